@@ -1,0 +1,53 @@
+/** Every error a caller can act on. `code` is stable; the message says what, why and what to do. */
+export class CadreError extends Error {
+  override readonly name = "CadreError"
+  readonly code: ErrorCode
+
+  constructor(code: ErrorCode, message: string, options?: { cause?: unknown }) {
+    super(message, options)
+    this.code = code
+  }
+}
+
+export type ErrorCode =
+  | "AGENT_INVALID"
+  | "AGENT_UNKNOWN"
+  | "CALL_UNKNOWN"
+  | "LIMIT_INVALID"
+  | "LOG_DAMAGED"
+  | "LOG_VERSION"
+  | "MODEL_UNKNOWN"
+  | "RUN_ENDED"
+  | "RUN_OWNED"
+  | "RUN_UNKNOWN"
+  | "SCRIPT_INVALID"
+  | "STORE_FAILED"
+  | "TOOL_INVALID"
+  | "TOOL_UNKNOWN"
+
+/** "Known: a, b, c." for messages about a wrong name, with the nearest name first. */
+export function knownNames(wrong: string, known: Iterable<string>): string {
+  const names = [...known].sort()
+  if (names.length === 0) return "None are known."
+  const nearest = names.find((name) => distance(name.toLowerCase(), wrong.toLowerCase()) <= 2)
+  const listed =
+    names.length > 50 ? `${names.slice(0, 50).join(", ")} and ${names.length - 50} more` : names.join(", ")
+  return `${nearest === undefined ? "" : `Did you mean ${JSON.stringify(nearest)}? `}Known: ${listed}.`
+}
+
+/** The message of anything thrown. */
+export const messageOf = (thrown: unknown): string =>
+  thrown instanceof Error ? thrown.message : String(thrown)
+
+/** Edit distance, cut off above 2: enough to suggest a name. */
+function distance(left: string, right: string): number {
+  if (Math.abs(left.length - right.length) > 2 || left.length > 100) return 3
+  let row = Array.from({ length: right.length + 1 }, (_, index) => index)
+  for (let i = 1; i <= left.length; i++) {
+    const next = [i]
+    for (let j = 1; j <= right.length; j++)
+      next[j] = Math.min(row[j]! + 1, next[j - 1]! + 1, row[j - 1]! + (left[i - 1] === right[j - 1] ? 0 : 1))
+    row = next
+  }
+  return row[right.length]!
+}

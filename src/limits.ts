@@ -1,0 +1,74 @@
+import { CadreError } from "./errors.ts"
+
+/**
+ * Bounds on a run and on everything below it. Times are in milliseconds.
+ * Every value is positive and finite: 0, a negative number or NaN is an error and never means "unlimited".
+ */
+export interface Limits {
+  /** Wall time while the run is not resting. */
+  readonly timeout?: number
+  /** Time without any event or text while a model or tool is at work. */
+  readonly idleTimeout?: number
+  /** Time for one tool call. */
+  readonly toolTimeout?: number
+  /** How long an approval may stay open before it counts as refused. */
+  readonly approvalTimeout?: number
+  /** Model calls. The last one is a closing turn without tools. */
+  readonly maxTurns?: number
+  readonly maxToolCalls?: number
+  /** Input and output tokens of this run and all below it. */
+  readonly maxTokens?: number
+  /** In the currency of the price table, for this run and all below it. */
+  readonly maxCost?: number
+  /** Output tokens of one model call. */
+  readonly maxOutputTokens?: number
+  /** Levels below the root. At 3 the fourth is refused. */
+  readonly maxDepth?: number
+  /** Runs started below this one, in all. */
+  readonly maxSpawns?: number
+  /** Runs of the tree at work at the same time. Read on the root run. */
+  readonly maxConcurrency?: number
+  /** Bytes of one tool result that a model sees; the rest is kept as a blob. */
+  readonly maxResultBytes?: number
+}
+
+/** In force where neither the definition nor the call says otherwise. */
+export const defaultLimits = {
+  timeout: 3_600_000,
+  idleTimeout: 600_000,
+  toolTimeout: 300_000,
+  maxTurns: 100,
+  maxToolCalls: 1_000,
+  maxOutputTokens: 8_192,
+  maxDepth: 3,
+  maxSpawns: 200,
+  maxConcurrency: 16,
+  maxResultBytes: 50_000,
+} as const satisfies Limits
+
+const names = new Set<string>([...Object.keys(defaultLimits), "approvalTimeout", "maxTokens", "maxCost"])
+const fractional = new Set(["maxCost", "timeout", "idleTimeout", "toolTimeout", "approvalTimeout"])
+
+/** Throws LIMIT_INVALID, naming every problem at once. */
+export function checkLimits(owner: string, limits: Limits): Limits {
+  const problems = Object.entries(limits).flatMap(([name, value]: [string, unknown]) => {
+    if (value === undefined) return []
+    if (!names.has(name)) return [`unknown limit "${name}" (known: ${[...names].sort().join(", ")})`]
+    if (typeof value !== "number" || !Number.isFinite(value) || value <= 0)
+      return [`${name} is ${String(value)}, but a limit is a positive number; leave it out for the default`]
+    if (!fractional.has(name) && !Number.isInteger(value))
+      return [`${name} is ${value}, but it counts whole things`]
+    return []
+  })
+  if (problems.length > 0) throw new CadreError("LIMIT_INVALID", `${owner}: ${problems.join("; ")}.`)
+  return limits
+}
+
+/** The tighter of each pair; what only one side bounds keeps that bound. */
+export function tighter(left: Limits, right: Limits): Limits {
+  const result: Record<string, number> = {}
+  for (const side of [left, right])
+    for (const [name, value] of Object.entries(side))
+      if (value !== undefined) result[name] = Math.min(result[name] ?? Number.POSITIVE_INFINITY, value)
+  return result
+}

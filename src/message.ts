@@ -1,0 +1,33 @@
+/** What a model reads and writes, in the runtime's own words. */
+
+export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json }
+
+/** One tool call as it stands in the history. `id` is the runtime's; `wire` is what the provider sees. */
+export interface Call {
+  readonly id: string
+  readonly wire: string
+  readonly tool: string
+  /** The argument text exactly as the model wrote it, so that a resent history is byte-stable. */
+  readonly arguments: string
+}
+
+export type Message =
+  | { readonly role: "user"; readonly text: string }
+  | { readonly role: "assistant"; readonly text: string; readonly calls: readonly Call[] }
+  | {
+      readonly role: "tool"
+      readonly call: string
+      readonly wire: string
+      readonly tool: string
+      readonly text: string
+      readonly isError?: true
+    }
+
+/** Tokens as the provider counts them. A missing `cost` means the price is unknown, never zero. */
+export interface Usage {
+  readonly inputTokens: number
+  readonly outputTokens: number
+  readonly cachedTokens?: number
+  readonly reasoningTokens?: number
+  readonly cost?: number
+}

@@ -1,0 +1,316 @@
+import type { Message, Usage } from "../message.ts"
+import type {
+  CallResult,
+  ChildEnd,
+  ModelEnd,
+  ModelStart,
+  Outcome,
+  RunEvent,
+  RunStart,
+  UsageByModel,
+} from "./event.ts"
+import { childReport, repeatWarning } from "./prompt.ts"
+import { countRepeats, warnRepeats } from "./repeats.ts"
+import { isAtWork, isResting, type OpenCall, type RunState } from "./state.ts"
+
+/** Folds one event into the state of a run. Pure: the loop, resume, `show` and a browser all use it. */
+export function apply(state: RunState, event: RunEvent): RunState {
+  // Time before a resume had no owner, and time at rest belongs to a person: neither counts.
+  const counted =
+    event.type === "run-start" || event.type === "run-resume" || isResting(state)
+      ? 0
+      : Math.max(0, event.at - state.lastAt)
+  return { ...change(state, event), active: state.active + counted, lastAt: event.at }
+}
+
+function change(state: RunState, event: RunEvent): RunState {
+  switch (event.type) {
+    case "run-start":
+      return start(state, event)
+    case "run-resume":
+      return resume(state, event.differences)
+    case "model-start":
+      return callModel(state, event)
+    case "model-retry":
+      return {
+        ...state,
+        phase: { type: "backoff", attempt: event.attempt, notBefore: event.notBefore },
+        ...(event.usage && { usage: addUsage(state.usage, modelName(state), event.usage) }),
+        deaths: 0,
+      }
+    case "model-end":
+      return answer(state, event)
+    case "hook-end":
+      return hook(state, event.call, event.verdict)
+    case "approval-start":
+      return setCall(state, event.call, {
+        status: "asking",
+        ...(event.expires !== undefined && { expires: event.expires }),
+      })
+    case "approval-end":
+      return setCall(
+        state,
+        event.call,
+        event.decision === "allow"
+          ? { status: "approved" }
+          : { status: "refused", reason: event.note ?? "The person asked said no." },
+        "asking",
+      )
+    case "tool-start":
+      return setCall(state, event.call, { status: "started", startedAt: event.at })
+    case "tool-end":
+      return endCall(state, event.call, event.result)
+    case "child-start":
+      return {
+        ...setCall(state, event.call, { status: "started", child: event.child, startedAt: event.at }),
+        children: [
+          ...state.children,
+          { run: event.child, call: event.call, agent: event.agent, mode: event.mode, resting: false },
+        ],
+        lastChild: Math.max(state.lastChild, Number(event.child.slice(event.child.lastIndexOf(".") + 1))),
+      }
+    case "child-rest":
+    case "child-wake":
+      return {
+        ...state,
+        children: state.children.map((child) =>
+          child.run === event.child ? { ...child, resting: event.type === "child-rest" } : child,
+        ),
+      }
+    case "child-end":
+      return endChild(state, event)
+    case "message-add":
+      return {
+        ...state,
+        inbox: [...state.inbox, { key: event.key, from: event.from, text: event.text }],
+        nudged: state.nudged || event.from === "runtime",
+      }
+    case "cancel-request":
+      return stop(state, { type: "cancelled", reason: event.reason }, event.at)
+    case "run-stop":
+      return stop(state, event.outcome, event.at)
+    case "run-end":
+      return {
+        ...state,
+        phase: { type: "idle" },
+        end: {
+          outcome: event.outcome,
+          output: event.output,
+          at: event.at,
+          ...("value" in event && { value: event.value }),
+        },
+      }
+  }
+}
+
+const start = (state: RunState, event: RunStart): RunState => ({
+  ...state,
+  start: event,
+  messages: state.messages.append({ role: "user", text: event.opening ?? event.task }),
+})
+
+/** Whatever was in flight belonged to a process that is gone. */
+function resume(state: RunState, differences: readonly string[] = []): RunState {
+  const lost = state.phase.type === "calling" ? state.phase.start : undefined
+  return {
+    ...state,
+    phase: lost ? { type: "interrupted", attempt: lost.attempt } : state.phase,
+    unsettled: lost
+      ? {
+          calls: state.unsettled.calls + 1,
+          tokens: state.unsettled.tokens + lost.reserved.inputTokens + lost.reserved.outputTokens,
+          cost: state.unsettled.cost + (lost.reserved.cost ?? 0),
+        }
+      : state.unsettled,
+    calls: state.calls.map((call) =>
+      call.status === "started" && call.child === undefined ? { ...call, status: "interrupted" } : call,
+    ),
+    children: state.children.map((child) => ({ ...child, resting: false })),
+    deaths: isAtWork(state) ? state.deaths + 1 : state.deaths,
+    differences: [...new Set([...state.differences, ...differences])],
+  }
+}
+
+/** The first reason stands. */
+const stop = (state: RunState, outcome: Outcome, at: number): RunState =>
+  state.stop || state.end ? state : { ...state, stop: { at, outcome } }
+
+function callModel(state: RunState, event: ModelStart & { readonly at: number }): RunState {
+  const notes = state.inbox.map((note): Message => ({ role: "user", text: note.text }))
+  return {
+    ...state,
+    final: undefined,
+    turn: event.turn,
+    phase: { type: "calling", start: event, since: event.at },
+    messages: state.messages.append(...notes),
+    inbox: [],
+  }
+}
+
+function answer(state: RunState, event: ModelEnd): RunState {
+  const closing = state.phase.type === "calling" && state.phase.start.closing === true
+  const next: RunState = {
+    ...state,
+    phase: { type: "idle" },
+    usage: addUsage(state.usage, modelName(state), event.usage),
+    reported:
+      event.reported === undefined || state.reported.includes(event.reported)
+        ? state.reported
+        : [...state.reported, event.reported],
+    inputTokens: event.usage.inputTokens,
+    answered: state.messages.length,
+    deaths: 0,
+  }
+  if (event.error) return { ...next, failure: event.error }
+  const spoken = event.text.trim() !== ""
+  const calls = event.calls.map(({ id, wire, tool, arguments: text }) => ({
+    id,
+    wire,
+    tool,
+    arguments: text,
+  }))
+  return {
+    ...next,
+    // A reply of nothing at all is no message: some providers refuse to read it back.
+    messages:
+      spoken || calls.length > 0
+        ? next.messages.append({ role: "assistant", text: event.text, calls })
+        : next.messages,
+    lastText: spoken ? event.text : state.lastText,
+    calls: event.calls.map((call) => ({ ...call, status: "asked" })),
+    callCount: state.callCount + event.calls.length,
+    ...(event.calls.length > 0
+      ? { askedBefore: true }
+      : { final: { text: event.text, stop: event.stop, closing } }),
+    repeats:
+      event.signature === undefined ? state.repeats : countRepeats(state.repeats.signatures, event.signature),
+  }
+}
+
+function hook(
+  state: RunState,
+  call: string,
+  verdict: Extract<RunEvent, { type: "hook-end" }>["verdict"],
+): RunState {
+  switch (verdict.type) {
+    case "pass":
+      return setCall(state, call, { status: "hooked" })
+    case "block":
+      return setCall(state, call, { status: "refused", reason: verdict.reason })
+    case "rewrite":
+      return setCall(state, call, { status: "hooked", arguments: verdict.arguments })
+  }
+}
+
+/** Ends a call; the last one of its turn puts all results into the history, in call order. */
+function endCall(state: RunState, id: string, result: CallResult): RunState {
+  const call = state.calls.find((call) => call.id === id)
+  if (!call || call.status === "ended") return state
+  const calls = replaceCall(state.calls, { ...call, status: "ended", result })
+  const done = calls.every((call) => call.status === "ended")
+  const { evidence } = state
+  return {
+    ...state,
+    calls: done ? [] : calls,
+    messages: done ? state.messages.append(...results(state, calls)) : state.messages,
+    unresolved:
+      result.status === "unknown"
+        ? [...state.unresolved, { call: id, tool: call.tool, turn: state.turn }]
+        : result.status === "ok" && state.unresolved.length > 0
+          ? state.unresolved.filter(({ turn }) => turn >= state.turn)
+          : state.unresolved,
+    deaths: 0,
+    ...(call.kind === "submit" && result.status === "ok" && { submitted: JSON.parse(call.arguments) }),
+    evidence: {
+      calls:
+        call.startedAt === undefined
+          ? evidence.calls
+          : { ...evidence.calls, [call.tool]: (evidence.calls[call.tool] ?? 0) + 1 },
+      denied:
+        result.status === "denied"
+          ? evidence.denied.append({ call: id, tool: call.tool, reason: result.text })
+          : evidence.denied,
+      unknown:
+        result.status === "unknown"
+          ? evidence.unknown.append({ call: id, tool: call.tool })
+          : evidence.unknown,
+      files: evidence.files.append(...(result.evidence?.files ?? [])),
+      commands: evidence.commands.append(...(result.evidence?.commands ?? [])),
+    },
+  }
+}
+
+function endChild(state: RunState, event: ChildEnd): RunState {
+  const child = state.children.find((child) => child.run === event.child)
+  if (!child) return state
+  let usageBelow = state.usageBelow
+  for (const [model, usage] of Object.entries(event.usage)) usageBelow = addUsage(usageBelow, model, usage)
+  const next = {
+    ...state,
+    usageBelow,
+    children: state.children.filter((other) => other !== child),
+    deaths: 0,
+  }
+  const { outcome, output } = event
+  if (child.mode === "wait")
+    return setCall(next, child.call, {
+      report: { outcome, output, ...("value" in event && { value: event.value }) },
+    })
+  return {
+    ...next,
+    inbox: [...state.inbox, { key: event.key, from: event.child, text: childReport(child.agent, event) }],
+  }
+}
+
+/** A turn that repeats itself is told so in the last result it gets. */
+function results(state: RunState, calls: readonly OpenCall[]): Message[] {
+  const messages = calls.map(resultMessage)
+  const last = messages.at(-1)
+  if (last?.role === "tool" && state.repeats.count >= warnRepeats)
+    messages[messages.length - 1] = { ...last, text: `${last.text}\n\n${repeatWarning(state.repeats.count)}` }
+  return messages
+}
+
+const resultMessage = (call: OpenCall): Message => ({
+  role: "tool",
+  call: call.id,
+  wire: call.wire,
+  tool: call.tool,
+  text: call.result!.text,
+  ...(call.result!.status !== "ok" && { isError: true as const }),
+})
+
+const setCall = (
+  state: RunState,
+  id: string,
+  fields: Partial<OpenCall>,
+  only?: OpenCall["status"],
+): RunState => {
+  const call = state.calls.find((call) => call.id === id)
+  if (!call || call.status === "ended" || (only !== undefined && call.status !== only)) return state
+  return { ...state, calls: replaceCall(state.calls, { ...call, ...fields }) }
+}
+
+const replaceCall = (calls: readonly OpenCall[], changed: OpenCall): readonly OpenCall[] =>
+  calls.map((call) => (call.id === changed.id ? changed : call))
+
+const modelName = (state: RunState): string => state.start?.model.resolved ?? "unknown"
+
+export function addUsage(total: UsageByModel, model: string, added: Usage): UsageByModel {
+  const before = total[model]
+  if (!before) return { ...total, [model]: added }
+  const sum = (name: "cachedTokens" | "reasoningTokens" | "cost") =>
+    before[name] === undefined && added[name] === undefined
+      ? {}
+      : { [name]: (before[name] ?? 0) + (added[name] ?? 0) }
+  return {
+    ...total,
+    [model]: {
+      inputTokens: before.inputTokens + added.inputTokens,
+      outputTokens: before.outputTokens + added.outputTokens,
+      ...sum("cachedTokens"),
+      ...sum("reasoningTokens"),
+      ...sum("cost"),
+    },
+  }
+}

@@ -1,0 +1,128 @@
+import type { Agent } from "../agent.ts"
+import { CadreError } from "../errors.ts"
+import { checkLimits, defaultLimits, type Limits } from "../limits.ts"
+import type { Json } from "../message.ts"
+import { now } from "./clock.ts"
+import { checkToolNames, grantTools, type Pinned, pin, ready } from "./definition.ts"
+import type { Environment } from "./environment.ts"
+import { eventVersion, type RunEvent, type RunStart } from "./event.ts"
+import { opening } from "./prompt.ts"
+import { elapsed, type RunState } from "./state.ts"
+import type { Charge } from "./store.ts"
+
+/** What starting a run takes. A root's parent is the configuration. */
+export interface Beginning {
+  readonly run: string
+  readonly agent: Agent
+  readonly task: string
+  readonly parent?: RunState
+  readonly call?: string
+  readonly limits?: Limits
+  readonly model?: string
+  readonly tools?: readonly string[]
+  readonly variables?: { readonly [name: string]: Json }
+  readonly cwd?: string
+  readonly depth?: number
+  readonly continues?: string
+}
+
+/** The first event of a run: everything it may do is settled here. Throws a CadreError where it could not start. */
+export async function begin(environment: Environment, beginning: Beginning): Promise<RunEvent> {
+  const { agent, parent, task } = beginning
+  checkToolNames(agent, environment.tools)
+  const limits = settleLimits(environment, beginning)
+  const depth = beginning.depth ?? (parent ? parent.start!.depth + 1 : 0)
+  const available = parent
+    ? parent.start!.tools.filter((name) => environment.tools.has(name))
+    : [...environment.tools.keys()]
+  const granted = grantTools(
+    agent,
+    beginning.tools ? available.filter((name) => beginning.tools!.includes(name)) : available,
+  )
+  const pinned = pin(agent, granted, environment.tools, depth >= limits.maxDepth ? "deepest" : "may-delegate")
+  const { message } = opening(agent, task)
+  const metered = parent?.start?.metered || limits.maxTokens !== undefined || limits.maxCost !== undefined
+  const start: RunStart = {
+    type: "run-start",
+    kind: "agent",
+    agent: agent.name,
+    definition: await keep(environment, beginning.run, pinned),
+    task,
+    ...(message !== task && { opening: message }),
+    depth,
+    limits,
+    rights: [
+      { of: `agent "${agent.name}"`, rules: agent.rules, otherwise: "allow" },
+      ...(parent?.start?.rights ?? [environment.rights]),
+    ],
+    tools: pinned.tools.map(({ name }) => name),
+    ...(environment.hooks.size > 0 && { hooks: [...environment.hooks.keys()] }),
+    model: await settleModel(environment, beginning),
+    ...(metered && { metered }),
+    variables: { ...agent.variables, ...beginning.variables },
+    cwd: beginning.cwd ?? parent?.start?.cwd ?? process.cwd(),
+    ...(parent && { caller: { run: parent.run, call: beginning.call! } }),
+    ...(beginning.continues !== undefined && { continues: beginning.continues }),
+  }
+  const allowance = allowanceOf(limits)
+  return { run: beginning.run, seq: 0, at: now(), v: eventVersion, ...start, ...(allowance && { allowance }) }
+}
+
+/** The call's limits beat the definition's beat the configuration's; nothing outlives or outnumbers the parent. */
+function settleLimits(
+  environment: Environment,
+  { run, agent, parent, limits }: Beginning,
+): RunStart["limits"] {
+  const settled = {
+    ...defaultLimits,
+    ...environment.limits,
+    ...agent.limits,
+    ...checkLimits(`Run ${run}`, limits ?? {}),
+  }
+  if (!parent) return settled
+  const { maxTokens, maxCost, maxSpawns, maxConcurrency: _, ...own } = settled
+  const above = parent.start!.limits
+  return {
+    ...own,
+    // Counted by the tree against every ancestor's allowance; repeated here only where this run is tighter.
+    ...(agent.limits.maxTokens !== undefined && { maxTokens }),
+    ...(agent.limits.maxCost !== undefined && { maxCost }),
+    ...(agent.limits.maxSpawns !== undefined && { maxSpawns }),
+    maxDepth: Math.min(settled.maxDepth, above.maxDepth),
+    timeout: Math.max(
+      1,
+      Math.min(settled.timeout, (above.timeout ?? settled.timeout) - elapsed(parent, now())),
+    ),
+  }
+}
+
+async function settleModel(
+  environment: Environment,
+  { agent, parent, model }: Beginning,
+): Promise<RunStart["model"]> {
+  const requested = model ?? agent.model
+  const inherited = requested === undefined || requested === "inherit" ? parent?.start?.model.name : requested
+  const name = inherited ?? environment.defaultModel
+  if (name === undefined)
+    throw new CadreError(
+      "MODEL_UNKNOWN",
+      `Agent "${agent.name}" names no model and the runtime has no default. Give createRuntime a "model", or the run one.`,
+    )
+  return { requested: requested ?? null, name, resolved: (await environment.resolveModel(name)).id }
+}
+
+async function keep(environment: Environment, run: string, pinned: Pinned): Promise<string> {
+  const hash = await environment.store.putBlob(run, JSON.stringify(pinned))
+  if (!environment.definitions.has(hash))
+    environment.definitions.set(hash, ready(hash, pinned, environment.tools))
+  return hash
+}
+
+function allowanceOf({ maxTokens, maxCost, maxSpawns }: Limits): Charge | undefined {
+  if (maxTokens === undefined && maxCost === undefined && maxSpawns === undefined) return undefined
+  return {
+    ...(maxTokens !== undefined && { tokens: maxTokens }),
+    ...(maxCost !== undefined && { cost: maxCost }),
+    ...(maxSpawns !== undefined && { spawns: maxSpawns }),
+  }
+}

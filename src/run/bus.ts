@@ -1,0 +1,21 @@
+import type { LiveEvent } from "./event.ts"
+import { rootOf } from "./id.ts"
+
+/** Passes live events on to whoever watches a tree. Costs nothing while nobody does. */
+export class Bus {
+  readonly #listeners = new Map<string, Set<(event: LiveEvent) => void>>()
+
+  emit(event: LiveEvent): void {
+    if (this.#listeners.size === 0) return
+    for (const listener of this.#listeners.get(rootOf(event.run)) ?? []) listener(event)
+  }
+
+  subscribe(root: string, listener: (event: LiveEvent) => void): () => void {
+    const listeners = this.#listeners.get(root) ?? new Set()
+    this.#listeners.set(root, listeners.add(listener))
+    return () => {
+      listeners.delete(listener)
+      if (listeners.size === 0) this.#listeners.delete(root)
+    }
+  }
+}

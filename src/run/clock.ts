@@ -1,0 +1,2 @@
+/** Wall time of this process that never jumps: the machine's clock is read once, at its start. */
+export const now = (): number => performance.timeOrigin + performance.now()

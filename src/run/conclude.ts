@@ -1,0 +1,34 @@
+import type { Action } from "./decide.ts"
+import type { RunEnd } from "./event.ts"
+import { nudge, submitName, submitNudge } from "./prompt.ts"
+import type { RunState } from "./state.ts"
+
+/** What a reply without calls comes to: the end of the run, or one more turn to get an answer out of the model. */
+export function conclude(state: RunState, final: NonNullable<RunState["final"]>): Action {
+  const { tools, limits } = state.start!
+  const output = final.text.trim() === "" ? state.lastText : final.text
+  const end = (outcome: RunEnd["outcome"]): Action => ({ type: "end", outcome, output })
+  const mayNudge = !state.nudged && state.turn < limits.maxTurns
+
+  if (final.stop === "filter")
+    return end({ type: "failed", reason: "the provider's content filter ended the reply" })
+  if (final.stop === "length") return end({ type: "limit", limit: "output" })
+  if (tools.includes(submitName)) {
+    if (mayNudge) return { type: "add-message", key: `nudge-${state.turn}`, text: submitNudge }
+    if (final.closing) return end({ type: "limit", limit: "turns" })
+    return end({ type: "failed", reason: "the model ended without calling submit_result" })
+  }
+  if (output.trim() === "") {
+    if (mayNudge) return { type: "add-message", key: `nudge-${state.turn}`, text: nudge }
+    return end({ type: "no-output" })
+  }
+  if (final.closing && state.askedBefore) return end({ type: "limit", limit: "turns" })
+  if (state.unresolved.length > 0)
+    return end({
+      type: "uncertain",
+      reason: `the outcome of ${state.unresolved.map(({ tool, call }) => `${tool} (${call})`).join(", ")} is unknown and was not checked`,
+    })
+  if (state.evidence.denied.length > 0 && Object.keys(state.evidence.calls).length === 0)
+    return end({ type: "denied", reason: "every call it made was refused" })
+  return end({ type: "completed" })
+}

@@ -1,0 +1,229 @@
+import { conclude } from "./conclude.ts"
+import type { CallResult, ClockName, Outcome, RunEnd } from "./event.ts"
+import { delegationResult, describe, startedInBackground, unknownOutcome } from "./prompt.ts"
+import { endRepeats } from "./repeats.ts"
+import { judge } from "./rights.ts"
+import { elapsed, isAtWork, isResting, type OpenCall, type RunState } from "./state.ts"
+
+/** What the driver is to do now. It performs every action, then asks again after each recorded event. */
+export type Action =
+  | {
+      readonly type: "call-model"
+      readonly turn: number
+      readonly attempt: number
+      readonly closing: boolean
+    }
+  | { readonly type: "judge-hooks"; readonly call: OpenCall }
+  | { readonly type: "ask-approval"; readonly call: OpenCall }
+  | { readonly type: "start-call"; readonly call: OpenCall }
+  | { readonly type: "end-call"; readonly call: OpenCall; readonly result: CallResult }
+  | { readonly type: "add-message"; readonly key: string; readonly text: string }
+  | { readonly type: "stop"; readonly outcome: Outcome }
+  /** Nothing new may start: tell what is in flight to stop. */
+  | { readonly type: "abort" }
+  | { readonly type: "cancel-children"; readonly reason: string }
+  | ({ readonly type: "end" } & Omit<RunEnd, "type">)
+  | { readonly type: "done" }
+  /** For an effect, a child or a clock. */
+  | { readonly type: "wait"; readonly until?: number }
+  /** For a person. */
+  | { readonly type: "rest"; readonly until?: number }
+
+export interface Moment {
+  readonly now: number
+  /** When a model or tool of this run was last heard of. */
+  readonly heard: number
+}
+
+/** How long a child may take to answer a cancel before its parent ends without it. */
+const stopGrace = 900
+/** Deaths of the process in a row without a new recorded result. */
+const maxDeaths = 3
+
+/** Chooses what a run does next. Pure and total: limits, rights and guards are read here and nowhere else. */
+export function decide(state: RunState, moment: Moment): readonly Action[] {
+  if (state.end || !state.start) return [{ type: "done" }]
+  if (state.stop) return windDown(state, state.stop, moment)
+  const clock = expired(state, moment)
+  if (clock) return [{ type: "stop", outcome: { type: "timed-out", clock } }]
+  if (state.deaths > maxDeaths)
+    return finish(state, {
+      type: "failed",
+      reason: `the process died ${state.deaths} times in a row before a new result was recorded`,
+    })
+  if (state.repeats.count >= endRepeats)
+    return finish(state, { type: "loop", reason: describeRepeats(state.repeats) })
+  const { phase } = state
+  if (phase.type === "calling") return [waiting(state, moment)]
+  if (phase.type === "backoff" && moment.now < phase.notBefore) return [waiting(state, moment)]
+  if (phase.type !== "idle") return [callModel(state, state.turn, phase.attempt + 1)]
+  if (state.calls.length > 0) return progress(state, moment)
+  return nextTurn(state, moment)
+}
+
+function nextTurn(state: RunState, moment: Moment): readonly Action[] {
+  const { limits } = state.start!
+  if (state.failure) return finish(state, { type: "failed", reason: state.failure.message })
+  if (state.submitted !== undefined) return finish(state, { type: "completed" })
+  if (state.final && state.inbox.length === 0) {
+    if (state.children.length > 0) return [waiting(state, moment)]
+    return [conclude(state, state.final)]
+  }
+  if (state.callCount > limits.maxToolCalls) return finish(state, { type: "limit", limit: "tool-calls" })
+  if (state.turn >= limits.maxTurns) return finish(state, { type: "limit", limit: "turns" })
+  return [callModel(state, state.turn + 1, 1)]
+}
+
+const callModel = (state: RunState, turn: number, attempt: number): Action => ({
+  type: "call-model",
+  turn,
+  attempt,
+  closing: turn >= state.start!.limits.maxTurns,
+})
+
+/** Moves every call of the turn one step on. */
+function progress(state: RunState, moment: Moment): readonly Action[] {
+  const actions: Action[] = []
+  const firstNumber = state.callCount - state.calls.length + 1
+  let earlierOpen = false
+  let submitted = false
+  for (const [index, call] of state.calls.entries()) {
+    const action = submitted
+      ? skip(call, "Not run: the result was submitted before it.")
+      : firstNumber + index > state.start!.limits.maxToolCalls
+        ? skip(call, `Not run: the run's limit of ${state.start!.limits.maxToolCalls} tool calls is reached.`)
+        : step(state, call, moment, earlierOpen ? "others-open" : "first-open")
+    if (action) actions.push(action)
+    if (call.kind === "submit" && call.problem === undefined) submitted = true
+    if (call.status !== "ended") earlierOpen = true
+  }
+  return actions.length > 0 ? actions : [waiting(state, moment)]
+}
+
+function step(
+  state: RunState,
+  call: OpenCall,
+  { now }: Moment,
+  before: "first-open" | "others-open",
+): Action | undefined {
+  const start: Action = { type: "start-call", call }
+  switch (call.status) {
+    case "asked":
+      if (call.problem !== undefined) return end(call, "error", call.problem)
+      if (call.kind === "submit") return before === "first-open" ? end(call, "ok", "Accepted.") : undefined
+      if (state.start!.hooks?.length) return { type: "judge-hooks", call }
+      return judged(state, call)
+    case "hooked":
+      return judged(state, call)
+    case "asking":
+      if (call.expires === undefined || now < call.expires) return undefined
+      return end(call, "denied", "Not permitted: the approval this call needs was not given in time.")
+    case "refused":
+      return end(call, "denied", `Not permitted: ${call.reason}`)
+    case "approved":
+      return start
+    case "interrupted":
+      return call.effect === "opaque" ? { type: "end-call", call, result: unknownOutcome(call.tool) } : start
+    case "started": {
+      if (call.report) return { type: "end-call", call, result: delegationResult(call.child!, call.report) }
+      // A background child may even have ended before its call has.
+      const child = state.children.find((child) => child.run === call.child)
+      return call.child !== undefined && child?.mode !== "wait"
+        ? end(call, "ok", startedInBackground(call.child))
+        : undefined
+    }
+    case "ended":
+      return undefined
+  }
+}
+
+function judged(state: RunState, call: OpenCall): Action {
+  const { decision, of } = judge(state.start!.rights, call.tool)
+  switch (decision) {
+    case "allow":
+      return { type: "start-call", call }
+    case "ask":
+      return { type: "ask-approval", call }
+    case "deny":
+      return end(
+        call,
+        "denied",
+        `Not permitted: ${call.tool} is denied by the rules of ${of}. Go on without it.`,
+      )
+  }
+}
+
+/** Ends now, or stops first where something is still open. What the run has said is kept. */
+function finish(state: RunState, outcome: Outcome): readonly Action[] {
+  if (isAtWork(state) || state.calls.length > 0 || state.children.length > 0)
+    return [{ type: "stop", outcome }]
+  const value =
+    outcome.type === "completed" && state.submitted !== undefined ? { value: state.submitted } : {}
+  return [
+    {
+      type: "end",
+      outcome,
+      output: "value" in value ? JSON.stringify(value.value) : state.lastText,
+      ...value,
+    },
+  ]
+}
+
+/** After a stop: what has not started never will, what is at work is told to stop, children are cancelled. */
+function windDown(state: RunState, stop: NonNullable<RunState["stop"]>, { now }: Moment): readonly Action[] {
+  const reason = describe(stop.outcome)
+  const until = stop.at + stopGrace
+  const actions: Action[] = []
+  for (const call of state.calls) {
+    if (call.status === "ended") continue
+    if (call.report)
+      actions.push({ type: "end-call", call, result: delegationResult(call.child!, call.report) })
+    else if (call.status === "started") {
+      if (call.child !== undefined && now >= until)
+        actions.push(
+          end(call, "unknown", `The subagent (run ${call.child}) did not stop in time: ${reason}.`),
+        )
+    } else if (call.status === "interrupted" && call.effect !== "read")
+      actions.push({ type: "end-call", call, result: unknownOutcome(call.tool) })
+    else actions.push(end(call, "skipped", `Not run: ${reason}.`))
+  }
+  if (isAtWork(state)) actions.push({ type: "abort" })
+  if (state.children.length > 0 && now < until) actions.push({ type: "cancel-children", reason })
+  const wait: Action = { type: "wait", ...(state.children.length > 0 && now < until && { until }) }
+  if (actions.length > 0 || state.calls.length > 0) return [...actions, wait]
+  return finish({ ...state, children: [] }, stop.outcome)
+}
+
+const end = (call: OpenCall, status: CallResult["status"], text: string): Action => ({
+  type: "end-call",
+  call,
+  result: { status, text },
+})
+
+const skip = (call: OpenCall, text: string): Action | undefined =>
+  call.status === "ended" || call.status === "started" ? undefined : end(call, "skipped", text)
+
+function expired(state: RunState, { now, heard }: Moment): ClockName | undefined {
+  const { timeout, idleTimeout } = state.start!.limits
+  if (timeout !== undefined && elapsed(state, now) >= timeout) return "timeout"
+  if (idleTimeout !== undefined && isAtWork(state) && now - Math.max(heard, state.lastAt) >= idleTimeout)
+    return "idleTimeout"
+  return undefined
+}
+
+const describeRepeats = ({ period, count }: RunState["repeats"]): string =>
+  `the same ${period > 1 ? `${period} turns` : "turn"} came ${count} times in a row`
+
+/** Waiting, until the earliest clock that could change the decision. */
+function waiting(state: RunState, { heard }: Moment): Action {
+  const { timeout, idleTimeout } = state.start!.limits
+  const resting = isResting(state)
+  const times: number[] = []
+  for (const call of state.calls)
+    if (call.status === "asking" && call.expires !== undefined) times.push(call.expires)
+  if (!resting && timeout !== undefined) times.push(state.lastAt + timeout - state.active)
+  if (idleTimeout !== undefined && isAtWork(state)) times.push(Math.max(heard, state.lastAt) + idleTimeout)
+  if (state.phase.type === "backoff") times.push(state.phase.notBefore)
+  const until = times.length > 0 ? { until: Math.min(...times) } : {}
+  return { type: resting ? "rest" : "wait", ...until }
+}

@@ -1,0 +1,138 @@
+import type { Agent } from "../agent.ts"
+import { CadreError, knownNames } from "../errors.ts"
+import type { OfferedTool } from "../model.ts"
+import { type JsonSchema, type Validate, validator } from "../schema.ts"
+import type { Effect, Tool } from "../tool.ts"
+import { submitName } from "./prompt.ts"
+import { matches } from "./rights.ts"
+
+/** What a run finishes on, whatever changes around it: kept as a blob, named by its hash in `run-start`. */
+export interface Pinned {
+  readonly agent: Agent
+  readonly tools: readonly PinnedTool[]
+}
+
+interface PinnedTool extends OfferedTool {
+  readonly kind: "function" | "delegation" | "submit"
+  readonly effect: Effect
+  readonly poller?: true
+  readonly timeout?: number
+  /** Granted but not offered: the depth limit is reached, and a call to it is told so. */
+  readonly withheld?: true
+}
+
+/** A pinned definition made ready to run. */
+export interface Definition extends Pinned {
+  readonly hash: string
+  readonly offered: readonly OfferedTool[]
+  /** All a closing turn offers. */
+  readonly closing: readonly OfferedTool[]
+  readonly byName: ReadonlyMap<string, PinnedTool>
+  readonly validate: (name: string) => Validate | undefined
+  /** UTF-8 bytes of what every request repeats, the task aside. */
+  readonly fixedBytes: number
+}
+
+/** The tools an agent gets of those its parent has: narrowed, never widened. */
+export function grantTools(agent: Agent, parent: readonly string[]): readonly string[] {
+  const { mode, allow, deny } = agent.tools
+  return parent.filter(
+    (name) =>
+      (mode === "inherit" || allow.some((pattern) => matches(pattern, name))) &&
+      !deny.some((pattern) => matches(pattern, name)),
+  )
+}
+
+/** Names in a definition that no registered tool answers to. */
+export function checkToolNames(agent: Agent, known: ReadonlyMap<string, Tool>): void {
+  const wrong = agent.tools.allow.filter(
+    (pattern) => ![...known.keys()].some((name) => matches(pattern, name)),
+  )
+  if (wrong.length > 0)
+    throw new CadreError(
+      "TOOL_UNKNOWN",
+      `Agent "${agent.name}" names ${wrong.map((name) => `"${name}"`).join(", ")}, but no such tool is registered. ${knownNames(wrong[0]!, known.keys())}`,
+    )
+}
+
+export function pin(
+  agent: Agent,
+  granted: readonly string[],
+  tools: ReadonlyMap<string, Tool>,
+  depth: "may-delegate" | "deepest",
+): Pinned {
+  const pinned = granted.map((name): PinnedTool => {
+    const tool = tools.get(name)!
+    return {
+      name,
+      description: tool.description,
+      input: tool.input,
+      kind: tool.kind,
+      effect: tool.effect,
+      ...(tool.poller && { poller: tool.poller }),
+      ...(tool.timeout !== undefined && { timeout: tool.timeout }),
+      ...(tool.kind === "delegation" && depth === "deepest" && { withheld: true as const }),
+    }
+  })
+  return { agent, tools: agent.result ? [...pinned, submitTool(agent.result)] : pinned }
+}
+
+export function ready(hash: string, pinned: Pinned, tools: ReadonlyMap<string, Tool>): Definition {
+  const offer = ({ name, description, input }: PinnedTool): OfferedTool => ({ name, description, input })
+  const offered = pinned.tools.filter((tool) => !tool.withheld).map(offer)
+  const validators = new Map<string, Validate>()
+  return {
+    ...pinned,
+    hash,
+    offered,
+    closing: pinned.tools.filter((tool) => tool.kind === "submit").map(offer),
+    byName: new Map(pinned.tools.map((tool) => [tool.name, tool])),
+    validate(name) {
+      // The code's own validator where the schema is still the pinned one: it may also transform.
+      const spec = this.byName.get(name)
+      if (!spec) return undefined
+      if (!validators.has(name)) {
+        const code = tools.get(name)
+        validators.set(
+          name,
+          code && sameSchema(code.input, spec.input) ? code.validate : validator(spec.input),
+        )
+      }
+      return validators.get(name)
+    },
+    fixedBytes: Buffer.byteLength(pinned.agent.instructions) + Buffer.byteLength(JSON.stringify(offered)),
+  }
+}
+
+/** What changed between the definition a run is pinned to and what the runtime has now. */
+export function differences(
+  pinned: Pinned,
+  agents: ReadonlyMap<string, Agent>,
+  tools: ReadonlyMap<string, Tool>,
+): readonly string[] {
+  const found: string[] = []
+  const agent = agents.get(pinned.agent.name)
+  if (agent && JSON.stringify(agent) !== JSON.stringify(pinned.agent))
+    found.push(
+      `agent "${pinned.agent.name}" has changed since this run started; the run goes on with the definition it started with`,
+    )
+  for (const tool of pinned.tools) {
+    if (tool.kind === "submit") continue
+    const code = tools.get(tool.name)
+    if (!code) found.push(`tool "${tool.name}" is no longer registered; calls to it fail`)
+    else if (!sameSchema(code.input, tool.input))
+      found.push(`tool "${tool.name}" has another input schema than when this run started`)
+  }
+  return found
+}
+
+const sameSchema = (left: JsonSchema, right: JsonSchema) =>
+  left === right || JSON.stringify(left) === JSON.stringify(right)
+
+const submitTool = (schema: JsonSchema): PinnedTool => ({
+  name: submitName,
+  description: "Hand in your result. This ends your work: call it once, when you are done.",
+  input: schema,
+  kind: "submit",
+  effect: "read",
+})

@@ -1,0 +1,293 @@
+import { CadreError } from "../errors.ts"
+import { now } from "./clock.ts"
+import { type Action, decide } from "./decide.ts"
+import type { Definition } from "./definition.ts"
+import type { Running } from "./effect.ts"
+import type { Environment } from "./environment.ts"
+import type { Fact, LetterBody } from "./event.ts"
+import { judgeHooks } from "./hook-call.ts"
+import type { Loaded } from "./load.ts"
+import { callModel } from "./model-call.ts"
+import { Recorder } from "./record.ts"
+import type { Slot, Slots } from "./slots.ts"
+import { spawn } from "./spawn.ts"
+import { isResting, type RunState } from "./state.ts"
+import type { Claim, Letter } from "./store.ts"
+import { callTool } from "./tool-call.ts"
+
+/** What a drive needs of the tree it is in. */
+export interface Tree {
+  readonly claim: Claim
+  readonly slots: Slots
+  /** Model calls of this tree in flight in this process: each holds a reservation it will settle. */
+  reservations: number
+  /** Calls back once, when the next reservation has settled. */
+  onSettle(wake: () => void): void
+  settled(): void
+  dispatch(run: string): void
+  /** Delivers to a run of this tree without going through the store. */
+  post(run: string, key: string, body: LetterBody): void
+}
+
+/** A letter with someone to tell how it went. */
+export interface Mail {
+  readonly letter: Letter & { readonly body: LetterBody }
+  done(problem?: CadreError): void
+}
+
+/**
+ * The one loop: take letters, decide, perform, record, until the run ends or rests.
+ * Effects are started and not awaited; each of them records what it came to and wakes the loop.
+ */
+export class Drive {
+  readonly environment: Environment
+  readonly tree: Tree
+  readonly definition: Definition
+  readonly recorder: Recorder
+  /** Ids already used on the wire in this run's history. */
+  readonly wires: Set<string>
+  /** When a model or tool of this run last gave a sign of life. */
+  heard = 0
+  readonly #mail: Mail[]
+  readonly #keys: Set<string>
+  readonly #atWork = new Map<string, Running<unknown> | undefined>()
+  readonly #cancelled = new Set<string>()
+  readonly #slot: Slot
+  #rested: boolean
+  #lastChild = 0
+  #failure: unknown
+  #woken = false
+  #wakeUp: (() => void) | undefined
+
+  constructor(environment: Environment, tree: Tree, loaded: Loaded, mail: Mail[]) {
+    this.environment = environment
+    this.tree = tree
+    this.definition = loaded.definition
+    this.wires = loaded.wires
+    this.#keys = loaded.keys
+    this.#mail = mail
+    this.#rested = isResting(loaded.state)
+    this.#slot = { held: false, granted: () => this.wake() }
+    this.recorder = new Recorder({
+      state: loaded.state,
+      seq: loaded.seq,
+      store: environment.store,
+      claim: tree.claim,
+      emit: (event) => environment.emit(event),
+      onPoison: () => this.#abortEffects("the log cannot be written"),
+    })
+  }
+
+  get state(): RunState {
+    return this.recorder.state
+  }
+
+  /** Drives until the run ends or rests. Settles only after every effect in flight has settled or been abandoned. */
+  async loop(): Promise<"ended" | "resting"> {
+    try {
+      for (;;) {
+        this.#woken = false
+        await this.#takeMail()
+        await this.recorder.drained()
+        const problem = this.recorder.poison ?? this.#failure
+        if (problem !== undefined) throw problem
+        const actions = decide(this.state, { now: now(), heard: this.heard })
+        if (this.#rested && actions[0]!.type !== "rest") this.#tellParent("child-wake")
+        for (const action of actions) {
+          if (action.type === "done") return "ended"
+          if (action.type === "rest") {
+            this.#tellParent("child-rest")
+            return "resting"
+          }
+          if (action.type === "wait") await this.#sleep(action.until)
+          else this.#perform(action)
+        }
+      }
+    } finally {
+      this.#abortEffects("the run is no longer driven")
+      while (this.#atWork.size > 0) await this.#sleep()
+      this.tree.slots.release(this.#slot)
+    }
+  }
+
+  /** Letters that came after the last look. */
+  takeRest(): Mail[] {
+    return this.#mail.splice(0)
+  }
+
+  post(mail: Mail): void {
+    this.#mail.push(mail)
+    this.wake()
+  }
+
+  wake(): void {
+    this.#woken = true
+    this.#wakeUp?.()
+  }
+
+  /** A number no child of this run has had, also not before a crash. */
+  numberChild(): number {
+    this.#lastChild = Math.max(this.#lastChild, this.state.lastChild) + 1
+    return this.#lastChild
+  }
+
+  /** Starts work under a key, once at a time. What it throws stops the drive. */
+  launch(key: string, work: () => Promise<void>): void {
+    if (this.#atWork.has(key)) return
+    this.#atWork.set(key, undefined)
+    work()
+      .catch((error) => {
+        this.#failure ??= error
+      })
+      .finally(() => {
+        this.#atWork.delete(key)
+        this.wake()
+      })
+  }
+
+  /** Makes a launched piece of work abortable. */
+  track<Value>(key: string, running: Running<Value>): Running<Value> {
+    this.#atWork.set(key, running)
+    return running
+  }
+
+  #perform(action: Exclude<Action, { type: "done" | "wait" | "rest" }>): void {
+    switch (action.type) {
+      case "call-model":
+        if (this.#takeSlot()) this.launch("model", () => callModel(this, action))
+        return
+      case "judge-hooks":
+        if (this.#takeSlot()) this.launch(action.call.id, () => judgeHooks(this, action.call))
+        return
+      case "start-call":
+        if (action.call.kind === "delegation")
+          return this.launch(action.call.id, () => spawn(this, action.call))
+        if (this.#takeSlot()) this.launch(action.call.id, () => callTool(this, action.call))
+        return
+      case "ask-approval": {
+        const { approvalTimeout } = this.state.start!.limits
+        return this.#note({
+          type: "approval-start",
+          call: action.call.id,
+          ...(approvalTimeout !== undefined && { expires: now() + approvalTimeout }),
+        })
+      }
+      case "end-call":
+        // What is at work on a call ends it.
+        if (this.#atWork.has(action.call.id)) return
+        return this.#note({ type: "tool-end", call: action.call.id, result: action.result })
+      case "add-message":
+        return this.#note({ type: "message-add", key: action.key, from: "runtime", text: action.text })
+      case "stop":
+        return this.#note({ type: "run-stop", outcome: action.outcome })
+      case "abort":
+        return this.#abortEffects("the run is stopping")
+      case "cancel-children":
+        for (const child of this.state.children) this.#cancelChild(child.run, action.reason)
+        return
+      case "end": {
+        const { type: _, ...end } = action
+        this.launch("end", () => this.recorder.record({ type: "run-end", ...end }, { sync: true }))
+      }
+    }
+  }
+
+  /** Records without waiting; the loop drains the queue before it decides again. */
+  #note(fact: Fact): void {
+    this.recorder.record(fact).catch((error) => {
+      this.#failure ??= error
+    })
+  }
+
+  #cancelChild(child: string, reason: string): void {
+    if (this.#cancelled.has(child)) return
+    this.#cancelled.add(child)
+    this.tree.post(child, `${child}:cancel`, { type: "cancel", reason: `its parent stopped: ${reason}` })
+  }
+
+  #takeSlot(): boolean {
+    return this.tree.slots.ask(this.#slot)
+  }
+
+  #abortEffects(why: string): void {
+    for (const running of this.#atWork.values()) running?.abort(why)
+  }
+
+  /** Until something happens or the clock says so. A run that only waits gives its slot to others. */
+  async #sleep(until?: number): Promise<void> {
+    if (this.#atWork.size === 0) this.tree.slots.release(this.#slot)
+    if (this.#woken) return
+    let timer: ReturnType<typeof setTimeout> | undefined
+    await new Promise<void>((resolve) => {
+      this.#wakeUp = resolve
+      if (until !== undefined) timer = setTimeout(resolve, Math.min(Math.max(0, until - now()), 2 ** 31 - 1))
+    })
+    clearTimeout(timer)
+    this.#wakeUp = undefined
+    this.#woken = false
+  }
+
+  /** A parent whose children all rest, rests; one whose child wakes, has its clock running again. */
+  #tellParent(type: "child-rest" | "child-wake"): void {
+    this.#rested = type === "child-rest"
+    const { caller } = this.state.start!
+    if (caller)
+      this.tree.post(caller.run, `${this.state.run}:${type}:${this.recorder.seq}`, {
+        type,
+        child: this.state.run,
+      })
+  }
+
+  async #takeMail(): Promise<void> {
+    while (this.#mail.length > 0) {
+      const mail = this.#mail.shift()!
+      const { key, body } = mail.letter
+      await this.recorder.drained()
+      const fact = this.#keys.has(key) ? undefined : this.#factOf(key, body)
+      if (fact instanceof CadreError) {
+        mail.done(fact)
+        continue
+      }
+      if (fact) {
+        this.#keys.add(key)
+        await this.recorder.record(fact)
+      }
+      mail.done()
+    }
+  }
+
+  /** What a letter means for this run now: a fact to record, nothing, or a reason to refuse it. */
+  #factOf(key: string, body: LetterBody): Fact | CadreError | undefined {
+    const { state } = this
+    if (state.end && body.type !== "child-end")
+      return body.type === "message" || body.type === "approval"
+        ? new CadreError("RUN_ENDED", `Run ${state.run} has ended; start a new run that continues it.`)
+        : undefined
+    switch (body.type) {
+      case "message":
+        return { type: "message-add", key, from: body.from, text: body.text }
+      case "cancel":
+        return { type: "cancel-request", key, reason: body.reason }
+      case "approval": {
+        const call = state.calls.find((call) => call.id === body.call)
+        if (call?.status !== "asking") {
+          const open = state.calls.filter((call) => call.status === "asking").map((call) => call.id)
+          return new CadreError(
+            "CALL_UNKNOWN",
+            `Run ${state.run} has no open approval ${JSON.stringify(body.call)}. Open: ${open.join(", ") || "none"}.`,
+          )
+        }
+        return { ...body, type: "approval-end", key }
+      }
+      case "child-rest":
+      case "child-wake": {
+        const child = state.children.find((child) => child.run === body.child)
+        return child && child.resting !== (body.type === "child-rest") ? { ...body, key } : undefined
+      }
+      case "child-end":
+        return state.end || !state.children.some((child) => child.run === body.child)
+          ? undefined
+          : { ...body, key }
+    }
+  }
+}

@@ -1,0 +1,54 @@
+import type { Agent } from "../agent.ts"
+import type { Limits } from "../limits.ts"
+import type { Json } from "../message.ts"
+import type { Model, ModelReply, ModelRequest } from "../model.ts"
+import type { Tool, ToolContext, ToolOutput } from "../tool.ts"
+import type { Layer } from "./compose.ts"
+import type { Definition } from "./definition.ts"
+import type { LiveEvent, RuleSet, Verdict } from "./event.ts"
+import type { Locks } from "./locks.ts"
+import type { Store } from "./store.ts"
+
+/** Everything a run asks the outside for. */
+export interface Environment {
+  readonly store: Store
+  readonly agents: ReadonlyMap<string, Agent>
+  readonly tools: ReadonlyMap<string, Tool>
+  readonly hooks: ReadonlyMap<string, Hook>
+  readonly layers: Layers
+  /** The rights of the configuration: the parent of every root. */
+  readonly rights: RuleSet
+  readonly limits: Limits
+  readonly defaultModel: string | undefined
+  resolveModel(name: string): Promise<Model>
+  /** Definitions by hash, made ready once per process. */
+  readonly definitions: Map<string, Definition>
+  readonly locks: Locks
+  emit(event: LiveEvent): void
+}
+
+export interface Layers {
+  readonly model?: readonly Layer<ModelRequest, ModelReply>[]
+  readonly tool?: readonly Layer<ToolInvocation, ToolOutput>[]
+}
+
+export interface ToolInvocation {
+  readonly tool: string
+  readonly input: unknown
+  readonly context: ToolContext
+}
+
+/** Judges a call before its rights do. Its verdict is recorded; a throw blocks the call. */
+export interface Hook {
+  readonly name: string
+  judge(call: HookedCall, signal: AbortSignal): Promise<Verdict>
+}
+
+export interface HookedCall {
+  readonly run: string
+  readonly agent: string
+  readonly depth: number
+  readonly call: string
+  readonly tool: string
+  readonly input: { readonly [name: string]: Json }
+}

@@ -1,0 +1,251 @@
+import type { Decision, Rule } from "../agent.ts"
+import { CadreError } from "../errors.ts"
+import type { Limits } from "../limits.ts"
+import type { Call, Json, Usage } from "../message.ts"
+import type { ModelError, ModelReply } from "../model.ts"
+import type { Effect, Evidence } from "../tool.ts"
+import type { Charge, Stored } from "./store.ts"
+
+/** The version written. `upcast` turns older events into this one's shape. */
+export const eventVersion = 1
+
+/** What a run is made of. The log of these is the run; everything else is derived from it. */
+export type RunEvent = Stamp & Fact
+
+/** Added by the recorder. */
+export interface Stamp {
+  readonly run: string
+  readonly seq: number
+  readonly at: number
+  readonly v: number
+  readonly charge?: Charge
+  readonly settle?: Charge
+  readonly allowance?: Charge
+}
+
+export type Fact =
+  | RunStart
+  | { readonly type: "run-resume"; readonly differences?: readonly string[] }
+  | ModelStart
+  | ModelRetry
+  | ModelEnd
+  | HookEnd
+  | { readonly type: "approval-start"; readonly call: string; readonly expires?: number }
+  | {
+      readonly type: "approval-end"
+      readonly call: string
+      readonly key: string
+      readonly decision: "allow" | "deny"
+      readonly note?: string
+    }
+  | { readonly type: "tool-start"; readonly call: string }
+  | { readonly type: "tool-end"; readonly call: string; readonly result: CallResult }
+  | ChildStart
+  | { readonly type: "child-rest"; readonly child: string; readonly key: string }
+  | { readonly type: "child-wake"; readonly child: string; readonly key: string }
+  | ChildEnd
+  | { readonly type: "message-add"; readonly key: string; readonly from: string; readonly text: string }
+  | { readonly type: "cancel-request"; readonly key: string; readonly reason: string }
+  /** From here nothing new starts; the run ends with this outcome when everything in flight has settled. */
+  | { readonly type: "run-stop"; readonly outcome: Outcome }
+  | RunEnd
+
+/** Rules of one run or of the configuration; `otherwise` decides where no rule matches. */
+export interface RuleSet {
+  readonly of: string
+  readonly rules: readonly Rule[]
+  readonly otherwise: Decision
+}
+
+export interface RunStart {
+  readonly type: "run-start"
+  /** Which pure `decide` drives this run. */
+  readonly kind: "agent"
+  readonly agent: string
+  /** Hash of the resolved definition and tool schemas, kept as a blob. */
+  readonly definition: string
+  readonly task: string
+  /** The first user message where it is not the task itself. */
+  readonly opening?: string
+  readonly depth: number
+  readonly limits: Limits & {
+    readonly maxTurns: number
+    readonly maxToolCalls: number
+    readonly maxDepth: number
+  }
+  /** The run's own rules first, then every ancestor's. The strictest decision holds. */
+  readonly rights: readonly RuleSet[]
+  readonly tools: readonly string[]
+  /** Hooks that judge every call before its rights do. */
+  readonly hooks?: readonly string[]
+  /** `name` is what the runtime resolves again on resume. */
+  readonly model: { readonly requested: string | null; readonly name: string; readonly resolved: string }
+  /** A limit on tokens or cost is in force here or above: replies are bounded by what was reserved. */
+  readonly metered?: true
+  readonly variables: { readonly [name: string]: Json }
+  readonly cwd: string
+  /** The call of the parent that this run answers. */
+  readonly caller?: { readonly run: string; readonly call: string }
+  /** The ended run whose history this one goes on with. */
+  readonly continues?: string
+}
+
+export interface ModelStart {
+  readonly type: "model-start"
+  readonly turn: number
+  readonly attempt: number
+  readonly model: string
+  readonly closing?: true
+  readonly reserved: { readonly inputTokens: number; readonly outputTokens: number; readonly cost?: number }
+}
+
+/** An attempt that failed and will be tried again. */
+export interface ModelRetry {
+  readonly type: "model-retry"
+  readonly turn: number
+  readonly attempt: number
+  readonly notBefore: number
+  readonly error: ModelError
+  readonly usage?: Usage
+}
+
+export interface ModelEnd {
+  readonly type: "model-end"
+  readonly turn: number
+  readonly attempt: number
+  readonly text: string
+  readonly calls: readonly AskedCall[]
+  readonly usage: Usage
+  readonly stop: ModelReply["stop"]
+  readonly reported?: string
+  /** What the turn asked for, as one word to compare turns by; absent when only pollers were called. */
+  readonly signature?: string
+  readonly error?: ModelError
+}
+
+/** A call as the runtime numbered and checked it. With a `problem` it never runs; the problem is its result. */
+export interface AskedCall extends Call {
+  readonly kind: "function" | "delegation" | "submit"
+  readonly effect: Effect
+  readonly problem?: string
+}
+
+export interface HookEnd {
+  readonly type: "hook-end"
+  readonly call: string
+  readonly verdict: Verdict
+}
+
+/** What the hooks before a tool call came to, as one recorded fact. */
+export type Verdict =
+  | { readonly type: "pass" }
+  | { readonly type: "block"; readonly reason: string }
+  | { readonly type: "rewrite"; readonly arguments: string }
+
+export interface CallResult {
+  /** `unknown`: it started and nobody saw it end. `skipped`: it never started. */
+  readonly status: "ok" | "error" | "denied" | "skipped" | "unknown"
+  readonly text: string
+  readonly evidence?: Evidence
+  /** The blob that holds the whole text where `text` is a cut of it. */
+  readonly full?: string
+}
+
+export interface ChildStart {
+  readonly type: "child-start"
+  readonly call: string
+  readonly child: string
+  readonly agent: string
+  readonly mode: "wait" | "background"
+}
+
+export interface ChildEnd {
+  readonly type: "child-end"
+  readonly child: string
+  readonly key: string
+  readonly outcome: Outcome
+  readonly output: string
+  readonly usage: UsageByModel
+  readonly value?: Json
+}
+
+export interface RunEnd {
+  readonly type: "run-end"
+  readonly outcome: Outcome
+  readonly output: string
+  readonly value?: Json
+}
+
+export type LimitName = "turns" | "tool-calls" | "tokens" | "cost" | "output"
+export type ClockName = "timeout" | "idleTimeout"
+
+/** How a run ended: a closed set. */
+export type Outcome =
+  | { readonly type: "completed" }
+  | { readonly type: "failed"; readonly reason: string }
+  | { readonly type: "cancelled"; readonly reason: string }
+  | { readonly type: "timed-out"; readonly clock: ClockName }
+  | { readonly type: "limit"; readonly limit: LimitName }
+  | { readonly type: "loop"; readonly reason: string }
+  | { readonly type: "no-output" }
+  | { readonly type: "denied"; readonly reason: string }
+  | { readonly type: "uncertain"; readonly reason: string }
+
+export type UsageByModel = { readonly [model: string]: Usage }
+
+/** Seen while it happens, never stored. A new attempt voids the text of the one before. */
+export interface TextDelta {
+  readonly type: "text-delta"
+  readonly run: string
+  readonly turn: number
+  readonly attempt: number
+  readonly text: string
+}
+
+export type LiveEvent = RunEvent | TextDelta
+
+/** Letters that a run's owner records as events. */
+export type LetterBody =
+  | { readonly type: "message"; readonly from: string; readonly text: string }
+  | {
+      readonly type: "approval"
+      readonly call: string
+      readonly decision: "allow" | "deny"
+      readonly note?: string
+    }
+  | { readonly type: "cancel"; readonly reason: string }
+  | { readonly type: "child-rest"; readonly child: string }
+  | { readonly type: "child-wake"; readonly child: string }
+  | ({ readonly type: "child-end" } & Omit<ChildEnd, "type" | "key">)
+
+/** Turns a stored event into this version's shape; undefined for an unknown one that says it may be ignored. */
+export function upcast(stored: Stored): RunEvent | undefined {
+  if (stored.v === eventVersion && known.has(stored.type)) return stored as unknown as RunEvent
+  if ((stored as { ignorable?: unknown }).ignorable === true) return undefined
+  throw new CadreError(
+    "LOG_VERSION",
+    `Run ${stored.run} has an event of type "${stored.type}", version ${stored.v}, at ${stored.seq}; this cadre knows version ${eventVersion}. ` +
+      "It was written by a newer release: use that one.",
+  )
+}
+
+const known: ReadonlySet<string> = new Set<Fact["type"]>([
+  "run-start",
+  "run-resume",
+  "model-start",
+  "model-retry",
+  "model-end",
+  "hook-end",
+  "approval-start",
+  "approval-end",
+  "tool-start",
+  "tool-end",
+  "child-start",
+  "child-rest",
+  "child-wake",
+  "child-end",
+  "message-add",
+  "cancel-request",
+  "run-stop",
+  "run-end",
+])

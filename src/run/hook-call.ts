@@ -1,0 +1,57 @@
+import { messageOf } from "../errors.ts"
+import type { Json } from "../message.ts"
+import type { Drive } from "./drive.ts"
+import { runEffect } from "./effect.ts"
+import type { Verdict } from "./event.ts"
+import { parseArguments } from "./inspect.ts"
+import type { OpenCall } from "./state.ts"
+
+/** Puts a call before the run's hooks, in order, and records what they came to. What fails to judge, blocks. */
+export async function judgeHooks(drive: Drive, call: OpenCall): Promise<void> {
+  const running = drive.track(
+    call.id,
+    runEffect((signal) => verdictOf(drive, call, signal), drive.state.start!.limits.toolTimeout),
+  )
+  const settled = await running.done
+  if (drive.state.stop) return
+  const verdict: Verdict =
+    settled.type === "value"
+      ? settled.value
+      : {
+          type: "block",
+          reason: `a hook failed: ${settled.type === "error" ? messageOf(settled.error) : settled.aborted}`,
+        }
+  await drive.recorder.record({ type: "hook-end", call: call.id, verdict })
+}
+
+async function verdictOf(drive: Drive, call: OpenCall, signal: AbortSignal): Promise<Verdict> {
+  const { state, environment, definition } = drive
+  let text = call.arguments
+  for (const name of state.start!.hooks ?? []) {
+    const hook = environment.hooks.get(name)
+    if (!hook) return { type: "block", reason: `hook "${name}" is no longer registered` }
+    const parsed = parseArguments(text)
+    if ("problem" in parsed) return { type: "block", reason: parsed.problem }
+    const input = parsed.value as { [name: string]: Json }
+    const verdict = await hook.judge(
+      {
+        run: state.run,
+        agent: state.start!.agent,
+        depth: state.start!.depth,
+        call: call.id,
+        tool: call.tool,
+        input,
+      },
+      signal,
+    )
+    if (verdict.type === "block") return verdict
+    if (verdict.type !== "rewrite") continue
+    const rewritten = parseArguments(verdict.arguments)
+    const checked =
+      "problem" in rewritten ? rewritten : await definition.validate(call.tool)?.(rewritten.value)
+    if (checked && "problem" in checked)
+      return { type: "block", reason: `hook "${name}" rewrote the arguments wrongly: ${checked.problem}` }
+    text = verdict.arguments
+  }
+  return text === call.arguments ? { type: "pass" } : { type: "rewrite", arguments: text }
+}

@@ -1,0 +1,29 @@
+import { randomBytes } from "node:crypto"
+
+/**
+ * Root ids are random and sort by time: ten characters of milliseconds, then sixteen of chance.
+ * A child is its parent's id plus `.N`; a call is `cN` within its run.
+ */
+export function createRunId(now: number): string {
+  let time = ""
+  for (let rest = Math.floor(now), i = 0; i < 10; i++, rest = Math.floor(rest / 32))
+    time = alphabet[rest % 32] + time
+  return time + Array.from(randomBytes(16), (byte) => alphabet[byte % 32]).join("")
+}
+
+const alphabet = "0123456789abcdefghjkmnpqrstvwxyz"
+
+export const isRunId = (text: string): boolean =>
+  text.length <= 200 && /^[0-9a-hjkmnp-tv-z]{26}(\.[1-9][0-9]{0,8})*$/.test(text)
+
+/** The root of the tree a run is in. */
+export const rootOf = (run: string): string => {
+  const dot = run.indexOf(".")
+  return dot < 0 ? run : run.slice(0, dot)
+}
+
+/** The run that started this one, or undefined for a root. */
+export const parentOf = (run: string): string | undefined => {
+  const dot = run.lastIndexOf(".")
+  return dot < 0 ? undefined : run.slice(0, dot)
+}

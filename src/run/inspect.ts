@@ -1,0 +1,107 @@
+import { createHash } from "node:crypto"
+import { knownNames, messageOf } from "../errors.ts"
+import type { ModelReply, ReplyCall } from "../model.ts"
+import type { Definition } from "./definition.ts"
+import type { AskedCall } from "./event.ts"
+
+/**
+ * Numbers and checks the calls of a reply. What is wrong with a call becomes its `problem`, worded for the model;
+ * arguments that do not parse are never replaced by something that does.
+ */
+export async function inspectCalls(
+  reply: ModelReply,
+  definition: Definition,
+  options: { firstNumber: number; usedWires: ReadonlySet<string>; closing: boolean },
+): Promise<readonly AskedCall[]> {
+  const wires = new Set<string>()
+  return Promise.all(
+    reply.calls.map(async (call, index): Promise<AskedCall> => {
+      const id = `c${options.firstNumber + index}`
+      const wire = uniqueWire(call.wire, id, options.usedWires, wires)
+      wires.add(wire)
+      const tool = definition.byName.get(call.tool)
+      const problem =
+        options.closing && tool?.kind !== "submit"
+          ? "Not run: this is the closing turn and no tools are offered in it. Give your final answer."
+          : await findProblem(call, definition)
+      return {
+        id,
+        wire,
+        tool: call.tool.slice(0, 200),
+        arguments: call.arguments,
+        kind: tool?.kind ?? "function",
+        effect: tool?.effect ?? "read",
+        ...(problem !== undefined && { problem }),
+      }
+    }),
+  )
+}
+
+/** One word for what a turn asked for: order of calls and of keys does not matter, pollers do not count. */
+export function signTurn(calls: readonly AskedCall[], definition: Definition): string | undefined {
+  const asked = calls.filter((call) => !definition.byName.get(call.tool)?.poller)
+  if (asked.length === 0) return undefined
+  const words = asked.map((call) => `${call.tool} ${canonical(call.arguments)}`).sort()
+  return createHash("sha1").update(words.join("\n")).digest("base64url")
+}
+
+async function findProblem(call: ReplyCall, definition: Definition): Promise<string | undefined> {
+  const offered = () =>
+    knownNames(
+      call.tool,
+      definition.offered.map((tool) => tool.name),
+    )
+  const validate = definition.validate(call.tool)
+  if (!validate)
+    return `There is no tool named ${JSON.stringify(call.tool.slice(0, 100))} here, so nothing was run. ${offered()}`
+  const parsed = parseArguments(call.arguments)
+  if ("problem" in parsed) return parsed.problem
+  // A validator is foreign code, and deep input can exhaust its stack.
+  const checked = await validate(parsed.value).catch((error) => ({ problem: messageOf(error) }))
+  if ("problem" in checked)
+    return `The arguments of ${call.tool} are not valid, so it was not run. ${checked.problem}`
+  return undefined
+}
+
+/** The object in an argument text, or what is wrong with it. */
+export function parseArguments(text: string): { value: Record<string, unknown> } | { problem: string } {
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch (error) {
+    return {
+      problem: `The arguments are not valid JSON, so nothing was run: ${messageOf(error)}. Send one complete JSON object.`,
+    }
+  }
+  if (typeof value !== "object" || value === null || Array.isArray(value))
+    return {
+      problem: `The arguments must be one JSON object with named values, but they are ${Array.isArray(value) ? "a list" : String(value)}. Nothing was run.`,
+    }
+  return { value: value as Record<string, unknown> }
+}
+
+/** Providers repeat ids, leave them empty or make them huge; in a history each must be there once. */
+function uniqueWire(wire: string, id: string, used: ReadonlySet<string>, here: ReadonlySet<string>): string {
+  if (/^[A-Za-z0-9_-]{1,64}$/.test(wire) && !used.has(wire) && !here.has(wire)) return wire
+  let candidate = `call_${id}`
+  while (used.has(candidate) || here.has(candidate)) candidate += "_"
+  return candidate
+}
+
+function canonical(text: string): string {
+  try {
+    return JSON.stringify(sortKeys(JSON.parse(text)))
+  } catch {
+    return text
+  }
+}
+
+function sortKeys(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sortKeys)
+  if (typeof value !== "object" || value === null) return value
+  return Object.fromEntries(
+    Object.entries(value)
+      .sort(([left], [right]) => (left < right ? -1 : 1))
+      .map(([key, inner]) => [key, sortKeys(inner)]),
+  )
+}

@@ -1,0 +1,41 @@
+/**
+ * An append-only list whose versions share storage: `append` costs the same at any length,
+ * and every holder of an older version keeps seeing exactly that version.
+ */
+export class List<Item> implements Iterable<Item> {
+  static empty<Item>(): List<Item> {
+    return new List<Item>([], 0)
+  }
+
+  readonly #items: Item[]
+  readonly length: number
+
+  private constructor(items: Item[], length: number) {
+    this.#items = items
+    this.length = length
+  }
+
+  append(...added: readonly Item[]): List<Item> {
+    if (added.length === 0) return this
+    // Somebody else already grew this storage: branch off instead of overwriting their items.
+    const items = this.#items.length === this.length ? this.#items : this.#items.slice(0, this.length)
+    for (const item of added) items.push(item)
+    return new List(items, items.length)
+  }
+
+  at(index: number): Item | undefined {
+    return index < this.length ? this.#items[index] : undefined
+  }
+
+  *from(start: number): IterableIterator<Item> {
+    for (let index = start; index < this.length; index++) yield this.#items[index]!
+  }
+
+  [Symbol.iterator](): IterableIterator<Item> {
+    return this.from(0)
+  }
+
+  toJSON(): Item[] {
+    return this.#items.slice(0, this.length)
+  }
+}

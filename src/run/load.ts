@@ -1,0 +1,81 @@
+import { CadreError } from "../errors.ts"
+import type { Message } from "../message.ts"
+import { apply } from "./apply.ts"
+import { type Definition, type Pinned, ready } from "./definition.ts"
+import type { Environment } from "./environment.ts"
+import { upcast } from "./event.ts"
+import type { List } from "./list.ts"
+import { emptyState, type RunState } from "./state.ts"
+import type { Store } from "./store.ts"
+
+/** A run read back from its log. */
+export interface Loaded {
+  readonly state: RunState
+  /** The next event's number. */
+  readonly seq: number
+  /** Keys of letters already recorded. */
+  readonly keys: Set<string>
+  readonly wires: Set<string>
+  readonly definition: Definition
+}
+
+export async function load(environment: Environment, run: string): Promise<Loaded | undefined> {
+  const keys = new Set<string>()
+  const folded = await fold(environment.store, run, keys)
+  if (!folded?.state.start) return undefined
+  const { state, seq } = folded
+  return {
+    state,
+    seq,
+    keys,
+    wires: wiresOf(state.messages),
+    definition: await loadDefinition(environment, run, state.start!.definition),
+  }
+}
+
+/** Folds a log. A run that continues another starts from that one's history. */
+export async function fold(
+  store: Store,
+  run: string,
+  keys?: Set<string>,
+): Promise<{ state: RunState; seq: number } | undefined> {
+  let state: RunState | undefined
+  let seq = 0
+  for await (const stored of store.read(run)) {
+    seq = stored.seq + 1
+    const event = upcast(stored)
+    if (!event) continue
+    if (keys && "key" in event) keys.add(event.key)
+    state ??= emptyState(
+      run,
+      event.type === "run-start" ? await historyOf(store, event.continues) : undefined,
+    )
+    state = apply(state, event)
+  }
+  return state && { state, seq }
+}
+
+async function historyOf(store: Store, continued: string | undefined): Promise<List<Message> | undefined> {
+  return continued === undefined ? undefined : (await fold(store, continued))?.state.messages
+}
+
+async function loadDefinition(environment: Environment, run: string, hash: string): Promise<Definition> {
+  const known = environment.definitions.get(hash)
+  if (known) return known
+  const blob = await environment.store.getBlob(run, hash)
+  if (blob === undefined)
+    throw new CadreError(
+      "LOG_DAMAGED",
+      `The definition that run ${run} started with (${hash}) is missing from its log.`,
+    )
+  const definition = ready(hash, JSON.parse(blob) as Pinned, environment.tools)
+  environment.definitions.set(hash, definition)
+  return definition
+}
+
+function wiresOf(messages: List<Message>): Set<string> {
+  const wires = new Set<string>()
+  for (const message of messages)
+    if (message.role === "assistant") for (const call of message.calls) wires.add(call.wire)
+  return wires
+}

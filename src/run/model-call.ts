@@ -1,0 +1,192 @@
+import { messageOf } from "../errors.ts"
+import type { Message, Usage } from "../message.ts"
+import type { Model, ModelError, ModelReply, ModelRequest } from "../model.ts"
+import { now } from "./clock.ts"
+import { compose } from "./compose.ts"
+import type { Action } from "./decide.ts"
+import type { Drive } from "./drive.ts"
+import { runEffect, type Settled } from "./effect.ts"
+import type { ModelStart } from "./event.ts"
+import { inspectCalls, signTurn } from "./inspect.ts"
+import { opening } from "./prompt.ts"
+import type { Charge } from "./store.ts"
+
+const maxAttempts = 5
+const noUsage: Usage = { inputTokens: 0, outputTokens: 0 }
+
+/** Reserves, asks the model, and records the reply, a retry or a failure. */
+export async function callModel(
+  drive: Drive,
+  action: Extract<Action, { type: "call-model" }>,
+): Promise<void> {
+  const { environment, recorder, tree } = drive
+  const model = await environment.resolveModel(drive.state.start!.model.name)
+  const start = await reserve(drive, model, action)
+  if (!start) return
+  drive.heard = now()
+  tree.reservations++
+  const running = drive.track(
+    "model",
+    runEffect((signal) => ask(drive, model, start, signal)),
+  )
+  const settled = await running.done
+  tree.reservations--
+  const reply = replyOf(settled)
+  const settle = settlement(start, reply, settled, model)
+  const { turn, attempt } = start
+  if (reply.error?.retryable && attempt < maxAttempts && settled.aborted === undefined) {
+    const notBefore = now() + retryDelay(reply.error, attempt)
+    await recorder.record(
+      { type: "model-retry", turn, attempt, notBefore, error: reply.error, usage: reply.usage },
+      { settle },
+    )
+  } else {
+    const calls = await inspectCalls(reply, drive.definition, {
+      firstNumber: drive.state.callCount + 1,
+      usedWires: drive.wires,
+      closing: start.closing === true,
+    })
+    for (const call of calls) drive.wires.add(call.wire)
+    const signature = signTurn(calls, drive.definition)
+    await recorder.record(
+      {
+        type: "model-end",
+        turn,
+        attempt,
+        text: reply.text.toWellFormed(),
+        calls,
+        usage: priced(reply.usage, model),
+        stop: reply.stop,
+        ...(reply.model !== undefined && { reported: reply.model }),
+        ...(signature !== undefined && { signature }),
+        ...(reply.error && { error: reply.error }),
+      },
+      { settle },
+    )
+  }
+  tree.settled()
+}
+
+/** Records `model-start` with as much output as the tree can afford; undefined where the call must wait or the run stop. */
+async function reserve(
+  drive: Drive,
+  model: Model,
+  action: Extract<Action, { type: "call-model" }>,
+): Promise<ModelStart | undefined> {
+  const { state, recorder, tree } = drive
+  const { turn, attempt, closing } = action
+  const inputTokens = estimateInput(drive)
+  let outputTokens = state.start!.limits.maxOutputTokens ?? 1
+  for (;;) {
+    const cost = model.price && inputTokens * model.price.input + outputTokens * model.price.output
+    const reserved = { inputTokens, outputTokens, ...(cost !== undefined && { cost }) }
+    const start: ModelStart = {
+      type: "model-start",
+      turn,
+      attempt,
+      model: model.id,
+      ...(closing && { closing }),
+      reserved,
+    }
+    const answer = await recorder.reserve(start, {
+      tokens: inputTokens + outputTokens,
+      ...(cost !== undefined && { cost }),
+    })
+    if (answer === "ok") return start
+    const affordable =
+      answer.limit === "tokens"
+        ? answer.remaining - inputTokens
+        : model.price
+          ? (answer.remaining - inputTokens * model.price.input) / model.price.output
+          : 0
+    if (affordable >= 1 && affordable < outputTokens) outputTokens = Math.floor(affordable)
+    else if (tree.reservations > 0) {
+      // Others hold what this call needs and will give most of it back.
+      tree.onSettle(() => drive.wake())
+      return undefined
+    } else {
+      await recorder.record({
+        type: "run-stop",
+        outcome: { type: "limit", limit: answer.limit === "cost" ? "cost" : "tokens" },
+      })
+      return undefined
+    }
+  }
+}
+
+async function ask(drive: Drive, model: Model, start: ModelStart, signal: AbortSignal): Promise<ModelReply> {
+  const { state, definition, environment } = drive
+  const { turn, attempt } = start
+  const request: ModelRequest = {
+    run: state.run,
+    agent: state.start!.agent,
+    turn,
+    attempt,
+    system: opening(definition.agent, state.start!.task).system,
+    messages: state.messages,
+    tools: start.closing ? definition.closing : definition.offered,
+    ...(state.start!.metered && { maxOutputTokens: start.reserved.outputTokens }),
+    signal,
+  }
+  return compose(environment.layers.model ?? [], (request: ModelRequest) =>
+    model.stream(request, (delta) => {
+      drive.heard = now()
+      if (delta.type === "text")
+        environment.emit({ type: "text-delta", run: state.run, turn, attempt, text: delta.text })
+    }),
+  )(request)
+}
+
+/** Last reported input plus the UTF-8 bytes added since: never less than what the provider will count. */
+function estimateInput({ state, definition }: Drive): number {
+  let bytes = state.inputTokens === 0 ? definition.fixedBytes + Buffer.byteLength(state.start!.task) : 0
+  for (const message of state.messages.from(state.inputTokens === 0 ? 0 : state.answered))
+    bytes += bytesOf(message)
+  for (const note of state.inbox) bytes += Buffer.byteLength(note.text)
+  return state.inputTokens + bytes
+}
+
+function bytesOf(message: Message): number {
+  let bytes = Buffer.byteLength(message.text)
+  if (message.role === "assistant")
+    for (const call of message.calls) bytes += call.tool.length + Buffer.byteLength(call.arguments)
+  return bytes
+}
+
+/** A model that throws breaks its contract; the run ends as failed and says so. */
+function replyOf(settled: Settled<ModelReply>): ModelReply {
+  if (settled.type === "value") return settled.value
+  const message = settled.type === "abandoned" ? settled.aborted : messageOf(settled.error)
+  const error: ModelError = {
+    kind: settled.aborted === undefined ? "protocol" : "aborted",
+    message,
+    retryable: false,
+  }
+  return { text: "", calls: [], usage: noUsage, stop: "other", error }
+}
+
+/** What the reservation was too much or too little. An abandoned request may yet be billed: its reservation stands. */
+function settlement(
+  { reserved }: ModelStart,
+  reply: ModelReply,
+  settled: Settled<ModelReply>,
+  model: Model,
+): Charge {
+  if (settled.aborted !== undefined && settled.type !== "value") return {}
+  const { inputTokens, outputTokens, cost } = priced(reply.usage, model)
+  return {
+    tokens: inputTokens + outputTokens - reserved.inputTokens - reserved.outputTokens,
+    cost: (cost ?? 0) - (reserved.cost ?? 0),
+  }
+}
+
+const priced = (usage: Usage, { price }: Model): Usage =>
+  usage.cost !== undefined || !price
+    ? usage
+    : { ...usage, cost: usage.inputTokens * price.input + usage.outputTokens * price.output }
+
+/** Exponential with jitter; what the provider asked for is a floor. */
+function retryDelay(error: ModelError, attempt: number): number {
+  const backoff = Math.min(30_000, 500 * 2 ** (attempt - 1)) * (0.5 + Math.random() / 2)
+  return Math.max(error.retryAfter ?? 0, 0) + backoff
+}

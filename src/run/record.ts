@@ -1,0 +1,168 @@
+import { CadreError, messageOf } from "../errors.ts"
+import { apply } from "./apply.ts"
+import { now } from "./clock.ts"
+import { eventVersion, type Fact, type RunEvent } from "./event.ts"
+import type { RunState } from "./state.ts"
+import type { Charge, Claim, Refusal, Store } from "./store.ts"
+
+interface Entry {
+  readonly fact: Fact
+  readonly charge?: Charge
+  readonly settle?: Charge
+  readonly sync: boolean
+  /** May be refused for want of allowance, which is an answer and not a failure. */
+  readonly refusable: boolean
+  resolve(answer: "ok" | LimitRefusal): void
+  reject(error: unknown): void
+}
+
+export type LimitRefusal = Extract<Refusal, { type: "limit" }>
+
+export interface RecordOptions {
+  /** The disk must have it before this resolves. */
+  readonly sync?: true
+  readonly settle?: Charge
+}
+
+/**
+ * The one way to write an event: one queue per run, so that stored, folded and emitted order are one order.
+ * A failed append poisons the run: every later record fails, and `onPoison` tells the driver to stop its effects.
+ */
+export class Recorder {
+  state: RunState
+  poison: unknown
+  readonly #store: Store
+  readonly #claim: Claim
+  readonly #emit: (event: RunEvent) => void
+  readonly #onPoison: () => void
+  #seq: number
+  #queue: Entry[] = []
+  #flushing: Promise<void> | undefined
+
+  constructor(parts: {
+    state: RunState
+    seq: number
+    store: Store
+    claim: Claim
+    emit: (event: RunEvent) => void
+    onPoison: () => void
+  }) {
+    this.state = parts.state
+    this.#seq = parts.seq
+    this.#store = parts.store
+    this.#claim = parts.claim
+    this.#emit = parts.emit
+    this.#onPoison = parts.onPoison
+  }
+
+  /** The number the next event gets. */
+  get seq(): number {
+    return this.#seq
+  }
+
+  async record(fact: Fact, options: RecordOptions = {}): Promise<void> {
+    await this.#enqueue({
+      fact,
+      sync: options.sync === true,
+      refusable: false,
+      ...(options.settle && { settle: options.settle }),
+    })
+  }
+
+  /** Records what is about to be consumed, unless that goes beyond an allowance: then nothing is recorded. */
+  reserve(fact: Fact, charge: Charge): Promise<"ok" | LimitRefusal> {
+    return this.#enqueue({ fact, sync: false, refusable: true, charge })
+  }
+
+  /** Resolves when everything recorded so far is stored and folded. */
+  async drained(): Promise<void> {
+    while (this.#flushing) await this.#flushing
+  }
+
+  #enqueue(entry: Omit<Entry, "resolve" | "reject">): Promise<"ok" | LimitRefusal> {
+    return new Promise((resolve, reject) => {
+      if (this.poison !== undefined) return reject(this.poison)
+      this.#queue.push({ ...entry, resolve, reject })
+      this.#flushing ??= this.#flush().finally(() => {
+        this.#flushing = undefined
+      })
+    })
+  }
+
+  async #flush(): Promise<void> {
+    while (this.#queue.length > 0 && this.poison === undefined) {
+      const batch = this.#takeBatch()
+      const events = batch.map((entry, index) => this.#stamp(entry, this.#seq + index))
+      const answer = await this.#append(
+        events,
+        batch.some((entry) => entry.sync),
+      )
+      if (answer !== "ok") {
+        if (answer.type !== "limit" || !batch[0]!.refusable)
+          return this.#fail(refusalError(this.state.run, answer), batch)
+        batch[0]!.resolve(answer)
+        continue
+      }
+      this.#seq += events.length
+      for (const event of events) {
+        this.state = apply(this.state, event)
+        this.#emit(event)
+      }
+      for (const entry of batch) entry.resolve("ok")
+    }
+  }
+
+  /** A reservation goes alone: it may be refused while what stands behind it is not. */
+  #takeBatch(): Entry[] {
+    const next = this.#queue.findIndex((entry) => entry.refusable)
+    const count = next < 0 ? this.#queue.length : Math.max(1, next)
+    return this.#queue.splice(0, count)
+  }
+
+  #stamp({ fact, charge, settle }: Entry, seq: number): RunEvent {
+    return {
+      run: this.state.run,
+      seq,
+      at: now(),
+      v: eventVersion,
+      ...fact,
+      ...(charge && { charge }),
+      ...(settle && { settle }),
+    }
+  }
+
+  async #append(events: readonly RunEvent[], sync: boolean): Promise<"ok" | Refusal> {
+    try {
+      return await this.#store.append(this.#claim, events, sync ? { sync } : undefined)
+    } catch (error) {
+      return { type: "stale", message: messageOf(error) }
+    }
+  }
+
+  #fail(error: unknown, batch: readonly Entry[]): void {
+    this.poison = error
+    for (const entry of [...batch, ...this.#queue.splice(0)]) entry.reject(error)
+    this.#onPoison()
+  }
+}
+
+/** A refusal the caller cannot go on with, as an error. */
+export function refusalError(run: string, refusal: Refusal): CadreError {
+  switch (refusal.type) {
+    case "owned":
+      return new CadreError(
+        "RUN_OWNED",
+        `Run ${run} is owned by ${refusal.by}. Wait until it ends, cancel it, or take over by force if that process cannot be reached.`,
+      )
+    case "unknown-run":
+      return new CadreError("RUN_UNKNOWN", `No run ${run} in this store.`)
+    case "damaged":
+      return new CadreError("LOG_DAMAGED", `The log of run ${run} is damaged: ${refusal.message}`)
+    case "limit":
+    case "stale":
+      return new CadreError(
+        "STORE_FAILED",
+        `Run ${run} could not be recorded and has stopped: ${refusal.message}`,
+      )
+  }
+}

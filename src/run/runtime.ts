@@ -1,0 +1,285 @@
+import type { Agent, Decision, Rule } from "../agent.ts"
+import { CadreError, knownNames } from "../errors.ts"
+import { checkLimits, defaultLimits, type Limits } from "../limits.ts"
+import type { Json } from "../message.ts"
+import type { Model } from "../model.ts"
+import type { Tool } from "../tool.ts"
+import { type Beginning, begin } from "./begin.ts"
+import { Bus } from "./bus.ts"
+import { now } from "./clock.ts"
+import { checkToolNames } from "./definition.ts"
+import type { Environment, Hook, Layers } from "./environment.ts"
+import type { LetterBody, RunEvent } from "./event.ts"
+import { upcast } from "./event.ts"
+import { createHandle, type RunHandle } from "./handle.ts"
+import { createRunId, isRunId, rootOf } from "./id.ts"
+import { fold } from "./load.ts"
+import { Locks } from "./locks.ts"
+import { type Approval, openApprovals, type RunResult, resultOf } from "./proof.ts"
+import { refusalError } from "./record.ts"
+import type { RunState } from "./state.ts"
+import { isRefusal, type RunHead, type Store } from "./store.ts"
+import { OwnedTree } from "./tree.ts"
+
+export interface RuntimeParts {
+  readonly store: Store
+  readonly agents?: readonly Agent[]
+  readonly tools?: readonly Tool[]
+  readonly hooks?: readonly Hook[]
+  readonly layers?: Layers
+  /** The configuration's own rules: they bind every run. */
+  readonly rules?: readonly Rule[]
+  /** Where no rule matches. Default: allow. */
+  readonly otherwise?: Decision
+  /** For every run that does not say otherwise. */
+  readonly limits?: Limits
+  /** The model of an agent that names none and has no parent. */
+  readonly model?: string
+  resolveModel(name: string): Promise<Model>
+}
+
+export interface RunOptions {
+  readonly model?: string
+  /** Narrows what the agent may use; never widens it. */
+  readonly tools?: readonly string[]
+  /** Milliseconds; short for `limits.timeout`. */
+  readonly timeout?: number
+  readonly limits?: Limits
+  readonly variables?: { readonly [name: string]: Json }
+  readonly signal?: AbortSignal
+  readonly cwd?: string
+  /** Where this run already is below some other root. Default 0. */
+  readonly depth?: number
+  /** An ended run whose history this one goes on with. */
+  readonly continues?: string
+}
+
+/** `recorded`: it is in the log. `delivered`: a live owner elsewhere has it. `waiting`: nobody drives the run; resume it. */
+export type Delivery = "recorded" | "delivered" | "waiting"
+
+export interface Runtime {
+  run(agent: string | Agent, task: string, options?: RunOptions): RunHandle
+  /** Picks a tree up where its log ends. `force` takes it from an owner that cannot be told dead. */
+  resume(run: string, options?: { force?: true; repair?: true; signal?: AbortSignal }): RunHandle
+  approve(run: string, call: string, decision: "allow" | "deny", note?: string): Promise<Delivery>
+  /** A message for the run's next turn. */
+  send(run: string, text: string, options?: { from?: string; key?: string }): Promise<Delivery>
+  cancel(run: string, reason?: string): Promise<Delivery>
+  /** How a run stands, from its log alone. */
+  read(run: string): Promise<RunResult>
+  list(query?: { root?: string }): AsyncIterable<RunHead>
+  /** The events of a tree, recorded ones first, from whatever process drives it. */
+  follow(root: string, signal: AbortSignal): AsyncIterable<RunEvent>
+  close(): Promise<void>
+}
+
+export function openRuntime(parts: RuntimeParts): Runtime {
+  const { store } = parts
+  const bus = new Bus()
+  const trees = new Map<string, Promise<OwnedTree>>()
+  const environment: Environment = {
+    store,
+    agents: byName("agent", parts.agents ?? []),
+    tools: byName("tool", parts.tools ?? []),
+    hooks: byName("hook", parts.hooks ?? []),
+    layers: parts.layers ?? {},
+    rights: { of: "the configuration", rules: parts.rules ?? [], otherwise: parts.otherwise ?? "allow" },
+    limits: checkLimits("The runtime", parts.limits ?? {}),
+    defaultModel: parts.model,
+    resolveModel: parts.resolveModel,
+    definitions: new Map(),
+    locks: new Locks(),
+    emit: (event) => bus.emit(event),
+  }
+  for (const agent of environment.agents.values()) checkToolNames(agent, environment.tools)
+
+  /** The tree a run is in, owned by this process from now on. */
+  function own(
+    run: string,
+    options: { maxConcurrency?: number; force?: true; repair?: true } = {},
+  ): Promise<OwnedTree> {
+    const root = rootOf(run)
+    const known = trees.get(root)
+    if (known) return known
+    const opening = (async () => {
+      const claim = await store.claim(run, options)
+      if (isRefusal(claim)) throw refusalError(run, claim)
+      const tree = new OwnedTree(
+        environment,
+        claim,
+        options.maxConcurrency ?? defaultLimits.maxConcurrency,
+        (other) => {
+          // Whoever owns it drives it: a refusal here is somebody else at work.
+          own(other).then(
+            (tree) => tree.dispatch(other),
+            () => {},
+          )
+        },
+      )
+      return tree
+    })()
+    const forget = () => {
+      if (trees.get(root) === opening) trees.delete(root)
+    }
+    opening.then(({ closed }) => closed).then(forget, forget)
+    trees.set(root, opening)
+    return opening
+  }
+
+  /** Drives a run until its tree is given up, then tells how it stands. */
+  async function finish(run: string, options: Parameters<typeof own>[1]): Promise<RunResult> {
+    const tree = await own(run, options)
+    await tree.open(run)
+    await tree.closed
+    const state = tree.stateOf(run) ?? (await stateOf(run))
+    return resultOf(state, state.end ? [] : await approvalsBelow(run))
+  }
+
+  async function stateOf(run: string): Promise<RunState> {
+    if (!isRunId(run))
+      throw new CadreError("RUN_UNKNOWN", `${JSON.stringify(run.slice(0, 100))} is not a run id.`)
+    const folded = await fold(store, run)
+    if (!folded?.state.start) throw new CadreError("RUN_UNKNOWN", `No run ${run} in this store.`)
+    return folded.state
+  }
+
+  async function approvalsBelow(run: string): Promise<readonly Approval[]> {
+    const approvals: Approval[] = []
+    for await (const head of store.list({ root: rootOf(run) }))
+      if (head.status === "open" && (head.run === run || head.run.startsWith(`${run}.`)))
+        approvals.push(...openApprovals(await stateOf(head.run)))
+    return approvals
+  }
+
+  function handleFor(id: string, work: Promise<RunResult>, signal: AbortSignal | undefined): RunHandle {
+    const cancel = async (reason?: string) => void (await runtime.cancel(id, reason))
+    const onAbort = () => void cancel("its signal was aborted").catch(() => {})
+    signal?.addEventListener("abort", onAbort, { once: true })
+    const done = work.finally(() => signal?.removeEventListener("abort", onAbort))
+    return createHandle({ id, store, bus, done, cancel })
+  }
+
+  async function deliver(run: string, key: string, body: LetterBody): Promise<Delivery> {
+    const letter = { run, key, at: now(), body }
+    const tree = await trees.get(rootOf(run))?.catch(() => undefined)
+    if (!tree?.covers(run)) return store.send(letter)
+    await new Promise<void>((resolve, reject) => {
+      tree.deliver({ letter, done: (problem) => (problem ? reject(problem) : resolve()) })
+    })
+    return "recorded"
+  }
+
+  const runtime: Runtime = {
+    run(named, task, options = {}) {
+      const id = createRunId(now())
+      const agent = typeof named === "string" ? environment.agents.get(named) : named
+      const work = (async () => {
+        if (!agent)
+          throw new CadreError(
+            "AGENT_UNKNOWN",
+            `There is no agent named ${JSON.stringify(named)}. ${knownNames(String(named), environment.agents.keys())}`,
+          )
+        const { signal, timeout, limits, ...rest } = options
+        const beginning: Beginning = {
+          ...rest,
+          run: id,
+          agent,
+          task,
+          limits: { ...limits, ...(timeout !== undefined && { timeout }) },
+        }
+        if (rest.continues !== undefined && !(await stateOf(rest.continues)).end)
+          throw new CadreError(
+            "RUN_UNKNOWN",
+            `Run ${rest.continues} has not ended, so it cannot be continued: send it a message instead.`,
+          )
+        const first = await begin(environment, beginning)
+        if (first.type !== "run-start") throw new TypeError("a run begins with run-start")
+        await store.create(first)
+        environment.emit(first)
+        const result = finish(id, {
+          maxConcurrency: first.limits.maxConcurrency ?? defaultLimits.maxConcurrency,
+        })
+        if (signal?.aborted) await runtime.cancel(id, "its signal was aborted")
+        return result
+      })()
+      return handleFor(id, work, options.signal)
+    },
+
+    resume(run, { signal, ...options } = {}) {
+      const root = rootOf(run)
+      const work = (async () => {
+        const state = await stateOf(root)
+        if (state.end && state.children.length === 0) return resultOf(state, [])
+        return finish(root, {
+          ...options,
+          maxConcurrency: state.start!.limits.maxConcurrency ?? defaultLimits.maxConcurrency,
+        })
+      })()
+      return handleFor(root, work, signal)
+    },
+
+    async approve(run, call, decision, note) {
+      const open = openApprovals(await stateOf(run))
+      if (!open.some((approval) => approval.call === call))
+        throw new CadreError(
+          "CALL_UNKNOWN",
+          `Run ${run} has no open approval ${JSON.stringify(call)}. Open: ${open.map((approval) => `${approval.call} (${approval.tool})`).join(", ") || "none"}.`,
+        )
+      return deliver(run, `${run}:approval:${call}`, {
+        type: "approval",
+        call,
+        decision,
+        ...(note !== undefined && { note }),
+      })
+    },
+
+    async send(run, text, { from = "user", key = createRunId(now()) } = {}) {
+      if ((await stateOf(run)).end)
+        throw new CadreError("RUN_ENDED", `Run ${run} has ended; start a new run that continues it.`)
+      return deliver(run, key, { type: "message", from, text })
+    },
+
+    async cancel(run, reason = "it was asked to stop") {
+      const state = await stateOf(run)
+      if (state.end) return "recorded"
+      const delivery = await deliver(run, `${run}:cancel`, { type: "cancel", reason })
+      if (delivery !== "waiting" || run !== rootOf(run)) return delivery
+      // Nobody drives it: end it here, so that it is not merely going to be cancelled some day.
+      await finish(run, {})
+      return "recorded"
+    },
+
+    async read(run) {
+      const state = await stateOf(run)
+      return resultOf(state, state.end ? [] : await approvalsBelow(run))
+    },
+
+    list: (query) => store.list(query),
+
+    async *follow(root, signal) {
+      for await (const stored of store.follow(root, {}, signal)) {
+        const event = upcast(stored)
+        if (event) yield event
+      }
+    },
+
+    close: () => store.close(),
+  }
+  return runtime
+}
+
+function byName<Named extends { readonly name: string }>(
+  what: string,
+  list: readonly Named[],
+): ReadonlyMap<string, Named> {
+  const map = new Map<string, Named>()
+  for (const item of list) {
+    if (map.has(item.name))
+      throw new CadreError(
+        what === "agent" ? "AGENT_INVALID" : "TOOL_INVALID",
+        `There are two ${what}s named "${item.name}".`,
+      )
+    map.set(item.name, item)
+  }
+  return map
+}

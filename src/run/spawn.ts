@@ -1,0 +1,114 @@
+import { CadreError, knownNames, messageOf } from "../errors.ts"
+import type { Delegation } from "../tool.ts"
+import { begin } from "./begin.ts"
+import type { Drive } from "./drive.ts"
+import type { RunEvent } from "./event.ts"
+import type { OpenCall } from "./state.ts"
+import { checkArguments } from "./tool-call.ts"
+
+/**
+ * Hands a call to a child: records `child-start`, creates the child, dispatches its id. Nothing here waits for it;
+ * its end comes back as a letter. What makes the child impossible is a result the model can read.
+ */
+export async function spawn(drive: Drive, call: OpenCall): Promise<void> {
+  const { recorder, environment, tree } = drive
+  const fail = (text: string) =>
+    recorder.record({ type: "tool-end", call: call.id, result: { status: "error", text } })
+  const delegation = await readDelegation(drive, call)
+  if ("problem" in delegation) return fail(delegation.problem)
+  const child = `${drive.state.run}.${drive.numberChild()}`
+  const first = await firstEvent(drive, child, call, delegation)
+  if ("problem" in first) return fail(first.problem)
+  const { agent, mode = "wait" } = delegation
+  const answer = await recorder.reserve(
+    { type: "child-start", call: call.id, child, agent, mode },
+    { spawns: 1 },
+  )
+  if (answer !== "ok")
+    return fail(
+      `The limit of subagent runs in this tree is reached (${answer.message}). Cannot spawn '${agent}'. Finish with your own tools.`,
+    )
+  await environment.store.create(first.event)
+  environment.emit(first.event)
+  tree.dispatch(child)
+}
+
+/** After a restart: whatever a child got to, it is created if it was not, and goes on. */
+export async function resumeChildren(drive: Drive): Promise<void> {
+  const { state, environment, tree } = drive
+  for (const child of state.children) {
+    const call = state.calls.find((call) => call.id === child.call)
+    if (call && (await isMissing(drive, child.run))) {
+      const delegation = await readDelegation(drive, call)
+      const first =
+        "problem" in delegation ? delegation : await firstEvent(drive, child.run, call, delegation)
+      if ("problem" in first) {
+        const outcome = { type: "denied", reason: first.problem } as const
+        tree.post(state.run, `${child.run}:end`, {
+          type: "child-end",
+          child: child.run,
+          outcome,
+          output: "",
+          usage: {},
+        })
+        continue
+      }
+      await environment.store.create(first.event)
+      environment.emit(first.event)
+    }
+    tree.dispatch(child.run)
+  }
+}
+
+async function isMissing(drive: Drive, run: string): Promise<boolean> {
+  for await (const _ of drive.environment.store.read(run)) return false
+  return true
+}
+
+async function readDelegation(drive: Drive, call: OpenCall): Promise<Delegation | { problem: string }> {
+  const tool = drive.environment.tools.get(call.tool)
+  if (tool?.kind !== "delegation")
+    return { problem: `The tool ${call.tool} is no longer available, so it was not run. Go on without it.` }
+  const checked = await checkArguments(drive, call)
+  if ("problem" in checked) return checked
+  try {
+    return tool.delegate(checked.value)
+  } catch (error) {
+    return { problem: messageOf(error) }
+  }
+}
+
+/** The lookup comes before the depth check, so that a wrong name is always told as one. */
+async function firstEvent(
+  drive: Drive,
+  child: string,
+  call: OpenCall,
+  delegation: Delegation,
+): Promise<{ event: RunEvent } | { problem: string }> {
+  const { state, environment } = drive
+  const agent = environment.agents.get(delegation.agent)
+  if (!agent)
+    return {
+      problem: `There is no agent named ${JSON.stringify(delegation.agent)}. ${knownNames(delegation.agent, environment.agents.keys())}`,
+    }
+  const { depth, limits } = state.start!
+  if (depth >= limits.maxDepth)
+    return {
+      problem: `Maximum subagent nesting depth (${limits.maxDepth}) reached. Cannot spawn '${agent.name}' at depth ${depth}. Finish with your own tools.`,
+    }
+  try {
+    const event = await begin(environment, {
+      run: child,
+      agent,
+      task: delegation.task,
+      parent: state,
+      call: call.id,
+      ...(delegation.model !== undefined && { model: delegation.model }),
+      ...(delegation.timeout !== undefined && { limits: { timeout: delegation.timeout } }),
+    })
+    return { event }
+  } catch (error) {
+    if (error instanceof CadreError) return { problem: `Cannot spawn '${agent.name}': ${error.message}` }
+    throw error
+  }
+}

@@ -1,0 +1,175 @@
+import type { Json, Message } from "../message.ts"
+import type { ModelError } from "../model.ts"
+import type { Evidence } from "../tool.ts"
+import type { AskedCall, CallResult, ModelEnd, ModelStart, Outcome, RunStart, UsageByModel } from "./event.ts"
+import { List } from "./list.ts"
+
+/** A run as its log tells it. Plain JSON, immutable; `apply` is the only thing that makes a new one. */
+export interface RunState {
+  readonly run: string
+  /** Undefined only before the first event. */
+  readonly start: RunStart | undefined
+  /** What the model has read and written, always well formed: a turn's results join when its last call has ended. */
+  readonly messages: List<Message>
+  /** Messages that join the history at the next turn. */
+  readonly inbox: readonly Note[]
+  readonly turn: number
+  readonly phase: Phase
+  /** The calls of the current turn; empty once all have ended. */
+  readonly calls: readonly OpenCall[]
+  readonly callCount: number
+  readonly children: readonly Child[]
+  /** The highest number a child has had. */
+  readonly lastChild: number
+  /** The last reply asked for no call: the run may end. */
+  readonly final?:
+    | { readonly text: string; readonly stop: ModelEnd["stop"]; readonly closing: boolean }
+    | undefined
+  readonly failure?: ModelError
+  readonly submitted?: Json
+  /** The last text that was not blank. */
+  readonly lastText: string
+  readonly nudged: boolean
+  readonly askedBefore: boolean
+  /** Calls whose outcome nobody knows, until a later turn has a call that worked. */
+  readonly unresolved: readonly { readonly call: string; readonly tool: string; readonly turn: number }[]
+  /** How often the last turns repeated themselves, and with which period. */
+  readonly repeats: {
+    readonly signatures: readonly string[]
+    readonly period: number
+    readonly count: number
+  }
+  readonly usage: UsageByModel
+  readonly usageBelow: UsageByModel
+  /** Reservations of model calls whose process died: they may have been billed. */
+  readonly unsettled: { readonly calls: number; readonly tokens: number; readonly cost: number }
+  readonly reported: readonly string[]
+  readonly inputTokens: number
+  /** How many messages the last answered request held; what follows them is new to the provider. */
+  readonly answered: number
+  readonly evidence: {
+    readonly calls: { readonly [tool: string]: number }
+    readonly denied: List<{ readonly call: string; readonly tool: string; readonly reason: string }>
+    readonly unknown: List<{ readonly call: string; readonly tool: string }>
+    readonly files: List<NonNullable<Evidence["files"]>[number]>
+    readonly commands: List<NonNullable<Evidence["commands"]>[number]>
+  }
+  /** Milliseconds counted so far: time at rest and time without an owner are not. */
+  readonly active: number
+  readonly lastAt: number
+  /** Times the process died since the last recorded result. */
+  readonly deaths: number
+  readonly differences: readonly string[]
+  /** Nothing new may start; the run ends when everything in flight has settled. */
+  readonly stop?: { readonly at: number; readonly outcome: Outcome }
+  readonly end?: {
+    readonly outcome: Outcome
+    readonly output: string
+    readonly value?: Json
+    readonly at: number
+  }
+}
+
+export interface Note {
+  readonly key: string
+  readonly from: string
+  readonly text: string
+}
+
+export type Phase =
+  | { readonly type: "idle" }
+  | { readonly type: "calling"; readonly start: ModelStart; readonly since: number }
+  | { readonly type: "backoff"; readonly attempt: number; readonly notBefore: number }
+  /** The process died inside the request. */
+  | { readonly type: "interrupted"; readonly attempt: number }
+
+/** asked → hooked → asking → approved | refused → started → ended; a process that dies makes `started` `interrupted`. */
+export interface OpenCall extends AskedCall {
+  readonly status:
+    | "asked"
+    | "hooked"
+    | "asking"
+    | "approved"
+    | "refused"
+    | "started"
+    | "interrupted"
+    | "ended"
+  readonly reason?: string
+  readonly expires?: number
+  readonly startedAt?: number
+  readonly child?: string
+  /** What the child it waited for came to. */
+  readonly report?: { readonly outcome: Outcome; readonly output: string; readonly value?: Json }
+  readonly result?: CallResult
+}
+
+/** A child that has not ended. */
+export interface Child {
+  readonly run: string
+  readonly call: string
+  readonly agent: string
+  readonly mode: "wait" | "background"
+  readonly resting: boolean
+}
+
+export const emptyState = (run: string, history: List<Message> = List.empty()): RunState => ({
+  run,
+  start: undefined,
+  messages: history,
+  inbox: [],
+  turn: 0,
+  phase: { type: "idle" },
+  calls: [],
+  callCount: 0,
+  children: [],
+  lastChild: 0,
+  lastText: "",
+  nudged: false,
+  askedBefore: false,
+  unresolved: [],
+  repeats: { signatures: [], period: 0, count: 0 },
+  usage: {},
+  usageBelow: {},
+  unsettled: { calls: 0, tokens: 0, cost: 0 },
+  reported: [],
+  inputTokens: 0,
+  answered: 0,
+  evidence: {
+    calls: {},
+    denied: List.empty(),
+    unknown: List.empty(),
+    files: List.empty(),
+    commands: List.empty(),
+  },
+  active: 0,
+  lastAt: 0,
+  deaths: 0,
+  differences: [],
+})
+
+/** Waiting for a person and for nothing else: no process, no slot, no clock. */
+export function isResting(state: RunState): boolean {
+  if (state.end || state.stop || state.phase.type !== "idle") return false
+  const open = state.calls.filter((call) => call.status !== "ended")
+  if (open.length === 0)
+    return (
+      state.final !== undefined &&
+      state.inbox.length === 0 &&
+      state.children.length > 0 &&
+      state.children.every((child) => child.resting)
+    )
+  return open.every(
+    (call) =>
+      call.status === "asking" ||
+      (call.child !== undefined && state.children.some(({ run, resting }) => run === call.child && resting)),
+  )
+}
+
+/** Whether a model call or a tool function of this run is at work: then, and only then, it holds a slot. */
+export const isAtWork = (state: RunState): boolean =>
+  state.phase.type === "calling" ||
+  state.calls.some((call) => call.status === "started" && call.child === undefined)
+
+/** Milliseconds of the run's own clock. */
+export const elapsed = (state: RunState, now: number): number =>
+  state.active + (isResting(state) ? 0 : Math.max(0, now - state.lastAt))

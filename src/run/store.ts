@@ -1,0 +1,98 @@
+/**
+ * Where logs live. Only the owner of a run appends to it; everybody else sends letters.
+ * `testing/store-contract.ts` is this interface as a suite: a store that passes it may be used.
+ */
+
+/** One recorded fact, as the store sees it: plain JSON, whatever its type. */
+export interface Stored {
+  readonly run: string
+  readonly seq: number
+  readonly at: number
+  readonly v: number
+  readonly type: string
+  /** What this event is about to consume of the counters of its run and every ancestor. Refused beyond an allowance. */
+  readonly charge?: Charge
+  /** What turned out after a charge: a correction, usually negative. Never refused, for it has already happened. */
+  readonly settle?: Charge
+  /** On a run's first event: what the run and everything below it may consume in all. */
+  readonly allowance?: Charge
+}
+
+export interface Charge {
+  readonly tokens?: number
+  readonly cost?: number
+  readonly spawns?: number
+}
+
+export interface Letter {
+  readonly run: string
+  /** Sending the same key twice is the same as sending it once. */
+  readonly key: string
+  readonly at: number
+  readonly body: { readonly type: string }
+}
+
+export interface Claim {
+  readonly run: string
+  readonly epoch: number
+  /** `tree`: this claim is for every run below the root. `run`: for this run alone. */
+  readonly covers: "tree" | "run"
+}
+
+export type Refusal =
+  | { readonly type: "owned"; readonly by: string }
+  | { readonly type: "stale"; readonly message: string }
+  | { readonly type: "damaged"; readonly message: string }
+  | {
+      readonly type: "limit"
+      readonly limit: keyof Charge
+      readonly remaining: number
+      readonly message: string
+    }
+  | { readonly type: "unknown-run" }
+
+/** What `list` tells of a run without folding its log. */
+export interface RunHead {
+  readonly run: string
+  readonly agent: string
+  readonly startedAt: number
+  readonly updatedAt: number
+  readonly status: "open" | "ended"
+  readonly outcome?: string
+}
+
+export interface Store {
+  /** Creates a run by recording its first event (seq 0). A run that exists is left as it is. */
+  create(first: Stored): Promise<"created" | "exists">
+  /**
+   * Becomes the owner. A live owner refuses; `force` takes over from one that cannot be told dead.
+   * `repair` drops what follows the first damage in a damaged log.
+   */
+  claim(run: string, options?: { force?: true; repair?: true }): Promise<Claim | Refusal>
+  /** Gives the claim up, unless a letter came since the last one was received: then the owner goes on. */
+  release(claim: Claim): Promise<"released" | "letters">
+  /**
+   * Appends in order, all or nothing, checking the counters of every charged run and its ancestors in the same step.
+   * Resolves when the kernel has the events; with `sync`, when the disk has. Throws when the medium fails.
+   */
+  append(claim: Claim, events: readonly Stored[], options?: { sync?: true }): Promise<"ok" | Refusal>
+  /** The events of one run from `from` on (default 0). An unknown run has none. Throws LOG_DAMAGED at a damaged place. */
+  read(run: string, from?: number): AsyncIterable<Stored>
+  /** Leaves a letter. `delivered`: an owner is alive to read it. `waiting`: it waits for the next one. */
+  send(letter: Letter): Promise<"delivered" | "waiting">
+  /** Letters for everything the claim covers, waiting ones first, until the signal. Unacknowledged ones come again to the next owner. */
+  receive(claim: Claim, signal: AbortSignal): AsyncIterable<Letter & { ack(): void }>
+  /** Root runs, newest first; with `root`, every run of that tree in creation order. */
+  list(query?: { root?: string }): AsyncIterable<RunHead>
+  /** The events of a whole tree in recorded order, then live ones, until the signal. `from` says per run what is already known. */
+  follow(root: string, from: Readonly<Record<string, number>>, signal: AbortSignal): AsyncIterable<Stored>
+  /** Keeps bytes under the hash of their content, in the tree of `run`. */
+  putBlob(run: string, content: string): Promise<string>
+  getBlob(run: string, hash: string): Promise<string | undefined>
+  /** Deletes a tree that has no live owner. */
+  remove(root: string): Promise<"removed" | Refusal>
+  close(): Promise<void>
+}
+
+export const isRefusal = (value: object | string): value is Refusal =>
+  typeof value === "object" && "type" in value

@@ -1,0 +1,28 @@
+/** A tool's text as a model may see it: valid Unicode without NUL, and no more than `bytes` of it. */
+export function boundText(raw: string, bytes: number): { text: string; cut: boolean } {
+  const text = raw.toWellFormed().replaceAll("\u0000", "\ufffd")
+  // A UTF-16 unit is at most three bytes, so most results need no counting.
+  if (text.length * 3 <= bytes || Buffer.byteLength(text) <= bytes) return { text, cut: false }
+  const head = takeHead(text, Math.floor(bytes * 0.6))
+  const tail = takeTail(text, Math.floor(bytes * 0.35))
+  const left = Buffer.byteLength(text) - Buffer.byteLength(head) - Buffer.byteLength(tail)
+  return { text: `${head}\n\n[... ${left} bytes left out by the runtime ...]\n\n${tail}`, cut: true }
+}
+
+/** The longest beginning within `bytes` that splits no character. */
+function takeHead(text: string, bytes: number): string {
+  const buffer = Buffer.from(text.slice(0, bytes))
+  let end = Math.min(bytes, buffer.length)
+  while (end > 0 && (buffer[end] ?? 0) >> 6 === 0b10) end--
+  return buffer
+    .toString("utf8", 0, end)
+    .toWellFormed()
+    .replace(/\ufffd$/, "")
+}
+
+function takeTail(text: string, bytes: number): string {
+  const buffer = Buffer.from(text.slice(-bytes))
+  let start = Math.max(0, buffer.length - bytes)
+  while (start < buffer.length && buffer[start]! >> 6 === 0b10) start++
+  return buffer.toString("utf8", start).replace(/^\ufffd/, "")
+}

@@ -1,0 +1,110 @@
+import { messageOf } from "../errors.ts"
+import type { FunctionTool, ToolContext, ToolOutput } from "../tool.ts"
+import { compose } from "./compose.ts"
+import type { Drive } from "./drive.ts"
+import { runEffect, type Settled } from "./effect.ts"
+import type { ToolInvocation } from "./environment.ts"
+import type { CallResult } from "./event.ts"
+import { parseArguments } from "./inspect.ts"
+import { abandoned } from "./prompt.ts"
+import type { OpenCall } from "./state.ts"
+import { boundText } from "./text.ts"
+
+/** Runs a tool function and records what it came to. Whatever goes wrong is a result; none of it stops the run. */
+export async function callTool(drive: Drive, call: OpenCall): Promise<void> {
+  const { environment, recorder } = drive
+  const tool = environment.tools.get(call.tool)
+  const checked = await checkArguments(drive, call)
+  if (tool?.kind !== "function" || "problem" in checked) {
+    const text =
+      "problem" in checked
+        ? checked.problem
+        : `The tool ${call.tool} is no longer available, so it was not run. Go on without it.`
+    return recorder.record({ type: "tool-end", call: call.id, result: { status: "error", text } })
+  }
+  const input = checked.value
+  await environment.locks.hold(resourceOf(tool, input), async () => {
+    // The loop may have stopped the run while this call waited for its resource.
+    if (drive.state.stop) return
+    await recorder.record(
+      { type: "tool-start", call: call.id },
+      call.effect === "opaque" ? { sync: true } : {},
+    )
+    const timeout = tool.timeout ?? drive.state.start!.limits.toolTimeout
+    const running = drive.track(
+      call.id,
+      runEffect(
+        (signal) => execute(drive, tool, { tool: call.tool, input, context: contextOf(drive, call, signal) }),
+        timeout,
+      ),
+    )
+    await recorder.record({
+      type: "tool-end",
+      call: call.id,
+      result: await resultOf(drive, call, await running.done),
+    })
+  })
+}
+
+/** The validated input of a call, from the argument text in the log. */
+export async function checkArguments(
+  drive: Drive,
+  call: OpenCall,
+): Promise<{ value: unknown } | { problem: string }> {
+  const parsed = parseArguments(call.arguments)
+  if ("problem" in parsed) return parsed
+  const validate = drive.definition.validate(call.tool)
+  return validate ? validate(parsed.value).catch((error) => ({ problem: messageOf(error) })) : parsed
+}
+
+const execute = (drive: Drive, tool: FunctionTool, invocation: ToolInvocation): Promise<ToolOutput> =>
+  compose(drive.environment.layers.tool ?? [], async ({ input, context }: ToolInvocation) => {
+    const output = await tool.execute(input, context)
+    return typeof output === "string" ? { text: output } : output
+  })(invocation)
+
+const contextOf = (drive: Drive, call: OpenCall, signal: AbortSignal): ToolContext => ({
+  run: drive.state.run,
+  call: call.id,
+  key: `${drive.state.run}:${call.id}`,
+  agent: drive.state.start!.agent,
+  depth: drive.state.start!.depth,
+  cwd: drive.state.start!.cwd,
+  signal,
+})
+
+async function resultOf(drive: Drive, call: OpenCall, settled: Settled<ToolOutput>): Promise<CallResult> {
+  switch (settled.type) {
+    case "abandoned":
+      return abandoned(call.tool, settled.aborted)
+    case "error": {
+      const why = settled.aborted === undefined ? messageOf(settled.error) : `Stopped: ${settled.aborted}.`
+      return { status: "error", ...(await bounded(drive, why || "The tool failed without saying why.")) }
+    }
+    case "value": {
+      const { text, isError, evidence } = settled.value ?? {}
+      if (typeof text !== "string")
+        return {
+          status: "error",
+          text: `The tool ${call.tool} returned no text. This is a fault of the tool.`,
+        }
+      return {
+        status: isError ? "error" : "ok",
+        ...(await bounded(drive, text)),
+        ...(evidence && { evidence }),
+      }
+    }
+  }
+}
+
+/** A long text is cut for the model and kept whole as a blob. */
+async function bounded(drive: Drive, raw: string): Promise<{ text: string; full?: string }> {
+  const { text, cut } = boundText(raw, drive.state.start!.limits.maxResultBytes ?? 50_000)
+  if (!cut) return { text }
+  return { text, full: await drive.environment.store.putBlob(drive.state.run, raw.toWellFormed()) }
+}
+
+function resourceOf(tool: FunctionTool, input: unknown): string | undefined {
+  const key = tool.resource?.(input)
+  return key === undefined ? undefined : `${tool.name}\n${key}`
+}

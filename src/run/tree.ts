@@ -1,0 +1,214 @@
+import type { CadreError } from "../errors.ts"
+import { now } from "./clock.ts"
+import { differences } from "./definition.ts"
+import { Drive, type Mail, type Tree } from "./drive.ts"
+import type { Environment } from "./environment.ts"
+import type { LetterBody } from "./event.ts"
+import { load } from "./load.ts"
+import { inclusiveUsage } from "./proof.ts"
+import { Slots } from "./slots.ts"
+import { resumeChildren } from "./spawn.ts"
+import { isResting, type RunState } from "./state.ts"
+import type { Claim, Letter } from "./store.ts"
+
+/**
+ * A tree (or one run, where a claim covers no more) that this process owns: it hands out letters, drives every run
+ * that has something to do, and gives the claim up when all of them have ended or rest.
+ */
+export class OwnedTree implements Tree {
+  readonly claim: Claim
+  readonly slots: Slots
+  reservations = 0
+  /** Settles when the claim has been given up; rejects when the log could not be written or read. */
+  readonly closed: Promise<void>
+  readonly #environment: Environment
+  readonly #dispatchElsewhere: (run: string) => void
+  readonly #drives = new Map<string, Drive | "loading">()
+  readonly #mail = new Map<string, Mail[]>()
+  readonly #states = new Map<string, RunState>()
+  #settleWaiters: (() => void)[] = []
+  #letters: AbortController | undefined
+  #failure: unknown
+  #closing = false
+  #resolve!: () => void
+  #reject!: (error: unknown) => void
+
+  constructor(
+    environment: Environment,
+    claim: Claim,
+    maxConcurrency: number,
+    dispatchElsewhere: (run: string) => void,
+  ) {
+    this.#environment = environment
+    this.claim = claim
+    this.slots = new Slots(maxConcurrency)
+    this.#dispatchElsewhere = dispatchElsewhere
+    this.closed = new Promise((resolve, reject) => {
+      this.#resolve = resolve
+      this.#reject = reject
+    })
+  }
+
+  /** Takes the letters that waited, then drives `run`. */
+  async open(run: string): Promise<void> {
+    await this.#receive()
+    this.dispatch(run)
+  }
+
+  /** How a run stood when its last drive ended. */
+  stateOf(run: string): RunState | undefined {
+    const drive = this.#drives.get(run)
+    return drive instanceof Drive ? drive.state : this.#states.get(run)
+  }
+
+  covers(run: string): boolean {
+    return !this.#closing && (this.claim.covers === "tree" || run === this.claim.run)
+  }
+
+  dispatch(run: string): void {
+    if (!this.covers(run)) return this.#dispatchElsewhere(run)
+    const active = this.#drives.get(run)
+    if (active instanceof Drive) return active.wake()
+    if (active || this.#failure !== undefined) return
+    this.#drives.set(run, "loading")
+    this.#drive(run)
+      .catch((error) => {
+        this.#failure ??= error
+      })
+      .finally(() => this.#left(run))
+  }
+
+  /** A letter from inside: what it says is in the sender's log already, so it need not be stored. */
+  post(run: string, key: string, body: LetterBody): void {
+    const letter = { run, key, at: now(), body }
+    if (!this.covers(run))
+      return void this.#environment.store.send(letter).then(() => this.#dispatchElsewhere(run))
+    this.deliver({ letter, done: () => {} })
+  }
+
+  deliver(mail: Mail): void {
+    const { run } = mail.letter
+    const active = this.#drives.get(run)
+    if (active instanceof Drive) return active.post(mail)
+    const waiting = this.#mail.get(run)
+    if (waiting) waiting.push(mail)
+    else this.#mail.set(run, [mail])
+    this.dispatch(run)
+  }
+
+  onSettle(wake: () => void): void {
+    this.#settleWaiters.push(wake)
+  }
+
+  settled(): void {
+    const waiters = this.#settleWaiters
+    this.#settleWaiters = []
+    for (const wake of waiters) wake()
+  }
+
+  async #drive(run: string): Promise<void> {
+    const environment = this.#environment
+    const loaded = await load(environment, run)
+    if (!loaded) return this.#drop(run)
+    const mail = this.#mail.get(run) ?? []
+    this.#mail.delete(run)
+    const drive = new Drive(environment, this, loaded, mail)
+    this.#drives.set(run, drive)
+    const { state } = loaded
+    try {
+      if (state.end)
+        for (const child of state.children)
+          this.post(child.run, `${child.run}:cancel`, { type: "cancel", reason: "its parent has ended" })
+      // A first drive has nothing to pick up; a resting run lost nothing and its clock stands still.
+      else if (loaded.seq > 1 && !isResting(state)) {
+        const found = differences(loaded.definition, environment.agents, environment.tools)
+        await drive.recorder.record({ type: "run-resume", ...(found.length > 0 && { differences: found }) })
+      }
+      if (!state.end) await resumeChildren(drive)
+      if ((await drive.loop()) === "ended") this.#report(drive.state)
+    } finally {
+      this.#states.set(run, drive.state)
+      const left = drive.takeRest()
+      if (left.length > 0) this.#mail.set(run, left)
+    }
+  }
+
+  /** Tells the parent; it knows what it has heard already. */
+  #report(state: RunState): void {
+    const { caller } = state.start!
+    if (!caller) return
+    const { outcome, output, ...rest } = state.end!
+    this.post(caller.run, `${state.run}:end`, {
+      type: "child-end",
+      child: state.run,
+      outcome,
+      output,
+      usage: inclusiveUsage(state),
+      ...("value" in rest && { value: rest.value }),
+    })
+  }
+
+  #drop(run: string): void {
+    for (const mail of this.#mail.get(run) ?? []) mail.done()
+    this.#mail.delete(run)
+  }
+
+  #left(run: string): void {
+    this.#drives.delete(run)
+    if (this.#failure === undefined && this.#mail.has(run)) this.dispatch(run)
+    if (this.#drives.size === 0) void this.#close()
+  }
+
+  async #close(): Promise<void> {
+    if (this.#closing) return
+    this.#closing = true
+    this.#letters?.abort()
+    try {
+      if ((await this.#environment.store.release(this.claim)) === "released" || this.#failure !== undefined) {
+        if (this.#failure !== undefined) return this.#reject(this.#failure)
+        return this.#resolve()
+      }
+      this.#closing = false
+      await this.#receive()
+      if (this.#drives.size === 0) await this.#close()
+    } catch (error) {
+      this.#reject(this.#failure ?? error)
+    }
+  }
+
+  /** Starts receiving, and returns when the letters that waited have been handed out. */
+  async #receive(): Promise<void> {
+    this.#letters = new AbortController()
+    const letters = this.#environment.store.receive(this.claim, this.#letters.signal)[Symbol.asyncIterator]()
+    const idle = Symbol("idle")
+    for (;;) {
+      const next = letters.next()
+      const result = await Promise.race([
+        next,
+        new Promise<typeof idle>((resolve) => setImmediate(resolve, idle)),
+      ])
+      if (result === idle) return void this.#keepReceiving(letters, next)
+      if (result.done) return
+      this.#handOut(result.value)
+    }
+  }
+
+  async #keepReceiving(
+    letters: AsyncIterator<Letter & { ack(): void }>,
+    first: Promise<IteratorResult<Letter & { ack(): void }>>,
+  ): Promise<void> {
+    try {
+      for (let result = await first; !result.done; result = await letters.next()) this.#handOut(result.value)
+    } catch (error) {
+      // Without letters the tree can be neither cancelled nor steered; the next append will fail the same way.
+      this.#failure ??= error
+    }
+  }
+
+  #handOut(letter: Letter & { ack(): void }): void {
+    this.deliver({
+      letter: letter as Mail["letter"] & { ack(): void },
+      done: (_?: CadreError) => letter.ack(),
+    })
+  }
+}

@@ -1,0 +1,134 @@
+import { CadreError } from "./errors.ts"
+import type { Json } from "./message.ts"
+import { type JsonSchema, type JsonStandardSchema, toJsonSchema, type Validate, validator } from "./schema.ts"
+
+/**
+ * What may happen to a call that had started when its process died.
+ * `read`, `idempotent`: run again. `keyed`: run again with the same `context.key`.
+ * `opaque`: never again; the model is told that the outcome is unknown.
+ */
+export type Effect = "read" | "idempotent" | "keyed" | "opaque"
+
+export interface ToolContext {
+  readonly run: string
+  readonly call: string
+  /** The same for every execution of this call, also after a crash. */
+  readonly key: string
+  readonly agent: string
+  readonly depth: number
+  readonly cwd: string
+  /** Aborts on cancel, on a limit and on the call's timeout. A tool that ignores it for half a second is abandoned. */
+  readonly signal: AbortSignal
+}
+
+export interface ToolOutput {
+  readonly text: string
+  readonly isError?: true
+  readonly evidence?: Evidence
+}
+
+/** What a tool saw itself do. It stands in the result beside what the model claims. */
+export interface Evidence {
+  readonly files?: readonly { readonly path: string; readonly hash: string }[]
+  readonly commands?: readonly { readonly command: string; readonly exitCode: number }[]
+}
+
+/** Work handed to another agent. */
+export interface Delegation {
+  readonly agent: string
+  readonly task: string
+  /** `wait` (default): the call ends with the child's report. `background`: it ends at once, the report comes as a message. */
+  readonly mode?: "wait" | "background"
+  readonly model?: string
+  readonly timeout?: number
+}
+
+interface ToolBase {
+  readonly name: string
+  readonly description: string
+  readonly input: JsonSchema
+  readonly effect: Effect
+  /** A call that is meant to be repeated: the loop guard leaves it out. */
+  readonly poller?: true
+  readonly timeout?: number
+  readonly validate: Validate
+}
+
+export interface FunctionTool extends ToolBase {
+  readonly kind: "function"
+  /** Calls that give the same key run one after the other in this process. */
+  resource?(input: unknown): string | undefined
+  execute(input: unknown, context: ToolContext): ToolOutput | string | Promise<ToolOutput | string>
+}
+
+export interface DelegationTool extends ToolBase {
+  readonly kind: "delegation"
+  delegate(input: unknown): Delegation
+}
+
+/** A tool function lives in the runtime; an agent holds its name. */
+export type Tool = FunctionTool | DelegationTool
+
+interface ToolInput<Value> {
+  name: string
+  description: string
+  /** A Standard Schema that can say itself as JSON Schema, or a JSON Schema. */
+  input: JsonStandardSchema<Value> | JsonSchema
+  poller?: true
+  /** Milliseconds for one call; default: the run's `toolTimeout`. */
+  timeout?: number
+}
+
+interface FunctionToolInput<Value> extends ToolInput<Value> {
+  effect: Effect
+  resource?(input: Value): string | undefined
+  execute(input: Value, context: ToolContext): ToolOutput | string | Promise<ToolOutput | string>
+}
+
+interface DelegationToolInput<Value> extends ToolInput<Value> {
+  delegate(input: Value): Delegation
+}
+
+export function defineTool<Value = { readonly [name: string]: Json }>(
+  input: FunctionToolInput<Value> | DelegationToolInput<Value>,
+): Tool {
+  const owner = `Tool ${JSON.stringify(input.name)}`
+  if (!/^[A-Za-z0-9_-]{1,64}$/.test(input.name))
+    throw new CadreError(
+      "TOOL_INVALID",
+      `${owner}: a name is 1 to 64 letters, digits, "_" or "-", as providers demand.`,
+    )
+  const schema = toJsonSchema(owner, input.input)
+  if (schema.type !== "object")
+    throw new CadreError(
+      "TOOL_INVALID",
+      `${owner}: its input schema must be of type "object", because models send named arguments.`,
+    )
+  const base = {
+    name: input.name,
+    description: input.description,
+    input: schema,
+    validate: validator(input.input),
+    ...(input.poller && { poller: input.poller }),
+    ...(input.timeout !== undefined && { timeout: input.timeout }),
+  }
+  if ("delegate" in input)
+    return Object.freeze({
+      ...base,
+      kind: "delegation",
+      effect: "read",
+      delegate: input.delegate as DelegationTool["delegate"],
+    })
+  if (!["read", "idempotent", "keyed", "opaque"].includes(input.effect))
+    throw new CadreError(
+      "TOOL_INVALID",
+      `${owner}: effect must be "read", "idempotent", "keyed" or "opaque"; it decides what happens after a crash.`,
+    )
+  return Object.freeze({
+    ...base,
+    kind: "function",
+    effect: input.effect,
+    execute: input.execute as FunctionTool["execute"],
+    ...(input.resource && { resource: input.resource as NonNullable<FunctionTool["resource"]> }),
+  })
+}
