@@ -52,7 +52,8 @@ async function standardCheck(schema: JsonStandardSchema, value: unknown) {
 
 async function jsonSchemaCheck(schema: JsonSchema) {
   const { Validator } = await import("@cfworker/json-schema")
-  const engine = new Validator(schema as Record<string, unknown>, "2020-12", false)
+  // The engine writes notes of its own into the schema it is given.
+  const engine = new Validator(structuredClone(schema) as Record<string, unknown>, "2020-12", false)
   return (value: unknown) => {
     const result = engine.validate(value)
     if (result.valid) return { value }

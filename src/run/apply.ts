@@ -62,7 +62,12 @@ function change(state: RunState, event: RunEvent): RunState {
       return endCall(state, event.call, event.result)
     case "child-start":
       return {
-        ...setCall(state, event.call, { status: "started", child: event.child, startedAt: event.at }),
+        ...setCall(state, event.call, {
+          status: "started",
+          child: event.child,
+          mode: event.mode,
+          startedAt: event.at,
+        }),
         children: [
           ...state.children,
           { run: event.child, call: event.call, agent: event.agent, mode: event.mode, resting: false },
@@ -204,9 +209,10 @@ function hook(
 
 /** Ends a call; the last one of its turn puts all results into the history, in call order. */
 function endCall(state: RunState, id: string, result: CallResult): RunState {
-  const call = state.calls.find((call) => call.id === id)
+  const index = indexOf(state, id)
+  const call = state.calls[index]
   if (!call || call.status === "ended") return state
-  const calls = replaceCall(state.calls, { ...call, status: "ended", result })
+  const calls = state.calls.with(index, { ...call, status: "ended", result })
   const done = calls.every((call) => call.status === "ended")
   const { evidence } = state
   return {
@@ -286,13 +292,17 @@ const setCall = (
   fields: Partial<OpenCall>,
   only?: OpenCall["status"],
 ): RunState => {
-  const call = state.calls.find((call) => call.id === id)
+  const index = indexOf(state, id)
+  const call = state.calls[index]
   if (!call || call.status === "ended" || (only !== undefined && call.status !== only)) return state
-  return { ...state, calls: replaceCall(state.calls, { ...call, ...fields }) }
+  return { ...state, calls: state.calls.with(index, { ...call, ...fields }) }
 }
 
-const replaceCall = (calls: readonly OpenCall[], changed: OpenCall): readonly OpenCall[] =>
-  calls.map((call) => (call.id === changed.id ? changed : call))
+/** The calls of a turn are numbered in a row. */
+const indexOf = (state: RunState, id: string): number => {
+  const index = Number(id.slice(1)) - (state.callCount - state.calls.length + 1)
+  return state.calls[index]?.id === id ? index : -1
+}
 
 const modelName = (state: RunState): string => state.start?.model.resolved ?? "unknown"
 

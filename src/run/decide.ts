@@ -124,14 +124,9 @@ function step(
       return start
     case "interrupted":
       return call.effect === "opaque" ? { type: "end-call", call, result: unknownOutcome(call.tool) } : start
-    case "started": {
+    case "started":
       if (call.report) return { type: "end-call", call, result: delegationResult(call.child!, call.report) }
-      // A background child may even have ended before its call has.
-      const child = state.children.find((child) => child.run === call.child)
-      return call.child !== undefined && child?.mode !== "wait"
-        ? end(call, "ok", startedInBackground(call.child))
-        : undefined
-    }
+      return call.mode === "background" ? end(call, "ok", startedInBackground(call.child!)) : undefined
     case "ended":
       return undefined
   }

@@ -55,6 +55,7 @@ export class Drive {
   readonly #slot: Slot
   #rested: boolean
   #lastChild = 0
+  #short = false
   #failure: unknown
   #woken = false
   #wakeUp: (() => void) | undefined
@@ -73,7 +74,10 @@ export class Drive {
       seq: loaded.seq,
       store: environment.store,
       claim: tree.claim,
-      emit: (event) => environment.emit(event),
+      emit: (event) => {
+        environment.emit(event)
+        this.wake()
+      },
       onPoison: () => this.#abortEffects("the log cannot be written"),
     })
   }
@@ -93,15 +97,20 @@ export class Drive {
         if (problem !== undefined) throw problem
         const actions = decide(this.state, { now: now(), heard: this.heard })
         if (this.#rested && actions[0]!.type !== "rest") this.#tellParent("child-wake")
+        let until: number | undefined
         for (const action of actions) {
           if (action.type === "done") return "ended"
           if (action.type === "rest") {
             this.#tellParent("child-rest")
             return "resting"
           }
-          if (action.type === "wait") await this.#sleep(action.until)
-          else this.#perform(action)
+          if (action.type === "wait") {
+            until = action.until
+            // A run that only waits gives its slot to others.
+            if (this.#atWork.size === 0) this.tree.slots.release(this.#slot)
+          } else this.#perform(action)
         }
+        await this.#sleep(until)
       }
     } finally {
       this.#abortEffects("the run is no longer driven")
@@ -154,6 +163,7 @@ export class Drive {
   #perform(action: Exclude<Action, { type: "done" | "wait" | "rest" }>): void {
     switch (action.type) {
       case "call-model":
+        if (this.#short) return this.tree.slots.release(this.#slot)
         if (this.#takeSlot()) this.launch("model", () => callModel(this, action))
         return
       case "judge-hooks":
@@ -196,6 +206,7 @@ export class Drive {
   #note(fact: Fact): void {
     this.recorder.record(fact).catch((error) => {
       this.#failure ??= error
+      this.wake()
     })
   }
 
@@ -203,6 +214,15 @@ export class Drive {
     if (this.#cancelled.has(child)) return
     this.#cancelled.add(child)
     this.tree.post(child, `${child}:cancel`, { type: "cancel", reason: `its parent stopped: ${reason}` })
+  }
+
+  /** The tree cannot afford another model call until one in flight has settled. */
+  waitForSettlement(): void {
+    this.#short = true
+    this.tree.onSettle(() => {
+      this.#short = false
+      this.wake()
+    })
   }
 
   #takeSlot(): boolean {
@@ -213,9 +233,8 @@ export class Drive {
     for (const running of this.#atWork.values()) running?.abort(why)
   }
 
-  /** Until something happens or the clock says so. A run that only waits gives its slot to others. */
+  /** Until something is recorded, an effect ends, a letter comes or the clock says so. */
   async #sleep(until?: number): Promise<void> {
-    if (this.#atWork.size === 0) this.tree.slots.release(this.#slot)
     if (this.#woken) return
     let timer: ReturnType<typeof setTimeout> | undefined
     await new Promise<void>((resolve) => {

@@ -102,7 +102,7 @@ async function reserve(
     if (affordable >= 1 && affordable < outputTokens) outputTokens = Math.floor(affordable)
     else if (tree.reservations > 0) {
       // Others hold what this call needs and will give most of it back.
-      tree.onSettle(() => drive.wake())
+      drive.waitForSettlement()
       return undefined
     } else {
       await recorder.record({

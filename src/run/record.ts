@@ -83,9 +83,7 @@ export class Recorder {
     return new Promise((resolve, reject) => {
       if (this.poison !== undefined) return reject(this.poison)
       this.#queue.push({ ...entry, resolve, reject })
-      this.#flushing ??= this.#flush().finally(() => {
-        this.#flushing = undefined
-      })
+      this.#flushing ??= this.#flush()
     })
   }
 
@@ -98,9 +96,8 @@ export class Recorder {
         batch.some((entry) => entry.sync),
       )
       if (answer !== "ok") {
-        if (answer.type !== "limit" || !batch[0]!.refusable)
-          return this.#fail(refusalError(this.state.run, answer), batch)
-        batch[0]!.resolve(answer)
+        if (answer.type === "limit" && batch[0]!.refusable) batch[0]!.resolve(answer)
+        else this.#fail(refusalError(this.state.run, answer), batch)
         continue
       }
       this.#seq += events.length
@@ -110,6 +107,8 @@ export class Recorder {
       }
       for (const entry of batch) entry.resolve("ok")
     }
+    // In the same step as the last look at the queue: an entry pushed in between would wait for ever.
+    this.#flushing = undefined
   }
 
   /** A reservation goes alone: it may be refused while what stands behind it is not. */

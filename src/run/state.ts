@@ -98,6 +98,7 @@ export interface OpenCall extends AskedCall {
   readonly expires?: number
   readonly startedAt?: number
   readonly child?: string
+  readonly mode?: "wait" | "background"
   /** What the child it waited for came to. */
   readonly report?: { readonly outcome: Outcome; readonly output: string; readonly value?: Json }
   readonly result?: CallResult
@@ -150,18 +151,19 @@ export const emptyState = (run: string, history: List<Message> = List.empty()): 
 /** Waiting for a person and for nothing else: no process, no slot, no clock. */
 export function isResting(state: RunState): boolean {
   if (state.end || state.stop || state.phase.type !== "idle") return false
-  const open = state.calls.filter((call) => call.status !== "ended")
-  if (open.length === 0)
-    return (
-      state.final !== undefined &&
-      state.inbox.length === 0 &&
-      state.children.length > 0 &&
-      state.children.every((child) => child.resting)
+  const restingChild = (run: string) => state.children.some((child) => child.run === run && child.resting)
+  if (state.calls.length > 0)
+    return state.calls.every(
+      (call) =>
+        call.status === "ended" ||
+        call.status === "asking" ||
+        (call.child !== undefined && restingChild(call.child)),
     )
-  return open.every(
-    (call) =>
-      call.status === "asking" ||
-      (call.child !== undefined && state.children.some(({ run, resting }) => run === call.child && resting)),
+  return (
+    state.final !== undefined &&
+    state.inbox.length === 0 &&
+    state.children.length > 0 &&
+    state.children.every((child) => child.resting)
   )
 }
 

@@ -1,0 +1,159 @@
+import { describe, expect, test } from "vitest"
+import { errorObjectFailure, networkFailure, retryAfter, statusFailure } from "./failure.ts"
+
+describe("62: how long to wait", () => {
+  const date = "Sun, 15 Nov 2026 12:00:00 GMT"
+  test.each([
+    [{ "retry-after": "7" }, 7000],
+    [{ "retry-after": "0.5" }, 500],
+    [{ "retry-after-ms": "1250" }, 1250],
+    [{ "retry-after-ms": "20", "retry-after": "7" }, 20],
+    [{ "retry-after-ms": "NaN", "retry-after": "7" }, 7000],
+    [{ "retry-after": "Sun, 15 Nov 2026 12:00:30 GMT", date }, 30_000],
+    [{ "retry-after": "Sun, 15 Nov 2026 11:59:30 GMT", date }, undefined],
+    [{ "retry-after": "Fri, 01 Jan 2100 00:00:00 GMT" }, 600_000],
+    [{ "retry-after": "1000000000" }, 600_000],
+    [{ "retry-after": "1e9" }, 600_000],
+    [{ "retry-after": "-5" }, undefined],
+    [{ "retry-after": "0" }, undefined],
+    [{ "retry-after": "NaN" }, undefined],
+    [{ "retry-after": "Infinity" }, undefined],
+    [{ "retry-after": "soon" }, undefined],
+    [{ "retry-after": "" }, undefined],
+    [{ "retry-after-ms": "-1", "retry-after": "-1" }, undefined],
+    [{}, undefined],
+  ])("%j is %s ms", (headers, expected) => {
+    expect(retryAfter(headers)).toBe(expected)
+  })
+})
+
+describe("64: what a status means", () => {
+  test.each([
+    [400, "rejected", false],
+    [401, "rejected", false],
+    [402, "rejected", false],
+    [403, "rejected", false],
+    [404, "rejected", false],
+    [405, "rejected", false],
+    [422, "rejected", false],
+    [307, "rejected", false],
+    [413, "overflow", false],
+    [408, "overloaded", true],
+    [409, "overloaded", true],
+    [429, "rate-limit", true],
+    [500, "overloaded", true],
+    [502, "overloaded", true],
+    [503, "overloaded", true],
+    [504, "overloaded", true],
+    [529, "overloaded", true],
+  ])("%i is %s", (status, kind, retryable) => {
+    const error = statusFailure("host", status, {}, '{"error":{"message":"words"}}', 29)
+    expect(error).toMatchObject({ kind, retryable })
+  })
+
+  test("an unpaid bill is 429 and is not tried again", () => {
+    const body = JSON.stringify({
+      error: { message: "You exceeded your quota.", code: "insufficient_quota" },
+    })
+    expect(statusFailure("host", 429, { "retry-after": "1" }, body, body.length)).toEqual({
+      kind: "rejected",
+      message: "host answered 429: You exceeded your quota.",
+      retryable: false,
+    })
+  })
+
+  test.each([
+    ['{"error":{"message":"inner"}}', "application/json", "host answered 400: inner"],
+    ['{"error":"text"}', "application/json", "host answered 400: text"],
+    ['{"message":"outer"}', "application/json", "host answered 400: outer"],
+    ['{"detail":[{"loc":["body"]}]}', "application/json", 'host answered 400: [{"loc":["body"]}]'],
+    ['[{"error":{"message":"in a list"}}]', "application/json", "host answered 400: in a list"],
+    ["plain words\n", "text/plain", "host answered 400: plain words"],
+    ["<html>…", "text/html", "host answered 400: no reason given (9 bytes of text/html)"],
+    ["", "", "host answered 400: no reason given (0 bytes of unnamed content)"],
+    ["null", "application/json", "host answered 400: null"],
+  ])("the provider's own words are found in %s", (text, type, message) => {
+    const error = statusFailure("host", 400, { "content-type": type }, text, Buffer.byteLength(text))
+    expect(error.message).toBe(message)
+  })
+})
+
+describe("76: a prompt that does not fit, in each provider's words", () => {
+  test.each([
+    "This model's maximum context length is 128000 tokens. However, your messages resulted in 130000 tokens.",
+    "Your input exceeds the context window of this model. Please adjust your input and try again.",
+    "prompt is too long: 213462 tokens > 200000 maximum",
+    "Input is too long for requested model.",
+    "The input token count (1196265) exceeds the maximum number of tokens allowed (1048575).",
+    "This model's maximum prompt length is 131072 but the request contains 537812 tokens.",
+    "Please reduce the length of the messages or completion.",
+    "This endpoint's maximum context length is 32768 tokens.",
+    "the request exceeds the available context size, try increasing it",
+    "The number of tokens to keep from the initial prompt is greater than the context length.",
+    "invalid params, context window exceeds limit (2013)",
+    "Invalid request: Your request exceeded model token limit: 262144",
+    "Too many tokens in the prompt.",
+    "prompt token count of 210000 exceeds the limit of 128000 tokens",
+  ])("%s", (message) => {
+    const body = JSON.stringify({ error: { message } })
+    expect(statusFailure("host", 400, {}, body, body.length)).toMatchObject({
+      kind: "overflow",
+      retryable: false,
+    })
+    expect(errorObjectFailure("host", { message, type: "invalid_request_error" }).kind).toBe("overflow")
+  })
+
+  test("by its code alone", () => {
+    const body = JSON.stringify({ error: { message: "No.", code: "context_length_exceeded" } })
+    expect(statusFailure("host", 400, {}, body, body.length).kind).toBe("overflow")
+  })
+
+  test.each([
+    [400, "Unknown parameter: 'context'."],
+    [429, "Rate limit reached: too many tokens per minute."],
+  ])("but %i %s is none", (status, message) => {
+    const body = JSON.stringify({ error: { message } })
+    expect(statusFailure("host", status, {}, body, body.length).kind).not.toBe("overflow")
+  })
+})
+
+describe("71: an error inside an answer is what its status would be", () => {
+  test.each([
+    [{ type: "overloaded_error", message: "Overloaded" }, "overloaded", true],
+    [{ type: "rate_limit_error", message: "Slow down" }, "rate-limit", true],
+    [{ type: "invalid_request_error", message: "No" }, "rejected", false],
+    [{ type: "authentication_error", message: "No" }, "rejected", false],
+    [{ code: "invalid_api_key", message: "No" }, "rejected", false],
+    [{ code: "insufficient_quota", message: "No" }, "rejected", false],
+    [{ code: 429, message: "Slow down" }, "rate-limit", true],
+    [{ code: "502", message: "Bad gateway" }, "overloaded", true],
+    [{ status: 403, message: "No" }, "rejected", false],
+    [{ type: "server_error", message: "Oops" }, "overloaded", true],
+    ["words alone", "overloaded", true],
+    [{}, "overloaded", true],
+  ])("%j", (given, kind, retryable) => {
+    expect(errorObjectFailure("host", given)).toMatchObject({ kind, retryable })
+  })
+})
+
+describe("64: what a broken connection means", () => {
+  const coded = (code: string) => Object.assign(new Error("words"), { code })
+  test.each([
+    [coded("ECONNRESET"), "network", true],
+    [coded("ECONNREFUSED"), "network", true],
+    [coded("ETIMEDOUT"), "network", true],
+    [coded("ENOTFOUND"), "network", true],
+    [coded("CERT_HAS_EXPIRED"), "network", true],
+    [coded("ERR_SSL_WRONG_VERSION_NUMBER"), "network", true],
+    [coded("UND_ERR_CONNECT_TIMEOUT"), "network", true],
+    [coded("UND_ERR_SOCKET"), "network", true],
+    [coded("UND_ERR_HEADERS_OVERFLOW"), "protocol", true],
+    [coded("UND_ERR_INVALID_ARG"), "rejected", false],
+    [new AggregateError([new Error("::1 refused")]), "network", true],
+    ["no error at all", "network", true],
+  ])("%s is %s", (thrown, kind, retryable) => {
+    const error = networkFailure("host", thrown)
+    expect(error).toMatchObject({ kind, retryable })
+    expect(error.message.length).toBeGreaterThan(20)
+  })
+})

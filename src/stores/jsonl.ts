@@ -1,0 +1,350 @@
+import { randomBytes } from "node:crypto"
+import os from "node:os"
+import path from "node:path"
+import { CadreError } from "../errors.ts"
+import { isRunId, parentOf, rootOf } from "../run/id.ts"
+import type { Claim, Letter, Refusal, RunHead, Store, Stored } from "../run/store.ts"
+import { notClaimed, requireFirst, requireRunId, unknownRun } from "./batch.ts"
+import { Bell } from "./bell.ts"
+import { Blobs } from "./jsonl/blobs.ts"
+import { claimTree, createLog } from "./jsonl/claim-tree.ts"
+import { defaultDirectory } from "./jsonl/directory.ts"
+import { type Disk, hasCode, realDisk, storeFailed, withFile } from "./jsonl/disk.ts"
+import { closeEndpoint, holdings, openEndpoint } from "./jsonl/endpoint.ts"
+import { isReleased, logFile, namesIn, newestEpoch, readHeader } from "./jsonl/folder.ts"
+import { followTree } from "./jsonl/follow.ts"
+import { HeldTree } from "./jsonl/held-tree.ts"
+import { inboxFile, postLetter } from "./jsonl/inbox.ts"
+import { livenessOf } from "./jsonl/liveness.ts"
+import { thisProcess } from "./jsonl/owner.ts"
+import { pack } from "./jsonl/pack.ts"
+import type { Place } from "./jsonl/place.ts"
+import { removeTree } from "./jsonl/remove.ts"
+import { rootHead } from "./jsonl/root-head.ts"
+import { type Indexed, readRun, View } from "./jsonl/view.ts"
+import { watchPath } from "./jsonl/watch.ts"
+
+export interface JsonlOptions {
+  /** Default: `CADRE_STATE_DIR` or the platform's place for state, then `runs`. */
+  readonly directory?: string
+  /** When to wait for the disk: `effects`, when the caller asks for it (default), or at `every` append. */
+  readonly sync?: "effects" | "every"
+  /** Told what could not be kept: an append cut off by a crash, lines that a repair dropped, an unreadable letter. */
+  readonly onDamage?: (damage: { readonly root: string; readonly message: string }) => void
+  /** Tests put a counting or a failing one here. */
+  readonly disk?: Disk
+}
+
+/**
+ * Logs in plain files: a folder per tree on one host, owned by one process at a time. Creates nothing and opens nothing
+ * before its first use. A stale owner can never add to a log. Files cannot stop an effect, though: after a forced
+ * takeover of an owner that could not be killed, one effect per call in flight may still happen, unrecorded.
+ */
+export function jsonlStore(options: JsonlOptions = {}): Store {
+  return new JsonlStore(options)
+}
+
+class JsonlStore implements Store {
+  readonly #directory: string
+  readonly #durability: "kernel" | "disk"
+  readonly #onDamage: NonNullable<JsonlOptions["onDamage"]>
+  readonly #disk: Disk
+  readonly #held = new Map<string, HeldTree>()
+  /** Logs of others that were read lately. */
+  readonly #views = new Map<string, View>()
+  /** Ring when this store appends to a tree that somebody here follows. */
+  readonly #followers = new Map<string, Set<Bell>>()
+  /** Ends what is still being received or followed. */
+  readonly #streams = new Set<AbortController>()
+  #endpoint: ReturnType<typeof openEndpoint> | undefined
+  #closed = false
+
+  constructor(options: JsonlOptions) {
+    this.#directory = path.resolve(options.directory ?? defaultDirectory())
+    this.#durability = options.sync === "every" ? "disk" : "kernel"
+    this.#onDamage = options.onDamage ?? (() => {})
+    this.#disk = options.disk ?? realDisk
+  }
+
+  create(first: Stored): Promise<"created" | "exists"> {
+    return this.#guard(async () => {
+      requireFirst(first)
+      const place = this.#place(first.run)
+      if (parentOf(first.run) !== undefined) return this.#createChild(place, first)
+      if (newestEpoch(place.folder) > 0) return "exists"
+      const { text, contents } = pack(first)
+      for (const content of contents) await place.blobs.write(content)
+      return (await createLog(place, text)) ? "created" : "exists"
+    })
+  }
+
+  claim(run: string, options: { force?: true; repair?: true } = {}): Promise<Claim | Refusal> {
+    return this.#guard(async () => {
+      requireRunId(run)
+      const place = this.#place(run)
+      const current = this.#held.get(place.root)
+      if (current?.checkHeld() && options.force !== true)
+        return current.index.has(run)
+          ? { type: "owned", by: `this process (pid ${process.pid})` }
+          : { type: "unknown-run" }
+      if (newestEpoch(place.folder) === 0) return { type: "unknown-run" }
+      this.#endpoint ??= openEndpoint()
+      const nonce = randomBytes(12).toString("hex")
+      const owner = { ...thisProcess(), host: os.hostname(), ...(await this.#endpoint), nonce }
+      // Before the log can be seen by others, so that nobody who asks is told that we do not hold it.
+      holdings.set(nonce, () => {})
+      try {
+        const taken = await claimTree(place, run, owner, options)
+        if (taken.type !== "taken") return taken
+        const tree = new HeldTree(place, taken, nonce, () => this.#ring(place.root))
+        current?.checkHeld()
+        this.#held.set(place.root, tree)
+        if (this.#closed) await tree.release("leave")
+        return tree.claim
+      } finally {
+        if (this.#held.get(place.root)?.nonce !== nonce) holdings.delete(nonce)
+      }
+    })
+  }
+
+  release(claim: Claim): Promise<"released" | "letters"> {
+    return this.#guard(async () => {
+      const tree = this.#treeOf(claim)
+      const result = (await tree?.release("heed")) ?? "released"
+      if (result === "released" && this.#held.get(claim.run) === tree) this.#held.delete(claim.run)
+      return result
+    })
+  }
+
+  append(claim: Claim, events: readonly Stored[], options?: { sync?: true }): Promise<"ok" | Refusal> {
+    return this.#guard(async () => {
+      const tree = this.#treeOf(claim)
+      if (tree !== undefined) return tree.append(events, options?.sync === true ? "disk" : this.#durability)
+      return { type: "stale", message: `Claim ${claim.epoch} of run ${claim.run} is no longer held.` }
+    })
+  }
+
+  read(run: string, from = 0): AsyncIterable<Stored> {
+    return this.#guardStream(async function* (this: JsonlStore) {
+      requireRunId(run)
+      const place = this.#place(run)
+      yield* readRun(place, run, from, () => this.#look(place))
+    })
+  }
+
+  send(letter: Letter): Promise<"delivered" | "waiting"> {
+    return this.#guard(async () => {
+      requireRunId(letter.run)
+      const place = this.#place(letter.run)
+      const seen = await this.#look(place)
+      if (!seen?.index.has(letter.run)) throw unknownRun(letter.run)
+      await postLetter(place, letter)
+      const tree = this.#held.get(place.root)
+      if (!tree?.checkHeld()) return this.#notifyOwner(place)
+      tree.inbox.bell.ring()
+      return "delivered"
+    })
+  }
+
+  receive(claim: Claim, signal: AbortSignal): AsyncIterable<Letter & { ack(): void }> {
+    return this.#guardStream(async function* (this: JsonlStore) {
+      const tree = this.#treeOf(claim)
+      if (tree === undefined) return
+      const { inbox } = tree
+      const stream = this.#openStream(signal)
+      const unwatch = watchPath(inboxFile(this.#place(claim.run).folder), () => inbox.bell.ring())
+      try {
+        while (!stream.signal.aborted && tree.checkHeld()) {
+          const heard = inbox.bell.rings
+          inbox.collect()
+          const letter = inbox.take()
+          if (letter !== undefined) yield letter
+          else await inbox.bell.next(heard, stream.signal)
+        }
+      } finally {
+        unwatch()
+        stream.close()
+      }
+    })
+  }
+
+  list(query: { root?: string } = {}): AsyncIterable<RunHead> {
+    return this.#guardStream(async function* (this: JsonlStore) {
+      const { root } = query
+      if (root !== undefined) {
+        requireRunId(root)
+        if (rootOf(root) === root) yield* [...((await this.#look(this.#place(root)))?.index.heads() ?? [])]
+        return
+      }
+      const roots = namesIn(this.#directory).filter((name) => isRunId(name) && rootOf(name) === name)
+      for (const name of roots.sort().reverse()) {
+        const head = this.#headOf(name)
+        if (head !== undefined) yield head
+      }
+    })
+  }
+
+  follow(root: string, from: Readonly<Record<string, number>>, signal: AbortSignal): AsyncIterable<Stored> {
+    return this.#guardStream(async function* (this: JsonlStore) {
+      requireRunId(root)
+      const place = this.#place(root)
+      if (place.root !== root || newestEpoch(place.folder) === 0) throw unknownRun(root)
+      const bell = new Bell()
+      const bells = this.#followers.get(root) ?? new Set()
+      this.#followers.set(root, bells.add(bell))
+      const stream = this.#openStream(signal)
+      const unwatch = watchPath(place.folder, () => bell.ring())
+      try {
+        yield* followTree(place, from, bell, stream.signal)
+      } finally {
+        unwatch()
+        stream.close()
+        bells.delete(bell)
+        if (bells.size === 0) this.#followers.delete(root)
+      }
+    })
+  }
+
+  /** Also for a tree that is not there yet: what its first event names is kept before the event. */
+  putBlob(run: string, content: string): Promise<string> {
+    return this.#guard(async () => {
+      requireRunId(run)
+      return this.#place(run).blobs.write(content)
+    })
+  }
+
+  getBlob(run: string, hash: string): Promise<string | undefined> {
+    return this.#guard(async () => {
+      requireRunId(run)
+      return this.#place(run).blobs.read(hash)
+    })
+  }
+
+  remove(root: string): Promise<"removed" | Refusal> {
+    return this.#guard(async () => {
+      requireRunId(root)
+      if (rootOf(root) !== root) return { type: "unknown-run" }
+      this.#views.delete(root)
+      return removeTree(this.#place(root))
+    })
+  }
+
+  async close(): Promise<void> {
+    if (this.#closed) return
+    this.#closed = true
+    for (const controller of this.#streams) controller.abort()
+    await Promise.all([...this.#held.values()].map((tree) => tree.release("leave")))
+    this.#held.clear()
+    this.#views.clear()
+    if (this.#endpoint !== undefined && (await this.#endpoint.catch(() => undefined))) await closeEndpoint()
+  }
+
+  async #createChild(place: Place, first: Stored): Promise<"created" | "exists"> {
+    const tree = this.#held.get(place.root)
+    if (!tree?.checkHeld()) {
+      const seen = await this.#look(place)
+      if (seen === undefined) throw unknownRun(place.root)
+      if (seen.index.has(first.run)) return "exists"
+      throw notClaimed(first.run)
+    }
+    if (tree.index.has(first.run)) return "exists"
+    const result = await tree.append([first], this.#durability).catch((error) => {
+      // Two may create it at once, and what the first one wrote had to wait for its blobs.
+      if (tree.index.has(first.run)) return "exists" as const
+      throw error
+    })
+    if (result === "ok") return "created"
+    if (result === "exists") return "exists"
+    switch (result.type) {
+      case "limit":
+        throw new CadreError("STORE_FAILED", result.message)
+      case "unknown-run":
+        throw unknownRun(parentOf(first.run)!)
+      default:
+        throw notClaimed(first.run)
+    }
+  }
+
+  #place(run: string): Place {
+    const root = rootOf(run)
+    const folder = path.join(this.#directory, root)
+    const onDamage = (message: string) => this.#onDamage({ root, message })
+    return { disk: this.#disk, root, folder, blobs: new Blobs(this.#disk, folder), onDamage }
+  }
+
+  #treeOf(claim: Claim): HeldTree | undefined {
+    const tree = this.#held.get(claim.run)
+    return tree?.claim.epoch === claim.epoch ? tree : undefined
+  }
+
+  /** Where each run's events are: known for what we own, looked up for the rest. */
+  async #look(place: Place): Promise<Indexed | undefined> {
+    const tree = this.#held.get(place.root)
+    if (tree?.checkHeld()) return { epoch: tree.claim.epoch, index: tree.index }
+    const view = this.#views.get(place.root) ?? new View(place)
+    this.#views.delete(place.root)
+    this.#views.set(place.root, view)
+    for (const oldest of this.#views.keys())
+      if (this.#views.size > rememberedViews) this.#views.delete(oldest)
+    return view.refresh()
+  }
+
+  async #notifyOwner(place: Place): Promise<"delivered" | "waiting"> {
+    const owner = withFile(logFile(place.folder, newestEpoch(place.folder)), (descriptor) => {
+      const read = readHeader(this.#disk, descriptor, place.root)
+      if (read.type === "damaged" || read.header.owner === null) return undefined
+      return isReleased(this.#disk, descriptor, read.header.owner) ? undefined : read.header.owner
+    })
+    if (owner === undefined) return "waiting"
+    return (await livenessOf(owner, "letter")).type === "alive" ? "delivered" : "waiting"
+  }
+
+  #headOf(root: string): RunHead | undefined {
+    try {
+      return rootHead(this.#place(root))
+    } catch (error) {
+      // Removed while we looked.
+      if (hasCode(error, "ENOENT")) return undefined
+      throw error
+    }
+  }
+
+  #ring(root: string): void {
+    for (const bell of this.#followers.get(root) ?? []) bell.ring()
+  }
+
+  #openStream(signal: AbortSignal): { readonly signal: AbortSignal; close(): void } {
+    const controller = new AbortController()
+    const abort = () => controller.abort()
+    this.#streams.add(controller)
+    signal.addEventListener("abort", abort)
+    if (signal.aborted) abort()
+    return {
+      signal: controller.signal,
+      close: () => {
+        this.#streams.delete(controller)
+        signal.removeEventListener("abort", abort)
+      },
+    }
+  }
+
+  async #guard<Result>(work: () => Promise<Result>): Promise<Result> {
+    if (this.#closed) throw new CadreError("STORE_FAILED", "This store is closed.")
+    try {
+      return await work()
+    } catch (error) {
+      throw storeFailed(this.#directory, error)
+    }
+  }
+
+  async *#guardStream<Item>(work: (this: JsonlStore) => AsyncGenerator<Item>): AsyncGenerator<Item> {
+    if (this.#closed) throw new CadreError("STORE_FAILED", "This store is closed.")
+    try {
+      yield* work.call(this)
+    } catch (error) {
+      throw storeFailed(this.#directory, error)
+    }
+  }
+}
+
+const rememberedViews = 16

@@ -1,0 +1,89 @@
+import fs from "node:fs"
+import path from "node:path"
+import { CadreError } from "../../errors.ts"
+import type { Disk } from "./disk.ts"
+import { hasCode } from "./disk.ts"
+import { seal, unseal } from "./line.ts"
+import { isOwner, type Owner } from "./owner.ts"
+import { scanLines } from "./scan.ts"
+
+/** The version of the file format, not of the events in it. */
+export const formatVersion = 1
+
+/** The first line of a log file. `owner` is null for a tree that nobody has claimed yet. */
+export interface Header {
+  readonly cadre: number
+  readonly epoch: number
+  readonly owner: Owner | null
+  /** The tree was being removed when this was written. */
+  readonly removed?: true
+}
+
+export const logFile = (folder: string, epoch: number): string => path.join(folder, `log.${epoch}.jsonl`)
+
+/** The newest log of a tree, or 0. Numbers are never used twice: superseded files are emptied, not unlinked. */
+export function newestEpoch(folder: string): number {
+  let newest = 0
+  for (const name of namesIn(folder))
+    newest = Math.max(newest, Number(/^log\.(\d{1,9})\.jsonl$/.exec(name)?.[1] ?? 0))
+  return newest
+}
+
+export function namesIn(folder: string): readonly string[] {
+  try {
+    return fs.readdirSync(folder)
+  } catch (error) {
+    if (hasCode(error, "ENOENT", "ENOTDIR")) return []
+    throw error
+  }
+}
+
+export const headerLine = (header: Header): string => seal(JSON.stringify(header))
+
+export type ReadHeader =
+  | { readonly type: "header"; readonly header: Header; readonly length: number }
+  | { readonly type: "damaged"; readonly length: number }
+
+/** Throws LOG_VERSION for a log of a newer format: nothing else in it can be relied on. */
+export function readHeader(disk: Disk, descriptor: number, root: string): ReadHeader {
+  const line = firstLine(disk, descriptor, 0)
+  if (line === undefined) return { type: "damaged", length: 0 }
+  const version = versionIn(line)
+  if (version > formatVersion)
+    throw new CadreError(
+      "LOG_VERSION",
+      `The log of run ${root} has format version ${version}; this cadre reads up to ${formatVersion}. Use the newer release that wrote it.`,
+    )
+  const unsealed = unseal(line)
+  const length = line.length + 1
+  if (unsealed.type === "bad" || version !== formatVersion) return { type: "damaged", length }
+  const header = unsealed.value as unknown as Header
+  if (header.owner !== null && !isOwner(header.owner)) return { type: "damaged", length }
+  return { type: "header", header, length }
+}
+
+/** Without its newline; undefined when there is no whole line at the offset. */
+export function firstLine(disk: Disk, descriptor: number, offset: number): Buffer | undefined {
+  for (const [line] of scanLines(disk, descriptor, offset, 4096)) if (line !== undefined) return line.bytes
+  return undefined
+}
+
+export const releaseLine = (nonce: string): string => seal(JSON.stringify({ released: nonce }))
+
+/** Whether the owner that the header names has given this log up: its mark is then the last line. */
+export function isReleased(disk: Disk, descriptor: number, owner: Owner): boolean {
+  const mark = Buffer.from(releaseLine(owner.nonce))
+  const size = fs.fstatSync(descriptor).size
+  if (size < mark.length) return false
+  const tail = Buffer.alloc(mark.length)
+  return disk.read(descriptor, tail, size - mark.length) === mark.length && tail.equals(mark)
+}
+
+/** Read without its checksum: a newer format may seal its lines in another way. */
+function versionIn(line: Buffer): number {
+  try {
+    return Number(JSON.parse(line.toString()).cadre)
+  } catch {
+    return 0
+  }
+}

@@ -1,0 +1,198 @@
+import fs from "node:fs"
+import type { Claim, Refusal, Stored } from "../../run/store.ts"
+import { checkBatch } from "../batch.ts"
+import type { Counters } from "../counters.ts"
+import type { Taken } from "./claim-tree.ts"
+import { storeFailed, writeAll } from "./disk.ts"
+import { holdings } from "./endpoint.ts"
+import { logFile, releaseLine } from "./folder.ts"
+import { Inbox } from "./inbox.ts"
+import { seal } from "./line.ts"
+import { type Packed, pack } from "./pack.ts"
+import type { Place } from "./place.ts"
+import type { TreeIndex } from "./tree-index.ts"
+
+/** A tree this process owns: the only thing that writes to its log. */
+export class HeldTree {
+  readonly claim: Claim
+  readonly nonce: string
+  readonly index: TreeIndex
+  readonly inbox: Inbox
+  readonly #place: Place
+  readonly #descriptor: number
+  readonly #counters: Counters
+  /** Exists as soon as somebody else has taken the tree over. */
+  readonly #successor: string
+  readonly #onAppend: () => void
+  #size: number
+  #state: State = { type: "held" }
+  /** Appends that wait for their blobs, and with them every append that came later. */
+  #queue: Promise<unknown> | undefined
+  #syncing: Promise<void> = Promise.resolve()
+  #nextSync: Promise<void> | undefined
+
+  constructor(place: Place, taken: Taken, nonce: string, onAppend: () => void) {
+    this.claim = taken.claim
+    this.index = taken.index
+    this.#place = place
+    this.nonce = nonce
+    this.#descriptor = taken.descriptor
+    this.#counters = taken.counters
+    this.#size = taken.size
+    this.#successor = logFile(place.folder, taken.claim.epoch + 1)
+    this.#onAppend = onAppend
+    this.inbox = openInbox(place, taken.descriptor)
+    holdings.set(nonce, () => this.inbox.bell.ring())
+  }
+
+  /** False once the tree has been given up or lost, also when nobody has tried to append since. */
+  checkHeld(): boolean {
+    if (this.#state.type === "held" && fs.existsSync(this.#successor)) this.#lose()
+    return this.#state.type !== "gone"
+  }
+
+  async append(events: readonly Stored[], durability: "kernel" | "disk"): Promise<"ok" | Refusal> {
+    const packed = events.map((event) => pack(event))
+    const waits = this.#queue !== undefined || packed.some(({ contents }) => contents.length > 0)
+    const refusal = waits ? await this.#enqueue(events, packed) : this.#write(events, packed)
+    if (refusal !== undefined) return refusal
+    if (durability === "disk") await this.#sync()
+    return durability === "kernel" || this.checkHeld() ? "ok" : this.#lose()
+  }
+
+  /**
+   * In one synchronous step with the last look into the inbox. A sender first writes and then asks whether we hold the
+   * tree, and we answer before this step or after it: either we see the letter, or the sender learns that it waits.
+   */
+  async release(letters: "heed" | "leave"): Promise<"released" | "letters"> {
+    await this.#settled()
+    if (!this.checkHeld()) return "released"
+    this.inbox.collect()
+    if (this.#state.type === "held") {
+      if (letters === "heed" && this.inbox.hasWaiting) return "letters"
+      this.#markReleased()
+    }
+    this.#end("The claim was released.")
+    return "released"
+  }
+
+  /** Lines of one append go out in one write; the index and the counters follow what the file has. */
+  #write(events: readonly Stored[], packed: readonly Packed[]): Refusal | undefined {
+    if (this.#state.type === "failed") throw this.#state.error
+    if (this.#state.type === "gone") return { type: "stale", message: this.#state.reason }
+    const refusal =
+      checkBatch(this.#place.root, events, (run) => this.index.continuity.next(run)) ??
+      this.#counters.check(events)
+    if (refusal !== undefined) return refusal
+    const lines = packed.map(({ text }, index) =>
+      Buffer.from(seal(text, index < packed.length - 1 ? "more" : "last")),
+    )
+    try {
+      writeAll(this.#place.disk, this.#descriptor, lines.length === 1 ? lines[0]! : Buffer.concat(lines))
+    } catch (error) {
+      throw this.#fail(error)
+    }
+    // After the write: if nobody had taken over by now, the takeover will find these lines.
+    if (fs.existsSync(this.#successor)) return this.#lose()
+    for (const [index, event] of events.entries()) {
+      const length = lines[index]!.length
+      this.index.add(event, this.#size, length)
+      this.#counters.count(event)
+      this.#size += length
+    }
+    this.#onAppend()
+    return undefined
+  }
+
+  #enqueue(events: readonly Stored[], packed: readonly Packed[]): Promise<Refusal | undefined> {
+    const before = this.#queue
+    const turn = (async () => {
+      // Written side by side with what is ahead in the queue: only the lines must keep their order.
+      const kept = this.#keepContents(packed)
+      await Promise.allSettled([before, kept])
+      await kept
+      return this.#write(events, packed)
+    })()
+    this.#queue = turn
+    const done = () => {
+      if (this.#queue === turn) this.#queue = undefined
+    }
+    turn.then(done, done)
+    return turn
+  }
+
+  async #keepContents(packed: readonly Packed[]): Promise<void> {
+    try {
+      for (const { contents } of packed)
+        for (const content of contents) await this.#place.blobs.write(content)
+    } catch (error) {
+      throw this.#fail(error)
+    }
+  }
+
+  /** One sync answers everybody who asked before it began. A failed one is final: the kernel may have dropped the data. */
+  #sync(): Promise<void> {
+    this.#nextSync ??= this.#syncing.then(async () => {
+      this.#syncing = this.#nextSync!
+      this.#nextSync = undefined
+      try {
+        await this.#place.disk.sync(this.#descriptor)
+      } catch (error) {
+        throw this.#fail(error)
+      }
+    })
+    return this.#nextSync
+  }
+
+  /** Until no append and no sync is under way. */
+  async #settled(): Promise<void> {
+    for (;;) {
+      const pending = [this.#queue, this.#syncing, this.#nextSync]
+      await Promise.allSettled(pending)
+      if (this.#queue === undefined && this.#nextSync === undefined && this.#syncing === pending[1]) return
+    }
+  }
+
+  #markReleased(): void {
+    try {
+      writeAll(this.#place.disk, this.#descriptor, Buffer.from(releaseLine(this.nonce)))
+    } catch {
+      // Without the mark the next owner has to ask us, and we answer that we do not hold it.
+    }
+  }
+
+  #fail(error: unknown): unknown {
+    if (this.#state.type === "held")
+      this.#state = { type: "failed", error: storeFailed(this.#place.folder, error) }
+    return this.#state.type === "failed" ? this.#state.error : error
+  }
+
+  #lose(): Refusal {
+    const message = `Another process has taken over the tree of run ${this.#place.root}.`
+    this.#end(message)
+    return { type: "stale", message }
+  }
+
+  #end(reason: string): void {
+    if (this.#state.type === "gone") return
+    this.#state = { type: "gone", reason }
+    holdings.delete(this.nonce)
+    this.inbox.close()
+    void this.#settled().then(() => fs.closeSync(this.#descriptor))
+  }
+}
+
+function openInbox(place: Place, descriptor: number): Inbox {
+  try {
+    return new Inbox(place)
+  } catch (error) {
+    fs.closeSync(descriptor)
+    throw error
+  }
+}
+
+type State =
+  | { readonly type: "held" }
+  /** The medium failed: the end of the file is unknown, so nothing may follow. */
+  | { readonly type: "failed"; readonly error: unknown }
+  | { readonly type: "gone"; readonly reason: string }

@@ -1,0 +1,40 @@
+import { crc32 } from "node:zlib"
+
+/**
+ * A line of a log or inbox: `{"crc":"1a2b3c4d",` and then the rest of an object. The sum covers the object's own text
+ * (without the `crc`). A `+` after the sum says that the next line belongs to the same append: all of them or none.
+ */
+export function seal(text: string, place: "last" | "more" = "last"): string {
+  return `${start}${crc32(text).toString(16).padStart(8, "0")}${place === "more" ? "+" : ""}",${text.slice(1)}\n`
+}
+
+export type Unsealed =
+  | {
+      readonly type: "good"
+      readonly text: string
+      readonly value: Record<string, unknown>
+      readonly place: "last" | "more"
+    }
+  | { readonly type: "bad"; readonly reason: string }
+
+/** `line` is without its newline. */
+export function unseal(line: Buffer): Unsealed {
+  if (line.length < start.length + 12 || line.toString("latin1", 0, start.length) !== start) return notALine
+  const place = line[start.length + 8] === plus ? "more" : "last"
+  const rest = start.length + 8 + (place === "more" ? 1 : 0)
+  if (line[rest] !== quote || line[rest + 1] !== comma) return notALine
+  const sum = Number.parseInt(line.toString("latin1", start.length, start.length + 8), 16)
+  if (crc32(line.subarray(rest + 2), crcOfBrace) !== sum)
+    return { type: "bad", reason: "the checksum does not match" }
+  const text = `{${line.toString("utf8", rest + 2)}`
+  try {
+    return { type: "good", text, value: JSON.parse(text), place }
+  } catch {
+    return notALine
+  }
+}
+
+const start = '{"crc":"'
+const [plus, quote, comma] = Buffer.from('+",')
+const crcOfBrace = crc32("{")
+const notALine: Unsealed = { type: "bad", reason: "it is not a line of this format" }

@@ -1,0 +1,11 @@
+import type { Blobs } from "./blobs.ts"
+import type { Disk } from "./disk.ts"
+
+/** One tree's folder and what is needed to work on it. */
+export interface Place {
+  readonly disk: Disk
+  readonly root: string
+  readonly folder: string
+  readonly blobs: Blobs
+  readonly onDamage: (message: string) => void
+}

@@ -1,0 +1,83 @@
+import fs from "node:fs"
+import { CadreError } from "../../errors.ts"
+import type { RunHead, Stored } from "../../run/store.ts"
+import { advanceHead, headOf } from "../heads.ts"
+import { withFile } from "./disk.ts"
+import { parseLine } from "./entries.ts"
+import { firstLine, logFile, newestEpoch, readHeader } from "./folder.ts"
+import type { Place } from "./place.ts"
+import { maximumLine } from "./scan.ts"
+
+/** What `list` tells of a root, from the beginning and the end of its log alone. Undefined: there is no such tree. */
+export function rootHead(place: Place): RunHead | undefined {
+  for (;;) {
+    const epoch = newestEpoch(place.folder)
+    if (epoch === 0) return undefined
+    const head = withFile(logFile(place.folder, epoch), (descriptor) => readHead(place, descriptor))
+    // A takeover meanwhile may have emptied the file under us.
+    if (!fs.existsSync(logFile(place.folder, epoch + 1))) return head === "removed" ? undefined : head
+  }
+}
+
+function readHead(place: Place, descriptor: number): RunHead | "removed" {
+  try {
+    const read = readHeader(place.disk, descriptor, place.root)
+    if (read.type === "header" && read.header.removed === true) return "removed"
+    const first = firstEvent(place, descriptor, read.length)
+    if (first === undefined) return unreadable(place.root)
+    const head = headOf(first)
+    const last = lastEvent(place, descriptor, read.length)
+    if (last !== undefined) advanceHead(head, last)
+    return head
+  } catch (error) {
+    if (error instanceof CadreError) return unreadable(place.root)
+    throw error
+  }
+}
+
+/** Listed all the same: a log that cannot be read must not be forgotten. The id itself tells when the run began. */
+function unreadable(root: string): RunHead {
+  let at = 0
+  for (const letter of root.slice(0, 10)) at = at * 32 + "0123456789abcdefghjkmnpqrstvwxyz".indexOf(letter)
+  return { run: root, agent: "", startedAt: at, updatedAt: at, status: "open" }
+}
+
+function firstEvent(place: Place, descriptor: number, offset: number): Stored | undefined {
+  const bytes = firstLine(place.disk, descriptor, offset)
+  return bytes === undefined ? undefined : rootEvent(place, bytes)
+}
+
+/** The last event of the root itself, found from the end backwards: most often it is in the first block. */
+function lastEvent(place: Place, descriptor: number, beginning: number): Stored | undefined {
+  let end = fs.fstatSync(descriptor).size
+  for (let size = 1 << 14; end > beginning && size <= maximumLine; size *= 2) {
+    const start = Math.max(beginning, end - size)
+    const block = Buffer.allocUnsafe(end - start)
+    const filled = block.subarray(0, place.disk.read(descriptor, block, start))
+    // Unless the block begins where the log does, its first line is cut.
+    const whole = start === beginning ? 0 : filled.indexOf(10) + 1
+    const found = lastEventIn(place, filled.subarray(whole))
+    if (found !== undefined || start === beginning) return found
+    if (whole > 0) end = start + whole
+  }
+  return undefined
+}
+
+function lastEventIn(place: Place, lines: Buffer): Stored | undefined {
+  const needle = `"run":"${place.root}"`
+  for (let before = lines.length; before > 0; ) {
+    const hit = lines.lastIndexOf(needle, before - 1)
+    if (hit < 0) return undefined
+    const start = lines.lastIndexOf(10, hit) + 1
+    const end = lines.indexOf(10, hit)
+    const event = end < 0 ? undefined : rootEvent(place, lines.subarray(start, end))
+    if (event !== undefined) return event
+    before = start
+  }
+  return undefined
+}
+
+function rootEvent(place: Place, bytes: Buffer): Stored | undefined {
+  const { entry } = parseLine({ bytes, offset: 0, length: bytes.length + 1 }, place.root, place.blobs)
+  return entry?.type === "event" && entry.event.run === place.root ? entry.event : undefined
+}

@@ -1,0 +1,89 @@
+import { expect } from "vitest"
+import { type AgentInput, defineAgent } from "../src/agent.ts"
+import { modelResolver } from "../src/models/index.ts"
+import { type Script, scriptedModel } from "../src/models/scripted.ts"
+import type { LiveEvent } from "../src/run/event.ts"
+import type { RunHandle } from "../src/run/handle.ts"
+import { fold } from "../src/run/load.ts"
+import { openRuntime, type Runtime, type RuntimeParts } from "../src/run/runtime.ts"
+import type { RunState } from "../src/run/state.ts"
+import type { Store } from "../src/run/store.ts"
+import { memoryStore } from "../src/stores/memory.ts"
+import { checkHistory } from "../src/testing/history.ts"
+import { defineTool, type Tool, type ToolContext } from "../src/tool.ts"
+import { agentTool } from "../src/tools/agent.ts"
+
+/** A runtime on a script, with the delegation tool over all its agents. */
+export function world(parts: {
+  script: Script
+  agents?: readonly AgentInput[]
+  tools?: readonly Tool[]
+  store?: Store
+  runtime?: Partial<RuntimeParts>
+}): { runtime: Runtime; store: Store } {
+  const store = parts.store ?? memoryStore()
+  const inputs =
+    parts.agents ?? Object.keys(parts.script).map((name) => ({ name, instructions: `You are ${name}.` }))
+  const agents = inputs.map(defineAgent)
+  const runtime = openRuntime({
+    store,
+    agents,
+    tools: [...(parts.tools ?? []), agentTool(agents)],
+    model: "script",
+    resolveModel: modelResolver({ script: scriptedModel(parts.script) }),
+    ...parts.runtime,
+  })
+  return { runtime, store }
+}
+
+/** A tool of no arguments that matter, in one line. */
+export const tool = (
+  name: string,
+  execute: (input: Record<string, unknown>, context: ToolContext) => unknown = () => "ok",
+  more: {
+    effect?: Tool["effect"]
+    timeout?: number
+    poller?: true
+    resource?: (input: Record<string, unknown>) => string
+  } = {},
+): Tool =>
+  defineTool<Record<string, unknown>>({
+    name,
+    description: name,
+    input: { type: "object" },
+    effect: "read",
+    execute: execute as never,
+    ...more,
+  })
+
+export async function collect(handle: RunHandle): Promise<readonly LiveEvent[]> {
+  const events: LiveEvent[] = []
+  for await (const event of handle) events.push(event)
+  return events
+}
+
+export async function stateOf(store: Store, run: string): Promise<RunState> {
+  return (await fold(store, run))!.state
+}
+
+/** The texts of a run's tool results, in the order the model sees them. */
+export async function results(store: Store, run: string): Promise<readonly string[]> {
+  return [...(await stateOf(store, run)).messages].flatMap((message) =>
+    message.role === "tool" ? [message.text] : [],
+  )
+}
+
+/** Every history of a tree is well formed, and no call is left open in a run that ended. */
+export async function expectSound(store: Store, root: string): Promise<void> {
+  for await (const { run } of store.list({ root })) {
+    const state = await stateOf(store, run)
+    expect({ run, problems: checkHistory(state.messages) }).toEqual({ run, problems: [] })
+    if (state.end) expect({ run, open: state.calls }).toEqual({ run, open: [] })
+  }
+}
+
+export const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
+
+/** Work that ends only when told to, and remembers whether it was. */
+export const untilAborted = (signal: AbortSignal): Promise<never> =>
+  new Promise((_, reject) => signal.addEventListener("abort", () => reject(new Error("stopped"))))
