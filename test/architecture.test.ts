@@ -1,0 +1,237 @@
+import { execFileSync } from "node:child_process"
+import fs from "node:fs"
+import os from "node:os"
+import path from "node:path"
+import { pathToFileURL } from "node:url"
+import ts from "typescript"
+import { afterAll, describe, expect, test } from "vitest"
+import manifest from "../package.json" with { type: "json" }
+import buildConfig from "../tsdown.config.ts"
+
+/**
+ * What each place in src may import besides itself. A place is a folder of src, or a file that lies directly in it.
+ * Unit tests beside the sources are exempt: they may use any store or model.
+ */
+const ground = ["errors", "message", "schema", "limits", "diagnostics"]
+const words = [...ground, "tool", "model", "agent"]
+const adapter = [...words, "run"]
+const mayImport: Readonly<Record<string, readonly string[]>> = {
+  "node-version": [],
+  errors: ground,
+  message: ground,
+  schema: ground,
+  limits: ground,
+  diagnostics: ground,
+  tool: words,
+  model: words,
+  agent: words,
+  formats: words,
+  rules: words,
+  registry: [...words, "formats", "rules"],
+  run: words,
+  tools: adapter,
+  layers: adapter,
+  stores: adapter,
+  models: adapter,
+  lifecycle: adapter,
+  testing: [...adapter, "node-version"],
+  "create-runtime": [...adapter, "tools", "layers", "stores", "models", "lifecycle", "registry"],
+  index: [
+    ...adapter,
+    "node-version",
+    "formats",
+    "rules",
+    "registry",
+    "tools",
+    "layers",
+    "stores",
+    "models",
+    "lifecycle",
+    "create-runtime",
+  ],
+  cli: ["index"],
+  mcp: ["index"],
+  web: ["index"],
+}
+
+const root = path.resolve(import.meta.dirname, "..")
+const longestFile = 400
+
+const sources = fs
+  .readdirSync(path.join(root, "src"), { recursive: true, encoding: "utf8" })
+  .filter((file) => file.endsWith(".ts"))
+  .map((file) => file.replaceAll(path.sep, "/"))
+const written = sources.filter((file) => !file.endsWith(".test.ts"))
+const imports = written.flatMap(importsOf)
+
+describe("imports", () => {
+  test("every place in src has its line in the table of directions", () => {
+    const missing = [...new Set(written.map(placeOf))].filter((place) => !(place in mayImport))
+    expect(
+      missing,
+      "Say in test/architecture.test.ts what this place may import, and in AGENTS.md what it is.",
+    ).toEqual([])
+  })
+
+  test("no import goes against the direction", () => {
+    const wrong = imports
+      .filter(
+        ({ from, to }) => placeOf(from) !== placeOf(to) && !mayImport[placeOf(from)]?.includes(placeOf(to)),
+      )
+      .map(({ from, to }) => `src/${from} imports src/${to}`)
+    expect(
+      wrong,
+      "Move what both need downwards, or hand it in as a parameter: see the table at the top of this test.",
+    ).toEqual([])
+  })
+
+  test("every import names a file that is there", () => {
+    const wrong = imports
+      .filter(({ to }) => !sources.includes(to))
+      .map(({ from, to }) => `src/${from} imports ${to}`)
+    expect(wrong, 'Write imports with their extension: "./name.ts".').toEqual([])
+  })
+
+  test("no source imports a test", () => {
+    const wrong = imports.filter(({ to }) => to.endsWith(".test.ts")).map(({ from }) => `src/${from}`)
+    expect(wrong, "What tests share with sources belongs in src/testing.").toEqual([])
+  })
+
+  test("no two places import each other, not even in a circle", () => {
+    expect(
+      circle(),
+      "Break the circle where the arrow is weakest, usually by moving a type downwards.",
+    ).toBeUndefined()
+  })
+})
+
+describe("shape", () => {
+  test(`no source file is over ${longestFile} lines`, () => {
+    const long = written
+      .map((file) => ({ file, lines: read(`src/${file}`).trimEnd().split("\n").length }))
+      .filter(({ lines }) => lines > longestFile)
+      .map(({ file, lines }) => `src/${file}: ${lines}`)
+    expect(long, "Split it by concept; a file of a good size is below 200 lines.").toEqual([])
+  })
+
+  test("src/index.ts and src/testing/index.ts are the only entry points", () => {
+    expect(
+      buildConfig.entry,
+      "A new entry point is a promise to keep: add it here, in package.json and in AGENTS.md.",
+    ).toEqual({ index: "src/index.ts", testing: "src/testing/index.ts" })
+    expect(manifest.exports, "package.json exports what tsdown builds, and nothing else.").toEqual({
+      ".": { types: "./dist/index.d.mts", default: "./dist/index.mjs" },
+      "./testing": { types: "./dist/testing.d.mts", default: "./dist/testing.mjs" },
+      "./package.json": "./package.json",
+    })
+  })
+})
+
+describe("dependencies", () => {
+  test.each(["dependencies", "devDependencies"] as const)(
+    "AGENTS.md gives a reason for each of %s",
+    (kind) => {
+      const heading = kind === "dependencies" ? "### Runtime" : "### Development"
+      const section = read("AGENTS.md").split(`${heading}\n`)[1]?.split(/^#/m)[0] ?? ""
+      const explained = [...section.matchAll(/^- `([^`]+)`: \S/gm)].map(([, name]) => name)
+      expect(
+        explained.sort(),
+        `Below "${heading}" in AGENTS.md there is one line for each: - \`name\`: why. No line without a dependency.`,
+      ).toEqual(Object.keys(manifest[kind]).sort())
+    },
+  )
+})
+
+describe("loading", () => {
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), "cadre-architecture-"))
+  afterAll(() => fs.rmSync(folder, { recursive: true, force: true }))
+
+  test.each(["index", "testing"])("importing the built %s loads no package", (entry) => {
+    // Where no node_modules is near, a package that loads at import cannot be found.
+    fs.cpSync(path.join(root, "dist"), path.join(folder, "dist"), { recursive: true })
+    expect(
+      () => importing(path.join(folder, "dist", `${entry}.mjs`)),
+      "Load it at first use with `await import(...)`. If dist is missing, run: npm run build",
+    ).not.toThrow()
+  })
+
+  test("importing the built index loads neither network nor process modules of Node", () => {
+    const built = importing(path.join(root, "dist", "index.mjs"))
+    const nothing = path.join(folder, "nothing.mjs")
+    fs.writeFileSync(nothing, "")
+    const before = new Set(importing(nothing))
+    const heavy = [
+      "net",
+      "tls",
+      "http",
+      "https",
+      "dgram",
+      "child_process",
+      "worker_threads",
+      "internal/deps/undici/undici",
+    ]
+    const loaded = built.filter((name) => !before.has(name) && heavy.includes(name))
+    expect(
+      loaded,
+      "Load it at first use with `await import(...)`: a program that only defines agents must not pay for it.",
+    ).toEqual([])
+  })
+})
+
+interface Import {
+  /** Both relative to src. */
+  readonly from: string
+  readonly to: string
+}
+
+/** The relative imports of a file: static, dynamic, re-exported and type-only ones. */
+function importsOf(file: string): readonly Import[] {
+  return ts
+    .preProcessFile(read(`src/${file}`), true, true)
+    .importedFiles.map(({ fileName }) => fileName)
+    .filter((name) => name.startsWith("."))
+    .map((name) => ({ from: file, to: path.posix.join(path.posix.dirname(file), name) }))
+}
+
+function placeOf(file: string): string {
+  return file.includes("/") ? file.slice(0, file.indexOf("/")) : file.replace(/\.ts$/, "")
+}
+
+/** One circle of places, written out, or undefined. */
+function circle(): string | undefined {
+  const next = new Map<string, Set<string>>()
+  for (const { from, to } of imports)
+    if (placeOf(from) !== placeOf(to))
+      next.set(placeOf(from), (next.get(placeOf(from)) ?? new Set()).add(placeOf(to)))
+  const done = new Set<string>()
+  const visit = (place: string, trail: readonly string[]): string | undefined => {
+    if (trail.includes(place)) return [...trail.slice(trail.indexOf(place)), place].join(" → ")
+    if (done.has(place)) return undefined
+    for (const other of next.get(place) ?? []) {
+      const found = visit(other, [...trail, place])
+      if (found !== undefined) return found
+    }
+    done.add(place)
+    return undefined
+  }
+  for (const place of next.keys()) {
+    const found = visit(place, [])
+    if (found !== undefined) return found
+  }
+  return undefined
+}
+
+/** The names of Node's own modules that are loaded after a fresh process has imported a file. */
+function importing(file: string): readonly string[] {
+  const program = `await import(${JSON.stringify(pathToFileURL(file).href)}); console.log(JSON.stringify(process.moduleLoadList))`
+  const output = execFileSync(process.execPath, ["--input-type=module", "--eval", program], {
+    encoding: "utf8",
+    stdio: ["ignore", "pipe", "pipe"],
+    env: { ...process.env, NODE_OPTIONS: "" },
+  })
+  return (JSON.parse(output) as string[]).map((name) => name.replace(/^NativeModule /, ""))
+}
+
+function read(file: string): string {
+  return fs.readFileSync(path.join(root, file), "utf8")
+}

@@ -1,0 +1,94 @@
+import { expect, test } from "vitest"
+import { judge, matches } from "../../src/run/rights.ts"
+import { results, tool, world } from "../kit.ts"
+
+test.each([
+  ["Bash", "Bash", true],
+  ["Bash", "bash", false],
+  ["*", "anything", true],
+  ["mcp__x__*", "mcp__x__read", true],
+  ["mcp__x__*", "mcp__xy__read", false],
+  ["*read", "mcp__x__read", true],
+  ["a*a", "a", false],
+  ["a*a", "aa", true],
+  ["a*b*c", "a-b-c", true],
+  ["a*b*c", "a-c-b", false],
+  ["", "x", false],
+  ["x.y", "xzy", false],
+])("pattern %s against %s is %s", (pattern, name, expected) => {
+  expect(matches(pattern, name)).toBe(expected)
+})
+
+test("109: a pattern of many stars is judged in no time", () => {
+  expect(matches(`${"*a".repeat(2_000)}b`, "a".repeat(4_000))).toBe(false)
+})
+
+const set = (otherwise: "allow" | "ask" | "deny", ...rules: [string, "allow" | "ask" | "deny"][]) => ({
+  of: "x",
+  otherwise,
+  rules: rules.map(([tool, decision]) => ({ tool, decision })),
+})
+
+test.each([
+  [[set("allow")], "allow"],
+  [[set("allow", ["w", "ask"], ["*", "allow"])], "ask"],
+  [[set("allow", ["w", "allow"], ["*", "deny"])], "deny"],
+  [[set("ask", ["w", "allow"])], "allow"],
+  [[set("allow", ["w", "allow"]), set("ask")], "ask"],
+  [[set("allow", ["w", "ask"]), set("allow", ["w", "deny"])], "deny"],
+  [[], "allow"],
+] as const)("142, 150: the strictest of the run's and every ancestor's decision holds (%#)", (rights, decision) => {
+  expect(judge(rights, "w").decision).toBe(decision)
+})
+
+test("141, 142: what a parent is denied no descendant gets, whatever it allows itself", async () => {
+  let ran = 0
+  const delegate = (agent: string) => ({ calls: [{ tool: "Agent", input: { agent, prompt: "x" } }] })
+  const { runtime, store } = world({
+    script: { top: [delegate("middle"), { text: "done" }], middle: [delegate("leaf"), { text: "done" }], leaf: [{ calls: [{ tool: "write" }] }, { text: "done" }] },
+    agents: [
+      { name: "top", instructions: "", rules: [{ tool: "write", decision: "deny" }] },
+      { name: "middle", instructions: "" },
+      { name: "leaf", instructions: "", tools: ["*"], rules: [{ tool: "*", decision: "allow" }] },
+    ],
+    tools: [tool("write", () => `${ran++}`)],
+  })
+  const handle = runtime.run("top", "go")
+  await handle.done
+  expect(ran).toBe(0)
+  expect(await results(store, `${handle.id}.1.1`)).toEqual(['Not permitted: write is denied by the rules of agent "top". Go on without it.'])
+})
+
+test("a child's tools are those of its immediate parent, narrowed", async () => {
+  const offered: Record<string, readonly string[]> = {}
+  const delegate = (agent: string) => ({ calls: [{ tool: "Agent", input: { agent, prompt: "x" } }] })
+  const { runtime } = world({
+    script: { top: [delegate("middle"), { text: "done" }], middle: [delegate("leaf"), { text: "done" }], leaf: [{ text: "done" }] },
+    agents: [
+      { name: "top", instructions: "" },
+      { name: "middle", instructions: "", tools: ["read", "Agent"] },
+      { name: "leaf", instructions: "", tools: ["read", "write"], disallowedTools: [] },
+    ],
+    tools: [tool("read"), tool("write")],
+    runtime: {
+      layers: {
+        model: [
+          (request, next) => {
+            offered[request.agent] = request.tools.map(({ name }) => name)
+            return next(request)
+          },
+        ],
+      },
+    },
+  })
+  await runtime.run("top", "go").done
+  expect(offered).toEqual({ top: ["read", "write", "Agent"], middle: ["read", "Agent"], leaf: ["read"] })
+})
+
+test("an empty list grants nothing, and an unknown name is an error that lists the known ones", async () => {
+  const { runtime } = world({ script: { a: [{ text: "x" }] }, agents: [{ name: "a", instructions: "", tools: [] }], tools: [tool("read")] })
+  expect((await runtime.run("a", "go").done).proof.toolsOffered).toEqual([])
+  expect(() => world({ script: {}, agents: [{ name: "a", instructions: "", tools: ["raed"] }], tools: [tool("read")] })).toThrow(
+    'Agent "a" names "raed", but no such tool is registered. Did you mean "read"? Known: Agent, read.',
+  )
+})
