@@ -78,6 +78,22 @@ describe("64: what a status means", () => {
   })
 })
 
+describe("an error of any shape is an error, and no crash", () => {
+  const deep = `${"[".repeat(30_000)}${"]".repeat(30_000)}`
+  test.each([
+    ['{"error":{"type":{"toString":1},"code":{"valueOf":1,"toString":1},"message":"m"}}', /: m$/],
+    [`{"error":{"message":${deep}}}`, /cannot be shown/],
+    ['{"error":{"message":{"toJSON":1}}}', /toJSON/],
+    ['{"error":[]}', /: \{"error":\[\]\}$/],
+    ["[[]]", /\[\[\]\]/],
+    ["7", /: 7$/],
+  ])("%.70s", (text, message) => {
+    const error = statusFailure("host", 400, {}, text, text.length)
+    expect(error).toMatchObject({ kind: "rejected", retryable: false })
+    expect(error.message).toMatch(message)
+  })
+})
+
 describe("76: a prompt that does not fit, in each provider's words", () => {
   test.each([
     "This model's maximum context length is 128000 tokens. However, your messages resulted in 130000 tokens.",

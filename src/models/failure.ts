@@ -30,11 +30,11 @@ export function statusFailure(
   if (status >= 300 && status < 400)
     return failure(
       "rejected",
-      `${host} answered ${status}, a redirect to ${one(headers.location) || "nowhere"}. Redirects are not followed, ` +
+      `${host} answered ${status}, a redirect to ${one(headers.location) || "nowhere"}. It is not followed, ` +
         "because the request carries a key: set baseUrl to the final address.",
       "final",
     )
-  const said = providerError(text, headers, size)
+  const said = saidBy(text, headers, size)
   return classified(status, said, `${host} answered ${status}: ${said.message}`, retryAfter(headers))
 }
 
@@ -63,8 +63,9 @@ export function networkFailure(host: string, thrown: unknown): ModelError {
 }
 
 /**
- * How long the provider asks to wait, in milliseconds: `retry-after-ms`, else `retry-after` in seconds or as a date.
- * What is no positive number is ignored, so that the caller's own backoff applies; never above ten minutes.
+ * How long the provider asks to wait, in milliseconds: `retry-after-ms`, else `retry-after` in seconds or as
+ * a date. What is no positive number is ignored, so that the caller's own backoff applies; never above ten
+ * minutes.
  */
 export function retryAfter(headers: Headers): number | undefined {
   const milliseconds = waitFrom(one(headers["retry-after-ms"]), 1)
@@ -102,7 +103,7 @@ const overflowWords = [
   /exceed_context_size/i,
   /model_context_window_exceeded/i,
   /maximum context length/i,
-  /(exceeds?|exceeded|greater than|larger than|longer than)( the)?( model'?s?)?( available| maximum)? context/i,
+  /(exceeds?|exceeded|(great|larg|long)er than)( the)?( model'?s?)?( available| maximum)? context/i,
   /context (window|length|size) (exceeds|exceeded|of|is too)/i,
   /prompt (is )?too long/i,
   /input is too long/i,
@@ -117,7 +118,7 @@ const overflowWords = [
 function statusOf(error: unknown, said: Said): number {
   const given = error as { status?: unknown; code?: unknown } | null
   for (const value of [given?.status, given?.code]) {
-    const status = Number(value)
+    const status = Number(word(value))
     if (status >= 400 && status <= 599) return status
   }
   return statusWords.find(([words]) => words.test(said.words))?.[1] ?? 500
@@ -131,6 +132,15 @@ const statusWords: readonly (readonly [RegExp, number])[] = [
   [/not_found/i, 404],
   [/invalid_request|invalid_argument|bad_request|content_filter/i, 400],
 ]
+
+/** Never throws: a reason nested deeply enough exhausts the stack of whoever writes it out. */
+function saidBy(text: string, headers: Headers, size: number): Said {
+  try {
+    return providerError(text, headers, size)
+  } catch {
+    return { message: `a reason that cannot be shown (${size} bytes)`, words: "" }
+  }
+}
 
 function providerError(text: string, headers: Headers, size: number): Said {
   const type = one(headers["content-type"])
@@ -152,9 +162,13 @@ function errorWords(error: unknown): Said {
   )
   return {
     message: typeof message === "string" ? message : message === undefined ? "" : JSON.stringify(message),
-    words: `${given.type ?? ""} ${given.code ?? ""}`,
+    words: `${word(given.type)} ${word(given.code)}`,
   }
 }
+
+/** Only what is text already: an object with a `toString` of its own must not be asked for it. */
+const word = (value: unknown): string =>
+  typeof value === "string" || typeof value === "number" ? `${value}` : ""
 
 function parsedOr<Fallback>(text: string, fallback: Fallback): unknown {
   try {

@@ -29,8 +29,8 @@ export interface BodyReader {
 }
 
 /**
- * Posts a body and feeds the answer to a reader. Never throws: what went wrong is returned.
- * Connections are kept alive and shared per origin, without an upper limit; undici loads at the first request.
+ * Posts a body and feeds the answer to a reader. Never throws: what went wrong is returned. Connections are
+ * kept alive and shared per origin, without an upper limit; undici loads at the first request.
  */
 export async function exchange(
   endpoint: Endpoint,
@@ -62,7 +62,10 @@ async function openPool(origin: string): Promise<Pool> {
   return pool
 }
 
-/** An AsyncResource, because a socket's callbacks run in the context of whoever opened it, which may be another run. */
+/**
+ * An AsyncResource, because a socket's callbacks run in the context of whoever opened it, which may be
+ * another run.
+ */
 class Exchange extends AsyncResource implements Dispatcher.DispatchHandler {
   private readonly endpoint: Endpoint
   private readonly signal: AbortSignal
@@ -106,7 +109,8 @@ class Exchange extends AsyncResource implements Dispatcher.DispatchHandler {
     if (this.state !== "open") return
     const left = this.timeLeft()
     if (left > 0) this.timer = setTimeout(checkTime, left, this)
-    // Where this process was late, or asleep, bytes may be waiting: they are read before the answer is given up.
+    // Where this process was late, or asleep, bytes may be waiting: they are read before the answer is given
+    // up.
     else setImmediate(() => (this.timeLeft() > 0 ? this.checkTime() : this.outOfTime()))
   }
 
@@ -119,6 +123,10 @@ class Exchange extends AsyncResource implements Dispatcher.DispatchHandler {
 
   private outOfTime(): void {
     if (this.state !== "open") return
+    if (this.refusal) {
+      this.giveUp(this.refused(this.refusal))
+      return
+    }
     const { host, idleTimeout, totalTimeout } = this.endpoint
     const total = performance.now() >= this.startedAt + totalTimeout
     const what = total
@@ -160,7 +168,8 @@ class Exchange extends AsyncResource implements Dispatcher.DispatchHandler {
     if (state === "broken") this.giveUp(this.read((reader) => reader.end()))
     if (state === "done" && this.state === "open") {
       this.state = "complete"
-      // Waiting for the end of the body keeps the connection for the next request. A server that never ends it loses it.
+      // Waiting for the end of the body keeps the connection for the next request. A server that never ends
+      // it loses it.
       clearTimeout(this.timer)
       this.timer = setTimeout(() => this.giveUp(this.read((reader) => reader.end())), endTime)
     }
@@ -169,7 +178,8 @@ class Exchange extends AsyncResource implements Dispatcher.DispatchHandler {
   onResponseEnd(): void {
     if (this.state === "settled") return
     const error = this.refusal ? this.refused(this.refusal) : this.read((reader) => reader.end())
-    // undici takes the connection back in the next round of the event loop: whoever asks before opens another one.
+    // undici takes the connection back in the next round of the event loop: whoever asks before opens another
+    // one.
     queueMicrotask(() => setImmediate(() => this.finish(error)))
   }
 
@@ -207,11 +217,13 @@ class Exchange extends AsyncResource implements Dispatcher.DispatchHandler {
     const { host } = this.endpoint
     if (status >= 300) return statusFailure(host, status, headers, Buffer.concat(kept).toString(), this.size)
     const encoding = one(headers["content-encoding"])
-    const content = one(headers["content-type"]) || "unnamed content"
+    const content =
+      (one(headers["content-type"]) || "unnamed content") + (encoding && ` encoded as ${encoding}`)
+    const size = this.size > longestRefusal ? `${this.size} or more` : this.size
     return failure(
       "protocol",
-      `${host} answered ${status} with ${this.size}${this.size > longestRefusal ? " or more" : ""} bytes of ${content}` +
-        `${encoding && ` encoded as ${encoding}`}, which is no model's answer. Check baseUrl, and any proxy on the way.`,
+      `${host} answered ${status} with ${size} bytes of ${content}, which is no model's answer. ` +
+        "Check baseUrl, and any proxy on the way.",
       "final",
     )
   }

@@ -70,11 +70,11 @@ describe("the strict model server", () => {
       chat(user, called("a", "b"), result("a"), user),
       /Missing: b/,
     ],
-    ["48: a result without its call", chat(user, result("a")), /preceding message/],
+    ["48: a result without its call", chat(user, result("a")), /preceding tool call/],
     [
       "48: a second result for a call",
       chat(user, called("a"), result("a"), result("a")),
-      /preceding message/,
+      /preceding tool call/,
     ],
     ["46: an id twice in one message", chat(user, called("a", "a"), result("a")), /twice/],
     [

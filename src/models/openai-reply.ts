@@ -38,7 +38,7 @@ export class OpenAiReply {
     if (!choice) return undefined
     if (choice.error) return errorObjectFailure(this.host, choice.error)
     this.answered = true
-    this.take(fields(choice.delta ?? choice.message))
+    this.take(fields(choice.delta ?? choice.message), choice.delta ? "in-parts" : "whole")
     // Some gateways send "" with every chunk, and one says "error" when what it stands before failed.
     if (choice.finish_reason === "error")
       return failure("overloaded", `${this.host} ended its answer with an error.`, "retry")
@@ -68,7 +68,7 @@ export class OpenAiReply {
     return { ...common, calls, stop }
   }
 
-  private take(part: Record<string, unknown>): void {
+  private take(part: Record<string, unknown>, calls: "in-parts" | "whole"): void {
     const reasoning = part.reasoning_content ?? part.reasoning
     if (typeof reasoning === "string" && reasoning !== "")
       this.onDelta({ type: "reasoning", text: reasoning })
@@ -78,11 +78,19 @@ export class OpenAiReply {
       this.onDelta({ type: "text", text })
     }
     if (typeof part.refusal === "string") this.refusal += part.refusal
-    if (Array.isArray(part.tool_calls)) for (const piece of part.tool_calls) this.takeCall(fields(piece))
-    if (part.function_call) this.takeCall({ index: "function_call", function: part.function_call })
+    if (Array.isArray(part.tool_calls))
+      for (const [position, given] of part.tool_calls.entries()) {
+        const piece = fields(given)
+        this.takeCall(piece, calls === "whole" ? position : (piece.index ?? piece.id))
+      }
+    if (part.function_call) this.takeCall({ function: part.function_call }, "function_call")
   }
 
-  private takeCall(piece: Record<string, unknown>): void {
+  /**
+   * `key` is what the parts of one call have in common. Without one, a name begins a call and the rest
+   * belongs to the last.
+   */
+  private takeCall(piece: Record<string, unknown>, key: unknown): void {
     const { name, arguments: given } = fields(piece.function)
     const part = {
       id: typeof piece.id === "string" ? piece.id : "",
@@ -90,21 +98,15 @@ export class OpenAiReply {
       arguments: typeof given === "string" ? given : given ? JSON.stringify(given) : "",
     }
     if (part.id === "" && part.name === "" && part.arguments === "") return
-    const known = piece.index == null ? this.unnumbered(part) : this.callAt.get(piece.index)
+    const known = key || key === 0 ? this.callAt.get(key) : part.name === "" ? this.calls.at(-1) : undefined
     if (!known || startsAnother(known, part)) {
       this.calls.push(part)
-      if (piece.index != null) this.callAt.set(piece.index, part)
+      this.callAt.set(key, part)
       return
     }
     known.id ||= part.id
     known.name ||= part.name
     known.arguments += part.arguments
-  }
-
-  /** Without an index, an id or a name begins a call and anything else belongs to the last one. */
-  private unnumbered(part: OpenCall): OpenCall | undefined {
-    if (part.id !== "") return this.calls.find((call) => call.id === part.id)
-    return part.name === "" ? this.calls.at(-1) : undefined
   }
 }
 

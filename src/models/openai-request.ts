@@ -10,9 +10,10 @@ export interface OpenAiRequestOptions {
 }
 
 /**
- * Writes request bodies. The history is sent again with every turn, so the bytes of each message are kept for as long as
- * the message lives, and those of the system prompt and tools as long as the array of tools: a turn costs its new messages
- * and one copy. The order (tools, system, messages) never changes, so that providers' caches hit.
+ * Writes request bodies. The history is sent again with every turn, so the bytes of each message are kept for
+ * as long as the message lives, and those of the system prompt and tools as long as the array of tools: a
+ * turn costs its new messages and one copy. The order (tools, system, messages) never changes, so that
+ * providers' caches hit.
  */
 export function openAiRequestWriter(options: OpenAiRequestOptions): (request: ModelRequest) => Buffer {
   const { plain, withTools, limitName, limit } = sorted(options)
@@ -98,5 +99,7 @@ function messageText(message: Message): string {
   }
 }
 
-/** A lone surrogate would be sent as an escape that providers refuse, and the whole history with it, for ever. */
+/**
+ * A lone surrogate would be sent as an escape that providers refuse, and the whole history with it, for ever.
+ */
 const quoted = (text: string): string => JSON.stringify(text.toWellFormed())

@@ -1,6 +1,8 @@
 import { AsyncLocalStorage } from "node:async_hooks"
-import { createServer, type Server } from "node:net"
+import { getEventListeners } from "node:events"
+import { createServer, type Socket } from "node:net"
 import { inspect } from "node:util"
+import fc from "fast-check"
 import { afterEach, describe, expect, test } from "vitest"
 import type { Message } from "../message.ts"
 import type { Delta, ModelReply, ModelRequest } from "../model.ts"
@@ -11,8 +13,10 @@ import {
   startModelServer,
 } from "../testing/model-server.ts"
 import { type OpenAiOptions, openaiModel } from "./openai.ts"
+import { OpenAiReply } from "./openai-reply.ts"
 
 const modes = ["sse", "json"] as const
+const gzip = Buffer.from([0x1f, 0x8b, 8, 0, 1, 2, 3, 4, 5, 6])
 const usage = { inputTokens: 100, outputTokens: 10 }
 const noTools: ModelRequest["tools"] = []
 const add = {
@@ -141,10 +145,15 @@ describe.each(modes)("an answer as %s", (stream) => {
 
   test.each([
     ["html", { type: "html" }, /200 with 74 bytes of text\/html/, false],
-    ["gzip", { type: "gzip" }, /10 bytes of .* encoded as gzip/, false],
+    [
+      "gzip",
+      { type: "raw", body: gzip, headers: { "content-type": "text/plain", "content-encoding": "gzip" } },
+      /10 bytes of .* encoded as gzip/,
+      false,
+    ],
     [
       "empty",
-      { type: "empty" },
+      { type: "raw", body: "" },
       stream === "sse" ? /without its terminal event/ : /empty body \(0 bytes of application\/json\)/,
       true,
     ],
@@ -242,6 +251,7 @@ describe.each(modes)("an answer as %s", (stream) => {
     )
     now.abort()
     expect((await connecting).error).toEqual(error)
+    await new Promise((resolve) => setTimeout(resolve, 50))
     expect(server.requests).toHaveLength(1)
   })
 
@@ -476,15 +486,15 @@ describe("a stream", () => {
   })
 
   test("72: no timer and no listener is left after the end", async () => {
-    const abort = new AbortController()
+    const { signal } = new AbortController()
     const timers = () => process.getActiveResourcesInfo().filter((name) => name === "Timeout").length
-    await ask([{ text: "x" }], {}, { signal: abort.signal })
+    await ask([{ text: "x" }], {}, { signal })
     await new Promise((resolve) => setTimeout(resolve, 20))
     const before = timers()
-    await ask([{ text: "x" }], {}, { signal: abort.signal })
+    await ask([{ text: "x" }], {}, { signal })
     await new Promise((resolve) => setTimeout(resolve, 20))
     expect(timers()).toBeLessThanOrEqual(before)
-    abort.abort()
+    expect(getEventListeners(signal, "abort")).toHaveLength(0)
   })
 
   test("a listener that throws ends the exchange as data", async () => {
@@ -518,6 +528,68 @@ describe("a stream", () => {
       await storage.run(name, () => model.stream(requestWith({}), () => seen.push(storage.getStore())))
       expect(seen).toEqual([name])
     }
+  })
+})
+
+describe("an answer of any shape", () => {
+  const keys = [
+    "choices",
+    "delta",
+    "message",
+    "tool_calls",
+    "function",
+    "function_call",
+    "index",
+    "id",
+    "name",
+  ]
+  const more = [
+    "arguments",
+    "content",
+    "text",
+    "error",
+    "usage",
+    "finish_reason",
+    "refusal",
+    "model",
+    "toString",
+  ]
+  const shape = fc.letrec((tie) => ({
+    value: fc.oneof(
+      { depthSize: "large" },
+      fc.constantFrom<unknown>(null, "", "x", "{}", "stop", "length", 0, 1, -1, true),
+      fc.array(tie("value"), { maxLength: 3 }),
+      fc.dictionary(fc.constantFrom(...keys, ...more), tie("value"), { maxKeys: 5 }),
+    ),
+  })).value
+
+  test("is a reply or an error, however it is cut", () => {
+    const whole = {
+      finish: fc.constantFrom("", "data: [DONE]\n\n"),
+      cut: fc.nat(),
+      values: fc.array(shape, { maxLength: 5 }),
+    }
+    fc.assert(
+      fc.property(fc.record(whole), ({ values, cut, finish }) => {
+        for (const kind of modes) {
+          const reply = new OpenAiReply("host", () => {})
+          const body = reply.open(kind, "")
+          const text =
+            kind === "sse"
+              ? events(...values.map((value) => JSON.stringify(value))) + finish
+              : JSON.stringify(values[0] ?? {})
+          const bytes = Buffer.from(text)
+          const at = cut % (bytes.length + 1)
+          if (body.push(bytes.subarray(0, at)) === "more") body.push(bytes.subarray(at))
+          const { calls, stop, error, ...rest } = reply.reply(body.end())
+          expect(typeof rest.text).toBe("string")
+          for (const call of calls)
+            expect(Object.values(call).map((value) => typeof value)).toEqual(["string", "string", "string"])
+          if (error) expect([calls, stop]).toEqual([[], "other"])
+        }
+      }),
+      { numRuns: 3000 },
+    )
   })
 })
 
@@ -637,7 +709,7 @@ describe("errors", () => {
   const key = "sk-proj-0123456789abcdef"
 
   test("the key is in nothing that is returned, shown or thrown", async () => {
-    const said = `Incorrect API key: ${key}. Header was Bearer ${key}. ${"long ".repeat(190)}${key}${key}`
+    const said = `Incorrect API key: Bearer ${key}, ${key}-longer, ${`${key} `.repeat(60)}`
     server = await startModelServer({
       script: [
         { fault: { type: "status", status: 401, error: { message: said } } },
@@ -651,15 +723,13 @@ describe("errors", () => {
       model: "m",
       baseUrl: server.url,
       apiKey: key,
-      headers: { "x-api-key": "other-secret" },
+      headers: { "x-api-key": `${key}-longer` },
     })
     for (let turn = 1; turn <= 5; turn++) {
       const reply = await model.stream(requestWith({ turn }), () => {})
       expect(reply.error?.message).toContain("[redacted]")
       expect(reply.error?.message.length).toBeLessThan(1100)
-      expect(inspect([reply, model], { depth: 9, showHidden: true })).not.toMatch(
-        /sk-proj|0123|cdef|other-secret/,
-      )
+      expect(inspect([reply, model], { depth: 9, showHidden: true })).not.toMatch(/sk-proj|0123|cdef|longer/)
     }
   })
 
@@ -695,23 +765,64 @@ describe("errors", () => {
     expect(reply.error?.message).toMatch(/ECONNREFUSED/)
   })
 
+  async function askSocket(answer: (socket: Socket) => void, scheme = "http"): Promise<ModelReply> {
+    const plain = createServer((socket) => {
+      socket.on("error", () => {})
+      socket.once("data", () => answer(socket))
+    })
+    await new Promise<void>((resolve) => plain.listen(0, "127.0.0.1", resolve))
+    const { port } = plain.address() as { port: number }
+    const model = openaiModel({ model: "m", baseUrl: `${scheme}://127.0.0.1:${port}`, totalTimeout: 3000 })
+    const reply = await model.stream(requestWith({}), () => {})
+    plain.close()
+    return reply
+  }
+  const head = (status: string) =>
+    `HTTP/1.1 ${status}\r\ncontent-type: text/event-stream\r\ntransfer-encoding: chunked\r\n\r\n`
+  const piece = (text: string) => `${Buffer.byteLength(text).toString(16)}\r\n${text}\r\n`
+  const whole = events(chunk({ content: "x" }, "stop"), "[DONE]")
+
   test.each([
     ["TLS to a server that speaks none", "https", "HTTP/1.1 400 Bad Request\r\n\r\n", "network"],
     ["a server that speaks no HTTP", "http", "SSH-2.0-OpenSSH_9.6\r\n", "protocol"],
     ["a server that closes at once", "http", "", "network"],
+    [
+      "a body that ends before its last chunk",
+      "http",
+      head("200 OK") + piece(events(chunk({ content: "x" }))),
+      "network",
+    ],
+    ["a refusal that breaks off", "http", head("503 Busy") + piece("Too bu"), "overloaded"],
   ])("64: %s", async (_, scheme, greeting, kind) => {
-    const plain: Server = createServer((socket) => {
-      socket.on("error", () => {})
-      socket.once("data", () => socket.end(greeting))
-    })
-    await new Promise<void>((resolve) => plain.listen(0, "127.0.0.1", resolve))
-    const { port } = plain.address() as { port: number }
-    const reply = await openaiModel({ model: "m", baseUrl: `${scheme}://127.0.0.1:${port}` }).stream(
-      requestWith({}),
-      () => {},
-    )
-    plain.close()
+    const reply = await askSocket((socket) => socket.end(greeting), scheme)
     expect(reply.error).toMatchObject({ kind, retryable: true })
+  })
+
+  test("a connection that breaks after [DONE] changes nothing", async () => {
+    const reply = await askSocket((socket) => {
+      socket.write(head("200 OK") + piece(whole))
+      setTimeout(() => socket.resetAndDestroy(), 20)
+    })
+    expect(reply).toMatchObject({ text: "x", stop: "end" })
+    expect(reply.error).toBeUndefined()
+  })
+
+  test("an informational answer before the real one is passed over", async () => {
+    const reply = await askSocket((socket) =>
+      socket.end(`HTTP/1.1 103 Early Hints\r\n\r\n${head("200 OK")}${piece(whole)}0\r\n\r\n`),
+    )
+    expect(reply).toMatchObject({ text: "x", stop: "end" })
+  })
+
+  test("74: a refusal without an end is not read to its end", async () => {
+    const started = performance.now()
+    const reply = await askSocket((socket) => {
+      socket.write(head("500 Oops"))
+      const timer = setInterval(() => socket.write(piece("x".repeat(16_384))), 1)
+      socket.on("close", () => clearInterval(timer))
+    })
+    expect(reply.error).toMatchObject({ kind: "overloaded", retryable: true })
+    expect(performance.now() - started).toBeLessThan(2000)
   })
 
   test.each([

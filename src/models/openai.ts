@@ -32,8 +32,8 @@ export interface OpenAiOptions {
 }
 
 /**
- * A model that is asked over OpenAI's chat-completions protocol. A failure of the provider, the connection or the time
- * is data in the reply, an abort too: `stream` never throws. Nothing is retried here.
+ * A model that is asked over OpenAI's chat-completions protocol. A failure of the provider, the connection or
+ * the time is data in the reply, an abort too: `stream` never throws. Nothing is retried here.
  */
 export function openaiModel(options: OpenAiOptions): Model {
   const id = options.id ?? `openai/${options.model}`

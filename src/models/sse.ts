@@ -22,7 +22,10 @@ export class SseReader {
     this.read(this.decoder.write(chunk as Buffer))
   }
 
-  /** Tells the last event even if the end cut it short: its data will not parse, so that a cut is seen and not dropped. */
+  /**
+   * Tells the last event even if the end cut it short: its data will not parse, so that a cut is seen and not
+   * dropped.
+   */
   end(): void {
     this.read(this.decoder.end())
     if (this.line !== "") this.endLine(this.line)
@@ -51,7 +54,8 @@ export class SseReader {
         else if (decoded.charCodeAt(start) === lineFeed) start++
         carriage = decoded.indexOf("\r", start)
       }
-      // Searched again only when passed, so that neither kind of line end makes the other one's search quadratic.
+      // Searched again only when passed, so that neither kind of line end makes the other one's search
+      // quadratic.
       if (feed >= 0 && feed < start) feed = decoded.indexOf("\n", start)
     }
     if (start < decoded.length) this.line += decoded.slice(start)

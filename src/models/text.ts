@@ -1,6 +1,9 @@
 import type { ModelError } from "../model.ts"
 
-/** The error as it may leave the client: without a secret, and bounded. In this order, lest a cut leave half a secret. */
+/**
+ * The error as it may leave the client: without a secret, and bounded. In this order, lest a cut leave half a
+ * secret.
+ */
 export function presentable(error: ModelError, secrets: readonly string[]): ModelError {
   let message = error.message
   for (const secret of secrets) message = message.replaceAll(secret, "[redacted]")
@@ -8,7 +11,10 @@ export function presentable(error: ModelError, secrets: readonly string[]): Mode
   return { ...error, message: message.toWellFormed() }
 }
 
-/** What must not be shown of a request's headers. A value of a few letters is no secret, and would blank out words. */
+/**
+ * What must not be shown of a request's headers. A value of a few letters is no secret, and would blank out
+ * words.
+ */
 export function secretsOf(headers: Readonly<Record<string, string>>): readonly string[] {
   const values = Object.entries(headers)
     .filter(([name]) => /auth|key|token|secret|cookie|credential/i.test(name))

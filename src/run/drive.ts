@@ -129,6 +129,12 @@ export class Drive {
     this.wake()
   }
 
+  /** Stops driving without recording anything: the log is no longer ours to write. */
+  fail(error: unknown): void {
+    this.#failure ??= error
+    this.wake()
+  }
+
   wake(): void {
     this.#woken = true
     this.#wakeUp?.()
@@ -145,9 +151,7 @@ export class Drive {
     if (this.#atWork.has(key)) return
     this.#atWork.set(key, undefined)
     work()
-      .catch((error) => {
-        this.#failure ??= error
-      })
+      .catch((error) => this.fail(error))
       .finally(() => {
         this.#atWork.delete(key)
         this.wake()
@@ -204,10 +208,7 @@ export class Drive {
 
   /** Records without waiting; the loop drains the queue before it decides again. */
   #note(fact: Fact): void {
-    this.recorder.record(fact).catch((error) => {
-      this.#failure ??= error
-      this.wake()
-    })
+    this.recorder.record(fact).catch((error) => this.fail(error))
   }
 
   #cancelChild(child: string, reason: string): void {
@@ -235,7 +236,10 @@ export class Drive {
 
   /** Until something is recorded, an effect ends, a letter comes or the clock says so. */
   async #sleep(until?: number): Promise<void> {
-    if (this.#woken) return
+    if (this.#woken) {
+      this.#woken = false
+      return
+    }
     let timer: ReturnType<typeof setTimeout> | undefined
     await new Promise<void>((resolve) => {
       this.#wakeUp = resolve

@@ -136,8 +136,7 @@ export function openRuntime(parts: RuntimeParts): Runtime {
   }
 
   async function stateOf(run: string): Promise<RunState> {
-    if (!isRunId(run))
-      throw new CadreError("RUN_UNKNOWN", `${JSON.stringify(run.slice(0, 100))} is not a run id.`)
+    requireRunId(run)
     const folded = await fold(store, run)
     if (!folded?.state.start) throw new CadreError("RUN_UNKNOWN", `No run ${run} in this store.`)
     return folded.state
@@ -208,6 +207,7 @@ export function openRuntime(parts: RuntimeParts): Runtime {
     resume(run, { signal, ...options } = {}) {
       const root = rootOf(run)
       const work = (async () => {
+        requireRunId(run)
         const state = await stateOf(root)
         if (state.end && state.children.length === 0) return resultOf(state, [])
         return finish(root, {
@@ -266,6 +266,11 @@ export function openRuntime(parts: RuntimeParts): Runtime {
     close: () => store.close(),
   }
   return runtime
+}
+
+function requireRunId(text: string): void {
+  if (!isRunId(text))
+    throw new CadreError("RUN_UNKNOWN", `${JSON.stringify(text.slice(0, 100))} is not a run id.`)
 }
 
 function byName<Named extends { readonly name: string }>(

@@ -1,6 +1,7 @@
 import { CadreError, knownNames, messageOf } from "../errors.ts"
 import type { Delegation } from "../tool.ts"
 import { begin } from "./begin.ts"
+import { now } from "./clock.ts"
 import type { Drive } from "./drive.ts"
 import type { RunEvent } from "./event.ts"
 import type { OpenCall } from "./state.ts"
@@ -11,7 +12,7 @@ import { checkArguments } from "./tool-call.ts"
  * its end comes back as a letter. What makes the child impossible is a result the model can read.
  */
 export async function spawn(drive: Drive, call: OpenCall): Promise<void> {
-  const { recorder, environment, tree } = drive
+  const { recorder, tree } = drive
   const fail = (text: string) =>
     recorder.record({ type: "tool-end", call: call.id, result: { status: "error", text } })
   const delegation = await readDelegation(drive, call)
@@ -28,14 +29,13 @@ export async function spawn(drive: Drive, call: OpenCall): Promise<void> {
     return fail(
       `The limit of subagent runs in this tree is reached (${answer.message}). Cannot spawn '${agent}'. Finish with your own tools.`,
     )
-  await environment.store.create(first.event)
-  environment.emit(first.event)
+  await create(drive, first.event)
   tree.dispatch(child)
 }
 
 /** After a restart: whatever a child got to, it is created if it was not, and goes on. */
 export async function resumeChildren(drive: Drive): Promise<void> {
-  const { state, environment, tree } = drive
+  const { state, tree } = drive
   for (const child of state.children) {
     const call = state.calls.find((call) => call.id === child.call)
     if (call && (await isMissing(drive, child.run))) {
@@ -53,11 +53,17 @@ export async function resumeChildren(drive: Drive): Promise<void> {
         })
         continue
       }
-      await environment.store.create(first.event)
-      environment.emit(first.event)
+      await create(drive, first.event)
     }
     tree.dispatch(child.run)
   }
+}
+
+/** Its time is that of its creation, so that times tell the order in which a tree was recorded. */
+async function create({ environment }: Drive, event: RunEvent): Promise<void> {
+  const first = { ...event, at: now() }
+  await environment.store.create(first)
+  environment.emit(first)
 }
 
 async function isMissing(drive: Drive, run: string): Promise<boolean> {

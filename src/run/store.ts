@@ -80,7 +80,10 @@ export interface Store {
   read(run: string, from?: number): AsyncIterable<Stored>
   /** Leaves a letter. `delivered`: an owner is alive to read it. `waiting`: it waits for the next one. */
   send(letter: Letter): Promise<"delivered" | "waiting">
-  /** Letters for everything the claim covers, waiting ones first, until the signal. Unacknowledged ones come again to the next owner. */
+  /**
+   * Letters for everything the claim covers, waiting ones first, until the signal or until another owner takes over.
+   * Unacknowledged ones come again to the next owner.
+   */
   receive(claim: Claim, signal: AbortSignal): AsyncIterable<Letter & { ack(): void }>
   /** Root runs, newest first; with `root`, every run of that tree in creation order. */
   list(query?: { root?: string }): AsyncIterable<RunHead>

@@ -1,4 +1,4 @@
-import type { CadreError } from "../errors.ts"
+import { CadreError } from "../errors.ts"
 import { now } from "./clock.ts"
 import { differences } from "./definition.ts"
 import { Drive, type Mail, type Tree } from "./drive.ts"
@@ -26,6 +26,8 @@ export class OwnedTree implements Tree {
   readonly #drives = new Map<string, Drive | "loading">()
   readonly #mail = new Map<string, Mail[]>()
   readonly #states = new Map<string, RunState>()
+  /** Runs whose children were sent off under this claim already. */
+  readonly #driven = new Set<string>()
   #settleWaiters: (() => void)[] = []
   #letters: AbortController | undefined
   #failure: unknown
@@ -72,9 +74,7 @@ export class OwnedTree implements Tree {
     if (active || this.#failure !== undefined) return
     this.#drives.set(run, "loading")
     this.#drive(run)
-      .catch((error) => {
-        this.#failure ??= error
-      })
+      .catch((error) => this.#fail(error))
       .finally(() => this.#left(run))
   }
 
@@ -124,13 +124,21 @@ export class OwnedTree implements Tree {
         const found = differences(loaded.definition, environment.agents, environment.tools)
         await drive.recorder.record({ type: "run-resume", ...(found.length > 0 && { differences: found }) })
       }
-      if (!state.end) await resumeChildren(drive)
+      if (!state.end && !this.#driven.has(run)) await resumeChildren(drive)
+      this.#driven.add(run)
       if ((await drive.loop()) === "ended") this.#report(drive.state)
     } finally {
-      this.#states.set(run, drive.state)
+      if (run === this.claim.run) this.#states.set(run, drive.state)
       const left = drive.takeRest()
       if (left.length > 0) this.#mail.set(run, left)
     }
+  }
+
+  /** What stops one run for want of a log stops all of them: none would hear of the others again. */
+  #fail(error: unknown): void {
+    if (this.#failure !== undefined) return
+    this.#failure = error
+    for (const drive of this.#drives.values()) if (drive instanceof Drive) drive.fail(error)
   }
 
   /** Tells the parent; it knows what it has heard already. */
@@ -187,21 +195,23 @@ export class OwnedTree implements Tree {
         next,
         new Promise<typeof idle>((resolve) => setImmediate(resolve, idle)),
       ])
-      if (result === idle) return void this.#keepReceiving(letters, next)
+      if (result === idle) return void this.#keepReceiving(letters, next, this.#letters.signal)
       if (result.done) return
       this.#handOut(result.value)
     }
   }
 
   async #keepReceiving(
-    letters: AsyncIterator<Letter & { ack(): void }>,
-    first: Promise<IteratorResult<Letter & { ack(): void }>>,
+    letters: Letters,
+    first: ReturnType<Letters["next"]>,
+    signal: AbortSignal,
   ): Promise<void> {
     try {
       for (let result = await first; !result.done; result = await letters.next()) this.#handOut(result.value)
+      if (!signal.aborted) this.#fail(takenOver(this.claim))
     } catch (error) {
-      // Without letters the tree can be neither cancelled nor steered; the next append will fail the same way.
-      this.#failure ??= error
+      // Without letters the tree can be neither cancelled nor steered.
+      this.#fail(error)
     }
   }
 
@@ -212,3 +222,8 @@ export class OwnedTree implements Tree {
     })
   }
 }
+
+type Letters = AsyncIterator<Letter & { ack(): void }>
+
+const takenOver = ({ run }: Claim) =>
+  new CadreError("RUN_OWNED", `Run ${run} was taken over by another owner; this one has stopped.`)

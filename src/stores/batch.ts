@@ -11,17 +11,12 @@ export function checkBatch(
   events: readonly Stored[],
   nextOf: (run: string) => number | undefined,
 ): Refusal | undefined {
+  if (events.length === 1) return checkNext(root, events[0]!, nextOf)
   const within = new Map<string, number>()
   const expected = (run: string) => within.get(run) ?? nextOf(run)
   for (const event of events) {
-    const next = expected(event.run)
-    if (next === undefined && !canStart(root, event, expected)) return { type: "unknown-run" }
-    if (event.seq !== (next ?? 0))
-      throw new CadreError(
-        "STORE_FAILED",
-        `Event ${event.seq} of run ${event.run} cannot be appended: the next one is ${next ?? 0}. ` +
-          "Two drivers may be recording the same run; nothing was written.",
-      )
+    const refusal = checkNext(root, event, expected)
+    if (refusal !== undefined) return refusal
     within.set(event.run, event.seq + 1)
   }
   return undefined
@@ -47,6 +42,21 @@ export const notClaimed = (run: string): CadreError =>
     "RUN_OWNED",
     `Run ${run} cannot be created: its tree is not claimed by this store. Claim ${rootOf(run)} first; only the owner of a tree adds to it.`,
   )
+
+function checkNext(
+  root: string,
+  event: Stored,
+  nextOf: (run: string) => number | undefined,
+): Refusal | undefined {
+  const next = nextOf(event.run)
+  if (next === undefined && !canStart(root, event, nextOf)) return { type: "unknown-run" }
+  if (event.seq === (next ?? 0)) return undefined
+  throw new CadreError(
+    "STORE_FAILED",
+    `Event ${event.seq} of run ${event.run} cannot be appended: the next one is ${next ?? 0}. ` +
+      "Two drivers may be recording the same run; nothing was written.",
+  )
+}
 
 function canStart(root: string, event: Stored, nextOf: (run: string) => number | undefined): boolean {
   if (event.seq !== 0 || !isRunId(event.run) || rootOf(event.run) !== root) return false

@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto"
 import os from "node:os"
 import path from "node:path"
+import { setImmediate } from "node:timers/promises"
 import { CadreError } from "../errors.ts"
 import { isRunId, parentOf, rootOf } from "../run/id.ts"
 import type { Claim, Letter, Refusal, RunHead, Store, Stored } from "../run/store.ts"
@@ -9,9 +10,9 @@ import { Bell } from "./bell.ts"
 import { Blobs } from "./jsonl/blobs.ts"
 import { claimTree, createLog } from "./jsonl/claim-tree.ts"
 import { defaultDirectory } from "./jsonl/directory.ts"
-import { type Disk, hasCode, realDisk, storeFailed, withFile } from "./jsonl/disk.ts"
+import { type Disk, realDisk, storeFailed } from "./jsonl/disk.ts"
 import { closeEndpoint, holdings, openEndpoint } from "./jsonl/endpoint.ts"
-import { isReleased, logFile, namesIn, newestEpoch, readHeader } from "./jsonl/folder.ts"
+import { isReleased, lookAtNewest, namesIn, newestEpoch, readHeader } from "./jsonl/folder.ts"
 import { followTree } from "./jsonl/follow.ts"
 import { HeldTree } from "./jsonl/held-tree.ts"
 import { inboxFile, postLetter } from "./jsonl/inbox.ts"
@@ -88,9 +89,9 @@ class JsonlStore implements Store {
           ? { type: "owned", by: `this process (pid ${process.pid})` }
           : { type: "unknown-run" }
       if (newestEpoch(place.folder) === 0) return { type: "unknown-run" }
-      this.#endpoint ??= openEndpoint()
+      const endpoint = await this.#openEndpoint()
       const nonce = randomBytes(12).toString("hex")
-      const owner = { ...thisProcess(), host: os.hostname(), ...(await this.#endpoint), nonce }
+      const owner = { ...thisProcess(), host: os.hostname(), ...endpoint, nonce }
       // Before the log can be seen by others, so that nobody who asks is told that we do not hold it.
       holdings.set(nonce, () => {})
       try {
@@ -111,7 +112,7 @@ class JsonlStore implements Store {
     return this.#guard(async () => {
       const tree = this.#treeOf(claim)
       const result = (await tree?.release("heed")) ?? "released"
-      if (result === "released" && this.#held.get(claim.run) === tree) this.#held.delete(claim.run)
+      if (result === "released") this.#forget(claim.run, tree)
       return result
     })
   }
@@ -119,17 +120,23 @@ class JsonlStore implements Store {
   append(claim: Claim, events: readonly Stored[], options?: { sync?: true }): Promise<"ok" | Refusal> {
     return this.#guard(async () => {
       const tree = this.#treeOf(claim)
-      if (tree !== undefined) return tree.append(events, options?.sync === true ? "disk" : this.#durability)
+      if (tree !== undefined) {
+        const answer = await tree.append(events, options?.sync === true ? "disk" : this.#durability)
+        if (answer !== "ok" && answer.type === "stale") this.#forget(claim.run, tree)
+        return answer
+      }
       return { type: "stale", message: `Claim ${claim.epoch} of run ${claim.run} is no longer held.` }
     })
   }
 
   read(run: string, from = 0): AsyncIterable<Stored> {
-    return this.#guardStream(async function* (this: JsonlStore) {
+    const place = this.#place(run)
+    const look = async () => {
+      this.#checkOpen()
       requireRunId(run)
-      const place = this.#place(run)
-      yield* readRun(place, run, from, () => this.#look(place))
-    })
+      return this.#look(place)
+    }
+    return this.#guardStream(readRun(place, run, from, look))
   }
 
   send(letter: Letter): Promise<"delivered" | "waiting"> {
@@ -147,62 +154,15 @@ class JsonlStore implements Store {
   }
 
   receive(claim: Claim, signal: AbortSignal): AsyncIterable<Letter & { ack(): void }> {
-    return this.#guardStream(async function* (this: JsonlStore) {
-      const tree = this.#treeOf(claim)
-      if (tree === undefined) return
-      const { inbox } = tree
-      const stream = this.#openStream(signal)
-      const unwatch = watchPath(inboxFile(this.#place(claim.run).folder), () => inbox.bell.ring())
-      try {
-        while (!stream.signal.aborted && tree.checkHeld()) {
-          const heard = inbox.bell.rings
-          inbox.collect()
-          const letter = inbox.take()
-          if (letter !== undefined) yield letter
-          else await inbox.bell.next(heard, stream.signal)
-        }
-      } finally {
-        unwatch()
-        stream.close()
-      }
-    })
+    return this.#guardStream(this.#receive(claim, signal))
   }
 
   list(query: { root?: string } = {}): AsyncIterable<RunHead> {
-    return this.#guardStream(async function* (this: JsonlStore) {
-      const { root } = query
-      if (root !== undefined) {
-        requireRunId(root)
-        if (rootOf(root) === root) yield* [...((await this.#look(this.#place(root)))?.index.heads() ?? [])]
-        return
-      }
-      const roots = namesIn(this.#directory).filter((name) => isRunId(name) && rootOf(name) === name)
-      for (const name of roots.sort().reverse()) {
-        const head = this.#headOf(name)
-        if (head !== undefined) yield head
-      }
-    })
+    return this.#guardStream(this.#list(query.root))
   }
 
   follow(root: string, from: Readonly<Record<string, number>>, signal: AbortSignal): AsyncIterable<Stored> {
-    return this.#guardStream(async function* (this: JsonlStore) {
-      requireRunId(root)
-      const place = this.#place(root)
-      if (place.root !== root || newestEpoch(place.folder) === 0) throw unknownRun(root)
-      const bell = new Bell()
-      const bells = this.#followers.get(root) ?? new Set()
-      this.#followers.set(root, bells.add(bell))
-      const stream = this.#openStream(signal)
-      const unwatch = watchPath(place.folder, () => bell.ring())
-      try {
-        yield* followTree(place, from, bell, stream.signal)
-      } finally {
-        unwatch()
-        stream.close()
-        bells.delete(bell)
-        if (bells.size === 0) this.#followers.delete(root)
-      }
-    })
+    return this.#guardStream(this.#follow(root, from, signal))
   }
 
   /** Also for a tree that is not there yet: what its first event names is kept before the event. */
@@ -239,6 +199,66 @@ class JsonlStore implements Store {
     if (this.#endpoint !== undefined && (await this.#endpoint.catch(() => undefined))) await closeEndpoint()
   }
 
+  async *#receive(claim: Claim, signal: AbortSignal): AsyncGenerator<Letter & { ack(): void }> {
+    this.#checkOpen()
+    const tree = this.#treeOf(claim)
+    if (tree === undefined) return
+    const { inbox } = tree
+    const stream = this.#openStream(signal)
+    const unwatch = watchPath(inboxFile(this.#place(claim.run).folder), () => inbox.bell.ring())
+    try {
+      while (!stream.signal.aborted && tree.checkHeld()) {
+        const heard = inbox.bell.rings
+        inbox.collect()
+        const letter = inbox.take()
+        if (letter !== undefined) yield letter
+        else await inbox.bell.next(heard, stream.signal)
+      }
+    } finally {
+      unwatch()
+      stream.close()
+    }
+  }
+
+  async *#list(root: string | undefined): AsyncGenerator<RunHead> {
+    this.#checkOpen()
+    if (root !== undefined) {
+      requireRunId(root)
+      if (rootOf(root) === root) yield* [...((await this.#look(this.#place(root)))?.index.heads() ?? [])]
+      return
+    }
+    const roots = namesIn(this.#directory).filter((name) => isRunId(name) && rootOf(name) === name)
+    for (const [index, name] of roots.sort().reverse().entries()) {
+      const head = rootHead(this.#place(name))
+      if (head !== undefined) yield head
+      if (index % 100 === 99) await setImmediate()
+    }
+  }
+
+  async *#follow(
+    root: string,
+    from: Readonly<Record<string, number>>,
+    signal: AbortSignal,
+  ): AsyncGenerator<Stored> {
+    this.#checkOpen()
+    requireRunId(root)
+    const place = this.#place(root)
+    if (place.root !== root || newestEpoch(place.folder) === 0) throw unknownRun(root)
+    const bell = new Bell()
+    const bells = this.#followers.get(root) ?? new Set()
+    this.#followers.set(root, bells.add(bell))
+    const stream = this.#openStream(signal)
+    const unwatch = watchPath(place.folder, () => bell.ring())
+    try {
+      yield* followTree(place, from, bell, stream.signal)
+    } finally {
+      unwatch()
+      stream.close()
+      bells.delete(bell)
+      if (bells.size === 0) this.#followers.delete(root)
+    }
+  }
+
   async #createChild(place: Place, first: Stored): Promise<"created" | "exists"> {
     const tree = this.#held.get(place.root)
     if (!tree?.checkHeld()) {
@@ -265,6 +285,14 @@ class JsonlStore implements Store {
     }
   }
 
+  #openEndpoint(): ReturnType<typeof openEndpoint> {
+    this.#endpoint ??= openEndpoint().catch((error) => {
+      this.#endpoint = undefined
+      throw error
+    })
+    return this.#endpoint
+  }
+
   #place(run: string): Place {
     const root = rootOf(run)
     const folder = path.join(this.#directory, root)
@@ -275,6 +303,10 @@ class JsonlStore implements Store {
   #treeOf(claim: Claim): HeldTree | undefined {
     const tree = this.#held.get(claim.run)
     return tree?.claim.epoch === claim.epoch ? tree : undefined
+  }
+
+  #forget(root: string, tree: HeldTree | undefined): void {
+    if (this.#held.get(root) === tree) this.#held.delete(root)
   }
 
   /** Where each run's events are: known for what we own, looked up for the rest. */
@@ -290,23 +322,13 @@ class JsonlStore implements Store {
   }
 
   async #notifyOwner(place: Place): Promise<"delivered" | "waiting"> {
-    const owner = withFile(logFile(place.folder, newestEpoch(place.folder)), (descriptor) => {
+    const owner = lookAtNewest(place.folder, (descriptor) => {
       const read = readHeader(this.#disk, descriptor, place.root)
       if (read.type === "damaged" || read.header.owner === null) return undefined
       return isReleased(this.#disk, descriptor, read.header.owner) ? undefined : read.header.owner
     })
     if (owner === undefined) return "waiting"
     return (await livenessOf(owner, "letter")).type === "alive" ? "delivered" : "waiting"
-  }
-
-  #headOf(root: string): RunHead | undefined {
-    try {
-      return rootHead(this.#place(root))
-    } catch (error) {
-      // Removed while we looked.
-      if (hasCode(error, "ENOENT")) return undefined
-      throw error
-    }
   }
 
   #ring(root: string): void {
@@ -328,8 +350,12 @@ class JsonlStore implements Store {
     }
   }
 
-  async #guard<Result>(work: () => Promise<Result>): Promise<Result> {
+  #checkOpen(): void {
     if (this.#closed) throw new CadreError("STORE_FAILED", "This store is closed.")
+  }
+
+  async #guard<Result>(work: () => Promise<Result>): Promise<Result> {
+    this.#checkOpen()
     try {
       return await work()
     } catch (error) {
@@ -337,13 +363,10 @@ class JsonlStore implements Store {
     }
   }
 
-  async *#guardStream<Item>(work: (this: JsonlStore) => AsyncGenerator<Item>): AsyncGenerator<Item> {
-    if (this.#closed) throw new CadreError("STORE_FAILED", "This store is closed.")
-    try {
-      yield* work.call(this)
-    } catch (error) {
-      throw storeFailed(this.#directory, error)
-    }
+  /** Not a generator around a generator: that would cost every event some extra turns. */
+  #guardStream<Item>(items: AsyncGenerator<Item>): AsyncIterable<Item> {
+    const next = () => items.next().catch((error) => Promise.reject(storeFailed(this.#directory, error)))
+    return { [Symbol.asyncIterator]: () => ({ next, return: () => items.return(undefined) }) }
   }
 }
 

@@ -3,8 +3,9 @@ import type { AddressInfo } from "node:net"
 import type { Json } from "../message.ts"
 
 /**
- * A model server on 127.0.0.1 that speaks OpenAI chat completions, as JSON and as a stream, from a script. It is stricter
- * than providers are: a request one of them could refuse is answered 400. Faults are injected per request.
+ * A model server on 127.0.0.1 that speaks OpenAI chat completions, as JSON and as a stream, from a script. It
+ * is stricter than providers are: a request one of them could refuse is answered 400. Faults are injected per
+ * request.
  */
 export async function startModelServer(options: ModelServerOptions): Promise<ModelServer> {
   const requests: ServedRequest[] = []
@@ -27,7 +28,9 @@ export async function startModelServer(options: ModelServerOptions): Promise<Mod
 }
 
 export interface ModelServerOptions {
-  /** The answers in order, or a function that gives one. Where a list has run out, requests are answered 400. */
+  /**
+   * The answers in order, or a function that gives one. Where a list has run out, requests are answered 400.
+   */
   readonly script: readonly ScriptedAnswer[] | ((request: ServedRequest) => ScriptedAnswer)
   /** When given, a request without this bearer token is answered 401. */
   readonly apiKey?: string
@@ -82,9 +85,6 @@ export type Fault =
   /** JSON that does not parse, in the middle of a stream or as the whole body. */
   | { readonly type: "garbage" }
   | { readonly type: "html" }
-  | { readonly type: "empty" }
-  /** Bytes that claim to be gzip, with status 200. */
-  | { readonly type: "gzip" }
   /** Silence after so many bytes, broken by a comment every `pingMs`. */
   | { readonly type: "stall"; readonly afterBytes: number; readonly pingMs?: number }
   /** The body in pieces of so many bytes each. */
@@ -147,47 +147,21 @@ function refusal({ method, url, headers }: IncomingMessage, apiKey: string | und
   return undefined
 }
 
-function sendError(
-  response: ServerResponse,
-  { status, message, type = "invalid_request_error" }: Refused,
-): void {
+function sendError(response: ServerResponse, refused: Refused): void {
+  const { status, message, type = "invalid_request_error" } = refused
   response.writeHead(status, { "content-type": "application/json" })
   response.end(JSON.stringify({ error: { message, type, param: null, code: null } }))
 }
 
 function send(response: ServerResponse, answer: ScriptedAnswer, body: ServedRequest["body"]): void {
-  const { fault } = answer
-  const streamed = body.stream === true
+  const [fault, streamed] = [answer.fault, body.stream === true]
   const type = streamed ? "text/event-stream" : "application/json"
-  switch (fault?.type) {
-    case "status": {
-      response.writeHead(fault.status, { "content-type": "application/json", ...fault.headers })
-      const error = fault.error ?? { message: `Scripted ${fault.status}.`, type: "scripted", code: null }
-      response.end(fault.body ?? JSON.stringify({ error }))
-      return
-    }
-    case "raw":
-      response.writeHead(fault.status ?? 200, fault.headers ?? { "content-type": type })
-      response.end(fault.body)
-      return
-    case "html":
-      response.writeHead(200, { "content-type": "text/html; charset=utf-8" })
-      response.end("<!doctype html><title>Sign in</title><p>Please sign in to the network.</p>")
-      return
-    case "gzip":
-      response.writeHead(200, { "content-type": type, "content-encoding": "gzip" })
-      response.end(Buffer.from([0x1f, 0x8b, 8, 0, 1, 2, 3, 4, 5, 6]))
-      return
-    case "empty":
-      response.writeHead(200, { "content-type": type })
-      response.end()
-      return
-  }
-  response.writeHead(200, { "content-type": type })
-  if (fault?.type === "flood") {
-    flood(response, fault.bytes, streamed ? ": flood\n" : " ")
+  const other = fault && writtenOut(fault)
+  if (other) {
+    response.writeHead(other.status ?? 200, { "content-type": type, ...other.headers }).end(other.body)
     return
   }
+  response.writeHead(200, { "content-type": type })
   const bytes = Buffer.from(streamed ? streamText(answer, body) : jsonText(answer, body))
   switch (fault?.type) {
     case "cut":
@@ -208,10 +182,32 @@ function send(response: ServerResponse, answer: ScriptedAnswer, body: ServedRequ
         response.write(bytes.subarray(at, at + fault.bytes))
       response.end()
       return
+    case "flood":
+      flood(response, fault.bytes, streamed ? ": flood\n" : " ")
+      return
     default:
       response.end(bytes)
   }
 }
+
+/** The faults that are another answer altogether. */
+function writtenOut(fault: Fault): Omit<Extract<Fault, { type: "raw" }>, "type"> | undefined {
+  switch (fault.type) {
+    case "raw":
+      return fault
+    case "status": {
+      const error = fault.error ?? { message: `Scripted ${fault.status}.`, type: "scripted", code: null }
+      const headers = { "content-type": "application/json", ...fault.headers }
+      return { status: fault.status, headers, body: fault.body ?? JSON.stringify({ error }) }
+    }
+    case "html":
+      return { headers: { "content-type": "text/html; charset=utf-8" }, body: signIn }
+    default:
+      return undefined
+  }
+}
+
+const signIn = "<!doctype html><title>Sign in</title><p>Please sign in to the network.</p>"
 
 function flood(response: ServerResponse, bytes: number, filler: string): void {
   const piece = Buffer.alloc(64 * 1024, filler)
@@ -232,14 +228,10 @@ function flood(response: ServerResponse, bytes: number, filler: string): void {
 let lastId = 0
 
 function wireCalls({ calls = [] }: ScriptedAnswer) {
-  return calls.map((call) => ({
-    id: call.id ?? `call_${++lastId}`,
-    type: "function",
-    function: {
-      name: call.tool,
-      arguments: typeof call.arguments === "string" ? call.arguments : JSON.stringify(call.arguments),
-    },
-  }))
+  return calls.map(({ id = `call_${++lastId}`, tool: name, arguments: given }) => {
+    const text = typeof given === "string" ? given : JSON.stringify(given)
+    return { id, type: "function", function: { name, arguments: text } }
+  })
 }
 
 const finishOf = ({ finish, calls }: ScriptedAnswer): string =>
@@ -308,7 +300,10 @@ function bodyProblem(body: unknown): string | undefined {
   return messagesProblem(body.messages) ?? (body.tools === undefined ? undefined : toolsProblem(body.tools))
 }
 
-/** JSON.stringify writes a lone surrogate as an escape and a pair as itself, so any escape from that range is lone. */
+/**
+ * JSON.stringify writes a lone surrogate as an escape and a pair as itself, so any escape from that range is
+ * lone.
+ */
 const hasLoneSurrogate = (text: string): boolean => /(?<!\\)(?:\\\\)*\\ud[89a-f][0-9a-f]{2}/i.test(text)
 
 function messagesProblem(messages: readonly unknown[]): string | undefined {
@@ -320,13 +315,13 @@ function messagesProblem(messages: readonly unknown[]): string | undefined {
     if (message.role === "tool") {
       if (typeof message.content !== "string") return `${at}.content: a string is required.`
       if (!open.delete(String(message.tool_call_id)))
-        return `${at}: a message with role 'tool' must be the one response to a preceding message with 'tool_calls' (${message.tool_call_id}).`
+        return `${at}: a message with role 'tool' must be the one response to a preceding tool call.`
       continue
     }
     if (open.size > 0)
-      return `${at}: an assistant message with 'tool_calls' must be followed by tool messages responding to each 'tool_call_id'. Missing: ${[...open].join(", ")}.`
+      return `${at}: each tool call needs its tool message before this. Missing: ${[...open].join(", ")}.`
     if (!["system", "developer", "user", "assistant"].includes(String(message.role)))
-      return `${at}.role: ${JSON.stringify(message.role)} is not one of system, developer, user, assistant, tool.`
+      return `${at}.role: ${JSON.stringify(message.role)} is no role.`
     if (message.role !== "assistant" || message.tool_calls === undefined) {
       if (typeof message.content !== "string") return `${at}.content: a string is required.`
       continue

@@ -20,22 +20,30 @@ async function dieAndResume(plan: { dieAfter?: number; dieDuring?: number; seed:
   if (ended) return { ended, faults: await findFaults(inner, handle.id, ledger), appends: dying.appends }
   // A letter to a run that has ended is refused to its sender; here it died before or after that point.
   const letters = (await stateOf(inner, handle.id)).end ? [] : ["steer"]
-  await inner.send({ run: handle.id, key: "steer", at: 0, body: { type: "message", from: "user", text: "steer" } as never })
+  await inner.send({
+    run: handle.id,
+    key: "steer",
+    at: 0,
+    body: { type: "message", from: "user", text: "steer" } as never,
+  })
   const result = await openScenario(inner, ledger).resume(handle.id, { force: true }).done
   expect(result.status).toBe("ended")
   return { ended, faults: await findFaults(inner, handle.id, ledger, letters), appends: dying.appends }
 }
 
-test.each(["dieAfter", "dieDuring"] as const)("7, 16, 17: stopped at every append (%s), a tree resumes to its right end", async (how) => {
-  let stops = 0
-  for (let at = 1; ; at++) {
-    const { ended, faults } = await dieAndResume({ [how]: at, seed: at })
-    expect({ at, faults }).toEqual({ at, faults: [] })
-    if (ended) break
-    stops++
-  }
-  expect(stops).toBeGreaterThan(80)
-})
+test.each(["dieAfter", "dieDuring"] as const)(
+  "7, 16, 17: stopped at every append (%s), a tree resumes to its right end",
+  async (how) => {
+    let stops = 0
+    for (let at = 1; ; at++) {
+      const { ended, faults } = await dieAndResume({ [how]: at, seed: at })
+      expect({ at, faults }).toEqual({ at, faults: [] })
+      if (ended) break
+      stops++
+    }
+    expect(stops).toBeGreaterThan(80)
+  },
+)
 
 test("a store of uneven latency, stopped at random appends, loses and repeats nothing", async () => {
   for (let seed = 1; seed <= 25; seed++) {
@@ -54,7 +62,11 @@ test("1, 2, 3, 4, 8, 9: every prefix of a recorded tree resumes to its right end
       const store = await storeWith(log.slice(0, length), whole)
       const ledger = ledgerOf(log.slice(0, length), started)
       await openScenario(store, ledger).resume(handle.id).done
-      expect({ length, started, faults: await findFaults(store, handle.id, ledger) }).toEqual({ length, started, faults: [] })
+      expect({ length, started, faults: await findFaults(store, handle.id, ledger) }).toEqual({
+        length,
+        started,
+        faults: [],
+      })
     }
   }
   expect(log.length).toBeGreaterThan(100)
@@ -89,7 +101,8 @@ async function orderedLog(store: Store, root: string): Promise<readonly Stored[]
 async function storeWith(log: readonly Stored[], whole: Store): Promise<Store> {
   const store = memoryStore()
   for (const event of log as unknown as { type: string; run: string; definition: string }[])
-    if (event.type === "run-start") await store.putBlob(event.run, (await whole.getBlob(event.run, event.definition))!)
+    if (event.type === "run-start")
+      await store.putBlob(event.run, (await whole.getBlob(event.run, event.definition))!)
   const [first, ...rest] = log
   await store.create(first!)
   const claim = await store.claim(first!.run)
@@ -106,8 +119,14 @@ async function storeWith(log: readonly Stored[], whole: Store): Promise<Store> {
 function ledgerOf(log: readonly Stored[], started: "happened" | "did-not"): Ledger {
   const ledger: Ledger = new Map()
   const effects = new Map<string, string>()
-  for (const event of log as unknown as { type: string; run: string; call: string; calls: { id: string; effect: string; kind: string }[] }[]) {
-    if (event.type === "model-end") for (const call of event.calls) effects.set(`${event.run}:${call.id}`, call.effect)
+  for (const event of log as unknown as {
+    type: string
+    run: string
+    call: string
+    calls: { id: string; effect: string; kind: string }[]
+  }[]) {
+    if (event.type === "model-end")
+      for (const call of event.calls) effects.set(`${event.run}:${call.id}`, call.effect)
     const key = `${event.run}:${event.call}`
     if (event.type === "tool-end" || (event.type === "tool-start" && started === "happened"))
       ledger.set(key, { effect: effects.get(key) as never, count: 1 })

@@ -1,12 +1,12 @@
 import { defineAgent } from "../../src/agent.ts"
+import { modelResolver } from "../../src/models/index.ts"
+import { scriptedModel } from "../../src/models/scripted.ts"
 import type { Hook } from "../../src/run/environment.ts"
 import type { RunEvent } from "../../src/run/event.ts"
 import { fold } from "../../src/run/load.ts"
 import { inclusiveUsage } from "../../src/run/proof.ts"
 import { openRuntime, type Runtime } from "../../src/run/runtime.ts"
 import type { Store } from "../../src/run/store.ts"
-import { modelResolver } from "../../src/models/index.ts"
-import { scriptedModel } from "../../src/models/scripted.ts"
 import { checkHistory } from "../../src/testing/history.ts"
 import { defineTool, type Effect } from "../../src/tool.ts"
 import { agentTool } from "../../src/tools/agent.ts"
@@ -14,18 +14,27 @@ import { agentTool } from "../../src/tools/agent.ts"
 /** How often each call's effect happened, kept outside of any runtime. */
 export type Ledger = Map<string, { effect: Effect; count: number }>
 
-const agents = ["lead", "middle", "leaf", "deep", "watcher"].map((name) => defineAgent({ name, instructions: `You are ${name}.` }))
+const agents = ["lead", "middle", "leaf", "deep", "watcher"].map((name) =>
+  defineAgent({ name, instructions: `You are ${name}.` }),
+)
 const effects: readonly Effect[] = ["read", "idempotent", "keyed", "opaque"]
 const delegate = (agent: string, more = {}) => ({ tool: "Agent", input: { agent, prompt: agent, ...more } })
 const use = (tool: string) => ({ tool, input: { of: tool } })
 
 const script = {
   lead: [
-    { text: "start", calls: [delegate("middle"), delegate("middle"), delegate("watcher", { background: true })] },
+    {
+      text: "start",
+      calls: [delegate("middle"), delegate("middle"), delegate("watcher", { background: true })],
+    },
     { text: "next", calls: [use("opaque"), use("read")] },
     ...Array.from({ length: 6 }, () => ({ text: "lead done" })),
   ],
-  middle: [{ calls: [delegate("leaf"), use("opaque"), use("idempotent")] }, { calls: [use("read")] }, { text: "middle done" }],
+  middle: [
+    { calls: [delegate("leaf"), use("opaque"), use("idempotent")] },
+    { calls: [use("read")] },
+    { text: "middle done" },
+  ],
   leaf: [{ calls: [use("keyed"), use("read"), delegate("deep")] }, { text: "leaf done" }],
   deep: [{ calls: [use("opaque")] }, { text: "looked", calls: [use("read")] }, { text: "deep done" }],
   watcher: [{ calls: [use("opaque")] }, { calls: [use("read")] }, { text: "watched" }],
@@ -35,14 +44,19 @@ const hooks: readonly Hook[] = [
   {
     name: "mark",
     async judge({ tool, input }) {
-      if (tool === "idempotent") return { type: "rewrite", arguments: JSON.stringify({ ...input, marked: true }) }
+      if (tool === "idempotent")
+        return { type: "rewrite", arguments: JSON.stringify({ ...input, marked: true }) }
       return { type: "pass" }
     },
   },
 ]
 
 /** A tree of depth 3 with every effect class, parallel and background children, hooks and repeated provider ids. */
-export function openScenario(store: Store, ledger: Ledger, work: () => Promise<void> = async () => {}): Runtime {
+export function openScenario(
+  store: Store,
+  ledger: Ledger,
+  work: () => Promise<void> = async () => {},
+): Runtime {
   const tools = effects.map((effect) =>
     defineTool({
       name: effect,
@@ -68,7 +82,12 @@ export function openScenario(store: Store, ledger: Ledger, work: () => Promise<v
 }
 
 /** Everything that must hold of a tree that has ended, whatever happened to its processes. */
-export async function findFaults(store: Store, root: string, ledger: Ledger, letters: readonly string[] = []): Promise<readonly string[]> {
+export async function findFaults(
+  store: Store,
+  root: string,
+  ledger: Ledger,
+  letters: readonly string[] = [],
+): Promise<readonly string[]> {
   const faults: string[] = []
   let billed = 0
   for await (const { run } of store.list({ root })) {
@@ -83,9 +102,11 @@ export async function findFaults(store: Store, root: string, ledger: Ledger, let
     const ended = events.flatMap((event) => (event.type === "tool-end" ? [event.call] : []))
     const used = [...state.messages].flatMap((message) => (message.role === "tool" ? [message.call] : []))
     const expected = JSON.stringify(asked.map(({ id }) => id))
-    if (JSON.stringify([...ended].sort(byNumber)) !== expected) faults.push(`${run}: calls ${expected} ended as ${ended}`)
+    if (JSON.stringify([...ended].sort(byNumber)) !== expected)
+      faults.push(`${run}: calls ${expected} ended as ${ended}`)
     if (JSON.stringify(used) !== expected) faults.push(`${run}: calls ${expected} were used as ${used}`)
-    for (const event of events) if (event.type === "model-end") billed += event.usage.inputTokens + event.usage.outputTokens
+    for (const event of events)
+      if (event.type === "model-end") billed += event.usage.inputTokens + event.usage.outputTokens
     if (run !== root) continue
     for (const letter of letters) {
       const seen = [...state.messages, ...state.inbox].filter(({ text }) => text === letter).length
@@ -93,8 +114,10 @@ export async function findFaults(store: Store, root: string, ledger: Ledger, let
     }
   }
   const { inputTokens = 0, outputTokens = 0 } = inclusiveUsage((await fold(store, root))!.state).script ?? {}
-  if (inputTokens + outputTokens !== billed) faults.push(`usage is ${inputTokens + outputTokens}, but ${billed} were billed`)
-  for (const [key, { effect, count }] of ledger) if (effect === "opaque" && count > 1) faults.push(`opaque ${key} happened ${count} times`)
+  if (inputTokens + outputTokens !== billed)
+    faults.push(`usage is ${inputTokens + outputTokens}, but ${billed} were billed`)
+  for (const [key, { effect, count }] of ledger)
+    if (effect === "opaque" && count > 1) faults.push(`opaque ${key} happened ${count} times`)
   return faults
 }
 

@@ -12,10 +12,14 @@ function asking(store = memoryStore(), script: object[] = [write, { text: "done"
     store,
     script: { a: script, b: [delegate("a"), { text: "b done" }], c: [delegate("b"), { text: "c done" }] },
     tools: [
-      tool("write", ({ n }) => {
-        written.push(n)
-        return "written"
-      }, { effect: "opaque" }),
+      tool(
+        "write",
+        ({ n }) => {
+          written.push(n)
+          return "written"
+        },
+        { effect: "opaque" },
+      ),
     ],
     runtime: { rules: ask },
   })
@@ -33,7 +37,11 @@ test("ask rests the run: nothing runs, nothing is held, and one approval lets it
   expect(written).toEqual([])
   expect(await runtime.approve(handle.id, "c1", "allow")).toBe("waiting")
   expect(written).toEqual([])
-  expect(await runtime.resume(handle.id).done).toMatchObject({ status: "ended", output: "done", outcome: { type: "completed" } })
+  expect(await runtime.resume(handle.id).done).toMatchObject({
+    status: "ended",
+    output: "done",
+    outcome: { type: "completed" },
+  })
   expect(written).toEqual([1])
   await expectSound(store, handle.id)
 })
@@ -45,7 +53,9 @@ test("a refusal is told to the model with its note and counted in the proof", as
   await runtime.approve(handle.id, "c1", "deny", "not on a Friday")
   const result = await runtime.resume(handle.id).done
   expect(result.outcome).toEqual({ type: "denied", reason: "every call it made was refused" })
-  expect(result.proof.denied).toEqual([{ call: "c1", tool: "write", reason: "Not permitted: not on a Friday" }])
+  expect(result.proof.denied).toEqual([
+    { call: "c1", tool: "write", reason: "Not permitted: not on a Friday" },
+  ])
   expect(await results(store, handle.id)).toEqual(["Not permitted: not on a Friday"])
   expect(written).toEqual([])
 })
@@ -55,23 +65,38 @@ test("a grandchild's question rests the whole tree, and is answered by its own r
   const handle = runtime.run("c", "go")
   const resting = await handle.done
   expect(resting.status).toBe("resting")
-  expect(resting.approvals).toEqual([{ run: `${handle.id}.1.1`, call: "c1", tool: "write", arguments: '{"n":1}' }])
+  expect(resting.approvals).toEqual([
+    { run: `${handle.id}.1.1`, call: "c1", tool: "write", arguments: '{"n":1}' },
+  ])
   await runtime.approve(`${handle.id}.1.1`, "c1", "allow")
-  expect(await runtime.resume(handle.id).done).toMatchObject({ output: "c done", outcome: { type: "completed" } })
+  expect(await runtime.resume(handle.id).done).toMatchObject({
+    output: "c done",
+    outcome: { type: "completed" },
+  })
   expect(written).toEqual([1])
   await expectSound(store, handle.id)
 })
 
 test("11: of two open questions only the one named is answered; without a name none is", async () => {
   const { runtime, written } = asking(memoryStore(), [
-    { calls: [{ tool: "write", input: { n: 1 } }, { tool: "write", input: { n: 2 } }] },
+    {
+      calls: [
+        { tool: "write", input: { n: 1 } },
+        { tool: "write", input: { n: 2 } },
+      ],
+    },
     { text: "done" },
   ])
   const handle = runtime.run("a", "go")
   await handle.done
-  await expect(runtime.approve(handle.id, "", "allow")).rejects.toThrow(/no open approval "". Open: c1 \(write\), c2 \(write\)/)
+  await expect(runtime.approve(handle.id, "", "allow")).rejects.toThrow(
+    /no open approval "". Open: c1 \(write\), c2 \(write\)/,
+  )
   await runtime.approve(handle.id, "c2", "allow")
-  expect(await runtime.resume(handle.id).done).toMatchObject({ status: "resting", approvals: [{ call: "c1" }] })
+  expect(await runtime.resume(handle.id).done).toMatchObject({
+    status: "resting",
+    approvals: [{ call: "c1" }],
+  })
   expect(written).toEqual([2])
   await runtime.approve(handle.id, "c1", "allow")
   expect((await runtime.resume(handle.id).done).status).toBe("ended")
@@ -113,7 +138,8 @@ test("resuming a resting run again and again records nothing and costs it nothin
   await handle.done
   const count = async () => {
     let events = 0
-    for await (const { run } of store.list({ root: handle.id })) for await (const _ of store.read(run)) events++
+    for await (const { run } of store.list({ root: handle.id }))
+      for await (const _ of store.read(run)) events++
     return events
   }
   const before = await count()
@@ -138,7 +164,9 @@ test("an approval that is not given in time counts as refused", async () => {
   await handle.done
   await sleep(30)
   expect((await runtime.resume(handle.id).done).status).toBe("ended")
-  expect(await results(store, handle.id)).toEqual(["Not permitted: the approval this call needs was not given in time."])
+  expect(await results(store, handle.id)).toEqual([
+    "Not permitted: the approval this call needs was not given in time.",
+  ])
 })
 
 test("10: an approval is used up by its call; the same call asked for again asks again", async () => {
@@ -146,5 +174,8 @@ test("10: an approval is used up by its call; the same call asked for again asks
   const handle = runtime.run("a", "go")
   await handle.done
   await runtime.approve(handle.id, "c1", "allow")
-  expect(await runtime.resume(handle.id).done).toMatchObject({ status: "resting", approvals: [{ call: "c2" }] })
+  expect(await runtime.resume(handle.id).done).toMatchObject({
+    status: "resting",
+    approvals: [{ call: "c2" }],
+  })
 })

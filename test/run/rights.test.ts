@@ -37,15 +37,22 @@ test.each([
   [[set("allow", ["w", "allow"]), set("ask")], "ask"],
   [[set("allow", ["w", "ask"]), set("allow", ["w", "deny"])], "deny"],
   [[], "allow"],
-] as const)("142, 150: the strictest of the run's and every ancestor's decision holds (%#)", (rights, decision) => {
-  expect(judge(rights, "w").decision).toBe(decision)
-})
+] as const)(
+  "142, 150: the strictest of the run's and every ancestor's decision holds (%#)",
+  (rights, decision) => {
+    expect(judge(rights, "w").decision).toBe(decision)
+  },
+)
 
 test("141, 142: what a parent is denied no descendant gets, whatever it allows itself", async () => {
   let ran = 0
   const delegate = (agent: string) => ({ calls: [{ tool: "Agent", input: { agent, prompt: "x" } }] })
   const { runtime, store } = world({
-    script: { top: [delegate("middle"), { text: "done" }], middle: [delegate("leaf"), { text: "done" }], leaf: [{ calls: [{ tool: "write" }] }, { text: "done" }] },
+    script: {
+      top: [delegate("middle"), { text: "done" }],
+      middle: [delegate("leaf"), { text: "done" }],
+      leaf: [{ calls: [{ tool: "write" }] }, { text: "done" }],
+    },
     agents: [
       { name: "top", instructions: "", rules: [{ tool: "write", decision: "deny" }] },
       { name: "middle", instructions: "" },
@@ -56,14 +63,20 @@ test("141, 142: what a parent is denied no descendant gets, whatever it allows i
   const handle = runtime.run("top", "go")
   await handle.done
   expect(ran).toBe(0)
-  expect(await results(store, `${handle.id}.1.1`)).toEqual(['Not permitted: write is denied by the rules of agent "top". Go on without it.'])
+  expect(await results(store, `${handle.id}.1.1`)).toEqual([
+    'Not permitted: write is denied by the rules of agent "top". Go on without it.',
+  ])
 })
 
 test("a child's tools are those of its immediate parent, narrowed", async () => {
   const offered: Record<string, readonly string[]> = {}
   const delegate = (agent: string) => ({ calls: [{ tool: "Agent", input: { agent, prompt: "x" } }] })
   const { runtime } = world({
-    script: { top: [delegate("middle"), { text: "done" }], middle: [delegate("leaf"), { text: "done" }], leaf: [{ text: "done" }] },
+    script: {
+      top: [delegate("middle"), { text: "done" }],
+      middle: [delegate("leaf"), { text: "done" }],
+      leaf: [{ text: "done" }],
+    },
     agents: [
       { name: "top", instructions: "" },
       { name: "middle", instructions: "", tools: ["read", "Agent"] },
@@ -86,9 +99,15 @@ test("a child's tools are those of its immediate parent, narrowed", async () => 
 })
 
 test("an empty list grants nothing, and an unknown name is an error that lists the known ones", async () => {
-  const { runtime } = world({ script: { a: [{ text: "x" }] }, agents: [{ name: "a", instructions: "", tools: [] }], tools: [tool("read")] })
+  const { runtime } = world({
+    script: { a: [{ text: "x" }] },
+    agents: [{ name: "a", instructions: "", tools: [] }],
+    tools: [tool("read")],
+  })
   expect((await runtime.run("a", "go").done).proof.toolsOffered).toEqual([])
-  expect(() => world({ script: {}, agents: [{ name: "a", instructions: "", tools: ["raed"] }], tools: [tool("read")] })).toThrow(
+  expect(() =>
+    world({ script: {}, agents: [{ name: "a", instructions: "", tools: ["raed"] }], tools: [tool("read")] }),
+  ).toThrow(
     'Agent "a" names "raed", but no such tool is registered. Did you mean "read"? Known: Agent, read.',
   )
 })

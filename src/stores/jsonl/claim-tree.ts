@@ -6,9 +6,12 @@ import {
   formatVersion,
   headerLine,
   isReleased,
+  isSuperseded,
   logFile,
+  lookAtNewest,
   namesIn,
   newestEpoch,
+  openLog,
   type ReadHeader,
   readHeader,
 } from "./folder.ts"
@@ -23,6 +26,11 @@ export interface Taken extends OpenLog {
   readonly claim: Claim
 }
 
+export interface ClaimOptions {
+  readonly force?: true
+  readonly repair?: true
+}
+
 /**
  * Lock, takeover and fence in one atomic call: a copy of the log with our name in its header is linked to the next
  * number. Who comes second finds the number taken; a former owner that wakes up holds the descriptor of a dead file.
@@ -31,47 +39,18 @@ export async function claimTree(
   place: Place,
   run: string,
   owner: Owner,
-  options: { readonly force?: true; readonly repair?: true },
+  options: ClaimOptions,
 ): Promise<Taken | Refusal> {
-  const { folder, root } = place
-  const epoch = newestEpoch(folder)
-  if (epoch === 0) return { type: "unknown-run" }
-  const old = fs.openSync(logFile(folder, epoch), "r")
+  const epoch = newestEpoch(place.folder)
+  const descriptor = epoch === 0 ? undefined : openLog(place.folder, epoch)
+  if (descriptor === undefined) return { type: "unknown-run" }
   try {
-    const header = readHeader(place.disk, old, root)
-    const refusal = await checkOwner(place, old, header, options)
-    if (refusal !== undefined) return refusal
-    const kept = header.type === "header" ? header.header : undefined
-    const copy = new LogCopy(
-      place,
-      epoch + 1,
-      headerLine({ ...kept, cadre: formatVersion, epoch: epoch + 1, owner }),
-    )
-    try {
-      const source = { ...place, descriptor: old }
-      const end = await copy.addAll(source, header.length)
-      const torn = fs.fstatSync(old).size - end
-      if (copy.damage.size > 0 && options.repair !== true) return damagedRefusal(copy.damage)
-      if (!copy.index.has(root)) return lostRoot
-      if (!copy.index.has(run)) return { type: "unknown-run" }
-      if (!(await copy.link())) return { type: "owned", by: newestOwner(place) }
-      await syncFolder(folder)
-      // A forced takeover may have found the owner alive: what it was told is recorded must not be lost.
-      await copy.addAll(source, end)
-      copy.flush()
-      emptySuperseded(folder, epoch)
-      sweepTemporaries(folder, epoch + 1)
-      if (torn > 0)
-        place.onDamage(`The last ${torn} bytes were an append that was not finished; they were dropped.`)
-      if (copy.dropped > 0)
-        place.onDamage(`${copy.dropped} lines after the first damage of their run were dropped.`)
-      const claim: Claim = Object.freeze({ run: root, epoch: epoch + 1, covers: "tree" })
-      return { type: "taken", claim, ...copy.keep() }
-    } finally {
-      copy.discard()
-    }
+    const result = await takeOver(place, { epoch, descriptor }, run, owner, options)
+    // Who was faster may have emptied the log while we read it: what we saw says nothing then.
+    const lost = result.type !== "taken" && isSuperseded(place.folder, epoch)
+    return lost ? { type: "owned", by: newestOwner(place) } : result
   } finally {
-    fs.closeSync(old)
+    fs.closeSync(descriptor)
   }
 }
 
@@ -104,12 +83,51 @@ export async function linkRemoval(place: Place, epoch: number): Promise<boolean>
   }
 }
 
+async function takeOver(
+  place: Place,
+  old: { readonly epoch: number; readonly descriptor: number },
+  run: string,
+  owner: Owner,
+  options: ClaimOptions,
+): Promise<Taken | Refusal> {
+  const { folder, root } = place
+  const header = readHeader(place.disk, old.descriptor, root)
+  const refusal = await checkOwner(place, old.descriptor, header, options)
+  if (refusal !== undefined) return refusal
+  const kept = header.type === "header" ? header.header : undefined
+  const next = old.epoch + 1
+  const copy = new LogCopy(place, next, headerLine({ ...kept, cadre: formatVersion, epoch: next, owner }))
+  try {
+    const source = { ...place, descriptor: old.descriptor }
+    const end = await copy.addAll(source, header.length)
+    const torn = fs.fstatSync(old.descriptor).size - end
+    if (copy.damage.size > 0 && options.repair !== true) return damagedRefusal(copy.damage)
+    if (!copy.index.has(root)) return lostRoot
+    if (!copy.index.has(run)) return { type: "unknown-run" }
+    if (!(await copy.link())) return { type: "owned", by: "another process" }
+    await syncFolder(folder)
+    // A forced takeover may have found the owner alive: what it was told is recorded must not be lost.
+    await copy.addAll(source, end)
+    await copy.sync()
+    emptySuperseded(folder, old.epoch)
+    sweepTemporaries(folder, next)
+    if (torn > 0)
+      place.onDamage(`The last ${torn} bytes were an append that was not finished; they were dropped.`)
+    if (copy.dropped > 0)
+      place.onDamage(`${copy.dropped} lines after the first damage of their run were dropped.`)
+    const claim: Claim = Object.freeze({ run: root, epoch: next, covers: "tree" })
+    return { type: "taken", claim, ...copy.keep() }
+  } finally {
+    copy.discard()
+  }
+}
+
 /** Why the tree cannot be had: somebody holds it. Undefined when nobody does, or `force` has dealt with it. */
 export async function checkOwner(
   place: Place,
   descriptor: number,
   read: ReadHeader,
-  options: { readonly force?: true; readonly repair?: true },
+  options: ClaimOptions,
 ): Promise<Refusal | undefined> {
   if (read.type === "damaged") {
     if (options.repair !== true)
@@ -134,7 +152,7 @@ const lostRoot: Refusal = {
 }
 
 function damagedRefusal(damage: ReadonlyMap<string, string>): Refusal {
-  const [[run, reason]] = damage as unknown as [[string, string]]
+  const [run, reason] = [...damage][0]!
   const others = damage.size > 1 ? ` ${damage.size - 1} more runs of its tree are damaged too.` : ""
   return {
     type: "damaged",
@@ -143,15 +161,10 @@ function damagedRefusal(damage: ReadonlyMap<string, string>): Refusal {
 }
 
 function newestOwner(place: Place): string {
-  const descriptor = fs.openSync(logFile(place.folder, newestEpoch(place.folder)), "r")
-  try {
-    const read = readHeader(place.disk, descriptor, place.root)
-    return read.type === "header" && read.header.owner !== null
-      ? describe(read.header.owner, "")
-      : "another process"
-  } finally {
-    fs.closeSync(descriptor)
-  }
+  const read = lookAtNewest(place.folder, (descriptor) => readHeader(place.disk, descriptor, place.root))
+  return read?.type === "header" && read.header.owner !== null
+    ? describe(read.header.owner, "")
+    : "another process"
 }
 
 /** From the oldest on, so that a crash in between leaves no full file below an empty one. */

@@ -30,14 +30,15 @@ export function writeAll(disk: Disk, descriptor: number, bytes: Uint8Array): voi
 
 /** With its parents, for this user alone. Node's own recursive form hides why it failed. */
 export function makeFolder(folder: string): void {
-  try {
-    fs.mkdirSync(folder, { mode: 0o700 })
-  } catch (error) {
-    if (hasCode(error, "EEXIST") && fs.statSync(folder).isDirectory()) return
-    if (!hasCode(error, "ENOENT") || path.dirname(folder) === folder) throw error
-    makeFolder(path.dirname(folder))
-    makeFolder(folder)
-  }
+  const missing: string[] = []
+  for (let ancestor = folder; !fs.existsSync(ancestor); ancestor = path.dirname(ancestor))
+    missing.unshift(ancestor)
+  for (const ancestor of missing)
+    try {
+      fs.mkdirSync(ancestor, { mode: 0o700 })
+    } catch (error) {
+      if (!hasCode(error, "EEXIST")) throw error
+    }
 }
 
 /** Makes new names in a folder durable. Windows cannot sync a folder and does not need to. */
@@ -51,16 +52,6 @@ export async function syncFolder(folder: string): Promise<void> {
   }
 }
 
-/** Runs `use` on an open file and closes it whatever happens. */
-export function withFile<Result>(path: string, use: (descriptor: number) => Result): Result {
-  const descriptor = fs.openSync(path, "r")
-  try {
-    return use(descriptor)
-  } finally {
-    fs.closeSync(descriptor)
-  }
-}
-
 export const hasCode = (error: unknown, ...codes: readonly string[]): boolean =>
   codes.includes((error as NodeJS.ErrnoException | undefined)?.code ?? "")
 
@@ -71,12 +62,14 @@ export function storeFailed(directory: string, error: unknown): unknown {
   if (code === undefined || syscall === undefined) return error
   return new CadreError(
     "STORE_FAILED",
-    `The run store failed: ${code} at ${syscall} of ${file ?? directory}. ${advice(code)}`,
+    `The run store failed: ${code} at ${syscall} of ${file ?? directory}. ${advice(code, syscall)}`,
     { cause: error },
   )
 }
 
-function advice(code: string): string {
+function advice(code: string, syscall: string): string {
+  if (syscall === "link")
+    return "Logs need a file system with hard links: set CADRE_STATE_DIR to one that has them."
   switch (code) {
     case "EACCES":
     case "EPERM":

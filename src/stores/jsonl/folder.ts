@@ -1,8 +1,7 @@
 import fs from "node:fs"
 import path from "node:path"
 import { CadreError } from "../../errors.ts"
-import type { Disk } from "./disk.ts"
-import { hasCode } from "./disk.ts"
+import { type Disk, hasCode } from "./disk.ts"
 import { seal, unseal } from "./line.ts"
 import { isOwner, type Owner } from "./owner.ts"
 import { scanLines } from "./scan.ts"
@@ -28,6 +27,37 @@ export function newestEpoch(folder: string): number {
     newest = Math.max(newest, Number(/^log\.(\d{1,9})\.jsonl$/.exec(name)?.[1] ?? 0))
   return newest
 }
+
+/** Undefined when it went away after it was seen. */
+export function openLog(folder: string, epoch: number): number | undefined {
+  try {
+    return fs.openSync(logFile(folder, epoch), "r")
+  } catch (error) {
+    if (hasCode(error, "ENOENT")) return undefined
+    throw error
+  }
+}
+
+/** Undefined: there is no log. A takeover while we look may empty the file under us, so then we look at the next one. */
+export function lookAtNewest<Result>(
+  folder: string,
+  look: (descriptor: number) => Result,
+): Result | undefined {
+  for (;;) {
+    const epoch = newestEpoch(folder)
+    const descriptor = epoch === 0 ? undefined : openLog(folder, epoch)
+    if (descriptor === undefined) return undefined
+    try {
+      const result = look(descriptor)
+      if (!isSuperseded(folder, epoch)) return result
+    } finally {
+      fs.closeSync(descriptor)
+    }
+  }
+}
+
+export const isSuperseded = (folder: string, epoch: number): boolean =>
+  fs.existsSync(logFile(folder, epoch + 1))
 
 export function namesIn(folder: string): readonly string[] {
   try {

@@ -3,7 +3,7 @@ import { CadreError } from "../../errors.ts"
 import type { Stored } from "../../run/store.ts"
 import type { Bell } from "../bell.ts"
 import { readEntries, wholeEvent } from "./entries.ts"
-import { logFile, newestEpoch, readHeader } from "./folder.ts"
+import { isSuperseded, logFile, newestEpoch, openLog, readHeader } from "./folder.ts"
 import type { Place } from "./place.ts"
 import { Continuity } from "./tree-index.ts"
 
@@ -20,10 +20,8 @@ export async function* followTree(
   const given = new Map(Object.entries(from))
   while (!signal.aborted) {
     const epoch = newestEpoch(place.folder)
-    if (epoch === 0) return
-    const log = logFile(place.folder, epoch)
-    const successor = logFile(place.folder, epoch + 1)
-    const descriptor = fs.openSync(log, "r")
+    const descriptor = epoch === 0 ? undefined : openLog(place.folder, epoch)
+    if (descriptor === undefined) return
     try {
       const header = readHeader(place.disk, descriptor, place.root)
       if (header.type === "header" && header.header.removed === true) return
@@ -34,7 +32,7 @@ export async function* followTree(
         let superseded = false
         for await (const { entries, end } of readEntries({ ...place, descriptor }, offset)) {
           // Only what was read before a takeover is certain to be in the next log too.
-          superseded = fs.existsSync(successor)
+          superseded = isSuperseded(place.folder, epoch)
           if (superseded) break
           offset = end
           for (const entry of entries) {
@@ -44,11 +42,11 @@ export async function* followTree(
             yield wholeEvent(entry, place.blobs)
           }
         }
-        if (superseded || fs.existsSync(successor)) break
+        if (superseded || isSuperseded(place.folder, epoch)) break
         for (const [run, reason] of continuity.damage)
           throw new CadreError("LOG_DAMAGED", `The log of run ${run} is damaged: ${reason}.`)
         await bell.next(heard, signal)
-        if (signal.aborted || !fs.existsSync(log)) return
+        if (signal.aborted || !fs.existsSync(logFile(place.folder, epoch))) return
       }
     } finally {
       fs.closeSync(descriptor)

@@ -72,14 +72,14 @@ export class HeldTree {
       if (letters === "heed" && this.inbox.hasWaiting) return "letters"
       this.#markReleased()
     }
-    this.#end("The claim was released.")
+    this.#end("The claim was released.", "released")
     return "released"
   }
 
   /** Lines of one append go out in one write; the index and the counters follow what the file has. */
   #write(events: readonly Stored[], packed: readonly Packed[]): Refusal | undefined {
     if (this.#state.type === "failed") throw this.#state.error
-    if (this.#state.type === "gone") return { type: "stale", message: this.#state.reason }
+    if (this.#state.type === "gone") return { type: "stale", message: this.#state.message }
     const refusal =
       checkBatch(this.#place.root, events, (run) => this.index.continuity.next(run)) ??
       this.#counters.check(events)
@@ -132,6 +132,7 @@ export class HeldTree {
 
   /** One sync answers everybody who asked before it began. A failed one is final: the kernel may have dropped the data. */
   #sync(): Promise<void> {
+    if (this.#state.type === "gone") return Promise.resolve()
     this.#nextSync ??= this.#syncing.then(async () => {
       this.#syncing = this.#nextSync!
       this.#nextSync = undefined
@@ -169,15 +170,15 @@ export class HeldTree {
 
   #lose(): Refusal {
     const message = `Another process has taken over the tree of run ${this.#place.root}.`
-    this.#end(message)
+    this.#end(message, "lost")
     return { type: "stale", message }
   }
 
-  #end(reason: string): void {
+  #end(message: string, reason: "released" | "lost"): void {
     if (this.#state.type === "gone") return
-    this.#state = { type: "gone", reason }
+    this.#state = { type: "gone", message }
     holdings.delete(this.nonce)
-    this.inbox.close()
+    this.inbox.close(reason)
     void this.#settled().then(() => fs.closeSync(this.#descriptor))
   }
 }
@@ -195,4 +196,4 @@ type State =
   | { readonly type: "held" }
   /** The medium failed: the end of the file is unknown, so nothing may follow. */
   | { readonly type: "failed"; readonly error: unknown }
-  | { readonly type: "gone"; readonly reason: string }
+  | { readonly type: "gone"; readonly message: string }

@@ -22,6 +22,7 @@ export class Inbox {
   readonly #mailbox = new Mailbox()
   #acknowledged: string[] = []
   #offset = 0
+  #isOpen = true
 
   constructor(place: Place) {
     this.#place = place
@@ -51,8 +52,10 @@ export class Inbox {
     return { ...letter, ack: () => this.#acknowledge(letterId(letter)) }
   }
 
-  close(): void {
-    this.#note()
+  /** `lost`: somebody else owns the tree, and what was acknowledged here is for them to judge. */
+  close(reason: "released" | "lost"): void {
+    if (reason === "released") this.#note()
+    this.#isOpen = false
     fs.closeSync(this.#descriptor)
     this.bell.ring()
   }
@@ -60,7 +63,7 @@ export class Inbox {
   #acknowledge(id: string): void {
     this.#mailbox.acknowledge(id)
     this.#acknowledged.push(id)
-    if (this.#acknowledged.length >= notesAtOnce) this.#note()
+    if (this.#isOpen && this.#acknowledged.length >= notesAtOnce) this.#note()
   }
 
   #note(): void {

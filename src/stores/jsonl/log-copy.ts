@@ -22,6 +22,7 @@ export class LogCopy {
   #pending: Buffer[] = []
   #pendingBytes = 0
   #size = 0
+  #synced = 0
   #kept = false
   dropped = 0
 
@@ -64,17 +65,17 @@ export class LogCopy {
     this.#push(seal(text))
   }
 
-  flush(): void {
-    if (this.#pending.length === 0) return
-    writeAll(this.#place.disk, this.#descriptor, Buffer.concat(this.#pending))
-    this.#pending = []
-    this.#pendingBytes = 0
+  /** Makes sure that the disk has everything. */
+  async sync(): Promise<void> {
+    if (this.#pending.length > 0) this.#flush()
+    else if (this.#synced === this.#size) return
+    await this.#place.disk.sync(this.#descriptor)
+    this.#synced = this.#size
   }
 
   /** False: somebody else was first. */
   async link(): Promise<boolean> {
-    this.flush()
-    await this.#place.disk.sync(this.#descriptor)
+    await this.sync()
     try {
       fs.linkSync(this.#temporary, logFile(this.#place.folder, this.#epoch))
       return true
@@ -95,12 +96,18 @@ export class LogCopy {
     if (!this.#kept) fs.closeSync(this.#descriptor)
   }
 
+  #flush(): void {
+    writeAll(this.#place.disk, this.#descriptor, Buffer.concat(this.#pending))
+    this.#pending = []
+    this.#pendingBytes = 0
+  }
+
   #push(line: string): void {
     const bytes = Buffer.from(line)
     this.#pending.push(bytes)
     this.#pendingBytes += bytes.length
     this.#size += bytes.length
-    if (this.#pendingBytes >= 1 << 16) this.flush()
+    if (this.#pendingBytes >= 1 << 16) this.#flush()
   }
 }
 

@@ -50,7 +50,8 @@ export function thisProcess(): Process {
   known ??= {
     machine: machineId(),
     boot: readText("/proc/sys/kernel/random/boot_id"),
-    namespace: linkTarget("/proc/self/ns/pid"),
+    // A /proc that shows another namespace than ours would tell about other processes.
+    namespace: linkTarget("/proc/self") === String(process.pid) ? linkTarget("/proc/self/ns/pid") : "",
     pid: process.pid,
     start: statOf(process.pid)?.start ?? "",
   }

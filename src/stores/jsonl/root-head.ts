@@ -2,21 +2,15 @@ import fs from "node:fs"
 import { CadreError } from "../../errors.ts"
 import type { RunHead, Stored } from "../../run/store.ts"
 import { advanceHead, headOf } from "../heads.ts"
-import { withFile } from "./disk.ts"
 import { parseLine } from "./entries.ts"
-import { firstLine, logFile, newestEpoch, readHeader } from "./folder.ts"
+import { firstLine, lookAtNewest, readHeader } from "./folder.ts"
 import type { Place } from "./place.ts"
 import { maximumLine } from "./scan.ts"
 
 /** What `list` tells of a root, from the beginning and the end of its log alone. Undefined: there is no such tree. */
 export function rootHead(place: Place): RunHead | undefined {
-  for (;;) {
-    const epoch = newestEpoch(place.folder)
-    if (epoch === 0) return undefined
-    const head = withFile(logFile(place.folder, epoch), (descriptor) => readHead(place, descriptor))
-    // A takeover meanwhile may have emptied the file under us.
-    if (!fs.existsSync(logFile(place.folder, epoch + 1))) return head === "removed" ? undefined : head
-  }
+  const head = lookAtNewest(place.folder, (descriptor) => readHead(place, descriptor))
+  return head === "removed" ? undefined : head
 }
 
 function readHead(place: Place, descriptor: number): RunHead | "removed" {
@@ -50,7 +44,7 @@ function firstEvent(place: Place, descriptor: number, offset: number): Stored | 
 /** The last event of the root itself, found from the end backwards: most often it is in the first block. */
 function lastEvent(place: Place, descriptor: number, beginning: number): Stored | undefined {
   let end = fs.fstatSync(descriptor).size
-  for (let size = 1 << 14; end > beginning && size <= maximumLine; size *= 2) {
+  for (let size = 1 << 14; end > beginning; size = Math.min(2 * size, maximumLine)) {
     const start = Math.max(beginning, end - size)
     const block = Buffer.allocUnsafe(end - start)
     const filled = block.subarray(0, place.disk.read(descriptor, block, start))
@@ -58,7 +52,8 @@ function lastEvent(place: Place, descriptor: number, beginning: number): Stored 
     const whole = start === beginning ? 0 : filled.indexOf(10) + 1
     const found = lastEventIn(place, filled.subarray(whole))
     if (found !== undefined || start === beginning) return found
-    if (whole > 0) end = start + whole
+    if (whole > 0 && start + whole < end) end = start + whole
+    else if (size === maximumLine) return undefined
   }
   return undefined
 }

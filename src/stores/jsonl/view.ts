@@ -1,9 +1,9 @@
 import fs from "node:fs"
+import { setImmediate } from "node:timers/promises"
 import { CadreError } from "../../errors.ts"
 import type { Stored } from "../../run/store.ts"
-import { hasCode } from "./disk.ts"
 import { parseLine, readEntries, wholeEvent } from "./entries.ts"
-import { logFile, newestEpoch, readHeader } from "./folder.ts"
+import { isSuperseded, newestEpoch, openLog, readHeader } from "./folder.ts"
 import type { Place } from "./place.ts"
 import { TreeIndex } from "./tree-index.ts"
 
@@ -31,9 +31,8 @@ export class View {
     const { folder, root } = this.#place
     for (;;) {
       const epoch = newestEpoch(folder)
-      if (epoch === 0) return undefined
-      const descriptor = openLog(folder, epoch)
-      if (descriptor === undefined) continue
+      const descriptor = epoch === 0 ? undefined : openLog(folder, epoch)
+      if (descriptor === undefined) return undefined
       try {
         const read = readHeader(this.#place.disk, descriptor, root)
         if (read.type === "header" && read.header.removed === true) return undefined
@@ -49,7 +48,7 @@ export class View {
           this.#end = end
         }
         // A takeover meanwhile may have emptied the file under us.
-        if (fs.existsSync(logFile(folder, epoch + 1))) continue
+        if (isSuperseded(folder, epoch)) continue
         this.#epoch = epoch
         return { epoch, index }
       } finally {
@@ -75,17 +74,19 @@ export async function* readRun(
   for (let failed = 0; ; ) {
     const seen = await look()
     if (seen === undefined) return
-    let whole = true
-    for await (const event of readExtents(place, seen, run, next)) {
-      whole = event !== "broken"
+    let broken = false
+    for (const event of readExtents(place, seen, run, next)) {
+      broken = event === "broken"
       if (event === "broken") break
       yield event
       next = event.seq + 1
+      // A long run must not hold up everything else this process does.
+      if (next % pauseEvery === 0) await setImmediate()
     }
     const damage = seen.index.continuity.damage.get(run)
-    if (whole && damage === undefined) return
+    if (!broken && damage === undefined) return
     // What the index says is no longer in the file: normal once, when the tree has just changed hands.
-    if (whole || failed === seen.epoch)
+    if (!broken || failed === seen.epoch)
       throw new CadreError(
         "LOG_DAMAGED",
         `The log of run ${run} is damaged at event ${next}: ${damage ?? "it cannot be read"}.`,
@@ -94,12 +95,9 @@ export async function* readRun(
   }
 }
 
-async function* readExtents(
-  place: Place,
-  seen: Indexed,
-  run: string,
-  from: number,
-): AsyncGenerator<Stored | "broken"> {
+const pauseEvery = 1024
+
+function* readExtents(place: Place, seen: Indexed, run: string, from: number): Generator<Stored | "broken"> {
   const descriptor = openLog(place.folder, seen.epoch)
   if (descriptor === undefined) return yield "broken"
   try {
@@ -121,15 +119,5 @@ async function* readExtents(
     }
   } finally {
     fs.closeSync(descriptor)
-  }
-}
-
-/** Undefined when it went away after it was seen. */
-function openLog(folder: string, epoch: number): number | undefined {
-  try {
-    return fs.openSync(logFile(folder, epoch), "r")
-  } catch (error) {
-    if (hasCode(error, "ENOENT")) return undefined
-    throw error
   }
 }

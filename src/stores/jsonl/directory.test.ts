@@ -1,0 +1,16 @@
+import os from "node:os"
+import path from "node:path"
+import { expect, test } from "vitest"
+import { defaultDirectory } from "./directory.ts"
+
+test("the default directory follows the environment and the platform", () => {
+  const home = os.homedir()
+  expect(defaultDirectory({ CADRE_STATE_DIR: "/state" }, "linux")).toBe("/state/runs")
+  expect(defaultDirectory({ CADRE_STATE_DIR: "" }, "linux")).toBe(path.join(home, ".local/state/cadre/runs"))
+  expect(defaultDirectory({ XDG_STATE_HOME: "/xdg" }, "linux")).toBe("/xdg/cadre/runs")
+  expect(defaultDirectory({ XDG_STATE_HOME: "relative" }, "linux")).toBe(
+    path.join(home, ".local/state/cadre/runs"),
+  )
+  expect(defaultDirectory({}, "darwin")).toBe(path.join(home, "Library/Application Support/cadre/runs"))
+  expect(defaultDirectory({ LOCALAPPDATA: "/local" }, "win32")).toBe("/local/cadre/runs")
+})

@@ -1,0 +1,51 @@
+import fs from "node:fs"
+import os from "node:os"
+import path from "node:path"
+import fc from "fast-check"
+import { afterAll, expect, test } from "vitest"
+import { Blobs } from "./blobs.ts"
+import { realDisk } from "./disk.ts"
+import { seal, unseal } from "./line.ts"
+import { pack, referencesOf, unpack } from "./pack.ts"
+
+const folder = fs.mkdtempSync(path.join(os.tmpdir(), "cadre-pack-"))
+const blobs = new Blobs(realDisk, folder)
+afterAll(() => fs.rmSync(folder, { recursive: true, force: true }))
+
+async function roundTrip(value: object): Promise<{ value: unknown; bytes: number }> {
+  const { text, contents } = pack(value)
+  for (const content of contents) await blobs.write(content)
+  const line = seal(text)
+  const unsealed = unseal(Buffer.from(line).subarray(0, -1))
+  if (unsealed.type === "bad") throw new Error(unsealed.reason)
+  const { run, packed, value: inner } = unsealed.value as { run?: string; packed?: unknown; value?: object }
+  const bytes = Buffer.byteLength(line)
+  if (run !== undefined) return { value: unsealed.value, bytes }
+  return { value: unpack(inner as Record<string, unknown>, referencesOf(packed)!, blobs), bytes }
+}
+
+test("whatever is packed comes back, and no line is long", async () => {
+  const long = fc.nat({ max: 60_000 }).map((length) => "é\ud800x\u0000".repeat(length / 4))
+  const json = fc.jsonValue({ noUnicodeString: false }) as fc.Arbitrary<unknown>
+  const items = fc.dictionary(
+    fc.string({ unit: "binary" }),
+    fc.oneof(json, long, fc.array(long, { maxLength: 4 })),
+  )
+  await fc.assert(
+    fc.asyncProperty(items, async (extra) => {
+      const event = JSON.parse(JSON.stringify({ ...extra, run: "r", seq: 1 }))
+      const { value, bytes } = await roundTrip(event)
+      expect(value).toEqual(event)
+      expect(bytes).toBeLessThan(64 * 1024 + 100)
+    }),
+    { numRuns: 60 },
+  )
+})
+
+test("a string just below and above the limit", async () => {
+  for (const length of [32 * 1024 - 1, 32 * 1024, 32 * 1024 + 1]) {
+    const event = { run: "r", text: "x".repeat(length) }
+    expect((await roundTrip(event)).value).toEqual(event)
+    expect(pack(event).contents.length).toBe(length > 32 * 1024 ? 1 : 0)
+  }
+})
