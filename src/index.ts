@@ -25,7 +25,7 @@ export type { Delivery, RunOptions, Runtime } from "./run/runtime.ts"
 export { emptyState, type RunState } from "./run/state.ts"
 export type { Charge, Claim, Letter, Refusal, RunHead, Store, Stored } from "./run/store.ts"
 export type { JsonSchema, JsonStandardSchema } from "./schema.ts"
-export { jsonlStore } from "./stores/jsonl.ts"
+export { type JsonlOptions, jsonlStore } from "./stores/jsonl.ts"
 export { memoryStore } from "./stores/memory.ts"
 export {
   type Delegation,

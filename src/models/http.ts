@@ -28,20 +28,30 @@ export interface BodyReader {
   end(): ModelError | undefined
 }
 
+/** What becomes of an answer whose status is 2xx. */
+export interface Answer {
+  open(kind: BodyKind, contentType: string): BodyReader
+}
+
 /**
- * Posts a body and feeds the answer to a reader. Never throws: what went wrong is returned. Connections are
- * kept alive and shared per origin, without an upper limit; undici loads at the first request.
+ * Posts a body and feeds the answer to a reader. Never rejects but where undici cannot be loaded: what went
+ * wrong is returned. Connections are kept alive and shared per origin, without an upper limit; undici loads at
+ * the first request.
  */
-export async function exchange(
+export function exchange(
   endpoint: Endpoint,
   body: Buffer,
   signal: AbortSignal,
-  open: (kind: BodyKind, contentType: string) => BodyReader,
+  answer: Answer,
 ): Promise<ModelError | undefined> {
-  if (signal.aborted) return abortedFailure()
-  const pool = pools.get(endpoint.origin) ?? (await openPool(endpoint.origin))
-  if (signal.aborted) return abortedFailure()
-  return new Promise((settle) => new Exchange(endpoint, signal, open, settle).send(pool, body))
+  const begin = (pool: Pool) =>
+    new Promise<ModelError | undefined>((settle) => {
+      if (signal.aborted) settle(abortedFailure())
+      else new Exchange(endpoint, signal, answer, settle).send(pool, body)
+    })
+  // No async function: a thousand may be waiting, and each would hold one frame more.
+  const pool = pools.get(endpoint.origin)
+  return pool ? begin(pool) : openPool(endpoint.origin).then(begin)
 }
 
 const pools = new Map<string, Pool>()
@@ -69,7 +79,7 @@ async function openPool(origin: string): Promise<Pool> {
 class Exchange extends AsyncResource implements Dispatcher.DispatchHandler {
   private readonly endpoint: Endpoint
   private readonly signal: AbortSignal
-  private readonly open: (kind: BodyKind, contentType: string) => BodyReader
+  private readonly answer: Answer
   private readonly settle: (error: ModelError | undefined) => void
   private readonly startedAt = performance.now()
   private lastByteAt = this.startedAt
@@ -83,13 +93,13 @@ class Exchange extends AsyncResource implements Dispatcher.DispatchHandler {
   constructor(
     endpoint: Endpoint,
     signal: AbortSignal,
-    open: (kind: BodyKind, contentType: string) => BodyReader,
+    answer: Answer,
     settle: (error: ModelError | undefined) => void,
   ) {
     super("CADRE_MODEL_REQUEST")
     this.endpoint = endpoint
     this.signal = signal
-    this.open = open
+    this.answer = answer
     this.settle = settle
   }
 
@@ -146,7 +156,7 @@ class Exchange extends AsyncResource implements Dispatcher.DispatchHandler {
     this.lastByteAt = performance.now()
     const contentType = one(headers["content-type"])
     const kind = status < 300 ? bodyKind(contentType, headers, this.endpoint.expect) : undefined
-    if (kind) this.reader = this.open(kind, contentType)
+    if (kind) this.reader = this.answer.open(kind, contentType)
     else this.refusal = { status, headers, kept: [] }
   }
 

@@ -1,18 +1,18 @@
 import type { Usage } from "../message.ts"
 import type { Delta, ModelError, ModelReply } from "../model.ts"
 import { errorObjectFailure, failure } from "./failure.ts"
-import type { BodyKind, BodyReader } from "./http.ts"
+import type { Answer, BodyKind, BodyReader } from "./http.ts"
 import { SseReader } from "./sse.ts"
 
 /** Puts a chat-completions answer together, from a stream's chunks or from one JSON object. */
-export class OpenAiReply {
+export class OpenAiReply implements Answer {
   private readonly host: string
   private readonly onDelta: (delta: Delta) => void
   private readonly calls: OpenCall[] = []
-  private readonly callAt = new Map<unknown, OpenCall>()
+  private callAt: Map<unknown, OpenCall> | undefined
   private text = ""
   private refusal = ""
-  private usage: Usage = { inputTokens: 0, outputTokens: 0 }
+  private usage: Usage = noUsage
   private model: string | undefined
   private answered = false
   /** The provider's finish reason, once it gave one. */
@@ -98,9 +98,10 @@ export class OpenAiReply {
       arguments: typeof given === "string" ? given : given ? JSON.stringify(given) : "",
     }
     if (part.id === "" && part.name === "" && part.arguments === "") return
-    const known = key || key === 0 ? this.callAt.get(key) : part.name === "" ? this.calls.at(-1) : undefined
+    const known = key || key === 0 ? this.callAt?.get(key) : part.name === "" ? this.calls.at(-1) : undefined
     if (!known || startsAnother(known, part)) {
       this.calls.push(part)
+      this.callAt ??= new Map()
       this.callAt.set(key, part)
       return
     }
@@ -185,6 +186,8 @@ class JsonBody implements BodyReader {
     )
   }
 }
+
+const noUsage: Usage = { inputTokens: 0, outputTokens: 0 }
 
 interface OpenCall {
   id: string

@@ -62,9 +62,7 @@ export function openaiModel(options: OpenAiOptions): Model {
       const reply = new OpenAiReply(endpoint.host, onDelta)
       let error: ModelError | undefined
       try {
-        error = await exchange(endpoint, write(request), request.signal, (kind, type) =>
-          reply.open(kind, type),
-        )
+        error = await exchange(endpoint, write(request), request.signal, reply)
       } catch (thrown) {
         error = failure(
           "rejected",

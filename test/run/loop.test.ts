@@ -41,7 +41,9 @@ describe("55, 56: what counts as the same", () => {
     ["an unknown tool", ten([{ tool: "nope", arguments: "{}" }]), "loop"],
     ["other arguments each time", Array.from({ length: 12 }, (_, n) => [a(`{"x":${n}}`)]), "failed"],
   ])("%s: %s", async (_, calls, type) => {
-    expect((await outcome(turns(...(calls as { tool: string; arguments: string }[][])))).outcome.type).toBe(type)
+    expect((await outcome(turns(...(calls as { tool: string; arguments: string }[][])))).outcome.type).toBe(
+      type,
+    )
   })
 })
 
