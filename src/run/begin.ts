@@ -3,7 +3,7 @@ import { CadreError } from "../errors.ts"
 import { checkLimits, defaultLimits, type Limits } from "../limits.ts"
 import type { Json } from "../message.ts"
 import { now } from "./clock.ts"
-import { checkToolNames, grantTools, type Pinned, pin, ready } from "./definition.ts"
+import { checkToolNames, type Definition, grantTools, pin, ready } from "./definition.ts"
 import type { Environment } from "./environment.ts"
 import { eventVersion, type RunEvent, type RunStart } from "./event.ts"
 import { opening } from "./prompt.ts"
@@ -24,12 +24,13 @@ export interface Beginning {
   readonly cwd?: string
   readonly depth?: number
   readonly continues?: string
+  /** Hashes of the definitions its tree keeps already. */
+  readonly kept?: Set<string>
 }
 
 /** The first event of a run: everything it may do is settled here. Throws a CadreError where it could not start. */
 export async function begin(environment: Environment, beginning: Beginning): Promise<RunEvent> {
   const { agent, parent, task } = beginning
-  checkToolNames(agent, environment.tools)
   const limits = settleLimits(environment, beginning)
   const depth = beginning.depth ?? (parent ? parent.start!.depth + 1 : 0)
   const available = parent
@@ -39,14 +40,19 @@ export async function begin(environment: Environment, beginning: Beginning): Pro
     agent,
     beginning.tools ? available.filter((name) => beginning.tools!.includes(name)) : available,
   )
-  const pinned = pin(agent, granted, environment.tools, depth >= limits.maxDepth ? "deepest" : "may-delegate")
+  const definition = await keep(
+    environment,
+    beginning,
+    granted,
+    depth >= limits.maxDepth ? "deepest" : "may-delegate",
+  )
   const { message } = opening(agent, task)
   const metered = parent?.start?.metered || limits.maxTokens !== undefined || limits.maxCost !== undefined
   const start: RunStart = {
     type: "run-start",
     kind: "agent",
     agent: agent.name,
-    definition: await keep(environment, beginning.run, pinned),
+    definition: definition.hash,
     task,
     ...(message !== task && { opening: message }),
     depth,
@@ -55,7 +61,7 @@ export async function begin(environment: Environment, beginning: Beginning): Pro
       { of: `agent "${agent.name}"`, rules: agent.rules, otherwise: "allow" },
       ...(parent?.start?.rights ?? [environment.rights]),
     ],
-    tools: pinned.tools.map(({ name }) => name),
+    tools: definition.names,
     ...(environment.hooks.size > 0 && { hooks: [...environment.hooks.keys()] }),
     model: await settleModel(environment, beginning),
     ...(metered && { metered }),
@@ -111,11 +117,28 @@ async function settleModel(
   return { requested: requested ?? null, name, resolved: (await environment.resolveModel(name)).id }
 }
 
-async function keep(environment: Environment, run: string, pinned: Pinned): Promise<string> {
-  const hash = await environment.store.putBlob(run, JSON.stringify(pinned))
-  if (!environment.definitions.has(hash))
-    environment.definitions.set(hash, ready(hash, pinned, environment.tools))
-  return hash
+/** The definition as this run will have it, kept as a blob in its tree. The same one is resolved only once. */
+async function keep(
+  environment: Environment,
+  { run, agent, kept }: Beginning,
+  granted: readonly string[],
+  depth: "may-delegate" | "deepest",
+): Promise<Definition> {
+  const key = `${depth} ${granted.join(" ")}`
+  const known = environment.resolved.get(agent)?.get(key)
+  if (known && kept?.has(known.hash)) return known
+  if (!known) checkToolNames(agent, environment.tools)
+  const pinned = known ?? pin(agent, granted, environment.tools, depth)
+  const hash = await environment.store.putBlob(
+    run,
+    JSON.stringify({ agent: pinned.agent, tools: pinned.tools }),
+  )
+  kept?.add(hash)
+  const definition = known ?? environment.definitions.get(hash) ?? ready(hash, pinned, environment.tools)
+  environment.definitions.set(hash, definition)
+  const resolved = environment.resolved.get(agent) ?? new Map<string, Definition>()
+  environment.resolved.set(agent, resolved.set(key, definition))
+  return definition
 }
 
 function allowanceOf({ maxTokens, maxCost, maxSpawns }: Limits): Charge | undefined {

@@ -24,6 +24,7 @@ interface PinnedTool extends OfferedTool {
 /** A pinned definition made ready to run. */
 export interface Definition extends Pinned {
   readonly hash: string
+  readonly names: readonly string[]
   readonly offered: readonly OfferedTool[]
   /** All a closing turn offers. */
   readonly closing: readonly OfferedTool[]
@@ -84,6 +85,7 @@ export function ready(hash: string, pinned: Pinned, tools: ReadonlyMap<string, T
   return {
     ...pinned,
     hash,
+    names: pinned.tools.map(({ name }) => name),
     offered,
     closing: pinned.tools.filter((tool) => tool.kind === "submit").map(offer),
     byName: new Map(pinned.tools.map((tool) => [tool.name, tool])),

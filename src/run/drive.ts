@@ -2,13 +2,13 @@ import { CadreError } from "../errors.ts"
 import { now } from "./clock.ts"
 import { type Action, decide } from "./decide.ts"
 import type { Definition } from "./definition.ts"
-import type { Running } from "./effect.ts"
 import type { Environment } from "./environment.ts"
-import type { Fact, LetterBody } from "./event.ts"
+import type { Fact, LetterBody, RunEvent } from "./event.ts"
 import { judgeHooks } from "./hook-call.ts"
 import type { Loaded } from "./load.ts"
 import { callModel } from "./model-call.ts"
-import { Recorder } from "./record.ts"
+import { opening } from "./prompt.ts"
+import { Recorder, type RecordListener } from "./record.ts"
 import type { Slot, Slots } from "./slots.ts"
 import { spawn } from "./spawn.ts"
 import { isResting, type RunState } from "./state.ts"
@@ -19,6 +19,8 @@ import { callTool } from "./tool-call.ts"
 export interface Tree {
   readonly claim: Claim
   readonly slots: Slots
+  /** Hashes of the definitions known to be kept in this tree. */
+  readonly kept: Set<string>
   /** Model calls of this tree in flight in this process: each holds a reservation it will settle. */
   reservations: number
   /** Calls back once, when the next reservation has settled. */
@@ -27,6 +29,10 @@ export interface Tree {
   dispatch(run: string): void
   /** Delivers to a run of this tree without going through the store. */
   post(run: string, key: string, body: LetterBody): void
+}
+
+interface Abortable {
+  abort(why: string): void
 }
 
 /** A letter with someone to tell how it went. */
@@ -39,21 +45,25 @@ export interface Mail {
  * The one loop: take letters, decide, perform, record, until the run ends or rests.
  * Effects are started and not awaited; each of them records what it came to and wakes the loop.
  */
-export class Drive {
+export class Drive implements Slot, RecordListener {
   readonly environment: Environment
   readonly tree: Tree
   readonly definition: Definition
   readonly recorder: Recorder
+  readonly system: string
   /** Ids already used on the wire in this run's history. */
   readonly wires: Set<string>
+  /** Whether this run has one of its tree's slots. */
+  held = false
   /** When a model or tool of this run last gave a sign of life. */
   heard = 0
   readonly #mail: Mail[]
   readonly #keys: Set<string>
-  readonly #atWork = new Map<string, Running<unknown> | undefined>()
-  readonly #cancelled = new Set<string>()
-  readonly #slot: Slot
+  readonly #atWork = new Map<string, Abortable | undefined>()
+  #cancelled: Set<string> | undefined
   #rested: boolean
+  #timer: ReturnType<typeof setTimeout> | undefined
+  #timerAt = 0
   #lastChild = 0
   #short = false
   #failure: unknown
@@ -64,21 +74,17 @@ export class Drive {
     this.environment = environment
     this.tree = tree
     this.definition = loaded.definition
+    this.system = opening(loaded.definition.agent, loaded.state.start!.task).system
     this.wires = loaded.wires
     this.#keys = loaded.keys
     this.#mail = mail
     this.#rested = isResting(loaded.state)
-    this.#slot = { held: false, granted: () => this.wake() }
     this.recorder = new Recorder({
       state: loaded.state,
       seq: loaded.seq,
       store: environment.store,
       claim: tree.claim,
-      emit: (event) => {
-        environment.emit(event)
-        this.wake()
-      },
-      onPoison: () => this.#abortEffects("the log cannot be written"),
+      listener: this,
     })
   }
 
@@ -107,7 +113,7 @@ export class Drive {
           if (action.type === "wait") {
             until = action.until
             // A run that only waits gives its slot to others.
-            if (this.#atWork.size === 0) this.tree.slots.release(this.#slot)
+            if (this.#atWork.size === 0) this.tree.slots.release(this)
           } else this.#perform(action)
         }
         await this.#sleep(until)
@@ -115,8 +121,22 @@ export class Drive {
     } finally {
       this.#abortEffects("the run is no longer driven")
       while (this.#atWork.size > 0) await this.#sleep()
-      this.tree.slots.release(this.#slot)
+      clearTimeout(this.#timer)
+      this.tree.slots.release(this)
     }
+  }
+
+  recorded(event: RunEvent): void {
+    this.environment.emit(event)
+    this.wake()
+  }
+
+  poisoned(): void {
+    this.#abortEffects("the log cannot be written")
+  }
+
+  granted(): void {
+    this.wake()
   }
 
   /** Letters that came after the last look. */
@@ -159,15 +179,15 @@ export class Drive {
   }
 
   /** Makes a launched piece of work abortable. */
-  track<Value>(key: string, running: Running<Value>): Running<Value> {
-    this.#atWork.set(key, running)
-    return running
+  track<Work extends Abortable>(key: string, work: Work): Work {
+    this.#atWork.set(key, work)
+    return work
   }
 
   #perform(action: Exclude<Action, { type: "done" | "wait" | "rest" }>): void {
     switch (action.type) {
       case "call-model":
-        if (this.#short) return this.tree.slots.release(this.#slot)
+        if (this.#short) return this.tree.slots.release(this)
         if (this.#takeSlot()) this.launch("model", () => callModel(this, action))
         return
       case "judge-hooks":
@@ -212,6 +232,7 @@ export class Drive {
   }
 
   #cancelChild(child: string, reason: string): void {
+    this.#cancelled ??= new Set()
     if (this.#cancelled.has(child)) return
     this.#cancelled.add(child)
     this.tree.post(child, `${child}:cancel`, { type: "cancel", reason: `its parent stopped: ${reason}` })
@@ -227,7 +248,7 @@ export class Drive {
   }
 
   #takeSlot(): boolean {
-    return this.tree.slots.ask(this.#slot)
+    return this.tree.slots.ask(this)
   }
 
   #abortEffects(why: string): void {
@@ -240,14 +261,26 @@ export class Drive {
       this.#woken = false
       return
     }
-    let timer: ReturnType<typeof setTimeout> | undefined
+    this.#arm(until)
     await new Promise<void>((resolve) => {
       this.#wakeUp = resolve
-      if (until !== undefined) timer = setTimeout(resolve, Math.min(Math.max(0, until - now()), 2 ** 31 - 1))
     })
-    clearTimeout(timer)
     this.#wakeUp = undefined
     this.#woken = false
+  }
+
+  /** One timer a run: it is moved only to an earlier time, and one that fires too early does no harm. */
+  #arm(until: number | undefined): void {
+    if (until === undefined || (this.#timer && this.#timerAt <= until)) return
+    clearTimeout(this.#timer)
+    this.#timerAt = until
+    this.#timer = setTimeout(
+      () => {
+        this.#timer = undefined
+        this.wake()
+      },
+      Math.min(Math.max(0, until - now()), 2 ** 31 - 1),
+    )
   }
 
   /** A parent whose children all rest, rests; one whose child wakes, has its clock running again. */

@@ -6,41 +6,41 @@ export type Settled<Value> =
   | { readonly type: "error"; readonly error: unknown; readonly aborted?: string }
   | { readonly type: "abandoned"; readonly aborted: string }
 
-export interface Running<Value> {
+/** Work that always settles: it ends, it fails, or it is abandoned half a second after it was told to stop. */
+export class Running<Value> {
   readonly done: Promise<Settled<Value>>
-  abort(why: string): void
-}
+  readonly #controller = new AbortController()
+  #settle!: (settled: Settled<Value>) => void
+  #aborted: string | undefined
+  #clock: ReturnType<typeof setTimeout> | undefined
 
-/** Starts work that always settles: it ends, it fails, or it is abandoned half a second after it was told to stop. */
-export function runEffect<Value>(
-  work: (signal: AbortSignal) => Promise<Value>,
-  timeout?: number,
-): Running<Value> {
-  const controller = new AbortController()
-  let aborted: string | undefined
-  let clock: ReturnType<typeof setTimeout> | undefined
-  let abandon: (settled: Settled<Value>) => void
-  const abandoned = new Promise<Settled<Value>>((resolve) => {
-    abandon = resolve
-  })
-  const abort = (why: string) => {
-    if (aborted !== undefined) return
-    aborted = why
-    clearTimeout(clock)
-    clock = setTimeout(() => abandon({ type: "abandoned", aborted: why }), abandonAfter)
-    controller.abort(new Error(why))
+  constructor(work: (signal: AbortSignal) => Promise<Value>, timeout?: number) {
+    this.done = new Promise((resolve) => {
+      this.#settle = resolve
+    })
+    if (timeout !== undefined)
+      this.#clock = setTimeout(
+        () => this.abort(`it took longer than ${timeout} ms`),
+        Math.min(timeout, 2 ** 31 - 1),
+      )
+    void this.#run(work)
   }
-  if (timeout !== undefined)
-    clock = setTimeout(() => abort(`it took longer than ${timeout} ms`), Math.min(timeout, 2 ** 31 - 1))
-  const settled = invoke(work, controller.signal).then(
-    (value): Settled<Value> => ({ type: "value", value, ...(aborted !== undefined && { aborted }) }),
-    (error): Settled<Value> => ({ type: "error", error, ...(aborted !== undefined && { aborted }) }),
-  )
-  return { abort, done: Promise.race([settled, abandoned]).finally(() => clearTimeout(clock)) }
-}
 
-/** A synchronous throw is a rejection like any other. */
-const invoke = async <Value>(
-  work: (signal: AbortSignal) => Promise<Value>,
-  signal: AbortSignal,
-): Promise<Value> => work(signal)
+  abort(why: string): void {
+    if (this.#aborted !== undefined) return
+    this.#aborted = why
+    clearTimeout(this.#clock)
+    this.#clock = setTimeout(() => this.#settle({ type: "abandoned", aborted: why }), abandonAfter)
+    this.#controller.abort(new Error(why))
+  }
+
+  async #run(work: (signal: AbortSignal) => Promise<Value>): Promise<void> {
+    try {
+      const value = await work(this.#controller.signal)
+      this.#settle({ type: "value", value, ...(this.#aborted !== undefined && { aborted: this.#aborted }) })
+    } catch (error) {
+      this.#settle({ type: "error", error, ...(this.#aborted !== undefined && { aborted: this.#aborted }) })
+    }
+    clearTimeout(this.#clock)
+  }
+}

@@ -23,6 +23,8 @@ export interface Environment {
   resolveModel(name: string): Promise<Model>
   /** Definitions by hash, made ready once per process. */
   readonly definitions: Map<string, Definition>
+  /** The same by agent and by the tools it was granted, so that a thousand children resolve it once. */
+  readonly resolved: WeakMap<Agent, Map<string, Definition>>
   readonly locks: Locks
   emit(event: LiveEvent): void
 }

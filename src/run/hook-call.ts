@@ -1,7 +1,7 @@
 import { messageOf } from "../errors.ts"
 import type { Json } from "../message.ts"
 import type { Drive } from "./drive.ts"
-import { runEffect } from "./effect.ts"
+import { Running } from "./effect.ts"
 import type { Verdict } from "./event.ts"
 import { parseArguments } from "./inspect.ts"
 import type { OpenCall } from "./state.ts"
@@ -10,7 +10,7 @@ import type { OpenCall } from "./state.ts"
 export async function judgeHooks(drive: Drive, call: OpenCall): Promise<void> {
   const running = drive.track(
     call.id,
-    runEffect((signal) => verdictOf(drive, call, signal), drive.state.start!.limits.toolTimeout),
+    new Running((signal) => verdictOf(drive, call, signal), drive.state.start!.limits.toolTimeout),
   )
   const settled = await running.done
   if (drive.state.stop) return

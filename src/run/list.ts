@@ -17,8 +17,9 @@ export class List<Item> implements Iterable<Item> {
 
   append(...added: readonly Item[]): List<Item> {
     if (added.length === 0) return this
-    // Somebody else already grew this storage: branch off instead of overwriting their items.
-    const items = this.#items.length === this.length ? this.#items : this.#items.slice(0, this.length)
+    // Somebody else grew this storage, or will (an empty list is shared): branch off instead of writing over their items.
+    const mine = this.length > 0 && this.#items.length === this.length
+    const items = mine ? this.#items : this.#items.slice(0, this.length)
     for (const item of added) items.push(item)
     return new List(items, items.length)
   }

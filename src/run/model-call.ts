@@ -5,10 +5,9 @@ import { now } from "./clock.ts"
 import { compose } from "./compose.ts"
 import type { Action } from "./decide.ts"
 import type { Drive } from "./drive.ts"
-import { runEffect, type Settled } from "./effect.ts"
+import { Running, type Settled } from "./effect.ts"
 import type { ModelStart } from "./event.ts"
 import { inspectCalls, signTurn } from "./inspect.ts"
-import { opening } from "./prompt.ts"
 import type { Charge } from "./store.ts"
 
 const maxAttempts = 5
@@ -25,10 +24,7 @@ export async function callModel(
   if (!start) return
   drive.heard = now()
   tree.reservations++
-  const running = drive.track(
-    "model",
-    runEffect((signal) => ask(drive, model, start, signal)),
-  )
+  const running = drive.track("model", new Running((signal) => ask(drive, model, start, signal)))
   const settled = await running.done
   tree.reservations--
   const reply = replyOf(settled)
@@ -122,7 +118,7 @@ async function ask(drive: Drive, model: Model, start: ModelStart, signal: AbortS
     agent: state.start!.agent,
     turn,
     attempt,
-    system: opening(definition.agent, state.start!.task).system,
+    system: drive.system,
     messages: state.messages,
     tools: start.closing ? definition.closing : definition.offered,
     ...(state.start!.metered && { maxOutputTokens: start.reserved.outputTokens }),

@@ -24,35 +24,33 @@ export interface RecordOptions {
   readonly settle?: Charge
 }
 
+export interface RecordListener {
+  /** It is stored and folded. */
+  recorded(event: RunEvent): void
+  /** Nothing more can be recorded. */
+  poisoned(): void
+}
+
 /**
  * The one way to write an event: one queue per run, so that stored, folded and emitted order are one order.
- * A failed append poisons the run: every later record fails, and `onPoison` tells the driver to stop its effects.
+ * A failed append poisons the run: every later record fails, and the listener is told to stop its effects.
  */
 export class Recorder {
   state: RunState
   poison: unknown
   readonly #store: Store
   readonly #claim: Claim
-  readonly #emit: (event: RunEvent) => void
-  readonly #onPoison: () => void
+  readonly #listener: RecordListener
   #seq: number
   #queue: Entry[] = []
   #flushing: Promise<void> | undefined
 
-  constructor(parts: {
-    state: RunState
-    seq: number
-    store: Store
-    claim: Claim
-    emit: (event: RunEvent) => void
-    onPoison: () => void
-  }) {
+  constructor(parts: { state: RunState; seq: number; store: Store; claim: Claim; listener: RecordListener }) {
     this.state = parts.state
     this.#seq = parts.seq
     this.#store = parts.store
     this.#claim = parts.claim
-    this.#emit = parts.emit
-    this.#onPoison = parts.onPoison
+    this.#listener = parts.listener
   }
 
   /** The number the next event gets. */
@@ -103,7 +101,7 @@ export class Recorder {
       this.#seq += events.length
       for (const event of events) {
         this.state = apply(this.state, event)
-        this.#emit(event)
+        this.#listener.recorded(event)
       }
       for (const entry of batch) entry.resolve("ok")
     }
@@ -141,7 +139,7 @@ export class Recorder {
   #fail(error: unknown, batch: readonly Entry[]): void {
     this.poison = error
     for (const entry of [...batch, ...this.#queue.splice(0)]) entry.reject(error)
-    this.#onPoison()
+    this.#listener.poisoned()
   }
 }
 

@@ -88,6 +88,7 @@ export function openRuntime(parts: RuntimeParts): Runtime {
     defaultModel: parts.model,
     resolveModel: parts.resolveModel,
     definitions: new Map(),
+    resolved: new WeakMap(),
     locks: new Locks(),
     emit: (event) => bus.emit(event),
   }

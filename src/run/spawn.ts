@@ -108,6 +108,7 @@ async function firstEvent(
       agent,
       task: delegation.task,
       parent: state,
+      kept: drive.tree.kept,
       call: call.id,
       ...(delegation.model !== undefined && { model: delegation.model }),
       ...(delegation.timeout !== undefined && { limits: { timeout: delegation.timeout } }),

@@ -113,10 +113,16 @@ export interface Child {
   readonly resting: boolean
 }
 
-export const emptyState = (run: string, history: List<Message> = List.empty()): RunState => ({
+export const emptyState = (run: string, history?: List<Message>): RunState => ({
   run,
+  ...nothing,
+  messages: history ?? nothing.messages,
+})
+
+/** Shared by every run that has not got to the point: a live run costs what it has, not what it might. */
+const nothing: Omit<RunState, "run"> = {
   start: undefined,
-  messages: history,
+  messages: List.empty(),
   inbox: [],
   turn: 0,
   phase: { type: "idle" },
@@ -146,7 +152,7 @@ export const emptyState = (run: string, history: List<Message> = List.empty()): 
   lastAt: 0,
   deaths: 0,
   differences: [],
-})
+}
 
 /** Waiting for a person and for nothing else: no process, no slot, no clock. */
 export function isResting(state: RunState): boolean {

@@ -2,7 +2,7 @@ import { messageOf } from "../errors.ts"
 import type { FunctionTool, ToolContext, ToolOutput } from "../tool.ts"
 import { compose } from "./compose.ts"
 import type { Drive } from "./drive.ts"
-import { runEffect, type Settled } from "./effect.ts"
+import { Running, type Settled } from "./effect.ts"
 import type { ToolInvocation } from "./environment.ts"
 import type { CallResult } from "./event.ts"
 import { parseArguments } from "./inspect.ts"
@@ -33,7 +33,7 @@ export async function callTool(drive: Drive, call: OpenCall): Promise<void> {
     const timeout = tool.timeout ?? drive.state.start!.limits.toolTimeout
     const running = drive.track(
       call.id,
-      runEffect(
+      new Running(
         (signal) => execute(drive, tool, { tool: call.tool, input, context: contextOf(drive, call, signal) }),
         timeout,
       ),

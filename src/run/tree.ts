@@ -18,6 +18,7 @@ import type { Claim, Letter } from "./store.ts"
 export class OwnedTree implements Tree {
   readonly claim: Claim
   readonly slots: Slots
+  readonly kept = new Set<string>()
   reservations = 0
   /** Settles when the claim has been given up; rejects when the log could not be written or read. */
   readonly closed: Promise<void>

@@ -10,28 +10,15 @@ export class Counters {
 
   /** Why these events may not be recorded, or undefined. Counts nothing. */
   check(events: readonly Stored[]): Refusal | undefined {
-    if (!events.some((event) => event.charge !== undefined)) return undefined
-    const added = new Map<string, Added>()
-    const fresh = new Map<string, Charge>()
-    for (const event of events) {
-      if (event.allowance !== undefined) fresh.set(event.run, event.allowance)
-      if (event.charge === undefined && event.settle === undefined) continue
+    let tightest: LimitRefusal | undefined
+    for (const [index, event] of events.entries()) {
+      if (event.charge === undefined) continue
       for (let run: string | undefined = event.run; run !== undefined; run = parentOf(run)) {
-        if (!this.#counters.has(run) && !fresh.has(run)) continue
-        const sum = added.get(run) ?? { charge: zero(), settle: zero() }
-        add(sum.charge, event.charge)
-        add(sum.settle, event.settle)
-        added.set(run, sum)
+        const refusal = this.#refusal(run, events, index)
+        if (refusal && (tightest === undefined || refusal.remaining < tightest.remaining)) tightest = refusal
       }
     }
-    for (const limit of limits) {
-      const refusals = [...added].flatMap(
-        ([run, sum]) => this.#refusal(run, limit, sum, fresh.get(run)) ?? [],
-      )
-      if (refusals.length > 0)
-        return refusals.reduce((left, right) => (right.remaining < left.remaining ? right : left))
-    }
-    return undefined
+    return tightest
   }
 
   /** Counts what has been recorded. Never refuses. */
@@ -47,24 +34,29 @@ export class Counters {
     }
   }
 
-  #refusal(
-    run: string,
-    limit: keyof Charge,
-    sum: Added,
-    fresh: Charge | undefined,
-  ): LimitRefusal | undefined {
+  /** Whether the charge at `index`, with what stands before it in the batch, goes beyond what `run` may consume. */
+  #refusal(run: string, events: readonly Stored[], index: number): LimitRefusal | undefined {
     const counter = this.#counters.get(run)
-    const allowed = (counter?.allowance ?? fresh)?.[limit]
-    if (allowed === undefined || sum.charge[limit] <= 0) return undefined
-    const used = counter?.used[limit] ?? 0
-    const total = used + sum.settle[limit] + sum.charge[limit]
-    if (total <= allowed * (1 + rounding)) return undefined
-    return {
-      type: "limit",
-      limit,
-      remaining: Math.max(0, allowed - used),
-      message: `run ${run} may consume ${allowed} ${limit} in all; this would make it ${total}`,
+    const allowance = counter?.allowance ?? events.find((event) => event.run === run)?.allowance
+    if (allowance === undefined) return undefined
+    for (const limit of limits) {
+      const allowed = allowance[limit]
+      const charge = amount(events[index]!.charge, limit)
+      if (allowed === undefined || charge <= 0) continue
+      const used = counter?.used[limit] ?? 0
+      let total = used + charge + amount(events[index]!.settle, limit)
+      for (const before of events.slice(0, index))
+        if (before.run === run || before.run.startsWith(`${run}.`))
+          total += amount(before.charge, limit) + amount(before.settle, limit)
+      if (total <= allowed * (1 + rounding)) continue
+      return {
+        type: "limit",
+        limit,
+        remaining: Math.max(0, allowed - used),
+        message: `run ${run} may consume ${allowed} ${limit} in all; this would make it ${total}`,
+      }
     }
+    return undefined
   }
 }
 
@@ -73,11 +65,6 @@ type LimitRefusal = Extract<Refusal, { type: "limit" }>
 interface Counter {
   readonly allowance: Charge
   readonly used: Total
-}
-
-interface Added {
-  readonly charge: Total
-  readonly settle: Total
 }
 
 type Total = { -readonly [limit in keyof Charge]-?: number }
@@ -90,10 +77,12 @@ const rounding = 1e-9
 const zero = (): Total => ({ tokens: 0, cost: 0, spawns: 0 })
 
 function add(total: Total, charge: Charge | undefined): void {
-  if (charge === undefined || charge === null) return
-  for (const limit of limits) {
-    const amount = charge[limit]
-    // A sum that is not a number would compare as below every allowance for ever.
-    if (typeof amount === "number" && Number.isFinite(amount)) total[limit] += amount
-  }
+  if (charge === undefined) return
+  for (const limit of limits) total[limit] += amount(charge, limit)
+}
+
+/** A sum that is not a number would compare as below every allowance for ever. */
+function amount(charge: Charge | null | undefined, limit: keyof Charge): number {
+  const value = charge?.[limit]
+  return typeof value === "number" && Number.isFinite(value) ? value : 0
 }
