@@ -22,6 +22,7 @@ export type ErrorCode =
   | "RUN_UNKNOWN"
   | "SCRIPT_INVALID"
   | "STORE_FAILED"
+  | "TEXT_EMPTY"
   | "TOOL_INVALID"
   | "TOOL_UNKNOWN"
 

@@ -63,12 +63,3 @@ export function checkLimits(owner: string, limits: Limits): Limits {
   if (problems.length > 0) throw new CadreError("LIMIT_INVALID", `${owner}: ${problems.join("; ")}.`)
   return limits
 }
-
-/** The tighter of each pair; what only one side bounds keeps that bound. */
-export function tighter(left: Limits, right: Limits): Limits {
-  const result: Record<string, number> = {}
-  for (const side of [left, right])
-    for (const [name, value] of Object.entries(side))
-      if (value !== undefined) result[name] = Math.min(result[name] ?? Number.POSITIVE_INFINITY, value)
-  return result
-}

@@ -4,7 +4,7 @@ import os from "node:os"
 import path from "node:path"
 import { pathToFileURL } from "node:url"
 import ts from "typescript"
-import { afterAll, describe, expect, test } from "vitest"
+import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import manifest from "../package.json" with { type: "json" }
 import buildConfig from "../tsdown.config.ts"
 
@@ -143,7 +143,10 @@ describe("dependencies", () => {
 })
 
 describe("loading", () => {
-  const folder = fs.mkdtempSync(path.join(os.tmpdir(), "cadre-architecture-"))
+  let folder = ""
+  beforeAll(() => {
+    folder = fs.mkdtempSync(path.join(os.tmpdir(), "cadre-architecture-"))
+  })
   afterAll(() => fs.rmSync(folder, { recursive: true, force: true }))
 
   test.each(["index", "testing"])("importing the built %s loads no package", (entry) => {

@@ -3,11 +3,14 @@ import fs from "node:fs"
 import os from "node:os"
 import path from "node:path"
 import { text } from "node:stream/consumers"
-import { afterAll, describe, expect, test } from "vitest"
+import { afterAll, beforeAll, describe, expect, test } from "vitest"
 
 const root = path.resolve(import.meta.dirname, "..")
 const examples = fs.readdirSync(path.join(root, "examples")).filter((file) => file.endsWith(".ts"))
-const temporary = fs.mkdtempSync(path.join(os.tmpdir(), "cadre-examples-"))
+let temporary = ""
+beforeAll(() => {
+  temporary = fs.mkdtempSync(path.join(os.tmpdir(), "cadre-examples-"))
+})
 afterAll(() => fs.rmSync(temporary, { recursive: true, force: true }))
 
 describe.each(examples)("examples/%s", (example) => {

@@ -7,11 +7,13 @@ import manifest from "../package.json" with { type: "json" }
 
 const root = path.resolve(import.meta.dirname, "..")
 /** A program of somebody else, with nothing installed but cadre and what it depends on. */
-const consumer = fs.mkdtempSync(path.join(os.tmpdir(), "cadre-package-"))
-const installed = path.join(consumer, "node_modules", "cadre")
+let consumer = ""
+let installed = ""
 let packed: readonly string[] = []
 
 beforeAll(() => {
+  consumer = fs.mkdtempSync(path.join(os.tmpdir(), "cadre-package-"))
+  installed = path.join(consumer, "node_modules", "cadre")
   packed = listPacked()
   for (const file of packed) {
     fs.mkdirSync(path.dirname(path.join(installed, file)), { recursive: true })

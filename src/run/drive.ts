@@ -297,9 +297,9 @@ export class Drive implements Slot, RecordListener {
   async #takeMail(): Promise<void> {
     while (this.#mail.length > 0) {
       const mail = this.#mail.shift()!
-      const { key, body } = mail.letter
+      const { key } = mail.letter
       await this.recorder.drained()
-      const fact = this.#keys.has(key) ? undefined : this.#factOf(key, body)
+      const fact = this.#keys.has(key) ? undefined : this.#factOf(mail.letter)
       if (fact instanceof CadreError) {
         mail.done(fact)
         continue
@@ -313,7 +313,7 @@ export class Drive implements Slot, RecordListener {
   }
 
   /** What a letter means for this run now: a fact to record, nothing, or a reason to refuse it. */
-  #factOf(key: string, body: LetterBody): Fact | CadreError | undefined {
+  #factOf({ key, at, body }: Mail["letter"]): Fact | CadreError | undefined {
     const { state } = this
     if (state.end && body.type !== "child-end")
       return body.type === "message" || body.type === "approval"
@@ -333,6 +333,8 @@ export class Drive implements Slot, RecordListener {
             `Run ${state.run} has no open approval ${JSON.stringify(body.call)}. Open: ${open.join(", ") || "none"}.`,
           )
         }
+        if (call.expires !== undefined && at >= call.expires)
+          return new CadreError("CALL_UNKNOWN", `The approval ${call.id} of run ${state.run} has expired.`)
         return { ...body, type: "approval-end", key }
       }
       case "child-rest":

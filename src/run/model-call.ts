@@ -33,7 +33,14 @@ export async function callModel(
   if (reply.error?.retryable && attempt < maxAttempts && settled.aborted === undefined) {
     const notBefore = now() + retryDelay(reply.error, attempt)
     await recorder.record(
-      { type: "model-retry", turn, attempt, notBefore, error: reply.error, usage: reply.usage },
+      {
+        type: "model-retry",
+        turn,
+        attempt,
+        notBefore,
+        error: reply.error,
+        usage: priced(reply.usage, model),
+      },
       { settle },
     )
   } else {
@@ -149,10 +156,15 @@ function bytesOf(message: Message): number {
   return bytes
 }
 
-/** A model that throws breaks its contract; the run ends as failed and says so. */
+/** A model that throws or answers in another shape breaks its contract; the run ends as failed and says so. */
 function replyOf(settled: Settled<ModelReply>): ModelReply {
-  if (settled.type === "value") return settled.value
-  const message = settled.type === "abandoned" ? settled.aborted : messageOf(settled.error)
+  if (settled.type === "value" && isReply(settled.value)) return settled.value
+  const message =
+    settled.type === "abandoned"
+      ? settled.aborted
+      : settled.type === "error"
+        ? messageOf(settled.error)
+        : "The model gave a reply without text, calls or usage. This is a fault of its client."
   const error: ModelError = {
     kind: settled.aborted === undefined ? "protocol" : "aborted",
     message,
@@ -160,6 +172,16 @@ function replyOf(settled: Settled<ModelReply>): ModelReply {
   }
   return { text: "", calls: [], usage: noUsage, stop: "other", error }
 }
+
+const isReply = (reply: ModelReply | undefined): boolean =>
+  typeof reply?.text === "string" &&
+  Array.isArray(reply.calls) &&
+  reply.calls.every(
+    (call) =>
+      typeof call?.tool === "string" && typeof call.arguments === "string" && typeof call.wire === "string",
+  ) &&
+  Number.isFinite(reply.usage?.inputTokens) &&
+  Number.isFinite(reply.usage?.outputTokens)
 
 /** What the reservation was too much or too little. An abandoned request may yet be billed: its reservation stands. */
 function settlement(

@@ -179,6 +179,7 @@ export function openRuntime(parts: RuntimeParts): Runtime {
             "AGENT_UNKNOWN",
             `There is no agent named ${JSON.stringify(named)}. ${knownNames(String(named), environment.agents.keys())}`,
           )
+        requireText("A task", task)
         const { signal, timeout, limits, ...rest } = options
         const beginning: Beginning = {
           ...rest,
@@ -235,6 +236,7 @@ export function openRuntime(parts: RuntimeParts): Runtime {
     },
 
     async send(run, text, { from = "user", key = createRunId(now()) } = {}) {
+      requireText("A message", text)
       if ((await stateOf(run)).end)
         throw new CadreError("RUN_ENDED", `Run ${run} has ended; start a new run that continues it.`)
       return deliver(run, key, { type: "message", from, text })
@@ -267,6 +269,12 @@ export function openRuntime(parts: RuntimeParts): Runtime {
     close: () => store.close(),
   }
   return runtime
+}
+
+/** Providers refuse an empty message, and a run would carry it for ever. */
+function requireText(what: string, text: string): void {
+  if (text.trim() === "")
+    throw new CadreError("TEXT_EMPTY", `${what} must have some text: there is nothing to do otherwise.`)
 }
 
 function requireRunId(text: string): void {

@@ -23,7 +23,14 @@ export async function callTool(drive: Drive, call: OpenCall): Promise<void> {
     return recorder.record({ type: "tool-end", call: call.id, result: { status: "error", text } })
   }
   const input = checked.value
-  await environment.locks.hold(resourceOf(tool, input), async () => {
+  const resource = resourceOf(tool, input)
+  if (typeof resource === "object")
+    return recorder.record({
+      type: "tool-end",
+      call: call.id,
+      result: { status: "error", text: resource.problem },
+    })
+  await environment.locks.hold(resource, async () => {
     // The loop may have stopped the run while this call waited for its resource.
     if (drive.state.stop) return
     await recorder.record(
@@ -104,7 +111,12 @@ async function bounded(drive: Drive, raw: string): Promise<{ text: string; full?
   return { text, full: await drive.environment.store.putBlob(drive.state.run, raw.toWellFormed()) }
 }
 
-function resourceOf(tool: FunctionTool, input: unknown): string | undefined {
-  const key = tool.resource?.(input)
-  return key === undefined ? undefined : `${tool.name}\n${key}`
+/** Its key among all tools' resources; what throws here is foreign code like the tool itself. */
+function resourceOf(tool: FunctionTool, input: unknown): string | undefined | { problem: string } {
+  try {
+    const key = tool.resource?.(input)
+    return key === undefined ? undefined : `${tool.name}\n${key}`
+  } catch (error) {
+    return { problem: messageOf(error) }
+  }
 }

@@ -1,5 +1,9 @@
+import { mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import path from "node:path"
 import { expect, test } from "vitest"
 import type { Store, Stored } from "../../src/run/store.ts"
+import { jsonlStore } from "../../src/stores/jsonl.ts"
 import { memoryStore } from "../../src/stores/memory.ts"
 import { faultyStore } from "../../src/testing/faulty-store.ts"
 import { stateOf } from "../kit.ts"
@@ -8,8 +12,10 @@ import { findFaults, type Ledger, openScenario } from "./scenario.ts"
 const pause = () => new Promise<void>((resolve) => setTimeout(resolve, 1))
 
 /** Runs until the store dies by plan, leaves a letter at that moment, and resumes on what was recorded. */
-async function dieAndResume(plan: { dieAfter?: number; dieDuring?: number; seed: number; latency?: number }) {
-  const inner = memoryStore()
+async function dieAndResume(
+  plan: { dieAfter?: number; dieDuring?: number; seed: number; latency?: number },
+  inner = memoryStore(),
+) {
   const ledger: Ledger = new Map()
   const dying = faultyStore(inner, plan)
   const handle = openScenario(dying, ledger, pause).run("lead", "go")
@@ -44,6 +50,18 @@ test.each(["dieAfter", "dieDuring"] as const)(
     expect(stops).toBeGreaterThan(80)
   },
 )
+
+test("stopped at every fifth append, a tree on disk resumes to its right end", async () => {
+  const directory = mkdtempSync(path.join(tmpdir(), "cadre-crash-"))
+  for (let at = 1; ; at += 5) {
+    const store = jsonlStore({ directory })
+    const { ended, faults } = await dieAndResume({ dieAfter: at, seed: at }, store)
+    await store.close()
+    expect({ at, faults }).toEqual({ at, faults: [] })
+    if (ended) break
+  }
+  rmSync(directory, { recursive: true })
+})
 
 test("a store of uneven latency, stopped at random appends, loses and repeats nothing", async () => {
   for (let seed = 1; seed <= 25; seed++) {

@@ -179,3 +179,13 @@ test("10: an approval is used up by its call; the same call asked for again asks
     approvals: [{ call: "c2" }],
   })
 })
+
+test("an approval given after its time is refused, and the call does not run", async () => {
+  const { runtime, written } = asking()
+  const handle = runtime.run("a", "go", { limits: { approvalTimeout: 20 } })
+  await handle.done
+  await sleep(30)
+  await runtime.approve(handle.id, "c1", "allow")
+  expect((await runtime.resume(handle.id).done).proof.denied).toHaveLength(1)
+  expect(written).toEqual([])
+})

@@ -206,6 +206,15 @@ test("calls that share a resource run one after the other, also across runs; oth
   expect(most).toBe(4)
 })
 
+test("a resource that throws is a result", async () => {
+  const broken = tool("broken", () => "ok", {
+    resource: () => {
+      throw new Error("no key")
+    },
+  })
+  expect(await resultOf({ tool: "broken" }, [broken as never])).toBe("no key")
+})
+
 test("zod input: a transform reaches the tool, and its JSON Schema the model", async () => {
   const { z } = await import("zod")
   const seen: unknown[] = []

@@ -268,3 +268,51 @@ describe("what cannot start says why and what is known", () => {
     await expect(start().done).rejects.toThrow(expected)
   })
 })
+
+test.each([
+  undefined,
+  {},
+  { text: "x" },
+  { text: "x", calls: [{}], usage: { inputTokens: 1, outputTokens: 1 } },
+])("a reply of the shape %j ends the run as failed, not open", async (reply) => {
+  const { runtime } = world({
+    script: {},
+    agents: [{ name: "a", instructions: "" }],
+    runtime: { resolveModel: async () => ({ id: "m", stream: async () => reply as never }) },
+  })
+  expect((await runtime.run("a", "go").done).outcome).toMatchObject({
+    type: "failed",
+    reason: expect.stringMatching(/fault of its client/),
+  })
+})
+
+test("an empty task or message is refused", async () => {
+  const { runtime } = world({ script: { a: [{ text: "x" }] } })
+  await expect(runtime.run("a", " \n").done).rejects.toThrow(/must have some text/)
+  await expect(runtime.send("x", "")).rejects.toThrow(/must have some text/)
+})
+
+test("failed attempts cost what they cost", async () => {
+  let attempts = 0
+  const usage = { inputTokens: 10, outputTokens: 10 }
+  const { runtime } = world({
+    script: {},
+    agents: [{ name: "a", instructions: "" }],
+    runtime: {
+      resolveModel: async () => ({
+        id: "m",
+        price: { input: 1, output: 1 },
+        stream: async () => ({
+          text: "ok",
+          calls: [],
+          stop: "end",
+          usage,
+          ...(++attempts === 1 && { error: { kind: "network", message: "reset", retryable: true } }),
+        }),
+      }),
+    },
+  })
+  expect((await runtime.run("a", "go").done).proof.usage.own).toEqual({
+    m: { inputTokens: 20, outputTokens: 20, cost: 40 },
+  })
+})

@@ -1,0 +1,394 @@
+/** Writes the reference pages in docs/ from the sources. `--check` writes nothing and fails where a page is stale. */
+import fs from "node:fs"
+import path from "node:path"
+import ts from "typescript"
+import type { ErrorCode } from "../src/errors.ts"
+import { defaultLimits } from "../src/limits.ts"
+
+export interface Page {
+  readonly file: string
+  readonly text: string
+}
+
+const root = path.resolve(import.meta.dirname, "..")
+
+export function createPages(): readonly Page[] {
+  return [
+    page("docs/events.md", ["src/run/event.ts", "src/run/store.ts"], eventsPage()),
+    page("docs/errors.md", ["src/errors.ts"], errorsPage()),
+    page("docs/limits.md", ["src/limits.ts"], limitsPage()),
+    page("docs/api.md", ["src/index.ts", "src/testing/index.ts"], apiPage()),
+  ]
+}
+
+export function stalePages(): readonly string[] {
+  return createPages()
+    .filter(({ file, text }) => !fs.existsSync(path.join(root, file)) || read(file) !== text)
+    .map(({ file }) => file)
+}
+
+/** Said here until the sources say it: a comment above the thing itself wins. */
+const meanings: Readonly<Record<string, string>> = {
+  "run-start": "The run exists. Everything it may do is settled here and does not change later.",
+  "run-resume":
+    "Another process, or the same one later, picked the run up. Whatever was in flight before this has been interrupted; the time since the event before does not count.",
+  "model-start":
+    "A model is about to be asked. What the request may cost at most is reserved by the same event.",
+  "model-end": "The model's answer, or its last failure. The runtime numbers and checks the calls here.",
+  "hook-end": "What the hooks before a call came to.",
+  "approval-start": "A call needs a person's word.",
+  "approval-end": "A person gave it.",
+  "tool-start":
+    "A tool function is about to run. For an opaque tool the disk has this event before the function starts.",
+  "tool-end": "What a call came to. Every call that was asked for has exactly one.",
+  "child-start": "A call became a run of its own.",
+  "child-rest": "A child waits for a person.",
+  "child-wake": "A child that rested goes on.",
+  "child-end": "A child has ended; its report is here. A call that waited for it then gets its `tool-end`.",
+  "message-add": "A message that joins the history at the next turn.",
+  "cancel-request": "Somebody asked the run to stop. From here nothing new starts.",
+  "run-end": "The run is over. Nothing follows.",
+  "Stamp.run": "Whose event this is.",
+  "Stamp.seq": "0, 1, 2, … within the run, without a gap.",
+  "Stamp.at": "When, in milliseconds since 1970.",
+  "Stamp.v": "The version of this event's shape.",
+  completed: "The model gave an answer, or a valid `submit_result` where a result schema asks for one.",
+  failed: "The model could not be asked, or the process died too often without getting anywhere.",
+  cancelled: "Somebody asked it to stop, or its parent stopped.",
+  "timed-out": "`timeout` or `idleTimeout` ran out.",
+  limit: "A limit was reached. What the run had said so far is its output.",
+  loop: "The same turns came five times in a row.",
+  "no-output": "The model ended without a word, also after it was asked for one.",
+  denied: "It could not start, or every call it made was refused.",
+  uncertain: "It ended while nobody knew the outcome of an opaque call.",
+  maxToolCalls: "Tool calls. Those beyond it are answered, but not run.",
+}
+
+const errorMeanings: Readonly<Record<ErrorCode, string>> = {
+  AGENT_INVALID:
+    "A definition is wrong, or two agents share a name. The message lists every problem at once.",
+  AGENT_UNKNOWN: "No agent has this name. The message lists the names there are.",
+  CALL_UNKNOWN: "The run has no open approval with this call id. The message lists the open ones.",
+  LIMIT_INVALID: "A limit is unknown, zero, negative, not a number, or not whole where it counts things.",
+  LOG_DAMAGED: "A log has a gap, a line that does not match its checksum, or lost what it was started with.",
+  LOG_VERSION: "A log holds an event that a newer release wrote.",
+  MODEL_UNKNOWN: "A model's name cannot be resolved, no model is set, or a model's options are wrong.",
+  RUN_ENDED: "The run has ended, so no message or approval can reach it. Start a run that `continues` it.",
+  RUN_OWNED: "Another live process drives this tree.",
+  RUN_UNKNOWN: "The store has no such run, or the text is not a run id.",
+  SCRIPT_INVALID: "A model script cannot be read.",
+  STORE_FAILED: "The log could not be written, so the run has stopped. Resume it once the cause is gone.",
+  TEXT_EMPTY: "A task or a message has no text. Providers refuse an empty message.",
+  TOOL_INVALID: "A tool's name, effect or schema is wrong, or two tools share a name.",
+  TOOL_UNKNOWN: "An agent names a tool that is not registered. The message lists the names there are.",
+}
+
+function eventsPage(): string {
+  const source = parse("src/run/event.ts")
+  const stored = parse("src/run/store.ts")
+  const facts = unionOf(source, "Fact").map((node) => shapeOf(source, node))
+  const outcomes = unionOf(source, "Outcome").map((node) => shapeOf(source, node))
+  const counted = shapeOf(stored, declaration(stored, "Stored")).fields
+  const stamp = shapeOf(source, declaration(source, "Stamp")).fields.map((field) => ({
+    ...field,
+    meaning:
+      counted.find(({ name }) => name === field.name)?.meaning ||
+      required(`Stamp.${field.name}`, field.meaning),
+  }))
+  const used = ["RuleSet", "AskedCall", "CallResult", "Verdict", "UsageByModel", "LimitName", "ClockName"]
+  return [
+    "# Events",
+    "A run is the list of its events: state, progress and results are all derived from it. Each event is one JSON object.",
+    "Iterating over a run gives these, for the run and every run below it, and `text-delta` while a model speaks.",
+    table(
+      ["event", "meaning"],
+      facts.map(({ type, meaning }) => [`[\`${type}\`](#${type})`, required(type, meaning)]),
+    ),
+    "## Every event has",
+    fieldTable(stamp),
+    ...facts.flatMap(({ type, meaning, fields }) => [
+      `## ${type}`,
+      required(type, meaning),
+      fields.length > 0 ? fieldTable(fields) : "No fields of its own.",
+    ]),
+    "## text-delta",
+    shapeOf(source, declaration(source, "TextDelta")).doc,
+    fieldTable(shapeOf(source, declaration(source, "TextDelta")).fields),
+    "## Outcomes",
+    table(
+      ["outcome", "fields", "meaning"],
+      outcomes.map(({ type, meaning, fields }) => [
+        `\`${type}\``,
+        fields.map(({ name, type }) => code(`${name}: ${type}`)).join(", "),
+        required(type, meaning),
+      ]),
+    ),
+    "## Types in these fields",
+    ...used.map((name) => typeBlock(source, name)),
+  ].join("\n\n")
+}
+
+function errorsPage(): string {
+  const source = parse("src/errors.ts")
+  const codes = unionOf(source, "ErrorCode").map((node) => [
+    node.getText(source).replaceAll('"', ""),
+    docOf(source, node),
+  ]) as [ErrorCode, string][]
+  return [
+    "# Errors",
+    docOf(source, declaration(source, "CadreError")),
+    "What a model can mend is not an error but the result of its call. How a run ended is not an error but its [outcome](events.md#outcomes).",
+    table(
+      ["code", "meaning"],
+      codes.map(([name, doc]) => [`\`${name}\``, doc || errorMeanings[name]]),
+    ),
+  ].join("\n\n")
+}
+
+function limitsPage(): string {
+  const source = parse("src/limits.ts")
+  const { doc, fields } = shapeOf(source, declaration(source, "Limits"))
+  const standard: { readonly [name: string]: number } = defaultLimits
+  return [
+    "# Limits",
+    doc,
+    "The call's limits beat the definition's, which beat the runtime's, which beat the defaults below. A child never outlives its parent, never goes deeper, and counts towards every `maxTokens`, `maxCost` and `maxSpawns` above it.",
+    table(
+      ["limit", "default", "meaning"],
+      fields.map(({ name, meaning }) => [
+        `\`${name}\``,
+        standard[name]?.toLocaleString("en") ?? "none",
+        required(name, meaning),
+      ]),
+    ),
+  ].join("\n\n")
+}
+
+/** Types that have a page of their own. */
+const elsewhere: Readonly<Record<string, string>> = {
+  Limits: "limits.md",
+  ErrorCode: "errors.md",
+  RunEvent: "events.md",
+  LiveEvent: "events.md",
+  TextDelta: "events.md#text-delta",
+  Outcome: "events.md#outcomes",
+  CallResult: "events.md#types-in-these-fields",
+  Verdict: "events.md#types-in-these-fields",
+}
+
+function apiPage(): string {
+  const entries = { cadre: "src/index.ts", "cadre/testing": "src/testing/index.ts" }
+  const { config } = ts.readConfigFile(path.join(root, "tsconfig.json"), ts.sys.readFile)
+  const { options } = ts.convertCompilerOptionsFromJson(config.compilerOptions, root)
+  const program = ts.createProgram(
+    Object.values(entries).map((file) => path.join(root, file)),
+    options,
+  )
+  const checker = program.getTypeChecker()
+  return [
+    "# API",
+    "Everything the package exports.",
+    ...Object.entries(entries).flatMap(([name, file]) => {
+      const source = program.getSourceFile(path.join(root, file))!
+      const exported = checker
+        .getExportsOfModule(checker.getSymbolAtLocation(source)!)
+        .map((symbol) => describeExport(checker, symbol))
+        .sort((left, right) => (left.name < right.name ? -1 : 1))
+      return [
+        `## ${name}`,
+        ...exported.filter(({ kind }) => kind === "value").map(({ text }) => text),
+        ...exported.filter(({ kind }) => kind === "type").map(({ text }) => text),
+      ]
+    }),
+  ].join("\n\n")
+}
+
+function describeExport(checker: ts.TypeChecker, exported: ts.Symbol) {
+  const symbol = exported.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(exported) : exported
+  const node = symbol.declarations![0]!
+  const source = node.getSourceFile()
+  const name = exported.name
+  const isType = ts.isInterfaceDeclaration(node) || ts.isTypeAliasDeclaration(node)
+  const commented = ts.isVariableDeclaration(node) ? node.parent.parent : node
+  const heading = [`### ${name}`, docOf(source, commented)]
+  if (!isType) {
+    const type = checker.getTypeOfSymbol(symbol)
+    const [signature] = type.getCallSignatures()
+    if (signature)
+      heading.push(fence(name + checker.signatureToString(signature, node, ts.TypeFormatFlags.NoTruncation)))
+  } else if (name in elsewhere) heading.push(`See [${elsewhere[name]}](${elsewhere[name]}).`)
+  else if (ts.isInterfaceDeclaration(node)) heading.push(fieldTable(allFields(checker, node)))
+  else heading.push(aliasText(source, node))
+  return { name, kind: isType ? "type" : "value", text: heading.filter((part) => part !== "").join("\n\n") }
+}
+
+/** The fields of an interface, those it extends included. */
+function allFields(checker: ts.TypeChecker, node: ts.InterfaceDeclaration): readonly Field[] {
+  const named = checker
+    .getPropertiesOfType(checker.getTypeAtLocation(node))
+    .flatMap(({ declarations }) => declarations?.[0] ?? [])
+    .filter((member) => ts.isTypeElement(member))
+    .filter(({ name }) => name !== undefined && !ts.isComputedPropertyName(name))
+  return [...node.members.filter(ts.isIndexSignatureDeclaration), ...named].map((member) =>
+    fieldOf(member.getSourceFile(), member),
+  )
+}
+
+interface Field {
+  readonly name: string
+  readonly type: string
+  readonly optional: boolean
+  readonly meaning: string
+}
+
+interface Shape {
+  /** The value of its `type` field, where it is one of a union. */
+  readonly type: string
+  readonly doc: string
+  readonly meaning: string
+  readonly fields: readonly Field[]
+}
+
+/** What an interface, or an object type in a union, is made of. A name is looked up in the same file. */
+function shapeOf(source: ts.SourceFile, node: ts.Node): Shape {
+  if (ts.isTypeReferenceNode(node)) return shapeOf(source, declaration(source, node.typeName.getText(source)))
+  if (!ts.isTypeLiteralNode(node) && !ts.isInterfaceDeclaration(node))
+    throw new Error(
+      `${source.fileName}: ${node.getText(source)} is no object type; scripts/docs.ts cannot show it.`,
+    )
+  const all = node.members.map((member) => fieldOf(source, member))
+  const type = all.find(({ name }) => name === "type")?.type.replaceAll('"', "") ?? ""
+  const doc = docOf(source, node)
+  return {
+    type,
+    doc,
+    meaning: doc || (meanings[type] ?? ""),
+    fields: all.filter(({ name }) => name !== "type" || !/^[\w-]+$/.test(type) || type === "string"),
+  }
+}
+
+function fieldOf(source: ts.SourceFile, member: ts.TypeElement): Field {
+  const meaning = docOf(source, member)
+  if (ts.isIndexSignatureDeclaration(member)) {
+    const [key] = member.parameters
+    return { name: `[${key!.getText(source)}]`, type: plain(source, member.type), optional: false, meaning }
+  }
+  const name = member.name!.getText(source)
+  const type = ts.isPropertySignature(member)
+    ? plain(source, member.type!)
+    : plain(source, member).slice(name.length).replace(/^\?/, "")
+  return { name, type, optional: member.questionToken !== undefined, meaning }
+}
+
+function unionOf(source: ts.SourceFile, name: string): readonly ts.Node[] {
+  const node = declaration(source, name)
+  if (!ts.isTypeAliasDeclaration(node) || !ts.isUnionTypeNode(node.type))
+    throw new Error(`${source.fileName}: ${name} is no union; scripts/docs.ts cannot list it.`)
+  return [...node.type.types]
+}
+
+function declaration(source: ts.SourceFile, name: string): ts.DeclarationStatement {
+  const found = source.statements.find(
+    (statement) =>
+      (ts.isInterfaceDeclaration(statement) ||
+        ts.isTypeAliasDeclaration(statement) ||
+        ts.isClassDeclaration(statement)) &&
+      statement.name?.text === name,
+  )
+  if (!found) throw new Error(`${source.fileName} has no ${name}; scripts/docs.ts looks for it there.`)
+  return found as ts.DeclarationStatement
+}
+
+/** The comment right above a node, as one line. */
+function docOf(source: ts.SourceFile, node: ts.Node): string {
+  const before = source.text.slice(0, node.getStart(source))
+  const [, comment = ""] = /\/\*\*((?:(?!\*\/)[\s\S])*)\*\/[ \t]*\n?[ \t]*(?:\|\s*)?$/.exec(before) ?? []
+  return comment
+    .split("\n")
+    .map((line) => line.replace(/^\s*\*? ?/, "").trim())
+    .filter((line) => line !== "")
+    .join(" ")
+}
+
+function typeBlock(source: ts.SourceFile, name: string): string {
+  const node = declaration(source, name)
+  const inherited = ts.isInterfaceDeclaration(node)
+    ? (node.heritageClauses ?? []).map((clause) => `It ${clause.getText(source)}.`)
+    : []
+  const heading = [`### ${name}`, docOf(source, node), ...inherited]
+    .filter((part) => part !== "")
+    .join("\n\n")
+  const body = ts.isTypeAliasDeclaration(node)
+    ? aliasText(source, node)
+    : fieldTable(shapeOf(source, node).fields)
+  return `${heading}\n\n${body}`
+}
+
+function required(name: string, meaning: string): string {
+  const text = meaning || meanings[name]
+  if (!text) throw new Error(`"${name}" has no meaning: write a /** comment */ above it in its source.`)
+  return text
+}
+
+const printer = ts.createPrinter({ removeComments: true })
+
+/** A type on one line. */
+const plain = (source: ts.SourceFile, node: ts.Node): string =>
+  printer
+    .printNode(ts.EmitHint.Unspecified, node, source)
+    .replaceAll(/\breadonly /g, "")
+    .replaceAll(/\s+/g, " ")
+    .replaceAll(/; }/g, " }")
+    .replace(/^\| |;$/g, "")
+
+const aliasText = (source: ts.SourceFile, node: ts.TypeAliasDeclaration): string =>
+  fence(
+    plain(source, node)
+      .replace(/^export /, "")
+      .replace("= |", "="),
+  )
+
+const fieldTable = (fields: readonly Field[]): string =>
+  table(
+    ["field", "type", "meaning"],
+    fields.map(({ name, type, optional, meaning }) => [
+      code(name),
+      optional ? `${code(type)}, optional` : code(type),
+      meaning,
+    ]),
+  )
+
+const code = (text: string): string => `\`${text}\``
+const fence = (text: string): string => `\`\`\`text\n${text}\n\`\`\``
+
+const table = (head: readonly string[], rows: readonly (readonly string[])[]): string =>
+  [head, head.map(() => "---"), ...rows.map((row) => row.map((cell) => cell.replaceAll("|", "\\|")))]
+    .map((row) => `| ${row.join(" | ")} |`)
+    .join("\n")
+
+const page = (file: string, from: readonly string[], body: string): Page => ({
+  file,
+  text: `<!-- Written by scripts/docs.ts from ${from.join(" and ")}. Change the source, then run: npm run docs -->\n\n${body}\n`,
+})
+
+const parse = (file: string): ts.SourceFile =>
+  ts.createSourceFile(file, read(file), ts.ScriptTarget.ES2023, true)
+
+function read(file: string): string {
+  return fs.readFileSync(path.join(root, file), "utf8")
+}
+
+if (process.argv[1] === import.meta.filename) {
+  if (process.argv.includes("--check")) {
+    const stale = stalePages()
+    if (stale.length > 0) {
+      console.error(`Stale: ${stale.join(", ")}. Run: npm run docs`)
+      process.exitCode = 1
+    }
+  } else
+    for (const { file, text } of createPages()) {
+      fs.mkdirSync(path.dirname(path.join(root, file)), { recursive: true })
+      fs.writeFileSync(path.join(root, file), text)
+      console.log(`wrote ${file}`)
+    }
+}
