@@ -20,7 +20,12 @@ export function apply(state: RunState, event: RunEvent): RunState {
     event.type === "run-start" || event.type === "run-resume" || isResting(state)
       ? 0
       : Math.max(0, event.at - state.lastAt)
-  return { ...change(state, event), active: state.active + counted, lastAt: event.at }
+  const changed = change(state, event)
+  // Whatever changed is a new object that nobody holds yet; only what did not must be copied.
+  return Object.assign(changed === state ? { ...state } : changed, {
+    active: state.active + counted,
+    lastAt: event.at,
+  })
 }
 
 function change(state: RunState, event: RunEvent): RunState {

@@ -84,13 +84,14 @@ const callModel = (state: RunState, turn: number, attempt: number): Action => ({
 /** Moves every call of the turn one step on. */
 function progress(state: RunState, moment: Moment): readonly Action[] {
   const actions: Action[] = []
-  const firstNumber = state.callCount - state.calls.length + 1
   let earlierOpen = false
   let submitted = false
-  for (const [index, call] of state.calls.entries()) {
+  let number = state.callCount - state.calls.length
+  for (const call of state.calls) {
+    number++
     const action = submitted
       ? skip(call, "Not run: the result was submitted before it.")
-      : firstNumber + index > state.start!.limits.maxToolCalls
+      : number > state.start!.limits.maxToolCalls
         ? skip(call, `Not run: the run's limit of ${state.start!.limits.maxToolCalls} tool calls is reached.`)
         : step(state, call, moment, earlierOpen ? "others-open" : "first-open")
     if (action) actions.push(action)

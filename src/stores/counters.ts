@@ -11,7 +11,8 @@ export class Counters {
   /** Why these events may not be recorded, or undefined. Counts nothing. */
   check(events: readonly Stored[]): Refusal | undefined {
     let tightest: LimitRefusal | undefined
-    for (const [index, event] of events.entries()) {
+    for (let index = 0; index < events.length; index++) {
+      const event = events[index]!
       if (event.charge === undefined) continue
       for (let run: string | undefined = event.run; run !== undefined; run = parentOf(run)) {
         const refusal = this.#refusal(run, events, index)
