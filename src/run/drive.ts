@@ -38,7 +38,10 @@ interface Abortable {
 /** A letter with someone to tell how it went. */
 export interface Mail {
   readonly letter: Letter & { readonly body: LetterBody }
+  /** It is recorded, or of no concern to the run; with a problem, it was refused. */
   done(problem?: CadreError): void
+  /** The run can record nothing any more. */
+  failed(error: unknown): void
 }
 
 /**
@@ -207,8 +210,9 @@ export class Drive implements Slot, RecordListener {
         })
       }
       case "end-call":
-        // What is at work on a call ends it.
-        if (this.#atWork.has(action.call.id)) return
+        // What is at work on a call ends it, or lets go of it when told to.
+        if (this.#atWork.has(action.call.id))
+          return this.#atWork.get(action.call.id)?.abort("the call is to end")
         return this.#note({ type: "tool-end", call: action.call.id, result: action.result })
       case "add-message":
         return this.#note({ type: "message-add", key: action.key, from: "runtime", text: action.text })
@@ -296,19 +300,16 @@ export class Drive implements Slot, RecordListener {
 
   async #takeMail(): Promise<void> {
     while (this.#mail.length > 0) {
-      const mail = this.#mail.shift()!
+      const mail = this.#mail[0]!
       const { key } = mail.letter
       await this.recorder.drained()
       const fact = this.#keys.has(key) ? undefined : this.#factOf(mail.letter)
-      if (fact instanceof CadreError) {
-        mail.done(fact)
-        continue
-      }
-      if (fact) {
+      if (!(fact instanceof CadreError)) {
+        if (fact) await this.recorder.record(fact)
         this.#keys.add(key)
-        await this.recorder.record(fact)
       }
-      mail.done()
+      this.#mail.shift()
+      mail.done(fact instanceof CadreError ? fact : undefined)
     }
   }
 

@@ -1,16 +1,43 @@
-/** Runs what shares a key one after the other, in this process. */
+/** Lets what shares a key work one after the other, in this process. */
 export class Locks {
-  readonly #tails = new Map<string, Promise<unknown>>()
+  readonly #queues = new Map<string, Turn[]>()
 
-  async hold<Value>(key: string | undefined, work: () => Promise<Value>): Promise<Value> {
-    if (key === undefined) return work()
-    const before = this.#tails.get(key) ?? Promise.resolve()
-    const mine = before.then(work, work)
-    this.#tails.set(key, mine)
-    try {
-      return await mine
-    } finally {
-      if (this.#tails.get(key) === mine) this.#tails.delete(key)
-    }
+  /** A place in the queue for a key. */
+  wait(key: string): Turn {
+    const queue = this.#queues.get(key) ?? []
+    this.#queues.set(key, queue)
+    const turn = new Turn(() => {
+      queue.splice(queue.indexOf(turn), 1)
+      if (queue.length > 0) queue[0]!.begin()
+      else this.#queues.delete(key)
+    })
+    queue.push(turn)
+    if (queue.length === 1) turn.begin()
+    return turn
+  }
+}
+
+/** One place in a queue: it comes, or is given up before it has. Giving it up lets the next one begin. */
+class Turn {
+  readonly come: Promise<"begin" | "left">
+  #settle!: (how: "begin" | "left") => void
+  #leave: (() => void) | undefined
+
+  constructor(leave: () => void) {
+    this.#leave = leave
+    this.come = new Promise((resolve) => {
+      this.#settle = resolve
+    })
+  }
+
+  begin(): void {
+    this.#settle("begin")
+  }
+
+  leave(): void {
+    const leave = this.#leave
+    this.#leave = undefined
+    this.#settle("left")
+    leave?.()
   }
 }

@@ -22,6 +22,16 @@ export async function callModel(
   const model = await environment.resolveModel(drive.state.start!.model.name)
   const start = await reserve(drive, model, action)
   if (!start) return
+  // A stop may have been recorded just before the start was: then nothing is asked.
+  if (drive.state.stop) {
+    const error: ModelError = { kind: "aborted", message: "the run is stopping", retryable: false }
+    const { turn, attempt, reserved } = start
+    const settle = { tokens: -reserved.inputTokens - reserved.outputTokens, cost: -(reserved.cost ?? 0) }
+    return recorder.record(
+      { type: "model-end", turn, attempt, text: "", calls: [], usage: noUsage, stop: "other", error },
+      { settle },
+    )
+  }
   drive.heard = now()
   tree.reservations++
   const running = drive.track("model", new Running((signal) => ask(drive, model, start, signal)))
@@ -81,6 +91,7 @@ async function reserve(
   const inputTokens = estimateInput(drive)
   let outputTokens = state.start!.limits.maxOutputTokens ?? 1
   for (;;) {
+    if (drive.state.stop) return undefined
     const cost = model.price && inputTokens * model.price.input + outputTokens * model.price.output
     const reserved = { inputTokens, outputTokens, ...(cost !== undefined && { cost }) }
     const start: ModelStart = {

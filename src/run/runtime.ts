@@ -94,7 +94,7 @@ export function openRuntime(parts: RuntimeParts): Runtime {
   }
   for (const agent of environment.agents.values()) checkToolNames(agent, environment.tools)
 
-  /** The tree a run is in, owned by this process from now on. */
+  /** The tree a run is in, owned by this process until it closes. */
   function own(
     run: string,
     options: { maxConcurrency?: number; force?: true; repair?: true } = {},
@@ -111,28 +111,37 @@ export function openRuntime(parts: RuntimeParts): Runtime {
         options.maxConcurrency ?? defaultLimits.maxConcurrency,
         (other) => {
           // Whoever owns it drives it: a refusal here is somebody else at work.
-          own(other).then(
-            (tree) => tree.dispatch(other),
-            () => {},
-          )
+          drive(other).catch(() => {})
         },
       )
+      await tree.open()
       return tree
     })()
     const forget = () => {
       if (trees.get(root) === opening) trees.delete(root)
     }
-    opening.then(({ closed }) => closed).then(forget, forget)
+    opening.then((tree) => tree.closed.then(forget, forget), forget)
     trees.set(root, opening)
     return opening
   }
 
+  /** Puts a run to work, under a new claim where the one there is was just being given up. */
+  async function drive(run: string, options?: Parameters<typeof own>[1]): Promise<OwnedTree> {
+    for (;;) {
+      const tree = await own(run, options)
+      if (tree.covers(run)) {
+        tree.dispatch(run)
+        return tree
+      }
+      await tree.closed.catch(() => {})
+    }
+  }
+
   /** Drives a run until its tree is given up, then tells how it stands. */
   async function finish(run: string, options: Parameters<typeof own>[1]): Promise<RunResult> {
-    const tree = await own(run, options)
-    await tree.open(run)
+    const tree = await drive(run, options)
     await tree.closed
-    const state = tree.stateOf(run) ?? (await stateOf(run))
+    const state = tree.state?.run === run ? tree.state : await stateOf(run)
     return resultOf(state, state.end ? [] : await approvalsBelow(run))
   }
 
@@ -164,7 +173,7 @@ export function openRuntime(parts: RuntimeParts): Runtime {
     const tree = await trees.get(rootOf(run))?.catch(() => undefined)
     if (!tree?.covers(run)) return store.send(letter)
     await new Promise<void>((resolve, reject) => {
-      tree.deliver({ letter, done: (problem) => (problem ? reject(problem) : resolve()) })
+      tree.deliver({ letter, done: (problem) => (problem ? reject(problem) : resolve()), failed: reject })
     })
     return "recorded"
   }

@@ -20,6 +20,7 @@ export async function spawn(drive: Drive, call: OpenCall): Promise<void> {
   const child = `${drive.state.run}.${drive.numberChild()}`
   const first = await firstEvent(drive, child, call, delegation)
   if ("problem" in first) return fail(first.problem)
+  if (drive.state.stop) return
   const { agent, mode = "wait" } = delegation
   const answer = await recorder.reserve(
     { type: "child-start", call: call.id, child, agent, mode },

@@ -30,26 +30,35 @@ export async function callTool(drive: Drive, call: OpenCall): Promise<void> {
       call: call.id,
       result: { status: "error", text: resource.problem },
     })
-  await environment.locks.hold(resource, async () => {
-    // The loop may have stopped the run while this call waited for its resource.
-    if (drive.state.stop) return
-    await recorder.record(
-      { type: "tool-start", call: call.id },
-      call.effect === "opaque" ? { sync: true } : {},
-    )
-    const timeout = tool.timeout ?? drive.state.start!.limits.toolTimeout
-    const running = drive.track(
-      call.id,
-      new Running(
-        (signal) => execute(drive, tool, { tool: call.tool, input, context: contextOf(drive, call, signal) }),
-        timeout,
-      ),
-    )
-    await recorder.record({
+  if (resource === undefined) return run(drive, call, tool, input)
+  const turn = environment.locks.wait(resource)
+  drive.track(call.id, { abort: () => turn.leave() })
+  try {
+    if ((await turn.come) === "begin") await run(drive, call, tool, input)
+  } finally {
+    turn.leave()
+  }
+}
+
+async function run(drive: Drive, call: OpenCall, tool: FunctionTool, input: unknown): Promise<void> {
+  const { recorder } = drive
+  // The run may have been stopped while this call waited; and a stop may be recorded just before its start is.
+  if (drive.state.stop) return
+  await recorder.record({ type: "tool-start", call: call.id }, call.effect === "opaque" ? { sync: true } : {})
+  if (drive.state.stop)
+    return recorder.record({
       type: "tool-end",
       call: call.id,
-      result: await resultOf(drive, call, await running.done),
+      result: { status: "skipped", text: "Not run: the run is stopping." },
     })
+  const timeout = tool.timeout ?? drive.state.start!.limits.toolTimeout
+  const work = (signal: AbortSignal) =>
+    execute(drive, tool, { tool: call.tool, input, context: contextOf(drive, call, signal) })
+  const running = drive.track(call.id, new Running(work, timeout))
+  await recorder.record({
+    type: "tool-end",
+    call: call.id,
+    result: await resultOf(drive, call, await running.done),
   })
 }
 

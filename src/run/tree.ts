@@ -19,6 +19,8 @@ export class OwnedTree implements Tree {
   readonly claim: Claim
   readonly slots: Slots
   readonly kept = new Set<string>()
+  /** How the run that was claimed stood when its last drive ended. */
+  state: RunState | undefined
   reservations = 0
   /** Settles when the claim has been given up; rejects when the log could not be written or read. */
   readonly closed: Promise<void>
@@ -26,7 +28,6 @@ export class OwnedTree implements Tree {
   readonly #dispatchElsewhere: (run: string) => void
   readonly #drives = new Map<string, Drive | "loading">()
   readonly #mail = new Map<string, Mail[]>()
-  readonly #states = new Map<string, RunState>()
   /** Runs whose children were sent off under this claim already. */
   readonly #driven = new Set<string>()
   #settleWaiters: (() => void)[] = []
@@ -52,16 +53,9 @@ export class OwnedTree implements Tree {
     })
   }
 
-  /** Takes the letters that waited, then drives `run`. */
-  async open(run: string): Promise<void> {
-    await this.#receive()
-    this.dispatch(run)
-  }
-
-  /** How a run stood when its last drive ended. */
-  stateOf(run: string): RunState | undefined {
-    const drive = this.#drives.get(run)
-    return drive instanceof Drive ? drive.state : this.#states.get(run)
+  /** Starts receiving; resolves when the letters that waited have been handed out. */
+  open(): Promise<void> {
+    return this.#receive()
   }
 
   covers(run: string): boolean {
@@ -84,7 +78,7 @@ export class OwnedTree implements Tree {
     const letter = { run, key, at: now(), body }
     if (!this.covers(run))
       return void this.#environment.store.send(letter).then(() => this.#dispatchElsewhere(run))
-    this.deliver({ letter, done: () => {} })
+    this.deliver({ letter, done: () => {}, failed: () => {} })
   }
 
   deliver(mail: Mail): void {
@@ -117,19 +111,19 @@ export class OwnedTree implements Tree {
     this.#drives.set(run, drive)
     const { state } = loaded
     try {
-      if (state.end)
-        for (const child of state.children)
-          this.post(child.run, `${child.run}:cancel`, { type: "cancel", reason: "its parent has ended" })
       // A first drive has nothing to pick up; a resting run lost nothing and its clock stands still.
-      else if (loaded.seq > 1 && !isResting(state)) {
+      if (!state.end && loaded.seq > 1 && !isResting(state)) {
         const found = differences(loaded.definition, environment.agents, environment.tools)
         await drive.recorder.record({ type: "run-resume", ...(found.length > 0 && { differences: found }) })
       }
-      if (!state.end && !this.#driven.has(run)) await resumeChildren(drive)
-      this.#driven.add(run)
+      if (!this.#driven.has(run)) {
+        this.#driven.add(run)
+        if (state.end) this.#cancelOrphans(state)
+        else await resumeChildren(drive)
+      }
       if ((await drive.loop()) === "ended") this.#report(drive.state)
     } finally {
-      if (run === this.claim.run) this.#states.set(run, drive.state)
+      if (run === this.claim.run) this.state = drive.state
       const left = drive.takeRest()
       if (left.length > 0) this.#mail.set(run, left)
     }
@@ -157,6 +151,12 @@ export class OwnedTree implements Tree {
     })
   }
 
+  /** Children that a run ended without: their parent will not ask for them again. */
+  #cancelOrphans(state: RunState): void {
+    for (const { run } of state.children)
+      this.post(run, `${run}:cancel`, { type: "cancel", reason: "its parent has ended" })
+  }
+
   #drop(run: string): void {
     for (const mail of this.#mail.get(run) ?? []) mail.done()
     this.#mail.delete(run)
@@ -174,8 +174,9 @@ export class OwnedTree implements Tree {
     this.#letters?.abort()
     try {
       if ((await this.#environment.store.release(this.claim)) === "released" || this.#failure !== undefined) {
-        if (this.#failure !== undefined) return this.#reject(this.#failure)
-        return this.#resolve()
+        if (this.#failure === undefined) return this.#resolve()
+        for (const mail of [...this.#mail.values()].flat()) mail.failed(this.#failure)
+        return this.#reject(this.#failure)
       }
       this.#closing = false
       await this.#receive()
@@ -217,12 +218,34 @@ export class OwnedTree implements Tree {
   }
 
   #handOut(letter: Letter & { ack(): void }): void {
-    this.deliver({
-      letter: letter as Mail["letter"] & { ack(): void },
-      done: (_?: CadreError) => letter.ack(),
-    })
+    const body = readBody(letter.body)
+    // Nobody could ever act on it, so it must not come again either.
+    if (!body) return letter.ack()
+    // One that could not be recorded stays unacknowledged, for the next owner.
+    this.deliver({ letter: { ...letter, body }, done: () => letter.ack(), failed: () => {} })
   }
 }
+
+/** A letter is written by whoever may write to the store: what it says is checked like any input. */
+function readBody(body: unknown): LetterBody | undefined {
+  const { type, ...fields } = (body ?? {}) as Record<string, unknown>
+  const texts = required.get(type)
+  if (!texts?.every((name) => typeof fields[name] === "string")) return undefined
+  if (type === "approval" && fields.decision !== "allow" && fields.decision !== "deny") return undefined
+  if (type === "child-end" && !(isObject(fields.outcome) && isObject(fields.usage))) return undefined
+  return body as LetterBody
+}
+
+const isObject = (value: unknown) => typeof value === "object" && value !== null
+
+const required = new Map<unknown, readonly string[]>([
+  ["message", ["from", "text"]],
+  ["approval", ["call", "decision"]],
+  ["cancel", ["reason"]],
+  ["child-rest", ["child"]],
+  ["child-wake", ["child"]],
+  ["child-end", ["child", "output"]],
+])
 
 type Letters = AsyncIterator<Letter & { ack(): void }>
 

@@ -1,0 +1,107 @@
+import { expect, test } from "vitest"
+import { memoryStore } from "../../src/stores/memory.ts"
+import { faultyStore } from "../../src/testing/faulty-store.ts"
+import { sleep, stateOf, tool, untilAborted, world } from "../kit.ts"
+
+const use = (name: string) => ({ calls: [{ tool: name }] })
+const hang = tool("hang", (_, { signal }) => untilAborted(signal))
+
+test.each([
+  { type: "weird" },
+  { type: "message" },
+  { type: "approval", call: "c1", decision: "maybe" },
+  { type: "__proto__" },
+  null,
+])("a letter that says %j is dropped, and the run goes on", async (body) => {
+  const { runtime, store } = world({
+    script: { a: [use("slow"), { text: "done" }] },
+    tools: [tool("slow", async () => (await sleep(40), "ok"))],
+  })
+  const handle = runtime.run("a", "go")
+  await sleep(10)
+  await store.send({ run: handle.id, key: "k", at: 0, body: body as never })
+  expect((await handle.done).outcome).toEqual({ type: "completed" })
+})
+
+test("a message to a run that can no longer be recorded fails its sender instead of hanging", async () => {
+  const store = memoryStore()
+  const { runtime } = world({
+    store: faultyStore(store, { failAppend: 4 }),
+    script: { a: [use("hang"), { text: "done" }] },
+    tools: [hang],
+  })
+  const handle = runtime.run("a", "go")
+  await sleep(30)
+  await expect(runtime.send(handle.id, "hello")).rejects.toThrow(/disk is full, as planned/)
+  await expect(handle.done).rejects.toThrow(/disk is full, as planned/)
+})
+
+test("resuming in the same breath as a run comes to rest drives it under a new claim", async () => {
+  const { runtime, store } = world({
+    script: { a: [use("write"), { text: "done" }] },
+    tools: [tool("write")],
+    runtime: { rules: [{ tool: "write", decision: "ask" }] },
+  })
+  const handle = runtime.run("a", "go")
+  await handle.done
+  for (let time = 0; time < 20; time++) {
+    const again = runtime.resume(handle.id)
+    expect((await again.done).status).toBe("resting")
+  }
+  const answered = runtime.approve(handle.id, "c1", "allow")
+  const resumed = runtime.resume(handle.id).done
+  await answered
+  await resumed
+  expect((await runtime.resume(handle.id).done).outcome).toEqual({ type: "completed" })
+  expect((await stateOf(store, handle.id)).end?.outcome).toEqual({ type: "completed" })
+})
+
+test("a child that its parent ended without is ended when the tree is resumed", async () => {
+  const store = memoryStore()
+  const parts = {
+    store,
+    script: {
+      a: [
+        { calls: [{ tool: "Agent", input: { agent: "b", prompt: "x", background: true } }] },
+        { text: "done" },
+      ],
+      b: [use("hang")],
+    },
+    tools: [hang],
+  }
+  const handle = world(parts).runtime.run("a", "go")
+  await sleep(30)
+  const claim = (await store.claim(handle.id, { force: true })) as never
+  const { seq } = await last(store, handle.id)
+  const end = { type: "run-end", outcome: { type: "completed" }, output: "done" }
+  await store.append(claim, [{ run: handle.id, seq: seq + 1, at: 0, v: 1, ...end } as never])
+  await store.release(claim)
+  await handle.done.catch(() => {})
+  expect((await world(parts).runtime.resume(handle.id).done).outcome).toEqual({ type: "completed" })
+  expect((await stateOf(store, `${handle.id}.1`)).end?.outcome).toEqual({
+    type: "cancelled",
+    reason: "its parent has ended",
+  })
+})
+
+test("a call that waits for a resource somebody else holds is cancelled at once", async () => {
+  const locked = tool("locked", () => sleep(2_000), { resource: () => "one" })
+  const parts = { script: { a: [use("locked"), { text: "done" }] }, tools: [locked] }
+  const { runtime } = world(parts)
+  const holder = runtime.run("a", "go")
+  await sleep(20)
+  const waiting = runtime.run("a", "go")
+  await sleep(20)
+  const from = performance.now()
+  await waiting.cancel()
+  expect((await waiting.done).outcome?.type).toBe("cancelled")
+  expect(performance.now() - from).toBeLessThan(400)
+  await holder.cancel()
+  await holder.done
+})
+
+async function last(store: ReturnType<typeof memoryStore>, run: string) {
+  let event = { seq: -1 }
+  for await (event of store.read(run));
+  return event
+}
