@@ -1,10 +1,11 @@
-import { CadreError } from "../errors.ts"
+import type { CadreError } from "../errors.ts"
 import { now } from "./clock.ts"
 import { type Action, decide } from "./decide.ts"
 import type { Definition } from "./definition.ts"
 import type { Environment } from "./environment.ts"
 import type { Fact, LetterBody, RunEvent } from "./event.ts"
 import { judgeHooks } from "./hook-call.ts"
+import { answerLetter, type ReadLetter } from "./letter.ts"
 import type { Loaded } from "./load.ts"
 import { callModel } from "./model-call.ts"
 import { opening } from "./prompt.ts"
@@ -12,7 +13,7 @@ import { Recorder, type RecordListener } from "./record.ts"
 import type { Slot, Slots } from "./slots.ts"
 import { spawn } from "./spawn.ts"
 import { isResting, type RunState } from "./state.ts"
-import type { Claim, Letter } from "./store.ts"
+import type { Claim } from "./store.ts"
 import { callTool } from "./tool-call.ts"
 
 /** What a drive needs of the tree it is in. */
@@ -37,7 +38,7 @@ interface Abortable {
 
 /** A letter with someone to tell how it went. */
 export interface Mail {
-  readonly letter: Letter & { readonly body: LetterBody }
+  readonly letter: ReadLetter
   /** It is recorded, or of no concern to the run; with a problem, it was refused. */
   done(problem?: CadreError): void
   /** The run can record nothing any more. */
@@ -303,50 +304,11 @@ export class Drive implements Slot, RecordListener {
       const mail = this.#mail[0]!
       const { key } = mail.letter
       await this.recorder.drained()
-      const fact = this.#keys.has(key) ? undefined : this.#factOf(mail.letter)
-      if (!(fact instanceof CadreError)) {
-        if (fact) await this.recorder.record(fact)
-        this.#keys.add(key)
-      }
+      const answer = this.#keys.has(key) ? {} : answerLetter(this.state, mail.letter)
+      if (answer.fact) await this.recorder.record(answer.fact)
+      this.#keys.add(key)
       this.#mail.shift()
-      mail.done(fact instanceof CadreError ? fact : undefined)
-    }
-  }
-
-  /** What a letter means for this run now: a fact to record, nothing, or a reason to refuse it. */
-  #factOf({ key, at, body }: Mail["letter"]): Fact | CadreError | undefined {
-    const { state } = this
-    if (state.end && body.type !== "child-end")
-      return body.type === "message" || body.type === "approval"
-        ? new CadreError("RUN_ENDED", `Run ${state.run} has ended; start a new run that continues it.`)
-        : undefined
-    switch (body.type) {
-      case "message":
-        return { type: "message-add", key, from: body.from, text: body.text }
-      case "cancel":
-        return { type: "cancel-request", key, reason: body.reason }
-      case "approval": {
-        const call = state.calls.find((call) => call.id === body.call)
-        if (call?.status !== "asking") {
-          const open = state.calls.filter((call) => call.status === "asking").map((call) => call.id)
-          return new CadreError(
-            "CALL_UNKNOWN",
-            `Run ${state.run} has no open approval ${JSON.stringify(body.call)}. Open: ${open.join(", ") || "none"}.`,
-          )
-        }
-        if (call.expires !== undefined && at >= call.expires)
-          return new CadreError("CALL_UNKNOWN", `The approval ${call.id} of run ${state.run} has expired.`)
-        return { ...body, type: "approval-end", key }
-      }
-      case "child-rest":
-      case "child-wake": {
-        const child = state.children.find((child) => child.run === body.child)
-        return child && child.resting !== (body.type === "child-rest") ? { ...body, key } : undefined
-      }
-      case "child-end":
-        return state.end || !state.children.some((child) => child.run === body.child)
-          ? undefined
-          : { ...body, key }
+      mail.done(answer.problem)
     }
   }
 }

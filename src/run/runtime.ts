@@ -13,6 +13,7 @@ import type { LetterBody, RunEvent } from "./event.ts"
 import { upcast } from "./event.ts"
 import { createHandle, type RunHandle } from "./handle.ts"
 import { createRunId, isRunId, rootOf } from "./id.ts"
+import { hasEnded, notOpen } from "./letter.ts"
 import { fold } from "./load.ts"
 import { Locks } from "./locks.ts"
 import { type Approval, openApprovals, type RunResult, resultOf } from "./proof.ts"
@@ -230,12 +231,8 @@ export function openRuntime(parts: RuntimeParts): Runtime {
     },
 
     async approve(run, call, decision, note) {
-      const open = openApprovals(await stateOf(run))
-      if (!open.some((approval) => approval.call === call))
-        throw new CadreError(
-          "CALL_UNKNOWN",
-          `Run ${run} has no open approval ${JSON.stringify(call)}. Open: ${open.map((approval) => `${approval.call} (${approval.tool})`).join(", ") || "none"}.`,
-        )
+      const state = await stateOf(run)
+      if (!openApprovals(state).some((approval) => approval.call === call)) throw notOpen(state, call)
       return deliver(run, `${run}:approval:${call}`, {
         type: "approval",
         call,
@@ -246,9 +243,15 @@ export function openRuntime(parts: RuntimeParts): Runtime {
 
     async send(run, text, { from = "user", key = createRunId(now()) } = {}) {
       requireText("A message", text)
-      if ((await stateOf(run)).end)
-        throw new CadreError("RUN_ENDED", `Run ${run} has ended; start a new run that continues it.`)
-      return deliver(run, key, { type: "message", from, text })
+      if ((await stateOf(run)).end) throw hasEnded({ run })
+      const delivery = await deliver(run, key, { type: "message", from, text })
+      if (delivery !== "waiting") return delivery
+      // Nobody is there to tell: the run may have ended while the letter was on its way, with it or without it.
+      const keys = new Set<string>()
+      const { state } = (await fold(store, run, keys))!
+      if (!state.end) return delivery
+      if (keys.has(key) && !state.inbox.some((note) => note.key === key)) return "recorded"
+      throw hasEnded({ run })
     },
 
     async cancel(run, reason = "it was asked to stop") {

@@ -4,6 +4,7 @@ import { differences } from "./definition.ts"
 import { Drive, type Mail, type Tree } from "./drive.ts"
 import type { Environment } from "./environment.ts"
 import type { LetterBody } from "./event.ts"
+import { readLetter } from "./letter.ts"
 import { load } from "./load.ts"
 import { inclusiveUsage } from "./proof.ts"
 import { Slots } from "./slots.ts"
@@ -218,34 +219,13 @@ export class OwnedTree implements Tree {
   }
 
   #handOut(letter: Letter & { ack(): void }): void {
-    const body = readBody(letter.body)
+    const read = readLetter(letter)
     // Nobody could ever act on it, so it must not come again either.
-    if (!body) return letter.ack()
+    if (!read) return letter.ack()
     // One that could not be recorded stays unacknowledged, for the next owner.
-    this.deliver({ letter: { ...letter, body }, done: () => letter.ack(), failed: () => {} })
+    this.deliver({ letter: read, done: () => letter.ack(), failed: () => {} })
   }
 }
-
-/** A letter is written by whoever may write to the store: what it says is checked like any input. */
-function readBody(body: unknown): LetterBody | undefined {
-  const { type, ...fields } = (body ?? {}) as Record<string, unknown>
-  const texts = required.get(type)
-  if (!texts?.every((name) => typeof fields[name] === "string")) return undefined
-  if (type === "approval" && fields.decision !== "allow" && fields.decision !== "deny") return undefined
-  if (type === "child-end" && !(isObject(fields.outcome) && isObject(fields.usage))) return undefined
-  return body as LetterBody
-}
-
-const isObject = (value: unknown) => typeof value === "object" && value !== null
-
-const required = new Map<unknown, readonly string[]>([
-  ["message", ["from", "text"]],
-  ["approval", ["call", "decision"]],
-  ["cancel", ["reason"]],
-  ["child-rest", ["child"]],
-  ["child-wake", ["child"]],
-  ["child-end", ["child", "output"]],
-])
 
 type Letters = AsyncIterator<Letter & { ack(): void }>
 

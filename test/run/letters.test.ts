@@ -100,6 +100,30 @@ test("a call that waits for a resource somebody else holds is cancelled at once"
   await holder.done
 })
 
+test("31: a message that meets the end of its run is in the history, or reported undelivered, or refused: never lost", async () => {
+  const seen = { delivered: 0, undelivered: 0, refused: 0 }
+  for (let round = 0; round < 200; round++) {
+    const store = memoryStore()
+    const parts = { store, script: { a: [{ text: "done" }, { text: "done" }] } }
+    const handle = world(parts).runtime.run("a", "go")
+    const other = world(parts).runtime
+    for (let tick = 0; tick < round % 40; tick++) await Promise.resolve()
+    const answer = await other.send(handle.id, "late", { key: "late" }).catch((error) => error.code)
+    await handle.done
+    const state = await stateOf(store, handle.id)
+    const delivered = [...state.messages].filter(({ text }) => text === "late").length
+    const undelivered = state.inbox.filter(({ text }) => text === "late").length
+    const refused = answer === "RUN_ENDED" || answer === "RUN_UNKNOWN" ? 1 : 0
+    if (!refused)
+      expect({ round, answer, found: delivered + undelivered }).toEqual({ round, answer, found: 1 })
+    if (delivered) seen.delivered++
+    else if (undelivered) seen.undelivered++
+    else if (refused) seen.refused++
+  }
+  expect(seen.delivered).toBeGreaterThan(0)
+  expect(seen.refused).toBeGreaterThan(0)
+})
+
 async function last(store: ReturnType<typeof memoryStore>, run: string) {
   let event = { seq: -1 }
   for await (event of store.read(run));

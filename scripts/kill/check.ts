@@ -1,0 +1,201 @@
+import fs from "node:fs"
+import { isDeepStrictEqual } from "node:util"
+import { type RunEvent, upcast } from "../../src/run/event.ts"
+import { fold } from "../../src/run/load.ts"
+import { inclusiveUsage } from "../../src/run/proof.ts"
+import type { RunState } from "../../src/run/state.ts"
+import type { Store } from "../../src/run/store.ts"
+import { checkHistory } from "../../src/testing/history.ts"
+import { expectedAgents, type LedgerLine } from "./tree.ts"
+
+export interface Faults {
+  /** Acknowledged things that are gone, and whatever else keeps the end from being the right one. */
+  readonly lost: readonly string[]
+  readonly repeatedOpaque: readonly string[]
+  readonly badHistory: readonly string[]
+}
+
+/** `refused`: the sender was told that the run has ended. */
+export type SentLetter =
+  | { readonly state: "not-sent" }
+  | { readonly state: "accepted" | "refused"; readonly run: string; readonly text: string }
+
+interface Told {
+  readonly run: string
+  readonly state: RunState
+  readonly events: readonly RunEvent[]
+}
+
+/** Everything that must hold of a tree that has ended, whatever happened to its processes. */
+export async function inspectTree(
+  store: Store,
+  files: { readonly ledger: string; readonly seen: string },
+  letters: readonly SentLetter[],
+): Promise<{ readonly faults: Faults; readonly unknown: number }> {
+  const tree = await readTree(store)
+  const ledger = linesOf(files.ledger).map((line) => {
+    const [run, call, effect, phase] = line.split(" ")
+    return { run, call, effect, phase } as LedgerLine
+  })
+  const lost = [
+    ...checkShape(tree),
+    ...tree.flatMap(checkEnd),
+    ...tree.flatMap((told) => checkCalls(told, ledger)),
+    ...checkLedger(tree, ledger),
+    ...checkSeen(tree, linesOf(files.seen)),
+    ...checkUsage(tree),
+    ...letters.flatMap((letter) => checkLetter(tree, letter)),
+  ]
+  const opaque = ledger.filter(({ effect, phase }) => effect === "opaque" && phase === "start")
+  const repeatedOpaque = [...count(opaque)]
+    .filter(([, times]) => times > 1)
+    .map(([line, times]) => `"${line}" stands ${times} times in the ledger`)
+  const badHistory = tree.flatMap(({ run, state }) =>
+    checkHistory(state.messages).map((problem) => `${run}: ${problem}`),
+  )
+  const unknown = tree.flatMap(({ events }) => events).filter(isUnknown).length
+  return { faults: { lost, repeatedOpaque, badHistory }, unknown }
+}
+
+async function readTree(store: Store): Promise<readonly Told[]> {
+  const tree: Told[] = []
+  for await (const root of store.list())
+    for await (const { run } of store.list({ root: root.run })) {
+      const events: RunEvent[] = []
+      for await (const stored of store.read(run)) events.push(upcast(stored)!)
+      tree.push({ run, events, state: (await fold(store, run))!.state })
+    }
+  return tree
+}
+
+function checkShape(tree: readonly Told[]): readonly string[] {
+  const agents = tree.map(({ state }) => state.start!.agent).sort()
+  return isDeepStrictEqual(agents, expectedAgents)
+    ? []
+    : [`the tree consists of ${agents.join(", ") || "nothing"}`]
+}
+
+function checkEnd({ run, state, events }: Told): readonly string[] {
+  const { end } = state
+  if (!end) return [`${run} has not ended`]
+  const uncertain = end.outcome.type === "uncertain" && events.some(isUnknown)
+  if (end.outcome.type !== "completed" && !uncertain)
+    return [`${run} ended as ${JSON.stringify(end.outcome)}`]
+  const expected = `${state.start!.agent} done`
+  return end.output === expected ? [] : [`${run} ended with the output ${JSON.stringify(end.output)}`]
+}
+
+/** Every call that was asked for ends once, is used once, and claims nothing that did not happen. */
+function checkCalls({ run, state, events }: Told, ledger: readonly LedgerLine[]): readonly string[] {
+  const asked = events.flatMap((event) => (event.type === "model-end" ? event.calls : []))
+  const used = [...state.messages].flatMap((message) => (message.role === "tool" ? [message.call] : []))
+  const faults = isDeepStrictEqual(
+    used,
+    asked.map(({ id }) => id),
+  )
+    ? []
+    : [`${run}: of ${asked.length} calls the results of ${used.join(", ")} were used`]
+  for (const { id, kind, effect, tool } of asked) {
+    const ends = events.flatMap((event) => (event.type === "tool-end" && event.call === id ? [event] : []))
+    if (ends.length !== 1) faults.push(`${run} ${id} ended ${ends.length} times`)
+    const status = ends[0]?.result.status
+    if (kind !== "function") {
+      // The report of a child that is not certain of its end is an error to its parent.
+      if (status !== "ok" && !ends[0]?.result.text.includes("uncertain"))
+        faults.push(`${run} ${id} (${tool}) ended as ${JSON.stringify(ends[0]?.result)}`)
+      continue
+    }
+    const happened = (phase: string) =>
+      ledger.some((line) => line.run === run && line.call === id && line.phase === phase)
+    if (status === "ok" && !happened("end"))
+      faults.push(`${run} ${id} (${tool}) is claimed and did not happen`)
+    if (status !== "ok" && !(status === "unknown" && effect === "opaque"))
+      faults.push(`${run} ${id} (${tool}) ended as ${JSON.stringify(ends[0]?.result)}`)
+  }
+  return faults
+}
+
+/** What happened had been announced in the log, every time; and nothing that has a result was begun again. */
+function checkLedger(tree: readonly Told[], ledger: readonly LedgerLine[]): readonly string[] {
+  const faults: string[] = []
+  const announced = new Map<string, number>()
+  for (const { run, events } of tree) {
+    const ended = new Set<string>()
+    for (const event of events) {
+      if (event.type === "tool-end") ended.add(event.call)
+      if (event.type !== "tool-start") continue
+      const key = `${run} ${event.call}`
+      announced.set(key, (announced.get(key) ?? 0) + 1)
+      if (ended.has(event.call)) faults.push(`${key} was begun again after its end`)
+    }
+  }
+  for (const [line, times] of count(ledger.filter(({ phase }) => phase === "start"))) {
+    const [run, call] = line.split(" ")
+    const starts = announced.get(`${run} ${call}`) ?? 0
+    if (times > starts)
+      faults.push(`${run} ${call} happened ${times} times and was announced ${starts} times`)
+  }
+  return faults
+}
+
+/** What a worker once saw recorded is there at the end, unchanged. */
+function checkSeen(tree: readonly Told[], seen: readonly string[]): readonly string[] {
+  const recorded = new Map<string, RunEvent>(
+    tree.flatMap(({ events }) => events.map((event) => [`${event.run} ${event.seq}`, event] as const)),
+  )
+  return seen.flatMap((line) => {
+    const event = parseEvent(line)
+    if (!event) return []
+    const place = `${event.run} ${event.seq}`
+    return isDeepStrictEqual(recorded.get(place), event)
+      ? []
+      : [`${place} (${event.type}) is gone or changed`]
+  })
+}
+
+function checkUsage(tree: readonly Told[]): readonly string[] {
+  const root = tree[0]
+  if (!root) return []
+  let billed = 0
+  for (const { events } of tree)
+    for (const event of events)
+      if (event.type === "model-end") billed += event.usage.inputTokens + event.usage.outputTokens
+  const { inputTokens = 0, outputTokens = 0 } = inclusiveUsage(root.state).script ?? {}
+  const told = inputTokens + outputTokens
+  return told === billed ? [] : [`the tree's usage is ${told}, but ${billed} were billed`]
+}
+
+function checkLetter(tree: readonly Told[], letter: SentLetter): readonly string[] {
+  if (letter.state === "not-sent") return []
+  const state = tree.find(({ run }) => run === letter.run)?.state
+  const times = [...(state?.messages ?? []), ...(state?.inbox ?? [])].filter(
+    ({ text }) => text === letter.text,
+  ).length
+  return times === (letter.state === "accepted" ? 1 : 0)
+    ? []
+    : [
+        `the ${letter.text} letter, to ${letter.run}, was ${letter.state} and stands ${times} times in its history`,
+      ]
+}
+
+const isUnknown = (event: RunEvent): boolean => event.type === "tool-end" && event.result.status === "unknown"
+
+function count(ledger: readonly LedgerLine[]): ReadonlyMap<string, number> {
+  const times = new Map<string, number>()
+  for (const { run, call, effect, phase } of ledger) {
+    const line = `${run} ${call} ${effect} ${phase}`
+    times.set(line, (times.get(line) ?? 0) + 1)
+  }
+  return times
+}
+
+/** Undefined: a kill left only a part of the line. */
+function parseEvent(line: string): RunEvent | undefined {
+  try {
+    return JSON.parse(line)
+  } catch {
+    return undefined
+  }
+}
+
+const linesOf = (file: string): readonly string[] => fs.readFileSync(file, "utf8").split("\n").filter(Boolean)

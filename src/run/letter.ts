@@ -1,0 +1,78 @@
+import { CadreError } from "../errors.ts"
+import type { Fact, LetterBody } from "./event.ts"
+import type { RunState } from "./state.ts"
+import type { Letter } from "./store.ts"
+
+export type ReadLetter = Letter & { readonly body: LetterBody }
+
+/** A letter is written by whoever may write to the store: what it says is checked like any input. */
+export function readLetter(letter: Letter): ReadLetter | undefined {
+  const { type, ...fields } = (letter.body ?? {}) as Record<string, unknown>
+  const texts = requiredTexts.get(type)
+  if (!texts?.every((name) => typeof fields[name] === "string")) return undefined
+  if (type === "approval" && fields.decision !== "allow" && fields.decision !== "deny") return undefined
+  if (type === "child-end" && !(isObject(fields.outcome) && isObject(fields.usage))) return undefined
+  return letter as ReadLetter
+}
+
+/** What a letter means for a run now: a fact to record, a problem to tell its sender, neither, or both. */
+export function answerLetter(
+  state: RunState,
+  { key, at, body }: ReadLetter,
+): { fact?: Fact; problem?: CadreError } {
+  switch (body.type) {
+    case "message": {
+      const fact: Fact = { type: "message-add", key, from: body.from, text: body.text }
+      // Too late for the model, but not lost: the result tells of it as undelivered.
+      return state.end ? { fact, problem: hasEnded(state) } : { fact }
+    }
+    case "cancel":
+      return state.end ? {} : { fact: { type: "cancel-request", key, reason: body.reason } }
+    case "approval": {
+      if (state.end) return { problem: hasEnded(state) }
+      const call = state.calls.find((call) => call.id === body.call)
+      if (call?.status !== "asking") return { problem: notOpen(state, body.call) }
+      if (call.expires !== undefined && at >= call.expires)
+        return {
+          problem: new CadreError("CALL_UNKNOWN", `The approval ${call.id} of run ${state.run} has expired.`),
+        }
+      return { fact: { ...body, type: "approval-end", key } }
+    }
+    case "child-rest":
+    case "child-wake": {
+      const child = state.children.find((child) => child.run === body.child)
+      return child && !state.end && child.resting !== (body.type === "child-rest")
+        ? { fact: { ...body, key } }
+        : {}
+    }
+    case "child-end": {
+      const known = state.children.some((child) => child.run === body.child)
+      return known && !state.end ? { fact: { ...body, key } } : {}
+    }
+  }
+}
+
+export const hasEnded = ({ run }: { run: string }): CadreError =>
+  new CadreError("RUN_ENDED", `Run ${run} has ended; start a new run that continues it.`)
+
+/** An approval is answered by its call's id, and by nothing else. */
+export function notOpen(state: RunState, call: string): CadreError {
+  const open = state.calls
+    .filter(({ status }) => status === "asking")
+    .map(({ id, tool }) => `${id} (${tool})`)
+  return new CadreError(
+    "CALL_UNKNOWN",
+    `Run ${state.run} has no open approval ${JSON.stringify(call)}. Open: ${open.join(", ") || "none"}.`,
+  )
+}
+
+const isObject = (value: unknown): boolean => typeof value === "object" && value !== null
+
+const requiredTexts = new Map<unknown, readonly string[]>([
+  ["message", ["from", "text"]],
+  ["approval", ["call", "decision"]],
+  ["cancel", ["reason"]],
+  ["child-rest", ["child"]],
+  ["child-wake", ["child"]],
+  ["child-end", ["child", "output"]],
+])
