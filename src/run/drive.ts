@@ -5,6 +5,7 @@ import type { Definition } from "./definition.ts"
 import type { Environment } from "./environment.ts"
 import type { Fact, LetterBody, RunEvent } from "./event.ts"
 import { judgeHooks } from "./hook-call.ts"
+import type { CheckedInput } from "./inspect.ts"
 import { answerLetter, type ReadLetter } from "./letter.ts"
 import type { Loaded } from "./load.ts"
 import { callModel } from "./model-call.ts"
@@ -55,6 +56,8 @@ export class Drive implements Slot, RecordListener {
   readonly definition: Definition
   readonly recorder: Recorder
   readonly system: string
+  /** What was found valid when the model asked for it, until the call starts. */
+  readonly checked = new Map<string, CheckedInput>()
   /** Ids already used on the wire in this run's history. */
   readonly wires: Set<string>
   /** Whether this run has one of its tree's slots. */

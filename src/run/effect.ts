@@ -6,15 +6,20 @@ export type Settled<Value> =
   | { readonly type: "error"; readonly error: unknown; readonly aborted?: string }
   | { readonly type: "abandoned"; readonly aborted: string }
 
+/** What work is told: to stop, when it asks. */
+export interface Signalled {
+  readonly signal: AbortSignal
+}
+
 /** Work that always settles: it ends, it fails, or it is abandoned half a second after it was told to stop. */
 export class Running<Value> {
   readonly done: Promise<Settled<Value>>
-  readonly #controller = new AbortController()
+  #controller: AbortController | undefined
   #settle!: (settled: Settled<Value>) => void
   #aborted: string | undefined
   #clock: ReturnType<typeof setTimeout> | undefined
 
-  constructor(work: (signal: AbortSignal) => Promise<Value>, timeout?: number) {
+  constructor(work: (running: Signalled) => Promise<Value>, timeout?: number) {
     this.done = new Promise((resolve) => {
       this.#settle = resolve
     })
@@ -26,17 +31,26 @@ export class Running<Value> {
     void this.#run(work)
   }
 
+  /** Made when first asked for: most tools never do, and it is the dearest part of a call. */
+  get signal(): AbortSignal {
+    if (!this.#controller) {
+      this.#controller = new AbortController()
+      if (this.#aborted !== undefined) this.#controller.abort(new Error(this.#aborted))
+    }
+    return this.#controller.signal
+  }
+
   abort(why: string): void {
     if (this.#aborted !== undefined) return
     this.#aborted = why
     clearTimeout(this.#clock)
     this.#clock = setTimeout(() => this.#settle({ type: "abandoned", aborted: why }), abandonAfter)
-    this.#controller.abort(new Error(why))
+    this.#controller?.abort(new Error(why))
   }
 
-  async #run(work: (signal: AbortSignal) => Promise<Value>): Promise<void> {
+  async #run(work: (running: Signalled) => Promise<Value>): Promise<void> {
     try {
-      const value = await work(this.#controller.signal)
+      const value = await work(this)
       this.#settle({ type: "value", value, ...(this.#aborted !== undefined && { aborted: this.#aborted }) })
     } catch (error) {
       this.#settle({ type: "error", error, ...(this.#aborted !== undefined && { aborted: this.#aborted }) })

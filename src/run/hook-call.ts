@@ -10,7 +10,7 @@ import type { OpenCall } from "./state.ts"
 export async function judgeHooks(drive: Drive, call: OpenCall): Promise<void> {
   const running = drive.track(
     call.id,
-    new Running((signal) => verdictOf(drive, call, signal), drive.state.start!.limits.toolTimeout),
+    new Running(({ signal }) => verdictOf(drive, call, signal), drive.state.start!.limits.toolTimeout),
   )
   const settled = await running.done
   if (drive.state.stop) return

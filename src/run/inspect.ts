@@ -11,7 +11,13 @@ import type { AskedCall } from "./event.ts"
 export async function inspectCalls(
   reply: ModelReply,
   definition: Definition,
-  options: { firstNumber: number; usedWires: ReadonlySet<string>; closing: boolean },
+  options: {
+    firstNumber: number
+    usedWires: ReadonlySet<string>
+    closing: boolean
+    /** Where valid input is left for the call that follows, by the call's id. */
+    checked: Map<string, CheckedInput>
+  },
 ): Promise<readonly AskedCall[]> {
   const wires = new Set<string>()
   return Promise.all(
@@ -23,7 +29,9 @@ export async function inspectCalls(
       const problem =
         options.closing && tool?.kind !== "submit"
           ? "Not run: this is the closing turn and no tools are offered in it. Give your final answer."
-          : await findProblem(call, definition)
+          : await findProblem(call, definition, (value) =>
+              options.checked.set(id, { text: call.arguments, value }),
+            )
       return {
         id,
         wire,
@@ -37,6 +45,12 @@ export async function inspectCalls(
   )
 }
 
+/** Input that is valid for as long as its text is the call's. */
+export interface CheckedInput {
+  readonly text: string
+  readonly value: unknown
+}
+
 /** One word for what a turn asked for: order of calls and of keys does not matter, pollers do not count. */
 export function signTurn(calls: readonly AskedCall[], definition: Definition): string | undefined {
   const asked = calls.filter((call) => !definition.byName.get(call.tool)?.poller)
@@ -45,7 +59,11 @@ export function signTurn(calls: readonly AskedCall[], definition: Definition): s
   return createHash("sha1").update(words.join("\n")).digest("base64url")
 }
 
-async function findProblem(call: ReplyCall, definition: Definition): Promise<string | undefined> {
+async function findProblem(
+  call: ReplyCall,
+  definition: Definition,
+  keep: (value: unknown) => void,
+): Promise<string | undefined> {
   const offered = () =>
     knownNames(
       call.tool,
@@ -60,6 +78,7 @@ async function findProblem(call: ReplyCall, definition: Definition): Promise<str
   const checked = await validate(parsed.value).catch((error) => ({ problem: messageOf(error) }))
   if ("problem" in checked)
     return `The arguments of ${call.tool} are not valid, so it was not run. ${checked.problem}`
+  keep(checked.value)
   return undefined
 }
 

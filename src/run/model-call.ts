@@ -34,7 +34,7 @@ export async function callModel(
   }
   drive.heard = now()
   tree.reservations++
-  const running = drive.track("model", new Running((signal) => ask(drive, model, start, signal)))
+  const running = drive.track("model", new Running(({ signal }) => ask(drive, model, start, signal)))
   const settled = await running.done
   tree.reservations--
   const reply = replyOf(settled)
@@ -58,6 +58,7 @@ export async function callModel(
       firstNumber: drive.state.callCount + 1,
       usedWires: drive.wires,
       closing: start.closing === true,
+      checked: drive.checked,
     })
     for (const call of calls) drive.wires.add(call.wire)
     const signature = signTurn(calls, drive.definition)

@@ -2,7 +2,7 @@ import { messageOf } from "../errors.ts"
 import type { FunctionTool, ToolContext, ToolOutput } from "../tool.ts"
 import { compose } from "./compose.ts"
 import type { Drive } from "./drive.ts"
-import { Running, type Settled } from "./effect.ts"
+import { Running, type Settled, type Signalled } from "./effect.ts"
 import type { ToolInvocation } from "./environment.ts"
 import type { CallResult } from "./event.ts"
 import { parseArguments } from "./inspect.ts"
@@ -52,8 +52,8 @@ async function run(drive: Drive, call: OpenCall, tool: FunctionTool, input: unkn
       result: { status: "skipped", text: "Not run: the run is stopping." },
     })
   const timeout = tool.timeout ?? drive.state.start!.limits.toolTimeout
-  const work = (signal: AbortSignal) =>
-    execute(drive, tool, { tool: call.tool, input, context: contextOf(drive, call, signal) })
+  const work = (running: Signalled) =>
+    execute(drive, tool, { tool: call.tool, input, context: contextOf(drive, call, running) })
   const running = drive.track(call.id, new Running(work, timeout))
   await recorder.record({
     type: "tool-end",
@@ -67,6 +67,10 @@ export async function checkArguments(
   drive: Drive,
   call: OpenCall,
 ): Promise<{ value: unknown } | { problem: string }> {
+  const known = drive.checked.get(call.id)
+  drive.checked.delete(call.id)
+  // A hook may have rewritten the text since.
+  if (known?.text === call.arguments) return known
   const parsed = parseArguments(call.arguments)
   if ("problem" in parsed) return parsed
   const validate = drive.definition.validate(call.tool)
@@ -79,14 +83,16 @@ const execute = (drive: Drive, tool: FunctionTool, invocation: ToolInvocation): 
     return typeof output === "string" ? { text: output } : output
   })(invocation)
 
-const contextOf = (drive: Drive, call: OpenCall, signal: AbortSignal): ToolContext => ({
+const contextOf = (drive: Drive, call: OpenCall, running: Signalled): ToolContext => ({
   run: drive.state.run,
   call: call.id,
   key: `${drive.state.run}:${call.id}`,
   agent: drive.state.start!.agent,
   depth: drive.state.start!.depth,
   cwd: drive.state.start!.cwd,
-  signal,
+  get signal() {
+    return running.signal
+  },
 })
 
 async function resultOf(drive: Drive, call: OpenCall, settled: Settled<ToolOutput>): Promise<CallResult> {
