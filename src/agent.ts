@@ -63,7 +63,7 @@ export function defineAgent(input: AgentInput): Agent {
   ].filter((problem) => problem !== false)
   if (problems.length > 0)
     throw new CadreError("AGENT_INVALID", `Agent ${JSON.stringify(input.name)}: ${problems.join("; ")}.`)
-  checkLimits(`Agent ${JSON.stringify(input.name)}`, input.limits ?? {})
+  const limits = checkLimits(`Agent ${JSON.stringify(input.name)}`, input.limits ?? {})
   return deepFreeze({
     name: input.name,
     description: input.description ?? "",
@@ -74,7 +74,7 @@ export function defineAgent(input: AgentInput): Agent {
       allow: [...(input.tools ?? [])],
       deny: [...(input.disallowedTools ?? [])],
     },
-    limits: { ...input.limits },
+    limits,
     rules: (input.rules ?? []).map((rule) => ({ ...rule })),
     ...(input.result && { result: structuredClone(input.result) }),
     variables: structuredClone(input.variables ?? {}),

@@ -37,8 +37,14 @@ export function knownNames(wrong: string, known: Iterable<string>): string {
 }
 
 /** The message of anything thrown. */
-export const messageOf = (thrown: unknown): string =>
-  thrown instanceof Error ? thrown.message : String(thrown)
+export function messageOf(thrown: unknown): string {
+  try {
+    return String(thrown instanceof Error ? thrown.message : thrown)
+  } catch {
+    // Foreign code may throw what cannot even be said.
+    return "something that has no message was thrown"
+  }
+}
 
 /** Edit distance, cut off above 2: enough to suggest a name. */
 function distance(left: string, right: string): number {

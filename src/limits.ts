@@ -1,7 +1,8 @@
 import { CadreError } from "./errors.ts"
 
 /**
- * Bounds on a run and on everything below it. Times are in milliseconds.
+ * Bounds on a run. Time, tokens, cost, spawns and depth also hold for everything below it; the others are each run's own.
+ * Times are in milliseconds.
  * Every value is positive and finite: 0, a negative number or NaN is an error and never means "unlimited".
  */
 export interface Limits {
@@ -61,5 +62,6 @@ export function checkLimits(owner: string, limits: Limits): Limits {
     return []
   })
   if (problems.length > 0) throw new CadreError("LIMIT_INVALID", `${owner}: ${problems.join("; ")}.`)
-  return limits
+  // Written out as undefined it would otherwise take the default away.
+  return Object.fromEntries(Object.entries(limits).filter(([, value]) => value !== undefined))
 }

@@ -98,6 +98,16 @@ export function defineTool<Value = { readonly [name: string]: Json }>(
       "TOOL_INVALID",
       `${owner}: a name is 1 to 64 letters, digits, "_" or "-", as providers demand.`,
     )
+  if (input.name === "submit_result")
+    throw new CadreError(
+      "TOOL_INVALID",
+      `${owner}: this name is the runtime's own; give the agent a "result" schema instead.`,
+    )
+  if (input.timeout !== undefined && !(Number.isFinite(input.timeout) && input.timeout > 0))
+    throw new CadreError(
+      "TOOL_INVALID",
+      `${owner}: timeout is ${input.timeout}, but it is a positive number of milliseconds.`,
+    )
   const schema = toJsonSchema(owner, input.input)
   if (schema.type !== "object")
     throw new CadreError(

@@ -6,6 +6,7 @@ import type {
   ModelStart,
   Outcome,
   RunEvent,
+  RunResume,
   RunStart,
   UsageByModel,
 } from "./event.ts"
@@ -17,7 +18,7 @@ import { isAtWork, isResting, type OpenCall, type RunState } from "./state.ts"
 export function apply(state: RunState, event: RunEvent): RunState {
   // Time before a resume had no owner, and time at rest belongs to a person: neither counts.
   const counted =
-    event.type === "run-start" || event.type === "run-resume" || isResting(state)
+    event.type === "run-start" || event.type === "run-resume" || state.end || isResting(state)
       ? 0
       : Math.max(0, event.at - state.lastAt)
   const changed = change(state, event)
@@ -33,7 +34,7 @@ function change(state: RunState, event: RunEvent): RunState {
     case "run-start":
       return start(state, event)
     case "run-resume":
-      return resume(state, event.differences)
+      return resume(state, event)
     case "model-start":
       return callModel(state, event)
     case "model-retry":
@@ -116,11 +117,16 @@ function change(state: RunState, event: RunEvent): RunState {
 const start = (state: RunState, event: RunStart): RunState => ({
   ...state,
   start: event,
+  rights: event.rights,
+  hooks: event.hooks ?? [],
   messages: state.messages.append({ role: "user", text: event.opening ?? event.task }),
 })
 
 /** Whatever was in flight belonged to a process that is gone. */
-function resume(state: RunState, differences: readonly string[] = []): RunState {
+function resume(
+  state: RunState,
+  { at, differences = [], rights, hooks = [] }: RunResume & { readonly at: number },
+): RunState {
   const lost = state.phase.type === "calling" ? state.phase.start : undefined
   return {
     ...state,
@@ -135,7 +141,10 @@ function resume(state: RunState, differences: readonly string[] = []): RunState 
     calls: state.calls.map((call) =>
       call.status === "started" && call.child === undefined ? { ...call, status: "interrupted" } : call,
     ),
-    children: state.children.map((child) => ({ ...child, resting: false })),
+    // Its children have yet to hear of it from a process that lives.
+    ...(state.stop && { stop: { ...state.stop, at } }),
+    rights: rights ? [...state.rights, rights] : state.rights,
+    hooks: [...new Set([...state.hooks, ...hooks])],
     deaths: isAtWork(state) ? state.deaths + 1 : state.deaths,
     differences: [...new Set([...state.differences, ...differences])],
   }
@@ -154,6 +163,10 @@ function callModel(state: RunState, event: ModelStart & { readonly at: number })
     phase: { type: "calling", start: event, since: event.at },
     messages: state.messages.append(...notes),
     inbox: [],
+    // What a person asks for again is not the model repeating itself.
+    repeats: state.inbox.some(({ from }) => from !== "runtime")
+      ? { signatures: [], period: 0, count: 0, turn: 0 }
+      : state.repeats,
   }
 }
 
@@ -193,7 +206,9 @@ function answer(state: RunState, event: ModelEnd): RunState {
       ? { askedBefore: true }
       : { final: { text: event.text, stop: event.stop, closing } }),
     repeats:
-      event.signature === undefined ? state.repeats : countRepeats(state.repeats.signatures, event.signature),
+      event.signature === undefined
+        ? state.repeats
+        : countRepeats(state.repeats.signatures, event.signature, event.turn),
   }
 }
 
@@ -224,12 +239,7 @@ function endCall(state: RunState, id: string, result: CallResult): RunState {
     ...state,
     calls: done ? [] : calls,
     messages: done ? state.messages.append(...results(state, calls)) : state.messages,
-    unresolved:
-      result.status === "unknown"
-        ? [...state.unresolved, { call: id, tool: call.tool, turn: state.turn }]
-        : result.status === "ok" && state.unresolved.length > 0
-          ? state.unresolved.filter(({ turn }) => turn >= state.turn)
-          : state.unresolved,
+    unresolved: stillUnresolved(state, call, result),
     deaths: 0,
     ...(call.kind === "submit" && result.status === "ok" && { submitted: JSON.parse(call.arguments) }),
     evidence: {
@@ -251,6 +261,14 @@ function endCall(state: RunState, id: string, result: CallResult): RunState {
   }
 }
 
+/** A later turn that worked is taken as having looked; handing in a result is not looking. */
+function stillUnresolved(state: RunState, call: OpenCall, { status }: CallResult): RunState["unresolved"] {
+  if (status === "unknown" && call.effect === "opaque")
+    return [...state.unresolved, { call: call.id, tool: call.tool, turn: state.turn }]
+  if (status !== "ok" || call.kind === "submit" || state.unresolved.length === 0) return state.unresolved
+  return state.unresolved.filter(({ turn }) => turn >= state.turn)
+}
+
 function endChild(state: RunState, event: ChildEnd): RunState {
   const child = state.children.find((child) => child.run === event.child)
   if (!child) return state
@@ -262,6 +280,7 @@ function endChild(state: RunState, event: ChildEnd): RunState {
     children: state.children.filter((other) => other !== child),
     deaths: 0,
   }
+  if (state.end) return next
   const { outcome, output } = event
   if (child.mode === "wait")
     return setCall(next, child.call, {
@@ -277,7 +296,7 @@ function endChild(state: RunState, event: ChildEnd): RunState {
 function results(state: RunState, calls: readonly OpenCall[]): Message[] {
   const messages = calls.map(resultMessage)
   const last = messages.at(-1)
-  if (last?.role === "tool" && state.repeats.count >= warnRepeats)
+  if (last?.role === "tool" && state.repeats.count >= warnRepeats && state.repeats.turn === state.turn)
     messages[messages.length - 1] = { ...last, text: `${last.text}\n\n${repeatWarning(state.repeats.count)}` }
   return messages
 }

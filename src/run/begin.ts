@@ -1,9 +1,9 @@
 import type { Agent } from "../agent.ts"
-import { CadreError } from "../errors.ts"
+import { CadreError, knownNames } from "../errors.ts"
 import { checkLimits, defaultLimits, type Limits } from "../limits.ts"
 import type { Json } from "../message.ts"
 import { now } from "./clock.ts"
-import { checkToolNames, type Definition, grantTools, pin, ready } from "./definition.ts"
+import { checkToolNames, type Definition, grantTools, pin, ready, toolNamesOf } from "./definition.ts"
 import type { Environment } from "./environment.ts"
 import { eventVersion, type RunEvent, type RunStart } from "./event.ts"
 import { opening } from "./prompt.ts"
@@ -32,14 +32,16 @@ export interface Beginning {
 export async function begin(environment: Environment, beginning: Beginning): Promise<RunEvent> {
   const { agent, parent, task } = beginning
   const limits = settleLimits(environment, beginning)
+  if (beginning.depth !== undefined && !(Number.isInteger(beginning.depth) && beginning.depth >= 0))
+    throw new CadreError("LIMIT_INVALID", `depth is ${beginning.depth}, but it counts levels from 0.`)
   const depth = beginning.depth ?? (parent ? parent.start!.depth + 1 : 0)
   const available = parent
     ? parent.start!.tools.filter((name) => environment.tools.has(name))
     : [...environment.tools.keys()]
-  const granted = grantTools(
-    agent,
-    beginning.tools ? available.filter((name) => beginning.tools!.includes(name)) : available,
-  )
+  const narrowed = beginning.tools ? narrow(available, beginning.tools, environment) : available
+  const granted = grantTools(agent, narrowed)
+  // First, because it may fail, and nothing is kept of a run that cannot start.
+  const model = await settleModel(environment, beginning)
   const definition = await keep(
     environment,
     beginning,
@@ -47,7 +49,13 @@ export async function begin(environment: Environment, beginning: Beginning): Pro
     depth >= limits.maxDepth ? "deepest" : "may-delegate",
   )
   const { message } = opening(agent, task)
-  const metered = parent?.start?.metered || limits.maxTokens !== undefined || limits.maxCost !== undefined
+  const bounded =
+    beginning.limits?.maxOutputTokens ?? agent.limits.maxOutputTokens ?? environment.limits.maxOutputTokens
+  const metered =
+    parent?.start?.metered ||
+    limits.maxTokens !== undefined ||
+    limits.maxCost !== undefined ||
+    bounded !== undefined
   const start: RunStart = {
     type: "run-start",
     kind: "agent",
@@ -63,7 +71,7 @@ export async function begin(environment: Environment, beginning: Beginning): Pro
     ],
     tools: definition.names,
     ...(environment.hooks.size > 0 && { hooks: [...environment.hooks.keys()] }),
-    model: await settleModel(environment, beginning),
+    model,
     ...(metered && { metered }),
     variables: { ...agent.variables, ...beginning.variables },
     cwd: beginning.cwd ?? parent?.start?.cwd ?? process.cwd(),
@@ -72,6 +80,21 @@ export async function begin(environment: Environment, beginning: Beginning): Pro
   }
   const allowance = allowanceOf(limits)
   return { run: beginning.run, seq: 0, at: now(), v: eventVersion, ...start, ...(allowance && { allowance }) }
+}
+
+/** Only those of the caller's list; a name nobody knows is a mistake, and would silently take a tool away. */
+function narrow(
+  available: readonly string[],
+  names: readonly string[],
+  { tools }: Environment,
+): readonly string[] {
+  const wrong = names.find((name) => !tools.has(name))
+  if (wrong !== undefined)
+    throw new CadreError(
+      "TOOL_UNKNOWN",
+      `There is no tool named ${JSON.stringify(wrong)}. ${knownNames(wrong, tools.keys())}`,
+    )
+  return available.filter((name) => names.includes(name))
 }
 
 /** The call's limits beat the definition's beat the configuration's; nothing outlives or outnumbers the parent. */
@@ -127,7 +150,7 @@ async function keep(
   const key = `${depth} ${granted.join(" ")}`
   const known = environment.resolved.get(agent)?.get(key)
   if (known && kept?.has(known.hash)) return known
-  if (!known) checkToolNames(agent, environment.tools)
+  if (!known) checkToolNames(`Agent "${agent.name}"`, toolNamesOf(agent), environment.tools)
   const pinned = known ?? pin(agent, granted, environment.tools, depth)
   const hash = await environment.store.putBlob(
     run,

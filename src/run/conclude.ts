@@ -23,12 +23,16 @@ export function conclude(state: RunState, final: NonNullable<RunState["final"]>)
     return end({ type: "no-output" })
   }
   if (final.closing && state.askedBefore) return end({ type: "limit", limit: "turns" })
-  if (state.unresolved.length > 0)
-    return end({
-      type: "uncertain",
-      reason: `the outcome of ${state.unresolved.map(({ tool, call }) => `${tool} (${call})`).join(", ")} is unknown and was not checked`,
-    })
+  const uncertain = unresolved(state)
+  if (uncertain) return end(uncertain)
   if (state.evidence.denied.length > 0 && Object.keys(state.evidence.calls).length === 0)
     return end({ type: "denied", reason: "every call it made was refused" })
   return end({ type: "completed" })
+}
+
+/** The outcome of a run that leaves an opaque call's outcome unknown. */
+export function unresolved(state: RunState): RunEnd["outcome"] | undefined {
+  if (state.unresolved.length === 0) return undefined
+  const calls = state.unresolved.map(({ tool, call }) => `${tool} (${call})`).join(", ")
+  return { type: "uncertain", reason: `the outcome of ${calls} is unknown and was not checked` }
 }

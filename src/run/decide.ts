@@ -1,4 +1,4 @@
-import { conclude } from "./conclude.ts"
+import { conclude, unresolved } from "./conclude.ts"
 import type { CallResult, ClockName, Outcome, RunEnd } from "./event.ts"
 import { delegationResult, describe, startedInBackground, unknownOutcome } from "./prompt.ts"
 import { endRepeats } from "./repeats.ts"
@@ -64,7 +64,7 @@ export function decide(state: RunState, moment: Moment): readonly Action[] {
 function nextTurn(state: RunState, moment: Moment): readonly Action[] {
   const { limits } = state.start!
   if (state.failure) return finish(state, { type: "failed", reason: state.failure.message })
-  if (state.submitted !== undefined) return finish(state, { type: "completed" })
+  if (state.submitted !== undefined) return finish(state, unresolved(state) ?? { type: "completed" })
   if (state.final && state.inbox.length === 0) {
     if (state.children.length > 0) return [waiting(state, moment)]
     return [conclude(state, state.final)]
@@ -91,7 +91,7 @@ function progress(state: RunState, moment: Moment): readonly Action[] {
     number++
     const action = submitted
       ? skip(call, "Not run: the result was submitted before it.")
-      : number > state.start!.limits.maxToolCalls
+      : call.kind !== "submit" && number > state.start!.limits.maxToolCalls
         ? skip(call, `Not run: the run's limit of ${state.start!.limits.maxToolCalls} tool calls is reached.`)
         : step(state, call, moment, earlierOpen ? "others-open" : "first-open")
     if (action) actions.push(action)
@@ -112,7 +112,7 @@ function step(
     case "asked":
       if (call.problem !== undefined) return end(call, "error", call.problem)
       if (call.kind === "submit") return before === "first-open" ? end(call, "ok", "Accepted.") : undefined
-      if (state.start!.hooks?.length) return { type: "judge-hooks", call }
+      if (state.hooks.length > 0) return { type: "judge-hooks", call }
       return judged(state, call)
     case "hooked":
       return judged(state, call)
@@ -134,7 +134,7 @@ function step(
 }
 
 function judged(state: RunState, call: OpenCall): Action {
-  const { decision, of } = judge(state.start!.rights, call.tool)
+  const { decision, of } = judge(state.rights, call.tool)
   switch (decision) {
     case "allow":
       return { type: "start-call", call }
@@ -153,8 +153,7 @@ function judged(state: RunState, call: OpenCall): Action {
 function finish(state: RunState, outcome: Outcome): readonly Action[] {
   if (isAtWork(state) || state.calls.length > 0 || state.children.length > 0)
     return [{ type: "stop", outcome }]
-  const value =
-    outcome.type === "completed" && state.submitted !== undefined ? { value: state.submitted } : {}
+  const value = state.submitted === undefined ? {} : { value: state.submitted }
   return [
     {
       type: "end",
@@ -210,8 +209,14 @@ function expired(state: RunState, { now, heard }: Moment): ClockName | undefined
 const describeRepeats = ({ period, count }: RunState["repeats"]): string =>
   `the same ${period > 1 ? `${period} turns` : "turn"} came ${count} times in a row`
 
-/** Waiting, until the earliest clock that could change the decision. */
 function waiting(state: RunState, { heard }: Moment): Action {
+  const until = nextClock(state, heard)
+  return { type: isResting(state) ? "rest" : "wait", ...(until !== undefined && { until }) }
+}
+
+/** The earliest time at which the decision could be another one. */
+export function nextClock(state: RunState, heard: number): number | undefined {
+  if (!state.start) return undefined
   const { timeout, idleTimeout } = state.start!.limits
   const resting = isResting(state)
   const times: number[] = []
@@ -220,6 +225,5 @@ function waiting(state: RunState, { heard }: Moment): Action {
   if (!resting && timeout !== undefined) times.push(state.lastAt + timeout - state.active)
   if (idleTimeout !== undefined && isAtWork(state)) times.push(Math.max(heard, state.lastAt) + idleTimeout)
   if (state.phase.type === "backoff") times.push(state.phase.notBefore)
-  const until = times.length > 0 ? { until: Math.min(...times) } : {}
-  return { type: resting ? "rest" : "wait", ...until }
+  return times.length > 0 ? Math.min(...times) : undefined
 }

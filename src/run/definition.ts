@@ -44,17 +44,26 @@ export function grantTools(agent: Agent, parent: readonly string[]): readonly st
   )
 }
 
-/** Names in a definition that no registered tool answers to. */
-export function checkToolNames(agent: Agent, known: ReadonlyMap<string, Tool>): void {
-  const wrong = agent.tools.allow.filter(
-    (pattern) => ![...known.keys()].some((name) => matches(pattern, name)),
+/** Names that no registered tool answers to: in an allow list they grant less than was meant, in a deny list more. */
+export function checkToolNames(
+  owner: string,
+  names: readonly string[],
+  known: ReadonlyMap<string, Tool>,
+): void {
+  const wrong = names.filter((name) => !name.includes("*") && !known.has(name) && name !== submitName)
+  if (wrong.length === 0) return
+  const listed = wrong.map((name) => `"${name}"`).join(", ")
+  throw new CadreError(
+    "TOOL_UNKNOWN",
+    `${owner} names ${listed}, but no such tool is registered. ${knownNames(wrong[0]!, known.keys())}`,
   )
-  if (wrong.length > 0)
-    throw new CadreError(
-      "TOOL_UNKNOWN",
-      `Agent "${agent.name}" names ${wrong.map((name) => `"${name}"`).join(", ")}, but no such tool is registered. ${knownNames(wrong[0]!, known.keys())}`,
-    )
 }
+
+export const toolNamesOf = (agent: Agent): readonly string[] => [
+  ...agent.tools.allow,
+  ...agent.tools.deny,
+  ...agent.rules.map(({ tool }) => tool),
+]
 
 export function pin(
   agent: Agent,

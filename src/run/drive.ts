@@ -1,7 +1,8 @@
 import type { CadreError } from "../errors.ts"
 import { now } from "./clock.ts"
-import { type Action, decide } from "./decide.ts"
+import { type Action, decide, nextClock } from "./decide.ts"
 import type { Definition } from "./definition.ts"
+import { abandonAfter } from "./effect.ts"
 import type { Environment } from "./environment.ts"
 import type { Fact, LetterBody, RunEvent } from "./event.ts"
 import { judgeHooks } from "./hook-call.ts"
@@ -11,9 +12,10 @@ import type { Loaded } from "./load.ts"
 import { callModel } from "./model-call.ts"
 import { opening } from "./prompt.ts"
 import { Recorder, type RecordListener } from "./record.ts"
+import type { Reservations } from "./reservations.ts"
 import type { Slot, Slots } from "./slots.ts"
 import { spawn } from "./spawn.ts"
-import { isResting, type RunState } from "./state.ts"
+import type { RunState } from "./state.ts"
 import type { Claim } from "./store.ts"
 import { callTool } from "./tool-call.ts"
 
@@ -23,11 +25,7 @@ export interface Tree {
   readonly slots: Slots
   /** Hashes of the definitions known to be kept in this tree. */
   readonly kept: Set<string>
-  /** Model calls of this tree in flight in this process: each holds a reservation it will settle. */
-  reservations: number
-  /** Calls back once, when the next reservation has settled. */
-  onSettle(wake: () => void): void
-  settled(): void
+  readonly reservations: Reservations
   dispatch(run: string): void
   /** Delivers to a run of this tree without going through the store. */
   post(run: string, key: string, body: LetterBody): void
@@ -74,6 +72,7 @@ export class Drive implements Slot, RecordListener {
   #lastChild = 0
   #short = false
   #failure: unknown
+  #over = false
   #woken = false
   #wakeUp: (() => void) | undefined
 
@@ -85,7 +84,8 @@ export class Drive implements Slot, RecordListener {
     this.wires = loaded.wires
     this.#keys = loaded.keys
     this.#mail = mail
-    this.#rested = isResting(loaded.state)
+    // What its parent last heard of it is not known here: it is told again, and knows what it has heard.
+    this.#rested = loaded.seq > 1
     this.recorder = new Recorder({
       state: loaded.state,
       seq: loaded.seq,
@@ -99,6 +99,16 @@ export class Drive implements Slot, RecordListener {
     return this.recorder.state
   }
 
+  /** Nothing new may begin: whatever was about to must look at this before and after it records that it does. */
+  get stopped(): boolean {
+    return (
+      this.#over ||
+      this.#failure !== undefined ||
+      this.state.stop !== undefined ||
+      this.state.end !== undefined
+    )
+  }
+
   /** Drives until the run ends or rests. Settles only after every effect in flight has settled or been abandoned. */
   async loop(): Promise<"ended" | "resting"> {
     try {
@@ -110,7 +120,7 @@ export class Drive implements Slot, RecordListener {
         if (problem !== undefined) throw problem
         const actions = decide(this.state, { now: now(), heard: this.heard })
         if (this.#rested && actions[0]!.type !== "rest") this.#tellParent("child-wake")
-        let until: number | undefined
+        let until = this.state.stop ? undefined : nextClock(this.state, this.heard)
         for (const action of actions) {
           if (action.type === "done") return "ended"
           if (action.type === "rest") {
@@ -126,6 +136,7 @@ export class Drive implements Slot, RecordListener {
         await this.#sleep(until)
       }
     } finally {
+      this.#over = true
       this.#abortEffects("the run is no longer driven")
       while (this.#atWork.size > 0) await this.#sleep()
       clearTimeout(this.#timer)
@@ -185,10 +196,12 @@ export class Drive implements Slot, RecordListener {
       })
   }
 
-  /** Makes a launched piece of work abortable. */
-  track<Work extends Abortable>(key: string, work: Work): Work {
+  /** What a launched piece of work is to be told when it must stop, until it settles. */
+  async settle<Value>(key: string, work: Abortable & { readonly done: Promise<Value> }): Promise<Value> {
     this.#atWork.set(key, work)
-    return work
+    const value = await work.done
+    if (this.#atWork.get(key) === work) this.#atWork.set(key, undefined)
+    return value
   }
 
   #perform(action: Exclude<Action, { type: "done" | "wait" | "rest" }>): void {
@@ -215,8 +228,7 @@ export class Drive implements Slot, RecordListener {
       }
       case "end-call":
         // What is at work on a call ends it, or lets go of it when told to.
-        if (this.#atWork.has(action.call.id))
-          return this.#atWork.get(action.call.id)?.abort("the call is to end")
+        if (this.#atWork.has(action.call.id)) return this.#abort(action.call.id, "the call is to end")
         return this.#note({ type: "tool-end", call: action.call.id, result: action.result })
       case "add-message":
         return this.#note({ type: "message-add", key: action.key, from: "runtime", text: action.text })
@@ -249,7 +261,7 @@ export class Drive implements Slot, RecordListener {
   /** The tree cannot afford another model call until one in flight has settled. */
   waitForSettlement(): void {
     this.#short = true
-    this.tree.onSettle(() => {
+    this.tree.reservations.onSettle(() => {
       this.#short = false
       this.wake()
     })
@@ -260,7 +272,19 @@ export class Drive implements Slot, RecordListener {
   }
 
   #abortEffects(why: string): void {
-    for (const running of this.#atWork.values()) running?.abort(why)
+    for (const key of this.#atWork.keys()) this.#abort(key, why)
+  }
+
+  /** Foreign code that cannot even be told to stop is left to itself after as long as any other. */
+  #abort(key: string, why: string): void {
+    const work = this.#atWork.get(key)
+    if (work) return work.abort(why)
+    if (key === "end") return
+    this.#atWork.set(key, { abort: () => {} })
+    setTimeout(() => {
+      this.#atWork.delete(key)
+      this.wake()
+    }, abandonAfter)
   }
 
   /** Until something is recorded, an effect ends, a letter comes or the clock says so. */

@@ -1,5 +1,5 @@
 /** How long a model or tool may ignore its signal before the run goes on without it. */
-const abandonAfter = 500
+export const abandonAfter = 500
 
 export type Settled<Value> =
   | { readonly type: "value"; readonly value: Value; readonly aborted?: string }

@@ -25,6 +25,8 @@ export interface Environment {
   readonly definitions: Map<string, Definition>
   /** The same by agent and by the tools it was granted, so that a thousand children resolve it once. */
   readonly resolved: WeakMap<Agent, Map<string, Definition>>
+  /** Runs this process created and has not driven yet: there is nothing in them to pick up. */
+  readonly created: Set<string>
   readonly locks: Locks
   emit(event: LiveEvent): void
 }

@@ -25,7 +25,7 @@ export interface Stamp {
 
 export type Fact =
   | RunStart
-  | { readonly type: "run-resume"; readonly differences?: readonly string[] }
+  | RunResume
   | ModelStart
   | ModelRetry
   | ModelEnd
@@ -80,7 +80,7 @@ export interface RunStart {
   readonly hooks?: readonly string[]
   /** `name` is what the runtime resolves again on resume. */
   readonly model: { readonly requested: string | null; readonly name: string; readonly resolved: string }
-  /** A limit on tokens or cost is in force here or above: replies are bounded by what was reserved. */
+  /** A limit on tokens, cost or output is in force here or above: replies are bounded by what was reserved. */
   readonly metered?: true
   readonly variables: { readonly [name: string]: Json }
   readonly cwd: string
@@ -88,6 +88,14 @@ export interface RunStart {
   readonly caller?: { readonly run: string; readonly call: string }
   /** The ended run whose history this one goes on with. */
   readonly continues?: string
+}
+
+/** A process took the run up again. Rights and hooks of its configuration bind the run from here on, too. */
+export interface RunResume {
+  readonly type: "run-resume"
+  readonly differences?: readonly string[]
+  readonly rights?: RuleSet
+  readonly hooks?: readonly string[]
 }
 
 export interface ModelStart {

@@ -8,12 +8,11 @@ import type { OpenCall } from "./state.ts"
 
 /** Puts a call before the run's hooks, in order, and records what they came to. What fails to judge, blocks. */
 export async function judgeHooks(drive: Drive, call: OpenCall): Promise<void> {
-  const running = drive.track(
+  const settled = await drive.settle(
     call.id,
     new Running(({ signal }) => verdictOf(drive, call, signal), drive.state.start!.limits.toolTimeout),
   )
-  const settled = await running.done
-  if (drive.state.stop) return
+  if (drive.stopped) return
   const verdict: Verdict =
     settled.type === "value"
       ? settled.value
@@ -27,7 +26,7 @@ export async function judgeHooks(drive: Drive, call: OpenCall): Promise<void> {
 async function verdictOf(drive: Drive, call: OpenCall, signal: AbortSignal): Promise<Verdict> {
   const { state, environment, definition } = drive
   let text = call.arguments
-  for (const name of state.start!.hooks ?? []) {
+  for (const name of state.hooks) {
     const hook = environment.hooks.get(name)
     if (!hook) return { type: "block", reason: `hook "${name}" is no longer registered` }
     const parsed = parseArguments(text)
@@ -45,7 +44,9 @@ async function verdictOf(drive: Drive, call: OpenCall, signal: AbortSignal): Pro
       signal,
     )
     if (verdict.type === "block") return verdict
-    if (verdict.type !== "rewrite") continue
+    if (verdict.type === "pass") continue
+    if (verdict.type !== "rewrite")
+      return { type: "block", reason: `hook "${name}" gave no verdict that is known` }
     const rewritten = parseArguments(verdict.arguments)
     const checked =
       "problem" in rewritten ? rewritten : await definition.validate(call.tool)?.(rewritten.value)

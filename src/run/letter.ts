@@ -36,18 +36,31 @@ export function answerLetter(
         return {
           problem: new CadreError("CALL_UNKNOWN", `The approval ${call.id} of run ${state.run} has expired.`),
         }
-      return { fact: { ...body, type: "approval-end", key } }
+      const note = typeof body.note === "string" ? { note: body.note } : {}
+      return { fact: { type: "approval-end", call: body.call, key, decision: body.decision, ...note } }
     }
     case "child-rest":
     case "child-wake": {
       const child = state.children.find((child) => child.run === body.child)
       return child && !state.end && child.resting !== (body.type === "child-rest")
-        ? { fact: { ...body, key } }
+        ? { fact: { type: body.type, child: body.child, key } }
         : {}
     }
     case "child-end": {
-      const known = state.children.some((child) => child.run === body.child)
-      return known && !state.end ? { fact: { ...body, key } } : {}
+      // Also after the run's own end: what a child consumed counts, whoever still waits for it.
+      if (!state.children.some((child) => child.run === body.child)) return {}
+      const { child, outcome, output, usage } = body
+      return {
+        fact: {
+          type: "child-end",
+          child,
+          key,
+          outcome,
+          output,
+          usage,
+          ...("value" in body && { value: body.value }),
+        },
+      }
     }
   }
 }

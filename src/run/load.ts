@@ -56,7 +56,11 @@ export async function fold(
 }
 
 async function historyOf(store: Store, continued: string | undefined): Promise<List<Message> | undefined> {
-  return continued === undefined ? undefined : (await fold(store, continued))?.state.messages
+  if (continued === undefined) return undefined
+  const before = await fold(store, continued)
+  if (!before)
+    throw new CadreError("LOG_DAMAGED", `Run ${continued}, which this run continues, is gone from the store.`)
+  return before.state.messages
 }
 
 async function loadDefinition(environment: Environment, run: string, hash: string): Promise<Definition> {

@@ -19,19 +19,24 @@ export class Locks {
 
 /** One place in a queue: it comes, or is given up before it has. Giving it up lets the next one begin. */
 class Turn {
-  readonly come: Promise<"begin" | "left">
+  readonly done: Promise<"begin" | "left">
   #settle!: (how: "begin" | "left") => void
   #leave: (() => void) | undefined
 
   constructor(leave: () => void) {
     this.#leave = leave
-    this.come = new Promise((resolve) => {
+    this.done = new Promise((resolve) => {
       this.#settle = resolve
     })
   }
 
   begin(): void {
     this.#settle("begin")
+  }
+
+  /** Given up by one who waits. */
+  abort(): void {
+    this.leave()
   }
 
   leave(): void {

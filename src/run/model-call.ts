@@ -8,9 +8,12 @@ import type { Drive } from "./drive.ts"
 import { Running, type Settled } from "./effect.ts"
 import type { ModelStart } from "./event.ts"
 import { inspectCalls, signTurn } from "./inspect.ts"
+import type { LimitRefusal } from "./record.ts"
 import type { Charge } from "./store.ts"
 
 const maxAttempts = 5
+/** Asked for in place of a cost that nobody can tell beforehand, so that a limit that is used up still refuses. */
+const unknownPrice = 1e-6
 const noUsage: Usage = { inputTokens: 0, outputTokens: 0 }
 
 /** Reserves, asks the model, and records the reply, a retry or a failure. */
@@ -20,23 +23,25 @@ export async function callModel(
 ): Promise<void> {
   const { environment, recorder, tree } = drive
   const model = await environment.resolveModel(drive.state.start!.model.name)
+  if (drive.stopped) return
   const start = await reserve(drive, model, action)
   if (!start) return
   // A stop may have been recorded just before the start was: then nothing is asked.
-  if (drive.state.stop) {
+  if (drive.stopped) {
     const error: ModelError = { kind: "aborted", message: "the run is stopping", retryable: false }
     const { turn, attempt, reserved } = start
-    const settle = { tokens: -reserved.inputTokens - reserved.outputTokens, cost: -(reserved.cost ?? 0) }
-    return recorder.record(
+    const settle = {
+      tokens: -reserved.inputTokens - reserved.outputTokens,
+      cost: -(reserved.cost ?? unknownPrice),
+    }
+    await recorder.record(
       { type: "model-end", turn, attempt, text: "", calls: [], usage: noUsage, stop: "other", error },
       { settle },
     )
+    return tree.reservations.settle(drive.state.run)
   }
   drive.heard = now()
-  tree.reservations++
-  const running = drive.track("model", new Running(({ signal }) => ask(drive, model, start, signal)))
-  const settled = await running.done
-  tree.reservations--
+  const settled = await drive.settle("model", new Running(({ signal }) => ask(drive, model, start, signal)))
   const reply = replyOf(settled)
   const settle = settlement(start, reply, settled, model)
   const { turn, attempt } = start
@@ -78,7 +83,7 @@ export async function callModel(
       { settle },
     )
   }
-  tree.settled()
+  tree.reservations.settle(drive.state.run)
 }
 
 /** Records `model-start` with as much output as the tree can afford; undefined where the call must wait or the run stop. */
@@ -92,7 +97,7 @@ async function reserve(
   const inputTokens = estimateInput(drive)
   let outputTokens = state.start!.limits.maxOutputTokens ?? 1
   for (;;) {
-    if (drive.state.stop) return undefined
+    if (drive.stopped) return undefined
     const cost = model.price && inputTokens * model.price.input + outputTokens * model.price.output
     const reserved = { inputTokens, outputTokens, ...(cost !== undefined && { cost }) }
     const start: ModelStart = {
@@ -103,30 +108,34 @@ async function reserve(
       ...(closing && { closing }),
       reserved,
     }
+    tree.reservations.hold(state.run)
     const answer = await recorder.reserve(start, {
       tokens: inputTokens + outputTokens,
-      ...(cost !== undefined && { cost }),
+      cost: cost ?? unknownPrice,
     })
     if (answer === "ok") return start
-    const affordable =
-      answer.limit === "tokens"
-        ? answer.remaining - inputTokens
-        : model.price
-          ? (answer.remaining - inputTokens * model.price.input) / model.price.output
-          : 0
-    if (affordable >= 1 && affordable < outputTokens) outputTokens = Math.floor(affordable)
-    else if (tree.reservations > 0) {
+    tree.reservations.drop(state.run)
+    if (tree.reservations.isHeldBelow(answer.run)) {
       // Others hold what this call needs and will give most of it back.
       drive.waitForSettlement()
       return undefined
-    } else {
-      await recorder.record({
-        type: "run-stop",
-        outcome: { type: "limit", limit: answer.limit === "cost" ? "cost" : "tokens" },
-      })
+    }
+    const affordable = affordableOutput(answer, inputTokens, model)
+    if (affordable < 1 || affordable >= outputTokens) {
+      const limit = answer.limit === "cost" ? "cost" : "tokens"
+      await recorder.record({ type: "run-stop", outcome: { type: "limit", limit } })
+      // Others may wait for what this one seemed to hold.
+      tree.reservations.settle(state.run)
       return undefined
     }
+    outputTokens = affordable
   }
+}
+
+/** How many output tokens what is left would pay for. */
+function affordableOutput({ limit, remaining }: LimitRefusal, inputTokens: number, { price }: Model): number {
+  if (limit === "tokens") return Math.floor(remaining - inputTokens)
+  return price ? Math.floor((remaining - inputTokens * price.input) / price.output) : 0
 }
 
 async function ask(drive: Drive, model: Model, start: ModelStart, signal: AbortSignal): Promise<ModelReply> {
@@ -206,7 +215,7 @@ function settlement(
   const { inputTokens, outputTokens, cost } = priced(reply.usage, model)
   return {
     tokens: inputTokens + outputTokens - reserved.inputTokens - reserved.outputTokens,
-    cost: (cost ?? 0) - (reserved.cost ?? 0),
+    cost: (cost ?? 0) - (reserved.cost ?? unknownPrice),
   }
 }
 

@@ -32,7 +32,7 @@ export const abandoned = (tool: string, why: string): CallResult => ({
   text: `The outcome of this ${tool} call is unknown: ${why} and it did not stop when told to. It may or may not have taken effect, or still be at work. Check before you repeat it.`,
 })
 
-/** The result of a delegation that waited. The child's words are data: they are fenced and named. */
+/** The result of a delegation that waited. */
 export function delegationResult(child: string, report: { outcome: Outcome; output: string }): CallResult {
   const { outcome, output } = report
   if (outcome.type === "completed") return { status: "ok", text: output }

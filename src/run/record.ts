@@ -99,9 +99,15 @@ export class Recorder {
         continue
       }
       this.#seq += events.length
-      for (const event of events) {
-        this.state = apply(this.state, event)
-        this.#listener.recorded(event)
+      try {
+        for (const event of events) {
+          this.state = apply(this.state, event)
+          this.#listener.recorded(event)
+        }
+      } catch (error) {
+        // A fault of ours, but nobody must wait for ever because of it.
+        this.#fail(error, batch)
+        continue
       }
       for (const entry of batch) entry.resolve("ok")
     }
@@ -118,11 +124,11 @@ export class Recorder {
 
   #stamp({ fact, charge, settle }: Entry, seq: number): RunEvent {
     return {
+      ...fact,
       run: this.state.run,
       seq,
       at: now(),
       v: eventVersion,
-      ...fact,
       ...(charge && { charge }),
       ...(settle && { settle }),
     }

@@ -6,7 +6,11 @@ export const endRepeats = 5
 const longestPeriod = 4
 
 /** How often the newest turns repeat: period 1 is A-A-A, period 2 is A-B-A-B. The most repeated period counts. */
-export function countRepeats(before: readonly string[], signature: string): RunState["repeats"] {
+export function countRepeats(
+  before: readonly string[],
+  signature: string,
+  turn: number,
+): RunState["repeats"] {
   const signatures = [...before, signature].slice(-longestPeriod * endRepeats)
   let best = { period: 1, count: 1 }
   for (let period = 1; period <= longestPeriod; period++) {
@@ -19,5 +23,5 @@ export function countRepeats(before: readonly string[], signature: string): RunS
     const count = Math.floor(same / period) + 1
     if (count > best.count) best = { period, count }
   }
-  return { signatures, ...best }
+  return { signatures, ...best, turn }
 }

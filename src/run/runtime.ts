@@ -7,7 +7,7 @@ import type { Tool } from "../tool.ts"
 import { type Beginning, begin } from "./begin.ts"
 import { Bus } from "./bus.ts"
 import { now } from "./clock.ts"
-import { checkToolNames } from "./definition.ts"
+import { checkToolNames, toolNamesOf } from "./definition.ts"
 import type { Environment, Hook, Layers } from "./environment.ts"
 import type { LetterBody, RunEvent } from "./event.ts"
 import { upcast } from "./event.ts"
@@ -78,6 +78,8 @@ export function openRuntime(parts: RuntimeParts): Runtime {
   const { store } = parts
   const bus = new Bus()
   const trees = new Map<string, Promise<OwnedTree>>()
+  /** Whether the store gives each run an owner of its own; its first claim tells. */
+  let perRun = false
   const environment: Environment = {
     store,
     agents: byName("agent", parts.agents ?? []),
@@ -90,22 +92,27 @@ export function openRuntime(parts: RuntimeParts): Runtime {
     resolveModel: parts.resolveModel,
     definitions: new Map(),
     resolved: new WeakMap(),
+    created: new Set(),
     locks: new Locks(),
     emit: (event) => bus.emit(event),
   }
-  for (const agent of environment.agents.values()) checkToolNames(agent, environment.tools)
+  const ruled = environment.rights.rules.map(({ tool }) => tool)
+  checkToolNames("The configuration", ruled, environment.tools)
+  for (const agent of environment.agents.values())
+    checkToolNames(`Agent "${agent.name}"`, toolNamesOf(agent), environment.tools)
 
   /** The tree a run is in, owned by this process until it closes. */
   function own(
     run: string,
     options: { maxConcurrency?: number; force?: true; repair?: true } = {},
   ): Promise<OwnedTree> {
-    const root = rootOf(run)
-    const known = trees.get(root)
+    const key = perRun ? run : rootOf(run)
+    const known = trees.get(key)
     if (known) return known
     const opening = (async () => {
       const claim = await store.claim(run, options)
       if (isRefusal(claim)) throw refusalError(run, claim)
+      perRun = claim.covers === "run"
       const tree = new OwnedTree(
         environment,
         claim,
@@ -115,14 +122,17 @@ export function openRuntime(parts: RuntimeParts): Runtime {
           drive(other).catch(() => {})
         },
       )
-      await tree.open()
+      await tree.open().catch(async (error) => {
+        await store.release(claim)
+        throw error
+      })
       return tree
     })()
     const forget = () => {
-      if (trees.get(root) === opening) trees.delete(root)
+      if (trees.get(key) === opening) trees.delete(key)
     }
     opening.then((tree) => tree.closed.then(forget, forget), forget)
-    trees.set(root, opening)
+    trees.set(key, opening)
     return opening
   }
 
@@ -134,7 +144,7 @@ export function openRuntime(parts: RuntimeParts): Runtime {
         tree.dispatch(run)
         return tree
       }
-      await tree.closed.catch(() => {})
+      await tree.closed
     }
   }
 
@@ -161,8 +171,26 @@ export function openRuntime(parts: RuntimeParts): Runtime {
     return approvals
   }
 
-  function handleFor(id: string, work: Promise<RunResult>, signal: AbortSignal | undefined): RunHandle {
-    const cancel = async (reason?: string) => void (await runtime.cancel(id, reason))
+  function handleFor(
+    id: string,
+    work: Promise<RunResult>,
+    signal: AbortSignal | undefined,
+    exists: Promise<unknown> = Promise.resolve(),
+  ): RunHandle {
+    const cancel = async (reason?: string) => {
+      // A run that could not even be created needs no cancelling: `done` tells why.
+      if (
+        (await Promise.race([
+          exists.then(() => "created"),
+          work.then(
+            () => "created",
+            () => "failed",
+          ),
+        ])) === "failed"
+      )
+        return
+      await runtime.cancel(id, reason)
+    }
     const onAbort = () => void cancel("its signal was aborted").catch(() => {})
     signal?.addEventListener("abort", onAbort, { once: true })
     const done = work.finally(() => signal?.removeEventListener("abort", onAbort))
@@ -171,7 +199,7 @@ export function openRuntime(parts: RuntimeParts): Runtime {
 
   async function deliver(run: string, key: string, body: LetterBody): Promise<Delivery> {
     const letter = { run, key, at: now(), body }
-    const tree = await trees.get(rootOf(run))?.catch(() => undefined)
+    const tree = await trees.get(perRun ? run : rootOf(run))?.catch(() => undefined)
     if (!tree?.covers(run)) return store.send(letter)
     await new Promise<void>((resolve, reject) => {
       tree.deliver({ letter, done: (problem) => (problem ? reject(problem) : resolve()), failed: reject })
@@ -183,6 +211,10 @@ export function openRuntime(parts: RuntimeParts): Runtime {
     run(named, task, options = {}) {
       const id = createRunId(now())
       const agent = typeof named === "string" ? environment.agents.get(named) : named
+      let created!: () => void
+      const exists = new Promise<void>((resolve) => {
+        created = resolve
+      })
       const work = (async () => {
         if (!agent)
           throw new CadreError(
@@ -206,14 +238,16 @@ export function openRuntime(parts: RuntimeParts): Runtime {
         const first = await begin(environment, beginning)
         if (first.type !== "run-start") throw new TypeError("a run begins with run-start")
         await store.create(first)
+        environment.created.add(id)
         environment.emit(first)
+        created()
         const result = finish(id, {
           maxConcurrency: first.limits.maxConcurrency ?? defaultLimits.maxConcurrency,
         })
         if (signal?.aborted) await runtime.cancel(id, "its signal was aborted")
         return result
       })()
-      return handleFor(id, work, options.signal)
+      return handleFor(id, work, options.signal, exists)
     },
 
     resume(run, { signal, ...options } = {}) {
@@ -222,10 +256,12 @@ export function openRuntime(parts: RuntimeParts): Runtime {
         requireRunId(run)
         const state = await stateOf(root)
         if (state.end && state.children.length === 0) return resultOf(state, [])
-        return finish(root, {
+        const result = finish(root, {
           ...options,
           maxConcurrency: state.start!.limits.maxConcurrency ?? defaultLimits.maxConcurrency,
         })
+        if (signal?.aborted) await runtime.cancel(root, "its signal was aborted")
+        return result
       })()
       return handleFor(root, work, signal)
     },
@@ -233,7 +269,7 @@ export function openRuntime(parts: RuntimeParts): Runtime {
     async approve(run, call, decision, note) {
       const state = await stateOf(run)
       if (!openApprovals(state).some((approval) => approval.call === call)) throw notOpen(state, call)
-      return deliver(run, `${run}:approval:${call}`, {
+      return deliver(run, `${run}:approval:${call}:${decision}`, {
         type: "approval",
         call,
         decision,
@@ -244,13 +280,14 @@ export function openRuntime(parts: RuntimeParts): Runtime {
     async send(run, text, { from = "user", key = createRunId(now()) } = {}) {
       requireText("A message", text)
       if ((await stateOf(run)).end) throw hasEnded({ run })
-      const delivery = await deliver(run, key, { type: "message", from, text })
+      const delivery = await deliver(run, `message:${key}`, { type: "message", from, text })
       if (delivery !== "waiting") return delivery
       // Nobody is there to tell: the run may have ended while the letter was on its way, with it or without it.
       const keys = new Set<string>()
       const { state } = (await fold(store, run, keys))!
       if (!state.end) return delivery
-      if (keys.has(key) && !state.inbox.some((note) => note.key === key)) return "recorded"
+      if (keys.has(`message:${key}`) && !state.inbox.some((note) => note.key === `message:${key}`))
+        return "recorded"
       throw hasEnded({ run })
     },
 
@@ -278,7 +315,18 @@ export function openRuntime(parts: RuntimeParts): Runtime {
       }
     },
 
-    close: () => store.close(),
+    async close() {
+      const closed = new CadreError(
+        "STORE_FAILED",
+        "The runtime was closed while this run was at work. Resume it with another one.",
+      )
+      for (const opening of trees.values()) {
+        const tree = await opening.catch(() => undefined)
+        tree?.fail(closed)
+        await tree?.closed.catch(() => {})
+      }
+      await store.close()
+    },
   }
   return runtime
 }

@@ -20,7 +20,7 @@ export async function spawn(drive: Drive, call: OpenCall): Promise<void> {
   const child = `${drive.state.run}.${drive.numberChild()}`
   const first = await firstEvent(drive, child, call, delegation)
   if ("problem" in first) return fail(first.problem)
-  if (drive.state.stop) return
+  if (drive.stopped) return
   const { agent, mode = "wait" } = delegation
   const answer = await recorder.reserve(
     { type: "child-start", call: call.id, child, agent, mode },
@@ -63,7 +63,7 @@ export async function resumeChildren(drive: Drive): Promise<void> {
 /** Its time is that of its creation, so that times tell the order in which a tree was recorded. */
 async function create({ environment }: Drive, event: RunEvent): Promise<void> {
   const first = { ...event, at: now() }
-  await environment.store.create(first)
+  if ((await environment.store.create(first)) === "created") environment.created.add(first.run)
   environment.emit(first)
 }
 
@@ -79,7 +79,14 @@ async function readDelegation(drive: Drive, call: OpenCall): Promise<Delegation 
   const checked = await checkArguments(drive, call)
   if ("problem" in checked) return checked
   try {
-    return tool.delegate(checked.value)
+    const delegation = await tool.delegate(checked.value)
+    if (
+      typeof delegation?.agent === "string" &&
+      typeof delegation.task === "string" &&
+      delegation.task.trim() !== ""
+    )
+      return delegation
+    return { problem: `The tool ${call.tool} named no agent or no task, so nothing was started.` }
   } catch (error) {
     return { problem: messageOf(error) }
   }

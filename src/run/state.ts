@@ -1,7 +1,16 @@
 import type { Json, Message } from "../message.ts"
 import type { ModelError } from "../model.ts"
 import type { Evidence } from "../tool.ts"
-import type { AskedCall, CallResult, ModelEnd, ModelStart, Outcome, RunStart, UsageByModel } from "./event.ts"
+import type {
+  AskedCall,
+  CallResult,
+  ModelEnd,
+  ModelStart,
+  Outcome,
+  RuleSet,
+  RunStart,
+  UsageByModel,
+} from "./event.ts"
 import { List } from "./list.ts"
 
 /** A run as its log tells it. Plain JSON, immutable; `apply` is the only thing that makes a new one. */
@@ -9,6 +18,9 @@ export interface RunState {
   readonly run: string
   /** Undefined only before the first event. */
   readonly start: RunStart | undefined
+  /** Its own rules, its ancestors', and those of every configuration it has run under: the strictest holds. */
+  readonly rights: readonly RuleSet[]
+  readonly hooks: readonly string[]
   /** What the model has read and written, always well formed: a turn's results join when its last call has ended. */
   readonly messages: List<Message>
   /** Messages that join the history at the next turn. */
@@ -38,6 +50,8 @@ export interface RunState {
     readonly signatures: readonly string[]
     readonly period: number
     readonly count: number
+    /** The last turn that counted: one of pollers alone does not. */
+    readonly turn: number
   }
   readonly usage: UsageByModel
   readonly usageBelow: UsageByModel
@@ -122,6 +136,8 @@ export const emptyState = (run: string, history?: List<Message>): RunState => ({
 /** Shared by every run that has not got to the point: a live run costs what it has, not what it might. */
 const nothing: Omit<RunState, "run"> = {
   start: undefined,
+  rights: [],
+  hooks: [],
   messages: List.empty(),
   inbox: [],
   turn: 0,
@@ -134,7 +150,7 @@ const nothing: Omit<RunState, "run"> = {
   nudged: false,
   askedBefore: false,
   unresolved: [],
-  repeats: { signatures: [], period: 0, count: 0 },
+  repeats: { signatures: [], period: 0, count: 0, turn: 0 },
   usage: {},
   usageBelow: {},
   unsettled: { calls: 0, tokens: 0, cost: 0 },
@@ -157,19 +173,20 @@ const nothing: Omit<RunState, "run"> = {
 /** Waiting for a person and for nothing else: no process, no slot, no clock. */
 export function isResting(state: RunState): boolean {
   if (state.end || state.stop || state.phase.type !== "idle") return false
-  const restingChild = (run: string) => state.children.some((child) => child.run === run && child.resting)
+  const resting = new Set<string>()
+  for (const child of state.children) if (child.resting) resting.add(child.run)
   if (state.calls.length > 0)
     return state.calls.every(
       (call) =>
         call.status === "ended" ||
         call.status === "asking" ||
-        (call.child !== undefined && restingChild(call.child)),
+        (call.child !== undefined && resting.has(call.child)),
     )
   return (
     state.final !== undefined &&
     state.inbox.length === 0 &&
     state.children.length > 0 &&
-    state.children.every((child) => child.resting)
+    state.children.length === resting.size
   )
 }
 

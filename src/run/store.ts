@@ -45,6 +45,8 @@ export type Refusal =
   | { readonly type: "damaged"; readonly message: string }
   | {
       readonly type: "limit"
+      /** The run whose allowance does not suffice: the one that asked, or an ancestor. */
+      readonly run: string
       readonly limit: keyof Charge
       readonly remaining: number
       readonly message: string

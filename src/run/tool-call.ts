@@ -1,5 +1,5 @@
 import { messageOf } from "../errors.ts"
-import type { FunctionTool, ToolContext, ToolOutput } from "../tool.ts"
+import type { Evidence, FunctionTool, ToolContext, ToolOutput } from "../tool.ts"
 import { compose } from "./compose.ts"
 import type { Drive } from "./drive.ts"
 import { Running, type Settled, type Signalled } from "./effect.ts"
@@ -15,6 +15,7 @@ export async function callTool(drive: Drive, call: OpenCall): Promise<void> {
   const { environment, recorder } = drive
   const tool = environment.tools.get(call.tool)
   const checked = await checkArguments(drive, call)
+  if (drive.stopped) return
   if (tool?.kind !== "function" || "problem" in checked) {
     const text =
       "problem" in checked
@@ -32,9 +33,8 @@ export async function callTool(drive: Drive, call: OpenCall): Promise<void> {
     })
   if (resource === undefined) return run(drive, call, tool, input)
   const turn = environment.locks.wait(resource)
-  drive.track(call.id, { abort: () => turn.leave() })
   try {
-    if ((await turn.come) === "begin") await run(drive, call, tool, input)
+    if ((await drive.settle(call.id, turn)) === "begin") await run(drive, call, tool, input)
   } finally {
     turn.leave()
   }
@@ -43,9 +43,9 @@ export async function callTool(drive: Drive, call: OpenCall): Promise<void> {
 async function run(drive: Drive, call: OpenCall, tool: FunctionTool, input: unknown): Promise<void> {
   const { recorder } = drive
   // The run may have been stopped while this call waited; and a stop may be recorded just before its start is.
-  if (drive.state.stop) return
+  if (drive.stopped) return
   await recorder.record({ type: "tool-start", call: call.id }, call.effect === "opaque" ? { sync: true } : {})
-  if (drive.state.stop)
+  if (drive.stopped)
     return recorder.record({
       type: "tool-end",
       call: call.id,
@@ -54,12 +54,8 @@ async function run(drive: Drive, call: OpenCall, tool: FunctionTool, input: unkn
   const timeout = tool.timeout ?? drive.state.start!.limits.toolTimeout
   const work = (running: Signalled) =>
     execute(drive, tool, { tool: call.tool, input, context: contextOf(drive, call, running) })
-  const running = drive.track(call.id, new Running(work, timeout))
-  await recorder.record({
-    type: "tool-end",
-    call: call.id,
-    result: await resultOf(drive, call, await running.done),
-  })
+  const settled = await drive.settle(call.id, new Running(work, timeout))
+  await recorder.record({ type: "tool-end", call: call.id, result: await resultOf(drive, call, settled) })
 }
 
 /** The validated input of a call, from the argument text in the log. */
@@ -110,6 +106,11 @@ async function resultOf(drive: Drive, call: OpenCall, settled: Settled<ToolOutpu
           status: "error",
           text: `The tool ${call.tool} returned no text. This is a fault of the tool.`,
         }
+      if (evidence !== undefined && !isEvidence(evidence))
+        return {
+          status: "error",
+          text: `The tool ${call.tool} told of its evidence in a wrong shape. This is a fault of the tool.`,
+        }
       return {
         status: isError ? "error" : "ok",
         ...(await bounded(drive, text)),
@@ -126,11 +127,19 @@ async function bounded(drive: Drive, raw: string): Promise<{ text: string; full?
   return { text, full: await drive.environment.store.putBlob(drive.state.run, raw.toWellFormed()) }
 }
 
-/** Its key among all tools' resources; what throws here is foreign code like the tool itself. */
+/** It is folded into the state of the run for ever: nothing else, and no more than a person would read. */
+const isEvidence = ({ files = [], commands = [] }: Evidence): boolean =>
+  Array.isArray(files) &&
+  Array.isArray(commands) &&
+  files.length + commands.length <= 10_000 &&
+  files.every((file) => typeof file?.path === "string" && typeof file.hash === "string") &&
+  commands.every((entry) => typeof entry?.command === "string" && Number.isFinite(entry.exitCode))
+
+/** What throws here is foreign code like the tool itself. */
 function resourceOf(tool: FunctionTool, input: unknown): string | undefined | { problem: string } {
   try {
     const key = tool.resource?.(input)
-    return key === undefined ? undefined : `${tool.name}\n${key}`
+    return key === undefined ? undefined : String(key)
   } catch (error) {
     return { problem: messageOf(error) }
   }

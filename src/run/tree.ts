@@ -1,16 +1,19 @@
 import { CadreError } from "../errors.ts"
+import { defaultLimits } from "../limits.ts"
 import { now } from "./clock.ts"
 import { differences } from "./definition.ts"
 import { Drive, type Mail, type Tree } from "./drive.ts"
 import type { Environment } from "./environment.ts"
-import type { LetterBody } from "./event.ts"
+import type { LetterBody, RunResume } from "./event.ts"
 import { readLetter } from "./letter.ts"
-import { load } from "./load.ts"
+import { type Loaded, load } from "./load.ts"
 import { inclusiveUsage } from "./proof.ts"
+import { Reservations } from "./reservations.ts"
 import { Slots } from "./slots.ts"
 import { resumeChildren } from "./spawn.ts"
 import { isResting, type RunState } from "./state.ts"
 import type { Claim, Letter } from "./store.ts"
+import { boundText } from "./text.ts"
 
 /**
  * A tree (or one run, where a claim covers no more) that this process owns: it hands out letters, drives every run
@@ -22,7 +25,7 @@ export class OwnedTree implements Tree {
   readonly kept = new Set<string>()
   /** How the run that was claimed stood when its last drive ended. */
   state: RunState | undefined
-  reservations = 0
+  readonly reservations = new Reservations()
   /** Settles when the claim has been given up; rejects when the log could not be written or read. */
   readonly closed: Promise<void>
   readonly #environment: Environment
@@ -31,7 +34,6 @@ export class OwnedTree implements Tree {
   readonly #mail = new Map<string, Mail[]>()
   /** Runs whose children were sent off under this claim already. */
   readonly #driven = new Set<string>()
-  #settleWaiters: (() => void)[] = []
   #letters: AbortController | undefined
   #failure: unknown
   #closing = false
@@ -70,7 +72,7 @@ export class OwnedTree implements Tree {
     if (active || this.#failure !== undefined) return
     this.#drives.set(run, "loading")
     this.#drive(run)
-      .catch((error) => this.#fail(error))
+      .catch((error) => this.fail(error))
       .finally(() => this.#left(run))
   }
 
@@ -78,7 +80,10 @@ export class OwnedTree implements Tree {
   post(run: string, key: string, body: LetterBody): void {
     const letter = { run, key, at: now(), body }
     if (!this.covers(run))
-      return void this.#environment.store.send(letter).then(() => this.#dispatchElsewhere(run))
+      return void this.#environment.store.send(letter).then(
+        () => this.#dispatchElsewhere(run),
+        (error) => this.fail(error),
+      )
     this.deliver({ letter, done: () => {}, failed: () => {} })
   }
 
@@ -92,16 +97,6 @@ export class OwnedTree implements Tree {
     this.dispatch(run)
   }
 
-  onSettle(wake: () => void): void {
-    this.#settleWaiters.push(wake)
-  }
-
-  settled(): void {
-    const waiters = this.#settleWaiters
-    this.#settleWaiters = []
-    for (const wake of waiters) wake()
-  }
-
   async #drive(run: string): Promise<void> {
     const environment = this.#environment
     const loaded = await load(environment, run)
@@ -112,29 +107,25 @@ export class OwnedTree implements Tree {
     this.#drives.set(run, drive)
     const { state } = loaded
     try {
-      // A first drive has nothing to pick up; a resting run lost nothing and its clock stands still.
-      if (!state.end && loaded.seq > 1 && !isResting(state)) {
-        const found = differences(loaded.definition, environment.agents, environment.tools)
-        await drive.recorder.record({ type: "run-resume", ...(found.length > 0 && { differences: found }) })
-      }
+      const resume = resumption(environment, loaded)
+      if (resume) await drive.recorder.record(resume)
       if (!this.#driven.has(run)) {
         this.#driven.add(run)
         if (state.end) this.#cancelOrphans(state)
-        else await resumeChildren(drive)
+        else if (!state.stop) await resumeChildren(drive)
       }
       if ((await drive.loop()) === "ended") this.#report(drive.state)
     } finally {
       if (run === this.claim.run) this.state = drive.state
-      const left = drive.takeRest()
-      if (left.length > 0) this.#mail.set(run, left)
     }
   }
 
-  /** What stops one run for want of a log stops all of them: none would hear of the others again. */
-  #fail(error: unknown): void {
+  /** Stops every run without recording anything: none would hear of the others again. */
+  fail(error: unknown): void {
     if (this.#failure !== undefined) return
     this.#failure = error
     for (const drive of this.#drives.values()) if (drive instanceof Drive) drive.fail(error)
+    if (this.#drives.size === 0) void this.#close()
   }
 
   /** Tells the parent; it knows what it has heard already. */
@@ -146,7 +137,8 @@ export class OwnedTree implements Tree {
       type: "child-end",
       child: state.run,
       outcome,
-      output,
+      // The whole of it stays in the child's own log.
+      output: boundText(output, state.start!.limits.maxResultBytes ?? defaultLimits.maxResultBytes).text,
       usage: inclusiveUsage(state),
       ...("value" in rest && { value: rest.value }),
     })
@@ -164,7 +156,11 @@ export class OwnedTree implements Tree {
   }
 
   #left(run: string): void {
+    const drive = this.#drives.get(run)
     this.#drives.delete(run)
+    // In the same step: a letter posted in between would lie with a drive that nobody looks at again.
+    const left = drive instanceof Drive ? drive.takeRest() : []
+    if (left.length > 0) this.#mail.set(run, [...left, ...(this.#mail.get(run) ?? [])])
     if (this.#failure === undefined && this.#mail.has(run)) this.dispatch(run)
     if (this.#drives.size === 0) void this.#close()
   }
@@ -174,17 +170,22 @@ export class OwnedTree implements Tree {
     this.#closing = true
     this.#letters?.abort()
     try {
-      if ((await this.#environment.store.release(this.claim)) === "released" || this.#failure !== undefined) {
-        if (this.#failure === undefined) return this.#resolve()
-        for (const mail of [...this.#mail.values()].flat()) mail.failed(this.#failure)
-        return this.#reject(this.#failure)
-      }
+      const released = await this.#environment.store.release(this.claim)
+      if (released === "released" && this.#failure === undefined) return this.#resolve()
+      if (this.#failure !== undefined) return this.#giveUp(this.#failure)
       this.#closing = false
       await this.#receive()
       if (this.#drives.size === 0) await this.#close()
     } catch (error) {
-      this.#reject(this.#failure ?? error)
+      this.#giveUp(this.#failure ?? error)
     }
+  }
+
+  /** Whoever waits for a letter to be recorded is told that it will not be. */
+  #giveUp(error: unknown): void {
+    for (const mail of [...this.#mail.values()].flat()) mail.failed(error)
+    this.#mail.clear()
+    this.#reject(error)
   }
 
   /** Starts receiving, and returns when the letters that waited have been handed out. */
@@ -211,10 +212,10 @@ export class OwnedTree implements Tree {
   ): Promise<void> {
     try {
       for (let result = await first; !result.done; result = await letters.next()) this.#handOut(result.value)
-      if (!signal.aborted) this.#fail(takenOver(this.claim))
+      if (!signal.aborted) this.fail(takenOver(this.claim))
     } catch (error) {
       // Without letters the tree can be neither cancelled nor steered.
-      this.#fail(error)
+      this.fail(error)
     }
   }
 
@@ -231,3 +232,22 @@ type Letters = AsyncIterator<Letter & { ack(): void }>
 
 const takenOver = ({ run }: Claim) =>
   new CadreError("RUN_OWNED", `Run ${run} was taken over by another owner; this one has stopped.`)
+
+/**
+ * What picking a run up again is recorded as; undefined where there is nothing to pick up: the run was created by this
+ * process and never driven, or it rests under the same configuration, having lost nothing while its clock stood still.
+ */
+function resumption(environment: Environment, { state, definition }: Loaded): RunResume | undefined {
+  if (environment.created.delete(state.run) || state.end) return undefined
+  const found = differences(definition, environment.agents, environment.tools)
+  const rights = JSON.stringify(environment.rights)
+  const known = state.rights.some((set) => JSON.stringify(set) === rights)
+  const hooks = [...environment.hooks.keys()].filter((name) => !state.hooks.includes(name))
+  if (isResting(state) && known && hooks.length === 0) return undefined
+  return {
+    type: "run-resume",
+    ...(found.length > 0 && { differences: found }),
+    ...(!known && { rights: environment.rights }),
+    ...(hooks.length > 0 && { hooks }),
+  }
+}

@@ -52,6 +52,7 @@ export class Counters {
       if (total <= allowed * (1 + rounding)) continue
       return {
         type: "limit",
+        run,
         limit,
         remaining: Math.max(0, allowed - used),
         message: `run ${run} may consume ${allowed} ${limit} in all; this would make it ${total}`,

@@ -62,6 +62,6 @@ test.each([
   ["abcabc", 3, 2],
   ["abcd", 1, 1],
 ])("the turns %s repeat with period %i, %i times", (text, period, count) => {
-  const { period: found, count: times } = countRepeats([...text.slice(0, -1)], text.at(-1)!)
+  const { period: found, count: times } = countRepeats([...text.slice(0, -1)], text.at(-1)!, 1)
   expect({ period: found, count: times }).toEqual({ period, count })
 })
