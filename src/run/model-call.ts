@@ -6,7 +6,7 @@ import { compose } from "./compose.ts"
 import type { Action } from "./decide.ts"
 import type { Drive } from "./drive.ts"
 import { Running, type Settled } from "./effect.ts"
-import type { ModelStart } from "./event.ts"
+import type { AskedCall, ModelStart } from "./event.ts"
 import { inspectCalls, signTurn } from "./inspect.ts"
 import type { LimitRefusal } from "./record.ts"
 import type { Charge } from "./store.ts"
@@ -26,45 +26,22 @@ export async function callModel(
   if (drive.stopped) return
   const start = await reserve(drive, model, action)
   if (!start) return
-  // A stop may have been recorded just before the start was: then nothing is asked.
-  if (drive.stopped) {
-    const error: ModelError = { kind: "aborted", message: "the run is stopping", retryable: false }
-    const { turn, attempt, reserved } = start
-    const settle = {
-      tokens: -reserved.inputTokens - reserved.outputTokens,
-      cost: -(reserved.cost ?? unknownPrice),
-    }
-    await recorder.record(
-      { type: "model-end", turn, attempt, text: "", calls: [], usage: noUsage, stop: "other", error },
-      { settle },
-    )
-    return tree.reservations.settle(drive.state.run)
-  }
   drive.heard = now()
-  const settled = await drive.settle("model", new Running(({ signal }) => ask(drive, model, start, signal)))
-  const reply = replyOf(settled)
-  const settle = settlement(start, reply, settled, model)
+  // A stop may have been recorded just before the start was: then nothing is asked.
+  const settled: Settled<Answer> = drive.stopped
+    ? { type: "value", value: notAsked }
+    : await drive.settle("model", new Running(({ signal }) => ask(drive, model, start, signal)))
+  const { reply, calls } = answerOf(settled)
   const { turn, attempt } = start
+  const usage = priced(reply.usage, model)
+  const settle = settlement(start, usage, settled)
   if (reply.error?.retryable && attempt < maxAttempts && settled.aborted === undefined) {
     const notBefore = now() + retryDelay(reply.error, attempt)
     await recorder.record(
-      {
-        type: "model-retry",
-        turn,
-        attempt,
-        notBefore,
-        error: reply.error,
-        usage: priced(reply.usage, model),
-      },
+      { type: "model-retry", turn, attempt, notBefore, error: reply.error, usage },
       { settle },
     )
   } else {
-    const calls = await inspectCalls(reply, drive.definition, {
-      firstNumber: drive.state.callCount + 1,
-      usedWires: drive.wires,
-      closing: start.closing === true,
-      checked: drive.checked,
-    })
     for (const call of calls) drive.wires.add(call.wire)
     const signature = signTurn(calls, drive.definition)
     await recorder.record(
@@ -74,7 +51,7 @@ export async function callModel(
         attempt,
         text: reply.text.toWellFormed(),
         calls,
-        usage: priced(reply.usage, model),
+        usage,
         stop: reply.stop,
         ...(reply.model !== undefined && { reported: reply.model }),
         ...(signature !== undefined && { signature }),
@@ -138,7 +115,13 @@ function affordableOutput({ limit, remaining }: LimitRefusal, inputTokens: numbe
   return price ? Math.floor((remaining - inputTokens * price.input) / price.output) : 0
 }
 
-async function ask(drive: Drive, model: Model, start: ModelStart, signal: AbortSignal): Promise<ModelReply> {
+/** A reply with its calls numbered and checked: validators are foreign code, so they too are told when to stop. */
+interface Answer {
+  readonly reply: ModelReply
+  readonly calls: readonly AskedCall[]
+}
+
+async function ask(drive: Drive, model: Model, start: ModelStart, signal: AbortSignal): Promise<Answer> {
   const { state, definition, environment } = drive
   const { turn, attempt } = start
   const request: ModelRequest = {
@@ -152,13 +135,22 @@ async function ask(drive: Drive, model: Model, start: ModelStart, signal: AbortS
     ...(state.start!.metered && { maxOutputTokens: start.reserved.outputTokens }),
     signal,
   }
-  return compose(environment.layers.model ?? [], (request: ModelRequest) =>
+  const reply = await compose(environment.layers.model ?? [], (request: ModelRequest) =>
     model.stream(request, (delta) => {
       drive.heard = now()
       if (delta.type === "text")
         environment.emit({ type: "text-delta", run: state.run, turn, attempt, text: delta.text })
     }),
   )(request)
+  if (!isReply(reply))
+    throw new Error("The model gave a reply without text, calls or usage. This is a fault of its client.")
+  const calls = await inspectCalls(reply, definition, {
+    firstNumber: state.callCount + 1,
+    usedWires: drive.wires,
+    closing: start.closing === true,
+    checked: drive.checked,
+  })
+  return { reply, calls }
 }
 
 /** Last reported input plus the UTF-8 bytes added since: never less than what the provider will count. */
@@ -178,21 +170,22 @@ function bytesOf(message: Message): number {
 }
 
 /** A model that throws or answers in another shape breaks its contract; the run ends as failed and says so. */
-function replyOf(settled: Settled<ModelReply>): ModelReply {
-  if (settled.type === "value" && isReply(settled.value)) return settled.value
-  const message =
-    settled.type === "abandoned"
-      ? settled.aborted
-      : settled.type === "error"
-        ? messageOf(settled.error)
-        : "The model gave a reply without text, calls or usage. This is a fault of its client."
-  const error: ModelError = {
+function answerOf(settled: Settled<Answer>): Answer {
+  if (settled.type === "value") return settled.value
+  const message = settled.type === "abandoned" ? settled.aborted : messageOf(settled.error)
+  return failedWith({
     kind: settled.aborted === undefined ? "protocol" : "aborted",
     message,
     retryable: false,
-  }
-  return { text: "", calls: [], usage: noUsage, stop: "other", error }
+  })
 }
+
+const failedWith = (error: ModelError): Answer => ({
+  reply: { text: "", calls: [], usage: noUsage, stop: "other", error },
+  calls: [],
+})
+
+const notAsked = failedWith({ kind: "aborted", message: "the run is stopping", retryable: false })
 
 const isReply = (reply: ModelReply | undefined): boolean =>
   typeof reply?.text === "string" &&
@@ -205,17 +198,11 @@ const isReply = (reply: ModelReply | undefined): boolean =>
   Number.isFinite(reply.usage?.outputTokens)
 
 /** What the reservation was too much or too little. An abandoned request may yet be billed: its reservation stands. */
-function settlement(
-  { reserved }: ModelStart,
-  reply: ModelReply,
-  settled: Settled<ModelReply>,
-  model: Model,
-): Charge {
+function settlement({ reserved }: ModelStart, usage: Usage, settled: Settled<Answer>): Charge {
   if (settled.aborted !== undefined && settled.type !== "value") return {}
-  const { inputTokens, outputTokens, cost } = priced(reply.usage, model)
   return {
-    tokens: inputTokens + outputTokens - reserved.inputTokens - reserved.outputTokens,
-    cost: (cost ?? 0) - (reserved.cost ?? unknownPrice),
+    tokens: usage.inputTokens + usage.outputTokens - reserved.inputTokens - reserved.outputTokens,
+    cost: (usage.cost ?? 0) - (reserved.cost ?? unknownPrice),
   }
 }
 

@@ -12,7 +12,7 @@ import type { Environment, Hook, Layers } from "./environment.ts"
 import type { LetterBody, RunEvent } from "./event.ts"
 import { upcast } from "./event.ts"
 import { createHandle, type RunHandle } from "./handle.ts"
-import { createRunId, isRunId, rootOf } from "./id.ts"
+import { createRunId, isRunId, parentOf, rootOf } from "./id.ts"
 import { hasEnded, notOpen } from "./letter.ts"
 import { fold } from "./load.ts"
 import { Locks } from "./locks.ts"
@@ -104,7 +104,7 @@ export function openRuntime(parts: RuntimeParts): Runtime {
   /** The tree a run is in, owned by this process until it closes. */
   function own(
     run: string,
-    options: { maxConcurrency?: number; force?: true; repair?: true } = {},
+    options: { maxConcurrency?: number; force?: true; repair?: true; orphans?: "cancel" } = {},
   ): Promise<OwnedTree> {
     const key = perRun ? run : rootOf(run)
     const known = trees.get(key)
@@ -148,9 +148,20 @@ export function openRuntime(parts: RuntimeParts): Runtime {
     }
   }
 
+  /** Runs whose parent ended without them, in a process that died before it could tell them. */
+  async function cancelOrphans(tree: OwnedTree): Promise<void> {
+    const ended = new Set<string>()
+    for await (const head of store.list({ root: rootOf(tree.claim.run) })) {
+      if (head.status === "ended") ended.add(head.run)
+      else if (ended.has(parentOf(head.run) ?? ""))
+        tree.post(head.run, `${head.run}:cancel`, { type: "cancel", reason: "its parent has ended" })
+    }
+  }
+
   /** Drives a run until its tree is given up, then tells how it stands. */
   async function finish(run: string, options: Parameters<typeof own>[1]): Promise<RunResult> {
     const tree = await drive(run, options)
+    if (options?.orphans === "cancel") await cancelOrphans(tree)
     await tree.closed
     const state = tree.state?.run === run ? tree.state : await stateOf(run)
     return resultOf(state, state.end ? [] : await approvalsBelow(run))
@@ -256,12 +267,15 @@ export function openRuntime(parts: RuntimeParts): Runtime {
         requireRunId(run)
         const state = await stateOf(root)
         if (state.end && state.children.length === 0) return resultOf(state, [])
-        const result = finish(root, {
+        if (signal?.aborted) {
+          await runtime.cancel(root, "its signal was aborted")
+          return runtime.read(root)
+        }
+        return finish(root, {
           ...options,
+          orphans: "cancel",
           maxConcurrency: state.start!.limits.maxConcurrency ?? defaultLimits.maxConcurrency,
         })
-        if (signal?.aborted) await runtime.cancel(root, "its signal was aborted")
-        return result
       })()
       return handleFor(root, work, signal)
     },
@@ -297,7 +311,7 @@ export function openRuntime(parts: RuntimeParts): Runtime {
       const delivery = await deliver(run, `${run}:cancel`, { type: "cancel", reason })
       if (delivery !== "waiting" || run !== rootOf(run)) return delivery
       // Nobody drives it: end it here, so that it is not merely going to be cancelled some day.
-      await finish(run, {})
+      await finish(run, { orphans: "cancel" })
       return "recorded"
     },
 
