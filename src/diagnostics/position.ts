@@ -1,0 +1,33 @@
+/** Where something stands in a text, by UTF-16 offsets; `end` is not part of it. */
+export interface Span {
+  readonly start: number
+  readonly end: number
+}
+
+/** Counted from 1, as people and editors do; columns in UTF-16 units. */
+export interface Position {
+  readonly line: number
+  readonly column: number
+}
+
+export interface Range {
+  readonly start: Position
+  readonly end: Position
+}
+
+/** Turns offsets into lines and columns. Built only when something is to be shown. */
+export function rangeFinder(text: string): (span: Span) => Range {
+  const starts = [0]
+  for (let at = text.indexOf("\n"); at >= 0; at = text.indexOf("\n", at + 1)) starts.push(at + 1)
+  const position = (offset: number): Position => {
+    let low = 0
+    let high = starts.length - 1
+    while (low < high) {
+      const middle = (low + high + 1) >> 1
+      if (starts[middle]! <= offset) low = middle
+      else high = middle - 1
+    }
+    return { line: low + 1, column: offset - starts[low]! + 1 }
+  }
+  return ({ start, end }) => ({ start: position(start), end: position(end) })
+}

@@ -1,0 +1,37 @@
+/** A markdown file cut into its YAML and its body, each with the offset it begins at. */
+export type Split =
+  | {
+      readonly type: "split"
+      readonly yaml: string
+      readonly yamlStart: number
+      readonly body: string
+      readonly bodyStart: number
+    }
+  /** No `---` in the first line. */
+  | { readonly type: "none" }
+  /** `---` with nothing that closes it. */
+  | { readonly type: "unclosed"; readonly yamlStart: number }
+  /** `---js` and the like: front matter in a language that some readers would run. */
+  | { readonly type: "language"; readonly language: string }
+
+/** The closing line is the first that holds nothing but `---` or `...`: a value may begin with dashes, a rule may have four. */
+export function splitFrontmatter(text: string): Split {
+  const begin = text.startsWith("\ufeff") ? 1 : 0
+  const opening = /^---([^\r\n]*)(\r?\n|$)/.exec(text.slice(begin, begin + 200))
+  if (!opening) return { type: "none" }
+  const language = opening[1]!.trim()
+  if (language !== "") return /^[A-Za-z]/.test(language) ? { type: "language", language } : { type: "none" }
+  const yamlStart = begin + opening[0].length
+  const closing = /^(?:---|\.\.\.)[ \t]*(?:\r?\n|$)/gm
+  closing.lastIndex = yamlStart
+  const found = closing.exec(text)
+  if (!found) return { type: "unclosed", yamlStart }
+  const bodyStart = found.index + found[0].length
+  return {
+    type: "split",
+    yaml: text.slice(yamlStart, found.index),
+    yamlStart,
+    body: text.slice(bodyStart),
+    bodyStart,
+  }
+}

@@ -1,0 +1,83 @@
+import { readYaml } from "./yaml.ts"
+
+/** One piece of a text put in place of another. */
+export interface Edit {
+  readonly start: number
+  readonly end: number
+  readonly text: string
+}
+
+/**
+ * Mends what people get wrong in front matter: an unquoted value with `: ` in it, text that goes on at column 0,
+ * `tools: *`, a quote inside quotes. Only top-level entries are touched, and only those that do not read by themselves.
+ * Undefined when the result would still not read.
+ */
+export function repairYaml(yaml: string, knownKeys: ReadonlySet<string>): readonly Edit[] | undefined {
+  const edits: Edit[] = []
+  for (const entry of splitEntries(yaml, knownKeys)) {
+    if (readYaml(entry.text).type === "value") continue
+    edits.push({ start: entry.start, end: entry.start + entry.text.length, text: rewrite(entry) })
+  }
+  return edits.length > 0 && readYaml(applyEdits(yaml, edits)).type === "value" ? edits : undefined
+}
+
+export function applyEdits(text: string, edits: readonly Edit[]): string {
+  let result = ""
+  let at = 0
+  for (const edit of [...edits].sort((left, right) => left.start - right.start)) {
+    result += text.slice(at, edit.start) + edit.text
+    at = edit.end
+  }
+  return result + text.slice(at)
+}
+
+interface Entry {
+  readonly key: string
+  readonly start: number
+  readonly text: string
+}
+
+/**
+ * Cuts front matter at its top-level keys. A line such as `user: "..."` inside a description looks like one too:
+ * it counts only when the format knows the key, or when nothing before it in this entry was running text.
+ */
+function splitEntries(yaml: string, knownKeys: ReadonlySet<string>): readonly Entry[] {
+  const entries: Entry[] = []
+  const seen = new Set<string>()
+  let prose = false
+  let at = 0
+  for (const line of yaml.match(/[^\n]*\n|[^\n]+$/g) ?? []) {
+    const key = /^["']?([A-Za-z_][\w.-]*)["']?[ \t]*:(?=\s|$)/.exec(line)?.[1]
+    // A known key that comes twice stays a duplicate: text must not swallow it.
+    const starts = key !== undefined && (knownKeys.has(key) || (!prose && !seen.has(key)))
+    const last = entries.at(-1)
+    if (starts || !last) {
+      entries.push({ key: key ?? "", start: at, text: line })
+      if (key !== undefined) seen.add(key)
+      prose = false
+    } else {
+      entries[entries.length - 1] = { ...last, text: last.text + line }
+      prose ||= /^[^\s#-]/.test(line)
+    }
+    at += line.length
+  }
+  return entries
+}
+
+/** The entry with its value as a quoted text or, where it has several lines, as a block. */
+function rewrite({ key, text }: Entry): string {
+  const ending = /\r?\n$/.exec(text)?.[0] ?? ""
+  const value = text.slice(text.indexOf(":") + 1).trim()
+  const plain = unquote(value)
+  if (!plain.includes("\n")) return `${key}: '${plain.replaceAll("'", "''")}'${ending}`
+  const lines = plain.split(/\r?\n/).map((line) => (line.trim() === "" ? "" : `  ${line}`))
+  return `${key}: |-\n${lines.join("\n")}${ending}`
+}
+
+/** Quotes that did not work as such are taken off; what was escaped for them is what it stands for. */
+function unquote(value: string): string {
+  const quote = value[0]
+  if ((quote !== '"' && quote !== "'") || value.length < 2 || value.at(-1) !== quote) return value
+  const inner = value.slice(1, -1)
+  return quote === "'" ? inner.replaceAll("''", "'") : inner.replaceAll('\\"', '"').replaceAll("\\n", "\n")
+}
