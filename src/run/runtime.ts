@@ -1,6 +1,6 @@
 import type { Agent, Decision, Rule } from "../agent.ts"
 import { CadreError, knownNames } from "../errors.ts"
-import { checkLimits, defaultLimits, type Limits } from "../limits.ts"
+import { checkLimits, type Limits } from "../limits.ts"
 import type { Json } from "../message.ts"
 import type { Model } from "../model.ts"
 import type { Tool } from "../tool.ts"
@@ -12,15 +12,14 @@ import type { Environment, Hook, Layers } from "./environment.ts"
 import type { LetterBody, RunEvent } from "./event.ts"
 import { upcast } from "./event.ts"
 import { createHandle, type RunHandle } from "./handle.ts"
-import { createRunId, isRunId, parentOf, rootOf } from "./id.ts"
+import { createRunId, isRunId, rootOf } from "./id.ts"
 import { hasEnded, notOpen } from "./letter.ts"
 import { fold } from "./load.ts"
 import { Locks } from "./locks.ts"
+import { Owners, type OwnOptions } from "./owners.ts"
 import { type Approval, openApprovals, type RunResult, resultOf } from "./proof.ts"
-import { refusalError } from "./record.ts"
 import type { RunState } from "./state.ts"
-import { isRefusal, type RunHead, type Store } from "./store.ts"
-import { OwnedTree } from "./tree.ts"
+import type { RunHead, Store } from "./store.ts"
 
 export interface RuntimeParts {
   readonly store: Store
@@ -77,9 +76,6 @@ export interface Runtime {
 export function openRuntime(parts: RuntimeParts): Runtime {
   const { store } = parts
   const bus = new Bus()
-  const trees = new Map<string, Promise<OwnedTree>>()
-  /** Whether the store gives each run an owner of its own; its first claim tells. */
-  let perRun = false
   const environment: Environment = {
     store,
     agents: byName("agent", parts.agents ?? []),
@@ -101,67 +97,12 @@ export function openRuntime(parts: RuntimeParts): Runtime {
   for (const agent of environment.agents.values())
     checkToolNames(`Agent "${agent.name}"`, toolNamesOf(agent), environment.tools)
 
-  /** The tree a run is in, owned by this process until it closes. */
-  function own(
-    run: string,
-    options: { maxConcurrency?: number; force?: true; repair?: true; orphans?: "cancel" } = {},
-  ): Promise<OwnedTree> {
-    const key = perRun ? run : rootOf(run)
-    const known = trees.get(key)
-    if (known) return known
-    const opening = (async () => {
-      const claim = await store.claim(run, options)
-      if (isRefusal(claim)) throw refusalError(run, claim)
-      perRun = claim.covers === "run"
-      const tree = new OwnedTree(
-        environment,
-        claim,
-        options.maxConcurrency ?? defaultLimits.maxConcurrency,
-        (other) => {
-          // Whoever owns it drives it: a refusal here is somebody else at work.
-          drive(other).catch(() => {})
-        },
-      )
-      await tree.open().catch(async (error) => {
-        await store.release(claim)
-        throw error
-      })
-      return tree
-    })()
-    const forget = () => {
-      if (trees.get(key) === opening) trees.delete(key)
-    }
-    opening.then((tree) => tree.closed.then(forget, forget), forget)
-    trees.set(key, opening)
-    return opening
-  }
-
-  /** Puts a run to work, under a new claim where the one there is was just being given up. */
-  async function drive(run: string, options?: Parameters<typeof own>[1]): Promise<OwnedTree> {
-    for (;;) {
-      const tree = await own(run, options)
-      if (tree.covers(run)) {
-        tree.dispatch(run)
-        return tree
-      }
-      await tree.closed
-    }
-  }
-
-  /** Runs whose parent ended without them, in a process that died before it could tell them. */
-  async function cancelOrphans(tree: OwnedTree): Promise<void> {
-    const ended = new Set<string>()
-    for await (const head of store.list({ root: rootOf(tree.claim.run) })) {
-      if (head.status === "ended") ended.add(head.run)
-      else if (ended.has(parentOf(head.run) ?? ""))
-        tree.post(head.run, `${head.run}:cancel`, { type: "cancel", reason: "its parent has ended" })
-    }
-  }
+  const owners = new Owners(environment)
 
   /** Drives a run until its tree is given up, then tells how it stands. */
-  async function finish(run: string, options: Parameters<typeof own>[1]): Promise<RunResult> {
-    const tree = await drive(run, options)
-    if (options?.orphans === "cancel") await cancelOrphans(tree)
+  async function finish(run: string, options: OwnOptions, orphans: "leave" | "cancel"): Promise<RunResult> {
+    const tree = await owners.drive(run, options)
+    if (orphans === "cancel") await owners.cancelOrphans(tree)
     await tree.closed
     const state = tree.state?.run === run ? tree.state : await stateOf(run)
     return resultOf(state, state.end ? [] : await approvalsBelow(run))
@@ -190,17 +131,11 @@ export function openRuntime(parts: RuntimeParts): Runtime {
   ): RunHandle {
     const cancel = async (reason?: string) => {
       // A run that could not even be created needs no cancelling: `done` tells why.
-      if (
-        (await Promise.race([
-          exists.then(() => "created"),
-          work.then(
-            () => "created",
-            () => "failed",
-          ),
-        ])) === "failed"
+      const failed = work.then(
+        () => "ended" as const,
+        () => "failed" as const,
       )
-        return
-      await runtime.cancel(id, reason)
+      if ((await Promise.race([exists, failed])) !== "failed") await runtime.cancel(id, reason)
     }
     const onAbort = () => void cancel("its signal was aborted").catch(() => {})
     signal?.addEventListener("abort", onAbort, { once: true })
@@ -210,8 +145,8 @@ export function openRuntime(parts: RuntimeParts): Runtime {
 
   async function deliver(run: string, key: string, body: LetterBody): Promise<Delivery> {
     const letter = { run, key, at: now(), body }
-    const tree = await trees.get(perRun ? run : rootOf(run))?.catch(() => undefined)
-    if (!tree?.covers(run)) return store.send(letter)
+    const tree = await owners.find(run)
+    if (!tree) return store.send(letter)
     await new Promise<void>((resolve, reject) => {
       tree.deliver({ letter, done: (problem) => (problem ? reject(problem) : resolve()), failed: reject })
     })
@@ -252,9 +187,7 @@ export function openRuntime(parts: RuntimeParts): Runtime {
         environment.created.add(id)
         environment.emit(first)
         created()
-        const result = finish(id, {
-          maxConcurrency: first.limits.maxConcurrency ?? defaultLimits.maxConcurrency,
-        })
+        const result = finish(id, { maxConcurrency: first.limits.maxConcurrency }, "leave")
         if (signal?.aborted) await runtime.cancel(id, "its signal was aborted")
         return result
       })()
@@ -271,11 +204,7 @@ export function openRuntime(parts: RuntimeParts): Runtime {
           await runtime.cancel(root, "its signal was aborted")
           return runtime.read(root)
         }
-        return finish(root, {
-          ...options,
-          orphans: "cancel",
-          maxConcurrency: state.start!.limits.maxConcurrency ?? defaultLimits.maxConcurrency,
-        })
+        return finish(root, { ...options, maxConcurrency: state.start!.limits.maxConcurrency }, "cancel")
       })()
       return handleFor(root, work, signal)
     },
@@ -311,7 +240,7 @@ export function openRuntime(parts: RuntimeParts): Runtime {
       const delivery = await deliver(run, `${run}:cancel`, { type: "cancel", reason })
       if (delivery !== "waiting" || run !== rootOf(run)) return delivery
       // Nobody drives it: end it here, so that it is not merely going to be cancelled some day.
-      await finish(run, { orphans: "cancel" })
+      await finish(run, {}, "cancel")
       return "recorded"
     },
 
@@ -334,11 +263,7 @@ export function openRuntime(parts: RuntimeParts): Runtime {
         "STORE_FAILED",
         "The runtime was closed while this run was at work. Resume it with another one.",
       )
-      for (const opening of trees.values()) {
-        const tree = await opening.catch(() => undefined)
-        tree?.fail(closed)
-        await tree?.closed.catch(() => {})
-      }
+      await owners.stop(closed)
       await store.close()
     },
   }
