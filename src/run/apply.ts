@@ -13,6 +13,7 @@ import type {
 import { childReport, repeatWarning } from "./prompt.ts"
 import { countRepeats, warnRepeats } from "./repeats.ts"
 import { isAtWork, isResting, type OpenCall, type RunState } from "./state.ts"
+import { changeTally, noTally, tallyCalls } from "./tally.ts"
 
 /** Folds one event into the state of a run. Pure: the loop, resume, `show` and a browser all use it. */
 export function apply(state: RunState, event: RunEvent): RunState {
@@ -128,6 +129,10 @@ function resume(
   { at, differences = [], rights, hooks = [] }: RunResume & { readonly at: number },
 ): RunState {
   const lost = state.phase.type === "calling" ? state.phase.start : undefined
+  const calls = state.calls.map(
+    (call): OpenCall =>
+      call.status === "started" && call.child === undefined ? { ...call, status: "interrupted" } : call,
+  )
   return {
     ...state,
     phase: lost ? { type: "interrupted", attempt: lost.attempt } : state.phase,
@@ -138,9 +143,8 @@ function resume(
           cost: state.unsettled.cost + (lost.reserved.cost ?? 0),
         }
       : state.unsettled,
-    calls: state.calls.map((call) =>
-      call.status === "started" && call.child === undefined ? { ...call, status: "interrupted" } : call,
-    ),
+    calls,
+    tally: tallyCalls(calls),
     // Its children have yet to hear of it from a process that lives.
     ...(state.stop && { stop: { ...state.stop, at } }),
     rights: rights ? [...state.rights, rights] : state.rights,
@@ -201,6 +205,7 @@ function answer(state: RunState, event: ModelEnd): RunState {
         : next.messages,
     lastText: spoken ? event.text : state.lastText,
     calls: event.calls.map((call) => ({ ...call, status: "asked" })),
+    tally: { ...noTally, ready: event.calls.length },
     callCount: state.callCount + event.calls.length,
     ...(event.calls.length > 0
       ? { askedBefore: true }
@@ -232,12 +237,15 @@ function endCall(state: RunState, id: string, result: CallResult): RunState {
   const index = indexOf(state, id)
   const call = state.calls[index]
   if (!call || call.status === "ended") return state
-  const calls = state.calls.with(index, { ...call, status: "ended", result })
+  const ended: OpenCall = { ...call, status: "ended", result }
+  const calls = state.calls.with(index, ended)
+  const tally = changeTally(state.tally, call, ended)
   const done = calls.every((call) => call.status === "ended")
   const { evidence } = state
   return {
     ...state,
     calls: done ? [] : calls,
+    tally: done ? noTally : tally,
     messages: done ? state.messages.append(...results(state, calls)) : state.messages,
     unresolved: stillUnresolved(state, call, result),
     deaths: 0,
@@ -319,7 +327,8 @@ const setCall = (
   const index = indexOf(state, id)
   const call = state.calls[index]
   if (!call || call.status === "ended" || (only !== undefined && call.status !== only)) return state
-  return { ...state, calls: state.calls.with(index, { ...call, ...fields }) }
+  const changed = { ...call, ...fields }
+  return { ...state, calls: state.calls.with(index, changed), tally: changeTally(state.tally, call, changed) }
 }
 
 /** The calls of a turn are numbered in a row. */

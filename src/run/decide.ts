@@ -83,6 +83,7 @@ const callModel = (state: RunState, turn: number, attempt: number): Action => ({
 
 /** Moves every call of the turn one step on. */
 function progress(state: RunState, moment: Moment): readonly Action[] {
+  if (state.tally.ready === 0 && state.tally.expiring === 0) return [waiting(state, moment)]
   const actions: Action[] = []
   let earlierOpen = false
   let submitted = false
@@ -220,8 +221,9 @@ export function nextClock(state: RunState, heard: number): number | undefined {
   const { timeout, idleTimeout } = state.start!.limits
   const resting = isResting(state)
   const times: number[] = []
-  for (const call of state.calls)
-    if (call.status === "asking" && call.expires !== undefined) times.push(call.expires)
+  if (state.tally.expiring > 0)
+    for (const call of state.calls)
+      if (call.status === "asking" && call.expires !== undefined) times.push(call.expires)
   if (!resting && timeout !== undefined) times.push(state.lastAt + timeout - state.active)
   if (idleTimeout !== undefined && isAtWork(state)) times.push(Math.max(heard, state.lastAt) + idleTimeout)
   if (state.phase.type === "backoff") times.push(state.phase.notBefore)

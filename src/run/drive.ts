@@ -54,8 +54,6 @@ export class Drive implements Slot, RecordListener {
   readonly definition: Definition
   readonly recorder: Recorder
   readonly system: string
-  /** What was found valid when the model asked for it, until the call starts. */
-  readonly checked = new Map<string, CheckedInput>()
   /** Ids already used on the wire in this run's history. */
   readonly wires: Set<string>
   /** Whether this run has one of its tree's slots. */
@@ -66,6 +64,7 @@ export class Drive implements Slot, RecordListener {
   readonly #keys: Set<string>
   readonly #atWork = new Map<string, Abortable | undefined>()
   #cancelled: Set<string> | undefined
+  #checked: Map<string, CheckedInput> | undefined
   #rested: boolean
   #timer: ReturnType<typeof setTimeout> | undefined
   #timerAt = 0
@@ -176,6 +175,18 @@ export class Drive implements Slot, RecordListener {
   wake(): void {
     this.#woken = true
     this.#wakeUp?.()
+  }
+
+  /** Keeps input that was found valid when the model asked for it, until its call starts. */
+  keepInput(call: string, input: CheckedInput): void {
+    this.#checked ??= new Map()
+    this.#checked.set(call, input)
+  }
+
+  takeInput(call: string): CheckedInput | undefined {
+    const input = this.#checked?.get(call)
+    this.#checked?.delete(call)
+    return input
   }
 
   /** A number no child of this run has had, also not before a crash. */
@@ -333,7 +344,8 @@ export class Drive implements Slot, RecordListener {
       await this.recorder.drained()
       const answer = this.#keys.has(key) ? {} : answerLetter(this.state, mail.letter)
       if (answer.fact) await this.recorder.record(answer.fact)
-      this.#keys.add(key)
+      // One that was refused may be right when it is sent again.
+      if (answer.fact || !answer.problem) this.#keys.add(key)
       this.#mail.shift()
       mail.done(answer.problem)
     }

@@ -15,8 +15,8 @@ export async function inspectCalls(
     firstNumber: number
     usedWires: ReadonlySet<string>
     closing: boolean
-    /** Where valid input is left for the call that follows, by the call's id. */
-    checked: Map<string, CheckedInput>
+    /** Takes the valid input of a call. */
+    keepInput: (call: string, input: CheckedInput) => void
   },
 ): Promise<readonly AskedCall[]> {
   const wires = new Set<string>()
@@ -30,7 +30,7 @@ export async function inspectCalls(
         options.closing && tool?.kind !== "submit"
           ? "Not run: this is the closing turn and no tools are offered in it. Give your final answer."
           : await findProblem(call, definition, (value) =>
-              options.checked.set(id, { text: call.arguments, value }),
+              options.keepInput(id, { text: call.arguments, value }),
             )
       return {
         id,

@@ -1,7 +1,9 @@
 import { CadreError } from "../errors.ts"
+import { defaultLimits } from "../limits.ts"
 import type { Fact, LetterBody } from "./event.ts"
 import type { RunState } from "./state.ts"
 import type { Letter } from "./store.ts"
+import { boundText } from "./text.ts"
 
 export type ReadLetter = Letter & { readonly body: LetterBody }
 
@@ -49,7 +51,12 @@ export function answerLetter(
     case "child-end": {
       // Also after the run's own end: what a child consumed counts, whoever still waits for it.
       if (!state.children.some((child) => child.run === body.child)) return {}
-      const { child, outcome, output, usage } = body
+      const { child, outcome, usage } = body
+      // The whole of it stays in the child's own log.
+      const { text: output } = boundText(
+        body.output,
+        state.start!.limits.maxResultBytes ?? defaultLimits.maxResultBytes,
+      )
       return {
         fact: {
           type: "child-end",

@@ -148,7 +148,7 @@ async function ask(drive: Drive, model: Model, start: ModelStart, signal: AbortS
     firstNumber: state.callCount + 1,
     usedWires: drive.wires,
     closing: start.closing === true,
-    checked: drive.checked,
+    keepInput: (call, input) => drive.keepInput(call, input),
   })
   return { reply, calls }
 }

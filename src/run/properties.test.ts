@@ -6,6 +6,7 @@ import { decide } from "./decide.ts"
 import type { Fact, RunEvent } from "./event.ts"
 import { List } from "./list.ts"
 import { emptyState, type RunState } from "./state.ts"
+import { tallyCalls } from "./tally.ts"
 import { boundText } from "./text.ts"
 
 const start: Fact = {
@@ -197,6 +198,16 @@ test("a state with nothing but ends to come ends: every action taken as recorded
       })
       for (let step = 0; step < 100 && !state.end; step++) state = settle(state)
       expect(state.end).toBeDefined()
+    }),
+    { numRuns: 1_000 },
+  )
+})
+
+test("the tally of a turn is what counting its calls would give, after any events", () => {
+  fc.assert(
+    fc.property(log, (events) => {
+      const { tally, calls } = fold(events)
+      expect(tally).toEqual(tallyCalls(calls))
     }),
     { numRuns: 1_000 },
   )

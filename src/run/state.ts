@@ -12,6 +12,7 @@ import type {
   UsageByModel,
 } from "./event.ts"
 import { List } from "./list.ts"
+import { noTally, type Tally } from "./tally.ts"
 
 /** A run as its log tells it. Plain JSON, immutable; `apply` is the only thing that makes a new one. */
 export interface RunState {
@@ -29,6 +30,7 @@ export interface RunState {
   readonly phase: Phase
   /** The calls of the current turn; empty once all have ended. */
   readonly calls: readonly OpenCall[]
+  readonly tally: Tally
   readonly callCount: number
   readonly children: readonly Child[]
   /** The highest number a child has had. */
@@ -143,6 +145,7 @@ const nothing: Omit<RunState, "run"> = {
   turn: 0,
   phase: { type: "idle" },
   calls: [],
+  tally: noTally,
   callCount: 0,
   children: [],
   lastChild: 0,
@@ -173,27 +176,20 @@ const nothing: Omit<RunState, "run"> = {
 /** Waiting for a person and for nothing else: no process, no slot, no clock. */
 export function isResting(state: RunState): boolean {
   if (state.end || state.stop || state.phase.type !== "idle") return false
-  const resting = new Set<string>()
-  for (const child of state.children) if (child.resting) resting.add(child.run)
-  if (state.calls.length > 0)
-    return state.calls.every(
-      (call) =>
-        call.status === "ended" ||
-        call.status === "asking" ||
-        (call.child !== undefined && resting.has(call.child)),
-    )
-  return (
-    state.final !== undefined &&
-    state.inbox.length === 0 &&
-    state.children.length > 0 &&
-    state.children.length === resting.size
-  )
+  const { ready, atWork, waiting } = state.tally
+  if (state.calls.length > 0) return ready === 0 && atWork === 0 && waiting === countResting(state, "wait")
+  if (state.final === undefined || state.inbox.length > 0 || state.children.length === 0) return false
+  return state.children.length === countResting(state, "wait") + countResting(state, "background")
 }
 
-/** Whether a model call or a tool function of this run is at work: then, and only then, it holds a slot. */
-export const isAtWork = (state: RunState): boolean =>
-  state.phase.type === "calling" ||
-  state.calls.some((call) => call.status === "started" && call.child === undefined)
+function countResting(state: RunState, mode: Child["mode"]): number {
+  let count = 0
+  for (const child of state.children) if (child.resting && child.mode === mode) count++
+  return count
+}
+
+/** Whether a model call or a tool function of this run is at work. */
+export const isAtWork = (state: RunState): boolean => state.phase.type === "calling" || state.tally.atWork > 0
 
 /** Milliseconds of the run's own clock. */
 export const elapsed = (state: RunState, now: number): number =>

@@ -63,8 +63,7 @@ export async function checkArguments(
   drive: Drive,
   call: OpenCall,
 ): Promise<{ value: unknown } | { problem: string }> {
-  const known = drive.checked.get(call.id)
-  drive.checked.delete(call.id)
+  const known = drive.takeInput(call.id)
   // A hook may have rewritten the text since.
   if (known?.text === call.arguments) return known
   const parsed = parseArguments(call.arguments)
@@ -106,7 +105,8 @@ async function resultOf(drive: Drive, call: OpenCall, settled: Settled<ToolOutpu
           status: "error",
           text: `The tool ${call.tool} returned no text. This is a fault of the tool.`,
         }
-      if (evidence !== undefined && !isEvidence(evidence))
+      const seen = evidence === undefined ? undefined : readEvidence(evidence)
+      if (seen === "wrong")
         return {
           status: "error",
           text: `The tool ${call.tool} told of its evidence in a wrong shape. This is a fault of the tool.`,
@@ -114,7 +114,7 @@ async function resultOf(drive: Drive, call: OpenCall, settled: Settled<ToolOutpu
       return {
         status: isError ? "error" : "ok",
         ...(await bounded(drive, text)),
-        ...(evidence && { evidence }),
+        ...(seen && { evidence: seen }),
       }
     }
   }
@@ -127,13 +127,19 @@ async function bounded(drive: Drive, raw: string): Promise<{ text: string; full?
   return { text, full: await drive.environment.store.putBlob(drive.state.run, raw.toWellFormed()) }
 }
 
-/** It is folded into the state of the run for ever: nothing else, and no more than a person would read. */
-const isEvidence = ({ files = [], commands = [] }: Evidence): boolean =>
-  Array.isArray(files) &&
-  Array.isArray(commands) &&
-  files.length + commands.length <= 10_000 &&
-  files.every((file) => typeof file?.path === "string" && typeof file.hash === "string") &&
-  commands.every((entry) => typeof entry?.command === "string" && Number.isFinite(entry.exitCode))
+/** It is folded into the state of the run for ever: of the right shape, and no more than anybody would read. */
+function readEvidence(evidence: Evidence): Evidence | "wrong" {
+  if (typeof evidence !== "object" || evidence === null) return "wrong"
+  const { files = [], commands = [] } = evidence
+  const right =
+    Array.isArray(files) &&
+    Array.isArray(commands) &&
+    files.every((file) => typeof file?.path === "string" && typeof file.hash === "string") &&
+    commands.every((entry) => typeof entry?.command === "string" && Number.isFinite(entry.exitCode))
+  return right ? { files: files.slice(0, maxEvidence), commands: commands.slice(0, maxEvidence) } : "wrong"
+}
+
+const maxEvidence = 10_000
 
 /** What throws here is foreign code like the tool itself. */
 function resourceOf(tool: FunctionTool, input: unknown): string | undefined | { problem: string } {

@@ -1,5 +1,4 @@
 import { CadreError } from "../errors.ts"
-import { defaultLimits } from "../limits.ts"
 import { now } from "./clock.ts"
 import { differences } from "./definition.ts"
 import { Drive, type Mail, type Tree } from "./drive.ts"
@@ -13,7 +12,6 @@ import { Slots } from "./slots.ts"
 import { resumeChildren } from "./spawn.ts"
 import { isResting, type RunState } from "./state.ts"
 import type { Claim, Letter } from "./store.ts"
-import { boundText } from "./text.ts"
 
 /**
  * A tree (or one run, where a claim covers no more) that this process owns: it hands out letters, drives every run
@@ -137,8 +135,7 @@ export class OwnedTree implements Tree {
       type: "child-end",
       child: state.run,
       outcome,
-      // The whole of it stays in the child's own log.
-      output: boundText(output, state.start!.limits.maxResultBytes ?? defaultLimits.maxResultBytes).text,
+      output,
       usage: inclusiveUsage(state),
       ...("value" in rest && { value: rest.value }),
     })

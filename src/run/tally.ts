@@ -1,0 +1,44 @@
+import type { OpenCall } from "./state.ts"
+
+/** How the calls of a turn stand, counted as they change: a turn of a thousand calls must not be searched at every event. */
+export interface Tally {
+  /** There is a step to take. */
+  readonly ready: number
+  /** A tool function runs. */
+  readonly atWork: number
+  /** For a child's end. */
+  readonly waiting: number
+  /** For a person, with a time after which it is too late. */
+  readonly expiring: number
+}
+
+export const noTally: Tally = { ready: 0, atWork: 0, waiting: 0, expiring: 0 }
+
+export function tallyCalls(calls: readonly OpenCall[]): Tally {
+  return calls.reduce((tally, call) => changeTally(tally, undefined, call), noTally)
+}
+
+/** The tally after one call took another's place. */
+export function changeTally(tally: Tally, before: OpenCall | undefined, after: OpenCall): Tally {
+  const [from, to] = [before && countedAs(before), countedAs(after)]
+  if (from === to) return tally
+  return {
+    ...tally,
+    ...(from !== undefined && { [from]: tally[from] - 1 }),
+    ...(to !== undefined && { [to]: tally[to] + 1 }),
+  }
+}
+
+function countedAs(call: OpenCall): keyof Tally | undefined {
+  switch (call.status) {
+    case "ended":
+      return undefined
+    case "asking":
+      return call.expires === undefined ? undefined : "expiring"
+    case "started":
+      if (call.child === undefined) return "atWork"
+      return call.mode === "wait" && call.report === undefined ? "waiting" : "ready"
+    default:
+      return "ready"
+  }
+}
