@@ -165,17 +165,18 @@ function checkUsage(tree: readonly Told[]): readonly string[] {
   return told === billed ? [] : [`the tree's usage is ${told}, but ${billed} were billed`]
 }
 
+/** One that came too late is refused to its sender, and may be kept as undelivered; the model must not have read it. */
 function checkLetter(tree: readonly Told[], letter: SentLetter): readonly string[] {
   if (letter.state === "not-sent") return []
   const state = tree.find(({ run }) => run === letter.run)?.state
-  const times = [...(state?.messages ?? []), ...(state?.inbox ?? [])].filter(
-    ({ text }) => text === letter.text,
-  ).length
-  return times === (letter.state === "accepted" ? 1 : 0)
-    ? []
-    : [
-        `the ${letter.text} letter, to ${letter.run}, was ${letter.state} and stands ${times} times in its history`,
-      ]
+  const times = (list: Iterable<{ readonly text: string }> = []) =>
+    [...list].filter(({ text }) => text === letter.text).length
+  const [read, undelivered] = [times(state?.messages), times(state?.inbox)]
+  const right = letter.state === "accepted" ? read + undelivered === 1 : read === 0 && undelivered <= 1
+  if (right) return []
+  return [
+    `the ${letter.text} letter, to ${letter.run}, was ${letter.state}; it was read ${read} times and is kept ${undelivered} times`,
+  ]
 }
 
 const isUnknown = (event: RunEvent): boolean => event.type === "tool-end" && event.result.status === "unknown"
