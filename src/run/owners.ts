@@ -34,10 +34,9 @@ export class Owners {
     }
   }
 
-  /** The tree that would take a letter for this run now. */
+  /** The tree of a run, if there is one. It may be closing: ask whether it covers the run in the same step as you use it. */
   async find(run: string): Promise<OwnedTree | undefined> {
-    const tree = await this.#trees.get(this.#keyOf(run))?.catch(() => undefined)
-    return tree?.covers(run) ? tree : undefined
+    return this.#trees.get(this.#keyOf(run))?.catch(() => undefined)
   }
 
   /** Runs whose parent ended without them, in a process that died before it could tell them. */

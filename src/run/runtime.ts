@@ -146,7 +146,7 @@ export function openRuntime(parts: RuntimeParts): Runtime {
   async function deliver(run: string, key: string, body: LetterBody): Promise<Delivery> {
     const letter = { run, key, at: now(), body }
     const tree = await owners.find(run)
-    if (!tree) return store.send(letter)
+    if (!tree?.covers(run)) return store.send(letter)
     await new Promise<void>((resolve, reject) => {
       tree.deliver({ letter, done: (problem) => (problem ? reject(problem) : resolve()), failed: reject })
     })

@@ -31,7 +31,9 @@ export async function spawn(drive: Drive, call: OpenCall): Promise<void> {
       `The limit of subagent runs in this tree is reached (${answer.message}). Cannot spawn '${agent}'. Finish with your own tools.`,
     )
   await create(drive, first.event)
-  tree.dispatch(child)
+  // A cancel that came while it was being created found nobody there.
+  if (drive.stopped) tree.post(child, `${child}:cancel`, { type: "cancel", reason: "its parent stopped" })
+  else tree.dispatch(child)
 }
 
 /** After a restart: whatever a child got to, it is created if it was not, and goes on. */
