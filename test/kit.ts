@@ -78,7 +78,7 @@ export async function expectSound(store: Store, root: string): Promise<void> {
   for await (const { run } of store.list({ root })) {
     const state = await stateOf(store, run)
     expect({ run, problems: checkHistory(state.messages) }).toEqual({ run, problems: [] })
-    if (state.end) expect({ run, open: state.calls }).toEqual({ run, open: [] })
+    if (state.end) expect({ run, open: [...state.calls] }).toEqual({ run, open: [] })
   }
 }
 

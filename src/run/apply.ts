@@ -10,8 +10,10 @@ import type {
   RunStart,
   UsageByModel,
 } from "./event.ts"
+import { List } from "./list.ts"
 import { childReport, repeatWarning } from "./prompt.ts"
 import { countRepeats, warnRepeats } from "./repeats.ts"
+import { Row } from "./row.ts"
 import { isAtWork, isResting, type OpenCall, type RunState } from "./state.ts"
 import { changeTally, noTally, tallyCalls } from "./tally.ts"
 
@@ -75,18 +77,23 @@ function change(state: RunState, event: RunEvent): RunState {
           mode: event.mode,
           startedAt: event.at,
         }),
-        children: [
-          ...state.children,
-          { run: event.child, call: event.call, agent: event.agent, mode: event.mode, resting: false },
-        ],
+        children: state.children.append({
+          run: event.child,
+          call: event.call,
+          agent: event.agent,
+          mode: event.mode,
+          resting: false,
+        }),
         lastChild: Math.max(state.lastChild, Number(event.child.slice(event.child.lastIndexOf(".") + 1))),
       }
     case "child-rest":
     case "child-wake":
       return {
         ...state,
-        children: state.children.map((child) =>
-          child.run === event.child ? { ...child, resting: event.type === "child-rest" } : child,
+        children: List.of(
+          [...state.children].map((child) =>
+            child.run === event.child ? { ...child, resting: event.type === "child-rest" } : child,
+          ),
         ),
       }
     case "child-end":
@@ -129,10 +136,12 @@ function resume(
   { at, differences = [], rights, hooks = [] }: RunResume & { readonly at: number },
 ): RunState {
   const lost = state.phase.type === "calling" ? state.phase.start : undefined
-  const calls = state.calls.map(
-    (call): OpenCall =>
-      call.status === "started" && call.child === undefined ? { ...call, status: "interrupted" } : call,
-  )
+  const calls = state.calls
+    .toArray()
+    .map(
+      (call): OpenCall =>
+        call.status === "started" && call.child === undefined ? { ...call, status: "interrupted" } : call,
+    )
   return {
     ...state,
     phase: lost ? { type: "interrupted", attempt: lost.attempt } : state.phase,
@@ -143,7 +152,7 @@ function resume(
           cost: state.unsettled.cost + (lost.reserved.cost ?? 0),
         }
       : state.unsettled,
-    calls,
+    calls: Row.of(calls),
     tally: tallyCalls(calls),
     // Its children have yet to hear of it from a process that lives.
     ...(state.stop && { stop: { ...state.stop, at } }),
@@ -204,7 +213,7 @@ function answer(state: RunState, event: ModelEnd): RunState {
         ? next.messages.append({ role: "assistant", text: event.text, calls })
         : next.messages,
     lastText: spoken ? event.text : state.lastText,
-    calls: event.calls.map((call) => ({ ...call, status: "asked" })),
+    calls: Row.of(event.calls.map((call): OpenCall => ({ ...call, status: "asked" }))),
     tally: { ...noTally, ready: event.calls.length },
     callCount: state.callCount + event.calls.length,
     ...(event.calls.length > 0
@@ -235,18 +244,18 @@ function hook(
 /** Ends a call; the last one of its turn puts all results into the history, in call order. */
 function endCall(state: RunState, id: string, result: CallResult): RunState {
   const index = indexOf(state, id)
-  const call = state.calls[index]
+  const call = state.calls.at(index)
   if (!call || call.status === "ended") return state
   const ended: OpenCall = { ...call, status: "ended", result }
   const calls = state.calls.with(index, ended)
   const tally = changeTally(state.tally, call, ended)
-  const done = calls.every((call) => call.status === "ended")
+  const done = calls.find((call) => call.status !== "ended") === undefined
   const { evidence } = state
   return {
     ...state,
-    calls: done ? [] : calls,
+    calls: done ? noCalls : calls,
     tally: done ? noTally : tally,
-    messages: done ? state.messages.append(...results(state, calls)) : state.messages,
+    messages: done ? state.messages.append(...results(state, calls.toArray())) : state.messages,
     unresolved: stillUnresolved(state, call, result),
     deaths: 0,
     ...(call.kind === "submit" && result.status === "ok" && { submitted: JSON.parse(call.arguments) }),
@@ -285,7 +294,7 @@ function endChild(state: RunState, event: ChildEnd): RunState {
   const next = {
     ...state,
     usageBelow,
-    children: state.children.filter((other) => other !== child),
+    children: List.of([...state.children].filter((other) => other !== child)),
     deaths: 0,
   }
   if (state.end) return next
@@ -325,16 +334,18 @@ const setCall = (
   only?: OpenCall["status"],
 ): RunState => {
   const index = indexOf(state, id)
-  const call = state.calls[index]
+  const call = state.calls.at(index)
   if (!call || call.status === "ended" || (only !== undefined && call.status !== only)) return state
   const changed = { ...call, ...fields }
   return { ...state, calls: state.calls.with(index, changed), tally: changeTally(state.tally, call, changed) }
 }
 
+const noCalls = Row.of<OpenCall>([])
+
 /** The calls of a turn are numbered in a row. */
 const indexOf = (state: RunState, id: string): number => {
   const index = Number(id.slice(1)) - (state.callCount - state.calls.length + 1)
-  return state.calls[index]?.id === id ? index : -1
+  return state.calls.at(index)?.id === id ? index : -1
 }
 
 const modelName = (state: RunState): string => state.start?.model.resolved ?? "unknown"

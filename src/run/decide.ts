@@ -1,5 +1,6 @@
 import { conclude, unresolved } from "./conclude.ts"
 import type { CallResult, ClockName, Outcome, RunEnd } from "./event.ts"
+import { List } from "./list.ts"
 import { delegationResult, describe, startedInBackground, unknownOutcome } from "./prompt.ts"
 import { endRepeats } from "./repeats.ts"
 import { judge } from "./rights.ts"
@@ -187,7 +188,7 @@ function windDown(state: RunState, stop: NonNullable<RunState["stop"]>, { now }:
   if (state.children.length > 0 && now < until) actions.push({ type: "cancel-children", reason })
   const wait: Action = { type: "wait", ...(state.children.length > 0 && now < until && { until }) }
   if (actions.length > 0 || state.calls.length > 0) return [...actions, wait]
-  return finish({ ...state, children: [] }, stop.outcome)
+  return finish({ ...state, children: List.empty() }, stop.outcome)
 }
 
 const end = (call: OpenCall, status: CallResult["status"], text: string): Action => ({

@@ -50,7 +50,7 @@ export function answerLetter(
     }
     case "child-end": {
       // Also after the run's own end: what a child consumed counts, whoever still waits for it.
-      if (!state.children.some((child) => child.run === body.child)) return {}
+      if (!state.children.find((child) => child.run === body.child)) return {}
       const { child, outcome, usage } = body
       // The whole of it stays in the child's own log.
       const { text: output } = boundText(
@@ -77,7 +77,7 @@ export const hasEnded = ({ run }: { run: string }): CadreError =>
 
 /** An approval is answered by its call's id, and by nothing else. */
 export function notOpen(state: RunState, call: string): CadreError {
-  const open = state.calls
+  const open = [...state.calls]
     .filter(({ status }) => status === "asking")
     .map(({ id, tool }) => `${id} (${tool})`)
   return new CadreError(

@@ -24,6 +24,16 @@ export class List<Item> implements Iterable<Item> {
     return new List(items, items.length)
   }
 
+  static of<Item>(items: Item[]): List<Item> {
+    return new List(items, items.length)
+  }
+
+  find(matches: (item: Item) => boolean): Item | undefined {
+    for (let index = 0; index < this.length; index++)
+      if (matches(this.#items[index]!)) return this.#items[index]
+    return undefined
+  }
+
   at(index: number): Item | undefined {
     return index < this.length ? this.#items[index] : undefined
   }

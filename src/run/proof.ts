@@ -96,6 +96,6 @@ export function inclusiveUsage(state: RunState): UsageByModel {
 }
 
 export const openApprovals = (state: RunState): readonly Approval[] =>
-  state.calls
+  [...state.calls]
     .filter((call) => call.status === "asking")
     .map(({ id, tool, arguments: text }) => ({ run: state.run, call: id, tool, arguments: text }))

@@ -12,6 +12,7 @@ import type {
   UsageByModel,
 } from "./event.ts"
 import { List } from "./list.ts"
+import { Row } from "./row.ts"
 import { noTally, type Tally } from "./tally.ts"
 
 /** A run as its log tells it. Plain JSON, immutable; `apply` is the only thing that makes a new one. */
@@ -29,10 +30,10 @@ export interface RunState {
   readonly turn: number
   readonly phase: Phase
   /** The calls of the current turn; empty once all have ended. */
-  readonly calls: readonly OpenCall[]
+  readonly calls: Row<OpenCall>
   readonly tally: Tally
   readonly callCount: number
-  readonly children: readonly Child[]
+  readonly children: List<Child>
   /** The highest number a child has had. */
   readonly lastChild: number
   /** The last reply asked for no call: the run may end. */
@@ -144,10 +145,10 @@ const nothing: Omit<RunState, "run"> = {
   inbox: [],
   turn: 0,
   phase: { type: "idle" },
-  calls: [],
+  calls: Row.of<OpenCall>([]),
   tally: noTally,
   callCount: 0,
-  children: [],
+  children: List.empty(),
   lastChild: 0,
   lastText: "",
   nudged: false,

@@ -84,7 +84,7 @@ test("a crash while one child rests and another works: the resumed tree comes to
     return forever()
   }).run("a", "go")
   const { id } = handle
-  await until(async () => working && (await stateOf(store, id)).children[0]?.resting === true)
+  await until(async () => working && (await stateOf(store, id)).children.at(0)?.resting === true)
   const result = await owner(async () => "ok").resume(id, { force: true }).done
   expect(result.status).toBe("resting")
 }, 5_000)

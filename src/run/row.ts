@@ -1,0 +1,49 @@
+const chunkSize = 32
+
+/** A fixed row of items in which one is replaced at the cost of a few: a turn may have a thousand calls. */
+export class Row<Item> implements Iterable<Item> {
+  static of<Item>(items: readonly Item[]): Row<Item> {
+    const chunks: Item[][] = []
+    for (let start = 0; start < items.length; start += chunkSize)
+      chunks.push(items.slice(start, start + chunkSize))
+    return new Row(chunks, items.length)
+  }
+
+  readonly #chunks: readonly (readonly Item[])[]
+  readonly length: number
+
+  private constructor(chunks: readonly (readonly Item[])[], length: number) {
+    this.#chunks = chunks
+    this.length = length
+  }
+
+  at(index: number): Item | undefined {
+    return index < 0 ? undefined : this.#chunks[Math.floor(index / chunkSize)]?.[index % chunkSize]
+  }
+
+  with(index: number, item: Item): Row<Item> {
+    const place = Math.floor(index / chunkSize)
+    const chunk = this.#chunks[place]!.with(index % chunkSize, item)
+    return new Row(this.#chunks.with(place, chunk), this.length)
+  }
+
+  find(matches: (item: Item) => boolean): Item | undefined {
+    for (const chunk of this.#chunks) {
+      const found = chunk.find(matches)
+      if (found !== undefined) return found
+    }
+    return undefined
+  }
+
+  toArray(): Item[] {
+    return this.#chunks.flat() as Item[]
+  }
+
+  toJSON(): Item[] {
+    return this.toArray()
+  }
+
+  *[Symbol.iterator](): IterableIterator<Item> {
+    for (const chunk of this.#chunks) yield* chunk
+  }
+}
