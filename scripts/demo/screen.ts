@@ -58,8 +58,8 @@ function describe(state: RunState): string | undefined {
   if (end) return `${end.outcome.type}: "${plain(end.output)}"`
   if (phase.type === "calling")
     return `asks its model, turn ${turn}${phase.start.attempt > 1 ? ", once more" : ""}`
-  if (children.length > 0) return `waits for ${children.map(({ agent }) => agent).join(" and ")}`
-  const open = state.calls.filter(({ status, report }) => status !== "ended" && report === undefined)
+  if (children.length > 0) return `waits for ${[...children].map(({ agent }) => agent).join(" and ")}`
+  const open = [...state.calls].filter(({ status, report }) => status !== "ended" && report === undefined)
   if (open.length > 0) return open.map((call) => plain(nameCall(call))).join(", ")
   return turn === 0 ? "starts" : undefined
 }

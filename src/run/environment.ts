@@ -5,7 +5,7 @@ import type { Model, ModelReply, ModelRequest } from "../model.ts"
 import type { Tool, ToolContext, ToolOutput } from "../tool.ts"
 import type { Layer } from "./compose.ts"
 import type { Definition } from "./definition.ts"
-import type { LiveEvent, RuleSet, Verdict } from "./event.ts"
+import type { LiveEvent, RuleSet, RunEvent, Verdict } from "./event.ts"
 import type { Locks } from "./locks.ts"
 import type { Store } from "./store.ts"
 
@@ -25,8 +25,8 @@ export interface Environment {
   readonly definitions: Map<string, Definition>
   /** The same by agent and by the tools it was granted, so that a thousand children resolve it once. */
   readonly resolved: WeakMap<Agent, Map<string, Definition>>
-  /** Runs this process created and has not driven yet: there is nothing in them to pick up. */
-  readonly created: Set<string>
+  /** Runs this process created and has not driven yet, by their first event: there is nothing else in their log. */
+  readonly created: Map<string, RunEvent>
   readonly locks: Locks
   emit(event: LiveEvent): void
 }

@@ -38,12 +38,8 @@ export class List<Item> implements Iterable<Item> {
     return index < this.length ? this.#items[index] : undefined
   }
 
-  *from(start: number): IterableIterator<Item> {
-    for (let index = start; index < this.length; index++) yield this.#items[index]!
-  }
-
-  [Symbol.iterator](): IterableIterator<Item> {
-    return this.from(0)
+  *[Symbol.iterator](): IterableIterator<Item> {
+    for (let index = 0; index < this.length; index++) yield this.#items[index]!
   }
 
   toJSON(): Item[] {

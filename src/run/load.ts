@@ -21,7 +21,11 @@ export interface Loaded {
 
 export async function load(environment: Environment, run: string): Promise<Loaded | undefined> {
   const keys = new Set<string>()
-  const folded = await fold(environment.store, run, keys)
+  const first = environment.created.get(run)
+  const folded =
+    first?.type === "run-start" && first.continues === undefined
+      ? { state: apply(emptyState(run), first), seq: 1 }
+      : await fold(environment.store, run, keys)
   if (!folded?.state.start) return undefined
   const { state, seq } = folded
   return {

@@ -156,8 +156,8 @@ async function ask(drive: Drive, model: Model, start: ModelStart, signal: AbortS
 /** Last reported input plus the UTF-8 bytes added since: never less than what the provider will count. */
 function estimateInput({ state, definition }: Drive): number {
   let bytes = state.inputTokens === 0 ? definition.fixedBytes + Buffer.byteLength(state.start!.task) : 0
-  for (const message of state.messages.from(state.inputTokens === 0 ? 0 : state.answered))
-    bytes += bytesOf(message)
+  for (let index = state.inputTokens === 0 ? 0 : state.answered; index < state.messages.length; index++)
+    bytes += bytesOf(state.messages.at(index)!)
   for (const note of state.inbox) bytes += Buffer.byteLength(note.text)
   return state.inputTokens + bytes
 }

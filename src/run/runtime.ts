@@ -88,7 +88,7 @@ export function openRuntime(parts: RuntimeParts): Runtime {
     resolveModel: parts.resolveModel,
     definitions: new Map(),
     resolved: new WeakMap(),
-    created: new Set(),
+    created: new Map(),
     locks: new Locks(),
     emit: (event) => bus.emit(event),
   }
@@ -184,7 +184,7 @@ export function openRuntime(parts: RuntimeParts): Runtime {
         const first = await begin(environment, beginning)
         if (first.type !== "run-start") throw new TypeError("a run begins with run-start")
         await store.create(first)
-        environment.created.add(id)
+        environment.created.set(id, first)
         environment.emit(first)
         created()
         const result = finish(id, { maxConcurrency: first.limits.maxConcurrency }, "leave")
