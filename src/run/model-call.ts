@@ -85,6 +85,7 @@ async function reserve(
       ...(closing && { closing }),
       reserved,
     }
+    const { settlements } = tree.reservations
     tree.reservations.hold(state.run)
     const answer = await recorder.reserve(start, {
       tokens: inputTokens + outputTokens,
@@ -92,6 +93,7 @@ async function reserve(
     })
     if (answer === "ok") return start
     tree.reservations.drop(state.run)
+    if (tree.reservations.settlements !== settlements) continue
     if (tree.reservations.isHeldBelow(answer.run)) {
       // Others hold what this call needs and will give most of it back.
       drive.waitForSettlement()

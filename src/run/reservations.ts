@@ -1,5 +1,7 @@
 /** The model calls of a tree that hold a reservation in this process: each will give most of it back when it settles. */
 export class Reservations {
+  /** How many have settled: a refusal from before the last one says nothing about now. */
+  settlements = 0
   readonly #held = new Set<string>()
   #waiting: (() => void)[] = []
 
@@ -16,6 +18,7 @@ export class Reservations {
   /** What it turned out to be is recorded. */
   settle(run: string): void {
     this.#held.delete(run)
+    this.settlements++
     const waiting = this.#waiting
     this.#waiting = []
     for (const wake of waiting) wake()
