@@ -6,9 +6,9 @@ import { fold } from "../../src/run/load.ts"
 import type { Runtime } from "../../src/run/runtime.ts"
 import type { Store } from "../../src/run/store.ts"
 import { jsonlStore } from "../../src/stores/jsonl.ts"
+import { generator } from "../../src/testing/random.ts"
 import { type Faults, inspectTree, type SentLetter } from "./check.ts"
 import { Life, leftProcesses, type Order } from "./life.ts"
-import { generator } from "./random.ts"
 import { rootIn, Streaks } from "./streaks.ts"
 
 export interface Round {

@@ -1,6 +1,7 @@
 import { setTimeout } from "node:timers/promises"
 import { CadreError } from "../errors.ts"
 import type { Claim, Refusal, Store, Stored } from "../run/store.ts"
+import { generator } from "./random.ts"
 
 export interface FaultPlan {
   /** The same seed gives the same delays. Default 1. */
@@ -97,16 +98,5 @@ export function faultyStore(
     getBlob: (run, hash) => call(() => store.getBlob(run, hash)),
     remove: (root) => call(() => store.remove(root)),
     close: () => store.close(),
-  }
-}
-
-/** Numbers from 0 to 1 that depend on the seed alone (mulberry32). */
-function generator(seed: number): () => number {
-  let state = seed
-  return () => {
-    state = (state + 0x6d2b79f5) | 0
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296
   }
 }
