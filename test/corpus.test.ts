@@ -21,7 +21,9 @@ const claudeKeys = new Set([
 if (!existsSync(corpus)) console.warn(`SKIPPED: the corpus of real files is not at ${corpus}`)
 
 describe.skipIf(!existsSync(corpus))("front matter of real files", () => {
-  const files = ["acai", "claude", "codex-md", "copilot", "opencode"].flatMap((folder) =>
+  // The body of a skipped suite is still read.
+  const folders = existsSync(corpus) ? ["acai", "claude", "codex-md", "copilot", "opencode"] : []
+  const files = folders.flatMap((folder) =>
     readdirSync(path.join(corpus, folder), { recursive: true, encoding: "utf8" })
       .filter((name) => name.endsWith(".md"))
       .map((name) => path.join(corpus, folder, name)),
