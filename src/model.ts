@@ -22,6 +22,7 @@ export interface ModelRequest {
   readonly tools: readonly OfferedTool[]
   /** Upper bound on the reply's tokens. Set when a token or cost limit is in force. */
   readonly maxOutputTokens?: number
+  /** The same for all calls of a run until one is aborted: take back the listeners you give it. */
   readonly signal: AbortSignal
 }
 

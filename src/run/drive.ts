@@ -2,7 +2,7 @@ import type { CadreError } from "../errors.ts"
 import { now } from "./clock.ts"
 import { type Action, decide, nextClock } from "./decide.ts"
 import type { Definition } from "./definition.ts"
-import { abandonAfter } from "./effect.ts"
+import { abandonAfter, type Lender } from "./effect.ts"
 import type { Environment } from "./environment.ts"
 import type { Fact, LetterBody, RunEvent } from "./event.ts"
 import { judgeHooks } from "./hook-call.ts"
@@ -48,7 +48,7 @@ export interface Mail {
  * The one loop: take letters, decide, perform, record, until the run ends or rests.
  * Effects are started and not awaited; each of them records what it came to and wakes the loop.
  */
-export class Drive implements Slot, RecordListener {
+export class Drive implements Slot, Lender, RecordListener {
   readonly environment: Environment
   readonly tree: Tree
   readonly definition: Definition
@@ -63,6 +63,7 @@ export class Drive implements Slot, RecordListener {
   readonly #mail: Mail[]
   readonly #keys: Set<string>
   readonly #atWork = new Map<string, Abortable | undefined>()
+  #controller: AbortController | undefined
   #cancelled: Set<string> | undefined
   #checked: Map<string, CheckedInput> | undefined
   #rested: boolean
@@ -72,8 +73,14 @@ export class Drive implements Slot, RecordListener {
   #short = false
   #failure: unknown
   #over = false
+  /** Whether the loop can go on when work settles that records nothing at its end. */
+  #waiting = false
   #woken = false
   #wakeUp: (() => void) | undefined
+  /** Made once a run: it sleeps several times a turn. */
+  readonly #fallAsleep = (resolve: () => void): void => {
+    this.#wakeUp = resolve
+  }
 
   constructor(environment: Environment, tree: Tree, loaded: Loaded, mail: Mail[]) {
     this.environment = environment
@@ -112,9 +119,11 @@ export class Drive implements Slot, RecordListener {
   async loop(): Promise<"ended" | "resting"> {
     try {
       for (;;) {
+        if (this.#mail.length > 0) await this.#takeMail()
+        while (this.recorder.flushing) await this.recorder.flushing
+        if (this.#mail.length > 0) continue
         this.#woken = false
-        await this.#takeMail()
-        await this.recorder.drained()
+        this.#waiting = false
         const problem = this.recorder.poison ?? this.#failure
         if (problem !== undefined) throw problem
         const actions = decide(this.state, { now: now(), heard: this.heard })
@@ -130,6 +139,7 @@ export class Drive implements Slot, RecordListener {
             until = action.until
             // A run that only waits gives its slot to others.
             if (this.#atWork.size === 0) this.tree.slots.release(this)
+            else this.#waiting = true
           } else this.#perform(action)
         }
         await this.#sleep(until)
@@ -137,7 +147,10 @@ export class Drive implements Slot, RecordListener {
     } finally {
       this.#over = true
       this.#abortEffects("the run is no longer driven")
-      while (this.#atWork.size > 0) await this.#sleep()
+      while (this.#atWork.size > 0) {
+        this.#woken = false
+        await this.#sleep()
+      }
       clearTimeout(this.#timer)
       this.tree.slots.release(this)
     }
@@ -145,7 +158,10 @@ export class Drive implements Slot, RecordListener {
 
   recorded(event: RunEvent): void {
     this.environment.emit(event)
-    this.wake()
+    // What has only begun leaves nothing to decide; but the clock that runs for it may be the next to strike.
+    if (event.type === "model-start" || event.type === "tool-start")
+      this.#arm(nextClock(this.state, this.heard))
+    else this.wake()
   }
 
   poisoned(): void {
@@ -172,9 +188,19 @@ export class Drive implements Slot, RecordListener {
     this.wake()
   }
 
+  /**
+   * For the calls of the model, which come one at a time: a new one for each turn would be the dearest part of
+   * the turn.
+   */
+  lendController(): AbortController {
+    if (!this.#controller || this.#controller.signal.aborted) this.#controller = new AbortController()
+    return this.#controller
+  }
+
   wake(): void {
     this.#woken = true
     this.#wakeUp?.()
+    this.#wakeUp = undefined
   }
 
   /** Keeps input that was found valid when the model asked for it, until its call starts. */
@@ -197,14 +223,20 @@ export class Drive implements Slot, RecordListener {
 
   /** Starts work under a key, once at a time. What it throws stops the drive. */
   launch(key: string, work: () => Promise<void>): void {
-    if (this.#atWork.has(key)) return
+    if (this.#atWork.has(key)) this.#waiting = true
+    else void this.#work(key, work)
+  }
+
+  async #work(key: string, work: () => Promise<void>): Promise<void> {
     this.#atWork.set(key, undefined)
-    work()
-      .catch((error) => this.fail(error))
-      .finally(() => {
-        this.#atWork.delete(key)
-        this.wake()
-      })
+    try {
+      await work()
+    } catch (error) {
+      this.fail(error)
+    }
+    this.#atWork.delete(key)
+    // Most work ends with a record, which has woken the loop already.
+    if (this.#waiting || this.#over) this.wake()
   }
 
   /** What a launched piece of work is to be told when it must stop, until it settles. */
@@ -239,7 +271,10 @@ export class Drive implements Slot, RecordListener {
       }
       case "end-call":
         // What is at work on a call ends it, or lets go of it when told to.
-        if (this.#atWork.has(action.call.id)) return this.#abort(action.call.id, "the call is to end")
+        if (this.#atWork.has(action.call.id)) {
+          this.#waiting = true
+          return this.#abort(action.call.id, "the call is to end")
+        }
         return this.#note({ type: "tool-end", call: action.call.id, result: action.result })
       case "add-message":
         return this.#note({ type: "message-add", key: action.key, from: "runtime", text: action.text })
@@ -272,6 +307,7 @@ export class Drive implements Slot, RecordListener {
   /** The tree cannot afford another model call until one in flight has settled. */
   waitForSettlement(): void {
     this.#short = true
+    this.wake()
     this.tree.reservations.onSettle(() => {
       this.#short = false
       this.wake()
@@ -299,17 +335,10 @@ export class Drive implements Slot, RecordListener {
   }
 
   /** Until something is recorded, an effect ends, a letter comes or the clock says so. */
-  async #sleep(until?: number): Promise<void> {
-    if (this.#woken) {
-      this.#woken = false
-      return
-    }
+  #sleep(until?: number): Promise<void> | undefined {
+    if (this.#woken) return undefined
     this.#arm(until)
-    await new Promise<void>((resolve) => {
-      this.#wakeUp = resolve
-    })
-    this.#wakeUp = undefined
-    this.#woken = false
+    return new Promise(this.#fallAsleep)
   }
 
   /** One timer a run: it is moved only to an earlier time, and one that fires too early does no harm. */
@@ -341,7 +370,7 @@ export class Drive implements Slot, RecordListener {
     while (this.#mail.length > 0) {
       const mail = this.#mail[0]!
       const { key } = mail.letter
-      await this.recorder.drained()
+      while (this.recorder.flushing) await this.recorder.flushing
       const answer = this.#keys.has(key) ? {} : answerLetter(this.state, mail.letter)
       if (answer.fact) await this.recorder.record(answer.fact)
       // One that was refused may be right when it is sent again.

@@ -11,15 +11,25 @@ export interface Signalled {
   readonly signal: AbortSignal
 }
 
+/** Has a controller that is not aborted, and that nobody else works under. */
+export interface Lender {
+  lendController(): AbortController
+}
+
 /** Work that always settles: it ends, it fails, or it is abandoned half a second after it was told to stop. */
 export class Running<Value> {
   readonly done: Promise<Settled<Value>>
+  readonly #lender: Lender | undefined
   #controller: AbortController | undefined
   #settle!: (settled: Settled<Value>) => void
   #aborted: string | undefined
   #clock: ReturnType<typeof setTimeout> | undefined
 
-  constructor(work: (running: Signalled) => Promise<Value>, timeout?: number) {
+  constructor(
+    work: (running: Signalled) => Promise<Value>,
+    { timeout, lender }: { timeout?: number | undefined; lender?: Lender } = {},
+  ) {
+    this.#lender = lender
     this.done = new Promise((resolve) => {
       this.#settle = resolve
     })
@@ -34,7 +44,7 @@ export class Running<Value> {
   /** Made when first asked for: most tools never do, and it is the dearest part of a call. */
   get signal(): AbortSignal {
     if (!this.#controller) {
-      this.#controller = new AbortController()
+      this.#controller = this.#lender?.lendController() ?? new AbortController()
       if (this.#aborted !== undefined) this.#controller.abort(new Error(this.#aborted))
     }
     return this.#controller.signal

@@ -10,7 +10,9 @@ import type { OpenCall } from "./state.ts"
 export async function judgeHooks(drive: Drive, call: OpenCall): Promise<void> {
   const settled = await drive.settle(
     call.id,
-    new Running(({ signal }) => verdictOf(drive, call, signal), drive.state.start!.limits.toolTimeout),
+    new Running(({ signal }) => verdictOf(drive, call, signal), {
+      timeout: drive.state.start!.limits.toolTimeout,
+    }),
   )
   if (drive.stopped) return
   const verdict: Verdict =

@@ -30,7 +30,10 @@ export async function callModel(
   // A stop may have been recorded just before the start was: then nothing is asked.
   const settled: Settled<Answer> = drive.stopped
     ? { type: "value", value: notAsked }
-    : await drive.settle("model", new Running(({ signal }) => ask(drive, model, start, signal)))
+    : await drive.settle(
+        "model",
+        new Running(({ signal }) => ask(drive, model, start, signal), { lender: drive }),
+      )
   const { reply, calls } = answerOf(settled)
   const { turn, attempt } = start
   const usage = priced(reply.usage, model)

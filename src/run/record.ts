@@ -7,11 +7,10 @@ import type { Charge, Claim, Refusal, Store } from "./store.ts"
 
 interface Entry {
   readonly fact: Fact
-  readonly charge?: Charge
-  readonly settle?: Charge
-  readonly sync: boolean
-  /** May be refused for want of allowance, which is an answer and not a failure. */
-  readonly refusable: boolean
+  /** With one, it may be refused for want of allowance, which is an answer and not a failure. */
+  readonly charge: Charge | undefined
+  readonly settle: Charge | undefined
+  readonly sync: true | undefined
   resolve(answer: "ok" | LimitRefusal): void
   reject(error: unknown): void
 }
@@ -58,43 +57,47 @@ export class Recorder {
     return this.#seq
   }
 
-  async record(fact: Fact, options: RecordOptions = {}): Promise<void> {
-    await this.#enqueue({
-      fact,
-      sync: options.sync === true,
-      refusable: false,
-      ...(options.settle && { settle: options.settle }),
-    })
+  record(fact: Fact, { sync, settle }: RecordOptions = {}): Promise<void> {
+    return new Promise((resolve, reject) =>
+      this.#enqueue({ fact, charge: undefined, settle, sync, resolve: resolve as () => void, reject }),
+    )
   }
 
   /** Records what is about to be consumed, unless that goes beyond an allowance: then nothing is recorded. */
   reserve(fact: Fact, charge: Charge): Promise<"ok" | LimitRefusal> {
-    return this.#enqueue({ fact, sync: false, refusable: true, charge })
+    return new Promise((resolve, reject) =>
+      this.#enqueue({ fact, charge, settle: undefined, sync: undefined, resolve, reject }),
+    )
   }
 
-  /** Resolves when everything recorded so far is stored and folded. */
-  async drained(): Promise<void> {
-    while (this.#flushing) await this.#flushing
+  /** Pending while something is recorded that is not yet stored and folded. */
+  get flushing(): Promise<void> | undefined {
+    return this.#flushing
   }
 
-  #enqueue(entry: Omit<Entry, "resolve" | "reject">): Promise<"ok" | LimitRefusal> {
-    return new Promise((resolve, reject) => {
-      if (this.poison !== undefined) return reject(this.poison)
-      this.#queue.push({ ...entry, resolve, reject })
-      this.#flushing ??= this.#flush()
-    })
+  #enqueue(entry: Entry): void {
+    if (this.poison !== undefined) return entry.reject(this.poison)
+    this.#queue.push(entry)
+    this.#flushing ??= this.#flush()
   }
 
   async #flush(): Promise<void> {
     while (this.#queue.length > 0 && this.poison === undefined) {
       const batch = this.#takeBatch()
-      const events = batch.map((entry, index) => this.#stamp(entry, this.#seq + index))
-      const answer = await this.#append(
-        events,
-        batch.some((entry) => entry.sync),
-      )
+      const events: RunEvent[] = []
+      let sync = false
+      for (const entry of batch) {
+        events.push(this.#stamp(entry, this.#seq + events.length))
+        if (entry.sync) sync = true
+      }
+      let answer: "ok" | Refusal
+      try {
+        answer = await this.#store.append(this.#claim, events, sync ? { sync } : undefined)
+      } catch (error) {
+        answer = { type: "stale", message: messageOf(error) }
+      }
       if (answer !== "ok") {
-        if (answer.type === "limit" && batch[0]!.refusable) batch[0]!.resolve(answer)
+        if (answer.type === "limit" && batch[0]!.charge) batch[0]!.resolve(answer)
         else this.#fail(refusalError(this.state.run, answer), batch)
         continue
       }
@@ -117,29 +120,16 @@ export class Recorder {
 
   /** A reservation goes alone: it may be refused while what stands behind it is not. */
   #takeBatch(): Entry[] {
-    const next = this.#queue.findIndex((entry) => entry.refusable)
-    const count = next < 0 ? this.#queue.length : Math.max(1, next)
-    return this.#queue.splice(0, count)
+    const queue = this.#queue
+    const next = queue.findIndex((entry) => entry.charge)
+    if (queue.length > 1 && next >= 0) return queue.splice(0, Math.max(1, next))
+    this.#queue = []
+    return queue
   }
 
   #stamp({ fact, charge, settle }: Entry, seq: number): RunEvent {
-    return {
-      ...fact,
-      run: this.state.run,
-      seq,
-      at: now(),
-      v: eventVersion,
-      ...(charge && { charge }),
-      ...(settle && { settle }),
-    }
-  }
-
-  async #append(events: readonly RunEvent[], sync: boolean): Promise<"ok" | Refusal> {
-    try {
-      return await this.#store.append(this.#claim, events, sync ? { sync } : undefined)
-    } catch (error) {
-      return { type: "stale", message: messageOf(error) }
-    }
+    const event: RunEvent = { ...fact, run: this.state.run, seq, at: now(), v: eventVersion }
+    return charge ? { ...event, charge } : settle ? { ...event, settle } : event
   }
 
   #fail(error: unknown, batch: readonly Entry[]): void {

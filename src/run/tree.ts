@@ -154,6 +154,7 @@ export class OwnedTree implements Tree {
 
   #left(run: string): void {
     const drive = this.#drives.get(run)
+    warm.drive = drive
     this.#drives.delete(run)
     // In the same step: a letter posted in between would lie with a drive that nobody looks at again.
     const left = drive instanceof Drive ? drive.takeRest() : []
@@ -248,3 +249,9 @@ function resumption(environment: Environment, { state, definition }: Loaded): Ru
     ...(hooks.length > 0 && { hooks }),
   }
 }
+
+/**
+ * The last run that was driven. While nothing of its shape is alive, a garbage collection throws away the machine
+ * code made for it, and the next run begins slowly.
+ */
+const warm: { drive?: Drive | "loading" | undefined } = {}
