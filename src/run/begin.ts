@@ -3,7 +3,15 @@ import { CadreError, knownNames } from "../errors.ts"
 import { checkLimits, defaultLimits, type Limits } from "../limits.ts"
 import type { Json } from "../message.ts"
 import { now } from "./clock.ts"
-import { checkToolNames, type Definition, grantTools, pin, ready, toolNamesOf } from "./definition.ts"
+import {
+  checkToolNames,
+  type Definition,
+  grantTools,
+  type Pinned,
+  pin,
+  ready,
+  toolNamesOf,
+} from "./definition.ts"
 import type { Environment } from "./environment.ts"
 import { eventVersion, type RunEvent, type RunStart } from "./event.ts"
 import { opening } from "./prompt.ts"
@@ -24,8 +32,7 @@ export interface Beginning {
   readonly cwd?: string
   readonly depth?: number
   readonly continues?: string
-  /** Hashes of the definitions its tree keeps already. */
-  readonly kept?: Set<string>
+  readonly kept?: Kept
 }
 
 /** The first event of a run: everything it may do is settled here. Throws a CadreError where it could not start. */
@@ -140,23 +147,41 @@ async function settleModel(
   return { requested: requested ?? null, name, resolved: (await environment.resolveModel(name)).id }
 }
 
-/** The definition as this run will have it, kept as a blob in its tree. The same one is resolved only once. */
-async function keep(
+/** Of each agent, by what it is granted: definitions that a tree keeps, or is about to. */
+export type Kept = Map<Agent, Map<string, Promise<Definition>>>
+
+/** The definition as this run will have it, kept as a blob in its tree, once for all its runs. */
+function keep(
   environment: Environment,
-  { run, agent, kept }: Beginning,
+  { run, agent, kept = new Map() }: Beginning,
   granted: readonly string[],
   depth: "may-delegate" | "deepest",
 ): Promise<Definition> {
   const key = `${depth} ${granted.join(" ")}`
+  const ofAgent = kept.get(agent) ?? new Map<string, Promise<Definition>>()
+  const known = ofAgent.get(key)
+  if (known) return known
+  const keeping = resolve(environment, run, agent, key, () => pin(agent, granted, environment.tools, depth))
+  kept.set(agent, ofAgent.set(key, keeping))
+  keeping.catch(() => ofAgent.delete(key))
+  return keeping
+}
+
+/** The same definition is made ready only once in this process, and kept once in every tree. */
+async function resolve(
+  environment: Environment,
+  run: string,
+  agent: Agent,
+  key: string,
+  pinNow: () => Pinned,
+): Promise<Definition> {
   const known = environment.resolved.get(agent)?.get(key)
-  if (known && kept?.has(known.hash)) return known
   if (!known) checkToolNames(`Agent "${agent.name}"`, toolNamesOf(agent), environment.tools)
-  const pinned = known ?? pin(agent, granted, environment.tools, depth)
+  const pinned = known ?? pinNow()
   const hash = await environment.store.putBlob(
     run,
     JSON.stringify({ agent: pinned.agent, tools: pinned.tools }),
   )
-  kept?.add(hash)
   const definition = known ?? environment.definitions.get(hash) ?? ready(hash, pinned, environment.tools)
   environment.definitions.set(hash, definition)
   const resolved = environment.resolved.get(agent) ?? new Map<string, Definition>()

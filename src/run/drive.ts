@@ -1,4 +1,5 @@
 import type { CadreError } from "../errors.ts"
+import type { Kept } from "./begin.ts"
 import { now } from "./clock.ts"
 import { type Action, decide, nextClock } from "./decide.ts"
 import type { Definition } from "./definition.ts"
@@ -23,8 +24,7 @@ import { callTool } from "./tool-call.ts"
 export interface Tree {
   readonly claim: Claim
   readonly slots: Slots
-  /** Hashes of the definitions known to be kept in this tree. */
-  readonly kept: Set<string>
+  readonly kept: Kept
   readonly reservations: Reservations
   dispatch(run: string): void
   /** Delivers to a run of this tree without going through the store. */
@@ -32,6 +32,7 @@ export interface Tree {
 }
 
 interface Abortable {
+  readonly settled: boolean
   abort(why: string): void
 }
 
@@ -55,15 +56,16 @@ export class Drive implements Slot, Lender, RecordListener {
   readonly recorder: Recorder
   readonly system: string
   /** Ids already used on the wire in this run's history. */
-  readonly wires: Set<string>
+  wires: Set<string> | undefined
   /** Whether this run has one of its tree's slots. */
   held = false
   /** When a model or tool of this run last gave a sign of life. */
   heard = 0
   readonly #mail: Mail[]
-  readonly #keys: Set<string>
+  #keys: Set<string> | undefined
   readonly #atWork = new Map<string, Abortable | undefined>()
   #controller: AbortController | undefined
+  #abandoned: Set<string> | undefined
   #cancelled: Set<string> | undefined
   #checked: Map<string, CheckedInput> | undefined
   #rested: boolean
@@ -223,28 +225,26 @@ export class Drive implements Slot, Lender, RecordListener {
 
   /** Starts work under a key, once at a time. What it throws stops the drive. */
   launch(key: string, work: () => Promise<void>): void {
-    if (this.#atWork.has(key)) this.#waiting = true
-    else void this.#work(key, work)
-  }
-
-  async #work(key: string, work: () => Promise<void>): Promise<void> {
-    this.#atWork.set(key, undefined)
-    try {
-      await work()
-    } catch (error) {
-      this.fail(error)
+    if (this.#atWork.has(key)) {
+      this.#waiting = true
+      return
     }
-    this.#atWork.delete(key)
-    // Most work ends with a record, which has woken the loop already.
-    if (this.#waiting || this.#over) this.wake()
+    this.#atWork.set(key, undefined)
+    const leave = () => {
+      this.#atWork.delete(key)
+      // Most work ends with a record, which has woken the loop already.
+      if (this.#waiting || this.#over) this.wake()
+    }
+    work().then(leave, (error) => {
+      this.fail(error)
+      leave()
+    })
   }
 
   /** What a launched piece of work is to be told when it must stop, until it settles. */
-  async settle<Value>(key: string, work: Abortable & { readonly done: Promise<Value> }): Promise<Value> {
+  settle<Value>(key: string, work: Abortable & { readonly done: Promise<Value> }): Promise<Value> {
     this.#atWork.set(key, work)
-    const value = await work.done
-    if (this.#atWork.get(key) === work) this.#atWork.set(key, undefined)
-    return value
+    return work.done
   }
 
   #perform(action: Exclude<Action, { type: "done" | "wait" | "rest" }>): void {
@@ -325,10 +325,12 @@ export class Drive implements Slot, Lender, RecordListener {
   /** Foreign code that cannot even be told to stop is left to itself after as long as any other. */
   #abort(key: string, why: string): void {
     const work = this.#atWork.get(key)
-    if (work) return work.abort(why)
-    if (key === "end") return
-    this.#atWork.set(key, { abort: () => {} })
+    if (work && !work.settled) return work.abort(why)
+    if (key === "end" || this.#abandoned?.has(key)) return
+    this.#abandoned ??= new Set()
+    this.#abandoned.add(key)
     setTimeout(() => {
+      this.#abandoned?.delete(key)
       this.#atWork.delete(key)
       this.wake()
     }, abandonAfter)
@@ -371,10 +373,13 @@ export class Drive implements Slot, Lender, RecordListener {
       const mail = this.#mail[0]!
       const { key } = mail.letter
       while (this.recorder.flushing) await this.recorder.flushing
-      const answer = this.#keys.has(key) ? {} : answerLetter(this.state, mail.letter)
+      const answer = this.#keys?.has(key) ? {} : answerLetter(this.state, mail.letter)
       if (answer.fact) await this.recorder.record(answer.fact)
       // One that was refused may be right when it is sent again.
-      if (answer.fact || !answer.problem) this.#keys.add(key)
+      if (answer.fact || !answer.problem) {
+        this.#keys ??= new Set()
+        this.#keys.add(key)
+      }
       this.#mail.shift()
       mail.done(answer.problem)
     }

@@ -19,6 +19,7 @@ export interface Lender {
 /** Work that always settles: it ends, it fails, or it is abandoned half a second after it was told to stop. */
 export class Running<Value> {
   readonly done: Promise<Settled<Value>>
+  settled = false
   readonly #lender: Lender | undefined
   #controller: AbortController | undefined
   #settle!: (settled: Settled<Value>) => void
@@ -38,7 +39,10 @@ export class Running<Value> {
         () => this.abort(`it took longer than ${timeout} ms`),
         Math.min(timeout, 2 ** 31 - 1),
       )
-    void this.#run(work)
+    work(this).then(
+      (value) => this.#end({ type: "value", value, ...this.#why() }),
+      (error) => this.#end({ type: "error", error, ...this.#why() }),
+    )
   }
 
   /** Made when first asked for: most tools never do, and it is the dearest part of a call. */
@@ -51,20 +55,20 @@ export class Running<Value> {
   }
 
   abort(why: string): void {
-    if (this.#aborted !== undefined) return
+    if (this.#aborted !== undefined || this.settled) return
     this.#aborted = why
     clearTimeout(this.#clock)
-    this.#clock = setTimeout(() => this.#settle({ type: "abandoned", aborted: why }), abandonAfter)
+    this.#clock = setTimeout(() => this.#end({ type: "abandoned", aborted: why }), abandonAfter)
     this.#controller?.abort(new Error(why))
   }
 
-  async #run(work: (running: Signalled) => Promise<Value>): Promise<void> {
-    try {
-      const value = await work(this)
-      this.#settle({ type: "value", value, ...(this.#aborted !== undefined && { aborted: this.#aborted }) })
-    } catch (error) {
-      this.#settle({ type: "error", error, ...(this.#aborted !== undefined && { aborted: this.#aborted }) })
-    }
+  #end(settled: Settled<Value>): void {
+    this.settled = true
     clearTimeout(this.#clock)
+    this.#settle(settled)
+  }
+
+  #why(): { aborted?: string } {
+    return this.#aborted === undefined ? {} : { aborted: this.#aborted }
   }
 }

@@ -13,7 +13,7 @@ export async function inspectCalls(
   definition: Definition,
   options: {
     firstNumber: number
-    usedWires: ReadonlySet<string>
+    usedWires: ReadonlySet<string> | undefined
     closing: boolean
     /** Takes the valid input of a call. */
     keepInput: (call: string, input: CheckedInput) => void
@@ -100,10 +100,16 @@ export function parseArguments(text: string): { value: Record<string, unknown> }
 }
 
 /** Providers repeat ids, leave them empty or make them huge; in a history each must be there once. */
-function uniqueWire(wire: string, id: string, used: ReadonlySet<string>, here: ReadonlySet<string>): string {
-  if (/^[A-Za-z0-9_-]{1,64}$/.test(wire) && !used.has(wire) && !here.has(wire)) return wire
+function uniqueWire(
+  wire: string,
+  id: string,
+  used: ReadonlySet<string> | undefined,
+  here: ReadonlySet<string>,
+): string {
+  const isTaken = (candidate: string) => used?.has(candidate) || here.has(candidate)
+  if (/^[A-Za-z0-9_-]{1,64}$/.test(wire) && !isTaken(wire)) return wire
   let candidate = `call_${id}`
-  while (used.has(candidate) || here.has(candidate)) candidate += "_"
+  while (isTaken(candidate)) candidate += "_"
   return candidate
 }
 

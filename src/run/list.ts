@@ -19,9 +19,9 @@ export class List<Item> implements Iterable<Item> {
     if (added.length === 0) return this
     // Somebody else grew this storage, or will (an empty list is shared): branch off instead of writing over their items.
     const mine = this.length > 0 && this.#items.length === this.length
-    const items = mine ? this.#items : this.#items.slice(0, this.length)
-    for (const item of added) items.push(item)
-    return new List(items, items.length)
+    if (!mine) return List.of([...this.#items.slice(0, this.length), ...added])
+    for (const item of added) this.#items.push(item)
+    return List.of(this.#items)
   }
 
   static of<Item>(items: Item[]): List<Item> {

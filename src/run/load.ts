@@ -14,25 +14,25 @@ export interface Loaded {
   /** The next event's number. */
   readonly seq: number
   /** Keys of letters already recorded. */
-  readonly keys: Set<string>
-  readonly wires: Set<string>
+  readonly keys: Set<string> | undefined
+  readonly wires: Set<string> | undefined
   readonly definition: Definition
 }
 
 export async function load(environment: Environment, run: string): Promise<Loaded | undefined> {
-  const keys = new Set<string>()
   const first = environment.created.get(run)
-  const folded =
-    first?.type === "run-start" && first.continues === undefined
-      ? { state: apply(emptyState(run), first), seq: 1 }
-      : await fold(environment.store, run, keys)
+  const isNew = first?.type === "run-start" && first.continues === undefined
+  const keys = isNew ? undefined : new Set<string>()
+  const folded = isNew
+    ? { state: apply(emptyState(run), first), seq: 1 }
+    : await fold(environment.store, run, keys)
   if (!folded?.state.start) return undefined
   const { state, seq } = folded
   return {
     state,
     seq,
     keys,
-    wires: wiresOf(state.messages),
+    wires: isNew ? undefined : wiresOf(state.messages),
     definition: await loadDefinition(environment, run, state.start!.definition),
   }
 }

@@ -20,6 +20,7 @@ export class Locks {
 /** One place in a queue: it comes, or is given up before it has. Giving it up lets the next one begin. */
 class Turn {
   readonly done: Promise<"begin" | "left">
+  settled = false
   #settle!: (how: "begin" | "left") => void
   #leave: (() => void) | undefined
 
@@ -31,6 +32,7 @@ class Turn {
   }
 
   begin(): void {
+    this.settled = true
     this.#settle("begin")
   }
 
@@ -42,6 +44,7 @@ class Turn {
   leave(): void {
     const leave = this.#leave
     this.#leave = undefined
+    this.settled = true
     this.#settle("left")
     leave?.()
   }

@@ -45,7 +45,8 @@ export async function callModel(
       { settle },
     )
   } else {
-    for (const call of calls) drive.wires.add(call.wire)
+    if (calls.length > 0) drive.wires ??= new Set()
+    for (const call of calls) drive.wires!.add(call.wire)
     const signature = signTurn(calls, drive.definition)
     await recorder.record(
       {

@@ -43,7 +43,7 @@ export class Row<Item> implements Iterable<Item> {
     return this.toArray()
   }
 
-  *[Symbol.iterator](): IterableIterator<Item> {
-    for (const chunk of this.#chunks) yield* chunk
+  [Symbol.iterator](): IterableIterator<Item> {
+    return (this.#chunks.length === 1 ? this.#chunks[0]! : this.toArray())[Symbol.iterator]()
   }
 }

@@ -172,6 +172,7 @@ const nothing: Omit<RunState, "run"> = {
   lastAt: 0,
   deaths: 0,
   differences: [],
+  final: undefined,
 }
 
 /** Waiting for a person and for nothing else: no process, no slot, no clock. */

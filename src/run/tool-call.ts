@@ -52,7 +52,7 @@ async function run(drive: Drive, call: OpenCall, tool: FunctionTool, input: unkn
       result: { status: "skipped", text: "Not run: the run is stopping." },
     })
   const timeout = tool.timeout ?? drive.state.start!.limits.toolTimeout
-  const work = (running: Signalled) =>
+  const work = async (running: Signalled) =>
     execute(drive, tool, { tool: call.tool, input, context: contextOf(drive, call, running) })
   const settled = await drive.settle(call.id, new Running(work, { timeout }))
   await recorder.record({ type: "tool-end", call: call.id, result: await resultOf(drive, call, settled) })

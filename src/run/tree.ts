@@ -1,4 +1,5 @@
 import { CadreError } from "../errors.ts"
+import type { Kept } from "./begin.ts"
 import { now } from "./clock.ts"
 import { differences } from "./definition.ts"
 import { Drive, type Mail, type Tree } from "./drive.ts"
@@ -20,7 +21,7 @@ import type { Claim, Letter } from "./store.ts"
 export class OwnedTree implements Tree {
   readonly claim: Claim
   readonly slots: Slots
-  readonly kept = new Set<string>()
+  readonly kept: Kept = new Map()
   /** How the run that was claimed stood when its last drive ended. */
   state: RunState | undefined
   readonly reservations = new Reservations()
