@@ -3,20 +3,92 @@ import { checkLimits, type Limits } from "./limits.ts"
 import type { Json } from "./message.ts"
 import type { JsonSchema } from "./schema.ts"
 
-/** A definition: plain JSON, deep-frozen. Every format and `defineAgent` give this one value. */
+export type JsonMap = { readonly [name: string]: Json }
+
+/** A definition: plain JSON, deep-frozen. Every format and `defineAgent` give this one value. What was not said is absent. */
 export interface Agent {
   readonly name: string
+  /** Free text shown to people in place of the name. */
+  readonly label?: string
+  /** When to hand work to it. */
   readonly description: string
+  /** Words by which a request is routed to it. */
+  readonly keywords?: readonly string[]
+  readonly aliases?: readonly string[]
+  readonly color?: string
+  /** Not offered to people or models; it can still be named. */
+  readonly hidden?: boolean
   readonly instructions: string
-  /** Omitted or "inherit": the parent's model. null: the runtime's default. Otherwise a name the runtime resolves. */
-  readonly model?: string | null
+  readonly template?: Template
+  /** Loaded into the prompt before the first turn, in this order. */
+  readonly skills?: readonly string[]
+  /** What else goes into the prompt: project rules, files, providers. */
+  readonly context?: Json
+  readonly model?: ModelChoice
+  /** How hard the model should think, in its provider's words. */
+  readonly effort?: string | number
   readonly tools: ToolGrant
-  readonly limits: Limits
+  /** Tools that come with the definition: scripts, with the schema a model is told. */
+  readonly toolDefinitions?: readonly ToolDefinition[]
+  readonly mcpServers?: readonly (string | JsonMap)[]
   readonly rules: readonly Rule[]
+  readonly limits: Limits
   /** A JSON Schema: the run ends by a valid `submit_result` call with a value of this shape. */
   readonly result?: JsonSchema
-  readonly variables: { readonly [name: string]: Json }
-  readonly origin: { readonly format: string; readonly file?: string; readonly hash?: string }
+  readonly postconditions?: Json
+  readonly variables: JsonMap
+  /** Names of variables whose live values come from the parent. */
+  readonly inheritVariables?: readonly string[]
+  /** Names of variables that a model's call may set. */
+  readonly callVariables?: readonly string[]
+  readonly hooks?: Json
+  /** A hook set of the configuration, in place of the project's. */
+  readonly lifecycle?: string
+  /** A named workflow, or one written out. */
+  readonly workflow?: Json
+  readonly permissionMode?: string
+  readonly isolation?: string
+  readonly background?: boolean
+  readonly memory?: string
+  /** Whatever else its author wants to keep with it. */
+  readonly metadata?: JsonMap
+  /** By format: keys of the file that have no place in this model, so that writing it back loses nothing. */
+  readonly extensions?: { readonly [format: string]: JsonMap }
+  readonly origin: Origin
+}
+
+export type Scope = "built-in" | "user" | "package" | "project"
+
+export interface Origin {
+  readonly format: string
+  readonly scope?: Scope
+  readonly file?: string
+  /** SHA-256 of the file's bytes. */
+  readonly hash?: string
+  /** The white space around the instructions, so that they can be written back byte for byte. */
+  readonly margins?: { readonly before: string; readonly after: string }
+}
+
+/** How a task and its surroundings reach the prompt. `{{task}}` in the instructions is replaced in every case. */
+export interface Template {
+  /** Where the task goes when the instructions do not name it: a first user message, or the end of the system prompt. */
+  readonly task: "message" | "append"
+  /** A Jinja template of the first user message. */
+  readonly context?: string
+}
+
+/**
+ * Omitted or "inherit": the parent's model. null: the runtime's default. A text: a name the runtime resolves.
+ * A list: the first that can be reached.
+ */
+export type ModelChoice = string | null | ModelBinding | readonly (string | ModelBinding)[]
+
+export interface ModelBinding {
+  readonly provider?: string
+  readonly model?: string
+  /** Replaces the provider's base URL for this agent. */
+  readonly endpoint?: string
+  readonly parameters?: JsonMap
 }
 
 /** `inherit`: what the immediate parent has. `list`: `allow`, and an empty list grants nothing. `deny` wins in both. */
@@ -24,6 +96,18 @@ export interface ToolGrant {
   readonly mode: "inherit" | "list"
   readonly allow: readonly string[]
   readonly deny: readonly string[]
+}
+
+export interface ToolDefinition {
+  readonly name: string
+  readonly description: string
+  /** An absolute path once the file it is written in is known. */
+  readonly script: string
+  /** Absent where it is to be derived from the script. */
+  readonly parameters?: JsonSchema
+  readonly inputs?: JsonMap
+  /** Scripts whose output goes before the tool's, in this order. */
+  readonly contextProviders?: readonly string[]
 }
 
 export type Decision = "allow" | "ask" | "deny"
@@ -34,56 +118,84 @@ export interface Rule {
   readonly decision: Decision
 }
 
-export interface AgentInput {
+type Optional = Omit<
+  Agent,
+  "name" | "description" | "instructions" | "tools" | "rules" | "limits" | "variables" | "origin"
+>
+
+/** A definition as it is written in code. */
+export interface AgentInput extends Optional {
   name: string
   description?: string
   instructions: string
-  model?: string | null
-  /** Names. Omitted: inherited from the parent. `[]`: none. */
-  tools?: readonly string[]
-  disallowedTools?: readonly string[]
+  /** Names, as a list or with commas. Omitted: inherited from the parent. `[]`: none. */
+  tools?: readonly string[] | string
+  disallowedTools?: readonly string[] | string
   limits?: Limits
   rules?: readonly Rule[]
-  result?: JsonSchema
-  variables?: { readonly [name: string]: Json }
+  variables?: JsonMap
 }
 
 /** Checks a definition written in code. Throws AGENT_INVALID or LIMIT_INVALID with every problem at once. */
 export function defineAgent(input: AgentInput): Agent {
+  const { name, description, instructions, tools, disallowedTools, limits, rules, variables, ...optional } =
+    input
   const problems = [
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is refused
-    !/^[^/\\\u0000-\u001f\u007f]{1,128}$/.test(input.name ?? "") &&
-      "name must be 1 to 128 printable characters without slashes",
-    typeof input.instructions !== "string" && "instructions are missing; they are the agent's system prompt",
-    ...(input.rules ?? []).map(
+    !isAgentName(name) &&
+      `Invalid subagent name '${String(name)}': must be 1 to 128 printable characters without slashes`,
+    description?.trim() === "" && "Subagent description cannot be empty",
+    !instructions?.trim?.() && "Subagent system prompt cannot be empty: give its instructions",
+    ...(rules ?? []).map(
       ({ tool, decision }) =>
         !["allow", "ask", "deny"].includes(decision) &&
         `rule for ${tool}: decision must be "allow", "ask" or "deny"`,
     ),
   ].filter((problem) => problem !== false)
   if (problems.length > 0)
-    throw new CadreError("AGENT_INVALID", `Agent ${JSON.stringify(input.name)}: ${problems.join("; ")}.`)
-  const limits = checkLimits(`Agent ${JSON.stringify(input.name)}`, input.limits ?? {})
+    throw new CadreError("AGENT_INVALID", `Agent ${JSON.stringify(name)}: ${problems.join("; ")}.`)
+  const given = Object.entries(optional).filter(([, value]) => value !== undefined)
   return deepFreeze({
-    name: input.name,
-    description: input.description ?? "",
-    instructions: input.instructions,
-    ...(input.model !== undefined && { model: input.model }),
+    ...(structuredClone(Object.fromEntries(given)) as Optional),
+    name,
+    description: description ?? "",
+    instructions: trimBody(instructions).instructions,
     tools: {
-      mode: input.tools ? "list" : "inherit",
-      allow: [...(input.tools ?? [])],
-      deny: [...(input.disallowedTools ?? [])],
+      mode: tools === undefined ? "inherit" : "list",
+      allow: listOf(tools),
+      deny: listOf(disallowedTools),
     },
-    limits,
-    rules: (input.rules ?? []).map((rule) => ({ ...rule })),
-    ...(input.result && { result: structuredClone(input.result) }),
-    variables: structuredClone(input.variables ?? {}),
+    limits: checkLimits(`Agent ${JSON.stringify(name)}`, limits ?? {}),
+    rules: structuredClone(rules ?? []),
+    variables: structuredClone(variables ?? {}),
     origin: { format: "code" },
   } satisfies Agent)
 }
 
-function deepFreeze<Value>(value: Value): Value {
+/** A name that is safe to show, to look up and to keep apart from others: no slash, control, bidi or invisible character. */
+export const isAgentName = (name: unknown): name is string =>
+  typeof name === "string" &&
+  /^[^/\\\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]{1,128}$/u.test(name) &&
+  name.trim() === name
+
+/** The body of a file without blank lines at its start and white space at its end, otherwise byte for byte. */
+export function trimBody(body: string): { instructions: string; before: string; after: string } {
+  const start = /^(?:[ \t]*\r?\n)*/.exec(body)![0].length
+  const end = Math.max(start, body.trimEnd().length)
+  return { instructions: body.slice(start, end), before: body.slice(0, start), after: body.slice(end) }
+}
+
+/** A list, whether it was written as one or with commas. A comma inside parentheses belongs to its entry. */
+export function listOf(value: readonly string[] | string | undefined): readonly string[] {
+  if (value === undefined) return []
+  if (typeof value !== "string") return [...value]
+  return value
+    .split(/,(?![^()]*\))/)
+    .map((entry) => entry.trim())
+    .filter((entry) => entry !== "")
+}
+
+export function deepFreeze<Value>(value: Value): Value {
   if (typeof value !== "object" || value === null || Object.isFrozen(value)) return value
-  for (const inner of Object.values(value)) deepFreeze(inner)
+  for (const key in value) deepFreeze(value[key])
   return Object.freeze(value)
 }

@@ -30,7 +30,7 @@ export type ErrorCode =
 export function knownNames(wrong: string, known: Iterable<string>): string {
   const names = [...known].sort()
   if (names.length === 0) return "None are known."
-  const nearest = names.find((name) => distance(name.toLowerCase(), wrong.toLowerCase()) <= 2)
+  const nearest = names.find((name) => editDistance(name.toLowerCase(), wrong.toLowerCase()) <= 2)
   const listed =
     names.length > 50 ? `${names.slice(0, 50).join(", ")} and ${names.length - 50} more` : names.join(", ")
   return `${nearest === undefined ? "" : `Did you mean ${JSON.stringify(nearest)}? `}Known: ${listed}.`
@@ -47,7 +47,7 @@ export function messageOf(thrown: unknown): string {
 }
 
 /** Edit distance, cut off above 2: enough to suggest a name. */
-function distance(left: string, right: string): number {
+export function editDistance(left: string, right: string): number {
   if (Math.abs(left.length - right.length) > 2 || left.length > 100) return 3
   let row = Array.from({ length: right.length + 1 }, (_, index) => index)
   for (let i = 1; i <= left.length; i++) {

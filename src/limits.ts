@@ -47,14 +47,19 @@ export const defaultLimits = {
   maxResultBytes: 50_000,
 } as const satisfies Limits
 
-const names = new Set<string>([...Object.keys(defaultLimits), "approvalTimeout", "maxTokens", "maxCost"])
+export const limitNames: ReadonlySet<string> = new Set([
+  ...Object.keys(defaultLimits),
+  "approvalTimeout",
+  "maxTokens",
+  "maxCost",
+])
 const fractional = new Set(["maxCost", "timeout", "idleTimeout", "toolTimeout", "approvalTimeout"])
 
 /** Throws LIMIT_INVALID, naming every problem at once. */
 export function checkLimits(owner: string, limits: Limits): Limits {
   const problems = Object.entries(limits).flatMap(([name, value]: [string, unknown]) => {
     if (value === undefined) return []
-    if (!names.has(name)) return [`unknown limit "${name}" (known: ${[...names].sort().join(", ")})`]
+    if (!limitNames.has(name)) return [`unknown limit "${name}" (known: ${[...limitNames].sort().join(", ")})`]
     if (typeof value !== "number" || !Number.isFinite(value) || value <= 0)
       return [`${name} is ${String(value)}, but a limit is a positive number; leave it out for the default`]
     if (!fractional.has(name) && !Number.isInteger(value))

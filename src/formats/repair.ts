@@ -1,3 +1,4 @@
+import type { Json } from "../message.ts"
 import { readYaml } from "./yaml.ts"
 
 /** One piece of a text put in place of another. */
@@ -19,6 +20,17 @@ export function repairYaml(yaml: string, knownKeys: ReadonlySet<string>): readon
     edits.push({ start: entry.start, end: entry.start + entry.text.length, text: rewrite(entry) })
   }
   return edits.length > 0 && readYaml(applyEdits(yaml, edits)).type === "value" ? edits : undefined
+}
+
+/** What can still be read where nothing can be mended: every top-level entry that reads by itself. */
+export function readableEntries(yaml: string, knownKeys: ReadonlySet<string>): Json | undefined {
+  const values: { [key: string]: Json } = Object.create(null)
+  for (const entry of splitEntries(yaml, knownKeys)) {
+    const result = readYaml(entry.text)
+    if (result.type === "value" && typeof result.value === "object" && !Array.isArray(result.value))
+      Object.assign(values, result.value)
+  }
+  return Object.keys(values).length > 0 ? { ...values } : undefined
 }
 
 export function applyEdits(text: string, edits: readonly Edit[]): string {

@@ -1,4 +1,6 @@
-import { EVENT_ID, type Event, getScalarValue, load, parseEvents, SCALAR_STYLE, YAMLException } from "js-yaml"
+import { createRequire } from "node:module"
+import { CORE_SCHEMA, load, YAMLException } from "js-yaml"
+import type { Node } from "yaml"
 import type { Span } from "../diagnostics/position.ts"
 import { messageOf } from "../errors.ts"
 import type { Json } from "../message.ts"
@@ -9,123 +11,71 @@ export type YamlResult =
 
 export type Path = readonly (string | number)[]
 
-/** Nested collections, aliases, and values once the aliases are followed: far above any real definition. */
-const limits = { maxDepth: 50, maxAliases: 100 }
+/** Values once the aliases are followed, and collections in collections: far above any real definition. */
 const maxValues = 50_000
+const maxDepth = 50
 
 /** Reads YAML 1.2 (core schema: no dates, no merge keys, no custom tags). Never throws, never runs anything. */
-export function readYaml(text: string): YamlResult {
+export function readYaml(text: string, duplicates: "refused" | "last-wins" = "refused"): YamlResult {
   try {
-    const value = load(text, limits) ?? null
-    const refusal = refuse(value, { left: maxValues })
+    const value = load(text, { schema: CORE_SCHEMA, json: duplicates === "last-wins" }) ?? null
+    const refusal = refuse(value, { left: maxValues }, maxDepth)
     return refusal === undefined
       ? { type: "value", value: value as Json }
       : { type: "invalid", message: refusal, offset: 0 }
   } catch (error) {
-    // Nothing but blanks and comments is a document that says nothing.
-    if (error instanceof YAMLException && error.reason.startsWith("expected a document"))
-      return { type: "value", value: null }
     if (error instanceof YAMLException)
       return { type: "invalid", message: error.reason, offset: error.mark?.position ?? 0 }
+    if (error instanceof RangeError) return { type: "invalid", message: tooDeep, offset: 0 }
     return { type: "invalid", message: messageOf(error), offset: 0 }
   }
 }
 
-/** Finds keys and values of a document that reads strictly, by their path. */
+/**
+ * Finds keys and values of a document that reads strictly, by their path. Another library than the one that reads
+ * values: that one is four times as fast and cannot tell places. It loads when first needed.
+ */
 export function locateYaml(text: string): (path: Path, place: "key" | "value") => Span | undefined {
-  const root = new Tree(text).read()
+  const { isMap, isScalar, isSeq, parseDocument } = library()
+  const { contents } = parseDocument(text, { schema: "core", uniqueKeys: false, logLevel: "silent" })
   return (path, place) => {
-    let node = root
-    let key: Span | undefined
+    let node: unknown = contents
+    let key: Node | undefined
     for (const step of path) {
-      const entry = typeof step === "number" ? node?.items?.[step] : node?.entries?.get(step)
-      if (!entry) return undefined
-      key = entry.key
-      node = entry.node
+      key = undefined
+      if (isSeq(node) && typeof step === "number") node = node.items[step]
+      else if (isMap(node)) {
+        const pair = node.items.findLast(({ key }) => isScalar(key) && String(key.value) === String(step))
+        key = pair?.key as Node | undefined
+        node = pair?.value ?? pair?.key
+      } else return undefined
+      if (!node) return undefined
     }
-    return place === "key" ? (key ?? node?.span) : node?.span
+    const range = (place === "key" && key ? key : (node as Node | null))?.range
+    return range ? { start: range[0], end: trimEnd(text, range[0], range[1]) } : undefined
   }
 }
 
+const library = (): typeof import("yaml") => createRequire(import.meta.url)("yaml")
+
+const tooDeep = "it has too many collections inside each other"
+
 /** What JSON cannot say, or a few aliases that stand for millions of values. */
-function refuse(value: unknown, count: { left: number }): string | undefined {
+function refuse(value: unknown, count: { left: number }, depth: number): string | undefined {
   if (--count.left < 0) return "it stands for too many values once its aliases are followed"
   if (typeof value === "number" && !Number.isFinite(value)) return `${value} is not a number that can be kept`
   if (typeof value !== "object" || value === null) return undefined
+  if (depth === 0) return tooDeep
   for (const inner of Object.values(value)) {
-    const refusal = refuse(inner, count)
+    const refusal = refuse(inner, count, depth - 1)
     if (refusal !== undefined) return refusal
   }
   return undefined
 }
 
-interface Node {
-  readonly span: Span
-  readonly entries?: ReadonlyMap<string, Entry>
-  readonly items?: readonly Entry[]
-}
-
-interface Entry {
-  readonly key?: Span
-  readonly node: Node
-}
-
-/** The events of a document as a tree of positions. */
-class Tree {
-  readonly #text: string
-  readonly #events: readonly Event[]
-  #next = 0
-
-  constructor(text: string) {
-    this.#text = text
-    this.#events = parseEvents(text, limits)
-  }
-
-  read(): Node | undefined {
-    if (this.#take()?.type !== EVENT_ID.DOCUMENT) return undefined
-    return this.#node()
-  }
-
-  #take(): Event | undefined {
-    return this.#events[this.#next++]
-  }
-
-  #node(): Node | undefined {
-    const event = this.#take()
-    switch (event?.type) {
-      case EVENT_ID.SCALAR: {
-        const quoted =
-          event.style === SCALAR_STYLE.SINGLE_QUOTED || event.style === SCALAR_STYLE.DOUBLE_QUOTED ? 1 : 0
-        return { span: { start: event.valueStart - quoted, end: event.valueEnd + quoted } }
-      }
-      case EVENT_ID.ALIAS:
-        return { span: { start: event.anchorStart - 1, end: event.anchorEnd } }
-      case EVENT_ID.SEQUENCE:
-        return this.#sequence(event.start)
-      case EVENT_ID.MAPPING:
-        return this.#mapping(event.start)
-      default:
-        return undefined
-    }
-  }
-
-  #sequence(start: number): Node {
-    const items: Entry[] = []
-    for (let node = this.#node(); node; node = this.#node()) items.push({ node })
-    return { span: { start, end: items.at(-1)?.node.span.end ?? start + 1 }, items }
-  }
-
-  #mapping(start: number): Node {
-    const entries = new Map<string, Entry>()
-    let end = start + 1
-    for (;;) {
-      const event = this.#events[this.#next]
-      const key = this.#node()
-      const node = key && this.#node()
-      if (!key || !node) return { span: { start, end }, entries }
-      if (event?.type === EVENT_ID.SCALAR)
-        entries.set(getScalarValue(this.#text, event), { key: key.span, node })
-      end = node.span.end
-    }
-  }
+/** A block ends where its text does, not where the next key begins. */
+function trimEnd(text: string, start: number, end: number): number {
+  let last = end
+  while (last > start && /\s/.test(text[last - 1]!)) last--
+  return last
 }

@@ -1,4 +1,4 @@
-import type { Agent } from "../agent.ts"
+import type { Agent, ModelBinding, ModelChoice } from "../agent.ts"
 import { CadreError, knownNames } from "../errors.ts"
 import { checkLimits, defaultLimits, type Limits } from "../limits.ts"
 import type { Json } from "../message.ts"
@@ -136,7 +136,7 @@ async function settleModel(
   environment: Environment,
   { agent, parent, model }: Beginning,
 ): Promise<RunStart["model"]> {
-  const requested = model ?? agent.model
+  const requested = model ?? modelName(agent.model)
   const inherited = requested === undefined || requested === "inherit" ? parent?.start?.model.name : requested
   const name = inherited ?? environment.defaultModel
   if (name === undefined)
@@ -145,6 +145,14 @@ async function settleModel(
       `Agent "${agent.name}" names no model and the runtime has no default. Give createRuntime a "model", or the run one.`,
     )
   return { requested: requested ?? null, name, resolved: (await environment.resolveModel(name)).id }
+}
+
+/** The one name of a choice: of a list the first, of a binding the provider and its model. */
+function modelName(choice: ModelChoice | undefined): string | null | undefined {
+  if (typeof choice !== "object" || choice === null) return choice
+  if (Array.isArray(choice)) return modelName((choice as readonly (string | ModelBinding)[])[0])
+  const { provider, model } = choice as ModelBinding
+  return provider === undefined ? model : model === undefined ? provider : `${provider}:${model}`
 }
 
 /** Of each agent, by what it is granted: definitions that a tree keeps, or is about to. */

@@ -6,13 +6,15 @@ import { endRepeats } from "./repeats.ts"
 
 /** The system prompt and the first user message. `{{task}}` is replaced by literal text, never by a pattern. */
 export function opening(agent: Agent, task: string): { system: string; message: string } {
+  const { instructions, template } = agent
   const placeholder = /\{\{ ?task ?\}\}/g
-  if (!placeholder.test(agent.instructions)) return { system: agent.instructions, message: task }
-  return {
-    system: agent.instructions.replace(placeholder, () => task),
-    message: "Begin. Your task is in your instructions.",
-  }
+  if (placeholder.test(instructions))
+    return { system: instructions.replace(placeholder, () => task), message: begin }
+  if (template?.task === "append") return { system: `${instructions}\n\n${task}`, message: begin }
+  return { system: instructions, message: task }
 }
+
+const begin = "Begin. Your task is in your instructions."
 
 export const nudge = "Your last message was empty. Write your final answer now, as text."
 export const submitNudge = "You ended without calling submit_result. Call it now with your result."

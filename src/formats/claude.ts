@@ -1,0 +1,130 @@
+import {
+  description,
+  disallowedTools,
+  flag,
+  limit,
+  list,
+  map,
+  model,
+  name,
+  same,
+  text,
+  tools,
+  words,
+} from "./common.ts"
+import type { Format } from "./format.ts"
+
+/** What a plugin's agents cannot set: their authors are not the ones who decide it. */
+const notInPlugins = ["hooks", "mcpServers", "permissionMode"] as const
+
+/** Claude Code's subagents, as of August 2026. */
+export const claude: Format = {
+  id: "claude",
+  title: "Claude Code",
+  doc: "Subagents of Claude Code: markdown with YAML front matter, the body is the whole system prompt.",
+  locations: {
+    project: [".claude/agents"],
+    user: [".claude/agents"],
+    depth: "nested",
+    extensions: [".md"],
+  },
+  name: {
+    pattern: /^[^-:][^:]*$/,
+    message: (name) =>
+      `invalid agent name \`${name}\`: Claude Code skips a file whose name contains \`:\` or begins with \`-\`. Lower-case letters and hyphens are the custom.`,
+  },
+  instructions: "optional",
+  unknownKeys: "ignored",
+  fields: [
+    name("What the agent is called; the name of the file does not matter."),
+    description("When to delegate to this agent; without it Claude Code skips the file."),
+    tools(
+      "Tools it may use, such as `Read, Grep`, `mcp__server__*` or `Agent(a, b)`. A list, or one text with commas.",
+    ),
+    disallowedTools(
+      "disallowedTools",
+      "Tools taken away, whatever `tools` says; `mcp__*` is every MCP tool.",
+    ),
+    model("`sonnet`, `opus`, `haiku`, `fable`, `inherit`, or a full model id."),
+    {
+      ...same(
+        "permissionMode",
+        "permissionMode",
+        {
+          type: "choice",
+          of: ["default", "acceptEdits", "auto", "dontAsk", "bypassPermissions", "plan", "manual"],
+        },
+        "How calls that need a decision are handled.",
+      ),
+      otherwise: "that of whoever calls it",
+    },
+    limit("maxTurns", "maxTurns", { type: "number", minimum: 1, whole: "whole" }, "At most so many turns."),
+    same("skills", "skills", words, "Skills whose whole text is loaded before the first turn."),
+    {
+      ...same(
+        "mcpServers",
+        "mcpServers",
+        { type: "either", of: [list, map] },
+        "MCP servers: names of configured ones, or `{name: configuration}`.",
+      ),
+      read: (draft, value) => {
+        draft.mcpServers = Array.isArray(value)
+          ? (value as NonNullable<typeof draft.mcpServers>)
+          : Object.entries(value as object).map(([server, configuration]) => ({ [server]: configuration }))
+      },
+    },
+    same("hooks", "hooks", map, "Hooks by event: PreToolUse, PostToolUse, Stop."),
+    same(
+      "memory",
+      "memory",
+      { type: "choice", of: ["user", "project", "local"] },
+      "Where it keeps notes of its own from run to run.",
+    ),
+    same("background", "background", flag, "Whether it always runs in the background."),
+    same(
+      "effort",
+      "effort",
+      {
+        type: "either",
+        of: [
+          { type: "choice", of: ["low", "medium", "high", "xhigh", "max"] },
+          { type: "number", whole: "whole" },
+        ],
+      },
+      "How hard the model should think.",
+    ),
+    same("isolation", "isolation", { type: "choice", of: ["worktree"] }, "A git worktree of its own."),
+    same(
+      "color",
+      "color",
+      text,
+      "The colour its name is shown in: red, blue, green, yellow, purple, orange, pink or cyan.",
+    ),
+    {
+      key: "initialPrompt",
+      doc: "The first user message when it runs as the main agent.",
+      type: text,
+      read: (draft, value) => {
+        draft.context = { ...(draft.context as object), initialPrompt: value }
+      },
+      write: ({ context }) =>
+        typeof context === "object" && context !== null && "initialPrompt" in context
+          ? (context as { initialPrompt: string }).initialPrompt
+          : undefined,
+    },
+  ],
+  finish(draft, values, { report, options }) {
+    if (options.plugin === undefined) return
+    for (const key of notInPlugins) {
+      if (values[key] === undefined) continue
+      delete draft[key]
+      report({
+        code: "plugin-key",
+        severity: "warning",
+        message: `\`${key}\` is ignored in the agents of a plugin (${options.plugin}): only the user's and the project's own files can set it.`,
+        at: { type: "key", path: [key] },
+      })
+    }
+    if (draft.name !== undefined) draft.name = `${options.plugin}:${draft.name}`
+  },
+}

@@ -1,0 +1,94 @@
+import type { Agent } from "../agent.ts"
+import type { Limits } from "../limits.ts"
+import type { Json } from "../message.ts"
+import type { Field, ValueType } from "./field.ts"
+
+type Words = readonly string[]
+export const text: ValueType = { type: "text" }
+export const words: ValueType = { type: "words" }
+export const flag: ValueType = { type: "flag" }
+export const map: ValueType = { type: "map" }
+export const list: ValueType = { type: "list" }
+export const any: ValueType = { type: "any" }
+
+/** A field that is the same in the file and in the agent. */
+export function same(key: string, into: keyof Agent, type: ValueType, doc: string): Field {
+  return {
+    key,
+    doc,
+    type,
+    read: (draft, value) => {
+      ;(draft as Record<string, Json>)[into] = value
+    },
+    write: (agent) => agent[into] as Json | undefined,
+  }
+}
+
+export const name = (doc: string): Field => ({
+  ...same("name", "name", text, doc),
+  required: "required",
+})
+
+export const description = (doc = "When to hand work to this agent."): Field => ({
+  ...same("description", "description", text, doc),
+  required: "required",
+  write: (agent) => agent.description || undefined,
+})
+
+export const tools = (doc: string): Field<string[]> => ({
+  key: "tools",
+  doc,
+  type: words,
+  otherwise: "all tools of whoever calls it; an empty list grants nothing",
+  read: (draft, allow) => {
+    draft.tools = { mode: "list", allow, deny: draft.tools?.deny ?? [] }
+  },
+  refuse: (draft) => {
+    draft.tools = { mode: "list", allow: [], deny: draft.tools?.deny ?? [] }
+  },
+  write: ({ tools }) => (tools.mode === "list" ? [...tools.allow] : undefined),
+})
+
+export const disallowedTools = (key: string, doc: string): Field<string[]> => ({
+  key,
+  doc,
+  type: words,
+  otherwise: "nothing is taken away",
+  read: (draft, deny) => {
+    draft.tools = { mode: "inherit", allow: [], ...draft.tools, deny }
+  },
+  refuse: (draft) => {
+    draft.tools = { mode: "inherit", allow: [], ...draft.tools, deny: ["*"] }
+  },
+  write: ({ tools }) => (tools.deny.length > 0 ? [...tools.deny] : undefined),
+})
+
+/** A limit at the top level of the file. `unit` is what one means in the agent. */
+export function limit(
+  key: string,
+  into: keyof Limits,
+  type: Extract<ValueType, { type: "number" }>,
+  doc: string,
+  unit = 1,
+): Field<number> {
+  return {
+    key,
+    doc,
+    type,
+    read: (draft, value) => {
+      draft.limits = { ...draft.limits, [into]: value * unit }
+    },
+    write: ({ limits }) => {
+      const value = limits[into]
+      return value === undefined ? undefined : value / unit
+    },
+  }
+}
+
+export const model = (doc: string, type: ValueType = text): Field => ({
+  ...same("model", "model", type, doc),
+  otherwise: "the model of whoever calls it",
+})
+
+export const isWords = (value: unknown): value is Words =>
+  Array.isArray(value) && value.every((entry) => typeof entry === "string")

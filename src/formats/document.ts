@@ -1,0 +1,254 @@
+import type { Span } from "../diagnostics/position.ts"
+import type { Json } from "../message.ts"
+import { splitFrontmatter } from "./frontmatter.ts"
+import type { Locate, Problem } from "./problem.ts"
+import { applyEdits, type Edit, readableEntries, repairYaml } from "./repair.ts"
+import { locateYaml, readYaml } from "./yaml.ts"
+
+/** How a file is written. `markdown` is YAML between lines of dashes, and the instructions below. */
+export type Syntax = "markdown" | "yaml" | "json"
+
+/** A file taken apart: its keys and values, and what a format makes its instructions of. */
+export interface Document {
+  /** Undefined where not a single key could be read. */
+  readonly values: Values | undefined
+  /** What follows the front matter; undefined in files that have none. */
+  readonly body: string | undefined
+  readonly problems: readonly Problem[]
+  readonly repaired: boolean
+  readonly locate: Locate
+}
+
+export type Values = { readonly [key: string]: Json }
+
+/** Reads strictly first. What fails is mended where its meaning is plain, and read in part where it is not. Never throws. */
+export function readDocument(text: string, syntax: Syntax, knownKeys: ReadonlySet<string>): Document {
+  const unfit = unfitText(text)
+  if (unfit) return unread([unfit])
+  switch (syntax) {
+    case "markdown":
+      return readMarkdown(text, knownKeys)
+    case "yaml":
+      return readData(text.slice(afterMark(text)), afterMark(text), knownKeys, undefined)
+    case "json":
+      return readJson(text)
+  }
+}
+
+function readMarkdown(text: string, knownKeys: ReadonlySet<string>): Document {
+  const split = splitFrontmatter(text)
+  switch (split.type) {
+    case "split":
+      return readData(split.yaml, split.yamlStart, knownKeys, { text: split.body, start: split.bodyStart })
+    case "none":
+      return unread([
+        error(
+          "frontmatter-missing",
+          "no YAML frontmatter block found: the file must begin with a line `---`, then its keys, then another line `---`. Without it nothing says what this agent is called.",
+          { start: 0, end: 0 },
+        ),
+      ])
+    case "unclosed":
+      return unread([
+        error(
+          "frontmatter-unclosed",
+          "The frontmatter block is never closed: put a line `---` after its last key, before the instructions.",
+          { start: split.yamlStart, end: split.yamlStart },
+        ),
+      ])
+    case "language":
+      return unread([
+        error(
+          "frontmatter-language",
+          `Frontmatter in ${JSON.stringify(split.language)} is refused: some readers would run it. Write YAML between plain \`---\` lines.`,
+          { start: 0, end: 3 + split.language.length },
+        ),
+      ])
+  }
+}
+
+function readData(
+  yaml: string,
+  offset: number,
+  knownKeys: ReadonlySet<string>,
+  body: { text: string; start: number } | undefined,
+): Document {
+  const strict = readYaml(yaml)
+  if (strict.type === "value")
+    return assemble({ yaml, offset, body, value: strict.value, edits: [], problems: [] })
+  const at = offset + strict.offset
+  const edits = repairYaml(yaml, knownKeys)
+  if (edits) {
+    const mended = readYaml(applyEdits(yaml, edits))
+    if (mended.type === "value")
+      return assemble({
+        yaml,
+        offset,
+        body,
+        value: mended.value,
+        edits,
+        problems: [repairedProblem(strict.message, offset, edits)],
+      })
+  }
+  const duplicate = strict.message.startsWith("duplicated mapping key")
+  const problem = duplicate
+    ? error(
+        "key-duplicate",
+        "This key is written twice: which of the two is meant cannot be told, so the agent does not run. Remove one of them.",
+        keyAt(yaml, strict.offset, offset),
+      )
+    : error(
+        "yaml-invalid",
+        `This is no valid YAML: ${strict.message}. A value with ": ", " #" or quotes inside goes in quotes, or below its key after "|".`,
+        { start: at, end: at },
+      )
+  const rest = duplicate ? readYaml(yaml, "last-wins") : undefined
+  const value = rest?.type === "value" ? rest.value : readableEntries(yaml, knownKeys)
+  return assemble({ yaml, offset, body, value, edits: [], problems: [problem] })
+}
+
+/** JSON reads as YAML too, which finds keys that are written twice. */
+function readJson(text: string): Document {
+  const start = afterMark(text)
+  const json = text.slice(start)
+  try {
+    const value = JSON.parse(json) as Json
+    const twice = readYaml(json)
+    const problems =
+      twice.type === "invalid" && twice.message.startsWith("duplicated mapping key")
+        ? [
+            error(
+              "key-duplicate",
+              "This key is written twice: which of the two is meant cannot be told, so the agent does not run. Remove one of them.",
+              keyAt(json, twice.offset, start),
+            ),
+          ]
+        : []
+    return assemble({ yaml: json, offset: start, body: undefined, value, edits: [], problems })
+  } catch (thrown) {
+    const message = thrown instanceof Error ? thrown.message : String(thrown)
+    const position = Number(/position (\d+)/.exec(message)?.[1] ?? json.length)
+    const at = start + Math.min(position, json.length)
+    return unread([error("json-invalid", `This is no valid JSON: ${message}.`, { start: at, end: at })])
+  }
+}
+
+interface Parts {
+  readonly yaml: string
+  readonly offset: number
+  readonly body: { readonly text: string; readonly start: number } | undefined
+  readonly value: Json | undefined
+  readonly edits: readonly Edit[]
+  readonly problems: readonly Problem[]
+}
+
+function assemble({ yaml, offset, body, value, edits, problems }: Parts): Document {
+  const isMap = typeof value === "object" && value !== null && !Array.isArray(value)
+  // Nothing but blanks and comments says nothing, which is a map without keys.
+  const values = isMap ? (value as Values) : value === null ? {} : undefined
+  const kind = Array.isArray(value) ? "a list" : `the text or number ${JSON.stringify(value)}`
+  const noMap =
+    values === undefined && problems.length === 0
+      ? [
+          error("map-expected", `Keys and values are expected here (\`name: …\`), but this is ${kind}.`, {
+            start: offset,
+            end: offset + yaml.length,
+          }),
+        ]
+      : []
+  return {
+    values,
+    body: body?.text,
+    problems: [...problems, ...noMap],
+    repaired: edits.length > 0,
+    locate: locator(yaml, offset, edits, body?.start),
+  }
+}
+
+/** Places are looked up in the text that reads; what a repair moved is brought back to the file as written. */
+function locator(yaml: string, offset: number, edits: readonly Edit[], body: number | undefined): Locate {
+  let find: ReturnType<typeof locateYaml> | undefined
+  return (place) => {
+    switch (place.type) {
+      case "span":
+        return place.span
+      case "start":
+        return { start: offset, end: offset }
+      case "body":
+        return body === undefined ? undefined : { start: body, end: body }
+      default: {
+        find ??= locateYaml(applyEdits(yaml, edits))
+        const span = find(place.path, place.type)
+        return (
+          span && { start: offset + unedited(span.start, edits), end: offset + unedited(span.end, edits) }
+        )
+      }
+    }
+  }
+}
+
+/** An offset of the mended text as one of the text before. Inside a mended piece it is kept within that piece. */
+function unedited(position: number, edits: readonly Edit[]): number {
+  let shift = 0
+  for (const edit of [...edits].sort((left, right) => left.start - right.start)) {
+    const start = edit.start + shift
+    if (position < start) break
+    if (position <= start + edit.text.length)
+      return edit.start + Math.min(position - start, edit.end - edit.start)
+    shift += edit.text.length - (edit.end - edit.start)
+  }
+  return position - shift
+}
+
+function repairedProblem(message: string, offset: number, edits: readonly Edit[]): Problem {
+  const spans = edits.map(({ start, end }) => ({ start: offset + start, end: offset + end }))
+  return {
+    code: "yaml-repaired",
+    severity: "warning",
+    message: `This is no valid YAML (${message}), and other tools may skip the file without a word. It was read as it must have been meant; \`cadre check --fix\` writes it that way.`,
+    at: { type: "span", span: spans[0]! },
+    fix: {
+      title: "Write it as valid YAML",
+      edits: spans.map((span, index) => ({ at: { type: "span", span }, text: edits[index]!.text })),
+    },
+  }
+}
+
+/** Text that is not the text of a definition, whatever its format. */
+function unfitText(text: string): Problem | undefined {
+  const nul = text.indexOf("\0")
+  if (nul >= 0)
+    return error("text-binary", "There is a NUL character here: this is no text file.", {
+      start: nul,
+      end: nul + 1,
+    })
+  if (text.trim() === "")
+    return error("file-empty", "The file is empty: it defines no agent.", { start: 0, end: 0 })
+  return undefined
+}
+
+const unread = (problems: readonly Problem[]): Document => ({
+  values: undefined,
+  body: undefined,
+  problems,
+  repaired: false,
+  locate: (place) =>
+    place.type === "span" ? place.span : place.type === "start" ? { start: 0, end: 0 } : undefined,
+})
+
+const error = (code: string, message: string, span: Span): Problem => ({
+  code,
+  severity: "error",
+  message,
+  at: { type: "span", span },
+})
+
+const afterMark = (text: string): number => (text.startsWith("\ufeff") ? 1 : 0)
+
+/** The key that begins at an offset, or whose line it is in. */
+function keyAt(yaml: string, position: number, offset: number): Span {
+  const line = yaml.lastIndexOf("\n", Math.max(0, position - 1)) + 1
+  const key = /^\s*["']?[^\s"':]+/.exec(yaml.slice(line))?.[0] ?? ""
+  const start = line + (key.length - key.trimStart().length)
+  return { start: offset + start, end: offset + line + key.length }
+}

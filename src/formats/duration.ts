@@ -1,0 +1,15 @@
+const units: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000 }
+
+/** `90` (seconds), `500ms`, `30s`, `5m`, `1h` in milliseconds; undefined where it is none of these. */
+export function readDuration(value: unknown): number | undefined {
+  if (typeof value === "number") return value * 1_000
+  const parts = typeof value === "string" ? /^(\d+(?:\.\d+)?)\s*(ms|s|m|h)?$/.exec(value.trim()) : null
+  return parts ? Number(parts[1]) * units[parts[2] ?? "s"]! : undefined
+}
+
+/** The largest unit that says it in a whole number. */
+export function writeDuration(milliseconds: number): string {
+  for (const unit of ["h", "m", "s"])
+    if (Number.isInteger(milliseconds / units[unit]!)) return `${milliseconds / units[unit]!}${unit}`
+  return `${milliseconds}ms`
+}

@@ -1,0 +1,268 @@
+import path from "node:path"
+import { type Agent, deepFreeze, isAgentName, type Scope, trimBody } from "../agent.ts"
+import type { Json } from "../message.ts"
+import { type Document, readDocument, type Syntax, type Values } from "./document.ts"
+import { type Draft, type Field, type FieldReading, fitValue } from "./field.ts"
+import { nearMiss } from "./near-miss.ts"
+import type { Locate, Problem } from "./problem.ts"
+
+/** One file dialect. Its table of fields says everything that reading, writing, schemas and pages need. */
+export interface Format {
+  readonly id: string
+  readonly title: string
+  readonly doc: string
+  readonly locations: Locations
+  readonly fields: readonly Field<never>[]
+  readonly name: NameRule
+  /** Markdown: the text below the front matter. In YAML and JSON some field is read into them. */
+  readonly instructions: "required" | "optional"
+  /** What the format's own tool does with keys it does not know. */
+  readonly unknownKeys: "ignored" | "warned" | "refused"
+  /** Before the fields are read: what the file may leave out. */
+  defaults?(draft: Draft): void
+  /** Rules across fields, and what only all of them together make up. */
+  finish?(draft: Draft, values: Values, reading: FormatReading): void
+  /** After the fields are written: what one field alone cannot say. */
+  amend?(values: { [key: string]: Json }, agent: Agent): void
+}
+
+export interface Locations {
+  /** Folders below the project's and the user's own, with `/`. */
+  readonly project: readonly string[]
+  readonly user: readonly string[]
+  readonly depth: "flat" | "nested"
+  readonly extensions: readonly string[]
+  /** Where only some files of a folder are definitions. */
+  readonly only?: RegExp
+}
+
+/** `fromFile`: a file that says no name has that of the file; `asFile`: the two must be the same. */
+export interface NameRule {
+  readonly pattern: RegExp
+  readonly message: (name: string) => string
+  readonly file?: "default" | "same"
+}
+
+export interface FormatReading extends FieldReading {
+  readonly options: ReadOptions
+}
+
+export interface ReadOptions {
+  readonly scope?: Scope
+  /** Remora: what paths in definitions are relative to. */
+  readonly agentsDir?: string
+  /** Claude: the plugin whose folder the file lies in. */
+  readonly plugin?: string
+}
+
+export interface Source {
+  readonly path: string
+  readonly text: string
+  readonly hash?: string
+}
+
+/** What became of one file. */
+export interface Reading {
+  readonly agent: Agent | undefined
+  readonly problems: readonly Problem[]
+  readonly repaired: boolean
+  readonly locate: Locate
+}
+
+/** Reads one file. Never throws: what is wrong is reported, and the agent is there whenever its name could be read. */
+export function readAgent(format: Format, source: Source, options: ReadOptions = {}): Reading {
+  const document = readDocument(source.text, syntaxOf(source.path), tableOf(format).keys)
+  const problems = [...document.problems]
+  const { values } = document
+  if (!values) return { ...document, agent: undefined, problems }
+  const reading: FormatReading = {
+    path: source.path,
+    options,
+    report: (problem) => problems.push(problem),
+  }
+  const draft: Draft = {}
+  format.defaults?.(draft)
+  readFields(format, values, draft, reading)
+  readBody(document, draft)
+  checkName(format, draft, values, reading)
+  format.finish?.(draft, values, reading)
+  checkRequired(format, draft, values, reading)
+  return { ...document, agent: finished(format, draft, source, options), problems }
+}
+
+/** The syntax of a file by its ending. */
+export function syntaxOf(file: string): Syntax {
+  const ending = path.extname(file).toLowerCase()
+  return ending === ".json" ? "json" : ending === ".yaml" || ending === ".yml" ? "yaml" : "markdown"
+}
+
+interface Table {
+  readonly byKey: ReadonlyMap<string, Field>
+  readonly keys: ReadonlySet<string>
+}
+
+const tables = new WeakMap<Format, Table>()
+
+export function tableOf(format: Format): Table {
+  const known = tables.get(format)
+  if (known) return known
+  const byKey = new Map<string, Field>()
+  for (const field of format.fields as readonly Field[])
+    for (const key of [field.key, ...(field.aliases ?? [])]) byKey.set(key, field)
+  const table = { byKey, keys: new Set(byKey.keys()) }
+  tables.set(format, table)
+  return table
+}
+
+function readFields(format: Format, values: Values, draft: Draft, reading: FormatReading): void {
+  const { byKey } = tableOf(format)
+  let extensions: { [key: string]: Json } | undefined
+  for (const key of Object.keys(values)) {
+    const field = byKey.get(key)
+    const value = values[key]!
+    if (!field) {
+      extensions ??= {}
+      // A key such as __proto__ is data like any other.
+      Object.defineProperty(extensions, key, { value, enumerable: true, writable: true, configurable: true })
+      reading.report(unknownKey(format, key))
+      continue
+    }
+    const fit = fitValue(field.type, value)
+    if ("value" in fit) field.read(draft, fit.value, reading)
+    else {
+      field.refuse?.(draft)
+      reading.report(wrongType(field, value, fit.expected))
+    }
+  }
+  if (extensions) draft.extensions = { [format.id]: extensions }
+}
+
+function wrongType(field: Field, value: Json, expected: string): Problem {
+  const shown = JSON.stringify(value)
+  return {
+    code: "field-type",
+    severity: "error",
+    message: `\`${field.key}\` must be ${expected}, but it is ${shown.length > 60 ? `${shown.slice(0, 60)}…` : shown}.`,
+    at: { type: "value", path: [field.key] },
+  }
+}
+
+function readBody({ body }: Document, draft: Draft): void {
+  if (body === undefined) return
+  const { instructions, before, after } = trimBody(body)
+  draft.instructions = instructions
+  draft.origin = { format: "", margins: { before, after } }
+}
+
+function checkName(
+  format: Format,
+  draft: Draft,
+  values: Values,
+  { path: file, report }: FormatReading,
+): void {
+  const { pattern, message, file: rule } = format.name
+  const stem = path.basename(file).replace(/\.[^.]*$/, "")
+  if (draft.name === undefined && values.name === undefined && rule === "default") draft.name = stem
+  const { name } = draft
+  if (name === undefined) return
+  const at = { type: "value", path: ["name"] } as const
+  if (!isAgentName(name)) {
+    report({
+      code: "name-unsafe",
+      severity: "error",
+      message: `invalid agent name ${JSON.stringify(name)}: a name is 1 to 128 printable characters without slashes, line breaks or invisible ones, because it is shown, looked up and used in commands.`,
+      at,
+    })
+    draft.name = undefined as never
+    return
+  }
+  if (!pattern.test(name)) report({ code: "name-invalid", severity: "error", message: message(name), at })
+  if (rule === "same" && name !== stem)
+    report({
+      code: "name-not-file",
+      severity: "error",
+      message: `Name "${name}" must match filename "${stem}${path.extname(file)}" (without ${path.extname(file)}). Rename one of the two.`,
+      at,
+    })
+}
+
+function checkRequired(format: Format, draft: Draft, values: Values, { report }: FormatReading): void {
+  for (const field of format.fields as readonly Field[])
+    if (
+      field.required &&
+      values[field.key] === undefined &&
+      !field.aliases?.some((key) => values[key] !== undefined)
+    )
+      report({
+        code: "field-missing",
+        severity: "error",
+        message: `missing required field: ${field.key}. ${field.doc}`,
+        at: { type: "start" },
+      })
+  if ((draft.instructions ?? "") !== "") return
+  report({
+    code: "instructions-missing",
+    severity: format.instructions === "required" ? "error" : "warning",
+    message:
+      format.instructions === "required"
+        ? "missing required field: instructions. The text below the frontmatter is the agent's system prompt."
+        : "There are no instructions: this agent would run with an empty system prompt.",
+    at: { type: "body" },
+  })
+}
+
+function finished(format: Format, draft: Draft, source: Source, { scope }: ReadOptions): Agent | undefined {
+  const { name, instructions = "" } = draft
+  if (name === undefined || (format.instructions === "required" && instructions === "")) return undefined
+  const { name: _, instructions: __, description, tools, rules, limits, variables, origin, ...rest } = draft
+  return deepFreeze({
+    name,
+    description: description ?? "",
+    instructions,
+    ...(rest as Partial<Agent>),
+    tools: tools ?? { mode: "inherit", allow: [], deny: [] },
+    rules: rules ?? [],
+    limits: limits ?? {},
+    variables: variables ?? {},
+    origin: {
+      format: format.id,
+      ...(scope !== undefined && { scope }),
+      file: source.path,
+      ...(source.hash !== undefined && { hash: source.hash }),
+      ...(origin?.margins && { margins: origin.margins }),
+    },
+  })
+}
+
+function unknownKey(format: Format, key: string): Problem {
+  const at = { type: "key", path: [key] } as const
+  const miss = nearMiss(key, tableOf(format).keys)
+  const instead = miss?.key === undefined ? "" : ` Did you mean \`${miss.key}\`?`
+  const fix =
+    miss?.key === undefined || miss.key.includes(".")
+      ? undefined
+      : { title: `Rename it to \`${miss.key}\``, edits: [{ at, text: miss.key }] }
+  if (miss?.restricts)
+    return {
+      code: "key-restricting",
+      severity: "error",
+      message: `\`${key}\` is no key of ${format.title} files and would be ignored there, so the agent would have more rights than it says.${instead}`,
+      at,
+      ...(fix && { fix }),
+    }
+  if (miss)
+    return {
+      code: "key-near-miss",
+      severity: format.unknownKeys === "refused" ? "error" : "warning",
+      message: `\`${key}\` is no key of ${format.title} files and has no effect.${instead}`,
+      at,
+      ...(fix && { fix }),
+    }
+  return {
+    code: "key-unknown",
+    severity:
+      format.unknownKeys === "refused" ? "error" : format.unknownKeys === "warned" ? "warning" : "info",
+    message: `\`${key}\` is no key of ${format.title} files: it is kept and has no effect.`,
+    at,
+  }
+}

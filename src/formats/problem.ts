@@ -1,0 +1,65 @@
+import type { Diagnostic, Fix, Severity } from "../diagnostics/diagnostic.ts"
+import { rangeFinder, type Span } from "../diagnostics/position.ts"
+import type { Path } from "./yaml.ts"
+
+/** A finding before its place is looked up: most are never shown, and looking up costs more than reading. */
+export interface Problem {
+  readonly code: string
+  readonly severity: Severity
+  readonly message: string
+  readonly at: Place
+  readonly fix?: Repair
+  readonly foreignCode?: string
+}
+
+/** Where in a document: a key or a value by its path, a stretch of the text, or the text before or after the YAML. */
+export type Place =
+  | { readonly type: "key" | "value"; readonly path: Path }
+  | { readonly type: "span"; readonly span: Span }
+  | { readonly type: "start" | "body" }
+
+/** Pieces of text put in place of others, by offsets or by place. */
+export interface Repair {
+  readonly title: string
+  readonly edits: readonly { readonly at: Place; readonly text: string }[]
+}
+
+export type Report = (problem: Problem) => void
+
+/** Looks places up in one text. Undefined: the place is not there, and the finding is shown at the start. */
+export type Locate = (place: Place) => Span | undefined
+
+/** The findings as they are shown. */
+export function diagnose(
+  file: string | undefined,
+  text: string,
+  locate: Locate,
+  problems: readonly Problem[],
+): readonly Diagnostic[] {
+  if (problems.length === 0) return []
+  const rangeOf = rangeFinder(text)
+  const spanOf = (place: Place) => nearest(place, locate)
+  const fixOf = ({ title, edits }: Repair): Fix | undefined => {
+    const found = edits.map(({ at, text }) => ({ span: locate(at), text }))
+    if (found.some(({ span }) => span === undefined)) return undefined
+    return { title, edits: found.map(({ span, text }) => ({ range: rangeOf(span!), text })) }
+  }
+  return problems.map(({ at, fix: repair, ...problem }) => {
+    const fix = repair && fixOf(repair)
+    return {
+      ...problem,
+      ...(file !== undefined && { file }),
+      range: rangeOf(spanOf(at)),
+      ...(fix && { fix }),
+    }
+  })
+}
+
+/** A value that is not there is shown at the closest thing around it. */
+function nearest(place: Place, locate: Locate): Span {
+  const span = locate(place)
+  if (span) return span
+  if ((place.type === "key" || place.type === "value") && place.path.length > 0)
+    return nearest({ type: "value", path: place.path.slice(0, -1) }, locate)
+  return locate({ type: "start" }) ?? { start: 0, end: 0 }
+}

@@ -1,0 +1,73 @@
+import { isUtf8 } from "node:buffer"
+import { createHash } from "node:crypto"
+import { closeSync, constants, fstatSync, openSync, readSync, type Stats } from "node:fs"
+import { messageOf } from "../errors.ts"
+import type { Source } from "./format.ts"
+import type { Problem } from "./problem.ts"
+
+/** A definition is some pages of text: what is larger is something else. */
+export const maxFileSize = 1024 * 1024
+
+export type FileReading =
+  | { readonly type: "source"; readonly source: Required<Source>; readonly stats: Stats }
+  | { readonly type: "refused"; readonly problem: Problem }
+
+/** Reads a definition file: what is looked at and what is read is the same open file, and never a pipe or a device. */
+export function readSourceFile(file: string): FileReading {
+  let descriptor: number
+  try {
+    // A pipe without a writer would otherwise be waited for.
+    descriptor = openSync(file, constants.O_RDONLY | constants.O_NONBLOCK)
+  } catch (error) {
+    return refused("file-unreadable", `The file cannot be read: ${messageOf(error)}.`)
+  }
+  try {
+    const stats = fstatSync(descriptor)
+    if (!stats.isFile())
+      return refused(
+        "file-special",
+        "This is no regular file but a folder, pipe, socket or device; it is not read.",
+      )
+    if (stats.size > maxFileSize)
+      return refused(
+        "file-too-large",
+        `The file has ${stats.size} bytes; a definition has at most ${maxFileSize}. It is not read.`,
+      )
+    return decode(file, readAll(descriptor, stats.size), stats)
+  } catch (error) {
+    return refused("file-unreadable", `The file cannot be read: ${messageOf(error)}.`)
+  } finally {
+    closeSync(descriptor)
+  }
+}
+
+const chunk = Buffer.allocUnsafe(64 * 1024)
+
+/** A file may grow while it is read; what comes after the size it had is left for the next look. */
+function readAll(descriptor: number, size: number): Buffer {
+  const buffer = size <= chunk.length ? chunk : Buffer.allocUnsafe(size)
+  let length = 0
+  while (length < size) {
+    const count = readSync(descriptor, buffer, length, size - length, length)
+    if (count === 0) break
+    length += count
+  }
+  return buffer.subarray(0, length)
+}
+
+function decode(path: string, bytes: Buffer, stats: Stats): FileReading {
+  if (!isUtf8(bytes)) return refused("text-not-utf8", wrongEncoding(bytes))
+  const hash = createHash("sha256").update(bytes).digest("hex")
+  return { type: "source", source: { path, text: bytes.toString("utf8"), hash }, stats }
+}
+
+function wrongEncoding(bytes: Buffer): string {
+  const mark = bytes.subarray(0, 2).toString("hex")
+  const kind = mark === "fffe" || mark === "feff" ? "UTF-16" : "not UTF-8"
+  return `The file is ${kind}, and definitions are read as UTF-8 only. Save it again as UTF-8.`
+}
+
+const refused = (code: string, message: string): FileReading => ({
+  type: "refused",
+  problem: { code, severity: "error", message, at: { type: "start" } },
+})
