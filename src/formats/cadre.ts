@@ -125,6 +125,7 @@ function modelField(): Field {
   const binding = { type: "either", of: [text, map] } as const
   return {
     key: "model",
+    into: "model",
     doc: "A preset, `provider:model`, `inherit`, an object with provider, model, endpoint and parameters, a list of these, or null for the default.",
     otherwise: "the model of whoever calls it",
     type: { type: "either", of: [...binding.of, list, { type: "null" }] },
@@ -177,6 +178,7 @@ export function checkModel(value: Json): string | undefined {
 function rulesField(): Field<Json[]> {
   return {
     key: "rules",
+    into: "rules",
     doc: "Decisions by tool, the first that matches: `{tool: Bash, decision: ask}`; allow, ask or deny.",
     type: list,
     read: (draft, value, reading) => {
@@ -207,6 +209,7 @@ const times: ReadonlySet<string> = new Set(["timeout", "idleTimeout", "toolTimeo
 function limitsField(): Field<Map & Json> {
   return {
     key: "limits",
+    into: "limits",
     doc: `Bounds of a run: ${[...limitNames].sort().join(", ")}. Times are seconds, or \`500ms\`, \`30s\`, \`5m\`, \`1h\`.`,
     type: map,
     otherwise: "those of the configuration",

@@ -17,6 +17,7 @@ export function same(key: string, into: keyof Agent, type: ValueType, doc: strin
     key,
     doc,
     type,
+    into,
     read: (draft, value) => {
       ;(draft as Record<string, Json>)[into] = value
     },
@@ -39,6 +40,7 @@ export const tools = (doc: string): Field<string[]> => ({
   key: "tools",
   doc,
   type: words,
+  into: "tools.allow",
   otherwise: "all tools of whoever calls it; an empty list grants nothing",
   read: (draft, allow) => {
     draft.tools = { mode: "list", allow, deny: draft.tools?.deny ?? [] }
@@ -53,6 +55,7 @@ export const disallowedTools = (key: string, doc: string): Field<string[]> => ({
   key,
   doc,
   type: words,
+  into: "tools.deny",
   otherwise: "nothing is taken away",
   read: (draft, deny) => {
     draft.tools = { mode: "inherit", allow: [], ...draft.tools, deny }
@@ -75,6 +78,7 @@ export function limit(
     key,
     doc,
     type,
+    into: `limits.${into}`,
     read: (draft, value) => {
       draft.limits = { ...draft.limits, [into]: value * unit }
     },

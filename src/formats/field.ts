@@ -15,6 +15,8 @@ export interface Field<Value extends Json = Json> {
   readonly doc: string
   readonly type: ValueType
   readonly required?: "required"
+  /** The part of the agent it is read into, with dots, for findings about that part. */
+  readonly into?: string
   /** What holds where it is left out, in words. */
   readonly otherwise?: string
   /** Other spellings that the format's own tool accepts. */

@@ -4,7 +4,7 @@ import type { Json } from "../message.ts"
 import { type Document, readDocument, type Syntax, type Values } from "./document.ts"
 import { type Draft, type Field, type FieldReading, fitValue } from "./field.ts"
 import { nearMiss } from "./near-miss.ts"
-import type { Locate, Problem } from "./problem.ts"
+import type { Locate, Place, Problem } from "./problem.ts"
 
 /** One file dialect. Its table of fields says everything that reading, writing, schemas and pages need. */
 export interface Format {
@@ -112,6 +112,13 @@ export function tableOf(format: Format): Table {
   const table = { byKey, keys: new Set(byKey.keys()) }
   tables.set(format, table)
   return table
+}
+
+/** Where a part of an agent stands in a file of this format; the start, where the file says nothing of it. */
+export function placeOf(format: Format | undefined, part: string, index?: number): Place {
+  const field = format?.fields.find(({ into }) => into === part) as Field | undefined
+  if (!field) return part === "instructions" ? { type: "body" } : { type: "start" }
+  return { type: "value", path: index === undefined ? [field.key] : [field.key, index] }
 }
 
 function readFields(format: Format, values: Values, draft: Draft, reading: FormatReading): void {

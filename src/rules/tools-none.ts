@@ -1,0 +1,24 @@
+import { at, type DiagnosticRule } from "./rule.ts"
+
+export const toolsNone: DiagnosticRule = {
+  code: "tools-none",
+  severity: "warning",
+  title: "A tool list that grants nothing",
+  why: "An empty list means no tools at all, here and in every format. Some hosts read it as all tools, so it may not mean what its author thinks.",
+  fix: "Leave `tools` out to inherit the caller's tools, or name the tools it needs.",
+  example: {
+    file: ".claude/agents/planner.md",
+    text: "---\nname: planner\ndescription: Plans the work.\ntools: []\n---\n\nPlan the work.\n",
+  },
+  check(subject) {
+    const { mode, allow } = subject.agent.tools
+    if (mode === "list" && allow.length === 0)
+      subject.report({
+        code: "tools-none",
+        severity: "warning",
+        message:
+          "This agent is granted no tools: an empty list never means all of them. Leave `tools` out to inherit the caller's.",
+        at: at(subject, "tools.allow"),
+      })
+  },
+}
