@@ -1,0 +1,354 @@
+import fs from "node:fs"
+import os from "node:os"
+import path from "node:path"
+import fc from "fast-check"
+import { afterEach, beforeEach, describe, expect, test } from "vitest"
+import type { Diagnostic } from "../diagnostics/diagnostic.ts"
+import { type Configuration, readConfiguration } from "./configuration.ts"
+
+let folder = ""
+let home = ""
+let project = ""
+beforeEach(() => {
+  folder = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), "cadre-configuration-")))
+  home = path.join(folder, "home")
+  project = path.join(home, "project")
+})
+afterEach(() => fs.rmSync(folder, { recursive: true, force: true }))
+
+const defaults: Configuration = {
+  subagents: { enabled: true, autoRoute: false },
+  formats: ["cadre", "claude", "codex-md", "acai", "gobby", "remora"],
+  models: {},
+  presets: {},
+  providers: {},
+  tools: [],
+  skills: [],
+  limits: {},
+  variables: {},
+  rules: {},
+  packages: [],
+  files: [],
+}
+
+const userFile = () => path.join(folder, "user", "config.yaml")
+const projectFile = (...below: string[]) => path.join(project, ...below, ".cadre", "config.yaml")
+
+function write(file: string, text: string | Uint8Array): string {
+  fs.mkdirSync(path.dirname(file), { recursive: true })
+  fs.writeFileSync(file, text)
+  return file
+}
+
+function read(options: { cwd?: string; root?: string; environment?: NodeJS.ProcessEnv } = {}) {
+  const { cwd = project, root, environment } = options
+  fs.mkdirSync(cwd, { recursive: true })
+  return readConfiguration({
+    cwd,
+    home,
+    environment: { CADRE_CONFIG_DIR: path.join(folder, "user"), ...environment },
+    ...(root !== undefined && { root }),
+  })
+}
+
+/** A finding as `code severity line:column-line:column message`. */
+function shown({ code, severity, message, range: { start, end } }: Diagnostic): string {
+  return `${code} ${severity} ${start.line}:${start.column}-${end.line}:${end.column} ${message}`
+}
+
+test("without files, the defaults hold", () => {
+  expect(read()).toEqual({ configuration: defaults, diagnostics: [] })
+})
+
+test("every setting is read, paths from the folder that has `.cadre`", () => {
+  const file = write(
+    projectFile(),
+    `
+subagents:
+  enabled: false
+  auto_route: true
+agents_dir: agents
+formats: [claude, cadre]
+model: fast
+models:
+  fast: openai/small
+presets:
+  slow: { model: openai/large, effort: high }
+providers:
+  local: { endpoint: http://localhost:1 }
+tools: deploy, rollback
+skills: [skills, ~/skills, /opt/skills, ""]
+limits: { maxTurns: 5, timeout: 1000.5 }
+variables: { mode: null, depth: 2 }
+rules: { tools-none: off, key-unknown: error }
+packages:
+  - "@team/agents"
+`,
+  )
+  expect(read()).toEqual({
+    configuration: {
+      subagents: { enabled: false, autoRoute: true },
+      agentsDir: path.join(project, "agents"),
+      formats: ["claude", "cadre"],
+      model: "fast",
+      models: { fast: "openai/small" },
+      presets: { slow: { model: "openai/large", effort: "high" } },
+      providers: { local: { endpoint: "http://localhost:1" } },
+      tools: ["deploy", "rollback"],
+      skills: [path.join(project, "skills"), path.join(home, "skills"), path.resolve("/opt/skills")],
+      limits: { maxTurns: 5, timeout: 1000.5 },
+      variables: { mode: null, depth: 2 },
+      rules: { "tools-none": "off", "key-unknown": "error" },
+      packages: ["@team/agents"],
+      files: [file],
+    },
+    diagnostics: [],
+  })
+})
+
+test("the project's file is over the user's, key by key; maps entry by entry, lists as a whole", () => {
+  const user = write(
+    userFile(),
+    "subagents: { enabled: false }\nmodel: mine\nmodels: { a: one, b: two }\ntools: [x, y]\nskills: [s]\nrules: { r: off }\n",
+  )
+  const file = write(
+    projectFile(),
+    "subagents: { auto_route: true }\nmodel:\nmodels: { b: three }\ntools: [z]\n",
+  )
+  expect(read()).toEqual({
+    configuration: {
+      ...defaults,
+      subagents: { enabled: false, autoRoute: true },
+      model: "mine",
+      models: { a: "one", b: "three" },
+      tools: ["z"],
+      skills: [path.join(folder, "user", "s")],
+      rules: { r: "off" },
+      files: [user, file],
+    },
+    diagnostics: [],
+  })
+})
+
+describe("what is wrong is left out and said", () => {
+  test.each<[string, string, readonly string[], Partial<Configuration>]>([
+    ["nothing", "", [], {}],
+    ["comments only", "# model: fast\n", [], {}],
+    ["keys without values", "subagents:\nmodel:\nlimits:\n", [], {}],
+    [
+      "a key that is misspelled",
+      "model: fast\nskils: [a]\n",
+      [
+        'configuration-key error 2:1-2:6 `skils` is no setting and has no effect. Did you mean "skills"? Known: agents_dir, formats, limits, model, models, packages, presets, providers, rules, skills, subagents, tools, variables.',
+      ],
+      { model: "fast" },
+    ],
+    [
+      "a key below another that is misspelled",
+      "subagents:\n  enabeld: false\n  auto_route: true\n",
+      [
+        'configuration-key error 2:3-2:10 `subagents.enabeld` is no setting and has no effect. Did you mean "enabled"? Known: auto_route, enabled.',
+      ],
+      { subagents: { enabled: true, autoRoute: true } },
+    ],
+    [
+      "a key at the wrong place",
+      "auto_route: true\nsubagents.enabled: false\n",
+      [
+        "configuration-key error 1:1-1:11 `auto_route` is no setting and has no effect. Write `auto_route` below `subagents:`.",
+        "configuration-key error 2:1-2:18 `subagents.enabled` is no setting and has no effect. Write `enabled` below `subagents:`.",
+      ],
+      {},
+    ],
+    [
+      "names that every object has",
+      "constructor: 1\n__proto__: { model: x }\nsubagents: { toString: 1 }\n",
+      [
+        "configuration-key error 1:1-1:12 `constructor` is no setting and has no effect. Known: agents_dir, formats, limits, model, models, packages, presets, providers, rules, skills, subagents, tools, variables.",
+        "configuration-key error 2:1-2:10 `__proto__` is no setting and has no effect. Known: agents_dir, formats, limits, model, models, packages, presets, providers, rules, skills, subagents, tools, variables.",
+        "configuration-key error 3:14-3:22 `subagents.toString` is no setting and has no effect. Known: auto_route, enabled.",
+      ],
+      {},
+    ],
+    [
+      "values of a wrong type",
+      "subagents: { enabled: 3 }\nmodel: 4\ntools: 5\nmodels: [a]\nagents_dir: ''\n",
+      [
+        "configuration-type error 1:23-1:24 `subagents.enabled` must be true or false, without quotes; it is left out.",
+        "configuration-type error 2:8-2:9 `model` must be text; put 4 in quotes; it is left out.",
+        "configuration-type error 3:8-3:9 `tools` must be a list of names, or names with commas; it is left out.",
+        "configuration-type error 4:9-4:12 `models` must be keys and values; it is left out.",
+        "configuration-type error 5:13-5:15 `agents_dir` must be text that is not empty; it is left out.",
+      ],
+      {},
+    ],
+    [
+      "a group that is no map",
+      "subagents: true\nmodel: fast\n",
+      ["configuration-type error 1:12-1:16 `subagents` must be keys and values; it is left out."],
+      { model: "fast" },
+    ],
+    [
+      "a yes or no in words, which is taken as it is meant",
+      "subagents: { enabled: no, auto_route: 'On' }\n",
+      [
+        'configuration-flag warning 1:23-1:25 `subagents.enabled` is the text "no", which is taken for false. Write `false`, without quotes.',
+        'configuration-flag warning 1:39-1:43 `subagents.auto_route` is the text "On", which is taken for true. Write `true`, without quotes.',
+      ],
+      { subagents: { enabled: false, autoRoute: true } },
+    ],
+    [
+      "entries of maps, the others of which hold",
+      "limits: { maxTurns: 0, maxDepth: 2 }\nrules:\n  a: never\n  b: info\n",
+      [
+        "configuration-type error 1:21-1:22 limits: maxTurns is 0, but a limit is a positive number; leave it out for the default. It is left out.",
+        'configuration-type error 3:6-3:11 rules: "a" must be one of off, info, warning, error. It is left out.',
+      ],
+      { limits: { maxDepth: 2 }, rules: { b: "info" } },
+    ],
+    [
+      "a list instead of a map",
+      "- a\n- b\n",
+      [
+        "configuration-type error 1:1-2:4 A configuration file holds keys and values, such as `model: fast`; this one is left out.",
+      ],
+      {},
+    ],
+  ])("%s", (_, text, findings, expected) => {
+    const file = write(projectFile(), text)
+    const { configuration, diagnostics } = read()
+    expect(configuration).toEqual({ ...defaults, ...expected, files: [file] })
+    expect(diagnostics.map(shown)).toEqual(findings)
+    expect(diagnostics.every((finding) => finding.file === file)).toBe(true)
+  })
+
+  test.each<[string, string | Uint8Array, string]>([
+    ["what is not YAML", "model: fast\nmodels: [a\n", "configuration-yaml"],
+    ["a key twice", "model: fast\nmodel: slow\n", "configuration-yaml"],
+    ["what is not UTF-8", new Uint8Array([0xff, 0xfe, 0x61]), "text-not-utf8"],
+    ["a file of two megabytes", "#".repeat(2_000_000), "file-too-large"],
+  ])("%s: the whole file is left out, and the user's holds", (_, text, code) => {
+    const user = write(userFile(), "model: mine\n")
+    const file = write(projectFile(), text)
+    const { configuration, diagnostics } = read()
+    expect(configuration).toEqual({ ...defaults, model: "mine", files: [user, file] })
+    expect(diagnostics.map((finding) => [finding.code, finding.severity, finding.file])).toEqual([
+      [code, "error", file],
+    ])
+  })
+
+  test("a folder in the file's place", () => {
+    fs.mkdirSync(projectFile(), { recursive: true })
+    expect(read().diagnostics.map(({ code }) => code)).toEqual(["file-special"])
+  })
+
+  test("a flag in words is mended by its fix", () => {
+    write(projectFile(), "subagents: { enabled: 'no' }\n")
+    expect(read().diagnostics.map(({ fix }) => fix)).toEqual([
+      {
+        title: "Write `false`",
+        edits: [{ range: { start: { line: 1, column: 23 }, end: { line: 1, column: 27 } }, text: "false" }],
+      },
+    ])
+  })
+})
+
+describe("the project's file", () => {
+  const names = ["", "a", "a/b", "a/b/c"]
+
+  test.each<[string, readonly string[], string, string | undefined, string | undefined]>([
+    ["in the working folder", ["a/b"], "a/b", undefined, "a/b"],
+    ["above, without a root", ["a"], "a/b", undefined, undefined],
+    ["the nearest of two", ["", "a"], "a/b/c", "", "a"],
+    ["at the root", [""], "a/b/c", "", ""],
+    ["above the root", [""], "a/b/c", "a", undefined],
+    ["with a root elsewhere", ["a", ""], "a", "other", "a"],
+    ["above, with a root elsewhere", [""], "a", "other", undefined],
+  ])("%s", (_, written, cwd, root, expected) => {
+    for (const name of names) fs.mkdirSync(path.join(project, name), { recursive: true })
+    for (const name of written) write(projectFile(name), "model: fast\n")
+    const { configuration } = read({
+      cwd: path.join(project, cwd),
+      ...(root !== undefined && { root: path.join(project, root) }),
+    })
+    expect(configuration.files).toEqual(expected === undefined ? [] : [projectFile(expected)])
+  })
+
+  test("the home folder is never a project, not even by another name", () => {
+    write(path.join(home, ".cadre", "config.yaml"), "model: fast\n")
+    fs.symlinkSync(home, path.join(folder, "link"))
+    expect(read({ cwd: project, root: home })).toEqual({ configuration: defaults, diagnostics: [] })
+    expect(read({ cwd: path.join(folder, "link") })).toEqual({ configuration: defaults, diagnostics: [] })
+  })
+
+  test("a file that is both is read once", () => {
+    const file = write(projectFile(), "modle: fast\n")
+    const { configuration, diagnostics } = read({ environment: { CADRE_CONFIG_DIR: path.dirname(file) } })
+    expect([configuration.files, diagnostics.length]).toEqual([[file], 1])
+  })
+})
+
+describe("the environment beats both files", () => {
+  test.each([
+    ["1", true],
+    [" TRUE ", true],
+    ["Yes", true],
+    ["on", true],
+    ["0", false],
+    ["false", false],
+    ["NO", false],
+    [" off", false],
+  ])("CADRE_SUBAGENTS_ENABLED=%j", (value, enabled) => {
+    write(projectFile(), `subagents: { enabled: ${!enabled} }\n`)
+    const { configuration, diagnostics } = read({ environment: { CADRE_SUBAGENTS_ENABLED: value } })
+    expect([configuration.subagents, diagnostics]).toEqual([{ enabled, autoRoute: false }, []])
+  })
+
+  test("any other value is ignored, with a warning", () => {
+    write(projectFile(), "subagents: { enabled: false }\n")
+    const { configuration, diagnostics } = read({ environment: { CADRE_SUBAGENTS_ENABLED: "maybe" } })
+    expect(configuration.subagents.enabled).toBe(false)
+    expect(diagnostics).toEqual([
+      {
+        code: "configuration-environment",
+        severity: "warning",
+        message:
+          'CADRE_SUBAGENTS_ENABLED is "maybe" and is ignored. Set it to 1, true, yes or on, or to 0, false, no or off.',
+        range: { start: { line: 1, column: 1 }, end: { line: 1, column: 1 } },
+      },
+    ])
+  })
+
+  test("CADRE_MODEL names the default model, unless it is blank", () => {
+    write(projectFile(), "model: fast\n")
+    expect(read({ environment: { CADRE_MODEL: "slow" } }).configuration.model).toBe("slow")
+    expect(read({ environment: { CADRE_MODEL: " " } }).configuration.model).toBe("fast")
+  })
+})
+
+test("no file makes it throw", () => {
+  const line = fc.constantFrom(
+    "subagents:",
+    "  enabled: no",
+    "model: [",
+    "limits: {a: 1}",
+    "- x",
+    "rules: &a {b: *a}",
+    "? [k]",
+    "---",
+    "tools: a,b",
+  )
+  fc.assert(
+    fc.property(
+      fc.oneof(
+        fc.string(),
+        fc.array(line).map((lines) => lines.join("\n")),
+      ),
+      (text) => {
+        write(projectFile(), text)
+        expect(read().configuration).toHaveProperty("subagents.enabled")
+      },
+    ),
+    { numRuns: 200 },
+  )
+})

@@ -1,0 +1,110 @@
+import os from "node:os"
+import path from "node:path"
+import type { Diagnostic } from "../diagnostics/diagnostic.ts"
+import type { Limits } from "../limits.ts"
+import type { Json } from "../message.ts"
+import { readEnvironment } from "./environment.ts"
+import { isThere, projectFile, projectFolder, userConfigurationFolder } from "./folders.ts"
+import { configurationKeys } from "./keys.ts"
+import { type Layer, readConfigurationFile } from "./read-file.ts"
+
+type JsonMap = Readonly<Record<string, Json>>
+
+/** All settings, as they hold: the environment over the project's file over the user's file over the defaults. */
+export interface Configuration {
+  readonly subagents: { readonly enabled: boolean; readonly autoRoute: boolean }
+  readonly agentsDir?: string
+  readonly formats: readonly string[]
+  readonly model?: string
+  readonly models: JsonMap
+  readonly presets: JsonMap
+  readonly providers: JsonMap
+  readonly tools: readonly string[]
+  readonly skills: readonly string[]
+  readonly limits: Limits
+  readonly variables: JsonMap
+  readonly rules: Readonly<Record<string, "off" | "info" | "warning" | "error">>
+  readonly packages: readonly string[]
+  /** The files that were read: the user's before the project's. */
+  readonly files: readonly string[]
+}
+
+export interface ConfigurationOptions {
+  readonly cwd: string
+  /** Default: the home folder of the process. */
+  readonly home?: string
+  /** Default: the environment of the process. */
+  readonly environment?: NodeJS.ProcessEnv
+  /** The top of the repository: the highest folder that is looked at. Default: only `cwd` is. */
+  readonly root?: string
+}
+
+/** Reads the user's and the project's `config.yaml`. Never throws: what is wrong is left out and said. */
+export function readConfiguration({
+  cwd,
+  home = os.homedir(),
+  environment = process.env,
+  root,
+}: ConfigurationOptions): {
+  readonly configuration: Configuration
+  readonly diagnostics: readonly Diagnostic[]
+} {
+  const user = userConfigurationFolder(environment, home)
+  const project = projectFolder({ cwd, home, root })
+  const places = [
+    { file: path.join(user, "config.yaml"), folder: user },
+    ...(project === undefined ? [] : [{ file: projectFile(project), folder: project }]),
+  ].filter(({ file }, index, all) => isThere(file) && all.findIndex((other) => other.file === file) === index)
+  const layers = [
+    ...places.map(({ file, folder }) => readConfigurationFile(file, { folder, home })),
+    readEnvironment(environment),
+  ]
+  return {
+    configuration: assemble(
+      merge(layers),
+      places.map(({ file }) => file),
+    ),
+    diagnostics: layers.flatMap((layer) => layer.diagnostics),
+  }
+}
+
+/** Later layers win: a map entry by entry, anything else as a whole. */
+function merge(layers: readonly Layer[]): ReadonlyMap<string, Json> {
+  const merged = new Map<string, Json>()
+  for (const { key, default: value } of configurationKeys) if (value !== undefined) merged.set(key, value)
+  for (const [key, value] of layers.flatMap((layer) => [...layer.values])) {
+    const before = merged.get(key)
+    merged.set(key, isMap(before) && isMap(value) ? { ...before, ...value } : value)
+  }
+  return merged
+}
+
+function assemble(values: ReadonlyMap<string, Json>, files: readonly string[]): Configuration {
+  // The readers have checked the types: a value that is here fits the field it goes to.
+  const value = <Key extends keyof Configuration>(key: Key, written: string = key) =>
+    values.get(written) as Configuration[Key]
+  const [agentsDir, model] = [value("agentsDir", "agents_dir"), value("model")]
+  return {
+    subagents: {
+      enabled: values.get("subagents.enabled") === true,
+      autoRoute: values.get("subagents.auto_route") === true,
+    },
+    ...(agentsDir !== undefined && { agentsDir }),
+    formats: value("formats"),
+    ...(model !== undefined && { model }),
+    models: value("models"),
+    presets: value("presets"),
+    providers: value("providers"),
+    tools: value("tools"),
+    skills: value("skills"),
+    limits: value("limits"),
+    variables: value("variables"),
+    rules: value("rules"),
+    packages: value("packages"),
+    files,
+  }
+}
+
+function isMap(value: Json | undefined): value is JsonMap {
+  return typeof value === "object" && value !== null && !Array.isArray(value)
+}

@@ -1,0 +1,29 @@
+import type { Diagnostic } from "../diagnostics/diagnostic.ts"
+import type { Json } from "../message.ts"
+import { flagOf } from "./flag.ts"
+import { configurationKeys } from "./keys.ts"
+import type { Layer } from "./read-file.ts"
+
+/** What variables of the environment set. A blank one sets nothing. */
+export function readEnvironment(environment: NodeJS.ProcessEnv): Layer {
+  const values = new Map<string, Json>()
+  const diagnostics: Diagnostic[] = []
+  for (const { key, type, variable } of configurationKeys) {
+    const text = variable === undefined ? "" : (environment[variable] ?? "").trim()
+    if (text === "") continue
+    const value = type === "flag" ? flagOf(text) : text
+    if (value === undefined) diagnostics.push(noFlag(variable!, text))
+    else values.set(key, value)
+  }
+  return { values, diagnostics }
+}
+
+function noFlag(variable: string, text: string): Diagnostic {
+  const place = { line: 1, column: 1 }
+  return {
+    code: "configuration-environment",
+    severity: "warning",
+    message: `${variable} is ${JSON.stringify(text.slice(0, 40))} and is ignored. Set it to 1, true, yes or on, or to 0, false, no or off.`,
+    range: { start: place, end: place },
+  }
+}

@@ -1,0 +1,75 @@
+import fs from "node:fs"
+import path from "node:path"
+
+/** Where a person keeps agents, skills and `config.yaml` of their own. Only computed: nothing is created. */
+export function userConfigurationFolder(
+  environment: NodeJS.ProcessEnv,
+  home: string,
+  platform: NodeJS.Platform = process.platform,
+): string {
+  const { APPDATA, CADRE_CONFIG_DIR, XDG_CONFIG_HOME } = environment
+  if (CADRE_CONFIG_DIR !== undefined && CADRE_CONFIG_DIR !== "") return path.resolve(CADRE_CONFIG_DIR)
+  switch (platform) {
+    case "darwin":
+      return path.join(home, "Library", "Application Support", "cadre")
+    case "win32":
+      return path.join(APPDATA || path.join(home, "AppData", "Roaming"), "cadre")
+    default:
+      // A relative one is to be ignored, says the specification.
+      return path.join(
+        XDG_CONFIG_HOME?.startsWith("/") ? XDG_CONFIG_HOME : path.join(home, ".config"),
+        "cadre",
+      )
+  }
+}
+
+/** The nearest folder from `cwd` up to `root` that has `.cadre/config.yaml`; the home folder is never a project. */
+export function projectFolder({
+  cwd,
+  home,
+  root,
+}: {
+  cwd: string
+  home: string
+  root?: string
+}): string | undefined {
+  return foldersUp(cwd, root).find((folder) => !isSameFolder(folder, home) && isThere(projectFile(folder)))
+}
+
+export function projectFile(folder: string): string {
+  return path.join(folder, ".cadre", "config.yaml")
+}
+
+/** Also true for what is there and may not be looked at: reading it says why. */
+export function isThere(file: string): boolean {
+  try {
+    return fs.statSync(file, { throwIfNoEntry: false }) !== undefined
+  } catch {
+    return true
+  }
+}
+
+/** Without a root, or outside of it, there is nothing above to look at. */
+function foldersUp(cwd: string, root: string | undefined): readonly string[] {
+  const folders = [path.resolve(cwd)]
+  if (root === undefined) return folders
+  const last = path.resolve(root)
+  for (;;) {
+    const folder = folders.at(-1)!
+    if (folder === last) return folders
+    if (path.dirname(folder) === folder) return folders.slice(0, 1)
+    folders.push(path.dirname(folder))
+  }
+}
+
+function isSameFolder(one: string, other: string): boolean {
+  return one === path.resolve(other) || realPath(one) === realPath(other)
+}
+
+function realPath(folder: string): string {
+  try {
+    return fs.realpathSync(folder)
+  } catch {
+    return path.resolve(folder)
+  }
+}

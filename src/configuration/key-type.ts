@@ -1,0 +1,56 @@
+import { messageOf } from "../errors.ts"
+import type { ValueType } from "../formats/field.ts"
+import { checkLimits, limitNames } from "../limits.ts"
+import type { Json } from "../message.ts"
+import type { JsonSchema } from "../schema.ts"
+
+export type KeyType = keyof typeof keyTypes
+
+/** What may stand at a key, for the reader and for editors. */
+interface TypeOfKey {
+  readonly value: ValueType
+  readonly schema: JsonSchema
+  /** For maps: what is wrong with one entry. Undefined: nothing. */
+  problemOf?(name: string, value: Json): string | undefined
+}
+
+const severities = ["off", "info", "warning", "error"]
+const nameList: JsonSchema = { anyOf: [{ type: "array", items: { type: "string" } }, { type: "string" }] }
+
+export const keyTypes = {
+  flag: { value: { type: "flag" }, schema: { type: "boolean" } },
+  text: { value: { type: "text" }, schema: { type: "string", pattern: "\\S" } },
+  folder: { value: { type: "text" }, schema: { type: "string", pattern: "\\S" } },
+  names: { value: { type: "words" }, schema: nameList },
+  folders: { value: { type: "words" }, schema: nameList },
+  map: { value: { type: "map" }, schema: { type: "object" } },
+  limits: {
+    value: { type: "map" },
+    schema: {
+      type: "object",
+      propertyNames: { enum: [...limitNames].sort() },
+      additionalProperties: { type: "number", exclusiveMinimum: 0 },
+    },
+    problemOf: limitProblem,
+  },
+  severities: {
+    value: { type: "map" },
+    schema: { type: "object", additionalProperties: { enum: severities } },
+    problemOf: severityProblem,
+  },
+} as const satisfies Record<string, TypeOfKey>
+
+function limitProblem(name: string, value: Json): string | undefined {
+  try {
+    checkLimits("limits", { [name]: value })
+    return undefined
+  } catch (error) {
+    return messageOf(error)
+  }
+}
+
+function severityProblem(code: string, value: Json): string | undefined {
+  return severities.includes(value as string)
+    ? undefined
+    : `rules: ${JSON.stringify(code)} must be one of ${severities.join(", ")}.`
+}

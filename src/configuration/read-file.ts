@@ -1,0 +1,173 @@
+import path from "node:path"
+import type { Diagnostic } from "../diagnostics/diagnostic.ts"
+import { knownNames } from "../errors.ts"
+import { fitValue } from "../formats/field.ts"
+import { diagnose, type Locate, type Problem, type Report } from "../formats/problem.ts"
+import { readSourceFile } from "../formats/source.ts"
+import { locateYaml, type Path, readYaml } from "../formats/yaml.ts"
+import type { Json } from "../message.ts"
+import { flagOf } from "./flag.ts"
+import { keyTypes } from "./key-type.ts"
+import { type ConfigurationKey, configurationKeys } from "./keys.ts"
+
+/** What one place says: the values it sets, by key, and what is wrong with it. */
+export interface Layer {
+  readonly values: ReadonlyMap<string, Json>
+  readonly diagnostics: readonly Diagnostic[]
+}
+
+/** What paths in a file begin from. */
+export interface Base {
+  readonly folder: string
+  readonly home: string
+}
+
+/** Reads one configuration file. What is wrong is left out and said; the rest holds. */
+export function readConfigurationFile(file: string, base: Base): Layer {
+  const values = new Map<string, Json>()
+  const problems: Problem[] = []
+  const reading = readSourceFile(file)
+  if (reading.type === "refused")
+    return { values, diagnostics: diagnose(file, "", () => undefined, [reading.problem]) }
+  const { text } = reading.source
+  const yaml = readYaml(text)
+  if (yaml.type === "invalid") problems.push(notYaml(yaml.message, yaml.offset))
+  else readKeys(yaml.value, { values, base, report: (problem) => problems.push(problem) })
+  return { values, diagnostics: diagnose(file, text, locator(text), problems) }
+}
+
+interface Reading {
+  readonly values: Map<string, Json>
+  readonly base: Base
+  readonly report: Report
+}
+
+const keys = new Map(configurationKeys.map((known) => [known.key, known]))
+const groups = new Set([...keys.keys()].filter((key) => key.includes(".")).map((key) => key.split(".")[0]!))
+
+function readKeys(document: Json, reading: Reading): void {
+  if (document === null) return
+  if (!isMap(document)) {
+    const message = "A configuration file holds keys and values, such as `model: fast`; this one is left out."
+    reading.report(wrongType(message, []))
+    return
+  }
+  for (const [name, value] of Object.entries(document)) {
+    if (!groups.has(name)) readKey([name], value, reading)
+    else if (isMap(value))
+      for (const inner of Object.keys(value)) readKey([name, inner], value[inner]!, reading)
+    else if (value !== null)
+      reading.report(wrongType(`\`${name}\` must be keys and values; it is left out.`, [name]))
+  }
+}
+
+/** A key with nothing behind it is left out. */
+function readKey(at: readonly string[], value: Json, reading: Reading): void {
+  const known = at.at(-1)!.includes(".") ? undefined : keys.get(at.join("."))
+  if (!known) reading.report(unknownKey(at))
+  else if (value !== null) readValue(known, value, reading)
+}
+
+function readValue(known: ConfigurationKey, value: Json, { values, base, report }: Reading): void {
+  const at = known.key.split(".")
+  const type = keyTypes[known.type]
+  const flag = known.type === "flag" && typeof value === "string" ? flagOf(value) : undefined
+  if (flag !== undefined) {
+    report(flagAsText(known.key, value as string, flag))
+    values.set(known.key, flag)
+    return
+  }
+  const fit = fitValue(type.value, value)
+  if ("expected" in fit) {
+    report(wrongType(`\`${known.key}\` must be ${fit.expected}; it is left out.`, at))
+    return
+  }
+  values.set(known.key, settled(known, fit.value, base, report))
+}
+
+/** The value with its folders made absolute, and without entries that are blank or wrong. */
+function settled({ key, type }: ConfigurationKey, value: Json, base: Base, report: Report): Json {
+  const words = () => (value as readonly string[]).filter((word) => word !== "")
+  switch (type) {
+    case "folder":
+      return absolute(value as string, base)
+    case "names":
+      return words()
+    case "folders":
+      return words().map((folder) => absolute(folder, base))
+    case "limits":
+    case "severities":
+      return Object.fromEntries(
+        Object.entries(value as { [key: string]: Json }).filter(([name, entry]) => {
+          const problem = keyTypes[type].problemOf(name, entry)
+          if (problem !== undefined) report(wrongType(`${problem} It is left out.`, [key, name]))
+          return problem === undefined
+        }),
+      )
+    default:
+      return value
+  }
+}
+
+function absolute(written: string, { folder, home }: Base): string {
+  const place = written.trim()
+  return /^~(?=$|[/\\])/.test(place) ? path.join(home, place.slice(1)) : path.resolve(folder, place)
+}
+
+function unknownKey(at: readonly string[]): Problem {
+  return {
+    code: "configuration-key",
+    severity: "error",
+    message: `\`${at.join(".")}\` is no setting and has no effect. ${instead(at)}`,
+    at: { type: "key", path: at },
+  }
+}
+
+function instead(at: readonly string[]): string {
+  const name = at.at(-1)!
+  const [group, key] = [...keys.keys()].find((known) => `.${known}`.endsWith(`.${name}`))?.split(".") ?? []
+  if (key !== undefined) return `Write \`${key}\` below \`${group}:\`.`
+  const siblings = [...keys.keys()]
+    .map((known) => known.split("."))
+    .filter((known) => (at.length === 1 ? true : known[0] === at[0]))
+    .map((known) => known[at.length - 1]!)
+  return knownNames(name, new Set(siblings))
+}
+
+function wrongType(message: string, at: Path): Problem {
+  return { code: "configuration-type", severity: "error", message, at: { type: "value", path: at } }
+}
+
+function flagAsText(key: string, text: string, flag: boolean): Problem {
+  const at = { type: "value", path: key.split(".") } as const
+  return {
+    code: "configuration-flag",
+    severity: "warning",
+    message: `\`${key}\` is the text ${JSON.stringify(text)}, which is taken for ${flag}. Write \`${flag}\`, without quotes.`,
+    at,
+    fix: { title: `Write \`${flag}\``, edits: [{ at, text: String(flag) }] },
+  }
+}
+
+function notYaml(reason: string, offset: number): Problem {
+  return {
+    code: "configuration-yaml",
+    severity: "error",
+    message: `The file is not valid YAML: ${reason}. None of its settings hold.`,
+    at: { type: "span", span: { start: offset, end: offset } },
+  }
+}
+
+function locator(text: string): Locate {
+  let locate: ReturnType<typeof locateYaml> | undefined
+  return (place) => {
+    if (place.type === "span") return place.span
+    if (place.type !== "key" && place.type !== "value") return { start: 0, end: 0 }
+    locate ??= locateYaml(text)
+    return locate(place.path, place.type)
+  }
+}
+
+function isMap(value: Json): value is { readonly [key: string]: Json } {
+  return typeof value === "object" && value !== null && !Array.isArray(value)
+}
