@@ -110,6 +110,13 @@ export interface ToolDefinition {
   readonly contextProviders?: readonly string[]
 }
 
+/** Where agents are looked up by name at the moment one is needed: a registry is one. */
+export interface AgentSource {
+  find(name: string): Agent | undefined
+  names(): Iterable<string>
+  all(): readonly Agent[]
+}
+
 export type Decision = "allow" | "ask" | "deny"
 
 /** `tool` is a name, or a pattern in which `*` stands for any characters. */

@@ -22,12 +22,13 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
     model = Object.keys(models)[0],
     ...rest
   } = options
+  const listed = "names" in agents ? agents.all() : agents
   const named = tools.some((tool) => tool.name === "Agent")
   return openRuntime({
     ...rest,
     agents,
     store,
-    tools: named || agents.length === 0 ? tools : [...tools, agentTool(agents)],
+    tools: named || listed.length === 0 ? tools : [...tools, agentTool(listed)],
     resolveModel: modelResolver(models),
     ...(model !== undefined && { model }),
   })

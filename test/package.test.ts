@@ -49,7 +49,7 @@ describe("installed elsewhere", () => {
       const input = { type: "object", properties: { word: { type: "string" } }, required: ["word"] }
       const say = defineTool({ name: "say", description: "", effect: "read", input, execute: ({ word }) => word })
       const model = scriptedModel({ a: [{ calls: [{ tool: "say", input: { word: 1 } }] }, { text: "done" }] })
-      const agents = [defineAgent({ name: "a", instructions: "" })]
+      const agents = [defineAgent({ name: "a", instructions: "x" })]
       const runtime = createRuntime({ agents, tools: [say], models: { model }, store: memoryStore() })
       const run = runtime.run("a", "go")
       for await (const event of run) if (event.type === "tool-end") console.log(event.result.status)

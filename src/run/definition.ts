@@ -1,4 +1,4 @@
-import type { Agent } from "../agent.ts"
+import type { Agent, AgentSource } from "../agent.ts"
 import { CadreError, knownNames } from "../errors.ts"
 import type { OfferedTool } from "../model.ts"
 import { type JsonSchema, type Validate, validator } from "../schema.ts"
@@ -118,11 +118,11 @@ export function ready(hash: string, pinned: Pinned, tools: ReadonlyMap<string, T
 /** What changed between the definition a run is pinned to and what the runtime has now. */
 export function differences(
   pinned: Pinned,
-  agents: ReadonlyMap<string, Agent>,
+  agents: AgentSource,
   tools: ReadonlyMap<string, Tool>,
 ): readonly string[] {
   const found: string[] = []
-  const agent = agents.get(pinned.agent.name)
+  const agent = agents.find(pinned.agent.name)
   if (agent && JSON.stringify(agent) !== JSON.stringify(pinned.agent))
     found.push(
       `agent "${pinned.agent.name}" has changed since this run started; the run goes on with the definition it started with`,

@@ -1,4 +1,4 @@
-import type { Agent } from "../agent.ts"
+import type { Agent, AgentSource } from "../agent.ts"
 import type { Limits } from "../limits.ts"
 import type { Json } from "../message.ts"
 import type { Model, ModelReply, ModelRequest } from "../model.ts"
@@ -12,7 +12,7 @@ import type { Store } from "./store.ts"
 /** Everything a run asks the outside for. */
 export interface Environment {
   readonly store: Store
-  readonly agents: ReadonlyMap<string, Agent>
+  readonly agents: AgentSource
   readonly tools: ReadonlyMap<string, Tool>
   readonly hooks: ReadonlyMap<string, Hook>
   readonly layers: Layers

@@ -1,4 +1,4 @@
-import type { Agent, Decision, Rule } from "../agent.ts"
+import type { Agent, AgentSource, Decision, Rule } from "../agent.ts"
 import { CadreError, knownNames } from "../errors.ts"
 import { checkLimits, type Limits } from "../limits.ts"
 import type { Json } from "../message.ts"
@@ -23,7 +23,8 @@ import type { RunHead, Store } from "./store.ts"
 
 export interface RuntimeParts {
   readonly store: Store
-  readonly agents?: readonly Agent[]
+  /** A list, or a registry: that is asked anew for every run. */
+  readonly agents?: readonly Agent[] | AgentSource
   readonly tools?: readonly Tool[]
   readonly hooks?: readonly Hook[]
   readonly layers?: Layers
@@ -78,7 +79,7 @@ export function openRuntime(parts: RuntimeParts): Runtime {
   const bus = new Bus()
   const environment: Environment = {
     store,
-    agents: byName("agent", parts.agents ?? []),
+    agents: sourceOf(parts.agents ?? []),
     tools: byName("tool", parts.tools ?? []),
     hooks: byName("hook", parts.hooks ?? []),
     layers: parts.layers ?? {},
@@ -94,7 +95,8 @@ export function openRuntime(parts: RuntimeParts): Runtime {
   }
   const ruled = environment.rights.rules.map(({ tool }) => tool)
   checkToolNames("The configuration", ruled, environment.tools)
-  for (const agent of environment.agents.values())
+  // What a registry holds may change, and need not all be meant for this runtime: it is checked when it starts.
+  for (const agent of Array.isArray(parts.agents) ? parts.agents : [])
     checkToolNames(`Agent "${agent.name}"`, toolNamesOf(agent), environment.tools)
 
   const owners = new Owners(environment)
@@ -156,7 +158,7 @@ export function openRuntime(parts: RuntimeParts): Runtime {
   const runtime: Runtime = {
     run(named, task, options = {}) {
       const id = createRunId(now())
-      const agent = typeof named === "string" ? environment.agents.get(named) : named
+      const agent = typeof named === "string" ? environment.agents.find(named) : named
       let created!: () => void
       const exists = new Promise<void>((resolve) => {
         created = resolve
@@ -165,7 +167,7 @@ export function openRuntime(parts: RuntimeParts): Runtime {
         if (!agent)
           throw new CadreError(
             "AGENT_UNKNOWN",
-            `There is no agent named ${JSON.stringify(named)}. ${knownNames(String(named), environment.agents.keys())}`,
+            `There is no agent named ${JSON.stringify(named)}. ${knownNames(String(named), environment.agents.names())}`,
           )
         requireText("A task", task)
         const { signal, timeout, limits, ...rest } = options
@@ -279,6 +281,12 @@ function requireText(what: string, text: string): void {
 function requireRunId(text: string): void {
   if (!isRunId(text))
     throw new CadreError("RUN_UNKNOWN", `${JSON.stringify(text.slice(0, 100))} is not a run id.`)
+}
+
+function sourceOf(agents: readonly Agent[] | AgentSource): AgentSource {
+  if ("names" in agents) return agents
+  const named = byName("agent", agents)
+  return { find: (name) => named.get(name), names: () => named.keys(), all: () => agents }
 }
 
 function byName<Named extends { readonly name: string }>(

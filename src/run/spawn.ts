@@ -102,10 +102,10 @@ async function firstEvent(
   delegation: Delegation,
 ): Promise<{ event: RunEvent } | { problem: string }> {
   const { state, environment } = drive
-  const agent = environment.agents.get(delegation.agent)
+  const agent = environment.agents.find(delegation.agent)
   if (!agent)
     return {
-      problem: `There is no agent named ${JSON.stringify(delegation.agent)}. ${knownNames(delegation.agent, environment.agents.keys())}`,
+      problem: `There is no agent named ${JSON.stringify(delegation.agent)}. ${knownNames(delegation.agent, environment.agents.names())}`,
     }
   const { depth, limits } = state.start!
   if (depth >= limits.maxDepth)

@@ -74,7 +74,7 @@ test("45: a registered tool that is not granted does not run by any way", async 
   let ran = 0
   const { runtime, store } = world({
     script: { a: [{ calls: [{ tool: "secret" }] }, { text: "done" }] },
-    agents: [{ name: "a", instructions: "", tools: ["Read"] }],
+    agents: [{ name: "a", instructions: "x", tools: ["Read"] }],
     tools: [strict, tool("secret", () => `${ran++}`)],
   })
   const handle = runtime.run("a", "go")

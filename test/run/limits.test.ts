@@ -54,7 +54,7 @@ describe("maxTurns N is at most N model calls, the last a closing turn without t
     const result = { type: "object", properties: { ok: { type: "boolean" } }, required: ["ok"] }
     const { runtime } = world({
       script: { a: [...counting(1), { calls: [{ tool: "submit_result", input: { ok: true } }] }] },
-      agents: [{ name: "a", instructions: "", result }],
+      agents: [{ name: "a", instructions: "x", result }],
       tools: [tool("work")],
     })
     expect(await runtime.run("a", "go", { limits: { maxTurns: 2 } }).done).toMatchObject({
@@ -156,9 +156,9 @@ test("a child's own token limit holds for everything below it, exactly", async (
       worker: counting().map((turn) => ({ ...turn, usage: { inputTokens: 40, outputTokens: 20 } })),
     },
     agents: [
-      { name: "lead", instructions: "" },
-      { name: "middle", instructions: "", limits: { maxTokens: 3_000, maxOutputTokens: 50 } },
-      { name: "worker", instructions: "", limits: { maxOutputTokens: 50 } },
+      { name: "lead", instructions: "x" },
+      { name: "middle", instructions: "x", limits: { maxTokens: 3_000, maxOutputTokens: 50 } },
+      { name: "worker", instructions: "x", limits: { maxOutputTokens: 50 } },
     ],
     tools: [tool("work")],
   })
@@ -252,8 +252,8 @@ test("a child never outlives its parent's deadline", async () => {
   const { runtime, store } = world({
     script: { lead: [{ calls: [delegate("slow")] }, { text: "done" }], slow: [call("hang")] },
     agents: [
-      { name: "lead", instructions: "" },
-      { name: "slow", instructions: "", limits: { timeout: 60_000 } },
+      { name: "lead", instructions: "x" },
+      { name: "slow", instructions: "x", limits: { timeout: 60_000 } },
     ],
     tools: [tool("hang", (_, { signal }) => untilAborted(signal))],
   })
@@ -280,7 +280,7 @@ test.each([0, -1, Number.NaN, Number.POSITIVE_INFINITY, "5", null])(
   "a limit of %s is an error, never unlimited",
   async (value) => {
     const limits = { maxTurns: value as number }
-    expect(() => defineAgent({ name: "a", instructions: "", limits })).toThrow(
+    expect(() => defineAgent({ name: "a", instructions: "x", limits })).toThrow(
       /maxTurns is .* positive number/,
     )
     const { runtime } = world({ script: { a: [{ text: "x" }] } })
@@ -290,7 +290,7 @@ test.each([0, -1, Number.NaN, Number.POSITIVE_INFINITY, "5", null])(
 
 test("an unknown limit and a fraction of a turn are errors that name what is known", () => {
   expect(() =>
-    defineAgent({ name: "a", instructions: "", limits: { turns: 3, maxTurns: 1.5 } as never }),
+    defineAgent({ name: "a", instructions: "x", limits: { turns: 3, maxTurns: 1.5 } as never }),
   ).toThrow(
     /unknown limit "turns" \(known: approvalTimeout, .*\); maxTurns is 1.5, but it counts whole things/,
   )

@@ -64,7 +64,7 @@ test.each([
 ])("52, 53: a reply that stopped by %j ends as %j", async (reply, outcome) => {
   const { runtime } = world({
     script: {},
-    agents: [{ name: "a", instructions: "" }],
+    agents: [{ name: "a", instructions: "x" }],
     runtime: {
       resolveModel: async () => ({
         id: "m",
@@ -79,7 +79,7 @@ describe("submit_result", () => {
   const agents = [
     {
       name: "a",
-      instructions: "",
+      instructions: "x",
       result: {
         type: "object",
         properties: { n: { type: "integer" } },
@@ -163,7 +163,7 @@ test("65: a provider that fails for good ends the run as failed with its words a
 test("a model that throws breaks its contract: the run fails and says so, the process lives", async () => {
   const { runtime } = world({
     script: {},
-    agents: [{ name: "a", instructions: "" }],
+    agents: [{ name: "a", instructions: "x" }],
     runtime: {
       resolveModel: async () => ({
         id: "m",
@@ -180,7 +180,7 @@ test("a passing failure is tried again, and each retry is an event", async () =>
   let attempts = 0
   const { runtime, store } = world({
     script: {},
-    agents: [{ name: "a", instructions: "" }],
+    agents: [{ name: "a", instructions: "x" }],
     runtime: {
       resolveModel: async () => ({
         id: "m",
@@ -277,7 +277,7 @@ test.each([
 ])("a reply of the shape %j ends the run as failed, not open", async (reply) => {
   const { runtime } = world({
     script: {},
-    agents: [{ name: "a", instructions: "" }],
+    agents: [{ name: "a", instructions: "x" }],
     runtime: { resolveModel: async () => ({ id: "m", stream: async () => reply as never }) },
   })
   expect((await runtime.run("a", "go").done).outcome).toMatchObject({
@@ -297,7 +297,7 @@ test("failed attempts cost what they cost", async () => {
   const usage = { inputTokens: 10, outputTokens: 10 }
   const { runtime } = world({
     script: {},
-    agents: [{ name: "a", instructions: "" }],
+    agents: [{ name: "a", instructions: "x" }],
     runtime: {
       resolveModel: async () => ({
         id: "m",

@@ -62,13 +62,13 @@ describe("a tool's name that is written wrongly is an error, because a right wou
   })
 
   test("in what an agent may not use", () => {
-    const agents = [{ name: "a", instructions: "", disallowedTools: ["wirte"] }]
+    const agents = [{ name: "a", instructions: "x", disallowedTools: ["wirte"] }]
     expect(() => world({ script: {}, agents, tools })).toThrow(wrongly)
   })
 
   test("in an agent's rules", () => {
     const rules = [{ tool: "wirte", decision: "deny" as const }]
-    const agents = [{ name: "a", instructions: "", rules }]
+    const agents = [{ name: "a", instructions: "x", rules }]
     expect(() => world({ script: {}, agents, tools })).toThrow(wrongly)
   })
 

@@ -8,7 +8,7 @@ import { expectSound, sleep, tool, untilAborted, world } from "../kit.ts"
 
 const use = (name: string, input: unknown = {}) => ({ calls: [{ tool: name, input }] })
 const delegate = (agent: string) => use("Agent", { agent, prompt: "x" })
-const plain = (name: string, more = {}) => ({ name, instructions: "", ...more })
+const plain = (name: string, more = {}) => ({ name, instructions: "x", ...more })
 
 /** The model of every agent; the one named "late" waits for the gate the given time that it is asked for. */
 function late(script: Script, time: number, gate: Promise<void>) {

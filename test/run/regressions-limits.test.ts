@@ -6,7 +6,7 @@ import { results, sleep, stateOf, tool, world } from "../kit.ts"
 
 const use = (name: string, input: unknown = {}) => ({ calls: [{ tool: name, input }] })
 const delegate = (agent: string, more = {}) => ({ tool: "Agent", input: { agent, prompt: "x", ...more } })
-const plain = (name: string, more = {}) => ({ name, instructions: "", ...more })
+const plain = (name: string, more = {}) => ({ name, instructions: "x", ...more })
 
 /** When the last event of a run was recorded, and how the run ended. */
 async function endOf(store: Store, run: string) {

@@ -93,7 +93,7 @@ test("a read that was abandoned leaves nothing uncertain", async () => {
 test("submit_result checks nothing: right after a call of unknown outcome the run is uncertain", async () => {
   const store = memoryStore()
   const parts = {
-    agents: [{ name: "a", instructions: "", result: { type: "object", properties: {} } }],
+    agents: [{ name: "a", instructions: "x", result: { type: "object", properties: {} } }],
     script: { a: [use("bash"), use("submit_result")] },
     tools: [tool("bash", () => "ran", { effect: "opaque" })],
   }

@@ -181,9 +181,9 @@ test("when one run of a tree fails to go on, nothing of another begins any more"
   const { runtime } = world({
     script: {},
     agents: [
-      { name: "a", instructions: "" },
-      { name: "b", instructions: "", model: "bad" },
-      { name: "c", instructions: "", model: "slow" },
+      { name: "a", instructions: "x" },
+      { name: "b", instructions: "x", model: "bad" },
+      { name: "c", instructions: "x", model: "slow" },
     ],
     runtime: {
       // The first time is for the beginning of a run, the second for its first turn.

@@ -79,7 +79,7 @@ test("28: a tool that is gone at resume is a result, and the run goes on", async
 test("a process that dies inside the model call every time ends as failed, and every attempt is charged", async () => {
   const store = memoryStore()
   const dead = { resolveModel: async () => ({ id: "m", stream: () => new Promise<never>(() => {}) }) }
-  const parts = { store, script: {}, agents: [{ name: "a", instructions: "" }], runtime: dead }
+  const parts = { store, script: {}, agents: [{ name: "a", instructions: "x" }], runtime: dead }
   const first = world(parts).runtime.run("a", "go")
   // Each owner is left hanging in the request, as a dead one is, and the next takes the run from it.
   for (

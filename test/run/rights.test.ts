@@ -54,9 +54,9 @@ test("141, 142: what a parent is denied no descendant gets, whatever it allows i
       leaf: [{ calls: [{ tool: "write" }] }, { text: "done" }],
     },
     agents: [
-      { name: "top", instructions: "", rules: [{ tool: "write", decision: "deny" }] },
-      { name: "middle", instructions: "" },
-      { name: "leaf", instructions: "", tools: ["*"], rules: [{ tool: "*", decision: "allow" }] },
+      { name: "top", instructions: "x", rules: [{ tool: "write", decision: "deny" }] },
+      { name: "middle", instructions: "x" },
+      { name: "leaf", instructions: "x", tools: ["*"], rules: [{ tool: "*", decision: "allow" }] },
     ],
     tools: [tool("write", () => `${ran++}`)],
   })
@@ -78,9 +78,9 @@ test("a child's tools are those of its immediate parent, narrowed", async () => 
       leaf: [{ text: "done" }],
     },
     agents: [
-      { name: "top", instructions: "" },
-      { name: "middle", instructions: "", tools: ["read", "Agent"] },
-      { name: "leaf", instructions: "", tools: ["read", "write"], disallowedTools: [] },
+      { name: "top", instructions: "x" },
+      { name: "middle", instructions: "x", tools: ["read", "Agent"] },
+      { name: "leaf", instructions: "x", tools: ["read", "write"], disallowedTools: [] },
     ],
     tools: [tool("read"), tool("write")],
     runtime: {
@@ -101,12 +101,12 @@ test("a child's tools are those of its immediate parent, narrowed", async () => 
 test("an empty list grants nothing, and an unknown name is an error that lists the known ones", async () => {
   const { runtime } = world({
     script: { a: [{ text: "x" }] },
-    agents: [{ name: "a", instructions: "", tools: [] }],
+    agents: [{ name: "a", instructions: "x", tools: [] }],
     tools: [tool("read")],
   })
   expect((await runtime.run("a", "go").done).proof.toolsOffered).toEqual([])
   expect(() =>
-    world({ script: {}, agents: [{ name: "a", instructions: "", tools: ["raed"] }], tools: [tool("read")] }),
+    world({ script: {}, agents: [{ name: "a", instructions: "x", tools: ["raed"] }], tools: [tool("read")] }),
   ).toThrow(
     'Agent "a" names "raed", but no such tool is registered. Did you mean "read"? Known: Agent, read.',
   )
