@@ -4,6 +4,7 @@ import path from "node:path"
 import ts from "typescript"
 import type { ErrorCode } from "../src/errors.ts"
 import { defaultLimits } from "../src/limits.ts"
+import { commandsPage, configurationPage, formatPages, rulesPage } from "./docs/definitions.ts"
 
 export interface Page {
   readonly file: string
@@ -12,17 +13,21 @@ export interface Page {
 
 const root = path.resolve(import.meta.dirname, "..")
 
-export function createPages(): readonly Page[] {
+export async function createPages(): Promise<readonly Page[]> {
   return [
     page("docs/events.md", ["src/run/event.ts", "src/run/store.ts"], eventsPage()),
     page("docs/errors.md", ["src/errors.ts"], errorsPage()),
     page("docs/limits.md", ["src/limits.ts"], limitsPage()),
     page("docs/api.md", ["src/index.ts", "src/testing/index.ts"], apiPage()),
+    page("docs/rules.md", ["src/rules"], rulesPage()),
+    page("docs/commands.md", ["src/cli/commands"], await commandsPage()),
+    page("docs/configuration.md", ["src/configuration/keys.ts"], configurationPage()),
+    ...formatPages().map(({ file, source, text }) => page(file, [source], text)),
   ]
 }
 
-export function stalePages(): readonly string[] {
-  return createPages()
+export async function stalePages(): Promise<readonly string[]> {
+  return (await createPages())
     .filter(({ file, text }) => !fs.existsSync(path.join(root, file)) || read(file) !== text)
     .map(({ file }) => file)
 }
@@ -65,6 +70,8 @@ const meanings: Readonly<Record<string, string>> = {
 }
 
 const errorMeanings: Readonly<Record<ErrorCode, string>> = {
+  AGENT_001:
+    "A Remora subagent is wrong, in the words and with the code of Remora itself. The error lists every finding.",
   AGENT_INVALID:
     "A definition is wrong, or two agents share a name. The message lists every problem at once.",
   AGENT_UNKNOWN: "No agent has this name. The message lists the names there are.",
@@ -380,13 +387,13 @@ function read(file: string): string {
 
 if (process.argv[1] === import.meta.filename) {
   if (process.argv.includes("--check")) {
-    const stale = stalePages()
+    const stale = await stalePages()
     if (stale.length > 0) {
       console.error(`Stale: ${stale.join(", ")}. Run: npm run docs`)
       process.exitCode = 1
     }
   } else
-    for (const { file, text } of createPages()) {
+    for (const { file, text } of await createPages()) {
       fs.mkdirSync(path.dirname(path.join(root, file)), { recursive: true })
       fs.writeFileSync(path.join(root, file), text)
       console.log(`wrote ${file}`)

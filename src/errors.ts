@@ -10,6 +10,7 @@ export class CadreError extends Error {
 }
 
 export type ErrorCode =
+  | "AGENT_001"
   | "AGENT_INVALID"
   | "AGENT_UNKNOWN"
   | "CALL_UNKNOWN"
@@ -30,10 +31,18 @@ export type ErrorCode =
 export function knownNames(wrong: string, known: Iterable<string>): string {
   const names = [...known].sort()
   if (names.length === 0) return "None are known."
-  const nearest = names.find((name) => editDistance(name.toLowerCase(), wrong.toLowerCase()) <= 2)
+  const nearest = nearestName(wrong.toLowerCase(), names)
   const listed =
     names.length > 50 ? `${names.slice(0, 50).join(", ")} and ${names.length - 50} more` : names.join(", ")
   return `${nearest === undefined ? "" : `Did you mean ${JSON.stringify(nearest)}? `}Known: ${listed}.`
+}
+
+/** The fewest letters away, or else the one that was not written to its end. */
+function nearestName(wrong: string, names: readonly string[]): string | undefined {
+  const distances = names.map((name) => editDistance(name.toLowerCase(), wrong))
+  const least = Math.min(...distances)
+  if (least <= 2) return names[distances.indexOf(least)]
+  return wrong.length > 2 ? names.find((name) => name.toLowerCase().startsWith(wrong)) : undefined
 }
 
 /** The message of anything thrown. */

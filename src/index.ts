@@ -3,18 +3,40 @@ import "./node-version.ts"
 export {
   type Agent,
   type AgentInput,
+  type AgentSource,
   type Decision,
   defineAgent,
+  type ModelBinding,
+  type ModelChoice,
+  type Origin,
   type Rule,
+  type Scope,
+  type Template,
+  type ToolDefinition,
   type ToolGrant,
 } from "./agent.ts"
+export type { Configuration } from "./configuration/configuration.ts"
 export { createRuntime, type RuntimeOptions } from "./create-runtime.ts"
+export type { Diagnostic, Fix, Severity, TextEdit } from "./diagnostics/diagnostic.ts"
+export type { Position, Range } from "./diagnostics/position.ts"
 export { CadreError, type ErrorCode } from "./errors.ts"
+export { parseJson, parseMarkdown, parseMarkdownFile } from "./formats/parse-markdown.ts"
+export { loadSubagentDefinition, type SubagentDefinition } from "./formats/subagent-definition.ts"
 export { defaultLimits, type Limits } from "./limits.ts"
 export type { Call, Json, Message, Usage } from "./message.ts"
 export type { Delta, Model, ModelError, ModelReply, ModelRequest, OfferedTool, ReplyCall } from "./model.ts"
 export { type OpenAiOptions, openaiModel } from "./models/openai.ts"
 export { type Script, type ScriptedTurn, scriptedModel } from "./models/scripted.ts"
+export { AgentCapability, AgentType, DefaultAgentCapability } from "./registry/deprecated.ts"
+export type { Entry, State } from "./registry/entry.ts"
+export {
+  type Changes,
+  type LoadOptions,
+  type RegistryOptions,
+  SubagentRegistry,
+} from "./registry/registry.ts"
+export { openWorkspace, type Workspace, type WorkspaceOptions } from "./registry/workspace.ts"
+export { type Route, type RouteRequest, route } from "./routing/route.ts"
 export { apply } from "./run/apply.ts"
 export type { Layer } from "./run/compose.ts"
 export type { Hook, HookedCall, Layers, ToolInvocation } from "./run/environment.ts"
@@ -37,3 +59,4 @@ export {
   type ToolOutput,
 } from "./tool.ts"
 export { agentTool } from "./tools/agent.ts"
+export { spawnSubagentTool } from "./tools/spawn-subagent.ts"

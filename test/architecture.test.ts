@@ -17,6 +17,7 @@ const words = [...ground, "tool", "model", "agent"]
 const adapter = [...words, "run"]
 const mayImport: Readonly<Record<string, readonly string[]>> = {
   "node-version": [],
+  version: [],
   errors: ground,
   message: ground,
   schema: ground,
@@ -25,8 +26,8 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   tool: words,
   model: words,
   agent: words,
-  expression: ["errors"],
-  template: ["errors", "expression"],
+  expression: ["errors", "message"],
+  template: ["errors", "message", "expression"],
   catalogue: ["errors", "message"],
   configuration: [...words, "formats"],
   skills: [...words, "formats"],
@@ -60,7 +61,18 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     "lifecycle",
     "create-runtime",
   ],
-  cli: ["index"],
+  cli: [
+    ...words,
+    "node-version",
+    "version",
+    "run",
+    "formats",
+    "rules",
+    "registry",
+    "routing",
+    "configuration",
+    "index",
+  ],
   mcp: ["index"],
   web: ["index"],
 }
@@ -125,11 +137,12 @@ describe("shape", () => {
     expect(long, "Split it by concept; a file of a good size is below 200 lines.").toEqual([])
   })
 
-  test("src/index.ts and src/testing/index.ts are the only entry points", () => {
+  test("src/index.ts, src/testing/index.ts and the command line are the only entry points", () => {
     expect(
       buildConfig.entry,
       "A new entry point is a promise to keep: add it here, in package.json and in AGENTS.md.",
-    ).toEqual({ index: "src/index.ts", testing: "src/testing/index.ts" })
+    ).toEqual({ index: "src/index.ts", testing: "src/testing/index.ts", cli: "src/cli/main.ts" })
+    expect(manifest.bin).toEqual({ cadre: "dist/cli.mjs" })
     expect(manifest.exports, "package.json exports what tsdown builds, and nothing else.").toEqual({
       ".": { types: "./dist/index.d.mts", default: "./dist/index.mjs" },
       "./testing": { types: "./dist/testing.d.mts", default: "./dist/testing.mjs" },

@@ -9,8 +9,10 @@ const pages = [...fs.readdirSync(root).filter((file) => file.endsWith(".md")), .
 const sources = filesIn("src", ".ts")
 const quotable = [...filesIn("examples", ".ts"), ...sources].map((file) => unindented(read(file)))
 
+const generated = await createPages()
+
 describe("generated pages", () => {
-  test.each(createPages().map(({ file, text }) => [file, text] as const))("%s is fresh", (file, text) => {
+  test.each(generated.map(({ file, text }) => [file, text] as const))("%s is fresh", (file, text) => {
     expect(
       fs.existsSync(path.join(root, file)) && read(file) === text,
       `${file} is stale. Run: npm run docs`,

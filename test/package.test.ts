@@ -37,7 +37,7 @@ test("nothing is published but what a user needs", () => {
     /^(dist\/[\w.-]+\.(mjs|mjs\.map|d\.mts)|docs\/[\w-]+\.md|package\.json|LICENSE|(README|CHANGELOG|GLOSSARY)\.md)$/
   expect(packed.filter((file) => !allowed.test(file))).toEqual([])
   expect(packed).toEqual(
-    expect.arrayContaining(["LICENSE", "README.md", "dist/index.mjs", "dist/testing.d.mts"]),
+    expect.arrayContaining(["LICENSE", "README.md", "dist/cli.mjs", "dist/index.mjs", "dist/testing.d.mts"]),
   )
 })
 
@@ -87,6 +87,11 @@ describe("installed elsewhere", () => {
     const { status, stdout } = node([path.join(root, "node_modules", "typescript", "bin", "tsc"), "-p", "."])
     expect({ status, stdout }).toEqual({ status: 0, stdout: "" })
   }, 90_000)
+
+  test("the command line starts", () => {
+    const words = [path.join(installed, manifest.bin.cadre), "--version"]
+    expect(node(words)).toEqual({ status: 0, stdout: `${manifest.version}\n`, stderr: "" })
+  })
 
   test("an old Node is told so", () => {
     const pretend =

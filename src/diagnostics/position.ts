@@ -17,8 +17,7 @@ export interface Range {
 
 /** Turns offsets into lines and columns. Built only when something is to be shown. */
 export function rangeFinder(text: string): (span: Span) => Range {
-  const starts = [0]
-  for (let at = text.indexOf("\n"); at >= 0; at = text.indexOf("\n", at + 1)) starts.push(at + 1)
+  const starts = lineStarts(text)
   const position = (offset: number): Position => {
     let low = 0
     let high = starts.length - 1
@@ -30,4 +29,22 @@ export function rangeFinder(text: string): (span: Span) => Range {
     return { line: low + 1, column: offset - starts[low]! + 1 }
   }
   return ({ start, end }) => ({ start: position(start), end: position(end) })
+}
+
+/** The way back: the offset of a position, or undefined where the text has no such place. */
+export function offsetFinder(text: string): (position: Position) => number | undefined {
+  const starts = lineStarts(text)
+  return ({ line, column }) => {
+    const start = starts[line - 1]
+    if (start === undefined) return undefined
+    const last = (starts[line] ?? text.length + 1) - 1
+    const offset = start + column - 1
+    return column >= 1 && offset <= last ? offset : undefined
+  }
+}
+
+function lineStarts(text: string): readonly number[] {
+  const starts = [0]
+  for (let at = text.indexOf("\n"); at >= 0; at = text.indexOf("\n", at + 1)) starts.push(at + 1)
+  return starts
 }

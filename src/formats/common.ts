@@ -1,7 +1,7 @@
-import type { Agent } from "../agent.ts"
+import type { Agent, JsonMap } from "../agent.ts"
 import type { Limits } from "../limits.ts"
 import type { Json } from "../message.ts"
-import type { Field, ValueType } from "./field.ts"
+import type { Draft, Field, ValueType } from "./field.ts"
 
 type Words = readonly string[]
 export const text: ValueType = { type: "text" }
@@ -80,7 +80,7 @@ export function limit(
     type,
     into: `limits.${into}`,
     read: (draft, value) => {
-      draft.limits = { ...draft.limits, [into]: value * unit }
+      draft.limits = { ...draft.limits, [into]: inUnits(value, unit) }
     },
     write: ({ limits }) => {
       const value = limits[into]
@@ -89,10 +89,31 @@ export function limit(
   }
 }
 
+/** 1.001 seconds are 1001 milliseconds, and not a hair less. */
+export const inUnits = (value: number, unit: number): number =>
+  unit === 1 ? value : Number((value * unit).toPrecision(12))
+
+/** A key that is known and has no place in an agent: it stays among the extensions, and null stays null. */
+export const kept = (format: string, key: string, type: ValueType, doc: string): Field => ({
+  key,
+  doc,
+  type,
+  read: (draft, value) => keep(draft, format, { [key]: value }),
+  write: ({ extensions }) => extensions?.[format]?.[key],
+})
+
+/** Adds what a file says, and an agent cannot, to its extensions. */
+export function keep(draft: Draft, format: string, values: JsonMap): void {
+  draft.extensions = { ...draft.extensions, [format]: { ...draft.extensions?.[format], ...values } }
+}
+
 export const model = (doc: string, type: ValueType = text): Field => ({
   ...same("model", "model", type, doc),
   otherwise: "the model of whoever calls it",
 })
+
+export const isMap = (value: Json | undefined): value is JsonMap =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
 
 export const isWords = (value: unknown): value is Words =>
   Array.isArray(value) && value.every((entry) => typeof entry === "string")

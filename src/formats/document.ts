@@ -1,7 +1,7 @@
 import type { Span } from "../diagnostics/position.ts"
 import type { Json } from "../message.ts"
 import { splitFrontmatter } from "./frontmatter.ts"
-import type { Locate, Problem } from "./problem.ts"
+import type { Locate, Place, Problem } from "./problem.ts"
 import { applyEdits, type Edit, readableEntries, repairYaml } from "./repair.ts"
 import { locateYaml, readYaml } from "./yaml.ts"
 
@@ -177,14 +177,33 @@ function locator(yaml: string, offset: number, edits: readonly Edit[], body: num
       case "body":
         return body === undefined ? undefined : { start: body, end: body }
       default: {
-        find ??= locateYaml(applyEdits(yaml, edits))
-        const span = find(place.path, place.type)
+        const mended = applyEdits(yaml, edits)
+        find ??= locateYaml(mended)
+        const span =
+          place.type === "inside"
+            ? within(mended, find(place.path, "value"), place)
+            : find(place.path, place.type)
         return (
           span && { start: offset + unedited(span.start, edits), end: offset + unedited(span.end, edits) }
         )
       }
     }
   }
+}
+
+function within(
+  text: string,
+  value: Span | undefined,
+  { text: sought, occurrence }: Extract<Place, { type: "inside" }>,
+): Span | undefined {
+  if (!value || sought === "") return undefined
+  let end = value.start
+  for (let count = 0; count <= occurrence; count++) {
+    const start = text.indexOf(sought, end)
+    if (start < 0 || start >= value.end) return undefined
+    end = start + sought.length
+  }
+  return { start: end - sought.length, end }
 }
 
 /** An offset of the mended text as one of the text before. Inside a mended piece it is kept within that piece. */

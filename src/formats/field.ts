@@ -1,6 +1,7 @@
 import type { Agent } from "../agent.ts"
 import { listOf } from "../agent.ts"
 import type { Json } from "../message.ts"
+import type { ReadOptions } from "./format.ts"
 import type { Report } from "./problem.ts"
 
 /** An agent that is being read. */
@@ -21,17 +22,26 @@ export interface Field<Value extends Json = Json> {
   readonly otherwise?: string
   /** Other spellings that the format's own tool accepts. */
   readonly aliases?: readonly string[]
+  /** How the format's own tool begins to say that it is left out, or that its value is of a wrong type. */
+  readonly messages?: { readonly missing?: string; readonly type?: string }
   /** Puts a value of the right type into the agent. */
   read(draft: Draft, value: Value, reading: FieldReading): void
   /** The value is of a wrong type: where leaving it out would grant more than it could have meant. */
   refuse?(draft: Draft): void
   /** Undefined: the agent has nothing to say here. */
-  write(agent: Agent): Json | undefined
+  write(agent: Agent, writing: Writing): Json | undefined
+}
+
+/** What a field may know about the file it is written into. */
+export interface Writing {
+  readonly path: string
+  readonly options: ReadOptions
 }
 
 /** What a field may know about the rest of its file. */
 export interface FieldReading {
   readonly path: string
+  readonly options: ReadOptions
   readonly report: Report
 }
 
@@ -73,7 +83,9 @@ export function fitValue(type: ValueType, value: Json): { value: Json } | { expe
     case "flag":
       return typeof value === "boolean" ? { value } : { expected: "true or false, without quotes" }
     case "choice":
-      return type.of.includes(value as string) ? { value } : { expected: `one of ${type.of.join(", ")}` }
+      return type.of.includes(value as string)
+        ? { value }
+        : { expected: `one of ${type.of.filter(Boolean).join(", ")}` }
     case "map":
       return typeof value === "object" && value !== null && !Array.isArray(value)
         ? { value }

@@ -18,6 +18,14 @@ export interface Format {
   readonly instructions: "required" | "optional"
   /** What the format's own tool does with keys it does not know. */
   readonly unknownKeys: "ignored" | "warned" | "refused"
+  /** The key of the instructions in files that have no body, where it is not `instructions`. null: some field writes them. */
+  readonly instructionsKey?: string | null
+  /** By code of a finding: how the format's own tool begins to say it. The rest is what is said in every format. */
+  readonly messages?: { readonly [code: string]: (message: string, file: string) => string }
+  /** Whether YAML that had to be mended is an error; elsewhere it is a warning. */
+  readonly repairs?: "refused"
+  /** The code that the format's own tool gives every error. */
+  readonly foreignCode?: string
   /** Before the fields are read: what the file may leave out. */
   defaults?(draft: Draft): void
   /** Rules across fields, and what only all of them together make up. */
@@ -43,9 +51,7 @@ export interface NameRule {
   readonly file?: "default" | "same"
 }
 
-export interface FormatReading extends FieldReading {
-  readonly options: ReadOptions
-}
+export type FormatReading = FieldReading
 
 export interface ReadOptions {
   readonly scope?: Scope
@@ -74,7 +80,7 @@ export function readAgent(format: Format, source: Source, options: ReadOptions =
   const document = readDocument(source.text, syntaxOf(source.path), tableOf(format).keys)
   const problems = [...document.problems]
   const { values } = document
-  if (!values) return { ...document, agent: undefined, problems }
+  if (!values) return { ...document, agent: undefined, problems: inItsWords(format, problems, source.path) }
   const reading: FormatReading = {
     path: source.path,
     options,
@@ -87,7 +93,11 @@ export function readAgent(format: Format, source: Source, options: ReadOptions =
   checkName(format, draft, values, reading)
   format.finish?.(draft, values, reading)
   checkRequired(format, draft, values, reading)
-  return { ...document, agent: finished(format, draft, source, options), problems }
+  return {
+    ...document,
+    agent: finished(format, draft, source, options),
+    problems: inItsWords(format, problems, source.path),
+  }
 }
 
 /** The syntax of a file by its ending. */
@@ -134,28 +144,79 @@ function readFields(format: Format, values: Values, draft: Draft, reading: Forma
       reading.report(unknownKey(format, key))
       continue
     }
+    if (field.aliases && key !== field.key && values[field.key] !== undefined) {
+      reading.report(twice(key, field.key))
+      continue
+    }
     const fit = fitValue(field.type, value)
     if ("value" in fit) field.read(draft, fit.value, reading)
     else {
       field.refuse?.(draft)
-      reading.report(wrongType(field, value, fit.expected))
+      reading.report(
+        value === null && field.required
+          ? missing(field, { type: "key", path: [key] })
+          : wrongType(field, key, value, fit.expected),
+      )
     }
   }
-  if (extensions) draft.extensions = { [format.id]: extensions }
+  if (extensions)
+    draft.extensions = {
+      ...draft.extensions,
+      [format.id]: { ...draft.extensions?.[format.id], ...extensions },
+    }
 }
 
-function wrongType(field: Field, value: Json, expected: string): Problem {
-  const shown = JSON.stringify(value)
+function wrongType(field: Field, key: string, value: Json, expected: string): Problem {
+  const json = JSON.stringify(value)
+  const shown = json.length > 60 ? `${json.slice(0, 60)}…` : json
+  const own = field.messages?.type
   return {
     code: "field-type",
     severity: "error",
-    message: `\`${field.key}\` must be ${expected}, but it is ${shown.length > 60 ? `${shown.slice(0, 60)}…` : shown}.`,
-    at: { type: "value", path: [field.key] },
+    message: `${own === undefined ? "" : `${own}. `}\`${key}\` must be ${expected}, but it is ${shown}.`,
+    at: { type: "value", path: [key] },
   }
 }
 
+const twice = (key: string, other: string): Problem => ({
+  code: "key-duplicate",
+  severity: "error",
+  message: `\`${key}\` and \`${other}\` are two spellings of one key: which of the two is meant cannot be told. Remove one of them.`,
+  at: { type: "key", path: [key] },
+})
+
+const missing = (field: Field, at: Place): Problem => ({
+  code: "field-missing",
+  severity: "error",
+  message: `${field.messages?.missing ?? `missing required field: ${field.key}`}. ${field.doc}`,
+  at,
+})
+
+/** Findings as the format's own tool would say them, where its words or codes are part of its contract. */
+export function inItsWords(
+  { messages, repairs, foreignCode }: Format,
+  problems: readonly Problem[],
+  file: string,
+): readonly Problem[] {
+  if (!messages && foreignCode === undefined) return problems
+  return problems.map((problem) => {
+    const own = messages?.[problem.code]
+    const severity = repairs && problem.code === "yaml-repaired" ? "error" : problem.severity
+    return {
+      ...problem,
+      severity,
+      ...(own && { message: own(problem.message, file) }),
+      ...(foreignCode !== undefined && severity === "error" && { foreignCode }),
+    }
+  })
+}
+
 function readBody({ body }: Document, draft: Draft): void {
-  if (body === undefined) return
+  if (body === undefined) {
+    // A block of YAML ends with a line end, which is no part of what its author wrote.
+    if (draft.instructions !== undefined) draft.instructions = trimBody(draft.instructions).instructions
+    return
+  }
   const { instructions, before, after } = trimBody(body)
   draft.instructions = instructions
   draft.origin = { format: "", margins: { before, after } }
@@ -174,10 +235,11 @@ function checkName(
   if (name === undefined) return
   const at = { type: "value", path: ["name"] } as const
   if (!isAgentName(name)) {
+    const own = pattern.test(name) ? `invalid agent name ${JSON.stringify(name)}` : message(name)
     report({
       code: "name-unsafe",
       severity: "error",
-      message: `invalid agent name ${JSON.stringify(name)}: a name is 1 to 128 printable characters without slashes, line breaks or invisible ones, because it is shown, looked up and used in commands.`,
+      message: `${own.replace(/\.$/, "")}. In every format a name is 1 to 128 printable characters without slashes, line breaks or invisible ones, because it is shown, looked up and used in commands.`,
       at,
     })
     draft.name = undefined as never
@@ -200,12 +262,7 @@ function checkRequired(format: Format, draft: Draft, values: Values, { report }:
       values[field.key] === undefined &&
       !field.aliases?.some((key) => values[key] !== undefined)
     )
-      report({
-        code: "field-missing",
-        severity: "error",
-        message: `missing required field: ${field.key}. ${field.doc}`,
-        at: { type: "start" },
-      })
+      report(missing(field, { type: "start" }))
   if ((draft.instructions ?? "") !== "") return
   report({
     code: "instructions-missing",

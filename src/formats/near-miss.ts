@@ -11,7 +11,7 @@ export interface NearMiss {
 /** What narrows an agent, in the words of any host: a file that says so and is not heard has more rights than it says. */
 const restricting: readonly { readonly means: readonly string[]; readonly words: readonly string[] }[] = [
   {
-    means: ["tools"],
+    means: ["tools", "allowed_tools"],
     words: [
       "tool",
       "tools",

@@ -15,6 +15,8 @@ export interface Problem {
 /** Where in a document: a key or a value by its path, a stretch of the text, or the text before or after the YAML. */
 export type Place =
   | { readonly type: "key" | "value"; readonly path: Path }
+  /** The first (0), second or later place in a value where a text is written. */
+  | { readonly type: "inside"; readonly path: Path; readonly text: string; readonly occurrence: number }
   | { readonly type: "span"; readonly span: Span }
   | { readonly type: "start" | "body" }
 
@@ -22,6 +24,12 @@ export type Place =
 export interface Repair {
   readonly title: string
   readonly edits: readonly { readonly at: Place; readonly text: string }[]
+}
+
+/** A stretch of a text value, by what is written there: blocks, quotes and indentation move offsets. */
+export function placeInside(path: Path, value: string, offset: number, length: number): Place {
+  const text = value.slice(offset, offset + length)
+  return { type: "inside", path, text, occurrence: value.slice(0, offset).split(text).length - 1 }
 }
 
 export type Report = (problem: Problem) => void
@@ -59,6 +67,7 @@ export function diagnose(
 function nearest(place: Place, locate: Locate): Span {
   const span = locate(place)
   if (span) return span
+  if (place.type === "inside") return nearest({ type: "value", path: place.path }, locate)
   if ((place.type === "key" || place.type === "value") && place.path.length > 0)
     return nearest({ type: "value", path: place.path.slice(0, -1) }, locate)
   return locate({ type: "start" }) ?? { start: 0, end: 0 }

@@ -68,3 +68,11 @@ test.each(["name: a\nname: b\n", "just text without any key: or: so\n[", "name: 
 test("119: a duplicate key is never mended into one of the two", () => {
   expect(repaired("tools: Read\ntools: Bash\n")).toBeUndefined()
 })
+
+test.each([
+  ["a list that is not closed", "tools: [Read, Bash\nname: x"],
+  ["a tag", "name: !!js/function x"],
+  ["an anchor", "name: &a b: c"],
+])("%s is not made into text", (_, yaml) => {
+  expect(repairYaml(yaml, new Set(["name", "tools"]))).toBeUndefined()
+})

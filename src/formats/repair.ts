@@ -17,10 +17,15 @@ export function repairYaml(yaml: string, knownKeys: ReadonlySet<string>): readon
   const edits: Edit[] = []
   for (const entry of splitEntries(yaml, knownKeys)) {
     if (readYaml(entry.text).type === "value") continue
+    if (isStructure(entry)) return undefined
     edits.push({ start: entry.start, end: entry.start + entry.text.length, text: rewrite(entry) })
   }
   return edits.length > 0 && readYaml(applyEdits(yaml, edits)).type === "value" ? edits : undefined
 }
+
+/** The start of a list, a map, a tag or an anchor is no text: put in quotes it would mean something else. */
+const isStructure = ({ key, text }: Entry): boolean =>
+  key !== "description" && /^[[{!&]/.test(text.slice(text.indexOf(":") + 1).trim())
 
 /** What can still be read where nothing can be mended: every top-level entry that reads by itself. */
 export function readableEntries(yaml: string, knownKeys: ReadonlySet<string>): Json | undefined {
@@ -82,8 +87,17 @@ function rewrite({ key, text }: Entry): string {
   const value = text.slice(text.indexOf(":") + 1).trim()
   const plain = unquote(value)
   if (!plain.includes("\n")) return `${key}: '${plain.replaceAll("'", "''")}'${ending}`
-  const lines = plain.split(/\r?\n/).map((line) => (line.trim() === "" ? "" : `  ${line}`))
+  const lines = dedented(plain.split(/\r?\n/)).map((line) => (line.trim() === "" ? "" : `  ${line}`))
   return `${key}: |-\n${lines.join("\n")}${ending}`
+}
+
+/** Lines after the first without the indentation that they have in common. */
+function dedented([first = "", ...rest]: readonly string[]): readonly string[] {
+  const indents = rest
+    .filter((line) => line.trim() !== "")
+    .map((line) => line.length - line.trimStart().length)
+  const common = Math.min(...indents)
+  return [first, ...rest.map((line) => line.slice(indents.length > 0 ? common : 0))]
 }
 
 /** Quotes that did not work as such are taken off; what was escaped for them is what it stands for. */

@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from "node:util"
-import { CORE_SCHEMA, dump } from "js-yaml"
 import type { Agent } from "../agent.ts"
 import type { Json } from "../message.ts"
-import type { Field } from "./field.ts"
+import type { Field, Writing } from "./field.ts"
 import { type Format, type ReadOptions, readAgent, syntaxOf } from "./format.ts"
+import { writeYaml } from "./yaml.ts"
 
 /** A file of an agent, and what the format cannot say of it. */
 export interface Written {
@@ -19,7 +19,7 @@ export interface Loss {
 
 /** Writes an agent, then reads what it wrote: what did not come back is what the format cannot say. */
 export function writeAgent(format: Format, agent: Agent, file: string, options: ReadOptions = {}): Written {
-  const text = serialise(format, agent, file)
+  const text = serialise(format, agent, { path: file, options })
   const { agent: back, problems } = readAgent(format, { path: file, text }, options)
   const refused = problems
     .filter(({ severity }) => severity === "error")
@@ -27,27 +27,27 @@ export function writeAgent(format: Format, agent: Agent, file: string, options: 
   return { text, losses: [...refused, ...(back ? lossesBetween(format, agent, back) : [])] }
 }
 
-function serialise(format: Format, agent: Agent, file: string): string {
+function serialise(format: Format, agent: Agent, writing: Writing): string {
   const values: { [key: string]: Json } = {}
   for (const field of format.fields as readonly Field[]) {
-    const value = field.write(agent)
+    const value = field.write(agent, writing)
     if (value !== undefined) values[field.key] = value
   }
-  Object.assign(values, agent.extensions?.[format.id])
+  // What was kept from below a key that the format knows joins what is written there.
+  for (const [key, value] of Object.entries(agent.extensions?.[format.id] ?? {}))
+    values[key] = isMap(value) && isMap(values[key]) ? { ...values[key], ...value } : value
   format.amend?.(values, agent)
-  const syntax = syntaxOf(file)
-  if (syntax === "json") return `${JSON.stringify(withInstructions(values, agent), null, 2)}\n`
-  if (syntax === "yaml") return yamlOf(withInstructions(values, agent))
+  const syntax = syntaxOf(writing.path)
+  if (syntax === "json") return `${JSON.stringify(withInstructions(format, values, agent), null, 2)}\n`
+  if (syntax === "yaml") return writeYaml(withInstructions(format, values, agent))
   const { before, after } = agent.origin.margins ?? { before: "\n", after: "\n" }
-  return `---\n${Object.keys(values).length > 0 ? yamlOf(values) : ""}---\n${before}${agent.instructions}${after}`
+  return `---\n${Object.keys(values).length > 0 ? writeYaml(values) : ""}---\n${before}${agent.instructions}${after}`
 }
 
-/** Formats without a body have written the instructions into some field of their own. */
-const withInstructions = (values: { [key: string]: Json }, { instructions }: Agent) =>
-  Object.values(values).includes(instructions) || instructions === "" ? values : { ...values, instructions }
-
-const yamlOf = (values: { [key: string]: Json }): string =>
-  dump(values, { schema: CORE_SCHEMA, lineWidth: -1, noRefs: true })
+const withInstructions = (format: Format, values: { [key: string]: Json }, { instructions }: Agent) =>
+  format.instructionsKey === null || instructions === ""
+    ? values
+    : { ...values, [format.instructionsKey ?? "instructions"]: instructions }
 
 function lossesBetween(format: Format, agent: Agent, back: Agent): readonly Loss[] {
   const losses: Loss[] = []

@@ -1,5 +1,4 @@
 import { createRequire } from "node:module"
-import { CORE_SCHEMA, load, YAMLException } from "js-yaml"
 import type { Node } from "yaml"
 import type { Span } from "../diagnostics/position.ts"
 import { messageOf } from "../errors.ts"
@@ -17,6 +16,7 @@ const maxDepth = 50
 
 /** Reads YAML 1.2 (core schema: no dates, no merge keys, no custom tags). Never throws, never runs anything. */
 export function readYaml(text: string, duplicates: "refused" | "last-wins" = "refused"): YamlResult {
+  const { CORE_SCHEMA, load, YAMLException } = values()
   try {
     const value = load(text, { schema: CORE_SCHEMA, json: duplicates === "last-wins" }) ?? null
     const refusal = refuse(value, { left: maxValues }, maxDepth)
@@ -36,7 +36,7 @@ export function readYaml(text: string, duplicates: "refused" | "last-wins" = "re
  * values: that one is four times as fast and cannot tell places. It loads when first needed.
  */
 export function locateYaml(text: string): (path: Path, place: "key" | "value") => Span | undefined {
-  const { isMap, isScalar, isSeq, parseDocument } = library()
+  const { isMap, isScalar, isSeq, parseDocument } = places()
   const { contents } = parseDocument(text, { schema: "core", uniqueKeys: false, logLevel: "silent" })
   return (path, place) => {
     let node: unknown = contents
@@ -56,7 +56,20 @@ export function locateYaml(text: string): (path: Path, place: "key" | "value") =
   }
 }
 
-const library = (): typeof import("yaml") => createRequire(import.meta.url)("yaml")
+/** YAML of plain values, a key a line. */
+export function writeYaml(value: Json): string {
+  const { CORE_SCHEMA, dump } = values()
+  return dump(value, { schema: CORE_SCHEMA, lineWidth: -1, noRefs: true })
+}
+
+// Loaded at first use, in one step: importing the package loads no other.
+const require = createRequire(import.meta.url)
+let loaded: typeof import("js-yaml") | undefined
+const values = (): typeof import("js-yaml") => {
+  loaded ??= require("js-yaml") as typeof import("js-yaml")
+  return loaded
+}
+const places = (): typeof import("yaml") => require("yaml")
 
 const tooDeep = "it has too many collections inside each other"
 

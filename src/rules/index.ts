@@ -1,5 +1,151 @@
+import { agentDisabled } from "./agent-disabled.ts"
+import { delegationCircular } from "./delegation-circular.ts"
+import { delegationUnknown } from "./delegation-unknown.ts"
+import { delegationUnreachable } from "./delegation-unreachable.ts"
+import { descriptionLong } from "./description-long.ts"
+import { descriptionOverlap } from "./description-overlap.ts"
+import { fieldMissing } from "./field-missing.ts"
+import { fieldType } from "./field-type.ts"
+import { fileEmpty } from "./file-empty.ts"
+import { fileSpecial } from "./file-special.ts"
+import { fileTooLarge } from "./file-too-large.ts"
+import { fileUnreadable } from "./file-unreadable.ts"
+import { folderTooLarge } from "./folder-too-large.ts"
+import { folderUnreadable } from "./folder-unreadable.ts"
+import { formatLater } from "./format-later.ts"
+import { frontmatterLanguage } from "./frontmatter-language.ts"
+import { frontmatterMissing } from "./frontmatter-missing.ts"
+import { frontmatterUnclosed } from "./frontmatter-unclosed.ts"
+import { grantDangerous } from "./grant-dangerous.ts"
+import { instructionsMissing } from "./instructions-missing.ts"
+import { jsonInvalid } from "./json-invalid.ts"
+import { keyDuplicate } from "./key-duplicate.ts"
+import { keyNearMiss } from "./key-near-miss.ts"
+import { keyRestricting } from "./key-restricting.ts"
+import { keySuperseded } from "./key-superseded.ts"
+import { keyUnknown } from "./key-unknown.ts"
+import { limitInvalid } from "./limit-invalid.ts"
+import { limitNone } from "./limit-none.ts"
+import { limitUnknown } from "./limit-unknown.ts"
+import { limitUnsupported } from "./limit-unsupported.ts"
+import { linkOutside } from "./link-outside.ts"
+import { listBlank } from "./list-blank.ts"
+import { listDuplicate } from "./list-duplicate.ts"
+import { mapExpected } from "./map-expected.ts"
+import { modelConflict } from "./model-conflict.ts"
+import { modelInvalid } from "./model-invalid.ts"
+import { modelUnknown } from "./model-unknown.ts"
+import { nameCollision } from "./name-collision.ts"
+import { nameInvalid } from "./name-invalid.ts"
+import { nameNotFile } from "./name-not-file.ts"
+import { nameShadowed } from "./name-shadowed.ts"
+import { nameUnsafe } from "./name-unsafe.ts"
+import { nameVariant } from "./name-variant.ts"
+import { parameterReserved } from "./parameter-reserved.ts"
+import { pathMissing } from "./path-missing.ts"
+import { pathOutside } from "./path-outside.ts"
+import { pluginKey } from "./plugin-key.ts"
+import { promptToolMissing } from "./prompt-tool-missing.ts"
+import { restrictionKept } from "./restriction-kept.ts"
 import type { DiagnosticRule } from "./rule.ts"
+import { scopeShadowsRights } from "./scope-shadows-rights.ts"
+import { secretInDefinition } from "./secret-in-definition.ts"
+import { secretInFile } from "./secret-in-file.ts"
+import { secretWrittenOut } from "./secret-written-out.ts"
+import { skillUnknown } from "./skill-unknown.ts"
+import { submitResult } from "./submit-result.ts"
+import { templateInvalid } from "./template-invalid.ts"
+import { templateVariable } from "./template-variable.ts"
+import { textBinary } from "./text-binary.ts"
+import { textNotUtf8 } from "./text-not-utf8.ts"
+import { toolArgument } from "./tool-argument.ts"
+import { toolDuplicate } from "./tool-duplicate.ts"
+import { toolForeign } from "./tool-foreign.ts"
+import { toolParametersOpen } from "./tool-parameters-open.ts"
+import { toolParametersSchema } from "./tool-parameters-schema.ts"
+import { toolParametersType } from "./tool-parameters-type.ts"
+import { toolSchemaMissing } from "./tool-schema-missing.ts"
+import { toolTranslated } from "./tool-translated.ts"
+import { toolUnknown } from "./tool-unknown.ts"
+import { toolsConflict } from "./tools-conflict.ts"
 import { toolsNone } from "./tools-none.ts"
+import { toolsUnresolved } from "./tools-unresolved.ts"
+import { yamlInvalid } from "./yaml-invalid.ts"
+import { yamlRepaired } from "./yaml-repaired.ts"
 
 /** Every rule, by code. */
-export const rules: readonly DiagnosticRule[] = [toolsNone]
+export const rules: readonly DiagnosticRule[] = [
+  agentDisabled,
+  delegationCircular,
+  delegationUnknown,
+  delegationUnreachable,
+  descriptionLong,
+  descriptionOverlap,
+  fieldMissing,
+  fieldType,
+  fileEmpty,
+  fileSpecial,
+  fileTooLarge,
+  fileUnreadable,
+  folderTooLarge,
+  folderUnreadable,
+  formatLater,
+  frontmatterLanguage,
+  frontmatterMissing,
+  frontmatterUnclosed,
+  grantDangerous,
+  instructionsMissing,
+  jsonInvalid,
+  keyDuplicate,
+  keyNearMiss,
+  keyRestricting,
+  keySuperseded,
+  keyUnknown,
+  limitInvalid,
+  limitNone,
+  limitUnknown,
+  limitUnsupported,
+  linkOutside,
+  listBlank,
+  listDuplicate,
+  mapExpected,
+  modelConflict,
+  modelInvalid,
+  modelUnknown,
+  nameCollision,
+  nameInvalid,
+  nameNotFile,
+  nameShadowed,
+  nameUnsafe,
+  nameVariant,
+  parameterReserved,
+  pathMissing,
+  pathOutside,
+  pluginKey,
+  promptToolMissing,
+  restrictionKept,
+  scopeShadowsRights,
+  secretInDefinition,
+  secretInFile,
+  secretWrittenOut,
+  skillUnknown,
+  submitResult,
+  templateInvalid,
+  templateVariable,
+  textBinary,
+  textNotUtf8,
+  toolArgument,
+  toolDuplicate,
+  toolForeign,
+  toolParametersOpen,
+  toolParametersSchema,
+  toolParametersType,
+  toolSchemaMissing,
+  toolTranslated,
+  toolUnknown,
+  toolsConflict,
+  toolsNone,
+  toolsUnresolved,
+  yamlInvalid,
+  yamlRepaired,
+]

@@ -1,7 +1,7 @@
 import type { Agent } from "../agent.ts"
 import type { Severity } from "../diagnostics/diagnostic.ts"
 import { type Format, placeOf } from "../formats/format.ts"
-import type { Place, Problem } from "../formats/problem.ts"
+import type { Locate, Place, Problem } from "../formats/problem.ts"
 
 /**
  * One thing that is looked for in definitions: one file each. Rules without a `check` explain what the reader or the
@@ -15,21 +15,40 @@ export interface DiagnosticRule {
   readonly why: string
   /** What to do. */
   readonly fix: string
-  /** Files that show it: the first is found wrong. */
-  readonly example: { readonly file: string; readonly text: string }
+  readonly example: Example
   /** Looks at one agent. */
   check?(subject: Subject, surroundings: Surroundings): void
   /** Looks at all of them together. */
   checkAll?(subjects: readonly Subject[], surroundings: Surroundings): void
 }
 
-/** An agent that is looked at. */
-export interface Subject {
+/** A file in which the rule finds something, with others that it takes; or why no text can show it. */
+export type Example = ExampleFile | { readonly unreproducible: string }
+
+interface ExampleFile {
+  readonly file: string
+  /** Where the folder does not say it. */
+  readonly format?: string
+  readonly text: string
+  readonly beside?: readonly { readonly file: string; readonly text: string }[]
+}
+
+/** An agent to be looked at. */
+export interface CheckedAgent {
   readonly agent: Agent
   /** Undefined: it is written in code. */
   readonly format: Format | undefined
-  report(problem: Problem): void
+  /** What it was read from, which makes findings more precise. */
+  readonly source?: { readonly text: string; readonly locate: Locate } | undefined
 }
+
+/** An agent that one rule is looking at. */
+export interface Subject extends CheckedAgent {
+  report(finding: Finding): void
+}
+
+/** A problem whose code is that of the rule, and whose severity is too unless it says otherwise. */
+export type Finding = Omit<Problem, "code" | "severity"> & { readonly severity?: Severity }
 
 /** What is known around the agents. Undefined: not known, and nothing is said about it. */
 export interface Surroundings {
@@ -43,4 +62,5 @@ export interface Surroundings {
 }
 
 /** Where a part of the agent stands in its file. */
-export const at = ({ format }: Subject, part: string, index?: number): Place => placeOf(format, part, index)
+export const at = ({ format }: CheckedAgent, part: string, index?: number): Place =>
+  placeOf(format, part, index)

@@ -14,8 +14,6 @@ export const toolsNone: DiagnosticRule = {
     const { mode, allow } = subject.agent.tools
     if (mode === "list" && allow.length === 0)
       subject.report({
-        code: "tools-none",
-        severity: "warning",
         message:
           "This agent is granted no tools: an empty list never means all of them. Leave `tools` out to inherit the caller's.",
         at: at(subject, "tools.allow"),

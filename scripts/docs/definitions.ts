@@ -1,0 +1,143 @@
+import { commands } from "../../src/cli/commands.ts"
+import { commandHelp } from "../../src/cli/help.ts"
+import { configurationKeys } from "../../src/configuration/keys.ts"
+import type { Field, ValueType } from "../../src/formats/field.ts"
+import type { Format } from "../../src/formats/format.ts"
+import { formats } from "../../src/formats/index.ts"
+import { rules } from "../../src/rules/index.ts"
+
+/** Of each format its keys, from the table that it is read with. */
+export function formatPages(): readonly {
+  readonly file: string
+  readonly source: string
+  readonly text: string
+}[] {
+  return formats.map((format) => ({
+    file: `docs/formats/${format.id}.md`,
+    source: `src/formats/${format.id}.ts`,
+    text: formatPage(format),
+  }))
+}
+
+function formatPage(format: Format): string {
+  const { locations, name, instructions, unknownKeys } = format
+  const fields = format.fields as readonly Field[]
+  const places = [
+    ...locations.project.map((folder) => `\`${folder}/\` in the project`),
+    ...locations.user.map((folder) => `\`~/${folder}/\``),
+    ...(format.id === "cadre" ? ["`agents/` in the user's configuration folder"] : []),
+  ]
+  const named = { same: ", the same as the file's", default: "; left out, that of the file" }
+  return [
+    `# ${format.title}`,
+    "",
+    format.doc,
+    "",
+    `- **Id**: \`${format.id}\` (\`cadre check --as ${format.id}\`)`,
+    `- **Files**: ${locations.extensions.map((ending) => `\`*${ending}\``).join(", ")} in ${places.join(", ")}${locations.depth === "nested" ? ", and folders below" : ""}${locations.only ? `; only names that match \`${locations.only.source}\`` : ""}`,
+    `- **Name**: \`${name.pattern.source}\`${name.file ? named[name.file] : ""}`,
+    `- **Instructions**: ${instructions}`,
+    `- **Keys it does not know**: ${unknownKeys}, and kept for writing back`,
+    "",
+    "| key | value | meaning | left out |",
+    "| --- | --- | --- | --- |",
+    ...fields.map(
+      (field) =>
+        `| ${[field.key, ...(field.aliases ?? [])].map((key) => `\`${key}\``).join(", ")}${field.required ? " (required)" : ""} | ${cell(typeText(field.type))} | ${cell(field.doc)} | ${cell(field.otherwise ?? "")} |`,
+    ),
+  ].join("\n")
+}
+
+function typeText(type: ValueType): string {
+  switch (type.type) {
+    case "text":
+      return "text"
+    case "words":
+      return "list, or text with commas"
+    case "number": {
+      const kind = type.whole ? "whole number" : "number"
+      if (type.minimum === undefined) return kind
+      return type.maximum === undefined
+        ? `${kind}, ${type.minimum} or more`
+        : `${kind}, ${type.minimum} to ${type.maximum}`
+    }
+    case "flag":
+      return "true or false"
+    case "choice":
+      return type.of.map((choice) => `\`${choice}\``).join(", ")
+    case "map":
+      return "keys and values"
+    case "list":
+      return "list"
+    case "null":
+      return "null"
+    case "any":
+      return "anything"
+    case "either":
+      return type.of.map(typeText).join(", or ")
+  }
+}
+
+/** What is checked, with one example each. */
+export function rulesPage(): string {
+  const sorted = [...rules].sort((left, right) => (left.code < right.code ? -1 : 1))
+  return [
+    "# Rules",
+    "",
+    "What `cadre check` and `cadre list` find. The severity of each can be set in `.cadre/config.yaml` under `rules`; `--strict` makes every warning an error.",
+    "",
+    "| code | severity | what |",
+    "| --- | --- | --- |",
+    ...sorted.map(
+      ({ code, severity, title }) => `| [\`${code}\`](#${code}) | ${severity} | ${cell(title)} |`,
+    ),
+    ...sorted.flatMap(({ code, severity, title, why, fix, example }) => [
+      "",
+      `## ${code}`,
+      "",
+      `${title} (${severity}).`,
+      "",
+      `**Why**: ${why}`,
+      "",
+      `**What to do**: ${fix}`,
+      "",
+      ...("unreproducible" in example
+        ? [`No text can show it: ${example.unreproducible}`]
+        : [`\`${example.file}\`:`, "", fenced(example.text)]),
+    ]),
+  ].join("\n")
+}
+
+/** The help of every command, as it is printed. */
+export async function commandsPage(): Promise<string> {
+  const loaded = await Promise.all(commands.map((listed) => listed.load()))
+  return [
+    "# Commands",
+    "",
+    "Exit 0: fine. 1: problems found. 2: wrong usage. 70: a fault of cadre itself.",
+    ...loaded.flatMap((command) => ["", `## cadre ${command.name}`, "", fenced(commandHelp(command))]),
+  ].join("\n")
+}
+
+/** Every setting, from the table that the configuration is read with. */
+export function configurationPage(): string {
+  return [
+    "# Configuration",
+    "",
+    "`.cadre/config.yaml` of the project and `config.yaml` in the user's configuration folder (`CADRE_CONFIG_DIR`, else the platform's). The project's wins, key by key; the environment beats both. `cadre schema config` prints the schema for editors.",
+    "",
+    "| key | default | environment | meaning |",
+    "| --- | --- | --- | --- |",
+    ...configurationKeys.map(
+      ({ key, default: value, variable, doc }) =>
+        `| \`${key}\` | ${value === undefined ? "" : `\`${JSON.stringify(value)}\``} | ${variable === undefined ? "" : `\`${variable}\``} | ${cell(doc)} |`,
+    ),
+  ].join("\n")
+}
+
+const cell = (text: string): string => text.replaceAll("|", "\\|").replaceAll("\n", " ")
+
+const fenced = (text: string): string => {
+  const fence = "`".repeat(Math.max(3, ...[...text.matchAll(/`+/g)].map(([ticks]) => ticks.length + 1)))
+  return `${fence}\n${text.trimEnd()}\n${fence}`
+}

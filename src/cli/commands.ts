@@ -1,0 +1,36 @@
+import type { Command } from "./command.ts"
+
+/** A command by what the overview says of it. The rest loads when it is called. */
+export interface ListedCommand {
+  readonly name: string
+  readonly summary: string
+  load(): Promise<Command>
+}
+
+/** In the order of the overview. */
+export const commands: readonly ListedCommand[] = [
+  listed("list", "List every agent in every known place, with its state", () => import("./commands/list.ts")),
+  listed("check", "Check definitions, and say what is wrong where", () => import("./commands/check.ts")),
+  listed(
+    "show",
+    "Show one agent: what each part is, where it comes from, what would be sent",
+    () => import("./commands/show.ts"),
+  ),
+  listed("new", "Write a first file of an agent", () => import("./commands/new.ts")),
+  listed("route", "Say which agent a request would go to, and why", () => import("./commands/route.ts")),
+  listed(
+    "rules",
+    "Explain what is checked: what, why, an example, what to do",
+    () => import("./commands/rules.ts"),
+  ),
+  listed("schema", "Print the JSON Schema of a format, for editors", () => import("./commands/schema.ts")),
+  listed("completion", "Print a completion script for a shell", () => import("./commands/completion.ts")),
+]
+
+function listed(
+  name: string,
+  summary: string,
+  load: () => Promise<{ readonly command: Command }>,
+): ListedCommand {
+  return { name, summary, load: async () => (await load()).command }
+}

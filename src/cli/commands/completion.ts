@@ -1,0 +1,31 @@
+import { type Command, defineCommand } from "../command.ts"
+import { commands } from "../commands.ts"
+import { bashCompletion } from "../completion/bash.ts"
+import { fishCompletion } from "../completion/fish.ts"
+import { zshCompletion } from "../completion/zsh.ts"
+import { exitCode } from "../exit-code.ts"
+
+const scripts: Readonly<Record<"bash" | "zsh" | "fish", (commands: readonly Command[]) => string>> = {
+  bash: bashCompletion,
+  zsh: zshCompletion,
+  fish: fishCompletion,
+}
+
+export const command = defineCommand({
+  name: "completion",
+  summary: "Print a completion script for a shell",
+  arguments: [{ name: "shell", doc: "The shell it is for", choices: ["bash", "zsh", "fish"] }],
+  options: {},
+  examples: [
+    { line: "source <(cadre completion bash)", doc: "Complete in this bash; the same works in zsh" },
+    { line: "cadre completion bash >> ~/.bashrc", doc: "Complete in every bash from now on" },
+    {
+      line: "cadre completion fish > ~/.config/fish/completions/cadre.fish",
+      doc: "Complete in every fish from now on",
+    },
+  ],
+  async run({ arguments: { shell }, stdout }) {
+    stdout.write(scripts[shell](await Promise.all(commands.map((listed) => listed.load()))))
+    return exitCode.fine
+  },
+})

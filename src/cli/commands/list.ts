@@ -1,0 +1,105 @@
+import type { Agent } from "../../agent.ts"
+import { diagnosticJson } from "../../diagnostics/render-json.ts"
+import { renderSummary } from "../../diagnostics/render-summary.ts"
+import { shownPath } from "../../diagnostics/shown-path.ts"
+import type { Entry } from "../../registry/entry.ts"
+import type { Workspace } from "../../registry/workspace.ts"
+import { defineCommand } from "../command.ts"
+import { exitCode } from "../exit-code.ts"
+import { table } from "../table.ts"
+import { jsonText, workspaceOf } from "../workspace.ts"
+
+export const command = defineCommand({
+  name: "list",
+  summary: "List every agent in every known place, with its state",
+  arguments: [],
+  options: {
+    json: { type: "flag", doc: "Print JSON" },
+    names: { type: "flag", doc: "Print the names of usable agents, one a line", hidden: true },
+  },
+  examples: [
+    { line: "cadre list", doc: "Show name, state, scope, format, model, tools and file of every agent" },
+    {
+      line: "cadre list --json | jq '.agents[] | select(.state == \"broken\")'",
+      doc: "Show those that cannot run",
+    },
+  ],
+  async run({ options, stdout, ...surroundings }) {
+    const workspace = workspaceOf({ ...surroundings, stdout })
+    const { registry } = workspace
+    const entries = [...registry.entries()].sort(byName)
+    const { directory } = surroundings
+    if (options.names)
+      stdout.write(
+        registry
+          .names()
+          .map((name) => `${name}\n`)
+          .join(""),
+      )
+    else if (options.json)
+      stdout.write(
+        jsonText({
+          agents: entries.map((entry) => entryJson(entry, directory)),
+          diagnostics: allDiagnostics(workspace).map((diagnostic) => diagnosticJson(diagnostic, directory)),
+        }),
+      )
+    else stdout.write(`${overview(entries, workspace, directory)}\n`)
+    return exitCode.fine
+  },
+})
+
+const entryJson = ({ candidate: { agent, scope, file }, state }: Entry, base: string) => ({
+  name: agent.name,
+  description: agent.description,
+  format: agent.origin.format,
+  scope,
+  file: file ? shownPath(file.path, base) : null,
+  model: agent.model ?? null,
+  tools: agent.tools.mode === "inherit" ? null : agent.tools.allow,
+  ...(agent.tools.deny.length > 0 && { disallowedTools: agent.tools.deny }),
+  state: state.type,
+  ...(state.type === "shadowed" && { shadowedBy: shownPath(state.by, base) }),
+})
+
+function overview(entries: readonly Entry[], workspace: Workspace, base: string): string {
+  const found = allDiagnostics(workspace)
+  const files = workspace.registry.files()
+  if (entries.length === 0 && found.length === 0)
+    return "No agents found. `cadre new NAME` writes a first one; agents of Claude Code, Codex, acai and Gobby are found where those tools keep them."
+  const rows = entries.map(({ candidate: { agent, scope, file }, state }) => [
+    agent.name,
+    state.type === "shadowed" ? `shadowed by ${shownPath(state.by, base)}` : state.type,
+    scope,
+    agent.origin.format,
+    modelText(agent),
+    toolsText(agent),
+    file ? shownPath(file.path, base) : "code",
+  ])
+  const unread = files.filter(({ agent }) => !agent).map(({ path }) => `  ${shownPath(path, base)}`)
+  return [
+    table([["NAME", "STATE", "SCOPE", "FORMAT", "MODEL", "TOOLS", "FILE"], ...rows]),
+    ...(unread.length > 0 ? [`\nFiles that give no agent:\n${unread.join("\n")}`] : []),
+    `\n${entries.length} ${entries.length === 1 ? "agent" : "agents"}. ${renderSummary(found, files.length)}${found.length > 0 ? " `cadre check` shows them." : ""}`,
+  ].join("\n")
+}
+
+const allDiagnostics = ({ registry, diagnostics }: Workspace) => [...diagnostics, ...registry.diagnostics()]
+
+export const modelText = ({ model }: Agent): string =>
+  model === undefined
+    ? "inherit"
+    : typeof model === "string"
+      ? model
+      : model === null
+        ? "default"
+        : JSON.stringify(model)
+
+export const toolsText = ({ tools: { mode, allow, deny } }: Agent): string =>
+  `${mode === "inherit" ? "inherit" : allow.length === 0 ? "none" : allow.length > 4 ? `${allow.slice(0, 4).join(", ")} and ${allow.length - 4} more` : allow.join(", ")}${deny.length > 0 ? ` (not ${deny.join(", ")})` : ""}`
+
+const byName = (left: Entry, right: Entry): number =>
+  left.candidate.agent.name < right.candidate.agent.name
+    ? -1
+    : left.candidate.agent.name > right.candidate.agent.name
+      ? 1
+      : 0

@@ -1,0 +1,115 @@
+import type { Agent } from "../../agent.ts"
+import { escapeLines } from "../../diagnostics/escape-text.ts"
+import { rangeFinder } from "../../diagnostics/position.ts"
+import { renderText } from "../../diagnostics/render-text.ts"
+import { shownPath } from "../../diagnostics/shown-path.ts"
+import { knownNames } from "../../errors.ts"
+import { placeOf } from "../../formats/format.ts"
+import type { Entry } from "../../registry/entry.ts"
+import { opening } from "../../run/prompt.ts"
+import { defineCommand } from "../command.ts"
+import { exitCode } from "../exit-code.ts"
+import { oneLine, table } from "../table.ts"
+import { UsageError } from "../usage-error.ts"
+import { jsonText, workspaceOf } from "../workspace.ts"
+
+export const command = defineCommand({
+  name: "show",
+  summary: "Show one agent: what each part is, where it comes from, what would be sent",
+  arguments: [{ name: "name", doc: "The agent", complete: "agent" }],
+  options: {
+    task: { type: "value", value: "TASK", doc: "Show the prompt with this task in it" },
+    json: { type: "flag", doc: "Print JSON" },
+  },
+  examples: [
+    { line: "cadre show code-reviewer", doc: "Show every part with the line it is written in" },
+    { line: 'cadre show code-reviewer --task "Review src/"', doc: "Show what a model would be sent" },
+  ],
+  async run({ arguments: { name }, options, stdout, colour, ...surroundings }) {
+    const { registry } = workspaceOf({ ...surroundings, stdout })
+    const { directory } = surroundings
+    const entries = registry.entries().filter(({ candidate }) => candidate.agent.name === name)
+    const entry = entries.find(({ state }) => state.type === "active") ?? entries[0]
+    if (!entry) {
+      const names = registry.entries().map(({ candidate }) => candidate.agent.name)
+      throw new UsageError(
+        `There is no agent named ${JSON.stringify(name)}. ${knownNames(name, new Set(names))}`,
+      )
+    }
+    const others = entries.filter((other) => other !== entry)
+    const prompt = opening(entry.candidate.agent, options.task ?? "{{task}}")
+    const found = registry.diagnostics().filter(({ file }) => file === entry.candidate.file?.path)
+    if (options.json)
+      stdout.write(
+        jsonText({
+          agent: entry.candidate.agent,
+          state: entry.state.type,
+          lines: Object.fromEntries(parts(entry).map(({ part, line }) => [part, line ?? null])),
+          shadows: others.map(({ candidate }) => shownPath(candidate.file?.path ?? "code", directory)),
+          prompt,
+        }),
+      )
+    else {
+      const text = entry.candidate.file?.text
+      stdout.write(`${described(entry, others, directory)}\n\n${promptText(prompt)}\n`)
+      if (found.length > 0)
+        stdout.write(`\n${renderText(found, { colour, base: directory, source: () => text })}`)
+    }
+    return exitCode.fine
+  },
+})
+
+function described(entry: Entry, others: readonly Entry[], base: string): string {
+  const { agent, scope, file } = entry.candidate
+  const rows = parts(entry).map(({ part, value, line }) => [
+    part,
+    oneLine(typeof value === "string" ? value : JSON.stringify(value), 80),
+    line === undefined ? "default" : `line ${line}`,
+  ])
+  return [
+    `${agent.name} (${entry.state.type}, ${agent.origin.format}, ${scope})`,
+    file
+      ? `${shownPath(file.path, base)}, sha256 ${agent.origin.hash?.slice(0, 12) ?? ""}`
+      : "written in code",
+    ...(entry.state.type === "shadowed" ? [`shadowed by ${shownPath(entry.state.by, base)}`] : []),
+    ...others.map(
+      ({ candidate, state }) =>
+        `also defined in ${shownPath(candidate.file?.path ?? "code", base)} (${state.type})`,
+    ),
+    "",
+    table(rows),
+  ].join("\n")
+}
+
+interface Part {
+  readonly part: string
+  readonly value: unknown
+  /** Undefined: the file does not say it. */
+  readonly line: number | undefined
+}
+
+/** Every part of the agent but its instructions, with the line of the file that says it. */
+function parts({ candidate: { agent, file } }: Entry): readonly Part[] {
+  const rangeOf = file && rangeFinder(file.text)
+  return Object.entries(flat(agent)).map(([part, value]) => {
+    const place = placeOf(file?.format, part)
+    const span = place.type === "value" ? file?.locate(place) : undefined
+    return { part, value, line: span && rangeOf?.(span).start.line }
+  })
+}
+
+function flat(agent: Agent): Readonly<Record<string, unknown>> {
+  const { origin: _, instructions: __, tools, limits, rules, variables, ...rest } = agent
+  return {
+    ...rest,
+    model: agent.model === undefined ? "inherit" : agent.model,
+    "tools.allow": tools.mode === "inherit" ? "inherit" : tools.allow,
+    ...(tools.deny.length > 0 && { "tools.deny": tools.deny }),
+    ...Object.fromEntries(Object.entries(limits).map(([name, value]) => [`limits.${name}`, value])),
+    ...(rules.length > 0 && { rules }),
+    ...(Object.keys(variables).length > 0 && { variables }),
+  }
+}
+
+const promptText = ({ system, message }: { system: string; message: string }): string =>
+  `--- system\n${escapeLines(system)}\n--- user\n${escapeLines(message)}`

@@ -1,0 +1,55 @@
+import type { Argument, Command } from "../command.ts"
+import { globalOptions } from "../global-options.ts"
+import { agentNames, type NamedOption, type Offer, offerOf, optionsOf, visibleOptions } from "./offer.ts"
+
+export function fishCompletion(commands: readonly Command[]): string {
+  const names = commands.map(({ name }) => name)
+  const first = quoteFish(`not __fish_seen_subcommand_from ${[...names, "help"].join(" ")}`)
+  const lines = [
+    "complete -c cadre -f",
+    ...visibleOptions(globalOptions).map((option) => optionLine(first, option)),
+    ...commands.map(({ name, summary }) => wordLine(first, [name], summary)),
+    wordLine(first, ["help"], "Show the help of a command"),
+    wordLine(quoteFish("__fish_seen_subcommand_from help"), names, "Command"),
+    ...commands.flatMap((command) => {
+      const within = quoteFish(`__fish_seen_subcommand_from ${command.name}`)
+      return [
+        ...optionsOf(command).map((option) => optionLine(within, option)),
+        ...command.arguments.flatMap((argument) => argumentLine(within, argument)),
+      ]
+    }),
+  ]
+  return `${lines.join("\n")}\n`
+}
+
+function optionLine(condition: string, { name, option }: NamedOption): string {
+  const short = option.short === undefined ? "" : ` -s ${option.short}`
+  const value = option.type === "flag" ? "" : ` ${valueWords(offerOf(option))}`
+  return `complete -c cadre -n ${condition} -l ${name}${short}${value} -d ${quoteFish(option.doc)}`
+}
+
+/** fish does not count arguments: all of them are offered at each place. */
+function argumentLine(condition: string, argument: Argument): readonly string[] {
+  const offer = offerOf(argument)
+  if (offer.type === "nothing") return []
+  if (offer.type === "files") return [`complete -c cadre -n ${condition} -F`]
+  return [`complete -c cadre -n ${condition} -a ${words(offer)} -d ${quoteFish(argument.name.toUpperCase())}`]
+}
+
+function wordLine(condition: string, offered: readonly string[], doc: string): string {
+  return `complete -c cadre -n ${condition} -a ${quoteFish(offered.join(" "))} -d ${quoteFish(doc)}`
+}
+
+/** `-r` asks for a value, `-x` for one that is no file. */
+function valueWords(offer: Offer): string {
+  if (offer.type === "files") return "-r -F"
+  return offer.type === "nothing" ? "-x" : `-x -a ${words(offer)}`
+}
+
+function words(offer: Offer & { type: "words" | "agents" }): string {
+  return quoteFish(offer.type === "agents" ? `(${agentNames})` : offer.words.join(" "))
+}
+
+function quoteFish(text: string): string {
+  return `'${text.replaceAll(/[\\']/g, "\\$&")}'`
+}

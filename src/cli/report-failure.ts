@@ -1,0 +1,35 @@
+import { escapeLines } from "../diagnostics/escape-text.ts"
+import { CadreError, messageOf } from "../errors.ts"
+import type { Surroundings } from "./command.ts"
+import { type ExitCode, exitCode } from "./exit-code.ts"
+import { UsageError } from "./usage-error.ts"
+
+/** Tells a person what went wrong, and the shell which kind of thing it was. `help` is the command that explains. */
+export function reportFailure(
+  thrown: unknown,
+  { stderr, environment }: Pick<Surroundings, "stderr" | "environment">,
+  help = "cadre --help",
+): ExitCode {
+  const { code, message } = verdict(thrown, help)
+  const isDebugging = environment.CADRE_DEBUG === "1"
+  const stack = isDebugging && thrown instanceof Error ? `\n${thrown.stack}` : ""
+  stderr.write(`cadre: ${escapeLines(message + stack)}\n`)
+  return code
+}
+
+function verdict(thrown: unknown, help: string): { readonly code: ExitCode; readonly message: string } {
+  const message = messageOf(thrown)
+  if (thrown instanceof UsageError)
+    return { code: exitCode.usage, message: `${message}\nRun "${help}" to see how it is used.` }
+  if (thrown instanceof CadreError) return { code: exitCode.problems, message: `${message} (${thrown.code})` }
+  if (isFromSystem(thrown)) return { code: exitCode.problems, message }
+  return {
+    code: exitCode.fault,
+    message: `${message}\nThis is a fault of cadre, not yours. CADRE_DEBUG=1 shows where it happened; please report it.`,
+  }
+}
+
+/** A file that is not there, a folder that may not be read: the message of Node names it. */
+function isFromSystem(thrown: unknown): boolean {
+  return thrown instanceof Error && "syscall" in thrown && "code" in thrown
+}

@@ -1,0 +1,79 @@
+import type { Diagnostic, Fix } from "./diagnostic.ts"
+import { offsetFinder } from "./position.ts"
+
+export interface FixedText {
+  readonly text: string
+  readonly applied: readonly Diagnostic[]
+  /** Their fix met one before it, or a place that the text does not have. Check the new text and try again. */
+  readonly skipped: readonly Diagnostic[]
+}
+
+/** Applies the fixes of one file: each as a whole or not at all, and the first that wants a place gets it. */
+export function applyFixes(text: string, diagnostics: readonly Diagnostic[]): FixedText {
+  const place = changeFinder(text)
+  const changes: Change[] = []
+  const applied: Diagnostic[] = []
+  const skipped: Diagnostic[] = []
+  for (const diagnostic of diagnostics) {
+    if (!diagnostic.fix) continue
+    const wanted = place(diagnostic.fix)?.filter((change) => !changes.some((other) => same(change, other)))
+    if (!wanted || wanted.some((change, index) => meets(change, [...changes, ...wanted.slice(0, index)]))) {
+      skipped.push(diagnostic)
+      continue
+    }
+    changes.push(...wanted)
+    applied.push(diagnostic)
+  }
+  return { text: change(text, changes), applied, skipped }
+}
+
+interface Change {
+  readonly start: number
+  readonly end: number
+  readonly text: string
+}
+
+/** The edits of a fix by offsets; undefined where one of them does not lie in the text. */
+function changeFinder(text: string): (fix: Fix) => readonly Change[] | undefined {
+  const offset = offsetFinder(text)
+  const windows = text.includes("\r\n") && !/(?<!\r)\n/.test(text)
+  return ({ edits }) => {
+    const changes = edits.flatMap(({ range, text: added }) => {
+      const start = offset(range.start)
+      const end = offset(range.end)
+      if (start === undefined || end === undefined || start > end) return []
+      // A file of Windows lines stays one.
+      return [{ start, end, text: windows ? added.replaceAll(/(?<!\r)\n/g, "\r\n") : added }]
+    })
+    return changes.length === edits.length ? changes : undefined
+  }
+}
+
+function same(left: Change, right: Change): boolean {
+  return left.start === right.start && left.end === right.end && left.text === right.text
+}
+
+function meets(change: Change, others: readonly Change[]): boolean {
+  return others.some((other) => overlap(change, other))
+}
+
+/** Two insertions at one place overlap as well: nobody knows which comes first. */
+function overlap(left: Change, right: Change): boolean {
+  if (left.start === right.start && (left.end === left.start) === (right.end === right.start)) return true
+  return left.start < right.end && right.start < left.end
+}
+
+function change(text: string, changes: readonly Change[]): string {
+  let result = ""
+  let at = 0
+  for (const { start, end, text: added } of changes.toSorted(byPlace)) {
+    result += text.slice(at, start) + added
+    at = end
+  }
+  return result + text.slice(at)
+}
+
+/** What is inserted comes before what is replaced at the same place. */
+function byPlace(left: Change, right: Change): number {
+  return left.start - right.start || left.end - right.end
+}

@@ -1,0 +1,50 @@
+import { clip } from "./cells.ts"
+import type { Fix, TextEdit } from "./diagnostic.ts"
+import { escapeText } from "./escape-text.ts"
+import type { Paint } from "./paint.ts"
+import { offsetFinder, type Position } from "./position.ts"
+
+const longest = 8
+
+interface Sheet {
+  readonly width: number
+  readonly paint: Paint
+}
+
+/** `fix: TITLE`, and of each edit what goes and what comes. */
+export function fixLines(fix: Fix | undefined, source: string | undefined, sheet: Sheet): readonly string[] {
+  if (!fix) return []
+  const offset = offsetFinder(source ?? "")
+  return [
+    "",
+    `${sheet.paint("strong", "fix:")} ${escapeText(fix.title)}`,
+    ...fix.edits.flatMap((edit) => [
+      ...changed("removed", replaced(edit, source ?? "", offset), sheet),
+      ...changed("added", edit.text, sheet),
+    ]),
+  ]
+}
+
+function replaced(
+  { range }: TextEdit,
+  source: string,
+  offset: (position: Position) => number | undefined,
+): string {
+  const start = offset(range.start)
+  const end = offset(range.end)
+  return start === undefined || end === undefined ? "" : source.slice(start, end)
+}
+
+function changed(style: "added" | "removed", text: string, sheet: Sheet): readonly string[] {
+  if (text === "") return []
+  const sign = style === "added" ? "+" : "-"
+  const lines = text.replace(/\r?\n$/, "").split(/\r?\n/)
+  const rest = lines.length - longest
+  return [
+    // Tabs are escaped as well: often they are what is wrong.
+    ...lines
+      .slice(0, longest)
+      .map((line) => sheet.paint(style, clip(`${sign} ${escapeText(line)}`.trimEnd(), sheet.width))),
+    ...(rest > 0 ? [sheet.paint("faint", `${sign} … ${rest} more ${rest === 1 ? "line" : "lines"}`)] : []),
+  ]
+}

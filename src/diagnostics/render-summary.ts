@@ -1,0 +1,29 @@
+import type { Diagnostic, Severity } from "./diagnostic.ts"
+
+/** `3 errors, 1 warning in 2 of 14 files (2 fixable with --fix)`. `files` is how many were looked at. */
+export function renderSummary(diagnostics: readonly Diagnostic[], files?: number): string {
+  if (diagnostics.length === 0)
+    return `No problems${files === undefined ? "" : ` in ${counted(files, "file")}`}.`
+  const counts = severities.flatMap((severity) => countOf(diagnostics, severity))
+  const fixable = diagnostics.filter(({ fix }) => fix !== undefined).length
+  return `${counts.join(", ")}${place(diagnostics, files)}${fixable > 0 ? ` (${fixable} fixable with --fix)` : ""}`
+}
+
+const severities = ["error", "warning", "info"] as const
+
+function countOf(diagnostics: readonly Diagnostic[], severity: Severity): readonly string[] {
+  const count = diagnostics.filter((diagnostic) => diagnostic.severity === severity).length
+  if (count === 0) return []
+  return [severity === "info" ? `${count} info` : counted(count, severity)]
+}
+
+function place(diagnostics: readonly Diagnostic[], files: number | undefined): string {
+  const found = new Set(diagnostics.flatMap(({ file }) => file ?? [])).size
+  if (found === 0) return ""
+  if (files === undefined || files <= found) return ` in ${counted(found, "file")}`
+  return ` in ${found} of ${counted(files, "file")}`
+}
+
+function counted(count: number, word: string): string {
+  return `${count} ${word}${count === 1 ? "" : "s"}`
+}

@@ -1,0 +1,92 @@
+import { codeFrame, type FrameLine } from "./code-frame.ts"
+import type { Diagnostic } from "./diagnostic.ts"
+import { escapeLines, escapeText } from "./escape-text.ts"
+import { fixLines } from "./fix-lines.ts"
+import { type Colour, type Paint, painter } from "./paint.ts"
+import { renderSummary } from "./render-summary.ts"
+import { shownPath } from "./shown-path.ts"
+
+export interface TextOptions {
+  /** The text of a file as it was checked; without it no code is shown. */
+  source(file: string): string | undefined
+  readonly colour: Colour
+  /** Columns of the terminal. 100 where nobody knows; at least 40. */
+  readonly width?: number
+  /** The folder that paths are shown relative to. */
+  readonly base?: string
+  /** How many files were looked at, for the summary. */
+  readonly files?: number
+}
+
+/** For people: file by file, each finding with its place in the code, and a summary at the end. */
+export function renderText(diagnostics: readonly Diagnostic[], options: TextOptions): string {
+  const paint = painter(options.colour)
+  const width = Math.max(options.width ?? 100, 40)
+  const blocks = groupByFile(diagnostics).flatMap(([file, group]) => {
+    const text = file === undefined ? undefined : options.source(file)
+    const lines = text?.split("\n") ?? []
+    return group.map((diagnostic) =>
+      [
+        heading(diagnostic, options.base, paint),
+        ...indented(escapeLines(diagnostic.message).split("\n")),
+        ...frame(codeFrame(lines, diagnostic.range, width - gutterWidth(diagnostic)), diagnostic, paint),
+        ...indented(fixLines(diagnostic.fix, text, { width: width - 2, paint })),
+      ].join("\n"),
+    )
+  })
+  const summary = paint("strong", renderSummary(diagnostics, options.files))
+  return `${[...blocks, summary].join("\n\n")}\n`
+}
+
+type Group = readonly [file: string | undefined, diagnostics: readonly Diagnostic[]]
+
+/** Files in the order of their first finding; within a file from top to bottom. */
+function groupByFile(diagnostics: readonly Diagnostic[]): readonly Group[] {
+  const groups = new Map<string | undefined, Diagnostic[]>()
+  for (const diagnostic of diagnostics) {
+    const group = groups.get(diagnostic.file)
+    if (group) group.push(diagnostic)
+    else groups.set(diagnostic.file, [diagnostic])
+  }
+  for (const group of groups.values()) group.sort(byPlace)
+  return [...groups]
+}
+
+function byPlace({ range: { start: left } }: Diagnostic, { range: { start: right } }: Diagnostic): number {
+  return left.line - right.line || left.column - right.column
+}
+
+function heading(
+  { file, range, severity, code }: Diagnostic,
+  base: string | undefined,
+  paint: Paint,
+): string {
+  const found = `${paint(severity, severity)} ${paint("strong", escapeText(code))}`
+  if (file === undefined) return found
+  return `${escapeText(shownPath(file, base))}:${range.start.line}:${range.start.column} ${found}`
+}
+
+function frame(lines: readonly FrameLine[], diagnostic: Diagnostic, paint: Paint): readonly string[] {
+  if (lines.length === 0) return []
+  const digits = digitsOf(diagnostic)
+  const rows = lines.map((line) => {
+    const label = line.type === "code" ? String(line.number) : ""
+    const gutter = paint("faint", `  ${label.padStart(digits)} │`)
+    if (line.type === "code") return line.text === "" ? gutter : `${gutter} ${line.text}`
+    return `${gutter} ${" ".repeat(line.indent)}${paint(diagnostic.severity, `${"^".repeat(line.carets)}${line.note}`)}`
+  })
+  return ["", ...rows]
+}
+
+/** Two spaces, the number, a bar and two spaces around it. */
+function gutterWidth(diagnostic: Diagnostic): number {
+  return digitsOf(diagnostic) + 5
+}
+
+function digitsOf({ range }: Diagnostic): number {
+  return String(range.start.line + 1).length
+}
+
+function indented(lines: readonly string[]): readonly string[] {
+  return lines.map((line) => (line === "" ? "" : `  ${line}`))
+}

@@ -1,0 +1,155 @@
+import { numberOf } from "./compare.ts"
+import { format } from "./format.ts"
+import type { Meter } from "./meter.ts"
+import type { Arithmetic } from "./node.ts"
+import { describe, isType, isUndefined, type Sequence, type Value } from "./value.ts"
+
+/** Python's arithmetic: integers stay integers and have no size, floats spread, texts and lists add and repeat. */
+export function calculate(operator: Arithmetic, left: Value, right: Value, meter: Meter): Value {
+  if (operator === "%" && typeof left === "string") return format(left, right, meter)
+  for (const side of [left, right]) if (isUndefined(side)) throw meter.failure(side.explain())
+  const [leftNumber, rightNumber] = [numberOf(left), numberOf(right)]
+  if (leftNumber !== undefined && rightNumber !== undefined)
+    return calculateNumbers(operator, leftNumber, rightNumber, meter)
+  if (operator === "+" && typeof left === "string" && typeof right === "string") {
+    meter.reserveText(left.length + right.length)
+    return left + right
+  }
+  if (operator === "+" && isList(left) && isList(right) && left.kind === right.kind) {
+    meter.reserveItems(left.items.length + right.items.length)
+    return { ...left, items: [...left.items, ...right.items] }
+  }
+  if (operator === "*") {
+    if (typeof rightNumber === "bigint" && isRepeatable(left)) return repeat(left, rightNumber, meter)
+    if (typeof leftNumber === "bigint" && isRepeatable(right)) return repeat(right, leftNumber, meter)
+  }
+  const advice =
+    operator === "+" && (typeof left === "string" || typeof right === "string")
+      ? " Write ~ to join texts."
+      : ""
+  throw meter.failure(`"${operator}" does not work on ${describe(left)} and ${describe(right)}.${advice}`)
+}
+
+export function changeSign(operator: "-" | "+", operand: Value, meter: Meter): Value {
+  if (isUndefined(operand)) throw meter.failure(operand.explain())
+  const number = numberOf(operand)
+  if (number === undefined) throw meter.failure(`"${operator}" does not work on ${describe(operand)}.`)
+  return operator === "-" ? -number : number
+}
+
+export function toFloat(number: bigint | number, meter: Meter): number {
+  const float = Number(number)
+  if (typeof number === "bigint" && !Number.isFinite(float))
+    throw meter.failure("This integer is too large for a float.")
+  return float
+}
+
+function isList(value: Value): value is Sequence {
+  return isType(value, "sequence") && (value.kind === "list" || value.kind === "tuple")
+}
+
+function isRepeatable(value: Value): value is string | Sequence {
+  return typeof value === "string" || isList(value)
+}
+
+function repeat(value: string | Sequence, times: bigint, meter: Meter): Value {
+  const count = times > 0n ? Number(times) : 0
+  if (typeof value === "string") {
+    meter.reserveText(value.length * count)
+    return value === "" ? "" : value.repeat(count)
+  }
+  meter.reserveItems(value.items.length * count)
+  const items = value.items.length === 0 ? [] : Array.from({ length: count }, () => value.items).flat()
+  return { ...value, items }
+}
+
+function calculateNumbers(
+  operator: Arithmetic,
+  left: bigint | number,
+  right: bigint | number,
+  meter: Meter,
+): bigint | number {
+  if ((operator === "/" || operator === "//" || operator === "%") && Number(right) === 0)
+    throw meter.failure("This divides by zero.")
+  const isNegativePower = operator === "**" && right < 0
+  if (typeof left === "bigint" && typeof right === "bigint" && operator !== "/" && !isNegativePower)
+    return meter.integer(calculateIntegers(operator, left, right, meter))
+  return calculateFloats(operator, toFloat(left, meter), toFloat(right, meter), meter)
+}
+
+function calculateIntegers(
+  operator: Exclude<Arithmetic, "/">,
+  left: bigint,
+  right: bigint,
+  meter: Meter,
+): bigint {
+  switch (operator) {
+    case "+":
+      return left + right
+    case "-":
+      return left - right
+    case "*":
+      return left * right
+    case "//":
+      return (left - floorModulo(left, right)) / right
+    case "%":
+      return floorModulo(left, right)
+    case "**":
+      return integerPower(left, right, meter)
+  }
+}
+
+/** Has the sign of the divisor, as in Python and unlike in JavaScript. */
+function floorModulo(left: bigint, right: bigint): bigint {
+  const rest = left % right
+  return rest !== 0n && rest < 0n !== right < 0n ? rest + right : rest
+}
+
+function integerPower(base: bigint, exponent: bigint, meter: Meter): bigint {
+  if (base >= -1n && base <= 1n) return exponent === 0n ? 1n : exponent % 2n === 0n ? base * base : base
+  const size = base < 0n ? -base : base
+  const leastBits = Math.max(1, (size.toString(16).length - 1) * 4)
+  if (exponent * BigInt(leastBits) > 14_300n) throw meter.tooManyDigits()
+  return base ** exponent
+}
+
+function calculateFloats(operator: Arithmetic, left: number, right: number, meter: Meter): number {
+  switch (operator) {
+    case "+":
+      return left + right
+    case "-":
+      return left - right
+    case "*":
+      return left * right
+    case "/":
+      return left / right
+    case "//":
+      return floorQuotient(left, right)
+    case "%":
+      return floatModulo(left, right)
+    case "**":
+      return floatPower(left, right, meter)
+  }
+}
+
+function floatModulo(left: number, right: number): number {
+  const rest = left % right
+  if (rest === 0) return right < 0 ? -0 : 0
+  return rest < 0 !== right < 0 ? rest + right : rest
+}
+
+function floorQuotient(left: number, right: number): number {
+  const quotient = (left - floatModulo(left, right)) / right
+  const floor = Math.floor(quotient)
+  return quotient - floor > 0.5 ? floor + 1 : floor
+}
+
+function floatPower(base: number, exponent: number, meter: Meter): number {
+  if (base === 0 && exponent < 0) throw meter.failure("This divides by zero.")
+  if (base < 0 && !Number.isInteger(exponent))
+    throw meter.failure("A root of a negative number is not supported.")
+  const power = base ** exponent
+  if (!Number.isFinite(power) && Number.isFinite(base) && Number.isFinite(exponent))
+    throw meter.failure("This result is too large for a float.")
+  return power
+}

@@ -1,0 +1,89 @@
+import { idOf } from "./mapping.ts"
+import type { Meter } from "./meter.ts"
+import { itemsOf } from "./sequence.ts"
+import { compareText } from "./text.ts"
+import { describe, isType, isUndefined, type Mapping, type Value } from "./value.ts"
+
+/** Python's `==`: values of different kinds differ, but 1, 1.0 and true are equal. */
+export function areEqual(left: Value, right: Value, meter: Meter): boolean {
+  meter.spend(1)
+  const [leftNumber, rightNumber] = [numberOf(left), numberOf(right)]
+  if (leftNumber !== undefined && rightNumber !== undefined)
+    // Both ways, since an integer and a float are never identical and NaN equals nothing.
+    return leftNumber <= rightNumber && leftNumber >= rightNumber
+  if (typeof left === "string" && typeof right === "string") {
+    meter.spend(Math.min(left.length, right.length) >> 6)
+    return left === right
+  }
+  if (left === null || right === null || typeof left !== "object" || typeof right !== "object")
+    return left === right
+  if (isUndefined(left)) return isUndefined(right)
+  if (isType(left, "sequence") && isType(right, "sequence"))
+    return left.kind === right.kind && meter.nested(() => areAllEqual(left.items, right.items, meter))
+  if (isType(left, "mapping") && isType(right, "mapping"))
+    return meter.nested(() => areMappingsEqual(left, right, meter))
+  return left === right
+}
+
+/** Negative if left comes first, positive if right does; fails for what has no order. */
+export function compare(left: Value, right: Value, meter: Meter): number {
+  meter.spend(1)
+  for (const side of [left, right]) if (isUndefined(side)) throw meter.failure(side.explain())
+  const [leftNumber, rightNumber] = [numberOf(left), numberOf(right)]
+  if (leftNumber !== undefined && rightNumber !== undefined) {
+    if (leftNumber < rightNumber) return -1
+    if (leftNumber > rightNumber) return 1
+    return leftNumber >= rightNumber ? 0 : Number.NaN
+  }
+  if (typeof left === "string" && typeof right === "string") {
+    meter.spend(Math.min(left.length, right.length) >> 6)
+    return compareText(left, right)
+  }
+  if (isType(left, "sequence") && isType(right, "sequence") && left.kind === right.kind)
+    if (left.kind === "list" || left.kind === "tuple")
+      return meter.nested(() => compareItems(left.items, right.items, meter))
+  throw meter.failure(`${describe(left)} and ${describe(right)} cannot be compared by size.`)
+}
+
+/** Python's `in`: part of a text, item of a list, key of a dict. */
+export function contains(container: Value, wanted: Value, meter: Meter): boolean {
+  if (typeof container === "string") {
+    if (typeof wanted !== "string")
+      throw meter.failure(`Only a string can be in a string; this looks for ${describe(wanted)}.`)
+    meter.spendReading(container)
+    meter.spendSearch(container, wanted)
+    return container.includes(wanted)
+  }
+  if (isType(container, "mapping")) {
+    const id = idOf(wanted, meter)
+    if (id === undefined) throw meter.failure(`${describe(wanted)} cannot be a key of a dict.`)
+    return container.entries.has(id)
+  }
+  return itemsOf(container, meter).some((item) => areEqual(item, wanted, meter))
+}
+
+/** The number that a value counts as: a boolean is 0 or 1. */
+export function numberOf(value: Value): bigint | number | undefined {
+  if (typeof value === "boolean") return value ? 1n : 0n
+  return typeof value === "bigint" || typeof value === "number" ? value : undefined
+}
+
+function areAllEqual(left: readonly Value[], right: readonly Value[], meter: Meter): boolean {
+  return left.length === right.length && left.every((item, index) => areEqual(item, right[index]!, meter))
+}
+
+function areMappingsEqual(left: Mapping, right: Mapping, meter: Meter): boolean {
+  if (left.entries.size !== right.entries.size) return false
+  return [...left.entries].every(([id, { value }]) => {
+    const other = right.entries.get(id)
+    return other !== undefined && areEqual(value, other.value, meter)
+  })
+}
+
+function compareItems(left: readonly Value[], right: readonly Value[], meter: Meter): number {
+  const different = left.findIndex(
+    (item, index) => index >= right.length || !areEqual(item, right[index]!, meter),
+  )
+  if (different < 0 || different >= right.length) return left.length - right.length
+  return compare(left[different]!, right[different]!, meter)
+}

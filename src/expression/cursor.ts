@@ -1,0 +1,70 @@
+import { Failure, maxDepth } from "./failure.ts"
+import type { Token } from "./token.ts"
+
+/** A place in a list of tokens, for a parser to move through. */
+export class Cursor {
+  readonly #tokens: readonly Token[]
+  #at = 0
+  #depth = 0
+
+  /** The last token is of type "end". */
+  constructor(tokens: readonly Token[]) {
+    this.#tokens = tokens
+  }
+
+  get current(): Token {
+    return this.#tokens[this.#at]!
+  }
+
+  get following(): Token {
+    return this.#tokens[Math.min(this.#at + 1, this.#tokens.length - 1)]!
+  }
+
+  take(): Token {
+    const token = this.current
+    if (token.type !== "end") this.#at++
+    return token
+  }
+
+  is(...texts: readonly string[]): boolean {
+    return this.current.type !== "end" && texts.includes(this.current.text)
+  }
+
+  /** Moves on if this comes next, and says whether it did. */
+  skip(text: string): boolean {
+    if (!this.is(text)) return false
+    this.#at++
+    return true
+  }
+
+  expect(text: string): Token {
+    if (!this.is(text)) throw this.unexpected(`"${text}"`)
+    return this.take()
+  }
+
+  expectName(what: string): Token {
+    if (this.current.type !== "name") throw this.unexpected(what)
+    return this.take()
+  }
+
+  expectEnd(): void {
+    if (this.current.type !== "end") throw this.unexpected("nothing more")
+  }
+
+  unexpected(wanted: string): Failure {
+    const { type, text, offset } = this.current
+    const found =
+      type === "end" ? "the end" : JSON.stringify(text.length > 40 ? `${text.slice(0, 40)}…` : text)
+    return new Failure(`Unexpected ${found}: expected ${wanted}.`, offset)
+  }
+
+  /** For a parser that calls itself. */
+  nested<Result>(parse: () => Result): Result {
+    if (this.#depth >= maxDepth)
+      throw new Failure(`This is nested more than ${maxDepth} levels deep.`, this.current.offset, "depth")
+    this.#depth++
+    const result = parse()
+    this.#depth--
+    return result
+  }
+}

@@ -1,0 +1,50 @@
+import { compare } from "../compare.ts"
+import { type Filter, withParameters } from "../given.ts"
+import type { Meter } from "../meter.ts"
+import {
+  describe,
+  type Entry,
+  isTrue,
+  isType,
+  isUndefined,
+  iterator,
+  list,
+  tuple,
+  type Value,
+} from "../value.ts"
+import { foldCase } from "./attribute.ts"
+
+export const dictFilters: readonly [string, Filter][] = [
+  [
+    "items",
+    withParameters([], (value, _given, meter) =>
+      iterator(isUndefined(value) ? [] : entriesOf(value, meter).map(pair)),
+    ),
+  ],
+  ["dictsort", withParameters(["case_sensitive?", "by?", "reverse?"], dictsort)],
+]
+
+function dictsort(
+  value: Value,
+  [caseSensitive = false, by = "key", reverse = false]: readonly (Value | undefined)[],
+  meter: Meter,
+): Value {
+  if (by !== "key" && by !== "value") throw meter.failure('dictsort goes by "key" or by "value".')
+  const sortKey = (entry: Entry): Value => (isTrue(caseSensitive) ? entry[by] : foldCase(entry[by], meter))
+  const direction = isTrue(reverse) ? -1 : 1
+  const sorted = entriesOf(value, meter).sort(
+    (left, right) => direction * compare(sortKey(left), sortKey(right), meter),
+  )
+  return list(sorted.map(pair))
+}
+
+function entriesOf(value: Value, meter: Meter): Entry[] {
+  if (isUndefined(value)) throw meter.failure(value.explain())
+  if (!isType(value, "mapping")) throw meter.failure(`A dict is needed here, not ${describe(value)}.`)
+  meter.spend(value.entries.size)
+  return [...value.entries.values()]
+}
+
+function pair({ key, value }: Entry): Value {
+  return tuple([key, value])
+}

@@ -1,0 +1,20 @@
+import type { Filter } from "../given.ts"
+import { tests } from "../tests.ts"
+import { conversionFilters } from "./conversion.ts"
+import { dictFilters } from "./dict.ts"
+import { numberFilters } from "./number.ts"
+import { orderFilters } from "./order.ts"
+import { selectionFilters } from "./selection.ts"
+import { sequenceFilters } from "./sequence.ts"
+import { textFilters } from "./text.ts"
+
+/** What can stand behind `|`, as in Jinja. */
+export const filters: ReadonlyMap<string, Filter> = new Map<string, Filter>([
+  ...conversionFilters,
+  ...dictFilters,
+  ...numberFilters,
+  ...orderFilters,
+  ...sequenceFilters,
+  ...textFilters,
+  ...selectionFilters({ filterNamed: (name) => filters.get(name), testNamed: (name) => tests.get(name) }),
+])

@@ -1,0 +1,64 @@
+import { calculate } from "../arithmetic.ts"
+import { numberOf } from "../compare.ts"
+import { type Filter, integerGiven, withParameters } from "../given.ts"
+import type { Meter } from "../meter.ts"
+import { divideToEven, fixedText } from "../number-text.ts"
+import { itemsOf } from "../sequence.ts"
+import { describe, isUndefined, type Value } from "../value.ts"
+import { pickAttribute } from "./attribute.ts"
+
+export const numberFilters: readonly [string, Filter][] = [
+  [
+    "abs",
+    withParameters([], (value, _given, meter) => {
+      const number = numberGiven(value, meter)
+      if (typeof number === "number") return Math.abs(number)
+      return number < 0n ? -number : number
+    }),
+  ],
+  ["round", withParameters(["precision?", "method?"], round)],
+  [
+    "sum",
+    withParameters(["attribute?", "start?"], (value, [attribute, start = 0n], meter) =>
+      itemsOf(value, meter).reduce<Value>(
+        (sum, item) => calculate("+", sum, pickAttribute(attribute, item, meter), meter),
+        start,
+      ),
+    ),
+  ],
+]
+
+/** No float has more places than this. */
+const mostPlaces = 330
+
+function round(
+  value: Value,
+  [precision, method = "common"]: readonly (Value | undefined)[],
+  meter: Meter,
+): Value {
+  const number = numberGiven(value, meter)
+  const places = integerGiven(precision, 0, meter)
+  if (method !== "common") {
+    if (method !== "ceil" && method !== "floor")
+      throw meter.failure('round takes "common", "ceil" or "floor".')
+    const factor = 10 ** places
+    return Math[method](Number(number) * factor) / factor
+  }
+  if (typeof number === "bigint") return places >= 0 ? number : roundInteger(number, -places)
+  if (places > mostPlaces || !Number.isFinite(number)) return number
+  return places < -mostPlaces ? 0 : Number(fixedText(number, places))
+}
+
+function roundInteger(integer: bigint, zeros: number): bigint {
+  if (zeros > 4300) return 0n
+  const unit = 10n ** BigInt(zeros)
+  const rounded = divideToEven(integer < 0n ? -integer : integer, unit) * unit
+  return integer < 0n ? -rounded : rounded
+}
+
+function numberGiven(value: Value, meter: Meter): bigint | number {
+  if (isUndefined(value)) throw meter.failure(value.explain())
+  const number = numberOf(value)
+  if (number === undefined) throw meter.failure(`A number is needed here, not ${describe(value)}.`)
+  return number
+}

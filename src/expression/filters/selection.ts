@@ -1,0 +1,69 @@
+import { apply, type Filter, type Test } from "../given.ts"
+import type { Meter } from "../meter.ts"
+import { itemsOf } from "../sequence.ts"
+import { type Arguments, isTrue, isUndefined, iterator, type Value } from "../value.ts"
+import { pickAttribute } from "./attribute.ts"
+
+/** Where the filters that take the name of another filter or test find it. */
+interface Lookup {
+  readonly filterNamed: (name: string) => Filter | undefined
+  readonly testNamed: (name: string) => Test | undefined
+}
+
+export function selectionFilters(lookup: Lookup): readonly [string, Filter][] {
+  return [
+    ["map", (value, given, meter) => map(value, given, lookup, meter)],
+    ["select", selecting("item", "keep", lookup)],
+    ["reject", selecting("item", "drop", lookup)],
+    ["selectattr", selecting("attribute", "keep", lookup)],
+    ["rejectattr", selecting("attribute", "drop", lookup)],
+  ]
+}
+
+function map(value: Value, given: Arguments, { filterNamed }: Lookup, meter: Meter): Value {
+  if (!isTrue(value)) return iterator([])
+  const items = itemsOf(value, meter)
+  if (given.positional.length === 0 && given.named.has("attribute")) {
+    const [attribute, otherwise] = [given.named.get("attribute"), given.named.get("default")]
+    for (const name of given.named.keys())
+      if (name !== "attribute" && name !== "default") throw meter.failure(`map has no argument "${name}".`)
+    return iterator(
+      items.map((item) => {
+        const picked = pickAttribute(attribute, item, meter)
+        return isUndefined(picked) ? (otherwise ?? picked) : picked
+      }),
+    )
+  }
+  const filter = required("filter", given.positional[0], filterNamed, meter)
+  const rest = { positional: given.positional.slice(1), named: given.named }
+  return iterator(items.map((item) => meter.nested(() => apply(filter, item, rest, meter))))
+}
+
+function selecting(subject: "item" | "attribute", matching: "keep" | "drop", { testNamed }: Lookup): Filter {
+  return (value, { positional, named }, meter) => {
+    if (!isTrue(value)) return iterator([])
+    const attribute = subject === "attribute" ? positional[0] : undefined
+    if (subject === "attribute" && attribute === undefined)
+      throw meter.failure("The name of the attribute is missing.")
+    const [name, ...rest] = subject === "attribute" ? positional.slice(1) : positional
+    const test: Test = name === undefined ? isTrue : required("test", name, testNamed, meter)
+    return iterator(
+      itemsOf(value, meter).filter((item) => {
+        const picked = pickAttribute(attribute, item, meter)
+        return apply(test, picked, { positional: rest, named }, meter) === (matching === "keep")
+      }),
+    )
+  }
+}
+
+function required<Found>(
+  what: "filter" | "test",
+  name: Value | undefined,
+  find: (name: string) => Found | undefined,
+  meter: Meter,
+): Found {
+  if (typeof name !== "string") throw meter.failure(`The name of a ${what} is needed here, as a string.`)
+  const found = find(name)
+  if (found === undefined) throw meter.failure(`There is no ${what} "${name}".`)
+  return found
+}

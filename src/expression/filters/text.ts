@@ -1,0 +1,109 @@
+import { format } from "../format.ts"
+import { type Filter, integerGiven, stringGiven, withParameters } from "../given.ts"
+import { keyOf, mapping } from "../mapping.ts"
+import type { Meter } from "../meter.ts"
+import { textOf } from "../print.ts"
+import { replaceText } from "../replace.ts"
+import { sizeOf } from "../sequence.ts"
+import { capitalize, lengthOf, splitLines, strip } from "../text.ts"
+import { type Arguments, describe, isTrue, isUndefined, tuple, type Value } from "../value.ts"
+
+type Given = readonly (Value | undefined)[]
+
+export const textFilters: readonly [string, Filter][] = [
+  ["upper", changed((text) => text.toUpperCase())],
+  ["lower", changed((text) => text.toLowerCase())],
+  ["capitalize", changed(capitalize)],
+  ["title", changed(title)],
+  ["trim", withParameters(["chars?"], trim)],
+  ["replace", withParameters(["old", "new", "count?"], replace)],
+  ["indent", withParameters(["width?", "first?", "blank?"], indent)],
+  ["truncate", withParameters(["length?", "killwords?", "end?", "leeway?"], truncate)],
+  ["center", withParameters(["width?"], center)],
+  ["wordcount", withParameters([], wordcount)],
+  ["format", formatFilter],
+]
+
+function changed(change: (text: string) => string): Filter {
+  return withParameters([], (value, _given, meter) => meter.text(change(textOf(value, meter))))
+}
+
+function title(text: string): string {
+  return text
+    .split(/([-\s({[<]+)/)
+    .map(capitalize)
+    .join("")
+}
+
+function trim(value: Value, [characters]: Given, meter: Meter): Value {
+  const text = textOf(value, meter)
+  return strip(text, "both", characters == null ? undefined : stringGiven(characters, "", meter))
+}
+
+function replace(value: Value, [old, replacement, count]: Given, meter: Meter): Value {
+  return replaceText(
+    textOf(value, meter),
+    { old: textOf(old!, meter), replacement: textOf(replacement!, meter) },
+    count === null ? -1 : integerGiven(count, -1, meter),
+    meter,
+  )
+}
+
+function indent(value: Value, [width = 4n, first = false, blank = false]: Given, meter: Meter): Value {
+  const text = stringGiven(value, "", meter)
+  const lines = splitLines(`${text}\n`)
+  const indentation = typeof width === "string" ? width : spaces(integerGiven(width, 4, meter), meter)
+  meter.reserveText(text.length + indentation.length * lines.length)
+  return lines
+    .map((line, index) => {
+      if (index === 0) return isTrue(first) ? indentation + line : line
+      return line !== "" || isTrue(blank) ? indentation + line : line
+    })
+    .join("\n")
+}
+
+function truncate(value: Value, [length, killwords = false, end, leeway]: Given, meter: Meter): Value {
+  const limit = integerGiven(length, 255, meter)
+  const ending = stringGiven(end, "...", meter)
+  const extra = leeway === null ? 5 : integerGiven(leeway, 5, meter)
+  if (limit < lengthOf(ending))
+    throw meter.failure("The length of truncate has to be that of its end at least.")
+  if (extra < 0) throw meter.failure("The leeway of truncate cannot be negative.")
+  if (sizeOf(value, meter) <= limit + extra) return value
+  if (typeof value !== "string") throw meter.failure(`A string is needed here, not ${describe(value)}.`)
+  const kept = Array.from(value)
+    .slice(0, limit - lengthOf(ending))
+    .join("")
+  const space = kept.lastIndexOf(" ")
+  return (isTrue(killwords) || space < 0 ? kept : kept.slice(0, space)) + ending
+}
+
+function center(value: Value, [width]: Given, meter: Meter): Value {
+  const text = textOf(value, meter)
+  const wanted = integerGiven(width, 80, meter)
+  const missing = wanted - sizeOf(text, meter)
+  if (missing <= 0) return text
+  const left = (missing >> 1) + (missing & wanted & 1)
+  return spaces(left, meter) + text + spaces(missing - left, meter)
+}
+
+function wordcount(value: Value, _given: Given, meter: Meter): Value {
+  const text = textOf(value, meter)
+  return BigInt(text.match(/[\p{L}\p{N}_]+/gu)?.length ?? 0)
+}
+
+function formatFilter(value: Value, { positional, named }: Arguments, meter: Meter): Value {
+  if (positional.length > 0 && named.size > 0)
+    throw meter.failure("format takes arguments with names or without, not both.")
+  const given =
+    named.size > 0
+      ? mapping(Array.from(named, ([key, each]) => ({ id: keyOf(key, meter), key, value: each })))
+      : tuple(positional)
+  if (isUndefined(value)) return format("", given, meter)
+  return format(textOf(value, meter), given, meter)
+}
+
+function spaces(count: number, meter: Meter): string {
+  meter.reserveText(count)
+  return " ".repeat(Math.max(0, count))
+}

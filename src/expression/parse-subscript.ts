@@ -1,0 +1,25 @@
+import type { Cursor } from "./cursor.ts"
+import type { Link, Node } from "./node.ts"
+import { parseExpressionNode } from "./parse.ts"
+
+/** `[item]`, `[from:to:step]` or `[a, b]`, which asks for a tuple. */
+export function parseSubscript(cursor: Cursor): Link {
+  const { offset } = cursor.expect("[")
+  const first = cursor.is(":") ? undefined : parseExpressionNode(cursor)
+  const link: Link = cursor.is(":")
+    ? { type: "slice", offset, from: first, to: parsePart(cursor), step: parsePart(cursor) }
+    : { type: "item", offset, item: parseRest(cursor, first!) }
+  cursor.expect("]")
+  return link
+}
+
+function parsePart(cursor: Cursor): Node | undefined {
+  return cursor.skip(":") && !cursor.is(":", "]") ? parseExpressionNode(cursor) : undefined
+}
+
+function parseRest(cursor: Cursor, first: Node): Node {
+  if (!cursor.is(",")) return first
+  const items = [first]
+  while (cursor.skip(",")) items.push(parseExpressionNode(cursor))
+  return { type: "tuple", offset: first.offset, items }
+}

@@ -1,0 +1,79 @@
+import type { Meter } from "./meter.ts"
+import { floatText } from "./number-text.ts"
+import { isUndefined, type Mapping, type Sequence, type Value } from "./value.ts"
+
+/** What printing a value gives: Python's `str`. */
+export function textOf(value: Value, meter: Meter): string {
+  if (typeof value === "string") return value
+  if (value !== null && typeof value === "object" && isUndefined(value)) return ""
+  return represent(value, meter)
+}
+
+/** How a value looks inside a printed list: Python's `repr`. */
+export function represent(value: Value, meter: Meter): string {
+  meter.spend(1)
+  if (value === null) return "None"
+  switch (typeof value) {
+    case "boolean":
+      return value ? "True" : "False"
+    case "bigint":
+      return meter.integerText(value)
+    case "number":
+      return floatText(value)
+    case "string":
+      meter.spendReading(value)
+      return meter.text(quoted(value))
+    default:
+      break
+  }
+  switch (value.type) {
+    case "sequence":
+      return meter.nested(() => sequenceText(value, meter))
+    case "mapping":
+      return meter.nested(() => mappingText(value, meter))
+    case "undefined":
+      return "Undefined"
+    case "special":
+      return value.text
+    case "callable":
+      throw meter.failure(
+        `"${value.name}" is a method here and cannot be printed. Write .${value.name}() to call it, or ["${value.name}"] for a key of that name.`,
+      )
+  }
+}
+
+function sequenceText(sequence: Sequence, meter: Meter): string {
+  if (sequence.kind === "iterator")
+    throw meter.failure(
+      "What this filter gives has no text of its own. Put |list behind it to print a list, or |join to print its items.",
+    )
+  if (sequence.text !== undefined) return sequence.text
+  const items = meter.join(
+    sequence.items.map((item) => represent(item, meter)),
+    ", ",
+  )
+  if (sequence.kind === "list") return `[${items}]`
+  if (sequence.kind === "tuple") return sequence.items.length === 1 ? `(${items},)` : `(${items})`
+  return `${sequence.kind}([${items}])`
+}
+
+function mappingText(mapping: Mapping, meter: Meter): string {
+  const entries = [...mapping.entries.values()].map(
+    ({ key, value }) => `${represent(key, meter)}: ${represent(value, meter)}`,
+  )
+  return `{${meter.join(entries, ", ")}}`
+}
+
+const escapes: Readonly<Record<string, string>> = { "\\": "\\\\", "\n": "\\n", "\r": "\\r", "\t": "\\t" }
+
+function quoted(text: string): string {
+  const quote = text.includes("'") && !text.includes('"') ? '"' : "'"
+  const inside = text.replace(/[\\\n\r\t']|(?! )[\p{C}\p{Z}]/gu, (character) => {
+    if (character === "'") return quote === "'" ? "\\'" : "'"
+    if (Object.hasOwn(escapes, character)) return escapes[character]!
+    const code = character.codePointAt(0)!.toString(16)
+    if (code.length <= 2) return `\\x${code.padStart(2, "0")}`
+    return code.length <= 4 ? `\\u${code.padStart(4, "0")}` : `\\U${code.padStart(8, "0")}`
+  })
+  return quote + inside + quote
+}

@@ -1,0 +1,120 @@
+import { integerGiven, stringGiven } from "./given.ts"
+import type { Meter } from "./meter.ts"
+import type { Method } from "./methods.ts"
+import { replaceText } from "./replace.ts"
+import { itemsOf } from "./sequence.ts"
+import { capitalize, lengthOf, splitLines, strip, words } from "./text.ts"
+import { describe, isType, list, type Value } from "./value.ts"
+
+type StringMethod = Method<string>
+
+export const stringMethods: ReadonlyMap<string, StringMethod> = new Map([
+  ["lower", changed((text) => text.toLowerCase())],
+  ["upper", changed((text) => text.toUpperCase())],
+  ["capitalize", changed(capitalize)],
+  ["strip", stripping("both")],
+  ["lstrip", stripping("left")],
+  ["rstrip", stripping("right")],
+  ["startswith", asking((text, part) => text.startsWith(part))],
+  ["endswith", asking((text, part) => text.endsWith(part))],
+  ["split", { parameters: ["sep?", "maxsplit?"], run: split }],
+  ["splitlines", { parameters: [], run: (text, _given, meter) => listOf(splitLines(text), meter) }],
+  ["replace", { parameters: ["old", "new", "count?"], run: replace }],
+  ["join", { parameters: ["iterable"], run: join }],
+  ["find", { parameters: ["sub"], run: find }],
+  ["count", { parameters: ["sub"], run: count }],
+  ["removeprefix", removing((text, part) => (text.startsWith(part) ? text.slice(part.length) : text))],
+  [
+    "removesuffix",
+    removing((text, part) => (part !== "" && text.endsWith(part) ? text.slice(0, -part.length) : text)),
+  ],
+  ["isdigit", { parameters: [], run: (text) => /^\p{Nd}+$/u.test(text) }],
+] satisfies [string, StringMethod][])
+
+function changed(change: (text: string) => string): StringMethod {
+  return { parameters: [], run: (text, _given, meter) => meter.text(change(text)) }
+}
+
+function stripping(side: "both" | "left" | "right"): StringMethod {
+  return {
+    parameters: ["chars?"],
+    run: (text, [characters], meter) => {
+      return strip(text, side, characters == null ? undefined : stringGiven(characters, "", meter))
+    },
+  }
+}
+
+/** These take one text, or a tuple of which any will do. */
+function asking(ask: (text: string, part: string) => boolean): StringMethod {
+  return {
+    parameters: ["part"],
+    run: (text, [part], meter) => {
+      const parts = isType(part!, "sequence") && part.kind === "tuple" ? itemsOf(part, meter) : [part]
+      return parts.some((each) => {
+        const wanted = stringGiven(each, "", meter)
+        return ask(text, wanted)
+      })
+    },
+  }
+}
+
+function removing(remove: (text: string, part: string) => string): StringMethod {
+  return {
+    parameters: ["part"],
+    run: (text, [part], meter) => meter.text(remove(text, stringGiven(part, "", meter))),
+  }
+}
+
+function split(text: string, [separator, limit]: readonly (Value | undefined)[], meter: Meter): Value {
+  const most = integerGiven(limit, -1, meter)
+  if (separator == null) {
+    if (most >= 0) throw meter.failure("split takes a limit only together with a separator.")
+    return listOf(words(text), meter)
+  }
+  const wanted = stringGiven(separator, "", meter)
+  if (wanted === "") throw meter.failure("split needs a separator that is not empty.")
+  meter.spendSearch(text, wanted)
+  const parts = text.split(wanted)
+  if (most < 0 || parts.length <= most + 1) return listOf(parts, meter)
+  return listOf([...parts.slice(0, most), parts.slice(most).join(wanted)], meter)
+}
+
+function replace(
+  text: string,
+  [old, replacement, limit]: readonly (Value | undefined)[],
+  meter: Meter,
+): Value {
+  return replaceText(
+    text,
+    { old: stringGiven(old, "", meter), replacement: stringGiven(replacement, "", meter) },
+    integerGiven(limit, -1, meter),
+    meter,
+  )
+}
+
+function join(separator: string, [items]: readonly (Value | undefined)[], meter: Meter): Value {
+  const parts = itemsOf(items!, meter).map((item) => {
+    if (typeof item === "string") return item
+    throw meter.failure(`join takes strings only, not ${describe(item)}. The filter |join takes anything.`)
+  })
+  return meter.join(parts, separator)
+}
+
+function find(text: string, [part]: readonly (Value | undefined)[], meter: Meter): Value {
+  const wanted = stringGiven(part, "", meter)
+  meter.spendSearch(text, wanted)
+  const found = text.indexOf(wanted)
+  return BigInt(found < 0 ? -1 : lengthOf(text.slice(0, found)))
+}
+
+function count(text: string, [part]: readonly (Value | undefined)[], meter: Meter): Value {
+  const wanted = stringGiven(part, "", meter)
+  if (wanted === "") return BigInt(lengthOf(text) + 1)
+  meter.spendSearch(text, wanted)
+  return BigInt(text.split(wanted).length - 1)
+}
+
+function listOf(texts: readonly string[], meter: Meter): Value {
+  meter.reserveItems(texts.length)
+  return list(texts)
+}

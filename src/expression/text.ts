@@ -1,0 +1,90 @@
+/** Text as Python sees it: made of characters, not of UTF-16 units, and with Python's idea of white space. */
+
+const spaces =
+  "\t\n\v\f\r\x1c\x1d\x1e\x1f \x85\xa0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u2028\u2029\u202f\u205f\u3000"
+const lineBreaks = "\n\v\f\r\x1c\x1d\x1e\x85\u2028\u2029"
+
+export function isSpace(character: string): boolean {
+  return spaces.includes(character)
+}
+
+export function lengthOf(text: string): number {
+  let length = 0
+  for (let at = 0; at < text.length; at++) if (!isSecondHalf(text, at)) length++
+  return length
+}
+
+function stripLeft(text: string): string {
+  let start = 0
+  while (start < text.length && isSpace(text[start]!)) start++
+  return text.slice(start)
+}
+
+export function stripRight(text: string): string {
+  let end = text.length
+  while (end > 0 && isSpace(text[end - 1]!)) end--
+  return text.slice(0, end)
+}
+
+/** Takes these characters, or white space, away at both ends or at one. */
+export function strip(text: string, side: "both" | "left" | "right", unwanted?: string): string {
+  if (unwanted === undefined) {
+    const left = side === "right" ? text : stripLeft(text)
+    return side === "left" ? left : stripRight(left)
+  }
+  const characters = Array.from(text)
+  const taken = new Set(unwanted)
+  let start = 0
+  let end = characters.length
+  if (side !== "right") while (start < end && taken.has(characters[start]!)) start++
+  if (side !== "left") while (end > start && taken.has(characters[end - 1]!)) end--
+  return characters.slice(start, end).join("")
+}
+
+export function words(text: string): string[] {
+  const found: string[] = []
+  let start = -1
+  for (let at = 0; at <= text.length; at++) {
+    const inside = at < text.length && !isSpace(text[at]!)
+    if (inside && start < 0) start = at
+    if (inside || start < 0) continue
+    found.push(text.slice(start, at))
+    start = -1
+  }
+  return found
+}
+
+export function splitLines(text: string): string[] {
+  const lines: string[] = []
+  let start = 0
+  for (let at = 0; at < text.length; at++) {
+    if (!lineBreaks.includes(text[at]!)) continue
+    lines.push(text.slice(start, at))
+    if (text.startsWith("\r\n", at)) at++
+    start = at + 1
+  }
+  if (start < text.length) lines.push(text.slice(start))
+  return lines
+}
+
+export function capitalize(text: string): string {
+  const [first = ""] = text
+  return first.toUpperCase() + text.slice(first.length).toLowerCase()
+}
+
+/** By code points, which differs from the order of UTF-16 units above U+FFFF. */
+export function compareText(left: string, right: string): number {
+  const length = Math.min(left.length, right.length)
+  let at = 0
+  while (at < length && left[at] === right[at]) at++
+  if (at === length) return left.length - right.length
+  if (isSecondHalf(left, at) && isSecondHalf(right, at)) at--
+  return left.codePointAt(at)! - right.codePointAt(at)!
+}
+
+function isSecondHalf(text: string, at: number): boolean {
+  const unit = text.charCodeAt(at)
+  if (unit < 0xdc00 || unit > 0xdfff || at === 0) return false
+  const before = text.charCodeAt(at - 1)
+  return before >= 0xd800 && before <= 0xdbff
+}

@@ -1,0 +1,143 @@
+import type { Meter } from "./meter.ts"
+
+/** A value as Python has it. An integer is a `bigint` and a float is a `number`, so that 1 and 1.0 stay apart. */
+export type Value =
+  | null
+  | boolean
+  | bigint
+  | number
+  | string
+  | Sequence
+  | Mapping
+  | Undefined
+  | Callable
+  | Special
+
+export interface Sequence {
+  readonly type: "sequence"
+  readonly kind: "list" | "tuple" | "range" | "iterator" | "dict_keys" | "dict_values" | "dict_items"
+  readonly items: readonly Value[]
+  /** How a range prints. */
+  readonly text?: string
+}
+
+export interface Mapping {
+  readonly type: "mapping"
+  /** By `keyOf` the key: 1, 1.0 and true are the same key, "1" is another. */
+  readonly entries: ReadonlyMap<string, Entry>
+}
+
+export interface Entry {
+  readonly key: Value
+  readonly value: Value
+}
+
+/** What a wrong name or key gives: prints as nothing, is false and empty; any other use fails with the explanation. */
+export interface Undefined {
+  readonly type: "undefined"
+  /** Worded only when it is needed, since most of these are never complained about. */
+  readonly explain: () => string
+}
+
+export interface Callable {
+  readonly type: "callable"
+  readonly name: string
+  readonly call: (given: Arguments, meter: Meter) => Value
+}
+
+/** Something that only the engine makes, such as `loop`: its attributes are what it says they are. */
+export interface Special {
+  readonly type: "special"
+  readonly text: string
+  readonly length: number
+  readonly attribute: (name: string) => Value | undefined
+}
+
+export interface Arguments {
+  readonly positional: readonly Value[]
+  readonly named: ReadonlyMap<string, Value>
+}
+
+export function list(items: readonly Value[]): Sequence {
+  return { type: "sequence", kind: "list", items }
+}
+
+export function tuple(items: readonly Value[]): Sequence {
+  return { type: "sequence", kind: "tuple", items }
+}
+
+/** What Python makes lazily: it can be looped over, but it has no length, no index and no text. */
+export function iterator(items: readonly Value[]): Sequence {
+  return { type: "sequence", kind: "iterator", items }
+}
+
+export function undefinedValue(explain: () => string): Undefined {
+  return { type: "undefined", explain }
+}
+
+export function isUndefined(value: Value): value is Undefined {
+  return isType(value, "undefined")
+}
+
+export function isType<Type extends "sequence" | "mapping" | "undefined" | "callable" | "special">(
+  value: Value,
+  type: Type,
+): value is Extract<Value, { type: Type }> {
+  return typeof value === "object" && value !== null && value.type === type
+}
+
+export function isTrue(value: Value): boolean {
+  switch (typeof value) {
+    case "boolean":
+      return value
+    case "bigint":
+      return value !== 0n
+    case "number":
+      return value !== 0
+    case "string":
+      return value !== ""
+    default:
+      break
+  }
+  if (value === null) return false
+  switch (value.type) {
+    case "sequence":
+      return value.kind === "iterator" || value.items.length > 0
+    case "mapping":
+      return value.entries.size > 0
+    case "undefined":
+      return false
+    case "callable":
+    case "special":
+      return true
+  }
+}
+
+/** With its article, for messages. */
+export function describe(value: Value): string {
+  switch (typeof value) {
+    case "boolean":
+      return "a boolean"
+    case "bigint":
+      return "an integer"
+    case "number":
+      return "a float"
+    case "string":
+      return "a string"
+    default:
+      break
+  }
+  if (value === null) return "none"
+  switch (value.type) {
+    case "sequence":
+      return value.kind === "iterator" ? "an iterator" : `a ${value.kind}`
+    case "mapping":
+      return "a dict"
+    case "undefined":
+      return "an undefined value"
+    case "callable":
+      return `the method "${value.name}"`
+    case "special":
+      return "the loop"
+  }
+}

@@ -1,0 +1,205 @@
+import path from "node:path"
+import { trimBody } from "../agent.ts"
+import { knownNames } from "../errors.ts"
+import type { Json } from "../message.ts"
+import { parseTemplate, variablesOf } from "../template/index.ts"
+import { limit, list, map, name, text } from "./common.ts"
+import type { Values } from "./document.ts"
+import type { Draft, Field, FieldReading } from "./field.ts"
+import type { Format } from "./format.ts"
+import { placeInside } from "./problem.ts"
+import { agentsDirOf, readTools, writeTools } from "./remora-tools.ts"
+import { isFile, relativePath, resolvePath } from "./resolve-path.ts"
+
+/** What a template of a node's context may use. */
+const nodeVariables = ["node_text", "node_name", "node_type", "file_path"] as const
+
+const unread = (message: string, file: string) => `Failed to read subagent definition: ${file}. ${message}`
+const unparsed = (message: string, file: string) => `Invalid YAML in subagent definition: ${file}. ${message}`
+const noMapping = (message: string, file: string) =>
+  `Subagent definition must be a mapping: ${file}. ${message}`
+
+/** Remora's subagents, as first designed; the shape that followed is read as far as it can be. */
+export const remora: Format = {
+  id: "remora",
+  title: "Remora",
+  doc: "Subagents of Remora: YAML with a local model, a templated first message, and scripts as tools, one of which submits the result.",
+  locations: {
+    project: ["agents"],
+    user: [],
+    depth: "nested",
+    extensions: [".yaml", ".yml"],
+    only: /_subagent\.ya?ml$/,
+  },
+  name: { pattern: /./, message: (name) => `invalid agent name \`${name}\`` },
+  instructions: "required",
+  instructionsKey: null,
+  unknownKeys: "ignored",
+  repairs: "refused",
+  foreignCode: "AGENT_001",
+  messages: {
+    "file-unreadable": unread,
+    "file-special": unread,
+    "file-too-large": unread,
+    "text-not-utf8": unread,
+    "text-binary": unread,
+    "yaml-invalid": unparsed,
+    "yaml-repaired": unparsed,
+    "key-duplicate": unparsed,
+    "map-expected": noMapping,
+    "file-empty": noMapping,
+    "instructions-missing": () =>
+      "missing required field: initial_context.system_prompt. What the model is told before everything else.",
+  },
+  defaults(draft) {
+    draft.limits = { maxTurns: 20, toolTimeout: 300_000 }
+    draft.tools = { mode: "list", allow: [], deny: [] }
+  },
+  fields: [
+    name("What the agent is called."),
+    {
+      key: "model",
+      doc: "The file of a local model (`.gguf`), relative to the folder of the agents.",
+      type: text,
+      into: "model",
+      read: (draft, value: string, { path: file, options, report }) => {
+        const model = resolvePath(agentsDirOf(file, options), value)
+        draft.model = model
+        if (!isFile(model))
+          report({
+            code: "path-missing",
+            severity: "warning",
+            message: `Model file not found: ${model}. The agent cannot run until it is there.`,
+            at: { type: "value", path: ["model"] },
+          })
+      },
+      write: ({ model }, { path: file, options }) =>
+        isPath(model) ? relativePath(agentsDirOf(file, options), model) : undefined,
+    } satisfies Field<string>,
+    {
+      key: "model_id",
+      doc: "The model by its name on a server, in place of a file; null for the server's own.",
+      type: { type: "either", of: [text, { type: "null" }] },
+      into: "model",
+      read: (draft, value: string | null) => {
+        if (draft.model === undefined) draft.model = value
+      },
+      write: ({ model }) =>
+        !isPath(model) && (typeof model === "string" || model === null) ? model : undefined,
+    } satisfies Field<string | null>,
+    {
+      ...limit(
+        "max_turns",
+        "maxTurns",
+        { type: "number", minimum: 1, whole: "whole" },
+        "At most so many turns.",
+      ),
+      otherwise: "20",
+    },
+    {
+      key: "initial_context",
+      doc: "`system_prompt`, and `node_context`: a Jinja2 template of the first message.",
+      type: map,
+      required: "required",
+      into: "instructions",
+      read: readContext,
+      write: ({ instructions, template, origin }) => {
+        const { before, after } = (origin.format === "remora" && origin.margins) || { before: "", after: "" }
+        return {
+          system_prompt: before + instructions + after,
+          ...(template?.context !== undefined && { node_context: template.context }),
+        }
+      },
+    } satisfies Field<Values>,
+    {
+      key: "tools",
+      doc: "The tools: name, pym (a script), description, parameters, context_providers. One of them is `submit_result`.",
+      type: list,
+      required: "required",
+      into: "tools.allow",
+      read: (draft, entries: readonly Json[], reading) => readTools(draft, entries, reading),
+      write: writeTools,
+    } satisfies Field<readonly Json[]>,
+  ],
+  finish(draft, values, { report }) {
+    const isLater = draft.toolDefinitions?.some(({ parameters }) => parameters === undefined)
+    if (values.model === undefined && values.model_id === undefined && !isLater)
+      report({
+        code: "field-missing",
+        severity: "error",
+        message:
+          "missing required field: model. The file of a local model, or `model_id` for one on a server.",
+        at: { type: "start" },
+      })
+    if (values.model !== undefined && values.model_id !== undefined)
+      report({
+        code: "key-superseded",
+        severity: "warning",
+        message: "`model_id` has no effect beside `model`. Remove one of them.",
+        at: { type: "key", path: ["model_id"] },
+      })
+  },
+}
+
+const isPath = (model: unknown): model is string => typeof model === "string" && path.isAbsolute(model)
+
+function readContext(draft: Draft, context: Values, reading: FieldReading): void {
+  const { report } = reading
+  const { system_prompt, node_context, ...rest } = context
+  for (const [key, value] of Object.entries({ system_prompt, node_context }))
+    if (value !== undefined && typeof value !== "string")
+      report({
+        code: "field-type",
+        severity: "error",
+        message: `\`initial_context.${key}\` must be text, but it is ${JSON.stringify(value)}.`,
+        at: { type: "value", path: ["initial_context", key] },
+      })
+  for (const key of Object.keys(rest))
+    report({
+      code: "key-unknown",
+      severity: "info",
+      message: `\`initial_context.${key}\` is no key of Remora files and has no effect.`,
+      at: { type: "key", path: ["initial_context", key] },
+    })
+  if (typeof system_prompt === "string") {
+    const { instructions, before, after } = trimBody(system_prompt)
+    draft.instructions = instructions
+    draft.origin = { format: "remora", margins: { before, after } }
+  }
+  if (typeof node_context === "string") {
+    draft.template = { task: "message", context: node_context }
+    checkTemplate(node_context, reading)
+  } else if (node_context === undefined)
+    report({
+      code: "field-missing",
+      severity: "error",
+      message:
+        "missing required field: initial_context.node_context. A Jinja2 template of the first message.",
+      at: { type: "value", path: ["initial_context"] },
+    })
+}
+
+function checkTemplate(template: string, { path: file, report }: FieldReading): void {
+  const at = (offset: number, length: number) =>
+    placeInside(["initial_context", "node_context"], template, offset, length)
+  const parsed = parseTemplate(template)
+  if (parsed.type === "invalid") {
+    const { message, offset } = parsed.problem
+    const line = /^.*/.exec(template.slice(offset))![0]
+    report({
+      code: "template-invalid",
+      severity: "error",
+      message: `Invalid Jinja2 template in node_context of ${file}: ${message}`,
+      at: at(offset, line.length),
+    })
+    return
+  }
+  for (const { name, offset } of variablesOf(parsed))
+    if (!nodeVariables.some((known) => known === name))
+      report({
+        code: "template-variable",
+        severity: "warning",
+        message: `Nothing fills in \`${name}\`, so it is left empty. ${knownNames(name, nodeVariables)}`,
+        at: at(offset, name.length),
+      })
+}

@@ -1,0 +1,121 @@
+import { type Stats, statSync } from "node:fs"
+import type { Agent } from "../agent.ts"
+import type { Diagnostic } from "../diagnostics/diagnostic.ts"
+import { type Format, inItsWords, type ReadOptions, readAgent, type Source } from "../formats/format.ts"
+import { diagnose, type Locate, type Problem } from "../formats/problem.ts"
+import { readSourceFile } from "../formats/source.ts"
+import { detectFormat, pluginOf } from "./detect.ts"
+
+/** One file as it was read. */
+export interface ReadFile {
+  readonly path: string
+  readonly format: Format | undefined
+  readonly agent: Agent | undefined
+  readonly problems: readonly Problem[]
+  readonly repaired: boolean
+  readonly text: string
+  readonly locate: Locate
+  readonly hash: string
+  /** The one part that changes: a file that was touched and not changed is the same file. */
+  stamp: Stamp | undefined
+}
+
+/** What tells one state of a file from another without reading it, and when it was looked at. */
+interface Stamp {
+  readonly size: number
+  readonly modified: number
+  readonly changed: number
+  readonly inode: number
+  readonly readAt: number
+}
+
+/** File systems count time in steps of up to two seconds: within one, a second change cannot be told from the first. */
+const settled = 2_100
+
+/** Reads a file in a format, or in the one that its place and ending tell. */
+export function readDefinition(file: string, format: Format | undefined, options: ReadOptions): ReadFile {
+  const readAt = Date.now()
+  const reading = readSourceFile(file)
+  if (reading.type === "refused")
+    return unread(file, format, format ? inItsWords(format, [reading.problem], file)[0]! : reading.problem)
+  const read = readText(reading.source, format, options)
+  read.stamp = stampOf(reading.stats, readAt)
+  return read
+}
+
+export function readText(
+  source: Required<Source>,
+  format: Format | undefined,
+  options: ReadOptions,
+): ReadFile {
+  const { path: file, text, hash } = source
+  const detected = format ? ({ type: "format", format } as const) : detectFormat(file)
+  if (detected.type !== "format") return { ...unread(file, undefined, notOurs(detected)), text, hash }
+  const plugin = detected.format.id === "claude" ? pluginOf(file) : undefined
+  const { agent, problems, repaired, locate } = readAgent(
+    detected.format,
+    source,
+    plugin === undefined ? options : { ...options, plugin },
+  )
+  return {
+    path: file,
+    format: detected.format,
+    agent,
+    problems,
+    repaired,
+    text,
+    locate,
+    hash,
+    stamp: undefined,
+  }
+}
+
+/** Whether a file is still as it was read: by its stamp where that can be trusted, else by its bytes. */
+export function isCurrent(read: ReadFile): boolean {
+  const stats = statSync(read.path, { throwIfNoEntry: false })
+  const { stamp } = read
+  if (!stats || !stamp) return false
+  return (
+    stats.size === stamp.size &&
+    stats.mtimeMs === stamp.modified &&
+    stats.ctimeMs === stamp.changed &&
+    stats.ino === stamp.inode &&
+    Math.max(stamp.modified, stamp.changed) + settled < stamp.readAt
+  )
+}
+
+export const diagnosticsOf = (read: ReadFile, more: readonly Problem[] = []): readonly Diagnostic[] =>
+  diagnose(read.path, read.text, read.locate, [...read.problems, ...more])
+
+const stampOf = (stats: Stats, readAt: number): Stamp => ({
+  size: stats.size,
+  modified: stats.mtimeMs,
+  changed: stats.ctimeMs,
+  inode: stats.ino,
+  readAt,
+})
+
+/** A file that could not even be opened, or is not one of ours. */
+export const unread = (file: string, format: Format | undefined, problem: Problem): ReadFile => ({
+  path: file,
+  format,
+  agent: undefined,
+  problems: [problem],
+  repaired: false,
+  text: "",
+  locate: () => undefined,
+  hash: "",
+  stamp: undefined,
+})
+
+function notOurs(detected: { type: "later"; title: string } | { type: "unknown" }): Problem {
+  return {
+    code: "format-later",
+    severity: detected.type === "later" ? "info" : "warning",
+    message:
+      detected.type === "later"
+        ? `This is an agent file of ${detected.title}, a format that cadre cannot read yet.`
+        : "No format of agent files ends like this; name one with `--as FORMAT`.",
+    at: { type: "start" },
+  }
+}

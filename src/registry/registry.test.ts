@@ -1,0 +1,342 @@
+import { execFileSync } from "node:child_process"
+import {
+  mkdirSync,
+  mkdtempSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs"
+import os from "node:os"
+import path from "node:path"
+import fc from "fast-check"
+import { afterEach, beforeEach, describe, expect, test } from "vitest"
+import { SubagentRegistry } from "./registry.ts"
+
+let base: string
+beforeEach(() => {
+  base = mkdtempSync(path.join(os.tmpdir(), "cadre-registry-"))
+})
+afterEach(() => rmSync(base, { recursive: true, force: true }))
+
+const markdown = (name: string, more = "", body = "Do the work.") =>
+  `---\nname: ${name}\ndescription: Does ${name} work.\n${more}---\n\n${body}\n`
+
+function put(file: string, text: string): string {
+  const full = path.join(base, file)
+  mkdirSync(path.dirname(full), { recursive: true })
+  writeFileSync(full, text)
+  return full
+}
+
+function discover(cwd = "repo"): SubagentRegistry {
+  mkdirSync(path.join(base, "repo/.git"), { recursive: true })
+  mkdirSync(path.join(base, cwd), { recursive: true })
+  const registry = new SubagentRegistry()
+  registry.autoDiscover({
+    cwd: path.join(base, cwd),
+    home: path.join(base, "home"),
+    userFolder: path.join(base, "home/.config/cadre"),
+  })
+  return registry
+}
+
+const states = (registry: SubagentRegistry) =>
+  registry
+    .entries()
+    .map(({ candidate, state }) => [
+      path.relative(base, candidate.file?.path ?? "code"),
+      state.type === "shadowed" ? `shadowed by ${path.relative(base, state.by)}` : state.type,
+    ])
+    .sort()
+
+describe("code", () => {
+  test("registers, overwrites, gets, finds, counts, removes and clears", () => {
+    const registry = new SubagentRegistry()
+    registry.registerAll([
+      { name: "b", description: "B.", instructions: "x" },
+      { name: "a", instructions: "x" },
+    ])
+    registry.register({ name: "a", description: "A.", instructions: "again" })
+    expect({
+      names: registry.names(),
+      count: registry.count,
+      has: registry.has("a"),
+      find: registry.find("nothing"),
+      instructions: registry.get("a").instructions,
+      descriptions: registry.descriptions(),
+      removed: [registry.remove("b"), registry.remove("b")],
+      left: registry.all().map(({ name }) => name),
+    }).toEqual({
+      names: ["a", "b"],
+      count: 2,
+      has: true,
+      find: undefined,
+      instructions: "again",
+      descriptions: { a: "A.", b: "B." },
+      removed: [true, false],
+      left: ["a"],
+    })
+    registry.clear()
+    expect(registry.count).toBe(0)
+  })
+
+  test("an unknown name lists those there are, the nearest first", () => {
+    const registry = new SubagentRegistry()
+    registry.registerAll([
+      { name: "reviewer", instructions: "x" },
+      { name: "tester", instructions: "x" },
+    ])
+    expect(() => registry.get("reviewr")).toThrow(
+      /^Subagent 'reviewr' not found\. Available: reviewer, tester\. Did you mean "reviewer"\?$/,
+    )
+  })
+
+  test("unknown tools are refused at registration, all at once", () => {
+    const registry = new SubagentRegistry()
+    expect(() =>
+      registry.register({ name: "n", instructions: "x", tools: ["read", "fly"], disallowedTools: ["swim"] }, [
+        "read",
+        "write",
+      ]),
+    ).toThrow(
+      /^Invalid subagent 'n':\nUnknown tool 'fly' in subagent 'n'\nUnknown tool 'swim' in subagent 'n'\n/,
+    )
+    expect(registry.count).toBe(0)
+  })
+})
+
+describe("files", () => {
+  test("one bad file hides no other, and errors tell what is wrong with it", () => {
+    put("agents/good.md", markdown("good"))
+    put("agents/bad.md", "---\nname: [\n---\nx")
+    put("agents/other.md", markdown("other"))
+    const registry = new SubagentRegistry()
+    registry.loadFromDirectory(path.join(base, "agents"))
+    registry.loadFromDirectory(path.join(base, "nowhere"))
+    expect(registry.names()).toEqual(["good", "other"])
+    expect(Object.keys(registry.errors())).toEqual([path.join(base, "agents/bad.md")])
+  })
+
+  test("a folder below is read only when asked for", () => {
+    put("agents/a.md", markdown("a"))
+    put("agents/deep/b.md", markdown("b"))
+    put("agents/node_modules/c.md", markdown("c"))
+    put("agents/.hidden/d.md", markdown("d"))
+    put("agents/repo/.git/config", "")
+    put("agents/repo/e.md", markdown("e"))
+    const flat = new SubagentRegistry()
+    flat.loadFromDirectory(path.join(base, "agents"))
+    const nested = new SubagentRegistry()
+    nested.loadFromDirectory(path.join(base, "agents"), { recursive: true })
+    // 125: packages, hidden folders and repositories inside are somebody else's.
+    expect({ flat: flat.names(), nested: nested.names() }).toEqual({ flat: ["a"], nested: ["a", "b"] })
+  })
+
+  test("a file that gives no sound agent throws when it is asked for by itself", () => {
+    const registry = new SubagentRegistry()
+    expect(registry.loadFromFile(put(".claude/agents/a.md", markdown("a"))).name).toBe("a")
+    expect(() => registry.loadFromFile(put("b.md", "no front matter"))).toThrow(
+      /no YAML frontmatter block found/,
+    )
+    expect(() => registry.loadFromFile(put(".claude/agents/c.md", markdown("c", "tools: Raed\n")))).toThrow(
+      /Raed/,
+    )
+  })
+
+  test("project over user over built-in, the nearer folder first, and every loser says so", () => {
+    put("home/.claude/agents/a.md", markdown("a"))
+    put("repo/.claude/agents/a.md", markdown("a"))
+    put("repo/packages/x/.claude/agents/a.md", markdown("a"))
+    put("home/.codex/agents/abc.md", markdown("abc"))
+    put("repo/.cadre/agents/b.md", markdown("b"))
+    put("repo/.claude/agents/b.md", markdown("b"))
+    expect(states(discover("repo/packages/x"))).toEqual([
+      ["home/.claude/agents/a.md", "shadowed by repo/packages/x/.claude/agents/a.md"],
+      ["home/.codex/agents/abc.md", "active"],
+      ["repo/.cadre/agents/b.md", "active"],
+      ["repo/.claude/agents/a.md", "shadowed by repo/packages/x/.claude/agents/a.md"],
+      ["repo/.claude/agents/b.md", "shadowed by repo/.cadre/agents/b.md"],
+      ["repo/packages/x/.claude/agents/a.md", "active"],
+    ])
+  })
+
+  test("a broken file of the project leaves the user's agent active; without one the name is broken", () => {
+    put("home/.claude/agents/a.md", markdown("a"))
+    put("repo/.claude/agents/a.md", markdown("a", "tools: 5\n"))
+    put("repo/.claude/agents/b.md", markdown("b", "tools: 5\n"))
+    const registry = discover()
+    expect(states(registry)).toEqual([
+      ["home/.claude/agents/a.md", "active"],
+      ["repo/.claude/agents/a.md", "broken"],
+      ["repo/.claude/agents/b.md", "broken"],
+    ])
+    expect(registry.names()).toEqual(["a"])
+    expect(() => registry.get("b")).toThrow(/^Subagent 'b' is broken: `tools` must be/)
+  })
+
+  test("123: one name twice in a folder is settled by path and reported, whatever order the disk has", () => {
+    put("repo/.claude/agents/z.md", markdown("a"))
+    put("repo/.claude/agents/b.md", markdown("a"))
+    put("repo/.claude/agents/c.md", markdown("A"))
+    const registry = discover()
+    expect(states(registry)).toEqual([
+      ["repo/.claude/agents/b.md", "active"],
+      ["repo/.claude/agents/c.md", "active"],
+      ["repo/.claude/agents/z.md", "shadowed by repo/.claude/agents/b.md"],
+    ])
+    expect(registry.diagnostics().map(({ code, file }) => [path.basename(file!), code])).toEqual([
+      ["b.md", "name-collision"],
+      ["b.md", "name-variant"],
+      ["c.md", "name-variant"],
+      ["z.md", "name-collision"],
+      ["z.md", "name-variant"],
+    ])
+  })
+
+  test("the home folder is never a project, and outside a repository only the working directory is", () => {
+    put("home/.claude/agents/a.md", markdown("a"))
+    put("plain/.claude/agents/b.md", markdown("b"))
+    put("plain/deep/.claude/agents/c.md", markdown("c"))
+    expect(states(discover("home"))).toEqual([["home/.claude/agents/a.md", "active"]])
+    expect(states(discover("plain/deep"))).toEqual([
+      ["home/.claude/agents/a.md", "active"],
+      ["plain/deep/.claude/agents/c.md", "active"],
+    ])
+  })
+
+  test("124: links that lead out of the project are not followed, and links that go round end", () => {
+    put("secret/passwd.md", markdown("secret"))
+    put("repo/shared/linked.md", markdown("linked"))
+    put("repo/.claude/agents/a.md", markdown("a"))
+    symlinkSync(path.join(base, "secret/passwd.md"), path.join(base, "repo/.claude/agents/out.md"))
+    symlinkSync(path.join(base, "secret"), path.join(base, "repo/.claude/agents/folder"))
+    symlinkSync(path.join(base, "repo/shared/linked.md"), path.join(base, "repo/.claude/agents/in.md"))
+    symlinkSync(path.join(base, "repo/.claude/agents"), path.join(base, "repo/.claude/agents/round"))
+    symlinkSync("loop.md", path.join(base, "repo/.claude/agents/loop.md"))
+    const registry = discover()
+    expect(registry.names()).toEqual(["a", "linked"])
+    expect(
+      registry
+        .diagnostics()
+        .filter(({ code }) => code === "link-outside")
+        .map(({ file }) => path.basename(file!))
+        .sort(),
+    ).toEqual(["folder", "out.md"])
+  })
+
+  test("126: a pipe is refused and not waited for", () => {
+    put("repo/.claude/agents/a.md", markdown("a"))
+    execFileSync("mkfifo", [path.join(base, "repo/.claude/agents/pipe.md")])
+    const registry = discover()
+    expect(registry.names()).toEqual(["a"])
+    expect(registry.diagnostics().map(({ code }) => code)).toEqual(["file-special"])
+  })
+
+  test("packages that the project depends on bring their agents", () => {
+    put("repo/package.json", JSON.stringify({ dependencies: { kit: "1.0.0", "@scope/none": "1.0.0" } }))
+    put("repo/node_modules/kit/package.json", JSON.stringify({ name: "kit", cadre: { agents: "agents" } }))
+    put("repo/node_modules/kit/agents/helper.md", markdown("helper"))
+    const registry = discover()
+    expect(registry.entries().map(({ candidate }) => [candidate.agent.name, candidate.scope])).toEqual([
+      ["helper", "package"],
+    ])
+  })
+})
+
+describe("reload", () => {
+  test("sees edits, additions and deletions, and keeps the agent of a file that was only touched", () => {
+    const file = put("agents/a.md", markdown("a"))
+    put("agents/b.md", markdown("b"))
+    const registry = new SubagentRegistry()
+    registry.loadFromDirectory(path.join(base, "agents"))
+    const before = registry.get("a")
+    utimesSync(file, new Date(), new Date())
+    expect(registry.reload()).toEqual({ added: [], changed: [], removed: [] })
+    expect(registry.get("a")).toBe(before)
+    put("agents/a.md", markdown("a", "", "Something else."))
+    put("agents/c.md", markdown("c"))
+    rmSync(path.join(base, "agents/b.md"))
+    expect(registry.reload()).toEqual({
+      added: [path.join(base, "agents/c.md")],
+      changed: [file],
+      removed: [path.join(base, "agents/b.md")],
+    })
+    expect(registry.names()).toEqual(["a", "c"])
+    // An edited file is used by the next run; whoever holds the agent keeps what it was.
+    expect([before.instructions, registry.get("a").instructions]).toEqual(["Do the work.", "Something else."])
+  })
+
+  test("after any edits, also of equal size and time, it equals a fresh load", () => {
+    const name = fc.constantFrom("a", "b", "c", "d")
+    const body = fc.constantFrom("one", "two", "six")
+    const step = fc.oneof(
+      fc.record({ type: fc.constant("write" as const), name, body }),
+      fc.record({ type: fc.constant("same-time" as const), name, body }),
+      fc.record({ type: fc.constant("replace" as const), name, body }),
+      fc.record({ type: fc.constant("delete" as const), name }),
+      fc.record({ type: fc.constant("rename" as const), name, to: name }),
+      fc.record({ type: fc.constant("reload" as const) }),
+    )
+    fc.assert(
+      fc.property(fc.array(step, { minLength: 3, maxLength: 12 }), (steps) => {
+        const folder = mkdtempSync(path.join(base, "run-"))
+        const at = (name: string) => path.join(folder, `${name}.md`)
+        const registry = new SubagentRegistry()
+        registry.loadFromDirectory(folder)
+        for (const step of steps)
+          switch (step.type) {
+            case "write":
+              writeFileSync(at(step.name), markdown(step.name, "", step.body))
+              break
+            case "same-time": {
+              const before = statSync(at(step.name), { throwIfNoEntry: false })
+              writeFileSync(at(step.name), markdown(step.name, "", step.body))
+              if (before) utimesSync(at(step.name), before.atimeMs / 1000, before.mtimeMs / 1000)
+              break
+            }
+            case "replace": {
+              const before = statSync(at(step.name), { throwIfNoEntry: false })
+              writeFileSync(`${at(step.name)}.tmp`, markdown(step.name, "", step.body))
+              if (before) utimesSync(`${at(step.name)}.tmp`, before.atimeMs / 1000, before.mtimeMs / 1000)
+              renameSync(`${at(step.name)}.tmp`, at(step.name))
+              break
+            }
+            case "delete":
+              rmSync(at(step.name), { force: true })
+              break
+            case "rename":
+              if (statSync(at(step.name), { throwIfNoEntry: false })) renameSync(at(step.name), at(step.to))
+              break
+            case "reload":
+              registry.reload()
+          }
+        registry.reload()
+        const fresh = new SubagentRegistry()
+        fresh.loadFromDirectory(folder)
+        expect(registry.all()).toEqual(fresh.all())
+        expect(registry.diagnostics()).toEqual(fresh.diagnostics())
+      }),
+      { numRuns: 60 },
+    )
+  })
+
+  test("watch tells of changes, of a folder that was not there too", async () => {
+    const registry = new SubagentRegistry()
+    registry.loadFromDirectory(path.join(base, "later"))
+    const seen = new Promise<readonly string[]>((resolve) => {
+      const watching = registry.watch(
+        ({ added }) => {
+          watching.close()
+          resolve(added.map((file) => path.basename(file)))
+        },
+        { debounce: 20 },
+      )
+    })
+    put("later/a.md", markdown("a"))
+    expect(await seen).toEqual(["a.md"])
+    expect(registry.names()).toEqual(["a"])
+  })
+})

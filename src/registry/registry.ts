@@ -1,0 +1,314 @@
+import path from "node:path"
+import { type Agent, type AgentInput, defineAgent, type Scope } from "../agent.ts"
+import type { Diagnostic } from "../diagnostics/diagnostic.ts"
+import { CadreError, knownNames } from "../errors.ts"
+import type { Format } from "../formats/format.ts"
+import { formats } from "../formats/index.ts"
+import type { Problem } from "../formats/problem.ts"
+import { checkAgents } from "../rules/check.ts"
+import type { Surroundings } from "../rules/rule.ts"
+import type { Candidate, Entry } from "./entry.ts"
+import { diagnosticsOf, type ReadFile } from "./file.ts"
+import { Folders } from "./folders.ts"
+import { nameVariants, resolveEntries } from "./resolve.ts"
+import { knownRoots, type Root, rootsAt, type Surrounding } from "./root.ts"
+import { type Watching, watchFolders } from "./watch.ts"
+
+export interface RegistryOptions {
+  /** Names of tools that agents may be granted beyond the built-in ones. */
+  readonly tools?: Iterable<string>
+  /** Ids of formats: of two files with one name in one folder's scope the earlier format wins. */
+  readonly formats?: readonly string[]
+  readonly surroundings?: Partial<Pick<Surroundings, "models" | "skills">>
+  /** Told of every file that is read. */
+  readonly onRead?: (file: string) => void
+  /** Severity of rules by code. */
+  readonly levels?: Readonly<Record<string, "off" | "info" | "warning" | "error">>
+}
+
+export interface LoadOptions {
+  readonly scope?: Scope
+  /** Id of the format; left out, each file's folder and ending tell. */
+  readonly format?: string
+  readonly recursive?: boolean
+}
+
+/** What a reload found, by file. */
+export interface Changes {
+  readonly added: readonly string[]
+  readonly changed: readonly string[]
+  readonly removed: readonly string[]
+}
+
+/**
+ * Agents by name, from code and from files. One bad file never hides another: what cannot be used is kept with its
+ * diagnostics. Nothing is run, and nothing is written.
+ */
+export class SubagentRegistry {
+  readonly #options: RegistryOptions
+  readonly #code = new Map<string, Agent>()
+  readonly #folders: Folders
+  #resolved: Resolved | undefined
+
+  constructor(options: RegistryOptions = {}) {
+    this.#options = options
+    this.#folders = new Folders(options.onRead)
+  }
+
+  /** Adds an agent written in code, in place of one of that name. Throws AGENT_INVALID with every problem at once. */
+  register(agent: Agent | AgentInput, knownTools?: Iterable<string>): Agent {
+    const value = "origin" in agent ? agent : defineAgent(agent)
+    if (knownTools !== undefined) checkTools(value, new Set(knownTools))
+    this.#code.set(value.name, value)
+    this.#resolved = undefined
+    return value
+  }
+
+  registerAll(agents: Iterable<Agent | AgentInput>, knownTools?: Iterable<string>): void {
+    for (const agent of agents) this.register(agent, knownTools)
+  }
+
+  /** Throws AGENT_UNKNOWN, naming those there are, or AGENT_INVALID, saying what is wrong with it. */
+  get(name: string): Agent {
+    const agent = this.find(name)
+    if (agent) return agent
+    const broken = this.entries().find((entry) => entry.candidate.agent.name === name)
+    if (broken)
+      throw new CadreError("AGENT_INVALID", `Subagent '${name}' is broken: ${this.#whyBroken(broken)}`)
+    throw new CadreError(
+      "AGENT_UNKNOWN",
+      `Subagent '${name}' not found. Available: ${this.names().join(", ") || "none"}. ${suggestion(name, this.names())}`.trim(),
+    )
+  }
+
+  /** The agent, or undefined: also where it is broken. */
+  find(name: string): Agent | undefined {
+    return this.#resolve().active.get(name)
+  }
+
+  has(name: string): boolean {
+    return this.find(name) !== undefined
+  }
+
+  /** Sound agents, by name. */
+  all(): readonly Agent[] {
+    return [...this.#resolve().active.values()]
+  }
+
+  names(): readonly string[] {
+    return [...this.#resolve().active.keys()]
+  }
+
+  descriptions(): Readonly<Record<string, string>> {
+    return Object.fromEntries(this.all().map(({ name, description }) => [name, description]))
+  }
+
+  /** How many names are defined, broken ones included. */
+  get count(): number {
+    const names = new Set(this.#code.keys())
+    for (const { file } of this.#folders.files()) if (file.agent) names.add(file.agent.name)
+    return names.size
+  }
+
+  /** Takes an agent written in code away; what a file defines goes when the file does. */
+  remove(name: string): boolean {
+    this.#resolved = undefined
+    return this.#code.delete(name)
+  }
+
+  clear(): void {
+    this.#code.clear()
+    this.#folders.clear()
+    this.#resolved = undefined
+  }
+
+  /** Reads one file. Throws AGENT_INVALID where it gives no agent that could run. */
+  loadFromFile(file: string, options: LoadOptions = {}): Agent {
+    const root = this.#root(path.resolve(file), "file", options)
+    this.#add(root)
+    const entry = this.entries().find(({ candidate }) => candidate.file?.path === root.path)
+    if (entry && entry.state.type !== "broken") return entry.candidate.agent
+    const read = [...this.#folders.files()].find(({ file }) => file.path === root.path)!.file
+    throw new CadreError(
+      "AGENT_INVALID",
+      `${file}: ${firstError(diagnosticsOf(read)) ?? this.#whyBroken(entry!)}`,
+    )
+  }
+
+  /** Reads the files of a folder; one that is not there is fine. */
+  loadFromDirectory(folder: string, options: LoadOptions = {}): void {
+    this.#add(this.#root(path.resolve(folder), "folder", options))
+  }
+
+  /** Looks in every place that any format keeps its files: the user's, installed packages' and the project's. */
+  autoDiscover(surrounding: Surrounding): void {
+    for (const root of knownRoots(surrounding)) this.#add(root)
+  }
+
+  /** Reads what a person points at: a file, a folder of files, or a folder with the known places below it. */
+  loadFromPath(target: string, format?: string): void {
+    for (const root of rootsAt(path.resolve(target), format === undefined ? undefined : formatNamed(format)))
+      this.#add(root)
+  }
+
+  /** Looks at everything again. Cheap where nothing has changed; a run that has started keeps what it started with. */
+  reload(): Changes {
+    const changes = this.#folders.refresh()
+    if (changes.added.length + changes.changed.length + changes.removed.length > 0) this.#resolved = undefined
+    return changes
+  }
+
+  /** Reloads when files change and tells what did. */
+  watch(listener: (changes: Changes) => void, options: { debounce?: number } = {}): Watching {
+    return watchFolders(
+      () => this.#folders.roots(),
+      () => {
+        const changes = this.reload()
+        if (changes.added.length + changes.changed.length + changes.removed.length > 0) listener(changes)
+      },
+      options.debounce ?? 100,
+    )
+  }
+
+  /** Everything that was found, with what became of it. */
+  entries(): readonly Entry[] {
+    return this.#resolve().entries
+  }
+
+  /** By file: the first error of each that cannot be used. */
+  errors(): Readonly<Record<string, string>> {
+    const errors: Record<string, string> = {}
+    for (const diagnostic of this.diagnostics())
+      if (diagnostic.severity === "error" && diagnostic.file !== undefined)
+        errors[diagnostic.file] ??= diagnostic.message
+    return errors
+  }
+
+  /** Everything there is to say about what was found, file by file. */
+  diagnostics(): readonly Diagnostic[] {
+    const { findings } = this.#resolve()
+    return [...this.#folders.files()].flatMap(({ file }) => diagnosticsOf(file, findings.get(file)))
+  }
+
+  /** Every file that was looked at. */
+  files(): readonly ReadFile[] {
+    return [...this.#folders.files()].map(({ file }) => file)
+  }
+
+  #add(root: Root): void {
+    this.#folders.add(root)
+    this.#resolved = undefined
+  }
+
+  #root(file: string, kind: Root["kind"], { scope = "project", format, recursive }: LoadOptions): Root {
+    return {
+      path: file,
+      kind,
+      scope,
+      format: format === undefined ? undefined : formatNamed(format),
+      depth: recursive ? "nested" : "flat",
+      boundary: undefined,
+      distance: 0,
+      options: { scope, agentsDir: kind === "file" ? path.dirname(file) : file },
+    }
+  }
+
+  #resolve(): Resolved {
+    this.#resolved ??= resolve(this.#candidates(), this.#options)
+    return this.#resolved
+  }
+
+  #candidates(): readonly Candidate[] {
+    const candidates: Candidate[] = []
+    for (const agent of this.#code.values())
+      candidates.push({ agent, scope: "project", folder: "", distance: -1, file: undefined })
+    for (const { file, root } of this.#folders.files())
+      if (file.agent)
+        candidates.push({
+          agent: file.agent,
+          scope: root.scope,
+          folder: root.path,
+          distance: root.distance,
+          file,
+        })
+    return candidates
+  }
+
+  #whyBroken({ candidate }: Entry): string {
+    const { findings } = this.#resolve()
+    if (!candidate.file) return "its definition in code has an error"
+    return firstError(diagnosticsOf(candidate.file, findings.get(candidate.file))) ?? "it has an error"
+  }
+}
+
+interface Resolved {
+  readonly entries: readonly Entry[]
+  readonly active: ReadonlyMap<string, Agent>
+  /** What rules and rivals add to what the reader found. */
+  readonly findings: ReadonlyMap<ReadFile, readonly Problem[]>
+}
+
+function resolve(candidates: readonly Candidate[], options: RegistryOptions): Resolved {
+  const surroundings: Surroundings = {
+    tools: new Set(options.tools ?? []),
+    models: options.surroundings?.models,
+    skills: options.surroundings?.skills,
+    agents: new Map(candidates.map(({ agent }) => [agent.name, agent])),
+  }
+  const found = checkAgents(
+    candidates.map(({ agent, file }) => ({ agent, format: file?.format, source: file })),
+    surroundings,
+    options.levels,
+  )
+  const problems = new Map(candidates.map((candidate, index) => [candidate, found[index]!]))
+  const hasError = (found: readonly Problem[] | undefined) =>
+    found?.some(({ severity }) => severity === "error")
+  const isSound = (candidate: Candidate) =>
+    !hasError(candidate.file?.problems) && !hasError(problems.get(candidate))
+  const entries = resolveEntries(candidates, isSound, options.formats ?? formats.map(({ id }) => id))
+  const variants = nameVariants(candidates)
+  const findings = new Map<ReadFile, readonly Problem[]>()
+  for (const { candidate, problems: rivals } of entries) {
+    const variant = variants.get(candidate)
+    if (candidate.file)
+      findings.set(candidate.file, [...problems.get(candidate)!, ...rivals, ...(variant ? [variant] : [])])
+  }
+  const active = entries
+    .filter(({ state }) => state.type === "active")
+    .map(({ candidate }) => [candidate.agent.name, candidate.agent] as const)
+    .sort(([left], [right]) => (left < right ? -1 : 1))
+  return { entries, active: new Map(active), findings }
+}
+
+function checkTools(agent: Agent, known: ReadonlySet<string>): void {
+  const wrong = [...agent.tools.allow, ...agent.tools.deny].filter(
+    (name) => !name.includes("*") && !known.has(name.replace(/\(.*$/, "")),
+  )
+  if (wrong.length === 0) return
+  const lines = wrong.map((name) => `Unknown tool '${name}' in subagent '${agent.name}'`)
+  throw new CadreError(
+    "AGENT_INVALID",
+    `Invalid subagent '${agent.name}':\n${lines.join("\n")}\n${knownNames(wrong[0]!, known)}`,
+  )
+}
+
+/** The format of that id. Throws where there is none. */
+export function formatNamed(id: string): Format {
+  const format = formats.find((candidate) => candidate.id === id)
+  if (format) return format
+  throw new CadreError(
+    "AGENT_INVALID",
+    `There is no format ${JSON.stringify(id)}. ${knownNames(
+      id,
+      formats.map((known) => known.id),
+    )}`,
+  )
+}
+
+const firstError = (diagnostics: readonly Diagnostic[]): string | undefined =>
+  diagnostics.find(({ severity }) => severity === "error")?.message
+
+function suggestion(name: string, names: readonly string[]): string {
+  const [first] = knownNames(name, names).split("? Known")
+  return first?.startsWith("Did you mean") ? `${first}?` : ""
+}

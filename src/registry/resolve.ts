@@ -1,0 +1,129 @@
+import type { Scope } from "../agent.ts"
+import type { Problem } from "../formats/problem.ts"
+import type { Candidate, Entry } from "./entry.ts"
+
+const scopeRank: Readonly<Record<Scope, number>> = { "built-in": 0, user: 1, package: 2, project: 3 }
+
+/**
+ * Settles which of several definitions with one name is used: project over package over user over built-in, the nearer
+ * folder, the earlier format, the first path. A broken one leaves the next sound one active. Every loser is told.
+ */
+export function resolveEntries(
+  candidates: readonly Candidate[],
+  isSound: (candidate: Candidate) => boolean,
+  formatOrder: readonly string[],
+): readonly Entry[] {
+  const byName = new Map<string, Candidate[]>()
+  for (const candidate of candidates) {
+    const { name } = candidate.agent
+    const others = byName.get(name)
+    if (others) others.push(candidate)
+    else byName.set(name, [candidate])
+  }
+  const entries: Entry[] = []
+  for (const group of byName.values()) {
+    if (group.length > 1) group.sort(byPrecedence(formatOrder))
+    const winner = group.find(isSound)
+    for (const candidate of group)
+      entries.push({
+        candidate,
+        state: stateOf(candidate, winner, isSound),
+        problems: rivalry(candidate, group, winner),
+      })
+  }
+  return entries
+}
+
+/** Names that people take for the same: apart only in case, or in how Unicode writes them. */
+export function nameVariants(candidates: readonly Candidate[]): ReadonlyMap<Candidate, Problem> {
+  const byFold = new Map<string, Candidate[]>()
+  for (const candidate of candidates) {
+    const fold = candidate.agent.name.normalize("NFKC").toLowerCase()
+    byFold.set(fold, [...(byFold.get(fold) ?? []), candidate])
+  }
+  const found = new Map<Candidate, Problem>()
+  for (const group of byFold.values()) {
+    const names = [...new Set(group.map(({ agent }) => agent.name))].sort()
+    if (names.length < 2) continue
+    for (const candidate of group)
+      found.set(candidate, {
+        code: "name-variant",
+        severity: "warning",
+        message: `The names ${names.map((name) => JSON.stringify(name)).join(" and ")} differ only in case or in how Unicode writes them. They are different agents, and easily taken for one: rename one of them.`,
+        at: { type: "value", path: ["name"] },
+      })
+  }
+  return found
+}
+
+function stateOf(
+  candidate: Candidate,
+  winner: Candidate | undefined,
+  isSound: (candidate: Candidate) => boolean,
+): Entry["state"] {
+  if (candidate === winner) return { type: "active" }
+  if (!isSound(candidate)) return { type: "broken" }
+  return { type: "shadowed", by: winner!.file?.path ?? "code" }
+}
+
+function rivalry(
+  candidate: Candidate,
+  group: readonly Candidate[],
+  winner: Candidate | undefined,
+): readonly Problem[] {
+  if (group.length < 2) return []
+  const { name } = candidate.agent
+  const at = { type: "value", path: ["name"] } as const
+  const twin = group.find(
+    (other) => other !== candidate && other.folder === candidate.folder && other.folder !== "",
+  )
+  const place = (other: Candidate) => other.file?.path ?? "code"
+  const problems: Problem[] = []
+  if (twin)
+    problems.push({
+      code: "name-collision",
+      severity: "warning",
+      message: `Two files of this folder define ${JSON.stringify(name)}: this one and ${place(twin)}. The first by path is used; hosts differ in which they take. Rename or remove one.`,
+      at,
+    })
+  if (winner && candidate !== winner && !twin)
+    problems.push({
+      code: "name-shadowed",
+      severity: "info",
+      message: `${JSON.stringify(name)} is also defined in ${place(winner)} (${winner.scope}), which is used in its place.`,
+      at,
+    })
+  const below = group.find((other) => other !== winner && other.scope !== "project" && candidate === winner)
+  if (candidate.scope === "project" && below && grantsMore(candidate, below))
+    problems.push({
+      code: "scope-shadows-rights",
+      severity: "warning",
+      message: `This agent of the project takes the place of ${place(below)} (${below.scope}) and is granted more tools than that one. Make sure that is meant.`,
+      at,
+    })
+  return problems
+}
+
+/** Whether one may use something that the other may not. */
+function grantsMore({ agent: { tools } }: Candidate, { agent: { tools: other } }: Candidate): boolean {
+  if (other.mode === "inherit" && other.deny.length === 0) return false
+  if (tools.mode === "inherit")
+    return other.mode === "list" || other.deny.some((name) => !tools.deny.includes(name))
+  return tools.allow.some(
+    (name) => (other.mode === "list" && !other.allow.includes(name)) || other.deny.includes(name),
+  )
+}
+
+const byPrecedence =
+  (formatOrder: readonly string[]) =>
+  (left: Candidate, right: Candidate): number =>
+    scopeRank[right.scope] - scopeRank[left.scope] ||
+    left.distance - right.distance ||
+    rank(formatOrder, left) - rank(formatOrder, right) ||
+    compare(left.file?.path ?? "", right.file?.path ?? "")
+
+/** What is written in code comes before any file. */
+const rank = (formatOrder: readonly string[], { file, agent }: Candidate): number =>
+  file === undefined ? -1 : formatOrder.indexOf(agent.origin.format) >>> 0
+
+const compare = (left: string, right: string): number => (left < right ? -1 : left > right ? 1 : 0)

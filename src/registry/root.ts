@@ -1,0 +1,168 @@
+import { existsSync, readFileSync, statSync } from "node:fs"
+import path from "node:path"
+import type { Scope } from "../agent.ts"
+import type { Format, ReadOptions } from "../formats/format.ts"
+import { formats } from "../formats/index.ts"
+
+/** A folder, or a single file, that definitions are read from. */
+export interface Root {
+  readonly path: string
+  readonly kind: "folder" | "file"
+  readonly scope: Scope
+  /** Undefined: each file by its ending. */
+  readonly format: Format | undefined
+  readonly depth: "flat" | "nested"
+  /** Links may lead no further than this; undefined: anywhere, because the user made them. */
+  readonly boundary: string | undefined
+  /** How far the folder is from the working directory: of two in one scope the nearer wins. */
+  readonly distance: number
+  readonly options: ReadOptions
+}
+
+export interface Surrounding {
+  readonly cwd: string
+  readonly home: string
+  /** The user's folder of cadre's own configuration. */
+  readonly userFolder: string
+  /** Remora's folder of the configuration. */
+  readonly agentsDir?: string | undefined
+}
+
+/** Every place where definitions are looked for: nothing is read yet, and most of them need not exist. */
+export function knownRoots({ cwd, home, userFolder, agentsDir }: Surrounding): readonly Root[] {
+  const levels = levelsUp(cwd, home)
+  const top = levels.at(-1)
+  const roots: Root[] = []
+  for (const format of formats) {
+    const { project, user, depth } = format.locations
+    for (const folder of user) roots.push(userRoot(path.join(home, folder), format, depth))
+    for (const [distance, level] of levels.entries())
+      for (const folder of project)
+        roots.push({
+          path: path.join(level, folder),
+          kind: "folder",
+          scope: "project",
+          format,
+          depth,
+          boundary: top,
+          distance,
+          options: {
+            scope: "project",
+            ...(format.id === "remora" && { agentsDir: path.join(level, folder) }),
+          },
+        })
+    if (format.id === "cadre") roots.push(userRoot(path.join(userFolder, "agents"), format, depth))
+    if (format.id === "remora" && agentsDir !== undefined)
+      roots.push({
+        path: path.resolve(cwd, agentsDir),
+        kind: "folder",
+        scope: "project",
+        format,
+        depth,
+        boundary: top,
+        distance: 0,
+        options: { scope: "project", agentsDir: path.resolve(cwd, agentsDir) },
+      })
+  }
+  return [...roots, ...packageRoots(levels)]
+}
+
+/** Where to look when somebody points at a path: the places that formats know, or else the path itself. */
+export function rootsAt(target: string, format: Format | undefined): readonly Root[] {
+  const isFolder = statSync(target, { throwIfNoEntry: false })?.isDirectory() === true
+  const itself: Root = {
+    path: target,
+    kind: isFolder ? "folder" : "file",
+    scope: "project",
+    format,
+    depth: "nested",
+    boundary: isFolder ? target : undefined,
+    distance: 0,
+    options: { scope: "project", agentsDir: agentsFolder(isFolder ? target : path.dirname(target)) },
+  }
+  if (!isFolder || format) return [itself]
+  const below = formats.flatMap(({ locations: { project, depth }, id }) =>
+    project
+      .map((folder) => path.join(target, folder))
+      .filter((folder) => existsSync(folder))
+      .map(
+        (folder): Root => ({
+          ...itself,
+          path: folder,
+          format: formats.find((candidate) => candidate.id === id),
+          depth,
+          options: { scope: "project", agentsDir: folder },
+        }),
+      ),
+  )
+  return below.length > 0 ? below : [itself]
+}
+
+/** The folder called `agents` that a folder is or lies in; remora's paths start there. */
+function agentsFolder(folder: string): string {
+  for (let level = folder; path.dirname(level) !== level; level = path.dirname(level))
+    if (path.basename(level) === "agents") return level
+  return folder
+}
+
+const userRoot = (folder: string, format: Format, depth: Root["depth"]): Root => ({
+  path: folder,
+  kind: "folder",
+  scope: "user",
+  format,
+  depth,
+  boundary: undefined,
+  distance: 0,
+  options: { scope: "user", ...(format.id === "remora" && { agentsDir: folder }) },
+})
+
+/** The working directory and those above it, up to the repository's own; the home folder is never a project. */
+export function levelsUp(cwd: string, home: string): readonly string[] {
+  const levels: string[] = []
+  for (let level = path.resolve(cwd); level !== path.resolve(home); level = path.dirname(level)) {
+    levels.push(level)
+    if (existsSync(path.join(level, ".git"))) return levels
+    if (path.dirname(level) === level) break
+  }
+  // Outside a repository only the working directory counts.
+  return levels.slice(0, 1)
+}
+
+/** Packages that the project depends on and that name a folder of agents in their package.json. */
+function packageRoots(levels: readonly string[]): readonly Root[] {
+  return levels.flatMap((level, distance) => {
+    const { dependencies, devDependencies } = readManifest(path.join(level, "package.json"))
+    const names = Object.keys({ ...asMap(devDependencies), ...asMap(dependencies) })
+    return names.flatMap((name): readonly Root[] => {
+      const folder = path.join(level, "node_modules", name)
+      const agents = asMap(readManifest(path.join(folder, "package.json")).cadre).agents
+      if (typeof agents !== "string") return []
+      const inside = path.resolve(folder, agents)
+      if (!inside.startsWith(folder + path.sep)) return []
+      return [
+        {
+          path: inside,
+          kind: "folder",
+          scope: "package",
+          format: undefined,
+          depth: "nested",
+          boundary: folder,
+          distance,
+          options: { scope: "package" },
+        },
+      ]
+    })
+  })
+}
+
+function readManifest(file: string): { readonly [key: string]: unknown } {
+  try {
+    return asMap(JSON.parse(readFileSync(file, "utf8")))
+  } catch {
+    // Not there, or not for us to complain about.
+    return {}
+  }
+}
+
+const asMap = (value: unknown): { readonly [key: string]: unknown } =>
+  typeof value === "object" && value !== null ? (value as { readonly [key: string]: unknown }) : {}

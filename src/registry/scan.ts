@@ -1,0 +1,101 @@
+import { type Dirent, existsSync, readdirSync, realpathSync } from "node:fs"
+import path from "node:path"
+import { messageOf } from "../errors.ts"
+import type { Problem } from "../formats/problem.ts"
+import type { Root } from "./root.ts"
+
+/** What lies in a folder: files to be read, and what is not read, with the reason. */
+export interface Scan {
+  readonly files: readonly string[]
+  readonly refused: readonly { readonly file: string; readonly problem: Problem }[]
+}
+
+const maxFiles = 20_000
+const endings = new Set([".md", ".markdown", ".yaml", ".yml", ".json"])
+
+/** The files of a folder, in an order that does not depend on the file system. Missing folders are empty. */
+export function scanFolder(root: Root): Scan {
+  const files: string[] = []
+  const refused: { file: string; problem: Problem }[] = []
+  const refuse = (file: string, code: string, message: string) =>
+    refused.push({ file, problem: { code, severity: "warning", message, at: { type: "start" } } })
+  const seen = new Set<string>()
+  const pending = [root.path]
+  for (let folder = pending.shift(); folder !== undefined; folder = pending.shift()) {
+    for (const entry of entriesOf(folder, (message) => refuse(folder!, "folder-unreadable", message))) {
+      const file = `${folder}${path.sep}${entry.name}`
+      if (entry.isFile()) {
+        if (isWanted(root, file)) files.push(file)
+      } else if (entry.isDirectory()) {
+        if (root.depth === "nested" && isOwn(file)) pending.push(file)
+      } else if (entry.isSymbolicLink()) {
+        const target = followed(root, file, seen)
+        if (target === "outside")
+          refuse(
+            file,
+            "link-outside",
+            "This link leads out of the project; it is not followed, because whoever wrote the repository could have it read anything.",
+          )
+        else if (target === "folder" && root.depth === "nested") pending.push(file)
+        else if (target === "file" && isWanted(root, file)) files.push(file)
+      } else if (isWanted(root, file))
+        refuse(file, "file-special", "This is no regular file but a pipe, socket or device; it is not read.")
+      if (files.length >= maxFiles) {
+        refuse(
+          root.path,
+          "folder-too-large",
+          `There are more than ${maxFiles} files in this folder; the rest are not read.`,
+        )
+        return { files: files.sort(), refused }
+      }
+    }
+  }
+  return { files: files.sort(), refused }
+}
+
+function entriesOf(folder: string, failed: (message: string) => void): readonly Dirent[] {
+  try {
+    return readdirSync(folder, { withFileTypes: true })
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    if (code !== "ENOENT" && code !== "ENOTDIR") failed(`This folder cannot be read: ${messageOf(error)}.`)
+    return []
+  }
+}
+
+function isWanted({ format }: Root, file: string): boolean {
+  const base = path.basename(file)
+  if (base.startsWith(".")) return false
+  const ending = path.extname(base).toLowerCase()
+  if (!format) return endings.has(ending) && !/^readme\./i.test(base)
+  return format.locations.extensions.includes(ending) && (format.locations.only?.test(file) ?? true)
+}
+
+/** Not somebody else's: no installed packages, no hidden folders, no repository inside the repository. */
+const isOwn = (folder: string): boolean => {
+  const base = path.basename(folder)
+  return base !== "node_modules" && !base.startsWith(".") && !existsSync(path.join(folder, ".git"))
+}
+
+function followed(root: Root, link: string, seen: Set<string>): "file" | "folder" | "outside" | "nowhere" {
+  try {
+    const target = realpathSync(link)
+    if (
+      root.boundary !== undefined &&
+      !`${target}${path.sep}`.startsWith(`${realpathSync(root.boundary)}${path.sep}`)
+    )
+      return "outside"
+    // What lies in the folder itself is found there; and a link to a folder above itself would go round for ever.
+    if (seen.has(target) || `${target}${path.sep}`.startsWith(`${realpathSync(root.path)}${path.sep}`))
+      return "nowhere"
+    seen.add(target)
+    try {
+      readdirSync(target)
+      return "folder"
+    } catch {
+      return "file"
+    }
+  } catch {
+    return "nowhere"
+  }
+}

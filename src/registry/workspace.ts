@@ -1,0 +1,69 @@
+import os from "node:os"
+import { type Configuration, readConfiguration } from "../configuration/configuration.ts"
+import { userConfigurationFolder } from "../configuration/folders.ts"
+import type { Diagnostic } from "../diagnostics/diagnostic.ts"
+import { findSkills, type Skill } from "../skills/skills.ts"
+import { SubagentRegistry } from "./registry.ts"
+import { levelsUp } from "./root.ts"
+
+/** What a working directory has to offer: its agents, its configuration and its skills. */
+export interface Workspace {
+  readonly registry: SubagentRegistry
+  readonly configuration: Configuration
+  readonly skills: ReadonlyMap<string, Skill>
+  /** What is wrong with the configuration; the registry has its own. */
+  readonly diagnostics: readonly Diagnostic[]
+}
+
+export interface WorkspaceOptions {
+  readonly cwd?: string
+  readonly home?: string
+  readonly environment?: NodeJS.ProcessEnv
+}
+
+/** Reads everything around a working directory. Nothing of it is run, connected to or written. */
+export function openWorkspace(options: WorkspaceOptions = {}): Workspace {
+  const surroundings = surroundingsOf(options)
+  const { cwd, home, userFolder, skills, configuration, diagnostics } = surroundings
+  const registry = surroundings.registry()
+  registry.autoDiscover({ cwd, home, userFolder, agentsDir: configuration.agentsDir })
+  return { registry, configuration, skills, diagnostics }
+}
+
+/** A registry that knows a working directory's configuration and skills, and has read no agents. */
+export function surroundingsOf({
+  cwd = process.cwd(),
+  home = os.homedir(),
+  environment = process.env,
+}: WorkspaceOptions) {
+  const levels = levelsUp(cwd, home)
+  const root = levels.at(-1)
+  const { configuration, diagnostics } = readConfiguration({
+    cwd,
+    home,
+    environment,
+    ...(root !== undefined && { root }),
+  })
+  const userFolder = userConfigurationFolder(environment, home)
+  const skills = findSkills({ levels, home, userFolder })
+  const names = [configuration.models, configuration.presets, configuration.providers].flatMap(Object.keys)
+  return {
+    cwd,
+    home,
+    userFolder,
+    configuration,
+    diagnostics,
+    skills,
+    registry: (onRead?: (file: string) => void) =>
+      new SubagentRegistry({
+        ...(onRead && { onRead }),
+        tools: configuration.tools,
+        formats: configuration.formats,
+        levels: configuration.rules,
+        surroundings: {
+          skills: new Set(skills.keys()),
+          ...(names.length > 0 && { models: new Set(names) }),
+        },
+      }),
+  }
+}

@@ -1,0 +1,167 @@
+import fs from "node:fs"
+import os from "node:os"
+import path from "node:path"
+import ts from "typescript"
+import { afterAll, describe, expect, test } from "vitest"
+import { type Format, readAgent } from "../formats/format.ts"
+import { formats } from "../formats/index.ts"
+import { checkAgents } from "./check.ts"
+import { rules } from "./index.ts"
+import type { CheckedAgent, Surroundings } from "./rule.ts"
+
+const src = path.resolve(import.meta.dirname, "..")
+
+describe("codes", () => {
+  test("every code that the reader or the registry can report has a rule", () => {
+    const known = new Set(rules.map(({ code }) => code))
+    const reported = ["formats", "registry"].flatMap(codesIn)
+    expect(reported).toContain("yaml-invalid")
+    expect(
+      [...new Set(reported)].filter((code) => !known.has(code)).sort(),
+      "Add src/rules/CODE.ts and its line in src/rules/index.ts.",
+    ).toEqual([])
+  })
+
+  test("every rule that only documents a finding documents one that is reported", () => {
+    const reported = new Set(["formats", "registry"].flatMap(codesIn))
+    const checked = rules.filter((rule) => rule.check || rule.checkAll)
+    expect(
+      rules
+        .filter((rule) => !checked.includes(rule))
+        .map(({ code }) => code)
+        .filter((code) => !reported.has(code)),
+    ).toEqual([])
+  })
+
+  test("rules are listed by code, each in a file that is called like it", () => {
+    const codes = rules.map(({ code }) => code)
+    expect(codes).toEqual([...new Set(codes)].sort())
+    expect(codes.filter((code) => !fs.existsSync(path.join(import.meta.dirname, `${code}.ts`)))).toEqual([])
+  })
+
+  test("every rule says what, why and what to do, in whole sentences", () => {
+    const incomplete = rules.filter(
+      ({ title, why, fix }) =>
+        /[.\n]$/.test(title) || !/^[A-Z`0].*[.]$/.test(why) || !/^[A-Z`].*[.]$/.test(fix),
+    )
+    expect(incomplete.map(({ code }) => code)).toEqual([])
+  })
+})
+
+describe("examples", () => {
+  const reproducible = rules.flatMap(({ code, severity, example }) =>
+    "file" in example ? [{ code, severity, example }] : [],
+  )
+
+  test.each(reproducible)("$code: its example shows it and nothing else", ({ code, severity, example }) => {
+    const [first, ...others] = findings([example, ...(example.beside ?? [])])
+    // Of agents that are alike, or call each other, either may be the one that is told.
+    const all = [
+      ...new Set([first!, ...others].flat().map((problem) => `${problem.severity} ${problem.code}`)),
+    ]
+    expect(all).toEqual([`${severity} ${code}`])
+  })
+
+  test("only what no text can show has no example", () => {
+    const without = rules.flatMap(({ code, example }) => ("unreproducible" in example ? [code] : []))
+    expect(without).toEqual([
+      "file-special",
+      "file-too-large",
+      "file-unreadable",
+      "folder-too-large",
+      "folder-unreadable",
+      "format-later",
+      "link-outside",
+      "name-collision",
+      "name-shadowed",
+      "name-variant",
+      "plugin-key",
+      "scope-shadows-rights",
+      "text-not-utf8",
+    ])
+  })
+})
+
+const folder = fs.mkdtempSync(path.join(os.tmpdir(), "cadre-rules-"))
+afterAll(() => fs.rmSync(folder, { recursive: true, force: true }))
+
+/** What the reader and the rules find in files that lie side by side; some definitions name others that must be there. */
+function findings(
+  files: readonly { readonly file: string; readonly format?: string; readonly text: string }[],
+) {
+  const place = fs.mkdtempSync(path.join(folder, "example-"))
+  for (const { file, text } of files) {
+    fs.mkdirSync(path.dirname(path.join(place, file)), { recursive: true })
+    fs.writeFileSync(path.join(place, file), text)
+  }
+  const definitions = files.filter(({ file }) => /\.(?:md|ya?ml|json)$/.test(file))
+  const readings = definitions.map(({ file, format: id, text }) => {
+    const format = formatOf(file, id)
+    return { format, text, ...readAgent(format, { path: path.join(place, file), text }) }
+  })
+  const checked = readings.flatMap(({ agent, format, text, locate }): CheckedAgent[] =>
+    agent ? [{ agent, format, source: { text, locate } }] : [],
+  )
+  const surroundings: Surroundings = {
+    tools: new Set(),
+    models: undefined,
+    skills: new Set(["commit-messages"]),
+    agents: new Map(checked.map(({ agent }) => [agent.name, agent])),
+  }
+  const found = checkAgents(checked, surroundings)
+  return readings.map(({ agent, problems }) => [
+    ...problems,
+    ...(agent ? found[checked.findIndex((one) => one.agent === agent)]! : []),
+  ])
+}
+
+function formatOf(file: string, id: string | undefined): Format {
+  const format = formats.find((one) =>
+    id === undefined ? one.locations.project.some((folder) => file.startsWith(`${folder}/`)) : one.id === id,
+  )
+  if (!format) throw new Error(`No format has files such as ${file}.`)
+  return format
+}
+
+/**
+ * The codes that the sources of a folder report: values of properties called `code`, and arguments of functions whose
+ * parameter is called so.
+ */
+function codesIn(folder: string): readonly string[] {
+  const sources = fs
+    .readdirSync(path.join(src, folder), { recursive: true, encoding: "utf8" })
+    .filter((file) => file.endsWith(".ts") && !file.endsWith(".test.ts"))
+    .map((file) => {
+      const text = fs.readFileSync(path.join(src, folder, file), "utf8")
+      return ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true)
+    })
+  return sources.flatMap((source) => {
+    const positions = new Map<string, number>()
+    visit(source, (node) => {
+      if (!ts.isFunctionLike(node)) return
+      const at = node.parameters.findIndex(({ name }) => name.getText() === "code")
+      const name = node.name ?? (ts.isVariableDeclaration(node.parent) ? node.parent.name : undefined)
+      if (at >= 0 && name) positions.set(name.getText(), at)
+    })
+    const codes: string[] = []
+    visit(source, (node) => {
+      if (ts.isPropertyAssignment(node) && node.name.getText() === "code")
+        codes.push(...texts(node.initializer))
+      if (!ts.isCallExpression(node)) return
+      const argument = node.arguments[positions.get(node.expression.getText()) ?? -1]
+      if (argument) codes.push(...texts(argument))
+    })
+    return codes
+  })
+}
+
+/** The texts that an expression can be. */
+function texts(node: ts.Expression): readonly string[] {
+  if (ts.isStringLiteral(node)) return [node.text]
+  return ts.isConditionalExpression(node) ? [...texts(node.whenTrue), ...texts(node.whenFalse)] : []
+}
+
+function visit(node: ts.Node, look: (node: ts.Node) => void): void {
+  look(node)
+  ts.forEachChild(node, (child) => visit(child, look))
+}

@@ -1,0 +1,75 @@
+import type { KnownTool } from "../catalogue/known-tool.ts"
+import { lookUpTool, splitToolName } from "../catalogue/look-up.ts"
+import type { CheckedAgent, Surroundings } from "./rule.ts"
+
+/** One entry of a list of tools, and what it turned out to be. */
+export interface NamedTool {
+  readonly text: string
+  readonly name: string
+  /** What stands in parentheses. */
+  readonly argument?: string
+  readonly index: number
+  readonly known: KnownTool
+}
+
+export function namedTools(
+  list: readonly string[],
+  checked: CheckedAgent,
+  surroundings: Surroundings,
+): readonly NamedTool[] {
+  const own = ownTools(checked, surroundings)
+  const servers = ownServers(checked)
+  return list.map((text, index) => {
+    const { name, argument } = splitToolName(text)
+    const known: KnownTool = own.has(name)
+      ? { type: "tool", name }
+      : servers.has(name)
+        ? { type: "mcp", server: name }
+        : lookUpTool(text, hostOf(checked))
+    return { text, name, index, known, ...(argument !== undefined && { argument }) }
+  })
+}
+
+/** The tools that an entry grants or takes away; none where it resolves to nothing. */
+export function toolsOf({ name, known }: NamedTool): readonly string[] {
+  switch (known.type) {
+    case "tool":
+      return [known.name]
+    case "equivalent":
+      return [known.name, ...(known.also ?? [])]
+    case "mcp":
+    case "pattern":
+      return [name]
+    case "foreign":
+    case "unknown":
+      return []
+  }
+}
+
+/** Whether the parentheses of an entry open and close. */
+export function isBalanced(text: string): boolean {
+  let depth = 0
+  for (const character of text) {
+    if (character === "(") depth++
+    if (character === ")" && --depth < 0) return false
+  }
+  return depth === 0
+}
+
+/** Tools that are known here and in no catalogue: registered ones, those of the file itself, and the runtime's own. */
+export const ownTools = ({ agent }: CheckedAgent, { tools }: Surroundings): ReadonlySet<string> =>
+  new Set([
+    ...tools,
+    ...(agent.toolDefinitions ?? []).map(({ name }) => name),
+    // A Remora file lists nothing but tools of its own, also where one of them could not be read.
+    ...(agent.origin.format === "remora" ? agent.tools.allow : []),
+    "submit_result",
+  ])
+
+const ownServers = ({ agent }: CheckedAgent): ReadonlySet<string> =>
+  new Set(
+    (agent.mcpServers ?? []).flatMap((server) => (typeof server === "string" ? server : Object.keys(server))),
+  )
+
+/** The host whose names a file is written in: `codex-md` and `codex-toml` are both of Codex. */
+export const hostOf = ({ agent }: CheckedAgent): string => agent.origin.format.split("-")[0]!

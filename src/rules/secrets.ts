@@ -1,0 +1,101 @@
+import type { Span } from "../diagnostics/position.ts"
+
+export interface Secret {
+  readonly kind: string
+  readonly span: Span
+  /** As much of it as may be shown. */
+  readonly start: string
+}
+
+/** Keys and tokens by their shape. What is plainly a placeholder does not count. */
+export function findSecrets(text: string): readonly Secret[] {
+  const found: Secret[] = []
+  for (const piece of piecesOf(text))
+    for (const { kind, pattern, isReal } of shapes)
+      for (const match of piece.text.matchAll(pattern)) {
+        const secret = match[1] ?? match[0]
+        const start = piece.start + match.index + match[0].lastIndexOf(secret)
+        const span = { start, end: start + secret.length }
+        const isKnown = found.some((other) => span.start < other.span.end && other.span.start < span.end)
+        if (!isKnown && isReal(secret)) found.push({ kind, span, start: secret.slice(0, 4) })
+      }
+  return found.sort((left, right) => left.span.start - right.span.start)
+}
+
+/** Where a secret can be at all: long words with a digit, and what they are called. It keeps large files cheap. */
+function piecesOf(text: string): readonly { readonly text: string; readonly start: number }[] {
+  if (text.includes("PRIVATE KEY-----")) return [{ text, start: 0 }]
+  return [...text.matchAll(/[\w+/=.-]{20,}/g)].flatMap(({ 0: word, index }) => {
+    if (!/\d|hf_/.test(word)) return []
+    const start = Math.max(0, index - 40)
+    return { text: text.slice(start, index + word.length + 1), start }
+  })
+}
+
+interface Shape {
+  readonly kind: string
+  /** With a group, the secret is what the group holds. */
+  readonly pattern: RegExp
+  readonly isReal: (secret: string) => boolean
+}
+
+const shape = (kind: string, pattern: RegExp, isReal: Shape["isReal"] = isUnmarked): Shape => ({
+  kind,
+  pattern,
+  isReal,
+})
+
+const shapes: readonly Shape[] = [
+  shape("an Anthropic key", /\bsk-ant-[a-z]+\d*-[\w-]{24,}/g),
+  shape("an OpenRouter key", /\bsk-or-v1-[0-9a-f]{40,}/g),
+  shape("an OpenAI key", /\bsk-(?:proj|svcacct|admin)-[\w-]{32,}/g),
+  shape("an OpenAI key", /\bsk-[A-Za-z0-9]{40,}\b/g, isRandom),
+  shape("a GitHub token", /\bgh[pousr]_[A-Za-z0-9]{36,}\b|\bgithub_pat_\w{60,}/g),
+  shape("a GitLab token", /\bglpat-[\w-]{20,}/g),
+  shape("an AWS access key", /\b(?:AKIA|ASIA)[A-Z2-7]{16}\b/g),
+  shape("a Slack token", /\bxox[abeoprs]-\d{8,}-[\w-]{16,}/g),
+  shape("a Google key", /\bAIza[\w-]{35}(?![\w-])/g),
+  shape("a Stripe key", /\b[rs]k_live_[A-Za-z0-9]{20,}\b/g),
+  shape("an npm token", /\bnpm_[A-Za-z0-9]{36}\b/g),
+  shape("a Hugging Face token", /\bhf_[A-Za-z]{34}\b/g),
+  shape("a SendGrid key", /\bSG\.[\w-]{22}\.[\w-]{43}\b/g),
+  shape(
+    "a private key",
+    /-----BEGIN (?:[A-Z]+ )*PRIVATE KEY-----(?:\s|\\n)+((?:[A-Za-z0-9+/=]{40,}(?:\s|\\n)*)+)/g,
+    (secret) => entropyOf(secret) >= 4,
+  ),
+  shape("a signed token (JWT)", /\beyJ[\w-]{12,}\.eyJ[\w-]{12,}\.[\w-]{20,}/g),
+  shape(
+    "a secret value",
+    /(?:api[_-]?key|secret|token|password|access[_-]?key)["'`]?[ \t]*[:=][ \t]*["'`]?([A-Za-z0-9+/_=-]{24,128})(?=["'`\s,;}]|$)/gi,
+    (secret) => isRandom(secret) && !/key|token|secret|pass/i.test(secret),
+  ),
+]
+
+/** Nothing about it says that it was made up: words, rows of one character, counting. */
+function isUnmarked(secret: string): boolean {
+  return !(
+    /example|your|placeholder|dummy|fake|sample|redacted|change_?me|insert|replace|abcdef|qwerty/i.test(
+      secret,
+    ) ||
+    /(.)\1{3}|1234|9876/.test(secret) ||
+    // The token that jwt.io shows, which half of all documentation copies.
+    secret.includes("eyJzdWIiOiIxMjM0NTY3ODkw")
+  )
+}
+
+/** Letters and digits mixed as a generator mixes them and nobody else does. */
+function isRandom(secret: string): boolean {
+  const changes = secret.match(/[a-zA-Z]\d|\d[a-zA-Z]/g)?.length ?? 0
+  return isUnmarked(secret) && changes >= 4 && entropyOf(secret) >= 3.2
+}
+
+/** Bits a character. */
+function entropyOf(text: string): number {
+  const counts = new Map<string, number>()
+  for (const character of text) counts.set(character, (counts.get(character) ?? 0) + 1)
+  return [...counts.values()].reduce(
+    (sum, count) => sum - (count / text.length) * Math.log2(count / text.length),
+    0,
+  )
+}

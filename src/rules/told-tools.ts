@@ -1,0 +1,76 @@
+/** A tool that a prompt tells its reader to use. */
+export interface ToldTool {
+  readonly name: string
+  readonly start: number
+}
+
+/**
+ * Tools that instructions order by name: "use the Bash tool", "using `read_file`", "with WebSearch". Only orders count:
+ * nothing that is forbidden, conditional, meant for another host or part of an example.
+ */
+export function toldTools(instructions: string): readonly ToldTool[] {
+  const text = instructions.replaceAll(/^( {0,3})(```|~~~)[\s\S]*?(?:^ {0,3}\2|$(?![\s\S]))/gm, (block) =>
+    " ".repeat(block.length),
+  )
+  const told: ToldTool[] = []
+  for (const match of text.matchAll(orders)) {
+    const [whole, , list, ending = ""] = match
+    const after = text.slice(match.index + whole.length)
+    if (isDoubtful(sentenceAround(text, match.index, whole.length)) || /^\s+or\b|^\//.test(after)) continue
+    if (ending === "" && otherThings.test(after)) continue
+    const from = match.index + whole.indexOf(list!)
+    for (const piece of list!.matchAll(names)) {
+      const name = piece[1]!
+      if (isNamed(name, piece[0], ending))
+        told.push({ name, start: from + piece.index + piece[0].indexOf(name) })
+    }
+  }
+  return told
+}
+
+const name = '[`*"#]{0,3}[A-Za-z_][\\w-]*(?:\\/[A-Za-z]+)?[`*"]{0,3}'
+const names = /[`*"#]{0,3}([A-Za-z_][\w-]*(?:\/[A-Za-z]+)?)[`*"]{0,3}/g
+const orders = new RegExp(
+  `\\b(use|using|call|calling|invoke|invoking|with|via)\\s+(?:the\\s+|your\\s+)?(${name}(?:(?:,\\s+and\\s+|,\\s+|\\s+and\\s+)${name})*)(\\s+tools?\\b)?`,
+  "gi",
+)
+
+/** `apply_patch function`: something in code that happens to be called so. */
+const otherThings =
+  /^\s+(?:functions?|methods?|helpers?|commands?|scripts?|modules?|packages?|librar|class|hooks?|APIs?|endpoints?|traits?|types?|interfaces?|syntax|statements?|calls?\b)/i
+
+const words = new Set(["Agent", "Bash", "Edit", "Glob", "Grep", "LS", "Read", "Skill", "Task", "Write"])
+
+/** Plainly a tool: named so by the text, or spelled as no other word is. */
+function isNamed(name: string, written: string, ending: string): boolean {
+  const isQuoted = written.includes("`")
+  if (/^mcp__\w+__\w+/.test(name) || /^(?:WebFetch|WebSearch|TodoWrite|MultiEdit)$/.test(name)) return true
+  if (ending !== "") return words.has(name) || (isQuoted && name !== "tools")
+  return isQuoted && /_|[a-z][A-Z]|^(?:websearch|webfetch|todowrite)$/.test(name)
+}
+
+function sentenceAround(text: string, start: number, length: number): string {
+  const line = text.lastIndexOf("\n", start) + 1
+  const stop = text.slice(line, start).search(/[.!?;]\s+(?!.*[.!?;]\s)/)
+  const begin = stop < 0 ? line : line + stop + 1
+  const end = text.slice(start + length).search(/[.!?;](?:\s|$)|\n|$/)
+  return text.slice(begin, start + length + end)
+}
+
+/** Forbidden, conditional, about another agent or another host. */
+const isDoubtful = (sentence: string): boolean =>
+  /\b(?:not|never|don't|avoid|without|instead of|rather than|cannot|can't|no longer|unless|lacks?|unavailable|would|could|may|might|optional(?:ly)?)\b/i.test(
+    sentence,
+  ) ||
+  /\b(?:if|when(?:ever)?|where) (?:you (?:have|can)|available|possible|supported|present|it (?:is|exists)|they)/i.test(
+    sentence,
+  ) ||
+  /\b(?:if|when) [^,.]{0,60}\b(?:available|enabled|installed|configured|connected|granted)\b/i.test(
+    sentence,
+  ) ||
+  /\b(?:Claude Code|Claude Desktop|Copilot|Cursor|Codex|Gemini|Windsurf|VS ?Code|opencode)\b\W{0,4}:/i.test(
+    sentence,
+  ) ||
+  /\b(?:sub-?agents?|the (?:child|worker|parent|orchestrator|user|caller)) (?:should|must|will|uses?|can|calls?)\b/i.test(
+    sentence,
+  )

@@ -1,0 +1,77 @@
+import { existsSync, readdirSync } from "node:fs"
+import path from "node:path"
+import { readDocument } from "../formats/document.ts"
+import { readSourceFile } from "../formats/source.ts"
+
+/** A skill on disk: a folder with a SKILL.md. Only its name and description are read here. */
+export interface Skill {
+  readonly name: string
+  readonly description: string
+  readonly file: string
+  readonly scope: "user" | "project"
+}
+
+export interface SkillPlaces {
+  /** The working directory and those above it that belong to the project, the nearest first. */
+  readonly levels: readonly string[]
+  readonly home: string
+  /** The user's folder of cadre's own configuration. */
+  readonly userFolder: string
+}
+
+const folders = [".cadre/skills", ".claude/skills", ".acai/skills"]
+const keys: ReadonlySet<string> = new Set([
+  "name",
+  "description",
+  "license",
+  "compatibility",
+  "metadata",
+  "allowed-tools",
+])
+
+/** Skills by name; of two with one name the project's wins, then the nearer, then the first folder of the list. */
+export function findSkills({ levels, home, userFolder }: SkillPlaces): ReadonlyMap<string, Skill> {
+  const found = new Map<string, Skill>()
+  const places = [
+    ...levels.flatMap((level) =>
+      folders.map((folder) => ({ folder: path.join(level, folder), scope: "project" as const })),
+    ),
+    ...[
+      path.join(userFolder, "skills"),
+      path.join(home, ".claude/skills"),
+      path.join(home, ".acai/skills"),
+    ].map((folder) => ({ folder, scope: "user" as const })),
+  ]
+  for (const { folder, scope } of places)
+    for (const name of namesIn(folder)) {
+      const skill = readSkill(path.join(folder, name, "SKILL.md"), name, scope)
+      if (skill && !found.has(skill.name)) found.set(skill.name, skill)
+    }
+  return found
+}
+
+function namesIn(folder: string): readonly string[] {
+  if (!existsSync(folder)) return []
+  try {
+    return readdirSync(folder)
+      .filter((name) => !name.startsWith("."))
+      .sort()
+  } catch {
+    // A file in its place, or one nobody may look into: there are no skills to be had from it.
+    return []
+  }
+}
+
+/** A skill without front matter is called like its folder. */
+function readSkill(file: string, folder: string, scope: Skill["scope"]): Skill | undefined {
+  if (!existsSync(file)) return undefined
+  const reading = readSourceFile(file)
+  if (reading.type === "refused") return undefined
+  const { name, description } = readDocument(reading.source.text, "markdown", keys).values ?? {}
+  return {
+    name: typeof name === "string" && name.trim() !== "" ? name.trim() : folder,
+    description: typeof description === "string" ? description : "",
+    file,
+    scope,
+  }
+}

@@ -1,0 +1,48 @@
+import { attempt, type Problem } from "../expression/failure.ts"
+import { variableNames } from "../expression/json.ts"
+import { type Limits, Meter } from "../expression/meter.ts"
+import type { NameUse } from "../expression/names.ts"
+import type { Json } from "../message.ts"
+import { Frame } from "./frame.ts"
+import type { TemplateNode } from "./node.ts"
+import { parseNodes } from "./parse.ts"
+import { renderNodes } from "./render.ts"
+import { freeNames } from "./variables.ts"
+
+/** What is wrong with a template, and where in its text; `limit` is set when a limit was met. */
+export type TemplateProblem = Problem
+
+/** A template that can be rendered any number of times. What is in it is nobody else's concern. */
+export interface Template {
+  readonly type: "template"
+  readonly nodes: readonly TemplateNode[]
+}
+
+export type ParsedTemplate = Template | { readonly type: "invalid"; readonly problem: TemplateProblem }
+
+export type Rendered =
+  | { readonly type: "text"; readonly text: string }
+  | { readonly type: "failed"; readonly problem: TemplateProblem }
+
+/** Reads a template in the language of Jinja2, without what reaches beyond the template. Never throws. */
+export function parseTemplate(text: string): ParsedTemplate {
+  const parsed = attempt(() => parseNodes(text))
+  if (parsed.type === "failed") return { type: "invalid", problem: parsed.problem }
+  return { type: "template", nodes: parsed.result }
+}
+
+/** The variables that a template uses and does not set itself, each where it is first used. */
+export function variablesOf({ nodes }: Template): readonly NameUse[] {
+  return freeNames(nodes)
+}
+
+/** Renders a template with plain data. Never throws and never takes more than the limits. */
+export function renderTemplate(
+  { nodes }: Template,
+  variables: Readonly<Record<string, Json>>,
+  limits?: Partial<Limits>,
+): Rendered {
+  const meter = new Meter(limits)
+  const rendered = attempt(() => renderNodes(nodes, new Frame(variableNames(variables)), meter))
+  return rendered.type === "failed" ? rendered : { type: "text", text: rendered.result }
+}

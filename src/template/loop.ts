@@ -1,0 +1,54 @@
+import { areEqual } from "../expression/compare.ts"
+import type { Meter } from "../expression/meter.ts"
+import { type Callable, list, type Special, undefinedValue, type Value } from "../expression/value.ts"
+
+/** What `loop` is in one round of a loop. `memory` is shared by its rounds. */
+export function loopValue(items: readonly Value[], index: number, memory: { changed?: Value }): Special {
+  const attributes: Readonly<Record<string, () => Value>> = {
+    index: () => BigInt(index + 1),
+    index0: () => BigInt(index),
+    revindex: () => BigInt(items.length - index),
+    revindex0: () => BigInt(items.length - index - 1),
+    first: () => index === 0,
+    last: () => index === items.length - 1,
+    length: () => BigInt(items.length),
+    // These count recursive loops, of which there are none.
+    depth: () => 1n,
+    depth0: () => 0n,
+    previtem: () => (index === 0 ? undefinedValue(() => "There is no previous item.") : items[index - 1]!),
+    nextitem: () =>
+      index === items.length - 1 ? undefinedValue(() => "There is no next item.") : items[index + 1]!,
+    cycle: () => cycle(index),
+    changed: () => changed(memory),
+  }
+  return {
+    type: "special",
+    text: `<LoopContext ${index + 1}/${items.length}>`,
+    length: items.length,
+    attribute: (name) => (Object.hasOwn(attributes, name) ? attributes[name]!() : undefined),
+  }
+}
+
+function cycle(index: number): Callable {
+  return {
+    type: "callable",
+    name: "cycle",
+    call: ({ positional }, meter) => {
+      if (positional.length === 0) throw meter.failure("cycle needs the values to go through.")
+      return positional[index % positional.length]!
+    },
+  }
+}
+
+function changed(memory: { changed?: Value }): Callable {
+  return {
+    type: "callable",
+    name: "changed",
+    call: ({ positional }, meter: Meter) => {
+      const now = list(positional)
+      const isSame = memory.changed !== undefined && areEqual(memory.changed, now, meter)
+      memory.changed = now
+      return !isSame
+    },
+  }
+}

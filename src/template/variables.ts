@@ -1,0 +1,81 @@
+import { type NameUse, namesIn, namesInLink } from "../expression/names.ts"
+import type { Node } from "../expression/node.ts"
+import type { FilterLink, Target, TemplateNode } from "./node.ts"
+import { namesOf } from "./target.ts"
+
+/** The names that a template takes from outside, each where it is first used. */
+export function freeNames(nodes: readonly TemplateNode[]): readonly NameUse[] {
+  const found = new Map<string, NameUse>()
+  collect(nodes, new Set(), found)
+  return [...found.values()]
+}
+
+type Found = Map<string, NameUse>
+
+/** `declared` grows while the nodes are gone through; what is set in a branch counts as set behind it. */
+function collect(nodes: readonly TemplateNode[], declared: Set<string>, found: Found): void {
+  for (const node of nodes) {
+    switch (node.type) {
+      case "text":
+        break
+      case "print":
+        use(node.value, declared, found)
+        break
+      case "if":
+        for (const { test, body } of node.branches) {
+          use(test, declared, found)
+          collect(body, declared, found)
+        }
+        collect(node.otherwise, declared, found)
+        break
+      case "for": {
+        use(node.items, declared, found)
+        const inner = declare(node.target, new Set(declared))
+        if (node.test !== undefined) use(node.test, inner, found)
+        collect(node.body, inner.add("loop"), found)
+        collect(node.otherwise, new Set(declared), found)
+        break
+      }
+      case "set":
+        use(node.value, declared, found)
+        declare(node.target, declared)
+        break
+      case "set-block":
+        collectFiltered(node, declared, found)
+        declare(node.target, declared)
+        break
+      case "filter":
+        collectFiltered(node, declared, found)
+        break
+      case "with": {
+        const inner = new Set(declared)
+        for (const { value } of node.assignments) use(value, declared, found)
+        for (const { target } of node.assignments) declare(target, inner)
+        collect(node.body, inner, found)
+        break
+      }
+    }
+  }
+}
+
+function collectFiltered(
+  node: { readonly body: readonly TemplateNode[]; readonly filters: readonly FilterLink[] },
+  declared: Set<string>,
+  found: Found,
+): void {
+  add(node.filters.flatMap(namesInLink), declared, found)
+  collect(node.body, new Set(declared), found)
+}
+
+function use(node: Node, declared: ReadonlySet<string>, found: Found): void {
+  add(namesIn(node), declared, found)
+}
+
+function add(uses: readonly NameUse[], declared: ReadonlySet<string>, found: Found): void {
+  for (const each of uses) if (!declared.has(each.name) && !found.has(each.name)) found.set(each.name, each)
+}
+
+function declare(target: Target, declared: Set<string>): Set<string> {
+  for (const name of namesOf(target)) declared.add(name)
+  return declared
+}
