@@ -1,7 +1,14 @@
-import type { Diagnostic, Severity } from "./diagnostic.ts"
+import type { Severity } from "./diagnostic.ts"
+
+/** As much of a finding as is counted. */
+export interface Counted {
+  readonly severity: Severity
+  readonly file?: string
+  readonly fix?: unknown
+}
 
 /** `3 errors, 1 warning in 2 of 14 files (2 fixable with --fix)`. `files` is how many were looked at. */
-export function renderSummary(diagnostics: readonly Diagnostic[], files?: number): string {
+export function renderSummary(diagnostics: readonly Counted[], files?: number): string {
   if (diagnostics.length === 0)
     return `No problems${files === undefined ? "" : ` in ${counted(files, "file")}`}.`
   const counts = severities.flatMap((severity) => countOf(diagnostics, severity))
@@ -11,13 +18,13 @@ export function renderSummary(diagnostics: readonly Diagnostic[], files?: number
 
 const severities = ["error", "warning", "info"] as const
 
-function countOf(diagnostics: readonly Diagnostic[], severity: Severity): readonly string[] {
+function countOf(diagnostics: readonly Counted[], severity: Severity): readonly string[] {
   const count = diagnostics.filter((diagnostic) => diagnostic.severity === severity).length
   if (count === 0) return []
   return [severity === "info" ? `${count} info` : counted(count, severity)]
 }
 
-function place(diagnostics: readonly Diagnostic[], files: number | undefined): string {
+function place(diagnostics: readonly Counted[], files: number | undefined): string {
   const found = new Set(diagnostics.flatMap(({ file }) => file ?? [])).size
   if (found === 0) return ""
   if (files === undefined || files <= found) return ` in ${counted(found, "file")}`

@@ -146,23 +146,19 @@ function assemble({ yaml, offset, body, value, edits, problems }: Parts): Docume
   const isMap = typeof value === "object" && value !== null && !Array.isArray(value)
   // Nothing but blanks and comments says nothing, which is a map without keys.
   const values = isMap ? (value as Values) : value === null ? {} : undefined
-  const kind = Array.isArray(value) ? "a list" : `the text or number ${JSON.stringify(value)}`
-  const noMap =
-    values === undefined && problems.length === 0
-      ? [
-          error("map-expected", `Keys and values are expected here (\`name: …\`), but this is ${kind}.`, {
-            start: offset,
-            end: offset + yaml.length,
-          }),
-        ]
-      : []
+  const isWrong = values === undefined && problems.length === 0
   return {
     values,
     body: body?.text,
-    problems: [...problems, ...noMap],
+    problems: isWrong ? [noMap(value, { start: offset, end: offset + yaml.length })] : problems,
     repaired: edits.length > 0,
     locate: locator(yaml, offset, edits, body?.start),
   }
+}
+
+function noMap(value: Json | undefined, span: Span): Problem {
+  const kind = Array.isArray(value) ? "a list" : `the text or number ${JSON.stringify(value)}`
+  return error("map-expected", `Keys and values are expected here (\`name: …\`), but this is ${kind}.`, span)
 }
 
 /** Places are looked up in the text that reads; what a repair moved is brought back to the file as written. */

@@ -94,9 +94,10 @@ export function readAgent(format: Format, source: Source, options: ReadOptions =
   format.finish?.(draft, values, reading)
   checkRequired(format, draft, values, reading)
   return {
-    ...document,
     agent: finished(format, draft, source, options),
     problems: inItsWords(format, problems, source.path),
+    repaired: document.repaired,
+    locate: document.locate,
   }
 }
 
@@ -109,6 +110,7 @@ export function syntaxOf(file: string): Syntax {
 interface Table {
   readonly byKey: ReadonlyMap<string, Field>
   readonly keys: ReadonlySet<string>
+  readonly unknown: Map<string, Problem>
 }
 
 const tables = new WeakMap<Format, Table>()
@@ -119,7 +121,7 @@ export function tableOf(format: Format): Table {
   const byKey = new Map<string, Field>()
   for (const field of format.fields as readonly Field[])
     for (const key of [field.key, ...(field.aliases ?? [])]) byKey.set(key, field)
-  const table = { byKey, keys: new Set(byKey.keys()) }
+  const table = { byKey, keys: new Set(byKey.keys()), unknown: new Map<string, Problem>() }
   tables.set(format, table)
   return table
 }
@@ -284,10 +286,10 @@ function finished(format: Format, draft: Draft, source: Source, { scope }: ReadO
     description: description ?? "",
     instructions,
     ...(rest as Partial<Agent>),
-    tools: tools ?? { mode: "inherit", allow: [], deny: [] },
-    rules: rules ?? [],
-    limits: limits ?? {},
-    variables: variables ?? {},
+    tools: tools ?? unsaid.tools,
+    rules: rules ?? unsaid.rules,
+    limits: limits ?? unsaid.limits,
+    variables: variables ?? unsaid.variables,
     origin: {
       format: format.id,
       ...(scope !== undefined && { scope }),
@@ -298,7 +300,25 @@ function finished(format: Format, draft: Draft, source: Source, { scope }: ReadO
   })
 }
 
+/** Shared by every agent that says nothing of it. */
+const unsaid = deepFreeze({
+  tools: { mode: "inherit", allow: [], deny: [] },
+  rules: [],
+  limits: {},
+  variables: {},
+} as const)
+
+/** The same key is the same finding in every file: a folder of thousands says it thousands of times. */
 function unknownKey(format: Format, key: string): Problem {
+  const { unknown } = tableOf(format)
+  const known = unknown.get(key)
+  if (known) return known
+  const problem = explainKey(format, key)
+  if (unknown.size < 1_000) unknown.set(key, problem)
+  return problem
+}
+
+function explainKey(format: Format, key: string): Problem {
   const at = { type: "key", path: [key] } as const
   const miss = nearMiss(key, tableOf(format).keys)
   const instead = miss?.key === undefined ? "" : ` Did you mean \`${miss.key}\`?`

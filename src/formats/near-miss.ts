@@ -63,19 +63,8 @@ const restricting: readonly { readonly means: readonly string[]; readonly words:
   { means: ["limits.maxCost"], words: ["maxcost", "costlimit"] },
 ]
 
-const cache = new WeakMap<ReadonlySet<string>, Map<string, NearMiss | undefined>>()
-
 /** Undefined: a key of its own, not a slip. */
 export function nearMiss(key: string, known: ReadonlySet<string>): NearMiss | undefined {
-  const seen = cache.get(known) ?? new Map<string, NearMiss | undefined>()
-  cache.set(known, seen)
-  if (seen.has(key)) return seen.get(key)
-  const found = find(key, known)
-  if (seen.size < 1_000) seen.set(key, found)
-  return found
-}
-
-function find(key: string, known: ReadonlySet<string>): NearMiss | undefined {
   if (key.length > 60) return undefined
   const word = plain(key)
   const concept = restricting.find(({ words }) => words.includes(word))

@@ -1,5 +1,5 @@
 import { isUtf8 } from "node:buffer"
-import { createHash } from "node:crypto"
+import { hash } from "node:crypto"
 import { closeSync, constants, fstatSync, openSync, readSync, type Stats } from "node:fs"
 import { messageOf } from "../errors.ts"
 import type { Source } from "./format.ts"
@@ -57,8 +57,11 @@ function readAll(descriptor: number, size: number): Buffer {
 
 function decode(path: string, bytes: Buffer, stats: Stats): FileReading {
   if (!isUtf8(bytes)) return refused("text-not-utf8", wrongEncoding(bytes))
-  const hash = createHash("sha256").update(bytes).digest("hex")
-  return { type: "source", source: { path, text: bytes.toString("utf8"), hash }, stats }
+  return {
+    type: "source",
+    source: { path, text: bytes.toString("utf8"), hash: hash("sha256", bytes, "hex") },
+    stats,
+  }
 }
 
 function wrongEncoding(bytes: Buffer): string {

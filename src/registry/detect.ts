@@ -7,10 +7,10 @@ import { formats } from "../formats/index.ts"
 const later: readonly { readonly title: string; readonly pattern: RegExp }[] = [
   { title: "Codex TOML", pattern: /\.toml$/ },
   { title: "GitHub Copilot", pattern: /\.(agent|chatmode)\.md$|(^|\/)\.github\/agents\// },
-  { title: "opencode", pattern: /(^|\/)\.opencode\/|(^|\/)opencode\.jsonc?$/ },
-  { title: "Gemini CLI", pattern: /(^|\/)\.gemini\/agents\// },
-  { title: "Cursor", pattern: /(^|\/)\.cursor\/agents\// },
-  { title: "Goose", pattern: /(^|\/)(\.goose|recipes?)\/|\.recipe\.ya?ml$/ },
+  { title: "opencode", pattern: /\/\.opencode\/|(^|\/)opencode\.jsonc?$/ },
+  { title: "Gemini CLI", pattern: /\/\.gemini\/agents\// },
+  { title: "Cursor", pattern: /\/\.cursor\/agents\// },
+  { title: "Goose", pattern: /\/(\.goose|recipes?)\/|\.recipe\.ya?ml$/ },
 ]
 
 export type Detected =
@@ -21,25 +21,46 @@ export type Detected =
 
 /** Which format a file is in: by the folder it lies in, else by its ending. */
 export function detectFormat(file: string): Detected {
-  const normal = file.replaceAll(path.sep, "/")
+  const normal = `/${path.sep === "/" ? file : file.replaceAll(path.sep, "/")}`
   const ending = path.extname(normal).toLowerCase()
-  const placed = formats.find(
-    ({ locations }) =>
-      locations.extensions.includes(ending) &&
-      (locations.only?.test(normal) ?? true) &&
-      [...locations.project, ...locations.user].some((folder) => `/${normal}`.includes(`/${folder}/`)),
+  for (const { format, folder } of places())
+    if (normal.includes(folder) && isOf(format, normal, ending)) return { type: "format", format }
+  for (const { title, pattern } of later) if (pattern.test(normal)) return { type: "later", title }
+  for (const format of formats)
+    if (format.locations.only && isOf(format, normal, ending)) return { type: "format", format }
+  const format = byEnding(ending)
+  return format ? { type: "format", format } : { type: "unknown" }
+}
+
+const isOf = ({ locations: { extensions, only } }: Format, file: string, ending: string): boolean =>
+  extensions.includes(ending) && (only === undefined || only.test(file))
+
+let known: readonly { readonly format: Format; readonly folder: string }[] | undefined
+
+/** Every folder of every format, with slashes around it. */
+function places() {
+  known ??= formats.flatMap((format) =>
+    [...format.locations.project, ...format.locations.user].map((folder) => ({
+      format,
+      folder: `/${folder}/`,
+    })),
   )
-  if (placed) return { type: "format", format: placed }
-  const other = later.find(({ pattern }) => pattern.test(normal))
-  if (other) return { type: "later", title: other.title }
-  const only = formats.find(({ locations }) => locations.only?.test(normal))
-  if (only) return { type: "format", format: only }
-  // Markdown that lies anywhere is what Claude Code and its many collections write.
-  const id = ending === ".md" || ending === ".markdown" ? "claude" : "cadre"
-  const byEnding = formats.find((format) => format.id === id)!
-  return [".md", ".markdown", ".yaml", ".yml", ".json"].includes(ending)
-    ? { type: "format", format: byEnding }
-    : { type: "unknown" }
+  return known
+}
+
+/** Markdown that lies anywhere is what Claude Code and its many collections write. */
+function byEnding(ending: string): Format | undefined {
+  switch (ending) {
+    case ".md":
+    case ".markdown":
+      return formats.find(({ id }) => id === "claude")
+    case ".yaml":
+    case ".yml":
+    case ".json":
+      return formats.find(({ id }) => id === "cadre")
+    default:
+      return undefined
+  }
 }
 
 /** The plugin whose `agents` folder a file lies in: it is described by a file beside that folder. */

@@ -1,6 +1,6 @@
 import path from "node:path"
 import { type Agent, type AgentInput, defineAgent, type Scope } from "../agent.ts"
-import type { Diagnostic } from "../diagnostics/diagnostic.ts"
+import type { Diagnostic, Severity } from "../diagnostics/diagnostic.ts"
 import { CadreError, knownNames } from "../errors.ts"
 import type { Format } from "../formats/format.ts"
 import { formats } from "../formats/index.ts"
@@ -182,6 +182,18 @@ export class SubagentRegistry {
       if (diagnostic.severity === "error" && diagnostic.file !== undefined)
         errors[diagnostic.file] ??= diagnostic.message
     return errors
+  }
+
+  /** How much there is to say, file by file, without looking up where: that costs more than all the rest. */
+  findings(): readonly { readonly file: string; readonly severity: Severity; readonly fix?: unknown }[] {
+    const { findings } = this.#resolve()
+    return [...this.#folders.files()].flatMap(({ file }) =>
+      [...file.problems, ...(findings.get(file) ?? [])].map((problem) => ({
+        file: file.path,
+        severity: problem.severity,
+        ...(problem.fix && { fix: problem.fix }),
+      })),
+    )
   }
 
   /** Everything there is to say about what was found, file by file. */

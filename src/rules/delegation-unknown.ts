@@ -33,26 +33,26 @@ export const delegationUnknown: DiagnosticRule = {
         })
         continue
       }
-      const near = nearNames(name, agents.keys())
+      const others = [...agents.keys()].filter((other) => other !== subject.agent.name).sort()
+      const near = nearNames(name, others)
       const known =
-        near.length > 0
-          ? didYouMean(near)
-          : agents.size > 0
-            ? ` There are ${quoted([...agents.keys()].sort(), "and")}.`
-            : ""
+        near.length > 0 ? didYouMean(near) : others.length > 0 ? ` Known: ${quoted(others, "and")}.` : ""
       subject.report({
         message: `There is no agent \`${name}\`, so every call to it would fail.${known}`,
         at: place,
         ...(near.length === 1 && {
           fix: {
             title: `Write \`${near[0]}\``,
-            edits: [{ at: place, text: entry.replace(name, near[0]!) }],
+            edits: [{ at: place, text: renamed(entry, name, near[0]!) }],
           },
         }),
       })
     }
   },
 }
+
+const renamed = (entry: string, wrong: string, right: string): string =>
+  entry.replaceAll(/[^(),]+/g, (part) => (part.trim() === wrong ? part.replace(wrong, right) : part))
 
 const builtIntoClaude = new Set([
   "Explore",

@@ -5,6 +5,7 @@ import ts from "typescript"
 import { afterAll, describe, expect, test } from "vitest"
 import { type Format, readAgent } from "../formats/format.ts"
 import { formats } from "../formats/index.ts"
+import { subagentSpec } from "../formats/subagent-spec.ts"
 import { checkAgents } from "./check.ts"
 import { rules } from "./index.ts"
 import type { CheckedAgent, Surroundings } from "./rule.ts"
@@ -116,7 +117,8 @@ function findings(
 }
 
 function formatOf(file: string, id: string | undefined): Format {
-  const format = formats.find((one) =>
+  // A format without a folder of its own is not found by looking at files, only where it is named.
+  const format = [...formats, subagentSpec].find((one) =>
     id === undefined ? one.locations.project.some((folder) => file.startsWith(`${folder}/`)) : one.id === id,
   )
   if (!format) throw new Error(`No format has files such as ${file}.`)

@@ -21,7 +21,7 @@ export const modelUnknown: DiagnosticRule = {
       if (wrong === undefined) continue
       const place = list ? at(subject, "model", index) : at(subject, "model")
       subject.report({
-        message: `\`${choice}\` ${wrong.reason}, so a run would fail before its first request.${didYouMean(wrong.near)} ${wayOut(surroundings)}`,
+        message: `\`${choice}\` ${wrong.reason}, so a run would fail before its first request.${wrong.near.length > 0 ? didYouMean(wrong.near) : wayOut(surroundings)}`,
         at: place,
         ...(wrong.near.length === 1 && {
           fix: { title: `Write \`${wrong.near[0]}\``, edits: [{ at: place, text: wrong.near[0]! }] },
@@ -69,5 +69,5 @@ function idOf(title: string): readonly string[] | undefined {
 
 function wayOut({ models }: Surroundings): string {
   const configured = models && models.size > 0 ? ` Configured: ${quoted([...models].sort(), "and")}.` : ""
-  return `Name a preset, \`provider:model\`, a model id such as \`claude-sonnet-4-5\`, or \`inherit\`.${configured}`
+  return ` Name a preset, \`provider:model\`, a model id such as \`claude-sonnet-4-5\`, or \`inherit\`.${configured}`
 }

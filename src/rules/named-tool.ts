@@ -46,6 +46,22 @@ export function toolsOf({ name, known }: NamedTool): readonly string[] {
   }
 }
 
+/** Whether a pattern stands for a name. `mcp__github` is every tool of that server. */
+export function isWithin(pattern: string, name: string): boolean {
+  if (pattern === name) return true
+  if (/^mcp__[^*]+$/.test(pattern)) return name.startsWith(`${pattern}__`)
+  const [first, ...rest] = pattern.split("*")
+  const last = rest.pop()
+  if (last === undefined || !name.startsWith(first!) || !name.endsWith(last)) return false
+  let from = first!.length
+  for (const piece of rest) {
+    const found = name.indexOf(piece, from)
+    if (found < 0) return false
+    from = found + piece.length
+  }
+  return from <= name.length - last.length
+}
+
 /** Whether the parentheses of an entry open and close. */
 export function isBalanced(text: string): boolean {
   let depth = 0

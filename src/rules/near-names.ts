@@ -7,18 +7,26 @@ export function nearNames(wrong: string, known: Iterable<string>): readonly stri
   const names = [...new Set(known)]
   const same = names.filter((name) => plain(name) === word)
   if (same.length > 0) return same
-  const allowed = word.length < 4 ? 0 : word.length < 7 ? 1 : 2
-  let best = allowed
+  let best = word.length < 7 ? 1 : 2
   let near: string[] = []
   for (const name of names) {
-    const distance = editDistance(word, plain(name))
+    const distance = slips(word, plain(name))
     if (distance > best) continue
     if (distance < best) near = []
     best = distance
     near.push(name)
   }
-  return allowed === 0 ? [] : near
+  return near
 }
+
+/** How many slips lead from one word to another; swapped letters are one. Short words are too close to each other. */
+function slips(word: string, other: string): number {
+  if (word.length < 3 || other.length < 4 || (word.length === 3 && word[0] !== other[0])) return 3
+  const distance = editDistance(word, other)
+  return distance === 2 && sorted(word) === sorted(other) ? 1 : distance
+}
+
+const sorted = (word: string): string => [...word].sort().join("")
 
 /** "Did you mean `a` or `b`?", or nothing. */
 export const didYouMean = (names: readonly string[]): string =>

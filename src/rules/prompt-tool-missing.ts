@@ -1,6 +1,7 @@
+import type { KnownTool } from "../catalogue/known-tool.ts"
 import { lookUpTool } from "../catalogue/look-up.ts"
 import { type Place, placeInside } from "../formats/problem.ts"
-import { hostOf, type NamedTool, namedTools, toolsOf } from "./named-tool.ts"
+import { hostOf, isWithin, type NamedTool, namedTools, toolsOf } from "./named-tool.ts"
 import { at, type DiagnosticRule, type Subject, type Surroundings } from "./rule.ts"
 import { toldTools } from "./told-tools.ts"
 
@@ -45,7 +46,7 @@ function lackingTools(
   return (name) => {
     const known = lookUpTool(name, hostOf(subject))
     if (known.type === "mcp" && name.startsWith("mcp__"))
-      return mode === "list" && !granted.some((tool) => isSameServer(tool, known.server, known.tool))
+      return mode === "list" && !granted.some((tool) => grantsServerTool(tool, name, known))
         ? name
         : undefined
     const [tool, ...also] =
@@ -61,12 +62,17 @@ function lackingTools(
   }
 }
 
+type McpTool = Extract<KnownTool, { type: "mcp" }>
+
 const isWide = ({ name, known }: NamedTool): boolean => known.type === "pattern" && !name.startsWith("mcp_")
 
-function isSameServer({ name, known }: NamedTool, server: string, tool: string | undefined): boolean {
-  if (known.type === "pattern") return true
-  if (known.type !== "mcp") return false
-  return name.includes("*") || (known.server === server && (known.tool === undefined || known.tool === tool))
+function grantsServerTool(
+  { name: granted, known }: NamedTool,
+  name: string,
+  { server, tool }: McpTool,
+): boolean {
+  if (isWithin(granted, name)) return true
+  return known.type === "mcp" && known.server === server && (known.tool === undefined || known.tool === tool)
 }
 
 /** Where in the instructions something stands. */

@@ -23,7 +23,7 @@ export const skillUnknown: DiagnosticRule = {
         near.length > 0
           ? didYouMean(near)
           : skills.size > 0
-            ? ` There are ${quoted([...skills].sort(), "and")}.`
+            ? ` Known: ${quoted([...skills].sort(), "and")}.`
             : " There are no skills at all."
       subject.report({
         message: `There is no skill \`${skill}\`, so the agent starts without it.${known}`,

@@ -49,17 +49,21 @@ function isNamed(name: string, written: string, ending: string): boolean {
   return isQuoted && /_|[a-z][A-Z]|^(?:websearch|webfetch|todowrite)$/.test(name)
 }
 
+/** The sentence that a stretch of text belongs to, within its line. */
 function sentenceAround(text: string, start: number, length: number): string {
-  const line = text.lastIndexOf("\n", start) + 1
-  const stop = text.slice(line, start).search(/[.!?;]\s+(?!.*[.!?;]\s)/)
-  const begin = stop < 0 ? line : line + stop + 1
-  const end = text.slice(start + length).search(/[.!?;](?:\s|$)|\n|$/)
-  return text.slice(begin, start + length + end)
+  let begin = start
+  while (begin > 0 && start - begin < 400 && !isEnd(text, begin - 1)) begin--
+  let end = start + length
+  while (end < text.length && end - start < 400 && !isEnd(text, end)) end++
+  return text.slice(begin, end)
 }
+
+const isEnd = (text: string, at: number): boolean =>
+  text[at] === "\n" || (/[.!?;]/.test(text[at]!) && /\s/.test(text[at + 1] ?? " "))
 
 /** Forbidden, conditional, about another agent or another host. */
 const isDoubtful = (sentence: string): boolean =>
-  /\b(?:not|never|don't|avoid|without|instead of|rather than|cannot|can't|no longer|unless|lacks?|unavailable|would|could|may|might|optional(?:ly)?)\b/i.test(
+  /\b(?:not|never|don['’]t|avoid|without|instead of|rather than|cannot|can['’]t|no longer|unless|lacks?|unavailable|would|could|may|might|optional(?:ly)?)\b/i.test(
     sentence,
   ) ||
   /\b(?:if|when(?:ever)?|where) (?:you (?:have|can)|available|possible|supported|present|it (?:is|exists)|they)/i.test(

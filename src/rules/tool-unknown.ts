@@ -27,7 +27,11 @@ export const toolUnknown: DiagnosticRule = {
       const named = namedTools(names, subject, surroundings)
       // Where nothing at all resolves, `tools-unresolved` says so once for the whole list.
       if (part === "tools.allow" && !named.some((tool) => toolsOf(tool).length > 0)) continue
-      const unknown = named.filter(({ known, text }) => known.type === "unknown" && isBalanced(text))
+      // What follows parentheses that are not closed is part of them.
+      const open = named.findIndex(({ text }) => !isBalanced(text))
+      const unknown = named
+        .slice(0, open < 0 ? undefined : open)
+        .filter(({ known }) => known.type === "unknown")
       const place = (index: number) =>
         part === "rules" ? at(subject, part, index) : entryPlace(subject, part, names, index)
       for (const finding of unknownTools(unknown, effect, place, subject, surroundings))

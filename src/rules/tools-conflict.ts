@@ -1,5 +1,5 @@
 import { entryPlace } from "./entry-place.ts"
-import { type NamedTool, namedTools, toolsOf } from "./named-tool.ts"
+import { isWithin, type NamedTool, namedTools, toolsOf } from "./named-tool.ts"
 import { quoted } from "./near-names.ts"
 import type { DiagnosticRule } from "./rule.ts"
 
@@ -21,7 +21,7 @@ export const toolsConflict: DiagnosticRule = {
       const lost = allow.filter((allowed) => covers(denied, allowed)).map(({ text }) => text)
       if (lost.length > 0)
         subject.report({
-          message: `\`${denied.text}\` takes away ${quoted(lost, "and")}, which \`tools\` grants: deny wins, so the agent does not have it. Remove it from one of the two lists.`,
+          message: `\`${denied.text}\` ${lost.includes(denied.text) ? "is both granted and taken away" : `takes away ${quoted(lost, "and")}, which \`tools\` grants`}: deny wins, so the agent does not have it. Remove it from one of the two lists.`,
           at: entryPlace(subject, "tools.deny", subject.agent.tools.deny, denied.index),
         })
     }
@@ -34,13 +34,4 @@ function covers(denied: NamedTool, allowed: NamedTool): boolean {
   const names = toolsOf(allowed)
   const taken = toolsOf(denied)
   return names.length > 0 && names.every((name) => taken.some((pattern) => isWithin(pattern, name)))
-}
-
-/** `mcp__github` is every tool of that server. */
-function isWithin(pattern: string, name: string): boolean {
-  if (pattern === name) return true
-  if (/^mcp__[^*]+$/.test(pattern)) return name.startsWith(`${pattern}__`)
-  if (!pattern.includes("*")) return false
-  const source = pattern.split("*").map((piece) => piece.replaceAll(/[^\w]/g, "\\$&"))
-  return new RegExp(`^${source.join(".*")}$`).test(name)
 }

@@ -1,3 +1,4 @@
+import { entryPlace } from "./entry-place.ts"
 import { isBalanced, namedTools, toolsOf } from "./named-tool.ts"
 import { didYouMean, quoted } from "./near-names.ts"
 import { at, type DiagnosticRule } from "./rule.ts"
@@ -18,16 +19,26 @@ export const toolsUnresolved: DiagnosticRule = {
     if (mode !== "list" || allow.length === 0) return
     const tools = namedTools(allow, subject, surroundings)
     if (tools.some((tool) => toolsOf(tool).length > 0 || !isBalanced(tool.text))) return
-    const suggested = tools.flatMap(({ name, known }) =>
+    const suggestions = tools.map(({ name, known }) =>
       known.type === "unknown" ? suggestedTools(name, subject, surroundings) : [],
     )
+    const suggested = [...new Set(suggestions.flat())]
     const instead =
       suggested.length > 0
-        ? didYouMean([...new Set(suggested)])
+        ? didYouMean(suggested)
         : " Name tools such as `Read`, `Bash` or `mcp__SERVER__TOOL`, or leave the list out to inherit those of the caller."
     subject.report({
       message: `This agent has no tools, because nothing that is listed is a tool here: ${quoted(allow, "and")}. That never means all tools.${instead}`,
       at: at(subject, "tools.allow"),
+      ...(suggestions.every(({ length }) => length === 1) && {
+        fix: {
+          title: `Write ${quoted(suggestions.flat(), "and")}`,
+          edits: tools.map(({ text, name, index }) => ({
+            at: entryPlace(subject, "tools.allow", allow, index),
+            text: text.replace(name, suggestions[index]![0]!),
+          })),
+        },
+      }),
     })
   },
 }

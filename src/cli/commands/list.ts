@@ -62,7 +62,7 @@ const entryJson = ({ candidate: { agent, scope, file }, state }: Entry, base: st
 })
 
 function overview(entries: readonly Entry[], workspace: Workspace, base: string): string {
-  const found = allDiagnostics(workspace)
+  const found = [...workspace.diagnostics, ...workspace.registry.findings()]
   const files = workspace.registry.files()
   if (entries.length === 0 && found.length === 0)
     return "No agents found. `cadre new NAME` writes a first one; agents of Claude Code, Codex, acai and Gobby are found where those tools keep them."

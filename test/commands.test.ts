@@ -1,0 +1,249 @@
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
+import os from "node:os"
+import path from "node:path"
+import { afterEach, beforeEach, describe, expect, test } from "vitest"
+import { dispatch } from "../src/cli/dispatch.ts"
+import { formats } from "../src/formats/index.ts"
+
+let base: string
+beforeEach(() => {
+  base = mkdtempSync(path.join(os.tmpdir(), "cadre-commands-"))
+  mkdirSync(path.join(base, ".git"))
+})
+afterEach(() => rmSync(base, { recursive: true, force: true }))
+
+function put(file: string, text: string): void {
+  mkdirSync(path.dirname(path.join(base, file)), { recursive: true })
+  writeFileSync(path.join(base, file), text)
+}
+
+async function cadre(...words: readonly string[]) {
+  let stdout = ""
+  let stderr = ""
+  const code = await dispatch(words, {
+    stdout: { write: (text: string) => (stdout += text) },
+    stderr: { write: (text: string) => (stderr += text) },
+    directory: base,
+    environment: { HOME: path.join(base, "home") },
+    isTerminal: false,
+  })
+  return { code, stdout, stderr }
+}
+
+const json = async (...words: readonly string[]) => JSON.parse((await cadre(...words, "--json")).stdout)
+
+const good =
+  "---\nname: good\ndescription: Does good work.\nmodel: sonnet\ntools: Read, Grep\n---\n\nDo {{task}} well.\n"
+const colon = "---\nname: colon\ndescription: Use it when: always\ntools: Read\n---\n\nWork.\n"
+const narrow = "---\nname: narrow\ndescription: Narrow.\nallowed_tools: Read\n---\n\nWork.\n"
+
+describe("list", () => {
+  test("shows every definition with scope, format, file, model, tools and state", async () => {
+    put(".claude/agents/good.md", good)
+    put("home/.claude/agents/good.md", good)
+    put(".claude/agents/narrow.md", narrow)
+    expect(await json("list")).toEqual({
+      agents: [
+        {
+          name: "good",
+          description: "Does good work.",
+          format: "claude",
+          scope: "project",
+          file: ".claude/agents/good.md",
+          model: "sonnet",
+          tools: ["Read", "Grep"],
+          state: "active",
+        },
+        {
+          name: "good",
+          description: "Does good work.",
+          format: "claude",
+          scope: "user",
+          file: "home/.claude/agents/good.md",
+          model: "sonnet",
+          tools: ["Read", "Grep"],
+          state: "shadowed",
+          shadowedBy: ".claude/agents/good.md",
+        },
+        {
+          name: "narrow",
+          description: "Narrow.",
+          format: "claude",
+          scope: "project",
+          file: ".claude/agents/narrow.md",
+          model: null,
+          tools: null,
+          state: "broken",
+        },
+      ],
+      diagnostics: [
+        expect.objectContaining({
+          code: "name-shadowed",
+          severity: "info",
+          file: "home/.claude/agents/good.md",
+        }),
+        {
+          code: "key-restricting",
+          severity: "error",
+          message: expect.stringMatching(/^`allowed_tools` is no key of Claude Code files/),
+          file: ".claude/agents/narrow.md",
+          range: { start: { line: 4, column: 1 }, end: { line: 4, column: 14 } },
+          fix: {
+            title: "Rename it to `tools`",
+            edits: [
+              { range: { start: { line: 4, column: 1 }, end: { line: 4, column: 14 } }, text: "tools" },
+            ],
+          },
+        },
+      ],
+    })
+    expect((await cadre("list")).code).toBe(0)
+    expect((await cadre("list", "--names")).stdout).toBe("good\n")
+  })
+
+  test("says what to do where there is nothing", async () => {
+    expect(await cadre("list")).toEqual({
+      code: 0,
+      stdout: expect.stringMatching(/^No agents found\. `cadre new NAME`/),
+      stderr: "",
+    })
+  })
+
+  test("122: a name or description cannot talk to the terminal", async () => {
+    put(
+      ".claude/agents/a.md",
+      '---\nname: a\ndescription: "x\\e[31m"\nmodel: "\\e]0;owned\\a"\n---\n\nWork.\n',
+    )
+    expect((await cadre("list")).stdout).not.toContain("\u001b")
+    expect((await cadre("show", "a")).stdout).not.toContain("\u001b")
+    expect((await cadre("list", "--json")).stdout).not.toContain("\u001b")
+  })
+})
+
+describe("check", () => {
+  test("exits 0 without errors and 1 with one; strict counts warnings", async () => {
+    put(".claude/agents/good.md", good)
+    expect(await cadre("check")).toEqual({ code: 0, stdout: "No problems in 1 file.\n", stderr: "" })
+    put(".claude/agents/colon.md", colon)
+    expect((await cadre("check")).code).toBe(0)
+    expect((await cadre("check", "--strict")).code).toBe(1)
+    put(".claude/agents/narrow.md", narrow)
+    expect((await cadre("check")).code).toBe(1)
+  })
+
+  test("prints every file that it looked at", async () => {
+    put(".claude/agents/good.md", good)
+    put(".claude/agents/colon.md", colon)
+    put(".claude/agents/none.md", "no front matter")
+    expect((await json("check")).files).toEqual([
+      { file: ".claude/agents/colon.md", format: "claude", agent: "colon", repaired: true },
+      { file: ".claude/agents/good.md", format: "claude", agent: "good", repaired: false },
+      { file: ".claude/agents/none.md", format: "claude", agent: null, repaired: false },
+    ])
+  })
+
+  test("puts the caret under the value", async () => {
+    put("agents/a.md", "---\nname: a\ndescription: A.\nmaxTurns: none\n---\n\nWork.\n")
+    expect((await cadre("check", "agents", "--as", "claude")).stdout).toBe(
+      [
+        "agents/a.md:4:11 error field-type",
+        '  `maxTurns` must be a whole number, 1 or more, but it is "none".',
+        "",
+        "  3 │ description: A.",
+        "  4 │ maxTurns: none",
+        "    │           ^^^^",
+        "  5 │ ---",
+        "",
+        "1 error in 1 file",
+        "",
+      ].join("\n"),
+    )
+  })
+
+  test("--fix writes what can be mended, keeps the mode, and what it wrote reads strictly", async () => {
+    put(".claude/agents/colon.md", colon)
+    put(".claude/agents/narrow.md", narrow)
+    expect(await cadre("check", "--fix")).toEqual({
+      code: 0,
+      stdout: "No problems in 2 files.\nFixed .claude/agents/colon.md, .claude/agents/narrow.md.\n",
+      stderr: "",
+    })
+    expect(readFileSync(path.join(base, ".claude/agents/colon.md"), "utf8")).toBe(
+      colon.replace("Use it when: always", "'Use it when: always'"),
+    )
+    expect(statSync(path.join(base, ".claude/agents/colon.md")).mode & 0o777).toBe(0o644)
+  })
+
+  test("annotations and SARIF carry the same findings", async () => {
+    put(".claude/agents/narrow.md", narrow)
+    expect((await cadre("check", "--format", "github")).stdout).toMatch(
+      /^::error file=\.claude\/agents\/narrow\.md,line=4,col=1,endLine=4,endColumn=\d+,title=key-restricting::/,
+    )
+    const sarif = JSON.parse((await cadre("check", "--format", "sarif")).stdout)
+    expect(sarif.runs[0].results.map(({ ruleId }: { ruleId: string }) => ruleId)).toEqual(["key-restricting"])
+  })
+
+  test.each([
+    [["check", "nowhere.md"], /There is no file or folder "nowhere.md"/],
+    [["check", ".", "--as", "cluade"], /There is no format "cluade"/],
+    [["check", "--format", "xml"], /xml/],
+    [["show", "godo"], /There is no agent named "godo"\. Did you mean "good"\?/],
+    [["rules", "tools-nine"], /There is no rule "tools-nine"/],
+    [["schema", "claud"], /There is no format "claud"\. Did you mean "claude"\?/],
+    [["new", "../evil"], /invalid agent name/],
+    [["new", "x", "--format", "nothing"], /There is no format "nothing"/],
+  ])("%j is wrong usage, with what to do", async (words, message) => {
+    put(".claude/agents/good.md", good)
+    const { code, stdout, stderr } = await cadre(...words)
+    expect({ code, stdout }).toEqual({ code: 2, stdout: "" })
+    expect(stderr).toMatch(message)
+  })
+})
+
+test("show tells which line says each part, and what would be sent", async () => {
+  put(".claude/agents/good.md", good)
+  const shown = await json("show", "good", "--task", "it")
+  expect({ lines: shown.lines, prompt: shown.prompt, state: shown.state }).toEqual({
+    lines: { name: 2, description: 3, model: 4, "tools.allow": 5 },
+    prompt: { system: "Do it well.", message: "Begin. Your task is in your instructions." },
+    state: "active",
+  })
+})
+
+test.each(formats.map(({ id }) => id).filter((id) => id !== "remora"))(
+  "new writes a %s file that checks without a problem, and never writes over one",
+  async (id) => {
+    const { file } = await json("new", "my-agent", "--format", id)
+    const { files, diagnostics } = await json("check", file)
+    expect(files).toEqual([{ file, format: id, agent: "my-agent", repaired: false }])
+    expect(diagnostics.filter(({ severity }: { severity: string }) => severity !== "info")).toEqual([])
+    const before = readFileSync(path.join(base, file), "utf8")
+    expect((await cadre("new", "my-agent", "--format", id)).code).toBe(1)
+    expect(readFileSync(path.join(base, file), "utf8")).toBe(before)
+  },
+)
+
+test("route says who and why, with the scores, and is off by default", async () => {
+  put(".codex/agents/lint.md", "---\nname: linter\nkeywords: [lint]\n---\n\nLint.\n")
+  expect(await json("route", "please lint it")).toEqual({
+    type: "nobody",
+    reason: "Auto-routing disabled.",
+    scores: [],
+  })
+  expect(await json("route", "--auto", "please lint it")).toMatchObject({
+    type: "agent",
+    agent: "linter",
+    reason: "matched keyword 'lint'",
+  })
+  put(".cadre/config.yaml", "subagents:\n  auto_route: true\n")
+  expect(await json("route", "please lint it")).toMatchObject({ agent: "linter" })
+})
+
+test("a mistake in the configuration is part of what check finds", async () => {
+  put(".cadre/config.yaml", "subagents:\n  enable: true\n")
+  const { code, stdout } = await cadre("check")
+  expect({ code, stdout }).toEqual({
+    code: 1,
+    stdout: expect.stringMatching(/config\.yaml:2:3 error configuration-key/),
+  })
+})
