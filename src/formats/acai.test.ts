@@ -275,11 +275,6 @@ describe("files", () => {
     expect(withoutOrigin(unixLines)).toEqual(withoutOrigin(defineAgent(input)))
     expect(writeAgent(acai, agent!, name).losses).toEqual([])
   })
-
-  test("hidden files are none of the format's", () => {
-    const { only } = acai.locations
-    expect([".helper.md", "helper.md"].map((name) => only?.test(name))).toEqual([false, true])
-  })
 })
 
 describe("writing", () => {

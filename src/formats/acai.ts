@@ -18,7 +18,6 @@ export const acai: Format = {
     user: [".acai/subagents"],
     depth: "flat",
     extensions: [".md"],
-    only: /^[^.]/,
   },
   name: {
     pattern: /^(?=.{1,64}$)[a-z0-9]+(?:-[a-z0-9]+)*$/,

@@ -61,7 +61,7 @@ export function readText(
     path: file,
     format: detected.format,
     agent,
-    problems,
+    problems: isReadme(file) ? problems.map(asNote) : problems,
     repaired,
     text,
     locate,
@@ -69,6 +69,18 @@ export function readText(
     stamp: undefined,
   }
 }
+
+/** People describe a folder of agents in the folder: a page without front matter is not meant to be one of them. */
+const isReadme = (file: string): boolean => /(^|[\\/])readme\.(md|markdown)$/i.test(file)
+
+const asNote = (problem: Problem): Problem =>
+  problem.code === "frontmatter-missing"
+    ? {
+        ...problem,
+        severity: "info",
+        message: "This page has no front matter, so it is taken for a description of the folder.",
+      }
+    : problem
 
 /** Whether a file is still as it was read: by its stamp where that can be trusted, else by its bytes. */
 export function isCurrent(read: ReadFile): boolean {
@@ -84,8 +96,8 @@ export function isCurrent(read: ReadFile): boolean {
   )
 }
 
-export const diagnosticsOf = (read: ReadFile, more: readonly Problem[] = []): readonly Diagnostic[] =>
-  diagnose(read.path, read.text, read.locate, [...read.problems, ...more])
+export const diagnosticsOf = (read: ReadFile, problems = read.problems): readonly Diagnostic[] =>
+  diagnose(read.path, read.text, read.locate, problems)
 
 const stampOf = (stats: Stats, readAt: number): Stamp => ({
   size: stats.size,

@@ -6,6 +6,7 @@ import type { Format } from "../formats/format.ts"
 import { formats } from "../formats/index.ts"
 import type { Problem } from "../formats/problem.ts"
 import { checkAgents } from "../rules/check.ts"
+import { atLevels, type Levels } from "../rules/levels.ts"
 import type { Surroundings } from "../rules/rule.ts"
 import type { Candidate, Entry } from "./entry.ts"
 import { diagnosticsOf, type ReadFile } from "./file.ts"
@@ -23,7 +24,7 @@ export interface RegistryOptions {
   /** Told of every file that is read. */
   readonly onRead?: (file: string) => void
   /** Severity of rules by code. */
-  readonly levels?: Readonly<Record<string, "off" | "info" | "warning" | "error">>
+  readonly levels?: Levels
 }
 
 export interface LoadOptions {
@@ -187,8 +188,8 @@ export class SubagentRegistry {
   /** How much there is to say, file by file, without looking up where: that costs more than all the rest. */
   findings(): readonly { readonly file: string; readonly severity: Severity; readonly fix?: unknown }[] {
     const { findings } = this.#resolve()
-    return [...this.#folders.files()].flatMap(({ file }) =>
-      [...file.problems, ...(findings.get(file) ?? [])].map((problem) => ({
+    return this.files().flatMap((file) =>
+      findings.get(file)!.map((problem) => ({
         file: file.path,
         severity: problem.severity,
         ...(problem.fix && { fix: problem.fix }),
@@ -199,7 +200,7 @@ export class SubagentRegistry {
   /** Everything there is to say about what was found, file by file. */
   diagnostics(): readonly Diagnostic[] {
     const { findings } = this.#resolve()
-    return [...this.#folders.files()].flatMap(({ file }) => diagnosticsOf(file, findings.get(file)))
+    return this.files().flatMap((file) => diagnosticsOf(file, findings.get(file)))
   }
 
   /** Every file that was looked at. */
@@ -226,7 +227,7 @@ export class SubagentRegistry {
   }
 
   #resolve(): Resolved {
-    this.#resolved ??= resolve(this.#candidates(), this.#options)
+    this.#resolved ??= resolve(this.#candidates(), this.files(), this.#options)
     return this.#resolved
   }
 
@@ -256,40 +257,59 @@ export class SubagentRegistry {
 interface Resolved {
   readonly entries: readonly Entry[]
   readonly active: ReadonlyMap<string, Agent>
-  /** What rules and rivals add to what the reader found. */
+  /** What the reader, the rules and the rivals say of each file. */
   readonly findings: ReadonlyMap<ReadFile, readonly Problem[]>
 }
 
-function resolve(candidates: readonly Candidate[], options: RegistryOptions): Resolved {
-  const surroundings: Surroundings = {
-    tools: new Set(options.tools ?? []),
-    models: options.surroundings?.models,
-    skills: options.surroundings?.skills,
-    agents: new Map(candidates.map(({ agent }) => [agent.name, agent])),
-  }
+function resolve(
+  candidates: readonly Candidate[],
+  files: readonly ReadFile[],
+  { tools = [], formats: order = formats.map(({ id }) => id), surroundings, levels = {} }: RegistryOptions,
+): Resolved {
+  const read = new Map(files.map((file) => [file, atLevels(file.problems, levels)]))
+  const isReadable = ({ file }: Candidate) => !file || !hasError(read.get(file)!)
   const found = checkAgents(
     candidates.map(({ agent, file }) => ({ agent, format: file?.format, source: file })),
-    surroundings,
-    options.levels,
+    {
+      tools: new Set(tools),
+      models: surroundings?.models,
+      skills: surroundings?.skills,
+      agents: agentsByName(resolveEntries(candidates, isReadable, order)),
+    },
+    levels,
   )
-  const problems = new Map(candidates.map((candidate, index) => [candidate, found[index]!]))
-  const hasError = (found: readonly Problem[] | undefined) =>
-    found?.some(({ severity }) => severity === "error")
-  const isSound = (candidate: Candidate) =>
-    !hasError(candidate.file?.problems) && !hasError(problems.get(candidate))
-  const entries = resolveEntries(candidates, isSound, options.formats ?? formats.map(({ id }) => id))
+  const byRules = new Map(candidates.map((candidate, index) => [candidate, found[index]!]))
+  const isSound = (candidate: Candidate) => isReadable(candidate) && !hasError(byRules.get(candidate)!)
+  const entries = resolveEntries(candidates, isSound, order)
   const variants = nameVariants(candidates)
-  const findings = new Map<ReadFile, readonly Problem[]>()
+  const findings = new Map<ReadFile, readonly Problem[]>(read)
   for (const { candidate, problems: rivals } of entries) {
+    const { file } = candidate
     const variant = variants.get(candidate)
-    if (candidate.file)
-      findings.set(candidate.file, [...problems.get(candidate)!, ...rivals, ...(variant ? [variant] : [])])
+    if (file)
+      findings.set(file, [
+        ...read.get(file)!,
+        ...byRules.get(candidate)!,
+        ...atLevels(variant ? [...rivals, variant] : rivals, levels),
+      ])
   }
   const active = entries
     .filter(({ state }) => state.type === "active")
     .map(({ candidate }) => [candidate.agent.name, candidate.agent] as const)
     .sort(([left], [right]) => (left < right ? -1 : 1))
   return { entries, active: new Map(active), findings }
+}
+
+const hasError = (problems: readonly Problem[]): boolean =>
+  problems.some(({ severity }) => severity === "error")
+
+/** Those that are used, by name and by other names; a name of its own comes before another's alias. */
+function agentsByName(entries: readonly Entry[]): ReadonlyMap<string, Agent> {
+  const agents = entries
+    .filter(({ state }) => state.type === "active")
+    .map(({ candidate: { agent } }) => agent)
+  const aliases = agents.flatMap((agent) => (agent.aliases ?? []).map((alias) => [alias, agent] as const))
+  return new Map([...aliases, ...agents.map((agent) => [agent.name, agent] as const)])
 }
 
 function checkTools(agent: Agent, known: ReadonlySet<string>): void {

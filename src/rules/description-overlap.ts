@@ -33,25 +33,38 @@ export const descriptionOverlap: DiagnosticRule = {
         holders.set(word, others)
       }
       let closest: { readonly index: number; readonly likeness: number } | undefined
-      for (const [other, count] of shared.entries()) {
-        const likeness = count < 3 ? 0 : likenessOf(told, active[other]!.told, count)
-        if (likeness > (closest?.likeness ?? 0)) closest = { index: other, likeness }
+      for (let other = 0; other < index; other++) {
+        const count = shared[other]!
+        if (count < 3) continue
+        const likeness = likenessOf(told, active[other]!.told, count, closest?.likeness ?? 0)
+        if (likeness !== undefined) closest = { index: other, likeness }
       }
       if (closest) report(subject, active[closest.index]!.subject)
     }
   },
 }
 
-/** How many of the words of two descriptions are common to both, from 0 to 1; 0 where something sets them apart. */
-function likenessOf(one: DescriptionWords, other: DescriptionWords, shared: number): number {
+/**
+ * How many of the words of two descriptions are common to both, from 0 to 1; undefined where that is no more than
+ * another pair has, or something sets them apart.
+ */
+function likenessOf(
+  one: DescriptionWords,
+  other: DescriptionWords,
+  shared: number,
+  best: number,
+): number | undefined {
   const likeness = (2 * shared) / (one.words.size + other.words.size)
   // In a short description every single word makes a difference.
   const enough = Math.min(one.words.size, other.words.size) < 8 ? 0.85 : 0.45
-  return likeness < enough || isApart(one, other) || isApart(other, one) ? 0 : likeness
+  if (likeness <= best || likeness < enough || isApart(one, other) || isApart(other, one)) return undefined
+  return likeness
 }
 
-const isApart = (one: DescriptionWords, other: DescriptionWords): boolean =>
-  [...one.marks].some((mark) => !other.words.has(mark))
+function isApart(one: DescriptionWords, other: DescriptionWords): boolean {
+  for (const mark of one.marks) if (!other.words.has(mark)) return true
+  return false
+}
 
 function report(subject: Subject, other: Subject): void {
   const same = subject.agent.description === other.agent.description ? "the same as" : "too much like"

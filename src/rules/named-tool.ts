@@ -12,11 +12,30 @@ export interface NamedTool {
   readonly known: KnownTool
 }
 
+/** Several rules ask about the same list. */
+const known = new WeakMap<Surroundings, WeakMap<readonly string[], readonly NamedTool[]>>()
+
 export function namedTools(
   list: readonly string[],
   checked: CheckedAgent,
   surroundings: Surroundings,
 ): readonly NamedTool[] {
+  const lists = known.get(surroundings) ?? new WeakMap<readonly string[], readonly NamedTool[]>()
+  known.set(surroundings, lists)
+  const before = lists.get(list)
+  if (before) return before
+  const named = lookUp(list, checked, surroundings)
+  // What an agent does not say is one empty list for all of them.
+  if (list.length > 0) lists.set(list, named)
+  return named
+}
+
+function lookUp(
+  list: readonly string[],
+  checked: CheckedAgent,
+  surroundings: Surroundings,
+): readonly NamedTool[] {
+  if (list.length === 0) return []
   const own = ownTools(checked, surroundings)
   const servers = ownServers(checked)
   return list.map((text, index) => {

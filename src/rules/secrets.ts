@@ -25,12 +25,24 @@ export function findSecrets(text: string): readonly Secret[] {
 /** Where a secret can be at all: long words with a digit, and what they are called. It keeps large files cheap. */
 function piecesOf(text: string): readonly { readonly text: string; readonly start: number }[] {
   if (text.includes("PRIVATE KEY-----")) return [{ text, start: 0 }]
-  return [...text.matchAll(/[\w+/=.-]{20,}/g)].flatMap(({ 0: word, index }) => {
-    if (!/\d|hf_/.test(word)) return []
-    const start = Math.max(0, index - 40)
-    return { text: text.slice(start, index + word.length + 1), start }
-  })
+  const pieces: { text: string; start: number }[] = []
+  let begin = 0
+  for (let end = 0; end <= text.length; end++) {
+    const unit = text.charCodeAt(end)
+    if (unit < 128 && isWordUnit[unit] === 1) continue
+    if (end - begin >= 20 && /\d|hf_/.test(text.slice(begin, end))) {
+      const start = Math.max(0, begin - 40)
+      pieces.push({ text: text.slice(start, end + 1), start })
+    }
+    begin = end + 1
+  }
+  return pieces
 }
+
+/** By code unit: letters, digits and what keys are written with. A regular expression takes ten times as long. */
+const isWordUnit = Uint8Array.from({ length: 128 }, (_, unit) =>
+  /[\w+/=.-]/.test(String.fromCharCode(unit)) ? 1 : 0,
+)
 
 interface Shape {
   readonly kind: string
