@@ -59,7 +59,8 @@ const fractional = new Set(["maxCost", "timeout", "idleTimeout", "toolTimeout", 
 export function checkLimits(owner: string, limits: Limits): Limits {
   const problems = Object.entries(limits).flatMap(([name, value]: [string, unknown]) => {
     if (value === undefined) return []
-    if (!limitNames.has(name)) return [`unknown limit "${name}" (known: ${[...limitNames].sort().join(", ")})`]
+    if (!limitNames.has(name))
+      return [`unknown limit "${name}" (known: ${[...limitNames].sort().join(", ")})`]
     if (typeof value !== "number" || !Number.isFinite(value) || value <= 0)
       return [`${name} is ${String(value)}, but a limit is a positive number; leave it out for the default`]
     if (!fractional.has(name) && !Number.isInteger(value))

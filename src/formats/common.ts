@@ -3,7 +3,6 @@ import type { Limits } from "../limits.ts"
 import type { Json } from "../message.ts"
 import type { Draft, Field, ValueType } from "./field.ts"
 
-type Words = readonly string[]
 export const text: ValueType = { type: "text" }
 export const words: ValueType = { type: "words" }
 export const flag: ValueType = { type: "flag" }
@@ -114,6 +113,3 @@ export const model = (doc: string, type: ValueType = text): Field => ({
 
 export const isMap = (value: Json | undefined): value is JsonMap =>
   typeof value === "object" && value !== null && !Array.isArray(value)
-
-export const isWords = (value: unknown): value is Words =>
-  Array.isArray(value) && value.every((entry) => typeof entry === "string")

@@ -111,7 +111,7 @@ function isInRange(type: Extract<ValueType, { type: "number" }>, value: Json): b
   )
 }
 
-export function describeNumber({ minimum, maximum, whole }: Extract<ValueType, { type: "number" }>): string {
+function describeNumber({ minimum, maximum, whole }: Extract<ValueType, { type: "number" }>): string {
   const kind = whole ? "a whole number" : "a number"
   if (minimum !== undefined && maximum !== undefined) return `${kind} from ${minimum} to ${maximum}`
   return minimum === undefined ? kind : `${kind}, ${minimum} or more`

@@ -115,7 +115,7 @@ interface Table {
 
 const tables = new WeakMap<Format, Table>()
 
-export function tableOf(format: Format): Table {
+function tableOf(format: Format): Table {
   const known = tables.get(format)
   if (known) return known
   const byKey = new Map<string, Field>()

@@ -173,11 +173,7 @@ function readFlowItem(reader: Reader, start: number): Json | undefined {
 }
 
 const isFlowIndicator = (code: number): boolean =>
-  code === comma ||
-  code === openBracket ||
-  code === closeBracket ||
-  code === openBrace ||
-  code === closeBrace
+  code === comma || code === openBracket || code === closeBracket || code === openBrace || code === closeBrace
 
 /** A quoted scalar on one line; leaves the reader behind its closing quote. */
 function readQuoted(reader: Reader, start: number, quote: number): string | undefined {

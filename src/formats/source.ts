@@ -6,7 +6,7 @@ import type { Source } from "./format.ts"
 import type { Problem } from "./problem.ts"
 
 /** A definition is some pages of text: what is larger is something else. */
-export const maxFileSize = 1024 * 1024
+const maxFileSize = 1024 * 1024
 
 export type FileReading =
   | { readonly type: "source"; readonly source: Required<Source>; readonly stats: Stats }

@@ -325,7 +325,7 @@ function checkTools(agent: Agent, known: ReadonlySet<string>): void {
 }
 
 /** The format of that id. Throws where there is none. */
-export function formatNamed(id: string): Format {
+function formatNamed(id: string): Format {
   const format = formats.find((candidate) => candidate.id === id)
   if (format) return format
   throw new CadreError(
