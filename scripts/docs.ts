@@ -85,6 +85,7 @@ const errorMeanings: Readonly<Record<ErrorCode, string>> = {
   RUN_UNKNOWN: "The store has no such run, or the text is not a run id.",
   SCRIPT_INVALID: "A model script cannot be read.",
   STORE_FAILED: "The log could not be written, so the run has stopped. Resume it once the cause is gone.",
+  SUBAGENTS_DISABLED: "`subagents.enabled` is off, so nothing is started. Listing and checking still work.",
   TEXT_EMPTY: "A task or a message has no text. Providers refuse an empty message.",
   TOOL_INVALID: "A tool's name, effect or schema is wrong, or two tools share a name.",
   TOOL_UNKNOWN: "An agent names a tool that is not registered. The message lists the names there are.",

@@ -1,4 +1,4 @@
-import { CadreError } from "./errors.ts"
+import { CadreError, knownNames } from "./errors.ts"
 import { checkLimits, type Limits } from "./limits.ts"
 import type { Json } from "./message.ts"
 import type { JsonSchema } from "./schema.ts"
@@ -113,8 +113,28 @@ export interface ToolDefinition {
 /** Where agents are looked up by name at the moment one is needed: a registry is one. */
 export interface AgentSource {
   find(name: string): Agent | undefined
+  /** Throws a CadreError that says why there is none that could be used. */
+  get(name: string): Agent
   names(): Iterable<string>
   all(): readonly Agent[]
+}
+
+/** A list of agents as a source. */
+export function agentList(agents: readonly Agent[]): AgentSource {
+  const named = new Map(agents.map((agent) => [agent.name, agent]))
+  return {
+    find: (name) => named.get(name),
+    get: (name) => {
+      const agent = named.get(name)
+      if (agent) return agent
+      throw new CadreError(
+        "AGENT_UNKNOWN",
+        `There is no agent named ${JSON.stringify(name)}. ${knownNames(name, named.keys())}`,
+      )
+    },
+    names: () => named.keys(),
+    all: () => agents,
+  }
 }
 
 export type Decision = "allow" | "ask" | "deny"

@@ -23,6 +23,7 @@ export type ErrorCode =
   | "RUN_UNKNOWN"
   | "SCRIPT_INVALID"
   | "STORE_FAILED"
+  | "SUBAGENTS_DISABLED"
   | "TEXT_EMPTY"
   | "TOOL_INVALID"
   | "TOOL_UNKNOWN"

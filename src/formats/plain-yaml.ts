@@ -9,9 +9,9 @@ const maxDepth = 10
  * `undefined` says "not plain, ask the library", and so does every doubt: a value is exactly the library's.
  */
 export function readPlainYaml(text: string): Json | undefined {
-  if (text.length > maxLength || unusual.test(text)) return undefined
-  // With the break every line ends alike; joining also gives a flat copy, which is faster to look into.
-  const reader: Reader = { text: `${text}\n`, position: 0, indent: 0 }
+  if (text.length > maxLength || unusual.test(text) || !text.isWellFormed()) return undefined
+  // With the break every line ends alike. Joined and not added: that makes a flat copy, which is faster to look into.
+  const reader: Reader = { text: [text, "\n"].join(""), position: 0, indent: 0 }
   goToLine(reader, 0)
   return reader.indent === 0 ? readMapping(reader, maxDepth) : undefined
 }
@@ -25,8 +25,8 @@ interface Reader {
   indent: number
 }
 
-/** Tabs, carriage returns, other control characters, marks of byte order, odd line breaks, halves of characters. */
-const unusual = /[^\n -~\u00a0-\u2027\u202a-\ud7ff\ue000-\ufefe\uff00-\ufffd\u{10000}-\u{10ffff}]/u
+/** Tabs, carriage returns, other control characters, marks of byte order, odd line breaks. */
+const unusual = /[^\n -~\u00a0-\u2027\u202a-\ufefe\uff00-\ufffd]/
 
 const newline = 0x0a
 const space = 0x20
@@ -53,6 +53,8 @@ const continuesKey = tableOf(`${letters}0123456789.-`)
 /** What means something else than text at the beginning of a plain scalar, or is left to the library there. */
 const indicators = tableOf("-?:,[]{}#&*!|>'\"%@`~+.")
 
+const knownKeys = new Array<string>(256).fill("")
+
 function readMapping(reader: Reader, depth: number): Json | undefined {
   if (depth === 0) return undefined
   const { text, indent } = reader
@@ -60,15 +62,20 @@ function readMapping(reader: Reader, depth: number): Json | undefined {
   do {
     const start = reader.position
     let end = start
-    if (startsKey[text.charCodeAt(end)] !== 1) return undefined
-    while (continuesKey[text.charCodeAt(end)] === 1) end++
-    if (text.charCodeAt(end) !== colon) return undefined
-    const key = text.slice(start, end)
+    let code = text.charCodeAt(end)
+    if (startsKey[code] !== 1) return undefined
+    let slot = 0
+    for (; continuesKey[code] === 1; code = text.charCodeAt(++end)) slot = (slot * 31 + code) & 0xff
+    if (code !== colon) return undefined
+    const written = text.slice(start, end)
+    const known = knownKeys[slot]
+    const key = known === written ? known : written
     // Doubled, or the name of something that every object has, such as `__proto__`.
     if (result[key] !== undefined || isWord(key)) return undefined
     const value = readValue(reader, end + 1, indent, depth)
     if (value === undefined) return undefined
     result[key] = value
+    knownKeys[slot] = key
   } while (reader.indent === indent)
   return reader.indent < indent ? result : undefined
 }
@@ -231,23 +238,29 @@ function readBlockScalar(reader: Reader, start: number, indent: number): string 
 }
 
 /** What a plain scalar stands for. Its first character is none of the indicators. */
-function plainValue(word: string): Json | undefined {
-  const code = word.charCodeAt(0)
+function plainValue(text: string): Json | undefined {
+  const code = text.charCodeAt(0)
   if (code >= 0x30 && code <= 0x39) {
-    if (plainNumber.test(word)) return Number(word)
-    return beyondNumbers.test(word) ? word : undefined
+    if (plainNumber.test(text)) return Number(text)
+    return beyondNumbers.test(text) ? text : undefined
   }
-  if (word === "true") return true
-  if (word === "false") return false
-  if (word === "null") return null
-  return isWord(word) ? undefined : word
+  if (!isWord(text)) return text
+  if (text === "true") return true
+  if (text === "false") return false
+  return text === "null" ? null : undefined
 }
 
 const plainNumber = /^(?:0|[1-9]\d{0,14})(?:\.\d{1,15})?$/
 /** A character that no number has, or a second dot: dates, hexadecimals and the like are left to the library. */
 const beyondNumbers = /[^\dA-Fa-fOoXx_.+-]|\..*\./
 
-const isWord = (text: string): boolean => (text.length === 4 || text.length === 5) && word.test(text)
+/** In whatever case: the library knows some of them. */
+function isWord(text: string): boolean {
+  if (text.length !== 4 && text.length !== 5) return false
+  const second = text.charCodeAt(1) | 0x20
+  return (second === 0x72 || second === 0x61 || second === 0x75) && word.test(text)
+}
+
 const word = /^(?:true|false|null)$/i
 
 function skipSpaces(text: string, start: number): number {

@@ -1,4 +1,4 @@
-import { type Agent, type AgentSource, defineAgent } from "../agent.ts"
+import { type Agent, type AgentSource, agentList, defineAgent } from "../agent.ts"
 
 /** The release that no longer has what is in this file. */
 const removedIn = "1.0.0"
@@ -38,6 +38,10 @@ export abstract class AgentCapability implements AgentSource {
 
   find(name: string): Agent | undefined {
     return this.all().find((agent) => agent.name === name)
+  }
+
+  get(name: string): Agent {
+    return agentList(this.all()).get(name)
   }
 
   names(): readonly string[] {

@@ -1,5 +1,5 @@
-import type { Agent, AgentSource, Decision, Rule } from "../agent.ts"
-import { CadreError, knownNames } from "../errors.ts"
+import { type Agent, type AgentSource, agentList, type Decision, type Rule } from "../agent.ts"
+import { CadreError } from "../errors.ts"
 import { checkLimits, type Limits } from "../limits.ts"
 import type { Json } from "../message.ts"
 import type { Model } from "../model.ts"
@@ -25,6 +25,8 @@ export interface RuntimeParts {
   readonly store: Store
   /** A list, or a registry: that is asked anew for every run. */
   readonly agents?: readonly Agent[] | AgentSource
+  /** Default: true. False: nothing starts; what has started goes on. */
+  readonly enabled?: boolean
   readonly tools?: readonly Tool[]
   readonly hooks?: readonly Hook[]
   readonly layers?: Layers
@@ -158,17 +160,17 @@ export function openRuntime(parts: RuntimeParts): Runtime {
   const runtime: Runtime = {
     run(named, task, options = {}) {
       const id = createRunId(now())
-      const agent = typeof named === "string" ? environment.agents.find(named) : named
       let created!: () => void
       const exists = new Promise<void>((resolve) => {
         created = resolve
       })
       const work = (async () => {
-        if (!agent)
+        if (parts.enabled === false)
           throw new CadreError(
-            "AGENT_UNKNOWN",
-            `There is no agent named ${JSON.stringify(named)}. ${knownNames(String(named), environment.agents.names())}`,
+            "SUBAGENTS_DISABLED",
+            "Subagents feature is disabled in this configuration. Enable `subagents.enabled` to run subagents.",
           )
+        const agent = typeof named === "string" ? environment.agents.get(named) : named
         requireText("A task", task)
         const { signal, timeout, limits, ...rest } = options
         const beginning: Beginning = {
@@ -285,8 +287,8 @@ function requireRunId(text: string): void {
 
 function sourceOf(agents: readonly Agent[] | AgentSource): AgentSource {
   if ("names" in agents) return agents
-  const named = byName("agent", agents)
-  return { find: (name) => named.get(name), names: () => named.keys(), all: () => agents }
+  byName("agent", agents)
+  return agentList(agents)
 }
 
 function byName<Named extends { readonly name: string }>(

@@ -1,4 +1,5 @@
-import { CadreError, knownNames, messageOf } from "../errors.ts"
+import type { Agent } from "../agent.ts"
+import { CadreError, messageOf } from "../errors.ts"
 import type { Delegation } from "../tool.ts"
 import { begin } from "./begin.ts"
 import { now } from "./clock.ts"
@@ -102,11 +103,12 @@ async function firstEvent(
   delegation: Delegation,
 ): Promise<{ event: RunEvent } | { problem: string }> {
   const { state, environment } = drive
-  const agent = environment.agents.find(delegation.agent)
-  if (!agent)
-    return {
-      problem: `There is no agent named ${JSON.stringify(delegation.agent)}. ${knownNames(delegation.agent, environment.agents.names())}`,
-    }
+  let agent: Agent
+  try {
+    agent = environment.agents.get(delegation.agent)
+  } catch (error) {
+    return { problem: messageOf(error) }
+  }
   const { depth, limits } = state.start!
   if (depth >= limits.maxDepth)
     return {

@@ -1,4 +1,8 @@
 import { expect, test } from "vitest"
+import { defineAgent } from "../../src/agent.ts"
+import { createRuntime } from "../../src/create-runtime.ts"
+import { scriptedModel } from "../../src/models/scripted.ts"
+import { memoryStore } from "../../src/stores/memory.ts"
 import { collect, expectSound, results, sleep, stateOf, tool, world } from "../kit.ts"
 
 const call = (agent: string, prompt = "x", more = {}) => ({
@@ -159,4 +163,18 @@ test("31: at the turn limit an undelivered message is reported, not lost", async
   await sleep(20)
   await runtime.send(handle.id, "wait")
   expect((await handle.done).proof.undelivered).toEqual([{ from: "user", text: "wait" }])
+})
+
+test("with subagents switched off nothing starts, and the message says how to switch them on", async () => {
+  const runtime = createRuntime({
+    agents: [defineAgent({ name: "a", instructions: "x" })],
+    models: { script: scriptedModel({ a: [{ text: "done" }] }) },
+    store: memoryStore(),
+    enabled: false,
+  })
+  await expect(runtime.run("a", "Go.").done).rejects.toMatchObject({
+    code: "SUBAGENTS_DISABLED",
+    message:
+      "Subagents feature is disabled in this configuration. Enable `subagents.enabled` to run subagents.",
+  })
 })
