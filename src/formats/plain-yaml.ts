@@ -35,6 +35,8 @@ const hash = 0x23
 const singleQuote = 0x27
 const comma = 0x2c
 const dash = 0x2d
+const dot = 0x2e
+const slash = 0x2f
 const colon = 0x3a
 const folded = 0x3e
 const openBracket = 0x5b
@@ -51,8 +53,9 @@ const letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_"
 const startsKey = tableOf(letters)
 const continuesKey = tableOf(`${letters}0123456789.-`)
 /** What means something else than text at the beginning of a plain scalar, or is left to the library there. */
-const indicators = tableOf("-?:,[]{}#&*!|>'\"%@`~+.")
+const indicators = tableOf("-?:,[]{}#&*!|>'\"%@`~+")
 
+/** The same few keys stand in every file: one that was used before is found in an object without being hashed again. */
 const knownKeys = new Array<string>(256).fill("")
 
 function readMapping(reader: Reader, depth: number): Json | undefined {
@@ -244,6 +247,7 @@ function plainValue(text: string): Json | undefined {
     if (plainNumber.test(text)) return Number(text)
     return beyondNumbers.test(text) ? text : undefined
   }
+  if (code === dot) return text.charCodeAt(1) === slash ? text : undefined
   if (!isWord(text)) return text
   if (text === "true") return true
   if (text === "false") return false

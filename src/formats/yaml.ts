@@ -3,6 +3,7 @@ import type { Node } from "yaml"
 import type { Span } from "../diagnostics/position.ts"
 import { messageOf } from "../errors.ts"
 import type { Json } from "../message.ts"
+import { readPlainYaml } from "./plain-yaml.ts"
 
 export type YamlResult =
   | { readonly type: "value"; readonly value: Json }
@@ -16,6 +17,8 @@ const maxDepth = 50
 
 /** Reads YAML 1.2 (core schema: no dates, no merge keys, no custom tags). Never throws, never runs anything. */
 export function readYaml(text: string, duplicates: "refused" | "last-wins" = "refused"): YamlResult {
+  const plain = duplicates === "refused" ? readPlainYaml(text) : undefined
+  if (plain !== undefined) return { type: "value", value: plain }
   const { CORE_SCHEMA, load, YAMLException } = values()
   try {
     const value = load(text, { schema: CORE_SCHEMA, json: duplicates === "last-wins" }) ?? null
