@@ -1,3 +1,4 @@
+import type { Configuration } from "./configuration/configuration.ts"
 import type { Model } from "./model.ts"
 import { modelResolver } from "./models/index.ts"
 import { openRuntime, type Runtime, type RuntimeParts } from "./run/runtime.ts"
@@ -10,6 +11,8 @@ export interface RuntimeOptions extends Omit<RuntimeParts, "store" | "resolveMod
   readonly store?: Store
   /** Models by the names agents use. `script:FILE` needs no entry. */
   readonly models?: { readonly [name: string]: Model }
+  /** What `openWorkspace` read: whether subagents are switched on, limits and the default model. Options beat it. */
+  readonly configuration?: Pick<Configuration, "subagents" | "limits" | "model">
 }
 
 /** A runtime with the parts most programs want: durable logs, and an `Agent` tool where there are agents to hand work to. */
@@ -19,16 +22,21 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
     models = {},
     tools = [],
     agents = [],
-    model = Object.keys(models)[0],
+    configuration,
+    enabled = configuration?.subagents.enabled ?? true,
+    limits,
+    model = configuration?.model ?? Object.keys(models)[0],
     ...rest
   } = options
   const listed = "names" in agents ? agents.all() : agents
   const named = tools.some((tool) => tool.name === "Agent")
   return openRuntime({
     ...rest,
+    enabled,
+    limits: { ...configuration?.limits, ...limits },
     agents,
     store,
-    tools: named || listed.length === 0 ? tools : [...tools, agentTool(listed)],
+    tools: named || (Array.isArray(agents) && agents.length === 0) ? tools : [...tools, agentTool(listed)],
     resolveModel: modelResolver(models),
     ...(model !== undefined && { model }),
   })

@@ -42,7 +42,16 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   models: adapter,
   lifecycle: adapter,
   testing: [...adapter, "node-version"],
-  "create-runtime": [...adapter, "tools", "layers", "stores", "models", "lifecycle", "registry"],
+  "create-runtime": [
+    ...adapter,
+    "tools",
+    "layers",
+    "stores",
+    "models",
+    "lifecycle",
+    "registry",
+    "configuration",
+  ],
   index: [
     ...adapter,
     "node-version",

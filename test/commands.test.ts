@@ -174,6 +174,45 @@ describe("check", () => {
     expect(statSync(path.join(base, ".claude/agents/colon.md")).mode & 0o777).toBe(0o644)
   })
 
+  test.each([
+    [".claude", ".claude/agents/narrow.md"],
+    ["plug", "plug/agents/narrow.md"],
+    ["coll", "coll/agents/narrow.md"],
+    ["coll", "coll/deep/er/narrow.md"],
+    [".", ".codex/agents/narrow.md"],
+  ])("a folder %s is looked into for what lies at %s", async (folder, file) => {
+    put("plug/.claude-plugin/plugin.json", '{"name": "plug"}')
+    put(file, narrow)
+    expect((await json("check", folder)).files.map(({ file }: { file: string }) => file)).toEqual([file])
+  })
+
+  test("a folder without a single agent file is wrong usage, not a success", async () => {
+    put("empty/notes.txt", "x")
+    expect(await cadre("check", "empty")).toMatchObject({
+      code: 2,
+      stderr: expect.stringMatching(/Nothing was checked/),
+    })
+  })
+
+  test("an agent that names another is not wrong because only one of them is checked", async () => {
+    put(".claude/agents/lead.md", "---\nname: lead\ndescription: Leads.\ntools: Agent(good)\n---\n\nLead.\n")
+    put(".claude/agents/good.md", good)
+    expect(await json("check", ".claude/agents/lead.md")).toMatchObject({
+      files: [{ file: ".claude/agents/lead.md" }],
+      diagnostics: [],
+    })
+  })
+
+  test("--fix without a path leaves the user's files and packages alone", async () => {
+    put("package.json", JSON.stringify({ dependencies: { kit: "1" } }))
+    put("node_modules/kit/package.json", JSON.stringify({ name: "kit", cadre: { agents: "agents" } }))
+    put("node_modules/kit/agents/colon.md", colon)
+    put("home/.claude/agents/colon.md", colon)
+    await cadre("check", "--fix")
+    expect(readFileSync(path.join(base, "node_modules/kit/agents/colon.md"), "utf8")).toBe(colon)
+    expect(readFileSync(path.join(base, "home/.claude/agents/colon.md"), "utf8")).toBe(colon)
+  })
+
   test("annotations and SARIF carry the same findings", async () => {
     put(".claude/agents/narrow.md", narrow)
     expect((await cadre("check", "--format", "github")).stdout).toMatch(
@@ -186,6 +225,7 @@ describe("check", () => {
   test.each([
     [["check", "nowhere.md"], /There is no file or folder "nowhere.md"/],
     [["check", ".", "--as", "cluade"], /There is no format "cluade"/],
+    [["check", "--as", "claude"], /--as needs a path/],
     [["check", "--format", "xml"], /xml/],
     [["show", "godo"], /There is no agent named "godo"\. Did you mean "good"\?/],
     [["rules", "tools-nine"], /There is no rule "tools-nine"/],

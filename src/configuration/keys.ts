@@ -35,7 +35,7 @@ export const configurationKeys: readonly ConfigurationKey[] = [
     key: "formats",
     type: "names",
     default: ["cadre", "claude", "codex-md", "acai", "gobby", "remora"],
-    doc: "The formats that are looked for, by id; of two agents of one name in one scope, the earlier format's wins.",
+    doc: "The order of formats, by id: of two agents of one name in one scope, the earlier format's wins.",
   },
   {
     key: "model",

@@ -7,7 +7,7 @@ export class AgentFileError extends CadreError {
 
   constructor(diagnostics: readonly Diagnostic[], code: ErrorCode = "AGENT_INVALID") {
     const errors = diagnostics.filter(({ severity }) => severity === "error")
-    super(code, errors.map(describe).join("\n"))
+    super(code, (errors.length > 0 ? errors : diagnostics).map(describe).join("\n"))
     this.diagnostics = diagnostics
   }
 }

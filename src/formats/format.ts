@@ -3,8 +3,8 @@ import { type Agent, deepFreeze, isAgentName, type Scope, trimBody } from "../ag
 import type { Json } from "../message.ts"
 import { type Document, readDocument, type Syntax, type Values } from "./document.ts"
 import { type Draft, type Field, type FieldReading, fitValue } from "./field.ts"
-import { nearMiss } from "./near-miss.ts"
 import type { Locate, Place, Problem } from "./problem.ts"
+import { capped, type Explained, explainKey, renaming } from "./unknown-key.ts"
 
 /** One file dialect. Its table of fields says everything that reading, writing, schemas and pages need. */
 export interface Format {
@@ -26,6 +26,8 @@ export interface Format {
   readonly repairs?: "refused"
   /** The code that the format's own tool gives every error. */
   readonly foreignCode?: string
+  /** Whether findings depend on other files, such as scripts that a definition names. */
+  readonly looksOutside?: true
   /** Before the fields are read: what the file may leave out. */
   defaults?(draft: Draft): void
   /** Rules across fields, and what only all of them together make up. */
@@ -89,13 +91,13 @@ export function readAgent(format: Format, source: Source, options: ReadOptions =
   const draft: Draft = {}
   format.defaults?.(draft)
   readFields(format, values, draft, reading)
-  readBody(document, draft)
+  readBody(format, document, draft, reading)
   checkName(format, draft, values, reading)
   format.finish?.(draft, values, reading)
   checkRequired(format, draft, values, reading)
   return {
     agent: finished(format, draft, source, options),
-    problems: inItsWords(format, problems, source.path),
+    problems: inItsWords(format, capped(problems), source.path),
     repaired: document.repaired,
     locate: document.locate,
   }
@@ -110,7 +112,7 @@ export function syntaxOf(file: string): Syntax {
 interface Table {
   readonly byKey: ReadonlyMap<string, Field>
   readonly keys: ReadonlySet<string>
-  readonly unknown: Map<string, Problem>
+  readonly unknown: Map<string, Explained>
 }
 
 const tables = new WeakMap<Format, Table>()
@@ -121,7 +123,7 @@ function tableOf(format: Format): Table {
   const byKey = new Map<string, Field>()
   for (const field of format.fields as readonly Field[])
     for (const key of [field.key, ...(field.aliases ?? [])]) byKey.set(key, field)
-  const table = { byKey, keys: new Set(byKey.keys()), unknown: new Map<string, Problem>() }
+  const table = { byKey, keys: new Set(byKey.keys()), unknown: new Map<string, Explained>() }
   tables.set(format, table)
   return table
 }
@@ -135,19 +137,18 @@ export function placeOf(format: Format | undefined, part: string, index?: number
 
 function readFields(format: Format, values: Values, draft: Draft, reading: FormatReading): void {
   const { byKey } = tableOf(format)
-  let extensions: { [key: string]: Json } | undefined
+  let unknown: string[] | undefined
   for (const key of Object.keys(values)) {
     const field = byKey.get(key)
     const value = values[key]!
     if (!field) {
-      extensions ??= {}
-      // A key such as __proto__ is data like any other.
-      Object.defineProperty(extensions, key, { value, enumerable: true, writable: true, configurable: true })
-      reading.report(unknownKey(format, key))
+      unknown ??= []
+      unknown.push(key)
       continue
     }
-    if (field.aliases && key !== field.key && values[field.key] !== undefined) {
-      reading.report(twice(key, field.key))
+    const spelling = field.aliases && spellingOf(field, values)
+    if (spelling !== undefined && spelling !== key) {
+      reading.report(twice(key, `\`${spelling}\``))
       continue
     }
     const fit = fitValue(field.type, value)
@@ -161,11 +162,51 @@ function readFields(format: Format, values: Values, draft: Draft, reading: Forma
       )
     }
   }
-  if (extensions)
-    draft.extensions = {
-      ...draft.extensions,
-      [format.id]: { ...draft.extensions?.[format.id], ...extensions },
-    }
+  if (unknown) readUnknown(format, unknown, values, draft, reading)
+}
+
+/** Of several spellings the one that is read: the format's own, else the first that it names. */
+const spellingOf = ({ key, aliases = [] }: Field, values: Values): string | undefined =>
+  [key, ...aliases].find((spelling) => values[spelling] !== undefined)
+
+/** What the format does not know is kept, and told. */
+function readUnknown(
+  format: Format,
+  keys: readonly string[],
+  values: Values,
+  draft: Draft,
+  { report }: FormatReading,
+): void {
+  const { byKey } = tableOf(format)
+  const extensions: { [key: string]: Json } = { ...draft.extensions?.[format.id] }
+  const explained = keys.map((key) => unknownKey(format, key))
+  const meant = new Map<string, number>()
+  for (const { rename } of explained)
+    if (rename !== undefined) meant.set(rename, (meant.get(rename) ?? 0) + 1)
+  for (const [index, key] of keys.entries()) {
+    const value = values[key]!
+    // A key such as __proto__ is data like any other.
+    Object.defineProperty(extensions, key, { value, enumerable: true, writable: true, configurable: true })
+    const { problem, rename } = explained[index]!
+    const field = rename === undefined ? undefined : byKey.get(rename)
+    const fits =
+      field &&
+      meant.get(rename!) === 1 &&
+      spellingOf(field, values) === undefined &&
+      "value" in fitValue(field.type, value)
+    report(fits ? { ...problem, fix: renaming(key, rename!) } : problem)
+  }
+  draft.extensions = { ...draft.extensions, [format.id]: extensions }
+}
+
+/** The same key is the same finding in every file: a folder of thousands says it thousands of times. */
+function unknownKey(format: Format, key: string): Explained {
+  const { unknown, keys } = tableOf(format)
+  const known = unknown.get(key)
+  if (known) return known
+  const explained = explainKey(format, key, keys)
+  if (unknown.size < 1_000) unknown.set(key, explained)
+  return explained
 }
 
 function wrongType(field: Field, key: string, value: Json, expected: string): Problem {
@@ -183,7 +224,7 @@ function wrongType(field: Field, key: string, value: Json, expected: string): Pr
 const twice = (key: string, other: string): Problem => ({
   code: "key-duplicate",
   severity: "error",
-  message: `\`${key}\` and \`${other}\` are two spellings of one key: which of the two is meant cannot be told. Remove one of them.`,
+  message: `\`${key}\` and ${other} are two spellings of one key: which of the two is meant cannot be told. Remove one of them.`,
   at: { type: "key", path: [key] },
 })
 
@@ -213,12 +254,27 @@ export function inItsWords(
   })
 }
 
-function readBody({ body }: Document, draft: Draft): void {
-  if (body === undefined) {
+function readBody(
+  format: Format,
+  { body, values = {} }: Document,
+  draft: Draft,
+  { report }: FormatReading,
+): void {
+  const said = draft.instructions
+  if (body === undefined || (said !== undefined && body.trim() === "")) {
     // A block of YAML ends with a line end, which is no part of what its author wrote.
-    if (draft.instructions !== undefined) draft.instructions = trimBody(draft.instructions).instructions
+    if (said !== undefined) draft.instructions = trimBody(said).instructions
     return
   }
+  const field = (format.fields as readonly Field[]).find(({ into }) => into === "instructions")
+  const key = said === undefined || said.trim() === "" || !field ? undefined : spellingOf(field, values)
+  if (key !== undefined)
+    report({
+      code: "key-duplicate",
+      severity: "error",
+      message: `\`${key}\` and the text below the front matter both say the instructions: which of the two is meant cannot be told. Remove one of them.`,
+      at: { type: "key", path: [key] },
+    })
   const { instructions, before, after } = trimBody(body)
   draft.instructions = instructions
   draft.origin = { format: "", margins: { before, after } }
@@ -278,26 +334,22 @@ function checkRequired(format: Format, draft: Draft, values: Values, { report }:
 }
 
 function finished(format: Format, draft: Draft, source: Source, { scope }: ReadOptions): Agent | undefined {
-  const { name, instructions = "" } = draft
-  if (name === undefined || (format.instructions === "required" && instructions === "")) return undefined
-  const { name: _, instructions: __, description, tools, rules, limits, variables, origin, ...rest } = draft
-  return deepFreeze({
-    name,
-    description: description ?? "",
-    instructions,
-    ...(rest as Partial<Agent>),
-    tools: tools ?? unsaid.tools,
-    rules: rules ?? unsaid.rules,
-    limits: limits ?? unsaid.limits,
-    variables: variables ?? unsaid.variables,
-    origin: {
-      format: format.id,
-      ...(scope !== undefined && { scope }),
-      file: source.path,
-      ...(source.hash !== undefined && { hash: source.hash }),
-      ...(origin?.margins && { margins: origin.margins }),
-    },
-  })
+  const { name, instructions, origin } = draft
+  if (name === undefined || (format.instructions === "required" && !instructions)) return undefined
+  draft.description ??= ""
+  draft.instructions ??= ""
+  draft.tools ??= unsaid.tools
+  draft.rules ??= unsaid.rules
+  draft.limits ??= unsaid.limits
+  draft.variables ??= unsaid.variables
+  draft.origin = {
+    format: format.id,
+    ...(scope !== undefined && { scope }),
+    file: source.path,
+    ...(source.hash !== undefined && { hash: source.hash }),
+    ...(origin?.margins && { margins: origin.margins }),
+  }
+  return deepFreeze(draft as Agent)
 }
 
 /** Shared by every agent that says nothing of it. */
@@ -307,46 +359,3 @@ const unsaid = deepFreeze({
   limits: {},
   variables: {},
 } as const)
-
-/** The same key is the same finding in every file: a folder of thousands says it thousands of times. */
-function unknownKey(format: Format, key: string): Problem {
-  const { unknown } = tableOf(format)
-  const known = unknown.get(key)
-  if (known) return known
-  const problem = explainKey(format, key)
-  if (unknown.size < 1_000) unknown.set(key, problem)
-  return problem
-}
-
-function explainKey(format: Format, key: string): Problem {
-  const at = { type: "key", path: [key] } as const
-  const miss = nearMiss(key, tableOf(format).keys)
-  const instead = miss?.key === undefined ? "" : ` Did you mean \`${miss.key}\`?`
-  const fix =
-    miss?.key === undefined || miss.key.includes(".")
-      ? undefined
-      : { title: `Rename it to \`${miss.key}\``, edits: [{ at, text: miss.key }] }
-  if (miss?.restricts)
-    return {
-      code: "key-restricting",
-      severity: "error",
-      message: `\`${key}\` is no key of ${format.title} files and would be ignored there, so the agent would have more rights than it says.${instead}`,
-      at,
-      ...(fix && { fix }),
-    }
-  if (miss)
-    return {
-      code: "key-near-miss",
-      severity: format.unknownKeys === "refused" ? "error" : "warning",
-      message: `\`${key}\` is no key of ${format.title} files and has no effect.${instead}`,
-      at,
-      ...(fix && { fix }),
-    }
-  return {
-    code: "key-unknown",
-    severity:
-      format.unknownKeys === "refused" ? "error" : format.unknownKeys === "warned" ? "warning" : "info",
-    message: `\`${key}\` is no key of ${format.title} files: it is kept and has no effect.`,
-    at,
-  }
-}

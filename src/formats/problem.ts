@@ -10,6 +10,8 @@ export interface Problem {
   readonly at: Place
   readonly fix?: Repair
   readonly foreignCode?: string
+  /** It can be read and shown, and cannot run. */
+  readonly blocks?: true
 }
 
 /** Where in a document: a key or a value by its path, a stretch of the text, or the text before or after the YAML. */
@@ -52,7 +54,7 @@ export function diagnose(
     if (found.some(({ span }) => span === undefined)) return undefined
     return { title, edits: found.map(({ span, text }) => ({ range: rangeOf(span!), text })) }
   }
-  return problems.map(({ at, fix: repair, ...problem }) => {
+  return problems.map(({ at, fix: repair, blocks: _, ...problem }) => {
     const fix = repair && fixOf(repair)
     return {
       ...problem,

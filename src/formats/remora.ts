@@ -36,6 +36,7 @@ export const remora: Format = {
   instructionsKey: null,
   unknownKeys: "ignored",
   repairs: "refused",
+  looksOutside: true,
   foreignCode: "AGENT_001",
   messages: {
     "file-unreadable": unread,

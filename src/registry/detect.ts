@@ -65,6 +65,7 @@ function byEnding(ending: string): Format | undefined {
 
 /** The plugin whose `agents` folder a file lies in: it is described by a file beside that folder. */
 export function pluginOf(file: string): string | undefined {
+  if (!file.includes("agents")) return undefined
   const parts = path.resolve(file).split(path.sep)
   const at = parts.lastIndexOf("agents")
   if (at < 1) return undefined

@@ -36,8 +36,11 @@ const settled = 2_100
 export function readDefinition(file: string, format: Format | undefined, options: ReadOptions): ReadFile {
   const readAt = Date.now()
   const reading = readSourceFile(file)
-  if (reading.type === "refused")
-    return unread(file, format, format ? inItsWords(format, [reading.problem], file)[0]! : reading.problem)
+  if (reading.type === "refused") {
+    const problem = format ? inItsWords(format, [reading.problem], file)[0]! : reading.problem
+    // What was refused is told from another refusal by what was said about it.
+    return { ...unread(file, format, problem), hash: problem.message }
+  }
   const read = readText(reading.source, format, options)
   read.stamp = stampOf(reading.stats, readAt)
   return read

@@ -1,25 +1,34 @@
 import { chmodSync, realpathSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { applyFixes } from "../diagnostics/apply-fixes.ts"
 import type { Diagnostic } from "../diagnostics/diagnostic.ts"
-import { readDefinition } from "./file.ts"
+import { type ReadFile, readDefinition, readText } from "./file.ts"
 import type { SubagentRegistry } from "./registry.ts"
 
-/** Writes every fix there is. The files that were changed, by path. */
-export function fixFiles(registry: SubagentRegistry): readonly string[] {
+/** Writes every fix there is to the files that may be written. Those that were changed, by path. */
+export function fixFiles(registry: SubagentRegistry, mayWrite: (file: string) => boolean): readonly string[] {
   const byFile = new Map<string, Diagnostic[]>()
   for (const diagnostic of registry.diagnostics())
     if (diagnostic.fix && diagnostic.file !== undefined)
       byFile.set(diagnostic.file, [...(byFile.get(diagnostic.file) ?? []), diagnostic])
   const changed: string[] = []
-  for (const { path, text, format } of registry.files()) {
+  for (const file of registry.files()) {
+    const { path, text, format } = file
+    if (!mayWrite(path)) continue
     const { text: mended } = applyFixes(text, byFile.get(path) ?? [])
-    if (mended === text) continue
+    if (mended === text || !isBetter(file, mended)) continue
     // Somebody may have saved the file since it was read: theirs is not written over.
     if (readDefinition(path, format, {}).text !== text) continue
     replaceFile(path, mended)
     changed.push(path)
   }
   return changed
+}
+
+/** A fix that makes a new mistake, or another agent of the name, is none. */
+function isBetter(file: ReadFile, mended: string): boolean {
+  const errors = ({ problems }: ReadFile) => problems.filter(({ severity }) => severity === "error").length
+  const again = readText({ path: file.path, text: mended, hash: "" }, file.format, {})
+  return errors(again) <= errors(file) && again.agent?.name === file.agent?.name
 }
 
 /** All of the new text or all of the old, with the mode it had. */

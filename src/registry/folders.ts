@@ -1,4 +1,5 @@
 import { existsSync } from "node:fs"
+import { isDeepStrictEqual } from "node:util"
 import { isCurrent, type ReadFile, readDefinition, unread } from "./file.ts"
 import type { Changes } from "./registry.ts"
 import type { Root } from "./root.ts"
@@ -70,7 +71,7 @@ function refreshed(
   const after = new Map<string, ReadFile>()
   for (const path of files) {
     const known = before.get(path)
-    const file = known && isCurrent(known) ? known : reread(path, root, known)
+    const file = known && !known.format?.looksOutside && isCurrent(known) ? known : reread(path, root, known)
     after.set(path, file)
     onRead?.(path)
     if (file !== known) changes?.[known ? "changed" : "added"].push(path)
@@ -83,10 +84,14 @@ function refreshed(
   return after
 }
 
-/** Bytes that are the same give the agent that was there: whoever holds it need not care that the file was touched. */
+/**
+ * Bytes that are the same give the agent that was there: whoever holds it need not care that the file was touched. But
+ * what a format looked for outside the file may have come or gone since.
+ */
 function reread(path: string, root: Root, known: ReadFile | undefined): ReadFile {
   const file = readDefinition(path, root.format, root.options)
   if (!known || known.hash === "" || known.hash !== file.hash) return file
+  if (!isDeepStrictEqual(known.problems, file.problems)) return file
   known.stamp = file.stamp
   return known
 }

@@ -108,7 +108,77 @@ describe("code", () => {
   })
 })
 
+describe("code and rules", () => {
+  test("a tool that was known at registration stays known, and a broken agent says why", () => {
+    const registry = new SubagentRegistry()
+    registry.register({ name: "x", instructions: "x", tools: ["lookup"] }, ["lookup"])
+    registry.register({ name: "y", instructions: "y", tools: ["nowhere"] })
+    expect(registry.names()).toEqual(["x"])
+    expect(() => registry.get("y")).toThrow(/^Subagent 'y' is broken: .*nowhere/)
+  })
+
+  test("another host's name for a known tool is known", () => {
+    const registry = new SubagentRegistry()
+    expect(registry.register({ name: "x", instructions: "x", tools: ["read_file"] }, ["Read"]).name).toBe("x")
+  })
+
+  test("an agent answers to its aliases, and a name of its own comes first", () => {
+    const registry = new SubagentRegistry()
+    registry.register({ name: "reviewer", aliases: ["critic", "tester"], instructions: "x" })
+    registry.register({ name: "tester", instructions: "x" })
+    expect(["critic", "tester", "nobody"].map((name) => registry.find(name)?.name)).toEqual([
+      "reviewer",
+      "tester",
+      undefined,
+    ])
+  })
+
+  test("the configuration cannot make an agent sound that is not", () => {
+    put("agents/a.md", markdown("a", "allowed_tools: Read\n"))
+    const registry = new SubagentRegistry({ levels: { "key-restricting": "off" } })
+    registry.loadFromDirectory(path.join(base, "agents"))
+    expect({ names: registry.names(), diagnostics: registry.diagnostics() }).toEqual({
+      names: [],
+      diagnostics: [],
+    })
+  })
+})
+
 describe("files", () => {
+  test.each([
+    ["nowhere.md", /cannot be read/],
+    ["note.txt", /No format of agent files ends like this/],
+  ])("loadFromFile of %s says what is wrong", (name, message) => {
+    put("note.txt", "x")
+    expect(() => new SubagentRegistry().loadFromFile(path.join(base, name))).toThrow(message)
+  })
+
+  test("what lies in a folder of agents and is not read is told", () => {
+    put("repo/.claude/agents/a.markdown", markdown("a"))
+    put("repo/.codex/agents/role.toml", "x = 1")
+    put("repo/.codex/agents/deep/b.md", markdown("bcd"))
+    mkdirSync(path.join(base, "repo/.git"), { recursive: true })
+    symlinkSync("nothing.md", path.join(base, "repo/.claude/agents/link.md"))
+    expect(
+      discover()
+        .diagnostics()
+        .map(({ code, file }) => [code, path.relative(base, file!)])
+        .sort(),
+    ).toEqual([
+      ["file-ignored", "repo/.claude/agents/a.markdown"],
+      ["file-ignored", "repo/.claude/agents/link.md"],
+      ["file-ignored", "repo/.codex/agents/deep"],
+      ["file-ignored", "repo/.codex/agents/role.toml"],
+    ])
+  })
+
+  test("a package that is hoisted above the one that needs it is found", () => {
+    put("repo/packages/x/package.json", JSON.stringify({ dependencies: { kit: "1.0.0" } }))
+    put("repo/node_modules/kit/package.json", JSON.stringify({ name: "kit", cadre: { agents: "agents" } }))
+    put("repo/node_modules/kit/agents/guide.md", markdown("guide"))
+    expect(discover("repo/packages/x").names()).toEqual(["guide"])
+  })
+
   test("one bad file hides no other, and errors tell what is wrong with it", () => {
     put("agents/good.md", markdown("good"))
     put("agents/bad.md", "---\nname: [\n---\nx")
@@ -321,6 +391,29 @@ describe("reload", () => {
       }),
       { numRuns: 60 },
     )
+  })
+
+  test("a file that cannot be read is not a change each time it is looked at", () => {
+    put("agents/a.md", "x")
+    writeFileSync(path.join(base, "agents/a.md"), Buffer.from([0x6e, 0xff, 0xfe]))
+    const registry = new SubagentRegistry()
+    registry.loadFromDirectory(path.join(base, "agents"))
+    expect([registry.reload(), registry.reload()]).toEqual([
+      { added: [], changed: [], removed: [] },
+      { added: [], changed: [], removed: [] },
+    ])
+  })
+
+  test("a script that a definition names and that comes later is seen", () => {
+    const definition = `name: lint\nmodel: /models/x.gguf\ninitial_context:\n  system_prompt: Lint.\n  node_context: "{{ node_text }}"\ntools:\n  - name: submit_result\n    pym: submit.pym\n    description: Ends.\n    parameters: {type: object, additionalProperties: false, properties: {}}\n`
+    put("repo/agents/lint_subagent.yaml", definition)
+    const registry = discover()
+    const missing = () =>
+      registry.diagnostics().filter(({ message }) => message.includes("submit.pym")).length
+    const before = missing()
+    put("repo/agents/submit.pym", "x")
+    registry.reload()
+    expect([before, missing()]).toEqual([1, 0])
   })
 
   test("watch tells of changes, of a folder that was not there too", async () => {

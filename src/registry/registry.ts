@@ -1,7 +1,11 @@
+import os from "node:os"
 import path from "node:path"
 import { type Agent, type AgentInput, defineAgent, type Scope } from "../agent.ts"
+import { lookUpTool, splitToolName } from "../catalogue/look-up.ts"
+import { userConfigurationFolder } from "../configuration/folders.ts"
 import type { Diagnostic, Severity } from "../diagnostics/diagnostic.ts"
 import { CadreError, knownNames } from "../errors.ts"
+import { AgentFileError } from "../formats/agent-file-error.ts"
 import type { Format } from "../formats/format.ts"
 import { formats } from "../formats/index.ts"
 import type { Problem } from "../formats/problem.ts"
@@ -9,7 +13,7 @@ import { checkAgents } from "../rules/check.ts"
 import { atLevels, type Levels } from "../rules/levels.ts"
 import type { Surroundings } from "../rules/rule.ts"
 import type { Candidate, Entry } from "./entry.ts"
-import { diagnosticsOf, type ReadFile } from "./file.ts"
+import { diagnosticsOf, type ReadFile, readDefinition } from "./file.ts"
 import { Folders } from "./folders.ts"
 import { nameVariants, resolveEntries } from "./resolve.ts"
 import { knownRoots, type Root, rootsAt, type Surrounding } from "./root.ts"
@@ -48,18 +52,25 @@ export interface Changes {
 export class SubagentRegistry {
   readonly #options: RegistryOptions
   readonly #code = new Map<string, Agent>()
+  /** Names of tools that agents may be granted beyond the built-in ones. */
+  readonly #tools: Set<string>
   readonly #folders: Folders
   #resolved: Resolved | undefined
 
   constructor(options: RegistryOptions = {}) {
     this.#options = options
+    this.#tools = new Set(options.tools)
     this.#folders = new Folders(options.onRead)
   }
 
   /** Adds an agent written in code, in place of one of that name. Throws AGENT_INVALID with every problem at once. */
   register(agent: Agent | AgentInput, knownTools?: Iterable<string>): Agent {
     const value = "origin" in agent ? agent : defineAgent(agent)
-    if (knownTools !== undefined) checkTools(value, new Set(knownTools))
+    if (knownTools !== undefined) {
+      const known = new Set(knownTools)
+      checkTools(value, known)
+      for (const tool of known) this.#tools.add(tool)
+    }
     this.#code.set(value.name, value)
     this.#resolved = undefined
     return value
@@ -84,7 +95,8 @@ export class SubagentRegistry {
 
   /** The agent, or undefined: also where it is broken. */
   find(name: string): Agent | undefined {
-    return this.#resolve().active.get(name)
+    const { active } = this.#resolve()
+    return active.get(name) ?? this.#aliased(active, name)
   }
 
   has(name: string): boolean {
@@ -129,11 +141,9 @@ export class SubagentRegistry {
     this.#add(root)
     const entry = this.entries().find(({ candidate }) => candidate.file?.path === root.path)
     if (entry && entry.state.type !== "broken") return entry.candidate.agent
-    const read = [...this.#folders.files()].find(({ file }) => file.path === root.path)!.file
-    throw new CadreError(
-      "AGENT_INVALID",
-      `${file}: ${firstError(diagnosticsOf(read)) ?? this.#whyBroken(entry!)}`,
-    )
+    const read =
+      this.files().find(({ path }) => path === root.path) ?? readDefinition(root.path, root.format, {})
+    throw new AgentFileError(diagnosticsOf(read, this.#resolve().findings.get(read)))
   }
 
   /** Reads the files of a folder; one that is not there is fine. */
@@ -142,7 +152,7 @@ export class SubagentRegistry {
   }
 
   /** Looks in every place that any format keeps its files: the user's, installed packages' and the project's. */
-  autoDiscover(surrounding: Surrounding): void {
+  autoDiscover(surrounding: Surrounding = surroundingOf()): void {
     for (const root of knownRoots(surrounding)) this.#add(root)
   }
 
@@ -227,8 +237,13 @@ export class SubagentRegistry {
   }
 
   #resolve(): Resolved {
-    this.#resolved ??= resolve(this.#candidates(), this.files(), this.#options)
+    this.#resolved ??= resolve(this.#candidates(), this.files(), this.#tools, this.#options)
     return this.#resolved
+  }
+
+  #aliased(active: ReadonlyMap<string, Agent>, name: string): Agent | undefined {
+    for (const agent of active.values()) if (agent.aliases?.includes(name)) return agent
+    return undefined
   }
 
   #candidates(): readonly Candidate[] {
@@ -248,9 +263,10 @@ export class SubagentRegistry {
   }
 
   #whyBroken({ candidate }: Entry): string {
-    const { findings } = this.#resolve()
-    if (!candidate.file) return "its definition in code has an error"
-    return firstError(diagnosticsOf(candidate.file, findings.get(candidate.file))) ?? "it has an error"
+    const { findings, inCode } = this.#resolve()
+    const problems = candidate.file ? findings.get(candidate.file) : inCode.get(candidate.agent)
+    const why = problems?.filter(({ severity, blocks }) => severity === "error" || blocks)
+    return why?.map(({ message }) => message).join(" ") || "the configuration hides why; see `cadre rules`"
   }
 }
 
@@ -259,49 +275,49 @@ interface Resolved {
   readonly active: ReadonlyMap<string, Agent>
   /** What the reader, the rules and the rivals say of each file. */
   readonly findings: ReadonlyMap<ReadFile, readonly Problem[]>
+  /** What the rules say of agents written in code. */
+  readonly inCode: ReadonlyMap<Agent, readonly Problem[]>
 }
 
 function resolve(
   candidates: readonly Candidate[],
   files: readonly ReadFile[],
-  { tools = [], formats: order = formats.map(({ id }) => id), surroundings, levels = {} }: RegistryOptions,
+  tools: ReadonlySet<string>,
+  { formats: order = formats.map(({ id }) => id), surroundings, levels = {} }: RegistryOptions,
 ): Resolved {
-  const read = new Map(files.map((file) => [file, atLevels(file.problems, levels)]))
-  const isReadable = ({ file }: Candidate) => !file || !hasError(read.get(file)!)
+  // Whether an agent may run is not for the configuration to decide: it only says how loudly a finding is told.
+  const isReadable = ({ file }: Candidate) => !file || !isBlocked(file.problems)
   const found = checkAgents(
     candidates.map(({ agent, file }) => ({ agent, format: file?.format, source: file })),
     {
-      tools: new Set(tools),
+      tools,
       models: surroundings?.models,
       skills: surroundings?.skills,
       agents: agentsByName(resolveEntries(candidates, isReadable, order)),
     },
-    levels,
   )
   const byRules = new Map(candidates.map((candidate, index) => [candidate, found[index]!]))
-  const isSound = (candidate: Candidate) => isReadable(candidate) && !hasError(byRules.get(candidate)!)
+  const isSound = (candidate: Candidate) => isReadable(candidate) && !isBlocked(byRules.get(candidate)!)
   const entries = resolveEntries(candidates, isSound, order)
   const variants = nameVariants(candidates)
-  const findings = new Map<ReadFile, readonly Problem[]>(read)
+  const findings = new Map(files.map((file) => [file, atLevels(file.problems, levels)]))
+  const inCode = new Map<Agent, readonly Problem[]>()
   for (const { candidate, problems: rivals } of entries) {
-    const { file } = candidate
+    const { file, agent } = candidate
     const variant = variants.get(candidate)
-    if (file)
-      findings.set(file, [
-        ...read.get(file)!,
-        ...byRules.get(candidate)!,
-        ...atLevels(variant ? [...rivals, variant] : rivals, levels),
-      ])
+    const more = [...byRules.get(candidate)!, ...rivals, ...(variant ? [variant] : [])]
+    if (file) findings.set(file, atLevels([...file.problems, ...more], levels))
+    else inCode.set(agent, more)
   }
   const active = entries
     .filter(({ state }) => state.type === "active")
     .map(({ candidate }) => [candidate.agent.name, candidate.agent] as const)
     .sort(([left], [right]) => (left < right ? -1 : 1))
-  return { entries, active: new Map(active), findings }
+  return { entries, active: new Map(active), findings, inCode }
 }
 
-const hasError = (problems: readonly Problem[]): boolean =>
-  problems.some(({ severity }) => severity === "error")
+const isBlocked = (problems: readonly Problem[]): boolean =>
+  problems.some(({ severity, blocks }) => severity === "error" || blocks)
 
 /** Those that are used, by name and by other names; a name of its own comes before another's alias. */
 function agentsByName(entries: readonly Entry[]): ReadonlyMap<string, Agent> {
@@ -312,10 +328,22 @@ function agentsByName(entries: readonly Entry[]): ReadonlyMap<string, Agent> {
   return new Map([...aliases, ...agents.map((agent) => [agent.name, agent] as const)])
 }
 
+const surroundingOf = (): Surrounding => ({
+  cwd: process.cwd(),
+  home: os.homedir(),
+  userFolder: userConfigurationFolder(process.env, os.homedir()),
+})
+
 function checkTools(agent: Agent, known: ReadonlySet<string>): void {
-  const wrong = [...agent.tools.allow, ...agent.tools.deny].filter(
-    (name) => !name.includes("*") && !known.has(name.replace(/\(.*$/, "")),
-  )
+  const isKnown = (text: string) => {
+    const tool = lookUpTool(text)
+    return (
+      text.includes("*") ||
+      known.has(splitToolName(text).name) ||
+      (tool.type === "equivalent" && known.has(tool.name))
+    )
+  }
+  const wrong = [...agent.tools.allow, ...agent.tools.deny].filter((name) => !isKnown(name))
   if (wrong.length === 0) return
   const lines = wrong.map((name) => `Unknown tool '${name}' in subagent '${agent.name}'`)
   throw new CadreError(
@@ -336,9 +364,6 @@ function formatNamed(id: string): Format {
     )}`,
   )
 }
-
-const firstError = (diagnostics: readonly Diagnostic[]): string | undefined =>
-  diagnostics.find(({ severity }) => severity === "error")?.message
 
 function suggestion(name: string, names: readonly string[]): string {
   const [first] = knownNames(name, names).split("? Known")

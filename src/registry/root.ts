@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, statSync } from "node:fs"
+import { existsSync, readdirSync, readFileSync, statSync } from "node:fs"
 import path from "node:path"
 import type { Scope } from "../agent.ts"
 import type { Format, ReadOptions } from "../formats/format.ts"
@@ -26,10 +26,18 @@ export interface Surrounding {
   readonly userFolder: string
   /** Remora's folder of the configuration. */
   readonly agentsDir?: string | undefined
+  /** Further packages whose agents are read. */
+  readonly packages?: readonly string[]
 }
 
 /** Every place where definitions are looked for: nothing is read yet, and most of them need not exist. */
-export function knownRoots({ cwd, home, userFolder, agentsDir }: Surrounding): readonly Root[] {
+export function knownRoots({
+  cwd,
+  home,
+  userFolder,
+  agentsDir,
+  packages = [],
+}: Surrounding): readonly Root[] {
   const levels = levelsUp(cwd, home)
   const top = levels.at(-1)
   const roots: Root[] = []
@@ -64,10 +72,10 @@ export function knownRoots({ cwd, home, userFolder, agentsDir }: Surrounding): r
         options: { scope: "project", agentsDir: path.resolve(cwd, agentsDir) },
       })
   }
-  return [...roots, ...packageRoots(levels)]
+  return [...roots, ...packageRoots(levels, packages)]
 }
 
-/** Where to look when somebody points at a path: the places that formats know, or else the path itself. */
+/** Where to look when somebody points at a path: the places that formats know below it, or else the path itself. */
 export function rootsAt(target: string, format: Format | undefined): readonly Root[] {
   const isFolder = statSync(target, { throwIfNoEntry: false })?.isDirectory() === true
   const itself: Root = {
@@ -81,21 +89,43 @@ export function rootsAt(target: string, format: Format | undefined): readonly Ro
     options: { scope: "project", agentsDir: agentsFolder(isFolder ? target : path.dirname(target)) },
   }
   if (!isFolder || format) return [itself]
-  const below = formats.flatMap(({ locations: { project, depth }, id }) =>
-    project
-      .map((folder) => path.join(target, folder))
-      .filter((folder) => existsSync(folder))
-      .map(
-        (folder): Root => ({
-          ...itself,
-          path: folder,
-          format: formats.find((candidate) => candidate.id === id),
-          depth,
-          options: { scope: "project", agentsDir: folder },
-        }),
-      ),
+  const below = placesBelow(target).map(
+    ({ folder, format }): Root => ({
+      ...itself,
+      path: folder,
+      format,
+      depth: format.locations.depth,
+      options: { scope: "project", agentsDir: agentsFolder(folder) },
+    }),
   )
   return below.length > 0 ? below : [itself]
+}
+
+/** Folders of formats in a project, in a folder such as `.claude`, and in a plugin. */
+function placesBelow(target: string): readonly { readonly folder: string; readonly format: Format }[] {
+  const places = formats.flatMap((format) =>
+    format.locations.project.flatMap((place) =>
+      restsOf(target, place.split("/")).map((rest) => ({ folder: path.join(target, ...rest), format })),
+    ),
+  )
+  const plugin = existsSync(path.join(target, ".claude-plugin"))
+    ? [{ folder: path.join(target, "agents"), format: formats.find(({ id }) => id === "claude")! }]
+    : []
+  return [...places, ...plugin].filter(({ folder, format: { locations } }) =>
+    // A folder called `agents` may hold anything: it is remora's only where remora's files are in it.
+    locations.only
+      ? existsSync(folder) &&
+        readdirSync(folder, { recursive: true }).some((file) => locations.only!.test(String(file)))
+      : existsSync(folder),
+  )
+}
+
+/** What is left of a place's path below a folder that may be part of that path itself. */
+function restsOf(target: string, place: readonly string[]): readonly (readonly string[])[] {
+  const own = target.split(path.sep)
+  return place.flatMap((_, taken) =>
+    place.slice(0, taken).join("/") === own.slice(own.length - taken).join("/") ? [place.slice(taken)] : [],
+  )
 }
 
 /** The folder called `agents` that a folder is or lies in; remora's paths start there. */
@@ -128,13 +158,18 @@ export function levelsUp(cwd: string, home: string): readonly string[] {
   return levels.slice(0, 1)
 }
 
-/** Packages that the project depends on and that name a folder of agents in their package.json. */
-function packageRoots(levels: readonly string[]): readonly Root[] {
+/** Packages that the project depends on, or that the user names, and that name a folder of agents in their package.json. */
+function packageRoots(levels: readonly string[], named: readonly string[]): readonly Root[] {
   return levels.flatMap((level, distance) => {
     const { dependencies, devDependencies } = readManifest(path.join(level, "package.json"))
     const names = Object.keys({ ...asMap(devDependencies), ...asMap(dependencies) })
-    return names.flatMap((name): readonly Root[] => {
-      const folder = path.join(level, "node_modules", name)
+    return [...new Set([...names, ...(distance === 0 ? named : [])])].flatMap((name): readonly Root[] => {
+      // Installed beside it, or hoisted to a level above.
+      const folder = levels
+        .slice(distance)
+        .map((above) => path.join(above, "node_modules", name))
+        .find((installed) => existsSync(installed))
+      if (folder === undefined) return []
       const agents = asMap(readManifest(path.join(folder, "package.json")).cadre).agents
       if (typeof agents !== "string") return []
       const inside = path.resolve(folder, agents)

@@ -19,6 +19,11 @@ export function scanFolder(root: Root): Scan {
   const refused: { file: string; problem: Problem }[] = []
   const refuse = (file: string, code: string, message: string) =>
     refused.push({ file, problem: { code, severity: "warning", message, at: { type: "start" } } })
+  const note = (file: string, message: string) =>
+    refused.push({
+      file,
+      problem: { code: "file-ignored", severity: "info", message, at: { type: "start" } },
+    })
   const seen = new Set<string>()
   const pending = [root.path]
   for (let folder = pending.shift(); folder !== undefined; folder = pending.shift()) {
@@ -26,8 +31,18 @@ export function scanFolder(root: Root): Scan {
       const file = `${folder}${path.sep}${entry.name}`
       if (entry.isFile()) {
         if (isWanted(root, file)) files.push(file)
+        else if (looksMeant(root, file))
+          note(
+            file,
+            `${root.format!.title} does not read files such as this one here (it reads ${root.format!.locations.extensions.map((ending) => `*${ending}`).join(", ")}), so it is left alone.`,
+          )
       } else if (entry.isDirectory()) {
         if (root.depth === "nested" && isOwn(file)) pending.push(file)
+        else if (root.depth === "flat" && root.format && isOwn(file))
+          note(
+            file,
+            `${root.format.title} does not look into folders here, so what is in this one is left alone.`,
+          )
       } else if (entry.isSymbolicLink()) {
         const target = followed(root, file, seen)
         if (target === "outside")
@@ -36,6 +51,7 @@ export function scanFolder(root: Root): Scan {
             "link-outside",
             "This link leads out of the project; it is not followed, because whoever wrote the repository could have it read anything.",
           )
+        else if (target === "missing") note(file, "This link leads to nothing, so there is nothing to read.")
         else if (target === "folder" && root.depth === "nested") pending.push(file)
         else if (target === "file" && isWanted(root, file)) files.push(file)
       } else if (isWanted(root, file))
@@ -71,13 +87,24 @@ function isWanted({ format }: Root, file: string): boolean {
   return format.locations.extensions.includes(ending) && (format.locations.only?.test(file) ?? true)
 }
 
+/** A file that its author must have meant to be read: an ending of definitions in a folder of definitions. */
+const looksMeant = ({ format }: Root, file: string): boolean =>
+  format !== undefined &&
+  !path.basename(file).startsWith(".") &&
+  format.locations.only === undefined &&
+  [...endings, ".toml"].includes(path.extname(file).toLowerCase())
+
 /** Not somebody else's: no installed packages, no hidden folders, no repository inside the repository. */
 const isOwn = (folder: string): boolean => {
   const base = path.basename(folder)
   return base !== "node_modules" && !base.startsWith(".") && !existsSync(path.join(folder, ".git"))
 }
 
-function followed(root: Root, link: string, seen: Set<string>): "file" | "folder" | "outside" | "nowhere" {
+function followed(
+  root: Root,
+  link: string,
+  seen: Set<string>,
+): "file" | "folder" | "outside" | "nowhere" | "missing" {
   try {
     const target = realpathSync(link)
     if (
@@ -96,6 +123,6 @@ function followed(root: Root, link: string, seen: Set<string>): "file" | "folder
       return "file"
     }
   } catch {
-    return "nowhere"
+    return "missing"
   }
 }

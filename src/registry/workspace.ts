@@ -26,7 +26,8 @@ export function openWorkspace(options: WorkspaceOptions = {}): Workspace {
   const surroundings = surroundingsOf(options)
   const { cwd, home, userFolder, skills, configuration, diagnostics } = surroundings
   const registry = surroundings.registry()
-  registry.autoDiscover({ cwd, home, userFolder, agentsDir: configuration.agentsDir })
+  const { agentsDir, packages } = configuration
+  registry.autoDiscover({ cwd, home, userFolder, agentsDir, packages })
   return { registry, configuration, skills, diagnostics }
 }
 
@@ -45,11 +46,12 @@ export function surroundingsOf({
     ...(root !== undefined && { root }),
   })
   const userFolder = userConfigurationFolder(environment, home)
-  const skills = findSkills({ levels, home, userFolder })
+  const skills = findSkills({ levels, home, userFolder, more: configuration.skills })
   const names = [configuration.models, configuration.presets, configuration.providers].flatMap(Object.keys)
   return {
     cwd,
     home,
+    levels,
     userFolder,
     configuration,
     diagnostics,

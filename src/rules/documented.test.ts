@@ -66,6 +66,7 @@ describe("examples", () => {
   test("only what no text can show has no example", () => {
     const without = rules.flatMap(({ code, example }) => ("unreproducible" in example ? [code] : []))
     expect(without).toEqual([
+      "file-ignored",
       "file-special",
       "file-too-large",
       "file-unreadable",

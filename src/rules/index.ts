@@ -7,6 +7,7 @@ import { descriptionOverlap } from "./description-overlap.ts"
 import { fieldMissing } from "./field-missing.ts"
 import { fieldType } from "./field-type.ts"
 import { fileEmpty } from "./file-empty.ts"
+import { fileIgnored } from "./file-ignored.ts"
 import { fileSpecial } from "./file-special.ts"
 import { fileTooLarge } from "./file-too-large.ts"
 import { fileUnreadable } from "./file-unreadable.ts"
@@ -84,6 +85,7 @@ export const rules: readonly DiagnosticRule[] = [
   fieldMissing,
   fieldType,
   fileEmpty,
+  fileIgnored,
   fileSpecial,
   fileTooLarge,
   fileUnreadable,

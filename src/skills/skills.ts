@@ -17,6 +17,8 @@ export interface SkillPlaces {
   readonly home: string
   /** The user's folder of cadre's own configuration. */
   readonly userFolder: string
+  /** Further folders, of the configuration. */
+  readonly more?: readonly string[]
 }
 
 const folders = [".cadre/skills", ".claude/skills", ".acai/skills"]
@@ -30,17 +32,17 @@ const keys: ReadonlySet<string> = new Set([
 ])
 
 /** Skills by name; of two with one name the project's wins, then the nearer, then the first folder of the list. */
-export function findSkills({ levels, home, userFolder }: SkillPlaces): ReadonlyMap<string, Skill> {
+export function findSkills({ levels, home, userFolder, more = [] }: SkillPlaces): ReadonlyMap<string, Skill> {
   const found = new Map<string, Skill>()
+  const user = [
+    path.join(userFolder, "skills"),
+    path.join(home, ".claude/skills"),
+    path.join(home, ".acai/skills"),
+  ]
   const places = [
-    ...levels.flatMap((level) =>
-      folders.map((folder) => ({ folder: path.join(level, folder), scope: "project" as const })),
-    ),
-    ...[
-      path.join(userFolder, "skills"),
-      path.join(home, ".claude/skills"),
-      path.join(home, ".acai/skills"),
-    ].map((folder) => ({ folder, scope: "user" as const })),
+    ...levels.flatMap((level) => folders.map((folder) => path.join(level, folder))).map(ofProject),
+    ...more.map(ofProject),
+    ...user.map((folder) => ({ folder, scope: "user" as const })),
   ]
   for (const { folder, scope } of places)
     for (const name of namesIn(folder)) {
@@ -49,6 +51,8 @@ export function findSkills({ levels, home, userFolder }: SkillPlaces): ReadonlyM
     }
   return found
 }
+
+const ofProject = (folder: string) => ({ folder, scope: "project" as const })
 
 function namesIn(folder: string): readonly string[] {
   if (!existsSync(folder)) return []

@@ -63,18 +63,22 @@ export const command = defineCommand({
   }) {
     const progress = progressOf(stderr, isTerminal)
     const load = () => loaded(given.path, options.as, { directory, environment }, progress.onRead)
-    let { registry, configured } = load()
-    const fixed = options.fix ? fixFiles(registry) : []
-    if (fixed.length > 0) ({ registry, configured } = load())
+    let found = load()
+    const fixed = options.fix ? fixFiles(found.registry, found.mayWrite) : []
+    if (fixed.length > 0) found = load()
     progress.clear()
-    const files = registry.files()
-    const found = [...configured, ...registry.diagnostics()].map((diagnostic) =>
-      options.strict && diagnostic.severity === "warning"
-        ? { ...diagnostic, severity: "error" as const }
-        : diagnostic,
-    )
+    const files = found.registry.files().filter(({ path: file }) => found.isAsked(file))
+    if (files.length === 0 && given.path.length > 0)
+      throw new UsageError(`There are no agent files in ${given.path.join(", ")}. Nothing was checked.`)
+    const diagnostics = [...found.configured, ...found.registry.diagnostics()]
+      .filter(({ file }) => file === undefined || found.isAsked(file))
+      .map((diagnostic) =>
+        options.strict && diagnostic.severity === "warning"
+          ? { ...diagnostic, severity: "error" as const }
+          : diagnostic,
+      )
     stdout.write(
-      printed(options.json ? "json" : (options.format ?? "text"), found, files, {
+      printed(options.json ? "json" : (options.format ?? "text"), diagnostics, files, {
         base: directory,
         colour,
         ...(columns !== undefined && { width: columns }),
@@ -82,39 +86,61 @@ export const command = defineCommand({
     )
     if (fixed.length > 0 && !options.json && (options.format ?? "text") === "text")
       stdout.write(`Fixed ${fixed.map((file) => shownPath(file, directory)).join(", ")}.\n`)
-    return found.some(({ severity }) => severity === "error") ? exitCode.problems : exitCode.fine
+    return diagnostics.some(({ severity }) => severity === "error") ? exitCode.problems : exitCode.fine
   },
 })
 
 interface Loaded {
   readonly registry: SubagentRegistry
+  /** Whether a file is among those that the command was called for. */
+  readonly isAsked: (file: string) => boolean
+  readonly mayWrite: (file: string) => boolean
   /** What is wrong with the configuration, where everything is checked. */
   readonly configured: readonly Diagnostic[]
 }
 
+/** Everything around is read too, because an agent may name another; only what was asked for is told and mended. */
 function loaded(
   paths: readonly string[],
   format: string | undefined,
   { directory, environment }: Pick<Surroundings, "directory" | "environment">,
   onRead: (file: string) => void,
 ): Loaded {
-  const surroundings = surroundingsOf({ cwd: directory, home: environment.HOME ?? os.homedir(), environment })
-  const registry = surroundings.registry(onRead)
-  if (paths.length === 0) {
-    registry.autoDiscover({ ...surroundings, agentsDir: surroundings.configuration.agentsDir })
-    return { registry, configured: surroundings.diagnostics }
-  }
+  if (format !== undefined && paths.length === 0) throw new UsageError("--as needs a path.")
   if (format !== undefined && !formats.some(({ id }) => id === format))
     throw new UsageError(
       `There is no format ${JSON.stringify(format)}. Known: ${formats.map(({ id }) => id).join(", ")}.`,
     )
-  for (const target of paths) {
-    const full = path.resolve(directory, target)
-    if (!existsSync(full)) throw new UsageError(`There is no file or folder ${JSON.stringify(target)}.`)
-    registry.loadFromPath(full, format)
+  const surroundings = surroundingsOf({ cwd: directory, home: environment.HOME ?? os.homedir(), environment })
+  const registry = surroundings.registry(onRead)
+  const targets = paths.map((target) => path.resolve(directory, target))
+  for (const [index, target] of targets.entries()) {
+    if (!existsSync(target))
+      throw new UsageError(`There is no file or folder ${JSON.stringify(paths[index])}.`)
+    registry.loadFromPath(target, format)
   }
-  return { registry, configured: [] }
+  const { agentsDir, packages } = surroundings.configuration
+  registry.autoDiscover({ ...surroundings, agentsDir, packages })
+  const isIn = (folders: readonly string[]) => (file: string) =>
+    folders.some((folder) => file === folder || file.startsWith(`${folder}${path.sep}`))
+  if (paths.length > 0) return { registry, configured: [], isAsked: isIn(targets), mayWrite: isIn(targets) }
+  // Where nothing was named, what belongs to the user or to a package is told and not written.
+  const isInProject = isIn(surroundings.levels.slice(-1))
+  return {
+    registry,
+    configured: surroundings.diagnostics,
+    isAsked: () => true,
+    mayWrite: (file) =>
+      isInProject(file) &&
+      !file.includes(`${path.sep}node_modules${path.sep}`) &&
+      !isIn(userFolders(surroundings))(file),
+  }
 }
+
+const userFolders = ({ home, userFolder }: { home: string; userFolder: string }): readonly string[] => [
+  userFolder,
+  ...formats.flatMap(({ locations }) => locations.user.map((folder) => path.join(home, folder))),
+]
 
 function printed(
   format: "text" | "json" | "github" | "sarif",
