@@ -35,7 +35,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   formats: [...words, "template", "catalogue"],
   rules: [...words, "formats", "catalogue", "skills", "configuration"],
   registry: [...words, "formats", "rules", "catalogue", "skills", "configuration"],
-  run: words,
+  run: [...words, "catalogue"],
   tools: adapter,
   layers: adapter,
   stores: adapter,

@@ -210,7 +210,12 @@ function answer(state: RunState, event: ModelEnd): RunState {
     // A reply of nothing at all is no message: some providers refuse to read it back.
     messages:
       spoken || calls.length > 0
-        ? next.messages.append({ role: "assistant", text: event.text, calls })
+        ? next.messages.append({
+            role: "assistant",
+            text: event.text,
+            calls,
+            ...(event.provider !== undefined && { provider: event.provider }),
+          })
         : next.messages,
     lastText: spoken ? event.text : state.lastText,
     calls: Row.of(event.calls.map((call): OpenCall => ({ ...call, status: "asked" }))),

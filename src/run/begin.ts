@@ -46,7 +46,7 @@ export async function begin(environment: Environment, beginning: Beginning): Pro
     ? parent.start!.tools.filter((name) => environment.tools.has(name))
     : [...environment.tools.keys()]
   const narrowed = beginning.tools ? narrow(available, beginning.tools, environment) : available
-  const granted = grantTools(agent, narrowed)
+  const granted = grantTools(agent, narrowed, environment.tools)
   // First, because it may fail, and nothing is kept of a run that cannot start.
   const model = await settleModel(environment, beginning)
   const definition = await keep(

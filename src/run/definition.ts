@@ -1,4 +1,5 @@
 import type { Agent, AgentSource } from "../agent.ts"
+import { lookUpTool } from "../catalogue/look-up.ts"
 import { CadreError, knownNames } from "../errors.ts"
 import type { OfferedTool } from "../model.ts"
 import { type JsonSchema, type Validate, validator } from "../schema.ts"
@@ -35,12 +36,19 @@ export interface Definition extends Pinned {
 }
 
 /** The tools an agent gets of those its parent has: narrowed, never widened. */
-export function grantTools(agent: Agent, parent: readonly string[]): readonly string[] {
-  const { mode, allow, deny } = agent.tools
+export function grantTools(
+  agent: Agent,
+  parent: readonly string[],
+  known: ReadonlyMap<string, Tool>,
+): readonly string[] {
+  const { mode } = agent.tools
+  const [allow, deny] = [agent.tools.allow, agent.tools.deny].map((names) =>
+    names.flatMap((name) => meanings(name, known) ?? name),
+  )
   return parent.filter(
     (name) =>
-      (mode === "inherit" || allow.some((pattern) => matches(pattern, name))) &&
-      !deny.some((pattern) => matches(pattern, name)),
+      (mode === "inherit" || allow!.some((pattern) => matches(pattern, name))) &&
+      !deny!.some((pattern) => matches(pattern, name)),
   )
 }
 
@@ -50,13 +58,27 @@ export function checkToolNames(
   names: readonly string[],
   known: ReadonlyMap<string, Tool>,
 ): void {
-  const wrong = names.filter((name) => !name.includes("*") && !known.has(name) && name !== submitName)
+  const wrong = names.filter((name) => meanings(name, known) === undefined && name !== submitName)
   if (wrong.length === 0) return
   const listed = wrong.map((name) => `"${name}"`).join(", ")
   throw new CadreError(
     "TOOL_UNKNOWN",
     `${owner} names ${listed}, but no such tool is registered. ${knownNames(wrong[0]!, known.keys())}`,
   )
+}
+
+/**
+ * The registered tools, or the pattern, that a name stands for. Another host's name means our tool of that kind; one that
+ * has no equivalent here means nothing. Undefined: nobody knows it.
+ */
+function meanings(name: string, known: ReadonlyMap<string, Tool>): readonly string[] | undefined {
+  if (known.has(name) || (name.includes("*") && !name.includes("("))) return [name]
+  const tool = lookUpTool(name)
+  if (name.includes("(")) return undefined
+  if (tool.type === "foreign") return []
+  const equivalents = tool.type === "equivalent" ? [tool.name, ...(tool.also ?? [])] : []
+  const registered = equivalents.filter((equivalent) => known.has(equivalent))
+  return registered.length > 0 ? registered : undefined
 }
 
 export const toolNamesOf = (agent: Agent): readonly string[] => [

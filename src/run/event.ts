@@ -126,6 +126,8 @@ export interface ModelEnd {
   readonly usage: Usage
   readonly stop: ModelReply["stop"]
   readonly reported?: string
+  /** What the provider's protocol must send again, as its client gave it. */
+  readonly provider?: Json
   /** What the turn asked for, as one word to compare turns by; absent when only pollers were called. */
   readonly signature?: string
   readonly error?: ModelError

@@ -58,6 +58,7 @@ export async function callModel(
         usage,
         stop: reply.stop,
         ...(reply.model !== undefined && { reported: reply.model }),
+        ...(reply.provider !== undefined && { provider: reply.provider }),
         ...(signature !== undefined && { signature }),
         ...(reply.error && { error: reply.error }),
       },
@@ -170,8 +171,9 @@ function estimateInput({ state, definition }: Drive): number {
 
 function bytesOf(message: Message): number {
   let bytes = Buffer.byteLength(message.text)
-  if (message.role === "assistant")
-    for (const call of message.calls) bytes += call.tool.length + Buffer.byteLength(call.arguments)
+  if (message.role !== "assistant") return bytes
+  for (const call of message.calls) bytes += call.tool.length + Buffer.byteLength(call.arguments)
+  if (message.provider !== undefined) bytes += Buffer.byteLength(JSON.stringify(message.provider))
   return bytes
 }
 

@@ -1,5 +1,10 @@
 import { expect, test } from "vitest"
+import { defineAgent } from "../../src/agent.ts"
+import { createRuntime } from "../../src/create-runtime.ts"
+import { scriptedModel } from "../../src/models/scripted.ts"
 import { judge, matches } from "../../src/run/rights.ts"
+import { memoryStore } from "../../src/stores/memory.ts"
+import { defineTool } from "../../src/tool.ts"
 import { results, tool, world } from "../kit.ts"
 
 test.each([
@@ -110,4 +115,44 @@ test("an empty list grants nothing, and an unknown name is an error that lists t
   ).toThrow(
     'Agent "a" names "raed", but no such tool is registered. Did you mean "read"? Known: Agent, read.',
   )
+})
+
+test.each([
+  ["a name of another host grants the tool it stands for", ["read_file", "NotebookEdit"], [], ["Read"]],
+  ["and takes it away", undefined, ["run_shell_command"], ["Read", "read_note"]],
+  ["a tool of that very name comes first", ["read_note"], [], ["read_note"]],
+  ["a pattern stays a pattern", ["R*"], [], ["Read"]],
+] as const)("%s", async (_, tools, disallowedTools, offered) => {
+  const named = (name: string) =>
+    defineTool({ name, description: name, effect: "read", input: { type: "object" }, execute: () => "" })
+  const runtime = createRuntime({
+    tools: [named("Read"), named("Bash"), named("read_note")],
+    models: { script: scriptedModel({ a: [{ text: "done" }] }) },
+    store: memoryStore(),
+  })
+  const agent = defineAgent({
+    name: "a",
+    instructions: "x",
+    ...(tools && { tools: [...tools] }),
+    disallowedTools,
+  })
+  const { proof } = await runtime.run(agent, "Go.").done
+  expect(proof.toolsOffered).toEqual(offered)
+})
+
+test("a restriction that is not enforced is refused, and not taken for all of the tool", async () => {
+  const bash = defineTool({
+    name: "Bash",
+    description: "x",
+    effect: "read",
+    input: { type: "object" },
+    execute: () => "",
+  })
+  const runtime = createRuntime({
+    tools: [bash],
+    models: { script: scriptedModel({ a: [{ text: "done" }] }) },
+    store: memoryStore(),
+  })
+  const agent = defineAgent({ name: "a", instructions: "x", tools: ["Bash(git:*)"] })
+  await expect(runtime.run(agent, "Go.").done).rejects.toMatchObject({ code: "TOOL_UNKNOWN" })
 })
