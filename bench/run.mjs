@@ -31,6 +31,7 @@ node("show", [
 ])
 const results = JSON.parse(readFileSync(file, "utf8"))
 const core = JSON.parse(node("keep", [join(here, "core.mjs")]))
+const definitions = JSON.parse(node("keep", [join(here, "definitions.mjs"), String(rounds)]))
 
 const { adapters } = results
 const bars = [
@@ -51,6 +52,10 @@ const bars = [
     1.3,
   ],
   ["cold start, x node -e 0", { value: cold(), range: "" }, 2],
+  ["10,000 definitions, cold, x readFileSync", summary(definitions.cold), 4],
+  ["10,000 definitions, warm reload, x readdir and stat", summary(definitions.warm), 1.5],
+  ["cadre list, 1,000 agents, x node -e 0", summary(definitions.list), 6],
+  ["cadre --version, x node -e 0", summary(definitions.version), 1.5],
 ]
 
 const rows = bars.map(([name, measured, limit]) => ({
