@@ -1,6 +1,7 @@
 import { CadreError, knownNames } from "./errors.ts"
 import { checkLimits, type Limits } from "./limits.ts"
 import type { Json } from "./message.ts"
+import { resemblesRestriction } from "./restricting.ts"
 import type { JsonSchema } from "./schema.ts"
 
 export type JsonMap = { readonly [name: string]: Json }
@@ -167,6 +168,7 @@ export interface AgentInput extends Optional {
 export function defineAgent(input: AgentInput): Agent {
   const { name, description, instructions, tools, disallowedTools, limits, rules, variables, ...optional } =
     input
+  const given = Object.entries(optional).filter(([, value]) => value !== undefined)
   const problems = [
     !isAgentName(name) &&
       `Invalid subagent name '${String(name)}': must be 1 to 128 printable characters without slashes`,
@@ -177,10 +179,14 @@ export function defineAgent(input: AgentInput): Agent {
         !["allow", "ask", "deny"].includes(decision) &&
         `rule for ${tool}: decision must be "allow", "ask" or "deny"`,
     ),
+    ...given.map(([key]) => unheardRestriction(key)),
   ].filter((problem) => problem !== false)
-  if (problems.length > 0)
-    throw new CadreError("AGENT_INVALID", `Agent ${JSON.stringify(name)}: ${problems.join("; ")}.`)
-  const given = Object.entries(optional).filter(([, value]) => value !== undefined)
+  const bounds = limitsOf(limits ?? {})
+  if (problems.length > 0 || typeof bounds === "string")
+    throw new CadreError(
+      problems.length > 0 ? "AGENT_INVALID" : "LIMIT_INVALID",
+      `Agent ${JSON.stringify(name)}: ${[...problems, ...(typeof bounds === "string" ? [bounds] : [])].join("; ")}.`,
+    )
   return deepFreeze({
     ...(structuredClone(Object.fromEntries(given)) as Optional),
     name,
@@ -191,17 +197,38 @@ export function defineAgent(input: AgentInput): Agent {
       allow: listOf(tools),
       deny: listOf(disallowedTools),
     },
-    limits: checkLimits(`Agent ${JSON.stringify(name)}`, limits ?? {}),
+    limits: bounds,
     rules: structuredClone(rules ?? []),
     variables: structuredClone(variables ?? {}),
     origin: { format: "code" },
   } satisfies Agent)
 }
 
+/** What narrows an agent. */
+const restrictingKeys = ["tools", "disallowedTools", "permissionMode", "isolation", "limits"]
+
+/** JavaScript says nothing of a key that nobody reads, and one that would have narrowed the agent must be heard. */
+function unheardRestriction(key: string): string | false {
+  const restriction = restrictingKeys.includes(key) ? undefined : resemblesRestriction(key)
+  if (!restriction) return false
+  const meant = restriction.means.find((name) => restrictingKeys.includes(name.split(".")[0]!))
+  return `"${key}" is no key of an agent, so it would have more rights than it says${meant === undefined ? "" : `: did you mean "${meant}"?`}`
+}
+
+/** The limits, or what is wrong with them in words. */
+function limitsOf(limits: Limits): Limits | string {
+  try {
+    return checkLimits("", limits)
+  } catch (error) {
+    if (error instanceof CadreError) return error.message.replace(/^: |\.$/g, "")
+    throw error
+  }
+}
+
 /** A name that is safe to show, to look up and to keep apart from others: no slash, control, bidi or invisible character. */
 export const isAgentName = (name: unknown): name is string =>
   typeof name === "string" &&
-  /^[^/\\\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]{1,128}$/u.test(name) &&
+  /^[^/\\\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\p{Default_Ignorable_Code_Point}]{1,128}$/u.test(name) &&
   name.trim() === name
 
 /** The body of a file without blank lines at its start and white space at its end, otherwise byte for byte. */
@@ -214,11 +241,8 @@ export function trimBody(body: string): { instructions: string; before: string; 
 /** A list, whether it was written as one or with commas. A comma inside parentheses belongs to its entry. */
 export function listOf(value: readonly string[] | string | undefined): readonly string[] {
   if (value === undefined) return []
-  if (typeof value !== "string") return [...value]
-  return value
-    .split(/,(?![^()]*\))/)
-    .map((entry) => entry.trim())
-    .filter((entry) => entry !== "")
+  const entries = typeof value === "string" ? value.split(/,(?![^()]*\))/) : value
+  return entries.map((entry) => entry.trim()).filter((entry) => entry !== "")
 }
 
 export function deepFreeze<Value>(value: Value): Value {

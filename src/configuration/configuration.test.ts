@@ -77,7 +77,7 @@ presets:
 providers:
   local: { endpoint: http://localhost:1 }
 tools: deploy, rollback
-skills: [skills, ~/skills, /opt/skills, ""]
+skills: [skills, ./more/skills, ""]
 limits: { maxTurns: 5, timeout: 1000.5 }
 variables: { mode: null, depth: 2 }
 rules: { tools-none: off, key-unknown: error }
@@ -95,7 +95,7 @@ packages:
       presets: { slow: { model: "openai/large", effort: "high" } },
       providers: { local: { endpoint: "http://localhost:1" } },
       tools: ["deploy", "rollback"],
-      skills: [path.join(project, "skills"), path.join(home, "skills"), path.resolve("/opt/skills")],
+      skills: [path.join(project, "skills"), path.join(project, "more/skills")],
       limits: { maxTurns: 5, timeout: 1000.5 },
       variables: { mode: null, depth: 2 },
       rules: { "tools-none": "off", "key-unknown": "error" },
@@ -351,4 +351,30 @@ test("no file makes it throw", () => {
     ),
     { numRuns: 200 },
   )
+})
+
+test.each([
+  ["agents_dir: /", "agents_dir"],
+  ["agents_dir: ~/..", "agents_dir"],
+  ["skills: [ok, ../../elsewhere]", "skills"],
+])("a project's own file cannot point out of the project: %s", (text, key) => {
+  const place = fs.mkdtempSync(path.join(os.tmpdir(), "cadre-configuration-"))
+  fs.mkdirSync(path.join(place, ".cadre"))
+  fs.writeFileSync(path.join(place, ".cadre/config.yaml"), text)
+  const { configuration, diagnostics } = readConfiguration({
+    cwd: place,
+    home: path.join(place, "home"),
+    environment: {},
+  })
+  expect({
+    dir: configuration.agentsDir,
+    skills: configuration.skills,
+    codes: diagnostics.map(({ code }) => code),
+  }).toEqual({
+    dir: undefined,
+    skills: [],
+    codes: ["configuration-type"],
+  })
+  expect(diagnostics[0]!.message).toContain(key)
+  fs.rmSync(place, { recursive: true })
 })

@@ -52,11 +52,13 @@ export function readConfiguration({
   const user = userConfigurationFolder(environment, home)
   const project = projectFolder({ cwd, home, root })
   const places = [
-    { file: path.join(user, "config.yaml"), folder: user },
-    ...(project === undefined ? [] : [{ file: projectFile(project), folder: project }]),
+    { file: path.join(user, "config.yaml"), folder: user, of: "user" as const },
+    ...(project === undefined
+      ? []
+      : [{ file: projectFile(project), folder: project, of: "project" as const }]),
   ].filter(({ file }, index, all) => isThere(file) && all.findIndex((other) => other.file === file) === index)
   const layers = [
-    ...places.map(({ file, folder }) => readConfigurationFile(file, { folder, home })),
+    ...places.map(({ file, folder, of }) => readConfigurationFile(file, { folder, home, of })),
     readEnvironment(environment),
   ]
   return {

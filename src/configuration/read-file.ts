@@ -20,6 +20,8 @@ export interface Layer {
 export interface Base {
   readonly folder: string
   readonly home: string
+  /** Whose file it is: a project's cannot point outside the project. */
+  readonly of: "user" | "project"
 }
 
 /** Reads one configuration file. What is wrong is left out and said; the rest holds. */
@@ -77,6 +79,16 @@ function readValue(known: ConfigurationKey, value: Json, { values, base, report 
     values.set(known.key, flag)
     return
   }
+  const outside = (type === keyTypes.folder || type === keyTypes.folders) && leadsOut(value, base)
+  if (outside) {
+    report(
+      wrongType(
+        `\`${known.key}\` leads out of the project, which a project's own file may not do; it is left out.`,
+        at,
+      ),
+    )
+    return
+  }
   const fit = fitValue(type.value, value)
   if ("expected" in fit) {
     report(wrongType(`\`${known.key}\` must be ${fit.expected}; it is left out.`, at))
@@ -107,6 +119,15 @@ function settled({ key, type }: ConfigurationKey, value: Json, base: Base, repor
     default:
       return value
   }
+}
+
+function leadsOut(value: Json, base: Base): boolean {
+  if (base.of === "user") return false
+  return [value].flat().some((written) => {
+    if (typeof written !== "string") return false
+    const relative = path.relative(base.folder, absolute(written, base))
+    return relative.split(path.sep)[0] === ".." || path.isAbsolute(relative)
+  })
 }
 
 function absolute(written: string, { folder, home }: Base): string {

@@ -29,7 +29,7 @@ test("every setting is in it, with its default and its meaning", () => {
   expect(names).toEqual(configurationKeys.map(({ key }) => key))
   expect(properties.formats).toEqual({
     description:
-      "The formats that are looked for, by id; of two agents of one name in one scope, the earlier format's wins.",
+      "The order of formats, by id: of two agents of one name in one scope, the earlier format's wins.",
     default: ["cadre", "claude", "codex-md", "acai", "gobby", "remora"],
     anyOf: [{ anyOf: [{ type: "array", items: { type: "string" } }, { type: "string" }] }, { type: "null" }],
   })

@@ -23,6 +23,7 @@ export function allowanceField(): Field<JsonMap & Json> {
     type: { type: "either", of: [{ type: "map" }, { type: "null" }] },
     otherwise: "the limits of the configuration",
     into: "limits",
+    parts: Object.fromEntries([...parts].map(([key, { into }]) => [`limits.${into}`, [key]])),
     read: (draft, value, reading) => {
       for (const [key, amount] of Object.entries(value ?? {})) readPart(draft, key, amount, reading)
     },
@@ -61,5 +62,9 @@ function readPart(draft: Draft, key: string, amount: Json, { report }: FieldRead
       message: `\`budget.${key}\` must be a positive ${part.whole ? "whole " : ""}number, but it is ${JSON.stringify(amount)}. 0 never means unlimited: leave it out for the default.`,
       at: { type: "value", path: [allowance, key] },
     })
-  else draft.limits = { ...draft.limits, [part.into]: inUnits(amount, part.unit) }
+  else
+    draft.limits = {
+      ...draft.limits,
+      [part.into]: Math.min(inUnits(amount, part.unit), Number.MAX_SAFE_INTEGER),
+    }
 }

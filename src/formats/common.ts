@@ -9,6 +9,10 @@ export const flag: ValueType = { type: "flag" }
 export const map: ValueType = { type: "map" }
 export const list: ValueType = { type: "list" }
 export const any: ValueType = { type: "any" }
+export const permissionMode: ValueType = {
+  type: "choice",
+  of: ["default", "acceptEdits", "auto", "dontAsk", "bypassPermissions", "plan", "manual"],
+}
 
 /** A field that is the same in the file and in the agent. */
 export function same(key: string, into: keyof Agent, type: ValueType, doc: string): Field {
@@ -79,7 +83,8 @@ export function limit(
     type,
     into: `limits.${into}`,
     read: (draft, value) => {
-      draft.limits = { ...draft.limits, [into]: inUnits(value, unit) }
+      // More than a number can hold is no bound at all.
+      draft.limits = { ...draft.limits, [into]: Math.min(inUnits(value, unit), Number.MAX_SAFE_INTEGER) }
     },
     write: ({ limits }) => {
       const value = limits[into]

@@ -3,6 +3,7 @@ import { listOf } from "../agent.ts"
 import type { Json } from "../message.ts"
 import type { ReadOptions } from "./format.ts"
 import type { Report } from "./problem.ts"
+import type { Path } from "./yaml.ts"
 
 /** An agent that is being read. */
 export type Draft = { -readonly [Key in keyof Agent]?: Agent[Key] }
@@ -18,6 +19,8 @@ export interface Field<Value extends Json = Json> {
   readonly required?: "required"
   /** The part of the agent it is read into, with dots, for findings about that part. */
   readonly into?: string
+  /** Further parts that come from inside its value, each with the way there. */
+  readonly parts?: { readonly [part: string]: Path }
   /** What holds where it is left out, in words. */
   readonly otherwise?: string
   /** Other spellings that the format's own tool accepts. */
@@ -105,7 +108,8 @@ export function fitValue(type: ValueType, value: Json): { value: Json } | { expe
 }
 
 function isInRange(type: Extract<ValueType, { type: "number" }>, value: Json): boolean {
-  if (typeof value !== "number" || (type.whole && !Number.isInteger(value))) return false
+  if (typeof value !== "number" || !Number.isFinite(value) || (type.whole && !Number.isInteger(value)))
+    return false
   return (
     value >= (type.minimum ?? Number.NEGATIVE_INFINITY) && value <= (type.maximum ?? Number.POSITIVE_INFINITY)
   )

@@ -22,7 +22,8 @@ export function splitFrontmatter(text: string): Split {
   const language = opening[1]!.trim()
   if (language !== "") return /^[A-Za-z]/.test(language) ? { type: "language", language } : { type: "none" }
   const yamlStart = begin + opening[0].length
-  const closing = /^(?:---|\.\.\.)[ \t]*(?:\r?\n|$)/gm
+  // Only a line feed ends a line here: other readers see no end in a lone carriage return or a line separator.
+  const closing = /(?<=\n)(?:---|\.\.\.)[ \t]*(?:\r?\n|$(?![\s\S]))/g
   closing.lastIndex = yamlStart
   const found = closing.exec(text)
   if (!found) return { type: "unclosed", yamlStart }

@@ -28,14 +28,18 @@ export function writeAgent(format: Format, agent: Agent, file: string, options: 
 }
 
 function serialise(format: Format, agent: Agent, writing: Writing): string {
-  const values: { [key: string]: Json } = {}
+  // Without a prototype: a key such as __proto__ is data like any other.
+  const values: { [key: string]: Json } = Object.create(null)
   for (const field of format.fields as readonly Field[]) {
     const value = field.write(agent, writing)
     if (value !== undefined) values[field.key] = value
   }
-  // What was kept from below a key that the format knows joins what is written there.
-  for (const [key, value] of Object.entries(agent.extensions?.[format.id] ?? {}))
-    values[key] = isMap(value) && isMap(values[key]) ? { ...values[key], ...value } : value
+  const kept = agent.extensions?.[format.id]
+  for (const [key, value] of Object.entries(isMap(kept) ? kept : {})) {
+    // What was kept from below a key that the format knows joins what is written there, and never beats it.
+    if (isMap(value) && isMap(values[key])) values[key] = { ...values[key], ...value, ...values[key] }
+    else if (!isOwned(format, key)) values[key] = value
+  }
   format.amend?.(values, agent)
   const syntax = syntaxOf(writing.path)
   if (syntax === "json") return `${JSON.stringify(withInstructions(format, values, agent), null, 2)}\n`
@@ -43,6 +47,21 @@ function serialise(format: Format, agent: Agent, writing: Writing): string {
   const { before, after } = agent.origin.margins ?? { before: "\n", after: "\n" }
   return `---\n${Object.keys(values).length > 0 ? writeYaml(values) : ""}---\n${before}${agent.instructions}${after}`
 }
+
+const authority: ReadonlySet<string | undefined> = new Set([
+  "tools.allow",
+  "tools.deny",
+  "permissionMode",
+  "hooks",
+  "mcpServers",
+  "rules",
+])
+
+/** Whether a key says what the agent may do: then only the agent says what is written there. */
+const isOwned = (format: Format, key: string): boolean =>
+  (format.fields as readonly Field[]).some(
+    (field) => authority.has(field.into) && (field.key === key || field.aliases?.includes(key)),
+  )
 
 const withInstructions = (format: Format, values: { [key: string]: Json }, { instructions }: Agent) =>
   format.instructionsKey === null || instructions === ""

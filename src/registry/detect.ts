@@ -1,7 +1,8 @@
-import { existsSync, readFileSync } from "node:fs"
+import { existsSync } from "node:fs"
 import path from "node:path"
 import type { Format } from "../formats/format.ts"
 import { formats } from "../formats/index.ts"
+import { readManifest } from "./root.ts"
 
 /** Formats that other tools write and cadre cannot read yet, by where their files lie. */
 const later: readonly { readonly title: string; readonly pattern: RegExp }[] = [
@@ -69,12 +70,17 @@ export function pluginOf(file: string): string | undefined {
   const parts = path.resolve(file).split(path.sep)
   const at = parts.lastIndexOf("agents")
   if (at < 1) return undefined
-  const manifest = path.join(parts.slice(0, at).join(path.sep), ".claude-plugin", "plugin.json")
+  const folder = parts.slice(0, at).join(path.sep)
+  if (!plugins.has(folder)) plugins.set(folder, readPlugin(folder))
+  return plugins.get(folder)
+}
+
+const plugins = new Map<string, string | undefined>()
+
+/** A plugin cannot choose a name that is not one: it becomes part of every name of its agents. */
+function readPlugin(folder: string): string | undefined {
+  const manifest = path.join(folder, ".claude-plugin", "plugin.json")
   if (!existsSync(manifest)) return undefined
-  try {
-    const { name } = JSON.parse(readFileSync(manifest, "utf8")) as { name?: unknown }
-    return typeof name === "string" && name !== "" ? name : parts[at - 1]
-  } catch {
-    return parts[at - 1]
-  }
+  const names = [readManifest(manifest).name, path.basename(folder)]
+  return names.find((name): name is string => /^[\w.-]{1,64}$/.test(String(name))) ?? "plugin"
 }

@@ -1,4 +1,15 @@
-import { chmodSync, realpathSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs"
+import { randomUUID } from "node:crypto"
+import {
+  closeSync,
+  fchmodSync,
+  openSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs"
+import type { ToolGrant } from "../agent.ts"
 import { applyFixes } from "../diagnostics/apply-fixes.ts"
 import type { Diagnostic } from "../diagnostics/diagnostic.ts"
 import { type ReadFile, readDefinition, readText } from "./file.ts"
@@ -13,7 +24,7 @@ export function fixFiles(registry: SubagentRegistry, mayWrite: (file: string) =>
   const changed: string[] = []
   for (const file of registry.files()) {
     const { path, text, format } = file
-    if (!mayWrite(path)) continue
+    if (!mayWrite(path) || text === "" || !mayWrite(realpathSync(path))) continue
     const { text: mended } = applyFixes(text, byFile.get(path) ?? [])
     if (mended === text || !isBetter(file, mended)) continue
     // Somebody may have saved the file since it was read: theirs is not written over.
@@ -24,22 +35,30 @@ export function fixFiles(registry: SubagentRegistry, mayWrite: (file: string) =>
   return changed
 }
 
-/** A fix that makes a new mistake, or another agent of the name, is none. */
+/** A fix that makes a new mistake, another agent of the name, or one with more rights, is none. */
 function isBetter(file: ReadFile, mended: string): boolean {
   const errors = ({ problems }: ReadFile) => problems.filter(({ severity }) => severity === "error").length
   const again = readText({ path: file.path, text: mended, hash: "" }, file.format, {})
-  return errors(again) <= errors(file) && again.agent?.name === file.agent?.name
+  if (again.repaired || !again.agent || errors(again) > errors(file)) return false
+  return again.agent.name === file.agent?.name && !widens(file.agent.tools, again.agent.tools)
 }
 
-/** All of the new text or all of the old, with the mode it had. */
+const widens = (before: ToolGrant, after: ToolGrant): boolean =>
+  (before.mode === "list" && after.mode === "inherit") ||
+  before.deny.some((name) => !after.deny.includes(name))
+
+/** All of the new text or all of the old, with the mode it had. Nothing that lies in the way is written through. */
 function replaceFile(link: string, text: string): void {
   const file = realpathSync(link)
-  const temporary = `${file}.${process.pid}.tmp`
+  const temporary = `${file}.${randomUUID()}.tmp`
+  const descriptor = openSync(temporary, "wx", 0o600)
   try {
-    writeFileSync(temporary, text)
-    chmodSync(temporary, statSync(file).mode)
+    writeFileSync(descriptor, text)
+    fchmodSync(descriptor, statSync(file).mode)
+    closeSync(descriptor)
     renameSync(temporary, file)
-  } finally {
+  } catch (error) {
     rmSync(temporary, { force: true })
+    throw error
   }
 }

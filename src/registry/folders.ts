@@ -77,8 +77,10 @@ function refreshed(
     if (file !== known) changes?.[known ? "changed" : "added"].push(path)
   }
   for (const { file, problem } of refused) {
-    if (!before.has(file)) changes?.added.push(file)
-    after.set(file, unread(file, root.format, problem))
+    const known = before.get(file)
+    const isSame = known?.hash === problem.message
+    if (!isSame) changes?.[known ? "changed" : "added"].push(file)
+    after.set(file, isSame ? known : { ...unread(file, root.format, problem), hash: problem.message })
   }
   for (const path of before.keys()) if (!after.has(path)) changes?.removed.push(path)
   return after

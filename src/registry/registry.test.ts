@@ -1,7 +1,9 @@
 import { execFileSync } from "node:child_process"
 import {
+  lstatSync,
   mkdirSync,
   mkdtempSync,
+  readFileSync,
   renameSync,
   rmSync,
   statSync,
@@ -13,6 +15,7 @@ import os from "node:os"
 import path from "node:path"
 import fc from "fast-check"
 import { afterEach, beforeEach, describe, expect, test } from "vitest"
+import { fixFiles } from "./fix.ts"
 import { SubagentRegistry } from "./registry.ts"
 
 let base: string
@@ -431,5 +434,81 @@ describe("reload", () => {
     put("later/a.md", markdown("a"))
     expect(await seen).toEqual(["a.md"])
     expect(registry.names()).toEqual(["a"])
+  })
+})
+
+describe("hostile folders", () => {
+  test("a definition folder that is itself a link out of the project is not followed", () => {
+    put("out/y.md", markdown("y"))
+    mkdirSync(path.join(base, "repo/.claude"), { recursive: true })
+    symlinkSync(path.join(base, "out"), path.join(base, "repo/.claude/agents"))
+    const registry = discover()
+    expect(registry.names()).toEqual([])
+    expect(registry.diagnostics().map(({ code }) => code)).toEqual(["link-outside"])
+  })
+
+  test("a fix is never written through a link that lies in its way, and keeps a file that would get worse", () => {
+    const file = put("agents/a.md", "---\nname: a\ndescription: Use: this\n---\n\nWork.\n")
+    put("victim", "mine")
+    for (const suffix of [".tmp", `.${process.pid}.tmp`])
+      symlinkSync(path.join(base, "victim"), `${file}${suffix}`)
+    const registry = new SubagentRegistry()
+    registry.loadFromDirectory(path.join(base, "agents"))
+    expect(fixFiles(registry, () => true)).toEqual([file])
+    expect(readFileSync(path.join(base, "victim"), "utf8")).toBe("mine")
+    expect(lstatSync(file).isFile()).toBe(true)
+  })
+
+  test("a description of a plugin or package that is a device or a pipe is not read", () => {
+    mkdirSync(path.join(base, "repo/.claude/.claude-plugin"), { recursive: true })
+    symlinkSync("/dev/zero", path.join(base, "repo/.claude/.claude-plugin/plugin.json"))
+    execFileSync("mkfifo", [path.join(base, "repo/package.json")])
+    put("repo/.claude/agents/a.md", markdown("a"))
+    expect(discover().count).toBe(1)
+  })
+
+  test("a plugin cannot put control characters into names", () => {
+    put("plug/.claude-plugin/plugin.json", JSON.stringify({ name: "p\u001b[31m\nroot" }))
+    put("plug/agents/a.md", markdown("a"))
+    const registry = new SubagentRegistry()
+    registry.loadFromPath(path.join(base, "plug"))
+    expect(registry.names()).toEqual(["plug:a"])
+  })
+
+  test("a file that becomes a link out of the project is no longer used", () => {
+    const file = put("repo/.claude/agents/a.md", markdown("a"))
+    const registry = discover()
+    put("elsewhere.md", markdown("a"))
+    rmSync(file)
+    symlinkSync(path.join(base, "elsewhere.md"), file)
+    expect(registry.reload().changed).toEqual([file])
+    expect(registry.names()).toEqual([])
+  })
+
+  test.each([
+    ["more tools", "tools: Read, Bash\n", "tools: Read\n"],
+    ["any tool over a denial", "tools: '*'\n", "disallowedTools: Write\n"],
+    ["a bypass", "tools: Read\npermissionMode: bypassPermissions\n", "tools: Read\n"],
+    ["hooks", "tools: Read\nhooks: {Stop: []}\n", "tools: Read\n"],
+  ])("123: an agent of the project with %s does not silently take the user's place", (_, project, user) => {
+    put("repo/.claude/agents/a.md", markdown("a", project))
+    put("home/.claude/agents/a.md", markdown("a", user))
+    expect(
+      discover()
+        .diagnostics()
+        .map(({ code }) => code),
+    ).toContain("scope-shadows-rights")
+  })
+
+  test("122: names with invisible characters are refused", () => {
+    for (const [index, name] of ["reviewer\u034f", "\u3164", "a\u200bb"].entries())
+      put(`repo/.claude/agents/${index}.md`, markdown(`"${name}"`))
+    const registry = discover()
+    expect(registry.names()).toEqual([])
+    expect(registry.diagnostics().map(({ code }) => code)).toEqual([
+      "name-unsafe",
+      "name-unsafe",
+      "name-unsafe",
+    ])
   })
 })

@@ -1,5 +1,7 @@
+import { isDeepStrictEqual } from "node:util"
 import type { Scope } from "../agent.ts"
 import type { Problem } from "../formats/problem.ts"
+import { isWithin } from "../rules/named-tool.ts"
 import type { Candidate, Entry } from "./entry.ts"
 
 const scopeRank: Readonly<Record<Scope, number>> = { "built-in": 0, user: 1, package: 2, project: 3 }
@@ -34,24 +36,31 @@ export function resolveEntries(
   return entries
 }
 
-/** Names that people take for the same: apart only in case, or in how Unicode writes them. */
+/** Names that people take for the same: apart only in case, in how Unicode writes them, or in what cannot be seen. */
 export function nameVariants(candidates: readonly Candidate[]): ReadonlyMap<Candidate, Problem> {
   const byFold = new Map<string, Candidate[]>()
   for (const candidate of candidates) {
-    const fold = candidate.agent.name.normalize("NFKC").toLowerCase()
-    byFold.set(fold, [...(byFold.get(fold) ?? []), candidate])
+    const fold = candidate.agent.name
+      .normalize("NFKC")
+      .replaceAll(/\p{Default_Ignorable_Code_Point}/gu, "")
+      .toLowerCase()
+    const others = byFold.get(fold)
+    if (others) others.push(candidate)
+    else byFold.set(fold, [candidate])
   }
   const found = new Map<Candidate, Problem>()
   for (const group of byFold.values()) {
+    if (group.length < 2) continue
     const names = [...new Set(group.map(({ agent }) => agent.name))].sort()
     if (names.length < 2) continue
-    for (const candidate of group)
-      found.set(candidate, {
-        code: "name-variant",
-        severity: "warning",
-        message: `The names ${names.map((name) => JSON.stringify(name)).join(" and ")} differ only in case or in how Unicode writes them. They are different agents, and easily taken for one: rename one of them.`,
-        at: { type: "value", path: ["name"] },
-      })
+    const shown = names.slice(0, 5).map((name) => JSON.stringify(name))
+    const problem: Problem = {
+      code: "name-variant",
+      severity: "warning",
+      message: `The names ${shown.join(" and ")}${names.length > 5 ? ` and ${names.length - 5} more` : ""} differ only in case or in how Unicode writes them. They are different agents, and easily taken for one: rename one of them.`,
+      at: { type: "value", path: ["name"] },
+    }
+    for (const candidate of group) found.set(candidate, problem)
   }
   return found
 }
@@ -93,26 +102,40 @@ function rivalry(
       message: `${JSON.stringify(name)} is also defined in ${place(winner)} (${winner.scope}), which is used in its place.`,
       at,
     })
-  const below = group.find((other) => other !== winner && other.scope !== "project" && candidate === winner)
-  if (candidate.scope === "project" && below && grantsMore(candidate, below))
+  const below = group.find(
+    (other) =>
+      candidate === winner &&
+      scopeRank[other.scope] < scopeRank[candidate.scope] &&
+      grantsMore(candidate, other),
+  )
+  if (below)
     problems.push({
       code: "scope-shadows-rights",
       severity: "warning",
-      message: `This agent of the project takes the place of ${place(below)} (${below.scope}) and is granted more tools than that one. Make sure that is meant.`,
+      message: `This agent of the ${candidate.scope} takes the place of ${place(below)} (${below.scope}) and may do more than that one. Make sure that is meant.`,
       at,
     })
   return problems
 }
 
-/** Whether one may use something that the other may not. */
-function grantsMore({ agent: { tools } }: Candidate, { agent: { tools: other } }: Candidate): boolean {
-  if (other.mode === "inherit" && other.deny.length === 0) return false
-  if (tools.mode === "inherit")
-    return other.mode === "list" || other.deny.some((name) => !tools.deny.includes(name))
-  return tools.allow.some(
-    (name) => (other.mode === "list" && !other.allow.includes(name)) || other.deny.includes(name),
+/** Whether one may use or set something that the other may not. */
+function grantsMore({ agent }: Candidate, { agent: other }: Candidate): boolean {
+  const may = (name: string) =>
+    (agent.tools.mode === "inherit" || agent.tools.allow.some((pattern) => isWithin(pattern, name))) &&
+    !agent.tools.deny.some((pattern) => isWithin(pattern, name))
+  if (other.tools.deny.some(may)) return true
+  if (other.tools.mode === "list") {
+    if (agent.tools.mode === "inherit") return true
+    if (agent.tools.allow.some((name) => !other.tools.allow.some((pattern) => isWithin(pattern, name))))
+      return true
+  }
+  return (["permissionMode", "hooks", "mcpServers", "rules"] as const).some(
+    (part) => isSaid(agent[part]) && !isDeepStrictEqual(agent[part], other[part]),
   )
 }
+
+const isSaid = (value: unknown): boolean =>
+  value !== undefined && value !== "default" && !(Array.isArray(value) && value.length === 0)
 
 const byPrecedence =
   (formatOrder: readonly string[]) =>

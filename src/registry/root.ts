@@ -1,8 +1,9 @@
-import { existsSync, readdirSync, readFileSync, statSync } from "node:fs"
+import { existsSync, readdirSync, statSync } from "node:fs"
 import path from "node:path"
 import type { Scope } from "../agent.ts"
 import type { Format, ReadOptions } from "../formats/format.ts"
 import { formats } from "../formats/index.ts"
+import { readSourceFile } from "../formats/source.ts"
 
 /** A folder, or a single file, that definitions are read from. */
 export interface Root {
@@ -190,11 +191,13 @@ function packageRoots(levels: readonly string[], named: readonly string[]): read
   })
 }
 
-function readManifest(file: string): { readonly [key: string]: unknown } {
+/** Not there, or not for us to complain about: then it says nothing. Never a pipe or a device. */
+export function readManifest(file: string): { readonly [key: string]: unknown } {
+  const reading = readSourceFile(file)
+  if (reading.type === "refused") return {}
   try {
-    return asMap(JSON.parse(readFileSync(file, "utf8")))
+    return asMap(JSON.parse(reading.source.text))
   } catch {
-    // Not there, or not for us to complain about.
     return {}
   }
 }

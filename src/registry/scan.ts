@@ -1,4 +1,4 @@
-import { type Dirent, existsSync, readdirSync, realpathSync } from "node:fs"
+import { type Dirent, existsSync, readdirSync, realpathSync, statSync } from "node:fs"
 import path from "node:path"
 import { messageOf } from "../errors.ts"
 import type { Problem } from "../formats/problem.ts"
@@ -11,6 +11,9 @@ export interface Scan {
 }
 
 const maxFiles = 20_000
+const maxEntries = 200_000
+const leadsOut =
+  "This leads out of the project; it is not followed, because whoever wrote the repository could have it read anything."
 const endings = new Set([".md", ".markdown", ".yaml", ".yml", ".json"])
 
 /** The files of a folder, in an order that does not depend on the file system. Missing folders are empty. */
@@ -24,6 +27,11 @@ export function scanFolder(root: Root): Scan {
       file,
       problem: { code: "file-ignored", severity: "info", message, at: { type: "start" } },
     })
+  if (!isInside(root.path, root.boundary)) {
+    refuse(root.path, "link-outside", leadsOut)
+    return { files, refused }
+  }
+  let looked = 0
   const seen = new Set<string>()
   const pending = [root.path]
   for (let folder = pending.shift(); folder !== undefined; folder = pending.shift()) {
@@ -45,22 +53,19 @@ export function scanFolder(root: Root): Scan {
           )
       } else if (entry.isSymbolicLink()) {
         const target = followed(root, file, seen)
-        if (target === "outside")
-          refuse(
-            file,
-            "link-outside",
-            "This link leads out of the project; it is not followed, because whoever wrote the repository could have it read anything.",
-          )
-        else if (target === "missing") note(file, "This link leads to nothing, so there is nothing to read.")
+        if (target === "outside") {
+          if (isWanted(root, file) || path.extname(file) === "") refuse(file, "link-outside", leadsOut)
+        } else if (target === "missing")
+          note(file, "This link leads to nothing, so there is nothing to read.")
         else if (target === "folder" && root.depth === "nested") pending.push(file)
         else if (target === "file" && isWanted(root, file)) files.push(file)
       } else if (isWanted(root, file))
         refuse(file, "file-special", "This is no regular file but a pipe, socket or device; it is not read.")
-      if (files.length >= maxFiles) {
+      if (files.length >= maxFiles || ++looked >= maxEntries) {
         refuse(
           root.path,
           "folder-too-large",
-          `There are more than ${maxFiles} files in this folder; the rest are not read.`,
+          `There are more than ${files.length >= maxFiles ? maxFiles : maxEntries} files in this folder; the rest are not read.`,
         )
         return { files: files.sort(), refused }
       }
@@ -100,6 +105,16 @@ const isOwn = (folder: string): boolean => {
   return base !== "node_modules" && !base.startsWith(".") && !existsSync(path.join(folder, ".git"))
 }
 
+/** Whether a path really lies in a folder, wherever its name seems to put it. What is not there yet does no harm. */
+function isInside(file: string, folder: string | undefined): boolean {
+  if (folder === undefined) return true
+  try {
+    return `${realpathSync(file)}${path.sep}`.startsWith(`${realpathSync(folder)}${path.sep}`)
+  } catch {
+    return true
+  }
+}
+
 function followed(
   root: Root,
   link: string,
@@ -107,21 +122,11 @@ function followed(
 ): "file" | "folder" | "outside" | "nowhere" | "missing" {
   try {
     const target = realpathSync(link)
-    if (
-      root.boundary !== undefined &&
-      !`${target}${path.sep}`.startsWith(`${realpathSync(root.boundary)}${path.sep}`)
-    )
-      return "outside"
+    if (!isInside(target, root.boundary)) return "outside"
     // What lies in the folder itself is found there; and a link to a folder above itself would go round for ever.
-    if (seen.has(target) || `${target}${path.sep}`.startsWith(`${realpathSync(root.path)}${path.sep}`))
-      return "nowhere"
+    if (seen.has(target) || isInside(target, root.path)) return "nowhere"
     seen.add(target)
-    try {
-      readdirSync(target)
-      return "folder"
-    } catch {
-      return "file"
-    }
+    return statSync(target).isDirectory() ? "folder" : "file"
   } catch {
     return "missing"
   }

@@ -2,6 +2,7 @@ import { existsSync } from "node:fs"
 import os from "node:os"
 import path from "node:path"
 import type { Diagnostic } from "../../diagnostics/diagnostic.ts"
+import { escapeText } from "../../diagnostics/escape-text.ts"
 import { renderGithub } from "../../diagnostics/render-github.ts"
 import { diagnosticJson } from "../../diagnostics/render-json.ts"
 import { renderSarif } from "../../diagnostics/render-sarif.ts"
@@ -85,7 +86,7 @@ export const command = defineCommand({
       }),
     )
     if (fixed.length > 0 && !options.json && (options.format ?? "text") === "text")
-      stdout.write(`Fixed ${fixed.map((file) => shownPath(file, directory)).join(", ")}.\n`)
+      stdout.write(`Fixed ${fixed.map((file) => escapeText(shownPath(file, directory))).join(", ")}.\n`)
     return diagnostics.some(({ severity }) => severity === "error") ? exitCode.problems : exitCode.fine
   },
 })

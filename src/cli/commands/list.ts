@@ -1,4 +1,5 @@
 import type { Agent } from "../../agent.ts"
+import { escapeText } from "../../diagnostics/escape-text.ts"
 import { diagnosticJson } from "../../diagnostics/render-json.ts"
 import { renderSummary } from "../../diagnostics/render-summary.ts"
 import { shownPath } from "../../diagnostics/shown-path.ts"
@@ -75,7 +76,9 @@ function overview(entries: readonly Entry[], workspace: Workspace, base: string)
     toolsText(agent),
     file ? shownPath(file.path, base) : "code",
   ])
-  const unread = files.filter(({ agent }) => !agent).map(({ path }) => `  ${shownPath(path, base)}`)
+  const unread = files
+    .filter(({ agent }) => !agent)
+    .map(({ path }) => `  ${escapeText(shownPath(path, base))}`)
   return [
     table([["NAME", "STATE", "SCOPE", "FORMAT", "MODEL", "TOOLS", "FILE"], ...rows]),
     ...(unread.length > 0 ? [`\nFiles that give no agent:\n${unread.join("\n")}`] : []),

@@ -1,3 +1,4 @@
+import { escapeText } from "../../diagnostics/escape-text.ts"
 import { route } from "../../routing/route.ts"
 import { defineCommand } from "../command.ts"
 import { exitCode } from "../exit-code.ts"
@@ -41,7 +42,7 @@ export const command = defineCommand({
         answer.reason === "Auto-routing disabled."
           ? " Set `subagents.auto_route: true` in .cadre/config.yaml, or ask with --auto."
           : ""
-      stdout.write(`${who}: ${answer.reason}${hint}\n`)
+      stdout.write(`${escapeText(`${who}: ${answer.reason}`)}${hint}\n`)
       if (answer.scores.length > 0)
         stdout.write(
           `\n${table([["SCORE", "AGENT", "MATCHED"], ...answer.scores.map(({ score, agent, matches }) => [String(score), agent, matches.join(", ")])])}\n`,

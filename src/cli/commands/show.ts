@@ -1,11 +1,12 @@
 import type { Agent } from "../../agent.ts"
 import { escapeLines } from "../../diagnostics/escape-text.ts"
-import { rangeFinder } from "../../diagnostics/position.ts"
+import { rangeFinder, type Span } from "../../diagnostics/position.ts"
 import { renderText } from "../../diagnostics/render-text.ts"
 import { shownPath } from "../../diagnostics/shown-path.ts"
 import { knownNames } from "../../errors.ts"
 import { placeOf } from "../../formats/format.ts"
 import type { Entry } from "../../registry/entry.ts"
+import type { ReadFile } from "../../registry/file.ts"
 import { opening } from "../../run/prompt.ts"
 import { defineCommand } from "../command.ts"
 import { exitCode } from "../exit-code.ts"
@@ -92,10 +93,20 @@ interface Part {
 function parts({ candidate: { agent, file } }: Entry): readonly Part[] {
   const rangeOf = file && rangeFinder(file.text)
   return Object.entries(flat(agent)).map(([part, value]) => {
-    const place = placeOf(file?.format, part)
-    const span = place.type === "value" ? file?.locate(place) : undefined
+    const span = file && spanOf(part, agent, file)
     return { part, value, line: span && rangeOf?.(span).start.line }
   })
+}
+
+/** Undefined: no key of the file says it. What is kept of a file begins with the first key that is kept. */
+function spanOf(part: string, { extensions }: Agent, { format, locate }: ReadFile): Span | undefined {
+  const place = placeOf(format, part, undefined, locate)
+  if (place.type === "value") return locate(place)
+  if (part !== "extensions") return undefined
+  const spans = Object.keys(extensions?.[format?.id ?? ""] ?? {}).flatMap(
+    (key) => locate({ type: "key", path: [key] }) ?? [],
+  )
+  return spans.sort((left, right) => left.start - right.start)[0]
 }
 
 function flat(agent: Agent): Readonly<Record<string, unknown>> {
