@@ -355,7 +355,7 @@ test("no file makes it throw", () => {
 
 test.each([
   ["agents_dir: /", "agents_dir"],
-  ["agents_dir: ~/..", "agents_dir"],
+  ["agents_dir: ~/../..", "agents_dir"],
   ["skills: [ok, ../../elsewhere]", "skills"],
 ])("a project's own file cannot point out of the project: %s", (text, key) => {
   const place = fs.mkdtempSync(path.join(os.tmpdir(), "cadre-configuration-"))
