@@ -250,6 +250,58 @@ test("show tells which line says each part, and what would be sent", async () =>
   })
 })
 
+test.each([
+  [
+    ".cadre/agents/aide.md",
+    "---\nname: aide\ndescription: d\nlimits:\n  maxTurns: 3\n  timeout: 5m\n---\n\nHelp.\n",
+    { name: 2, description: 3, model: null, "tools.allow": null, "limits.maxTurns": 5, "limits.timeout": 6 },
+  ],
+  [
+    ".claude/agents/aide.md",
+    "---\nname: aide\ndescription: d\ninitialPrompt: Begin.\nteam: red\n---\n\nHelp.\n",
+    { name: 2, description: 3, context: 4, extensions: 5, model: null, "tools.allow": null },
+  ],
+  [
+    ".codex/agents/aide.md",
+    "---\nname: aide\nmodel_config:\n  provider: p\n  model: m\n---\n\nHelp.\n",
+    { name: 2, description: null, model: 4, "tools.allow": null },
+  ],
+  [
+    ".gobby/agents/aide.yaml",
+    "name: aide\nrole: r\nenabled: false\ndefault_variables:\n  a: 1\nlifecycle_workflow: w\ntimeout: 5\n",
+    {
+      name: 1,
+      description: null,
+      lifecycle: 6,
+      hidden: 3,
+      extensions: 2,
+      model: null,
+      "tools.allow": null,
+      "limits.timeout": 7,
+      "limits.maxTurns": null,
+      variables: 5,
+    },
+  ],
+  [
+    "agents/aide_subagent.yaml",
+    "name: aide\nmodel_id: m\ninitial_context:\n  system_prompt: Help.\n  node_context: x\ntools:\n  - name: submit_result\n    pym: s.pym\n    description: d\n    parameters: {type: object, additionalProperties: false}\n",
+    {
+      name: 1,
+      description: null,
+      model: 2,
+      template: 5,
+      toolDefinitions: 7,
+      result: 7,
+      "tools.allow": 7,
+      "limits.maxTurns": null,
+      "limits.toolTimeout": null,
+    },
+  ],
+])("show finds what %s says wherever it says it", async (file, text, lines) => {
+  put(file, text)
+  expect((await json("show", "aide")).lines).toEqual(lines)
+})
+
 test.each(formats.map(({ id }) => id).filter((id) => id !== "remora"))(
   "new writes a %s file that checks without a problem, and never writes over one",
   async (id) => {

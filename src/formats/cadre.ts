@@ -2,7 +2,20 @@ import type { Agent, ModelBinding, Rule } from "../agent.ts"
 import { knownNames } from "../errors.ts"
 import { type Limits, limitNames } from "../limits.ts"
 import type { Json } from "../message.ts"
-import { any, description, disallowedTools, flag, list, map, same, text, tools, words } from "./common.ts"
+import { resultField, templateField, toolDefinitionsField } from "./cadre-parts.ts"
+import {
+  any,
+  description,
+  disallowedTools,
+  flag,
+  list,
+  map,
+  permissionMode,
+  same,
+  text,
+  tools,
+  words,
+} from "./common.ts"
 import { readDuration, writeDuration } from "./duration.ts"
 import type { Draft, Field, FieldReading } from "./field.ts"
 import type { Format } from "./format.ts"
@@ -47,12 +60,7 @@ export const cadre: Format = {
       aliases: ["systemPrompt", "prompt", "system"],
       write: () => undefined,
     },
-    same(
-      "template",
-      "template",
-      map,
-      "`task`: `message` or `append`; `context`: a Jinja template of the first message.",
-    ),
+    templateField(),
     same("skills", "skills", words, "Skills whose text is loaded before the first turn, in this order."),
     same("context", "context", any, "What else goes into the prompt: project rules, files, providers."),
     modelField(),
@@ -66,12 +74,7 @@ export const cadre: Format = {
       "Tools it may use. A list, or one text with commas; `*` stands for any characters, `Agent(a, b)` names agents.",
     ),
     disallowedTools("disallowedTools", "Tools taken away, whatever `tools` says."),
-    same(
-      "toolDefinitions",
-      "toolDefinitions",
-      list,
-      "Tools that come with the definition: name, description, script, parameters.",
-    ),
+    toolDefinitionsField(),
     same(
       "mcpServers",
       "mcpServers",
@@ -80,12 +83,7 @@ export const cadre: Format = {
     ),
     rulesField(),
     limitsField(),
-    same(
-      "result",
-      "result",
-      map,
-      "A JSON Schema of the result: the run ends by a valid `submit_result` call.",
-    ),
+    resultField(),
     same("postconditions", "postconditions", any, "What must hold when it says it is done."),
     {
       ...same(
@@ -101,13 +99,24 @@ export const cadre: Format = {
     same("hooks", "hooks", any, "What is judged or done at events of a run."),
     same("lifecycle", "lifecycle", text, "A hook set of the configuration, in place of the project's."),
     same("workflow", "workflow", any, "A named workflow, or one written out."),
-    same("permissionMode", "permissionMode", text, "How calls that need a decision are handled."),
-    same("isolation", "isolation", text, "Where it works: `worktree` is a git worktree of its own."),
+    same("permissionMode", "permissionMode", permissionMode, "How calls that need a decision are handled."),
+    same(
+      "isolation",
+      "isolation",
+      { type: "choice", of: ["none", "worktree", "clone"] },
+      "Where it works: `worktree` or `clone` of its own, or `none`.",
+    ),
     same("background", "background", flag, "Whether it always runs in the background."),
-    same("memory", "memory", text, "Where it keeps notes of its own from run to run."),
+    same(
+      "memory",
+      "memory",
+      { type: "choice", of: ["user", "project", "local"] },
+      "Where it keeps notes of its own from run to run.",
+    ),
     same("metadata", "metadata", map, "Whatever else you want to keep with it."),
     {
       key: "extensions",
+      into: "extensions",
       doc: "By format: keys of files it was converted from, so that converting back loses nothing.",
       type: map,
       read: (draft, value: Map) => {
@@ -210,6 +219,7 @@ function limitsField(): Field<Map & Json> {
   return {
     key: "limits",
     into: "limits",
+    parts: Object.fromEntries([...limitNames].map((name) => [`limits.${name}`, [name]])),
     doc: `Bounds of a run: ${[...limitNames].sort().join(", ")}. Times are seconds, or \`500ms\`, \`30s\`, \`5m\`, \`1h\`.`,
     type: map,
     otherwise: "those of the configuration",

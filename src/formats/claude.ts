@@ -7,6 +7,7 @@ import {
   map,
   model,
   name,
+  permissionMode,
   same,
   text,
   tools,
@@ -50,10 +51,7 @@ export const claude: Format = {
       ...same(
         "permissionMode",
         "permissionMode",
-        {
-          type: "choice",
-          of: ["default", "acceptEdits", "auto", "dontAsk", "bypassPermissions", "plan", "manual"],
-        },
+        permissionMode,
         "How calls that need a decision are handled.",
       ),
       otherwise: "that of whoever calls it",
@@ -102,6 +100,7 @@ export const claude: Format = {
     ),
     {
       key: "initialPrompt",
+      into: "context",
       doc: "The first user message when it runs as the main agent.",
       type: text,
       read: (draft, value) => {

@@ -65,6 +65,7 @@ export const codexMarkdown: Format = {
     } satisfies Field<string | null>,
     {
       key: "model_config",
+      into: "model",
       doc: "The model with its `provider`, `endpoint` (in place of the provider's base URL) and `parameters` (sent along).",
       type: { type: "either", of: [{ type: "map" }, { type: "null" }] },
       otherwise: "`model`, or the model of whoever calls it",

@@ -3,6 +3,7 @@ import type { Json } from "../message.ts"
 import { isMap, keep } from "./common.ts"
 import type { Draft } from "./field.ts"
 import type { Report } from "./problem.ts"
+import { explainInner } from "./unknown-key.ts"
 
 /**
  * `model` is the short way to say `model_config.model`. A model and nothing else is its name; with a provider, an
@@ -94,10 +95,16 @@ function keepUnknown(draft: Draft, unknown: JsonMap, report: Report): void {
   const keys = Object.keys(unknown)
   if (keys.length > 0) keep(draft, "codex-md", { model_config: unknown })
   for (const key of keys)
-    report({
-      code: "key-unknown",
-      severity: "warning",
-      message: `\`model_config.${key}\` is no key of Codex markdown files: it is kept and has no effect. Settings of a model go below \`model_config.parameters\`.`,
-      at: { type: "key", path: ["model_config", key] },
-    })
+    report(
+      explainInner(["model_config", key], bindingKeys, {
+        is: `\`model_config.${key}\` is no key of Codex markdown files`,
+        otherwise: ": it is kept and has no effect. Settings of a model go below `model_config.parameters`.",
+        severity: "warning",
+        harmless: settings,
+      }),
+    )
 }
+
+const bindingKeys: ReadonlySet<string> = new Set(["provider", "model", "endpoint", "parameters"])
+/** What bounds one request to a model, and not what an agent may do. */
+const settings: ReadonlySet<string> = new Set(["maxtokens", "timeout"])

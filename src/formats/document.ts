@@ -2,7 +2,7 @@ import type { Span } from "../diagnostics/position.ts"
 import type { Json } from "../message.ts"
 import { splitFrontmatter } from "./frontmatter.ts"
 import type { Locate, Place, Problem } from "./problem.ts"
-import { applyEdits, type Edit, readableEntries, repairYaml } from "./repair.ts"
+import { applyEdits, type Edit, isDuplicate, readableEntries, repairYaml } from "./repair.ts"
 import { locateYaml, readYaml } from "./yaml.ts"
 
 /** How a file is written. `markdown` is YAML between lines of dashes, and the instructions below. */
@@ -76,6 +76,7 @@ function readData(
   const strict = readYaml(yaml)
   if (strict.type === "value")
     return assemble({ yaml, offset, body, value: strict.value, edits: [], problems: [] })
+  if (isTooMuch(strict.message)) return unread([tooMuch("yaml-invalid", strict.message, offset)])
   const at = offset + strict.offset
   const edits = repairYaml(yaml, knownKeys)
   if (edits) {
@@ -90,13 +91,9 @@ function readData(
         problems: [repairedProblem(strict.message, offset, edits)],
       })
   }
-  const duplicate = strict.message.startsWith("duplicated mapping key")
+  const duplicate = isDuplicate(strict.message)
   const problem = duplicate
-    ? error(
-        "key-duplicate",
-        "This key is written twice: which of the two is meant cannot be told, so the agent does not run. Remove one of them.",
-        keyAt(yaml, strict.offset, offset),
-      )
+    ? error("key-duplicate", writtenTwice, keyAt(yaml, strict.offset, offset))
     : error(
         "yaml-invalid",
         `This is no valid YAML: ${strict.message}. A value with ": ", " #" or quotes inside goes in quotes, or below its key after "|".`,
@@ -113,17 +110,20 @@ function readJson(text: string): Document {
   const json = text.slice(start)
   try {
     const value = JSON.parse(json) as Json
-    const twice = readYaml(json)
+    const strict = readYaml(json)
+    const wrong = strict.type === "invalid" ? strict : undefined
+    if (wrong && isTooMuch(wrong.message)) return unread([tooMuch("json-invalid", wrong.message, start)])
     const problems =
-      twice.type === "invalid" && twice.message.startsWith("duplicated mapping key")
-        ? [
-            error(
-              "key-duplicate",
-              "This key is written twice: which of the two is meant cannot be told, so the agent does not run. Remove one of them.",
-              keyAt(json, twice.offset, start),
-            ),
-          ]
+      wrong && isDuplicate(wrong.message)
+        ? [error("key-duplicate", writtenTwice, keyAt(json, wrong.offset, start))]
         : []
+    if (!isMap(value) && problems.length === 0)
+      return unread([
+        error("map-expected", `An object is expected here (\`{"name": …}\`), but this is ${kindOf(value)}.`, {
+          start,
+          end: start + json.length,
+        }),
+      ])
     return assemble({ yaml: json, offset: start, body: undefined, value, edits: [], problems })
   } catch (thrown) {
     const message = thrown instanceof Error ? thrown.message : String(thrown)
@@ -143,9 +143,8 @@ interface Parts {
 }
 
 function assemble({ yaml, offset, body, value, edits, problems }: Parts): Document {
-  const isMap = typeof value === "object" && value !== null && !Array.isArray(value)
   // Nothing but blanks and comments says nothing, which is a map without keys.
-  const values = isMap ? (value as Values) : value === null ? {} : undefined
+  const values = isMap(value) ? value : value === null ? {} : undefined
   const isWrong = values === undefined && problems.length === 0
   return {
     values,
@@ -157,13 +156,38 @@ function assemble({ yaml, offset, body, value, edits, problems }: Parts): Docume
 }
 
 function noMap(value: Json | undefined, span: Span): Problem {
-  const kind = Array.isArray(value) ? "a list" : `the text or number ${JSON.stringify(value)}`
-  return error("map-expected", `Keys and values are expected here (\`name: …\`), but this is ${kind}.`, span)
+  return error(
+    "map-expected",
+    `Keys and values are expected here (\`name: …\`), but this is ${kindOf(value)}.`,
+    span,
+  )
 }
+
+const isMap = (value: Json | undefined): value is Values =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
+
+const kindOf = (value: Json | undefined): string =>
+  Array.isArray(value) ? "a list" : value === null ? "null" : `the text or number ${JSON.stringify(value)}`
+
+const writtenTwice =
+  "This key is written twice: which of the two is meant cannot be told, so the agent does not run. Remove one of them."
+
+/** What has been read is no definition, and looking for parts of one in it would take long. */
+const isTooMuch = (message: string): boolean => message.startsWith("it stands for too many values")
+
+const tooMuch = (code: string, message: string, at: number): Problem =>
+  error(code, `This is not read, because ${message}. A definition has a few dozen of them.`, {
+    start: at,
+    end: at,
+  })
 
 /** Places are looked up in the text that reads; what a repair moved is brought back to the file as written. */
 function locator(yaml: string, offset: number, edits: readonly Edit[], body: number | undefined): Locate {
-  let find: ReturnType<typeof locateYaml> | undefined
+  let found: { readonly mended: string; readonly find: ReturnType<typeof locateYaml> } | undefined
+  const look = () => {
+    const mended = applyEdits(yaml, edits)
+    return { mended, find: locateYaml(mended) }
+  }
   return (place) => {
     switch (place.type) {
       case "span":
@@ -173,8 +197,8 @@ function locator(yaml: string, offset: number, edits: readonly Edit[], body: num
       case "body":
         return body === undefined ? undefined : { start: body, end: body }
       default: {
-        const mended = applyEdits(yaml, edits)
-        find ??= locateYaml(mended)
+        found ??= look()
+        const { mended, find } = found
         const span =
           place.type === "inside"
             ? within(mended, find(place.path, "value"), place)
@@ -260,10 +284,10 @@ const error = (code: string, message: string, span: Span): Problem => ({
 
 const afterMark = (text: string): number => (text.startsWith("\ufeff") ? 1 : 0)
 
-/** The key that begins at an offset, or whose line it is in. */
-function keyAt(yaml: string, position: number, offset: number): Span {
-  const line = yaml.lastIndexOf("\n", Math.max(0, position - 1)) + 1
-  const key = /^\s*["']?[^\s"':]+/.exec(yaml.slice(line))?.[0] ?? ""
-  const start = line + (key.length - key.trimStart().length)
-  return { start: offset + start, end: offset + line + key.length }
+/** The key that begins at an offset, or after the blanks there. */
+function keyAt(text: string, position: number, offset: number): Span {
+  const rest = text.slice(position)
+  const key = /"(?:[^"\\]|\\.)*"|'(?:[^']|'')*'|[^\s:](?:[^:\n]|:(?=\S))*/.exec(rest)
+  const start = offset + position + (key?.index ?? 0)
+  return { start, end: start + (key?.[0].trimEnd().length ?? 0) }
 }

@@ -128,11 +128,18 @@ function tableOf(format: Format): Table {
   return table
 }
 
-/** Where a part of an agent stands in a file of this format; the start, where the file says nothing of it. */
-export function placeOf(format: Format | undefined, part: string, index?: number): Place {
-  const field = format?.fields.find(({ into }) => into === part) as Field | undefined
-  if (!field) return part === "instructions" ? { type: "body" } : { type: "start" }
-  return { type: "value", path: index === undefined ? [field.key] : [field.key, index] }
+/**
+ * Where a part of an agent stands in a file of this format; the start, where no key says it. With `locate`, of several
+ * keys that may say it the first that the file has.
+ */
+export function placeOf(format: Format | undefined, part: string, index?: number, locate?: Locate): Place {
+  const places = ((format?.fields ?? []) as readonly Field[]).flatMap((field) => {
+    const inner = field.into === part ? [] : field.parts?.[part]
+    return inner ? [field.key, ...(field.aliases ?? [])].map((key) => [key, ...inner]) : []
+  })
+  const path = (locate && places.find((path) => locate({ type: "value", path }))) ?? places[0]
+  if (!path) return part === "instructions" ? { type: "body" } : { type: "start" }
+  return { type: "value", path: index === undefined ? path : [...path, index] }
 }
 
 function readFields(format: Format, values: Values, draft: Draft, reading: FormatReading): void {

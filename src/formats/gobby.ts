@@ -3,6 +3,7 @@ import type { Values } from "./document.ts"
 import type { Field, ValueType } from "./field.ts"
 import type { Format, FormatReading } from "./format.ts"
 import { gobbyParts, textOf } from "./gobby-parts.ts"
+import { reportSteps } from "./gobby-steps.ts"
 import { keyOf, readPart, writePart } from "./part.ts"
 
 const anyText: ValueType = { type: "text", blank: "allowed" }
@@ -117,7 +118,10 @@ export const gobby: Format = {
     keyOf("goal", "instructions", orNull(anyText), "What it is after: a section of the system prompt."),
     keyOf("personality", "instructions", orNull(anyText), "How it behaves: a section of the system prompt."),
     keyOf("instructions", "instructions", orNull(anyText), "What it does: a section of the system prompt."),
-    keptHere("enabled", flag, "Whether Gobby offers it; where it does not, it is hidden here."),
+    {
+      ...keptHere("enabled", flag, "Whether Gobby offers it; where it does not, it is hidden here."),
+      into: "hidden",
+    },
     keptHere("mode", text, "How Gobby starts it: `headless`, `terminal`, `embedded` or `self`."),
     keptHere("terminal", text, "The terminal that Gobby opens for it."),
     keptHere("provider", anyText, "The command line tool that Gobby runs it in."),
@@ -138,6 +142,7 @@ export const gobby: Format = {
     for (const part of gobbyParts) readPart(part, "gobby", draft, values)
     if (values.enabled === false) draft.hidden = true
     reportUnheard(values, reading)
+    reportSteps(values, reading)
   },
   amend(values, agent) {
     for (const part of gobbyParts) writePart(part, "gobby", agent, values)

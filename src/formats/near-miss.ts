@@ -1,4 +1,4 @@
-import { editDistance } from "../errors.ts"
+import { closestWord, plainKey, resemblesRestriction, type Vocabulary, vocabularyOf } from "../restricting.ts"
 
 /** A key that somebody must have meant when they wrote another one. */
 export interface NearMiss {
@@ -6,88 +6,39 @@ export interface NearMiss {
   readonly key: string | undefined
   /** It would narrow what the agent may do, so leaving it unread would widen it. */
   readonly restricts: boolean
+  /** A value would mean the same under the other key. */
+  readonly same: boolean
 }
-
-/** What narrows an agent, in the words of any host: a file that says so and is not heard has more rights than it says. */
-const restricting: readonly { readonly means: readonly string[]; readonly words: readonly string[] }[] = [
-  {
-    means: ["tools", "allowed_tools"],
-    words: [
-      "tool",
-      "tools",
-      "allowedtools",
-      "allowtools",
-      "toolsallow",
-      "toolallowlist",
-      "allowlist",
-      "toolsallowed",
-      "enabledtools",
-      "availabletools",
-      "grantedtools",
-      "tooluse",
-    ],
-  },
-  {
-    means: ["disallowedTools", "blocked_tools"],
-    words: [
-      "disallowedtools",
-      "disallowtools",
-      "deniedtools",
-      "denytools",
-      "toolsdeny",
-      "blockedtools",
-      "blocktools",
-      "disabledtools",
-      "excludetools",
-      "excludedtools",
-      "forbiddentools",
-      "tooldenylist",
-      "denylist",
-    ],
-  },
-  {
-    means: ["permissionMode"],
-    words: ["permissionmode", "permission", "permissions", "approvalmode", "approvalpolicy"],
-  },
-  { means: ["isolation", "sandbox"], words: ["isolation", "sandbox", "sandboxmode", "readonly"] },
-  {
-    means: ["maxTurns", "max_turns", "limits.maxTurns"],
-    words: ["maxturns", "maxturn", "maxsteps", "maxiterations", "turnlimit"],
-  },
-  {
-    means: ["timeout", "limits.timeout"],
-    words: ["timeout", "timeoutmins", "timeoutseconds", "timeoutms", "maxtime", "maxseconds", "timelimit"],
-  },
-  { means: ["limits"], words: ["limits", "limit", "budget"] },
-  { means: ["limits.maxTokens"], words: ["maxtokens", "tokenlimit"] },
-  { means: ["limits.maxCost"], words: ["maxcost", "costlimit"] },
-]
 
 /** Undefined: a key of its own, not a slip. */
 export function nearMiss(key: string, known: ReadonlySet<string>): NearMiss | undefined {
   if (key.length > 60) return undefined
-  const word = plain(key)
-  const concept = restricting.find(({ words }) => words.includes(word))
-  if (concept) {
-    const instead = concept.means.find((name) => known.has(name.split(".")[0]!))
-    return { key: instead, restricts: true }
+  const word = plainKey(key)
+  const spelled = spellingsOf(known)
+  const respelled = spelled.meanings.get(word)
+  if (respelled !== undefined) return { key: respelled, restricts: restricts(respelled), same: true }
+  const restriction = resemblesRestriction(key)
+  const slip = restriction?.distance === 0 || foreign.has(word) ? undefined : closestWord(word, spelled)
+  if (slip && slip.distance <= (restriction?.distance ?? 9)) {
+    const isUnit = resemblesRestriction(slip.word)?.measured && word.startsWith(slip.word)
+    return { key: slip.meaning, restricts: restricts(slip.word), same: !isUnit }
   }
-  const close = [...known].find((name) => plain(name) === word) ?? closest(word, known)
-  if (close === undefined) return undefined
-  return { key: close, restricts: restricting.some(({ means }) => means.includes(close)) }
+  if (!restriction) return undefined
+  const instead = restriction.means.find((name) => known.has(name.split(".")[0]!))
+  return { key: instead, restricts: true, same: restriction.same }
 }
 
-/** Spelling apart from case and separators. */
-const plain = (key: string): string => key.toLowerCase().replaceAll(/[^a-z0-9]/g, "")
+const restricts = (key: string): boolean => resemblesRestriction(key)?.distance === 0
 
-/** One slip in a short word, two in a long one. */
-function closest(word: string, known: ReadonlySet<string>): string | undefined {
-  if (word.length < 4) return undefined
-  const allowed = word.length < 7 ? 1 : 2
-  let best: { name: string; distance: number } | undefined
-  for (const name of known) {
-    const distance = editDistance(word, plain(name))
-    if (distance <= allowed && distance < (best?.distance ?? 9)) best = { name, distance }
-  }
-  return best?.name
+/** Keys of other hosts that look like a slip of ours and are none. */
+const foreign: ReadonlySet<string> = new Set(["mode"])
+
+const spellings = new WeakMap<ReadonlySet<string>, Vocabulary<string>>()
+
+function spellingsOf(known: ReadonlySet<string>): Vocabulary<string> {
+  const cached = spellings.get(known)
+  if (cached) return cached
+  const made = vocabularyOf([...known].map((name) => [plainKey(name), name] as const))
+  spellings.set(known, made)
+  return made
 }

@@ -120,6 +120,15 @@ describe("one error says all that is wrong, in the words of instructor-php", () 
   })
 
   test.each([
+    ["", "Invalid JSON data. The file is empty: it defines no agent. (1:1)"],
+    [
+      "[]",
+      'JSON data must be a dictionary/object. An object is expected here (`{"name": …}`), but this is a list. (1:1)',
+    ],
+    [
+      "null",
+      'JSON data must be a dictionary/object. An object is expected here (`{"name": …}`), but this is null. (1:1)',
+    ],
     ['{"name": "a", "description": "b"}', "Missing 'systemPrompt' field in JSON data (1:1)"],
     ['{"name": "a", "description": "b", "system": " "}', "Missing 'systemPrompt' field in JSON data (1:1)"],
     [

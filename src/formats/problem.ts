@@ -50,9 +50,15 @@ export function diagnose(
   const rangeOf = rangeFinder(text)
   const spanOf = (place: Place) => nearest(place, locate)
   const fixOf = ({ title, edits }: Repair): Fix | undefined => {
-    const found = edits.map(({ at, text }) => ({ span: locate(at), text }))
+    const found = edits.map(({ at, text }) => ({ at, span: locate(at), text }))
     if (found.some(({ span }) => span === undefined)) return undefined
-    return { title, edits: found.map(({ span, text }) => ({ range: rangeOf(span!), text })) }
+    return {
+      title,
+      edits: found.map(({ at, span, text: given }) => ({
+        range: rangeOf(span!),
+        text: at.type === "key" ? quotedAs(text[span!.start], given) : given,
+      })),
+    }
   }
   return problems.map(({ at, fix: repair, blocks: _, ...problem }) => {
     const fix = repair && fixOf(repair)
@@ -64,6 +70,10 @@ export function diagnose(
     }
   })
 }
+
+/** A key in quotes stays in quotes: JSON has no other, and in braces a colon may follow at once. */
+const quotedAs = (quote: string | undefined, key: string): string =>
+  quote === '"' || quote === "'" ? `${quote}${key}${quote}` : key
 
 /** A value that is not there is shown at the closest thing around it. */
 function nearest(place: Place, locate: Locate): Span {

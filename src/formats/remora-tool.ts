@@ -4,9 +4,9 @@ import type { Severity } from "../diagnostics/diagnostic.ts"
 import type { Json } from "../message.ts"
 import { checkSchema } from "./check-schema.ts"
 import { isMap } from "./common.ts"
-import { nearMiss } from "./near-miss.ts"
 import type { Report } from "./problem.ts"
 import { isFile, isInside, resolvePath } from "./resolve-path.ts"
+import { explainInner } from "./unknown-key.ts"
 import type { Path } from "./yaml.ts"
 
 /** Its name where that could be read, and the tool where nothing keeps it from being called. */
@@ -52,6 +52,7 @@ interface Reading {
   readonly shape: "first" | "later"
   readonly index: number
   readonly base: string
+  readonly report: Report
   say(severity: Severity, code: string, message: string, at: Path): void
 }
 
@@ -71,7 +72,7 @@ const laterKeys = ["tool_name", "tool_description", "inputs_override"]
 function readingOf(entry: Json, index: number, base: string, report: Report): Reading | undefined {
   const say: Reading["say"] = (severity, code, message, at) =>
     report({ code, severity, message, at: { type: "value", path: ["tools", index, ...at] } })
-  if (isMap(entry)) return { tool: entry, shape: shapeOf(entry), index, base, say }
+  if (isMap(entry)) return { tool: entry, shape: shapeOf(entry), index, base, report, say }
   say(
     "error",
     "field-type",
@@ -84,14 +85,16 @@ function readingOf(entry: Json, index: number, base: string, report: Report): Re
 const shapeOf = (tool: JsonMap) =>
   tool.parameters === undefined && laterKeys.some((key) => tool[key] !== undefined) ? "later" : "first"
 
-function reportUnknown({ tool, say }: Reading): void {
-  for (const key of Object.keys(tool)) {
-    if (keys.has(key)) continue
-    const meant = nearMiss(key, keys)?.key
-    const message = `\`${key}\` is no key of a Remora tool and has no effect.`
-    if (meant === undefined) say("info", "key-unknown", message, [key])
-    else say("warning", "key-near-miss", `${message} Did you mean \`${meant}\`?`, [key])
-  }
+function reportUnknown({ tool, index, report }: Reading): void {
+  for (const key of Object.keys(tool))
+    if (!keys.has(key))
+      report(
+        explainInner(["tools", index, key], keys, {
+          is: `\`${key}\` is no key of a Remora tool`,
+          otherwise: " and has no effect.",
+          severity: "info",
+        }),
+      )
 }
 
 function nameOf(reading: Reading, pym: string | undefined): string | undefined {
@@ -118,13 +121,14 @@ function mapAt({ tool, index, say }: Reading, key: keyof typeof docs): JsonMap |
   return undefined
 }
 
-function missingSchema({ say }: Reading, name: string | undefined): undefined {
-  say(
-    "warning",
-    "tool-schema-missing",
-    `Tool '${name}' has no \`parameters\`: that they are derived from the script is not supported yet, so this agent cannot run. Write them out as a JSON Schema.`,
-    ["pym"],
-  )
+function missingSchema({ index, report }: Reading, name: string | undefined): undefined {
+  report({
+    code: "tool-schema-missing",
+    severity: "warning",
+    blocks: true,
+    message: `Tool '${name}' has no \`parameters\`: that they are derived from the script is not supported yet, so this agent cannot run. Write them out as a JSON Schema.`,
+    at: { type: "value", path: ["tools", index, "pym"] },
+  })
 }
 
 function parametersOf({ tool: { parameters }, index, say }: Reading): JsonMap | undefined {

@@ -309,6 +309,20 @@ describe("what Remora says about a file is said here in the same words", () => {
   })
 })
 
+test("a tool without parameters reads, and keeps the agent from running", () => {
+  const later = "  - {tool_name: submit_result, pym: lint/tools/submit.pym, tool_description: d}"
+  const path = `${agentsDir}/lint/later_subagent.yaml`
+  const { agent, problems } = readAgent(
+    remora,
+    { path, text: definition({ tools: `tools:\n${later}` }) },
+    { agentsDir },
+  )
+  expect(agent?.toolDefinitions).toHaveLength(1)
+  expect(problems.filter(({ blocks }) => blocks).map(({ code, severity }) => `${severity} ${code}`)).toEqual([
+    "warning tool-schema-missing",
+  ])
+})
+
 describe("what is wrong besides", () => {
   const outside = (written: string) =>
     `\`${written}\` leads out of the folder of the agents, ${agentsDir}. What lies outside it is not run: put the script inside.`
@@ -389,8 +403,8 @@ describe("what is wrong besides", () => {
       "keys that a tool has not",
       definition({ tools: `tools:\n${submit}    parameter: {}\n    flavour: sweet` }),
       [
-        "9:16 warning key-near-miss: `parameter` is no key of a Remora tool and has no effect. Did you mean `parameters`?",
-        "10:14 info key-unknown: `flavour` is no key of a Remora tool and has no effect.",
+        "9:5 warning key-near-miss: `parameter` is no key of a Remora tool and has no effect. Did you mean `parameters`?",
+        "10:5 info key-unknown: `flavour` is no key of a Remora tool and has no effect.",
       ],
     ],
     [

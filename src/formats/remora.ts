@@ -10,6 +10,7 @@ import type { Format } from "./format.ts"
 import { placeInside } from "./problem.ts"
 import { agentsDirOf, readTools, writeTools } from "./remora-tools.ts"
 import { isFile, relativePath, resolvePath } from "./resolve-path.ts"
+import { explainInner } from "./unknown-key.ts"
 
 /** What a template of a node's context may use. */
 const nodeVariables = ["node_text", "node_name", "node_type", "file_path"] as const
@@ -103,6 +104,7 @@ export const remora: Format = {
       type: map,
       required: "required",
       into: "instructions",
+      parts: { template: ["node_context"] },
       read: readContext,
       write: ({ instructions, template, origin }) => {
         const { before, after } = (origin.format === "remora" && origin.margins) || { before: "", after: "" }
@@ -118,6 +120,7 @@ export const remora: Format = {
       type: list,
       required: "required",
       into: "tools.allow",
+      parts: { toolDefinitions: [], result: [] },
       read: (draft, entries: readonly Json[], reading) => readTools(draft, entries, reading),
       write: writeTools,
     } satisfies Field<readonly Json[]>,
@@ -142,6 +145,8 @@ export const remora: Format = {
   },
 }
 
+const contextKeys: ReadonlySet<string> = new Set(["system_prompt", "node_context"])
+
 const isPath = (model: unknown): model is string => typeof model === "string" && path.isAbsolute(model)
 
 function readContext(draft: Draft, context: Values, reading: FieldReading): void {
@@ -156,12 +161,13 @@ function readContext(draft: Draft, context: Values, reading: FieldReading): void
         at: { type: "value", path: ["initial_context", key] },
       })
   for (const key of Object.keys(rest))
-    report({
-      code: "key-unknown",
-      severity: "info",
-      message: `\`initial_context.${key}\` is no key of Remora files and has no effect.`,
-      at: { type: "key", path: ["initial_context", key] },
-    })
+    report(
+      explainInner(["initial_context", key], contextKeys, {
+        is: `\`initial_context.${key}\` is no key of Remora files`,
+        otherwise: " and has no effect.",
+        severity: "info",
+      }),
+    )
   if (typeof system_prompt === "string") {
     const { instructions, before, after } = trimBody(system_prompt)
     draft.instructions = instructions

@@ -16,8 +16,9 @@ export interface Edit {
 export function repairYaml(yaml: string, knownKeys: ReadonlySet<string>): readonly Edit[] | undefined {
   const edits: Edit[] = []
   for (const entry of splitEntries(yaml, knownKeys)) {
-    if (readYaml(entry.text).type === "value") continue
-    if (isStructure(entry)) return undefined
+    const alone = readYaml(entry.text)
+    if (alone.type === "value") continue
+    if (isStructure(entry) || (isBlock(entry) && isDuplicate(alone.message))) return undefined
     edits.push({ start: entry.start, end: entry.start + entry.text.length, text: rewrite(entry) })
   }
   return edits.length > 0 && readYaml(applyEdits(yaml, edits)).type === "value" ? edits : undefined
@@ -26,6 +27,11 @@ export function repairYaml(yaml: string, knownKeys: ReadonlySet<string>): readon
 /** The start of a list, a map, a tag or an anchor is no text: put in quotes it would mean something else. */
 const isStructure = ({ key, text }: Entry): boolean =>
   key !== "description" && /^[[{!&]/.test(text.slice(text.indexOf(":") + 1).trim())
+
+/** Keys below a key are no text either, even where one of them is written twice. */
+const isBlock = ({ key, text }: Entry): boolean => key !== "description" && /^[^:]*:[ \t]*\r?\n/.test(text)
+
+export const isDuplicate = (message: string): boolean => message.startsWith("duplicated mapping key")
 
 /** What can still be read where nothing can be mended: every top-level entry that reads by itself. */
 export function readableEntries(yaml: string, knownKeys: ReadonlySet<string>): Json | undefined {

@@ -118,6 +118,8 @@ test("a definition of the later shape has tools without parameters", () => {
     function: { name: "read_docstring", description: "Read what is there.", strict: true },
   })
   expect(warnings.map(({ code }) => code)).toEqual(["tool-schema-missing", "tool-schema-missing"])
+  // Whoever would run it is told by the problem, and whoever only reads it by the warning.
+  expect(warnings.some((warning) => "blocks" in warning)).toBe(false)
 })
 
 test("what is missing is a warning", () => {

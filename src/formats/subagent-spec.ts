@@ -28,13 +28,14 @@ export const subagentSpec: Format = {
   instructionsKey: "systemPrompt",
   unknownKeys: "ignored",
   messages: {
-    "file-empty": noFrontmatter,
+    "file-empty": (message, file) =>
+      syntaxOf(file) === "markdown" ? noFrontmatter(message) : `${notRead[syntaxOf(file)]}. ${message}`,
     "frontmatter-missing": () =>
       noFrontmatter("The file must begin with a line `---`, then its keys, then another line `---`."),
     "frontmatter-unclosed": noFrontmatter,
     "frontmatter-language": noFrontmatter,
-    "yaml-invalid": (message) => `Invalid YAML frontmatter: ${message}`,
-    "map-expected": (message) => `YAML frontmatter must be a dictionary/object. ${message}`,
+    "yaml-invalid": (message, file) => `${notRead[syntaxOf(file)]}: ${message}`,
+    "map-expected": (message, file) => `${noMap[syntaxOf(file)]} must be a dictionary/object. ${message}`,
     "instructions-missing": (_, file) => noInstructions[syntaxOf(file)],
   },
   fields: [
@@ -79,6 +80,7 @@ export const subagentSpec: Format = {
     },
     {
       key: "llmConfig",
+      into: "model",
       doc: "The later name of `model`: a preset, or an object with driver, model, apiUrl, maxTokens and options. It wins over `model`.",
       type: orNull({ type: "either", of: [blankText, map] }),
       otherwise: "`model`",
@@ -103,6 +105,8 @@ export const subagentSpec: Format = {
   },
 }
 
+const notRead = { markdown: "Invalid YAML frontmatter", yaml: "Invalid YAML data", json: "Invalid JSON data" }
+const noMap = { markdown: "YAML frontmatter", yaml: "YAML data", json: "JSON data" }
 const noInstructions = {
   markdown: "Invalid markdown format: system prompt (content after frontmatter) cannot be empty",
   yaml: "Subagent system prompt cannot be empty",

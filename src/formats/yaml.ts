@@ -1,5 +1,5 @@
 import { createRequire } from "node:module"
-import type { Node } from "yaml"
+import type { Node, Pair, YAMLMap } from "yaml"
 import type { Span } from "../diagnostics/position.ts"
 import { messageOf } from "../errors.ts"
 import type { Json } from "../message.ts"
@@ -41,6 +41,17 @@ export function readYaml(text: string, duplicates: "refused" | "last-wins" = "re
 export function locateYaml(text: string): (path: Path, place: "key" | "value") => Span | undefined {
   const { isMap, isScalar, isSeq, parseDocument } = places()
   const { contents } = parseDocument(text, { schema: "core", uniqueKeys: false, logLevel: "silent" })
+  // By map and name, the last of a name: a file may have a finding for each of ten thousands of keys.
+  const indexes = new Map<YAMLMap, ReadonlyMap<string, Pair>>()
+  const pairsOf = (map: YAMLMap): ReadonlyMap<string, Pair> => {
+    const known = indexes.get(map)
+    if (known) return known
+    const index = new Map(
+      map.items.flatMap((pair) => (isScalar(pair.key) ? [[String(pair.key.value), pair]] : [])),
+    )
+    indexes.set(map, index)
+    return index
+  }
   return (path, place) => {
     let node: unknown = contents
     let key: Node | undefined
@@ -48,7 +59,7 @@ export function locateYaml(text: string): (path: Path, place: "key" | "value") =
       key = undefined
       if (isSeq(node) && typeof step === "number") node = node.items[step]
       else if (isMap(node)) {
-        const pair = node.items.findLast(({ key }) => isScalar(key) && String(key.value) === String(step))
+        const pair = pairsOf(node).get(String(step))
         key = pair?.key as Node | undefined
         node = pair?.value ?? pair?.key
       } else return undefined

@@ -1,0 +1,112 @@
+import { describe, expect, test } from "vitest"
+import { type AgentInput, defineAgent } from "./agent.ts"
+import { CadreError } from "./errors.ts"
+
+const least = { name: "aide", instructions: "Help." }
+
+function refusal(input: object): { code: string; message: string } {
+  try {
+    defineAgent({ ...least, ...input } as AgentInput)
+  } catch (error) {
+    if (error instanceof CadreError) return { code: error.code, message: error.message }
+    throw error
+  }
+  throw new Error("nothing was thrown")
+}
+
+describe("lists of tools are what files say", () => {
+  test.each([
+    ["Read, Grep ,,", ["Read", "Grep"]],
+    [
+      [" Read", "Grep ", "", "  "],
+      ["Read", "Grep"],
+    ],
+    ["Agent(a, b), Read", ["Agent(a, b)", "Read"]],
+    [["Agent(a, b)"], ["Agent(a, b)"]],
+    ["", []],
+    [[""], []],
+  ])("%j", (given, names) => {
+    expect(defineAgent({ ...least, tools: given, disallowedTools: given }).tools).toEqual({
+      mode: "list",
+      allow: names,
+      deny: names,
+    })
+  })
+})
+
+describe("what is wrong is said at once", () => {
+  test.each([
+    [
+      { limits: { maxTurns: 0, timeout: Number.NaN } },
+      {
+        code: "LIMIT_INVALID",
+        message:
+          'Agent "aide": maxTurns is 0, but a limit is a positive number; leave it out for the default; timeout is NaN, but a limit is a positive number; leave it out for the default.',
+      },
+    ],
+    [
+      {
+        description: " ",
+        instructions: "",
+        limits: { maxTurns: 1.5 },
+        rules: [{ tool: "a", decision: "no" }],
+      },
+      {
+        code: "AGENT_INVALID",
+        message:
+          'Agent "aide": Subagent description cannot be empty; Subagent system prompt cannot be empty: give its instructions; rule for a: decision must be "allow", "ask" or "deny"; maxTurns is 1.5, but it counts whole things.',
+      },
+    ],
+  ])("%j", (input, expected) => {
+    expect(refusal(input)).toEqual(expected)
+  })
+})
+
+describe("a key that nobody reads and that would have narrowed the agent", () => {
+  test.each([
+    ["allowed_tools", ': did you mean "tools"?'],
+    ["alowedTools", ': did you mean "tools"?'],
+    ["denyTools", ': did you mean "disallowedTools"?'],
+    ["permission_mode", ': did you mean "permissionMode"?'],
+    ["sandbox", ': did you mean "isolation"?'],
+    ["maxTurns", ': did you mean "limits.maxTurns"?'],
+    ["timeout", ': did you mean "limits.timeout"?'],
+    ["blocked_mcp_tools", ""],
+  ])("%s", (key, hint) => {
+    expect(refusal({ [key]: ["Read"] })).toEqual({
+      code: "AGENT_INVALID",
+      message: `Agent "aide": "${key}" is no key of an agent, so it would have more rights than it says${hint}.`,
+    })
+  })
+
+  test("is no other key, and none that is undefined", () => {
+    const input = {
+      ...least,
+      label: "Aide",
+      toolDefinitions: [],
+      permissionMode: "plan",
+      isolation: "worktree",
+      memory: "user",
+      metadata: { tools: 1 },
+      mode: "x",
+      timeout: undefined,
+    } as AgentInput
+    expect(defineAgent(input)).toEqual({
+      name: "aide",
+      description: "",
+      instructions: "Help.",
+      label: "Aide",
+      toolDefinitions: [],
+      permissionMode: "plan",
+      isolation: "worktree",
+      memory: "user",
+      metadata: { tools: 1 },
+      mode: "x",
+      tools: { mode: "inherit", allow: [], deny: [] },
+      limits: {},
+      rules: [],
+      variables: {},
+      origin: { format: "code" },
+    })
+  })
+})

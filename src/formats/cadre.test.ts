@@ -1,0 +1,110 @@
+import { describe, expect, test } from "vitest"
+import type { Agent } from "../agent.ts"
+import { cadre } from "./cadre.ts"
+import { readAgent } from "./format.ts"
+import { diagnose } from "./problem.ts"
+import { writeAgent } from "./write.ts"
+
+const file = "/x/.cadre/agents/aide.yaml"
+const front = "name: aide\ndescription: d\ninstructions: i\n"
+
+function read(keys: string) {
+  const text = front + keys
+  const { agent, problems, locate } = readAgent(cadre, { path: file, text })
+  const findings = diagnose(file, text, locate, problems).map(
+    ({ severity, code, message, range: { start } }) =>
+      `${start.line}:${start.column} ${severity} ${code}: ${message}`,
+  )
+  return { agent: agent as Agent, findings }
+}
+
+describe("what a part may say", () => {
+  test.each<[string, Partial<Agent>]>([
+    ["permissionMode: plan", { permissionMode: "plan" }],
+    ["isolation: none", { isolation: "none" }],
+    ["isolation: clone", { isolation: "clone" }],
+    ["memory: local", { memory: "local" }],
+    ["template: {context: 'On {{ node }}.'}", { template: { task: "message", context: "On {{ node }}." } }],
+    ["template: {task: append}", { template: { task: "append" } }],
+    [
+      "toolDefinitions: [{name: t, description: d, script: s.sh, parameters: {type: object}, inputs: {a: 1}, contextProviders: [c.sh]}]",
+      {
+        toolDefinitions: [
+          {
+            name: "t",
+            description: "d",
+            script: "s.sh",
+            parameters: { type: "object" },
+            inputs: { a: 1 },
+            contextProviders: ["c.sh"],
+          },
+        ],
+      },
+    ],
+    ["result: {type: object, required: [a]}", { result: { type: "object", required: ["a"] } }],
+  ])("%s", (keys, part) => {
+    const { agent, findings } = read(keys)
+    expect(findings).toEqual([])
+    expect(agent).toMatchObject(part)
+    expect(writeAgent(cadre, agent, file).losses).toEqual([])
+  })
+})
+
+describe("what it may not", () => {
+  test.each<[string, readonly string[]]>([
+    [
+      "permissionMode: yolo",
+      [
+        '4:17 error field-type: `permissionMode` must be one of default, acceptEdits, auto, dontAsk, bypassPermissions, plan, manual, but it is "yolo".',
+      ],
+    ],
+    [
+      "isolation: container",
+      ['4:12 error field-type: `isolation` must be one of none, worktree, clone, but it is "container".'],
+    ],
+    ["memory: all", ['4:9 error field-type: `memory` must be one of user, project, local, but it is "all".']],
+    [
+      "template: {task: prepend, context: 5, taks: x}",
+      [
+        '4:39 error key-unknown: `taks` is no key of `template`. Did you mean "task"? Known: context, task.',
+        '4:18 error field-type: `template.task` must be one of message, append, but it is "prepend".',
+        "4:36 error field-type: `template.context` must be text, but it is 5.",
+      ],
+    ],
+    [
+      "toolDefinitions: [x, {name: ' ', script: s, parameters: {type: array}, inputs: 1, contextProviders: c, sandbox: 1}]",
+      [
+        "4:19 error field-type: A tool is keys and values: name, description, script, parameters.",
+        "4:104 error key-unknown: `sandbox` is no key of `toolDefinitions`. Known: contextProviders, description, inputs, name, parameters, script.",
+        "4:29 error field-type: `toolDefinitions[1].name` must be text that is not empty.",
+        "4:22 error field-missing: missing required field: toolDefinitions[1].description.",
+        "4:57 error tool-parameters-type: `toolDefinitions[1].parameters` must be a JSON Schema with `type: object`: a model sends named arguments.",
+        "4:80 error field-type: `toolDefinitions[1].inputs` must be keys and values.",
+        "4:101 error field-type: `toolDefinitions[1].contextProviders` must be a list of paths.",
+      ],
+    ],
+    [
+      "toolDefinitions:\n  - {name: t, description: d, script: s}\n  - {name: t, description: d, script: s, parameters: {type: object, properties: 5}}",
+      [
+        '6:12 error tool-duplicate: There are two tools named "t": which of them a call means could not be told.',
+        "6:81 error tool-parameters-schema: `toolDefinitions[1].parameters.properties` must be schemas by name.",
+      ],
+    ],
+    [
+      "result: {type: objekt}",
+      [
+        "4:16 error field-type: `result.type` must be one of array, boolean, integer, null, number, object, string, or a list of them.",
+      ],
+    ],
+  ])("%s", (keys, expected) => {
+    expect(read(keys).findings).toEqual(expected)
+  })
+
+  test("a template that cannot be read, at the line where it cannot", () => {
+    expect(read("template:\n  context: |\n    Hello.\n    On {% if %}\n").findings).toEqual([
+      expect.stringMatching(
+        /^7:\d+ error template-invalid: `template\.context` is no valid Jinja template: \S/,
+      ),
+    ])
+  })
+})

@@ -1,0 +1,61 @@
+import { describe, expect, test } from "vitest"
+import { readDocument, type Syntax } from "./document.ts"
+
+describe("a key that is written twice", () => {
+  test.each<[Syntax, string, string]>([
+    ["yaml", "a: 1\nb: 2\n«a»: 3\n", "block"],
+    ["yaml", "x:\n  - a: 1\n    «a»: 2\n", "block in a list"],
+    ["yaml", "a:\n  k: 1\nb: 1\n«a»:\n  k: 2\n", "with a block as its value"],
+    ["yaml", "\"a\": 1\n«'a'»: 2\n", "in quotes"],
+    ["yaml", "a b: 1\n«a b» : 2\n", "with a blank inside and one behind"],
+    ["yaml", "a:b: 1\n«a:b»: 2\n", "with a colon"],
+    ["yaml", "? a\n: 1\n? «a»\n: 2\n", "after a question mark"],
+    ["yaml", "x: {a: 1,\n  b: 2, «a»: 3}", "flow"],
+    ["yaml", 'x: {"a b": 1, «"a b"»:2}', "flow in quotes"],
+    ["markdown", "---\na: 1\n«a»: 2\n---\nBody.\n", "in front matter"],
+    ["json", '{"description":"d",«"description"»:"e"}', "JSON on one line"],
+    ["json", '\ufeff{\n  "a": {"b": 1,\n    "c\\"": [1], «"b"»: {}}\n}', "JSON inside another"],
+  ])("%s: %j is found exactly (%s)", (syntax, marked) => {
+    const text = marked.replaceAll(/[«»]/g, "")
+    const { problems } = readDocument(text, syntax, new Set(["a"]))
+    expect(problems).toEqual([
+      {
+        code: "key-duplicate",
+        severity: "error",
+        message:
+          "This key is written twice: which of the two is meant cannot be told, so the agent does not run. Remove one of them.",
+        at: { type: "span", span: { start: marked.indexOf("«"), end: marked.indexOf("»") - 1 } },
+      },
+    ])
+  })
+})
+
+describe("JSON that is no object", () => {
+  test.each([
+    ["[]", "a list"],
+    ["null", "null"],
+    ['"a"', 'the text or number "a"'],
+  ])("%s", (text, kind) => {
+    expect(readDocument(text, "json", new Set()).problems).toEqual([
+      {
+        code: "map-expected",
+        severity: "error",
+        message: `An object is expected here (\`{"name": …}\`), but this is ${kind}.`,
+        at: { type: "span", span: { start: 0, end: text.length } },
+      },
+    ])
+  })
+
+  test("more values than are read", () => {
+    const text = JSON.stringify(Array.from({ length: 60_000 }, () => 1))
+    expect(readDocument(text, "json", new Set()).problems).toEqual([
+      {
+        code: "json-invalid",
+        severity: "error",
+        message:
+          "This is not read, because it stands for too many values once its aliases are followed. A definition has a few dozen of them.",
+        at: { type: "span", span: { start: 0, end: 0 } },
+      },
+    ])
+  })
+})

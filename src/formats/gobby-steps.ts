@@ -1,0 +1,54 @@
+import type { Json } from "../message.ts"
+import { isMap } from "./common.ts"
+import type { Values } from "./document.ts"
+import type { FormatReading } from "./format.ts"
+import { explainInner } from "./unknown-key.ts"
+import type { Path } from "./yaml.ts"
+
+const stepKeys: ReadonlySet<string> = new Set([
+  "name",
+  "description",
+  "status_message",
+  "allowed_tools",
+  "blocked_tools",
+  "allowed_mcp_tools",
+  "blocked_mcp_tools",
+  "on_enter",
+  "on_exit",
+  "on_mcp_success",
+  "on_mcp_error",
+  "on_mcp_before",
+  "transitions",
+  "exit_when",
+])
+
+const workflowKeys: ReadonlySet<string> = new Set(["variables", "rule_selectors", "skill_selectors"])
+
+/** Steps narrow what may be used while they last, so a slip in them widens it as one at the top does. */
+export function reportSteps(values: Values, reading: FormatReading): void {
+  reportEach(values.steps, ["steps"], reading)
+  if (isMap(values.step_workflow)) reportEach(values.step_workflow.steps, ["step_workflow", "steps"], reading)
+  if (!isMap(values.workflows)) return
+  for (const [name, value] of Object.entries(values.workflows)) {
+    if (workflowKeys.has(name)) continue
+    // Keys and values are a workflow, which may be called anything.
+    if (isMap(value)) reportEach(value.steps, ["workflows", name, "steps"], reading)
+    else report(["workflows", name], workflowKeys, "`workflows`", reading)
+  }
+}
+
+function reportEach(steps: Json | undefined, path: Path, reading: FormatReading): void {
+  if (!Array.isArray(steps)) return
+  for (const [index, step] of steps.entries())
+    for (const key of isMap(step) ? Object.keys(step) : [])
+      if (!stepKeys.has(key)) report([...path, index, key], stepKeys, "a step", reading)
+}
+
+const report = (path: Path, known: ReadonlySet<string>, of: string, reading: FormatReading): void =>
+  reading.report(
+    explainInner(path, known, {
+      is: `\`${path.at(-1)}\` is no key of ${of} of Gobby`,
+      otherwise: ": it is kept and has no effect.",
+      severity: "info",
+    }),
+  )
