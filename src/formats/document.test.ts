@@ -59,3 +59,23 @@ describe("JSON that is no object", () => {
     ])
   })
 })
+
+test.each([
+  ["spaces before the colon", '{"name"\n:"a","tools":["Read"],"tools":["Bash"]}', 30],
+  ["deep inside", '{"a":{"b":[{"c":1,"c":2}]}}', 18],
+  ["an escaped spelling", '{"tools":1,"\\u0074ools":2}', 11],
+])("119: a key that JSON has twice is an error: %s", (_, text, start) => {
+  const { problems, locate } = readDocument(text, "json", new Set(["name", "tools"]))
+  expect(problems.map(({ code }) => code)).toEqual(["key-duplicate"])
+  expect(locate(problems[0]!.at)?.start).toBe(start)
+})
+
+test.each([
+  ["depth", `{"name":"a","metadata":${"[".repeat(100_000)}${"]".repeat(100_000)}}`],
+  ["size", `{"name":"a","metadata":[${"1,".repeat(60_000)}1]}`],
+])("118: JSON beyond any real %s is refused", (_, text) => {
+  expect(readDocument(text, "json", new Set(["name"]))).toMatchObject({
+    values: undefined,
+    problems: [{ code: "json-invalid" }],
+  })
+})

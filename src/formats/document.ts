@@ -1,9 +1,10 @@
 import type { Span } from "../diagnostics/position.ts"
 import type { Json } from "../message.ts"
 import { splitFrontmatter } from "./frontmatter.ts"
+import { shapeOfJson } from "./json-keys.ts"
 import type { Locate, Place, Problem } from "./problem.ts"
 import { applyEdits, type Edit, isDuplicate, readableEntries, repairYaml } from "./repair.ts"
-import { locateYaml, readYaml } from "./yaml.ts"
+import { locateYaml, maxDepth, maxValues, readYaml, tooDeep, tooMany } from "./yaml.ts"
 
 /** How a file is written. `markdown` is YAML between lines of dashes, and the instructions below. */
 export type Syntax = "markdown" | "yaml" | "json"
@@ -110,13 +111,12 @@ function readJson(text: string): Document {
   const json = text.slice(start)
   try {
     const value = JSON.parse(json) as Json
-    const strict = readYaml(json)
-    const wrong = strict.type === "invalid" ? strict : undefined
-    if (wrong && isTooMuch(wrong.message)) return unread([tooMuch("json-invalid", wrong.message, start)])
-    const problems =
-      wrong && isDuplicate(wrong.message)
-        ? [error("key-duplicate", writtenTwice, keyAt(json, wrong.offset, start))]
-        : []
+    const { duplicate, depth, values } = shapeOfJson(json)
+    if (depth > maxDepth) return unread([tooMuch("json-invalid", tooDeep, start)])
+    if (values > maxValues) return unread([tooMuch("json-invalid", tooMany, start)])
+    const problems = duplicate
+      ? [error("key-duplicate", writtenTwice, { start: start + duplicate.start, end: start + duplicate.end })]
+      : []
     if (!isMap(value) && problems.length === 0)
       return unread([
         error("map-expected", `An object is expected here (\`{"name": …}\`), but this is ${kindOf(value)}.`, {

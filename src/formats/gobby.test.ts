@@ -2,7 +2,7 @@ import fs from "node:fs"
 import path from "node:path"
 import fc from "fast-check"
 import { describe, expect, test } from "vitest"
-import { type Agent, type AgentInput, defineAgent, trimBody } from "../agent.ts"
+import { type Agent, type AgentInput, defineAgent, isAgentName, trimBody } from "../agent.ts"
 import { readAgent } from "./format.ts"
 import { gobby } from "./gobby.ts"
 import { diagnose } from "./problem.ts"
@@ -472,7 +472,7 @@ describe("writing", () => {
     .string({ unit: "grapheme", minLength: 1, maxLength: 20 })
     .map((text) => text.trim())
     .filter(Boolean)
-  const name = word.filter((text) => /^[^/\\\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]+$/u.test(text))
+  const name = word.filter(isAgentName)
   const json = fc.jsonValue({ maxDepth: 2 })
   const variables = fc.dictionary(word, json, { noNullPrototype: true, maxKeys: 4 })
   const input = fc.record(

@@ -3,7 +3,7 @@ import os from "node:os"
 import path from "node:path"
 import fc from "fast-check"
 import { afterAll, describe, expect, test } from "vitest"
-import { type Agent, type AgentInput, defineAgent, type JsonMap } from "../agent.ts"
+import { type Agent, type AgentInput, defineAgent, isAgentName, type JsonMap } from "../agent.ts"
 import type { Json } from "../message.ts"
 import { readAgent } from "./format.ts"
 import { diagnose } from "./problem.ts"
@@ -442,7 +442,7 @@ describe("writing", () => {
     .string({ unit: "grapheme", minLength: 1, maxLength: 20 })
     .map((text) => text.trim())
     .filter(Boolean)
-  const name = word.filter((text) => /^[^/\\\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]+$/u.test(text))
+  const name = word.filter(isAgentName)
   const script = fc
     .array(fc.stringMatching(/^[a-z][a-z0-9_ -]{0,8}$/), { minLength: 1, maxLength: 3 })
     .map((parts) => path.join(agentsDir, ...parts))

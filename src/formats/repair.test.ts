@@ -76,3 +76,24 @@ test.each([
 ])("%s is not made into text", (_, yaml) => {
   expect(repairYaml(yaml, new Set(["name", "tools"]))).toBeUndefined()
 })
+
+test.each([
+  ["a comment is not made into tools", "tools: @Read, Grep # , Bash"],
+  ["nor what follows a star", "tools: *\n# , Bash"],
+  ["a list of denials is not made into text", "toolsDeny:\n  - Bash\n  - Write: x: y"],
+])("%s", (_, yaml) => {
+  expect(repairYaml(`name: a\n${yaml}\n`, new Set(["name", "tools", "toolsDeny"]))).toBeUndefined()
+})
+
+test("text does not swallow a key that would narrow the agent", () => {
+  const yaml = "description: Use this: always\nand then some\nallowed-tools: Read\n"
+  const edits = repairYaml(yaml, new Set(["description"]))!
+  expect(readYaml(applyEdits(yaml, edits))).toEqual({
+    type: "value",
+    value: { description: "Use this: always\nand then some", "allowed-tools": "Read" },
+  })
+})
+
+test("three hundred thousand lines of text are mended", () => {
+  expect(repairYaml(`description: "a" b\n${"x\n".repeat(300_000)}`, new Set(["description"]))).toHaveLength(1)
+})

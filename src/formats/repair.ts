@@ -1,4 +1,5 @@
 import type { Json } from "../message.ts"
+import { resemblesRestriction } from "../restricting.ts"
 import { readYaml } from "./yaml.ts"
 
 /** One piece of a text put in place of another. */
@@ -18,18 +19,25 @@ export function repairYaml(yaml: string, knownKeys: ReadonlySet<string>): readon
   for (const entry of splitEntries(yaml, knownKeys)) {
     const alone = readYaml(entry.text)
     if (alone.type === "value") continue
-    if (isStructure(entry) || (isBlock(entry) && isDuplicate(alone.message))) return undefined
+    if (!isText(entry)) return undefined
     edits.push({ start: entry.start, end: entry.start + entry.text.length, text: rewrite(entry) })
   }
   return edits.length > 0 && readYaml(applyEdits(yaml, edits)).type === "value" ? edits : undefined
 }
 
-/** The start of a list, a map, a tag or an anchor is no text: put in quotes it would mean something else. */
-const isStructure = ({ key, text }: Entry): boolean =>
-  key !== "description" && /^[[{!&]/.test(text.slice(text.indexOf(":") + 1).trim())
+/**
+ * Whether an entry that does not read must have been meant as text. Structure in quotes would mean something else, and
+ * what says what an agent may do is never guessed at: but for `*`, which many write for everything.
+ */
+function isText({ key, text }: Entry): boolean {
+  if (key === "description") return true
+  const value = text.slice(text.indexOf(":") + 1).trim()
+  if (/^[[{!&]/.test(value) || /^[^:]*:[ \t]*\r?\n/.test(text)) return false
+  return value === "*" || !saysAuthority(key)
+}
 
-/** Keys below a key are no text either, even where one of them is written twice. */
-const isBlock = ({ key, text }: Entry): boolean => key !== "description" && /^[^:]*:[ \t]*\r?\n/.test(text)
+const saysAuthority = (key: string): boolean =>
+  resemblesRestriction(key) !== undefined || /hook|mcp|rule|permission|variable|workflow/i.test(key)
 
 export const isDuplicate = (message: string): boolean => message.startsWith("duplicated mapping key")
 
@@ -72,7 +80,9 @@ function splitEntries(yaml: string, knownKeys: ReadonlySet<string>): readonly En
   for (const line of yaml.match(/[^\n]*\n|[^\n]+$/g) ?? []) {
     const key = /^["']?([A-Za-z_][\w.-]*)["']?[ \t]*:(?=\s|$)/.exec(line)?.[1]
     // A known key that comes twice stays a duplicate: text must not swallow it.
-    const starts = key !== undefined && (knownKeys.has(key) || (!prose && !seen.has(key)))
+    // Nor may it swallow a key that would narrow the agent.
+    const starts =
+      key !== undefined && (knownKeys.has(key) || saysAuthority(key) || (!prose && !seen.has(key)))
     const last = entries.at(-1)
     if (starts || !last) {
       entries.push({ key: key ?? "", start: at, text: line })
@@ -99,11 +109,10 @@ function rewrite({ key, text }: Entry): string {
 
 /** Lines after the first without the indentation that they have in common. */
 function dedented([first = "", ...rest]: readonly string[]): readonly string[] {
-  const indents = rest
-    .filter((line) => line.trim() !== "")
-    .map((line) => line.length - line.trimStart().length)
-  const common = Math.min(...indents)
-  return [first, ...rest.map((line) => line.slice(indents.length > 0 ? common : 0))]
+  let common = Number.POSITIVE_INFINITY
+  for (const line of rest)
+    if (line.trim() !== "") common = Math.min(common, line.length - line.trimStart().length)
+  return [first, ...rest.map((line) => line.slice(Math.min(common, line.length)))]
 }
 
 /** Quotes that did not work as such are taken off; what was escaped for them is what it stands for. */

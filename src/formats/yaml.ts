@@ -12,8 +12,8 @@ export type YamlResult =
 export type Path = readonly (string | number)[]
 
 /** Values once the aliases are followed, and collections in collections: far above any real definition. */
-const maxValues = 50_000
-const maxDepth = 50
+export const maxValues = 50_000
+export const maxDepth = 50
 
 /** Reads YAML 1.2 (core schema: no dates, no merge keys, no custom tags). Never throws, never runs anything. */
 export function readYaml(text: string, duplicates: "refused" | "last-wins" = "refused"): YamlResult {
@@ -85,11 +85,12 @@ const values = (): typeof import("js-yaml") => {
 }
 const places = (): typeof import("yaml") => require("yaml")
 
-const tooDeep = "it has too many collections inside each other"
+export const tooMany = "it stands for too many values once its aliases are followed"
+export const tooDeep = "it has too many collections inside each other"
 
 /** What JSON cannot say, or a few aliases that stand for millions of values. */
 function refuse(value: unknown, count: { left: number }, depth: number): string | undefined {
-  if (--count.left < 0) return "it stands for too many values once its aliases are followed"
+  if (--count.left < 0) return tooMany
   if (typeof value === "number" && !Number.isFinite(value)) return `${value} is not a number that can be kept`
   if (typeof value !== "object" || value === null) return undefined
   if (depth === 0) return tooDeep
