@@ -241,8 +241,28 @@ export function trimBody(body: string): { instructions: string; before: string; 
 /** A list, whether it was written as one or with commas. A comma inside parentheses belongs to its entry. */
 export function listOf(value: readonly string[] | string | undefined): readonly string[] {
   if (value === undefined) return []
-  const entries = typeof value === "string" ? value.split(/,(?![^()]*\))/) : value
+  const entries = typeof value === "string" ? splitAtCommas(value) : value
   return entries.map((entry) => entry.trim()).filter((entry) => entry !== "")
+}
+
+function splitAtCommas(text: string): readonly string[] {
+  const entries: string[] = []
+  let start = 0
+  // Only parentheses that are closed hold anything together.
+  let closing = text.indexOf("(") < 0 ? -1 : text.lastIndexOf(")")
+  let open = 0
+  for (let at = 0; at < text.length; at++) {
+    const character = text[at]
+    if (character === "(" && at < closing) open++
+    else if (character === ")" && open > 0) open--
+    else if (character === "," && open === 0) {
+      entries.push(text.slice(start, at))
+      start = at + 1
+    }
+    if (at >= closing) open = 0
+    if (at === closing) closing = -1
+  }
+  return [...entries, text.slice(start)]
 }
 
 export function deepFreeze<Value>(value: Value): Value {
