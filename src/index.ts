@@ -25,6 +25,7 @@ export { loadSubagentDefinition, type SubagentDefinition } from "./formats/subag
 export { defaultLimits, type Limits } from "./limits.ts"
 export type { Call, Json, Message, Usage } from "./message.ts"
 export type { Delta, Model, ModelError, ModelReply, ModelRequest, OfferedTool, ReplyCall } from "./model.ts"
+export { type AnthropicOptions, anthropicModel } from "./models/anthropic.ts"
 export { type OpenAiOptions, openaiModel } from "./models/openai.ts"
 export { type Script, type ScriptedTurn, scriptedModel } from "./models/scripted.ts"
 export { AgentCapability, AgentType, DefaultAgentCapability } from "./registry/deprecated.ts"

@@ -13,7 +13,13 @@ export interface Call {
 
 export type Message =
   | { readonly role: "user"; readonly text: string }
-  | { readonly role: "assistant"; readonly text: string; readonly calls: readonly Call[] }
+  | {
+      readonly role: "assistant"
+      readonly text: string
+      readonly calls: readonly Call[]
+      /** What only the provider's own protocol reads, such as signed reasoning. It is sent back unchanged. */
+      readonly provider?: Json
+    }
   | {
       readonly role: "tool"
       readonly call: string

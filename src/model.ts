@@ -1,4 +1,4 @@
-import type { Message, Usage } from "./message.ts"
+import type { Json, Message, Usage } from "./message.ts"
 import type { JsonSchema } from "./schema.ts"
 
 /** A model that can be asked. Contract: a provider's failure is data in the reply, never a throw. */
@@ -44,6 +44,11 @@ export interface ModelReply {
   readonly stop: "end" | "calls" | "length" | "filter" | "other"
   /** The model the provider says it ran. */
   readonly model?: string
+  /**
+   * What the protocol must send again and nobody else can read: kept with the message, and handed back in later
+   * requests. Only JSON. A client ignores what another protocol left there.
+   */
+  readonly provider?: Json
   readonly error?: ModelError
 }
 

@@ -51,6 +51,16 @@ describe("64: what a status means", () => {
     expect(error).toMatchObject({ kind, retryable })
   })
 
+  test.each([
+    ["false", false],
+    ["true", true],
+    ["", true],
+  ])("a provider that says %j to another try is believed", (said, retryable) => {
+    const headers = { "x-should-retry": said }
+    expect(statusFailure("host", 529, headers, "", 0)).toMatchObject({ kind: "overloaded", retryable })
+    expect(statusFailure("host", 400, headers, "", 0)).toMatchObject({ kind: "rejected", retryable: false })
+  })
+
   test("an unpaid bill is 429 and is not tried again", () => {
     const body = JSON.stringify({
       error: { message: "You exceeded your quota.", code: "insufficient_quota" },

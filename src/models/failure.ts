@@ -35,7 +35,9 @@ export function statusFailure(
       "final",
     )
   const said = saidBy(text, headers, size)
-  return classified(status, said, `${host} answered ${status}: ${said.message}`, retryAfter(headers))
+  const error = classified(status, said, `${host} answered ${status}: ${said.message}`, retryAfter(headers))
+  // OpenAI and Anthropic say so where a status that usually passes will not.
+  return one(headers["x-should-retry"]) === "false" ? { ...error, retryable: false } : error
 }
 
 /** An `error` object inside an answer that began with 200: treated as the status it stands for. */
@@ -129,7 +131,9 @@ const statusWords: readonly (readonly [RegExp, number])[] = [
   [/overloaded/i, 529],
   [/authentication|invalid_api_key|unauthorized/i, 401],
   [/permission|forbidden/i, 403],
+  [/billing/i, 402],
   [/not_found/i, 404],
+  [/request_too_large/i, 413],
   [/invalid_request|invalid_argument|bad_request|content_filter/i, 400],
 ]
 

@@ -1,12 +1,15 @@
 import type { Usage } from "../message.ts"
 import type { Delta, ModelError, ModelReply } from "../model.ts"
+import { type Assembly, bodyReader, noTerminalEvent } from "./body.ts"
+import type { ProtocolReply } from "./client.ts"
 import { errorObjectFailure, failure } from "./failure.ts"
-import type { Answer, BodyKind, BodyReader } from "./http.ts"
-import { SseReader } from "./sse.ts"
+import type { BodyKind, BodyReader } from "./http.ts"
+import { count, fields, isWhole, textOf } from "./json.ts"
 
 /** Puts a chat-completions answer together, from a stream's chunks or from one JSON object. */
-export class OpenAiReply implements Answer {
-  private readonly host: string
+export class OpenAiReply implements ProtocolReply, Assembly {
+  readonly host: string
+  readonly lastData = "[DONE]"
   private readonly onDelta: (delta: Delta) => void
   private readonly calls: OpenCall[] = []
   private callAt: Map<unknown, OpenCall> | undefined
@@ -16,7 +19,7 @@ export class OpenAiReply implements Answer {
   private model: string | undefined
   private answered = false
   /** The provider's finish reason, once it gave one. */
-  finish: string | undefined
+  private finish: string | undefined
 
   constructor(host: string, onDelta: (delta: Delta) => void) {
     this.host = host
@@ -24,11 +27,15 @@ export class OpenAiReply implements Answer {
   }
 
   open(kind: BodyKind, contentType: string): BodyReader {
-    return kind === "sse" ? new StreamBody(this, this.host) : new JsonBody(this, this.host, contentType)
+    return bodyReader(this, kind, contentType)
+  }
+
+  addWhole(value: unknown): ModelError | undefined {
+    return this.addEvent(value) ?? this.check("complete")
   }
 
   /** One chunk of a stream, or the whole of a JSON answer: they differ in one word. */
-  add(value: unknown): ModelError | undefined {
+  addEvent(value: unknown): ModelError | undefined {
     const answer = fields(value)
     if (answer.error) return errorObjectFailure(this.host, answer.error)
     if (typeof answer.model === "string" && answer.model !== "") this.model = answer.model
@@ -47,8 +54,8 @@ export class OpenAiReply implements Answer {
     return undefined
   }
 
-  /** Whether anything was said at all. */
-  check(): ModelError | undefined {
+  check(end: "complete" | "early"): ModelError | undefined {
+    if (end === "early" && this.finish === undefined) return noTerminalEvent(this.host)
     if (this.answered) return undefined
     return failure("protocol", `${this.host} answered without any choice.`, "retry")
   }
@@ -93,8 +100,8 @@ export class OpenAiReply implements Answer {
   private takeCall(piece: Record<string, unknown>, key: unknown): void {
     const { name, arguments: given } = fields(piece.function)
     const part = {
-      id: typeof piece.id === "string" ? piece.id : "",
-      name: typeof name === "string" ? name : "",
+      id: textOf(piece.id),
+      name: textOf(name),
       arguments: typeof given === "string" ? given : given ? JSON.stringify(given) : "",
     }
     if (part.id === "" && part.name === "" && part.arguments === "") return
@@ -108,82 +115,6 @@ export class OpenAiReply implements Answer {
     known.id ||= part.id
     known.name ||= part.name
     known.arguments += part.arguments
-  }
-}
-
-class StreamBody implements BodyReader {
-  private readonly events = new SseReader((data, event) => this.take(data, event))
-  private readonly reply: OpenAiReply
-  private readonly host: string
-  private state: "more" | "done" | "broken" = "more"
-  private error: ModelError | undefined
-
-  constructor(reply: OpenAiReply, host: string) {
-    this.reply = reply
-    this.host = host
-  }
-
-  push(chunk: Buffer) {
-    this.events.push(chunk)
-    return this.state
-  }
-
-  end(): ModelError | undefined {
-    if (this.state === "more") this.events.end()
-    if (this.error) return this.error
-    if (this.state === "more" && this.reply.finish === undefined)
-      return failure("protocol", `The stream from ${this.host} ended without its terminal event.`, "retry")
-    return this.reply.check()
-  }
-
-  private take(data: string, event: string): void {
-    if (this.state !== "more" || data === "") return
-    if (data === "[DONE]") {
-      this.state = "done"
-      return
-    }
-    const value = parsed(data)
-    if (value === undefined)
-      this.error = failure(
-        "protocol",
-        `The stream from ${this.host} has an event that is no JSON: ${data}`,
-        "retry",
-      )
-    else if (event === "error") this.error = errorObjectFailure(this.host, fields(value).error ?? value)
-    else this.error = this.reply.add(value)
-    if (this.error) this.state = "broken"
-  }
-}
-
-class JsonBody implements BodyReader {
-  private readonly chunks: Buffer[] = []
-  private readonly reply: OpenAiReply
-  private readonly host: string
-  private readonly contentType: string
-
-  constructor(reply: OpenAiReply, host: string, contentType: string) {
-    this.reply = reply
-    this.host = host
-    this.contentType = contentType
-  }
-
-  push(chunk: Buffer): "more" {
-    this.chunks.push(chunk)
-    return "more"
-  }
-
-  end(): ModelError | undefined {
-    const body = this.chunks.length === 1 ? this.chunks[0]! : Buffer.concat(this.chunks)
-    const text = body.toString()
-    const value = parsed(text.charCodeAt(0) === 0xfeff ? text.slice(1) : text)
-    if (value !== undefined) return this.reply.add(value) ?? this.reply.check()
-    const what = body.length === 0 ? "an empty body" : "a body that is no JSON"
-    const content = this.contentType || "unnamed content"
-    return failure(
-      "protocol",
-      `${this.host} answered with ${what} (${body.length} bytes of ${content}).`,
-      "retry",
-    )
   }
 }
 
@@ -202,9 +133,6 @@ function startsAnother(known: OpenCall, part: OpenCall): boolean {
     return known.name !== part.name || isWhole(known.arguments)
   return part.arguments !== "" && isWhole(known.arguments)
 }
-
-/** Whether the text is a finished JSON object. Nothing but a closed object is certainly not cut. */
-const isWhole = (text: string): boolean => text.trimEnd().endsWith("}") && parsed(text) !== undefined
 
 function stopFrom(finish: string | undefined, calls: number): ModelReply["stop"] {
   switch (finish) {
@@ -244,22 +172,5 @@ function usageFrom(given: unknown): Usage {
     outputTokens: count(usage.completion_tokens) ?? 0,
     ...(cached === undefined ? {} : { cachedTokens: cached }),
     ...(reasoning === undefined ? {} : { reasoningTokens: reasoning }),
-  }
-}
-
-const count = (value: unknown): number | undefined =>
-  typeof value === "number" && Number.isFinite(value) && value >= 0 ? value : undefined
-
-/** The fields of whatever came, so that an answer of any shape can be looked into. */
-const fields = (value: unknown): Record<string, unknown> =>
-  typeof value === "object" && value !== null ? (value as Record<string, unknown>) : nothing
-
-const nothing: Record<string, unknown> = Object.freeze({})
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
   }
 }

@@ -1,5 +1,6 @@
 import type { Json, Message } from "../message.ts"
 import type { ModelRequest, OfferedTool } from "../model.ts"
+import { quoted } from "./json.ts"
 
 export interface OpenAiRequestOptions {
   readonly model: string
@@ -98,8 +99,3 @@ function messageText(message: Message): string {
     }
   }
 }
-
-/**
- * A lone surrogate would be sent as an escape that providers refuse, and the whole history with it, for ever.
- */
-const quoted = (text: string): string => JSON.stringify(text.toWellFormed())

@@ -2,6 +2,7 @@ import "../node-version.ts"
 
 export { type FaultPlan, faultyStore } from "./faulty-store.ts"
 export { checkHistory } from "./history.ts"
+export { type ModelUnderTest, modelContract } from "./model-contract.ts"
 export {
   type Fault,
   type ModelServer,

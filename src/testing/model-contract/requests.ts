@@ -1,0 +1,141 @@
+import assert from "node:assert/strict"
+import type { Call, Json, Message } from "../../message.ts"
+import { type Asked, addTool, type Cases, call } from "./support.ts"
+
+const asked = (text: string, ...calls: readonly Call[]): Message => ({ role: "assistant", text, calls })
+const given = (id: string, text = '{"a":1}', tool = "add"): Call => ({
+  id,
+  wire: `w_${id}`,
+  tool,
+  arguments: text,
+})
+const result = (id: string, text: string): Message => ({
+  role: "tool",
+  call: id,
+  wire: `w_${id}`,
+  tool: "add",
+  text,
+})
+const user = (text: string): Message => ({ role: "user", text })
+
+/** Histories as the runtime makes them. The server refuses what a strict provider would. */
+const histories: Readonly<Record<string, readonly Message[]>> = {
+  "one turn": [user("Go")],
+  "calls at once, one of which failed": [
+    user("Go"),
+    asked("", given("c1"), given("c2")),
+    result("c1", "1"),
+    { ...result("c2", "broken"), isError: true } as Message,
+  ],
+  "messages that came together": [
+    user("Go"),
+    asked("Sure.", given("c1")),
+    result("c1", "1"),
+    user("Also this"),
+    user("and that"),
+    asked("Done."),
+    user("Once more"),
+    user("please"),
+  ],
+  "49: nothing but space before a call, and results of nothing": [
+    user("Go"),
+    asked(" \n", given("c1", "{}"), given("c2")),
+    result("c1", ""),
+    result("c2", " \n"),
+  ],
+  "42, 44: calls that were garbage": [
+    user("Go"),
+    asked(
+      "",
+      given("c1", '{"a": "x'),
+      given("c2", "[1]"),
+      given("c3", ""),
+      given("c4", "{}", "Read<|tool|>"),
+    ),
+    ...["c1", "c2", "c3", "c4"].map((id) => result(id, "That was no call.")),
+  ],
+  "82: lone surrogates everywhere": [
+    user("\ud83d half"),
+    asked("\udc00", given("c1", '{"a":"\\ud83d","b":"\\ud83d\\ude42","\ud83d":1}')),
+    result("c1", "\ud83d"),
+  ],
+}
+
+/** What a client sends. */
+export const requests: Cases = {
+  "47: every history the runtime makes is taken": async (ask) => {
+    for (const [name, messages] of Object.entries(histories))
+      assertTaken(await ask({ text: "ok" }, { messages }), name)
+  },
+
+  "47: a closing turn offers no tools after all those calls": async (ask) => {
+    for (const [name, messages] of Object.entries(histories))
+      assertTaken(await ask({ text: "ok" }, { messages, tools: [] }), name)
+  },
+
+  "a request without system prompt or tools is taken": async (ask) => {
+    assertTaken(await ask({ text: "ok" }, { system: "", tools: [] }), "bare")
+  },
+
+  "what a reply carries is taken back": async (ask) => {
+    const first = await ask({ reasoning: "Hm.", text: "Adding.", calls: [call("w_c1", { a: 1 })] })
+    const { text, provider } = first.reply
+    const message: Message = {
+      role: "assistant",
+      text,
+      calls: [given("c1")],
+      ...(provider !== undefined && { provider }),
+    }
+    assertTaken(await ask({ text: "ok" }, { messages: [user("Go"), message, result("c1", "1")] }), "carried")
+  },
+
+  "what another provider's reply carried does no harm": async (ask) => {
+    const carried: readonly Json[] = [
+      null,
+      7,
+      "x",
+      [],
+      { anthropic: [{ type: "thinking" }] },
+      { other: [{}] },
+    ]
+    for (const provider of carried) {
+      const message: Message = { role: "assistant", text: "Yes.", calls: [given("c1")], provider }
+      assertTaken(
+        await ask({ text: "ok" }, { messages: [user("Go"), message, result("c1", "1")] }),
+        "foreign",
+      )
+    }
+  },
+
+  "the same request is the same bytes, and a longer history begins with the shorter one": async (ask) => {
+    const tools = [addTool]
+    const messages = histories["messages that came together"]!
+    const texts: string[] = []
+    for (const length of [1, 5, 5, messages.length]) {
+      const { server } = await ask({ text: "ok" }, { messages: messages.slice(0, length), tools })
+      texts.push(server.requests[0]!.text.replaceAll(/,"cache_control":\{[^}]*\}/g, ""))
+    }
+    assert.equal(texts[1], texts[2])
+    const ends = texts.map((text) => text.slice(0, text.lastIndexOf('"}')))
+    assert.ok(ends[1]!.startsWith(ends[0]!), "the second turn does not begin with the first")
+    assert.ok(ends[3]!.startsWith(ends[1]!), "the third turn does not begin with the second")
+  },
+
+  "the limit on a reply is sent": async (ask) => {
+    const { server } = await ask({ text: "ok" }, { maxOutputTokens: 77 })
+    assert.ok(Object.values(server.requests[0]!.body).includes(77), "77 is in no parameter")
+  },
+
+  "a request that is refused says why": async (ask) => {
+    const { reply, server } = await ask({ text: "ok" }, { tools: [addTool, addTool] })
+    assert.deepEqual([reply.error?.kind, reply.error?.retryable], ["rejected", false])
+    assert.ok(reply.error?.message.includes(server.requests[0]?.problem ?? "?"), reply.error?.message)
+  },
+}
+
+function assertTaken({ reply, server }: Asked, name: string): void {
+  assert.deepEqual(
+    [name, server.requests.at(-1)?.problem, reply.error, reply.text],
+    [name, undefined, undefined, "ok"],
+  )
+}

@@ -1,0 +1,90 @@
+import type { Json } from "../../message.ts"
+import type { Delta, Model, ModelReply, ModelRequest, OfferedTool } from "../../model.ts"
+import { type ModelServer, type ScriptedAnswer, startModelServer } from "../model-server.ts"
+
+/** Opens the client that is to be tested, with limits that a case asks for. */
+export type ModelUnderTest = (options: {
+  readonly baseUrl: string
+  readonly apiKey: string
+  readonly idleTimeout?: number
+  readonly totalTimeout?: number
+  readonly maxResponseBytes?: number
+}) => Model
+
+export type Options = Partial<Parameters<ModelUnderTest>[0]>
+
+/** Asks a fresh server once for each answer of the script, one after the other. */
+export type Ask = (
+  script: ScriptedAnswer | readonly ScriptedAnswer[],
+  request?: Partial<ModelRequest>,
+  options?: Options,
+) => Promise<Asked>
+
+export interface Asked {
+  /** The last reply, and what was heard while it came. */
+  readonly reply: ModelReply
+  readonly deltas: readonly Delta[]
+  readonly replies: readonly ModelReply[]
+  readonly server: ModelServer
+}
+
+export type Cases = { readonly [name: string]: (ask: Ask) => Promise<void> }
+
+export function asking(open: ModelUnderTest): { readonly ask: Ask; close(): Promise<void> } {
+  const opened: ModelServer[] = []
+  return {
+    async ask(script, request = {}, options = {}) {
+      const answers = "length" in script ? script : [script]
+      const server = await startModelServer({ script: answers, apiKey })
+      opened.push(server)
+      const model = open({ baseUrl: server.url, apiKey, ...options })
+      const replies: ModelReply[] = []
+      let deltas: Delta[] = []
+      for (const _ of answers) {
+        deltas = []
+        replies.push(await model.stream({ ...plainRequest, ...request }, (delta) => deltas.push(delta)))
+      }
+      return { reply: replies.at(-1)!, deltas, replies, server }
+    },
+    close: async () => {
+      for (const server of opened) await server.close()
+    },
+  }
+}
+
+/** What the server wants to see. */
+export const apiKey = "contract-key-0123456789"
+
+export const addTool: OfferedTool = {
+  name: "add",
+  description: "Adds.",
+  input: { type: "object", properties: { a: { type: "number" } }, required: ["a"] },
+}
+
+const plainRequest: ModelRequest = {
+  run: "run",
+  agent: "agent",
+  turn: 1,
+  attempt: 1,
+  system: "You add.",
+  messages: [{ role: "user", text: "Hello" }],
+  tools: [addTool],
+  signal: new AbortController().signal,
+}
+
+/** A call as a script has it. */
+export const call = (id: string, given: Json, tool = "add") => ({ id, tool, arguments: given })
+
+/** The input of each call, as values: a provider that sends values does not keep how a text was written. */
+export const inputsOf = ({ calls }: ModelReply): readonly unknown[] =>
+  calls.map((given) => JSON.parse(given.arguments))
+
+export const textOf = (deltas: readonly Delta[], type: Delta["type"]): string =>
+  deltas.map((delta) => (delta.type === type ? delta.text : "")).join("")
+
+/** Whether the client asked for a stream. */
+export const isStreamed = ({ server }: Asked): boolean => server.requests[0]?.body.stream === true
+
+/** Whether the protocol sends a call's input as a text that may be anything. */
+export const sendsTexts = (asked: Asked): boolean =>
+  isStreamed(asked) || asked.server.requests[0]?.protocol === "openai"

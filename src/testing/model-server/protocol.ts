@@ -1,0 +1,64 @@
+import type { IncomingHttpHeaders } from "node:http"
+import type { Json } from "../../message.ts"
+import type { ScriptedAnswer, ServedRequest } from "./answer.ts"
+
+/** What the server needs to know about a protocol. */
+export interface WireProtocol {
+  readonly name: "openai" | "anthropic"
+  readonly path: string
+  /** What is wrong with a request's headers, the key among them. */
+  refusal(headers: IncomingHttpHeaders, apiKey: string | undefined): Refused | undefined
+  /** What a provider could refuse about a request's body. */
+  problem(body: Record<string, Json>, headers: IncomingHttpHeaders): string | undefined
+  errorText(error: Json): string
+  jsonText(answer: ScriptedAnswer, body: ServedRequest["body"]): string
+  streamText(answer: ScriptedAnswer, body: ServedRequest["body"]): string
+  readonly ping: string
+}
+
+export interface Refused {
+  readonly status: number
+  readonly message: string
+  readonly type?: string
+}
+
+let lastId = 0
+/** Unique among everything the server sends. */
+export const newId = (prefix: string): string => `${prefix}${++lastId}`
+
+export const argumentText = (given: Json): string =>
+  typeof given === "string" ? given : JSON.stringify(given)
+
+/** A text in two parts that are put together again. */
+export function halves(text: string): readonly [string, string] {
+  const half = Math.ceil(text.length / 2)
+  return [text.slice(0, half), text.slice(half)]
+}
+
+/** A text word by word, as models speak. */
+export const wordsOf = (text: string): readonly string[] => text.split(/(?<= )/).filter((word) => word !== "")
+
+/** What is wrong with the schema of a tool's input. */
+export function schemaProblem(schema: unknown): string | undefined {
+  if (!isRecord(schema) || schema.type !== "object") return 'a schema of type "object" is required.'
+  const { properties = {}, required = [] } = schema
+  if (!isRecord(properties)) return "properties must be an object."
+  const wrong = Object.entries(properties).find(([, value]) => typeof value !== "boolean" && !isRecord(value))
+  if (wrong) return `properties.${wrong[0]} is no schema.`
+  if (!Array.isArray(required)) return "required must be a list."
+  const unknown = required.find((name) => typeof name !== "string" || !(name in properties))
+  return unknown === undefined
+    ? undefined
+    : `required names ${JSON.stringify(unknown)}, which is no property.`
+}
+
+export const isRecord = (value: unknown): value is Record<string, Json> =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
+
+export function parse(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}

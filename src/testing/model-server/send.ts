@@ -1,0 +1,84 @@
+import type { ServerResponse } from "node:http"
+import type { Fault, ScriptedAnswer, ServedRequest } from "./answer.ts"
+import type { WireProtocol } from "./protocol.ts"
+
+/** Sends a scripted answer, with its fault. */
+export function send(
+  response: ServerResponse,
+  protocol: WireProtocol,
+  answer: ScriptedAnswer,
+  body: ServedRequest["body"],
+): void {
+  const [fault, streamed] = [answer.fault, body.stream === true]
+  const type = streamed ? "text/event-stream" : "application/json"
+  const other = fault && writtenOut(fault, protocol)
+  if (other) {
+    response.writeHead(other.status ?? 200, { "content-type": type, ...other.headers }).end(other.body)
+    return
+  }
+  response.writeHead(200, { "content-type": type })
+  const bytes = Buffer.from(streamed ? protocol.streamText(answer, body) : protocol.jsonText(answer, body))
+  switch (fault?.type) {
+    case "cut":
+      response.write(bytes.subarray(0, fault.afterBytes))
+      if (fault.how === "end") response.end()
+      // After the bytes have left, or the reset would overtake them.
+      else setTimeout(() => response.socket?.resetAndDestroy(), 20)
+      return
+    case "stall": {
+      response.write(bytes.subarray(0, fault.afterBytes))
+      if (!fault.pingMs) return
+      const timer = setInterval(() => response.write(streamed ? protocol.ping : " "), fault.pingMs)
+      response.on("close", () => clearInterval(timer))
+      return
+    }
+    case "pieces":
+      for (let at = 0; at < bytes.length; at += fault.bytes)
+        response.write(bytes.subarray(at, at + fault.bytes))
+      response.end()
+      return
+    case "flood":
+      flood(response, fault.bytes, streamed ? ": flood\n" : " ")
+      return
+    default:
+      response.end(bytes)
+  }
+}
+
+/** The faults that are another answer altogether. */
+function writtenOut(
+  fault: Fault,
+  protocol: WireProtocol,
+): Omit<Extract<Fault, { type: "raw" }>, "type"> | undefined {
+  switch (fault.type) {
+    case "raw":
+      return fault
+    case "status": {
+      const error = fault.error ?? { message: `Scripted ${fault.status}.`, type: "scripted", code: null }
+      const headers = { "content-type": "application/json", ...fault.headers }
+      return { status: fault.status, headers, body: fault.body ?? protocol.errorText(error) }
+    }
+    case "html":
+      return { headers: { "content-type": "text/html; charset=utf-8" }, body: signIn }
+    default:
+      return undefined
+  }
+}
+
+const signIn = "<!doctype html><title>Sign in</title><p>Please sign in to the network.</p>"
+
+function flood(response: ServerResponse, bytes: number, filler: string): void {
+  const piece = Buffer.alloc(64 * 1024, filler)
+  let left = bytes
+  const pour = (): void => {
+    while (left > 0) {
+      left -= piece.length
+      if (!response.write(piece)) {
+        response.once("drain", pour)
+        return
+      }
+    }
+    response.end()
+  }
+  pour()
+}
