@@ -40,9 +40,15 @@ export function knownNames(wrong: string, known: Iterable<string>): string {
 
 /** The fewest letters away, or else the one that was not written to its end. */
 function nearestName(wrong: string, names: readonly string[]): string | undefined {
-  const distances = names.map((name) => editDistance(name.toLowerCase(), wrong))
-  const least = Math.min(...distances)
-  if (least <= 2) return names[distances.indexOf(least)]
+  let nearest: string | undefined
+  let least = 3
+  for (const name of names) {
+    const distance = editDistance(name.toLowerCase(), wrong)
+    if (distance >= least) continue
+    least = distance
+    nearest = name
+  }
+  if (nearest !== undefined) return nearest
   return wrong.length > 2 ? names.find((name) => name.toLowerCase().startsWith(wrong)) : undefined
 }
 

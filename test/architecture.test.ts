@@ -12,7 +12,7 @@ import buildConfig from "../tsdown.config.ts"
  * What each place in src may import besides itself. A place is a folder of src, or a file that lies directly in it.
  * Unit tests beside the sources are exempt: they may use any store or model.
  */
-const ground = ["errors", "message", "schema", "limits", "diagnostics"]
+const ground = ["errors", "message", "schema", "limits", "restricting", "diagnostics"]
 const words = [...ground, "tool", "model", "agent"]
 const adapter = [...words, "run"]
 const mayImport: Readonly<Record<string, readonly string[]>> = {
@@ -22,6 +22,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   message: ground,
   schema: ground,
   limits: ground,
+  restricting: ["errors"],
   diagnostics: ground,
   tool: words,
   model: words,

@@ -85,14 +85,21 @@ function calculateIntegers(
 ): bigint {
   switch (operator) {
     case "+":
+      meter.spendSum(left, right)
       return left + right
     case "-":
+      meter.spendSum(left, right)
       return left - right
     case "*":
+      meter.spendProduct(left, right)
       return left * right
     case "//":
+      // The rest, and the quotient without it.
+      meter.spendProduct(left, right)
+      meter.spendProduct(left, right)
       return (left - floorModulo(left, right)) / right
     case "%":
+      meter.spendProduct(left, right)
       return floorModulo(left, right)
     case "**":
       return integerPower(left, right, meter)
@@ -110,6 +117,7 @@ function integerPower(base: bigint, exponent: bigint, meter: Meter): bigint {
   const size = base < 0n ? -base : base
   const leastBits = Math.max(1, (size.toString(16).length - 1) * 4)
   if (exponent * BigInt(leastBits) > 14_300n) throw meter.tooManyDigits()
+  meter.spendPower(Number(exponent) * (leastBits + 4))
   return base ** exponent
 }
 

@@ -87,6 +87,25 @@ describe("evaluate", () => {
   })
 })
 
+test.each([
+  ["divided", "([7 ** 5000] * 90000) | select('divisibleby', 3 ** 4400) | list | length"],
+  ["added", "([7 ** 5000] * 90000) | sum"],
+  ["rounded", "([7 ** 5000] * 90000) | map('round', -2000) | list | length"],
+  ["divided in a row", `[${"7 ** 5000 // 3 ** 4400,".repeat(5_000)}]`],
+  ["made by a power", `[${"7 ** 5000,".repeat(5_000)}]`],
+])("large integers cost as much as they take: %s", (_, text) => {
+  const began = performance.now()
+  expect(evaluated(text)).toMatchObject({ type: "failed", problem: { limit: "steps" } })
+  expect(performance.now() - began).toBeLessThan(2_000)
+})
+
+test.each([
+  ["range(90000) | sum", 4_049_955_000],
+  ["range(90000) | select('divisibleby', 3) | list | length", 30_000],
+])("small integers cost nothing more: %s", (text, value) => {
+  expect(evaluated(text)).toMatchObject({ type: "value", value })
+})
+
 describe("parseExpression", () => {
   test.each([
     ["", 0, "Unexpected the end: expected a value."],

@@ -2,7 +2,7 @@ import { Failure, maxDepth } from "./failure.ts"
 
 /** What one evaluation or rendering may take. */
 export interface Limits {
-  /** Nodes evaluated, rounds of loops, items looked at, and one more for every 64 characters made. Default: 1,000,000. */
+  /** Nodes evaluated, rounds of loops, items looked at, and one more for every 64 characters made; more for large integers. Default: 1,000,000. */
   readonly steps: number
   /** Of any one text, and of the whole output, in UTF-16 units. Default: 1,000,000. */
   readonly characters: number
@@ -90,6 +90,25 @@ export class Meter {
     return text
   }
 
+  /** To be asked before two integers are added or subtracted. */
+  spendSum(left: bigint, right: bigint): void {
+    if (isSmall(left) && isSmall(right)) return
+    this.spend((wordsOf(left) + wordsOf(right)) >> 4)
+  }
+
+  /** To be asked before two integers are multiplied or divided: each part of one meets each part of the other. */
+  spendProduct(left: bigint, right: bigint): void {
+    if (isSmall(left) && isSmall(right)) return
+    const [one, other] = [wordsOf(left), wordsOf(right)]
+    this.spend(((one + other) >> 4) + ((one * other) >> 6))
+  }
+
+  /** To be asked before an integer of so many bits is made by multiplying. */
+  spendPower(bits: number): void {
+    const words = bits >> 6
+    this.spend((words * words) >> 6)
+  }
+
   tooManyDigits(): Failure {
     return new Failure(`This makes an integer of more than ${maxDigits} digits.`, this.place, "digits")
   }
@@ -106,3 +125,8 @@ export class Meter {
     }
   }
 }
+
+const isSmall = (integer: bigint): boolean => BigInt.asIntN(64, integer) === integer
+
+/** How many words of 64 bits an integer takes. */
+const wordsOf = (integer: bigint): number => (isSmall(integer) ? 1 : (integer.toString(16).length >> 4) + 1)

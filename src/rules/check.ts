@@ -1,31 +1,116 @@
+import { messageOf } from "../errors.ts"
 import type { Problem } from "../formats/problem.ts"
 import { rules } from "./index.ts"
 import { atLevels, type Levels, levelOf } from "./levels.ts"
 import type { CheckedAgent, DiagnosticRule, Subject, Surroundings } from "./rule.ts"
+import { shown } from "./shown.ts"
 
-/** Looks at agents with every rule. The problems of each agent, in the order in which the agents were given. */
+/** Of one rule for one agent. Whoever has more of them mends these first. */
+const mostFindings = 100
+
+/**
+ * Looks at agents with every rule. The problems of each agent, in the order in which the agents were given. A rule
+ * that fails for one agent says so there, and looks at all others.
+ */
 export function checkAgents(
   agents: readonly CheckedAgent[],
   surroundings: Surroundings,
   levels: Levels = {},
+  all: readonly DiagnosticRule[] = rules,
 ): readonly (readonly Problem[])[] {
   const found = agents.map((): Problem[] => [])
-  for (const rule of rules) {
+  for (const rule of all) {
     if ((!rule.check && !rule.checkAll) || levelOf(rule.code, levels) === "off") continue
-    const subjects = agents.map((agent, index) => subjectOf(rule, agent, found[index]!))
-    for (const subject of subjects) rule.check?.(subject, surroundings)
-    rule.checkAll?.(subjects, surroundings)
+    const looks = agents.map((agent) => lookOf(rule, agent))
+    if (rule.check)
+      for (const look of looks) {
+        const failure = failureOf(() => rule.check!(look.subject, surroundings))
+        if (failure) look.failure = failure
+      }
+    if (rule.checkAll) checkTogether(rule, looks, surroundings)
+    for (const [index, look] of looks.entries()) addProblems(found[index]!, rule, look)
   }
   return found.map((problems) => atLevels(problems, levels))
 }
 
-const subjectOf = (
-  { code, severity }: DiagnosticRule,
-  { agent, format, source }: CheckedAgent,
-  found: Problem[],
-): Subject => ({
-  agent,
-  format,
-  source,
-  report: (finding) => found.push({ code, severity, ...finding }),
-})
+/** One rule looking at one agent. */
+interface Look {
+  readonly subject: Subject
+  problems: Problem[]
+  /** How many there are beyond those that are kept. */
+  more: number
+  failure?: Failure
+}
+
+interface Failure {
+  readonly message: string
+}
+
+function lookOf({ code, severity }: DiagnosticRule, { agent, format, source }: CheckedAgent): Look {
+  const look: Look = {
+    subject: {
+      agent,
+      format,
+      source,
+      report: (finding) => {
+        if (look.problems.length >= mostFindings) look.more++
+        else look.problems.push({ code, severity, ...(typeof finding === "function" ? finding() : finding) })
+      },
+    },
+    problems: [],
+    more: 0,
+  }
+  return look
+}
+
+/** Where looking at all of them fails, those with which it fails alone are left out. */
+function checkTogether(rule: DiagnosticRule, looks: readonly Look[], surroundings: Surroundings): void {
+  const attempt = (some: readonly Look[]) =>
+    failureOf(() =>
+      rule.checkAll!(
+        some.map(({ subject }) => subject),
+        surroundings,
+      ),
+    )
+  const forget = () => {
+    for (const look of looks) Object.assign(look, { problems: [], more: 0 })
+  }
+  if (!attempt(looks)) return
+  for (const look of looks) {
+    const failure = attempt([look])
+    if (failure) look.failure = failure
+  }
+  forget()
+  const sound = looks.filter(({ failure }) => !failure)
+  const failure = attempt(sound)
+  if (!failure) return
+  forget()
+  for (const look of sound) look.failure = failure
+}
+
+function failureOf(work: () => void): Failure | undefined {
+  try {
+    work()
+    return undefined
+  } catch (thrown) {
+    return { message: messageOf(thrown) }
+  }
+}
+
+function addProblems(found: Problem[], rule: DiagnosticRule, { problems, more, failure }: Look): void {
+  for (const problem of problems) found.push(problem)
+  if (more > 0)
+    found.push({
+      code: rule.code,
+      severity: problems.at(-1)!.severity,
+      message: `There ${more === 1 ? "is 1 more finding" : `are ${more} more findings`} of this kind, which are not listed. Mend those above, then check again.`,
+      at: problems.at(-1)!.at,
+    })
+  if (failure)
+    found.push({
+      code: "rule-failed",
+      severity: "warning",
+      message: `The rule \`${rule.code}\` could not look at this agent: ${shown(failure.message)}. What it looks for may be there unnoticed.`,
+      at: { type: "start" },
+    })
+}

@@ -28,7 +28,7 @@ export function delegatesOf(
   )
 }
 
-const namesIn = (argument: string): readonly string[] =>
+export const namesIn = (argument: string): readonly string[] =>
   argument
     .split(",")
     .map((name) => name.trim())

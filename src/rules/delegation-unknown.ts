@@ -1,8 +1,12 @@
+import type { Agent } from "../agent.ts"
+import type { Span } from "../diagnostics/position.ts"
 import { delegatesOf } from "./delegates.ts"
-import { entryPlace } from "./entry-place.ts"
+import { entryPlace, entrySpan } from "./entry-place.ts"
 import { hostOf } from "./named-tool.ts"
-import { didYouMean, nearNames, quoted } from "./near-names.ts"
+import { didYouMean, type KnownNames, knownNamesOf, quoted } from "./near-names.ts"
 import type { DiagnosticRule } from "./rule.ts"
+import { shown } from "./shown.ts"
+import { spellingFix } from "./spelling-fix.ts"
 
 export const delegationUnknown: DiagnosticRule = {
   code: "delegation-unknown",
@@ -22,37 +26,51 @@ export const delegationUnknown: DiagnosticRule = {
   },
   check(subject, surroundings) {
     const { agents } = surroundings
+    const { allow } = subject.agent.tools
+    const known = agentNames(surroundings)
     for (const { name, entry, index } of delegatesOf(subject, surroundings) ?? []) {
       if (agents.has(name) || name.includes("*")) continue
-      const place = entryPlace(subject, "tools.allow", subject.agent.tools.allow, index)
-      if (hostOf(subject) === "claude" && builtIntoClaude.has(name)) {
-        subject.report({
-          severity: "warning",
-          message: `\`${name}\` is built into Claude Code and does not exist here, so nothing can be delegated to it. Define an agent of this name, or remove it unless the file is also used there.`,
+      subject.report(() => {
+        const place = entryPlace(subject, "tools.allow", allow, index)
+        if (hostOf(subject) === "claude" && builtIntoClaude.has(name))
+          return {
+            severity: "warning",
+            message: `\`${shown(name)}\` is built into Claude Code and does not exist here, so nothing can be delegated to it. Define an agent of this name, or remove it unless the file is also used there.`,
+            at: place,
+          }
+        const near = known.near(name, subject.agent.name)
+        return {
+          message: `There is no agent \`${shown(name)}\`, so every call to it would fail.${near.length > 0 ? didYouMean(near) : allBut(subject.agent.name, known, agents)}`,
           at: place,
-        })
-        continue
-      }
-      const others = [...agents.keys()].filter((other) => other !== subject.agent.name).sort()
-      const near = nearNames(name, others)
-      const known =
-        near.length > 0 ? didYouMean(near) : others.length > 0 ? ` Known: ${quoted(others, "and")}.` : ""
-      subject.report({
-        message: `There is no agent \`${name}\`, so every call to it would fail.${known}`,
-        at: place,
-        ...(near.length === 1 && {
-          fix: {
-            title: `Write \`${near[0]}\``,
-            edits: [{ at: place, text: renamed(entry, name, near[0]!) }],
-          },
-        }),
+          ...(near.length === 1 &&
+            subject.source &&
+            spellingFix(name, near[0]!, () =>
+              delegateIn(entrySpan(subject, "tools.allow", allow, index), entry, name),
+            )),
+        }
       })
     }
   },
 }
 
-const renamed = (entry: string, wrong: string, right: string): string =>
-  entry.replaceAll(/[^(),]+/g, (part) => (part.trim() === wrong ? part.replace(wrong, right) : part))
+const agentNames = knownNamesOf(({ agents }) => [...agents.keys()].sort())
+
+function allBut(own: string, { sorted }: KnownNames, agents: ReadonlyMap<string, Agent>): string {
+  const first = sorted.slice(0, 9).filter((name) => name !== own)
+  const total = agents.has(own) ? sorted.length - 1 : sorted.length
+  return total > 0 ? ` Known: ${quoted(first, "and", total)}.` : ""
+}
+
+/** One of the names in `Agent(…)`. */
+function delegateIn(span: Span | undefined, entry: string, name: string): Span | undefined {
+  if (!span) return undefined
+  for (const { 0: piece, index } of entry.matchAll(/[^(),]+/g)) {
+    if (index === 0 || piece.trim() !== name) continue
+    const start = span.start + index + piece.indexOf(name)
+    return { start, end: start + name.length }
+  }
+  return undefined
+}
 
 const builtIntoClaude = new Set([
   "Explore",

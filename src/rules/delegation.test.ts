@@ -8,7 +8,7 @@ test.each<[string, Case, readonly string[]]>([
     "a slip",
     { tools: ["Agent(agent-2, reviewr)"], around: { agents: [{}, { name: "reviewer" }] } },
     [
-      'error delegation-unknown at tools "Agent(agent-2, reviewr)": There is no agent `reviewr`, so every call to it would fail. Did you mean `reviewer`? [Write `reviewer`: Agent(agent-2, reviewer)]',
+      'error delegation-unknown at tools "Agent(agent-2, reviewr)": There is no agent `reviewr`, so every call to it would fail. Did you mean `reviewer`?',
     ],
   ],
   [
@@ -50,7 +50,7 @@ test.each<[string, Case, readonly string[]]>([
       around: { agents: [{ tools: ["Agent(agent-3)"] }, { tools: ["Agent(agent-1)"] }] },
     },
     [
-      "info delegation-circular at tools: `agent-1`, `agent-2`, `agent-3` may delegate only to each other, so a task can go round until the depth limit refuses it. Let one of them delegate to nobody, or to an agent outside.",
+      "info delegation-circular at tools: `agent-1`, `agent-2` and `agent-3` may delegate only to each other, so a task can go round until the depth limit refuses it. Let one of them delegate to nobody, or to an agent outside.",
     ],
   ],
   [

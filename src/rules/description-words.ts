@@ -1,4 +1,5 @@
 import type { Agent } from "../agent.ts"
+import { anyList } from "./named-tool.ts"
 
 /** What a description is about. */
 export interface DescriptionWords {
@@ -8,12 +9,16 @@ export interface DescriptionWords {
   readonly marks: ReadonlySet<string>
 }
 
-export function describedWords({ name, description, keywords = [] }: Agent): DescriptionWords {
-  const told = `${description.replaceAll("\\n", "\n").split(/<example>|\bexamples?:/i)[0]!} . ${keywords.join(" . ")}`
+/** Whatever comes after that tells nothing more about an agent. */
+const longest = 8_000
+
+export function describedWords({ name, description, keywords }: Agent): DescriptionWords {
+  const beginning = description.slice(0, longest).replaceAll("\\n", "\n")
+  const told = `${beginning.split(/<example>|\bexamples?:/i)[0]!} . ${anyList(keywords).slice(0, 100).join(" . ").slice(0, longest)}`
   const words = new Set<string>()
   const marks = new Set<string>()
   for (const match of told.matchAll(/[\p{L}\p{N}.][\p{L}\p{N}+#.]*/gu)) {
-    const written = match[0].replace(/\.+$/, "")
+    const written = withoutDots(match[0])
     if (written === "" || emptyWords.has(written.toLowerCase())) continue
     const stem = stemOf(written.toLowerCase())
     words.add(stem)
@@ -22,6 +27,12 @@ export function describedWords({ name, description, keywords = [] }: Agent): Des
   for (const word of name.toLowerCase().match(/[\p{L}\p{N}#+.]+/gu) ?? [])
     if (words.has(stemOf(word))) marks.add(stemOf(word))
   return { words, marks }
+}
+
+function withoutDots(word: string): string {
+  let end = word.length
+  while (end > 0 && word[end - 1] === ".") end--
+  return word.slice(0, end)
 }
 
 /** A name of something: capitals or digits where a sentence has none. */

@@ -49,6 +49,7 @@ import { pluginKey } from "./plugin-key.ts"
 import { promptToolMissing } from "./prompt-tool-missing.ts"
 import { restrictionKept } from "./restriction-kept.ts"
 import type { DiagnosticRule } from "./rule.ts"
+import { ruleFailed } from "./rule-failed.ts"
 import { scopeShadowsRights } from "./scope-shadows-rights.ts"
 import { secretInDefinition } from "./secret-in-definition.ts"
 import { secretInFile } from "./secret-in-file.ts"
@@ -126,6 +127,7 @@ export const rules: readonly DiagnosticRule[] = [
   pluginKey,
   promptToolMissing,
   restrictionKept,
+  ruleFailed,
   scopeShadowsRights,
   secretInDefinition,
   secretInFile,

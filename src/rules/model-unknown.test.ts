@@ -23,14 +23,14 @@ test.each<[string, Case, readonly string[]]>([
     "a title",
     { model: "Claude Sonnet 4.5 (copilot)" },
     [
-      "warning model-unknown at model: `Claude Sonnet 4.5 (copilot)` is no name of a model, so a run would fail before its first request. Did you mean `claude-sonnet-4-5`? [Write `claude-sonnet-4-5`: claude-sonnet-4-5]",
+      "warning model-unknown at model: `Claude Sonnet 4.5 (copilot)` is no name of a model, so a run would fail before its first request. Did you mean `claude-sonnet-4-5`?",
     ],
   ],
   [
     "a slip",
     { model: "sonet" },
     [
-      "warning model-unknown at model: `sonet` is no model, preset or alias that is known, so a run would fail before its first request. Did you mean `sonnet`? [Write `sonnet`: sonnet]",
+      "warning model-unknown at model: `sonet` is no model, preset or alias that is known, so a run would fail before its first request. Did you mean `sonnet`?",
     ],
   ],
   [
@@ -52,14 +52,14 @@ test.each<[string, Case, readonly string[]]>([
     "a slip in a preset",
     { model: "chaep", around: { models: new Set(["cheap", "anthropic"]) } },
     [
-      "warning model-unknown at model: `chaep` is no model, preset or alias that is known, so a run would fail before its first request. Did you mean `cheap`? [Write `cheap`: cheap]",
+      "warning model-unknown at model: `chaep` is no model, preset or alias that is known, so a run would fail before its first request. Did you mean `cheap`?",
     ],
   ],
   [
     "a slip in a provider",
     { model: "antropic:claude-sonnet-4-5", around: { models: new Set(["cheap", "anthropic"]) } },
     [
-      "warning model-unknown at model: `antropic:claude-sonnet-4-5` names a provider that is not configured, so a run would fail before its first request. Did you mean `anthropic:claude-sonnet-4-5`? [Write `anthropic:claude-sonnet-4-5`: anthropic:claude-sonnet-4-5]",
+      "warning model-unknown at model: `antropic:claude-sonnet-4-5` names a provider that is not configured, so a run would fail before its first request. Did you mean `anthropic:claude-sonnet-4-5`?",
     ],
   ],
   [

@@ -1,6 +1,9 @@
 import type { ModelChoice } from "../agent.ts"
-import { didYouMean, nearNames, quoted } from "./near-names.ts"
+import { valueSpan } from "./entry-place.ts"
+import { didYouMean, knownNamesOf, quoted } from "./near-names.ts"
 import { at, type DiagnosticRule, type Surroundings } from "./rule.ts"
+import { shown } from "./shown.ts"
+import { spellingFix } from "./spelling-fix.ts"
 
 export const modelUnknown: DiagnosticRule = {
   code: "model-unknown",
@@ -21,11 +24,11 @@ export const modelUnknown: DiagnosticRule = {
       if (wrong === undefined) continue
       const place = list ? at(subject, "model", index) : at(subject, "model")
       subject.report({
-        message: `\`${choice}\` ${wrong.reason}, so a run would fail before its first request.${wrong.near.length > 0 ? didYouMean(wrong.near) : wayOut(surroundings)}`,
+        message: `\`${shown(choice as string)}\` ${wrong.reason}, so a run would fail before its first request.${wrong.near.length > 0 ? didYouMean(wrong.near) : wayOut(surroundings)}`,
         at: place,
-        ...(wrong.near.length === 1 && {
-          fix: { title: `Write \`${wrong.near[0]}\``, edits: [{ at: place, text: wrong.near[0]! }] },
-        }),
+        ...(wrong.near.length === 1 &&
+          subject.source &&
+          spellingFix(choice as string, wrong.near[0]!, () => valueSpan(subject, place, choice as string))),
       })
     }
   },
@@ -39,22 +42,29 @@ interface WrongName {
   readonly near: readonly string[]
 }
 
-function wrongName(name: string, { models }: Surroundings): WrongName | undefined {
+/** The ids of models are far shorter. */
+const longestName = 200
+
+function wrongName(name: string, surroundings: Surroundings): WrongName | undefined {
+  const { models } = surroundings
   if (aliases.includes(name) || models?.has(name) || name.endsWith(".gguf")) return undefined
-  const known = [...aliases, ...(models ?? [])]
+  if (name.length > longestName) return { reason: "is no name of a model", near: [] }
   const provider = /^([^:/]+)[:/]./.exec(name)?.[1]
   if (provider !== undefined) {
-    const near = models && !models.has(provider) ? nearNames(provider, models) : []
+    const near = models && !models.has(provider) ? configuredNames(surroundings).near(provider) : []
     if (/\s/.test(name)) return { reason: "is no name of a model", near: [] }
     return near.length === 1
-      ? { reason: "names a provider that is not configured", near: [name.replace(provider, near[0]!)] }
+      ? {
+          reason: "names a provider that is not configured",
+          near: [`${near[0]}${name.slice(provider.length)}`],
+        }
       : undefined
   }
   if (/[^\w.@-]/.test(name))
-    return { reason: "is no name of a model", near: idOf(name) ?? nearNames(name, known) }
+    return { reason: "is no name of a model", near: idOf(name) ?? modelNames(surroundings).near(name) }
   // An id says which version it is of; a word without a number is a preset or an alias.
   if (/\d/.test(name)) return undefined
-  const near = nearNames(name, known)
+  const near = modelNames(surroundings).near(name)
   return near.length > 0 || models
     ? { reason: "is no model, preset or alias that is known", near }
     : undefined
@@ -62,12 +72,17 @@ function wrongName(name: string, { models }: Surroundings): WrongName | undefine
 
 /** The id behind a title such as `Claude Sonnet 4.5 (copilot)`, which Copilot's files have. */
 function idOf(title: string): readonly string[] | undefined {
-  const bare = title.replace(/\s*\([^)]*\)$/, "").toLowerCase()
+  const open = title.endsWith(")") ? title.lastIndexOf("(") : -1
+  const bare = (open < 0 ? title : title.slice(0, open).trimEnd()).toLowerCase()
   if (/^claude [a-z]+ \d[\d.]*$/.test(bare)) return [bare.replaceAll(/[ .]/g, "-")]
   return /^[\w.-]+$/.test(bare) && /\d/.test(bare) ? [bare] : undefined
 }
 
-function wayOut({ models }: Surroundings): string {
-  const configured = models && models.size > 0 ? ` Configured: ${quoted([...models].sort(), "and")}.` : ""
+const modelNames = knownNamesOf(({ models }) => [...aliases, ...(models ?? [])])
+const configuredNames = knownNamesOf(({ models }) => models ?? [])
+
+function wayOut(surroundings: Surroundings): string {
+  const { sorted } = configuredNames(surroundings)
+  const configured = sorted.length > 0 ? ` Configured: ${quoted(sorted, "and")}.` : ""
   return ` Name a preset, \`provider:model\`, a model id such as \`claude-sonnet-4-5\`, or \`inherit\`.${configured}`
 }

@@ -36,11 +36,12 @@ function lookUp(
   surroundings: Surroundings,
 ): readonly NamedTool[] {
   if (list.length === 0) return []
-  const own = ownTools(checked, surroundings)
+  const own = new Set(ownTools(checked))
+  const isOwn = (name: string) => own.has(name) || surroundings.tools.has(name) || name === "submit_result"
   const servers = ownServers(checked)
   return list.map((text, index) => {
     const { name, argument } = splitToolName(text)
-    const known: KnownTool = own.has(name)
+    const known: KnownTool = isOwn(name)
       ? { type: "tool", name }
       : servers.has(name)
         ? { type: "mcp", server: name }
@@ -65,9 +66,12 @@ export function toolsOf({ name, known }: NamedTool): readonly string[] {
   }
 }
 
+const longestPattern = 500
+
 /** Whether a pattern stands for a name. `mcp__github` is every tool of that server. */
 export function isWithin(pattern: string, name: string): boolean {
   if (pattern === name) return true
+  if (pattern.length > longestPattern) return false
   if (/^mcp__[^*]+$/.test(pattern)) return name.startsWith(`${pattern}__`)
   const [first, ...rest] = pattern.split("*")
   const last = rest.pop()
@@ -91,20 +95,26 @@ export function isBalanced(text: string): boolean {
   return depth === 0
 }
 
-/** Tools that are known here and in no catalogue: registered ones, those of the file itself, and the runtime's own. */
-export const ownTools = ({ agent }: CheckedAgent, { tools }: Surroundings): ReadonlySet<string> =>
-  new Set([
-    ...tools,
-    ...(agent.toolDefinitions ?? []).map(({ name }) => name),
-    // A Remora file lists nothing but tools of its own, also where one of them could not be read.
-    ...(agent.origin.format === "remora" ? agent.tools.allow : []),
-    "submit_result",
-  ])
+/** Tools that come with the file itself. */
+export const ownTools = ({ agent }: CheckedAgent): readonly string[] => [
+  ...anyList(agent.toolDefinitions).flatMap((definition) => {
+    const name = (definition as { readonly name?: unknown } | null)?.name
+    return typeof name === "string" ? name : []
+  }),
+  // A Remora file lists nothing but tools of its own, also where one of them could not be read.
+  ...(agent.origin.format === "remora" ? agent.tools.allow : []),
+]
 
 const ownServers = ({ agent }: CheckedAgent): ReadonlySet<string> =>
   new Set(
-    (agent.mcpServers ?? []).flatMap((server) => (typeof server === "string" ? server : Object.keys(server))),
+    anyList(agent.mcpServers).flatMap((server) => {
+      if (typeof server === "string") return server
+      return typeof server === "object" && server !== null ? Object.keys(server) : []
+    }),
   )
+
+/** Files may say anything where a list is expected. */
+export const anyList = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [])
 
 /** The host whose names a file is written in: `codex-md` and `codex-toml` are both of Codex. */
 export const hostOf = ({ agent }: CheckedAgent): string => agent.origin.format.split("-")[0]!

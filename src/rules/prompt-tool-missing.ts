@@ -3,6 +3,7 @@ import { lookUpTool } from "../catalogue/look-up.ts"
 import { type Place, placeInside } from "../formats/problem.ts"
 import { hostOf, isWithin, type NamedTool, namedTools, toolsOf } from "./named-tool.ts"
 import { at, type DiagnosticRule, type Subject, type Surroundings } from "./rule.ts"
+import { shown } from "./shown.ts"
 import { toldTools } from "./told-tools.ts"
 
 export const promptToolMissing: DiagnosticRule = {
@@ -18,18 +19,24 @@ export const promptToolMissing: DiagnosticRule = {
   check(subject, surroundings) {
     const lacks = lackingTools(subject, surroundings)
     if (!lacks) return
+    const looked = new Set<string>()
     const reported = new Set<string>()
     for (const { name, start } of toldTools(subject.agent.instructions)) {
+      if (looked.has(name)) continue
+      if (looked.add(name).size > mostNames) break
       const missing = lacks(name)
       if (missing === undefined || reported.has(missing)) continue
       reported.add(missing)
       subject.report({
-        message: `The instructions say to use \`${name}\`, but this agent is not granted ${missing === name ? "it" : `\`${missing}\``}: the model would call a tool it does not have. Add \`${missing}\` to its tools, or change the instructions.`,
+        message: `The instructions say to use \`${shown(name)}\`, but this agent is not granted ${missing === name ? "it" : `\`${shown(missing)}\``}: the model would call a tool it does not have. Add \`${shown(missing)}\` to its tools, or change the instructions.`,
         at: bodyPlace(subject, start, name.length),
       })
     }
   },
 }
+
+/** Each is compared with everything that is granted. */
+const mostNames = 200
 
 /** Tells of a name which tool is lacking. Undefined where the agent has whatever its caller has. */
 function lackingTools(
@@ -43,6 +50,8 @@ function lackingTools(
   const isOpen =
     mode === "list" && (!granted.some((tool) => toolsOf(tool).length > 0) || granted.some(isWide))
   if (isOpen || (mode === "inherit" && deny.length === 0)) return undefined
+  const grantedTools = new Set(granted.flatMap(toolsOf))
+  const deniedTools = new Set(denied.flatMap(toolsOf))
   return (name) => {
     const known = lookUpTool(name, hostOf(subject))
     if (known.type === "mcp" && name.startsWith("mcp__"))
@@ -56,9 +65,8 @@ function lackingTools(
           ? [known.name, ...(known.also ?? [])]
           : []
     if (tool === undefined) return undefined
-    const has = (list: readonly NamedTool[]) =>
-      list.some((entry) => toolsOf(entry).some((one) => one === tool || also.includes(one)))
-    return mode === "list" ? (has(granted) ? undefined : tool) : has(denied) ? tool : undefined
+    const has = (tools: ReadonlySet<string>) => tools.has(tool) || also.some((one) => tools.has(one))
+    return mode === "list" ? (has(grantedTools) ? undefined : tool) : has(deniedTools) ? tool : undefined
   }
 }
 

@@ -44,7 +44,8 @@ export interface CheckedAgent {
 
 /** An agent that one rule is looking at. */
 export interface Subject extends CheckedAgent {
-  report(finding: Finding): void
+  /** A function makes the finding only where it is still wanted: of very many, most are only counted. */
+  report(finding: Finding | (() => Finding)): void
 }
 
 /** A problem whose code is that of the rule, and whose severity is too unless it says otherwise. */

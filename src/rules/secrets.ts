@@ -7,13 +7,17 @@ export interface Secret {
   readonly start: string
 }
 
+/** Enough to know that a file is full of them. */
+const mostSecrets = 100
+
 /** Keys and tokens by their shape. What is plainly a placeholder does not count. */
 export function findSecrets(text: string): readonly Secret[] {
   const found: Secret[] = []
   for (const piece of piecesOf(text))
-    for (const { kind, pattern, isReal } of shapes)
+    for (const { kind, pattern, isReal, cut } of shapes)
       for (const match of piece.text.matchAll(pattern)) {
-        const secret = match[1] ?? match[0]
+        if (found.length >= mostSecrets) break
+        const secret = cut?.(match[0]) ?? match[1] ?? match[0]
         const start = piece.start + match.index + match[0].lastIndexOf(secret)
         const span = { start, end: start + secret.length }
         const isKnown = found.some((other) => span.start < other.span.end && other.span.start < span.end)
@@ -49,6 +53,8 @@ interface Shape {
   /** With a group, the secret is what the group holds. */
   readonly pattern: RegExp
   readonly isReal: (secret: string) => boolean
+  /** What of a match is the secret. */
+  readonly cut?: (match: string) => string
 }
 
 const shape = (kind: string, pattern: RegExp, isReal: Shape["isReal"] = isUnmarked): Shape => ({
@@ -73,10 +79,16 @@ const shapes: readonly Shape[] = [
   shape("a SendGrid key", /\bSG\.[\w-]{22}\.[\w-]{43}\b/g),
   shape(
     "a private key",
-    /-----BEGIN (?:[A-Z]+ )*PRIVATE KEY-----(?:\s|\\n)+((?:[A-Za-z0-9+/=]{40,}(?:\s|\\n)*)+)/g,
+    /-----BEGIN (?:[A-Z]{1,20} ){0,4}PRIVATE KEY-----(?:\s|\\n){1,40}((?:[A-Za-z0-9+/=]{40,4000}(?:\s|\\n){0,40}){1,400})/g,
     (secret) => entropyOf(secret) >= 4,
   ),
-  shape("a signed token (JWT)", /\beyJ[\w-]{12,}\.eyJ[\w-]{12,}\.[\w-]{20,}/g),
+  {
+    kind: "a signed token (JWT)",
+    // From the start of the word: from every `eyJ` in it, a row of them would be read over and over.
+    pattern: /(?<![\w-])[\w-]{15,}\.eyJ[\w-]{12,}\.[\w-]{20,}/g,
+    isReal: (token) => token.startsWith("eyJ") && isUnmarked(token),
+    cut: (match) => match.slice(Math.max(0, match.search(/\beyJ[\w-]{12}/))),
+  },
   shape(
     "a secret value",
     /(?:api[_-]?key|secret|token|password|access[_-]?key)["'`]?[ \t]*[:=][ \t]*["'`]?([A-Za-z0-9+/_=-]{24,128})(?=["'`\s,;}]|$)/gi,

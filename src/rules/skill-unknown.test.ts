@@ -8,7 +8,7 @@ test.each<[string, Case, readonly string[]]>([
     "a slip",
     { skills: ["commits", "comits"], around: { skills: new Set(["commits", "reviews"]) } },
     [
-      'warning skill-unknown at skills "comits": There is no skill `comits`, so the agent starts without it. Did you mean `commits`? [Write `commits`: commits]',
+      'warning skill-unknown at skills "comits": There is no skill `comits`, so the agent starts without it. Did you mean `commits`?',
     ],
   ],
   [

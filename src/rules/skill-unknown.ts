@@ -1,6 +1,9 @@
-import { entryPlace } from "./entry-place.ts"
-import { didYouMean, nearNames, quoted } from "./near-names.ts"
+import { entryPlace, entrySpan } from "./entry-place.ts"
+import { anyList } from "./named-tool.ts"
+import { didYouMean, knownNamesOf, quoted } from "./near-names.ts"
 import type { DiagnosticRule } from "./rule.ts"
+import { shown } from "./shown.ts"
+import { spellingFix } from "./spelling-fix.ts"
 
 export const skillUnknown: DiagnosticRule = {
   code: "skill-unknown",
@@ -12,26 +15,29 @@ export const skillUnknown: DiagnosticRule = {
     file: ".claude/agents/committer.md",
     text: "---\nname: committer\ndescription: Writes commits.\nskills: comit-messages\n---\n\nWrite the commit.\n",
   },
-  check(subject, { skills }) {
+  check(subject, surroundings) {
+    const { skills } = surroundings
     if (!skills) return
-    const listed = subject.agent.skills ?? []
+    const listed = anyList(subject.agent.skills).filter((skill) => typeof skill === "string")
+    const known = skillNames(surroundings)
     for (const [index, skill] of listed.entries()) {
       if (skills.has(skill)) continue
-      const near = nearNames(skill, skills)
-      const place = entryPlace(subject, "skills", listed, index)
-      const known =
+      const near = known.near(skill)
+      const others =
         near.length > 0
           ? didYouMean(near)
           : skills.size > 0
-            ? ` Known: ${quoted([...skills].sort(), "and")}.`
+            ? ` Known: ${quoted(known.sorted, "and")}.`
             : " There are no skills at all."
       subject.report({
-        message: `There is no skill \`${skill}\`, so the agent starts without it.${known}`,
-        at: place,
-        ...(near.length === 1 && {
-          fix: { title: `Write \`${near[0]}\``, edits: [{ at: place, text: near[0]! }] },
-        }),
+        message: `There is no skill \`${shown(skill)}\`, so the agent starts without it.${others}`,
+        at: entryPlace(subject, "skills", listed, index),
+        ...(near.length === 1 &&
+          subject.source &&
+          spellingFix(skill, near[0]!, () => entrySpan(subject, "skills", listed, index))),
       })
     }
   },
 }
+
+const skillNames = knownNamesOf(({ skills }) => skills ?? [])

@@ -1,29 +1,38 @@
 import { lookUpTool } from "../catalogue/look-up.ts"
 import { canonicalTools, hosts } from "../catalogue/tools.ts"
 import { ownTools } from "./named-tool.ts"
-import { nearNames } from "./near-names.ts"
+import { type KnownNames, knownNames, knownNamesOf } from "./near-names.ts"
 import type { CheckedAgent, Surroundings } from "./rule.ts"
 
-/** The tools that an unknown name may have meant: ours by spelling, else those of other hosts by theirs. */
-export function suggestedTools(
-  name: string,
+/** Tells of unknown names which tools they may have meant: ours by spelling, else those of other hosts by theirs. */
+export function toolSuggester(
   checked: CheckedAgent,
   surroundings: Surroundings,
-): readonly string[] {
-  const ours = nearNames(name, [...canonicalTools, ...ownTools(checked, surroundings)])
-  if (ours.length > 0) return ours
-  const theirs = nearNames(name, hostNames()).flatMap((near) => {
-    const known = lookUpTool(near)
-    return known.type === "equivalent" ? [known.name, ...(known.also ?? [])] : []
-  })
-  return [...new Set(theirs)]
+): (name: string) => readonly string[] {
+  let ours: KnownNames | undefined
+  return (name) => {
+    ours ??= oursFor(checked, surroundings)
+    const near = ours.near(name)
+    if (near.length > 0) return near
+    const theirs = hostNames(surroundings)
+      .near(name)
+      .flatMap((other) => {
+        const known = lookUpTool(other)
+        return known.type === "equivalent" ? [known.name, ...(known.also ?? [])] : []
+      })
+    return [...new Set(theirs)]
+  }
 }
 
-let names: readonly string[] | undefined
-
-function hostNames(): readonly string[] {
-  names ??= hosts.flatMap(({ equivalents }) =>
-    Object.values(equivalents).flatMap((listed) => listed.split(" ")),
-  )
-  return names
+function oursFor(checked: CheckedAgent, surroundings: Surroundings): KnownNames {
+  const own = ownTools(checked)
+  return own.length === 0 ? sharedTools(surroundings) : knownNames([...toolsIn(surroundings), ...own])
 }
+
+const toolsIn = ({ tools }: Surroundings): readonly string[] => [...canonicalTools, ...tools, "submit_result"]
+
+const sharedTools = knownNamesOf(toolsIn)
+
+const hostNames = knownNamesOf((_: Surroundings) =>
+  hosts.flatMap(({ equivalents }) => Object.values(equivalents).flatMap((listed) => listed.split(" "))),
+)

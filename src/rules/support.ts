@@ -15,15 +15,24 @@ export interface Case extends Partial<AgentInput> {
 
 /** What every rule together finds in an agent of Claude Code, one line each. */
 export function linesOf({
-  around: { agents: others = [], ...around } = {},
+  around: { agents = [], ...around } = {},
   levels,
   ...input
 }: Case): readonly string[] {
-  const agents = [input, ...others].map((one, index) => ({
+  return checkInputs([input, ...agents], around, levels)[0]!.map(lineOf)
+}
+
+/** What every rule together finds in agents of Claude Code. */
+export function checkInputs(
+  inputs: readonly Partial<AgentInput>[],
+  around: Partial<Omit<Surroundings, "agents">> = {},
+  levels?: Levels,
+): readonly (readonly Problem[])[] {
+  const agents = inputs.map((one, index) => ({
     ...defineAgent({ name: `agent-${index + 1}`, instructions: "Do it.", ...one }),
     origin: { format: "claude" },
   }))
-  const found = checkAgents(
+  return checkAgents(
     agents.map((agent) => ({ agent, format: claude })),
     {
       tools: new Set(),
@@ -34,13 +43,11 @@ export function linesOf({
     },
     levels,
   )
-  return found[0]!.map(lineOf)
 }
 
-/** `error tool-unknown at tools "Raed": … [Write `Read`: Read]` */
-export function lineOf({ severity, code, at, message, fix }: Problem): string {
-  const repair = fix ? ` [${fix.title}: ${fix.edits.map(({ text }) => text).join(" + ")}]` : ""
-  return `${severity} ${code} at ${placeOf(at)}: ${message}${repair}`
+/** `error tool-unknown at tools "Raed": …` */
+export function lineOf({ severity, code, at, message }: Problem): string {
+  return `${severity} ${code} at ${placeOf(at)}: ${message}`
 }
 
 function placeOf(place: Place): string {

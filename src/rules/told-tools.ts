@@ -13,7 +13,9 @@ export function toldTools(instructions: string): readonly ToldTool[] {
     " ".repeat(block.length),
   )
   const told: ToldTool[] = []
+  let looked = 0
   for (const match of text.matchAll(orders)) {
+    if (++looked > mostOrders) break
     const [whole, , list, ending = ""] = match
     const after = text.slice(match.index + whole.length)
     if (isDoubtful(sentenceAround(text, match.index, whole.length)) || /^\s+or\b|^\//.test(after)) continue
@@ -27,6 +29,9 @@ export function toldTools(instructions: string): readonly ToldTool[] {
   }
   return told
 }
+
+/** The instructions of one agent have a few dozen. */
+const mostOrders = 5_000
 
 const name = '[`*"#]{0,3}[A-Za-z_][\\w-]*(?:\\/[A-Za-z]+)?[`*"]{0,3}'
 const names = /[`*"#]{0,3}([A-Za-z_][\w-]*(?:\/[A-Za-z]+)?)[`*"]{0,3}/g

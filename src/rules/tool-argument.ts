@@ -1,7 +1,10 @@
 import { splitToolName } from "../catalogue/look-up.ts"
+import { namesIn } from "./delegates.ts"
 import { entryPlace } from "./entry-place.ts"
 import { isBalanced, namedTools, toolsOf } from "./named-tool.ts"
+import { quoted } from "./near-names.ts"
 import type { DiagnosticRule } from "./rule.ts"
+import { shown } from "./shown.ts"
 
 export const toolArgument: DiagnosticRule = {
   code: "tool-argument",
@@ -30,19 +33,23 @@ export const toolArgument: DiagnosticRule = {
       for (const { text, index } of tools)
         if (!isBalanced(text))
           subject.report({
-            message: `The parentheses of \`${text}\` do not match, so it names no tool. Write it such as \`Agent(reviewer, tester)\`.`,
+            message: `The parentheses of \`${shown(text)}\` do not match, so it names no tool. Write it such as \`Agent(reviewer, tester)\`.`,
             at: place(index),
           })
         else if (splitToolName(text).argument === "")
           subject.report({
-            message: `The parentheses of \`${text}\` are empty: it is not clear whether none or all are meant. Name what is meant, or write \`${splitToolName(text).name}\` for all.`,
+            message: `The parentheses of \`${shown(text)}\` are empty: it is not clear whether none or all are meant. Name what is meant, or write \`${shown(splitToolName(text).name)}\` for all.`,
             at: place(index),
           })
       const delegating = tools.filter((tool) => tool.argument && toolsOf(tool)[0] === "Agent")
       if (part === "deny" || delegating.length < 2) continue
-      const agents = [...new Set(delegating.flatMap(({ argument }) => argument!.split(/\s*,\s*/)))]
+      const agents = new Set(delegating.flatMap(({ argument }) => namesIn(argument!)))
+      const together = `Agent(${[...agents].join(", ")})`
       subject.report({
-        message: `Agents are named in one pair of parentheses: hosts read only one of ${delegating.map(({ text }) => `\`${text}\``).join(", ")} and ignore the rest. Write \`Agent(${agents.join(", ")})\`.`,
+        message: `Agents are named in one pair of parentheses: hosts read only one of ${quoted(
+          delegating.map(({ text }) => text),
+          "or",
+        )} and ignore the rest. Write ${together.length > 200 ? "them all in one" : `\`${together}\``}.`,
         at: place(delegating[1]!.index),
       })
     }

@@ -1,5 +1,6 @@
 import { entryPlace } from "./entry-place.ts"
 import { at, type DiagnosticRule } from "./rule.ts"
+import { shown } from "./shown.ts"
 
 export const toolDuplicate: DiagnosticRule = {
   code: "tool-duplicate",
@@ -12,20 +13,27 @@ export const toolDuplicate: DiagnosticRule = {
     text: "---\nname: reviewer\ndescription: Reviews changes.\ntools: Read, Grep, Read\n---\n\nReview the changes.\n",
   },
   check(subject) {
-    for (const part of ["allow", "deny"] as const)
+    for (const part of ["allow", "deny"] as const) {
+      const known = new Map<string, number>()
       for (const [index, text] of subject.agent.tools[part].entries()) {
-        const first = subject.agent.tools[part].indexOf(text)
-        if (first === index) continue
+        const first = known.get(text)
+        if (first === undefined) {
+          known.set(text, index)
+          continue
+        }
         subject.report({
-          message: `\`${text}\` is already number ${first + 1} of this list; naming it again changes nothing. Remove it, or write the tool that was meant.`,
+          message: `\`${shown(text)}\` is already number ${first + 1} of this list; naming it again changes nothing. Remove it, or write the tool that was meant.`,
           at: entryPlace(subject, `tools.${part}`, subject.agent.tools[part], index),
         })
       }
-    subject.agent.rules.forEach(({ tool, decision }, index, rules) => {
-      const first = rules.findIndex((rule) => rule.tool === tool && rule.decision === decision)
-      if (first !== index)
+    }
+    const known = new Map<string, number>()
+    subject.agent.rules.forEach(({ tool, decision }, index) => {
+      const first = known.get(`${decision} ${tool}`)
+      if (first === undefined) known.set(`${decision} ${tool}`, index)
+      else
         subject.report({
-          message: `The same rule for \`${tool}\` is already number ${first + 1}; this one changes nothing. Remove it.`,
+          message: `The same rule for \`${shown(tool)}\` is already number ${first + 1}; this one changes nothing. Remove it.`,
           at: at(subject, "rules", index),
         })
     })

@@ -1,5 +1,6 @@
 import { hostOf, namedTools, toolsOf } from "./named-tool.ts"
 import { at, type DiagnosticRule } from "./rule.ts"
+import { shown } from "./shown.ts"
 
 export const toolTranslated: DiagnosticRule = {
   code: "tool-translated",
@@ -19,7 +20,7 @@ export const toolTranslated: DiagnosticRule = {
     if (translated.length === 0) return
     const pairs = translated
       .slice(0, 8)
-      .map((tool) => `\`${tool.name}\` grants ${toolsOf(tool).join(" and ")}`)
+      .map((tool) => `\`${shown(tool.name)}\` grants ${toolsOf(tool).join(" and ")}`)
     const more = translated.length > 8 ? `, and ${translated.length - 8} more` : ""
     subject.report({
       message: `Names of other hosts are read as the tools they mean: ${pairs.join(", ")}${more}.`,

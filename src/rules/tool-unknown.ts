@@ -1,10 +1,13 @@
 import { canonicalTools } from "../catalogue/tools.ts"
+import type { Span } from "../diagnostics/position.ts"
 import type { Place } from "../formats/problem.ts"
-import { entryPlace } from "./entry-place.ts"
+import { entryPlace, entrySpan } from "./entry-place.ts"
 import { isBalanced, type NamedTool, namedTools, toolsOf } from "./named-tool.ts"
 import { didYouMean, quoted } from "./near-names.ts"
-import { at, type DiagnosticRule, type Finding, type Subject, type Surroundings } from "./rule.ts"
-import { suggestedTools } from "./suggested-tools.ts"
+import { at, type DiagnosticRule, type Finding, type Surroundings } from "./rule.ts"
+import { shown } from "./shown.ts"
+import { isSameSpelling, repair } from "./spelling-fix.ts"
+import { toolSuggester } from "./suggested-tools.ts"
 
 export const toolUnknown: DiagnosticRule = {
   code: "tool-unknown",
@@ -23,6 +26,7 @@ export const toolUnknown: DiagnosticRule = {
       { part: "tools.deny", names: tools.deny, effect: ["takes", "take", "nothing away"] },
       { part: "rules", names: rules.map(({ tool }) => tool), effect: ["decides", "decide", "nothing"] },
     ] as const
+    const suggest = toolSuggester(subject, surroundings)
     for (const { part, names, effect } of listed) {
       const named = namedTools(names, subject, surroundings)
       // Where nothing at all resolves, `tools-unresolved` says so once for the whole list.
@@ -32,12 +36,23 @@ export const toolUnknown: DiagnosticRule = {
       const unknown = named
         .slice(0, open < 0 ? undefined : open)
         .filter(({ known }) => known.type === "unknown")
-      const place = (index: number) =>
-        part === "rules" ? at(subject, part, index) : entryPlace(subject, part, names, index)
-      for (const finding of unknownTools(unknown, effect, place, subject, surroundings))
+      const list: List =
+        part === "rules"
+          ? { place: (index) => at(subject, part, index) }
+          : {
+              place: (index) => entryPlace(subject, part, names, index),
+              ...(subject.source && { span: (index) => entrySpan(subject, part, names, index) }),
+            }
+      for (const finding of unknownTools(unknown, effect, list, suggest, surroundings))
         subject.report(finding)
     }
   },
+}
+
+interface List {
+  readonly place: (index: number) => Place
+  /** The letters of an entry. */
+  readonly span?: (index: number) => Span | undefined
 }
 
 type Effect = readonly [one: string, several: string, rest: string]
@@ -46,44 +61,55 @@ type Effect = readonly [one: string, several: string, rest: string]
 function unknownTools(
   tools: readonly NamedTool[],
   [one, several, rest]: Effect,
-  place: (index: number) => Place,
-  subject: Subject,
+  list: List,
+  suggest: (name: string) => readonly string[],
   surroundings: Surroundings,
 ): readonly Finding[] {
   const findings: Finding[] = []
   const strange: NamedTool[] = []
   for (const tool of tools) {
-    const suggested = suggestedTools(tool.name, subject, surroundings)
+    const suggested = suggest(tool.name)
     if (suggested.length === 0) strange.push(tool)
-    else findings.push(nearTool(tool, suggested, `${one} ${rest}`, place(tool.index)))
+    else findings.push(nearTool(tool, suggested, `${one} ${rest}`, list))
   }
   if (strange.length === 0) return findings
   const names = strange.map(({ name }) => name)
   const effect = strange.length === 1 ? `it ${one} ${rest}` : `they ${several} ${rest}`
   const instead = names.every((name) => /^all( tools)?$/i.test(name))
     ? "`*` stands for every tool, and leaving the list out gives the agent what its caller has."
-    : `A tool of an MCP server is written \`mcp__SERVER__TOOL\`, and a program is run with \`Bash\`. Known: ${[...canonicalTools, ...surroundings.tools].join(", ")}.`
+    : `A tool of an MCP server is written \`mcp__SERVER__TOOL\`, and a program is run with \`Bash\`. Known: ${listed([...canonicalTools, ...surroundings.tools])}.`
   return [
     ...findings,
     {
       message: `No tool is called ${quoted(names, "or")}, here or in any host that is known, so ${effect}. ${instead}`,
-      at: place(strange[0]!.index),
+      at: list.place(strange[0]!.index),
     },
   ]
 }
 
 function nearTool(
-  { text, name }: NamedTool,
+  { text, name, index }: NamedTool,
   suggested: readonly string[],
   effect: string,
-  place: Place,
+  { place, span }: List,
 ): Finding {
-  const only = suggested.length === 1 && place.type === "inside" ? suggested[0] : undefined
+  const [only] = suggested
+  const isSure = span !== undefined && suggested.length === 1 && isSameSpelling(name, only!)
   return {
-    message: `No tool is called \`${name}\`, here or in any host that is known, so it ${effect}.${didYouMean(suggested)}`,
-    at: place,
-    ...(only !== undefined && {
-      fix: { title: `Write \`${only}\``, edits: [{ at: place, text: text.replace(name, only) }] },
-    }),
+    message: `No tool is called \`${shown(name)}\`, here or in any host that is known, so it ${effect}.${didYouMean(suggested)}`,
+    at: place(index),
+    ...(isSure && { fix: repair([{ right: only!, span: () => nameIn(span(index), text, name) }]) }),
   }
 }
+
+/** An entry without what stands in parentheses. */
+export function nameIn(entry: Span | undefined, text: string, name: string): Span | undefined {
+  if (!entry) return undefined
+  const start = entry.start + text.indexOf(name)
+  return { start, end: start + name.length }
+}
+
+const listed = (names: readonly string[]): string =>
+  names.length > 50
+    ? `${names.slice(0, 50).map(shown).join(", ")} and ${names.length - 50} more`
+    : names.map(shown).join(", ")

@@ -19,37 +19,37 @@ test.each<[string, Case, readonly string[]]>([
     "a slip",
     { tools: ["Read", "Raed"] },
     [
-      'error tool-unknown at tools "Raed": No tool is called `Raed`, here or in any host that is known, so it grants nothing. Did you mean `Read`? [Write `Read`: Read]',
+      'error tool-unknown at tools "Raed": No tool is called `Raed`, here or in any host that is known, so it grants nothing. Did you mean `Read`?',
     ],
   ],
   [
     "a slip with an argument",
     { tools: ["Read", "Bsah(git:*)"] },
     [
-      'error tool-unknown at tools "Bsah(git:*)": No tool is called `Bsah`, here or in any host that is known, so it grants nothing. Did you mean `Bash`? [Write `Bash`: Bash(git:*)]',
+      'error tool-unknown at tools "Bsah(git:*)": No tool is called `Bsah`, here or in any host that is known, so it grants nothing. Did you mean `Bash`?',
     ],
   ],
   [
     "the case of a name",
     { tools: ["READ", "Grep", "WEBFETCH"] },
     [
-      'error tool-unknown at tools "READ": No tool is called `READ`, here or in any host that is known, so it grants nothing. Did you mean `Read`? [Write `Read`: Read]',
-      'error tool-unknown at tools "WEBFETCH": No tool is called `WEBFETCH`, here or in any host that is known, so it grants nothing. Did you mean `WebFetch`? [Write `WebFetch`: WebFetch]',
+      'error tool-unknown at tools "READ": No tool is called `READ`, here or in any host that is known, so it grants nothing. Did you mean `Read`?',
+      'error tool-unknown at tools "WEBFETCH": No tool is called `WEBFETCH`, here or in any host that is known, so it grants nothing. Did you mean `WebFetch`?',
     ],
   ],
   [
     "another host's name in another spelling",
     { tools: ["Read", "Run-Shell-Command"] },
     [
-      'error tool-unknown at tools "Run-Shell-Command": No tool is called `Run-Shell-Command`, here or in any host that is known, so it grants nothing. Did you mean `Bash`? [Write `Bash`: Bash]',
+      'error tool-unknown at tools "Run-Shell-Command": No tool is called `Run-Shell-Command`, here or in any host that is known, so it grants nothing. Did you mean `Bash`?',
     ],
   ],
   [
     "a name between two tools",
     { tools: ["Read", "WebFech", "Gret"] },
     [
-      'error tool-unknown at tools "WebFech": No tool is called `WebFech`, here or in any host that is known, so it grants nothing. Did you mean `WebFetch`? [Write `WebFetch`: WebFetch]',
-      'error tool-unknown at tools "Gret": No tool is called `Gret`, here or in any host that is known, so it grants nothing. Did you mean `Grep`? [Write `Grep`: Grep]',
+      'error tool-unknown at tools "WebFech": No tool is called `WebFech`, here or in any host that is known, so it grants nothing. Did you mean `WebFetch`?',
+      'error tool-unknown at tools "Gret": No tool is called `Gret`, here or in any host that is known, so it grants nothing. Did you mean `Grep`?',
     ],
   ],
   [
@@ -75,7 +75,7 @@ test.each<[string, Case, readonly string[]]>([
     "a slip in a registered one",
     { tools: ["Read", "query_warehose"], around: { tools: new Set(["query_warehouse"]) } },
     [
-      'error tool-unknown at tools "query_warehose": No tool is called `query_warehose`, here or in any host that is known, so it grants nothing. Did you mean `query_warehouse`? [Write `query_warehouse`: query_warehouse]',
+      'error tool-unknown at tools "query_warehose": No tool is called `query_warehose`, here or in any host that is known, so it grants nothing. Did you mean `query_warehouse`?',
     ],
   ],
   [
@@ -91,7 +91,7 @@ test.each<[string, Case, readonly string[]]>([
     "a slip in what is taken away",
     { disallowedTools: ["Bsh"] },
     [
-      'error tool-unknown at disallowedTools "Bsh": No tool is called `Bsh`, here or in any host that is known, so it takes nothing away. Did you mean `Bash`? [Write `Bash`: Bash]',
+      'error tool-unknown at disallowedTools "Bsh": No tool is called `Bsh`, here or in any host that is known, so it takes nothing away. Did you mean `Bash`?',
     ],
   ],
   [
@@ -146,7 +146,7 @@ test.each<[string, Case, readonly string[]]>([
     "only a slip",
     { tools: ["Raed"] },
     [
-      "error tools-unresolved at tools: This agent has no tools, because nothing that is listed is a tool here: `Raed`. That never means all tools. Did you mean `Read`? [Write `Read`: Read]",
+      "error tools-unresolved at tools: This agent has no tools, because nothing that is listed is a tool here: `Raed`. That never means all tools. Did you mean `Read`?",
     ],
   ],
   [
@@ -205,7 +205,7 @@ test.each<[string, Case, readonly string[]]>([
     "two pairs of parentheses",
     { tools: ["Agent(agent-2)", "Agent(agent-3)"], around: { agents: [{}, {}] } },
     [
-      'error tool-argument at tools "Agent(agent-3)": Agents are named in one pair of parentheses: hosts read only one of `Agent(agent-2)`, `Agent(agent-3)` and ignore the rest. Write `Agent(agent-2, agent-3)`.',
+      'error tool-argument at tools "Agent(agent-3)": Agents are named in one pair of parentheses: hosts read only one of `Agent(agent-2)` or `Agent(agent-3)` and ignore the rest. Write `Agent(agent-2, agent-3)`.',
     ],
   ],
   [

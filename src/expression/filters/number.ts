@@ -44,14 +44,17 @@ function round(
     const factor = 10 ** places
     return Math[method](Number(number) * factor) / factor
   }
-  if (typeof number === "bigint") return places >= 0 ? number : roundInteger(number, -places)
+  if (typeof number === "bigint") return places >= 0 ? number : roundInteger(number, -places, meter)
   if (places > mostPlaces || !Number.isFinite(number)) return number
   return places < -mostPlaces ? 0 : Number(fixedText(number, places))
 }
 
-function roundInteger(integer: bigint, zeros: number): bigint {
+function roundInteger(integer: bigint, zeros: number, meter: Meter): bigint {
   if (zeros > 4300) return 0n
+  meter.spendPower(zeros * 4)
   const unit = 10n ** BigInt(zeros)
+  meter.spendProduct(integer, unit)
+  meter.spendProduct(integer, unit)
   const rounded = divideToEven(integer < 0n ? -integer : integer, unit) * unit
   return integer < 0n ? -rounded : rounded
 }
