@@ -112,7 +112,12 @@ export function syntaxOf(file: string): Syntax {
 interface Table {
   readonly byKey: ReadonlyMap<string, Field>
   readonly keys: ReadonlySet<string>
-  readonly unknown: Map<string, Explained>
+  readonly unknown: Map<string, Known>
+}
+
+/** What is said of a key that is not known, and the same with the rename that mends it. */
+interface Known extends Explained {
+  readonly renamed: Problem | undefined
 }
 
 const tables = new WeakMap<Format, Table>()
@@ -123,7 +128,7 @@ function tableOf(format: Format): Table {
   const byKey = new Map<string, Field>()
   for (const field of format.fields as readonly Field[])
     for (const key of [field.key, ...(field.aliases ?? [])]) byKey.set(key, field)
-  const table = { byKey, keys: new Set(byKey.keys()), unknown: new Map<string, Explained>() }
+  const table = { byKey, keys: new Set(byKey.keys()), unknown: new Map<string, Known>() }
   tables.set(format, table)
   return table
 }
@@ -193,25 +198,29 @@ function readUnknown(
   for (const [index, key] of keys.entries()) {
     const value = values[key]!
     // A key such as __proto__ is data like any other.
-    Object.defineProperty(extensions, key, { value, enumerable: true, writable: true, configurable: true })
-    const { problem, rename } = explained[index]!
+    if (key === "__proto__")
+      Object.defineProperty(extensions, key, { value, enumerable: true, writable: true, configurable: true })
+    else extensions[key] = value
+    const { problem, renamed, rename } = explained[index]!
     const field = rename === undefined ? undefined : byKey.get(rename)
     const fits =
       field &&
       meant.get(rename!) === 1 &&
       spellingOf(field, values) === undefined &&
       "value" in fitValue(field.type, value)
-    report(fits ? { ...problem, fix: renaming(key, rename!) } : problem)
+    report(fits ? renamed! : problem)
   }
   draft.extensions = { ...draft.extensions, [format.id]: extensions }
 }
 
 /** The same key is the same finding in every file: a folder of thousands says it thousands of times. */
-function unknownKey(format: Format, key: string): Explained {
+function unknownKey(format: Format, key: string): Known {
   const { unknown, keys } = tableOf(format)
   const known = unknown.get(key)
   if (known) return known
-  const explained = explainKey(format, key, keys)
+  const { problem, rename } = explainKey(format, key, keys)
+  const renamed = rename === undefined ? undefined : { ...problem, fix: renaming(key, rename) }
+  const explained = { problem, rename, renamed }
   if (unknown.size < 1_000) unknown.set(key, explained)
   return explained
 }
