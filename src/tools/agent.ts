@@ -9,7 +9,10 @@ export function agentTool(agents: readonly Agent[]): DelegationTool {
       "Hand a task to a subagent. It starts with a fresh context and sees only your prompt, so say everything it needs.",
       "Several calls in one turn run at the same time. With background, the call returns at once and the report comes as a message.",
       "Agents:",
-      ...agents.filter(({ hidden }) => !hidden).map(({ name, description }) => `- ${name}: ${description || "(no description)"}`).sort(),
+      ...agents
+        .filter(({ hidden }) => !hidden)
+        .map(({ name, description }) => `- ${name}: ${description || "(no description)"}`)
+        .sort(),
     ].join("\n"),
     input: {
       type: "object",
