@@ -41,6 +41,9 @@ const commands: readonly Command[] = [
 
 const isThere = (shell: string) => spawnSync(shell, ["--version"]).status === 0
 
+for (const shell of ["bash", "zsh", "fish"])
+  if (!isThere(shell)) console.warn(`SKIPPED: ${shell} is not installed, so its completion is not tested`)
+
 describe.skipIf(!isThere("bash"))("bash offers", () => {
   const agents = ["reviewer", "runner", "two words", "$(touch evil)", "*"]
   /** The last word is the one that is being written. */
