@@ -14,7 +14,7 @@ import {
 } from "./definition.ts"
 import type { Environment } from "./environment.ts"
 import { eventVersion, type RunEvent, type RunStart } from "./event.ts"
-import { opening } from "./prompt.ts"
+import { firstMessage } from "./first-message.ts"
 import { elapsed, type RunState } from "./state.ts"
 import type { Charge } from "./store.ts"
 
@@ -55,7 +55,8 @@ export async function begin(environment: Environment, beginning: Beginning): Pro
     granted,
     depth >= limits.maxDepth ? "deepest" : "may-delegate",
   )
-  const { message } = opening(agent, task)
+  const variables = { ...agent.variables, ...beginning.variables }
+  const message = firstMessage(agent, task, variables)
   const bounded =
     beginning.limits?.maxOutputTokens ?? agent.limits.maxOutputTokens ?? environment.limits.maxOutputTokens
   const metered =
@@ -80,7 +81,7 @@ export async function begin(environment: Environment, beginning: Beginning): Pro
     ...(environment.hooks.size > 0 && { hooks: [...environment.hooks.keys()] }),
     model,
     ...(metered && { metered }),
-    variables: { ...agent.variables, ...beginning.variables },
+    variables,
     cwd: beginning.cwd ?? parent?.start?.cwd ?? process.cwd(),
     ...(parent && { caller: { run: parent.run, call: beginning.call! } }),
     ...(beginning.continues !== undefined && { continues: beginning.continues }),

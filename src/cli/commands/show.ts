@@ -38,7 +38,10 @@ export const command = defineCommand({
       )
     }
     const others = entries.filter((other) => other !== entry)
-    const prompt = opening(entry.candidate.agent, options.task ?? "{{task}}")
+    const { agent } = entry.candidate
+    const sent = opening(agent, options.task ?? "{{task}}")
+    // A template is filled when a run starts, with values that are not known here.
+    const prompt = { ...sent, message: agent.template?.context ?? sent.message }
     const found = registry.diagnostics().filter(({ file }) => file === entry.candidate.file?.path)
     if (options.json)
       stdout.write(
