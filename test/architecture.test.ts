@@ -81,6 +81,8 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     "registry",
     "routing",
     "configuration",
+    "stores",
+    "create-runtime",
     "index",
   ],
   mcp: ["index"],

@@ -24,6 +24,15 @@ export const commands: readonly ListedCommand[] = [
     () => import("./commands/rules.ts"),
   ),
   listed("schema", "Print the JSON Schema of a format, for editors", () => import("./commands/schema.ts")),
+  listed("runs", "List runs, the newest first", () => import("./commands/runs.ts")),
+  listed("log", "Print what happened in a run and in everything below it", () => import("./commands/log.ts")),
+  listed("send", "Send a message to a run, for its next turn", () => import("./commands/send.ts")),
+  listed("cancel", "Ask a run, and everything below it, to stop", () => import("./commands/cancel.ts")),
+  listed(
+    "approve",
+    "Answer the calls that a run waits for a person with",
+    () => import("./commands/approve.ts"),
+  ),
   listed("completion", "Print a completion script for a shell", () => import("./commands/completion.ts")),
 ]
 

@@ -1,0 +1,22 @@
+import { defineCommand } from "../command.ts"
+import { exitCode } from "../exit-code.ts"
+import { deliveries, withRuntime } from "../runs.ts"
+import { jsonText } from "../workspace.ts"
+
+export const command = defineCommand({
+  name: "cancel",
+  summary: "Ask a run, and everything below it, to stop",
+  arguments: [
+    { name: "id", doc: "The run" },
+    { name: "reason", doc: "Why, for the log", count: "any" },
+  ],
+  options: { json: { type: "flag", doc: "Print JSON" } },
+  examples: [{ line: 'cadre cancel ID "wrong branch"', doc: "Stop it; what it has said so far is kept" }],
+  async run({ arguments: { id, reason }, options, stdout, environment }) {
+    const delivery = await withRuntime({ environment }, (runtime) =>
+      runtime.cancel(id, reason.join(" ") || undefined),
+    )
+    stdout.write(options.json ? jsonText({ id, delivery }) : `${deliveries[delivery]}\n`)
+    return exitCode.fine
+  },
+})

@@ -1,0 +1,50 @@
+import type { RunEvent } from "../../run/event.ts"
+import { rootOf } from "../../run/id.ts"
+import { defineCommand } from "../command.ts"
+import { exitCode } from "../exit-code.ts"
+import { storeOf, withRuntime } from "../runs.ts"
+import { oneLine, table } from "../table.ts"
+
+export const command = defineCommand({
+  name: "log",
+  summary: "Print what happened in a run and in everything below it",
+  arguments: [{ name: "id", doc: "The run" }],
+  options: { json: { type: "flag", doc: "Print one JSON object a line, as it is recorded" } },
+  examples: [
+    { line: "cadre log ID", doc: "One line an event: when, which run, what" },
+    { line: "cadre log ID --json | jq 'select(.type == \"tool-end\")'", doc: "Only the results of tools" },
+  ],
+  async run({ arguments: { id }, options, stdout, environment }) {
+    const events = await withRuntime({ environment }, async (runtime) => {
+      await runtime.read(id)
+      return eventsOf(environment, id)
+    })
+    if (options.json) for (const event of events) stdout.write(`${JSON.stringify(event)}\n`)
+    else stdout.write(`${table(events.map((event) => lineOf(event, id)))}\n`)
+    return exitCode.fine
+  },
+})
+
+async function eventsOf(environment: Readonly<Record<string, string | undefined>>, id: string) {
+  const store = storeOf({ environment })
+  const events: RunEvent[] = []
+  for await (const { run } of store.list({ root: rootOf(id) }))
+    if (run === id || run.startsWith(`${id}.`))
+      for await (const event of store.read(run)) events.push(event as unknown as RunEvent)
+  return events.sort((left, right) => left.at - right.at || left.seq - right.seq)
+}
+
+function lineOf(event: RunEvent, id: string): readonly string[] {
+  const { run, seq: _, at, v: __, type, ...rest } = event
+  const below = run === id ? "" : run.slice(id.length)
+  return [new Date(at).toISOString(), below, type, oneLine(detail(rest), 100)]
+}
+
+/** The parts of an event that people look for first. */
+function detail(rest: Readonly<Record<string, unknown>>): string {
+  const wanted = ["agent", "task", "tool", "text", "result", "outcome", "output", "reason", "call", "child"]
+  const said = wanted.filter((key) => rest[key] !== undefined && rest[key] !== "")
+  return said
+    .map((key) => `${key}: ${typeof rest[key] === "string" ? rest[key] : JSON.stringify(rest[key])}`)
+    .join("; ")
+}

@@ -1,0 +1,22 @@
+import { defineCommand } from "../command.ts"
+import { exitCode } from "../exit-code.ts"
+import { deliveries, withRuntime } from "../runs.ts"
+import { jsonText } from "../workspace.ts"
+
+export const command = defineCommand({
+  name: "send",
+  summary: "Send a message to a run, for its next turn",
+  arguments: [
+    { name: "id", doc: "The run" },
+    { name: "text", doc: "What to tell it", count: "some" },
+  ],
+  options: { json: { type: "flag", doc: "Print JSON" } },
+  examples: [{ line: 'cadre send ID "Leave the tests alone"', doc: "Steer a run that is at work" }],
+  async run({ arguments: { id, text }, options, stdout, environment }) {
+    const delivery = await withRuntime({ environment }, (runtime) =>
+      runtime.send(id, text.join(" "), { from: "user" }),
+    )
+    stdout.write(options.json ? jsonText({ id, delivery }) : `${deliveries[delivery]}\n`)
+    return exitCode.fine
+  },
+})

@@ -1,0 +1,120 @@
+import { mkdtempSync, rmSync } from "node:fs"
+import os from "node:os"
+import path from "node:path"
+import { afterEach, beforeEach, expect, test } from "vitest"
+import { defineAgent } from "../src/agent.ts"
+import { dispatch } from "../src/cli/dispatch.ts"
+import { createRuntime } from "../src/create-runtime.ts"
+import { scriptedModel } from "../src/models/scripted.ts"
+import type { Runtime } from "../src/run/runtime.ts"
+import { jsonlStore } from "../src/stores/jsonl.ts"
+import { defineTool } from "../src/tool.ts"
+
+let state: string
+let runtime: Runtime
+beforeEach(() => {
+  state = mkdtempSync(path.join(os.tmpdir(), "cadre-state-"))
+  const write = defineTool({
+    name: "write",
+    description: "Writes.",
+    effect: "opaque",
+    input: { type: "object" },
+    execute: () => "written",
+  })
+  runtime = createRuntime({
+    store: jsonlStore({ directory: path.join(state, "runs") }),
+    tools: [write],
+    agents: [
+      defineAgent({ name: "greeter", instructions: "Greet.", tools: [] }),
+      defineAgent({ name: "writer", instructions: "Write.", rules: [{ tool: "write", decision: "ask" }] }),
+    ],
+    models: {
+      script: scriptedModel({
+        greeter: [{ text: "Hello." }],
+        writer: [{ calls: [{ tool: "write", input: {} }] }, { text: "Done." }],
+      }),
+    },
+  })
+})
+afterEach(async () => {
+  await runtime.close()
+  rmSync(state, { recursive: true, force: true })
+})
+
+async function cadre(...words: readonly string[]) {
+  let stdout = ""
+  let stderr = ""
+  const code = await dispatch(words, {
+    stdout: { write: (text: string) => (stdout += text) },
+    stderr: { write: (text: string) => (stderr += text) },
+    directory: state,
+    environment: { CADRE_STATE_DIR: state, HOME: state },
+    isTerminal: false,
+  })
+  return { code, stdout, stderr }
+}
+
+const json = async (...words: readonly string[]) => JSON.parse((await cadre(...words, "--json")).stdout)
+
+test("runs lists what has been run and how it ended", async () => {
+  expect(await cadre("runs")).toEqual({ code: 0, stdout: "No runs yet.\n", stderr: "" })
+  const run = runtime.run("greeter", "Ada.")
+  await run.done
+  expect((await json("runs")).runs).toEqual([
+    {
+      id: run.id,
+      agent: "greeter",
+      status: "ended",
+      outcome: "completed",
+      startedAt: expect.any(String),
+      updatedAt: expect.any(String),
+    },
+  ])
+})
+
+test("log prints the events of a run in their order, one a line", async () => {
+  const run = runtime.run("greeter", "Ada.")
+  await run.done
+  const { stdout } = await cadre("log", run.id, "--json")
+  const types = stdout
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line).type)
+  expect(types).toEqual(["run-start", "model-start", "model-end", "run-end"])
+  expect((await cadre("log", run.id)).stdout).toMatch(/run-start {4}agent: greeter; task: Ada\./)
+})
+
+test("an approval from another process lets a resting run go on", async () => {
+  const run = runtime.run("writer", "Write it.")
+  const resting = await run.done
+  expect(resting.status).toBe("resting")
+  expect(await json("approve", run.id, "--note", "fine")).toEqual({
+    id: run.id,
+    run: run.id,
+    call: "c1",
+    decision: "allow",
+    delivery: "waiting",
+  })
+  expect((await runtime.resume(run.id).done).output).toBe("Done.")
+  expect(await cadre("approve", run.id)).toMatchObject({
+    code: 2,
+    stderr: expect.stringMatching(/no open approval/),
+  })
+})
+
+test("a message waits for a run that nobody drives, and a cancel ends one at rest", async () => {
+  const run = runtime.run("writer", "Write it.")
+  await run.done
+  expect(await json("send", run.id, "Be", "brief")).toEqual({ id: run.id, delivery: "waiting" })
+  expect((await cadre("cancel", run.id, "wrong branch")).stdout).toBe("It is recorded.\n")
+  expect((await runtime.read(run.id)).outcome).toMatchObject({ type: "cancelled" })
+})
+
+test.each([
+  ["log", "run_nothing"],
+  ["send", "run_nothing", "x"],
+  ["cancel", "run_nothing"],
+  ["approve", "run_nothing"],
+])("%s of a run that is not there is wrong usage", async (...words) => {
+  expect(await cadre(...words)).toMatchObject({ code: 2, stdout: "" })
+})
