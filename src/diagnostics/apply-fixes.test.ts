@@ -110,6 +110,11 @@ test("positions and offsets are two names for one place", () => {
   )
 })
 
+test("an edit that a fix names twice is one", () => {
+  const twice = fixing("a", [0, 1, ""], [0, 1, ""], [0, 0, "X"])
+  expect(applyFixes("a", [twice])).toEqual({ text: "X", applied: [twice], skipped: [] })
+})
+
 test("whatever is applied can be seen in the text, and every fix is accounted for", () => {
   const edit = fc.tuple(fc.nat(), fc.nat(), fc.constantFrom("", "X", "YY"))
   fc.assert(

@@ -45,7 +45,8 @@ function changeFinder(text: string): (fix: Fix) => readonly Change[] | undefined
       // A file of Windows lines stays one.
       return [{ start, end, text: windows ? added.replaceAll(/(?<!\r)\n/g, "\r\n") : added }]
     })
-    return changes.length === edits.length ? changes : undefined
+    if (changes.length !== edits.length) return undefined
+    return changes.filter((change, index) => changes.findIndex((other) => same(change, other)) === index)
   }
 }
 
