@@ -56,6 +56,7 @@ export class SubagentRegistry {
   readonly #tools: Set<string>
   readonly #folders: Folders
   #resolved: Resolved | undefined
+  #count: number | undefined
 
   constructor(options: RegistryOptions = {}) {
     this.#options = options
@@ -72,7 +73,7 @@ export class SubagentRegistry {
       for (const tool of known) this.#tools.add(tool)
     }
     this.#code.set(value.name, value)
-    this.#resolved = undefined
+    this.#changed()
     return value
   }
 
@@ -118,21 +119,20 @@ export class SubagentRegistry {
 
   /** How many names are defined, broken ones included. */
   get count(): number {
-    const names = new Set(this.#code.keys())
-    for (const { file } of this.#folders.files()) if (file.agent) names.add(file.agent.name)
-    return names.size
+    this.#count ??= new Set(this.#candidates().map(({ agent }) => agent.name)).size
+    return this.#count
   }
 
   /** Takes an agent written in code away; what a file defines goes when the file does. */
   remove(name: string): boolean {
-    this.#resolved = undefined
+    this.#changed()
     return this.#code.delete(name)
   }
 
   clear(): void {
     this.#code.clear()
     this.#folders.clear()
-    this.#resolved = undefined
+    this.#changed()
   }
 
   /** Reads one file. Throws AGENT_INVALID where it gives no agent that could run. */
@@ -165,7 +165,7 @@ export class SubagentRegistry {
   /** Looks at everything again. Cheap where nothing has changed; a run that has started keeps what it started with. */
   reload(): Changes {
     const changes = this.#folders.refresh()
-    if (changes.added.length + changes.changed.length + changes.removed.length > 0) this.#resolved = undefined
+    if (changes.added.length + changes.changed.length + changes.removed.length > 0) this.#changed()
     return changes
   }
 
@@ -218,9 +218,15 @@ export class SubagentRegistry {
     return [...this.#folders.files()].map(({ file }) => file)
   }
 
+  /** Nothing that was worked out before holds any more. */
+  #changed(): void {
+    this.#resolved = undefined
+    this.#count = undefined
+  }
+
   #add(root: Root): void {
     this.#folders.add(root)
-    this.#resolved = undefined
+    this.#changed()
   }
 
   #root(file: string, kind: Root["kind"], { scope = "project", format, recursive }: LoadOptions): Root {

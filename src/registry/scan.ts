@@ -36,10 +36,11 @@ export function scanFolder(root: Root): Scan {
   const pending = [root.path]
   for (let folder = pending.shift(); folder !== undefined; folder = pending.shift()) {
     for (const entry of entriesOf(folder, (message) => refuse(folder!, "folder-unreadable", message))) {
-      const file = `${folder}${path.sep}${entry.name}`
+      const { name } = entry
+      const file = `${folder}${path.sep}${name}`
       if (entry.isFile()) {
-        if (isWanted(root, file)) files.push(file)
-        else if (looksMeant(root, file))
+        if (isWanted(root, name)) files.push(file)
+        else if (looksMeant(root, name))
           note(
             file,
             `${root.format!.title} does not read files such as this one here (it reads ${root.format!.locations.extensions.map((ending) => `*${ending}`).join(", ")}), so it is left alone.`,
@@ -54,12 +55,12 @@ export function scanFolder(root: Root): Scan {
       } else if (entry.isSymbolicLink()) {
         const target = followed(root, file, seen)
         if (target === "outside") {
-          if (isWanted(root, file) || path.extname(file) === "") refuse(file, "link-outside", leadsOut)
+          if (isWanted(root, name) || !name.includes(".")) refuse(file, "link-outside", leadsOut)
         } else if (target === "missing")
           note(file, "This link leads to nothing, so there is nothing to read.")
         else if (target === "folder" && root.depth === "nested") pending.push(file)
-        else if (target === "file" && isWanted(root, file)) files.push(file)
-      } else if (isWanted(root, file))
+        else if (target === "file" && isWanted(root, name)) files.push(file)
+      } else if (isWanted(root, name))
         refuse(file, "file-special", "This is no regular file but a pipe, socket or device; it is not read.")
       if (files.length >= maxFiles || ++looked >= maxEntries) {
         refuse(
@@ -84,20 +85,21 @@ function entriesOf(folder: string, failed: (message: string) => void): readonly 
   }
 }
 
-function isWanted({ format }: Root, file: string): boolean {
-  const base = path.basename(file)
-  if (base.startsWith(".")) return false
-  const ending = path.extname(base).toLowerCase()
-  if (!format) return endings.has(ending) && !/^readme\./i.test(base)
-  return format.locations.extensions.includes(ending) && (format.locations.only?.test(file) ?? true)
+function isWanted({ format }: Root, name: string): boolean {
+  if (name.startsWith(".")) return false
+  const ending = endingOf(name)
+  if (!format) return endings.has(ending) && !/^readme\./i.test(name)
+  return format.locations.extensions.includes(ending) && (format.locations.only?.test(name) ?? true)
 }
 
 /** A file that its author must have meant to be read: an ending of definitions in a folder of definitions. */
-const looksMeant = ({ format }: Root, file: string): boolean =>
+const looksMeant = ({ format }: Root, name: string): boolean =>
   format !== undefined &&
-  !path.basename(file).startsWith(".") &&
+  !name.startsWith(".") &&
   format.locations.only === undefined &&
-  [...endings, ".toml"].includes(path.extname(file).toLowerCase())
+  (endings.has(endingOf(name)) || endingOf(name) === ".toml")
+
+const endingOf = (name: string): string => name.slice(name.lastIndexOf(".")).toLowerCase()
 
 /** Not somebody else's: no installed packages, no hidden folders, no repository inside the repository. */
 const isOwn = (folder: string): boolean => {
