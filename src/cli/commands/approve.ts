@@ -1,8 +1,8 @@
 import { defineCommand } from "../command.ts"
 import { exitCode } from "../exit-code.ts"
+import { jsonText } from "../json-text.ts"
 import { deliveries, withRuntime } from "../runs.ts"
 import { UsageError } from "../usage-error.ts"
-import { jsonText } from "../workspace.ts"
 
 export const command = defineCommand({
   name: "approve",

@@ -1,7 +1,7 @@
 import { defineCommand } from "../command.ts"
 import { exitCode } from "../exit-code.ts"
+import { jsonText } from "../json-text.ts"
 import { deliveries, withRuntime } from "../runs.ts"
-import { jsonText } from "../workspace.ts"
 
 export const command = defineCommand({
   name: "cancel",

@@ -17,8 +17,8 @@ import { rules } from "../../rules/index.ts"
 import { version } from "../../version.ts"
 import { defineCommand, type Surroundings } from "../command.ts"
 import { exitCode } from "../exit-code.ts"
+import { jsonText } from "../json-text.ts"
 import { UsageError } from "../usage-error.ts"
-import { jsonText } from "../workspace.ts"
 
 export const command = defineCommand({
   name: "check",

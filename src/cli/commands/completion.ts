@@ -4,6 +4,7 @@ import { bashCompletion } from "../completion/bash.ts"
 import { fishCompletion } from "../completion/fish.ts"
 import { zshCompletion } from "../completion/zsh.ts"
 import { exitCode } from "../exit-code.ts"
+import { jsonText } from "../json-text.ts"
 
 const scripts: Readonly<Record<"bash" | "zsh" | "fish", (commands: readonly Command[]) => string>> = {
   bash: bashCompletion,
@@ -15,7 +16,7 @@ export const command = defineCommand({
   name: "completion",
   summary: "Print a completion script for a shell",
   arguments: [{ name: "shell", doc: "The shell it is for", choices: ["bash", "zsh", "fish"] }],
-  options: {},
+  options: { json: { type: "flag", doc: "Print JSON" } },
   examples: [
     { line: "source <(cadre completion bash)", doc: "Complete in this bash; the same works in zsh" },
     { line: "cadre completion bash >> ~/.bashrc", doc: "Complete in every bash from now on" },
@@ -24,8 +25,9 @@ export const command = defineCommand({
       doc: "Complete in every fish from now on",
     },
   ],
-  async run({ arguments: { shell }, stdout }) {
-    stdout.write(scripts[shell](await Promise.all(commands.map((listed) => listed.load()))))
+  async run({ arguments: { shell }, options, stdout }) {
+    const script = scripts[shell](await Promise.all(commands.map((listed) => listed.load())))
+    stdout.write(options.json ? jsonText({ shell, script }) : script)
     return exitCode.fine
   },
 })

@@ -7,8 +7,9 @@ import type { Entry } from "../../registry/entry.ts"
 import type { Workspace } from "../../registry/workspace.ts"
 import { defineCommand } from "../command.ts"
 import { exitCode } from "../exit-code.ts"
+import { jsonText } from "../json-text.ts"
 import { table } from "../table.ts"
-import { jsonText, workspaceOf } from "../workspace.ts"
+import { workspaceOf } from "../workspace.ts"
 
 export const command = defineCommand({
   name: "list",

@@ -2,8 +2,9 @@ import { escapeText } from "../../diagnostics/escape-text.ts"
 import { route } from "../../routing/route.ts"
 import { defineCommand } from "../command.ts"
 import { exitCode } from "../exit-code.ts"
+import { jsonText } from "../json-text.ts"
 import { table } from "../table.ts"
-import { jsonText, workspaceOf } from "../workspace.ts"
+import { workspaceOf } from "../workspace.ts"
 
 export const command = defineCommand({
   name: "route",

@@ -3,9 +3,9 @@ import { rules } from "../../rules/index.ts"
 import type { DiagnosticRule } from "../../rules/rule.ts"
 import { defineCommand } from "../command.ts"
 import { exitCode } from "../exit-code.ts"
+import { jsonText } from "../json-text.ts"
 import { table } from "../table.ts"
 import { UsageError } from "../usage-error.ts"
-import { jsonText } from "../workspace.ts"
 
 export const command = defineCommand({
   name: "rules",

@@ -1,8 +1,8 @@
 import { defineCommand } from "../command.ts"
 import { exitCode } from "../exit-code.ts"
+import { jsonText } from "../json-text.ts"
 import { withRuntime } from "../runs.ts"
 import { table } from "../table.ts"
-import { jsonText } from "../workspace.ts"
 
 export const command = defineCommand({
   name: "runs",

@@ -4,8 +4,8 @@ import { formats } from "../../formats/index.ts"
 import { formatSchema } from "../../formats/schema.ts"
 import { defineCommand } from "../command.ts"
 import { exitCode } from "../exit-code.ts"
+import { jsonText } from "../json-text.ts"
 import { UsageError } from "../usage-error.ts"
-import { jsonText } from "../workspace.ts"
 
 export const command = defineCommand({
   name: "schema",

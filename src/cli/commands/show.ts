@@ -10,9 +10,10 @@ import type { ReadFile } from "../../registry/file.ts"
 import { opening } from "../../run/prompt.ts"
 import { defineCommand } from "../command.ts"
 import { exitCode } from "../exit-code.ts"
+import { jsonText } from "../json-text.ts"
 import { oneLine, table } from "../table.ts"
 import { UsageError } from "../usage-error.ts"
-import { jsonText, workspaceOf } from "../workspace.ts"
+import { workspaceOf } from "../workspace.ts"
 
 export const command = defineCommand({
   name: "show",
