@@ -378,3 +378,19 @@ test.each([
   expect(diagnostics[0]!.message).toContain(key)
   fs.rmSync(place, { recursive: true })
 })
+
+test("a format that nobody knows is left out of the order, and said with the nearest", () => {
+  const place = fs.mkdtempSync(path.join(os.tmpdir(), "cadre-configuration-"))
+  fs.mkdirSync(path.join(place, ".cadre"))
+  fs.writeFileSync(path.join(place, ".cadre/config.yaml"), "formats: [claud, cadre]\n")
+  const { configuration, diagnostics } = readConfiguration({
+    cwd: place,
+    home: path.join(place, "home"),
+    environment: {},
+  })
+  expect(configuration.formats).toEqual(["cadre"])
+  expect(diagnostics.map(({ message }) => message)).toEqual([
+    'There is no format "claud". Did you mean "claude"? Known: acai, cadre, claude, codex-md, gobby, remora. It is left out.',
+  ])
+  fs.rmSync(place, { recursive: true })
+})

@@ -2,6 +2,7 @@ import path from "node:path"
 import type { Diagnostic } from "../diagnostics/diagnostic.ts"
 import { knownNames } from "../errors.ts"
 import { fitValue } from "../formats/field.ts"
+import { formats } from "../formats/index.ts"
 import { diagnose, type Locate, type Problem, type Report } from "../formats/problem.ts"
 import { readSourceFile } from "../formats/source.ts"
 import { locateYaml, type Path, readYaml } from "../formats/yaml.ts"
@@ -104,7 +105,7 @@ function settled({ key, type }: ConfigurationKey, value: Json, base: Base, repor
     case "folder":
       return absolute(value as string, base)
     case "names":
-      return words()
+      return key === "formats" ? words().filter((id) => isFormat(id, report)) : words()
     case "folders":
       return words().map((folder) => absolute(folder, base))
     case "limits":
@@ -119,6 +120,17 @@ function settled({ key, type }: ConfigurationKey, value: Json, base: Base, repor
     default:
       return value
   }
+}
+
+function isFormat(id: string, report: Report): boolean {
+  const known = formats.map((format) => format.id)
+  if (known.includes(id)) return true
+  report(
+    wrongType(`There is no format ${JSON.stringify(id)}. ${knownNames(id, known)} It is left out.`, [
+      "formats",
+    ]),
+  )
+  return false
 }
 
 function leadsOut(value: Json, base: Base): boolean {
