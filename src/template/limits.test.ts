@@ -93,7 +93,7 @@ test.each([
   const began = performance.now()
   const result = rendered(text)
   expect(result).toMatchObject({ problem: { limit } })
-  expect(performance.now() - began).toBeLessThan(5_000)
+  expect(performance.now() - began).toBeLessThan(15_000)
 })
 
 /** Each of these costs little to ask for and much to do. */
@@ -136,7 +136,7 @@ test.each([
     {},
     { long: "aaaaaaaa-".repeat(50_000) },
   )
-  expect(performance.now() - began).toBeLessThan(5_000)
+  expect(performance.now() - began).toBeLessThan(15_000)
 })
 
 test("the limits can be set", () => {
