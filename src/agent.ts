@@ -249,7 +249,7 @@ function splitAtCommas(text: string): readonly string[] {
   const entries: string[] = []
   let start = 0
   // Only parentheses that are closed hold anything together.
-  let closing = text.indexOf("(") < 0 ? -1 : text.lastIndexOf(")")
+  const closing = text.lastIndexOf(")")
   let open = 0
   for (let at = 0; at < text.length; at++) {
     const character = text[at]
@@ -260,7 +260,6 @@ function splitAtCommas(text: string): readonly string[] {
       start = at + 1
     }
     if (at >= closing) open = 0
-    if (at === closing) closing = -1
   }
   return [...entries, text.slice(start)]
 }

@@ -5,11 +5,13 @@ import type { Json } from "../message.ts"
 import { resultField, templateField, toolDefinitionsField } from "./cadre-parts.ts"
 import {
   any,
+  background,
   description,
   disallowedTools,
   flag,
   list,
   map,
+  memory,
   permissionMode,
   same,
   text,
@@ -106,13 +108,8 @@ export const cadre: Format = {
       { type: "choice", of: ["none", "worktree", "clone"] },
       "Where it works: `worktree` or `clone` of its own, or `none`.",
     ),
-    same("background", "background", flag, "Whether it always runs in the background."),
-    same(
-      "memory",
-      "memory",
-      { type: "choice", of: ["user", "project", "local"] },
-      "Where it keeps notes of its own from run to run.",
-    ),
+    background,
+    memory,
     same("metadata", "metadata", map, "Whatever else you want to keep with it."),
     {
       key: "extensions",

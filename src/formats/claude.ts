@@ -1,10 +1,11 @@
 import {
+  background,
   description,
   disallowedTools,
-  flag,
   limit,
   list,
   map,
+  memory,
   model,
   name,
   permissionMode,
@@ -72,13 +73,8 @@ export const claude: Format = {
       },
     },
     same("hooks", "hooks", map, "Hooks by event: PreToolUse, PostToolUse, Stop."),
-    same(
-      "memory",
-      "memory",
-      { type: "choice", of: ["user", "project", "local"] },
-      "Where it keeps notes of its own from run to run.",
-    ),
-    same("background", "background", flag, "Whether it always runs in the background."),
+    memory,
+    background,
     same(
       "effort",
       "effort",

@@ -118,3 +118,17 @@ export const model = (doc: string, type: ValueType = text): Field => ({
 
 export const isMap = (value: Json | undefined): value is JsonMap =>
   typeof value === "object" && value !== null && !Array.isArray(value)
+
+export const memory: Field = same(
+  "memory",
+  "memory",
+  { type: "choice", of: ["user", "project", "local"] },
+  "Where it keeps notes of its own from run to run.",
+)
+
+export const background: Field = same(
+  "background",
+  "background",
+  flag,
+  "Whether it always runs in the background.",
+)

@@ -31,7 +31,7 @@ export interface Format {
   /** Before the fields are read: what the file may leave out. */
   defaults?(draft: Draft): void
   /** Rules across fields, and what only all of them together make up. */
-  finish?(draft: Draft, values: Values, reading: FormatReading): void
+  finish?(draft: Draft, values: Values, reading: FieldReading): void
   /** After the fields are written: what one field alone cannot say. */
   amend?(values: { [key: string]: Json }, agent: Agent): void
 }
@@ -46,14 +46,12 @@ export interface Locations {
   readonly only?: RegExp
 }
 
-/** `fromFile`: a file that says no name has that of the file; `asFile`: the two must be the same. */
+/** `file`: a file that says no name has that of the file (`default`), or the two must be the `same`. */
 export interface NameRule {
   readonly pattern: RegExp
   readonly message: (name: string) => string
   readonly file?: "default" | "same"
 }
-
-export type FormatReading = FieldReading
 
 export interface ReadOptions {
   readonly scope?: Scope
@@ -83,7 +81,7 @@ export function readAgent(format: Format, source: Source, options: ReadOptions =
   const problems = [...document.problems]
   const { values } = document
   if (!values) return { ...document, agent: undefined, problems: inItsWords(format, problems, source.path) }
-  const reading: FormatReading = {
+  const reading: FieldReading = {
     path: source.path,
     options,
     report: (problem) => problems.push(problem),
@@ -147,7 +145,7 @@ export function placeOf(format: Format | undefined, part: string, index?: number
   return { type: "value", path: index === undefined ? path : [...path, index] }
 }
 
-function readFields(format: Format, values: Values, draft: Draft, reading: FormatReading): void {
+function readFields(format: Format, values: Values, draft: Draft, reading: FieldReading): void {
   const { byKey } = tableOf(format)
   let unknown: string[] | undefined
   for (const key of Object.keys(values)) {
@@ -187,7 +185,7 @@ function readUnknown(
   keys: readonly string[],
   values: Values,
   draft: Draft,
-  { report }: FormatReading,
+  { report }: FieldReading,
 ): void {
   const { byKey } = tableOf(format)
   const extensions: { [key: string]: Json } = { ...draft.extensions?.[format.id] }
@@ -274,7 +272,7 @@ function readBody(
   format: Format,
   { body, values = {} }: Document,
   draft: Draft,
-  { report }: FormatReading,
+  { report }: FieldReading,
 ): void {
   const said = draft.instructions
   if (body === undefined || (said !== undefined && body.trim() === "")) {
@@ -296,12 +294,7 @@ function readBody(
   draft.origin = { format: "", margins: { before, after } }
 }
 
-function checkName(
-  format: Format,
-  draft: Draft,
-  values: Values,
-  { path: file, report }: FormatReading,
-): void {
+function checkName(format: Format, draft: Draft, values: Values, { path: file, report }: FieldReading): void {
   const { pattern, message, file: rule } = format.name
   const stem = path.basename(file).replace(/\.[^.]*$/, "")
   if (draft.name === undefined && values.name === undefined && rule === "default") draft.name = stem
@@ -329,7 +322,7 @@ function checkName(
     })
 }
 
-function checkRequired(format: Format, draft: Draft, values: Values, { report }: FormatReading): void {
+function checkRequired(format: Format, draft: Draft, values: Values, { report }: FieldReading): void {
   for (const field of format.fields as readonly Field[])
     if (
       field.required &&

@@ -1,7 +1,7 @@
 import type { Json } from "../message.ts"
 import { isMap } from "./common.ts"
 import type { Values } from "./document.ts"
-import type { FormatReading } from "./format.ts"
+import type { FieldReading } from "./field.ts"
 import { explainInner } from "./unknown-key.ts"
 import type { Path } from "./yaml.ts"
 
@@ -25,7 +25,7 @@ const stepKeys: ReadonlySet<string> = new Set([
 const workflowKeys: ReadonlySet<string> = new Set(["variables", "rule_selectors", "skill_selectors"])
 
 /** Steps narrow what may be used while they last, so a slip in them widens it as one at the top does. */
-export function reportSteps(values: Values, reading: FormatReading): void {
+export function reportSteps(values: Values, reading: FieldReading): void {
   reportEach(values.steps, ["steps"], reading)
   if (isMap(values.step_workflow)) reportEach(values.step_workflow.steps, ["step_workflow", "steps"], reading)
   if (!isMap(values.workflows)) return
@@ -37,14 +37,14 @@ export function reportSteps(values: Values, reading: FormatReading): void {
   }
 }
 
-function reportEach(steps: Json | undefined, path: Path, reading: FormatReading): void {
+function reportEach(steps: Json | undefined, path: Path, reading: FieldReading): void {
   if (!Array.isArray(steps)) return
   for (const [index, step] of steps.entries())
     for (const key of isMap(step) ? Object.keys(step) : [])
       if (!stepKeys.has(key)) report([...path, index, key], stepKeys, "a step", reading)
 }
 
-const report = (path: Path, known: ReadonlySet<string>, of: string, reading: FormatReading): void =>
+const report = (path: Path, known: ReadonlySet<string>, of: string, reading: FieldReading): void =>
   reading.report(
     explainInner(path, known, {
       is: `\`${path.at(-1)}\` is no key of ${of} of Gobby`,

@@ -1,7 +1,7 @@
 import { any, flag, kept, limit, list, map, model, same, text, tools, words } from "./common.ts"
 import type { Values } from "./document.ts"
-import type { Field, ValueType } from "./field.ts"
-import type { Format, FormatReading } from "./format.ts"
+import type { Field, FieldReading, ValueType } from "./field.ts"
+import type { Format } from "./format.ts"
 import { gobbyParts, textOf } from "./gobby-parts.ts"
 import { reportSteps } from "./gobby-steps.ts"
 import { keyOf, readPart, writePart } from "./part.ts"
@@ -232,7 +232,7 @@ function apiToken(): Field {
 }
 
 /** What the file says and nothing here does, or does in another way. */
-function reportUnheard({ sandbox, prompts, ...values }: Values, { report }: FormatReading): void {
+function reportUnheard({ sandbox, prompts, ...values }: Values, { report }: FieldReading): void {
   if (values.enabled === false)
     report({
       code: "agent-disabled",
