@@ -17,6 +17,8 @@ export type ErrorCode =
   | "LIMIT_INVALID"
   | "LOG_DAMAGED"
   | "LOG_VERSION"
+  | "MODEL_DENIED"
+  | "MODEL_KEY_MISSING"
   | "MODEL_UNKNOWN"
   | "RUN_ENDED"
   | "RUN_OWNED"

@@ -1,3 +1,4 @@
+import type { JsonMap, ModelChoice } from "./agent.ts"
 import type { Json, Message, Usage } from "./message.ts"
 import type { JsonSchema } from "./schema.ts"
 
@@ -5,8 +6,16 @@ import type { JsonSchema } from "./schema.ts"
 export interface Model {
   /** The name that was resolved to, such as `openai/gpt-5`. */
   readonly id: string
+  /** What the provider is asked for by: what it reports is compared with this. Without it nothing is compared. */
+  readonly asks?: string
   /** Per token. Without it a cost limit counts only what replies report. */
   readonly price?: { readonly input: number; readonly output: number }
+  /** Tokens that a request and its reply may have together. */
+  readonly window?: number
+  /** Models of one gate share a provider's rate limit: when one is told to wait, all of them do. */
+  readonly gate?: string
+  /** Takes the keys it sends out of a text. */
+  redact?(text: string): string
   stream(request: ModelRequest, onDelta: (delta: Delta) => void): Promise<ModelReply>
 }
 
@@ -22,6 +31,10 @@ export interface ModelRequest {
   readonly tools: readonly OfferedTool[]
   /** Upper bound on the reply's tokens. Set when a token or cost limit is in force. */
   readonly maxOutputTokens?: number
+  /** What the definition wants sent along, over the client's own; the same object for all calls of a run. */
+  readonly parameters?: JsonMap
+  /** How hard to think, in the provider's words or in tokens. */
+  readonly effort?: string | number
   /** The same for all calls of a run until one is aborted: take back the listeners you give it. */
   readonly signal: AbortSignal
 }
@@ -72,4 +85,44 @@ export interface ModelError {
   readonly message: string
   readonly retryable: boolean
   readonly retryAfter?: number
+}
+
+/** A model as a run's log names it: enough to open it again, and never a key. */
+export type ModelUse = (
+  | {
+      /** One of the runtime's `models`, or `script:FILE`. */
+      readonly name: string
+    }
+  | { readonly provider: string; readonly model: string; readonly endpoint?: string }
+) & { readonly parameters?: JsonMap; readonly effort?: string | number }
+
+/** Where models come from. The run core knows only this. */
+export interface ModelSource {
+  /** What a choice comes to. Asks no provider. Throws MODEL_UNKNOWN, or MODEL_KEY_MISSING where one is needed. */
+  settle(wanted: WantedModel): Promise<SettledModel>
+  open(use: ModelUse): Promise<Model>
+  /** Takes every key it knows out of a text. */
+  redact(text: string): string
+}
+
+export interface WantedModel {
+  /** For messages, such as `Agent "reviewer"`. */
+  readonly owner: string
+  /** Undefined or "inherit": the parent's, or else the default. null: the default. */
+  readonly choice: ModelChoice | undefined
+  readonly effort?: string | number
+  /** The format of the file that says it: some have rules of their own for what does not resolve. */
+  readonly format?: string
+  readonly parent?: readonly ModelUse[]
+  /** `strict`: what does not resolve is an error in every format. */
+  readonly policy: "strict" | "lenient"
+}
+
+export interface SettledModel {
+  /** In the order they are to be tried; never empty. */
+  readonly uses: readonly ModelUse[]
+  /** The `id` of the first one's model. */
+  readonly resolved: string
+  /** What is not as it was asked for. */
+  readonly warnings: readonly string[]
 }
