@@ -26,6 +26,8 @@ export interface Agent {
   /** What else goes into the prompt: project rules, files, providers. */
   readonly context?: Json
   readonly model?: ModelChoice
+  /** False: whoever calls it cannot choose another model. */
+  readonly allowModelOverride?: boolean
   /** How hard the model should think, in its provider's words. */
   readonly effort?: string | number
   readonly tools: ToolGrant

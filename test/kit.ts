@@ -1,5 +1,6 @@
 import { expect } from "vitest"
 import { type AgentInput, defineAgent } from "../src/agent.ts"
+import type { Model } from "../src/model.ts"
 import { modelResolver } from "../src/models/index.ts"
 import { type Script, scriptedModel } from "../src/models/scripted.ts"
 import type { LiveEvent } from "../src/run/event.ts"
@@ -12,6 +13,7 @@ import { memoryStore } from "../src/stores/memory.ts"
 import { checkHistory } from "../src/testing/history.ts"
 import { defineTool, type Tool, type ToolContext } from "../src/tool.ts"
 import { agentTool } from "../src/tools/agent.ts"
+import { named } from "./named-models.ts"
 
 /** A runtime on a script, with the delegation tool over all its agents. */
 export function world(parts: {
@@ -19,19 +21,20 @@ export function world(parts: {
   agents?: readonly AgentInput[]
   tools?: readonly Tool[]
   store?: Store
-  runtime?: Partial<RuntimeParts>
+  runtime?: Partial<RuntimeParts> & { resolveModel?: (name: string) => Promise<Model> }
 }): { runtime: Runtime; store: Store } {
   const store = parts.store ?? memoryStore()
   const inputs =
     parts.agents ?? Object.keys(parts.script).map((name) => ({ name, instructions: `You are ${name}.` }))
   const agents = inputs.map(defineAgent)
+  const { resolveModel = modelResolver({ script: scriptedModel(parts.script) }), ...rest } =
+    parts.runtime ?? {}
   const runtime = openRuntime({
     store,
     agents,
     tools: [...(parts.tools ?? []), agentTool(agents)],
-    model: "script",
-    resolveModel: modelResolver({ script: scriptedModel(parts.script) }),
-    ...parts.runtime,
+    models: named(resolveModel),
+    ...rest,
   })
   return { runtime, store }
 }

@@ -1,18 +1,17 @@
-import type { Message, Usage } from "../message.ts"
-import type {
-  CallResult,
-  ChildEnd,
-  ModelEnd,
-  ModelStart,
-  Outcome,
-  RunEvent,
-  RunResume,
-  RunStart,
-  UsageByModel,
-} from "./event.ts"
+import type { Message } from "../message.ts"
+import {
+  addUsage,
+  answer,
+  callModel,
+  endCompaction,
+  fallBack,
+  retry,
+  startCompaction,
+} from "./apply-model.ts"
+import type { CallResult, ChildEnd, Outcome, RunEvent, RunResume, RunStart } from "./event.ts"
 import { List } from "./list.ts"
 import { childReport, repeatWarning } from "./prompt.ts"
-import { countRepeats, warnRepeats } from "./repeats.ts"
+import { warnRepeats } from "./repeats.ts"
 import { Row } from "./row.ts"
 import { isAtWork, isResting, type OpenCall, type RunState } from "./state.ts"
 import { changeTally, noTally, tallyCalls } from "./tally.ts"
@@ -41,12 +40,13 @@ function change(state: RunState, event: RunEvent): RunState {
     case "model-start":
       return callModel(state, event)
     case "model-retry":
-      return {
-        ...state,
-        phase: { type: "backoff", attempt: event.attempt, notBefore: event.notBefore },
-        ...(event.usage && { usage: addUsage(state.usage, modelName(state), event.usage) }),
-        deaths: 0,
-      }
+      return retry(state, event)
+    case "model-fallback":
+      return fallBack(state, event)
+    case "compaction-start":
+      return startCompaction(state, event)
+    case "compaction-end":
+      return endCompaction(state, event)
     case "model-end":
       return answer(state, event)
     case "hook-end":
@@ -135,7 +135,8 @@ function resume(
   state: RunState,
   { at, differences = [], rights, hooks = [] }: RunResume & { readonly at: number },
 ): RunState {
-  const lost = state.phase.type === "calling" ? state.phase.start : undefined
+  const { phase } = state
+  const lost = phase.type === "calling" || phase.type === "compacting" ? phase.start : undefined
   const calls = state.calls
     .toArray()
     .map(
@@ -144,7 +145,12 @@ function resume(
     )
   return {
     ...state,
-    phase: lost ? { type: "interrupted", attempt: lost.attempt } : state.phase,
+    phase:
+      phase.type === "compacting"
+        ? { type: "overflow", attempt: phase.start.attempt, error: phase.error }
+        : lost
+          ? { type: "interrupted", attempt: lost.attempt }
+          : phase,
     unsettled: lost
       ? {
           calls: state.unsettled.calls + 1,
@@ -166,70 +172,6 @@ function resume(
 /** The first reason stands. */
 const stop = (state: RunState, outcome: Outcome, at: number): RunState =>
   state.stop || state.end ? state : { ...state, stop: { at, outcome } }
-
-function callModel(state: RunState, event: ModelStart & { readonly at: number }): RunState {
-  const notes = state.inbox.map((note): Message => ({ role: "user", text: note.text }))
-  return {
-    ...state,
-    final: undefined,
-    turn: event.turn,
-    phase: { type: "calling", start: event, since: event.at },
-    messages: state.messages.append(...notes),
-    inbox: [],
-    // What a person asks for again is not the model repeating itself.
-    repeats: state.inbox.some(({ from }) => from !== "runtime")
-      ? { signatures: [], period: 0, count: 0, turn: 0 }
-      : state.repeats,
-  }
-}
-
-function answer(state: RunState, event: ModelEnd): RunState {
-  const closing = state.phase.type === "calling" && state.phase.start.closing === true
-  const next: RunState = {
-    ...state,
-    phase: { type: "idle" },
-    usage: addUsage(state.usage, modelName(state), event.usage),
-    reported:
-      event.reported === undefined || state.reported.includes(event.reported)
-        ? state.reported
-        : [...state.reported, event.reported],
-    inputTokens: event.usage.inputTokens,
-    answered: state.messages.length,
-    deaths: 0,
-  }
-  if (event.error) return { ...next, failure: event.error }
-  const spoken = event.text.trim() !== ""
-  const calls = event.calls.map(({ id, wire, tool, arguments: text }) => ({
-    id,
-    wire,
-    tool,
-    arguments: text,
-  }))
-  return {
-    ...next,
-    // A reply of nothing at all is no message: some providers refuse to read it back.
-    messages:
-      spoken || calls.length > 0
-        ? next.messages.append({
-            role: "assistant",
-            text: event.text,
-            calls,
-            ...(event.provider !== undefined && { provider: event.provider }),
-          })
-        : next.messages,
-    lastText: spoken ? event.text : state.lastText,
-    calls: Row.of(event.calls.map((call): OpenCall => ({ ...call, status: "asked" }))),
-    tally: { ...noTally, ready: event.calls.length },
-    callCount: state.callCount + event.calls.length,
-    ...(event.calls.length > 0
-      ? { askedBefore: true }
-      : { final: { text: event.text, stop: event.stop, closing } }),
-    repeats:
-      event.signature === undefined
-        ? state.repeats
-        : countRepeats(state.repeats.signatures, event.signature, event.turn),
-  }
-}
 
 function hook(
   state: RunState,
@@ -351,25 +293,4 @@ const noCalls = Row.of<OpenCall>([])
 const indexOf = (state: RunState, id: string): number => {
   const index = Number(id.slice(1)) - (state.callCount - state.calls.length + 1)
   return state.calls.at(index)?.id === id ? index : -1
-}
-
-const modelName = (state: RunState): string => state.start?.model.resolved ?? "unknown"
-
-export function addUsage(total: UsageByModel, model: string, added: Usage): UsageByModel {
-  const before = total[model]
-  if (!before) return { ...total, [model]: added }
-  const sum = (name: "cachedTokens" | "reasoningTokens" | "cost") =>
-    before[name] === undefined && added[name] === undefined
-      ? {}
-      : { [name]: (before[name] ?? 0) + (added[name] ?? 0) }
-  return {
-    ...total,
-    [model]: {
-      inputTokens: before.inputTokens + added.inputTokens,
-      outputTokens: before.outputTokens + added.outputTokens,
-      ...sum("cachedTokens"),
-      ...sum("reasoningTokens"),
-      ...sum("cost"),
-    },
-  }
 }

@@ -1,4 +1,4 @@
-import type { Agent, ModelBinding, ModelChoice } from "../agent.ts"
+import type { Agent } from "../agent.ts"
 import { CadreError, knownNames } from "../errors.ts"
 import { checkLimits, defaultLimits, type Limits } from "../limits.ts"
 import type { Json } from "../message.ts"
@@ -15,6 +15,8 @@ import {
 import type { Environment } from "./environment.ts"
 import { eventVersion, type RunEvent, type RunStart } from "./event.ts"
 import { firstMessage } from "./first-message.ts"
+import { redactTexts } from "./redact.ts"
+import { checkFit, settleModel } from "./settle-model.ts"
 import { elapsed, type RunState } from "./state.ts"
 import type { Charge } from "./store.ts"
 
@@ -48,7 +50,7 @@ export async function begin(environment: Environment, beginning: Beginning): Pro
   const narrowed = beginning.tools ? narrow(available, beginning.tools, environment) : available
   const granted = grantTools(agent, narrowed, environment.tools)
   // First, because it may fail, and nothing is kept of a run that cannot start.
-  const model = await settleModel(environment, beginning)
+  const { model, window } = await settleModel(environment, beginning)
   const definition = await keep(
     environment,
     beginning,
@@ -57,6 +59,7 @@ export async function begin(environment: Environment, beginning: Beginning): Pro
   )
   const variables = { ...agent.variables, ...beginning.variables }
   const message = firstMessage(agent, task, variables)
+  if (window !== undefined) checkFit(agent, definition.fixedBytes + Buffer.byteLength(message), window)
   const bounded =
     beginning.limits?.maxOutputTokens ?? agent.limits.maxOutputTokens ?? environment.limits.maxOutputTokens
   const metered =
@@ -79,6 +82,7 @@ export async function begin(environment: Environment, beginning: Beginning): Pro
     ],
     tools: definition.names,
     ...(environment.hooks.size > 0 && { hooks: [...environment.hooks.keys()] }),
+    ...(agent.origin.file !== undefined && { origin: placeOf(agent.origin) }),
     model,
     ...(metered && { metered }),
     variables,
@@ -87,7 +91,14 @@ export async function begin(environment: Environment, beginning: Beginning): Pro
     ...(beginning.continues !== undefined && { continues: beginning.continues }),
   }
   const allowance = allowanceOf(limits)
-  return { run: beginning.run, seq: 0, at: now(), v: eventVersion, ...start, ...(allowance && { allowance }) }
+  return {
+    run: beginning.run,
+    seq: 0,
+    at: now(),
+    v: eventVersion,
+    ...redactTexts(start, environment.models.redact),
+    ...(allowance && { allowance }),
+  }
 }
 
 /** Only those of the caller's list; a name nobody knows is a mistake, and would silently take a tool away. */
@@ -133,28 +144,12 @@ function settleLimits(
   }
 }
 
-async function settleModel(
-  environment: Environment,
-  { agent, parent, model }: Beginning,
-): Promise<RunStart["model"]> {
-  const requested = model ?? modelName(agent.model)
-  const inherited = requested === undefined || requested === "inherit" ? parent?.start?.model.name : requested
-  const name = inherited ?? environment.defaultModel
-  if (name === undefined)
-    throw new CadreError(
-      "MODEL_UNKNOWN",
-      `Agent "${agent.name}" names no model and the runtime has no default. Give createRuntime a "model", or the run one.`,
-    )
-  return { requested: requested ?? null, name, resolved: (await environment.resolveModel(name)).id }
-}
-
-/** The one name of a choice: of a list the first, of a binding the provider and its model. */
-function modelName(choice: ModelChoice | undefined): string | null | undefined {
-  if (typeof choice !== "object" || choice === null) return choice
-  if (Array.isArray(choice)) return modelName((choice as readonly (string | ModelBinding)[])[0])
-  const { provider, model } = choice as ModelBinding
-  return provider === undefined ? model : model === undefined ? provider : `${provider}:${model}`
-}
+const placeOf = ({ format, scope, file, hash }: Agent["origin"]): NonNullable<RunStart["origin"]> => ({
+  format,
+  ...(scope && { scope }),
+  ...(file !== undefined && { file }),
+  ...(hash !== undefined && { hash }),
+})
 
 /** Of each agent, by what it is granted: definitions that a tree keeps, or is about to. */
 export type Kept = Map<Agent, Map<string, Promise<Definition>>>
@@ -186,7 +181,7 @@ async function resolve(
 ): Promise<Definition> {
   const known = environment.resolved.get(agent)?.get(key)
   if (!known) checkToolNames(`Agent "${agent.name}"`, toolNamesOf(agent), environment.tools)
-  const pinned = known ?? pinNow()
+  const pinned = known ?? redactTexts(pinNow(), environment.models.redact)
   const hash = await environment.store.putBlob(
     run,
     JSON.stringify({ agent: pinned.agent, tools: pinned.tools }),

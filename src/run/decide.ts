@@ -1,3 +1,4 @@
+import type { ModelError } from "../model.ts"
 import { conclude, unresolved } from "./conclude.ts"
 import type { CallResult, ClockName, Outcome, RunEnd } from "./event.ts"
 import { List } from "./list.ts"
@@ -14,6 +15,7 @@ export type Action =
       readonly attempt: number
       readonly closing: boolean
     }
+  | { readonly type: "compact"; readonly turn: number; readonly attempt: number; readonly error: ModelError }
   | { readonly type: "judge-hooks"; readonly call: OpenCall }
   | { readonly type: "ask-approval"; readonly call: OpenCall }
   | { readonly type: "start-call"; readonly call: OpenCall }
@@ -55,7 +57,9 @@ export function decide(state: RunState, moment: Moment): readonly Action[] {
   if (state.repeats.count >= endRepeats)
     return finish(state, { type: "loop", reason: describeRepeats(state.repeats) })
   const { phase } = state
-  if (phase.type === "calling") return [waiting(state, moment)]
+  if (phase.type === "calling" || phase.type === "compacting") return [waiting(state, moment)]
+  if (phase.type === "overflow")
+    return [{ type: "compact", turn: state.turn, attempt: phase.attempt, error: phase.error }]
   if (phase.type === "backoff" && moment.now < phase.notBefore) return [waiting(state, moment)]
   if (phase.type !== "idle") return [callModel(state, state.turn, phase.attempt + 1)]
   if (state.calls.length > 0) return progress(state, moment)

@@ -1,14 +1,15 @@
-import type { CadreError } from "../errors.ts"
 import type { Kept } from "./begin.ts"
 import { now } from "./clock.ts"
+import { compact } from "./compact.ts"
 import { type Action, decide, nextClock } from "./decide.ts"
 import type { Definition } from "./definition.ts"
 import { abandonAfter, type Lender } from "./effect.ts"
 import type { Environment } from "./environment.ts"
 import type { Fact, LetterBody, RunEvent } from "./event.ts"
+import type { Gate } from "./gate.ts"
 import { judgeHooks } from "./hook-call.ts"
 import type { CheckedInput } from "./inspect.ts"
-import { answerLetter, type ReadLetter } from "./letter.ts"
+import { answerLetter, type Mail } from "./letter.ts"
 import type { Loaded } from "./load.ts"
 import { callModel } from "./model-call.ts"
 import { opening } from "./prompt.ts"
@@ -34,15 +35,6 @@ export interface Tree {
 interface Abortable {
   readonly settled: boolean
   abort(why: string): void
-}
-
-/** A letter with someone to tell how it went. */
-export interface Mail {
-  readonly letter: ReadLetter
-  /** It is recorded, or of no concern to the run; with a problem, it was refused. */
-  done(problem?: CadreError): void
-  /** The run can record nothing any more. */
-  failed(error: unknown): void
 }
 
 /**
@@ -72,13 +64,21 @@ export class Drive implements Slot, Lender, RecordListener {
   #timer: ReturnType<typeof setTimeout> | undefined
   #timerAt = 0
   #lastChild = 0
+  /** It could not call its model now: something else must happen first. */
   #short = false
+  /** When its turn at the model's gate is. */
+  gateTime: number | undefined
+  #leaveGate: (() => void) | undefined
   #failure: unknown
   #over = false
   /** Whether the loop can go on when work settles that records nothing at its end. */
   #waiting = false
   #woken = false
   #wakeUp: (() => void) | undefined
+  readonly #goOn = (): void => {
+    this.#short = false
+    this.wake()
+  }
   /** Made once a run: it sleeps several times a turn. */
   readonly #fallAsleep = (resolve: () => void): void => {
     this.#wakeUp = resolve
@@ -100,6 +100,7 @@ export class Drive implements Slot, Lender, RecordListener {
       store: environment.store,
       claim: tree.claim,
       listener: this,
+      redact: environment.models.redact,
     })
   }
 
@@ -154,6 +155,7 @@ export class Drive implements Slot, Lender, RecordListener {
         await this.#sleep()
       }
       clearTimeout(this.#timer)
+      this.#leaveGate?.()
       this.tree.slots.release(this)
     }
   }
@@ -253,6 +255,9 @@ export class Drive implements Slot, Lender, RecordListener {
         if (this.#short) return this.tree.slots.release(this)
         if (this.#takeSlot()) this.launch("model", () => callModel(this, action))
         return
+      case "compact":
+        if (this.#takeSlot()) this.launch("model", () => compact(this, action))
+        return
       case "judge-hooks":
         if (this.#takeSlot()) this.launch(action.call.id, () => judgeHooks(this, action.call))
         return
@@ -308,10 +313,15 @@ export class Drive implements Slot, Lender, RecordListener {
   waitForSettlement(): void {
     this.#short = true
     this.wake()
-    this.tree.reservations.onSettle(() => {
-      this.#short = false
-      this.wake()
-    })
+    this.tree.reservations.onSettle(this.#goOn)
+  }
+
+  /** The model's provider takes no request before then, unless the gate opens earlier. */
+  waitForGate(gate: Gate, time: number): void {
+    this.#short = true
+    this.gateTime = time
+    this.wake()
+    this.#leaveGate = gate.wait(time - now(), this.#goOn)
   }
 
   #takeSlot(): boolean {

@@ -1,11 +1,12 @@
 import type { Agent, AgentSource } from "../agent.ts"
 import type { Limits } from "../limits.ts"
 import type { Json } from "../message.ts"
-import type { Model, ModelReply, ModelRequest } from "../model.ts"
+import type { ModelReply, ModelRequest, ModelSource } from "../model.ts"
 import type { Tool, ToolContext, ToolOutput } from "../tool.ts"
 import type { Layer } from "./compose.ts"
 import type { Definition } from "./definition.ts"
 import type { LiveEvent, RuleSet, RunEvent, Verdict } from "./event.ts"
+import type { Gates } from "./gate.ts"
 import type { Locks } from "./locks.ts"
 import type { Store } from "./store.ts"
 
@@ -19,8 +20,12 @@ export interface Environment {
   /** The rights of the configuration: the parent of every root. */
   readonly rights: RuleSet
   readonly limits: Limits
-  readonly defaultModel: string | undefined
-  resolveModel(name: string): Promise<Model>
+  readonly models: ModelSource
+  /** `strict`: a model that does not resolve, or is not the one that was asked for, fails the run in every format. */
+  readonly modelPolicy: "strict" | "lenient"
+  /** Whether a call may name another model than the definition does. */
+  readonly modelOverride: "allow" | "deny"
+  readonly gates: Gates
   /** Definitions by hash, made ready once per process. */
   readonly definitions: Map<string, Definition>
   /** The same by agent and by the tools it was granted, so that a thousand children resolve it once. */

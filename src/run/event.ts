@@ -1,13 +1,13 @@
-import type { Decision, Rule } from "../agent.ts"
+import type { Decision, ModelChoice, Origin, Rule } from "../agent.ts"
 import { CadreError } from "../errors.ts"
 import type { Limits } from "../limits.ts"
 import type { Call, Json, Usage } from "../message.ts"
-import type { ModelError, ModelReply } from "../model.ts"
+import type { ModelError, ModelReply, ModelUse } from "../model.ts"
 import type { Effect, Evidence } from "../tool.ts"
 import type { Charge, Stored } from "./store.ts"
 
 /** The version written. `upcast` turns older events into this one's shape. */
-export const eventVersion = 1
+export const eventVersion = 2
 
 /** What a run is made of. The log of these is the run; everything else is derived from it. */
 export type RunEvent = Stamp & Fact
@@ -28,7 +28,10 @@ export type Fact =
   | RunResume
   | ModelStart
   | ModelRetry
+  | ModelFallback
   | ModelEnd
+  | CompactionStart
+  | CompactionEnd
   | HookEnd
   | { readonly type: "approval-start"; readonly call: string; readonly expires?: number }
   | {
@@ -78,8 +81,9 @@ export interface RunStart {
   readonly tools: readonly string[]
   /** Hooks that judge every call before its rights do. */
   readonly hooks?: readonly string[]
-  /** `name` is what the runtime resolves again on resume. */
-  readonly model: { readonly requested: string | null; readonly name: string; readonly resolved: string }
+  /** The file that it was read from. */
+  readonly origin?: Pick<Origin, "format" | "scope" | "file" | "hash">
+  readonly model: StartModel
   /** A limit on tokens, cost or output is in force here or above: replies are bounded by what was reserved. */
   readonly metered?: true
   readonly variables: { readonly [name: string]: Json }
@@ -88,6 +92,21 @@ export interface RunStart {
   readonly caller?: { readonly run: string; readonly call: string }
   /** The ended run whose history this one goes on with. */
   readonly continues?: string
+}
+
+/** Which model a run asks, and why that one. */
+export interface StartModel {
+  /** As it was written; null where nobody said anything. */
+  readonly requested: ModelChoice
+  readonly source: "call" | "definition" | "parent" | "default"
+  /** In the order they are tried; what a resume opens again. */
+  readonly uses: readonly ModelUse[]
+  /** The id of the first one. */
+  readonly resolved: string
+  /** A provider that reports another model than it was asked for fails the run. */
+  readonly strict?: true
+  /** What is not as it was asked for. */
+  readonly warnings?: readonly string[]
 }
 
 /** A process took the run up again. Rights and hooks of its configuration bind the run from here on, too. */
@@ -117,6 +136,38 @@ export interface ModelRetry {
   readonly usage?: Usage
 }
 
+/** A model failed for good before any tool had run: the next one of the list is asked. */
+export interface ModelFallback {
+  readonly type: "model-fallback"
+  readonly turn: number
+  readonly attempt: number
+  readonly from: string
+  readonly error: ModelError
+  readonly usage?: Usage
+}
+
+/** The history did not fit, and the model is asked to sum up the older part of it. */
+export interface CompactionStart {
+  readonly type: "compaction-start"
+  readonly turn: number
+  readonly attempt: number
+  readonly model: string
+  readonly reserved: ModelStart["reserved"]
+}
+
+/** The history was made shorter; with an `error` it was not, and stays as it is. */
+export interface CompactionEnd {
+  readonly type: "compaction-end"
+  readonly turn: number
+  readonly attempt: number
+  /** Tool results by call, with the text that is left of them. */
+  readonly results: readonly { readonly call: string; readonly text: string }[]
+  /** What takes the place of that many messages after the first. */
+  readonly summary?: { readonly text: string; readonly replaces: number }
+  readonly usage?: Usage
+  readonly error?: ModelError
+}
+
 export interface ModelEnd {
   readonly type: "model-end"
   readonly turn: number
@@ -126,6 +177,8 @@ export interface ModelEnd {
   readonly usage: Usage
   readonly stop: ModelReply["stop"]
   readonly reported?: string
+  /** What the provider was asked for, where it reports another model. */
+  readonly asked?: string
   /** What the provider's protocol must send again, as its client gave it. */
   readonly provider?: Json
   /** What the turn asked for, as one word to compare turns by; absent when only pollers were called. */
@@ -231,6 +284,7 @@ export type LetterBody =
 /** Turns a stored event into this version's shape; undefined for an unknown one that says it may be ignored. */
 export function upcast(stored: Stored): RunEvent | undefined {
   if (stored.v === eventVersion && known.has(stored.type)) return stored as unknown as RunEvent
+  if (stored.v === 1 && known.has(stored.type)) return fromVersion1(stored as unknown as RunEvent)
   if ((stored as { ignorable?: unknown }).ignorable === true) return undefined
   throw new CadreError(
     "LOG_VERSION",
@@ -244,7 +298,10 @@ const known: ReadonlySet<string> = new Set<Fact["type"]>([
   "run-resume",
   "model-start",
   "model-retry",
+  "model-fallback",
   "model-end",
+  "compaction-start",
+  "compaction-end",
   "hook-end",
   "approval-start",
   "approval-end",
@@ -259,3 +316,14 @@ const known: ReadonlySet<string> = new Set<Fact["type"]>([
   "run-stop",
   "run-end",
 ])
+
+/** Version 1 knew a model by its name alone. */
+function fromVersion1(event: RunEvent): RunEvent {
+  if (event.type !== "run-start") return { ...event, v: eventVersion }
+  const { requested, name, resolved } = event.model as unknown as Record<
+    "requested" | "name" | "resolved",
+    string
+  >
+  const source = requested === null ? "default" : "definition"
+  return { ...event, v: eventVersion, model: { requested, source, uses: [{ name }], resolved } }
+}

@@ -7,6 +7,15 @@ import { boundText } from "./text.ts"
 
 export type ReadLetter = Letter & { readonly body: LetterBody }
 
+/** A letter with someone to tell how it went. */
+export interface Mail {
+  readonly letter: ReadLetter
+  /** It is recorded, or of no concern to the run; with a problem, it was refused. */
+  done(problem?: CadreError): void
+  /** The run can record nothing any more. */
+  failed(error: unknown): void
+}
+
 /** A letter is written by whoever may write to the store: what it says is checked like any input. */
 export function readLetter(letter: Letter): ReadLetter | undefined {
   const { type, ...fields } = (letter.body ?? {}) as Record<string, unknown>

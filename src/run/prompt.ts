@@ -24,6 +24,17 @@ export const repeatWarning = (count: number): string =>
   `Note from the runtime: you have asked for exactly this ${count} times. The answer will not change; at ${endRepeats} the run is ended. ` +
   "Do something else, or give your final answer with what you have."
 
+export const removedResult = (length: number): string =>
+  `[This result, ${length} characters, was removed to make room. Call the tool again if you still need it.]`
+
+export const summaryPrompt =
+  "You are given the beginning of the history of an agent's work, which is too long to go on with. Write a summary that " +
+  "takes its place: what was asked, what was found out and done (names, paths, values and decisions exactly), what failed, " +
+  "and what is left to do. Write nothing else."
+
+export const summaryMessage = (summary: string): string =>
+  `Note from the runtime: the messages that stood here were removed to make room. A summary of them:\n\n${summary}`
+
 export const unknownOutcome = (tool: string): CallResult => ({
   status: "unknown",
   text: `The outcome of this ${tool} call is unknown: it started, and the process that ran it ended before a result was recorded. It may or may not have taken effect. Check before you repeat it.`,

@@ -1,6 +1,7 @@
+import type { ModelChoice } from "../agent.ts"
 import type { Limits } from "../limits.ts"
 import type { Json } from "../message.ts"
-import { addUsage } from "./apply.ts"
+import { addUsage } from "./apply-model.ts"
 import type { Outcome, UsageByModel } from "./event.ts"
 import { isResting, type RunState } from "./state.ts"
 
@@ -28,12 +29,23 @@ export interface Approval {
 }
 
 export interface Proof {
-  readonly definition: { readonly name: string; readonly hash: string; readonly file?: string }
+  /** `hash` is that of the file, `pinned` that of the definition with its tools as the run has it. */
+  readonly definition: {
+    readonly name: string
+    readonly pinned: string
+    readonly file?: string
+    readonly hash?: string
+  }
   readonly model: {
-    readonly requested: string | null
+    /** As it was written; null where nobody said anything. */
+    readonly requested: ModelChoice
+    /** Who chose it. */
+    readonly source: "call" | "definition" | "parent" | "default"
     readonly resolved: string
     readonly reported: readonly string[]
   }
+  /** What is not as it was asked for. */
+  readonly warnings: readonly string[]
   readonly toolsOffered: readonly string[]
   readonly denied: readonly { readonly call: string; readonly tool: string; readonly reason: string }[]
   readonly evidence: {
@@ -69,8 +81,19 @@ export function resultOf(state: RunState, approvals: readonly Approval[]): RunRe
     ...(end && "value" in end && { value: end.value }),
     approvals,
     proof: {
-      definition: { name: start.agent, hash: start.definition },
-      model: { requested: start.model.requested, resolved: start.model.resolved, reported: state.reported },
+      definition: {
+        name: start.agent,
+        pinned: start.definition,
+        ...(start.origin?.file !== undefined && { file: start.origin.file }),
+        ...(start.origin?.hash !== undefined && { hash: start.origin.hash }),
+      },
+      model: {
+        requested: start.model.requested,
+        source: start.model.source,
+        resolved: start.model.resolved,
+        reported: state.reported,
+      },
+      warnings: warningsOf(state),
       toolsOffered: start.tools,
       denied: [...evidence.denied],
       evidence: {
@@ -87,6 +110,18 @@ export function resultOf(state: RunState, approvals: readonly Approval[]): RunRe
       differences: state.differences,
     },
   }
+}
+
+function warningsOf({ start, fallbacks, mismatches }: RunState): readonly string[] {
+  return [
+    ...(start!.model.warnings ?? []),
+    ...fallbacks.map(
+      ({ from, reason }) => `${from} failed, so the next model of the list was asked: ${reason}`,
+    ),
+    ...mismatches.map(
+      ({ asked, reported }) => `The provider was asked for ${asked} and reports that it ran ${reported}.`,
+    ),
+  ]
 }
 
 export function inclusiveUsage(state: RunState): UsageByModel {

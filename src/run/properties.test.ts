@@ -28,7 +28,7 @@ const start: Fact = {
     },
   ],
   tools: ["read", "ask", "no", "submit_result"],
-  model: { requested: null, name: "m", resolved: "m" },
+  model: { requested: null, source: "default", uses: [{ name: "m" }], resolved: "m" },
   variables: {},
   cwd: "/",
 }

@@ -2,6 +2,7 @@ import { CadreError, messageOf } from "../errors.ts"
 import { apply } from "./apply.ts"
 import { now } from "./clock.ts"
 import { eventVersion, type Fact, type RunEvent } from "./event.ts"
+import { redactTexts } from "./redact.ts"
 import type { RunState } from "./state.ts"
 import type { Charge, Claim, Refusal, Store } from "./store.ts"
 
@@ -40,16 +41,26 @@ export class Recorder {
   readonly #store: Store
   readonly #claim: Claim
   readonly #listener: RecordListener
+  readonly #redact: (text: string) => string
   #seq: number
   #queue: Entry[] = []
   #flushing: Promise<void> | undefined
 
-  constructor(parts: { state: RunState; seq: number; store: Store; claim: Claim; listener: RecordListener }) {
+  constructor(parts: {
+    state: RunState
+    seq: number
+    store: Store
+    claim: Claim
+    listener: RecordListener
+    /** Takes out of a text what must not be kept. */
+    redact: (text: string) => string
+  }) {
     this.state = parts.state
     this.#seq = parts.seq
     this.#store = parts.store
     this.#claim = parts.claim
     this.#listener = parts.listener
+    this.#redact = parts.redact
   }
 
   /** The number the next event gets. */
@@ -128,7 +139,8 @@ export class Recorder {
   }
 
   #stamp({ fact, charge, settle }: Entry, seq: number): RunEvent {
-    const event: RunEvent = { ...fact, run: this.state.run, seq, at: now(), v: eventVersion }
+    const kept = redactTexts(fact, this.#redact)
+    const event: RunEvent = { ...kept, run: this.state.run, seq, at: now(), v: eventVersion }
     return charge ? { ...event, charge } : settle ? { ...event, settle } : event
   }
 

@@ -2,7 +2,7 @@ import { type Agent, type AgentSource, agentList, type Decision, type Rule } fro
 import { CadreError } from "../errors.ts"
 import { checkLimits, type Limits } from "../limits.ts"
 import type { Json } from "../message.ts"
-import type { Model } from "../model.ts"
+import type { ModelSource } from "../model.ts"
 import type { Tool } from "../tool.ts"
 import { type Beginning, begin } from "./begin.ts"
 import { Bus } from "./bus.ts"
@@ -11,6 +11,7 @@ import { checkToolNames, toolNamesOf } from "./definition.ts"
 import type { Environment, Hook, Layers } from "./environment.ts"
 import type { LetterBody, RunEvent } from "./event.ts"
 import { upcast } from "./event.ts"
+import { Gates } from "./gate.ts"
 import { createHandle, type RunHandle } from "./handle.ts"
 import { createRunId, isRunId, rootOf } from "./id.ts"
 import { hasEnded, notOpen } from "./letter.ts"
@@ -36,9 +37,11 @@ export interface RuntimeParts {
   readonly otherwise?: Decision
   /** For every run that does not say otherwise. */
   readonly limits?: Limits
-  /** The model of an agent that names none and has no parent. */
-  readonly model?: string
-  resolveModel(name: string): Promise<Model>
+  readonly models: ModelSource
+  /** A model that does not resolve, or is not the one that was asked for, fails the run in every format. Default: false. */
+  readonly strictModel?: boolean
+  /** Whether a call may name another model than the definition does. Default: true. */
+  readonly allowModelOverride?: boolean
 }
 
 export interface RunOptions {
@@ -87,8 +90,10 @@ export function openRuntime(parts: RuntimeParts): Runtime {
     layers: parts.layers ?? {},
     rights: { of: "the configuration", rules: parts.rules ?? [], otherwise: parts.otherwise ?? "allow" },
     limits: checkLimits("The runtime", parts.limits ?? {}),
-    defaultModel: parts.model,
-    resolveModel: parts.resolveModel,
+    models: parts.models,
+    modelPolicy: parts.strictModel ? "strict" : "lenient",
+    modelOverride: parts.allowModelOverride === false ? "deny" : "allow",
+    gates: new Gates(),
     definitions: new Map(),
     resolved: new WeakMap(),
     created: new Map(),

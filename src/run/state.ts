@@ -4,6 +4,7 @@ import type { Evidence } from "../tool.ts"
 import type {
   AskedCall,
   CallResult,
+  CompactionStart,
   ModelEnd,
   ModelStart,
   Outcome,
@@ -28,6 +29,12 @@ export interface RunState {
   /** Messages that join the history at the next turn. */
   readonly inbox: readonly Note[]
   readonly turn: number
+  /** Which of the models it may use it asks now. */
+  readonly model: number
+  /** The attempt of this turn after which that one took over. */
+  readonly fellBackAfter: number
+  /** The history was made shorter, and no reply has come since. */
+  readonly compacted: boolean
   readonly phase: Phase
   /** The calls of the current turn; empty once all have ended. */
   readonly calls: Row<OpenCall>
@@ -61,6 +68,10 @@ export interface RunState {
   /** Reservations of model calls whose process died: they may have been billed. */
   readonly unsettled: { readonly calls: number; readonly tokens: number; readonly cost: number }
   readonly reported: readonly string[]
+  /** Models that were asked for where the provider reports others. */
+  readonly mismatches: readonly { readonly asked: string; readonly reported: string }[]
+  /** Models that failed before any tool had run, so that the next one was asked. */
+  readonly fallbacks: readonly { readonly from: string; readonly reason: string }[]
   readonly inputTokens: number
   /** How many messages the last answered request held; what follows them is new to the provider. */
   readonly answered: number
@@ -97,6 +108,13 @@ export type Phase =
   | { readonly type: "idle" }
   | { readonly type: "calling"; readonly start: ModelStart; readonly since: number }
   | { readonly type: "backoff"; readonly attempt: number; readonly notBefore: number }
+  /** The history did not fit; it is to be made shorter. */
+  | { readonly type: "overflow"; readonly attempt: number; readonly error: ModelError }
+  | {
+      readonly type: "compacting"
+      readonly start: CompactionStart
+      readonly error: ModelError
+    }
   /** The process died inside the request. */
   | { readonly type: "interrupted"; readonly attempt: number }
 
@@ -144,6 +162,9 @@ const nothing: Omit<RunState, "run"> = {
   messages: List.empty(),
   inbox: [],
   turn: 0,
+  model: 0,
+  fellBackAfter: 0,
+  compacted: false,
   phase: { type: "idle" },
   calls: Row.of<OpenCall>([]),
   tally: noTally,
@@ -159,6 +180,8 @@ const nothing: Omit<RunState, "run"> = {
   usageBelow: {},
   unsettled: { calls: 0, tokens: 0, cost: 0 },
   reported: [],
+  mismatches: [],
+  fallbacks: [],
   inputTokens: 0,
   answered: 0,
   evidence: {
@@ -191,7 +214,8 @@ function countResting(state: RunState, mode: Child["mode"]): number {
 }
 
 /** Whether a model call or a tool function of this run is at work. */
-export const isAtWork = (state: RunState): boolean => state.phase.type === "calling" || state.tally.atWork > 0
+export const isAtWork = (state: RunState): boolean =>
+  state.phase.type === "calling" || state.phase.type === "compacting" || state.tally.atWork > 0
 
 /** Milliseconds of the run's own clock. */
 export const elapsed = (state: RunState, now: number): number =>

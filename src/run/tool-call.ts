@@ -121,10 +121,12 @@ async function resultOf(drive: Drive, call: OpenCall, settled: Settled<ToolOutpu
 }
 
 /** A long text is cut for the model and kept whole as a blob. */
-async function bounded(drive: Drive, raw: string): Promise<{ text: string; full?: string }> {
-  const { text, cut } = boundText(raw, drive.state.start!.limits.maxResultBytes ?? 50_000)
+async function bounded({ environment, state }: Drive, raw: string): Promise<{ text: string; full?: string }> {
+  // Before it is cut, which could leave half a key.
+  const clean = environment.models.redact(raw)
+  const { text, cut } = boundText(clean, state.start!.limits.maxResultBytes ?? 50_000)
   if (!cut) return { text }
-  return { text, full: await drive.environment.store.putBlob(drive.state.run, raw.toWellFormed()) }
+  return { text, full: await environment.store.putBlob(state.run, clean.toWellFormed()) }
 }
 
 /** It is folded into the state of the run for ever: of the right shape, and no more than anybody would read. */

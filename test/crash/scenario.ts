@@ -10,6 +10,7 @@ import type { Store } from "../../src/run/store.ts"
 import { checkHistory } from "../../src/testing/history.ts"
 import { defineTool, type Effect } from "../../src/tool.ts"
 import { agentTool } from "../../src/tools/agent.ts"
+import { named } from "../named-models.ts"
 
 /** How often each call's effect happened, kept outside of any runtime. */
 export type Ledger = Map<string, { effect: Effect; count: number }>
@@ -76,8 +77,7 @@ export function openScenario(
     agents,
     hooks,
     tools: [...tools, agentTool(agents)],
-    model: "script",
-    resolveModel: modelResolver({ script: scriptedModel(script) }),
+    models: named(modelResolver({ script: scriptedModel(script) })),
   })
 }
 

@@ -227,8 +227,9 @@ test("the proof says what ran on what: definition, model, tools, calls, evidence
   })
   const { proof } = await runtime.run("a", "go").done
   expect(proof).toMatchObject({
-    definition: { name: "a", hash: expect.stringMatching(/^[0-9a-f]{64}$/) },
-    model: { requested: null, resolved: "script", reported: ["script"] },
+    definition: { name: "a", pinned: expect.stringMatching(/^[0-9a-f]{64}$/) },
+    model: { requested: null, source: "default", resolved: "script", reported: ["script"] },
+    warnings: [],
     toolsOffered: ["edit", "Agent"],
     denied: [],
     evidence: {

@@ -215,7 +215,7 @@ test("26: an event of an unknown type is refused with its version, unless it say
   const handle = runtime.run("a", "go")
   await handle.done
   const claim = (await store.claim(handle.id)) as never
-  const extra = { run: handle.id, at: 0, v: 2, type: "future-thing" }
+  const extra = { run: handle.id, at: 0, v: 3, type: "future-thing" }
   await store.append(claim, [{ ...extra, seq: 4, ignorable: true } as never])
   await store.release(claim)
   expect((await runtime.read(handle.id)).status).toBe("resting")
@@ -223,6 +223,6 @@ test("26: an event of an unknown type is refused with its version, unless it say
   await store.append(again, [{ ...extra, seq: 5 } as never])
   await store.release(again)
   await expect(runtime.read(handle.id)).rejects.toThrow(
-    /type "future-thing", version 2, at 5; this cadre knows version 1/,
+    /type "future-thing", version 3, at 5; this cadre knows version 2/,
   )
 })

@@ -1,0 +1,156 @@
+import type { Message, Usage } from "../message.ts"
+import { shortened } from "./compaction.ts"
+import type {
+  CompactionEnd,
+  CompactionStart,
+  ModelEnd,
+  ModelFallback,
+  ModelRetry,
+  ModelStart,
+  UsageByModel,
+} from "./event.ts"
+import { countRepeats } from "./repeats.ts"
+import { Row } from "./row.ts"
+import type { OpenCall, RunState } from "./state.ts"
+import { noTally } from "./tally.ts"
+
+/** What the events of model calls make of a run. */
+
+export function callModel(state: RunState, event: ModelStart & { readonly at: number }): RunState {
+  const notes = state.inbox.map((note): Message => ({ role: "user", text: note.text }))
+  return {
+    ...state,
+    final: undefined,
+    turn: event.turn,
+    phase: { type: "calling", start: event, since: event.at },
+    messages: state.messages.append(...notes),
+    inbox: [],
+    // What a person asks for again is not the model repeating itself.
+    repeats: state.inbox.some(({ from }) => from !== "runtime")
+      ? { signatures: [], period: 0, count: 0, turn: 0 }
+      : state.repeats,
+  }
+}
+
+export function answer(state: RunState, event: ModelEnd): RunState {
+  const closing = state.phase.type === "calling" && state.phase.start.closing === true
+  const next: RunState = {
+    ...state,
+    phase: { type: "idle" },
+    usage: addUsage(state.usage, modelName(state), event.usage),
+    reported:
+      event.reported === undefined || state.reported.includes(event.reported)
+        ? state.reported
+        : [...state.reported, event.reported],
+    ...(event.asked !== undefined && { mismatches: addMismatch(state.mismatches, event) }),
+    inputTokens: event.usage.inputTokens,
+    answered: state.messages.length,
+    deaths: 0,
+  }
+  if (event.error) return { ...next, failure: event.error }
+  const spoken = event.text.trim() !== ""
+  const calls = event.calls.map(({ id, wire, tool, arguments: text }) => ({
+    id,
+    wire,
+    tool,
+    arguments: text,
+  }))
+  return {
+    ...next,
+    // A reply of nothing at all is no message: some providers refuse to read it back.
+    messages:
+      spoken || calls.length > 0
+        ? next.messages.append({
+            role: "assistant",
+            text: event.text,
+            calls,
+            ...(event.provider !== undefined && { provider: event.provider }),
+          })
+        : next.messages,
+    lastText: spoken ? event.text : state.lastText,
+    fellBackAfter: 0,
+    compacted: false,
+    calls: Row.of(event.calls.map((call): OpenCall => ({ ...call, status: "asked" }))),
+    tally: { ...noTally, ready: event.calls.length },
+    callCount: state.callCount + event.calls.length,
+    ...(event.calls.length > 0
+      ? { askedBefore: true }
+      : { final: { text: event.text, stop: event.stop, closing } }),
+    repeats:
+      event.signature === undefined
+        ? state.repeats
+        : countRepeats(state.repeats.signatures, event.signature, event.turn),
+  }
+}
+
+/** What a history that was made shorter has left; the next request is then a new one to the provider. */
+export function endCompaction(state: RunState, event: CompactionEnd): RunState {
+  const usage = event.usage ? addUsage(state.usage, modelName(state), event.usage) : state.usage
+  if (event.error) return { ...state, phase: { type: "idle" }, usage, failure: event.error }
+  return {
+    ...state,
+    usage,
+    phase: { type: "interrupted", attempt: event.attempt },
+    compacted: true,
+    messages: shortened(state.messages, event),
+    inputTokens: 0,
+    answered: 0,
+    deaths: 0,
+  }
+}
+
+function addMismatch(known: RunState["mismatches"], { asked, reported }: ModelEnd): RunState["mismatches"] {
+  const found = { asked: asked!, reported: reported! }
+  return known.some((one) => one.asked === asked && one.reported === reported) ? known : [...known, found]
+}
+
+/** What did not fit is made shorter before it is sent again; everything else only waits. */
+export const retry = (state: RunState, event: ModelRetry): RunState => ({
+  ...state,
+  phase:
+    event.error.kind === "overflow"
+      ? { type: "overflow", attempt: event.attempt, error: event.error }
+      : { type: "backoff", attempt: event.attempt, notBefore: event.notBefore },
+  ...(event.usage && { usage: addUsage(state.usage, modelName(state), event.usage) }),
+  deaths: 0,
+})
+
+export const fallBack = (state: RunState, event: ModelFallback): RunState => ({
+  ...state,
+  phase: { type: "interrupted", attempt: event.attempt },
+  model: state.model + 1,
+  fallbacks: [...state.fallbacks, { from: event.from, reason: event.error.message }],
+  fellBackAfter: event.attempt,
+  ...(event.usage && { usage: addUsage(state.usage, modelName(state), event.usage) }),
+  deaths: 0,
+})
+
+export const startCompaction = (state: RunState, event: CompactionStart): RunState =>
+  state.phase.type === "overflow"
+    ? { ...state, phase: { type: "compacting", start: event, error: state.phase.error } }
+    : state
+
+/** The model that is at work; a reply belongs to nobody else. */
+const modelName = ({ phase, start }: RunState): string =>
+  phase.type === "calling" || phase.type === "compacting"
+    ? phase.start.model
+    : (start?.model.resolved ?? "unknown")
+
+export function addUsage(total: UsageByModel, model: string, added: Usage): UsageByModel {
+  const before = total[model]
+  if (!before) return { ...total, [model]: added }
+  const sum = (name: "cachedTokens" | "reasoningTokens" | "cost") =>
+    before[name] === undefined && added[name] === undefined
+      ? {}
+      : { [name]: (before[name] ?? 0) + (added[name] ?? 0) }
+  return {
+    ...total,
+    [model]: {
+      inputTokens: before.inputTokens + added.inputTokens,
+      outputTokens: before.outputTokens + added.outputTokens,
+      ...sum("cachedTokens"),
+      ...sum("reasoningTokens"),
+      ...sum("cost"),
+    },
+  }
+}

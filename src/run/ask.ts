@@ -1,0 +1,103 @@
+import { messageOf } from "../errors.ts"
+import type { Model, ModelError, ModelReply, ModelRequest } from "../model.ts"
+import { now } from "./clock.ts"
+import { compose } from "./compose.ts"
+import type { Drive } from "./drive.ts"
+import { Running, type Settled } from "./effect.ts"
+import type { ModelStart } from "./event.ts"
+
+/** What of a request depends on what is asked for. */
+export interface Question extends Pick<ModelRequest, "system" | "messages" | "tools"> {
+  /** `live`: the text is shown while it comes. */
+  readonly text: "live" | "kept"
+}
+
+/** The model that a run asks now. */
+export const modelOf = ({ environment, state }: Drive): Promise<Model> =>
+  environment.models.open(state.start!.model.uses[state.model]!)
+
+/** Asks once, through the layers, and makes something of the reply. All of it is foreign code that is told when to stop. */
+export async function ask<Value>(
+  drive: Drive,
+  model: Model,
+  start: Pick<ModelStart, "turn" | "attempt" | "reserved">,
+  question: Question,
+  read: (reply: ModelReply) => Promise<Value>,
+): Promise<Settled<Value>> {
+  drive.heard = now()
+  // A stop may have been recorded just before the start was: then nothing is asked.
+  if (drive.stopped) return { type: "error", error: undefined, aborted: "the run is stopping" }
+  return drive.settle(
+    "model",
+    new Running(
+      async ({ signal }) => {
+        const reply = await send(drive, model, start, question, signal)
+        if (!isReply(reply))
+          throw new Error(
+            "The model gave a reply without text, calls or usage. This is a fault of its client.",
+          )
+        return read(reply)
+      },
+      { lender: drive },
+    ),
+  )
+}
+
+/** A model that throws or answers in another shape breaks its contract; what it came to is data all the same. */
+export const failureOf = (settled: Exclude<Settled<unknown>, { type: "value" }>): ModelReply => ({
+  text: "",
+  calls: [],
+  usage: { inputTokens: 0, outputTokens: 0 },
+  stop: "other",
+  error: {
+    kind: settled.aborted === undefined ? "protocol" : "aborted",
+    message: settled.aborted ?? messageOf((settled as { error: unknown }).error),
+    retryable: false,
+  },
+})
+
+/** Exponential with jitter; what the provider asked for is a floor. */
+export function retryDelay(error: ModelError, attempt: number): number {
+  const backoff = Math.min(30_000, 500 * 2 ** (attempt - 1)) * (0.5 + Math.random() / 2)
+  return Math.max(error.retryAfter ?? 0, 0) + backoff
+}
+
+function send(
+  drive: Drive,
+  model: Model,
+  { turn, attempt, reserved }: Pick<ModelStart, "turn" | "attempt" | "reserved">,
+  { text, ...question }: Question,
+  signal: AbortSignal,
+): Promise<ModelReply> {
+  const { environment, state } = drive
+  const { agent, metered, model: chosen } = state.start!
+  const { parameters, effort } = chosen.uses[state.model]!
+  const request: ModelRequest = {
+    run: state.run,
+    agent,
+    turn,
+    attempt,
+    ...question,
+    ...(metered && { maxOutputTokens: reserved.outputTokens }),
+    ...(parameters && { parameters }),
+    ...(effort !== undefined && { effort }),
+    signal,
+  }
+  const stream = (request: ModelRequest) =>
+    model.stream(request, (delta) => {
+      drive.heard = now()
+      if (text === "live" && delta.type === "text")
+        environment.emit({ type: "text-delta", run: state.run, turn, attempt, text: delta.text })
+    })
+  return compose(environment.layers.model ?? [], stream)(request)
+}
+
+const isReply = (reply: ModelReply | undefined): boolean =>
+  typeof reply?.text === "string" &&
+  Array.isArray(reply.calls) &&
+  reply.calls.every(
+    (call) =>
+      typeof call?.tool === "string" && typeof call.arguments === "string" && typeof call.wire === "string",
+  ) &&
+  Number.isFinite(reply.usage?.inputTokens) &&
+  Number.isFinite(reply.usage?.outputTokens)

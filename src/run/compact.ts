@@ -1,0 +1,82 @@
+import type { Message } from "../message.ts"
+import type { ModelError } from "../model.ts"
+import { ask, failureOf, modelOf } from "./ask.ts"
+import { planCompaction, transcript } from "./compaction.ts"
+import type { Action } from "./decide.ts"
+import type { Drive } from "./drive.ts"
+import type { CompactionEnd } from "./event.ts"
+import { summaryPrompt } from "./prompt.ts"
+import { priced, reserve, settlement } from "./reserve.ts"
+
+/** Characters of history that a model takes for each token of its window, with room left to go on. */
+const charactersPerToken = 2
+
+/** Makes the history shorter after it did not fit: without the model where results can go, else by a summary of its own. */
+export async function compact(
+  drive: Drive,
+  { turn, attempt, error }: Extract<Action, { type: "compact" }>,
+): Promise<void> {
+  const { recorder, tree, state } = drive
+  const model = await modelOf(drive)
+  if (drive.stopped) return
+  const end = (rest: Partial<CompactionEnd>): CompactionEnd => ({
+    type: "compaction-end",
+    turn,
+    attempt,
+    results: [],
+    ...rest,
+  })
+  const target = model.window && model.window * charactersPerToken
+  const plan = planCompaction(state.messages, target)
+  if (!plan) return recorder.record(end({ error: tooLong(drive, error) }))
+  const { results, summarise } = plan
+  if (summarise === 0) return recorder.record(end({ results }))
+  const text = transcript(state.messages, plan, Math.min(target ?? longestTranscript, longestTranscript))
+  const inputTokens = Buffer.byteLength(text) + Buffer.byteLength(summaryPrompt)
+  const start = await reserve(drive, model, inputTokens, (reserved) => ({
+    type: "compaction-start",
+    turn,
+    attempt,
+    model: model.id,
+    reserved,
+  }))
+  if (!start) return
+  const messages: readonly Message[] = [{ role: "user", text }]
+  const settled = await ask(
+    drive,
+    model,
+    start,
+    { system: summaryPrompt, messages, tools: [], text: "kept" },
+    async (reply) => reply,
+  )
+  const reply = settled.type === "value" ? settled.value : failureOf(settled)
+  const usage = priced(reply.usage, model)
+  const summary = reply.text.toWellFormed().trim()
+  const failed: ModelError | undefined =
+    reply.error ?? (summary === "" ? { ...error, message: "its summary was empty" } : undefined)
+  await recorder.record(
+    failed
+      ? end({
+          usage,
+          error: {
+            ...failed,
+            message: `${error.message} Making the history shorter failed: ${failed.message}`,
+          },
+        })
+      : end({ usage, results, summary: { text: summary, replaces: summarise } }),
+    { settle: settlement(start, usage, settled) },
+  )
+  tree.reservations.settle(state.run)
+}
+
+const longestTranscript = 400_000
+
+function tooLong({ state, definition }: Drive, error: ModelError): ModelError {
+  const history = [...state.messages].reduce((sum, { text }) => sum + Buffer.byteLength(text), 0)
+  return {
+    ...error,
+    message:
+      `${error.message} The prompt and tools of ${definition.fixedBytes} bytes and the messages of ${history} bytes hold ` +
+      "nothing that could be left out. Give it a shorter task or definition, or a model with a larger window.",
+  }
+}

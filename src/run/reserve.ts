@@ -1,0 +1,90 @@
+import type { Message, Usage } from "../message.ts"
+import type { Model } from "../model.ts"
+import type { Drive } from "./drive.ts"
+import type { Settled } from "./effect.ts"
+import type { CompactionStart, ModelStart } from "./event.ts"
+import type { LimitRefusal } from "./record.ts"
+import type { Charge } from "./store.ts"
+
+/** Asked for in place of a cost that nobody can tell beforehand, so that a limit that is used up still refuses. */
+const unknownPrice = 1e-6
+
+/** Records that a model is about to be asked, with as much output as the tree can afford; undefined where it must wait or the run stop. */
+export async function reserve<Start extends ModelStart | CompactionStart>(
+  drive: Drive,
+  model: Model,
+  inputTokens: number,
+  begin: (reserved: ModelStart["reserved"]) => Start,
+): Promise<Start | undefined> {
+  const { state, recorder, tree } = drive
+  let outputTokens = state.start!.limits.maxOutputTokens ?? 1
+  for (;;) {
+    if (drive.stopped) return undefined
+    const cost = model.price && inputTokens * model.price.input + outputTokens * model.price.output
+    const start = begin({ inputTokens, outputTokens, ...(cost !== undefined && { cost }) })
+    const { settlements } = tree.reservations
+    tree.reservations.hold(state.run)
+    const answer = await recorder.reserve(start, {
+      tokens: inputTokens + outputTokens,
+      cost: cost ?? unknownPrice,
+    })
+    if (answer === "ok") return start
+    tree.reservations.drop(state.run)
+    if (tree.reservations.settlements !== settlements) continue
+    if (tree.reservations.isHeldBelow(answer.run)) {
+      // Others hold what this call needs and will give most of it back.
+      drive.waitForSettlement()
+      return undefined
+    }
+    const affordable = affordableOutput(answer, inputTokens, model)
+    if (affordable < 1 || affordable >= outputTokens) {
+      const limit = answer.limit === "cost" ? "cost" : "tokens"
+      await recorder.record({ type: "run-stop", outcome: { type: "limit", limit } })
+      // Others may wait for what this one seemed to hold.
+      tree.reservations.settle(state.run)
+      return undefined
+    }
+    outputTokens = affordable
+  }
+}
+
+/** What the reservation was too much or too little. An abandoned request may yet be billed: its reservation stands. */
+export function settlement(
+  { reserved }: Pick<ModelStart, "reserved">,
+  usage: Usage,
+  settled: Settled<unknown>,
+): Charge {
+  if (settled.aborted !== undefined && settled.type !== "value") return {}
+  return {
+    tokens: usage.inputTokens + usage.outputTokens - reserved.inputTokens - reserved.outputTokens,
+    cost: (usage.cost ?? 0) - (reserved.cost ?? unknownPrice),
+  }
+}
+
+export const priced = (usage: Usage, { price }: Model): Usage =>
+  usage.cost !== undefined || !price
+    ? usage
+    : { ...usage, cost: usage.inputTokens * price.input + usage.outputTokens * price.output }
+
+/** Last reported input plus the UTF-8 bytes added since: never less than what the provider will count. */
+export function estimateInput({ state, definition }: Drive): number {
+  let bytes = state.inputTokens === 0 ? definition.fixedBytes + Buffer.byteLength(state.start!.task) : 0
+  for (let index = state.inputTokens === 0 ? 0 : state.answered; index < state.messages.length; index++)
+    bytes += bytesOf(state.messages.at(index)!)
+  for (const note of state.inbox) bytes += Buffer.byteLength(note.text)
+  return state.inputTokens + bytes
+}
+
+function bytesOf(message: Message): number {
+  let bytes = Buffer.byteLength(message.text)
+  if (message.role !== "assistant") return bytes
+  for (const call of message.calls) bytes += call.tool.length + Buffer.byteLength(call.arguments)
+  if (message.provider !== undefined) bytes += Buffer.byteLength(JSON.stringify(message.provider))
+  return bytes
+}
+
+/** How many output tokens what is left would pay for. */
+function affordableOutput({ limit, remaining }: LimitRefusal, inputTokens: number, { price }: Model): number {
+  if (limit === "tokens") return Math.floor(remaining - inputTokens)
+  return price ? Math.floor((remaining - inputTokens * price.input) / price.output) : 0
+}
