@@ -66,6 +66,7 @@ export const cadre: Format = {
     same("skills", "skills", words, "Skills whose text is loaded before the first turn, in this order."),
     same("context", "context", any, "What else goes into the prompt: project rules, files, providers."),
     modelField(),
+    same("allowModelOverride", "allowModelOverride", flag, "Whether a call may choose another model."),
     same(
       "effort",
       "effort",

@@ -55,7 +55,7 @@ export class Gate {
   heard(error: ModelError | undefined, now: number, delay: number): void {
     if (error?.kind === "rate-limit" || error?.kind === "overloaded") {
       // Requests that were on their way when it closed tell nothing new.
-      if (now >= this.#closedUntil) this.#gap = Math.min(longestGap, Math.max(firstGap, this.#gap * 2))
+      if (now >= this.#closedUntil) this.#gap = Math.max(firstGap, Math.min(this.#gap * 2, delay, longestGap))
       this.#closedUntil = Math.max(this.#closedUntil, now + delay)
     } else if (error === undefined && this.#gap > 0 && now >= this.#closedUntil) this.#narrow()
   }

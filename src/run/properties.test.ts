@@ -55,8 +55,35 @@ const fact: fc.Arbitrary<Fact> = fc.oneof(
     turn,
     attempt: turn,
     notBefore: fc.nat(5_000),
+    error: fc.constantFrom(
+      { kind: "network", message: "x", retryable: true } as const,
+      { kind: "overflow", message: "x", retryable: false } as const,
+    ),
+  }),
+  fc.record({
+    type: fc.constant("model-fallback" as const),
+    turn,
+    attempt: turn,
+    from: fc.constant("m"),
     error: fc.constant({ kind: "network", message: "x", retryable: true } as const),
   }),
+  fc.record({
+    type: fc.constant("compaction-start" as const),
+    turn,
+    attempt: turn,
+    model: fc.constant("m"),
+    reserved: usage,
+  }),
+  fc.record(
+    {
+      type: fc.constant("compaction-end" as const),
+      turn,
+      attempt: turn,
+      results: fc.array(fc.record({ call, text: fc.string() }), { maxLength: 2 }),
+      summary: fc.record({ text: fc.string(), replaces: fc.nat(9) }),
+    },
+    { requiredKeys: ["type", "turn", "attempt", "results"] },
+  ),
   fc.record({
     type: fc.constant("model-end" as const),
     turn,
