@@ -36,7 +36,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   formats: [...words, "template", "catalogue"],
   rules: [...words, "formats", "catalogue", "skills", "configuration"],
   registry: [...words, "formats", "rules", "catalogue", "skills", "configuration"],
-  run: [...words, "catalogue", "template"],
+  run: [...words, "catalogue", "template", "routing"],
   tools: adapter,
   layers: adapter,
   stores: adapter,

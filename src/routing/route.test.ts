@@ -212,3 +212,10 @@ test("a long text is routed at once", () => {
   route(agents, { text: `/use "${"a ".repeat(100_000)}` }, { autoRoute: "on" })
   expect(performance.now() - began).toBeLessThan(15_000)
 })
+
+test("a hidden agent can be named and is never picked by its words", () => {
+  const hidden: readonly Candidate[] = [{ name: "tester", keywords: ["tests"], hidden: true }]
+  expect(
+    ["/use tester go", "tester, run the tests"].map((text) => route(hidden, { text }, { autoRoute: "on" })),
+  ).toEqual([chosen("tester", "go", "requested via `/use tester`"), unconfident])
+})

@@ -5,6 +5,8 @@ export interface Candidate {
   readonly name: string
   readonly keywords?: readonly string[]
   readonly aliases?: readonly string[]
+  /** It can be named, and is never picked by words. */
+  readonly hidden?: boolean
 }
 
 export interface Score {

@@ -3,6 +3,7 @@ import { CadreError } from "../errors.ts"
 import { checkLimits, type Limits } from "../limits.ts"
 import type { Json } from "../message.ts"
 import type { ModelSource } from "../model.ts"
+import { type Route, type RouteRequest, route } from "../routing/route.ts"
 import type { Tool } from "../tool.ts"
 import { type Beginning, begin } from "./begin.ts"
 import { Bus } from "./bus.ts"
@@ -28,6 +29,8 @@ export interface RuntimeParts {
   readonly agents?: readonly Agent[] | AgentSource
   /** Default: true. False: nothing starts; what has started goes on. */
   readonly enabled?: boolean
+  /** Whether a request that names no agent goes to the one whose name or keywords it holds. Default: false. */
+  readonly autoRoute?: boolean
   readonly tools?: readonly Tool[]
   readonly hooks?: readonly Hook[]
   readonly layers?: Layers
@@ -64,6 +67,8 @@ export interface RunOptions {
 export type Delivery = "recorded" | "delivered" | "waiting"
 
 export interface Runtime {
+  /** Who would take a request, and why: the agent it names, or, with `autoRoute`, the one whose words it holds. */
+  route(request: string | RouteRequest): Route
   run(agent: string | Agent, task: string, options?: RunOptions): RunHandle
   /** Picks a tree up where its log ends. `force` takes it from an owner that cannot be told dead. */
   resume(run: string, options?: { force?: true; repair?: true; signal?: AbortSignal }): RunHandle
@@ -163,6 +168,11 @@ export function openRuntime(parts: RuntimeParts): Runtime {
   }
 
   const runtime: Runtime = {
+    route: (request) =>
+      route(environment.agents.all(), typeof request === "string" ? { text: request } : request, {
+        autoRoute: parts.autoRoute ? "on" : "off",
+      }),
+
     run(named, task, options = {}) {
       const id = createRunId(now())
       let created!: () => void
