@@ -17,6 +17,10 @@ export interface ToolContext {
   readonly agent: string
   readonly depth: number
   readonly cwd: string
+  /** This call had started before, in a process that died: what it does may be done already. */
+  readonly repeated?: true
+  /** The hash of a file as this run last read or wrote it; undefined where it has done neither. */
+  seen(path: string): string | undefined
   /** Aborts on cancel, on a limit and on the call's timeout. A tool that ignores it for half a second is abandoned. */
   readonly signal: AbortSignal
 }
@@ -29,9 +33,27 @@ export interface ToolOutput {
 
 /** What a tool saw itself do. It stands in the result beside what the model claims. */
 export interface Evidence {
+  /** Files that were read, as they were: SHA-256 of their bytes. */
+  readonly read?: readonly { readonly path: string; readonly hash: string }[]
+  /** Files that were written, as they are now. */
   readonly files?: readonly { readonly path: string; readonly hash: string }[]
   readonly commands?: readonly { readonly command: string; readonly exitCode: number }[]
 }
+
+/**
+ * One thing that a call would do. Rules judge each of them: `Bash(git *)` a command, `Read(~/.ssh/**)` whatever reads that
+ * path, `Edit(src/**)` whatever writes it, `WebFetch(example.com)` a host.
+ */
+export type Access =
+  /** One simple command, its words separated by single spaces and quoted where they need it. */
+  | { readonly type: "command"; readonly text: string }
+  /** An absolute path without links in it; `below` for everything under it, too. */
+  | { readonly type: "read" | "write"; readonly path: string; readonly below?: true }
+  | { readonly type: "host"; readonly host: string }
+  /** Nobody can tell beforehand what it does: it asks. */
+  | { readonly type: "unclear"; readonly reason: string }
+  /** It asks whatever the rules allow. */
+  | { readonly type: "dangerous"; readonly reason: string }
 
 /** Work handed to another agent. */
 export interface Delegation {
@@ -58,6 +80,8 @@ export interface FunctionTool extends ToolBase {
   readonly kind: "function"
   /** Calls that give the same key run one after the other in this process. */
   resource?(input: unknown): string | undefined
+  /** What a call would do, for rules to judge before it runs. Without it only the tool's name is judged. */
+  accesses?(input: unknown, context: { readonly cwd: string }): readonly Access[] | Promise<readonly Access[]>
   execute(input: unknown, context: ToolContext): ToolOutput | string | Promise<ToolOutput | string>
 }
 
@@ -82,6 +106,7 @@ interface ToolInput<Value> {
 interface FunctionToolInput<Value> extends ToolInput<Value> {
   effect: Effect
   resource?(input: Value): string | undefined
+  accesses?(input: Value, context: { readonly cwd: string }): readonly Access[] | Promise<readonly Access[]>
   execute(input: Value, context: ToolContext): ToolOutput | string | Promise<ToolOutput | string>
 }
 
@@ -140,5 +165,6 @@ export function defineTool<Value = { readonly [name: string]: Json }>(
     effect: input.effect,
     execute: input.execute as FunctionTool["execute"],
     ...(input.resource && { resource: input.resource as NonNullable<FunctionTool["resource"]> }),
+    ...(input.accesses && { accesses: input.accesses as NonNullable<FunctionTool["accesses"]> }),
   })
 }

@@ -1,4 +1,5 @@
 import type { Message } from "../message.ts"
+import type { Evidence } from "../tool.ts"
 import {
   addUsage,
   answer,
@@ -205,6 +206,7 @@ function endCall(state: RunState, id: string, result: CallResult): RunState {
     messages: done ? state.messages.append(...results(state, calls.toArray())) : state.messages,
     unresolved: stillUnresolved(state, call, result),
     deaths: 0,
+    ...(result.evidence && { seen: see(state.seen, result.evidence) }),
     ...(call.kind === "submit" && result.status === "ok" && { submitted: JSON.parse(call.arguments) }),
     evidence: {
       calls:
@@ -223,6 +225,12 @@ function endCall(state: RunState, id: string, result: CallResult): RunState {
       commands: evidence.commands.append(...(result.evidence?.commands ?? [])),
     },
   }
+}
+
+/** What a file was when it was last looked at. */
+function see(seen: RunState["seen"], { read = [], files = [] }: Evidence): RunState["seen"] {
+  if (read.length + files.length === 0) return seen
+  return { ...seen, ...Object.fromEntries([...read, ...files].map(({ path, hash }) => [path, hash])) }
 }
 
 /** A later turn that worked is taken as having looked; handing in a result is not looking. */

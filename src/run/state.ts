@@ -82,6 +82,8 @@ export interface RunState {
     readonly files: List<NonNullable<Evidence["files"]>[number]>
     readonly commands: List<NonNullable<Evidence["commands"]>[number]>
   }
+  /** Hashes of files as the run last read or wrote them. */
+  readonly seen: { readonly [path: string]: string }
   /** Milliseconds counted so far: time at rest and time without an owner are not. */
   readonly active: number
   readonly lastAt: number
@@ -191,6 +193,7 @@ const nothing: Omit<RunState, "run"> = {
     files: List.empty(),
     commands: List.empty(),
   },
+  seen: {},
   active: 0,
   lastAt: 0,
   deaths: 0,

@@ -85,6 +85,8 @@ const contextOf = (drive: Drive, call: OpenCall, running: Signalled): ToolContex
   agent: drive.state.start!.agent,
   depth: drive.state.start!.depth,
   cwd: drive.state.start!.cwd,
+  ...(call.status === "interrupted" && { repeated: true as const }),
+  seen: (path) => drive.state.seen[path],
   get signal() {
     return running.signal
   },
@@ -132,13 +134,17 @@ async function bounded({ environment, state }: Drive, raw: string): Promise<{ te
 /** It is folded into the state of the run for ever: of the right shape, and no more than anybody would read. */
 function readEvidence(evidence: Evidence): Evidence | "wrong" {
   if (typeof evidence !== "object" || evidence === null) return "wrong"
-  const { files = [], commands = [] } = evidence
+  const { read = [], files = [], commands = [] } = evidence
   const right =
-    Array.isArray(files) &&
-    Array.isArray(commands) &&
-    files.every((file) => typeof file?.path === "string" && typeof file.hash === "string") &&
+    [read, files, commands].every(Array.isArray) &&
+    [...read, ...files].every((file) => typeof file?.path === "string" && typeof file.hash === "string") &&
     commands.every((entry) => typeof entry?.command === "string" && Number.isFinite(entry.exitCode))
-  return right ? { files: files.slice(0, maxEvidence), commands: commands.slice(0, maxEvidence) } : "wrong"
+  if (!right) return "wrong"
+  return {
+    ...(read.length > 0 && { read: read.slice(0, maxEvidence) }),
+    files: files.slice(0, maxEvidence),
+    commands: commands.slice(0, maxEvidence),
+  }
 }
 
 const maxEvidence = 10_000
