@@ -21,6 +21,8 @@ export interface ToolContext {
   readonly repeated?: true
   /** The hash of a file as this run last read or wrote it; undefined where it has done neither. */
   seen(path: string): string | undefined
+  /** Whether the run may do this: a tool that looks at many files leaves out those it may not. */
+  permits(access: Access): boolean
   /** Aborts on cancel, on a limit and on the call's timeout. A tool that ignores it for half a second is abandoned. */
   readonly signal: AbortSignal
 }
@@ -50,6 +52,7 @@ export type Access =
   /** An absolute path without links in it; `below` for everything under it, too. */
   | { readonly type: "read" | "write"; readonly path: string; readonly below?: true }
   | { readonly type: "host"; readonly host: string }
+  | { readonly type: "agent"; readonly name: string }
   /** Nobody can tell beforehand what it does: it asks. */
   | { readonly type: "unclear"; readonly reason: string }
   /** It asks whatever the rules allow. */

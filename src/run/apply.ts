@@ -185,7 +185,11 @@ function hook(
     case "block":
       return setCall(state, call, { status: "refused", reason: verdict.reason })
     case "rewrite":
-      return setCall(state, call, { status: "hooked", arguments: verdict.arguments })
+      return setCall(state, call, {
+        status: "hooked",
+        arguments: verdict.arguments,
+        ...(verdict.accesses && { accesses: verdict.accesses }),
+      })
   }
 }
 

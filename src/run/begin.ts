@@ -1,3 +1,4 @@
+import os from "node:os"
 import type { Agent } from "../agent.ts"
 import { CadreError, knownNames } from "../errors.ts"
 import { checkLimits, defaultLimits, type Limits } from "../limits.ts"
@@ -16,6 +17,7 @@ import type { Environment } from "./environment.ts"
 import { eventVersion, type RunEvent, type RunStart } from "./event.ts"
 import { firstMessage } from "./first-message.ts"
 import { redactTexts } from "./redact.ts"
+import { ruleSetsOf } from "./rule-sets.ts"
 import { checkFit, settleModel } from "./settle-model.ts"
 import { elapsed, type RunState } from "./state.ts"
 import type { Charge } from "./store.ts"
@@ -67,6 +69,7 @@ export async function begin(environment: Environment, beginning: Beginning): Pro
     limits.maxTokens !== undefined ||
     limits.maxCost !== undefined ||
     bounded !== undefined
+  const cwd = beginning.cwd ?? parent?.start?.cwd ?? process.cwd()
   const start: RunStart = {
     type: "run-start",
     kind: "agent",
@@ -77,7 +80,7 @@ export async function begin(environment: Environment, beginning: Beginning): Pro
     depth,
     limits,
     rights: [
-      { of: `agent "${agent.name}"`, rules: agent.rules, otherwise: "allow" },
+      ...ruleSetsOf(agent, environment.tools, { cwd, home: os.homedir() }),
       ...(parent?.start?.rights ?? [environment.rights]),
     ],
     tools: definition.names,
@@ -86,7 +89,7 @@ export async function begin(environment: Environment, beginning: Beginning): Pro
     model,
     ...(metered && { metered }),
     variables,
-    cwd: beginning.cwd ?? parent?.start?.cwd ?? process.cwd(),
+    cwd,
     ...(parent && { caller: { run: parent.run, call: beginning.call! } }),
     ...(beginning.continues !== undefined && { continues: beginning.continues }),
   }

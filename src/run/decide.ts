@@ -2,7 +2,7 @@ import type { ModelError } from "../model.ts"
 import { conclude, unresolved } from "./conclude.ts"
 import type { CallResult, ClockName, Outcome, RunEnd } from "./event.ts"
 import { List } from "./list.ts"
-import { delegationResult, describe, startedInBackground, unknownOutcome } from "./prompt.ts"
+import { delegationResult, describe, describeAccess, startedInBackground, unknownOutcome } from "./prompt.ts"
 import { endRepeats } from "./repeats.ts"
 import { judge } from "./rights.ts"
 import { elapsed, isAtWork, isResting, type OpenCall, type RunState } from "./state.ts"
@@ -140,7 +140,7 @@ function step(
 }
 
 function judged(state: RunState, call: OpenCall): Action {
-  const { decision, of } = judge(state.rights, call.tool)
+  const { decision, of, about } = judge(state.rights, call)
   switch (decision) {
     case "allow":
       return { type: "start-call", call }
@@ -150,7 +150,7 @@ function judged(state: RunState, call: OpenCall): Action {
       return end(
         call,
         "denied",
-        `Not permitted: ${call.tool} is denied by the rules of ${of}. Go on without it.`,
+        `Not permitted: ${call.tool}${about ? ` (${describeAccess(about)})` : ""} is denied by the rules of ${of}. Go on without it.`,
       )
   }
 }

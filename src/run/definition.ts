@@ -1,11 +1,12 @@
 import type { Agent, AgentSource } from "../agent.ts"
-import { lookUpTool } from "../catalogue/look-up.ts"
+import { lookUpTool, splitToolName } from "../catalogue/look-up.ts"
 import { CadreError, knownNames } from "../errors.ts"
 import type { OfferedTool } from "../model.ts"
 import { type JsonSchema, type Validate, validator } from "../schema.ts"
 import type { Effect, Tool } from "../tool.ts"
+import { matches } from "./pattern.ts"
 import { submitName } from "./prompt.ts"
-import { matches } from "./rights.ts"
+import { hasArgument } from "./rule-sets.ts"
 
 /** What a run finishes on, whatever changes around it: kept as a blob, named by its hash in `run-start`. */
 export interface Pinned {
@@ -42,8 +43,9 @@ export function grantTools(
   known: ReadonlyMap<string, Tool>,
 ): readonly string[] {
   const { mode } = agent.tools
-  const [allow, deny] = [agent.tools.allow, agent.tools.deny].map((names) =>
-    names.flatMap((name) => meanings(name, known) ?? name),
+  // A deny with an argument takes away a use of the tool, not the tool.
+  const [allow, deny] = [agent.tools.allow, agent.tools.deny.filter((name) => !hasArgument(name))].map(
+    (names) => names.flatMap((name) => meanings(name, known) ?? name),
   )
   return parent.filter(
     (name) =>
@@ -71,10 +73,10 @@ export function checkToolNames(
  * The registered tools, or the pattern, that a name stands for. Another host's name means our tool of that kind; one that
  * has no equivalent here means nothing. Undefined: nobody knows it.
  */
-function meanings(name: string, known: ReadonlyMap<string, Tool>): readonly string[] | undefined {
-  if (known.has(name) || (name.includes("*") && !name.includes("("))) return [name]
+function meanings(text: string, known: ReadonlyMap<string, Tool>): readonly string[] | undefined {
+  const { name } = splitToolName(text)
+  if (known.has(name) || name.includes("*")) return [name]
   const tool = lookUpTool(name)
-  if (name.includes("(")) return undefined
   if (tool.type === "foreign") return []
   const equivalents = tool.type === "equivalent" ? [tool.name, ...(tool.also ?? [])] : []
   const registered = equivalents.filter((equivalent) => known.has(equivalent))

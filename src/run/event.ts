@@ -3,7 +3,7 @@ import { CadreError } from "../errors.ts"
 import type { Limits } from "../limits.ts"
 import type { Call, Json, Usage } from "../message.ts"
 import type { ModelError, ModelReply, ModelUse } from "../model.ts"
-import type { Effect, Evidence } from "../tool.ts"
+import type { Access, Effect, Evidence } from "../tool.ts"
 import type { Charge, Stored } from "./store.ts"
 
 /** The version written. `upcast` turns older events into this one's shape. */
@@ -56,6 +56,8 @@ export type Fact =
 /** Rules of one run or of the configuration; `otherwise` decides where no rule matches. */
 export interface RuleSet {
   readonly of: string
+  /** It speaks of these tools alone. */
+  readonly tools?: readonly string[]
   readonly rules: readonly Rule[]
   readonly otherwise: Decision
 }
@@ -190,6 +192,8 @@ export interface ModelEnd {
 export interface AskedCall extends Call {
   readonly kind: "function" | "delegation" | "submit"
   readonly effect: Effect
+  /** What it would do, for the rules. */
+  readonly accesses?: readonly Access[]
   readonly problem?: string
 }
 
@@ -203,7 +207,7 @@ export interface HookEnd {
 export type Verdict =
   | { readonly type: "pass" }
   | { readonly type: "block"; readonly reason: string }
-  | { readonly type: "rewrite"; readonly arguments: string }
+  | { readonly type: "rewrite"; readonly arguments: string; readonly accesses?: readonly Access[] }
 
 export interface CallResult {
   /** `unknown`: it started and nobody saw it end. `skipped`: it never started. */

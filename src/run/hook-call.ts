@@ -1,5 +1,6 @@
 import { messageOf } from "../errors.ts"
 import type { Json } from "../message.ts"
+import { accessesOf } from "./accesses.ts"
 import type { Drive } from "./drive.ts"
 import { Running } from "./effect.ts"
 import type { Verdict } from "./event.ts"
@@ -56,5 +57,8 @@ async function verdictOf(drive: Drive, call: OpenCall, signal: AbortSignal): Pro
       return { type: "block", reason: `hook "${name}" rewrote the arguments wrongly: ${checked.problem}` }
     text = verdict.arguments
   }
-  return text === call.arguments ? { type: "pass" } : { type: "rewrite", arguments: text }
+  if (text === call.arguments) return { type: "pass" }
+  const { value } = parseArguments(text) as { value: unknown }
+  const accesses = await accessesOf(environment, call.tool, value, state.start!.cwd)
+  return { type: "rewrite", arguments: text, ...(accesses && { accesses }) }
 }

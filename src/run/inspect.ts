@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto"
 import { knownNames, messageOf } from "../errors.ts"
 import type { ModelReply, ReplyCall } from "../model.ts"
+import type { Access } from "../tool.ts"
 import type { Definition } from "./definition.ts"
 import type { AskedCall } from "./event.ts"
 
@@ -17,6 +18,7 @@ export async function inspectCalls(
     closing: boolean
     /** Takes the valid input of a call. */
     keepInput: (call: string, input: CheckedInput) => void
+    accessesOf: (tool: string, input: unknown) => Promise<readonly Access[] | undefined>
   },
 ): Promise<readonly AskedCall[]> {
   const wires = new Set<string>()
@@ -26,12 +28,14 @@ export async function inspectCalls(
       const wire = uniqueWire(call.wire, id, options.usedWires, wires)
       wires.add(wire)
       const tool = definition.byName.get(call.tool)
+      let accesses: readonly Access[] | undefined
       const problem =
         options.closing && tool?.kind !== "submit"
           ? "Not run: this is the closing turn and no tools are offered in it. Give your final answer."
-          : await findProblem(call, definition, (value) =>
-              options.keepInput(id, { text: call.arguments, value }),
-            )
+          : await findProblem(call, definition, async (value) => {
+              options.keepInput(id, { text: call.arguments, value })
+              accesses = await options.accessesOf(call.tool, value)
+            })
       return {
         id,
         wire,
@@ -39,6 +43,7 @@ export async function inspectCalls(
         arguments: call.arguments,
         kind: tool?.kind ?? "function",
         effect: tool?.effect ?? "read",
+        ...(accesses && { accesses }),
         ...(problem !== undefined && { problem }),
       }
     }),
@@ -62,7 +67,7 @@ export function signTurn(calls: readonly AskedCall[], definition: Definition): s
 async function findProblem(
   call: ReplyCall,
   definition: Definition,
-  keep: (value: unknown) => void,
+  keep: (value: unknown) => Promise<void>,
 ): Promise<string | undefined> {
   const offered = () =>
     knownNames(
@@ -78,7 +83,7 @@ async function findProblem(
   const checked = await validate(parsed.value).catch((error) => ({ problem: messageOf(error) }))
   if ("problem" in checked)
     return `The arguments of ${call.tool} are not valid, so it was not run. ${checked.problem}`
-  keep(checked.value)
+  await keep(checked.value)
   return undefined
 }
 

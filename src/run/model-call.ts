@@ -1,4 +1,5 @@
 import type { Model, ModelError, ModelReply } from "../model.ts"
+import { accessesOf } from "./accesses.ts"
 import { ask, failureOf, modelOf, retryDelay } from "./ask.ts"
 import { now } from "./clock.ts"
 import type { Action } from "./decide.ts"
@@ -73,6 +74,7 @@ async function inspect(drive: Drive, { closing }: ModelStart, reply: ModelReply)
     usedWires: drive.wires,
     closing: closing === true,
     keepInput: (call, input) => drive.keepInput(call, input),
+    accessesOf: (tool, input) => accessesOf(drive.environment, tool, input, drive.state.start!.cwd),
   })
   return { reply, calls }
 }

@@ -1,4 +1,5 @@
 import type { Agent } from "../agent.ts"
+import type { Access } from "../tool.ts"
 import type { CallResult, Outcome } from "./event.ts"
 import { endRepeats } from "./repeats.ts"
 
@@ -64,6 +65,23 @@ export const childReport = (
   end: { child: string; outcome: Outcome; output: string },
 ): string =>
   `Background subagent "${agent}" (run ${end.child}) has ended: ${describe(end.outcome)}.\n${end.output === "" ? "It left no output." : `Its report:\n${end.output}`}`
+
+export function describeAccess(access: Access): string {
+  switch (access.type) {
+    case "command":
+      return access.text
+    case "read":
+    case "write":
+      return `${access.type} ${access.path}`
+    case "host":
+      return access.host
+    case "agent":
+      return access.name
+    case "unclear":
+    case "dangerous":
+      return access.reason
+  }
+}
 
 export function describe(outcome: Outcome): string {
   switch (outcome.type) {

@@ -1,39 +1,58 @@
-import type { Decision, Rule } from "../agent.ts"
+import type { Decision } from "../agent.ts"
+import type { Access } from "../tool.ts"
 import type { RuleSet } from "./event.ts"
+import { covers, matches, readPattern } from "./pattern.ts"
 
 const strictness = { allow: 0, ask: 1, deny: 2 } as const
 
-/** The strictest decision of the run's own rules and of every ancestor's. */
-export function judge(rights: readonly RuleSet[], tool: string): { decision: Decision; of: string } {
-  let result: { decision: Decision; of: string } = { decision: "allow", of: "default" }
-  for (const set of rights) {
-    const decision = within(set, tool)
-    if (strictness[decision] > strictness[result.decision]) result = { decision, of: set.of }
+/** What is judged: a call, and everything that it would do. */
+export interface JudgedCall {
+  readonly tool: string
+  readonly accesses?: readonly Access[]
+}
+
+export interface Judgement {
+  readonly decision: Decision
+  /** Whose rules decided. */
+  readonly of: string
+  /** What of the call they decided about, where it is not the call as a whole. */
+  readonly about?: Access
+}
+
+/** The strictest decision of the run's own rules and of every ancestor's, about everything the call would do. */
+export function judge(rights: readonly RuleSet[], call: JudgedCall): Judgement {
+  let result: Judgement = { decision: "allow", of: "default" }
+  const take = (decision: Decision | undefined, of: string, about: Access | undefined) => {
+    if (decision !== undefined && strictness[decision] > strictness[result.decision])
+      result = { decision, of, ...(about && { about }) }
   }
+  const accesses = call.accesses?.length ? call.accesses : [undefined]
+  for (const set of rights) {
+    if (set.tools && !set.tools.includes(call.tool)) continue
+    for (const access of accesses) take(within(set, call, access), set.of, access)
+  }
+  for (const access of accesses) if (access?.type === "dangerous") take("ask", access.reason, access)
   return result
 }
 
 /** Within one set deny beats ask beats allow, whatever the order; no match means the set's own default. */
-function within(set: RuleSet, tool: string): Decision {
+function within(set: RuleSet, call: JudgedCall, access: Access | undefined): Decision | undefined {
   let found: Decision | undefined
-  for (const { tool: pattern, decision } of set.rules)
-    if (matches(pattern, tool) && (found === undefined || strictness[decision] > strictness[found]))
-      found = decision
+  let named = false
+  for (const { tool, decision } of set.rules) {
+    const pattern = readPattern(tool)
+    const isMeant =
+      pattern.argument === undefined
+        ? matches(pattern.tool, call.tool)
+        : access !== undefined && covers(pattern, access)
+    if (!isMeant) continue
+    named ||= pattern.argument !== undefined
+    if (found === undefined || strictness[decision] > strictness[found]) found = decision
+  }
+  if (!named && access && isPartOfCommand(access, call)) return undefined
   return found ?? set.otherwise
 }
 
-/** `*` stands for any characters; everything else is itself. Linear in the length of both. */
-export function matches(pattern: Rule["tool"], name: string): boolean {
-  const parts = pattern.split("*")
-  if (parts.length === 1) return pattern === name
-  const [first, last] = [parts[0]!, parts.at(-1)!]
-  if (!name.startsWith(first) || !name.endsWith(last) || name.length < first.length + last.length)
-    return false
-  let at = first.length
-  for (const part of parts.slice(1, -1)) {
-    const found = name.indexOf(part, at)
-    if (found < 0 || found + part.length > name.length - last.length) return false
-    at = found + part.length
-  }
-  return true
-}
+/** What a command reads and reaches is decided with the command, unless a rule names it. What it writes is not. */
+const isPartOfCommand = ({ type }: Access, { accesses = [] }: JudgedCall): boolean =>
+  (type === "read" || type === "host") && accesses.some((access) => access.type === "command")

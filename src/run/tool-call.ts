@@ -7,6 +7,7 @@ import type { ToolInvocation } from "./environment.ts"
 import type { CallResult } from "./event.ts"
 import { parseArguments } from "./inspect.ts"
 import { abandoned } from "./prompt.ts"
+import { judge } from "./rights.ts"
 import type { OpenCall } from "./state.ts"
 import { boundText } from "./text.ts"
 
@@ -87,6 +88,7 @@ const contextOf = (drive: Drive, call: OpenCall, running: Signalled): ToolContex
   cwd: drive.state.start!.cwd,
   ...(call.status === "interrupted" && { repeated: true as const }),
   seen: (path) => drive.state.seen[path],
+  permits: (access) => judge(drive.state.rights, { tool: call.tool, accesses: [access] }).decision !== "deny",
   get signal() {
     return running.signal
   },

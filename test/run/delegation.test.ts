@@ -29,7 +29,7 @@ test("parallel children run at once and their reports come in call order", async
   expect((await handle.done).proof.usage.inclusive.script).toEqual({ inputTokens: 40, outputTokens: 20 })
 })
 
-test("a child that fails, hangs or is unknown never costs the others' results", async () => {
+test("R7: a child that fails, hangs or is unknown never costs the others' results", async () => {
   const { runtime, store } = world({
     script: {
       lead: [

@@ -10,7 +10,7 @@ const counting = (count = 200) =>
     calls: [{ tool: "work", input: { n } }],
   }))
 
-describe("maxTurns N is at most N model calls, the last a closing turn without tools", () => {
+describe("58: maxTurns N is at most N model calls, the last a closing turn without tools", () => {
   test.each([
     { maxTurns: 1, script: [{ text: "said" }], outcome: { type: "completed" }, output: "said" },
     { maxTurns: 1, script: counting(), outcome: { type: "limit", limit: "turns" }, output: "turn 1" },

@@ -37,7 +37,7 @@ describe("50, 51: an empty final message takes the last text of the run, else on
   })
 })
 
-test("a parent sees that a child had no output", async () => {
+test("50: a parent sees that a child had no output", async () => {
   const { runtime, store } = world({
     script: {
       a: [use("Agent", { agent: "mute", prompt: "x" }), { text: "done" }],

@@ -83,7 +83,7 @@ function checkedAfter(gate: Promise<void>) {
   return defineTool({ name: "checked", description: "", effect: "read", input, execute: () => "ok" })
 }
 
-describe("cancel stops within a second, and nothing begins afterwards, while", () => {
+describe("102: cancel stops within a second, and nothing begins afterwards, while", () => {
   test.each(states)("%s", async (_, parts) => {
     let open!: () => void
     const gate = new Promise<void>((resolve) => {

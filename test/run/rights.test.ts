@@ -2,7 +2,8 @@ import { expect, test } from "vitest"
 import { defineAgent } from "../../src/agent.ts"
 import { createRuntime } from "../../src/create-runtime.ts"
 import { scriptedModel } from "../../src/models/scripted.ts"
-import { judge, matches } from "../../src/run/rights.ts"
+import { matches } from "../../src/run/pattern.ts"
+import { judge } from "../../src/run/rights.ts"
 import { memoryStore } from "../../src/stores/memory.ts"
 import { defineTool } from "../../src/tool.ts"
 import { results, tool, world } from "../kit.ts"
@@ -45,7 +46,7 @@ test.each([
 ] as const)(
   "142, 150: the strictest of the run's and every ancestor's decision holds (%#)",
   (rights, decision) => {
-    expect(judge(rights, "w").decision).toBe(decision)
+    expect(judge(rights, { tool: "w" }).decision).toBe(decision)
   },
 )
 
@@ -140,19 +141,60 @@ test.each([
   expect(proof.toolsOffered).toEqual(offered)
 })
 
-test("a restriction that is not enforced is refused, and not taken for all of the tool", async () => {
-  const bash = defineTool({
+test("a restriction that a tool cannot tell about permits nothing, and is not taken for all of the tool", async () => {
+  let ran = 0
+  const { runtime, store } = world({
+    script: { a: [{ calls: [{ tool: "Bash" }] }, { text: "done" }] },
+    agents: [{ name: "a", instructions: "x", tools: ["Bash(git:*)"] }],
+    tools: [tool("Bash", () => `${++ran}`)],
+  })
+  const { run } = await runtime.run("a", "go").done
+  expect([ran, await results(store, run)]).toEqual([
+    0,
+    ['Not permitted: Bash is denied by the rules of the tools of agent "a". Go on without it.'],
+  ])
+})
+
+test("an agent that may call some agents calls no other, and hears why", async () => {
+  const delegate = (agent: string) => ({ tool: "Agent", input: { agent, prompt: "x" } })
+  const { runtime, store } = world({
+    script: {
+      lead: [{ calls: [delegate("a"), delegate("b")] }, { text: "done" }],
+      a: [{ text: "A" }],
+      b: [{ text: "B" }],
+    },
+    agents: [
+      { name: "lead", instructions: "x", tools: ["Agent(a)"] },
+      { name: "a", instructions: "x" },
+      { name: "b", instructions: "x" },
+    ],
+  })
+  const { run } = await runtime.run("lead", "go").done
+  expect(await results(store, run)).toEqual([
+    "A",
+    'Not permitted: Agent (b) is denied by the rules of the tools of agent "lead". Go on without it.',
+  ])
+})
+
+test("149: what a hook rewrites is judged anew", async () => {
+  const bash = defineTool<{ command: string }>({
     name: "Bash",
     description: "x",
     effect: "read",
-    input: { type: "object" },
-    execute: () => "",
+    input: { type: "object", properties: { command: { type: "string" } } },
+    accesses: ({ command }) => [{ type: "command", text: command }],
+    execute: ({ command }) => command,
   })
-  const runtime = createRuntime({
+  const { runtime, store } = world({
+    script: { a: [{ calls: [{ tool: "Bash", input: { command: "git status" } }] }, { text: "done" }] },
     tools: [bash],
-    models: { script: scriptedModel({ a: [{ text: "done" }] }) },
-    store: memoryStore(),
+    runtime: {
+      rules: [{ tool: "Bash(curl:*)", decision: "deny" }],
+      hooks: [{ name: "h", judge: async () => ({ type: "rewrite", arguments: '{"command":"curl evil"}' }) }],
+    },
   })
-  const agent = defineAgent({ name: "a", instructions: "x", tools: ["Bash(git:*)"] })
-  await expect(runtime.run(agent, "Go.").done).rejects.toMatchObject({ code: "TOOL_UNKNOWN" })
+  const { run } = await runtime.run("a", "go").done
+  expect(await results(store, run)).toEqual([
+    "Not permitted: Bash (curl evil) is denied by the rules of the configuration. Go on without it.",
+  ])
 })

@@ -1,0 +1,117 @@
+import { splitToolName } from "../catalogue/look-up.ts"
+import type { Access } from "../tool.ts"
+
+/** What a rule speaks of: every call of the tools it names, or, with an argument, one kind of thing that any call may do. */
+export interface Pattern {
+  readonly tool: string
+  readonly argument?: string
+}
+
+const parsed = new Map<string, Pattern>()
+
+export function readPattern(text: string): Pattern {
+  const known = parsed.get(text)
+  if (known) return known
+  const { name, argument } = splitToolName(text)
+  const pattern = argument === undefined || argument === "*" ? { tool: name } : { tool: name, argument }
+  // Definitions are few; whoever makes up patterns without end must not fill the memory.
+  if (parsed.size > 10_000) parsed.clear()
+  parsed.set(text, pattern)
+  return pattern
+}
+
+/** Whether a rule's argument speaks of this access, whichever tool it comes from. */
+export function covers({ tool, argument = "" }: Pattern, access: Access): boolean {
+  switch (access.type) {
+    case "command":
+      return tool === "Bash" && coversCommand(argument, access.text)
+    case "read":
+      return tool === "Read" && coversPath(argument, access.path)
+    case "write":
+      return (tool === "Edit" || tool === "Write") && coversPath(argument, access.path)
+    case "host":
+      return tool === "WebFetch" && coversHost(argument, access.host)
+    case "agent":
+      return tool === "Agent" && matches(argument, access.name)
+    case "unclear":
+    case "dangerous":
+      return false
+  }
+}
+
+/** `*` stands for any characters; everything else is itself. Linear in the length of both. */
+export function matches(pattern: string, name: string): boolean {
+  const parts = pattern.split("*")
+  if (parts.length === 1) return pattern === name
+  const [first, last] = [parts[0]!, parts.at(-1)!]
+  if (!name.startsWith(first) || !name.endsWith(last) || name.length < first.length + last.length)
+    return false
+  let at = first.length
+  for (const part of parts.slice(1, -1)) {
+    const found = name.indexOf(part, at)
+    if (found < 0 || found + part.length > name.length - last.length) return false
+    at = found + part.length
+  }
+  return true
+}
+
+/** `git:*` and `git *` are the command and whatever follows it; `git` is that command without anything. */
+function coversCommand(pattern: string, text: string): boolean {
+  const prefix = /^(.*?)(?::\*| \*)$/s.exec(pattern)?.[1]
+  if (prefix !== undefined && !prefix.includes("*")) return text === prefix || text.startsWith(`${prefix} `)
+  return matches(pattern.replace(/:\*$/, "*"), text)
+}
+
+/** `example.com` is that host alone, `*.example.com` those below it. */
+function coversHost(pattern: string, host: string): boolean {
+  const plain = (text: string) => text.toLowerCase().replace(/\.$/, "")
+  return matches(plain(pattern.replace(/^domain:/, "")), plain(host))
+}
+
+/** `**` stands for any folders, `*` for any characters of one name. Case and Unicode form do not matter. */
+function coversPath(pattern: string, path: string): boolean {
+  const wanted = segmentsOf(pattern)
+  const names = segmentsOf(path)
+  // Which beginnings of the pattern have matched all names so far.
+  let open = afterAny(wanted, new Set([0]))
+  for (const name of names) {
+    const next = new Set<number>()
+    for (const at of open) {
+      const segment = wanted[at]
+      if (segment === "**") next.add(at)
+      else if (segment !== undefined && matches(segment, name)) next.add(at + 1)
+    }
+    open = afterAny(wanted, next)
+    if (open.size === 0) return false
+  }
+  return open.has(wanted.length)
+}
+
+/** `**` may also stand for no folder at all. */
+function afterAny(wanted: readonly string[], open: Set<number>): Set<number> {
+  for (const at of open) if (wanted[at] === "**") open.add(at + 1)
+  return open
+}
+
+const segmentsOf = (path: string): readonly string[] =>
+  path
+    .normalize("NFC")
+    .toLowerCase()
+    .split("/")
+    .filter((segment) => segment !== "")
+
+/** The pattern with its path made absolute: `~/x`, `./x` and `a/b` begin somewhere, `x` is that name anywhere. */
+export function anchorPattern(text: string, from: { readonly cwd: string; readonly home: string }): string {
+  const { tool, argument } = readPattern(text)
+  if (argument === undefined || !["Read", "Edit", "Write"].includes(tool)) return text
+  return `${tool}(${anchored(argument, from)})`
+}
+
+function anchored(pattern: string, { cwd, home }: { readonly cwd: string; readonly home: string }): string {
+  if (pattern.startsWith("/")) return pattern.replace(/^\/+/, "/")
+  if (pattern === "~" || pattern.startsWith("~/")) return home + pattern.slice(1)
+  if (pattern.startsWith("./")) return `${cwd}/${pattern.slice(2)}`
+  return pattern.replace(/\/$/, "").includes("/") && !pattern.startsWith("**/")
+    ? `${cwd}/${pattern}`
+    : `/**/${pattern}`
+}
