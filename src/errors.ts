@@ -29,6 +29,7 @@ export type ErrorCode =
   | "TEXT_EMPTY"
   | "TOOL_INVALID"
   | "TOOL_UNKNOWN"
+  | "TRUST_REFUSED"
 
 /** "Known: a, b, c." for messages about a wrong name, with the nearest name first. */
 export function knownNames(wrong: string, known: Iterable<string>): string {

@@ -35,6 +35,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   routing: words,
   formats: [...words, "template", "catalogue"],
   rules: [...words, "formats", "catalogue", "skills", "configuration"],
+  authority: ["errors", "agent"],
   registry: [...words, "formats", "rules", "catalogue", "skills", "configuration"],
   run: [...words, "catalogue", "template", "routing"],
   tools: adapter,

@@ -1,0 +1,40 @@
+import type { Decision, Rule } from "../agent.ts"
+
+/** How much a person wants to be asked. `plan`: nothing may change. `bypass` comes only from outside a workspace. */
+export type Mode = (typeof modes)[number]
+
+export const modes = ["plan", "default", "accept-edits", "bypass"] as const
+
+/** What the built-in tools may do in a mode; what rules say is stricter or says nothing. */
+export function rulesOfMode(
+  mode: Mode,
+  root: string,
+): { readonly rules: readonly Rule[]; readonly otherwise: Decision } {
+  switch (mode) {
+    case "plan":
+      return { rules: allow(looking), otherwise: "deny" }
+    case "default":
+      return { rules: allow(looking), otherwise: "ask" }
+    case "accept-edits":
+      return { rules: allow([...looking, ...editing, `Edit(${root}/**)`]), otherwise: "ask" }
+    case "bypass":
+      return { rules: [], otherwise: "allow" }
+  }
+}
+
+const looking = [
+  "Read",
+  "Grep",
+  "Glob",
+  "LS",
+  "DirectoryTree",
+  "GitDiff",
+  "TodoWrite",
+  "Think",
+  "Skill",
+  "Agent",
+]
+const editing = ["Edit", "Write", "ApplyPatch"]
+
+const allow = (tools: readonly string[]): readonly Rule[] =>
+  tools.map((tool) => ({ tool, decision: "allow" }))

@@ -1,0 +1,90 @@
+import fs from "node:fs"
+import os from "node:os"
+import path from "node:path"
+import { afterEach, beforeEach, expect, test } from "vitest"
+import { changesSince, TrustStore } from "./trust.ts"
+
+let base: string
+let root: string
+let store: TrustStore
+
+beforeEach(() => {
+  base = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), "cadre-trust-")))
+  root = path.join(base, "work")
+  fs.mkdirSync(root)
+  store = new TrustStore(path.join(base, "state"))
+})
+
+afterEach(() => fs.rmSync(base, { recursive: true, force: true }))
+
+const item = (name: string, hash: string) => ({ file: path.join(root, name), hash })
+
+test("133, 137: what was not shown to a person, or has changed since, is not trusted", () => {
+  expect(changesSince(store.read(root), root, [item("a.md", "1")])).toEqual([
+    { file: path.join(root, "a.md"), change: "unknown" },
+  ])
+  store.grant(root, [item("a.md", "1"), item("b.md", "2")], base)
+  expect(changesSince(store.read(root), root, [item("a.md", "1")])).toEqual([])
+  expect(
+    changesSince(store.read(root), root, [item("a.md", "9"), item("b.md", "2"), item("c.md", "3")]),
+  ).toEqual([
+    { file: path.join(root, "a.md"), change: "changed" },
+    { file: path.join(root, "c.md"), change: "unknown" },
+  ])
+})
+
+test("138: trust in a folder is not trust in a repository below it", () => {
+  const nested = path.join(root, "vendor")
+  fs.mkdirSync(nested)
+  store.grant(root, [item("a.md", "1")], base)
+  expect(store.read(nested)).toBeUndefined()
+})
+
+test.each([
+  ["the root of the file system", () => "/"],
+  ["the home folder", () => base],
+])("139: %s cannot be trusted", (_, where) => {
+  expect(() => store.grant(where(), [], base)).toThrow(/is no workspace: whatever lies below it/)
+  expect(store.list()).toEqual([])
+})
+
+test("140: another folder, or a link, in the place of one that is trusted is not trusted", () => {
+  store.grant(root, [item("a.md", "1")], base)
+  fs.renameSync(root, `${root}-moved`)
+  fs.mkdirSync(root)
+  expect(store.read(root)).toBeUndefined()
+  fs.rmdirSync(root)
+  fs.mkdirSync(path.join(base, "other"))
+  fs.symlinkSync(path.join(base, "other"), root)
+  expect(store.read(root)).toBeUndefined()
+  fs.rmSync(root)
+  fs.symlinkSync(`${root}-moved`, root)
+  expect(store.read(root)).toBeUndefined()
+})
+
+test("trust is kept, listed and taken back", () => {
+  const before = new Date().toISOString()
+  store.grant(root, [item("a.md", "1")], base)
+  const [record, ...others] = new TrustStore(path.join(base, "state")).list()
+  expect(others).toEqual([])
+  expect(record).toMatchObject({ root, files: { "a.md": "1" } })
+  expect(record!.at >= before).toBe(true)
+  expect([store.revoke(root), store.revoke(root), store.read(root), store.list()]).toEqual([
+    true,
+    false,
+    undefined,
+    [],
+  ])
+})
+
+test("172: what is kept can be read by nobody else, and what cannot be read trusts nobody", () => {
+  store.grant(root, [item("a.md", "1")], base)
+  const folder = path.join(base, "state", "trust")
+  const [name] = fs.readdirSync(folder)
+  const file = path.join(folder, name!)
+  expect([fs.statSync(folder).mode & 0o777, fs.statSync(file).mode & 0o777]).toEqual([0o700, 0o600])
+  for (const text of ["", "{", "null", "[]", '{"root":1}']) {
+    fs.writeFileSync(file, text)
+    expect([store.read(root), store.list()]).toEqual([undefined, []])
+  }
+})

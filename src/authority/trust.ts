@@ -1,0 +1,129 @@
+import { createHash, randomUUID } from "node:crypto"
+import fs from "node:fs"
+import path from "node:path"
+import { CadreError } from "../errors.ts"
+
+/** One file of a workspace that would gain rights, with the hash of the bytes that were read. */
+export interface TrustItem {
+  readonly file: string
+  readonly hash: string
+}
+
+/** What a person has said of a workspace. */
+export interface TrustRecord {
+  readonly root: string
+  /** The folder itself: another one in its place is not trusted. */
+  readonly identity: string
+  readonly at: string
+  /** Hashes by path below the root. */
+  readonly files: { readonly [file: string]: string }
+}
+
+export interface TrustChange {
+  readonly file: string
+  /** `unknown`: nobody was asked about it. */
+  readonly change: "unknown" | "changed"
+}
+
+/**
+ * Who is trusted, kept outside of every workspace: one file for each, named by where it is. A repository can neither
+ * write nor name it.
+ */
+export class TrustStore {
+  readonly #folder: string
+
+  /** `state` is cadre's own folder for state. */
+  constructor(state: string) {
+    this.#folder = path.join(state, "trust")
+  }
+
+  /** What was said of the folder that is there now; undefined where nothing was, or where another one lies in its place. */
+  read(root: string): TrustRecord | undefined {
+    const real = realRoot(root)
+    const record = readRecord(this.#fileOf(real))
+    return record?.root === real && record.identity === identityOf(real) ? record : undefined
+  }
+
+  grant(root: string, items: readonly TrustItem[], home: string): TrustRecord {
+    const real = realRoot(root)
+    if (real === path.parse(real).root || real === realRoot(home))
+      throw new CadreError(
+        "TRUST_REFUSED",
+        `${real} is no workspace: whatever lies below it would be trusted with it. Trust the repository itself.`,
+      )
+    const record: TrustRecord = {
+      root: real,
+      identity: identityOf(real),
+      at: new Date().toISOString(),
+      files: Object.fromEntries(items.map(({ file, hash }) => [path.relative(root, file), hash])),
+    }
+    fs.mkdirSync(this.#folder, { recursive: true, mode: 0o700 })
+    replaceFile(this.#fileOf(real), `${JSON.stringify(record, null, 2)}\n`)
+    return record
+  }
+
+  /** Whether there was anything to take back. */
+  revoke(root: string): boolean {
+    const file = this.#fileOf(realRoot(root))
+    const known = fs.existsSync(file)
+    fs.rmSync(file, { force: true })
+    return known
+  }
+
+  list(): readonly TrustRecord[] {
+    if (!fs.existsSync(this.#folder)) return []
+    return fs
+      .readdirSync(this.#folder)
+      .filter((name) => name.endsWith(".json"))
+      .flatMap((name) => readRecord(path.join(this.#folder, name)) ?? [])
+      .sort((one, other) => (one.root < other.root ? -1 : 1))
+  }
+
+  #fileOf(root: string): string {
+    return path.join(this.#folder, `${createHash("sha256").update(root).digest("hex").slice(0, 32)}.json`)
+  }
+}
+
+/** What of these files nobody has said that it is trusted. Empty: all of it was. */
+export function changesSince(
+  record: TrustRecord | undefined,
+  root: string,
+  items: readonly TrustItem[],
+): readonly TrustChange[] {
+  return items.flatMap(({ file, hash }): readonly TrustChange[] => {
+    const known = record?.files[path.relative(root, file)]
+    if (known === hash) return []
+    return [{ file, change: known === undefined ? "unknown" : "changed" }]
+  })
+}
+
+const identityOf = (root: string): string => String(fs.statSync(root, { bigint: true }).ino)
+
+const realRoot = (root: string): string => fs.realpathSync(root)
+
+/** One that cannot be read says nothing, so that nobody is trusted by mistake. */
+function readRecord(file: string): TrustRecord | undefined {
+  try {
+    const record = JSON.parse(fs.readFileSync(file, "utf8")) as Partial<TrustRecord> | null
+    const isWhole =
+      typeof record?.root === "string" &&
+      typeof record.identity === "string" &&
+      typeof record.at === "string" &&
+      typeof record.files === "object" &&
+      record.files !== null
+    return isWhole ? (record as TrustRecord) : undefined
+  } catch {
+    return undefined
+  }
+}
+
+function replaceFile(file: string, text: string): void {
+  const temporary = `${file}.${randomUUID()}.tmp`
+  try {
+    fs.writeFileSync(temporary, text, { flag: "wx", mode: 0o600, flush: true })
+    fs.renameSync(temporary, file)
+  } catch (error) {
+    fs.rmSync(temporary, { force: true })
+    throw error
+  }
+}
