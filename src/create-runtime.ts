@@ -1,6 +1,6 @@
 import type { Configuration } from "./configuration/configuration.ts"
-import type { Model, ModelSource } from "./model.ts"
-import { modelResolver } from "./models/index.ts"
+import type { Model, ModelSettings } from "./model.ts"
+import { modelSource } from "./models/source.ts"
 import { openRuntime, type Runtime, type RuntimeParts } from "./run/runtime.ts"
 import type { Store } from "./run/store.ts"
 import { jsonlStore } from "./stores/jsonl.ts"
@@ -11,11 +11,20 @@ export interface RuntimeOptions extends Omit<RuntimeParts, "store" | "models"> {
   readonly store?: Store
   /** The model of an agent that names none and has no parent. Default: the configuration's, else the first of `models`. */
   readonly model?: string
-  /** Models by the names agents use. `script:FILE` needs no entry. */
-  readonly models?: { readonly [name: string]: Model }
-  /** What `openWorkspace` read: whether subagents are switched on, limits and the default model. Options beat it. */
-  readonly configuration?: Pick<Configuration, "subagents" | "limits" | "model">
+  /**
+   * Models by the names agents use: model objects, or settings to open one, with or without a key. What providers
+   * serve, such as `anthropic:sonnet`, and `script:FILE` need no entry.
+   */
+  readonly models?: { readonly [name: string]: Model | ModelSettings }
+  /** What `openWorkspace` read. Options beat it. */
+  readonly configuration?: RuntimeConfiguration
 }
+
+/** What of a configuration a runtime reads. */
+export type RuntimeConfiguration = Pick<Configuration, "subagents" | "limits"> &
+  Partial<
+    Pick<Configuration, "model" | "models" | "presets" | "providers" | "strictModel" | "allowModelOverride">
+  >
 
 /** A runtime with the parts most programs want: durable logs, and an `Agent` tool where there are agents to hand work to. */
 export function createRuntime(options: RuntimeOptions = {}): Runtime {
@@ -25,7 +34,6 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
     tools = [],
     agents = [],
     configuration,
-    enabled = configuration?.subagents.enabled ?? true,
     limits,
     model = configuration?.model ?? Object.keys(models)[0],
     ...rest
@@ -33,22 +41,24 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
   const listed = "names" in agents ? agents.all() : agents
   const named = tools.some((tool) => tool.name === "Agent")
   return openRuntime({
+    ...(configuration && settingsOf(configuration)),
     ...rest,
-    enabled,
     limits: { ...configuration?.limits, ...limits },
     agents,
     store,
     tools: named || (Array.isArray(agents) && agents.length === 0) ? tools : [...tools, agentTool(listed)],
-    models: TEMP(model, modelResolver(models)),
+    models: modelSource({
+      models,
+      presets: { ...configuration?.models, ...configuration?.presets },
+      ...(configuration?.providers && { providers: configuration.providers }),
+      ...(model !== undefined && { defaultModel: model }),
+    }),
   })
 }
-const TEMP = (fallback: string | undefined, open: (name: string) => Promise<Model>): ModelSource => ({
-  async settle({ choice, parent }) {
-    const inherited = parent ?? [{ name: fallback ?? "none" }]
-    const uses =
-      choice === undefined || choice === "inherit" ? inherited : [{ name: String(choice ?? fallback) }]
-    return { uses, resolved: "", warnings: [] }
-  },
-  open: (use) => open("name" in use ? use.name : use.model),
-  redact: (text) => text,
+
+const settingsOf = ({ subagents, strictModel, allowModelOverride }: RuntimeConfiguration) => ({
+  enabled: subagents.enabled,
+  autoRoute: subagents.autoRoute,
+  ...(strictModel !== undefined && { strictModel }),
+  ...(allowModelOverride !== undefined && { allowModelOverride }),
 })

@@ -16,7 +16,7 @@ export {
   type ToolGrant,
 } from "./agent.ts"
 export type { Configuration } from "./configuration/configuration.ts"
-export { createRuntime, type RuntimeOptions } from "./create-runtime.ts"
+export { createRuntime, type RuntimeConfiguration, type RuntimeOptions } from "./create-runtime.ts"
 export type { Diagnostic, Fix, Severity, TextEdit } from "./diagnostics/diagnostic.ts"
 export type { Position, Range } from "./diagnostics/position.ts"
 export { CadreError, type ErrorCode } from "./errors.ts"
@@ -24,8 +24,27 @@ export { parseJson, parseMarkdown, parseMarkdownFile } from "./formats/parse-mar
 export { loadSubagentDefinition, type SubagentDefinition } from "./formats/subagent-definition.ts"
 export { defaultLimits, type Limits } from "./limits.ts"
 export type { Call, Json, Message, Usage } from "./message.ts"
-export type { Delta, Model, ModelError, ModelReply, ModelRequest, OfferedTool, ReplyCall } from "./model.ts"
+export type {
+  Delta,
+  Model,
+  ModelError,
+  ModelProtocol,
+  ModelReply,
+  ModelRequest,
+  ModelSettings,
+  ModelUse,
+  OfferedTool,
+  ReplyCall,
+  TokenPrices,
+} from "./model.ts"
+export {
+  type AiSdkCall,
+  type AiSdkLanguageModel,
+  type AiSdkOptions,
+  aiSdkModel,
+} from "./models/ai-sdk.ts"
 export { type AnthropicOptions, anthropicModel } from "./models/anthropic.ts"
+export type { ModelPrice } from "./models/client.ts"
 export { type OpenAiOptions, openaiModel } from "./models/openai.ts"
 export { type Script, type ScriptedTurn, scriptedModel } from "./models/scripted.ts"
 export { AgentCapability, AgentType, DefaultAgentCapability } from "./registry/deprecated.ts"

@@ -101,6 +101,8 @@ export interface ModelSource {
   /** What a choice comes to. Asks no provider. Throws MODEL_UNKNOWN, or MODEL_KEY_MISSING where one is needed. */
   settle(wanted: WantedModel): Promise<SettledModel>
   open(use: ModelUse): Promise<Model>
+  /** Takes in a model, and gives the name it can be opened by. */
+  register(model: Model | ModelSettings): string
   /** Takes every key it knows out of a text. */
   redact(text: string): string
 }
@@ -121,8 +123,45 @@ export interface WantedModel {
 export interface SettledModel {
   /** In the order they are to be tried; never empty. */
   readonly uses: readonly ModelUse[]
-  /** The `id` of the first one's model. */
-  readonly resolved: string
   /** What is not as it was asked for. */
   readonly warnings: readonly string[]
+}
+
+/** A model as it is written in code: who serves it, what it is called there, and how to ask for it. */
+export interface ModelSettings {
+  /** Who serves it, such as `anthropic`, `ollama` or a name of your own. Default: whoever the id is known to be of. */
+  readonly provider?: string
+  /** How it is spoken to. Default: as its provider is, or else as OpenAI's chat completions. */
+  readonly protocol?: ModelProtocol
+  /** For the protocol `ai-sdk`: the package that speaks to the provider, such as `@ai-sdk/google`. */
+  readonly package?: string
+  /** The name the provider knows it by, or an alias such as `sonnet`. */
+  readonly model: string
+  /** Where the provider is reached. Default: the provider's own address. */
+  readonly baseUrl?: string
+  /** Sent to the provider alone, and never shown or recorded. Default: the provider's variable of the environment. */
+  readonly apiKey?: string
+  /** Sent with every request. */
+  readonly headers?: Readonly<Record<string, string>>
+  /** Sent along with every request, such as `temperature`. What a definition gives comes over them. */
+  readonly parameters?: JsonMap
+  /** How hard to think, where a definition does not say. */
+  readonly effort?: string | number
+  /** US dollars for a million tokens. Default: the table of prices; without either the cost of a run is unknown. */
+  readonly price?: TokenPrices
+  /** Tokens that a request and its reply may have together. Default: the table of models. */
+  readonly window?: number
+}
+
+/** How a provider is spoken to: two protocols of our own, and packages of the AI SDK for the rest. */
+export type ModelProtocol = "openai" | "anthropic" | "ai-sdk"
+
+/** US dollars for a million tokens. */
+export interface TokenPrices {
+  readonly input: number
+  readonly output: number
+  /** Tokens that came from the provider's cache. */
+  readonly cacheRead?: number
+  /** Tokens that were put into the provider's cache. */
+  readonly cacheWrite?: number
 }

@@ -1,8 +1,7 @@
 import { expect } from "vitest"
 import { type AgentInput, defineAgent } from "../src/agent.ts"
 import type { Model } from "../src/model.ts"
-import { modelResolver } from "../src/models/index.ts"
-import { type Script, scriptedModel } from "../src/models/scripted.ts"
+import type { Script } from "../src/models/scripted.ts"
 import type { LiveEvent } from "../src/run/event.ts"
 import type { RunHandle } from "../src/run/handle.ts"
 import { fold } from "../src/run/load.ts"
@@ -13,7 +12,7 @@ import { memoryStore } from "../src/stores/memory.ts"
 import { checkHistory } from "../src/testing/history.ts"
 import { defineTool, type Tool, type ToolContext } from "../src/tool.ts"
 import { agentTool } from "../src/tools/agent.ts"
-import { named } from "./named-models.ts"
+import { named, scripted } from "./named-models.ts"
 
 /** A runtime on a script, with the delegation tool over all its agents. */
 export function world(parts: {
@@ -27,13 +26,12 @@ export function world(parts: {
   const inputs =
     parts.agents ?? Object.keys(parts.script).map((name) => ({ name, instructions: `You are ${name}.` }))
   const agents = inputs.map(defineAgent)
-  const { resolveModel = modelResolver({ script: scriptedModel(parts.script) }), ...rest } =
-    parts.runtime ?? {}
+  const { resolveModel, ...rest } = parts.runtime ?? {}
   const runtime = openRuntime({
     store,
     agents,
     tools: [...(parts.tools ?? []), agentTool(agents)],
-    models: named(resolveModel),
+    models: resolveModel ? named(resolveModel) : scripted(parts.script),
     ...rest,
   })
   return { runtime, store }

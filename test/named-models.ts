@@ -1,4 +1,10 @@
 import type { Model, ModelSource } from "../src/model.ts"
+import { type Script, scriptedModel } from "../src/models/scripted.ts"
+import { modelSource } from "../src/models/source.ts"
+
+/** One model that says what a script says, and nothing else that the machine may have. */
+export const scripted = (script: Script): ModelSource =>
+  modelSource({ models: { script: scriptedModel(script) }, defaultModel: "script", environment: {} })
 
 /** Models by name alone; the default is called `script`. */
 export const named = (open: (name: string) => Promise<Model>): ModelSource => ({
@@ -6,8 +12,9 @@ export const named = (open: (name: string) => Promise<Model>): ModelSource => ({
     const inherited = parent ?? [{ name: "script" }]
     const uses =
       choice === undefined || choice === "inherit" ? inherited : [{ name: String(choice ?? "script") }]
-    return { uses, resolved: "", warnings: [] }
+    return { uses, warnings: [] }
   },
   open: (use) => open("name" in use ? use.name : use.model),
+  register: () => "registered",
   redact: (text) => text,
 })

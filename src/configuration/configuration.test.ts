@@ -22,6 +22,8 @@ const defaults: Configuration = {
   models: {},
   presets: {},
   providers: {},
+  strictModel: false,
+  allowModelOverride: true,
   tools: [],
   skills: [],
   limits: {},
@@ -75,7 +77,9 @@ models:
 presets:
   slow: { model: openai/large, effort: high }
 providers:
-  local: { endpoint: http://localhost:1 }
+  local: { protocol: openai, base_url: "http://localhost:1" }
+strict_model: true
+allow_model_override: false
 tools: deploy, rollback
 skills: [skills, ./more/skills, ""]
 limits: { maxTurns: 5, timeout: 1000.5 }
@@ -93,7 +97,10 @@ packages:
       model: "fast",
       models: { fast: "openai/small" },
       presets: { slow: { model: "openai/large", effort: "high" } },
-      providers: { local: { endpoint: "http://localhost:1" } },
+      // A project's address is no address that a key goes to without a word of the person.
+      providers: { local: { protocol: "openai", endpoint: "http://localhost:1" } },
+      strictModel: true,
+      allowModelOverride: false,
       tools: ["deploy", "rollback"],
       skills: [path.join(project, "skills"), path.join(project, "more/skills")],
       limits: { maxTurns: 5, timeout: 1000.5 },
@@ -139,7 +146,7 @@ describe("what is wrong is left out and said", () => {
       "a key that is misspelled",
       "model: fast\nskils: [a]\n",
       [
-        'configuration-key error 2:1-2:6 `skils` is no setting and has no effect. Did you mean "skills"? Known: agents_dir, formats, limits, model, models, packages, presets, providers, rules, skills, subagents, tools, variables.',
+        'configuration-key error 2:1-2:6 `skils` is no setting and has no effect. Did you mean "skills"? Known: agents_dir, allow_model_override, formats, limits, model, models, packages, presets, providers, rules, skills, strict_model, subagents, tools, variables.',
       ],
       { model: "fast" },
     ],
@@ -164,8 +171,8 @@ describe("what is wrong is left out and said", () => {
       "names that every object has",
       "constructor: 1\n__proto__: { model: x }\nsubagents: { toString: 1 }\n",
       [
-        "configuration-key error 1:1-1:12 `constructor` is no setting and has no effect. Known: agents_dir, formats, limits, model, models, packages, presets, providers, rules, skills, subagents, tools, variables.",
-        "configuration-key error 2:1-2:10 `__proto__` is no setting and has no effect. Known: agents_dir, formats, limits, model, models, packages, presets, providers, rules, skills, subagents, tools, variables.",
+        "configuration-key error 1:1-1:12 `constructor` is no setting and has no effect. Known: agents_dir, allow_model_override, formats, limits, model, models, packages, presets, providers, rules, skills, strict_model, subagents, tools, variables.",
+        "configuration-key error 2:1-2:10 `__proto__` is no setting and has no effect. Known: agents_dir, allow_model_override, formats, limits, model, models, packages, presets, providers, rules, skills, strict_model, subagents, tools, variables.",
         "configuration-key error 3:14-3:22 `subagents.toString` is no setting and has no effect. Known: auto_route, enabled.",
       ],
       {},

@@ -19,6 +19,8 @@ export interface Configuration {
   readonly models: JsonMap
   readonly presets: JsonMap
   readonly providers: JsonMap
+  readonly strictModel: boolean
+  readonly allowModelOverride: boolean
   readonly tools: readonly string[]
   readonly skills: readonly string[]
   readonly limits: Limits
@@ -70,15 +72,24 @@ export function readConfiguration({
   }
 }
 
-/** Later layers win: a map entry by entry, anything else as a whole. */
+/** Later layers win: a map entry by entry, a provider key by key, anything else as a whole. */
 function merge(layers: readonly Layer[]): ReadonlyMap<string, Json> {
   const merged = new Map<string, Json>()
   for (const { key, default: value } of configurationKeys) if (value !== undefined) merged.set(key, value)
   for (const [key, value] of layers.flatMap((layer) => [...layer.values])) {
     const before = merged.get(key)
-    merged.set(key, isMap(before) && isMap(value) ? { ...before, ...value } : value)
+    merged.set(key, key === "providers" ? mergedEntries(before, value) : mergedMaps(before, value))
   }
   return merged
+}
+
+const mergedMaps = (before: Json | undefined, value: Json): Json =>
+  isMap(before) && isMap(value) ? { ...before, ...value } : value
+
+function mergedEntries(before: Json | undefined, value: Json): Json {
+  if (!isMap(before) || !isMap(value)) return value
+  const entries = Object.entries(value).map(([id, entry]) => [id, mergedMaps(before[id], entry)])
+  return { ...before, ...Object.fromEntries(entries) }
 }
 
 function assemble(values: ReadonlyMap<string, Json>, files: readonly string[]): Configuration {
@@ -97,6 +108,8 @@ function assemble(values: ReadonlyMap<string, Json>, files: readonly string[]): 
     models: value("models"),
     presets: value("presets"),
     providers: value("providers"),
+    strictModel: values.get("strict_model") === true,
+    allowModelOverride: values.get("allow_model_override") === true,
     tools: value("tools"),
     skills: value("skills"),
     limits: value("limits"),

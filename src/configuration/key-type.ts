@@ -3,6 +3,7 @@ import type { ValueType } from "../formats/field.ts"
 import { checkLimits, limitNames } from "../limits.ts"
 import type { Json } from "../message.ts"
 import type { JsonSchema } from "../schema.ts"
+import { entrySchema, presetKeys, providerKeys } from "./entry-key.ts"
 
 export type KeyType = keyof typeof keyTypes
 
@@ -24,6 +25,22 @@ export const keyTypes = {
   names: { value: { type: "words" }, schema: nameList },
   folders: { value: { type: "words" }, schema: nameList },
   map: { value: { type: "map" }, schema: { type: "object" } },
+  providers: {
+    value: { type: "map" },
+    schema: { type: "object", additionalProperties: entrySchema(providerKeys) },
+  },
+  presets: {
+    value: { type: "map" },
+    schema: {
+      type: "object",
+      additionalProperties: {
+        anyOf: [
+          { type: "string", pattern: "\\S" },
+          { ...entrySchema(presetKeys), required: ["model"] },
+        ],
+      },
+    },
+  },
   limits: {
     value: { type: "map" },
     schema: {

@@ -10,6 +10,7 @@ import type { Json } from "../message.ts"
 import { flagOf } from "./flag.ts"
 import { keyTypes } from "./key-type.ts"
 import { type ConfigurationKey, configurationKeys } from "./keys.ts"
+import { readPresets, readProviders } from "./read-entries.ts"
 
 /** What one place says: the values it sets, by key, and what is wrong with it. */
 export interface Layer {
@@ -108,6 +109,10 @@ function settled({ key, type }: ConfigurationKey, value: Json, base: Base, repor
       return key === "formats" ? words().filter((id) => isFormat(id, report)) : words()
     case "folders":
       return words().map((folder) => absolute(folder, base))
+    case "providers":
+      return readProviders(value as { [key: string]: Json }, { key, of: base.of, report })
+    case "presets":
+      return readPresets(value as { [key: string]: Json }, { key, of: base.of, report })
     case "limits":
     case "severities":
       return Object.fromEntries(

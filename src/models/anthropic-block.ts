@@ -1,6 +1,6 @@
 import type { Call, Message } from "../message.ts"
 import { layoutOf, thinkingText } from "./anthropic-layout.ts"
-import { parsed, quoted } from "./json.ts"
+import { objectText, quoted } from "./json.ts"
 
 /** What stands before the first block of a message that follows one of the other role. */
 export const turnOf = {
@@ -62,23 +62,10 @@ const textBlock = (text: string): string | undefined =>
 
 const callText = (call: Call): string =>
   `{"type":"tool_use","id":${quoted(call.wire)},"name":${quoted(usableName(call.tool))},` +
-  `"input":${inputText(call.arguments)}}`
+  `"input":${objectText(call.arguments)}}`
 
 /** Blank content is refused in some places and may be left out in all. */
 function resultText(wire: string, text: string, isError: boolean): string {
   const content = text.trim() === "" ? "" : `,"content":${quoted(text)}`
   return `{"type":"tool_result","tool_use_id":${quoted(wire)}${content}${isError ? ',"is_error":true' : ""}}`
 }
-
-/** The input as the model wrote it. What is no object cannot be sent as one, and is shown inside of one. */
-function inputText(text: string): string {
-  const value = parsed(text)
-  if (typeof value !== "object" || value === null || Array.isArray(value))
-    return `{"unparsed":${quoted(text)}}`
-  if (text.isWellFormed() && !surrogateEscape.test(text)) return text
-  // Written anew, pairs are characters again: what is left as an escape is a lone surrogate.
-  return JSON.stringify(value).replaceAll(loneSurrogate, "$1\ufffd")
-}
-
-const surrogateEscape = /\\ud[89a-f]/i
-const loneSurrogate = /(?<!\\)((?:\\\\)*)\\ud[89a-f][0-9a-f]{2}/gi

@@ -1,9 +1,9 @@
 import type { Usage } from "../message.ts"
 import type { Delta, ModelError, ModelReply } from "../model.ts"
 import { layoutToKeep, type Part } from "./anthropic-layout.ts"
-import { type Assembly, bodyReader, noTerminalEvent } from "./body.ts"
+import { type Assembly, bodyReader } from "./body.ts"
 import type { ProtocolReply } from "./client.ts"
-import { errorObjectFailure, failure } from "./failure.ts"
+import { errorObjectFailure, failure, noTerminalEvent } from "./failure.ts"
 import type { BodyKind, BodyReader } from "./http.ts"
 import { count, fields, isWhole, textOf } from "./json.ts"
 

@@ -294,6 +294,97 @@ describe("the bound of a reply", () => {
   })
 })
 
+describe("parameters and effort of a request", () => {
+  const thinking = (tokens: number) => ({ type: "enabled", budget_tokens: tokens })
+
+  test.each<[Record<string, Json>, Partial<ModelRequest>, Record<string, Json>]>([
+    [{ temperature: 0 }, { parameters: { temperature: 1 } }, { temperature: 1, max_tokens: 8192 }],
+    [{ temperature: 0 }, { parameters: { temperature: null } }, { max_tokens: 8192 }],
+    [
+      {},
+      {
+        parameters: {
+          model: "other",
+          system: "x",
+          messages: [],
+          tools: [],
+          stream: false,
+          cache_control: {},
+        },
+      },
+      { max_tokens: 8192 },
+    ],
+    [{ max_tokens: 100 }, { parameters: { max_tokens: 900 } }, { max_tokens: 900 }],
+    [{ max_tokens: 100 }, { parameters: { max_tokens: null } }, { max_tokens: 8192 }],
+    [{}, { parameters: { max_tokens: 900 }, maxOutputTokens: 50 }, { max_tokens: 50 }],
+    [{}, { effort: "xhigh" }, { max_tokens: 8192, output_config: { effort: "xhigh" } }],
+    [
+      { output_config: { format: { type: "json_schema" } } },
+      { effort: "low" },
+      { max_tokens: 8192, output_config: { effort: "low", format: { type: "json_schema" } } },
+    ],
+    [
+      {},
+      { effort: "low", parameters: { output_config: { effort: "max" } } },
+      { max_tokens: 8192, output_config: { effort: "max" } },
+    ],
+    [{}, { effort: 4000.5 }, { max_tokens: 12_192, thinking: thinking(4000) }],
+    [{}, { effort: 10 }, { max_tokens: 9216, thinking: thinking(1024) }],
+    [{}, { effort: 0 }, { max_tokens: 8192, thinking: { type: "disabled" } }],
+    [{}, { effort: 4000, maxOutputTokens: 3000 }, { max_tokens: 3000, thinking: thinking(2999) }],
+    [{}, { effort: 4000, maxOutputTokens: 1000 }, { max_tokens: 1000 }],
+    [
+      {},
+      { effort: 4000, parameters: { thinking: { type: "adaptive" } } },
+      { max_tokens: 8192, thinking: { type: "adaptive" } },
+    ],
+    [{ thinking: thinking(2000) }, { effort: 4000 }, { max_tokens: 10_192, thinking: thinking(2000) }],
+    [{ thinking: thinking(2000) }, { parameters: { thinking: null } }, { max_tokens: 8192 }],
+  ])("its own %j and the request's %j are %j", async (parameters, request, expected) => {
+    const [sent] = await send([request], { parameters })
+    const { messages: _, system: __, tools: ___, ...rest } = sent!.body
+    expect(rest).toEqual({ model: "m", stream: true, ...expected })
+  })
+
+  test("are what the provider's own types describe", () => {
+    const word: Anthropic.OutputConfig = { effort: "xhigh" }
+    const tokens: Anthropic.ThinkingConfigParam = { type: "enabled", budget_tokens: 4000 }
+    expect([word, tokens]).toEqual([{ effort: "xhigh" }, thinking(4000)])
+  })
+
+  test("may change under the same tools and system prompt, in a turn without tools too", async () => {
+    const messages = [user("Go"), asked("", given("c1")), result("c1")]
+    const parameters = { temperature: 1 }
+    for (const tools of [[add], []]) {
+      const requests = [{}, { parameters }, { parameters, effort: "low" }, { effort: "low" }, {}]
+      const sent = await send(requests.map((request) => ({ ...request, tools, messages })))
+      expect(sent.map(({ body: { temperature, output_config } }) => [temperature, output_config])).toEqual([
+        [undefined, undefined],
+        [1, undefined],
+        [1, { effort: "low" }],
+        [undefined, { effort: "low" }],
+        [undefined, undefined],
+      ])
+      await server.close()
+    }
+  })
+
+  test.each<[Record<string, Json>, string]>([
+    [{ max_tokens: "x" }, 'max_tokens is "x", and must be a whole number of at least 1.'],
+    [{ thinking: true }, "thinking is true, and must be an object with a type."],
+  ])("%j is refused as data", async (parameters, message) => {
+    server = await startModelServer({ script: () => ({ text: "ok" }) })
+    const model = anthropicModel({ model: "m", baseUrl: server.url })
+    const { error } = await model.stream({ ...plain, parameters }, () => {})
+    expect(error).toEqual({
+      kind: "rejected",
+      message: `The request to ${new URL(server.url).host} could not be made: the parameter ${message}`,
+      retryable: false,
+    })
+    expect(server.requests).toHaveLength(0)
+  })
+})
+
 describe("the provider's cache", () => {
   /** A history that grows by a turn of so many calls at once. */
   function turns(count: number, width: number): readonly (readonly Message[])[] {

@@ -1,12 +1,16 @@
-import type { Call, Json, Message } from "../message.ts"
+import type { Call, Message } from "../message.ts"
 import type { ModelRequest, OfferedTool } from "../model.ts"
 import { missingResult, turnBytes, turnOf, usableName } from "./anthropic-block.ts"
-import { fields, quoted } from "./json.ts"
+import {
+  requestSettings,
+  type Settings,
+  type SettingsOptions,
+  settingsFrom,
+  thinkingParameter,
+} from "./anthropic-settings.ts"
+import { quoted } from "./json.ts"
 
-export interface AnthropicRequestOptions {
-  readonly model: string
-  readonly stream: "sse" | "json"
-  readonly parameters: Readonly<Record<string, Json>>
+export interface AnthropicRequestOptions extends SettingsOptions {
   readonly cache: "5m" | "1h" | "off"
 }
 
@@ -19,70 +23,56 @@ export interface AnthropicRequestOptions {
  */
 export function anthropicRequestWriter(options: AnthropicRequestOptions): (request: ModelRequest) => Buffer {
   const mark = markOf(options.cache)
-  const { plain, withTools, limit, thinking } = sorted(options)
-  const heads = new WeakMap<readonly OfferedTool[], { system: string; bytes: Buffer }>()
+  const usual = settingsFrom(options, options.parameters)
+  const heads = new WeakMap<readonly OfferedTool[], Head>()
 
-  function headOf(system: string, tools: readonly OfferedTool[]): Buffer {
-    const known = heads.get(tools)
-    if (known?.system === system) return known.bytes
-    const offered = tools.length === 0 ? "" : `${withTools},"tools":${toolsText(tools, mark)}`
-    const bytes = Buffer.from(`{${plain}${offered}${systemText(system, mark)},"messages":[`)
-    heads.set(tools, { system, bytes })
-    return bytes
+  function settingsOf({ parameters, effort }: ModelRequest): Settings {
+    return parameters === undefined && effort === undefined
+      ? usual
+      : requestSettings(options, parameters, effort)
   }
 
-  return ({ system, tools, messages, maxOutputTokens }) => {
+  function headOf(request: ModelRequest): Head {
+    const { system, tools, parameters, effort } = request
+    const known = heads.get(tools)
+    if (known?.system === system && known.parameters === parameters && known.effort === effort) return known
+    const settings = settingsOf(request)
+    const offered = tools.length === 0 ? "" : `${settings.withTools},"tools":${toolsText(tools, mark)}`
+    const bytes = Buffer.from(`{${settings.plain}${offered}${systemText(system, mark)},"messages":[`)
+    const head = { system, parameters, effort, settings, bytes }
+    heads.set(tools, head)
+    return head
+  }
+
+  function withdrawnHead(
+    request: ModelRequest,
+    called: ReadonlySet<string>,
+  ): Pick<Head, "settings" | "bytes"> {
+    const settings = settingsOf(request)
+    const tools = withdrawn(called, mark)
+    const bytes = Buffer.from(`{${settings.plain}${tools}${systemText(request.system, mark)},"messages":[`)
+    return { settings, bytes }
+  }
+
+  return (request) => {
+    const { tools, messages, maxOutputTokens } = request
     const called = tools.length === 0 ? namesOf(messages) : noNames
-    const head =
-      called.size === 0
-        ? headOf(system, tools)
-        : Buffer.from(`{${plain}${withdrawn(called, mark)}${systemText(system, mark)},"messages":[`)
-    const bound = Math.min(limit, maxOutputTokens ?? Number.POSITIVE_INFINITY)
-    const tail = Buffer.from(`],"max_tokens":${bound}${thinkingParameter(thinking, bound)}}`)
-    const turns = new Turns(head)
+    const { settings, bytes } = called.size === 0 ? headOf(request) : withdrawnHead(request, called)
+    const bound = Math.min(settings.limit, maxOutputTokens ?? Number.POSITIVE_INFINITY)
+    const tail = Buffer.from(`],"max_tokens":${bound}${thinkingParameter(settings.thinking, bound)}}`)
+    const turns = new Turns(bytes)
     turns.add(messages)
     return turns.end(mark, tail)
   }
 }
 
-/** Parameters the runtime sets itself, so that nothing else can. */
-export const reservedParameters: readonly string[] = [
-  "model",
-  "messages",
-  "tools",
-  "stream",
-  "system",
-  "cache_control",
-]
-
-const defaultLimit = 8192
-/** The least the provider takes. */
-const leastThinking = 1024
-
-function sorted({ model, stream, parameters }: AnthropicRequestOptions) {
-  let plain = `"model":${JSON.stringify(model)},"stream":${stream === "sse"}`
-  let withTools = ""
-  for (const [name, value] of Object.entries(parameters)) {
-    if (value === null || name === "max_tokens" || name === "thinking") continue
-    const text = `,${JSON.stringify(name)}:${JSON.stringify(value)}`
-    // Refused in a request that offers no tools, such as a run's closing turn.
-    if (name === "tool_choice") withTools += text
-    else plain += text
-  }
-  const thinking = fields(parameters.thinking)
-  const limit = parameters.max_tokens ?? defaultLimit + (thinkingLimit(thinking) ?? 0)
-  return { plain, withTools, limit: limit as number, thinking }
-}
-
-const thinkingLimit = (thinking: Record<string, unknown>): number | undefined =>
-  typeof thinking.budget_tokens === "number" ? thinking.budget_tokens : undefined
-
-/** Thinking must fit into the reply: where the run has little left it thinks less, or not at all. */
-function thinkingParameter(thinking: Record<string, unknown>, bound: number): string {
-  if (thinking.type === undefined) return ""
-  if ((thinkingLimit(thinking) ?? 0) < bound) return `,"thinking":${JSON.stringify(thinking)}`
-  if (bound <= leastThinking) return ""
-  return `,"thinking":${JSON.stringify({ ...thinking, budget_tokens: bound - 1 })}`
+/** What comes before the messages, and what it was made from. */
+interface Head {
+  readonly system: string
+  readonly parameters: ModelRequest["parameters"]
+  readonly effort: ModelRequest["effort"]
+  readonly settings: Settings
+  readonly bytes: Buffer
 }
 
 const markOf = (cache: AnthropicRequestOptions["cache"]): string =>

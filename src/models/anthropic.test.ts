@@ -191,6 +191,12 @@ describe("a stream", () => {
       `\ufeff: hi\r\n\r\n${events(begin(), ...text(0, "x"), ending("end_turn"), end).replaceAll("\n", "\r\n")}`,
     ],
     [
+      "data without space and over several lines",
+      events(begin(), ...text(0, "x"), ending("end_turn"), end)
+        .replaceAll("data: {", "data:{")
+        .replaceAll(',"index"', ',\ndata: "index"'),
+    ],
+    [
       "no names on its events",
       events(begin(), ...text(0, "x"), ending("end_turn"), end).replaceAll(/^event: .*\n/gm, ""),
     ],
@@ -490,6 +496,22 @@ describe("options", () => {
   ])("%j is refused at once, by name", (options, message) => {
     expect(() => anthropicModel({ model: "m", ...options })).toThrow(message)
     expect(() => anthropicModel({ model: "m", ...options })).not.toThrow(/hunter2/)
+  })
+
+  test("a model says what it asks for, what it holds, and who shares its rate limit", () => {
+    const options = { model: "claude-x", apiKey: "sk-ant-0123456789" }
+    const model = anthropicModel({ ...options, window: 200_000 })
+    expect({ ...model }).toEqual({
+      id: "anthropic/claude-x",
+      asks: "claude-x",
+      window: 200_000,
+      gate: expect.stringMatching(/^https:\/\/api\.anthropic\.com#[0-9a-f]{12}$/),
+      redact: expect.any(Function),
+      stream: expect.any(Function),
+    })
+    expect(model.redact?.("a sk-ant-0123456789 b")).toBe("a [redacted] b")
+    expect(anthropicModel({ ...options, model: "claude-y" }).gate).toBe(model.gate)
+    expect(anthropicModel({ model: "claude-x", authToken: "tok-9876543210" }).gate).not.toBe(model.gate)
   })
 
   test("an id is made from the model's name", () => {

@@ -1,7 +1,8 @@
 import type { Json } from "../message.ts"
 import type { Model } from "../model.ts"
 import { AnthropicReply, type TokenPrice } from "./anthropic-reply.ts"
-import { anthropicRequestWriter, reservedParameters } from "./anthropic-request.ts"
+import { anthropicRequestWriter } from "./anthropic-request.ts"
+import { reservedParameters } from "./anthropic-settings.ts"
 import { bound, keyHeader, protocolModel } from "./client.ts"
 
 export interface AnthropicOptions {
@@ -25,7 +26,8 @@ export interface AnthropicOptions {
   /**
    * Added to every request as they are, such as `temperature`, `thinking`, `output_config` or `metadata`. A
    * `null` is left out. `max_tokens` bounds a reply where no limit of the run is tighter; default: 8,192, and
-   * what `thinking` may use on top.
+   * what `thinking` may use on top. What a definition gives comes over them. `output_config.effort` and
+   * `thinking`, here or there, beat a definition's effort, which is one in words and the other in tokens.
    */
   readonly parameters?: Readonly<Record<string, Json>>
   /**
@@ -50,6 +52,8 @@ export interface AnthropicOptions {
     readonly cacheRead?: number
     readonly cacheWrite?: number
   }
+  /** Tokens that a request and its reply may have together. */
+  readonly window?: number
 }
 
 /**
@@ -65,6 +69,7 @@ export function anthropicModel(options: AnthropicOptions): Model {
   const { model, parameters = {}, cache = "5m" } = options
   bound(id, "max_tokens", parameters.max_tokens ?? 1)
   return protocolModel(id, options, {
+    model,
     baseUrl: "https://api.anthropic.com",
     path: (base) => `${base.replace(/\/v1$/, "")}/v1/messages`,
     headers: {

@@ -1,5 +1,5 @@
 import type { ModelError } from "../model.ts"
-import { errorObjectFailure, failure } from "./failure.ts"
+import { emptyFailure, errorObjectFailure, failure } from "./failure.ts"
 import type { BodyKind, BodyReader } from "./http.ts"
 import { fields, parsed } from "./json.ts"
 import { SseReader } from "./sse.ts"
@@ -19,27 +19,29 @@ export interface Assembly {
 
 /** Reads the body of an answer, as a stream of events or as one JSON object. */
 export const bodyReader = (assembly: Assembly, kind: BodyKind, contentType: string): BodyReader =>
-  kind === "sse" ? new StreamBody(assembly) : new JsonBody(assembly, contentType)
-
-export const noTerminalEvent = (host: string): ModelError =>
-  failure("protocol", `The stream from ${host} ended without its terminal event.`, "retry")
+  kind === "sse" ? new StreamBody(assembly, contentType) : new JsonBody(assembly, contentType)
 
 class StreamBody implements BodyReader {
   private readonly events = new SseReader((data, event) => this.take(data, event))
   private readonly assembly: Assembly
+  private readonly contentType: string
+  private isEmpty = true
   private state: "more" | "done" | "broken" = "more"
   private error: ModelError | undefined
 
-  constructor(assembly: Assembly) {
+  constructor(assembly: Assembly, contentType: string) {
     this.assembly = assembly
+    this.contentType = contentType
   }
 
   push(chunk: Buffer) {
+    this.isEmpty = false
     this.events.push(chunk)
     return this.state
   }
 
   end(): ModelError | undefined {
+    if (this.isEmpty) return emptyFailure(this.assembly.host, this.contentType)
     if (this.state === "more") this.events.end()
     return this.error ?? this.assembly.check(this.state === "done" ? "complete" : "early")
   }
@@ -86,12 +88,10 @@ class JsonBody implements BodyReader {
     const text = body.toString()
     const value = parsed(text.charCodeAt(0) === 0xfeff ? text.slice(1) : text)
     if (value !== undefined) return this.assembly.addWhole(value)
-    const what = body.length === 0 ? "an empty body" : "a body that is no JSON"
+    const { host } = this.assembly
+    if (body.length === 0) return emptyFailure(host, this.contentType)
     const content = this.contentType || "unnamed content"
-    return failure(
-      "protocol",
-      `${this.assembly.host} answered with ${what} (${body.length} bytes of ${content}).`,
-      "retry",
-    )
+    const what = `a body that is no JSON (${body.length} bytes of ${content})`
+    return failure("protocol", `${host} answered with ${what}.`, "retry")
   }
 }

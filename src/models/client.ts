@@ -1,12 +1,14 @@
 import { CadreError, messageOf } from "../errors.ts"
-import type { Json } from "../message.ts"
+import type { Json, Usage } from "../message.ts"
 import type { Delta, Model, ModelError, ModelReply, ModelRequest } from "../model.ts"
 import { failure } from "./failure.ts"
 import { type Answer, type BodyKind, type Endpoint, exchange } from "./http.ts"
-import { presentable, secretsOf } from "./text.ts"
+import { presentable, redacted, secretsOf } from "./text.ts"
 
 /** What a wire protocol is made of, HTTP aside. */
 export interface Protocol {
+  /** The name the provider knows the model by. */
+  readonly model: string
   readonly baseUrl: string
   /** Where to ask, given the path of the base URL without a slash at its end. */
   path(base: string): string
@@ -22,6 +24,22 @@ export interface ProtocolReply extends Answer {
   reply(error: ModelError | undefined): ModelReply
 }
 
+/** What a token costs; `cacheRead`: one that came from the provider's cache. */
+export interface ModelPrice {
+  readonly input: number
+  readonly output: number
+  readonly cacheRead?: number
+}
+
+/** Where tokens from the cache have a price of their own, only the client can tell the cost. */
+export function withCost(usage: Usage, price: ModelPrice | undefined): Usage {
+  const { inputTokens, outputTokens, cachedTokens } = usage
+  if (price?.cacheRead === undefined || cachedTokens === undefined) return usage
+  const cached = Math.min(cachedTokens, inputTokens)
+  const cost = (inputTokens - cached) * price.input + cached * price.cacheRead + outputTokens * price.output
+  return { ...usage, cost }
+}
+
 /** What the options of every protocol have in common. */
 export interface ClientOptions {
   readonly baseUrl?: string
@@ -32,6 +50,7 @@ export interface ClientOptions {
   readonly totalTimeout?: number
   readonly maxResponseBytes?: number
   readonly price?: Model["price"]
+  readonly window?: number
 }
 
 /** A model that is asked over HTTP. Wrong options throw here, at once; nothing does later. */
@@ -46,10 +65,18 @@ export function protocolModel(id: string, options: ClientOptions, protocol: Prot
   const secrets = secretsOf(headers)
   const endpoint = endpointFrom(id, options, protocol, headers)
   const write = protocol.writer(endpoint.expect)
+  let gate: string | undefined
 
   return {
     id,
+    asks: protocol.model,
     ...(options.price && { price: { input: options.price.input, output: options.price.output } }),
+    ...(options.window !== undefined && { window: bound(id, "window", options.window) }),
+    get gate() {
+      gate ??= gateOf(endpoint.origin, secrets)
+      return gate
+    },
+    redact: (text) => redacted(text, secrets),
     async stream(request, onDelta) {
       const reply = protocol.open(endpoint.host, onDelta)
       let error: ModelError | undefined
@@ -70,6 +97,13 @@ export function protocolModel(id: string, options: ClientOptions, protocol: Prot
 /** A key read from a file often ends in a line break, which no header may hold. */
 export const keyHeader = (name: string, key: string | undefined, scheme = ""): Record<string, string> =>
   key?.trim() ? { [name]: scheme + key.trim() } : {}
+
+/** The same for whoever asks the same server with the same key. crypto is taken at first use: to load it costs. */
+export function gateOf(origin: string, secrets: readonly string[]): string {
+  if (secrets.length === 0) return origin
+  const { createHash } = process.getBuiltinModule("node:crypto")
+  return `${origin}#${createHash("sha256").update(secrets.join("\n")).digest("hex").slice(0, 12)}`
+}
 
 export function bound(id: string, name: string, value: unknown): number {
   if (typeof value === "number" && Number.isInteger(value) && value > 0 && value <= longestTimer) return value

@@ -1,5 +1,6 @@
 import { test } from "vitest"
 import { modelContract } from "../testing/model-contract.ts"
+import { openAiSdkModel } from "./ai-sdk.ts"
 import { anthropicModel } from "./anthropic.ts"
 import { openaiModel } from "./openai.ts"
 
@@ -20,5 +21,28 @@ modelContract({
   name: "anthropic, version 2026-10-21",
   open: (options) =>
     anthropicModel({ model: "m", headers: { "anthropic-version": "2026-10-21" }, ...options }),
+  test,
+})
+
+modelContract({
+  name: "responses, through @ai-sdk/openai",
+  open: (options) =>
+    openAiSdkModel({ id: "m", package: "@ai-sdk/openai", provider: "openai", model: "gpt-5", ...options }),
+  test,
+})
+
+modelContract({
+  name: "gemini, through @ai-sdk/google",
+  open: ({ baseUrl, ...options }) =>
+    openAiSdkModel({
+      id: "m",
+      package: "@ai-sdk/google",
+      provider: "google",
+      model: "gemini-3-pro-preview",
+      baseUrl: baseUrl.replace(/v1$/, "v1beta"),
+      ...options,
+    }),
+  // The provider says it, and the package does not pass it on.
+  lacks: ["model"],
   test,
 })

@@ -22,7 +22,7 @@ describe("62: how long to wait", () => {
     [{ "retry-after": "" }, undefined],
     [{ "retry-after-ms": "-1", "retry-after": "-1" }, undefined],
     [{}, undefined],
-  ])("%j is %s ms", (headers, expected) => {
+  ])("62: a wait of %j, as a date, negative, huge, NaN or in milliseconds, is %s ms", (headers, expected) => {
     expect(retryAfter(headers)).toBe(expected)
   })
 })
@@ -46,7 +46,7 @@ describe("64: what a status means", () => {
     [503, "overloaded", true],
     [504, "overloaded", true],
     [529, "overloaded", true],
-  ])("%i is %s", (status, kind, retryable) => {
+  ])("64: %i is %s", (status, kind, retryable) => {
     const error = statusFailure("host", status, {}, '{"error":{"message":"words"}}', 29)
     expect(error).toMatchObject({ kind, retryable })
   })
@@ -120,7 +120,16 @@ describe("76: a prompt that does not fit, in each provider's words", () => {
     "Invalid request: Your request exceeded model token limit: 262144",
     "Too many tokens in the prompt.",
     "prompt token count of 210000 exceeds the limit of 128000 tokens",
-  ])("%s", (message) => {
+    "input length and `max_tokens` exceed context limit: 190000 + 20000 > 200000",
+    "Prompt contains 40000 tokens and 0 draft tokens, too large for model with 32768 maximum context length",
+    "Prompt exceeds max length",
+    "the prompt tokens too long",
+    "Input Tokens Exceeded: Number of input tokens exceeds maximum length.",
+    "Range of input length should be [1, 30720]",
+    "`inputs` tokens + `max_new_tokens` must be <= 4096. Given: 5000 `inputs` tokens and 100 `max_new_tokens`",
+    "the input length exceeds the context length",
+    "Input length 9000 exceeds the maximum context size of 8192",
+  ])("76: %s", (message) => {
     const body = JSON.stringify({ error: { message } })
     expect(statusFailure("host", 400, {}, body, body.length)).toMatchObject({
       kind: "overflow",
@@ -129,7 +138,7 @@ describe("76: a prompt that does not fit, in each provider's words", () => {
     expect(errorObjectFailure("host", { message, type: "invalid_request_error" }).kind).toBe("overflow")
   })
 
-  test("by its code alone", () => {
+  test("76: by its code alone", () => {
     const body = JSON.stringify({ error: { message: "No.", code: "context_length_exceeded" } })
     expect(statusFailure("host", 400, {}, body, body.length).kind).toBe("overflow")
   })
@@ -137,7 +146,9 @@ describe("76: a prompt that does not fit, in each provider's words", () => {
   test.each([
     [400, "Unknown parameter: 'context'."],
     [429, "Rate limit reached: too many tokens per minute."],
-  ])("but %i %s is none", (status, message) => {
+    [400, "max_tokens must be <= 4096"],
+    [400, "The prompt is required."],
+  ])("76: but %i %s is none", (status, message) => {
     const body = JSON.stringify({ error: { message } })
     expect(statusFailure("host", status, {}, body, body.length).kind).not.toBe("overflow")
   })
@@ -157,7 +168,7 @@ describe("71: an error inside an answer is what its status would be", () => {
     [{ type: "server_error", message: "Oops" }, "overloaded", true],
     ["words alone", "overloaded", true],
     [{}, "overloaded", true],
-  ])("%j", (given, kind, retryable) => {
+  ])("71: %j", (given, kind, retryable) => {
     expect(errorObjectFailure("host", given)).toMatchObject({ kind, retryable })
   })
 })
@@ -177,7 +188,7 @@ describe("64: what a broken connection means", () => {
     [coded("UND_ERR_INVALID_ARG"), "rejected", false],
     [new AggregateError([new Error("::1 refused")]), "network", true],
     ["no error at all", "network", true],
-  ])("%s is %s", (thrown, kind, retryable) => {
+  ])("64: %s is %s", (thrown, kind, retryable) => {
     const error = networkFailure("host", thrown)
     expect(error).toMatchObject({ kind, retryable })
     expect(error.message.length).toBeGreaterThan(20)

@@ -40,6 +40,39 @@ export function statusFailure(
   return one(headers["x-should-retry"]) === "false" ? { ...error, retryable: false } : error
 }
 
+/** An answer that is 2xx and comes from something that is no model. */
+export const noAnswerFailure = (
+  host: string,
+  status: number,
+  size: number | string,
+  content: string,
+): ModelError =>
+  failure(
+    "protocol",
+    `${host} answered ${status} with ${size} bytes of ${content || "unnamed content"}, which is no model's answer. ` +
+      "Check baseUrl, and any proxy on the way.",
+    "final",
+  )
+
+export const emptyFailure = (host: string, contentType: string): ModelError =>
+  failure(
+    "protocol",
+    `${host} answered with an empty body (0 bytes of ${contentType || "unnamed content"}).`,
+    "retry",
+  )
+
+export const tooLargeFailure = (host: string, most: number): ModelError =>
+  failure("protocol", `${host} sent more than ${most} bytes.`, "final")
+
+export const idleFailure = (host: string, idleTimeout: number): ModelError =>
+  failure("timeout", `${host} sent nothing for ${idleTimeout} ms.`, "retry")
+
+export const slowFailure = (host: string, totalTimeout: number): ModelError =>
+  failure("timeout", `${host} did not finish its answer within ${totalTimeout} ms.`, "retry")
+
+export const noTerminalEvent = (host: string): ModelError =>
+  failure("protocol", `The stream from ${host} ended without its terminal event.`, "retry")
+
 /** An `error` object inside an answer that began with 200: treated as the status it stands for. */
 export function errorObjectFailure(host: string, error: unknown): ModelError {
   const said = errorWords(error)
@@ -115,6 +148,12 @@ const overflowWords = [
   /exceeded model token limit/i,
   /too many (input )?tokens/i,
   /exceeds the limit of \d+ tokens/i,
+  /prompt exceeds (the )?max(imum)? length/i,
+  /prompt tokens (are )?too long/i,
+  /input tokens exceeded/i,
+  /range of input length should be/i,
+  /inputs`? tokens \+ .{0,40}must be <= ?\d/i,
+  /too large for model with \d+/i,
 ]
 
 function statusOf(error: unknown, said: Said): number {

@@ -2,7 +2,18 @@ import { AsyncResource } from "node:async_hooks"
 import type { Dispatcher, Pool } from "undici"
 import { messageOf } from "../errors.ts"
 import type { ModelError } from "../model.ts"
-import { abortedFailure, failure, type Headers, networkFailure, one, statusFailure } from "./failure.ts"
+import {
+  abortedFailure,
+  failure,
+  type Headers,
+  idleFailure,
+  networkFailure,
+  noAnswerFailure,
+  one,
+  slowFailure,
+  statusFailure,
+  tooLargeFailure,
+} from "./failure.ts"
 
 /** Where and under which limits a protocol asks. Times are in milliseconds. */
 export interface Endpoint {
@@ -138,11 +149,8 @@ class Exchange extends AsyncResource implements Dispatcher.DispatchHandler {
       return
     }
     const { host, idleTimeout, totalTimeout } = this.endpoint
-    const total = performance.now() >= this.startedAt + totalTimeout
-    const what = total
-      ? `did not finish its answer within ${totalTimeout}`
-      : `sent nothing for ${idleTimeout}`
-    this.giveUp(failure("timeout", `${host} ${what} ms.`, "retry"))
+    const isTotal = performance.now() >= this.startedAt + totalTimeout
+    this.giveUp(isTotal ? slowFailure(host, totalTimeout) : idleFailure(host, idleTimeout))
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
@@ -170,8 +178,7 @@ class Exchange extends AsyncResource implements Dispatcher.DispatchHandler {
       return
     }
     if (this.size > this.endpoint.maxResponseBytes) {
-      const { host, maxResponseBytes } = this.endpoint
-      this.giveUp(failure("protocol", `${host} sent more than ${maxResponseBytes} bytes.`, "final"))
+      this.giveUp(tooLargeFailure(this.endpoint.host, this.endpoint.maxResponseBytes))
       return
     }
     const state = this.read((reader) => reader.push(chunk))
@@ -231,12 +238,7 @@ class Exchange extends AsyncResource implements Dispatcher.DispatchHandler {
     const content =
       (one(headers["content-type"]) || "unnamed content") + (encoding && ` encoded as ${encoding}`)
     const size = this.size > longestRefusal ? `${this.size} or more` : this.size
-    return failure(
-      "protocol",
-      `${host} answered ${status} with ${size} bytes of ${content}, which is no model's answer. ` +
-        "Check baseUrl, and any proxy on the way.",
-      "final",
-    )
+    return noAnswerFailure(host, status, size, content)
   }
 }
 
@@ -256,7 +258,7 @@ interface Refusal {
 }
 
 /** Servers that ignore `stream`, or that do not name what they send, are understood. */
-function bodyKind(contentType: string, headers: Headers, expected: BodyKind): BodyKind | undefined {
+export function bodyKind(contentType: string, headers: Headers, expected: BodyKind): BodyKind | undefined {
   if (!/^(identity)?$/i.test(one(headers["content-encoding"]))) return undefined
   if (/event-stream/i.test(contentType)) return "sse"
   if (/json/i.test(contentType)) return "json"

@@ -26,3 +26,18 @@ export const textOf = (value: unknown): string => (typeof value === "string" ? v
  * A lone surrogate would be sent as an escape that providers refuse, and the whole history with it, for ever.
  */
 export const quoted = (text: string): string => JSON.stringify(text.toWellFormed())
+
+/**
+ * The input of a call as the model wrote it. What is no object cannot be sent as one, and is shown inside of one.
+ */
+export function objectText(text: string): string {
+  const value = parsed(text)
+  if (typeof value !== "object" || value === null || Array.isArray(value))
+    return `{"unparsed":${quoted(text)}}`
+  if (text.isWellFormed() && !surrogateEscape.test(text)) return text
+  // Written anew, pairs are characters again: what is left as an escape is a lone surrogate.
+  return JSON.stringify(value).replaceAll(loneSurrogate, "$1\ufffd")
+}
+
+const surrogateEscape = /\\ud[89a-f]/i
+const loneSurrogate = /(?<!\\)((?:\\\\)*)\\ud[89a-f][0-9a-f]{2}/gi

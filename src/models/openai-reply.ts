@@ -1,8 +1,8 @@
 import type { Usage } from "../message.ts"
 import type { Delta, ModelError, ModelReply } from "../model.ts"
-import { type Assembly, bodyReader, noTerminalEvent } from "./body.ts"
-import type { ProtocolReply } from "./client.ts"
-import { errorObjectFailure, failure } from "./failure.ts"
+import { type Assembly, bodyReader } from "./body.ts"
+import { type ModelPrice, type ProtocolReply, withCost } from "./client.ts"
+import { errorObjectFailure, failure, noTerminalEvent } from "./failure.ts"
 import type { BodyKind, BodyReader } from "./http.ts"
 import { count, fields, isWhole, textOf } from "./json.ts"
 
@@ -11,6 +11,7 @@ export class OpenAiReply implements ProtocolReply, Assembly {
   readonly host: string
   readonly lastData = "[DONE]"
   private readonly onDelta: (delta: Delta) => void
+  private readonly price: ModelPrice | undefined
   private readonly calls: OpenCall[] = []
   private callAt: Map<unknown, OpenCall> | undefined
   private text = ""
@@ -21,9 +22,10 @@ export class OpenAiReply implements ProtocolReply, Assembly {
   /** The provider's finish reason, once it gave one. */
   private finish: string | undefined
 
-  constructor(host: string, onDelta: (delta: Delta) => void) {
+  constructor(host: string, onDelta: (delta: Delta) => void, price?: ModelPrice) {
     this.host = host
     this.onDelta = onDelta
+    this.price = price
   }
 
   open(kind: BodyKind, contentType: string): BodyReader {
@@ -41,7 +43,7 @@ export class OpenAiReply implements ProtocolReply, Assembly {
     if (typeof answer.model === "string" && answer.model !== "") this.model = answer.model
     const choice = firstChoice(answer.choices)
     const usage = answer.usage ?? choice?.usage
-    if (usage) this.usage = usageFrom(usage)
+    if (usage) this.usage = withCost(usageFrom(usage), this.price)
     if (!choice) return undefined
     if (choice.error) return errorObjectFailure(this.host, choice.error)
     this.answered = true

@@ -1,11 +1,12 @@
-import type { Json, Message } from "../message.ts"
+import type { Message } from "../message.ts"
 import type { ModelRequest, OfferedTool } from "../model.ts"
 import { quoted } from "./json.ts"
+import { mergedParameters, type Parameters, tokensIn } from "./parameters.ts"
 
 export interface OpenAiRequestOptions {
   readonly model: string
   readonly stream: "sse" | "json"
-  readonly parameters: Readonly<Record<string, Json>>
+  readonly parameters: Parameters
   /** The parameter that bounds the reply where `parameters` does not name one. */
   readonly limitName: "max_tokens" | "max_completion_tokens"
 }
@@ -17,19 +18,28 @@ export interface OpenAiRequestOptions {
  * providers' caches hit.
  */
 export function openAiRequestWriter(options: OpenAiRequestOptions): (request: ModelRequest) => Buffer {
-  const { plain, withTools, limitName, limit } = sorted(options)
-  const heads = new WeakMap<readonly OfferedTool[], { system: string; bytes: Buffer }>()
+  const usual = settingsFrom(options, options.parameters)
+  const heads = new WeakMap<readonly OfferedTool[], Head>()
 
-  return ({ system, tools, messages, maxOutputTokens }) => {
+  function headOf({ system, tools, parameters, effort }: ModelRequest): Head {
+    const settings =
+      parameters === undefined && effort === undefined ? usual : requestSettings(options, parameters, effort)
+    const offered = tools.length === 0 ? "" : `${settings.withTools},"tools":${toolsText(tools)}`
+    const bytes = Buffer.from(`{${settings.plain}${offered},"messages":[${systemText(system)}`)
+    return { system, parameters, effort, settings, bytes }
+  }
+
+  return (request) => {
+    const { system, tools, messages, maxOutputTokens } = request
     let head = heads.get(tools)
-    if (head?.system !== system) {
-      const offered = tools.length === 0 ? "" : `${withTools},"tools":${toolsText(tools)}`
-      head = { system, bytes: Buffer.from(`{${plain}${offered},"messages":[${systemText(system)}`) }
+    if (head?.system !== system || head.parameters !== request.parameters || head.effort !== request.effort) {
+      head = headOf(request)
       heads.set(tools, head)
     }
     const parts = [head.bytes]
     for (const message of messages) parts.push(messageBytes(message))
     if (system === "" && parts[1]) parts[1] = parts[1].subarray(comma.length)
+    const { limit, limitName } = head.settings
     const bound = Math.min(limit, maxOutputTokens ?? Number.POSITIVE_INFINITY)
     parts.push(bound === Number.POSITIVE_INFINITY ? end : Buffer.from(`],"${limitName}":${bound}}`))
     return Buffer.concat(parts)
@@ -42,18 +52,50 @@ const end = Buffer.from("]}")
 /** Parameters the runtime sets itself, so that nothing else can. */
 export const reservedParameters: readonly string[] = ["model", "messages", "tools", "stream"]
 
-function sorted({ model, stream, parameters, limitName }: OpenAiRequestOptions) {
-  const given: Record<string, Json> =
+/** The names under which servers take a bound on the reply. */
+export const limitParameters: readonly string[] = ["max_tokens", "max_completion_tokens"]
+
+/** What comes before the messages, and what it was made from. */
+interface Head {
+  readonly system: string
+  readonly parameters: ModelRequest["parameters"]
+  readonly effort: ModelRequest["effort"]
+  readonly settings: Settings
+  readonly bytes: Buffer
+}
+
+interface Settings {
+  readonly plain: string
+  readonly withTools: string
+  readonly limitName: string
+  readonly limit: number
+}
+
+function requestSettings(
+  options: OpenAiRequestOptions,
+  given: Parameters = {},
+  effort: ModelRequest["effort"],
+): Settings {
+  const names = { reserved: reservedParameters, limits: limitParameters }
+  const merged = mergedParameters(options.parameters, given, names)
+  // The protocol knows words only, and a parameter says more than an effort.
+  const withEffort = typeof effort === "string" ? { reasoning_effort: effort, ...merged } : merged
+  return settingsFrom(options, withEffort)
+}
+
+function settingsFrom({ model, stream, limitName }: OpenAiRequestOptions, parameters: Parameters): Settings {
+  const given: Parameters =
     stream === "sse" ? { stream_options: { include_usage: true }, ...parameters } : parameters
   let plain = `"model":${JSON.stringify(model)},"stream":${stream === "sse"}`
   let withTools = ""
   let limit = { name: limitName as string, value: Number.POSITIVE_INFINITY }
   for (const [name, value] of Object.entries(given)) {
+    if (value === null || value === undefined) continue
     const text = `,${JSON.stringify(name)}:${JSON.stringify(value)}`
     // Refused in a request that offers no tools, such as a run's closing turn.
     if (name === "tool_choice" || name === "parallel_tool_calls") withTools += text
-    else if (/^max_(completion_)?tokens$/.test(name) && typeof value === "number") limit = { name, value }
-    else if (value !== null) plain += text
+    else if (limitParameters.includes(name)) limit = { name, value: tokensIn(name, value) }
+    else plain += text
   }
   return { plain, withTools, limitName: limit.name, limit: limit.value }
 }

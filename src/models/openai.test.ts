@@ -4,7 +4,7 @@ import { createServer, type Socket } from "node:net"
 import { inspect } from "node:util"
 import fc from "fast-check"
 import { afterEach, describe, expect, test } from "vitest"
-import type { Message } from "../message.ts"
+import type { Json, Message } from "../message.ts"
 import type { Delta, ModelReply, ModelRequest } from "../model.ts"
 import {
   type Fault,
@@ -104,6 +104,21 @@ describe.each(modes)("an answer as %s", (stream) => {
     expect(reply.usage).toEqual({ inputTokens: 50, outputTokens: 0, cachedTokens: 40, reasoningTokens: 7 })
   })
 
+  test.each<[OpenAiOptions["price"], number | undefined]>([
+    [undefined, undefined],
+    [{ input: 3, output: 15 }, undefined],
+    [{ input: 3, output: 15, cacheRead: 1 }, 60 * 3 + 40 * 1 + 10 * 15],
+  ])("with a price of %j the cost is %s", async (price, cost) => {
+    const tokens = { inputTokens: 100, outputTokens: 10, cachedTokens: 40 }
+    const { reply } = await ask([{ text: "x", tokens }], { stream, ...(price && { price }) })
+    expect(reply.usage).toEqual({ ...tokens, ...(cost !== undefined && { cost }) })
+  })
+
+  test("without a word about the cache, the cost is left to the price", async () => {
+    const { reply } = await ask([{ text: "x" }], { stream, price: { input: 3, output: 15, cacheRead: 1 } })
+    expect(reply.usage).toEqual(usage)
+  })
+
   test.each([
     ["stop", "end"],
     ["length", "length"],
@@ -154,7 +169,9 @@ describe.each(modes)("an answer as %s", (stream) => {
     [
       "empty",
       { type: "raw", body: "" },
-      stream === "sse" ? /without its terminal event/ : /empty body \(0 bytes of application\/json\)/,
+      stream === "sse"
+        ? /empty body \(0 bytes of text\/event-stream\)/
+        : /empty body \(0 bytes of application\/json\)/,
       true,
     ],
     [
@@ -187,6 +204,23 @@ describe.each(modes)("an answer as %s", (stream) => {
     })
     expect(reply.error).toMatchObject({ kind: "protocol", retryable: false })
     expect(process.memoryUsage.rss() - before).toBeLessThan(100 * 2 ** 20)
+  })
+
+  test("74: 300 MB are given up at the usual cap, without being kept", async () => {
+    const before = process.memoryUsage.rss()
+    const { reply } = await ask([{ fault: { type: "flood", bytes: 300 * 2 ** 20 } }], { stream })
+    expect(reply).toEqual({
+      text: "",
+      calls: [],
+      usage: { inputTokens: 0, outputTokens: 0 },
+      stop: "other",
+      error: {
+        kind: "protocol",
+        message: `${new URL(server.url).host} sent more than 33554432 bytes.`,
+        retryable: false,
+      },
+    })
+    expect(process.memoryUsage.rss() - before).toBeLessThan(200 * 2 ** 20)
   })
 
   test("61: 429 with retry-after", async () => {
@@ -329,6 +363,10 @@ describe("a stream", () => {
     [
       "other choices beside the first",
       events({ choices: [{ index: 1, delta: { content: "y" } }] }, chunk({ content: "x" }, "stop"), "[DONE]"),
+    ],
+    [
+      "events nobody knows",
+      `event: news\ndata: {"news":[1]}\n\nid: 7\nretry: 5\n\n${events(chunk({ content: "x" }, "stop"), "[DONE]")}`,
     ],
     ["content in parts", events(chunk({ content: [{ type: "text", text: "x" }] }, "stop"), "[DONE]")],
   ])("69: %s is understood", async (_, body) => {
@@ -673,6 +711,82 @@ describe("a request", () => {
     },
   )
 
+  test.each<[Partial<ModelRequest>, Record<string, Json>]>([
+    [{ parameters: { temperature: 1 } }, { temperature: 1, top_p: 0.5 }],
+    [{ parameters: { temperature: null, seed: 7 } }, { top_p: 0.5, seed: 7 }],
+    [{ effort: "high" }, { temperature: 0, top_p: 0.5, reasoning_effort: "high" }],
+    [{ effort: "max" }, { temperature: 0, top_p: 0.5, reasoning_effort: "max" }],
+    [{ effort: 4000 }, { temperature: 0, top_p: 0.5 }],
+    [
+      { effort: "high", parameters: { reasoning_effort: "low" } },
+      { temperature: 0, top_p: 0.5, reasoning_effort: "low" },
+    ],
+    [
+      { effort: "high", parameters: { reasoning_effort: null } },
+      { temperature: 0, top_p: 0.5 },
+    ],
+    [
+      { parameters: { model: "other", messages: [], tools: [], stream: false } },
+      { temperature: 0, top_p: 0.5 },
+    ],
+  ])("with %j holds %j", async (request, expected) => {
+    await ask([{ text: "x" }], { parameters: { temperature: 0, top_p: 0.5 } }, request)
+    expect(server.requests[0]?.problem).toBeUndefined()
+    const { messages: _, tools: __, ...rest } = server.requests[0]!.body
+    expect(rest).toEqual({ model: "m", stream: true, stream_options: { include_usage: true }, ...expected })
+  })
+
+  test("follows parameters and an effort that change under the same tools and system prompt", async () => {
+    server = await startModelServer({ script: () => ({ text: "x" }) })
+    const model = openaiModel({ model: "m", baseUrl: server.url })
+    const tools = [add]
+    const parameters = { temperature: 1 }
+    const requests = [
+      {},
+      { parameters },
+      { parameters, effort: "low" },
+      { effort: "low" },
+      { parameters },
+      {},
+    ]
+    for (const request of requests) await model.stream(requestWith({ ...request, tools }), () => {})
+    expect(
+      server.requests.map(({ body: { temperature, reasoning_effort } }) => [temperature, reasoning_effort]),
+    ).toEqual([
+      [undefined, undefined],
+      [1, undefined],
+      [1, "low"],
+      [undefined, "low"],
+      [1, undefined],
+      [undefined, undefined],
+    ])
+  })
+
+  test.each([
+    [{ max_tokens: 20 }, { max_completion_tokens: 5 }, undefined, { max_completion_tokens: 5 }],
+    [{ max_tokens: 20 }, { max_tokens: 90 }, 50, { max_tokens: 50 }],
+    [{ max_tokens: 20 }, { max_tokens: null }, undefined, {}],
+    [{}, { max_tokens: 90 }, undefined, { max_tokens: 90 }],
+  ])(
+    "with its own %j and the request's %j and a limit of %s is bounded by %j",
+    async (parameters, given, maxOutputTokens, expected) => {
+      const bound = maxOutputTokens === undefined ? {} : { maxOutputTokens }
+      await ask([{ text: "x" }], { parameters }, { parameters: given, ...bound })
+      const { max_tokens, max_completion_tokens } = server.requests[0]?.body ?? {}
+      expect(JSON.parse(JSON.stringify({ max_tokens, max_completion_tokens }))).toEqual(expected)
+    },
+  )
+
+  test.each(["x", 0, 1.5, true, {}])("with a bound of %j is refused as data", async (max_tokens) => {
+    const { reply } = await ask([{ text: "x" }], {}, { parameters: { max_tokens } })
+    expect(reply.error).toEqual({
+      kind: "rejected",
+      message: `The request to ${new URL(server.url).host} could not be made: the parameter max_tokens is ${JSON.stringify(max_tokens)}, and must be a whole number of at least 1.`,
+      retryable: false,
+    })
+    expect(server.requests).toHaveLength(0)
+  })
+
   test("goes to the path and query of baseUrl, with key and headers", async () => {
     server = await startModelServer({ script: [{ text: "x" }], apiKey: "sk-secret" })
     const options = {
@@ -834,9 +948,31 @@ describe("errors", () => {
     [{ totalTimeout: 2 ** 31 }, /totalTimeout is 2147483648/],
     [{ maxResponseBytes: -1 }, /maxResponseBytes is -1/],
     [{ parameters: { messages: [] } }, /messages/],
+    [{ parameters: { max_completion_tokens: "many" } }, /max_completion_tokens is many/],
+    [{ window: -1 }, /window is -1/],
   ])("options %j are refused at once, by name", (options, message) => {
     expect(() => openaiModel({ model: "m", ...options })).toThrow(message)
     expect(() => openaiModel({ model: "m", ...options })).not.toThrow(/hunter2/)
+  })
+
+  test("a model says what it asks for, what it holds, and who shares its rate limit", () => {
+    const options = { model: "gpt-5", baseUrl: "https://host/v1", apiKey: key }
+    const model = openaiModel({ ...options, window: 1000, price: { input: 1, output: 2, cacheRead: 0.5 } })
+    expect({ ...model }).toEqual({
+      id: "openai/gpt-5",
+      asks: "gpt-5",
+      price: { input: 1, output: 2 },
+      window: 1000,
+      gate: expect.stringMatching(/^https:\/\/host#[0-9a-f]{12}$/),
+      redact: expect.any(Function),
+      stream: expect.any(Function),
+    })
+    expect(model.redact?.(`a ${key} and Bearer ${key}`)).toBe("a [redacted] and [redacted]")
+    const gateOf = (more: Partial<OpenAiOptions>) => openaiModel({ ...options, ...more }).gate
+    expect(gateOf({ model: "other", baseUrl: "https://host/other" })).toBe(model.gate)
+    expect(gateOf({ apiKey: "another-key" })).not.toBe(model.gate)
+    expect(gateOf({ baseUrl: "https://elsewhere" })).not.toBe(model.gate)
+    expect(openaiModel({ model: "m", baseUrl: "http://host:1/v1" }).gate).toBe("http://host:1")
   })
 
   test("an id is made from the model's name", () => {

@@ -5,10 +5,15 @@ import type { ModelError } from "../model.ts"
  * secret.
  */
 export function presentable(error: ModelError, secrets: readonly string[]): ModelError {
-  let message = error.message
-  for (const secret of secrets) message = message.replaceAll(secret, "[redacted]")
+  let message = redacted(error.message, secrets)
   if (message.length > longestMessage) message = `${message.slice(0, longestMessage)}…`
   return { ...error, message: message.toWellFormed() }
+}
+
+export function redacted(text: string, secrets: readonly string[]): string {
+  let shown = text
+  for (const secret of secrets) shown = shown.replaceAll(secret, "[redacted]")
+  return shown
 }
 
 /**

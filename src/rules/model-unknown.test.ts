@@ -1,4 +1,5 @@
 import { expect, test } from "vitest"
+import { bareAliases } from "../models/aliases.ts"
 import { type Case, linesOf } from "./support.ts"
 
 test.each<[string, Case, readonly string[]]>([
@@ -70,3 +71,10 @@ test.each<[string, Case, readonly string[]]>([
 ])("a model: %s", (_, subject, expected) => {
   expect(linesOf(subject)).toEqual(expected)
 })
+
+test.each([...bareAliases.keys(), "sonnet[1m]", "script:a script.json"])(
+  "%s is known to a run, so it is here",
+  (model) => {
+    expect(linesOf({ model, around: { models: new Set(["cheap"]) } })).toEqual([])
+  },
+)

@@ -34,8 +34,19 @@ export const modelUnknown: DiagnosticRule = {
   },
 }
 
-/** What every host that reads such files takes besides full ids. */
-const aliases = ["sonnet", "opus", "haiku", "fable", "opusplan", "inherit", "default"]
+/** What hosts that read such files take besides full ids. */
+const aliases = [
+  "sonnet",
+  "opus",
+  "haiku",
+  "fable",
+  "opusplan",
+  "pro",
+  "flash",
+  "flash-lite",
+  "inherit",
+  "default",
+]
 
 interface WrongName {
   readonly reason: string
@@ -47,7 +58,8 @@ const longestName = 200
 
 function wrongName(name: string, surroundings: Surroundings): WrongName | undefined {
   const { models } = surroundings
-  if (aliases.includes(name) || models?.has(name) || name.endsWith(".gguf")) return undefined
+  if (aliases.includes(name.replace(/\[1m\]$/, "")) || models?.has(name)) return undefined
+  if (name.endsWith(".gguf") || name.startsWith("script:")) return undefined
   if (name.length > longestName) return { reason: "is no name of a model", near: [] }
   const provider = /^([^:/]+)[:/]./.exec(name)?.[1]
   if (provider !== undefined) {

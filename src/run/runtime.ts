@@ -3,7 +3,7 @@ import { type Agent, type AgentSource, agentList, type Decision, type Rule } fro
 import { CadreError } from "../errors.ts"
 import { checkLimits, type Limits } from "../limits.ts"
 import type { Json } from "../message.ts"
-import type { ModelSource } from "../model.ts"
+import type { Model, ModelSettings, ModelSource } from "../model.ts"
 import { type Route, type RouteRequest, route } from "../routing/route.ts"
 import type { Tool } from "../tool.ts"
 import { type Beginning, begin } from "./begin.ts"
@@ -50,7 +50,8 @@ export interface RuntimeParts {
 }
 
 export interface RunOptions {
-  readonly model?: string
+  /** Instead of what the definition says: a name, a model object, or settings to open one. */
+  readonly model?: string | Model | ModelSettings
   /** Narrows what the agent may use; never widens it. */
   readonly tools?: readonly string[]
   /** Milliseconds; short for `limits.timeout`. */
@@ -194,9 +195,12 @@ export function openRuntime(parts: RuntimeParts): Runtime {
           )
         const agent = typeof named === "string" ? environment.agents.get(named) : named
         requireText("A task", task)
-        const { signal, timeout, limits, ...rest } = options
+        const { signal, timeout, limits, model, ...rest } = options
         const beginning: Beginning = {
           ...rest,
+          ...(model !== undefined && {
+            model: typeof model === "string" ? model : parts.models.register(model),
+          }),
           run: id,
           agent,
           task,

@@ -1,17 +1,20 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
 import type { AddressInfo } from "node:net"
+import type { Json } from "../message.ts"
 import type { ScriptedAnswer, ServedRequest } from "./model-server/answer.ts"
 import { anthropic } from "./model-server/anthropic.ts"
+import { gemini } from "./model-server/gemini.ts"
 import { openai } from "./model-server/openai.ts"
 import { isRecord, parse, type Refused, type WireProtocol } from "./model-server/protocol.ts"
+import { responses } from "./model-server/responses.ts"
 import { send } from "./model-server/send.ts"
 
 export type { Fault, ScriptedAnswer, ServedRequest } from "./model-server/answer.ts"
 
 /**
- * A model server on 127.0.0.1 that speaks OpenAI chat completions and Anthropic messages, as JSON and as a
- * stream, from a script. It is stricter than providers are: a request one of them could refuse is answered 400.
- * Faults are injected per request.
+ * A model server on 127.0.0.1 that speaks OpenAI chat completions and responses, Anthropic messages and Gemini,
+ * as JSON and as a stream, from a script. It is stricter than providers are: a request one of them could refuse
+ * is answered 400. Faults are injected per request.
  */
 export async function startModelServer(options: ModelServerOptions): Promise<ModelServer> {
   const requests: ServedRequest[] = []
@@ -43,7 +46,7 @@ export interface ModelServerOptions {
 }
 
 export interface ModelServer {
-  /** The base URL, with `/v1`. */
+  /** The base URL, with `/v1`; that of Gemini has `/v1beta` in its place. */
   readonly url: string
   readonly requests: readonly ServedRequest[]
   close(): Promise<void>
@@ -59,20 +62,23 @@ async function serve(
   for await (const part of incoming) parts.push(part)
   const text = Buffer.concat(parts).toString()
   const parsed = parse(text)
-  const path = incoming.url?.split("?")[0]
-  const spoken = [openai, anthropic].find((known) => known.path === path)
-  // What asks for an unknown path is told so in the older protocol.
+  const { pathname, search } = new URL(incoming.url ?? "/", "http://127.0.0.1")
+  const spoken = protocols.find((known) => known.serves(pathname))
+  // What asks for an unknown path is told so in the oldest protocol.
   const protocol = spoken ?? openai
+  const body = isRecord(parsed) ? parsed : {}
   const refused = spoken
-    ? refusal(incoming, spoken, parsed, apiKey)
+    ? refusal(incoming, spoken, parsed, { apiKey, path: pathname + search })
     : { status: 404, message: `Unknown URL: ${incoming.url}`, type: "not_found_error" }
   const request: ServedRequest = {
     number: requests.length + 1,
     connection: incoming.socket.remotePort ?? 0,
     protocol: spoken?.name ?? "unknown",
+    path: pathname + search,
+    streamed: protocol.isStreamed(body, pathname),
     headers: incoming.headers,
     text,
-    body: isRecord(parsed) ? parsed : {},
+    body,
     ...(refused && { problem: refused.message }),
   }
   requests.push(request)
@@ -84,31 +90,31 @@ async function serve(
       message: `The script has no answer for request ${request.number}.`,
     })
   if (answer.delayMs) await new Promise((resolve) => setTimeout(resolve, answer.delayMs))
-  send(response, protocol, answer, request.body)
+  send(response, protocol, answer, request)
 }
+
+const protocols: readonly WireProtocol[] = [openai, responses, anthropic, gemini]
 
 function refusal(
   { method, headers }: IncomingMessage,
   protocol: WireProtocol,
   body: unknown,
-  apiKey: string | undefined,
+  { apiKey, path }: { readonly apiKey: string | undefined; readonly path: string },
 ): Refused | undefined {
   if (method !== "POST") return { status: 405, message: `Method ${method} is not allowed.` }
   if (!headers["content-type"]?.startsWith("application/json"))
     return { status: 400, message: "The content-type must be application/json." }
-  const problem = bodyProblem(body, protocol, headers)
+  const problem = bodyProblem(body, (record) => protocol.problem(record, headers, path))
   return protocol.refusal(headers, apiKey) ?? (problem ? { status: 400, message: problem } : undefined)
 }
 
 function bodyProblem(
   body: unknown,
-  protocol: WireProtocol,
-  headers: IncomingMessage["headers"],
+  problem: (body: Record<string, Json>) => string | undefined,
 ): string | undefined {
   if (!isRecord(body)) return "The body is no JSON object."
   if (hasLoneSurrogate(JSON.stringify(body))) return "The body has a lone surrogate."
-  if (typeof body.model !== "string" || body.model === "") return "model: a string is required."
-  return protocol.problem(body, headers)
+  return problem(body)
 }
 
 /**
@@ -120,5 +126,5 @@ const hasLoneSurrogate = (text: string): boolean => /(?<!\\)(?:\\\\)*\\ud[89a-f]
 function sendError(response: ServerResponse, protocol: WireProtocol, refused: Refused): void {
   const { status, message, type = "invalid_request_error" } = refused
   response.writeHead(status, { "content-type": "application/json" })
-  response.end(protocol.errorText({ message, type }))
+  response.end(protocol.errorText({ message, type }, status))
 }

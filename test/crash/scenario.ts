@@ -1,6 +1,4 @@
 import { defineAgent } from "../../src/agent.ts"
-import { modelResolver } from "../../src/models/index.ts"
-import { scriptedModel } from "../../src/models/scripted.ts"
 import type { Hook } from "../../src/run/environment.ts"
 import type { RunEvent } from "../../src/run/event.ts"
 import { fold } from "../../src/run/load.ts"
@@ -10,7 +8,7 @@ import type { Store } from "../../src/run/store.ts"
 import { checkHistory } from "../../src/testing/history.ts"
 import { defineTool, type Effect } from "../../src/tool.ts"
 import { agentTool } from "../../src/tools/agent.ts"
-import { named } from "../named-models.ts"
+import { scripted } from "../named-models.ts"
 
 /** How often each call's effect happened, kept outside of any runtime. */
 export type Ledger = Map<string, { effect: Effect; count: number }>
@@ -77,7 +75,7 @@ export function openScenario(
     agents,
     hooks,
     tools: [...tools, agentTool(agents)],
-    models: named(modelResolver({ script: scriptedModel(script) })),
+    models: scripted(script),
   })
 }
 

@@ -150,6 +150,7 @@ test("the next model of a list is asked when the first one fails for good before
           warnings: [],
         }),
         open: async (use) => ("name" in use && use.name === "bad" ? bad : good).model,
+        register: () => "x",
         redact: (text) => text,
       },
     },
@@ -180,8 +181,9 @@ test("after a tool has run no other model of the list is asked", async () => {
     tools: [tool("work")],
     runtime: {
       models: {
-        settle: async () => ({ uses: [{ name: "m" }, { name: "other" }], resolved: "m", warnings: [] }),
+        settle: async () => ({ uses: [{ name: "m" }, { name: "other" }], warnings: [] }),
         open: async () => model,
+        register: () => "x",
         redact: (text) => text,
       },
     },
@@ -432,8 +434,9 @@ test("a key that a tool, a model or a task lets out is in no event, no blob and 
     tools: [tool("work", () => `${long(49_990)}${key}${long(60_000)}`)],
     runtime: {
       models: {
-        settle: async () => ({ uses: [{ name: "m" }], resolved: "m", warnings: [] }),
+        settle: async () => ({ uses: [{ name: "m" }], warnings: [] }),
         open: async () => model,
+        register: () => "x",
         redact: (text) => text.replaceAll(key, "[redacted]"),
       },
     },

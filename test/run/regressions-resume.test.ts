@@ -204,7 +204,7 @@ test("when one run of a tree fails to go on, nothing of another begins any more"
 test("a run that cannot start leaves nothing in the store", async () => {
   const directory = mkdtempSync(path.join(tmpdir(), "cadre-regressions-"))
   const { runtime } = world({ store: jsonlStore({ directory }), script: { a: [{ text: "x" }] } })
-  await expect(runtime.run("a", "go", { model: "nope" }).done).rejects.toThrow(/no model named "nope"/)
+  await expect(runtime.run("a", "go", { model: "nope" }).done).rejects.toThrow(/there is no model "nope"/)
   const left = readdirSync(directory)
   await runtime.close()
   rmSync(directory, { recursive: true })

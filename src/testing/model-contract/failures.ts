@@ -136,12 +136,13 @@ export const failures: Cases = {
   "75: a page of HTML is a clear error that is not tried again": async (ask) => {
     const error = assertFailed((await ask(failing({ type: "html" }))).reply)
     assert.deepEqual([error.kind, error.retryable], ["protocol", false])
-    assert.match(error.message, /text\/html/)
+    assert.match(error.message, /74 bytes of text\/html/)
   },
 
   "75: an empty body is an error": async (ask) => {
     const error = assertFailed((await ask(failing({ type: "raw", body: "" }))).reply)
     assert.deepEqual([error.kind, error.retryable], ["protocol", true])
+    assert.match(error.message, /0 bytes of (text\/event-stream|application\/json)/)
   },
 
   "72: silence ends at the idle limit": async (ask) => {

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict"
 import type { Call, Json, Message } from "../../message.ts"
-import { type Asked, addTool, type Cases, call } from "./support.ts"
+import type { ServedRequest } from "../model-server.ts"
+import { type Asked, addTool, type Cases, call, historyOf } from "./support.ts"
 
 const asked = (text: string, ...calls: readonly Call[]): Message => ({ role: "assistant", text, calls })
 const given = (id: string, text = '{"a":1}', tool = "add"): Call => ({
@@ -110,20 +111,45 @@ export const requests: Cases = {
   "the same request is the same bytes, and a longer history begins with the shorter one": async (ask) => {
     const tools = [addTool]
     const messages = histories["messages that came together"]!
-    const texts: string[] = []
+    const requests: ServedRequest[] = []
     for (const length of [1, 5, 5, messages.length]) {
       const { server } = await ask({ text: "ok" }, { messages: messages.slice(0, length), tools })
-      texts.push(server.requests[0]!.text.replaceAll(/,"cache_control":\{[^}]*\}/g, ""))
+      requests.push(server.requests[0]!)
     }
-    assert.equal(texts[1], texts[2])
-    const ends = texts.map((text) => text.slice(0, text.lastIndexOf('"}')))
-    assert.ok(ends[1]!.startsWith(ends[0]!), "the second turn does not begin with the first")
-    assert.ok(ends[3]!.startsWith(ends[1]!), "the third turn does not begin with the second")
+    const [first, second, again, third] = requests as [
+      ServedRequest,
+      ServedRequest,
+      ServedRequest,
+      ServedRequest,
+    ]
+    assert.equal(second.text, again.text)
+    assert.ok(beginsWith(second, first), "the second turn does not begin with the first")
+    assert.ok(beginsWith(third, second), "the third turn does not begin with the second")
   },
 
   "the limit on a reply is sent": async (ask) => {
     const { server } = await ask({ text: "ok" }, { maxOutputTokens: 77 })
-    assert.ok(Object.values(server.requests[0]!.body).includes(77), "77 is in no parameter")
+    assert.match(server.requests[0]!.text, /:77[,}]/)
+  },
+
+  "parameters of a request are sent, with what bounds its reply": async (ask) => {
+    const { reply, server } = await ask({ text: "ok" }, { parameters: { max_tokens: 88 } })
+    assert.deepEqual([reply.error, server.requests[0]?.problem], [undefined, undefined])
+    assert.match(server.requests[0]!.text, /:88[,}]/)
+    const bounded = await ask({ text: "ok" }, { parameters: { max_tokens: 88 }, maxOutputTokens: 77 })
+    assert.match(bounded.server.requests[0]!.text, /:77[,}]/)
+  },
+
+  "parameters of a request cannot set what the runtime sets": async (ask) => {
+    const plain = await ask({ text: "ok" }, { parameters: {} })
+    const parameters = { model: "other", messages: [], tools: [], stream: "no" }
+    const { server } = await ask({ text: "ok" }, { parameters })
+    assert.deepEqual(server.requests[0]!.body, plain.server.requests[0]!.body)
+  },
+
+  "a wrong parameter of a request is refused as data": async (ask) => {
+    const { reply } = await ask({ text: "ok" }, { parameters: { max_tokens: "x" } })
+    assert.deepEqual([reply.error?.kind, reply.error?.retryable, reply.calls], ["rejected", false, []])
   },
 
   "a request that is refused says why": async (ask) => {
@@ -139,3 +165,14 @@ function assertTaken({ reply, server }: Asked, name: string): void {
     [name, undefined, undefined, "ok"],
   )
 }
+
+/** By bytes where the history comes last in a request, else by its messages. */
+function beginsWith(longer: ServedRequest, shorter: ServedRequest): boolean {
+  const [start, whole] = [historyOf(shorter), historyOf(longer)]
+  if (shorter.protocol !== "openai" && shorter.protocol !== "anthropic")
+    return JSON.stringify(whole.slice(0, start.length)) === JSON.stringify(start)
+  const text = unmarked(shorter.text)
+  return unmarked(longer.text).startsWith(text.slice(0, text.lastIndexOf('"}')))
+}
+
+const unmarked = (text: string): string => text.replaceAll(/,"cache_control":\{[^}]*\}/g, "")

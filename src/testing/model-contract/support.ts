@@ -1,6 +1,11 @@
 import type { Json } from "../../message.ts"
 import type { Delta, Model, ModelReply, ModelRequest, OfferedTool } from "../../model.ts"
-import { type ModelServer, type ScriptedAnswer, startModelServer } from "../model-server.ts"
+import {
+  type ModelServer,
+  type ScriptedAnswer,
+  type ServedRequest,
+  startModelServer,
+} from "../model-server.ts"
 
 /** Opens the client that is to be tested, with limits that a case asks for. */
 export type ModelUnderTest = (options: {
@@ -9,7 +14,7 @@ export type ModelUnderTest = (options: {
   readonly idleTimeout?: number
   readonly totalTimeout?: number
   readonly maxResponseBytes?: number
-}) => Model
+}) => Model | Promise<Model>
 
 export type Options = Partial<Parameters<ModelUnderTest>[0]>
 
@@ -28,7 +33,12 @@ export interface Asked {
   readonly server: ModelServer
 }
 
-export type Cases = { readonly [name: string]: (ask: Ask) => Promise<void> }
+/** What a client cannot tell, though its provider says it: `model`, the name of the model that answered. */
+export type Lack = "model"
+
+export type Cases = {
+  readonly [name: string]: (ask: Ask, lacks: readonly Lack[]) => Promise<void>
+}
 
 export function asking(open: ModelUnderTest): { readonly ask: Ask; close(): Promise<void> } {
   const opened: ModelServer[] = []
@@ -37,7 +47,7 @@ export function asking(open: ModelUnderTest): { readonly ask: Ask; close(): Prom
       const answers = "length" in script ? script : [script]
       const server = await startModelServer({ script: answers, apiKey })
       opened.push(server)
-      const model = open({ baseUrl: server.url, apiKey, ...options })
+      const model = await open({ baseUrl: server.url, apiKey, ...options })
       const replies: ModelReply[] = []
       let deltas: Delta[] = []
       for (const _ of answers) {
@@ -83,8 +93,23 @@ export const textOf = (deltas: readonly Delta[], type: Delta["type"]): string =>
   deltas.map((delta) => (delta.type === type ? delta.text : "")).join("")
 
 /** Whether the client asked for a stream. */
-export const isStreamed = ({ server }: Asked): boolean => server.requests[0]?.body.stream === true
+export const isStreamed = ({ server }: Asked): boolean => server.requests[0]?.streamed === true
 
 /** Whether the protocol sends a call's input as a text that may be anything. */
-export const sendsTexts = (asked: Asked): boolean =>
-  isStreamed(asked) || asked.server.requests[0]?.protocol === "openai"
+export function sendsTexts(asked: Asked): boolean {
+  const protocol = asked.server.requests[0]?.protocol
+  return protocol === "anthropic" ? isStreamed(asked) : protocol !== "gemini"
+}
+
+/** Whether the protocol has a word for an answer that ended for its calls. */
+export const saysCalls = ({ server }: Asked): boolean =>
+  ["openai", "anthropic"].includes(server.requests[0]?.protocol ?? "")
+
+/** Whether the protocol wants an id for every call, so that a client need not make one up. */
+export const givesIds = ({ server }: Asked): boolean => server.requests[0]?.protocol !== "gemini"
+
+/** The history as a request has it. */
+export function historyOf({ body }: ServedRequest): readonly Json[] {
+  const list = body.messages ?? body.input ?? body.contents
+  return Array.isArray(list) ? list : []
+}

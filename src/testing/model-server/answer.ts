@@ -8,7 +8,11 @@ export interface ServedRequest {
   /** The same for requests that came over one connection. */
   readonly connection: number
   /** What its path says it speaks. */
-  readonly protocol: "openai" | "anthropic" | "unknown"
+  readonly protocol: "openai" | "responses" | "anthropic" | "gemini" | "unknown"
+  /** With its query. */
+  readonly path: string
+  /** Whether it asks for a stream. */
+  readonly streamed: boolean
   readonly headers: IncomingHttpHeaders
   readonly text: string
   readonly body: { readonly [key: string]: Json }
@@ -18,11 +22,14 @@ export interface ServedRequest {
 
 export interface ScriptedAnswer {
   readonly text?: string
-  /** Reasoning before the text. An Anthropic answer signs it, and wants it back unchanged. */
+  /** Reasoning before the text. But for chat completions it is signed, and wanted back unchanged. */
   readonly reasoning?: string
-  /** Reasoning nobody may read, as Anthropic sends it. */
+  /** Reasoning nobody may read, as Anthropic and OpenAI's responses send it. */
   readonly redacted?: string
-  /** Without an id, one that is unique on this server. A string is sent as it is. */
+  /**
+   * Without an id, one that is unique on this server. A string is sent as it is; where a protocol sends values,
+   * half a call is sent as an empty one, and by Gemini not at all.
+   */
   readonly calls?: readonly { readonly tool: string; readonly arguments: Json; readonly id?: string }[]
   /** What was used, written as the protocol writes it. Default: 100 tokens read, 10 written. */
   readonly tokens?: Usage

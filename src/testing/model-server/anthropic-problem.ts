@@ -1,6 +1,5 @@
-import { createHash } from "node:crypto"
 import type { Json } from "../../message.ts"
-import { isRecord, schemaProblem } from "./protocol.ts"
+import { firstProblem, isRecord, schemaProblem, signatureOf, unknownKey } from "./protocol.ts"
 
 /** What Anthropic could refuse about a request's body, in a version with these parameters. */
 export function anthropicProblem(
@@ -20,10 +19,6 @@ export function anthropicProblem(
     cacheProblem(body)
   )
 }
-
-/** What the server puts below its thinking, and wants to see below it again. */
-export const signatureOf = (thinking: string): string =>
-  createHash("sha256").update(thinking).digest("base64")
 
 /** The parameters of version 2026-10-21. */
 export const laterVersion: readonly string[] = [
@@ -210,7 +205,7 @@ const patternProblem = (value: Json | undefined, pattern: RegExp, at: string): s
     : `${at}: String should match pattern '${pattern.source.replace("\\w", "a-zA-Z0-9_")}'`
 
 function keyProblem(value: Record<string, Json>, allowed: readonly string[]): string | undefined {
-  const extra = Object.keys(value).find((key) => !allowed.includes(key))
+  const extra = unknownKey(value, allowed)
   return extra === undefined ? undefined : `${extra}: Extra inputs are not permitted`
 }
 
@@ -220,14 +215,3 @@ function contentOf(message: Json | undefined): readonly Record<string, Json>[] {
 
 const valuesOf = (blocks: readonly Json[], type: string, key: string): readonly string[] =>
   blocks.flatMap((block) => (isRecord(block) && block.type === type ? [String(block[key])] : []))
-
-function firstProblem<Item>(
-  items: readonly Item[],
-  problem: (item: Item, index: number) => string | undefined,
-): string | undefined {
-  for (const [index, item] of items.entries()) {
-    const found = problem(item, index)
-    if (found !== undefined) return found
-  }
-  return undefined
-}

@@ -1,12 +1,24 @@
 import type { Json } from "../../message.ts"
 import type { ScriptedAnswer, ServedRequest } from "./answer.ts"
-import { anthropicProblem, firstVersion, laterVersion, signatureOf } from "./anthropic-problem.ts"
-import { argumentText, halves, isRecord, newId, parse, type WireProtocol, wordsOf } from "./protocol.ts"
+import { anthropicProblem, firstVersion, laterVersion } from "./anthropic-problem.ts"
+import {
+  argumentText,
+  namedEvent as event,
+  halves,
+  isRecord,
+  modelProblem,
+  newId,
+  parse,
+  signatureOf,
+  type WireProtocol,
+  wordsOf,
+} from "./protocol.ts"
 
 /** Anthropic's messages. */
 export const anthropic: WireProtocol = {
   name: "anthropic",
-  path: "/v1/messages",
+  serves: (path) => path === "/v1/messages",
+  isStreamed: ({ stream }) => stream === true,
   ping: 'event: ping\ndata: {"type": "ping"}\n\n',
   refusal(headers, apiKey) {
     if (!versions.includes(String(headers["anthropic-version"])))
@@ -19,6 +31,7 @@ export const anthropic: WireProtocol = {
     return { status: 401, message: "invalid x-api-key", type: "authentication_error" }
   },
   problem: (body, headers) =>
+    modelProblem(body) ??
     anthropicProblem(body, headers["anthropic-version"] === "2023-06-01" ? firstVersion : laterVersion),
   errorText,
   jsonText,
@@ -31,7 +44,7 @@ function errorText(error: Json): string {
   return JSON.stringify({ type: "error", error, request_id: "req_scripted" })
 }
 
-function jsonText(answer: ScriptedAnswer, { model }: ServedRequest["body"]): string {
+function jsonText(answer: ScriptedAnswer, { body: { model } }: ServedRequest): string {
   if (answer.fault?.type === "garbage") return '{"type":"message","content":[{"type":'
   if (answer.fault?.type === "error-event") return errorText(answer.fault.error)
   return JSON.stringify({
@@ -43,7 +56,7 @@ function jsonText(answer: ScriptedAnswer, { model }: ServedRequest["body"]): str
   })
 }
 
-function streamText(answer: ScriptedAnswer, { model }: ServedRequest["body"]): string {
+function streamText(answer: ScriptedAnswer, { body: { model } }: ServedRequest): string {
   const { fault } = answer
   const usage = usageOf(answer)
   const read = isRecord(usage) ? { ...usage, output_tokens: 1 } : usage
@@ -60,9 +73,6 @@ function streamText(answer: ScriptedAnswer, { model }: ServedRequest["body"]): s
   events.push(event({ type: "message_delta", delta, usage }), event({ type: "message_stop" }))
   return events.join("")
 }
-
-const event = (value: { readonly type: string; readonly [key: string]: unknown }): string =>
-  `event: ${value.type}\ndata: ${JSON.stringify(value)}\n\n`
 
 const messageOf = (model: Json | undefined) => ({
   id: newId("msg_"),

@@ -1,10 +1,13 @@
+import type { IncomingHttpHeaders } from "node:http"
 import type { Json } from "../../message.ts"
 import type { ScriptedAnswer, ServedRequest } from "./answer.ts"
 import {
   argumentText,
   halves,
   isRecord,
+  modelProblem,
   newId,
+  type Refused,
   schemaProblem,
   type WireProtocol,
   wordsOf,
@@ -13,21 +16,33 @@ import {
 /** OpenAI's chat completions. */
 export const openai: WireProtocol = {
   name: "openai",
-  path: "/v1/chat/completions",
+  serves: (path) => path === "/v1/chat/completions",
+  isStreamed: ({ stream }) => stream === true,
   ping: ": ping\n\n",
-  refusal: ({ authorization }, apiKey) =>
-    apiKey === undefined || authorization === `Bearer ${apiKey}`
-      ? undefined
-      : { status: 401, message: "Incorrect API key provided.", type: "authentication_error" },
+  refusal: bearerRefusal,
   problem(body) {
+    const problem = modelProblem(body)
+    if (problem) return problem
     if (!Array.isArray(body.messages) || body.messages.length === 0)
       return "messages: a non-empty list is required."
     return messagesProblem(body.messages) ?? (body.tools === undefined ? undefined : toolsProblem(body.tools))
   },
-  errorText: (error) =>
-    JSON.stringify({ error: isRecord(error) ? { param: null, code: null, ...error } : error }),
+  errorText: openAiErrorText,
   jsonText,
   streamText,
+}
+
+export function bearerRefusal(
+  { authorization }: IncomingHttpHeaders,
+  apiKey: string | undefined,
+): Refused | undefined {
+  return apiKey === undefined || authorization === `Bearer ${apiKey}`
+    ? undefined
+    : { status: 401, message: "Incorrect API key provided.", type: "authentication_error" }
+}
+
+export function openAiErrorText(error: Json): string {
+  return JSON.stringify({ error: isRecord(error) ? { param: null, code: null, ...error } : error })
 }
 
 function wireCalls({ calls = [] }: ScriptedAnswer) {
@@ -65,7 +80,7 @@ function usageOf({ usage, tokens = { inputTokens: 100, outputTokens: 10 } }: Scr
   }
 }
 
-function jsonText(answer: ScriptedAnswer, { model }: ServedRequest["body"]): string {
+function jsonText(answer: ScriptedAnswer, { body: { model } }: ServedRequest): string {
   if (answer.fault?.type === "garbage") return '{"choices":[{"message":'
   if (answer.fault?.type === "error-event") return JSON.stringify({ error: answer.fault.error })
   const calls = wireCalls(answer)
@@ -85,7 +100,8 @@ function jsonText(answer: ScriptedAnswer, { model }: ServedRequest["body"]): str
   })
 }
 
-function streamText(answer: ScriptedAnswer, { model, stream_options }: ServedRequest["body"]): string {
+function streamText(answer: ScriptedAnswer, { body }: ServedRequest): string {
+  const { model, stream_options } = body
   const id = newId("chatcmpl-")
   const event = (value: object) => `data: ${JSON.stringify(value)}\n\n`
   const chunk = (delta: object, finish: string | null = null) =>

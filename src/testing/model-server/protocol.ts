@@ -1,18 +1,22 @@
+import { createHash } from "node:crypto"
 import type { IncomingHttpHeaders } from "node:http"
 import type { Json } from "../../message.ts"
 import type { ScriptedAnswer, ServedRequest } from "./answer.ts"
 
 /** What the server needs to know about a protocol. */
 export interface WireProtocol {
-  readonly name: "openai" | "anthropic"
-  readonly path: string
+  readonly name: Exclude<ServedRequest["protocol"], "unknown">
+  /** Whether a path, without its query, asks for it. */
+  serves(path: string): boolean
+  /** Whether an answer is to come as a stream. */
+  isStreamed(body: Record<string, Json>, path: string): boolean
   /** What is wrong with a request's headers, the key among them. */
   refusal(headers: IncomingHttpHeaders, apiKey: string | undefined): Refused | undefined
   /** What a provider could refuse about a request's body. */
-  problem(body: Record<string, Json>, headers: IncomingHttpHeaders): string | undefined
-  errorText(error: Json): string
-  jsonText(answer: ScriptedAnswer, body: ServedRequest["body"]): string
-  streamText(answer: ScriptedAnswer, body: ServedRequest["body"]): string
+  problem(body: Record<string, Json>, headers: IncomingHttpHeaders, path: string): string | undefined
+  errorText(error: Json, status: number): string
+  jsonText(answer: ScriptedAnswer, request: ServedRequest): string
+  streamText(answer: ScriptedAnswer, request: ServedRequest): string
   readonly ping: string
 }
 
@@ -37,6 +41,31 @@ export function halves(text: string): readonly [string, string] {
 
 /** A text word by word, as models speak. */
 export const wordsOf = (text: string): readonly string[] => text.split(/(?<= )/).filter((word) => word !== "")
+
+/** What the server puts below its reasoning, and wants to see below it again. */
+export const signatureOf = (text: string): string => createHash("sha256").update(text).digest("base64")
+
+/** An event that is named by its type. */
+export const namedEvent = (value: { readonly type: string; readonly [key: string]: unknown }): string =>
+  `event: ${value.type}\ndata: ${JSON.stringify(value)}\n\n`
+
+/** The first key that nobody knows. */
+export const unknownKey = (value: Record<string, Json>, allowed: readonly string[]): string | undefined =>
+  Object.keys(value).find((key) => !allowed.includes(key))
+
+export const modelProblem = ({ model }: Record<string, Json>): string | undefined =>
+  typeof model === "string" && model !== "" ? undefined : "model: a string is required."
+
+export function firstProblem<Item>(
+  items: readonly Item[],
+  problem: (item: Item, index: number) => string | undefined,
+): string | undefined {
+  for (const [index, item] of items.entries()) {
+    const found = problem(item, index)
+    if (found !== undefined) return found
+  }
+  return undefined
+}
 
 /** What is wrong with the schema of a tool's input. */
 export function schemaProblem(schema: unknown): string | undefined {

@@ -7,9 +7,9 @@ export function send(
   response: ServerResponse,
   protocol: WireProtocol,
   answer: ScriptedAnswer,
-  body: ServedRequest["body"],
+  request: ServedRequest,
 ): void {
-  const [fault, streamed] = [answer.fault, body.stream === true]
+  const [fault, streamed] = [answer.fault, request.streamed]
   const type = streamed ? "text/event-stream" : "application/json"
   const other = fault && writtenOut(fault, protocol)
   if (other) {
@@ -17,7 +17,8 @@ export function send(
     return
   }
   response.writeHead(200, { "content-type": type })
-  const bytes = Buffer.from(streamed ? protocol.streamText(answer, body) : protocol.jsonText(answer, body))
+  const text = streamed ? protocol.streamText(answer, request) : protocol.jsonText(answer, request)
+  const bytes = Buffer.from(text)
   switch (fault?.type) {
     case "cut":
       response.write(bytes.subarray(0, fault.afterBytes))
@@ -56,7 +57,7 @@ function writtenOut(
     case "status": {
       const error = fault.error ?? { message: `Scripted ${fault.status}.`, type: "scripted", code: null }
       const headers = { "content-type": "application/json", ...fault.headers }
-      return { status: fault.status, headers, body: fault.body ?? protocol.errorText(error) }
+      return { status: fault.status, headers, body: fault.body ?? protocol.errorText(error, fault.status) }
     }
     case "html":
       return { headers: { "content-type": "text/html; charset=utf-8" }, body: signIn }

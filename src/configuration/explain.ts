@@ -1,0 +1,124 @@
+import os from "node:os"
+import path from "node:path"
+import type { Diagnostic } from "../diagnostics/diagnostic.ts"
+import type { Json } from "../message.ts"
+import type { ConfigurationOptions } from "./configuration.ts"
+import { readEnvironment } from "./environment.ts"
+import { isThere, projectFile, projectFolder, userConfigurationFolder } from "./folders.ts"
+import { configurationKeys } from "./keys.ts"
+import { readConfigurationFile } from "./read-file.ts"
+
+/** Where a value was said. */
+export type Said =
+  | { readonly type: "default" }
+  | { readonly type: "user" | "project"; readonly file: string }
+  | { readonly type: "environment"; readonly variable: string }
+
+/** One setting as it holds, and who said so. An entry of a map is a setting of its own. */
+export interface ExplainedSetting {
+  readonly key: string
+  /** Absent where nobody says anything. */
+  readonly value?: Json
+  readonly from: Said
+  /** What holds as long as the project is not trusted, where that is something else. */
+  readonly untrusted?: { readonly value?: Json; readonly from: Said }
+}
+
+export interface ExplainedConfiguration {
+  readonly settings: readonly ExplainedSetting[]
+  readonly files: readonly {
+    readonly file: string
+    readonly of: "user" | "project"
+    readonly exists: boolean
+  }[]
+  readonly diagnostics: readonly Diagnostic[]
+}
+
+/** Says of every setting where it comes from. The readers are those of `readConfiguration`, and so are the values. */
+export function explainConfiguration({
+  cwd,
+  home = os.homedir(),
+  environment = process.env,
+  root,
+}: ConfigurationOptions): ExplainedConfiguration {
+  const user = userConfigurationFolder(environment, home)
+  const project = projectFolder({ cwd, home, ...(root !== undefined && { root }) })
+  const places = [
+    { file: path.join(user, "config.yaml"), folder: user, of: "user" as const },
+    { file: projectFile(project ?? root ?? cwd), folder: project ?? root ?? cwd, of: "project" as const },
+  ]
+    .filter(({ file }, index, all) => all.findIndex((other) => other.file === file) === index)
+    .map((place) => ({ ...place, exists: isThere(place.file) }))
+  const readFiles = places
+    .filter(({ exists }) => exists)
+    .map(({ file, folder, of }) => ({
+      of,
+      layer: readConfigurationFile(file, { folder, home, of }),
+      said: (): Said => ({ type: of, file }),
+    }))
+  const variables = new Map(configurationKeys.map(({ key, variable }) => [key, variable]))
+  const fromEnvironment = readEnvironment(environment)
+  const layers: readonly Source[] = [
+    { values: defaults(), said: () => ({ type: "default" }) },
+    ...readFiles.map(({ layer, said }) => ({ values: layer.values, said })),
+    {
+      values: fromEnvironment.values,
+      said: (key) => ({ type: "environment", variable: variables.get(key) ?? key }),
+    },
+  ]
+  const trusted = settled(layers)
+  const own = settled(layers.filter((_, index) => readFiles[index - 1]?.of !== "project"))
+  return {
+    settings: [...trusted].map(([key, setting]) => ({
+      key,
+      ...setting,
+      ...(setting.from.type === "project" && { untrusted: own.get(key) ?? { from: { type: "default" } } }),
+    })),
+    files: places.map(({ file, of, exists }) => ({ file, of, exists })),
+    diagnostics: [...readFiles.flatMap(({ layer }) => layer.diagnostics), ...fromEnvironment.diagnostics],
+  }
+}
+
+interface Source {
+  readonly values: ReadonlyMap<string, Json>
+  said(key: string): Said
+}
+
+interface Setting {
+  readonly value?: Json
+  readonly from: Said
+}
+
+const defaults = (): ReadonlyMap<string, Json> =>
+  new Map(configurationKeys.flatMap(({ key, default: value }) => (value === undefined ? [] : [[key, value]])))
+
+/** In the order of the keys; later sources win, entry by entry where a key holds a map. */
+function settled(sources: readonly Source[]): ReadonlyMap<string, Setting> {
+  const all = new Map<string, Setting>()
+  for (const { key } of configurationKeys) {
+    const own = new Map<string, Setting>()
+    for (const { values, said } of sources) {
+      const value = values.get(key)
+      if (value === undefined) continue
+      for (const [name, part] of parts(key, value, key === "providers" ? 2 : 1))
+        own.set(name, { value: part, from: said(key) })
+    }
+    // An empty map says nothing beside entries.
+    if (own.size > 1 && isEmptyMap(own.get(key)?.value)) own.delete(key)
+    if (own.size === 0) own.set(key, { from: { type: "default" } })
+    for (const [name, setting] of own) all.set(name, setting)
+  }
+  return all
+}
+
+function parts(key: string, value: Json, depth: number): readonly (readonly [string, Json])[] {
+  if (depth === 0 || !isMap(value) || Object.keys(value).length === 0) return [[key, value]]
+  return Object.entries(value).flatMap(([name, inner]) => parts(`${key}.${name}`, inner, depth - 1))
+}
+
+const isEmptyMap = (value: Json | undefined): boolean =>
+  value !== undefined && isMap(value) && Object.keys(value).length === 0
+
+function isMap(value: Json): value is { readonly [key: string]: Json } {
+  return typeof value === "object" && value !== null && !Array.isArray(value)
+}

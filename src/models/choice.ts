@@ -1,0 +1,90 @@
+import type { JsonMap, ModelChoice } from "../agent.ts"
+import type { Json } from "../message.ts"
+import type { ModelUse, WantedModel } from "../model.ts"
+import { bindingFrom, mergedParameters, withEndpoint } from "./binding.ts"
+import { resolveBinding, resolveName } from "./resolve.ts"
+import { invalid, type Names, type Question, type Target } from "./target.ts"
+
+/** What the models of one agent are chosen from. */
+export interface Choosing extends Question {
+  readonly names: Names
+  readonly wanted: WantedModel
+  readonly defaultModel?: string
+  warn(message: string): void
+}
+
+/** What a choice comes to, in the order to be tried. Throws MODEL_UNKNOWN for what does not resolve. */
+export function targetsOf(wanted: ModelChoice | undefined, choosing: Choosing): readonly Target[] {
+  const { names, owner } = choosing
+  const choice = typeof wanted === "string" ? wanted.trim() : wanted
+  if (choice === undefined || choice === "inherit") return inherited(choosing)
+  if (choice === null) return [defaultTarget(choosing)]
+  if (choice === "default" && !isNamed(choice, names)) return [defaultTarget(choosing)]
+  if (typeof choice === "string") return [resolveName(choice, names, choosing)]
+  if (!Array.isArray(choice)) return bindingTargets(choice as JsonMap, choosing)
+  if (choice.length === 0)
+    throw invalid(owner, "its list of models is empty. Name at least one, or leave it out to inherit")
+  return choice.flatMap((entry) => {
+    if (typeof entry === "string" || (typeof entry === "object" && entry !== null && !Array.isArray(entry)))
+      return targetsOf(entry, choosing)
+    throw invalid(owner, "a list of models holds names and objects only")
+  })
+}
+
+export function defaultTarget({ names, owner, defaultModel, providers }: Choosing): Target {
+  if (defaultModel === undefined)
+    throw invalid(
+      owner,
+      "no model is named, there is nobody to inherit one from, and there is no default. Set `model` in the configuration or CADRE_MODEL to a model, such as anthropic:sonnet",
+    )
+  // What the default comes to cannot depend on the default.
+  return resolveName(defaultModel, names, {
+    owner: `${owner}: the default model`,
+    providers,
+    current: () => undefined,
+  })
+}
+
+const isNamed = (name: string, { given, presets }: Names): boolean =>
+  given.has(name) || Object.hasOwn(presets, name)
+
+function inherited(choosing: Choosing): readonly Target[] {
+  const { parent = [] } = choosing.wanted
+  return parent.length > 0 ? parent.map(targetFrom) : [defaultTarget(choosing)]
+}
+
+function targetFrom({ parameters, effort, ...use }: ModelUse): Target {
+  return {
+    use,
+    ...(parameters && { parameters }),
+    ...(effort !== undefined && { effort }),
+    inherited: "inherited",
+  }
+}
+
+function bindingTargets(value: Json, choosing: Choosing): readonly Target[] {
+  const binding = bindingFrom(value, choosing)
+  const { provider, model, endpoint, parameters } = binding
+  const { providers, wanted, owner, names } = choosing
+  if (provider === undefined && model === undefined) {
+    const targets = inherited(choosing)
+    // At an endpoint of its own there is nobody to fall back on.
+    const kept = endpoint === undefined ? targets : targets.slice(0, 1).map(({ inherited: _, ...own }) => own)
+    return kept.map((target) => ({
+      ...withEndpoint(target, endpoint, choosing),
+      ...mergedParameters(target.parameters, parameters),
+    }))
+  }
+  if (
+    provider !== undefined &&
+    providers.find(provider) === undefined &&
+    wanted.format === "codex-md" &&
+    wanted.policy === "lenient"
+  ) {
+    choosing.warn(
+      `${owner}: the provider ${JSON.stringify(provider)} is not known, so the provider, model and endpoint that it would inherit are kept, all three. Configure it below \`providers:\`, or below \`model_providers\` of Codex.`,
+    )
+    return inherited(choosing)
+  }
+  return [resolveBinding(binding, names, choosing)]
+}

@@ -1,0 +1,181 @@
+import { CadreError, knownNames, messageOf } from "../errors.ts"
+import type { ModelProtocol } from "../model.ts"
+import { accessTo, type KeyRing } from "./access.ts"
+import { shownAddress } from "./address.ts"
+import { aliasesDate, bareAliases } from "./aliases.ts"
+import type { Keys } from "./keys.ts"
+import { pricesDate } from "./prices.ts"
+import type { Provider, ProviderList } from "./provider.ts"
+import { providersDate } from "./providers.ts"
+import { resolveName } from "./resolve.ts"
+import type { Names, Target } from "./target.ts"
+
+/** What is known of providers and names. It holds no key. */
+export interface ModelsDescription {
+  readonly default?: NameDescription
+  readonly providers: readonly ProviderDescription[]
+  readonly names: readonly NameDescription[]
+  /** When the tables that ship were last compared with their sources. */
+  readonly dates: { readonly providers: string; readonly aliases: string; readonly prices: string }
+}
+
+export interface ProviderDescription {
+  readonly id: string
+  readonly protocol: ModelProtocol
+  readonly package?: string
+  readonly baseUrl?: string
+  readonly source: Provider["source"]
+  /** Whether there is one, where it is from, and what to do where it is missing. */
+  readonly key: string
+  readonly warning?: string
+}
+
+/** A name and the id of the model behind it, or why there is none. */
+export interface NameDescription {
+  readonly name: string
+  readonly kind: "model" | "preset" | "alias" | "default"
+  readonly resolved?: string
+  readonly problem?: string
+}
+
+/** Whether a provider answers, as far as asking for its list of models tells. */
+export interface Reach {
+  readonly status: "reachable" | "refused" | "unreachable" | "no-key" | "unknown" | "unsupported"
+  readonly detail: string
+}
+
+interface Describing {
+  readonly providers: ProviderList
+  readonly names: Names
+  readonly keys: Keys
+  readonly defaultModel?: string
+  idOf(use: Target["use"]): string
+}
+
+export async function describeModels(describing: Describing): Promise<ModelsDescription> {
+  const { providers, names, keys, defaultModel } = describing
+  const named = [
+    ...[...names.given.keys()].map((name) => ({ name, kind: "model" as const })),
+    ...Object.keys(names.presets).map((name) => ({ name, kind: "preset" as const })),
+    ...[...bareAliases.keys()].map((name) => ({ name, kind: "alias" as const })),
+  ]
+  // A name is what it comes to first.
+  const first = named.filter(({ name }, index) => named.findIndex((other) => other.name === name) === index)
+  return {
+    ...(defaultModel !== undefined && { default: describeName(defaultModel, "default", describing) }),
+    providers: await Promise.all(providers.all.map((provider) => describeProvider(provider, keys))),
+    names: first.map(({ name, kind }) => describeName(name, kind, describing)),
+    dates: { providers: providersDate, aliases: aliasesDate, prices: pricesDate },
+  }
+}
+
+/** Asks a provider for its list of models, with the key. What goes wrong is the answer. */
+export async function reachProvider(
+  name: string,
+  providers: ProviderList,
+  ring: KeyRing,
+  signal?: AbortSignal,
+): Promise<Reach> {
+  const provider = providers.find(name)
+  if (!provider)
+    return {
+      status: "unknown",
+      detail: `There is no provider ${JSON.stringify(name)}. ${knownNames(name, providers.names)}`,
+    }
+  const address = provider.endpoint ?? provider.baseUrl
+  if (provider.protocol === "ai-sdk" || address === undefined)
+    return {
+      status: "unsupported",
+      detail: "It is spoken to through a package of the AI SDK; a first request will tell.",
+    }
+  try {
+    const { key, headers } = await accessTo("models", provider, provider.endpoint, ring)
+    const url = new URL(address)
+    const base = url.pathname.replace(/\/+$/, "")
+    url.pathname =
+      provider.protocol === "anthropic" ? `${base.replace(/\/v1$/, "")}/v1/models` : `${base}/models`
+    const { request } = await import("undici")
+    const time = AbortSignal.timeout(longestWait)
+    const { statusCode, body } = await request(url, {
+      headers: { ...keyHeaders(provider, key), ...headers },
+      signal: signal ? AbortSignal.any([signal, time]) : time,
+    })
+    await body.dump()
+    return answered(statusCode, shownAddress(address))
+  } catch (error) {
+    const detail = ring.secrets.redact(messageOf(error))
+    if (error instanceof CadreError)
+      return { status: error.code === "MODEL_KEY_MISSING" ? "no-key" : "unknown", detail }
+    return { status: "unreachable", detail: `${shownAddress(address)} does not answer: ${detail}` }
+  }
+}
+
+const longestWait = 3000
+
+function keyHeaders(
+  { protocol }: Provider,
+  key: { readonly value: string; readonly as: "key" | "token" } | undefined,
+): Record<string, string> {
+  const version: Record<string, string> =
+    protocol === "anthropic" ? { "anthropic-version": "2023-06-01" } : {}
+  if (key === undefined) return version
+  return protocol === "anthropic" && key.as === "key"
+    ? { ...version, "x-api-key": key.value }
+    : { ...version, authorization: `Bearer ${key.value}` }
+}
+
+function answered(status: number, address: string): Reach {
+  if (status === 401 || status === 403)
+    return { status: "refused", detail: `${address} answered ${status}: it does not take the key.` }
+  return status < 300
+    ? { status: "reachable", detail: `${address} answered ${status}.` }
+    : { status: "reachable", detail: `${address} answered ${status} to a request for its models.` }
+}
+
+function describeName(
+  name: string,
+  kind: NameDescription["kind"],
+  { names, providers, idOf }: Describing,
+): NameDescription {
+  try {
+    const { use } = resolveName(name, names, {
+      owner: "The configuration",
+      providers,
+      current: () => undefined,
+    })
+    return { name, kind, resolved: idOf(use) }
+  } catch (error) {
+    return { name, kind, problem: messageOf(error) }
+  }
+}
+
+async function describeProvider(provider: Provider, keys: Keys): Promise<ProviderDescription> {
+  const { id, protocol, package: packageName, source } = provider
+  const address = provider.endpoint ?? provider.baseUrl
+  return {
+    id,
+    protocol,
+    ...(packageName && { package: packageName }),
+    ...(address !== undefined && { baseUrl: shownAddress(address) }),
+    source,
+    ...(await keyState(provider, keys)),
+  }
+}
+
+async function keyState(provider: Provider, keys: Keys): Promise<{ key: string; warning?: string }> {
+  try {
+    const found = await keys.find(provider)
+    if (found === undefined)
+      return { key: provider.key === "needed" ? `missing (${lowered(keys.remedy(provider))})` : "not needed" }
+    const { from, warning } = found
+    return {
+      key: "variable" in from ? `set (${from.variable})` : `file ${from.file}`,
+      ...(warning && { warning }),
+    }
+  } catch (error) {
+    return { key: "missing", warning: messageOf(error) }
+  }
+}
+
+const lowered = (sentence: string): string =>
+  `${sentence[0]!.toLowerCase()}${sentence.slice(1).replace(/\.$/, "")}`

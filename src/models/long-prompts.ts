@@ -1,0 +1,27 @@
+import type { Model, ModelReply, TokenPrices } from "../model.ts"
+import type { ModelFacts } from "./prices.ts"
+
+/** The same model, whose replies to long prompts cost what those cost: `price` knows only the usual rate. */
+export function withLongPrompts(model: Model, { price, longPrompts }: ModelFacts): Model {
+  if (price === undefined || longPrompts === undefined) return model
+  const stream: Model["stream"] = async (request, onDelta) => {
+    const reply = await model.stream(request, onDelta)
+    return reply.usage.inputTokens > longPrompts.above ? repriced(reply, price, longPrompts) : reply
+  }
+  // Not a spread: that would read what the model works out only when asked.
+  return Object.defineProperties({} as Model, {
+    ...Object.getOwnPropertyDescriptors(model),
+    stream: { value: stream, enumerable: true },
+  })
+}
+
+/** Whatever happened to the input (cached or not), long prompts raise its price by one factor. */
+function repriced(reply: ModelReply, price: TokenPrices, long: TokenPrices): ModelReply {
+  const { inputTokens, outputTokens, cost } = reply.usage
+  const usualOutput = (outputTokens * price.output) / million
+  const usualInput = cost === undefined ? (inputTokens * price.input) / million : cost - usualOutput
+  const dearer = usualInput * (long.input / price.input) + (outputTokens * long.output) / million
+  return { ...reply, usage: { ...reply.usage, cost: dearer } }
+}
+
+const million = 1_000_000

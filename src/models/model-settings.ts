@@ -1,0 +1,57 @@
+import { CadreError, knownNames } from "../errors.ts"
+import type { Model, ModelSettings } from "../model.ts"
+import { aliasedModel } from "./aliases.ts"
+import type { Provider, ProviderList } from "./provider.ts"
+
+export const isModel = (value: Model | ModelSettings): value is Model => "stream" in value
+
+/** The provider and the model's name behind settings. What is written in code is its author's own, so a key may go there. */
+export function servedBy(
+  name: string,
+  settings: ModelSettings,
+  providers: ProviderList,
+  environment: NodeJS.ProcessEnv,
+): { readonly provider: Provider; readonly model: string } {
+  const { endpoint: _, ...known } = knownProvider(name, settings, providers)
+  const { protocol, package: packageName, baseUrl, headers } = settings
+  return {
+    provider: {
+      ...known,
+      ...(packageName && { package: packageName, protocol: "ai-sdk" }),
+      ...(protocol && { protocol }),
+      ...(baseUrl && { baseUrl, baseUrlFrom: `models.${name}.baseUrl` }),
+      headers: { ...known.headers, ...headers },
+    },
+    model: aliasedModel(known.id, settings.model, environment) ?? settings.model,
+  }
+}
+
+function knownProvider(name: string, settings: ModelSettings, providers: ProviderList): Provider {
+  const { provider, model, baseUrl, protocol, package: packageName } = settings
+  if (typeof model !== "string" || model.trim() === "")
+    throw new CadreError(
+      "MODEL_UNKNOWN",
+      `The model ${JSON.stringify(name)} has settings without \`model\`: say what its provider calls it.`,
+    )
+  const known = provider === undefined ? providers.ofModel(model) : providers.find(provider)
+  if (known) return known
+  if (baseUrl !== undefined || packageName !== undefined) return unlisted(provider ?? protocol ?? "openai")
+  throw new CadreError(
+    "MODEL_UNKNOWN",
+    provider === undefined
+      ? `The model ${JSON.stringify(name)} has settings from which nobody can tell who serves ${JSON.stringify(model)}. Add \`provider\` or \`baseUrl\`.`
+      : `The model ${JSON.stringify(name)} names the provider ${JSON.stringify(provider)}, which is not known. ${knownNames(provider, providers.names)} One of your own needs a \`baseUrl\`.`,
+  )
+}
+
+const unlisted = (id: string): Provider => ({
+  id,
+  protocol: "openai",
+  endpoints: [],
+  keyVariables: [],
+  tokenVariables: [],
+  key: "optional",
+  headers: {},
+  headerVariables: {},
+  source: "configuration",
+})

@@ -1,0 +1,92 @@
+import { CadreError } from "../errors.ts"
+import type { Model, TokenPrices } from "../model.ts"
+import type { Access } from "./access.ts"
+import { anthropicModel } from "./anthropic.ts"
+import { withLongPrompts } from "./long-prompts.ts"
+import { openaiModel } from "./openai.ts"
+import { factsOf, type ModelFacts } from "./prices.ts"
+import type { Provider } from "./provider.ts"
+
+/** What is opened: a model of a provider, at the provider's address or another. */
+export interface Opening {
+  readonly provider: Provider
+  readonly model: string
+  readonly endpoint?: string
+  readonly access: Access
+  /** What was said about it, over what the table says. */
+  readonly facts?: ModelFacts
+}
+
+/** The client of a provider's model. Nothing is asked yet. */
+export async function openModel(opening: Opening): Promise<Model> {
+  const { provider, model, endpoint, access } = opening
+  const facts = factsFor(opening)
+  const baseUrl = addressOf(opening)
+  const options = {
+    id: `${provider.id}/${model}`,
+    model,
+    ...(baseUrl !== undefined && { baseUrl }),
+    ...(Object.keys(access.headers).length > 0 && { headers: access.headers }),
+    ...(facts.price && { price: perToken(facts.price) }),
+    ...(facts.window !== undefined && { window: facts.window }),
+  }
+  const apiKey = access.key?.value
+  switch (provider.protocol) {
+    case "openai":
+      return withLongPrompts(openaiModel({ ...options, ...(apiKey && { apiKey }) }), facts)
+    case "anthropic":
+      return withLongPrompts(
+        anthropicModel({
+          ...options,
+          ...(apiKey && (access.key.as === "token" ? { authToken: apiKey } : { apiKey })),
+        }),
+        facts,
+      )
+    case "ai-sdk": {
+      if (provider.package === undefined)
+        throw new CadreError(
+          "MODEL_UNKNOWN",
+          `The provider ${provider.id} is spoken to through the AI SDK, but no package is named. Add \`providers.${provider.id}.package\`, such as "@ai-sdk/${provider.id}".`,
+        )
+      const { openAiSdkModel } = await import("./ai-sdk.ts")
+      return withLongPrompts(
+        await openAiSdkModel({
+          ...options,
+          package: provider.package,
+          provider: provider.id,
+          // Without one the package takes that of the environment, and sends it to whatever address it is given.
+          ...((apiKey ?? endpoint) && { apiKey: apiKey ?? "none" }),
+        }),
+        facts,
+      )
+    }
+  }
+}
+
+function addressOf({ provider: { protocol, baseUrl }, endpoint }: Opening): string | undefined {
+  const address = endpoint ?? baseUrl
+  // A client of ours that is given its own address takes the server for somebody else's. A package that is given
+  // none looks in the environment.
+  if (protocol === "ai-sdk" || address === undefined) return address
+  return usualAddresses.has(address.replace(/\/+$/, "")) ? undefined : address
+}
+
+const usualAddresses: ReadonlySet<string> = new Set([
+  "https://api.openai.com/v1",
+  "https://api.anthropic.com",
+])
+
+function factsFor({ provider, model, facts: said }: Opening): ModelFacts {
+  const { longPrompts, ...usual } = factsOf(provider.id, model) ?? {}
+  // A price of one's own is the price of long prompts too.
+  return { ...usual, ...(longPrompts && !said?.price && { longPrompts }), ...said }
+}
+
+const perToken = ({ input, output, cacheRead, cacheWrite }: TokenPrices): TokenPrices => ({
+  input: input / million,
+  output: output / million,
+  ...(cacheRead !== undefined && { cacheRead: cacheRead / million }),
+  ...(cacheWrite !== undefined && { cacheWrite: cacheWrite / million }),
+})
+
+const million = 1_000_000

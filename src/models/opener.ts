@@ -1,0 +1,78 @@
+import { CadreError, knownNames } from "../errors.ts"
+import type { Model, ModelSettings, ModelUse } from "../model.ts"
+import { type Access, accessTo, type KeyRing } from "./access.ts"
+import { isModel, servedBy } from "./model-settings.ts"
+import { presetFacts } from "./preset-facts.ts"
+import type { ProviderList } from "./provider.ts"
+import { resolveName } from "./resolve.ts"
+import type { Names, ServedUse } from "./target.ts"
+
+export interface Opener {
+  readonly names: Names
+  readonly known: ProviderList
+  readonly ring: KeyRing
+  /** Those that are known, and those of Codex. */
+  allProviders(): Promise<ProviderList>
+}
+
+/** Opens models, each once. A key that is gone since they were settled is said here, before any request. */
+export function modelOpener(opener: Opener): (use: ModelUse) => Promise<Model> {
+  const opened = new Map<string, Promise<Model>>()
+  return (use) => {
+    const key = JSON.stringify("name" in use ? [use.name] : [use.provider, use.model, use.endpoint ?? null])
+    const before = opened.get(key)
+    if (before) return before
+    const opening = "name" in use ? openNamed(use.name, opener) : openServed(use, opener)
+    opened.set(key, opening)
+    opening.catch(() => opened.delete(key))
+    return opening
+  }
+}
+
+async function openNamed(name: string, opener: Opener): Promise<Model> {
+  const model = opener.names.given.get(name)
+  if (model !== undefined) return isModel(model) ? model : openSettings(name, model, opener)
+  if (!name.startsWith("script:"))
+    throw new CadreError(
+      "MODEL_UNKNOWN",
+      `There is no model named ${JSON.stringify(name)} in this program. ${knownNames(name, opener.names.given.keys())} Give it as one of the runtime's models.`,
+    )
+  const { readScript } = await import("./scripted.ts")
+  return readScript(name.slice("script:".length))
+}
+
+async function openSettings(
+  name: string,
+  settings: ModelSettings,
+  { names, known, ring }: Opener,
+): Promise<Model> {
+  const { apiKey, price, window } = settings
+  const served = servedBy(name, settings, known, names.environment)
+  const { openModel } = await import("./open.ts")
+  const access: Access = apiKey
+    ? {
+        key: { value: apiKey, as: "key", from: { variable: "apiKey" } },
+        headers: served.provider.headers,
+        warnings: [],
+      }
+    : await accessTo(served.model, served.provider, undefined, ring)
+  const facts = { ...(price && { price }), ...(window !== undefined && { window }) }
+  return openModel({ ...served, access, facts })
+}
+
+async function openServed(use: ServedUse, { names, known, ring, allProviders }: Opener): Promise<Model> {
+  const providers = known.find(use.provider) ? known : await allProviders()
+  const provider = providers.find(use.provider)
+  if (!provider)
+    throw new CadreError(
+      "MODEL_UNKNOWN",
+      `The provider ${JSON.stringify(use.provider)} of the model ${JSON.stringify(use.model)} is not known any more. ${knownNames(use.provider, providers.names)} Put it back below \`providers:\` in the configuration.`,
+    )
+  const { model, endpoint } = use
+  const access = await accessTo(model, provider, endpoint, ring)
+  const facts = presetFacts(provider.id, model, names.presets, (name) =>
+    resolveName(name, names, { owner: "The configuration", providers, current: () => undefined }),
+  )
+  const { openModel } = await import("./open.ts")
+  return openModel({ provider, model, ...(endpoint !== undefined && { endpoint }), access, facts })
+}

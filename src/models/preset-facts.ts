@@ -1,0 +1,42 @@
+import type { JsonMap } from "../agent.ts"
+import type { TokenPrices } from "../model.ts"
+import type { ModelFacts } from "./prices.ts"
+import { isMap } from "./provider.ts"
+import type { Target } from "./target.ts"
+
+/** What presets say about the price and the window of a model. A run's log has neither, so they are looked up again. */
+export function presetFacts(
+  provider: string,
+  model: string,
+  presets: JsonMap,
+  resolve: (name: string) => Target,
+): ModelFacts {
+  let facts: ModelFacts = {}
+  for (const [name, preset] of Object.entries(presets)) {
+    if (!isMap(preset) || (preset.price === undefined && preset.window === undefined)) continue
+    const use = useOf(name, resolve)
+    if (use === undefined || "name" in use || use.provider !== provider || use.model !== model) continue
+    const { price, window } = preset
+    facts = {
+      ...facts,
+      ...(isPrice(price) && { price }),
+      ...(typeof window === "number" && Number.isInteger(window) && window > 0 && { window }),
+    }
+  }
+  return facts
+}
+
+function useOf(name: string, resolve: (name: string) => Target): Target["use"] | undefined {
+  try {
+    return resolve(name).use
+  } catch {
+    // Whoever asks for it is told.
+    return undefined
+  }
+}
+
+function isPrice(value: unknown): value is TokenPrices {
+  if (!isMap(value)) return false
+  const { input, output, cacheRead = 0, cacheWrite = 0 } = value
+  return [input, output, cacheRead, cacheWrite].every((price) => typeof price === "number" && price >= 0)
+}

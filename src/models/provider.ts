@@ -1,0 +1,158 @@
+import type { JsonMap } from "../agent.ts"
+import type { Json } from "../message.ts"
+import type { ModelProtocol } from "../model.ts"
+import { ollamaAddress } from "./address.ts"
+import { type BuiltInProvider, builtInProviders, modelProtocols } from "./providers.ts"
+
+/** A provider as it holds here: what is built in, with what the configuration and the environment say over it. */
+export interface Provider {
+  readonly id: string
+  readonly protocol: ModelProtocol
+  readonly package?: string
+  readonly baseUrl?: string
+  /** Where the base URL was said, where it is not the usual one. */
+  readonly baseUrlFrom?: string
+  /** The base URL that a project's file names. It is used, but no key goes there unless the person said so. */
+  readonly endpoint?: string
+  /** Further addresses that may have the key. */
+  readonly endpoints: readonly string[]
+  readonly keyVariables: readonly string[]
+  readonly tokenVariables: readonly string[]
+  readonly keyFile?: string
+  readonly key: "needed" | "optional"
+  readonly headers: Readonly<Record<string, string>>
+  /** Headers whose values are in variables of the environment. */
+  readonly headerVariables: Readonly<Record<string, string>>
+  readonly families?: RegExp
+  readonly source: "built-in" | "configuration" | "codex"
+}
+
+export interface ProviderList {
+  /** By id or alias. */
+  find(name: string): Provider | undefined
+  /** The one that an id can only be of. */
+  ofModel(id: string): Provider | undefined
+  readonly all: readonly Provider[]
+  /** Ids and aliases. */
+  readonly names: readonly string[]
+}
+
+/** A provider's id becomes the name of a file with its key, so it holds nothing that leads elsewhere. */
+export const isProviderId = (id: string): boolean => /^[A-Za-z0-9][\w.-]{0,63}$/.test(id)
+
+export function providerList(configured: JsonMap, environment: NodeJS.ProcessEnv): ProviderList {
+  const own = Object.entries(configured).filter(([id, entry]) => isProviderId(id) && isMap(entry))
+  const entries = new Map(own.map(([id, entry]) => [canonical(id), entry as JsonMap]))
+  const builtIn = builtInProviders.map((known) => builtInProvider(known, entries.get(known.id), environment))
+  const added = [...entries]
+    .filter(([id]) => !builtInProviders.some((known) => known.id === id))
+    .map(([id, entry]) => configuredProvider(id, entry))
+  return listOf([...added, ...builtIn])
+}
+
+/** The list with more providers behind its own. */
+export const withProviders = (list: ProviderList, more: readonly Provider[]): ProviderList =>
+  more.length === 0 ? list : listOf([...list.all, ...more.filter(({ id }) => list.find(id) === undefined)])
+
+function listOf(all: readonly Provider[]): ProviderList {
+  const byId = new Map(all.toReversed().map((provider) => [provider.id, provider]))
+  return {
+    all,
+    find: (name) => byId.get(name) ?? byId.get(canonical(name.toLowerCase())),
+    ofModel: (id) => all.find(({ families }) => families?.test(id)),
+    names: [...byId.keys(), ...builtInProviders.flatMap(({ aliases = [] }) => aliases)],
+  }
+}
+
+const canonical = (name: string): string =>
+  builtInProviders.find(({ aliases }) => aliases?.includes(name))?.id ?? name
+
+function builtInProvider(
+  known: BuiltInProvider,
+  entry: JsonMap | undefined,
+  environment: NodeJS.ProcessEnv,
+): Provider {
+  const { keyVariables = [], tokenVariables = [] } = known
+  const elsewhere = addressIn(known, environment)
+  return {
+    id: known.id,
+    protocol: known.protocol,
+    ...(known.package && { package: known.package }),
+    ...(known.baseUrl && { baseUrl: known.baseUrl }),
+    ...(known.families && { families: known.families }),
+    keyVariables,
+    tokenVariables,
+    key: known.key ?? (keyVariables.length > 0 ? "needed" : "optional"),
+    endpoints: [],
+    headers: {},
+    headerVariables: {},
+    source: "built-in",
+    ...elsewhere,
+    ...(entry && said(known.id, entry)),
+  }
+}
+
+const configuredProvider = (id: string, entry: JsonMap): Provider => ({
+  id,
+  protocol: "openai",
+  keyVariables: [],
+  tokenVariables: [],
+  key: "optional",
+  endpoints: [],
+  headers: {},
+  headerVariables: {},
+  source: "configuration",
+  ...said(id, entry),
+})
+
+/** What an entry of `providers:` says. The reader of the configuration has checked it; values of a wrong type are left out. */
+function said(id: string, entry: JsonMap): Partial<Provider> {
+  const {
+    protocol,
+    package: name,
+    baseUrl,
+    endpoint,
+    endpoints,
+    key,
+    keyFile,
+    headers,
+    headerVariables,
+  } = entry
+  return {
+    source: "configuration",
+    ...(isProtocol(protocol) ? { protocol } : isText(name) && { protocol: "ai-sdk" as const }),
+    ...(isText(name) && { package: name }),
+    ...(isText(baseUrl) && { baseUrl, baseUrlFrom: `providers.${id}.baseUrl` }),
+    ...(isText(endpoint) && { endpoint }),
+    ...(Array.isArray(endpoints) && { endpoints: endpoints.filter(isText) }),
+    ...(isText(key) && { keyVariables: [key], tokenVariables: [], key: "needed" as const }),
+    ...(isText(keyFile) && { keyFile, key: "needed" as const }),
+    headers: textsIn(headers),
+    headerVariables: textsIn(headerVariables),
+  }
+}
+
+function addressIn(
+  { id, baseUrlVariables = [] }: BuiltInProvider,
+  environment: NodeJS.ProcessEnv,
+): Partial<Provider> {
+  const variable = baseUrlVariables.find((name) => (environment[name] ?? "").trim() !== "")
+  if (variable === undefined) return {}
+  const value = environment[variable]!.trim()
+  if (variable === "CODEX_OSS_PORT") return { baseUrl: `http://127.0.0.1:${value}/v1`, baseUrlFrom: variable }
+  return { baseUrl: id === "ollama" ? ollamaAddress(value) : value, baseUrlFrom: variable }
+}
+
+const isProtocol = (value: Json | undefined): value is ModelProtocol =>
+  modelProtocols.includes(value as ModelProtocol)
+
+export const isText = (value: unknown): value is string => typeof value === "string" && value.trim() !== ""
+
+export const isMap = (value: unknown): value is JsonMap =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
+
+/** The texts of a map; anything else in it, or in its place, is left out. */
+export const textsIn = (map: unknown): Record<string, string> =>
+  isMap(map)
+    ? Object.fromEntries(Object.entries(map).filter((entry): entry is [string, string] => isText(entry[1])))
+    : {}

@@ -1,0 +1,146 @@
+import path from "node:path"
+import { CadreError, knownNames } from "../errors.ts"
+import type { Model, ModelSettings } from "../model.ts"
+import { aliasedModel, bareAliases } from "./aliases.ts"
+import { type Binding, bindingFrom, mergedParameters, withEndpoint } from "./binding.ts"
+import { isModel } from "./model-settings.ts"
+import type { Provider } from "./provider.ts"
+import { invalid, type Names, type Question, type ServedUse, shown, type Target } from "./target.ts"
+
+/** The model behind a name: given in code, preset, script, provider:name, file, alias or bare id, in this order. */
+export function resolveName(written: string, names: Names, question: Question): Target {
+  // Claude Code's way to ask for a longer window, which today's models have anyway.
+  const name = written.trim().replace(/\[1m\]$/, "")
+  const given = names.given.get(name)
+  if (given) return givenTarget(name, given)
+  if (Object.hasOwn(names.presets, name)) return presetTarget(name, names, question)
+  if (name.startsWith("script:")) return { use: { name } }
+  if (!isId(name) && !name.endsWith(".gguf")) throw unknownModel(name, names, question)
+  const use =
+    servedByPrefix(name, names, question) ??
+    servedFromFile(name, question) ??
+    servedByAlias(name, names) ??
+    servedById(name, question)
+  if (use) return { use }
+  throw unknownModel(name, names, question)
+}
+
+/** The model behind a binding that names a provider or a model. */
+export function resolveBinding(binding: Binding, names: Names, question: Question): Target {
+  const { provider, model, endpoint, parameters, effort } = binding
+  const target =
+    provider === undefined
+      ? resolveName(model ?? "", names, { ...question, ...(endpoint && { endpoint }) })
+      : { use: servedByProvider(provider, model, names, question) }
+  return {
+    ...withEndpoint(target, endpoint, question),
+    ...mergedParameters(target.parameters, parameters),
+    ...(effort !== undefined && { effort }),
+  }
+}
+
+function givenTarget(name: string, given: Model | ModelSettings): Target {
+  if (isModel(given)) return { use: { name } }
+  const { parameters, effort } = given
+  return { use: { name }, ...(parameters && { parameters }), ...(effort !== undefined && { effort }) }
+}
+
+function presetTarget(name: string, names: Names, question: Question): Target {
+  const { owner, trail = [] } = question
+  if (trail.includes(name))
+    throw invalid(
+      owner,
+      `the presets ${[...trail, name].join(" → ")} name each other in a circle. Let one of them name a model`,
+    )
+  const preset = names.presets[name]!
+  const inner = { ...question, trail: [...trail, name] }
+  if (typeof preset === "string") return resolveName(preset, names, inner)
+  const binding = bindingFrom(preset, { owner: `${owner}: preset ${JSON.stringify(name)}` })
+  if (binding.model === undefined)
+    throw invalid(owner, `the preset ${JSON.stringify(name)} names no model. Add \`model\``)
+  return resolveBinding(binding, names, inner)
+}
+
+function servedByProvider(
+  written: string,
+  model: string | undefined,
+  { environment }: Names,
+  question: Question,
+): ServedUse {
+  const provider = question.providers.find(written)
+  if (!provider) throw unknownProvider(written, question)
+  if (model !== undefined) return served(provider, model, environment)
+  const current = question.current()
+  if (current && "provider" in current && current.provider === provider.id)
+    return { provider: provider.id, model: current.model }
+  throw invalid(
+    question.owner,
+    `it names the provider ${provider.id} and no model, and what it would inherit is served by ${current && "provider" in current ? current.provider : "nobody that is known"}. Add \`model\``,
+  )
+}
+
+/** `provider:name` or `provider/name`. Any other prefix is part of an id. */
+function servedByPrefix(
+  name: string,
+  { environment }: Names,
+  { providers, owner }: Question,
+): ServedUse | undefined {
+  const [, prefix, rest] = /^([^:/]+)([:/].*)$/.exec(name) ?? []
+  const provider = providers.find(prefix ?? name)
+  if (provider === undefined || (rest?.startsWith("/") && name.endsWith(".gguf"))) return undefined
+  const model = rest?.slice(1) ?? ""
+  if (model !== "") return served(provider, model, environment)
+  const example = [...bareAliases].find(([, id]) => id === provider.id)?.[0] ?? "NAME"
+  throw invalid(
+    owner,
+    `${shown(name)} is a provider and not a model. Name one of its models, such as ${provider.id}:${example}`,
+  )
+}
+
+const served = (provider: Provider, model: string, environment: NodeJS.ProcessEnv): ServedUse => ({
+  provider: provider.id,
+  model: aliasedModel(provider.id, model, environment) ?? model,
+})
+
+/** A file of weights: llama-server is started with it, and asked by its name. */
+function servedFromFile(name: string, { owner }: Question): ServedUse | undefined {
+  if (!name.endsWith(".gguf")) return undefined
+  const model = path.posix.basename(name.replaceAll("\\", "/"), ".gguf")
+  if (model !== "" && model !== ".gguf") return { provider: "llama-server", model }
+  throw invalid(
+    owner,
+    `${shown(name)} names no file of weights. Write its path, such as models/qwen3.gguf, and start llama-server with it`,
+  )
+}
+
+function servedByAlias(name: string, { environment }: Names): ServedUse | undefined {
+  const provider = bareAliases.get(name)
+  const model = provider === undefined ? undefined : aliasedModel(provider, name, environment)
+  return model === undefined ? undefined : { provider: provider!, model }
+}
+
+function servedById(id: string, { providers, current, endpoint }: Question): ServedUse | undefined {
+  const owner = providers.ofModel(id)
+  if (owner) return { provider: owner.id, model: id }
+  const use = current()
+  const provider = use && "provider" in use ? providers.find(use.provider) : undefined
+  if (provider === undefined || (provider.families !== undefined && endpoint === undefined)) return undefined
+  return { provider: provider.id, model: id }
+}
+
+function unknownProvider(name: string, { owner, providers }: Question): CadreError {
+  return new CadreError(
+    "MODEL_UNKNOWN",
+    `${owner}: the provider ${shown(name)} is not known, so nobody can be asked. ${knownNames(name, providers.names)} One of your own goes below \`providers:\` in the configuration.`,
+  )
+}
+
+function unknownModel(name: string, { given, presets }: Names, { owner }: Question): CadreError {
+  const known = new Set([...given.keys(), ...Object.keys(presets), ...bareAliases.keys()])
+  return new CadreError(
+    "MODEL_UNKNOWN",
+    `${owner}: there is no model ${shown(name)}, so nothing could be asked. ${knownNames(name, known)} A model that only its provider knows is written provider:model, such as ollama:qwen3.`,
+  )
+}
+
+const isId = (name: string): boolean => /^[^\s\p{Cc}\p{Cf}]{1,200}$/u.test(name)

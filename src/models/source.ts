@@ -1,0 +1,131 @@
+import os from "node:os"
+import type { JsonMap } from "../agent.ts"
+import { CadreError } from "../errors.ts"
+import type { Model, ModelSettings, ModelSource } from "../model.ts"
+import type { KeyRing } from "./access.ts"
+import { type CodexProviders, readCodexProviders } from "./codex-providers.ts"
+import type { ModelsDescription, Reach } from "./describe.ts"
+import { collectSecrets, keyStore } from "./keys.ts"
+import { isModel } from "./model-settings.ts"
+import { modelOpener } from "./opener.ts"
+import { providerList, withProviders } from "./provider.ts"
+import { secretSet } from "./secrets.ts"
+import { idOf, settleModel } from "./settle.ts"
+import type { Names } from "./target.ts"
+
+export interface ModelSourceOptions {
+  /** Models by the names agents use: a model object, or settings to open one. */
+  readonly models?: { readonly [name: string]: Model | ModelSettings }
+  /**
+   * Presets by name, from the configuration: a model's name, or an object with provider, model, endpoint, parameters,
+   * effort, price and window.
+   */
+  readonly presets?: JsonMap
+  /** Providers by id, from the configuration: they come over those built in. */
+  readonly providers?: JsonMap
+  /** What agents run on that name no model and have nobody to inherit one from. */
+  readonly defaultModel?: string
+  /** Default: the environment of the process. */
+  readonly environment?: NodeJS.ProcessEnv
+  /** Default: the home folder of the process. */
+  readonly home?: string
+  /** No key is read from in here. */
+  readonly workspace?: string
+  /** Where the person keeps `keys/`. */
+  readonly userFolder?: string
+}
+
+/** Where models come from, with what a person wants to know of them. */
+export interface Models extends ModelSource {
+  /** Every provider and every name, and what they come to. Never a key. */
+  describe(): Promise<ModelsDescription>
+  /** Whether a provider answers. Never throws. */
+  reach(provider: string, signal?: AbortSignal): Promise<Reach>
+}
+
+/** Finds the models behind names: given in code, in the configuration, of a provider, or by an alias. */
+export function modelSource(options: ModelSourceOptions = {}): Models {
+  const { presets = {}, defaultModel, environment = process.env, home = os.homedir() } = options
+  const given = new Map<string, Model | ModelSettings>()
+  const names: Names = { given, presets, environment }
+  const known = providerList(options.providers ?? {}, environment)
+  const secrets = secretSet()
+  const ring: KeyRing = { keys: keyStore({ ...options, environment, home }, secrets), environment, secrets }
+  /** Models given in code that know keys of their own. */
+  const withKeys = new Set<Model>()
+  collectSecrets(known.all, environment, secrets)
+  for (const [name, model] of Object.entries(options.models ?? {})) take(name, model)
+
+  function take(name: string, model: Model | ModelSettings): void {
+    given.set(name, model)
+    if (!isModel(model)) secrets.add(model.apiKey)
+    else if (model.redact) withKeys.add(model)
+  }
+
+  let codex: Promise<CodexProviders> | undefined
+  /** Read for Codex's own files, and for runs of such files that are opened again. */
+  async function withCodex() {
+    codex ??= readCodexProviders(environment, home)
+    const { providers, warnings } = await codex
+    collectSecrets(providers, environment, secrets)
+    return { providers: withProviders(known, providers), warnings }
+  }
+
+  const open = modelOpener({
+    names,
+    known,
+    ring,
+    allProviders: async () => (await withCodex()).providers,
+  })
+
+  /** Whoever writes a key where a name belongs must not find it in a message. */
+  async function withoutSecrets<Value>(work: Promise<Value>): Promise<Value> {
+    try {
+      return await work
+    } catch (error) {
+      if (!(error instanceof CadreError)) throw error
+      const message = secrets.redact(error.message)
+      throw message === error.message ? error : new CadreError(error.code, message)
+    }
+  }
+
+  async function settle(wanted: Parameters<ModelSource["settle"]>[0]) {
+    const { providers, warnings } =
+      wanted.format === "codex-md" ? await withCodex() : { providers: known, warnings: [] }
+    const settling = { names, providers, ring, ...(defaultModel !== undefined && { defaultModel }) }
+    const settled = await settleModel(wanted, settling)
+    return { ...settled, warnings: [...warnings, ...settled.warnings].map(secrets.redact) }
+  }
+
+  return {
+    settle: (wanted) => withoutSecrets(settle(wanted)),
+    open: (use) => withoutSecrets(open(use)),
+    redact(text) {
+      let clean = secrets.redact(text)
+      for (const model of withKeys) clean = model.redact!(clean)
+      return clean
+    },
+    register(model) {
+      const id = isModel(model) ? model.id : `${model.provider ?? "model"}/${model.model}`
+      let name = id
+      for (let count = 2; given.has(name) && given.get(name) !== model; count++) name = `${id}#${count}`
+      take(name, model)
+      return name
+    },
+    async describe() {
+      const { describeModels } = await import("./describe.ts")
+      const description = await describeModels({
+        providers: known,
+        names,
+        keys: ring.keys,
+        ...(defaultModel !== undefined && { defaultModel }),
+        idOf: (use) => idOf(use, { names, providers: known }),
+      })
+      return JSON.parse(secrets.redact(JSON.stringify(description)))
+    },
+    async reach(provider, signal) {
+      const { reachProvider } = await import("./describe.ts")
+      return reachProvider(provider, known, ring, signal)
+    },
+  }
+}

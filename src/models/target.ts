@@ -1,0 +1,48 @@
+import type { JsonMap } from "../agent.ts"
+import { CadreError } from "../errors.ts"
+import type { Model, ModelSettings, ModelUse } from "../model.ts"
+import type { ProviderList } from "./provider.ts"
+
+/** What a name or a binding comes to, before anybody asked for a key. */
+export interface Target {
+  readonly use: NamedUse | ServedUse
+  readonly parameters?: JsonMap
+  readonly effort?: string | number
+  /** It is the parent's, who has it at work already. */
+  readonly inherited?: "inherited"
+}
+
+export interface NamedUse {
+  readonly name: string
+}
+
+export interface ServedUse {
+  readonly provider: string
+  readonly model: string
+  readonly endpoint?: string
+}
+
+/** Where names are looked up. */
+export interface Names {
+  readonly given: ReadonlyMap<string, Model | ModelSettings>
+  readonly presets: JsonMap
+  readonly environment: NodeJS.ProcessEnv
+}
+
+export interface Question {
+  /** For messages, such as `Agent "reviewer"`. */
+  readonly owner: string
+  readonly providers: ProviderList
+  /** What the parent runs on, or else the default: whoever serves it may serve an id that nobody knows. */
+  current(): ModelUse | undefined
+  /** Presets on the way here. */
+  readonly trail?: readonly string[]
+  /** Another server is named, which may serve what the provider itself does not. */
+  readonly endpoint?: string
+}
+
+export const invalid = (owner: string, problem: string): CadreError =>
+  new CadreError("MODEL_UNKNOWN", `${owner}: ${problem}.`)
+
+export const shown = (name: string): string =>
+  JSON.stringify(name.length > 100 ? `${name.slice(0, 100)}…` : name)
