@@ -90,7 +90,8 @@ const errorMeanings: Readonly<Record<ErrorCode, string>> = {
   SUBAGENTS_DISABLED: "`subagents.enabled` is off, so nothing is started. Listing and checking still work.",
   TEXT_EMPTY: "A task or a message has no text. Providers refuse an empty message.",
   TOOL_INVALID: "A tool's name, effect or schema is wrong, or two tools share a name.",
-  TRUST_REFUSED: "A folder was to be trusted that is no workspace: the home folder, or the root of the file system.",
+  TRUST_REFUSED:
+    "A folder was to be trusted that is no workspace: the home folder, or the root of the file system.",
   TOOL_UNKNOWN: "An agent names a tool that is not registered. The message lists the names there are.",
 }
 

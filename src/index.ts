@@ -42,10 +42,10 @@ export {
   type AiSdkLanguageModel,
   type AiSdkOptions,
   aiSdkModel,
-} from "./models/ai-sdk.ts"
-export { type AnthropicOptions, anthropicModel } from "./models/anthropic.ts"
-export type { ModelPrice } from "./models/client.ts"
-export { type OpenAiOptions, openaiModel } from "./models/openai.ts"
+} from "./models/ai-sdk/ai-sdk.ts"
+export { type AnthropicOptions, anthropicModel } from "./models/wire/anthropic.ts"
+export type { ModelPrice } from "./models/wire/client.ts"
+export { type OpenAiOptions, openaiModel } from "./models/wire/openai.ts"
 export { type Script, type ScriptedTurn, scriptedModel } from "./models/scripted.ts"
 export { AgentCapability, AgentType, DefaultAgentCapability } from "./registry/deprecated.ts"
 export type { Entry, State } from "./registry/entry.ts"

@@ -1,5 +1,5 @@
 import type { Colour } from "../diagnostics/paint.ts"
-import type { ExitCode } from "./exit-code.ts"
+import type { ExitCode, Signal } from "./exit-code.ts"
 
 /** One command: everything that parsing, help and completion need, and what it does. */
 export interface Command {
@@ -79,10 +79,34 @@ export interface Surroundings {
   readonly isTerminal: boolean
   /** How wide it is, where it is one. */
   readonly columns?: number
+  /** Left out: there is nothing to read. */
+  readonly stdin?: Input
+  /** stderr, where it is a terminal that can be drawn on. */
+  readonly screen?: Screen
+  /** Tells of signals, and of a reader that has gone, until the returned function is called. */
+  onSignal?(listener: (signal: Signal) => void): () => void
 }
 
 export interface Writer {
   write(text: string): unknown
+}
+
+export interface Input {
+  readonly isTerminal: boolean
+  /** Everything, until its end. */
+  readAll(): Promise<string>
+  /** Every line that is typed from now on; undefined at the end. */
+  onLine(listener: (line: string | undefined) => void): () => void
+}
+
+export interface Screen {
+  size(): Size
+  onResize(listener: () => void): () => void
+}
+
+export interface Size {
+  readonly columns: number
+  readonly rows: number
 }
 
 export interface CommandContext<Arguments = ArgumentValues, Options = OptionValues> extends Surroundings {

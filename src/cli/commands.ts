@@ -17,6 +17,11 @@ export const commands: readonly ListedCommand[] = [
     () => import("./commands/show.ts"),
   ),
   listed("new", "Write a first file of an agent", () => import("./commands/new.ts")),
+  listed(
+    "run",
+    "Run an agent, show what it does, and print what it answers",
+    () => import("./commands/run.ts"),
+  ),
   listed("route", "Say which agent a request would go to, and why", () => import("./commands/route.ts")),
   listed(
     "rules",
@@ -32,6 +37,26 @@ export const commands: readonly ListedCommand[] = [
     "approve",
     "Answer the calls that a run waits for a person with",
     () => import("./commands/approve.ts"),
+  ),
+  listed(
+    "resume",
+    "Go on with a run whose process died, or whose calls were approved",
+    () => import("./commands/resume.ts"),
+  ),
+  listed(
+    "models",
+    "Show which models can be reached, and what each name stands for",
+    () => import("./commands/models.ts"),
+  ),
+  listed(
+    "config",
+    "Show every setting as it holds, and where it comes from",
+    () => import("./commands/config.ts"),
+  ),
+  listed(
+    "doctor",
+    "Look at everything cadre stands on, and say what is broken and what to do",
+    () => import("./commands/doctor.ts"),
   ),
   listed("completion", "Print a completion script for a shell", () => import("./commands/completion.ts")),
 ]

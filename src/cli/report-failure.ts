@@ -2,6 +2,7 @@ import { escapeLines } from "../diagnostics/escape-text.ts"
 import { CadreError, messageOf } from "../errors.ts"
 import type { Surroundings } from "./command.ts"
 import { type ExitCode, exitCode } from "./exit-code.ts"
+import { UntrustedError } from "./untrusted-error.ts"
 import { UsageError } from "./usage-error.ts"
 
 /** Tells a person what went wrong, and the shell which kind of thing it was. `help` is the command that explains. */
@@ -21,6 +22,7 @@ function verdict(thrown: unknown, help: string): { readonly code: ExitCode; read
   const message = messageOf(thrown)
   if (thrown instanceof UsageError)
     return { code: exitCode.usage, message: `${message}\nRun "${help}" to see how it is used.` }
+  if (thrown instanceof UntrustedError) return { code: exitCode.untrusted, message }
   if (thrown instanceof CadreError) return { code: exitCode.problems, message: `${message} (${thrown.code})` }
   if (isFromSystem(thrown)) return { code: exitCode.problems, message }
   return {

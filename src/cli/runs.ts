@@ -1,17 +1,19 @@
-import path from "node:path"
+import { setTimeout } from "node:timers/promises"
 import { createRuntime } from "../create-runtime.ts"
 import { CadreError } from "../errors.ts"
 import type { Runtime } from "../run/runtime.ts"
 import type { Store } from "../run/store.ts"
+import { defaultDirectory } from "../stores/jsonl/directory.ts"
 import { jsonlStore } from "../stores/jsonl.ts"
 import type { Surroundings } from "./command.ts"
 import { UsageError } from "./usage-error.ts"
 
 /** The runs of this user, as `CADRE_STATE_DIR` or the platform says where. */
-export function storeOf({ environment }: Pick<Surroundings, "environment">): Store {
-  const { CADRE_STATE_DIR: state } = environment
-  return jsonlStore(state ? { directory: path.join(state, "runs") } : {})
-}
+export const storeOf = (surroundings: Pick<Surroundings, "environment">): Store =>
+  jsonlStore({ directory: runsFolder(surroundings) })
+
+export const runsFolder = ({ environment }: Pick<Surroundings, "environment">): string =>
+  defaultDirectory(environment)
 
 /** Does something with those runs. A run that is not there is wrong usage. */
 export async function withRuntime<Value>(
@@ -20,13 +22,25 @@ export async function withRuntime<Value>(
 ): Promise<Value> {
   const runtime = createRuntime({ store: storeOf(surroundings) })
   try {
-    return await work(runtime)
+    return await unknownRunIsUsage(() => work(runtime))
+  } finally {
+    await runtime.close()
+  }
+}
+
+/** Gives up what is driven here, without waiting for ever for what does not stop. */
+export async function closeSoon(runtime: Runtime): Promise<void> {
+  await Promise.race([runtime.close(), setTimeout(2_000, undefined, { ref: false })])
+}
+
+/** A run that is not there was named wrongly. */
+export async function unknownRunIsUsage<Value>(work: () => Promise<Value>): Promise<Value> {
+  try {
+    return await work()
   } catch (error) {
     if (error instanceof CadreError && (error.code === "RUN_UNKNOWN" || error.code === "CALL_UNKNOWN"))
       throw new UsageError(`${error.message} \`cadre runs\` lists those there are.`)
     throw error
-  } finally {
-    await runtime.close()
   }
 }
 
@@ -34,5 +48,5 @@ export async function withRuntime<Value>(
 export const deliveries = {
   recorded: "It is recorded.",
   delivered: "The process that drives the run has it.",
-  waiting: "Nobody drives the run now: it takes effect when the run is resumed.",
+  waiting: "Nobody drives the run now: it takes effect with `cadre resume`.",
 } as const

@@ -1,17 +1,28 @@
 import { dispatch } from "./dispatch.ts"
 import { reportFailure } from "./report-failure.ts"
+import { standardInput } from "./standard-input.ts"
+import { screenOf } from "./standard-screen.ts"
+import { signalsOf } from "./standard-signals.ts"
 
 /** Runs a command line in this process. It ends by itself, so that everything written arrives. */
 export async function start(words: readonly string[]): Promise<void> {
   const { stdout, stderr, env: environment } = process
   stderr.on("error", () => {})
   process.on("uncaughtException", (thrown) => process.exit(reportFailure(thrown, { stderr, environment })))
-  process.exitCode = await dispatch(words, {
+  const signals = signalsOf(stdout)
+  const screen = screenOf(stderr, environment)
+  const code = await dispatch(words, {
     stdout,
     stderr,
+    stdin: standardInput,
     directory: process.cwd(),
     environment,
     isTerminal: stdout.isTTY === true,
     ...(stdout.isTTY && { columns: stdout.columns }),
+    ...(screen && { screen }),
+    onSignal: signals.onSignal,
   })
+  process.exitCode = code
+  // What did not stop in time must not keep the process: what is written arrives first.
+  if (signals.heard()) stdout.write("", () => process.exit(code))
 }

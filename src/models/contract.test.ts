@@ -1,8 +1,8 @@
 import { test } from "vitest"
 import { modelContract } from "../testing/model-contract.ts"
-import { openAiSdkModel } from "./ai-sdk.ts"
-import { anthropicModel } from "./anthropic.ts"
-import { openaiModel } from "./openai.ts"
+import { openAiSdkModel } from "./ai-sdk/ai-sdk.ts"
+import { anthropicModel } from "./wire/anthropic.ts"
+import { openaiModel } from "./wire/openai.ts"
 
 for (const stream of ["sse", "json"] as const) {
   modelContract({

@@ -1,11 +1,11 @@
 import { CadreError } from "../errors.ts"
 import type { Model, TokenPrices } from "../model.ts"
 import type { Access } from "./access.ts"
-import { anthropicModel } from "./anthropic.ts"
 import { withLongPrompts } from "./long-prompts.ts"
-import { openaiModel } from "./openai.ts"
 import { factsOf, type ModelFacts } from "./prices.ts"
 import type { Provider } from "./provider.ts"
+import { anthropicModel } from "./wire/anthropic.ts"
+import { openaiModel } from "./wire/openai.ts"
 
 /** What is opened: a model of a provider, at the provider's address or another. */
 export interface Opening {
@@ -48,7 +48,7 @@ export async function openModel(opening: Opening): Promise<Model> {
           "MODEL_UNKNOWN",
           `The provider ${provider.id} is spoken to through the AI SDK, but no package is named. Add \`providers.${provider.id}.package\`, such as "@ai-sdk/${provider.id}".`,
         )
-      const { openAiSdkModel } = await import("./ai-sdk.ts")
+      const { openAiSdkModel } = await import("./ai-sdk/ai-sdk.ts")
       return withLongPrompts(
         await openAiSdkModel({
           ...options,

@@ -30,7 +30,7 @@ export const command = defineCommand({
         throw new UsageError(`Run ${id} has no open approval${call === undefined ? "" : ` ${call}`}.`)
       if (second)
         throw new UsageError(
-          `Run ${id} has several open approvals; name one: ${approvals.map((one) => one.call).join(", ")}.`,
+          `Run ${id} has several open approvals; name one by its run and its call: ${open.map((one) => `${one.run} ${one.call}`).join(", ")}.`,
         )
       const delivery = await runtime.approve(first.run, first.call, decision, options.note)
       return { id, run: first.run, call: first.call, decision, delivery }

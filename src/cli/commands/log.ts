@@ -1,7 +1,9 @@
+import { escapeJson } from "../../diagnostics/escape-text.ts"
 import type { RunEvent } from "../../run/event.ts"
 import { rootOf } from "../../run/id.ts"
-import { defineCommand } from "../command.ts"
-import { exitCode } from "../exit-code.ts"
+import type { Runtime } from "../../run/runtime.ts"
+import { type CommandContext, defineCommand } from "../command.ts"
+import { type ExitCode, exitCode, signalCodes } from "../exit-code.ts"
 import { storeOf, withRuntime } from "../runs.ts"
 import { oneLine, table } from "../table.ts"
 
@@ -9,21 +11,61 @@ export const command = defineCommand({
   name: "log",
   summary: "Print what happened in a run and in everything below it",
   arguments: [{ name: "id", doc: "The run" }],
-  options: { json: { type: "flag", doc: "Print one JSON object a line, as it is recorded" } },
+  options: {
+    follow: {
+      type: "flag",
+      short: "f",
+      doc: "Go on with what happens, in whatever process, until the run ends",
+    },
+    json: { type: "flag", doc: "Print one JSON object a line, as it is recorded" },
+  },
   examples: [
     { line: "cadre log ID", doc: "One line an event: when, which run, what" },
+    { line: "cadre log ID --follow", doc: "Watch a run that another process drives" },
     { line: "cadre log ID --json | jq 'select(.type == \"tool-end\")'", doc: "Only the results of tools" },
   ],
-  async run({ arguments: { id }, options, stdout, environment }) {
-    const events = await withRuntime({ environment }, async (runtime) => {
+  async run({ arguments: { id }, options, ...context }) {
+    const { stdout, environment } = context
+    const print = options.json ? jsonLine : (event: RunEvent) => `${table([lineOf(event, id)])}\n`
+    return withRuntime(context, async (runtime) => {
       await runtime.read(id)
-      return eventsOf(environment, id)
+      if (options.follow) return follow(runtime, id, context, print)
+      const events = await eventsOf(environment, id)
+      if (options.json) for (const event of events) stdout.write(jsonLine(event))
+      else stdout.write(`${table(events.map((event) => lineOf(event, id)))}\n`)
+      return exitCode.fine
     })
-    if (options.json) for (const event of events) stdout.write(`${JSON.stringify(event)}\n`)
-    else stdout.write(`${table(events.map((event) => lineOf(event, id)))}\n`)
-    return exitCode.fine
   },
 })
+
+/** Until the run ends, or whoever looks has seen enough. One that rests is waited for. */
+async function follow(
+  runtime: Runtime,
+  id: string,
+  { stdout, onSignal }: Pick<CommandContext, "stdout" | "onSignal">,
+  print: (event: RunEvent) => string,
+): Promise<ExitCode> {
+  const enough = new AbortController()
+  let code: ExitCode = exitCode.fine
+  const unlisten = onSignal?.((signal) => {
+    // Nobody who reads is no failure.
+    if (signal !== "SIGPIPE") code = signalCodes[signal]
+    enough.abort()
+  })
+  try {
+    for await (const event of runtime.follow(rootOf(id), enough.signal)) {
+      if (event.run !== id && !event.run.startsWith(`${id}.`)) continue
+      stdout.write(print(event))
+      if (event.run === id && event.type === "run-end") break
+    }
+    return code
+  } finally {
+    enough.abort()
+    unlisten?.()
+  }
+}
+
+const jsonLine = (event: RunEvent): string => `${escapeJson(JSON.stringify(event))}\n`
 
 async function eventsOf(environment: Readonly<Record<string, string | undefined>>, id: string) {
   const store = storeOf({ environment })

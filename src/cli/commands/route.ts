@@ -26,16 +26,7 @@ export const command = defineCommand({
     const { registry, configuration } = workspaceOf({ ...surroundings, stdout })
     const autoRoute = options.auto || configuration.subagents.autoRoute ? "on" : "off"
     const request = { text: text.join(" "), ...(options.agent !== undefined && { agent: options.agent }) }
-    const named = route(registry.all(), request, { autoRoute: "off" })
-    // A hidden agent can be named, and is never picked.
-    const answer =
-      autoRoute === "on" && named.reason === "Auto-routing disabled."
-        ? route(
-            registry.all().filter(({ hidden }) => !hidden),
-            request,
-            { autoRoute },
-          )
-        : named
+    const answer = route(registry.all(), request, { autoRoute })
     if (options.json) stdout.write(jsonText(answer))
     else {
       const who = answer.type === "agent" ? answer.agent : "nobody"

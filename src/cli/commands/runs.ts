@@ -1,3 +1,4 @@
+import type { RunHead } from "../../run/store.ts"
 import { defineCommand } from "../command.ts"
 import { exitCode } from "../exit-code.ts"
 import { jsonText } from "../json-text.ts"
@@ -19,16 +20,10 @@ export const command = defineCommand({
   async run({ options, stdout, environment }) {
     const runs = await withRuntime({ environment }, async (runtime) => {
       const found = []
-      for await (const head of runtime.list())
-        if (options.all || !head.run.includes("."))
-          found.push({
-            id: head.run,
-            agent: head.agent,
-            status: head.status,
-            outcome: head.outcome ?? null,
-            startedAt: new Date(head.startedAt).toISOString(),
-            updatedAt: new Date(head.updatedAt).toISOString(),
-          })
+      for await (const root of runtime.list()) {
+        if (!options.all) found.push(headJson(root))
+        else for await (const head of runtime.list({ root: root.run })) found.push(headJson(head))
+      }
       return found.sort((left, right) => (left.startedAt < right.startedAt ? 1 : -1))
     })
     if (options.json) stdout.write(jsonText({ runs }))
@@ -44,4 +39,13 @@ export const command = defineCommand({
     }
     return exitCode.fine
   },
+})
+
+const headJson = ({ run, agent, status, outcome, startedAt, updatedAt }: RunHead) => ({
+  id: run,
+  agent,
+  status,
+  outcome: outcome ?? null,
+  startedAt: new Date(startedAt).toISOString(),
+  updatedAt: new Date(updatedAt).toISOString(),
 })

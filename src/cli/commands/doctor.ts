@@ -1,0 +1,48 @@
+import { defineCommand } from "../command.ts"
+import { examine, type Finding } from "../doctor/examine.ts"
+import { exitCode } from "../exit-code.ts"
+import { jsonText } from "../json-text.ts"
+import { table } from "../table.ts"
+
+export const command = defineCommand({
+  name: "doctor",
+  summary: "Look at everything cadre stands on, and say what is broken and what to do",
+  arguments: [],
+  options: { json: { type: "flag", doc: "Print JSON" } },
+  examples: [
+    { line: "cadre doctor", doc: "Files, configuration, providers, kept runs and Node" },
+    { line: "cadre doctor --json | jq '.findings[] | select(.level == \"broken\")'", doc: "What is broken" },
+  ],
+  async run({ options, stdout, ...surroundings }) {
+    const findings = await examine({ ...surroundings, stdout })
+    const broken = findings.filter(({ level }) => level === "broken").length
+    stdout.write(
+      options.json
+        ? jsonText({ findings })
+        : `${findings.length > 0 ? text(findings) : ""}\n${verdict(broken)}\n`,
+    )
+    return broken > 0 ? exitCode.problems : exitCode.fine
+  },
+})
+
+function text(findings: readonly Finding[]): string {
+  const parts = [...new Set(findings.map(({ part }) => part))]
+  return parts
+    .map((part) => {
+      const rows = findings
+        .filter((finding) => finding.part === part)
+        .map(({ level, what, state, reason, remedy }) => [
+          marks[level],
+          what,
+          state,
+          [reason, remedy].filter((said) => said !== undefined).join(" "),
+        ])
+      return `${part}\n${table(rows)}`
+    })
+    .join("\n\n")
+}
+
+const marks = { fine: " ok", note: "  -", broken: "  !" } as const
+
+const verdict = (broken: number): string =>
+  broken === 0 ? "Nothing is broken." : `${broken} ${broken === 1 ? "thing is" : "things are"} broken.`

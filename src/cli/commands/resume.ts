@@ -1,0 +1,136 @@
+import { existsSync } from "node:fs"
+import { escapeText } from "../../diagnostics/escape-text.ts"
+import { CadreError } from "../../errors.ts"
+import type { Runtime } from "../../run/runtime.ts"
+import type { RunHead } from "../../run/store.ts"
+import { type CommandContext, defineCommand } from "../command.ts"
+import { type ExitCode, exitCode } from "../exit-code.ts"
+import { jsonText } from "../json-text.ts"
+import { codeOf, conduct, watchRun } from "../run/conduct.ts"
+import { openRuns } from "../run/open.ts"
+import { type Driving, drivingOf, drivingOptions } from "../run/options.ts"
+import { resultJson } from "../run/result-json.ts"
+import { readStart, requireTrustedTree } from "../run/started.ts"
+import { outcomeText } from "../run/words.ts"
+import { closeSoon, storeOf, unknownRunIsUsage, withRuntime } from "../runs.ts"
+import { UntrustedError } from "../untrusted-error.ts"
+import { UsageError } from "../usage-error.ts"
+
+export const command = defineCommand({
+  name: "resume",
+  summary: "Go on with a run whose process died, or whose calls were approved",
+  usage: "cadre resume [OPTIONS] (ID | --all)",
+  arguments: [{ name: "id", doc: "The run", count: "optional" }],
+  options: {
+    all: { type: "flag", doc: "Every open run that nobody drives, one after the other" },
+    force: { type: "flag", doc: "Take it from an owner that cannot be told dead" },
+    ...drivingOptions,
+  },
+  examples: [
+    { line: "cadre approve ID c1 && cadre resume ID", doc: "Allow a call, and go on" },
+    { line: "cadre resume --all", doc: "After a crash of the machine: pick up everything" },
+  ],
+  async run({ arguments: { id }, options, ...context }) {
+    const driving = drivingOf(options)
+    if ((id === undefined) === (options.all === undefined))
+      throw new UsageError("Name one run, or give --all for every open one.")
+    if (id === undefined) {
+      if (driving.print === "jsonl" || options.force)
+        throw new UsageError("--jsonl and --force are for one run; --all says one thing of each.")
+      return resumeAll(driving, context)
+    }
+    const takeover = options.force ? ({ force: true } as const) : {}
+    return unknownRunIsUsage(() =>
+      resumed(id, driving, context, (runtime) =>
+        conduct(runtime, runtime.resume(id, takeover), driving, context),
+      ),
+    )
+  },
+})
+
+type Context = Omit<CommandContext, "arguments" | "options">
+
+/** Opens what a run needs to go on: agents are looked for where it was started, wherever it is resumed from. */
+async function resumed<Value>(
+  id: string,
+  driving: Driving,
+  context: Context,
+  work: (runtime: Runtime) => Promise<Value>,
+): Promise<Value> {
+  const store = storeOf(context)
+  const { cwd } = await readStart(store, id)
+  if (driving.trust !== "all") await requireTrustedTree(store, id, context.directory)
+  const directory = existsSync(cwd) ? cwd : context.directory
+  const { runtime } = openRuns({ ...context, directory }, store, { ...driving, model: "lenient" })
+  try {
+    return await work(runtime)
+  } finally {
+    await closeSoon(runtime)
+  }
+}
+
+/** One line for each, and the worst code for the whole. What another process drives is left to it. */
+async function resumeAll(driving: Driving, context: Context): Promise<ExitCode> {
+  const { stdout } = context
+  const told: object[] = []
+  let worst: ExitCode = exitCode.fine
+  for (const { run, agent } of await openRoots(context)) {
+    const { code, state, ...rest } = await attempt(run, driving, context)
+    if (driving.print === "json") told.push({ id: run, agent, state, ...rest })
+    else stdout.write(`${run}  ${escapeText(`${agent}  ${state}`)}\n`)
+    worst = worse(worst, code)
+    if (code > 128) break
+  }
+  if (driving.print === "json") stdout.write(jsonText({ runs: told }))
+  else if (worst === exitCode.fine && told.length === 0) context.stderr.write("Nothing else is open.\n")
+  return worst
+}
+
+interface Attempt {
+  readonly code: ExitCode
+  readonly state: string
+  readonly result?: object
+}
+
+async function attempt(id: string, driving: Driving, context: Context): Promise<Attempt> {
+  try {
+    const driven = await resumed(id, driving, context, (runtime) =>
+      watchRun(runtime, runtime.resume(id), driving, context),
+    )
+    const { outcome, status } = driven.result
+    return {
+      code: codeOf(driven),
+      state: outcome ? outcomeText(outcome) : status,
+      result: resultJson(driven.result),
+    }
+  } catch (error) {
+    if (error instanceof UntrustedError) return { code: exitCode.untrusted, state: error.message }
+    if (!(error instanceof CadreError)) throw error
+    const code = error.code === "RUN_OWNED" ? exitCode.fine : exitCode.problems
+    return { code, state: error.message }
+  }
+}
+
+/** The oldest first: it has waited longest. */
+async function openRoots({ environment }: Context): Promise<readonly RunHead[]> {
+  return withRuntime({ environment }, async (runtime) => {
+    const open: RunHead[] = []
+    for await (const head of runtime.list()) if (head.status === "open") open.push(head)
+    return open.reverse()
+  })
+}
+
+/** From the best to the worst; a signal is worse than all of them. */
+const ranks: readonly ExitCode[] = [
+  exitCode.fine,
+  exitCode.resting,
+  exitCode.cancelled,
+  exitCode.limit,
+  exitCode.denied,
+  exitCode.untrusted,
+  exitCode.uncertain,
+  exitCode.problems,
+]
+
+const worse = (one: ExitCode, other: ExitCode): ExitCode =>
+  other > 128 || ranks.indexOf(other) > ranks.indexOf(one) ? other : one

@@ -1,0 +1,90 @@
+import { defineCommand } from "../command.ts"
+import { brokenNote } from "../run/broken.ts"
+import { conduct } from "../run/conduct.ts"
+import { openRuns } from "../run/open.ts"
+import { drivingOf, drivingOptions, folderOf, limitsOf, modelOf } from "../run/options.ts"
+import { readRequest } from "../run/request.ts"
+import { requireTrust } from "../run/trust.ts"
+import { closeSoon, storeOf } from "../runs.ts"
+
+export const command = defineCommand({
+  name: "run",
+  summary: "Run an agent, show what it does, and print what it answers",
+  arguments: [
+    {
+      name: "name",
+      doc: "The agent; left out, the router decides, and the task is one argument in quotes",
+      count: "optional",
+      complete: "agent",
+    },
+    {
+      name: "task",
+      doc: "What it is to do; left out, it is read from stdin. A last `-` adds stdin to it",
+      count: "any",
+    },
+  ],
+  options: {
+    file: { type: "value", value: "FILE", doc: "Read the task from a file", complete: "file" },
+    model: { type: "value", value: "MODEL", doc: "The model, in place of the definition's" },
+    "strict-model": { type: "flag", doc: "Fail where a model is not the one that was asked for" },
+    timeout: { type: "value", value: "TIME", doc: "How long it may take: seconds, or 30s, 5m, 1h" },
+    "max-turns": { type: "value", value: "N", doc: "How many turns it may take" },
+    "max-cost": { type: "value", value: "N", doc: "What it and everything below it may cost" },
+    cwd: {
+      type: "value",
+      value: "DIR",
+      doc: "Where it works and its agents are looked for",
+      complete: "file",
+    },
+    ...drivingOptions,
+  },
+  examples: [
+    { line: 'cadre run code-reviewer "Review src/"', doc: "Run an agent in front of you" },
+    {
+      line: 'git diff | cadre run code-reviewer "Review this diff:" -',
+      doc: "Add what is piped in to the task",
+    },
+    {
+      line: "cadre run code-reviewer --file task.md --json --deny --timeout 10m",
+      doc: "In a script: one JSON object, and nobody to ask",
+    },
+    { line: 'cadre run "/use code-reviewer look at src/"', doc: "Name the agent in the task" },
+  ],
+  async run({ arguments: { name, task }, options, ...context }) {
+    const driving = drivingOf(options)
+    const limits = limitsOf(options)
+    const directory = folderOf(context.directory, options.cwd)
+    const { workspace, configuration, runtime } = openRuns({ ...context, directory }, storeOf(context), {
+      ...driving,
+      model: options["strict-model"] ? "strict" : "lenient",
+    })
+    try {
+      const {
+        agent,
+        task: text,
+        reason,
+      } = await readRequest(
+        {
+          words: name === undefined ? task : [name, ...task],
+          file: options.file,
+          autoRoute: configuration.subagents.autoRoute ? "on" : "off",
+        },
+        workspace.registry,
+        context,
+      )
+      if (driving.trust !== "all") requireTrust(agent, workspace.registry, context.directory)
+      const handle = runtime.run(agent, text, {
+        limits,
+        cwd: directory,
+        ...(options.model !== undefined && { model: modelOf(context.directory, options.model) }),
+      })
+      const chosen = reason === undefined ? [] : [`${agent.name}: ${reason}`]
+      return await conduct(runtime, handle, driving, context, [
+        ...brokenNote(workspace, context.directory),
+        ...chosen,
+      ])
+    } finally {
+      await closeSoon(runtime)
+    }
+  },
+})

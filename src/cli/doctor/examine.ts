@@ -1,0 +1,86 @@
+import { shownPath } from "../../diagnostics/shown-path.ts"
+import type { Surroundings } from "../command.ts"
+import { isMissing } from "../commands/models.ts"
+import { modelsOf } from "../models.ts"
+import { explained, ownConfiguration } from "../settings.ts"
+import { workspaceOf } from "../workspace.ts"
+import { examineFiles } from "./files.ts"
+import { examineState } from "./state.ts"
+
+/** One thing that was looked at. */
+export interface Finding {
+  readonly part: "Node" | "Configuration" | "Definitions" | "Providers" | "Runs"
+  readonly what: string
+  readonly state: string
+  /** `note`: as it is meant to be, or not needed, and still good to know. */
+  readonly level: "fine" | "note" | "broken"
+  readonly reason?: string
+  /** What to do. */
+  readonly remedy?: string
+}
+
+/** Looks at everything and changes nothing. It asks no provider: `cadre models` does. */
+export async function examine(surroundings: Surroundings): Promise<readonly Finding[]> {
+  return [
+    { part: "Node", what: `Node ${process.versions.node}`, state: "fine", level: "fine" },
+    ...configuration(surroundings),
+    ...examineFiles(workspaceOf(surroundings), surroundings.directory),
+    ...(await providers(surroundings)),
+    ...(await examineState(surroundings)),
+  ]
+}
+
+function configuration(surroundings: Surroundings): readonly Finding[] {
+  const { files, diagnostics } = explained(surroundings)
+  const { directory } = surroundings
+  return [
+    ...files.map(({ file, of, exists }): Finding => {
+      const wrong = diagnostics.filter((diagnostic) => diagnostic.file === file)
+      return {
+        part: "Configuration",
+        what: shownPath(file, directory),
+        state: !exists ? "not there" : wrong.length > 0 ? "has problems" : "read",
+        level: wrong.some(({ severity }) => severity === "error") ? "broken" : exists ? "fine" : "note",
+        ...(wrong[0] && { reason: `line ${wrong[0].range.start.line}: ${wrong[0].message}` }),
+        ...(of === "project" && exists && wrong.length === 0 && { reason: "For runs only with --trust." }),
+      }
+    }),
+    ...diagnostics
+      .filter(({ file }) => file === undefined)
+      .map(
+        ({ message }): Finding => ({
+          part: "Configuration",
+          what: "environment",
+          state: "has problems",
+          level: "broken",
+          reason: message,
+        }),
+      ),
+  ]
+}
+
+async function providers(surroundings: Surroundings): Promise<readonly Finding[]> {
+  const models = modelsOf(surroundings, ownConfiguration(surroundings))
+  const described = await models.describe()
+  const { default: usual } = described
+  return [
+    ...described.providers.map(({ id, key, source, warning }): Finding => {
+      const wanted = isMissing(key) && source === "built-in" ? "note" : "broken"
+      return {
+        part: "Providers",
+        what: id,
+        state: `key ${key}`,
+        level: isMissing(key) || warning !== undefined ? wanted : "fine",
+        ...(warning !== undefined && { reason: warning }),
+      }
+    }),
+    {
+      part: "Providers",
+      what: "default model",
+      state: usual ? (usual.resolved ?? "cannot be used") : "not set",
+      level: usual?.problem !== undefined ? "broken" : usual ? "fine" : "note",
+      ...(usual?.problem !== undefined && { reason: usual.problem }),
+      ...(!usual && { remedy: "Set `model` in your config.yaml or CADRE_MODEL, or give every run --model." }),
+    },
+  ]
+}

@@ -1,0 +1,92 @@
+import { accessSync, constants, existsSync, statfsSync } from "node:fs"
+import path from "node:path"
+import { messageOf } from "../../errors.ts"
+import type { Surroundings } from "../command.ts"
+import { isOwned } from "../ownership.ts"
+import { runsFolder, storeOf } from "../runs.ts"
+import type { Finding } from "./examine.ts"
+
+/** Below this a run could soon not be written down any more. */
+const littleSpace = 100 * 1024 * 1024
+
+/** Where runs are kept: whether they can be, and which of them wait for somebody. */
+export async function examineState(surroundings: Surroundings): Promise<readonly Finding[]> {
+  const folder = runsFolder(surroundings)
+  return [place(folder), ...(await runs(surroundings, folder))]
+}
+
+function place(folder: string): Finding {
+  let existing = folder
+  while (!existsSync(existing) && path.dirname(existing) !== existing) existing = path.dirname(existing)
+  const finding = { part: "Runs", what: folder } as const
+  try {
+    accessSync(existing, constants.W_OK)
+    const { bavail, bsize } = statfsSync(existing)
+    const free = bavail * bsize
+    const state = `writable, ${(free / 1024 ** 3).toFixed(1)} GB free${existing === folder ? "" : ", made at the first run"}`
+    return free < littleSpace
+      ? {
+          ...finding,
+          state,
+          level: "broken",
+          remedy: "Free some space: what a run does is written there before it is done.",
+        }
+      : { ...finding, state, level: "fine" }
+  } catch (error) {
+    return {
+      ...finding,
+      state: "not writable",
+      level: "broken",
+      reason: `${messageOf(error)}.`,
+      remedy: "Let it be written to, or set CADRE_STATE_DIR to another folder.",
+    }
+  }
+}
+
+async function runs(surroundings: Surroundings, folder: string): Promise<readonly Finding[]> {
+  const store = storeOf(surroundings)
+  try {
+    let count = 0
+    const left: string[] = []
+    let unknown = 0
+    for await (const { run, status } of store.list()) {
+      count++
+      if (status !== "open") continue
+      const owner = await isOwned(folder, run)
+      if (owner === "nobody") left.push(run)
+      if (owner === "unknown") unknown++
+    }
+    return [
+      { part: "Runs", what: "runs", state: String(count), level: "fine" },
+      ...(left.length > 0
+        ? [
+            {
+              part: "Runs" as const,
+              what: "open runs that nobody drives",
+              state: String(left.length),
+              level: "note" as const,
+              reason: `${left.slice(0, 3).join(", ")}${left.length > 3 ? ` and ${left.length - 3} more` : ""}.`,
+              remedy: "`cadre resume --all` goes on with them; `cadre cancel ID` ends one.",
+            },
+          ]
+        : []),
+      ...(unknown > 0
+        ? [
+            {
+              part: "Runs" as const,
+              what: "open runs whose owner cannot be asked",
+              state: String(unknown),
+              level: "note" as const,
+              remedy: "They may be driven on another machine; `cadre resume ID --force` takes one over.",
+            },
+          ]
+        : []),
+    ]
+  } catch (error) {
+    return [
+      { part: "Runs", what: "runs", state: "cannot be read", level: "broken", reason: messageOf(error) },
+    ]
+  } finally {
+    await store.close()
+  }
+}

@@ -1,0 +1,33 @@
+import type { Configuration } from "../../configuration/configuration.ts"
+import { createRuntime } from "../../create-runtime.ts"
+import type { Workspace } from "../../registry/workspace.ts"
+import type { Runtime } from "../../run/runtime.ts"
+import type { Store } from "../../run/store.ts"
+import type { Surroundings } from "../command.ts"
+import { ownConfiguration } from "../settings.ts"
+import { workspaceOf } from "../workspace.ts"
+import type { Driving } from "./options.ts"
+import { trustedAgents } from "./trust.ts"
+
+/** A workspace with what of its configuration may be followed, and a runtime that runs no more than may be run. */
+export interface Opened {
+  readonly workspace: Workspace
+  readonly configuration: Configuration
+  readonly runtime: Runtime
+}
+
+export function openRuns(
+  surroundings: Surroundings,
+  store: Store,
+  { trust, model }: Pick<Driving, "trust"> & { readonly model: "strict" | "lenient" },
+): Opened {
+  const workspace = workspaceOf(surroundings)
+  const configuration = trust === "all" ? workspace.configuration : ownConfiguration(surroundings)
+  const runtime = createRuntime({
+    store,
+    agents: trustedAgents(workspace.registry, trust),
+    configuration,
+    ...(model === "strict" && { strictModel: true }),
+  })
+  return { workspace, configuration, runtime }
+}

@@ -1,0 +1,52 @@
+import { expect, test } from "vitest"
+import { UsageError } from "../usage-error.ts"
+import { limitsOf, modelOf } from "./options.ts"
+import { countText, durationText } from "./words.ts"
+
+test.each([
+  ["90", 90_000],
+  ["0.5", 500],
+  ["500ms", 500],
+  ["30s", 30_000],
+  ["5m", 300_000],
+  ["1h", 3_600_000],
+  [" 2 s ", 2_000],
+])("--timeout %j is %i milliseconds", (text, timeout) => {
+  expect(limitsOf({ timeout: text })).toEqual({ timeout })
+})
+
+test.each(["0", "0s", "-1", "soon", "", "1d", "Infinity", "1e3"])("--timeout %j is wrong", (timeout) => {
+  expect(() => limitsOf({ timeout })).toThrow(UsageError)
+})
+
+test.each(["0", "-1", "1.5", "x", "", "1e2", "Infinity"])("--max-turns %j is wrong", (turns) => {
+  expect(() => limitsOf({ "max-turns": turns })).toThrow(/--max-turns takes a whole number above 0/)
+})
+
+test("limits that are not given are not set", () => {
+  expect(limitsOf({})).toEqual({})
+  expect(limitsOf({ "max-turns": "3", "max-cost": "0.25" })).toEqual({ maxTurns: 3, maxCost: 0.25 })
+})
+
+test("a script of the command line is named by its whole path", () => {
+  expect(modelOf("/a/b", "script:../c.json")).toBe("script:/a/c.json")
+  expect(modelOf("/a/b", "openai:gpt")).toBe("openai:gpt")
+})
+
+test.each([
+  [-5, "0.0s"],
+  [1_234, "1.2s"],
+  [59_999, "59s"],
+  [61_000, "1m 1s"],
+  [3_720_000, "1h 2m"],
+])("%i milliseconds are %j", (milliseconds, text) => {
+  expect(durationText(milliseconds)).toBe(text)
+})
+
+test.each([
+  [9_999, "9999"],
+  [12_345, "12k"],
+  [2_500_000, "2.5M"],
+])("%i are %j", (count, text) => {
+  expect(countText(count)).toBe(text)
+})

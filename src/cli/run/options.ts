@@ -1,0 +1,79 @@
+import { statSync } from "node:fs"
+import path from "node:path"
+import { readDuration } from "../../formats/duration.ts"
+import type { Limits } from "../../limits.ts"
+import type { Option } from "../command.ts"
+import { UsageError } from "../usage-error.ts"
+
+/** What `run` and `resume` have in common. */
+export const drivingOptions = {
+  yes: { type: "flag", doc: "Allow every call that asks" },
+  deny: { type: "flag", doc: "Deny every call that asks" },
+  trust: { type: "flag", doc: "Trust this project's agents and configuration, for this run" },
+  json: { type: "flag", doc: "Print one JSON object with the result" },
+  jsonl: { type: "flag", doc: "Print every event as a line of JSON, and the result as the last" },
+} as const satisfies Readonly<Record<string, Option>>
+
+export interface Driving {
+  /** `person`: whoever is at the terminal; where nobody is, the run rests. */
+  readonly asks: "allow" | "deny" | "person"
+  readonly print: "text" | "json" | "jsonl"
+  readonly trust: "all" | "user"
+}
+
+export function drivingOf(
+  options: {
+    readonly [name in keyof typeof drivingOptions]?: true | undefined
+  },
+): Driving {
+  if (options.yes && options.deny) throw new UsageError("--yes and --deny exclude each other.")
+  if (options.json && options.jsonl) throw new UsageError("--json and --jsonl exclude each other.")
+  return {
+    asks: options.yes ? "allow" : options.deny ? "deny" : "person",
+    print: options.json ? "json" : options.jsonl ? "jsonl" : "text",
+    trust: options.trust ? "all" : "user",
+  }
+}
+
+/** The limits that a command line sets; a wrong one is wrong usage, and never means "unlimited". */
+export function limitsOf(options: {
+  readonly timeout?: string | undefined
+  readonly "max-turns"?: string | undefined
+  readonly "max-cost"?: string | undefined
+}): Limits {
+  const { timeout, "max-turns": turns, "max-cost": cost } = options
+  return {
+    ...(timeout !== undefined && { timeout: readTimeout(timeout) }),
+    ...(turns !== undefined && { maxTurns: readNumber("--max-turns", turns, "a whole number") }),
+    ...(cost !== undefined && { maxCost: readNumber("--max-cost", cost, "a number") }),
+  }
+}
+
+function readTimeout(text: string): number {
+  const milliseconds = readDuration(text)
+  if (milliseconds !== undefined && milliseconds > 0 && Number.isFinite(milliseconds)) return milliseconds
+  throw new UsageError(
+    `--timeout takes seconds above 0, such as 90, or 30s, 5m or 1h; ${JSON.stringify(text)} is none.`,
+  )
+}
+
+function readNumber(name: string, text: string, kind: "a number" | "a whole number"): number {
+  const value = /^\d+(\.\d+)?$/.test(text.trim()) ? Number(text) : Number.NaN
+  if (value > 0 && Number.isFinite(value) && (kind === "a number" || Number.isInteger(value))) return value
+  throw new UsageError(
+    `${name} takes ${kind} above 0; ${JSON.stringify(text)} is none. Leave it out for the default.`,
+  )
+}
+
+/** Where a run is to work. */
+export function folderOf(directory: string, wanted: string | undefined): string {
+  if (wanted === undefined) return directory
+  const folder = path.resolve(directory, wanted)
+  if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory())
+    throw new UsageError(`--cwd ${JSON.stringify(wanted)} is no folder.`)
+  return folder
+}
+
+/** A script that the command line names lies where the command was called, also when the run is resumed elsewhere. */
+export const modelOf = (directory: string, model: string): string =>
+  model.startsWith("script:") ? `script:${path.resolve(directory, model.slice("script:".length))}` : model

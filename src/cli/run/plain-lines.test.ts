@@ -1,0 +1,45 @@
+import { expect, test } from "vitest"
+import type { LiveEvent } from "../../run/event.ts"
+import { lineTeller } from "./plain-lines.ts"
+
+const root = "01m7fefgh6pdsaj8hh8fwd1p3a"
+const event = (type: string, more: object = {}, run = root): LiveEvent =>
+  ({ run, type, at: 0, seq: 0, v: 2, ...more }) as unknown as LiveEvent
+
+test("tells what began, was called, was tried again, waits or ended, and nothing else", () => {
+  const call = { call: "c1" }
+  const error = { message: "busy" }
+  expect(
+    [
+      event("run-start", { agent: "lead", task: "Do\nit." }),
+      event("model-start", { turn: 1 }),
+      event("text-delta", { text: "x" }),
+      event("model-retry", { notBefore: 2_000, error }),
+      event("model-fallback", { error }),
+      event("model-end", { calls: [{ id: "c1", tool: "Bash", arguments: '{"command":"\u001b[2J"}' }] }),
+      event("approval-start", call),
+      event("approval-end", { ...call, decision: "allow" }),
+      event("tool-start", call),
+      event("tool-end", { ...call, result: { status: "ok", text: "fine" } }),
+      event("tool-end", { ...call, result: { status: "error", text: "no" } }),
+      event("run-start", { agent: "child", task: "Help." }, `${root}.1`),
+      event("run-resume", {}, `${root}.1`),
+      event("run-end", { outcome: { type: "limit", limit: "turns" } }, `${root}.1`),
+      event("run-end", { outcome: { type: "completed" } }),
+    ].flatMap((one) => tell(one) ?? []),
+  ).toEqual([
+    "lead started: Do it.",
+    "lead tries again in 2.0s: busy",
+    "lead asks the next model: busy",
+    'lead asks for c1: Bash {"command":"\\u{1b}[2J"}',
+    "lead allowed: c1",
+    'lead calls Bash {"command":"\\u{1b}[2J"}',
+    'lead error: Bash {"command":"\\u{1b}[2J"}: no',
+    "child.1 started: Help.",
+    "child.1 goes on",
+    "child.1 ended by its limit of turns",
+    "lead completed",
+  ])
+})
+
+const tell = lineTeller()

@@ -1,0 +1,68 @@
+import { escapeText } from "../../diagnostics/escape-text.ts"
+import type { LiveEvent } from "../../run/event.ts"
+import type { Writer } from "../command.ts"
+import { oneLine } from "../table.ts"
+import type { Watcher } from "./watcher.ts"
+import { durationText, outcomeText } from "./words.ts"
+
+/** For a log of a build: one line for what began, was called, was tried again, waits or ended. Nothing is taken back. */
+export function plainLines(stderr: Writer): Watcher {
+  const says = lineTeller()
+  return {
+    see(event) {
+      const line = says(event)
+      if (line !== undefined) stderr.write(`${line}\n`)
+    },
+    note: (line) => stderr.write(`${line}\n`),
+    pause() {},
+    go() {},
+    end() {},
+  }
+}
+
+/** What an event is told as, one line of safe text; undefined where there is nothing to tell. It remembers names. */
+export function lineTeller(): (event: LiveEvent) => string | undefined {
+  const agents = new Map<string, string>()
+  const calls = new Map<string, string>()
+  const told = (event: LiveEvent): string | undefined => {
+    const call = "call" in event ? calls.get(`${event.run} ${event.call}`) : undefined
+    switch (event.type) {
+      case "run-start":
+        agents.set(event.run, event.agent)
+        return `started: ${event.task}`
+      case "run-resume":
+        return "goes on"
+      case "model-end":
+        for (const { id, tool, arguments: text } of event.calls)
+          calls.set(`${event.run} ${id}`, `${tool} ${text}`)
+        return undefined
+      case "model-fallback":
+        return `asks the next model: ${event.error.message}`
+      case "compaction-start":
+        return "sums up what it has read so far"
+      case "model-retry":
+        return `tries again in ${durationText(event.notBefore - event.at)}: ${event.error.message}`
+      case "tool-start":
+      case "child-start":
+        return `calls ${call ?? event.call}`
+      case "tool-end":
+        return event.result.status === "ok"
+          ? undefined
+          : `${event.result.status}: ${call ?? event.call}: ${event.result.text}`
+      case "approval-start":
+        return `asks for ${event.call}: ${call ?? ""}`
+      case "approval-end":
+        return `${event.decision === "allow" ? "allowed" : "denied"}: ${event.call}`
+      case "run-end":
+        return outcomeText(event.outcome)
+      default:
+        return undefined
+    }
+  }
+  return (event) => {
+    const line = told(event)
+    if (line === undefined) return undefined
+    const below = event.run.includes(".") ? event.run.slice(event.run.indexOf(".")) : ""
+    return escapeText(`${agents.get(event.run) ?? "?"}${below} ${oneLine(line, 160)}`)
+  }
+}

@@ -1,0 +1,107 @@
+import { readFileSync } from "node:fs"
+import path from "node:path"
+import type { Agent } from "../../agent.ts"
+import { CadreError, knownNames, messageOf } from "../../errors.ts"
+import type { SubagentRegistry } from "../../registry/registry.ts"
+import { route } from "../../routing/route.ts"
+import type { Surroundings } from "../command.ts"
+import { UsageError } from "../usage-error.ts"
+
+/** Who is to do what. */
+export interface Request {
+  readonly agent: Agent
+  readonly task: string
+  /** Why this agent, where the router chose it. */
+  readonly reason?: string
+}
+
+interface Given {
+  readonly words: readonly string[]
+  readonly file: string | undefined
+  readonly autoRoute: "on" | "off"
+}
+
+/** Reads the words of the command line, with the task from where it was given. Throws where it is not clear who is meant. */
+export async function readRequest(
+  given: Given,
+  registry: SubagentRegistry,
+  surroundings: Pick<Surroundings, "stdin" | "directory">,
+): Promise<Request> {
+  const { name, words } = splitName(given.words, registry)
+  const agent = name === undefined ? undefined : agentNamed(name, registry)
+  const task = await taskOf(words, given.file, surroundings)
+  if (task.trim() === "")
+    throw new UsageError(
+      "There is no task: write it after the name, give it with --file FILE, or pipe it in.",
+    )
+  return agent ? { agent, task } : routed(task, given.autoRoute, registry)
+}
+
+/** The first word is a name unless it can only be a task. */
+export function splitName(
+  words: readonly string[],
+  registry: Pick<SubagentRegistry, "find" | "entries">,
+): { readonly name?: string; readonly words: readonly string[] } {
+  const [first, ...rest] = words
+  if (first === undefined || /^\s*\/use(?:\s|$)/.test(first)) return { words }
+  const isKnown =
+    registry.find(first) !== undefined ||
+    registry.entries().some(({ candidate }) => candidate.agent.name === first)
+  return isKnown || !/\s/.test(first) ? { name: first, words: rest } : { words }
+}
+
+function agentNamed(name: string, registry: SubagentRegistry): Agent {
+  try {
+    return registry.get(name)
+  } catch (error) {
+    if (!(error instanceof CadreError) || error.code !== "AGENT_UNKNOWN") throw error
+    throw new UsageError(
+      `There is no agent named ${JSON.stringify(name)}. ${knownNames(name, registry.names())} A task without a name is one argument, in quotes.`,
+    )
+  }
+}
+
+async function taskOf(
+  words: readonly string[],
+  file: string | undefined,
+  { stdin, directory }: Pick<Surroundings, "stdin" | "directory">,
+): Promise<string> {
+  if (file !== undefined) {
+    if (words.length > 0)
+      throw new UsageError(`--file and ${JSON.stringify(words.join(" "))} are two tasks; give one of them.`)
+    return readTask(path.resolve(directory, file))
+  }
+  // With words, what is piped in is read only where a `-` asks for it: a pipe that nobody closes would hold the run up.
+  const wantsInput = words.length === 0 || words.at(-1) === "-"
+  const said = (words.at(-1) === "-" ? words.slice(0, -1) : words).join(" ")
+  if (!wantsInput || !stdin || (stdin.isTerminal && words.length === 0)) return said
+  const piped = await stdin.readAll()
+  return said === "" ? piped : `${said}\n\n${piped}`
+}
+
+function readTask(file: string): string {
+  try {
+    return readFileSync(file, "utf8")
+  } catch (error) {
+    throw new UsageError(`The task cannot be read: ${messageOf(error)}.`)
+  }
+}
+
+function routed(text: string, autoRoute: "on" | "off", registry: SubagentRegistry): Request {
+  const answer = route(registry.all(), { text }, { autoRoute })
+  if (answer.type === "nobody") {
+    const scores = answer.scores.map(
+      ({ agent, score, matches }) => `${agent} (${score}: ${matches.join(", ")})`,
+    )
+    const hint =
+      answer.reason === "Auto-routing disabled."
+        ? " Name an agent, begin with `/use NAME`, or set `subagents.auto_route: true`."
+        : ` ${knownNames("", registry.names())}`
+    throw new UsageError(
+      `No agent takes this task: ${answer.reason}${hint}${scores.length > 0 ? ` Scores: ${scores.join("; ")}.` : ""}`,
+    )
+  }
+  if (answer.task.trim() === "")
+    throw new UsageError(`There is no task after \`/use ${answer.agent}\`: write what it is to do.`)
+  return { agent: registry.get(answer.agent), task: answer.task, reason: answer.reason }
+}

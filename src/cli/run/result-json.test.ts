@@ -1,0 +1,104 @@
+import { describe, expect, test } from "vitest"
+import type { RunResult } from "../../run/proof.ts"
+import { resultJson } from "./result-json.ts"
+import { summary } from "./summary.ts"
+
+const tokens = { inputTokens: 10, outputTokens: 5 }
+const result: RunResult = {
+  run: "r",
+  agent: "reviewer",
+  status: "resting",
+  output: "So far.",
+  approvals: [{ run: "r.1", call: "c2", tool: "Bash", arguments: '{"command":"ls"}' }],
+  proof: {
+    definition: { name: "reviewer", pinned: "p1", file: "/a/reviewer.md", hash: "h1" },
+    model: { requested: "fast", source: "definition", resolved: "openai/x", reported: ["x-1"] },
+    warnings: ["it is another model"],
+    toolsOffered: ["Bash"],
+    denied: [{ call: "c1", tool: "Bash", reason: "Not permitted: no." }],
+    evidence: { calls: { Bash: 1 }, files: [], commands: [], unknown: [] },
+    usage: {
+      own: { x: { ...tokens, cost: 0.5 } },
+      inclusive: { x: { ...tokens, cost: 0.5 }, y: { ...tokens, cost: 0.25 } },
+      unsettled: { calls: 1, tokens: 7, cost: 0 },
+    },
+    turns: 2,
+    activeMs: 1_200,
+    limits: { maxTurns: 5 },
+    undelivered: [{ from: "user", text: "Wait." }],
+    differences: ["agent has changed"],
+  },
+}
+
+describe("the result", () => {
+  test("as a program reads it", () => {
+    expect(resultJson(result)).toEqual({
+      id: "r",
+      agent: "reviewer",
+      status: "resting",
+      outcome: null,
+      output: "So far.",
+      model: { requested: "fast", source: "definition", resolved: "openai/x", reported: ["x-1"] },
+      usage: result.proof.usage,
+      cost: 0.75,
+      turns: 2,
+      activeMs: 1_200,
+      limits: { maxTurns: 5 },
+      evidence: { calls: { Bash: 1 }, files: [], commands: [], unknown: [] },
+      denied: [{ call: "c1", tool: "Bash", reason: "Not permitted: no." }],
+      definition: { name: "reviewer", pinned: "p1", file: "/a/reviewer.md", hash: "h1" },
+      approvals: [
+        {
+          run: "r.1",
+          call: "c2",
+          tool: "Bash",
+          arguments: '{"command":"ls"}',
+          approve: "cadre approve r.1 c2",
+          deny: "cadre approve r.1 c2 --deny",
+        },
+      ],
+      resume: "cadre resume r",
+      undelivered: [{ from: "user", text: "Wait." }],
+      warnings: ["it is another model", "agent has changed"],
+    })
+  })
+
+  test("of a run that has ended, from code, with a value and a price that nobody knows", () => {
+    const { resume: _, ...ended } = resultJson({
+      ...result,
+      status: "ended",
+      outcome: { type: "completed" },
+      value: { ok: true },
+      approvals: [],
+      proof: {
+        ...result.proof,
+        definition: { name: "reviewer", pinned: "p1" },
+        usage: { ...result.proof.usage, inclusive: { x: { ...tokens, cost: 1 }, y: tokens } },
+      },
+    })
+    expect(ended).toMatchObject({
+      status: "ended",
+      outcome: { type: "completed" },
+      value: { ok: true },
+      approvals: [],
+      cost: null,
+      definition: { name: "reviewer", pinned: "p1", file: null, hash: null },
+    })
+    expect(_).toBe(undefined)
+  })
+
+  test("as a person reads it", () => {
+    expect(summary(result)).toEqual([
+      "reviewer waits for an answer. 2 turns, 30 tokens, cost 0.7500, 1.2s.",
+      "Model: requested fast, resolved openai/x, reported x-1.",
+      "1 request was lost with a process and may have been billed.",
+      "Denied: Bash (c1): Not permitted: no.",
+      "Warning: it is another model",
+      "Warning: agent has changed",
+      "Came too late, from user: Wait.",
+      'Waits for you: Bash {"command":"ls"}: `cadre approve r.1 c2`, or with --deny.',
+      "Then: `cadre resume r`.",
+      "Run r",
+    ])
+  })
+})

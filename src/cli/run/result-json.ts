@@ -1,0 +1,47 @@
+import type { Proof, RunResult } from "../../run/proof.ts"
+
+/** The one object a program reads: what a run came to, and what is to be done where it waits. */
+export function resultJson(result: RunResult) {
+  const { proof, approvals } = result
+  const { definition, model } = proof
+  return {
+    id: result.run,
+    agent: result.agent,
+    status: result.status,
+    outcome: result.outcome ?? null,
+    output: result.output,
+    ...(result.value !== undefined && { value: result.value }),
+    model,
+    usage: proof.usage,
+    cost: costOf(proof),
+    turns: proof.turns,
+    activeMs: proof.activeMs,
+    limits: proof.limits,
+    evidence: proof.evidence,
+    denied: proof.denied,
+    definition: { ...definition, file: definition.file ?? null, hash: definition.hash ?? null },
+    approvals: approvals.map((approval) => ({
+      ...approval,
+      approve: `cadre approve ${approval.run} ${approval.call}`,
+      deny: `cadre approve ${approval.run} ${approval.call} --deny`,
+    })),
+    ...(result.status !== "ended" && { resume: `cadre resume ${result.run}` }),
+    undelivered: proof.undelivered,
+    warnings: warningsOf(proof),
+  }
+}
+
+/** What the run and everything below it cost; null where something that was used has no known price. */
+export function costOf({ usage: { inclusive } }: Proof): number | null {
+  let total = 0
+  for (const { cost } of Object.values(inclusive)) {
+    if (cost === undefined) return null
+    total += cost
+  }
+  return total
+}
+
+export const warningsOf = ({ warnings, differences }: Proof): readonly string[] => [
+  ...warnings,
+  ...differences,
+]

@@ -1,0 +1,44 @@
+import { escapeText } from "../../diagnostics/escape-text.ts"
+import type { RunResult } from "../../run/proof.ts"
+import { oneLine } from "../table.ts"
+import { costOf, warningsOf } from "./result-json.ts"
+import { costText, countText, durationText, outcomeText } from "./words.ts"
+
+/** What a person wants to know of a run that has stopped, in a few lines of safe text. */
+export function summary(result: RunResult): readonly string[] {
+  const { proof, approvals, run, agent } = result
+  const { model, usage, denied } = proof
+  const cost = costOf(proof)
+  const tokens = Object.values(usage.inclusive).reduce(
+    (sum, { inputTokens, outputTokens }) => sum + inputTokens + outputTokens,
+    0,
+  )
+  const state = result.outcome
+    ? outcomeText(result.outcome)
+    : result.status === "resting"
+      ? "waits for an answer"
+      : "has not ended; nobody drives it now"
+  const reported = model.reported.length > 0 ? model.reported.join(", ") : "nothing"
+  const lines = [
+    `${agent} ${state}. ${proof.turns} ${proof.turns === 1 ? "turn" : "turns"}, ${countText(tokens)} tokens, ${cost === null ? "cost unknown" : costText(cost)}, ${durationText(proof.activeMs)}.`,
+    `Model: requested ${requestedText(model.requested)}, resolved ${model.resolved}, reported ${reported}.`,
+    ...(usage.unsettled.calls > 0
+      ? [
+          `${usage.unsettled.calls} ${usage.unsettled.calls === 1 ? "request was" : "requests were"} lost with a process and may have been billed.`,
+        ]
+      : []),
+    ...denied.map(({ call, tool, reason }) => `Denied: ${tool} (${call}): ${oneLine(reason, 120)}`),
+    ...warningsOf(proof).map((warning) => `Warning: ${oneLine(warning, 200)}`),
+    ...proof.undelivered.map(({ from, text }) => `Came too late, from ${from}: ${oneLine(text, 120)}`),
+    ...approvals.map(
+      (asked) =>
+        `Waits for you: ${asked.tool} ${oneLine(asked.arguments, 120)}: \`cadre approve ${asked.run} ${asked.call}\`, or with --deny.`,
+    ),
+    ...(result.status === "ended" ? [] : [`Then: \`cadre resume ${run}\`.`]),
+    `Run ${run}`,
+  ]
+  return lines.map(escapeText)
+}
+
+const requestedText = (requested: RunResult["proof"]["model"]["requested"]): string =>
+  typeof requested === "string" ? requested : requested === null ? "none" : JSON.stringify(requested)

@@ -1,0 +1,136 @@
+import { describe, expect, test } from "vitest"
+import { displayWidth } from "../../diagnostics/display-width.ts"
+import { painter } from "../../diagnostics/paint.ts"
+import type { LiveEvent } from "../../run/event.ts"
+import { emptyView, foldView, viewLines } from "./view.ts"
+
+const root = "01m7fefgh6pdsaj8hh8fwd1p3a"
+
+/** Only what the view reads of an event. */
+const event = (run: string, type: string, at: number, more: object = {}): LiveEvent =>
+  ({ run, type, at, seq: 0, v: 2, ...more }) as unknown as LiveEvent
+const start = (run: string, agent: string, at = 0) => event(run, "run-start", at, { agent, task: "x" })
+const usage = (inputTokens: number, cost?: number) => ({
+  inputTokens,
+  outputTokens: 0,
+  ...(cost !== undefined && { cost }),
+})
+const call = (id: string, tool = "Read", text = '{"path":"a"}') => ({ id, tool, arguments: text })
+
+function lines(events: readonly LiveEvent[], { now = 1_500, columns = 100, rows = 24 } = {}) {
+  const view = events.reduce(foldView, emptyView)
+  return viewLines(view, { now, size: { columns, rows }, paint: painter("off") })
+}
+
+describe("a line says what a run does", () => {
+  const begun = [start(root, "lead"), event(root, "model-start", 100, { turn: 1 })]
+  const asked = [
+    ...begun,
+    event(root, "model-end", 200, { usage: usage(12_345, 0.25), calls: [call("c1"), call("c2", "Bash")] }),
+  ]
+  test.each<[string, readonly LiveEvent[], string]>([
+    ["it starts", begun.slice(0, 1), "● lead · starts · turn 0 · 0 tokens · 1.5s"],
+    ["it thinks", begun, "● lead · thinks · turn 1 · 0 tokens · 1.5s"],
+    [
+      "it calls",
+      [...asked, event(root, "tool-start", 300, { call: "c1" })],
+      '● lead · Read {"path":"a"} and 1 more · turn 1 · 12k tokens · cost 0.2500 · 1.5s',
+    ],
+    [
+      "a call has ended",
+      [...asked, event(root, "tool-end", 300, { call: "c1", result: { status: "ok", text: "" } })],
+      '● lead · Bash {"path":"a"} · turn 1 · 12k tokens · cost 0.2500 · 1.5s',
+    ],
+    [
+      "it asks",
+      [...asked, event(root, "approval-start", 300, { call: "c2" })],
+      '? lead · asks for Bash {"path":"a"} and 1 more · turn 1 · 12k tokens · cost 0.2500 · 1.5s',
+    ],
+    [
+      "it waits",
+      [...begun, event(root, "model-retry", 300, { usage: usage(5), error: {} })],
+      "● lead · waits to try again · turn 1 · 5 tokens · 1.5s",
+    ],
+    [
+      "it has said its last, and what it started is still at work",
+      [...begun, event(root, "model-end", 200, { usage: usage(5), calls: [] })],
+      "● lead · waits for what it started · turn 1 · 5 tokens · 1.5s",
+    ],
+    [
+      "it stops",
+      [...begun, event(root, "run-stop", 300, { outcome: { type: "timed-out" } })],
+      "● lead · stops · turn 1 · 0 tokens · 1.5s",
+    ],
+    [
+      "it has completed",
+      [...asked, event(root, "run-end", 1_000, { outcome: { type: "completed" } })],
+      "✓ lead · completed · turn 1 · 12k tokens · cost 0.2500 · 1.0s",
+    ],
+    [
+      "it has failed",
+      [...begun, event(root, "run-end", 1_000, { outcome: { type: "failed", reason: "no\nluck" } })],
+      "✗ lead · failed: no\\nluck · turn 1 · 0 tokens · 1.0s",
+    ],
+  ])("%s", (_, events, line) => {
+    expect(lines(events)).toEqual([line])
+  })
+})
+
+test("runs stand below who started them, in the order of their numbers", () => {
+  const events = [
+    start(root, "lead"),
+    start(`${root}.2`, "two"),
+    start(`${root}.10`, "ten"),
+    start(`${root}.1`, "one"),
+    start(`${root}.1.1`, "below"),
+  ]
+  expect(lines(events).map((line) => line.split(" ·")[0])).toEqual([
+    "● lead",
+    "  ● one",
+    "    ● below",
+    "  ● two",
+    "  ● ten",
+  ])
+})
+
+test("there are never more lines than rows, and what is left out is counted", () => {
+  const children = Array.from({ length: 50 }, (_, index) => start(`${root}.${index + 1}`, "child"))
+  const ends = children
+    .slice(0, 30)
+    .map((child) => event(child.run, "run-end", 900, { outcome: { type: "completed" } }))
+  for (const rows of [1, 2, 3, 5, 24]) {
+    const shown = lines([start(root, "lead"), ...children, ...ends], { rows })
+    expect(shown.length).toBeLessThanOrEqual(Math.max(1, rows - 2))
+  }
+  const shown = lines([start(root, "lead"), ...children, ...ends], { rows: 10 })
+  expect(shown[0]).toMatch(/lead/)
+  expect(shown.slice(1, -1).every((line) => line.includes("●"))).toBe(true)
+  expect(shown.at(-1)).toBe("… and 44 more, 14 of them at work")
+})
+
+test("122: no line is wider than the screen or obeyed by it, whatever it is made of", () => {
+  const evil = "\u001b[2J\u202e宽\u0007\n".repeat(20)
+  const events = [
+    start(root, "lead"),
+    event(root, "model-end", 1, { usage: usage(1), calls: [call("c1", evil, evil)] }),
+  ]
+  for (const columns of [1, 2, 10, 40, 200])
+    for (const line of lines(events, { columns })) {
+      expect(displayWidth(line)).toBeLessThanOrEqual(Math.max(1, columns - 1))
+      expect(line).toMatch(/^[^\p{Cc}\p{Cf}]*$/u)
+    }
+})
+
+test("a colour is never cut in two", () => {
+  const view = [start(root, "lead"), start(`${root}.1`, "one")].reduce(foldView, emptyView)
+  for (const columns of [1, 2, 3, 4, 5, 20])
+    for (const line of viewLines(view, { now: 0, size: { columns, rows: 9 }, paint: painter("on") }))
+      expect(line.replaceAll("\u001b[1;34m●\u001b[0m", "●")).not.toContain("\u001b")
+})
+
+test("an event of a run that nobody has seen start changes nothing, and folding changes no view", () => {
+  const view = foldView(emptyView, start(root, "lead"))
+  expect(foldView(view, event("other", "run-end", 1, { outcome: { type: "completed" } }))).toBe(view)
+  expect(foldView(view, event(root, "model-start", 1, { turn: 1 }))).not.toBe(view)
+  expect(view.get(root)?.turn).toBe(0)
+})

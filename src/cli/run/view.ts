@@ -1,0 +1,189 @@
+import { clip } from "../../diagnostics/cells.ts"
+import type { Paint, Style } from "../../diagnostics/paint.ts"
+import type { LiveEvent, Outcome, RunEvent } from "../../run/event.ts"
+import type { Size } from "../command.ts"
+import { costText, countText, durationText, outcomeText } from "./words.ts"
+
+/** A tree of runs as a person watches it: one line a run. */
+export type View = ReadonlyMap<string, ViewedRun>
+
+export interface ViewedRun {
+  readonly run: string
+  readonly agent: string
+  readonly startedAt: number
+  readonly turn: number
+  readonly tokens: number
+  /** Undefined: nothing that was used said what it costs. */
+  readonly cost: number | undefined
+  /** Calls that have begun and not ended, and those that a person is asked about. */
+  readonly calls: ReadonlyMap<string, ViewedCall>
+  /** `runs`: it has said its last and waits for what it started. */
+  readonly waits: "nothing" | "retry" | "stop" | "runs"
+  readonly end: { readonly at: number; readonly outcome: Outcome } | undefined
+}
+
+interface ViewedCall {
+  readonly tool: string
+  readonly arguments: string
+  readonly state: "asked" | "asking" | "started"
+}
+
+export const emptyView: View = new Map()
+
+/** Pure. Events of a run that is not known yet are left alone: its first one comes first. */
+export function foldView(view: View, event: LiveEvent): View {
+  if (event.type === "text-delta") return view
+  const before = view.get(event.run)
+  const after = event.type === "run-start" ? started(event) : before && changed(before, event)
+  return after && after !== before ? new Map(view).set(event.run, after) : view
+}
+
+/** What fits on a screen, without colour beyond the first sign of each line; never more lines than it has rows to spare. */
+export function viewLines(
+  view: View,
+  { now, size, paint }: { readonly now: number; readonly size: Size; readonly paint: Paint },
+): readonly string[] {
+  const runs = [...view.values()].sort(byPlace)
+  const room = Math.max(1, size.rows - 2)
+  const shown = runs.length <= room ? runs : mostWanted(runs, room - 1)
+  const lines = shown.map((run) => lineOf(run, now, size, paint))
+  const left = runs.length - shown.length
+  if (left === 0) return lines
+  const live = runs.filter((run) => !run.end && !shown.includes(run)).length
+  return [...lines, fitted(`… and ${left} more, ${live} of them at work`, size)].slice(-room)
+}
+
+function started(event: Extract<RunEvent, { type: "run-start" }>): ViewedRun {
+  return {
+    run: event.run,
+    agent: event.agent,
+    startedAt: event.at,
+    turn: 0,
+    tokens: 0,
+    cost: undefined,
+    calls: new Map(),
+    waits: "nothing",
+    end: undefined,
+  }
+}
+
+function changed(run: ViewedRun, event: RunEvent): ViewedRun {
+  switch (event.type) {
+    case "model-start":
+      return { ...run, turn: event.turn, waits: "nothing", calls: new Map() }
+    case "model-retry":
+      return { ...used(run, event.usage), waits: "retry" }
+    case "model-fallback":
+    case "compaction-end":
+      return used(run, event.usage)
+    case "model-end":
+      return {
+        ...used(run, event.usage),
+        waits: event.calls.length === 0 ? "runs" : "nothing",
+        calls: new Map(
+          event.calls.map(({ id, tool, arguments: text }) => [
+            id,
+            { tool, arguments: text, state: "asked" as const },
+          ]),
+        ),
+      }
+    case "approval-start":
+      return withCall(run, event.call, "asking")
+    case "approval-end":
+      return withCall(run, event.call, "asked")
+    case "tool-start":
+    case "child-start":
+      return withCall(run, event.call, "started")
+    case "tool-end": {
+      const calls = new Map(run.calls)
+      calls.delete(event.call)
+      return { ...run, calls }
+    }
+    case "run-stop":
+    case "cancel-request":
+      return { ...run, waits: "stop" }
+    case "run-end":
+      return { ...run, calls: new Map(), waits: "nothing", end: { at: event.at, outcome: event.outcome } }
+    default:
+      return run
+  }
+}
+
+function used(
+  run: ViewedRun,
+  usage: { inputTokens: number; outputTokens: number; cost?: number } | undefined,
+): ViewedRun {
+  if (!usage) return run
+  return {
+    ...run,
+    tokens: run.tokens + usage.inputTokens + usage.outputTokens,
+    cost: usage.cost === undefined ? run.cost : (run.cost ?? 0) + usage.cost,
+  }
+}
+
+function withCall(run: ViewedRun, id: string, state: ViewedCall["state"]): ViewedRun {
+  const call = run.calls.get(id)
+  return call ? { ...run, calls: new Map(run.calls).set(id, { ...call, state }) } : run
+}
+
+function lineOf(run: ViewedRun, now: number, size: Size, paint: Paint): string {
+  const { mark, style } = signOf(run)
+  const indent = "  ".repeat(Math.min(run.run.split(".").length - 1, 8))
+  const parts = [
+    run.agent,
+    run.end ? outcomeText(run.end.outcome) : doingOf(run),
+    `turn ${run.turn}`,
+    `${countText(run.tokens)} tokens`,
+    ...(run.cost === undefined ? [] : [costText(run.cost)]),
+    durationText((run.end?.at ?? now) - run.startedAt),
+  ]
+  const text = fitted(`${indent}${mark} ${parts.join(" · ")}`, size)
+  // Cut before it is coloured: a colour that is cut in two would stay on.
+  return text.startsWith(`${indent}${mark} `)
+    ? `${indent}${paint(style, mark)}${text.slice(indent.length + mark.length)}`
+    : text
+}
+
+function signOf(run: ViewedRun): { readonly mark: string; readonly style: Style } {
+  if (run.end)
+    return run.end.outcome.type === "completed"
+      ? { mark: "✓", style: "added" }
+      : { mark: "✗", style: "removed" }
+  return isAsking(run) ? { mark: "?", style: "warning" } : { mark: "●", style: "info" }
+}
+
+const isAsking = ({ calls }: ViewedRun): boolean =>
+  [...calls.values()].some(({ state }) => state === "asking")
+
+function doingOf(run: ViewedRun): string {
+  if (run.waits === "retry") return "waits to try again"
+  if (run.waits === "stop") return "stops"
+  if (run.waits === "runs") return "waits for what it started"
+  const calls = [...run.calls.values()]
+  const shown = calls.find(({ state }) => state === "asking") ?? calls[0]
+  if (!shown) return run.turn === 0 ? "starts" : "thinks"
+  const others = calls.length > 1 ? ` and ${calls.length - 1} more` : ""
+  const what = `${shown.tool} ${shown.arguments.slice(0, 60)}${others}`
+  return shown.state === "asking" ? `asks for ${what}` : what
+}
+
+/** The root, then whoever is at work, then the latest of those that have ended; in the order of the tree. */
+function mostWanted(runs: readonly ViewedRun[], room: number): readonly ViewedRun[] {
+  const rank = (run: ViewedRun) => (run === runs[0] ? 0 : isAsking(run) ? 1 : run.end ? 3 : 2)
+  const wanted = [...runs]
+    .sort((left, right) => rank(left) - rank(right) || (right.end?.at ?? 0) - (left.end?.at ?? 0))
+    .slice(0, Math.max(0, room))
+  return runs.filter((run) => wanted.includes(run))
+}
+
+/** One column less than there is: what fills the last one wraps on some terminals. */
+const fitted = (line: string, { columns }: Size): string => clip(line, Math.max(1, columns - 1))
+
+function byPlace(left: ViewedRun, right: ViewedRun): number {
+  const [one, other] = [left.run.split("."), right.run.split(".")]
+  for (let level = 1; level < Math.max(one.length, other.length); level++) {
+    const difference = Number(one[level] ?? -1) - Number(other[level] ?? -1)
+    if (difference !== 0) return difference
+  }
+  return 0
+}

@@ -1,0 +1,33 @@
+import type { Outcome } from "../../run/event.ts"
+
+/** How a run ended, in a few words. */
+export function outcomeText(outcome: Outcome): string {
+  switch (outcome.type) {
+    case "completed":
+      return "completed"
+    case "no-output":
+      return "ended without any output"
+    case "limit":
+      return `ended by its limit of ${outcome.limit}`
+    case "timed-out":
+      return outcome.clock === "timeout" ? "timed out" : "timed out: nothing was heard"
+    default:
+      return `${outcome.type}: ${outcome.reason}`
+  }
+}
+
+export function durationText(milliseconds: number): string {
+  const seconds = Math.max(0, milliseconds) / 1_000
+  if (seconds < 10) return `${seconds.toFixed(1)}s`
+  const [hours, minutes] = [Math.floor(seconds / 3_600), Math.floor(seconds / 60) % 60]
+  if (hours > 0) return `${hours}h ${minutes}m`
+  return minutes > 0 ? `${minutes}m ${Math.floor(seconds % 60)}s` : `${Math.floor(seconds)}s`
+}
+
+export function countText(count: number): string {
+  if (count < 10_000) return String(count)
+  return count < 1_000_000 ? `${(count / 1_000).toFixed(0)}k` : `${(count / 1_000_000).toFixed(1)}M`
+}
+
+/** In the currency of the price table, whatever that is. */
+export const costText = (cost: number): string => `cost ${cost.toFixed(cost < 1 ? 4 : 2)}`

@@ -1,0 +1,53 @@
+import type { Usage } from "../../message.ts"
+import type { ModelReply } from "../../model.ts"
+import { count, fields, textOf } from "../wire/json.ts"
+
+/** Why an answer ended. */
+export interface Finish {
+  readonly word: string
+  /** The provider's own word. */
+  readonly raw: string
+  /** Nobody said why it ended, or what was used: versions before 4 end so a stream that was cut. */
+  readonly isUnknown: boolean
+}
+
+export function finishFrom({ finishReason, usage }: Record<string, unknown>): Finish {
+  const word = typeof finishReason === "string" ? finishReason : textOf(fields(finishReason).unified)
+  const raw = textOf(fields(finishReason).raw)
+  const isUncounted = tokensFrom(fields(usage).inputTokens, "total") === undefined
+  return { word, raw, isUnknown: ["other", "unknown", ""].includes(word) && raw === "" && isUncounted }
+}
+
+/** Version 2 gives numbers, later ones numbers by kind. */
+const tokensFrom = (value: unknown, kind: string): number | undefined =>
+  count(typeof value === "number" ? value : fields(value)[kind])
+
+export function usageFrom(given: unknown): Usage {
+  const { inputTokens, outputTokens, totalTokens, cachedInputTokens, reasoningTokens } = fields(given)
+  const read = tokensFrom(inputTokens, "total") ?? 0
+  const cached = count(fields(inputTokens).cacheRead) ?? count(cachedInputTokens)
+  const reasoning = count(fields(outputTokens).reasoning) ?? count(reasoningTokens)
+  return {
+    inputTokens: read,
+    // In version 2 some leave out what was thought, which is in the total alone.
+    outputTokens: Math.max(tokensFrom(outputTokens, "total") ?? 0, (count(totalTokens) ?? 0) - read),
+    // 0 is what the AI SDK makes of nothing.
+    ...(cached && { cachedTokens: cached }),
+    ...(reasoning && { reasoningTokens: reasoning }),
+  }
+}
+
+export function stopFrom(word: string | undefined, calls: number): ModelReply["stop"] {
+  switch (word) {
+    case "stop":
+      return calls > 0 ? "calls" : "end"
+    case "tool-calls":
+      return calls > 0 ? "calls" : "other"
+    case "length":
+      return "length"
+    case "content-filter":
+      return "filter"
+    default:
+      return "other"
+  }
+}

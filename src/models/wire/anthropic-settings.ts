@@ -1,0 +1,89 @@
+import type { Json } from "../../message.ts"
+import type { ModelRequest } from "../../model.ts"
+import { fields } from "./json.ts"
+import { mergedParameters, type Parameters, tokensIn } from "./parameters.ts"
+
+export interface SettingsOptions {
+  readonly model: string
+  readonly stream: "sse" | "json"
+  readonly parameters: Parameters
+}
+
+/** Parameters the runtime sets itself, so that nothing else can. */
+export const reservedParameters: readonly string[] = [
+  "model",
+  "messages",
+  "tools",
+  "stream",
+  "system",
+  "cache_control",
+]
+
+const defaultLimit = 8192
+/** The least the provider takes. */
+const leastThinking = 1024
+
+export interface Settings {
+  readonly plain: string
+  readonly withTools: string
+  readonly limit: number
+  readonly thinking: Record<string, unknown>
+}
+
+/** The settings of a request that has parameters or an effort of its own. */
+export function requestSettings(
+  options: SettingsOptions,
+  given: Parameters = {},
+  effort: ModelRequest["effort"],
+): Settings {
+  const names = { reserved: reservedParameters, limits: ["max_tokens"] }
+  const merged = mergedParameters(options.parameters, given, names)
+  return settingsFrom(options, effort === undefined ? merged : withEffort(merged, effort))
+}
+
+/** A parameter says more than an effort. */
+function withEffort(parameters: Parameters, effort: string | number): Parameters {
+  if (typeof effort === "number") return { thinking: thinkingFor(effort), ...parameters }
+  const { output_config = {} } = parameters
+  const isMap = typeof output_config === "object" && output_config !== null && !Array.isArray(output_config)
+  return isMap ? { ...parameters, output_config: { effort, ...output_config } } : parameters
+}
+
+const thinkingFor = (tokens: number): Json =>
+  tokens > 0
+    ? { type: "enabled", budget_tokens: Math.max(leastThinking, Math.floor(tokens)) }
+    : { type: "disabled" }
+
+/** What a request says beside its messages, tools and system prompt. */
+export function settingsFrom({ model, stream }: SettingsOptions, parameters: Parameters): Settings {
+  let plain = `"model":${JSON.stringify(model)},"stream":${stream === "sse"}`
+  let withTools = ""
+  for (const [name, value] of Object.entries(parameters)) {
+    if (value === null || value === undefined || name === "max_tokens" || name === "thinking") continue
+    const text = `,${JSON.stringify(name)}:${JSON.stringify(value)}`
+    // Refused in a request that offers no tools, such as a run's closing turn.
+    if (name === "tool_choice") withTools += text
+    else plain += text
+  }
+  const thinking = thinkingFrom(parameters.thinking)
+  const own = parameters.max_tokens ?? undefined
+  const limit =
+    own === undefined ? defaultLimit + (thinkingLimit(thinking) ?? 0) : tokensIn("max_tokens", own)
+  return { plain, withTools, limit, thinking }
+}
+
+function thinkingFrom(value: Json | undefined): Record<string, unknown> {
+  if (typeof value === "object" || value === undefined) return fields(value)
+  throw new Error(`the parameter thinking is ${JSON.stringify(value)}, and must be an object with a type.`)
+}
+
+const thinkingLimit = (thinking: Record<string, unknown>): number | undefined =>
+  typeof thinking.budget_tokens === "number" ? thinking.budget_tokens : undefined
+
+/** Thinking must fit into the reply: where the run has little left it thinks less, or not at all. */
+export function thinkingParameter(thinking: Record<string, unknown>, bound: number): string {
+  if (thinking.type === undefined) return ""
+  if ((thinkingLimit(thinking) ?? 0) < bound) return `,"thinking":${JSON.stringify(thinking)}`
+  if (bound <= leastThinking) return ""
+  return `,"thinking":${JSON.stringify({ ...thinking, budget_tokens: bound - 1 })}`
+}

@@ -1,0 +1,96 @@
+import type { Json } from "../../message.ts"
+import type { Model } from "../../model.ts"
+import { AnthropicReply, type TokenPrice } from "./anthropic-reply.ts"
+import { anthropicRequestWriter } from "./anthropic-request.ts"
+import { reservedParameters } from "./anthropic-settings.ts"
+import { bound, keyHeader, protocolModel } from "./client.ts"
+
+export interface AnthropicOptions {
+  /** What the model is called here. Default: `anthropic/` and the model's name. */
+  readonly id?: string
+  /** The name the provider knows it by. */
+  readonly model: string
+  /** Default: `https://api.anthropic.com`. Any server that answers `/v1/messages` below it. A query is kept. */
+  readonly baseUrl?: string
+  /** Sent as `x-api-key`, to `baseUrl` alone, and never shown. */
+  readonly apiKey?: string
+  /** Sent as a bearer token instead of a key, to `baseUrl` alone, and never shown. */
+  readonly authToken?: string
+  /**
+   * Such as `anthropic-beta`. They replace what is sent otherwise, also `anthropic-version: 2023-06-01`; the
+   * version 2026-10-21 works as well, but knows no `temperature`.
+   */
+  readonly headers?: Readonly<Record<string, string>>
+  /** How to ask for the answer: as a stream of events (default), or as one JSON object. */
+  readonly stream?: "sse" | "json"
+  /**
+   * Added to every request as they are, such as `temperature`, `thinking`, `output_config` or `metadata`. A
+   * `null` is left out. `max_tokens` bounds a reply where no limit of the run is tighter; default: 8,192, and
+   * what `thinking` may use on top. What a definition gives comes over them. `output_config.effort` and
+   * `thinking`, here or there, beat a definition's effort, which is one in words and the other in tokens.
+   */
+  readonly parameters?: Readonly<Record<string, Json>>
+  /**
+   * How long the provider keeps what it has read, so that a history is paid in full only once: five minutes
+   * (default), an hour, or `off`.
+   */
+  readonly cache?: "5m" | "1h" | "off"
+  /** Milliseconds without a byte from the provider. Default: 300,000. */
+  readonly idleTimeout?: number
+  /** Milliseconds for the whole answer. Default: 1,800,000. */
+  readonly totalTimeout?: number
+  /** Default: 33,554,432. */
+  readonly maxResponseBytes?: number
+  /**
+   * What a token costs. Without it the cost of a run is unknown. Tokens read from the cache cost `cacheRead`
+   * (default: a tenth of `input`), those written to it `cacheWrite` (default: 1.25 times `input`, or twice for
+   * an hour).
+   */
+  readonly price?: {
+    readonly input: number
+    readonly output: number
+    readonly cacheRead?: number
+    readonly cacheWrite?: number
+  }
+  /** Tokens that a request and its reply may have together. */
+  readonly window?: number
+}
+
+/**
+ * A model that is asked over Anthropic's messages protocol. A failure of the provider, the connection or the
+ * time is data in the reply, an abort too: `stream` never throws. Nothing is retried here.
+ *
+ * `usage.inputTokens` is all that was read: what the provider took from its cache (`cachedTokens`) and what it
+ * wrote there are part of it, and count in full against a limit on tokens. Their price differs, so the cost is
+ * computed here. Signed thinking is kept with the message and sent back unchanged.
+ */
+export function anthropicModel(options: AnthropicOptions): Model {
+  const id = options.id ?? `anthropic/${options.model}`
+  const { model, parameters = {}, cache = "5m" } = options
+  bound(id, "max_tokens", parameters.max_tokens ?? 1)
+  return protocolModel(id, options, {
+    model,
+    baseUrl: "https://api.anthropic.com",
+    path: (base) => `${base.replace(/\/v1$/, "")}/v1/messages`,
+    headers: {
+      "anthropic-version": "2023-06-01",
+      ...keyHeader("x-api-key", options.apiKey),
+      ...keyHeader("authorization", options.authToken, "Bearer "),
+    },
+    reservedParameters,
+    writer: (stream) => anthropicRequestWriter({ model, stream, parameters, cache }),
+    open: (host, onDelta) =>
+      new AnthropicReply(host, onDelta, options.price && fullPrice(options.price, cache)),
+  })
+}
+
+function fullPrice(
+  price: NonNullable<AnthropicOptions["price"]>,
+  cache: NonNullable<AnthropicOptions["cache"]>,
+): TokenPrice {
+  return {
+    ...price,
+    cacheRead: price.cacheRead ?? price.input * 0.1,
+    cacheWrite: price.cacheWrite ?? price.input * (cache === "1h" ? 2 : 1.25),
+  }
+}

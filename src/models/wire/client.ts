@@ -1,0 +1,157 @@
+import { CadreError, messageOf } from "../../errors.ts"
+import type { Json, Usage } from "../../message.ts"
+import type { Delta, Model, ModelError, ModelReply, ModelRequest } from "../../model.ts"
+import { failure } from "./failure.ts"
+import { type Answer, type BodyKind, type Endpoint, exchange } from "./http.ts"
+import { presentable, redacted, secretsOf } from "./text.ts"
+
+/** What a wire protocol is made of, HTTP aside. */
+export interface Protocol {
+  /** The name the provider knows the model by. */
+  readonly model: string
+  readonly baseUrl: string
+  /** Where to ask, given the path of the base URL without a slash at its end. */
+  path(base: string): string
+  /** The protocol's own headers, which the caller's may replace. */
+  readonly headers: Readonly<Record<string, string>>
+  /** Parameters the runtime sets itself, so that nothing else can. */
+  readonly reservedParameters: readonly string[]
+  writer(stream: BodyKind): (request: ModelRequest) => Buffer
+  open(host: string, onDelta: (delta: Delta) => void): ProtocolReply
+}
+
+export interface ProtocolReply extends Answer {
+  reply(error: ModelError | undefined): ModelReply
+}
+
+/** What a token costs; `cacheRead`: one that came from the provider's cache. */
+export interface ModelPrice {
+  readonly input: number
+  readonly output: number
+  readonly cacheRead?: number
+}
+
+/** Where tokens from the cache have a price of their own, only the client can tell the cost. */
+export function withCost(usage: Usage, price: ModelPrice | undefined): Usage {
+  const { inputTokens, outputTokens, cachedTokens } = usage
+  if (price?.cacheRead === undefined || cachedTokens === undefined) return usage
+  const cached = Math.min(cachedTokens, inputTokens)
+  const cost = (inputTokens - cached) * price.input + cached * price.cacheRead + outputTokens * price.output
+  return { ...usage, cost }
+}
+
+/** What the options of every protocol have in common. */
+export interface ClientOptions {
+  readonly baseUrl?: string
+  readonly headers?: Readonly<Record<string, string>>
+  readonly stream?: BodyKind
+  readonly parameters?: Readonly<Record<string, Json>>
+  readonly idleTimeout?: number
+  readonly totalTimeout?: number
+  readonly maxResponseBytes?: number
+  readonly price?: Model["price"]
+  readonly window?: number
+}
+
+/** A model that is asked over HTTP. Wrong options throw here, at once; nothing does later. */
+export function protocolModel(id: string, options: ClientOptions, protocol: Protocol): Model {
+  const reserved = protocol.reservedParameters.find((name) => name in (options.parameters ?? {}))
+  if (reserved)
+    throw new CadreError(
+      "MODEL_UNKNOWN",
+      `${id}: the parameter ${reserved} is the runtime's to set. Remove it.`,
+    )
+  const headers = headersFrom(protocol, options)
+  const secrets = secretsOf(headers)
+  const endpoint = endpointFrom(id, options, protocol, headers)
+  const write = protocol.writer(endpoint.expect)
+  let gate: string | undefined
+
+  return {
+    id,
+    asks: protocol.model,
+    ...(options.price && { price: { input: options.price.input, output: options.price.output } }),
+    ...(options.window !== undefined && { window: bound(id, "window", options.window) }),
+    get gate() {
+      gate ??= gateOf(endpoint.origin, secrets)
+      return gate
+    },
+    redact: (text) => redacted(text, secrets),
+    async stream(request, onDelta) {
+      const reply = protocol.open(endpoint.host, onDelta)
+      let error: ModelError | undefined
+      try {
+        error = await exchange(endpoint, write(request), request.signal, reply)
+      } catch (thrown) {
+        error = failure(
+          "rejected",
+          `The request to ${endpoint.host} could not be made: ${messageOf(thrown)}`,
+          "final",
+        )
+      }
+      return reply.reply(error && presentable(error, secrets))
+    },
+  }
+}
+
+/** A key read from a file often ends in a line break, which no header may hold. */
+export const keyHeader = (name: string, key: string | undefined, scheme = ""): Record<string, string> =>
+  key?.trim() ? { [name]: scheme + key.trim() } : {}
+
+/** The same for whoever asks the same server with the same key. crypto is taken at first use: to load it costs. */
+export function gateOf(origin: string, secrets: readonly string[]): string {
+  if (secrets.length === 0) return origin
+  const { createHash } = process.getBuiltinModule("node:crypto")
+  return `${origin}#${createHash("sha256").update(secrets.join("\n")).digest("hex").slice(0, 12)}`
+}
+
+export function bound(id: string, name: string, value: unknown): number {
+  if (typeof value === "number" && Number.isInteger(value) && value > 0 && value <= longestTimer) return value
+  throw new CadreError(
+    "LIMIT_INVALID",
+    `${id}: ${name} is ${value}. Give a whole number from 1 to ${longestTimer}.`,
+  )
+}
+
+/** Above this a Node timer fires at once. */
+const longestTimer = 2 ** 31 - 1
+
+function endpointFrom(
+  id: string,
+  options: ClientOptions,
+  protocol: Protocol,
+  headers: Readonly<Record<string, string>>,
+): Endpoint {
+  const url = urlFrom(id, options.baseUrl ?? protocol.baseUrl)
+  return {
+    origin: url.origin,
+    host: url.host,
+    path: protocol.path(url.pathname.replace(/\/+$/, "")) + url.search,
+    headers: Object.entries(headers).flat(),
+    idleTimeout: bound(id, "idleTimeout", options.idleTimeout ?? 300_000),
+    totalTimeout: bound(id, "totalTimeout", options.totalTimeout ?? 1_800_000),
+    maxResponseBytes: bound(id, "maxResponseBytes", options.maxResponseBytes ?? 32 * 1024 * 1024),
+    expect: options.stream ?? "sse",
+  }
+}
+
+function headersFrom(protocol: Protocol, { headers }: ClientOptions): Readonly<Record<string, string>> {
+  const given = Object.entries(headers ?? {}).map(([name, value]) => [name.toLowerCase(), value])
+  return {
+    "content-type": "application/json",
+    accept: "application/json, text/event-stream",
+    "accept-encoding": "identity",
+    ...protocol.headers,
+    ...Object.fromEntries(given),
+  }
+}
+
+function urlFrom(id: string, text: string): URL {
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  if (url && /^https?:$/.test(url.protocol) && url.username === "" && url.password === "") return url
+  // The address is not shown: it may hold a password.
+  throw new CadreError(
+    "MODEL_UNKNOWN",
+    `${id}: baseUrl is not an http or https address without a user name in it.`,
+  )
+}

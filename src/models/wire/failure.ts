@@ -1,0 +1,229 @@
+import type { ModelError } from "../../model.ts"
+
+/** How a provider's failure becomes a `ModelError`: shared by every protocol that speaks HTTP. */
+
+type Kind = ModelError["kind"]
+export type Headers = Readonly<Record<string, string | readonly string[] | undefined>>
+
+export const failure = (
+  kind: Kind,
+  message: string,
+  retry: "retry" | "final",
+  retryAfter?: number,
+): ModelError => ({
+  kind,
+  message,
+  retryable: retry === "retry",
+  ...(retryAfter === undefined ? {} : { retryAfter }),
+})
+
+export const abortedFailure = (): ModelError => failure("aborted", "The request was aborted.", "final")
+
+/** An answer that is not 2xx. `text` is the start of its body, `size` how much of it arrived. */
+export function statusFailure(
+  host: string,
+  status: number,
+  headers: Headers,
+  text: string,
+  size: number,
+): ModelError {
+  if (status >= 300 && status < 400)
+    return failure(
+      "rejected",
+      `${host} answered ${status}, a redirect to ${one(headers.location) || "nowhere"}. It is not followed, ` +
+        "because the request carries a key: set baseUrl to the final address.",
+      "final",
+    )
+  const said = saidBy(text, headers, size)
+  const error = classified(status, said, `${host} answered ${status}: ${said.message}`, retryAfter(headers))
+  // OpenAI and Anthropic say so where a status that usually passes will not.
+  return one(headers["x-should-retry"]) === "false" ? { ...error, retryable: false } : error
+}
+
+/** An answer that is 2xx and comes from something that is no model. */
+export const noAnswerFailure = (
+  host: string,
+  status: number,
+  size: number | string,
+  content: string,
+): ModelError =>
+  failure(
+    "protocol",
+    `${host} answered ${status} with ${size} bytes of ${content || "unnamed content"}, which is no model's answer. ` +
+      "Check baseUrl, and any proxy on the way.",
+    "final",
+  )
+
+export const emptyFailure = (host: string, contentType: string): ModelError =>
+  failure(
+    "protocol",
+    `${host} answered with an empty body (0 bytes of ${contentType || "unnamed content"}).`,
+    "retry",
+  )
+
+export const tooLargeFailure = (host: string, most: number): ModelError =>
+  failure("protocol", `${host} sent more than ${most} bytes.`, "final")
+
+export const idleFailure = (host: string, idleTimeout: number): ModelError =>
+  failure("timeout", `${host} sent nothing for ${idleTimeout} ms.`, "retry")
+
+export const slowFailure = (host: string, totalTimeout: number): ModelError =>
+  failure("timeout", `${host} did not finish its answer within ${totalTimeout} ms.`, "retry")
+
+export const noTerminalEvent = (host: string): ModelError =>
+  failure("protocol", `The stream from ${host} ended without its terminal event.`, "retry")
+
+/** An `error` object inside an answer that began with 200: treated as the status it stands for. */
+export function errorObjectFailure(host: string, error: unknown): ModelError {
+  const said = errorWords(error)
+  const message = said.message || JSON.stringify(error)
+  return classified(statusOf(error, said), said, `${host} sent an error inside its answer: ${message}`)
+}
+
+/** Whatever the connection threw. */
+export function networkFailure(host: string, thrown: unknown): ModelError {
+  const error = thrown as {
+    name?: unknown
+    code?: unknown
+    message?: unknown
+    errors?: readonly { message?: unknown }[]
+  }
+  const code = typeof error?.code === "string" ? error.code : ""
+  const text = String(error?.message || error?.errors?.[0]?.message || thrown)
+  if (code === "UND_ERR_INVALID_ARG")
+    return failure("rejected", `The request to ${host} could not be made: ${text}.`, "final")
+  if (error?.name === "HTTPParserError" || code === "UND_ERR_HEADERS_OVERFLOW")
+    return failure("protocol", `${host} did not answer in HTTP: ${text}`, "retry")
+  return failure("network", `The connection to ${host} failed${code && ` (${code})`}: ${text}`, "retry")
+}
+
+/**
+ * How long the provider asks to wait, in milliseconds: `retry-after-ms`, else `retry-after` in seconds or as
+ * a date. What is no positive number is ignored, so that the caller's own backoff applies; never above ten
+ * minutes.
+ */
+export function retryAfter(headers: Headers): number | undefined {
+  const milliseconds = waitFrom(one(headers["retry-after-ms"]), 1)
+  if (milliseconds !== undefined) return milliseconds
+  const text = one(headers["retry-after"]).trim()
+  if (!/[a-z]{3}/i.test(text)) return waitFrom(text, 1000)
+  // Measured against the provider's own clock where it tells it: ours may be wrong.
+  const now = Date.parse(one(headers.date))
+  return waitFrom(String(Date.parse(text) - (Number.isNaN(now) ? Date.now() : now)), 1)
+}
+
+export const one = (value: string | readonly string[] | undefined): string =>
+  value === undefined ? "" : typeof value === "string" ? value : (value[0] ?? "")
+
+interface Said {
+  readonly message: string
+  /** `type` and `code` as the provider gave them. */
+  readonly words: string
+}
+
+function classified(status: number, said: Said, message: string, wait?: number): ModelError {
+  const all = `${said.words} ${said.message}`
+  if (status === 413 || (status !== 429 && overflowWords.some((words) => words.test(all))))
+    return failure("overflow", message, "final")
+  // OpenAI answers 429 for an unpaid bill too; waiting does not pay it.
+  if (status === 429 && !/insufficient_quota/.test(said.words))
+    return failure("rate-limit", message, "retry", wait)
+  if (status === 408 || status === 409 || status >= 500) return failure("overloaded", message, "retry", wait)
+  return failure("rejected", message, "final")
+}
+
+/** How providers say that the prompt does not fit. */
+const overflowWords = [
+  /context[_ ]length[_ ]exceeded/i,
+  /exceed_context_size/i,
+  /model_context_window_exceeded/i,
+  /maximum context length/i,
+  /(exceeds?|exceeded|(great|larg|long)er than)( the)?( model'?s?)?( available| maximum)? context/i,
+  /context (window|length|size) (exceeds|exceeded|of|is too)/i,
+  /prompt (is )?too long/i,
+  /input is too long/i,
+  /input token count.*exceeds/i,
+  /maximum prompt length is \d/i,
+  /reduce the length of (the |your )?(messages|prompt|input)/i,
+  /exceeded model token limit/i,
+  /too many (input )?tokens/i,
+  /exceeds the limit of \d+ tokens/i,
+  /prompt exceeds (the )?max(imum)? length/i,
+  /prompt tokens (are )?too long/i,
+  /input tokens exceeded/i,
+  /range of input length should be/i,
+  /inputs`? tokens \+ .{0,40}must be <= ?\d/i,
+  /too large for model with \d+/i,
+]
+
+function statusOf(error: unknown, said: Said): number {
+  const given = error as { status?: unknown; code?: unknown } | null
+  for (const value of [given?.status, given?.code]) {
+    const status = Number(word(value))
+    if (status >= 400 && status <= 599) return status
+  }
+  return statusWords.find(([words]) => words.test(said.words))?.[1] ?? 500
+}
+
+const statusWords: readonly (readonly [RegExp, number])[] = [
+  [/rate.?limit|too.?many.?requests|insufficient_quota|resource_exhausted/i, 429],
+  [/overloaded/i, 529],
+  [/authentication|invalid_api_key|unauthorized/i, 401],
+  [/permission|forbidden/i, 403],
+  [/billing/i, 402],
+  [/not_found/i, 404],
+  [/request_too_large/i, 413],
+  [/invalid_request|invalid_argument|bad_request|content_filter/i, 400],
+]
+
+/** Never throws: a reason nested deeply enough exhausts the stack of whoever writes it out. */
+function saidBy(text: string, headers: Headers, size: number): Said {
+  try {
+    return providerError(text, headers, size)
+  } catch {
+    return { message: `a reason that cannot be shown (${size} bytes)`, words: "" }
+  }
+}
+
+function providerError(text: string, headers: Headers, size: number): Said {
+  const type = one(headers["content-type"])
+  if (!/html/i.test(type)) {
+    const parsed = parsedOr(text, undefined)
+    const outer = (Array.isArray(parsed) ? parsed[0] : parsed) as Record<string, unknown> | null | undefined
+    const said = errorWords(outer?.error ?? outer)
+    if (said.message) return said
+    if (text.trim() !== "") return { message: text.trim(), words: said.words }
+  }
+  return { message: `no reason given (${size} bytes of ${type || "unnamed content"})`, words: "" }
+}
+
+function errorWords(error: unknown): Said {
+  if (typeof error === "string") return { message: error, words: "" }
+  const given = (error ?? {}) as Record<string, unknown>
+  const message = [given.message, given.detail, given.error].find(
+    (value) => value !== undefined && value !== null,
+  )
+  return {
+    message: typeof message === "string" ? message : message === undefined ? "" : JSON.stringify(message),
+    words: `${word(given.type)} ${word(given.code)}`,
+  }
+}
+
+/** Only what is text already: an object with a `toString` of its own must not be asked for it. */
+const word = (value: unknown): string =>
+  typeof value === "string" || typeof value === "number" ? `${value}` : ""
+
+function parsedOr<Fallback>(text: string, fallback: Fallback): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return fallback
+  }
+}
+
+function waitFrom(text: string, unit: number): number | undefined {
+  const value = text === "" ? Number.NaN : Number(text) * unit
+  return Number.isFinite(value) && value > 0 ? Math.min(Math.ceil(value), longestWait) : undefined
+}
+
+const longestWait = 10 * 60_000

@@ -1,0 +1,143 @@
+import type { Message } from "../../message.ts"
+import type { ModelRequest, OfferedTool } from "../../model.ts"
+import { quoted } from "./json.ts"
+import { mergedParameters, type Parameters, tokensIn } from "./parameters.ts"
+
+export interface OpenAiRequestOptions {
+  readonly model: string
+  readonly stream: "sse" | "json"
+  readonly parameters: Parameters
+  /** The parameter that bounds the reply where `parameters` does not name one. */
+  readonly limitName: "max_tokens" | "max_completion_tokens"
+}
+
+/**
+ * Writes request bodies. The history is sent again with every turn, so the bytes of each message are kept for
+ * as long as the message lives, and those of the system prompt and tools as long as the array of tools: a
+ * turn costs its new messages and one copy. The order (tools, system, messages) never changes, so that
+ * providers' caches hit.
+ */
+export function openAiRequestWriter(options: OpenAiRequestOptions): (request: ModelRequest) => Buffer {
+  const usual = settingsFrom(options, options.parameters)
+  const heads = new WeakMap<readonly OfferedTool[], Head>()
+
+  function headOf({ system, tools, parameters, effort }: ModelRequest): Head {
+    const settings =
+      parameters === undefined && effort === undefined ? usual : requestSettings(options, parameters, effort)
+    const offered = tools.length === 0 ? "" : `${settings.withTools},"tools":${toolsText(tools)}`
+    const bytes = Buffer.from(`{${settings.plain}${offered},"messages":[${systemText(system)}`)
+    return { system, parameters, effort, settings, bytes }
+  }
+
+  return (request) => {
+    const { system, tools, messages, maxOutputTokens } = request
+    let head = heads.get(tools)
+    if (head?.system !== system || head.parameters !== request.parameters || head.effort !== request.effort) {
+      head = headOf(request)
+      heads.set(tools, head)
+    }
+    const parts = [head.bytes]
+    for (const message of messages) parts.push(messageBytes(message))
+    if (system === "" && parts[1]) parts[1] = parts[1].subarray(comma.length)
+    const { limit, limitName } = head.settings
+    const bound = Math.min(limit, maxOutputTokens ?? Number.POSITIVE_INFINITY)
+    parts.push(bound === Number.POSITIVE_INFINITY ? end : Buffer.from(`],"${limitName}":${bound}}`))
+    return Buffer.concat(parts)
+  }
+}
+
+const comma = ","
+const end = Buffer.from("]}")
+
+/** Parameters the runtime sets itself, so that nothing else can. */
+export const reservedParameters: readonly string[] = ["model", "messages", "tools", "stream"]
+
+/** The names under which servers take a bound on the reply. */
+export const limitParameters: readonly string[] = ["max_tokens", "max_completion_tokens"]
+
+/** What comes before the messages, and what it was made from. */
+interface Head {
+  readonly system: string
+  readonly parameters: ModelRequest["parameters"]
+  readonly effort: ModelRequest["effort"]
+  readonly settings: Settings
+  readonly bytes: Buffer
+}
+
+interface Settings {
+  readonly plain: string
+  readonly withTools: string
+  readonly limitName: string
+  readonly limit: number
+}
+
+function requestSettings(
+  options: OpenAiRequestOptions,
+  given: Parameters = {},
+  effort: ModelRequest["effort"],
+): Settings {
+  const names = { reserved: reservedParameters, limits: limitParameters }
+  const merged = mergedParameters(options.parameters, given, names)
+  // The protocol knows words only, and a parameter says more than an effort.
+  const withEffort = typeof effort === "string" ? { reasoning_effort: effort, ...merged } : merged
+  return settingsFrom(options, withEffort)
+}
+
+function settingsFrom({ model, stream, limitName }: OpenAiRequestOptions, parameters: Parameters): Settings {
+  const given: Parameters =
+    stream === "sse" ? { stream_options: { include_usage: true }, ...parameters } : parameters
+  let plain = `"model":${JSON.stringify(model)},"stream":${stream === "sse"}`
+  let withTools = ""
+  let limit = { name: limitName as string, value: Number.POSITIVE_INFINITY }
+  for (const [name, value] of Object.entries(given)) {
+    if (value === null || value === undefined) continue
+    const text = `,${JSON.stringify(name)}:${JSON.stringify(value)}`
+    // Refused in a request that offers no tools, such as a run's closing turn.
+    if (name === "tool_choice" || name === "parallel_tool_calls") withTools += text
+    else if (limitParameters.includes(name)) limit = { name, value: tokensIn(name, value) }
+    else plain += text
+  }
+  return { plain, withTools, limitName: limit.name, limit: limit.value }
+}
+
+const systemText = (system: string): string =>
+  system === "" ? "" : `{"role":"system","content":${quoted(system)}}`
+
+function toolsText(tools: readonly OfferedTool[]): string {
+  return JSON.stringify(
+    tools.map(({ name, description, input }) => ({
+      type: "function",
+      function: { name, description: description.toWellFormed(), parameters: input },
+    })),
+  )
+}
+
+const written = new WeakMap<Message, Buffer>()
+
+/** A message with the comma before it. */
+function messageBytes(message: Message): Buffer {
+  const known = written.get(message)
+  if (known !== undefined) return known
+  const bytes = Buffer.from(comma + messageText(message))
+  written.set(message, bytes)
+  return bytes
+}
+
+function messageText(message: Message): string {
+  switch (message.role) {
+    case "user":
+      return `{"role":"user","content":${quoted(message.text)}}`
+    case "tool":
+      return `{"role":"tool","tool_call_id":${quoted(message.wire)},"content":${quoted(message.text)}}`
+    case "assistant": {
+      if (message.calls.length === 0) return `{"role":"assistant","content":${quoted(message.text)}}`
+      const calls = message.calls.map(
+        (call) =>
+          `{"id":${quoted(call.wire)},"type":"function",` +
+          `"function":{"name":${quoted(call.tool)},"arguments":${quoted(call.arguments)}}}`,
+      )
+      const content = message.text === "" ? "null" : quoted(message.text)
+      return `{"role":"assistant","content":${content},"tool_calls":[${calls.join(",")}]}`
+    }
+  }
+}

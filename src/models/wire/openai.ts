@@ -1,0 +1,63 @@
+import type { Json } from "../../message.ts"
+import type { Model } from "../../model.ts"
+import { bound, keyHeader, type ModelPrice, protocolModel } from "./client.ts"
+import { OpenAiReply } from "./openai-reply.ts"
+import { limitParameters, openAiRequestWriter, reservedParameters } from "./openai-request.ts"
+
+export interface OpenAiOptions {
+  /** What the model is called here. Default: `openai/` and the model's name. */
+  readonly id?: string
+  /** The name the provider knows it by. */
+  readonly model: string
+  /** Default: `https://api.openai.com/v1`. Any server that speaks chat completions. A query is kept. */
+  readonly baseUrl?: string
+  /** Sent as a bearer token, to `baseUrl` alone, and never shown. */
+  readonly apiKey?: string
+  readonly headers?: Readonly<Record<string, string>>
+  /** How to ask for the answer: as a stream of events (default), or as one JSON object. */
+  readonly stream?: "sse" | "json"
+  /**
+   * Added to every request as they are, such as `temperature`. A `null` leaves a default out. What a definition
+   * gives comes over them. `reasoning_effort`, here or there, beats a definition's effort.
+   */
+  readonly parameters?: Readonly<Record<string, Json>>
+  /** Milliseconds without a byte from the provider. Default: 300,000. */
+  readonly idleTimeout?: number
+  /** Milliseconds for the whole answer. Default: 1,800,000. */
+  readonly totalTimeout?: number
+  /** Default: 33,554,432. */
+  readonly maxResponseBytes?: number
+  /**
+   * What a token costs. Without it the cost of a run is unknown. Tokens that came from the provider's cache cost
+   * `cacheRead`; without it as much as others.
+   */
+  readonly price?: ModelPrice
+  /** Tokens that a request and its reply may have together. */
+  readonly window?: number
+}
+
+/**
+ * A model that is asked over OpenAI's chat-completions protocol. A failure of the provider, the connection or
+ * the time is data in the reply, an abort too: `stream` never throws. Nothing is retried here.
+ */
+export function openaiModel(options: OpenAiOptions): Model {
+  const id = options.id ?? `openai/${options.model}`
+  const { parameters = {}, price } = options
+  for (const name of limitParameters) bound(id, name, parameters[name] ?? 1)
+  return protocolModel(id, options, {
+    model: options.model,
+    baseUrl: "https://api.openai.com/v1",
+    path: (base) => `${base}/chat/completions`,
+    headers: keyHeader("authorization", options.apiKey, "Bearer "),
+    reservedParameters,
+    writer: (stream) =>
+      openAiRequestWriter({
+        model: options.model,
+        stream,
+        parameters,
+        // OpenAI refuses max_tokens for its newer models; other servers silently ignore the new name.
+        limitName: options.baseUrl === undefined ? "max_completion_tokens" : "max_tokens",
+      }),
+    open: (host, onDelta) => new OpenAiReply(host, onDelta, price),
+  })
+}

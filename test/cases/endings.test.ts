@@ -1,0 +1,197 @@
+import { afterEach, describe, expect, test } from "vitest"
+import type { Outcome } from "../../src/run/event.ts"
+import type { ScriptedAnswer } from "../../src/testing/model-server.ts"
+import { expectSound, results, tool, untilAborted, world } from "../kit.ts"
+import { closeServers, plain, protocols, served } from "./support.ts"
+
+afterEach(closeServers)
+
+const use = (name: string, input: unknown = {}) => ({ calls: [{ tool: name, input }] })
+const delegate = (agent: string) => use("Agent", { agent, prompt: "x" })
+
+/** What a parent is told of a child that speaks so, and how the child itself ended. */
+async function reportOf(child: readonly object[], limits = {}) {
+  const { runtime, store } = world({
+    script: { lead: [delegate("child"), { text: "done" }], child: child as never },
+    agents: [plain("lead"), plain("child", { limits })],
+    tools: [tool("save"), tool("hang", (_, { signal }) => untilAborted(signal))],
+  })
+  const handle = runtime.run("lead", "go")
+  expect((await handle.done).outcome).toEqual({ type: "completed" })
+  await expectSound(store, handle.id)
+  const { outcome, output } = await runtime.read(`${handle.id}.1`)
+  const [text] = await results(store, handle.id)
+  return { outcome, output, text: text!.replaceAll(handle.id, "R") }
+}
+
+const long = `${"Line of a long report.\n".repeat(9_000)}The last line.`
+
+describe("every way a child ends reaches its parent as a state of its own", () => {
+  test.each<[string, readonly object[], Outcome, string, string, object?]>([
+    ["R6: text", [{ text: "report" }], { type: "completed" }, "report", "report"],
+    [
+      "R6, 50, 51: text, then a call, then nothing",
+      [{ text: "report", ...use("save") }, { text: "" }],
+      { type: "completed" },
+      "report",
+      "report",
+    ],
+    [
+      "R6, 51: text, then a call, then a last word",
+      [{ text: "report", ...use("save") }, { text: "See above." }],
+      { type: "completed" },
+      "See above.",
+      "See above.",
+    ],
+    [
+      "R6, 50: calls and then blanks",
+      [use("save"), { text: " \n" }, { text: "" }],
+      { type: "no-output" },
+      "",
+      "The subagent (run R.1) did not complete: it ended without any output. It left no output.",
+    ],
+    [
+      "R6, 50: calls, blanks, and words once it is asked for them",
+      [use("save"), { text: "" }, { text: "report" }],
+      { type: "completed" },
+      "report",
+      "report",
+    ],
+    [
+      "R6: too many turns",
+      [{ text: "so far", ...use("save") }, { text: "closing words" }],
+      { type: "limit", limit: "turns" },
+      "closing words",
+      "The subagent (run R.1) did not complete: it reached its limit of turns.\nIts partial output:\nclosing words",
+      { maxTurns: 2 },
+    ],
+    [
+      "R6: too long a context",
+      [
+        { text: "so far", ...use("save") },
+        { error: { kind: "overflow", message: "prompt is too long", retryable: false } },
+      ],
+      { type: "failed", reason: expect.stringMatching(/^prompt is too long/) },
+      "so far",
+      expect.stringMatching(
+        /^The subagent \(run R\.1\) did not complete: failed: prompt is too long.*\nIts partial output:\nso far$/,
+      ),
+    ],
+    [
+      "R6: no time left",
+      [{ text: "so far", ...use("hang") }],
+      { type: "timed-out", clock: "timeout" },
+      "so far",
+      "The subagent (run R.1) did not complete: timed out.\nIts partial output:\nso far",
+      { timeout: 100 },
+    ],
+  ])("%s", async (_, child, outcome, output, text, limits = {}) => {
+    expect(await reportOf(child, limits)).toEqual({ outcome, output, text })
+  })
+})
+
+test("R6: a report of 200 KB is whole in the child, and its parent gets its beginning and its end", async () => {
+  const { text, ...child } = await reportOf([{ text: long }])
+  expect(child).toEqual({ outcome: { type: "completed" }, output: long })
+  expect(Buffer.byteLength(text)).toBeLessThan(51_000)
+  const [head, left, tail] = text.split(/\n\n\[\.\.\. (\d+) bytes left out by the runtime \.\.\.\]\n\n/)
+  expect([long.startsWith(head!), long.endsWith(tail!)]).toEqual([true, true])
+  expect(Number(left)).toBe(long.length - head!.length - tail!.length)
+})
+
+describe.each(protocols)("on the wire of %s", (protocol) => {
+  /** One run of these answers: its end, what ran, and how often the provider was asked. */
+  async function ended(script: readonly ScriptedAnswer[]) {
+    const ran: unknown[] = []
+    const { runtime, store, server, problems } = await served(protocol, script, {
+      tools: [tool("save", (input) => (ran.push(input), "saved"))],
+    })
+    const handle = runtime.run("a", "go")
+    const { outcome, output } = await handle.done
+    await expectSound(store, handle.id)
+    return { outcome, output, ran, asked: server.requests.length, problems: problems() }
+  }
+  const once = { ran: [], asked: 1, problems: [] }
+  const cut = { tool: "save", arguments: '{"text": "half of' }
+  const whole = { tool: "save", arguments: '{"n": 1}' }
+
+  test("52: a call that the length of the answer cut is discarded, and the run ends by its limit of output", async () => {
+    expect(await ended([{ text: "partial", calls: [cut], stop: "length" }])).toEqual({
+      ...once,
+      outcome: { type: "limit", limit: "output" },
+      output: "partial",
+    })
+  })
+
+  test("52: calls that were whole before the cut run, and the run goes on", async () => {
+    expect(await ended([{ text: "partial", calls: [whole, cut], stop: "length" }, { text: "done" }])).toEqual(
+      { outcome: { type: "completed" }, output: "done", ran: [{ n: 1 }], asked: 2, problems: [] },
+    )
+  })
+
+  test.each<[string, ScriptedAnswer, Outcome]>([
+    [
+      "a refusal with words",
+      { text: "I will not.", stop: "filter" },
+      { type: "failed", reason: "the provider's content filter ended the reply" },
+    ],
+    [
+      "a refusal after a call",
+      { text: "I will not.", calls: [cut], stop: "filter" },
+      { type: "failed", reason: "the provider's content filter ended the reply" },
+    ],
+    ["a reason nobody knows", { text: "So be it.", finish: "eleven" }, { type: "completed" }],
+  ])("53: %s ends the run, and is not asked again", async (_, answer, outcome) => {
+    expect(await ended([answer])).toEqual({ ...once, outcome, output: answer.text })
+  })
+
+  test("53: a reason nobody knows, without a word, is asked once more and no oftener", async () => {
+    expect(await ended([{ finish: "eleven" }, { finish: "eleven" }, { finish: "eleven" }])).toEqual({
+      ...once,
+      outcome: { type: "no-output" },
+      output: "",
+      asked: 2,
+    })
+  })
+})
+
+test("65: a provider that is overloaded for good ends the child as failed, its parent is told, and the work is kept", async () => {
+  const overloaded: ScriptedAnswer = {
+    fault: {
+      type: "status",
+      status: 529,
+      error: { type: "overloaded_error", message: "Overloaded" },
+      headers: { "retry-after": "0" },
+    },
+  }
+  const ends = protocols.map(async (protocol) => {
+    const { runtime, store, server, problems } = await served(
+      protocol,
+      ({ body, number }) => {
+        if (!JSON.stringify(body).includes("You are child."))
+          return number === 1
+            ? { calls: [{ tool: "Agent", arguments: { agent: "child", prompt: "x" } }] }
+            : { text: "done" }
+        return number === 2 ? { text: "partial work", calls: [{ tool: "save", arguments: {} }] } : overloaded
+      },
+      { agents: [plain("lead"), plain("child")], tools: [tool("save")] },
+    )
+    const handle = runtime.run("lead", "go")
+    const { outcome, output } = await handle.done
+    const texts = await results(store, handle.id)
+    return { outcome, output, texts, asked: server.requests.length, problems: problems() }
+  })
+  const expected = {
+    outcome: { type: "completed" },
+    output: "done",
+    texts: [
+      expect.stringMatching(
+        /^The subagent \(run .*\.1\) did not complete: failed: .*529.*Overloaded.*\nIts partial output:\npartial work$/,
+      ),
+    ],
+    // The lead twice, the child's good turn, and as many tries as one turn has.
+    asked: 2 + 1 + 5,
+    problems: [],
+  }
+  expect(await Promise.all(ends)).toEqual([expected, expected])
+}, 60_000)

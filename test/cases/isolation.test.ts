@@ -1,0 +1,237 @@
+import { execFile } from "node:child_process"
+import { mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import path from "node:path"
+import { fileURLToPath } from "node:url"
+import { promisify } from "node:util"
+import { afterEach, describe, expect, test } from "vitest"
+import { jsonlStore } from "../../src/stores/jsonl.ts"
+import { expectSound, results, sleep, stateOf, tool, untilAborted, world } from "../kit.ts"
+import { closeServers, plain, protocols, served, until } from "./support.ts"
+
+afterEach(closeServers)
+
+const delegate = (agent: string, prompt = "x", more = {}) => ({
+  tool: "Agent",
+  input: { agent, prompt, ...more },
+})
+
+describe.each(protocols)("on the wire of %s", (protocol) => {
+  test("98: of calls made at once, one that throws, rejects, hangs or gives nonsense costs no other its result", async () => {
+    const tools = [
+      tool("works", () => "worked"),
+      tool("throws", () => {
+        throw new Error("thrown")
+      }),
+      tool("rejects", () => sleep(5).then(() => Promise.reject(new Error("rejected")))),
+      tool("hangs", (_, { signal }) => untilAborted(signal), { timeout: 50 }),
+      tool("mute", () => undefined),
+      tool("slow", () => sleep(20).then(() => "slow but sure")),
+    ]
+    const { runtime, store, problems } = await served(
+      protocol,
+      [{ calls: tools.map(({ name }) => ({ tool: name, arguments: {} })) }, { text: "done" }],
+      { tools },
+    )
+    const handle = runtime.run("a", "go")
+    expect((await handle.done).outcome).toEqual({ type: "completed" })
+    expect(await results(store, handle.id)).toEqual([
+      "worked",
+      "thrown",
+      "rejected",
+      "Stopped: it took longer than 50 ms.",
+      "The tool mute returned no text. This is a fault of the tool.",
+      "slow but sure",
+    ])
+    expect(problems()).toEqual([])
+    await expectSound(store, handle.id)
+  })
+})
+
+describe("what throws or rejects beside a run costs that run a result at most; the process and other runs live", () => {
+  const faulty = (type: string, reason?: string) => ({ type, ...(reason !== undefined && { reason }) })
+  const completed = faulty("completed")
+  const denied = faulty("denied", "every call it made was refused")
+  const failed = faulty("failed", "nobody waits for this")
+
+  test.each([
+    ["tool:throws", completed],
+    ["tool:rejects", completed],
+    ["hook:throws", denied],
+    ["hook:rejects", denied],
+    ["tool-layer:throws", completed],
+    ["tool-layer:rejects", completed],
+    ["model-layer:throws", failed],
+    ["model-layer:rejects", failed],
+  ])("105: %s", async (what, outcome) => {
+    expect(await inOwnProcess(what)).toEqual({ faulty: outcome, steady: completed, seen: [] })
+  })
+
+  test.each(
+    ["tool", "hook", "tool-layer", "model-layer"].flatMap((where) => [
+      `${where}:floats`,
+      `${where}:floats-late`,
+    ]),
+  )("105: %s, in a process that listens for such rejections", async (what) => {
+    expect(await inOwnProcess(what, "listening")).toEqual({
+      faulty: completed,
+      steady: completed,
+      seen: expect.arrayContaining(["Error: nobody waits for this"]),
+    })
+  })
+})
+
+test("105: a process that a rejection nobody waited for ended leaves runs that are resumed to their ends", async () => {
+  const directory = mkdtempSync(path.join(tmpdir(), "cadre-floating-"))
+  await expect(inOwnProcess("tool:floats", "deaf", directory)).rejects.toThrow(/nobody waits for this/)
+  const turns = [{ calls: [{ tool: "work" }] }, { text: "done" }]
+  const { runtime } = world({
+    store: jsonlStore({ directory }),
+    script: { faulty: turns, steady: turns },
+    tools: [tool("work")],
+    runtime: { hooks: [{ name: "hook", judge: async () => ({ type: "pass" }) }] },
+  })
+  const outcomes: unknown[] = []
+  for await (const { run } of runtime.list()) outcomes.push((await runtime.resume(run).done).outcome)
+  expect(outcomes).toEqual([{ type: "completed" }, { type: "completed" }])
+  await runtime.close()
+  rmSync(directory, { recursive: true })
+})
+
+describe("one of five children hangs", () => {
+  const five = (hanging: string) => ({
+    calls: ["1", "2", hanging, "4", "5"].map((name) => delegate(name === hanging ? hanging : "works", name)),
+  })
+  const works = ["1", "2", "4", "5"].map((name) => ({ match: name, text: `report ${name}` }))
+  const others = (text: unknown) => ["report 1", "report 2", text, "report 4", "report 5"]
+
+  /** A tree whose third child hangs, two levels down; how many hang and how many were told to stop. */
+  function hangingTree() {
+    const counts = { hanging: 0, stopped: 0 }
+    const hang = tool("hang", (_, { signal }) => {
+      counts.hanging++
+      return untilAborted(signal).finally(() => counts.stopped++)
+    })
+    return {
+      counts,
+      ...world({
+        script: {
+          lead: [five("hangs"), { text: "done" }],
+          works,
+          hangs: [{ calls: [delegate("below"), delegate("below")] }],
+          below: [{ calls: [{ tool: "hang" }] }],
+        },
+        tools: [hang],
+      }),
+    }
+  }
+
+  test("R7: cancelled alone, it takes its grandchildren along; the other four results survive and the parent goes on", async () => {
+    const { runtime, store, counts } = hangingTree()
+    const handle = runtime.run("lead", "go")
+    await until(() => counts.hanging === 2)
+    expect(await runtime.cancel(`${handle.id}.3`, "it hangs")).toBe("recorded")
+    expect(await handle.done).toMatchObject({ outcome: { type: "completed" }, output: "done" })
+    expect(await results(store, handle.id)).toEqual(
+      others(`The subagent (run ${handle.id}.3) did not complete: cancelled: it hangs. It left no output.`),
+    )
+    expect(counts).toEqual({ hanging: 2, stopped: 2 })
+    for (const run of ["3", "3.1", "3.2"])
+      expect((await stateOf(store, `${handle.id}.${run}`)).end?.outcome.type).toBe("cancelled")
+    await expectSound(store, handle.id)
+  })
+
+  test("R7: the parent cancelled, everything below is stopped, and the four results are in its history", async () => {
+    const { runtime, store, counts } = hangingTree()
+    const handle = runtime.run("lead", "go")
+    await until(async () => counts.hanging === 2 && (await stateOf(store, handle.id)).children.length === 1)
+    await handle.cancel("enough")
+    expect((await handle.done).outcome).toEqual({ type: "cancelled", reason: "enough" })
+    expect(await results(store, handle.id)).toEqual(
+      others(expect.stringMatching(/did not complete: cancelled/)),
+    )
+    expect(counts).toEqual({ hanging: 2, stopped: 2 })
+    for await (const { run, status } of store.list({ root: handle.id }))
+      expect({ run, status }).toEqual({ run, status: "ended" })
+  })
+
+  test("R7: its own time ends it, and its slot is free again: with one slot, all the others still come to work", async () => {
+    const { runtime, store } = world({
+      script: {
+        lead: [five("hangs"), { text: "done" }],
+        works,
+        hangs: [{ text: "so far", calls: [{ tool: "hang" }] }],
+      },
+      agents: [plain("lead"), plain("works"), plain("hangs", { limits: { timeout: 150 } })],
+      tools: [tool("hang", (_, { signal }) => untilAborted(signal))],
+    })
+    const handle = runtime.run("lead", "go", { limits: { maxConcurrency: 1 } })
+    expect((await handle.done).outcome).toEqual({ type: "completed" })
+    expect(await results(store, handle.id)).toEqual(
+      others(`The subagent (run ${handle.id}.3) did not complete: timed out.\nIts partial output:\nso far`),
+    )
+  })
+
+  test("R7: deaf to its signal, it is left behind in time, and its slot is free again", async () => {
+    const { runtime, store } = world({
+      script: { lead: [five("deaf"), { text: "done" }], works, deaf: [{ calls: [{ tool: "deaf" }] }] },
+      agents: [plain("lead"), plain("works"), plain("deaf", { limits: { timeout: 100 } })],
+      tools: [tool("deaf", () => new Promise(() => {}), { effect: "opaque" })],
+    })
+    const handle = runtime.run("lead", "go", { limits: { maxConcurrency: 1 } })
+    expect((await handle.done).outcome).toEqual({ type: "completed" })
+    expect(await results(store, handle.id)).toEqual(
+      others(expect.stringMatching(/did not complete: timed out/)),
+    )
+    expect((await runtime.read(`${handle.id}.3`)).proof.evidence.unknown).toEqual([
+      { call: "c1", tool: "deaf" },
+    ])
+  })
+
+  test("R7: cancelling a child that has ended, or was never there, returns or says so at once", async () => {
+    const { runtime } = world({
+      script: { lead: [five("works"), { text: "done" }], works: [{ text: "done" }] },
+    })
+    const handle = runtime.run("lead", "go")
+    await handle.done
+    expect(await runtime.cancel(`${handle.id}.3`)).toBe("recorded")
+    expect(await runtime.cancel(`${handle.id}.3`)).toBe("recorded")
+    await expect(runtime.cancel(`${handle.id}.9`)).rejects.toThrow(/No run/)
+    expect((await runtime.read(`${handle.id}.3`)).outcome).toEqual({ type: "completed" })
+  })
+
+  test("R7: cancelling a child whose process died returns, and the resumed tree has the other four results", async () => {
+    const { runtime, store, counts } = hangingTree()
+    const handle = runtime.run("lead", "go")
+    await until(async () => counts.hanging === 2 && (await stateOf(store, handle.id)).children.length === 1)
+    // The store is taken from the process that drives the tree, as if it had died.
+    const claim = await store.claim(handle.id, { force: true })
+    await store.release(claim as never)
+    await handle.done.catch(() => {})
+    const later = world({
+      store,
+      script: {
+        lead: [five("hangs"), { text: "done" }],
+        works,
+        hangs: [{ text: "x" }],
+        below: [{ text: "x" }],
+      },
+      tools: [tool("hang")],
+    }).runtime
+    expect(await later.cancel(`${handle.id}.3`, "it is dead")).toBe("waiting")
+    expect(await later.resume(handle.id).done).toMatchObject({
+      outcome: { type: "completed" },
+      output: "done",
+    })
+    expect(await results(store, handle.id)).toEqual(others(expect.stringMatching(/cancelled: it is dead/)))
+  })
+})
+
+const worker = fileURLToPath(new URL("floating-worker.ts", import.meta.url))
+
+async function inOwnProcess(...words: readonly string[]): Promise<unknown> {
+  const { stdout } = await promisify(execFile)(process.execPath, ["--import", "tsx", worker, ...words], {
+    timeout: 25_000,
+  })
+  return JSON.parse(stdout)
+}

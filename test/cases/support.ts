@@ -1,0 +1,205 @@
+import { expect } from "vitest"
+import type { AgentInput } from "../../src/agent.ts"
+import type { Message } from "../../src/message.ts"
+import type { Model, ModelReply, ModelRequest } from "../../src/model.ts"
+import { modelSource } from "../../src/models/source.ts"
+import { type AnthropicOptions, anthropicModel } from "../../src/models/wire/anthropic.ts"
+import { type OpenAiOptions, openaiModel } from "../../src/models/wire/openai.ts"
+import type { Runtime, RuntimeParts } from "../../src/run/runtime.ts"
+import type { Store, Stored } from "../../src/run/store.ts"
+import { memoryStore } from "../../src/stores/memory.ts"
+import { checkHistory } from "../../src/testing/history.ts"
+import { type ModelServer, type ScriptedAnswer, startModelServer } from "../../src/testing/model-server.ts"
+import type { Tool } from "../../src/tool.ts"
+import { sleep, world } from "../kit.ts"
+
+export const protocols = ["openai", "anthropic"] as const
+export type ProtocolName = (typeof protocols)[number]
+
+type ClientOptions = Partial<OpenAiOptions & AnthropicOptions>
+type Answers = readonly ScriptedAnswer[] | ((request: ModelServer["requests"][number]) => ScriptedAnswer)
+
+export interface Served {
+  readonly runtime: Runtime
+  readonly store: Store
+  readonly server: ModelServer
+  /** What the strict server refused, in order. */
+  problems(): readonly string[]
+}
+
+/** A runtime whose one model is a real client, on a strict server that answers from a script. */
+export async function served(
+  protocol: ProtocolName,
+  script: Answers,
+  parts: {
+    agents?: readonly AgentInput[]
+    tools?: readonly Tool[]
+    runtime?: Partial<RuntimeParts>
+    client?: ClientOptions
+    store?: Store
+  } = {},
+): Promise<Served> {
+  const server = await startModelServer({ script })
+  servers.push(server)
+  return {
+    ...worldOn({ model: client(protocol, server, parts.client) }, parts),
+    server,
+    problems: () => problemsOf(server),
+  }
+}
+
+export const client = (protocol: ProtocolName, server: ModelServer, options: ClientOptions = {}): Model =>
+  protocol === "openai"
+    ? openaiModel({ model: "m", baseUrl: server.url, ...options })
+    : anthropicModel({ model: "m", baseUrl: server.url, ...options })
+
+export const problemsOf = (server: ModelServer): readonly string[] =>
+  server.requests.flatMap(({ problem }) => problem ?? [])
+
+/** A runtime on models of any kind; the first is the default. */
+export function worldOn(
+  models: { readonly [name: string]: Model },
+  parts: {
+    agents?: readonly AgentInput[]
+    tools?: readonly Tool[]
+    runtime?: Partial<RuntimeParts>
+    store?: Store
+  } = {},
+): { runtime: Runtime; store: Store } {
+  const { agents = [plain("a")], runtime, ...rest } = parts
+  return world({
+    script: {},
+    agents,
+    ...rest,
+    runtime: {
+      models: modelSource({ models, defaultModel: Object.keys(models)[0]!, environment: {} }),
+      ...runtime,
+    },
+  })
+}
+
+const servers: ModelServer[] = []
+
+/** For `afterEach`. */
+export async function closeServers(): Promise<void> {
+  await Promise.all(servers.splice(0).map((server) => server.close()))
+}
+
+export const plain = (name: string, more: Partial<AgentInput> = {}): AgentInput => ({
+  name,
+  instructions: `You are ${name}.`,
+  ...more,
+})
+
+/** A model in one function. */
+export const modelOf = (
+  reply: (request: ModelRequest) => Partial<ModelReply> | Promise<Partial<ModelReply>>,
+  more: Partial<Model> = {},
+): Model => ({
+  id: "m",
+  stream: async (request) => ({
+    text: "",
+    calls: [],
+    usage: { inputTokens: 1, outputTokens: 1 },
+    stop: "end",
+    ...(await reply(request)),
+  }),
+  ...more,
+})
+
+export async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
+  const end = performance.now() + 15_000
+  while (!(await holds())) {
+    if (performance.now() > end) throw new Error(`never came to hold: ${holds}`)
+    await sleep(2)
+  }
+}
+
+/** The events of a whole tree in the order they were recorded. */
+export async function orderedLog(store: Store, root: string): Promise<readonly Stored[]> {
+  const events: Stored[] = []
+  const stop = new AbortController()
+  for await (const event of store.follow(root, {}, stop.signal)) {
+    events.push(event)
+    if (event.run === root && event.type === "run-end") break
+  }
+  return events
+}
+
+/** A store as a process left it that died after these events. */
+export async function storeWith(log: readonly Stored[], whole: Store): Promise<Store> {
+  const store = memoryStore()
+  for (const event of log as unknown as { type: string; run: string; definition: string }[])
+    if (event.type === "run-start")
+      await store.putBlob(event.run, (await whole.getBlob(event.run, event.definition))!)
+  const [first, ...rest] = log
+  await store.create(first!)
+  const claim = await store.claim(first!.run)
+  if (!("epoch" in claim)) throw new Error("no claim")
+  for (const event of rest) {
+    if (event.seq === 0) await store.create(event)
+    else expect(await store.append(claim, [event])).toBe("ok")
+  }
+  await store.release(claim)
+  return store
+}
+
+/** Histories no provider takes, by case: results that lack, and results that nobody asked for. */
+export function brokenHistories(): readonly (readonly [
+  number: string,
+  what: string,
+  histories: readonly (readonly Message[])[],
+])[] {
+  const whole = historyOf(3, 2)
+  const places = whole.flatMap((message, index) => (message.role === "tool" ? [index] : []))
+  const lacking = Array.from({ length: 2 ** places.length - 1 }, (_, chosen) => {
+    const left = new Set(places.filter((_, bit) => (chosen + 1) & (1 << bit)))
+    return whole.filter((_, index) => !left.has(index))
+  })
+  const orphan: Message = {
+    role: "tool",
+    call: "c9",
+    wire: "orphan",
+    tool: "work",
+    text: "an orphan's words",
+  }
+  const orphaned = whole.map((_, index) => [...whole.slice(0, index + 1), orphan, ...whole.slice(index + 1)])
+  const doubled = places.map((index) =>
+    whole.flatMap((message, at) => (at === index ? [message, message] : [message])),
+  )
+  return [
+    ["47", "calls that lack their results, at every position", lacking],
+    ["48", "a result that belongs to no call, at every position", orphaned],
+    ["48", "a result that is there twice, at every position", doubled],
+  ]
+}
+
+/** Turns of several calls each, all answered. */
+function historyOf(turns: number, width: number): readonly Message[] {
+  const messages: Message[] = [{ role: "user", text: "go" }]
+  for (let turn = 0; turn < turns; turn++) {
+    const calls = Array.from({ length: width }, (_, place) => ({
+      id: `c${turn * width + place + 1}`,
+      wire: `w${turn}_${place}`,
+      tool: "work",
+      arguments: "{}",
+    }))
+    messages.push({ role: "assistant", text: `turn ${turn}`, calls })
+    for (const { id, wire } of calls)
+      messages.push({ role: "tool", call: id, wire, tool: "work", text: `result ${wire}` })
+  }
+  messages.push({ role: "user", text: "and now?" })
+  expect(checkHistory(messages)).toEqual([])
+  return messages
+}
+
+export const requestOf = (messages: readonly Message[]): ModelRequest => ({
+  run: "r",
+  agent: "a",
+  turn: 1,
+  attempt: 1,
+  system: "You are a.",
+  messages,
+  tools: [{ name: "work", description: "work", input: { type: "object" } }],
+  signal: new AbortController().signal,
+})

@@ -1,0 +1,110 @@
+import { type ChildProcess, spawn } from "node:child_process"
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import os from "node:os"
+import path from "node:path"
+import type { Script } from "../src/models/scripted.ts"
+
+const built = path.resolve(import.meta.dirname, "..", "dist", "cli.mjs")
+
+/** A home, a state, a configuration and a project of their own, for real processes of the built command. */
+export class CommandWorld {
+  readonly base = mkdtempSync(path.join(os.tmpdir(), "cadre-run-"))
+  readonly work = path.join(this.base, "work")
+  readonly scriptFile = path.join(this.base, "script.json")
+  readonly environment: NodeJS.ProcessEnv = {
+    PATH: process.env.PATH,
+    HOME: path.join(this.base, "home"),
+    CADRE_STATE_DIR: path.join(this.base, "state"),
+    CADRE_CONFIG_DIR: path.join(this.base, "config"),
+  }
+  readonly #children = new Set<ChildProcess>()
+
+  constructor() {
+    for (const folder of ["home", "config/agents", "work/.git"])
+      mkdirSync(path.join(this.base, folder), { recursive: true })
+  }
+
+  put(file: string, text: string): void {
+    mkdirSync(path.dirname(path.join(this.base, file)), { recursive: true })
+    writeFileSync(path.join(this.base, file), text)
+  }
+
+  /** An agent of the user: those may be run without further ado. */
+  agent(name: string, more: readonly string[] = [], folder = "config/agents"): void {
+    this.put(
+      `${folder}/${name}.md`,
+      `---\nname: ${name}\ndescription: Does ${name}.\n${more.map((line) => `${line}\n`).join("")}---\n\nYou are ${name}.\n`,
+    )
+  }
+
+  script(script: Script): void {
+    writeFileSync(this.scriptFile, JSON.stringify(script))
+  }
+
+  get model(): readonly string[] {
+    return ["--model", `script:${this.scriptFile}`]
+  }
+
+  start(words: readonly string[], input: "closed" | "open" = "closed"): Started {
+    const child = spawn(process.execPath, [built, ...words], {
+      cwd: this.work,
+      env: this.environment,
+      stdio: [input === "open" ? "pipe" : "ignore", "pipe", "pipe"],
+    })
+    this.#children.add(child)
+    return new Started(child)
+  }
+
+  async cadre(...words: readonly string[]): Promise<Ended> {
+    return this.start(words).ended
+  }
+
+  async piped(input: string, ...words: readonly string[]): Promise<Ended> {
+    const started = this.start(words, "open")
+    started.child.stdin!.end(input)
+    return started.ended
+  }
+
+  async json(...words: readonly string[]) {
+    const { code, stdout } = await this.cadre(...words, "--json")
+    return { code, result: JSON.parse(stdout) }
+  }
+
+  remove(): void {
+    for (const child of this.#children) child.kill("SIGKILL")
+    rmSync(this.base, { recursive: true, force: true, maxRetries: 5 })
+  }
+}
+
+export interface Ended {
+  readonly code: number | null
+  readonly stdout: string
+  readonly stderr: string
+}
+
+export class Started {
+  readonly child: ChildProcess
+  stdout = ""
+  stderr = ""
+  readonly ended: Promise<Ended>
+
+  constructor(child: ChildProcess) {
+    this.child = child
+    child.stdout!.setEncoding("utf8").on("data", (text: string) => (this.stdout += text))
+    child.stderr!.setEncoding("utf8").on("data", (text: string) => (this.stderr += text))
+    this.ended = new Promise((resolve) =>
+      child.on("close", (code) => resolve({ code, stdout: this.stdout, stderr: this.stderr })),
+    )
+  }
+
+  /** Waits until something is said on stderr. */
+  async says(pattern: RegExp): Promise<RegExpExecArray> {
+    for (;;) {
+      const found = pattern.exec(this.stderr)
+      if (found) return found
+      if (this.child.exitCode !== null || this.child.signalCode !== null)
+        throw new Error(`It ended without saying ${pattern}:\n${this.stderr}`)
+      await new Promise((resolve) => setTimeout(resolve, 20))
+    }
+  }
+}

@@ -1,0 +1,288 @@
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { createServer, type Server } from "node:http"
+import type { AddressInfo } from "node:net"
+import os from "node:os"
+import path from "node:path"
+import { afterEach, beforeEach, describe, expect, test } from "vitest"
+import { defineAgent } from "../src/agent.ts"
+import { dispatch } from "../src/cli/dispatch.ts"
+import { createRuntime } from "../src/create-runtime.ts"
+import { scriptedModel } from "../src/models/scripted.ts"
+import { jsonlStore } from "../src/stores/jsonl.ts"
+
+const isRoot = process.getuid?.() === 0
+if (isRoot)
+  console.warn(
+    "SKIPPED: root may write everywhere, so a state folder that cannot be written to is not tested",
+  )
+
+let base: string
+let environment: Record<string, string>
+beforeEach(() => {
+  base = mkdtempSync(path.join(os.tmpdir(), "cadre-settings-"))
+  mkdirSync(path.join(base, "work/.git"), { recursive: true })
+  environment = {
+    HOME: path.join(base, "home"),
+    CADRE_STATE_DIR: path.join(base, "state"),
+    CADRE_CONFIG_DIR: path.join(base, "config"),
+  }
+})
+afterEach(() => rmSync(base, { recursive: true, force: true }))
+
+function put(file: string, text: string): void {
+  mkdirSync(path.dirname(path.join(base, file)), { recursive: true })
+  writeFileSync(path.join(base, file), text)
+}
+
+async function cadre(...words: readonly string[]) {
+  let stdout = ""
+  let stderr = ""
+  const code = await dispatch(words, {
+    stdout: { write: (text: string) => (stdout += text) },
+    stderr: { write: (text: string) => (stderr += text) },
+    directory: path.join(base, "work"),
+    environment,
+    isTerminal: false,
+  })
+  return { code, stdout, stderr }
+}
+
+const json = async (...words: readonly string[]) => {
+  const { code, stdout } = await cadre(...words, "--json")
+  return { code, result: JSON.parse(stdout) }
+}
+
+const agent = (name: string, more = "") =>
+  `---\nname: ${name}\ndescription: Does ${name}.\n${more}---\n\nYou are ${name}.\n`
+
+describe("config", () => {
+  test("says of every setting what it is and who says so", async () => {
+    put("config/config.yaml", "model: ollama:one\nlimits:\n  maxTurns: 5\n  maxSpawns: 7\n")
+    put("work/.cadre/config.yaml", "limits:\n  maxTurns: 9\nsubagents:\n  auto_route: true\n")
+    environment.CADRE_MODEL = "ollama:two"
+    const user = { type: "user", file: path.join(base, "config/config.yaml") }
+    const project = { type: "project", file: path.join(base, "work/.cadre/config.yaml") }
+    const { code, result } = await json("config")
+    expect(code).toBe(0)
+    const settings = new Map<string, unknown>(
+      result.settings.map((one: { key: string }) => [one.key, one] as const),
+    )
+    expect([
+      settings.get("model"),
+      settings.get("limits.maxTurns"),
+      settings.get("limits.maxSpawns"),
+      settings.get("subagents.auto_route"),
+      settings.get("agents_dir"),
+    ]).toEqual([
+      { key: "model", value: "ollama:two", from: { type: "environment", variable: "CADRE_MODEL" } },
+      { key: "limits.maxTurns", value: 9, from: project, untrusted: { value: 5, from: user } },
+      { key: "limits.maxSpawns", value: 7, from: user },
+      {
+        key: "subagents.auto_route",
+        value: true,
+        from: project,
+        untrusted: { value: false, from: { type: "default" } },
+      },
+      { key: "agents_dir", value: null, from: { type: "default" } },
+    ])
+    expect(result.files).toEqual([
+      { file: user.file, of: "user", exists: true },
+      { file: project.file, of: "project", exists: true },
+    ])
+    const { stdout } = await cadre("config", "limits")
+    expect(stdout).toMatch(
+      /^limits\.maxTurns +9 +\.cadre\/config\.yaml \(project\), for runs only with --trust$/m,
+    )
+    expect(stdout).toMatch(/^ +5 +.*config\.yaml \(user\), for runs without$/m)
+  })
+
+  test("1: what is wrong is shown, and a key that nobody knows is one of it", async () => {
+    put("config/config.yaml", "modle: fast\n")
+    const { code, result } = await json("config")
+    expect(code).toBe(1)
+    expect(result.diagnostics).toMatchObject([{ code: "configuration-key", severity: "error" }])
+    expect((await cadre("config")).stderr).toMatch(/`modle` is no setting.*Did you mean "model"/)
+  })
+
+  test("2: a setting that there is not", async () => {
+    expect(await cadre("config", "modle")).toMatchObject({
+      code: 2,
+      stderr: expect.stringMatching(/Did you mean "model"/),
+    })
+  })
+
+  test("what may be a key is not shown", async () => {
+    put(
+      "config/config.yaml",
+      'providers:\n  mine:\n    baseUrl: http://x\n    headers: {"x-token": "s3cret"}\n',
+    )
+    for (const words of [["config"], ["config", "--json"]])
+      expect((await cadre(...words)).stdout).not.toContain("s3cret")
+  })
+})
+
+describe("models", () => {
+  let server: Server
+  let asked: string[]
+  beforeEach(async () => {
+    asked = []
+    server = createServer((request, response) => {
+      asked.push(`${request.method} ${request.url}`)
+      response.end("{}")
+    })
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
+    const { port } = server.address() as AddressInfo
+    put(
+      "config/config.yaml",
+      `model: quick\npresets:\n  quick: mine:small\n  lost: nobody:x\nproviders:\n  mine:\n    protocol: openai\n    baseUrl: http://127.0.0.1:${port}/v1\n`,
+    )
+  })
+  afterEach(() => new Promise((resolve) => server.close(resolve)))
+
+  test("says who answers, what names stand for, and what is missing", async () => {
+    const { code, result } = await json("models")
+    const mine = result.providers.find(({ id }: { id: string }) => id === "mine")
+    expect({ code, reach: mine.reach.status, asked }).toEqual({
+      code: 0,
+      reach: "reachable",
+      asked: ["GET /v1/models"],
+    })
+    expect(result.default).toEqual({ name: "quick", kind: "default", resolved: "mine/small" })
+    expect(result.names).toEqual([
+      { name: "quick", kind: "preset", resolved: "mine/small" },
+      { name: "lost", kind: "preset", problem: expect.any(String) },
+    ])
+    const { stdout } = await cadre("models")
+    expect(stdout).toMatch(/^mine +openai +not needed +yes +http/m)
+    expect(stdout).toMatch(/give it a key: anthropic: missing \(set ANTHROPIC_API_KEY/)
+  })
+
+  test("--offline asks nobody, and a key is never shown", async () => {
+    environment.OPENAI_API_KEY = "sk-very-secret-value-0123456789"
+    for (const words of [
+      ["models", "--offline"],
+      ["models", "--offline", "--all", "--json"],
+      ["doctor", "--json"],
+    ]) {
+      const { stdout } = await cadre(...words)
+      expect(stdout).toContain("set (OPENAI_API_KEY)")
+      expect(stdout).not.toContain("very-secret")
+    }
+    expect(asked).toEqual([])
+  })
+
+  test("one name, one provider, and one that there is not", async () => {
+    expect(await json("models", "quick")).toMatchObject({
+      code: 0,
+      result: { name: "quick", resolved: "mine/small" },
+    })
+    expect((await json("models", "mine")).result.providers).toMatchObject([{ id: "mine" }])
+    put("config/config.yaml", "presets:\n  lost: nobody:x\n")
+    expect(await cadre("models", "lost")).toMatchObject({
+      code: 1,
+      stdout: expect.stringMatching(/^lost +cannot be used/),
+    })
+  })
+
+  test("the project's presets count only with --trust", async () => {
+    put("work/.cadre/config.yaml", "presets:\n  theirs: mine:big\n")
+    const names = async (...words: string[]) =>
+      (await json("models", "--offline", ...words)).result.names.map(({ name }: { name: string }) => name)
+    expect(await names()).not.toContain("theirs")
+    expect(await names("--trust")).toContain("theirs")
+  })
+})
+
+describe("doctor", () => {
+  test("nothing is broken where there is nothing", async () => {
+    const { code, stdout } = await cadre("doctor")
+    expect(code).toBe(0)
+    expect(stdout).toMatch(/Nothing is broken\.\n$/)
+    expect(stdout).toMatch(/`cadre new NAME` writes a first one/)
+  })
+
+  test("1: every file has a state and a reason, and what is broken a remedy", async () => {
+    put("work/.claude/agents/good.md", agent("good"))
+    put("work/.claude/agents/colon.md", "---\nname: colon\ndescription: Use it when: always\n---\n\nWork.\n")
+    put("work/.claude/agents/narrow.md", agent("narrow", "allowed_tools: Read\n"))
+    put("work/.claude/agents/README.md", "# Agents\n")
+    put("home/.claude/agents/good.md", agent("good"))
+    const { code, result } = await json("doctor")
+    const files = result.findings.filter(({ part }: { part: string }) => part === "Definitions")
+    expect(code).toBe(1)
+    expect(
+      files
+        .map(({ what, state, level }: Record<string, string>) => [
+          path.relative(base, path.resolve(base, "work", what!)),
+          state,
+          level,
+        ])
+        .sort(),
+    ).toEqual([
+      ["home/.claude/agents/good.md", "shadowed", "note"],
+      ["work/.claude/agents/README.md", "skipped", "note"],
+      ["work/.claude/agents/colon.md", "repaired", "note"],
+      ["work/.claude/agents/good.md", "loaded", "fine"],
+      ["work/.claude/agents/narrow.md", "broken", "broken"],
+    ])
+    for (const file of files.filter(({ level }: { level: string }) => level !== "fine"))
+      expect(file.reason).toMatch(/\S/)
+    expect((await cadre("doctor")).stdout).toMatch(
+      /! +\.claude\/agents\/narrow\.md +broken +.*`cadre check \.claude\/agents\/narrow\.md` shows where\./,
+    )
+  })
+
+  test("1: a configuration that is wrong, in a file or in the environment", async () => {
+    put("config/config.yaml", "modle: fast\n")
+    environment.CADRE_SUBAGENTS_ENABLED = "perhaps"
+    const { code, result } = await json("doctor")
+    expect(code).toBe(1)
+    expect(
+      result.findings.filter(
+        ({ part, level }: Record<string, string>) => part === "Configuration" && level === "broken",
+      ),
+    ).toHaveLength(2)
+  })
+
+  test("tells of open runs that nobody drives, and leaves them alone", async () => {
+    const runtime = createRuntime({
+      store: jsonlStore({ directory: path.join(base, "state", "runs") }),
+      agents: [
+        defineAgent({ name: "asks", instructions: "Ask.", rules: [{ tool: "Agent", decision: "ask" }] }),
+        defineAgent({ name: "slow", instructions: "Be slow." }),
+      ],
+      models: {
+        script: scriptedModel({
+          asks: [{ calls: [{ tool: "Agent", input: { agent: "asks", prompt: "x" } }] }],
+          slow: [{ text: "Slow.", delayMs: 20_000 }],
+        }),
+      },
+    })
+    const resting = runtime.run("asks", "Go.")
+    await resting.done
+    const driven = runtime.run("slow", "Go.")
+    for await (const event of driven) if (event.type === "model-start") break
+    const { code, result } = await json("doctor")
+    await driven.cancel()
+    await runtime.close()
+    expect(code).toBe(0)
+    expect(result.findings.filter(({ part }: { part: string }) => part === "Runs")).toMatchObject([
+      { what: path.join(base, "state", "runs"), state: expect.stringMatching(/^writable, [\d.]+ GB free$/) },
+      { what: "runs", state: "2" },
+      {
+        what: "open runs that nobody drives",
+        state: "1",
+        reason: `${resting.id}.`,
+        remedy: expect.stringMatching(/resume/),
+      },
+    ])
+  })
+
+  test.skipIf(isRoot)("1: a state folder that cannot be written to", async () => {
+    put("locked/x", "")
+    chmodSync(path.join(base, "locked"), 0o500)
+    environment.CADRE_STATE_DIR = path.join(base, "locked", "state")
+    expect(await cadre("doctor")).toMatchObject({ code: 1, stdout: expect.stringMatching(/not writable/) })
+    chmodSync(path.join(base, "locked"), 0o700)
+  })
+})
