@@ -1,4 +1,6 @@
+import os from "node:os"
 import type { Configuration } from "./configuration/configuration.ts"
+import { userConfigurationFolder } from "./configuration/folders.ts"
 import type { Model, ModelSettings } from "./model.ts"
 import { modelSource } from "./models/source.ts"
 import { openRuntime, type Runtime, type RuntimeParts } from "./run/runtime.ts"
@@ -52,6 +54,8 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
       presets: { ...configuration?.models, ...configuration?.presets },
       ...(configuration?.providers && { providers: configuration.providers }),
       ...(model !== undefined && { defaultModel: model }),
+      workspace: process.cwd(),
+      userFolder: userConfigurationFolder(process.env, os.homedir()),
     }),
   })
 }
