@@ -82,6 +82,8 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     "registry",
     "routing",
     "configuration",
+    "authority",
+    "models",
     "stores",
     "create-runtime",
     "index",

@@ -270,8 +270,14 @@ export function openRuntime(parts: RuntimeParts): Runtime {
       const delivery = await deliver(run, `${run}:cancel`, { type: "cancel", reason })
       if (delivery !== "waiting" || run !== rootOf(run)) return delivery
       // Nobody drives it: end it here, so that it is not merely going to be cancelled some day.
-      await finish(run, {}, "cancel")
-      return "recorded"
+      try {
+        await finish(run, {}, "cancel")
+        return "recorded"
+      } catch (error) {
+        // Whoever took it up in the meantime finds the letter.
+        if (error instanceof CadreError && error.code === "RUN_OWNED") return "delivered"
+        throw error
+      }
     },
 
     async read(run) {
