@@ -3,7 +3,7 @@ import type { Model, ModelError, ModelReply, ModelRequest } from "../model.ts"
 import { now } from "./clock.ts"
 import { compose } from "./compose.ts"
 import type { Drive } from "./drive.ts"
-import { Running, type Settled } from "./effect.ts"
+import type { Settled } from "./effect.ts"
 import type { ModelStart } from "./event.ts"
 
 /** What of a request depends on what is asked for. */
@@ -27,19 +27,10 @@ export async function ask<Value>(
   drive.heard = now()
   // A stop may have been recorded just before the start was: then nothing is asked.
   if (drive.stopped) return { type: "error", error: undefined, aborted: "the run is stopping" }
-  return drive.settle(
+  return drive.run(
     "model",
-    new Running(
-      async ({ signal }) => {
-        const reply = await send(drive, model, start, question, signal)
-        if (!isReply(reply))
-          throw new Error(
-            "The model gave a reply without text, calls or usage. This is a fault of its client.",
-          )
-        return read(reply)
-      },
-      { lender: drive },
-    ),
+    async ({ signal }) => read(readReply(await send(drive, model, start, question, signal))),
+    { lender: drive },
   )
 }
 
@@ -92,12 +83,34 @@ function send(
   return compose(environment.layers.model ?? [], stream)(request)
 }
 
-const isReply = (reply: ModelReply | undefined): boolean =>
+/** The reply as it may be recorded. It is foreign: what it says beyond its contract is left out, what it lacks is a fault. */
+function readReply(reply: ModelReply | undefined): ModelReply {
+  if (!isReply(reply))
+    throw new Error("The model gave a reply without text, calls or usage. This is a fault of its client.")
+  const { text, calls, usage, stop, model, provider, error } = reply
+  return {
+    text,
+    calls,
+    usage,
+    stop,
+    ...(model !== undefined && { model: String(model) }),
+    // What cannot be written down cannot be sent again either.
+    ...(provider !== undefined && { provider: JSON.parse(JSON.stringify(provider)) }),
+    ...(error && { error: { ...error, message: String(error.message ?? "no reason was given") } }),
+  }
+}
+
+const isReply = (reply: ModelReply | undefined): reply is ModelReply =>
   typeof reply?.text === "string" &&
   Array.isArray(reply.calls) &&
   reply.calls.every(
     (call) =>
       typeof call?.tool === "string" && typeof call.arguments === "string" && typeof call.wire === "string",
   ) &&
-  Number.isFinite(reply.usage?.inputTokens) &&
-  Number.isFinite(reply.usage?.outputTokens)
+  isCount(reply.usage?.inputTokens) &&
+  isCount(reply.usage.outputTokens) &&
+  [reply.usage.cost, reply.usage.cachedTokens, reply.usage.reasoningTokens].every(
+    (count) => count === undefined || isCount(count),
+  )
+
+const isCount = (value: unknown): boolean => Number.isFinite(value) && (value as number) >= 0

@@ -1,6 +1,6 @@
 import type { Action } from "./decide.ts"
 import type { RunEnd } from "./event.ts"
-import { nudge, submitName, submitNudge } from "./prompt.ts"
+import { nudge, pointerNudge, submitName, submitNudge } from "./prompt.ts"
 import type { RunState } from "./state.ts"
 
 /** What a reply without calls comes to: the end of the run, or one more turn to get an answer out of the model. */
@@ -22,6 +22,8 @@ export function conclude(state: RunState, final: NonNullable<RunState["final"]>)
     if (mayNudge) return { type: "add-message", key: `nudge-${state.turn}`, text: nudge }
     return end({ type: "no-output" })
   }
+  if (mayNudge && pointsBack(final.text))
+    return { type: "add-message", key: `nudge-${state.turn}`, text: pointerNudge }
   if (final.closing && state.askedBefore) return end({ type: "limit", limit: "turns" })
   const uncertain = unresolved(state)
   if (uncertain) return end(uncertain)
@@ -29,6 +31,13 @@ export function conclude(state: RunState, final: NonNullable<RunState["final"]>)
     return end({ type: "denied", reason: "every call it made was refused" })
   return end({ type: "completed" })
 }
+
+/** "See above." is all that whoever asked would get. */
+const pointsBack = (text: string): boolean =>
+  text.length < 200 &&
+  /^\W*(?:please )?(?:see|refer to|as|(?:the )?(?:full |whole |complete |final )?(?:report|summary|answer|findings?|results?|analysis|review))\b.*\b(?:above|earlier|previous(?:ly)?|already (?:given|delivered|reported))\b[^a-z]*$/is.test(
+    text,
+  )
 
 /** The outcome of a run that leaves an opaque call's outcome unknown. */
 export function unresolved(state: RunState): RunEnd["outcome"] | undefined {

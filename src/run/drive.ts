@@ -1,11 +1,19 @@
-import type { Kept } from "./begin.ts"
+import { messageOf } from "../errors.ts"
+import { Alarm } from "./alarm.ts"
 import { now } from "./clock.ts"
 import { compact } from "./compact.ts"
 import { type Action, decide, nextClock } from "./decide.ts"
 import type { Definition } from "./definition.ts"
-import { abandonAfter, type Lender } from "./effect.ts"
+import {
+  abandonAfter,
+  type Lender,
+  Running,
+  type RunningOptions,
+  type Settled,
+  type Signalled,
+} from "./effect.ts"
 import type { Environment } from "./environment.ts"
-import type { Fact, LetterBody, RunEvent } from "./event.ts"
+import type { Fact, RunEvent } from "./event.ts"
 import type { Gate } from "./gate.ts"
 import { judgeHooks } from "./hook-call.ts"
 import type { CheckedInput } from "./inspect.ts"
@@ -14,23 +22,12 @@ import type { Loaded } from "./load.ts"
 import { callModel } from "./model-call.ts"
 import { opening } from "./prompt.ts"
 import { Recorder, type RecordListener } from "./record.ts"
-import type { Reservations } from "./reservations.ts"
-import type { Slot, Slots } from "./slots.ts"
+import type { Slot } from "./slots.ts"
 import { spawn } from "./spawn.ts"
 import type { RunState } from "./state.ts"
-import type { Claim } from "./store.ts"
+import { owned } from "./strays.ts"
 import { callTool } from "./tool-call.ts"
-
-/** What a drive needs of the tree it is in. */
-export interface Tree {
-  readonly claim: Claim
-  readonly slots: Slots
-  readonly kept: Kept
-  readonly reservations: Reservations
-  dispatch(run: string): void
-  /** Delivers to a run of this tree without going through the store. */
-  post(run: string, key: string, body: LetterBody): void
-}
+import type { Tree } from "./tree-view.ts"
 
 interface Abortable {
   readonly settled: boolean
@@ -61,8 +58,11 @@ export class Drive implements Slot, Lender, RecordListener {
   #cancelled: Set<string> | undefined
   #checked: Map<string, CheckedInput> | undefined
   #rested: boolean
-  #timer: ReturnType<typeof setTimeout> | undefined
-  #timerAt = 0
+  readonly #alarm = new Alarm((sleep) => {
+    // Whoever was silent while the machine slept could not have been heard.
+    if (sleep === "slept") this.heard = now()
+    this.wake()
+  })
   #lastChild = 0
   /** It could not call its model now: something else must happen first. */
   #short = false
@@ -154,7 +154,7 @@ export class Drive implements Slot, Lender, RecordListener {
         this.#woken = false
         await this.#sleep()
       }
-      clearTimeout(this.#timer)
+      this.#alarm.clear()
       this.#leaveGate?.()
       this.tree.slots.release(this)
     }
@@ -164,7 +164,7 @@ export class Drive implements Slot, Lender, RecordListener {
     this.environment.emit(event)
     // What has only begun leaves nothing to decide; but the clock that runs for it may be the next to strike.
     if (event.type === "model-start" || event.type === "tool-start")
-      this.#arm(nextClock(this.state, this.heard))
+      this.#alarm.set(nextClock(this.state, this.heard))
     else this.wake()
   }
 
@@ -247,6 +247,23 @@ export class Drive implements Slot, Lender, RecordListener {
   settle<Value>(key: string, work: Abortable & { readonly done: Promise<Value> }): Promise<Value> {
     this.#atWork.set(key, work)
     return work.done
+  }
+
+  /** Runs foreign code as a part of launched work. */
+  run<Value>(
+    key: string,
+    work: (running: Signalled) => Promise<Value>,
+    options?: RunningOptions,
+  ): Promise<Settled<Value>> {
+    return this.settle(
+      key,
+      owned(this.#stray, () => new Running(work, options)),
+    )
+  }
+
+  readonly #stray = (error: unknown): void => {
+    const reason = `something that nobody waited for failed: ${messageOf(error)}`
+    if (!this.stopped) this.#note({ type: "run-stop", outcome: { type: "failed", reason } })
   }
 
   #perform(action: Exclude<Action, { type: "done" | "wait" | "rest" }>): void {
@@ -349,22 +366,8 @@ export class Drive implements Slot, Lender, RecordListener {
   /** Until something is recorded, an effect ends, a letter comes or the clock says so. */
   #sleep(until?: number): Promise<void> | undefined {
     if (this.#woken) return undefined
-    this.#arm(until)
+    this.#alarm.set(until)
     return new Promise(this.#fallAsleep)
-  }
-
-  /** One timer a run: it is moved only to an earlier time, and one that fires too early does no harm. */
-  #arm(until: number | undefined): void {
-    if (until === undefined || (this.#timer && this.#timerAt <= until)) return
-    clearTimeout(this.#timer)
-    this.#timerAt = until
-    this.#timer = setTimeout(
-      () => {
-        this.#timer = undefined
-        this.wake()
-      },
-      Math.min(Math.max(0, until - now()), 2 ** 31 - 1),
-    )
   }
 
   /** A parent whose children all rest, rests; one whose child wakes, has its clock running again. */

@@ -16,6 +16,11 @@ export interface Lender {
   lendController(): AbortController
 }
 
+export interface RunningOptions {
+  readonly timeout?: number | undefined
+  readonly lender?: Lender
+}
+
 /** Work that always settles: it ends, it fails, or it is abandoned half a second after it was told to stop. */
 export class Running<Value> {
   readonly done: Promise<Settled<Value>>
@@ -26,10 +31,7 @@ export class Running<Value> {
   #aborted: string | undefined
   #clock: ReturnType<typeof setTimeout> | undefined
 
-  constructor(
-    work: (running: Signalled) => Promise<Value>,
-    { timeout, lender }: { timeout?: number | undefined; lender?: Lender } = {},
-  ) {
+  constructor(work: (running: Signalled) => Promise<Value>, { timeout, lender }: RunningOptions = {}) {
     this.#lender = lender
     this.done = new Promise((resolve) => {
       this.#settle = resolve

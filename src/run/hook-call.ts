@@ -2,19 +2,15 @@ import { messageOf } from "../errors.ts"
 import type { Json } from "../message.ts"
 import { accessesOf } from "./accesses.ts"
 import type { Drive } from "./drive.ts"
-import { Running } from "./effect.ts"
 import type { Verdict } from "./event.ts"
 import { parseArguments } from "./inspect.ts"
 import type { OpenCall } from "./state.ts"
 
 /** Puts a call before the run's hooks, in order, and records what they came to. What fails to judge, blocks. */
 export async function judgeHooks(drive: Drive, call: OpenCall): Promise<void> {
-  const settled = await drive.settle(
-    call.id,
-    new Running(({ signal }) => verdictOf(drive, call, signal), {
-      timeout: drive.state.start!.limits.toolTimeout,
-    }),
-  )
+  const settled = await drive.run(call.id, ({ signal }) => verdictOf(drive, call, signal), {
+    timeout: drive.state.start!.limits.toolTimeout,
+  })
   if (drive.stopped) return
   const verdict: Verdict =
     settled.type === "value"
@@ -46,7 +42,8 @@ async function verdictOf(drive: Drive, call: OpenCall, signal: AbortSignal): Pro
       },
       signal,
     )
-    if (verdict.type === "block") return verdict
+    if (verdict.type === "block")
+      return { type: "block", reason: String(verdict.reason ?? "no reason was given") }
     if (verdict.type === "pass") continue
     if (verdict.type !== "rewrite")
       return { type: "block", reason: `hook "${name}" gave no verdict that is known` }

@@ -89,6 +89,10 @@ async function findProblem(
 
 /** The object in an argument text, or what is wrong with it. */
 export function parseArguments(text: string): { value: Record<string, unknown> } | { problem: string } {
+  if (isDeeperThan(deepest, text))
+    return {
+      problem: `The arguments are nested more than ${deepest} levels deep, so nothing was run. Send a flatter object.`,
+    }
   let value: unknown
   try {
     value = JSON.parse(text)
@@ -102,6 +106,25 @@ export function parseArguments(text: string): { value: Record<string, unknown> }
       problem: `The arguments must be one JSON object with named values, but they are ${Array.isArray(value) ? "a list" : String(value)}. Nothing was run.`,
     }
   return { value: value as Record<string, unknown> }
+}
+
+/** Deeper than this a value cannot be relied on to be written out again, and no tool wants one. */
+const deepest = 500
+
+function isDeeperThan(levels: number, text: string): boolean {
+  if (text.length < 2 * levels) return false
+  let depth = 0
+  let quoted = false
+  for (let at = 0; at < text.length; at++) {
+    const character = text[at]
+    if (quoted && character === "\\") at++
+    else if (character === '"') quoted = !quoted
+    else if (quoted) continue
+    else if (character === "[" || character === "{") {
+      if (++depth > levels) return true
+    } else if (character === "]" || character === "}") depth--
+  }
+  return false
 }
 
 /** Providers repeat ids, leave them empty or make them huge; in a history each must be there once. */

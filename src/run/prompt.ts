@@ -18,6 +18,8 @@ export function opening(agent: Agent, task: string): { system: string; message: 
 const begin = "Begin. Your task is in your instructions."
 
 export const nudge = "Your last message was empty. Write your final answer now, as text."
+export const pointerNudge =
+  "Your last message only points back, and nothing else of what you wrote is passed on. Write the whole report now, as text."
 export const submitNudge = "You ended without calling submit_result. Call it now with your result."
 export const submitName = "submit_result"
 

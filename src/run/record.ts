@@ -97,12 +97,12 @@ export class Recorder {
       const batch = this.#takeBatch()
       const events: RunEvent[] = []
       let sync = false
-      for (const entry of batch) {
-        events.push(this.#stamp(entry, this.#seq + events.length))
-        if (entry.sync) sync = true
-      }
       let answer: "ok" | Refusal
       try {
+        for (const entry of batch) {
+          events.push(this.#stamp(entry, this.#seq + events.length))
+          if (entry.sync) sync = true
+        }
         answer = await this.#store.append(this.#claim, events, sync ? { sync } : undefined)
       } catch (error) {
         answer = { type: "stale", message: messageOf(error) }

@@ -24,6 +24,7 @@ import { anchorPattern } from "./pattern.ts"
 import { type Approval, openApprovals, type RunResult, resultOf } from "./proof.ts"
 import type { RunState } from "./state.ts"
 import type { RunHead, Store } from "./store.ts"
+import { containStrays } from "./strays.ts"
 
 export interface RuntimeParts {
   readonly store: Store
@@ -38,6 +39,11 @@ export interface RuntimeParts {
   readonly layers?: Layers
   /** The configuration's own rules: they bind every run. */
   readonly rules?: readonly Rule[]
+  /**
+   * `contain`: a promise that a tool, hook or layer leaves behind, and that rejects, fails its run. `leave` (default): it
+   * ends the process, as Node has it, and with it every run until they are resumed.
+   */
+  readonly strays?: "contain" | "leave"
   /** Where no rule matches. Default: allow. */
   readonly otherwise?: Decision
   /** For every run that does not say otherwise. */
@@ -120,6 +126,7 @@ export function openRuntime(parts: RuntimeParts): Runtime {
     checkToolNames(`Agent "${agent.name}"`, toolNamesOf(agent), environment.tools)
 
   const owners = new Owners(environment)
+  const stopListening = parts.strays === "contain" ? containStrays() : undefined
 
   /** Drives a run until its tree is given up, then tells how it stands. */
   async function finish(run: string, options: OwnOptions, orphans: "leave" | "cancel"): Promise<RunResult> {
@@ -301,6 +308,7 @@ export function openRuntime(parts: RuntimeParts): Runtime {
       )
       await owners.stop(closed)
       await store.close()
+      stopListening?.()
     },
   }
   return runtime

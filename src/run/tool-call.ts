@@ -2,7 +2,7 @@ import { messageOf } from "../errors.ts"
 import type { Evidence, FunctionTool, ToolContext, ToolOutput } from "../tool.ts"
 import { compose } from "./compose.ts"
 import type { Drive } from "./drive.ts"
-import { Running, type Settled, type Signalled } from "./effect.ts"
+import type { Settled, Signalled } from "./effect.ts"
 import type { ToolInvocation } from "./environment.ts"
 import type { CallResult } from "./event.ts"
 import { parseArguments } from "./inspect.ts"
@@ -55,7 +55,7 @@ async function run(drive: Drive, call: OpenCall, tool: FunctionTool, input: unkn
   const timeout = tool.timeout ?? drive.state.start!.limits.toolTimeout
   const work = async (running: Signalled) =>
     execute(drive, tool, { tool: call.tool, input, context: contextOf(drive, call, running) })
-  const settled = await drive.settle(call.id, new Running(work, { timeout }))
+  const settled = await drive.run(call.id, work, { timeout })
   await recorder.record({ type: "tool-end", call: call.id, result: await resultOf(drive, call, settled) })
 }
 
@@ -73,11 +73,23 @@ export async function checkArguments(
   return validate ? validate(parsed.value).catch((error) => ({ problem: messageOf(error) })) : parsed
 }
 
-const execute = (drive: Drive, tool: FunctionTool, invocation: ToolInvocation): Promise<ToolOutput> =>
-  compose(drive.environment.layers.tool ?? [], async ({ input, context }: ToolInvocation) => {
+/** What a tool gave, as far as it can be used. */
+interface ReadOutput {
+  readonly text: unknown
+  readonly isError: boolean
+  readonly evidence: Evidence | "wrong" | undefined
+}
+
+async function execute(drive: Drive, tool: FunctionTool, invocation: ToolInvocation): Promise<ReadOutput> {
+  const run = compose(drive.environment.layers.tool ?? [], async ({ input, context }: ToolInvocation) => {
     const output = await tool.execute(input, context)
     return typeof output === "string" ? { text: output } : output
-  })(invocation)
+  })
+  // Read here, where what throws is the tool's failure: it is foreign, and may have getters.
+  const output: Partial<ToolOutput> = (await run(invocation)) ?? {}
+  const { text, isError, evidence } = output
+  return { text, isError: Boolean(isError), evidence: evidence && readEvidence(evidence) }
+}
 
 const contextOf = (drive: Drive, call: OpenCall, running: Signalled): ToolContext => ({
   run: drive.state.run,
@@ -94,7 +106,7 @@ const contextOf = (drive: Drive, call: OpenCall, running: Signalled): ToolContex
   },
 })
 
-async function resultOf(drive: Drive, call: OpenCall, settled: Settled<ToolOutput>): Promise<CallResult> {
+async function resultOf(drive: Drive, call: OpenCall, settled: Settled<ReadOutput>): Promise<CallResult> {
   switch (settled.type) {
     case "abandoned":
       return abandoned(call.tool, settled.aborted)
@@ -103,14 +115,13 @@ async function resultOf(drive: Drive, call: OpenCall, settled: Settled<ToolOutpu
       return { status: "error", ...(await bounded(drive, why || "The tool failed without saying why.")) }
     }
     case "value": {
-      const { text, isError, evidence } = settled.value ?? {}
+      const { text, isError, evidence } = settled.value
       if (typeof text !== "string")
         return {
           status: "error",
           text: `The tool ${call.tool} returned no text. This is a fault of the tool.`,
         }
-      const seen = evidence === undefined ? undefined : readEvidence(evidence)
-      if (seen === "wrong")
+      if (evidence === "wrong")
         return {
           status: "error",
           text: `The tool ${call.tool} told of its evidence in a wrong shape. This is a fault of the tool.`,
@@ -118,7 +129,7 @@ async function resultOf(drive: Drive, call: OpenCall, settled: Settled<ToolOutpu
       return {
         status: isError ? "error" : "ok",
         ...(await bounded(drive, text)),
-        ...(seen && { evidence: seen }),
+        ...(evidence && { evidence }),
       }
     }
   }
@@ -143,13 +154,14 @@ function readEvidence(evidence: Evidence): Evidence | "wrong" {
     commands.every((entry) => typeof entry?.command === "string" && Number.isFinite(entry.exitCode))
   if (!right) return "wrong"
   return {
-    ...(read.length > 0 && { read: read.slice(0, maxEvidence) }),
-    files: files.slice(0, maxEvidence),
-    commands: commands.slice(0, maxEvidence),
+    ...(read.length > 0 && { read: read.slice(0, maxEvidence).map(fileOf) }),
+    files: files.slice(0, maxEvidence).map(fileOf),
+    commands: commands.slice(0, maxEvidence).map(({ command, exitCode }) => ({ command, exitCode })),
   }
 }
 
 const maxEvidence = 10_000
+const fileOf = ({ path, hash }: { path: string; hash: string }) => ({ path, hash })
 
 /** What throws here is foreign code like the tool itself. */
 function resourceOf(tool: FunctionTool, input: unknown): string | undefined | { problem: string } {

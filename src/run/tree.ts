@@ -2,7 +2,7 @@ import { CadreError } from "../errors.ts"
 import type { Kept } from "./begin.ts"
 import { now } from "./clock.ts"
 import { differences } from "./definition.ts"
-import { Drive, type Tree } from "./drive.ts"
+import { Drive } from "./drive.ts"
 import type { Environment } from "./environment.ts"
 import type { LetterBody, RunResume } from "./event.ts"
 import { type Mail, readLetter } from "./letter.ts"
@@ -13,6 +13,7 @@ import { Slots } from "./slots.ts"
 import { resumeChildren } from "./spawn.ts"
 import { isResting, type RunState } from "./state.ts"
 import type { Claim, Letter } from "./store.ts"
+import type { Tree } from "./tree-view.ts"
 
 /**
  * A tree (or one run, where a claim covers no more) that this process owns: it hands out letters, drives every run

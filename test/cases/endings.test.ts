@@ -38,10 +38,10 @@ describe("every way a child ends reaches its parent as a state of its own", () =
     ],
     [
       "R6, 51: text, then a call, then a last word",
-      [{ text: "report", ...use("save") }, { text: "See above." }],
+      [{ text: "report", ...use("save") }, { text: "Saved." }],
       { type: "completed" },
-      "See above.",
-      "See above.",
+      "Saved.",
+      "Saved.",
     ],
     [
       "R6, 50: calls and then blanks",

@@ -63,6 +63,7 @@ const runtime = createRuntime({
   agents: ["faulty", "steady"].map((name) => defineAgent({ name, instructions: "x" })),
   tools: [work],
   models: { script: scriptedModel({ faulty: turns, steady: turns }) },
+  ...(listening === "contained" && { strays: "contain" as const }),
   store: directory === undefined ? memoryStore() : jsonlStore({ directory }),
   hooks: [
     {

@@ -24,6 +24,7 @@ export function openRuns(
   const workspace = workspaceOf(surroundings)
   const configuration = trust === "all" ? workspace.configuration : ownConfiguration(surroundings)
   const runtime = createRuntime({
+    strays: "contain",
     store,
     agents: trustedAgents(workspace.registry, trust),
     configuration,

@@ -1,5 +1,6 @@
-import type { Message } from "../../message.ts"
+import type { Call, Message } from "../../message.ts"
 import type { ModelRequest, OfferedTool } from "../../model.ts"
+import { usableName } from "./anthropic-block.ts"
 import { quoted } from "./json.ts"
 import { mergedParameters, type Parameters, tokensIn } from "./parameters.ts"
 
@@ -37,7 +38,7 @@ export function openAiRequestWriter(options: OpenAiRequestOptions): (request: Mo
       heads.set(tools, head)
     }
     const parts = [head.bytes]
-    for (const message of messages) parts.push(messageBytes(message))
+    addMessages(parts, messages)
     if (system === "" && parts[1]) parts[1] = parts[1].subarray(comma.length)
     const { limit, limitName } = head.settings
     const bound = Math.min(limit, maxOutputTokens ?? Number.POSITIVE_INFINITY)
@@ -112,6 +113,39 @@ function toolsText(tools: readonly OfferedTool[]): string {
   )
 }
 
+type Result = Extract<Message, { role: "tool" }>
+const noCalls: readonly Call[] = []
+
+/** The results of all calls stand right after them, in their order, one each: otherwise the history is refused for ever. */
+function addMessages(parts: Buffer[], messages: Iterable<Message>): void {
+  let calls = noCalls
+  let results: Result[] = []
+  const answer = () => {
+    for (let index = 0; index < calls.length; index++) {
+      const { wire } = calls[index]!
+      const given = results[index]
+      const result = given?.wire === wire ? given : results.find((other) => other.wire === wire)
+      parts.push(result ? messageBytes(result) : missingResult(wire))
+    }
+    if (results.length > 0) results = []
+  }
+  for (const message of messages) {
+    if (message.role === "tool") {
+      results.push(message)
+      continue
+    }
+    answer()
+    parts.push(messageBytes(message))
+    calls = message.role === "assistant" ? message.calls : noCalls
+  }
+  answer()
+}
+
+const missingResult = (wire: string): Buffer =>
+  Buffer.from(
+    `${comma}{"role":"tool","tool_call_id":${quoted(wire)},"content":"No result was recorded for this call."}`,
+  )
+
 const written = new WeakMap<Message, Buffer>()
 
 /** A message with the comma before it. */
@@ -122,6 +156,9 @@ function messageBytes(message: Message): Buffer {
   written.set(message, bytes)
   return bytes
 }
+
+/** The provider takes no other, also for a call whose tool nobody has. */
+const nameOf = (tool: string): string => usableName(tool).slice(0, 64)
 
 function messageText(message: Message): string {
   switch (message.role) {
@@ -134,7 +171,7 @@ function messageText(message: Message): string {
       const calls = message.calls.map(
         (call) =>
           `{"id":${quoted(call.wire)},"type":"function",` +
-          `"function":{"name":${quoted(call.tool)},"arguments":${quoted(call.arguments)}}}`,
+          `"function":{"name":${quoted(nameOf(call.tool))},"arguments":${quoted(call.arguments)}}}`,
       )
       const content = message.text === "" ? "null" : quoted(message.text)
       return `{"role":"assistant","content":${content},"tool_calls":[${calls.join(",")}]}`

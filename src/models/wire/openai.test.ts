@@ -865,10 +865,10 @@ describe("errors", () => {
     const { reply } = await ask(
       [{ text: "x" }],
       {},
-      { messages: [{ role: "tool", call: "c", wire: "w", tool: "add", text: "" }] },
+      { tools: [{ name: "two words", description: "x", input: { type: "object" } }] },
     )
     expect(reply.error).toMatchObject({ kind: "rejected", retryable: false })
-    expect(reply.error?.message).toMatch(/answered 400: messages\[1\]: a message with role 'tool'/)
+    expect(reply.error?.message).toMatch(/answered 400: tools\[0\]/)
   })
 
   test("64: nobody listening is a network error", async () => {
