@@ -170,13 +170,14 @@ function judge(
   faults: string[],
 ): void {
   const listed = new Set(accesses.flatMap((access) => (access.type === "command" ? [access.text] : [])))
-  const loose = [...listed].filter((text) => /[*?[]|\$[?$#]/.test(text)).map((text) => text.split(" ")[0])
+  const loose = [...listed].filter((text) => /[*?[]|\$[?$#]/.test(text))
   const fault = (what: string) =>
     faults.push(`${what} in ${JSON.stringify(command)}; listed: ${JSON.stringify(accesses)}`)
   for (const [program = "", ...words] of seen) {
-    const name = program.replace(/^(?:\/usr)?\/bin\//, "")
+    const name = program.replace(/\/+/g, "/").replace(/^(?:\/usr)?\/bin\/([^/]+)$/, "$1")
     const text = quoteWords([name, ...words])
-    if (!listed.has(text) && !loose.includes(quoteWords([name]))) fault(`ran ${text}`)
+    if (!listed.has(text) && !loose.some((known) => known.startsWith(`${quoteWords([name])} `)))
+      fault(`ran ${text}`)
   }
   const written = new Set(accesses.flatMap((access) => (access.type === "write" ? [access.path] : [])))
   for (const name of fs.readdirSync(cwd, { recursive: true, encoding: "utf8" })) {

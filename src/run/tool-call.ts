@@ -88,7 +88,11 @@ async function execute(drive: Drive, tool: FunctionTool, invocation: ToolInvocat
   // Read here, where what throws is the tool's failure: it is foreign, and may have getters.
   const output: Partial<ToolOutput> = (await run(invocation)) ?? {}
   const { text, isError, evidence } = output
-  return { text, isError: Boolean(isError), evidence: evidence && readEvidence(evidence) }
+  return {
+    text,
+    isError: Boolean(isError),
+    evidence: evidence === undefined ? undefined : readEvidence(evidence),
+  }
 }
 
 const contextOf = (drive: Drive, call: OpenCall, running: Signalled): ToolContext => ({
