@@ -35,7 +35,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   routing: words,
   formats: [...words, "template", "catalogue"],
   rules: [...words, "formats", "catalogue", "skills", "configuration"],
-  authority: ["errors", "agent"],
+  authority: ["errors", "agent", "registry"],
   registry: [...words, "formats", "rules", "catalogue", "skills", "configuration"],
   run: [...words, "catalogue", "template", "routing"],
   tools: adapter,
