@@ -158,7 +158,8 @@ function readLog(file: string): readonly (readonly string[])[] {
     if (command?.type !== "simple") return []
     return [
       command.words.map(
-        (word) => resolveWord(word, { folders: undefined, variables: new Map() }).value ?? "?",
+        (word) =>
+          resolveWord(word, { dialect: "bash", folders: undefined, variables: new Map() }).value ?? "?",
       ),
     ]
   })

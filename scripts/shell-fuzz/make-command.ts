@@ -1,3 +1,4 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: they are words of the shell.
 /** Makes up command lines: well-formed ones of many shapes, and such with a character too many or too few. */
 export function commandMaker(next: () => number): () => string {
   const below = (limit: number) => Math.floor(next() * limit)
@@ -182,7 +183,7 @@ export function commandMaker(next: () => number): () => string {
     const parts: string[] = []
     if (maybe(0.12)) parts.push(assignment())
     if (maybe(0.08)) parts.push(redirect())
-    parts.push((maybe(0.15) ? wrapper() : "") + program())
+    parts.push((maybe(0.2) ? many(2, wrapper, () => "") : "") + program())
     for (let count = below(4); count > 0; count--) parts.push(word())
     if (maybe(0.15)) parts.push(redirect())
     if (maybe(0.05)) parts.push(word())

@@ -1,9 +1,8 @@
 import type { Decision, Rule } from "../agent.ts"
+import type { Configuration } from "../configuration/configuration.ts"
 
 /** How much a person wants to be asked. `plan`: nothing may change. `bypass` comes only from outside a workspace. */
-export type Mode = (typeof modes)[number]
-
-export const modes = ["plan", "default", "accept-edits", "bypass"] as const
+export type Mode = Configuration["mode"]
 
 /** What the built-in tools may do in a mode; what rules say is stricter or says nothing. */
 export function rulesOfMode(

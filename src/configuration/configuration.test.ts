@@ -24,6 +24,10 @@ const defaults: Configuration = {
   providers: {},
   strictModel: false,
   allowModelOverride: true,
+  mode: "default",
+  permissions: { allow: [], ask: [], deny: [] },
+  sandbox: "preferred",
+  network: "none",
   tools: [],
   skills: [],
   limits: {},
@@ -80,6 +84,10 @@ providers:
   local: { protocol: openai, base_url: "http://localhost:1" }
 strict_model: true
 allow_model_override: false
+mode: plan
+permissions: { allow: ["Bash(git status)", Read], deny: "Read(~/.ssh/**)" }
+sandbox: required
+network: none
 tools: deploy, rollback
 skills: [skills, ./more/skills, ""]
 limits: { maxTurns: 5, timeout: 1000.5 }
@@ -101,6 +109,10 @@ packages:
       providers: { local: { protocol: "openai", endpoint: "http://localhost:1" } },
       strictModel: true,
       allowModelOverride: false,
+      mode: "plan",
+      permissions: { allow: ["Bash(git status)", "Read"], ask: [], deny: ["Read(~/.ssh/**)"] },
+      sandbox: "required",
+      network: "none",
       tools: ["deploy", "rollback"],
       skills: [path.join(project, "skills"), path.join(project, "more/skills")],
       limits: { maxTurns: 5, timeout: 1000.5 },
@@ -146,7 +158,7 @@ describe("what is wrong is left out and said", () => {
       "a key that is misspelled",
       "model: fast\nskils: [a]\n",
       [
-        'configuration-key error 2:1-2:6 `skils` is no setting and has no effect. Did you mean "skills"? Known: agents_dir, allow_model_override, formats, limits, model, models, packages, presets, providers, rules, skills, strict_model, subagents, tools, variables.',
+        'configuration-key error 2:1-2:6 `skils` is no setting and has no effect. Did you mean "skills"? Known: agents_dir, allow_model_override, formats, limits, mode, model, models, network, packages, permissions, presets, providers, rules, sandbox, skills, strict_model, subagents, tools, variables.',
       ],
       { model: "fast" },
     ],
@@ -171,8 +183,8 @@ describe("what is wrong is left out and said", () => {
       "names that every object has",
       "constructor: 1\n__proto__: { model: x }\nsubagents: { toString: 1 }\n",
       [
-        "configuration-key error 1:1-1:12 `constructor` is no setting and has no effect. Known: agents_dir, allow_model_override, formats, limits, model, models, packages, presets, providers, rules, skills, strict_model, subagents, tools, variables.",
-        "configuration-key error 2:1-2:10 `__proto__` is no setting and has no effect. Known: agents_dir, allow_model_override, formats, limits, model, models, packages, presets, providers, rules, skills, strict_model, subagents, tools, variables.",
+        "configuration-key error 1:1-1:12 `constructor` is no setting and has no effect. Known: agents_dir, allow_model_override, formats, limits, mode, model, models, network, packages, permissions, presets, providers, rules, sandbox, skills, strict_model, subagents, tools, variables.",
+        "configuration-key error 2:1-2:10 `__proto__` is no setting and has no effect. Known: agents_dir, allow_model_override, formats, limits, mode, model, models, network, packages, permissions, presets, providers, rules, sandbox, skills, strict_model, subagents, tools, variables.",
         "configuration-key error 3:14-3:22 `subagents.toString` is no setting and has no effect. Known: auto_route, enabled.",
       ],
       {},
@@ -400,4 +412,36 @@ test("a format that nobody knows is left out of the order, and said with the nea
     'There is no format "claud". Did you mean "claude"? Known: acai, cadre, claude, codex-md, gobby, remora. It is left out.',
   ])
   fs.rmSync(place, { recursive: true })
+})
+
+test("135: a project's file cannot undo what a person has decided", () => {
+  const user =
+    "limits: {maxTurns: 5}\npermissions: {deny: [WebFetch]}\nallow_model_override: false\nsubagents: {enabled: false}\n"
+  const theirs =
+    "mode: bypass\nsandbox: off\nnetwork: full\nlimits: {maxTurns: 9, maxSpawns: 3}\npermissions: {allow: [Bash], deny: []}\nallow_model_override: true\nsubagents: {enabled: true}\n"
+  write(userFile(), user)
+  write(projectFile(), theirs)
+  const { configuration, diagnostics } = read()
+  expect({
+    mode: configuration.mode,
+    sandbox: configuration.sandbox,
+    network: configuration.network,
+    limits: configuration.limits,
+    permissions: configuration.permissions,
+    allowModelOverride: configuration.allowModelOverride,
+    enabled: configuration.subagents.enabled,
+  }).toEqual({
+    mode: "default",
+    sandbox: "preferred",
+    network: "none",
+    limits: { maxTurns: 5, maxSpawns: 3 },
+    permissions: { allow: ["Bash"], ask: [], deny: ["WebFetch"] },
+    allowModelOverride: false,
+    enabled: false,
+  })
+  expect(diagnostics.map(({ code, message }) => `${code}: ${message.slice(0, 60)}`)).toEqual([
+    "configuration-type: `mode: bypass` is not a project's to set: it would undo what",
+    "configuration-type: `sandbox: off` is not a project's to set: it would undo what",
+    "configuration-type: `network: full` is not a project's to set: it would undo wha",
+  ])
 })

@@ -3,6 +3,7 @@ import path from "node:path"
 import type { Diagnostic } from "../diagnostics/diagnostic.ts"
 import type { Limits } from "../limits.ts"
 import type { Json } from "../message.ts"
+import { combine, type LayerOf } from "./combine.ts"
 import { readEnvironment } from "./environment.ts"
 import { isThere, projectFile, projectFolder, userConfigurationFolder } from "./folders.ts"
 import { configurationKeys } from "./keys.ts"
@@ -21,6 +22,14 @@ export interface Configuration {
   readonly providers: JsonMap
   readonly strictModel: boolean
   readonly allowModelOverride: boolean
+  readonly mode: "plan" | "default" | "accept-edits" | "bypass"
+  readonly permissions: {
+    readonly allow: readonly string[]
+    readonly ask: readonly string[]
+    readonly deny: readonly string[]
+  }
+  readonly sandbox: "required" | "preferred" | "off"
+  readonly network: "none" | "full"
   readonly tools: readonly string[]
   readonly skills: readonly string[]
   readonly limits: Limits
@@ -60,8 +69,8 @@ export function readConfiguration({
       : [{ file: projectFile(project), folder: project, of: "project" as const }]),
   ].filter(({ file }, index, all) => isThere(file) && all.findIndex((other) => other.file === file) === index)
   const layers = [
-    ...places.map(({ file, folder, of }) => readConfigurationFile(file, { folder, home, of })),
-    readEnvironment(environment),
+    ...places.map(({ file, folder, of }) => ({ ...readConfigurationFile(file, { folder, home, of }), of })),
+    { ...readEnvironment(environment), of: "environment" as const },
   ]
   return {
     configuration: assemble(
@@ -72,24 +81,18 @@ export function readConfiguration({
   }
 }
 
-/** Later layers win: a map entry by entry, a provider key by key, anything else as a whole. */
-function merge(layers: readonly Layer[]): ReadonlyMap<string, Json> {
+/** Later layers win, as `combine` has it. */
+function merge(layers: readonly (Layer & { readonly of: LayerOf })[]): ReadonlyMap<string, Json> {
   const merged = new Map<string, Json>()
-  for (const { key, default: value } of configurationKeys) if (value !== undefined) merged.set(key, value)
-  for (const [key, value] of layers.flatMap((layer) => [...layer.values])) {
-    const before = merged.get(key)
-    merged.set(key, key === "providers" ? mergedEntries(before, value) : mergedMaps(before, value))
+  for (const known of configurationKeys) {
+    let value = known.default
+    for (const { values, of } of layers) {
+      const said = values.get(known.key)
+      if (said !== undefined) value = combine(known, value, said, of)
+    }
+    if (value !== undefined) merged.set(known.key, value)
   }
   return merged
-}
-
-const mergedMaps = (before: Json | undefined, value: Json): Json =>
-  isMap(before) && isMap(value) ? { ...before, ...value } : value
-
-function mergedEntries(before: Json | undefined, value: Json): Json {
-  if (!isMap(before) || !isMap(value)) return value
-  const entries = Object.entries(value).map(([id, entry]) => [id, mergedMaps(before[id], entry)])
-  return { ...before, ...Object.fromEntries(entries) }
 }
 
 function assemble(values: ReadonlyMap<string, Json>, files: readonly string[]): Configuration {
@@ -110,6 +113,14 @@ function assemble(values: ReadonlyMap<string, Json>, files: readonly string[]): 
     providers: value("providers"),
     strictModel: values.get("strict_model") === true,
     allowModelOverride: values.get("allow_model_override") === true,
+    mode: value("mode"),
+    permissions: {
+      allow: values.get("permissions.allow") as readonly string[],
+      ask: values.get("permissions.ask") as readonly string[],
+      deny: values.get("permissions.deny") as readonly string[],
+    },
+    sandbox: value("sandbox"),
+    network: value("network"),
     tools: value("tools"),
     skills: value("skills"),
     limits: value("limits"),
@@ -118,8 +129,4 @@ function assemble(values: ReadonlyMap<string, Json>, files: readonly string[]): 
     packages: value("packages"),
     files,
   }
-}
-
-function isMap(value: Json | undefined): value is JsonMap {
-  return typeof value === "object" && value !== null && !Array.isArray(value)
 }

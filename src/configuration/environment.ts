@@ -8,22 +8,25 @@ import type { Layer } from "./read-file.ts"
 export function readEnvironment(environment: NodeJS.ProcessEnv): Layer {
   const values = new Map<string, Json>()
   const diagnostics: Diagnostic[] = []
-  for (const { key, type, variable } of configurationKeys) {
+  for (const { key, type, variable, choices } of configurationKeys) {
     const text = variable === undefined ? "" : (environment[variable] ?? "").trim()
     if (text === "") continue
     const value = type === "flag" ? flagOf(text) : text
-    if (value === undefined) diagnostics.push(noFlag(variable!, text))
+    if (value === undefined)
+      diagnostics.push(ignored(variable!, text, "1, true, yes or on, or to 0, false, no or off"))
+    else if (choices && !choices.includes(text))
+      diagnostics.push(ignored(variable!, text, choices.join(" or ")))
     else values.set(key, value)
   }
   return { values, diagnostics }
 }
 
-function noFlag(variable: string, text: string): Diagnostic {
+function ignored(variable: string, text: string, instead: string): Diagnostic {
   const place = { line: 1, column: 1 }
   return {
     code: "configuration-environment",
     severity: "warning",
-    message: `${variable} is ${JSON.stringify(text.slice(0, 40))} and is ignored. Set it to 1, true, yes or on, or to 0, false, no or off.`,
+    message: `${variable} is ${JSON.stringify(text.slice(0, 40))} and is ignored. Set it to ${instead}.`,
     range: { start: place, end: place },
   }
 }

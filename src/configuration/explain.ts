@@ -2,6 +2,7 @@ import os from "node:os"
 import path from "node:path"
 import type { Diagnostic } from "../diagnostics/diagnostic.ts"
 import type { Json } from "../message.ts"
+import { combineValue, depthOf, isMap, type LayerOf } from "./combine.ts"
 import type { ConfigurationOptions } from "./configuration.ts"
 import { readEnvironment } from "./environment.ts"
 import { isThere, projectFile, projectFolder, userConfigurationFolder } from "./folders.ts"
@@ -59,15 +60,16 @@ export function explainConfiguration({
   const variables = new Map(configurationKeys.map(({ key, variable }) => [key, variable]))
   const fromEnvironment = readEnvironment(environment)
   const layers: readonly Source[] = [
-    { values: defaults(), said: () => ({ type: "default" }) },
-    ...readFiles.map(({ layer, said }) => ({ values: layer.values, said })),
+    { of: "default", values: defaults(), said: () => ({ type: "default" }) },
+    ...readFiles.map(({ of, layer, said }) => ({ of, values: layer.values, said })),
     {
+      of: "environment",
       values: fromEnvironment.values,
       said: (key) => ({ type: "environment", variable: variables.get(key) ?? key }),
     },
   ]
   const trusted = settled(layers)
-  const own = settled(layers.filter((_, index) => readFiles[index - 1]?.of !== "project"))
+  const own = settled(layers.filter(({ of }) => of !== "project"))
   return {
     settings: [...trusted].map(([key, setting]) => ({
       key,
@@ -80,6 +82,7 @@ export function explainConfiguration({
 }
 
 interface Source {
+  readonly of: LayerOf
   readonly values: ReadonlyMap<string, Json>
   said(key: string): Said
 }
@@ -95,13 +98,18 @@ const defaults = (): ReadonlyMap<string, Json> =>
 /** In the order of the keys; later sources win, entry by entry where a key holds a map. */
 function settled(sources: readonly Source[]): ReadonlyMap<string, Setting> {
   const all = new Map<string, Setting>()
-  for (const { key } of configurationKeys) {
+  for (const known of configurationKeys) {
+    const { key } = known
     const own = new Map<string, Setting>()
-    for (const { values, said } of sources) {
+    for (const { of, values, said } of sources) {
       const value = values.get(key)
       if (value === undefined) continue
-      for (const [name, part] of parts(key, value, key === "providers" ? 2 : 1))
-        own.set(name, { value: part, from: said(key) })
+      for (const [name, part] of parts(key, value, depthOf(known))) {
+        const before = own.get(name)
+        const combined = combineValue(known, before?.value, part, of)
+        // What was said before may still be what holds.
+        own.set(name, combined === before?.value ? before : { value: combined, from: said(key) })
+      }
     }
     // An empty map says nothing beside entries.
     if (own.size > 1 && isEmptyMap(own.get(key)?.value)) own.delete(key)
@@ -116,9 +124,4 @@ function parts(key: string, value: Json, depth: number): readonly (readonly [str
   return Object.entries(value).flatMap(([name, inner]) => parts(`${key}.${name}`, inner, depth - 1))
 }
 
-const isEmptyMap = (value: Json | undefined): boolean =>
-  value !== undefined && isMap(value) && Object.keys(value).length === 0
-
-function isMap(value: Json): value is { readonly [key: string]: Json } {
-  return typeof value === "object" && value !== null && !Array.isArray(value)
-}
+const isEmptyMap = (value: Json | undefined): boolean => isMap(value) && Object.keys(value).length === 0

@@ -23,6 +23,7 @@ export const keyTypes = {
   text: { value: { type: "text" }, schema: { type: "string", pattern: "\\S" } },
   folder: { value: { type: "text" }, schema: { type: "string", pattern: "\\S" } },
   names: { value: { type: "words" }, schema: nameList },
+  patterns: { value: { type: "words" }, schema: nameList },
   folders: { value: { type: "words" }, schema: nameList },
   map: { value: { type: "map" }, schema: { type: "object" } },
   providers: {

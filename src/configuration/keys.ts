@@ -10,6 +10,12 @@ export interface ConfigurationKey {
   readonly doc: string
   /** The variable of the environment that beats both files. */
   readonly variable?: string
+  /** For a text: what it may be. */
+  readonly choices?: readonly string[]
+  /** For a flag: what a project's file cannot take back once a person has said it. */
+  readonly narrow?: boolean
+  /** For a text: all that a project's file may set: anything else would undo what a person has decided. */
+  readonly projectMay?: readonly Json[]
 }
 
 export const configurationKeys: readonly ConfigurationKey[] = [
@@ -17,6 +23,7 @@ export const configurationKeys: readonly ConfigurationKey[] = [
     key: "subagents.enabled",
     type: "flag",
     default: true,
+    narrow: false,
     doc: "Whether agents may be run at all; they can be listed and checked either way.",
     variable: "CADRE_SUBAGENTS_ENABLED",
   },
@@ -65,13 +72,60 @@ export const configurationKeys: readonly ConfigurationKey[] = [
     key: "strict_model",
     type: "flag",
     default: false,
+    narrow: true,
     doc: "Whether a model that is not the one asked for ends a run, where it would otherwise be a warning.",
   },
   {
     key: "allow_model_override",
     type: "flag",
     default: true,
+    narrow: false,
     doc: "Whether a call may choose another model than the definition's.",
+  },
+  {
+    key: "mode",
+    type: "text",
+    choices: ["plan", "default", "accept-edits", "bypass"],
+    projectMay: ["plan", "default", "accept-edits"],
+    default: "default",
+    doc: "How much is asked: `plan` lets nothing change, `default` asks before anything does, `accept-edits` asks only before commands, `bypass` never.",
+    variable: "CADRE_MODE",
+  },
+  {
+    key: "permissions.allow",
+    type: "patterns",
+    default: [],
+    doc: "What runs without a question, such as `Bash(git status)`, `Edit(src/**)` or `WebFetch(docs.python.org)`. Those of both files hold.",
+  },
+  {
+    key: "permissions.ask",
+    type: "patterns",
+    default: [],
+    doc: "What is asked for every time. Those of both files hold.",
+  },
+  {
+    key: "permissions.deny",
+    type: "patterns",
+    default: [],
+    doc: "What never runs, whatever allows it. Those of both files hold.",
+  },
+  {
+    key: "sandbox",
+    type: "text",
+    choices: ["required", "preferred", "off"],
+    projectMay: ["required"],
+    default: "preferred",
+    doc: "Whether commands run in a sandbox (bubblewrap): `required` refuses where there is none, `preferred` says so and goes on.",
+    variable: "CADRE_SANDBOX",
+  },
+  {
+    key: "network",
+    type: "text",
+    choices: ["none", "full"],
+    projectMay: ["none"],
+    default: "none",
+    doc: "What network commands in the sandbox have.",
+    variable: "CADRE_NETWORK",
   },
   { key: "tools", type: "names", default: [], doc: "Names of tools of your own that definitions may list." },
   { key: "skills", type: "folders", default: [], doc: "Further folders with skills." },

@@ -7,6 +7,7 @@ import { diagnose, type Locate, type Problem, type Report } from "../formats/pro
 import { readSourceFile } from "../formats/source.ts"
 import { locateYaml, type Path, readYaml } from "../formats/yaml.ts"
 import type { Json } from "../message.ts"
+import { isMap } from "./combine.ts"
 import { flagOf } from "./flag.ts"
 import { keyTypes } from "./key-type.ts"
 import { type ConfigurationKey, configurationKeys } from "./keys.ts"
@@ -78,8 +79,7 @@ function readValue(known: ConfigurationKey, value: Json, { values, base, report 
   const flag = known.type === "flag" && typeof value === "string" ? flagOf(value) : undefined
   if (flag !== undefined) {
     report(flagAsText(known.key, value as string, flag))
-    values.set(known.key, flag)
-    return
+    return readValue(known, flag, { values, base, report })
   }
   const outside = (type === keyTypes.folder || type === keyTypes.folders) && leadsOut(value, base)
   if (outside) {
@@ -96,7 +96,20 @@ function readValue(known: ConfigurationKey, value: Json, { values, base, report 
     report(wrongType(`\`${known.key}\` must be ${fit.expected}; it is left out.`, at))
     return
   }
-  values.set(known.key, settled(known, fit.value, base, report))
+  const problem = refusedValue(known, fit.value, base)
+  if (problem === undefined) values.set(known.key, settled(known, fit.value, base, report))
+  else report(wrongType(`${problem} It is left out.`, at))
+}
+
+function refusedValue(
+  { key, choices, projectMay }: ConfigurationKey,
+  value: Json,
+  { of }: Base,
+): string | undefined {
+  if (choices && !choices.includes(value as string)) return `\`${key}\` must be one of ${choices.join(", ")}.`
+  if (of === "project" && projectMay && !projectMay.includes(value))
+    return `\`${key}: ${value}\` is not a project's to set: it would undo what a person has decided. A project may set ${projectMay.join(" or ")}.`
+  return undefined
 }
 
 /** The value with its folders made absolute, and without entries that are blank or wrong. */
@@ -105,6 +118,8 @@ function settled({ key, type }: ConfigurationKey, value: Json, base: Base, repor
   switch (type) {
     case "folder":
       return absolute(value as string, base)
+    case "patterns":
+      return words()
     case "names":
       return key === "formats" ? words().filter((id) => isFormat(id, report)) : words()
     case "folders":
@@ -204,8 +219,4 @@ function locator(text: string): Locate {
     locate ??= locateYaml(text)
     return locate(place.path, place.type)
   }
-}
-
-function isMap(value: Json): value is { readonly [key: string]: Json } {
-  return typeof value === "object" && value !== null && !Array.isArray(value)
 }

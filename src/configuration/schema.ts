@@ -31,10 +31,10 @@ function group(keys: readonly Placed[]): { readonly [key: string]: Json } {
   return { type: ["object", "null"], properties: Object.fromEntries(schemas), additionalProperties: false }
 }
 
-function keySchema({ type, doc, default: value }: ConfigurationKey): Json {
+function keySchema({ type, doc, default: value, choices }: ConfigurationKey): Json {
   return {
     description: doc,
     ...(value !== undefined && { default: value }),
-    anyOf: [keyTypes[type].schema, { type: "null" }],
+    anyOf: [choices ? { enum: [...choices] } : keyTypes[type].schema, { type: "null" }],
   }
 }

@@ -1,0 +1,42 @@
+import type { Json } from "../message.ts"
+import type { ConfigurationKey } from "./keys.ts"
+
+/** Who says something: later ones win over earlier ones, in this order. */
+export type LayerOf = "default" | "user" | "project" | "environment"
+
+/** How deep the entries of a key are settings of their own. */
+export const depthOf = ({ key }: ConfigurationKey): number => (key === "providers" ? 2 : 1)
+
+/** Two layers of one key: a map entry by entry, anything else as `combineValue` says. */
+export function combine(
+  known: ConfigurationKey,
+  before: Json | undefined,
+  value: Json,
+  of: LayerOf,
+  depth = depthOf(known),
+): Json {
+  if (depth === 0 || !isMap(before) || !isMap(value)) return combineValue(known, before, value, of)
+  const entries = Object.entries(value).map(([name, entry]) => [
+    name,
+    combine(known, before[name], entry, of, depth - 1),
+  ])
+  return { ...before, ...Object.fromEntries(entries) }
+}
+
+/** The later one wins, but nothing that a person has forbidden or bounded comes undone in a project. */
+export function combineValue(
+  { type, narrow }: ConfigurationKey,
+  before: Json | undefined,
+  value: Json,
+  of: LayerOf,
+): Json {
+  if (type === "patterns") return [...new Set([...((before ?? []) as string[]), ...(value as string[])])]
+  if (of === "project" && narrow !== undefined && before === narrow) return before
+  if (type === "limits" && of === "project" && typeof before === "number" && typeof value === "number")
+    return Math.min(before, value)
+  return value
+}
+
+export function isMap(value: Json | undefined): value is { readonly [key: string]: Json } {
+  return typeof value === "object" && value !== null && !Array.isArray(value)
+}

@@ -1,0 +1,78 @@
+import fs, { type BigIntStats } from "node:fs"
+import path from "node:path"
+import { type Anchoring, openFolder } from "./folder.ts"
+import { Refusal, refusalOf } from "./refusal.ts"
+
+/** A regular file that is open for reading. Whoever opened it closes it. */
+export interface OpenFile {
+  readonly path: string
+  readonly descriptor: number
+  readonly stats: BigIntStats
+}
+
+/** Opens a regular file below `base`, with no link followed. Never waits for a pipe, and never opens a device. */
+export function openFile(base: string, target: string, anchoring?: Anchoring): OpenFile {
+  if (target === base) throw new Refusal(`${target} is a folder and no file. Look into it with LS.`)
+  const folder = openFolder(base, path.dirname(target), "refuse", anchoring)
+  try {
+    const file = folder.at(path.basename(target))
+    refuseSpecial(target, fs.lstatSync(file, { bigint: true }))
+    const descriptor = fs.openSync(file, flags)
+    try {
+      const stats = fs.fstatSync(descriptor, { bigint: true })
+      refuseSpecial(target, stats)
+      if (anchoring === "path" || !file.startsWith("/proc/")) {
+        folder.verify()
+        const now = fs.lstatSync(file, { bigint: true, throwIfNoEntry: false })
+        if (now?.ino !== stats.ino || now.dev !== stats.dev)
+          throw new Refusal(`${target}: it was exchanged while it was being opened. Try again.`)
+      }
+      return { path: target, descriptor, stats }
+    } catch (error) {
+      fs.closeSync(descriptor)
+      throw error
+    }
+  } catch (error) {
+    throw refusalOf(error, target)
+  } finally {
+    folder.close()
+  }
+}
+
+const { O_RDONLY, O_NONBLOCK = 0, O_NOFOLLOW = 0, O_NOCTTY = 0 } = fs.constants
+const flags = O_RDONLY | O_NONBLOCK | O_NOFOLLOW | O_NOCTTY
+
+function refuseSpecial(target: string, stats: BigIntStats): void {
+  if (stats.isFile()) return
+  if (stats.isDirectory()) throw new Refusal(`${target} is a folder and no file. Look into it with LS.`)
+  throw new Refusal(
+    `${target} is ${specialKind(stats)} and no regular file, so it is neither read nor written. Use another path.`,
+  )
+}
+
+function specialKind(stats: BigIntStats): string {
+  if (stats.isFIFO()) return "a pipe"
+  if (stats.isSocket()) return "a socket"
+  if (stats.isSymbolicLink()) return "a link by now"
+  return "a device"
+}
+
+/** Reads at most `size` bytes from the start, without holding up the process. */
+export async function readBytes({ descriptor }: OpenFile, size: number): Promise<Buffer> {
+  const bytes = Buffer.allocUnsafe(size)
+  let length = 0
+  while (length < size) {
+    const count = await readChunk(descriptor, bytes.subarray(length), length)
+    if (count === 0) break
+    length += count
+  }
+  return bytes.subarray(0, length)
+}
+
+export function readChunk(descriptor: number, into: Buffer, position: number): Promise<number> {
+  return new Promise((resolve, reject) => {
+    fs.read(descriptor, into, 0, into.length, position, (error, count) =>
+      error ? reject(error) : resolve(count),
+    )
+  })
+}

@@ -1,0 +1,87 @@
+import path from "node:path"
+
+/**
+ * Why a path may not be written, or undefined. Goes by names alone, so that it holds for what does not exist yet. `target`
+ * has no links in it; `more` are further absolute paths that nobody may write in.
+ */
+export function isProtected(
+  root: string,
+  target: string,
+  use: "read" | "write",
+  more: readonly string[] = [],
+): string | undefined {
+  if (use === "read") return undefined
+  const names = path.relative(root, target).split(path.sep).map(plainName)
+  for (const name of names) {
+    const why = folders.get(name) ?? files.get(name) ?? (isSecretFile(name) ? secrets : undefined)
+    if (why !== undefined) return `${target} is protected: ${why}. It is never written by a tool.`
+  }
+  if (names.slice(0, -1).includes("agents") && /_subagent\.ya?ml$/.test(names.at(-1)!))
+    return `${target} is protected: ${definitions}. It is never written by a tool.`
+  const whole = plainPath(target)
+  for (const folder of more)
+    if (whole === plainPath(folder) || whole.startsWith(`${plainPath(folder)}/`))
+      return `${target} is protected: ${folder} belongs to cadre or was protected by the user. It is never written by a tool.`
+  return undefined
+}
+
+const definitions = "it holds definitions of agents, which say what agents may do"
+const configuration = "it is configuration that makes programs run commands"
+const secrets = "it holds secrets or the environment of programs"
+const profile = "it runs whenever a shell starts"
+const repository = "it belongs to git, which runs what stands in it; use git itself"
+
+const folders: ReadonlyMap<string, string> = new Map([
+  [".git", repository],
+  [".cadre", "it holds cadre's configuration and definitions of agents"],
+  [".claude", definitions],
+  [".claude-plugin", definitions],
+  [".codex", definitions],
+  [".acai", definitions],
+  [".gobby", definitions],
+  [".gemini", definitions],
+  [".cursor", definitions],
+  [".opencode", definitions],
+  [".vscode", configuration],
+  [".idea", configuration],
+  [".ssh", "it holds keys"],
+  [".gnupg", "it holds keys"],
+])
+
+const files: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    [configuration]:
+      ".mcp.json .npmrc .yarnrc .yarnrc.yml .pnpmrc .pypirc .gitconfig .gitmodules .hgrc .ripgreprc .curlrc .wgetrc",
+    [secrets]: ".netrc .git-credentials",
+    [profile]:
+      ".bashrc .bash_profile .bash_login .bash_logout .bash_aliases .profile .zshrc .zshenv .zprofile .zlogin .zlogout .kshrc .cshrc .tcshrc .login .inputrc .xprofile .xinitrc",
+  }).flatMap(([why, names]) => names.split(" ").map((name) => [name, why] as const)),
+)
+
+/** `.env`, `.env.local`, `.envrc`; but not the examples that are meant to be shared. */
+const isSecretFile = (name: string): boolean =>
+  /^\.env(?:rc)?(?:\..*)?$/.test(name) && !/\.(?:example|sample|template|dist)$/.test(name)
+
+/**
+ * One spelling for everything that some file system takes for the same name: letter case, Unicode forms, characters that
+ * HFS+ ignores, the dots, spaces and streams that Windows drops, and its short names.
+ */
+function plainName(name: string): string {
+  const plain = name
+    .normalize("NFKC")
+    .replace(/[\p{Default_Ignorable_Code_Point}\p{Cc}]/gu, "")
+    .toLowerCase()
+    .normalize("NFKC")
+    .replace(/(.):.*$/s, "$1")
+    .replace(/[. ]+$/, "")
+  return shortNames.get(plain) ?? plain
+}
+
+const shortNames: ReadonlyMap<string, string> = new Map(
+  [".git", ".cadre", ".claude", ".codex", ".vscode", ".ssh", ".env"].map((name) => [
+    `${name.slice(1, 7)}~1`,
+    name,
+  ]),
+)
+
+const plainPath = (target: string): string => target.split(path.sep).map(plainName).join("/")

@@ -1,0 +1,72 @@
+import { describe, expect, test } from "vitest"
+import { childEnvironment } from "./child-environment.ts"
+
+const child = (environment: Record<string, string>, grants: readonly string[] = []) =>
+  childEnvironment(environment, { root: "/work", grants, marker: "run:1" })
+
+describe("207: the environment of a child process", () => {
+  test.each([
+    "OPENAI_API_KEY",
+    "ANTHROPIC_API_KEY",
+    "GITHUB_TOKEN",
+    "DB_PASSWORD",
+    "my_secret",
+    "AWS_CREDENTIALS",
+    "SSH_AUTH_SOCK",
+    "NODE_OPTIONS",
+    "LD_PRELOAD",
+    "LD_LIBRARY_PATH",
+    "DYLD_INSERT_LIBRARIES",
+    "BASH_ENV",
+    "ENV",
+    "GIT_SSH_COMMAND",
+    "GIT_CONFIG_GLOBAL",
+    "PYTHONPATH",
+    "PROMPT_COMMAND",
+    "BASH_FUNC_ls%%",
+    "CDPATH",
+    "ANYTHING",
+  ])("%s is not in it", (name) => {
+    expect(child({ [name]: "x" })).not.toHaveProperty([name])
+  })
+
+  test.each([
+    "sk-ant-REDACTED",
+    "ghp_abcdefghijklmnop1234",
+    "AKIAABCDEFGHIJKLMNOP",
+    "eyJhbGciOiJIUzI1.eyJzdWIiOiIxMjM0NTY3ODkw.abc",
+    "https://user:password@host/",
+    "-----BEGIN RSA PRIVATE KEY-----",
+  ])("a harmless name with the value %s is not in it", (value) => {
+    expect(child({ LANG: value })).not.toHaveProperty("LANG")
+  })
+
+  test("what was granted by name is, and nothing like it", () => {
+    const environment = child({ NPM_TOKEN: "npm", NPM_TOKEN_2: "other" }, ["NPM_TOKEN"])
+    expect(environment.NPM_TOKEN).toBe("npm")
+    expect(environment).not.toHaveProperty("NPM_TOKEN_2")
+  })
+
+  test("the harmless, and what keeps programs from waiting", () => {
+    expect(
+      child({ HOME: "/home/u", LANG: "C.UTF-8", LC_ALL: "C", TERM: "xterm", PAGER: "less" }),
+    ).toMatchObject({
+      HOME: "/home/u",
+      LANG: "C.UTF-8",
+      LC_ALL: "C",
+      TERM: "dumb",
+      PAGER: "cat",
+      GIT_PAGER: "cat",
+      GIT_TERMINAL_PROMPT: "0",
+      CADRE_RUN: "run:1",
+    })
+  })
+
+  test("programs are not looked up in the workspace, nor in relative folders", () => {
+    const { PATH } = child({
+      PATH: "/work/node_modules/.bin:.::bin:/work:/usr/bin:/work/../work/x:/workshop/bin",
+    })
+    expect(PATH).toBe("/usr/bin:/workshop/bin")
+    expect(child({ PATH: "." }).PATH).toContain("/usr/bin")
+  })
+})

@@ -1,0 +1,79 @@
+import fs from "node:fs"
+import path from "node:path"
+
+export interface ChildEnvironmentOptions {
+  /** The folder that is worked in: no program is looked up there. */
+  readonly root: string
+  /** Names of variables that a person said are to be handed on. */
+  readonly grants?: readonly string[]
+  /** Stands in the environment of every process that a call starts, so that what it leaves behind is recognised. */
+  readonly marker: string
+}
+
+/** The name of the variable that holds the marker. */
+export const markerName = "CADRE_RUN"
+
+/** The environment of a child process: what is known to be harmless, what was granted by name, and nothing else. */
+export function childEnvironment(
+  environment: Readonly<Record<string, string | undefined>>,
+  { root, grants = [], marker }: ChildEnvironmentOptions,
+): Record<string, string> {
+  const child: Record<string, string> = {}
+  for (const [name, value] of Object.entries(environment)) {
+    if (value === undefined || !/^[A-Za-z_][A-Za-z0-9_]*$/.test(name)) continue
+    if (grants.includes(name) || (harmless.test(name) && !secretName.test(name) && !secretValue.test(value)))
+      child[name] = value
+  }
+  return { ...child, PATH: cleanPath(child.PATH, root), ...settled, [markerName]: marker }
+}
+
+/** Nothing waits for a person, fills a screen, or colours what a model reads. */
+const settled: Readonly<Record<string, string>> = {
+  TERM: "dumb",
+  NO_COLOR: "1",
+  PAGER: "cat",
+  MANPAGER: "cat",
+  GIT_PAGER: "cat",
+  GIT_TERMINAL_PROMPT: "0",
+  GIT_ASKPASS: "false",
+  SSH_ASKPASS: "false",
+  SSH_ASKPASS_REQUIRE: "never",
+  EDITOR: "false",
+  VISUAL: "false",
+  GIT_EDITOR: "false",
+  GIT_SEQUENCE_EDITOR: "false",
+  DEBIAN_FRONTEND: "noninteractive",
+}
+
+const harmless =
+  /^(?:PATH|HOME|USER|LOGNAME|SHELL|LANG|LANGUAGE|LC_[A-Z]+|TZ|TMPDIR|JAVA_HOME|GOPATH|GOROOT|CARGO_HOME|RUSTUP_HOME|NVM_DIR|PYENV_ROOT|VOLTA_HOME|PNPM_HOME|BUN_INSTALL|DENO_DIR)$/
+
+const secretName = /KEY|TOKEN|SECRET|PASSW|CRED|AUTH|PRIVATE|CERT/i
+
+/** Keys as providers make them, and addresses with a password in them. */
+const secretValue =
+  /(?:^|[^A-Za-z0-9])(?:sk-[\w-]{10,}|sk_(?:live|test)_\w{10,}|gh[pousr]_\w{10,}|github_pat_\w{10,}|glpat-[\w-]{10,}|xox[abprs]-[\w-]{8,}|A[KS]IA[A-Z0-9]{12,}|AIza[\w-]{20,}|hf_\w{20,}|npm_\w{20,}|eyJ[\w-]{8,}\.[\w-]{8,}|-----BEGIN [A-Z ]*PRIVATE)|:\/\/[^/\s:@]+:[^/\s@]+@/
+
+const standardPath = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
+
+/** Without folders that are relative, or that the workspace could put programs into. */
+function cleanPath(text: string | undefined, root: string): string {
+  const inside = (folder: string, parent: string) => folder === parent || folder.startsWith(`${parent}/`)
+  const roots = [path.resolve(root), realOf(path.resolve(root))]
+  const folders = (text ?? "")
+    .split(path.delimiter)
+    .filter(
+      (folder) =>
+        path.isAbsolute(folder) &&
+        !roots.some((parent) => inside(path.normalize(folder), parent) || inside(realOf(folder), parent)),
+    )
+  return folders.length > 0 ? folders.join(path.delimiter) : standardPath
+}
+
+function realOf(folder: string): string {
+  try {
+    return fs.realpathSync(folder)
+  } catch {
+    return path.normalize(folder)
+  }
+}

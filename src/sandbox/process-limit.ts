@@ -1,0 +1,61 @@
+import { randomUUID } from "node:crypto"
+import fs from "node:fs"
+import path from "node:path"
+
+/** A control group: for root, whom the limits of a shell do not bind. */
+export interface ProcessLimit {
+  /** Whoever writes its number here is in it, with all that it starts. */
+  readonly members: string
+  /** Whether something was kept from starting. */
+  wasMet(): boolean
+  processes(): readonly number[]
+  remove(): void
+}
+
+/** Undefined where there are no control groups, or they are not ours to make. */
+export function limitProcesses(most: number): ProcessLimit | undefined {
+  if (process.platform !== "linux" || process.getuid?.() !== 0) return undefined
+  for (const parent of ["/sys/fs/cgroup/pids", "/sys/fs/cgroup"]) {
+    const folder = path.join(parent, `cadre-${randomUUID()}`)
+    try {
+      fs.mkdirSync(folder)
+      fs.writeFileSync(path.join(folder, "pids.max"), String(most))
+      return limitIn(folder)
+    } catch {
+      removeFolder(folder)
+    }
+  }
+  return undefined
+}
+
+function limitIn(folder: string): ProcessLimit {
+  const members = path.join(folder, "cgroup.procs")
+  const read = (file: string) => {
+    try {
+      return fs.readFileSync(file, "utf8")
+    } catch {
+      return ""
+    }
+  }
+  const processes = () => read(members).split("\n").filter(Boolean).map(Number)
+  return {
+    members,
+    processes,
+    wasMet: () => /^max [1-9]/m.test(read(path.join(folder, "pids.events"))),
+    remove: () => removeEmptied(folder, processes, 0),
+  }
+}
+
+/** It can be removed when the last process in it is gone, which takes a moment. */
+function removeEmptied(folder: string, processes: () => readonly number[], round: number): void {
+  if (processes().length === 0 || round >= 50) removeFolder(folder)
+  else setTimeout(() => removeEmptied(folder, processes, round + 1), 20).unref()
+}
+
+function removeFolder(folder: string): void {
+  try {
+    fs.rmdirSync(folder)
+  } catch {
+    // Never made, or a process is still in it.
+  }
+}

@@ -1,0 +1,41 @@
+import type { Access } from "../tool.ts"
+
+/** Named among the programs where one takes its commands from its input. */
+export const commandsFromInput = "commands from input"
+
+/** What was found, in order and once each. */
+export class Findings {
+  readonly #found = new Map<string, Access>()
+  /** The programs named so far, for whoever asks what a part of a pipeline ran. */
+  readonly programs: string[] = []
+
+  get all(): readonly Access[] {
+    return [...this.#found.values()]
+  }
+
+  command(program: string, text: string): void {
+    this.programs.push(program)
+    this.#add({ type: "command", text })
+  }
+
+  path(type: "read" | "write", path: string, reach: "itself" | "below" = "itself"): void {
+    this.#add({ type, path, ...(reach === "below" && { below: true as const }) })
+  }
+
+  host(host: string): void {
+    this.#add({ type: "host", host: host.toLowerCase() })
+  }
+
+  unclear(reason: string): void {
+    this.#add({ type: "unclear", reason })
+  }
+
+  dangerous(reason: string): void {
+    this.#add({ type: "dangerous", reason })
+  }
+
+  #add(access: Access): void {
+    const key = JSON.stringify(access)
+    if (!this.#found.has(key)) this.#found.set(key, access)
+  }
+}

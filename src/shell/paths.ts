@@ -1,0 +1,55 @@
+import fs from "node:fs"
+import path from "node:path"
+
+/** Follows paths the way the kernel does: links first, then `..`. What does not exist stays as it is written. */
+export class Paths {
+  readonly #known = new Map<string, string>()
+
+  /** The absolute path without links in it. `from` is an absolute folder. */
+  real(from: string, name: string): string {
+    let current = path.isAbsolute(name) ? "/" : this.#real(from)
+    for (const part of name.split("/")) {
+      if (part === "" || part === ".") continue
+      current = part === ".." ? path.dirname(current) : this.#step(current, part)
+    }
+    return current
+  }
+
+  isFolder(file: string): boolean {
+    return fs.statSync(file, { throwIfNoEntry: false })?.isDirectory() ?? false
+  }
+
+  isFile(file: string): boolean {
+    return fs.statSync(file, { throwIfNoEntry: false })?.isFile() ?? false
+  }
+
+  #real(folder: string): string {
+    return folder === "/" ? "/" : this.real("/", folder)
+  }
+
+  #step(folder: string, part: string): string {
+    const place = folder === "/" ? `/${part}` : `${folder}/${part}`
+    const known = this.#known.get(place)
+    if (known !== undefined) return known
+    const real = followed(place)
+    this.#known.set(place, real)
+    return real
+  }
+}
+
+function followed(place: string): string {
+  try {
+    return fs.realpathSync(place)
+  } catch {
+    return dangling(place)
+  }
+}
+
+/** A link that leads to nothing yet: writing to it makes what it names. */
+function dangling(place: string): string {
+  try {
+    return path.resolve(path.dirname(place), fs.readlinkSync(place))
+  } catch {
+    return place
+  }
+}

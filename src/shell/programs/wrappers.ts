@@ -1,0 +1,183 @@
+import { isLong } from "../options.ts"
+import { type Argument, plainArgument } from "../resolve-word.ts"
+import type { Program, Scene } from "../scene.ts"
+import { type State, unchanged } from "../state.ts"
+import { changesPrograms } from "../variable-names.ts"
+import { builtins } from "./builtins.ts"
+
+interface Wrapper {
+  /** Letters of options without a value, and with one. */
+  readonly flags?: string
+  readonly values?: string
+  readonly longFlags?: readonly string[]
+  readonly longValues?: readonly string[]
+  /** How many operands stand before the command. */
+  readonly operands?: number
+  /** Assignments may stand before the command. */
+  readonly assigns?: true
+  /** Options that name the folder in which the command runs. */
+  readonly folder?: readonly string[]
+  /** It can run the command with other variables, or none. */
+  readonly changesVariables?: true
+  /** Options with which no command is run. */
+  readonly shows?: string
+}
+
+const plain: Readonly<Record<string, Wrapper>> = {
+  env: {
+    flags: "i0v",
+    values: "uC",
+    longFlags: ["ignore-environment", "null", "debug"],
+    longValues: ["unset", "chdir"],
+    folder: ["-C", "--chdir"],
+    assigns: true,
+    changesVariables: true,
+  },
+  sudo: {
+    flags: "nHEkbAPSB",
+    values: "ugpCTrtUhD",
+    longFlags: ["non-interactive", "preserve-env", "set-home", "stdin"],
+    longValues: ["user", "group", "chdir"],
+    folder: ["-D", "--chdir"],
+    assigns: true,
+    changesVariables: true,
+  },
+  doas: { flags: "n", values: "uC", changesVariables: true },
+  timeout: {
+    flags: "v",
+    values: "ks",
+    longFlags: ["foreground", "preserve-status", "verbose"],
+    longValues: ["kill-after", "signal"],
+    operands: 1,
+  },
+  nice: { flags: "0123456789", values: "n", longValues: ["adjustment"] },
+  ionice: { flags: "t", values: "cn", longFlags: ["ignore"], longValues: ["class", "classdata"] },
+  nohup: {},
+  setsid: { flags: "cfw", longFlags: ["ctty", "fork", "wait"] },
+  stdbuf: { values: "ioe", longValues: ["input", "output", "error"] },
+  chrt: { flags: "bfiorv", operands: 1 },
+  taskset: { flags: "c", longFlags: ["cpu-list"], operands: 1 },
+  unbuffer: { flags: "p" },
+  time: { flags: "pv", assigns: true },
+  command: { flags: "p", shows: "vV" },
+  exec: { flags: "cl", values: "a", changesVariables: true },
+  builtin: {},
+  strace: { flags: "fqcCtTvxy", values: "oeps" },
+  flock: { flags: "nsxeuoF", values: "wE", operands: 1 },
+}
+
+/** Programs that run the command which their arguments are. */
+export const wrappers: Readonly<Record<string, Program>> = {
+  ...Object.fromEntries(Object.entries(plain).map(([name, wrapper]) => [name, wrapped(name, wrapper)])),
+  busybox: (scene, words, state) => {
+    if (words[0]?.value?.startsWith("-")) return undefined
+    scene.run(words, state)
+    return undefined
+  },
+  watch: (scene, words, state) => {
+    const inner = unwrap(
+      scene,
+      "watch",
+      { flags: "bcdegptwx", values: "nq", longValues: ["interval"] },
+      words,
+      state,
+    )
+    const literal = inner?.words.every((word) => word.value !== undefined)
+    if (inner && literal)
+      scene.script(inner.words.map((word) => word.value).join(" "), { ...state, dialect: "posix" })
+    else scene.found.unclear("watch hands a text to a shell")
+    return undefined
+  },
+  xargs: (scene, words, state) => {
+    const table: Wrapper = {
+      flags: "0oprtx",
+      values: "aEIinLlPsd",
+      longFlags: ["null", "no-run-if-empty", "verbose"],
+      longValues: ["max-args", "max-procs", "replace", "delimiter", "arg-file"],
+    }
+    const inner = unwrap(scene, "xargs", table, words, state)
+    scene.found.unclear("xargs adds arguments from its input")
+    const command = inner && inner.words.length > 0 ? inner.words : [plainArgument("echo")]
+    scene.run([...command, { written: "...", value: undefined, reason: "" }], state)
+    return undefined
+  },
+}
+
+function wrapped(name: string, wrapper: Wrapper): Program {
+  return (scene, words, state) => {
+    const inner = unwrap(scene, name, wrapper, words, state)
+    if (!inner || inner.words.length === 0) return undefined
+    const outcome = scene.run(inner.words, inner.state)
+    // Of these only what the shell does itself stays when they end.
+    return (name === "command" || name === "builtin" || name === "time") && isBuiltin(inner.words[0])
+      ? outcome
+      : unchanged(state)
+  }
+}
+
+const isBuiltin = (word: Argument | undefined) => word?.value !== undefined && word.value in builtins
+
+interface Inner {
+  readonly words: readonly Argument[]
+  readonly state: State
+}
+
+/** The command behind a wrapper's own options; undefined where the wrapper runs none. */
+function unwrap(
+  scene: Scene,
+  name: string,
+  wrapper: Wrapper,
+  words: readonly Argument[],
+  state: State,
+): Inner | undefined {
+  let index = 0
+  let inside = state
+  const folder = (value: Argument | undefined) => {
+    if (value) inside = builtins.cd!(scene, [value], inside)?.success ?? inside
+  }
+  for (; index < words.length; index++) {
+    const text = words[index]!.value ?? words[index]!.pattern ?? ""
+    if (text === "--") {
+      index++
+      break
+    }
+    if (!text.startsWith("-") || text === "-") break
+    const [long, value] = text.split(/=(.*)/s) as [string, string?]
+    if (text.startsWith("--")) {
+      const takes = wrapper.longValues?.some((option) => isLong(long, option))
+      if (!takes && !wrapper.longFlags?.some((option) => isLong(long, option))) {
+        scene.found.unclear(`what ${name} does with ${long} is not known`)
+        continue
+      }
+      const given = !takes ? undefined : value === undefined ? words[++index] : plainArgument(value)
+      if (wrapper.folder?.some((option) => option.startsWith("--") && isLong(long, option.slice(2))))
+        folder(given)
+      continue
+    }
+    for (let place = 1; place < text.length; place++) {
+      const letter = text[place]!
+      if (wrapper.shows?.includes(letter)) return undefined
+      if (wrapper.values?.includes(letter)) {
+        const attached = text.slice(place + 1)
+        const given = attached === "" ? words[++index] : plainArgument(attached)
+        if (wrapper.folder?.includes(`-${letter}`)) folder(given)
+        break
+      }
+      if (!wrapper.flags?.includes(letter)) {
+        scene.found.unclear(`what ${name} does with -${letter} is not known`)
+        break
+      }
+    }
+  }
+  index += wrapper.operands ?? 0
+  if (wrapper.assigns)
+    for (; index < words.length; index++) {
+      const assigned = /^([A-Za-z_][A-Za-z0-9_]*)=/.exec(words[index]!.value ?? "")
+      if (!assigned) break
+      if (changesPrograms(assigned[1]!)) scene.found.unclear(`setting ${assigned[1]} can change what runs`)
+    }
+  const rest = words.slice(index)
+  if (rest[0]?.value === "" || /^-|=/.test(rest[0]?.value ?? ""))
+    scene.found.unclear(`what ${name} runs is not plain`)
+  return { words: rest, state: wrapper.changesVariables ? { ...inside, variables: new Map() } : inside }
+}

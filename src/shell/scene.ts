@@ -1,0 +1,57 @@
+import type { Findings } from "./findings.ts"
+import type { Paths } from "./paths.ts"
+import type { Argument } from "./resolve-word.ts"
+import type { Outcome, State } from "./state.ts"
+
+/** What those who know a program have at hand to tell what it does. */
+export interface Scene {
+  readonly found: Findings
+  readonly paths: Paths
+  /** The folder that is worked in, and the home folder, without links. */
+  readonly root: string
+  readonly home: string
+  /** Judges a command that a program would run. */
+  run(words: readonly Argument[], state: State): Outcome
+  /** Judges a text that a shell would run. */
+  script(text: string, state: State): Outcome
+}
+
+/** What a program does with its arguments, beyond being run. */
+export type Program = (scene: Scene, words: readonly Argument[], state: State) => Outcome | undefined
+
+export interface Place {
+  readonly path: string
+  readonly reach: "itself" | "below"
+}
+
+/** The paths that an argument may stand for. One that cannot be told is found unclear. */
+export function placesOf({ found, paths }: Scene, argument: Argument, state: State): readonly Place[] {
+  if (argument.below) return argument.below.map((path) => ({ path, reach: "below" as const }))
+  const { value, pattern } = argument
+  if (pattern !== undefined && argument.written.includes("..")) {
+    found.unclear(`where ${argument.written} leads depends on the files there are`)
+    return []
+  }
+  const name = value ?? pattern?.slice(0, pattern.lastIndexOf("/") + 1)
+  if (name === undefined || value === "") return []
+  const reach = value === undefined ? "below" : "itself"
+  if (name.startsWith("/")) return [{ path: paths.real("/", name), reach }]
+  if (!state.folders) {
+    found.unclear(`${argument.written} is relative to a folder that is not known`)
+    return []
+  }
+  return state.folders.map((folder) => ({ path: paths.real(folder, name), reach }))
+}
+
+/** Tells that an argument is read or written. */
+export function touch(
+  scene: Scene,
+  type: "read" | "write",
+  argument: Argument,
+  state: State,
+  reach: "itself" | "below" = "itself",
+): void {
+  if (argument.value === "-") return
+  for (const place of placesOf(scene, argument, state))
+    scene.found.path(type, place.path, place.reach === "below" ? "below" : reach)
+}

@@ -1,0 +1,155 @@
+import { realpathSync } from "node:fs"
+import { homedir } from "node:os"
+import path from "node:path"
+import type { CommandLimits, CommandResult, SandboxChoice } from "../sandbox/run-command.ts"
+import { type Access, defineTool, type Tool, type ToolContext, type ToolOutput } from "../tool.ts"
+
+export interface BashToolOptions {
+  /** The folder that commands work in and below; default: the run's. */
+  root?: string
+  /** `preferred` (default): without a sandbox it runs, and the result says so. `required`: it does not. `off`. */
+  sandbox?: SandboxChoice
+  /** Default `none`. It holds in the sandbox only. */
+  network?: "none" | "full"
+  /** Paths below the root that commands in the sandbox cannot change or make; default: `protectedPaths`. */
+  protected?: readonly string[]
+  /** Folders besides the root that commands in the sandbox may write to. */
+  writable?: readonly string[]
+  /** Folders below the home folder that commands in the sandbox may read. */
+  visible?: readonly string[]
+  /** Names of environment variables that commands get beyond the harmless ones. */
+  grants?: readonly string[]
+  /** Default: that of this process. */
+  environment?: Readonly<Record<string, string | undefined>>
+  home?: string
+  /** Milliseconds a command gets when the call does not say; default: 2 minutes. */
+  timeout?: number
+  /** Milliseconds that a call may ask for at most; default: 10 minutes. */
+  longest?: number
+  limits?: Partial<CommandLimits>
+}
+
+/** Where other programs look for what they are to run or obey. */
+export const protectedPaths: readonly string[] = [
+  ".git",
+  ".cadre",
+  ".claude",
+  ".codex",
+  ".opencode",
+  ".mcp.json",
+]
+
+interface BashInput {
+  readonly command: string
+  readonly timeout?: number
+  readonly description?: string
+  readonly cwd?: string
+}
+
+/** Runs command lines in bash, in a sandbox where there is one. */
+export function bashTool(options: BashToolOptions = {}): Tool {
+  const { timeout = 120_000, longest = 600_000 } = options
+  return defineTool<BashInput>({
+    name: "Bash",
+    description:
+      "Runs a command line in bash and returns what it printed and its exit code. Each call is a new shell. " +
+      "Input is empty and there is no terminal; what is left running in the background is ended with the call.",
+    input: {
+      type: "object",
+      properties: {
+        command: { type: "string", description: "The command line.", minLength: 1 },
+        timeout: { type: "number", description: `Milliseconds, at most ${longest}.`, exclusiveMinimum: 0 },
+        description: { type: "string", description: "What it is for, in a few words." },
+        cwd: { type: "string", description: "The folder to start in, inside the workspace." },
+      },
+      required: ["command"],
+      additionalProperties: false,
+    },
+    effect: "opaque",
+    // The command's own end comes first.
+    timeout: longest + 2_000,
+    accesses: (input, context) => accessesOf(input, options, context.cwd),
+    execute: (input, context) =>
+      execute({ ...input, timeout: Math.min(input.timeout ?? timeout, longest) }, options, context),
+  })
+}
+
+async function accessesOf(
+  input: BashInput,
+  options: BashToolOptions,
+  cwd: string,
+): Promise<readonly Access[]> {
+  const root = options.root ?? cwd
+  const folder = folderOf(root, input.cwd)
+  if (folder === undefined) return [{ type: "unclear", reason: outside(input.cwd!) }]
+  const { shellAccesses } = await import("../shell/shell-accesses.ts")
+  return shellAccesses(input.command, { cwd: folder, root, home: options.home ?? homedir() })
+}
+
+async function execute(
+  input: BashInput & { readonly timeout: number },
+  options: BashToolOptions,
+  context: ToolContext,
+): Promise<ToolOutput> {
+  const root = options.root ?? context.cwd
+  const folder = folderOf(root, input.cwd)
+  if (folder === undefined) return { text: `Not run: ${outside(input.cwd!)}.`, isError: true }
+  const { childEnvironment } = await import("../sandbox/child-environment.ts")
+  const { runCommand } = await import("../sandbox/run-command.ts")
+  const { environment = process.env, grants = [], home = homedir(), sandbox = "preferred" } = options
+  const result = await runCommand({
+    command: input.command,
+    cwd: folder,
+    environment: { ...childEnvironment(environment, { root, grants, marker: context.key }), HOME: home },
+    bounds: {
+      root,
+      home,
+      network: options.network ?? "none",
+      protected: options.protected ?? protectedPaths,
+      writable: options.writable ?? [],
+      visible: options.visible ?? [],
+    },
+    sandbox,
+    timeout: input.timeout,
+    signal: context.signal,
+    ...(options.limits && { limits: options.limits }),
+  })
+  if ("refused" in result) return { text: result.refused, isError: true }
+  return {
+    text: textOf(result, input.timeout),
+    ...(result.exitCode !== 0 && { isError: true }),
+    evidence: { commands: [{ command: input.command, exitCode: result.exitCode }] },
+  }
+}
+
+/** Links are followed first: what a workspace holds may lead out of it. */
+function folderOf(root: string, cwd: string | undefined): string | undefined {
+  try {
+    const base = realpathSync(root)
+    const folder = realpathSync(path.resolve(base, cwd ?? "."))
+    return folder === base || folder.startsWith(base === "/" ? "/" : `${base}/`) ? folder : undefined
+  } catch {
+    return undefined
+  }
+}
+
+const outside = (cwd: string) => `the folder ${JSON.stringify(cwd)} is not there, or not inside the workspace`
+
+function textOf(result: CommandResult, timeout: number): string {
+  const { head, tail, omitted, exitCode } = result
+  const output = omitted === 0 ? head : `${head}\n[${omitted} bytes were left out here]\n${tail}`
+  const endings: Readonly<Record<CommandResult["ended"], string>> = {
+    exit: exitCode === 0 ? "" : `Exit code ${exitCode}.`,
+    timeout: `Killed: it took longer than ${timeout} ms.`,
+    aborted: "Killed: the run is stopping.",
+    "output-limit": "Killed: it printed more than is allowed. Let it print less, or into a file.",
+    "process-limit": "Killed: it started more processes than are allowed.",
+  }
+  const notes = [
+    endings[result.ended],
+    result.unsandboxed === undefined ? "" : `Ran without a sandbox: ${result.unsandboxed}.`,
+  ].filter(Boolean)
+  const note = notes.length > 0 ? `[${notes.join(" ")}]` : ""
+  const text = output.replace(/\n$/, "")
+  return [text, note].filter(Boolean).join("\n") || "(no output)"
+}

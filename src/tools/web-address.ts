@@ -1,0 +1,71 @@
+import type { BlockList } from "node:net"
+
+/** A host as rules and grants name it: lower case, without the dot at its end and the brackets of an IPv6 address. */
+export function plainHost(host: string): string {
+  return host
+    .toLowerCase()
+    .replace(/^\[(.*)\]$/, "$1")
+    .replace(/\.+$/, "")
+}
+
+/** Why a host is not asked whatever its address is, or undefined. */
+export async function privateName(host: string): Promise<string | undefined> {
+  const { isIP } = await import("node:net")
+  if (isIP(host)) return (await isPublic(host)) ? undefined : `the address ${host} is not public`
+  if (!host.includes(".")) return `${JSON.stringify(host)} is a name of a private network`
+  const suffix = privateSuffixes.find((name) => host.endsWith(name))
+  return suffix === undefined ? undefined : `names that end in "${suffix}" are of private networks`
+}
+
+const privateSuffixes = [
+  ".localhost",
+  ".local",
+  ".internal",
+  ".intranet",
+  ".lan",
+  ".home.arpa",
+  ".corp",
+  ".home",
+  ".onion",
+]
+
+/** Whether an address is one of the public internet, as a numeric address. */
+export async function isPublic(address: string): Promise<boolean> {
+  const { isIP } = await import("node:net")
+  lists ??= await makeLists()
+  const plain = address.replace(/%.*$/, "")
+  switch (isIP(plain)) {
+    case 4:
+      return !lists.four.check(plain, "ipv4")
+    case 6:
+      // What is not given out, or holds an IPv4 address, is not public.
+      return lists.global.check(plain, "ipv6") && !lists.six.check(plain, "ipv6")
+    default:
+      return false
+  }
+}
+
+let lists: { readonly four: BlockList; readonly six: BlockList; readonly global: BlockList } | undefined
+
+async function makeLists() {
+  const { BlockList } = await import("node:net")
+  const listOf = (networks: string, family: "ipv4" | "ipv6") => {
+    const list = new BlockList()
+    for (const network of networks.trim().split(/\s+/)) {
+      const [address, length] = network.split("/")
+      list.addSubnet(address!, Number(length), family)
+    }
+    return list
+  }
+  return {
+    four: listOf(notPublicFour, "ipv4"),
+    six: listOf("2001::/23 2001:db8::/32 2002::/16 3fff::/20", "ipv6"),
+    global: listOf("2000::/3", "ipv6"),
+  }
+}
+
+/** The IANA registry of special addresses, multicast and what is reserved. */
+const notPublicFour = `
+  0.0.0.0/8 10.0.0.0/8 100.64.0.0/10 127.0.0.0/8 169.254.0.0/16 172.16.0.0/12 192.0.0.0/24 192.0.2.0/24
+  192.31.196.0/24 192.52.193.0/24 192.88.99.0/24 192.168.0.0/16 192.175.48.0/24 198.18.0.0/15 198.51.100.0/24
+  203.0.113.0/24 224.0.0.0/4 240.0.0.0/4 168.63.129.16/32`

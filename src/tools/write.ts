@@ -1,0 +1,58 @@
+import { replaceFile } from "../paths/change-file.ts"
+import { defineTool, type Tool } from "../tool.ts"
+import { aliased, pathAliases } from "./aliased.ts"
+import { likeBefore } from "./line-endings.ts"
+import { loadFile, refuseFixed, refuseStale, sha256 } from "./loaded-file.ts"
+import { worded } from "./worded.ts"
+import type { Workspace } from "./workspace.ts"
+
+interface WriteInput {
+  readonly path: string
+  readonly content: string
+}
+
+const prompt = [
+  "Write a whole file: a new one, with the folders it needs, or in place of one that is there.",
+  "A file that exists must have been read in this run and be unchanged since. To change a part of it, Edit is better.",
+  "The line endings, byte order mark and mode of a file that is replaced are kept.",
+].join("\n")
+
+/** Writes a whole file. */
+export function writeTool(workspace: Workspace): Tool {
+  return defineTool<WriteInput>({
+    name: "Write",
+    description: prompt,
+    effect: "idempotent",
+    input: aliased<WriteInput>(
+      {
+        type: "object",
+        properties: {
+          path: { type: "string", description: "The file." },
+          content: { type: "string", description: "All that it is to contain." },
+        },
+        required: ["path", "content"],
+        additionalProperties: false,
+      },
+      { ...pathAliases, contents: "content", file_text: "content" },
+    ),
+    resource: () => workspace.turn,
+    accesses: ({ path }, { cwd }) => [workspace.access(path, "write", cwd)],
+    execute: worded(async ({ path: given, content }, context) => {
+      const place = workspace.use(given, "write", context)
+      const file = await loadFile(place)
+      const bytes = file ? likeBefore(content, file.bytes) : Buffer.from(content)
+      const evidence = { files: [{ path: place.path, hash: sha256(bytes) }] }
+      if (context.repeated && file?.bytes.equals(bytes))
+        return {
+          text: `${place.path} had been written already before the process was interrupted: ${bytes.length} bytes.`,
+          evidence,
+        }
+      if (file) {
+        refuseStale(file, context)
+        refuseFixed(file)
+      }
+      await replaceFile(place.base, place.path, bytes, { expected: file?.stats ?? "absent" })
+      return { text: `${file ? "Replaced" : "Made"} ${place.path}: ${bytes.length} bytes.`, evidence }
+    }),
+  })
+}
