@@ -1,4 +1,6 @@
 import os from "node:os"
+import type { Rule } from "./agent.ts"
+import { type Mode, rulesOfMode } from "./authority/mode.ts"
 import type { Configuration } from "./configuration/configuration.ts"
 import { userConfigurationFolder } from "./configuration/folders.ts"
 import type { Model, ModelSettings } from "./model.ts"
@@ -18,6 +20,11 @@ export interface RuntimeOptions extends Omit<RuntimeParts, "store" | "models"> {
    * serve, such as `anthropic:sonnet`, and `script:FILE` need no entry.
    */
   readonly models?: { readonly [name: string]: Model | ModelSettings }
+  /**
+   * How much the built-in tools ask, for a workspace: `plan`, `default`, `accept-edits` or `bypass`. Left out, whatever no
+   * rule speaks of is allowed, as `otherwise` has it.
+   */
+  readonly mode?: { readonly type: Mode; readonly root: string }
   /** What `openWorkspace` read. Options beat it. */
   readonly configuration?: RuntimeConfiguration
 }
@@ -25,7 +32,10 @@ export interface RuntimeOptions extends Omit<RuntimeParts, "store" | "models"> {
 /** What of a configuration a runtime reads. */
 export type RuntimeConfiguration = Pick<Configuration, "subagents" | "limits"> &
   Partial<
-    Pick<Configuration, "model" | "models" | "presets" | "providers" | "strictModel" | "allowModelOverride">
+    Pick<
+      Configuration,
+      "model" | "models" | "presets" | "providers" | "strictModel" | "allowModelOverride" | "permissions"
+    >
   >
 
 /** A runtime with the parts most programs want: durable logs, and an `Agent` tool where there are agents to hand work to. */
@@ -37,14 +47,18 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
     agents = [],
     configuration,
     limits,
+    mode,
     model = configuration?.model ?? Object.keys(models)[0],
     ...rest
   } = options
   const listed = "names" in agents ? agents.all() : agents
   const named = tools.some((tool) => tool.name === "Agent")
+  const asked = mode && rulesOfMode(mode.type, mode.root)
   return openRuntime({
     ...(configuration && settingsOf(configuration)),
+    ...(asked && { otherwise: asked.otherwise }),
     ...rest,
+    rules: [...(rest.rules ?? []), ...permissionsOf(configuration), ...(asked?.rules ?? [])],
     limits: { ...configuration?.limits, ...limits },
     agents,
     store,
@@ -66,3 +80,8 @@ const settingsOf = ({ subagents, strictModel, allowModelOverride }: RuntimeConfi
   ...(strictModel !== undefined && { strictModel }),
   ...(allowModelOverride !== undefined && { allowModelOverride }),
 })
+
+const permissionsOf = (configuration: RuntimeConfiguration | undefined): readonly Rule[] =>
+  (["allow", "ask", "deny"] as const).flatMap((decision) =>
+    (configuration?.permissions?.[decision] ?? []).map((tool) => ({ tool, decision })),
+  )

@@ -15,6 +15,7 @@ export {
   type ToolDefinition,
   type ToolGrant,
 } from "./agent.ts"
+export type { Mode } from "./authority/mode.ts"
 export type { Configuration } from "./configuration/configuration.ts"
 export { createRuntime, type RuntimeConfiguration, type RuntimeOptions } from "./create-runtime.ts"
 export type { Diagnostic, Fix, Severity, TextEdit } from "./diagnostics/diagnostic.ts"
@@ -43,10 +44,10 @@ export {
   type AiSdkOptions,
   aiSdkModel,
 } from "./models/ai-sdk/ai-sdk.ts"
+export { type Script, type ScriptedTurn, scriptedModel } from "./models/scripted.ts"
 export { type AnthropicOptions, anthropicModel } from "./models/wire/anthropic.ts"
 export type { ModelPrice } from "./models/wire/client.ts"
 export { type OpenAiOptions, openaiModel } from "./models/wire/openai.ts"
-export { type Script, type ScriptedTurn, scriptedModel } from "./models/scripted.ts"
 export { AgentCapability, AgentType, DefaultAgentCapability } from "./registry/deprecated.ts"
 export type { Entry, State } from "./registry/entry.ts"
 export {
@@ -67,6 +68,7 @@ export type { Delivery, RunOptions, Runtime } from "./run/runtime.ts"
 export { emptyState, type RunState } from "./run/state.ts"
 export type { Charge, Claim, Letter, Refusal, RunHead, Store, Stored } from "./run/store.ts"
 export type { JsonSchema, JsonStandardSchema } from "./schema.ts"
+export type { Skill } from "./skills/skills.ts"
 export { type JsonlOptions, jsonlStore } from "./stores/jsonl.ts"
 export { memoryStore } from "./stores/memory.ts"
 export {
@@ -79,4 +81,5 @@ export {
   type ToolOutput,
 } from "./tool.ts"
 export { agentTool } from "./tools/agent.ts"
+export { type BuiltInToolOptions, builtInTools } from "./tools/built-in.ts"
 export { spawnSubagentTool } from "./tools/spawn-subagent.ts"

@@ -56,6 +56,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     "lifecycle",
     "registry",
     "configuration",
+    "authority",
   ],
   index: [
     ...adapter,
@@ -74,6 +75,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     "models",
     "lifecycle",
     "create-runtime",
+    "authority",
   ],
   cli: [
     ...words,

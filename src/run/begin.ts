@@ -1,4 +1,3 @@
-import os from "node:os"
 import type { Agent } from "../agent.ts"
 import { CadreError, knownNames } from "../errors.ts"
 import { checkLimits, defaultLimits, type Limits } from "../limits.ts"
@@ -17,7 +16,7 @@ import type { Environment } from "./environment.ts"
 import { eventVersion, type RunEvent, type RunStart } from "./event.ts"
 import { firstMessage } from "./first-message.ts"
 import { redactTexts } from "./redact.ts"
-import { ruleSetsOf } from "./rule-sets.ts"
+import { anchorRules, ruleSetsOf } from "./rule-sets.ts"
 import { checkFit, settleModel } from "./settle-model.ts"
 import { elapsed, type RunState } from "./state.ts"
 import type { Charge } from "./store.ts"
@@ -80,8 +79,8 @@ export async function begin(environment: Environment, beginning: Beginning): Pro
     depth,
     limits,
     rights: [
-      ...ruleSetsOf(agent, environment.tools, { cwd, home: os.homedir() }),
-      ...(parent?.start?.rights ?? [environment.rights]),
+      ...ruleSetsOf(agent, environment.tools, cwd),
+      ...(parent?.start?.rights ?? [anchorRules(environment.rights, cwd)]),
     ],
     tools: definition.names,
     ...(environment.hooks.size > 0 && { hooks: [...environment.hooks.keys()] }),

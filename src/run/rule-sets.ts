@@ -1,3 +1,4 @@
+import os from "node:os"
 import type { Agent, Rule } from "../agent.ts"
 import { lookUpTool, splitToolName } from "../catalogue/look-up.ts"
 import type { RuleSet } from "./event.ts"
@@ -7,8 +8,9 @@ import { anchorPattern } from "./pattern.ts"
 export function ruleSetsOf(
   { name, rules, tools }: Agent,
   known: ReadonlyMap<string, unknown>,
-  from: { readonly cwd: string; readonly home: string },
+  cwd: string,
 ): readonly RuleSet[] {
+  const from = { cwd, home: os.homedir() }
   const canonical = (text: string) => canonicalName(text, known)
   const anchor = ({ tool, decision }: Rule): Rule => ({
     tool: anchorPattern(canonical(tool), from),
@@ -25,6 +27,15 @@ export function ruleSetsOf(
     })),
   ]
 }
+
+/** The rules of a configuration as they hold for a run that works in `cwd`. */
+export const anchorRules = (set: RuleSet, cwd: string): RuleSet => ({
+  ...set,
+  rules: set.rules.map(({ tool, decision }) => ({
+    tool: anchorPattern(tool, { cwd, home: os.homedir() }),
+    decision,
+  })),
+})
 
 export const hasArgument = (text: string): boolean => splitToolName(text).argument !== undefined
 

@@ -1,4 +1,3 @@
-import os from "node:os"
 import { type Agent, type AgentSource, agentList, type Decision, type Rule } from "../agent.ts"
 import { CadreError } from "../errors.ts"
 import { checkLimits, type Limits } from "../limits.ts"
@@ -20,7 +19,6 @@ import { hasEnded, notOpen } from "./letter.ts"
 import { fold } from "./load.ts"
 import { Locks } from "./locks.ts"
 import { Owners, type OwnOptions } from "./owners.ts"
-import { anchorPattern } from "./pattern.ts"
 import { type Approval, openApprovals, type RunResult, resultOf } from "./proof.ts"
 import type { RunState } from "./state.ts"
 import type { RunHead, Store } from "./store.ts"
@@ -96,7 +94,6 @@ export interface Runtime {
 export function openRuntime(parts: RuntimeParts): Runtime {
   const { store } = parts
   const bus = new Bus()
-  const here = { cwd: process.cwd(), home: os.homedir() }
   const environment: Environment = {
     store,
     agents: sourceOf(parts.agents ?? []),
@@ -105,7 +102,7 @@ export function openRuntime(parts: RuntimeParts): Runtime {
     layers: parts.layers ?? {},
     rights: {
       of: "the configuration",
-      rules: (parts.rules ?? []).map(({ tool, decision }) => ({ tool: anchorPattern(tool, here), decision })),
+      rules: parts.rules ?? [],
       otherwise: parts.otherwise ?? "allow",
     },
     limits: checkLimits("The runtime", parts.limits ?? {}),

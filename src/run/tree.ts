@@ -9,6 +9,7 @@ import { type Mail, readLetter } from "./letter.ts"
 import { type Loaded, load } from "./load.ts"
 import { inclusiveUsage } from "./proof.ts"
 import { Reservations } from "./reservations.ts"
+import { anchorRules } from "./rule-sets.ts"
 import { Slots } from "./slots.ts"
 import { resumeChildren } from "./spawn.ts"
 import { isResting, type RunState } from "./state.ts"
@@ -240,14 +241,14 @@ const takenOver = ({ run }: Claim) =>
 function resumption(environment: Environment, { state, definition }: Loaded): RunResume | undefined {
   if (environment.created.delete(state.run) || state.end) return undefined
   const found = differences(definition, environment.agents, environment.tools)
-  const rights = JSON.stringify(environment.rights)
-  const known = state.rights.some((set) => JSON.stringify(set) === rights)
+  const rights = anchorRules(environment.rights, state.start!.cwd)
+  const known = state.rights.some((set) => JSON.stringify(set) === JSON.stringify(rights))
   const hooks = [...environment.hooks.keys()].filter((name) => !state.hooks.includes(name))
   if (isResting(state) && known && hooks.length === 0) return undefined
   return {
     type: "run-resume",
     ...(found.length > 0 && { differences: found }),
-    ...(!known && { rights: environment.rights }),
+    ...(!known && { rights }),
     ...(hooks.length > 0 && { hooks }),
   }
 }

@@ -16,8 +16,9 @@ export interface ProcessLimit {
 export function limitProcesses(most: number): ProcessLimit | undefined {
   if (process.platform !== "linux" || process.getuid?.() !== 0) return undefined
   for (const parent of ["/sys/fs/cgroup/pids", "/sys/fs/cgroup"]) {
-    const folder = path.join(parent, `cadre-${randomUUID()}`)
+    const folder = path.join(parent, `cadre-${process.pid}-${randomUUID()}`)
     try {
+      removeStale(parent)
       fs.mkdirSync(folder)
       fs.writeFileSync(path.join(folder, "pids.max"), String(most))
       return limitIn(folder)
@@ -26,6 +27,18 @@ export function limitProcesses(most: number): ProcessLimit | undefined {
     }
   }
   return undefined
+}
+
+const cleaned = new Set<string>()
+
+/** What hosts left that were killed. */
+function removeStale(parent: string): void {
+  if (cleaned.has(parent)) return
+  cleaned.add(parent)
+  for (const name of fs.readdirSync(parent)) {
+    const host = /^cadre-([0-9]+)-/.exec(name)?.[1]
+    if (host !== undefined && !fs.existsSync(`/proc/${host}`)) removeFolder(path.join(parent, name))
+  }
 }
 
 function limitIn(folder: string): ProcessLimit {

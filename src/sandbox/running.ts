@@ -25,6 +25,8 @@ export class Running {
   #information = ""
   #ending: Ending = "exit"
   #stopping = false
+  /** It has to be over before anything else can carry the same mark. */
+  #sweeping: Promise<void> | undefined
 
   constructor(
     input: CommandInput,
@@ -81,6 +83,7 @@ export class Running {
       const exitCode = await exited
       for (const timer of this.#timers) clearTimeout(timer)
       // In a sandbox the kernel does it.
+      await this.#sweeping
       if (!this.#boxed) await this.#sweep()
       // What is still in the pipe; not what a process left behind might yet write.
       await Promise.race([closed, new Promise((resolve) => setTimeout(resolve, 200).unref())])
@@ -127,7 +130,7 @@ export class Running {
     const { pid } = this.#child
     if (pid === undefined || this.#child.exitCode !== null || this.#child.signalCode !== null) return
     sendSignal(-pid, "SIGKILL")
-    if (!this.#boxed) void this.#sweep()
+    if (!this.#boxed) this.#sweeping = this.#sweep()
   }
 
   async #sweep(): Promise<void> {

@@ -1,0 +1,40 @@
+import { protectedNames } from "../paths/protected.ts"
+import type { Skill } from "../skills/skills.ts"
+import type { Tool } from "../tool.ts"
+import { bashTool } from "./bash.ts"
+import { fileTools } from "./files.ts"
+import { skillTool } from "./skill.ts"
+import { webFetchTool } from "./web-fetch.ts"
+
+export interface BuiltInToolOptions {
+  /** The workspace: whatever is written lies in it. */
+  readonly root: string
+  /** Further folders that may be read. */
+  readonly more?: readonly string[]
+  /** Further paths that are never written. */
+  readonly protect?: readonly string[]
+  /** Skills that agents may load. */
+  readonly skills?: ReadonlyMap<string, Skill>
+  /** `required`: commands run in a sandbox or not at all. Default: `preferred`. */
+  readonly sandbox?: "required" | "preferred" | "off"
+  /** What network commands in the sandbox have. Default: `none`. */
+  readonly network?: "none" | "full"
+  /** Hosts in private networks that WebFetch may ask. */
+  readonly hosts?: readonly string[]
+}
+
+/** The tools that ship, for one workspace: files, commands, the web, skills. Nothing is loaded or run before it is called. */
+export function builtInTools(options: BuiltInToolOptions): readonly Tool[] {
+  const { root, more, protect, skills, sandbox, network, hosts } = options
+  return [
+    ...fileTools({ root, ...(more && { more }), ...(protect && { protect }) }),
+    bashTool({
+      root,
+      protected: [...protectedNames, ...(protect ?? [])],
+      ...(sandbox && { sandbox }),
+      ...(network && { network }),
+    }),
+    webFetchTool({ ...(hosts && { hosts }) }),
+    ...(skills && skills.size > 0 ? [skillTool(skills)] : []),
+  ]
+}
