@@ -116,7 +116,7 @@ function step(
   const start: Action = { type: "start-call", call }
   switch (call.status) {
     case "asked":
-      if (call.problem !== undefined) return end(call, "error", call.problem)
+      if (call.problem !== undefined) return end(call, call.refused ? "denied" : "error", call.problem)
       if (call.kind === "submit") return before === "first-open" ? end(call, "ok", "Accepted.") : undefined
       if (state.hooks.length > 0) return { type: "judge-hooks", call }
       return judged(state, call)

@@ -195,6 +195,8 @@ export interface AskedCall extends Call {
   /** What it would do, for the rules. */
   readonly accesses?: readonly Access[]
   readonly problem?: string
+  /** The problem is that the run may not call this tool. */
+  readonly refused?: true
 }
 
 export interface HookEnd {

@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto"
+import type { Agent } from "../agent.ts"
 import { knownNames, messageOf } from "../errors.ts"
 import type { ModelReply, ReplyCall } from "../model.ts"
 import type { Access } from "../tool.ts"
@@ -19,6 +20,8 @@ export async function inspectCalls(
     /** Takes the valid input of a call. */
     keepInput: (call: string, input: CheckedInput) => void
     accessesOf: (tool: string, input: unknown) => Promise<readonly Access[] | undefined>
+    /** Whether there is such a tool, for others. */
+    isKnown: (tool: string) => boolean
   },
 ): Promise<readonly AskedCall[]> {
   const wires = new Set<string>()
@@ -29,8 +32,10 @@ export async function inspectCalls(
       wires.add(wire)
       const tool = definition.byName.get(call.tool)
       let accesses: readonly Access[] | undefined
-      const problem =
-        options.closing && tool?.kind !== "submit"
+      const refused = !tool && options.isKnown(call.tool)
+      const problem = refused
+        ? notGranted(call.tool, definition.agent)
+        : options.closing && tool?.kind !== "submit"
           ? "Not run: this is the closing turn and no tools are offered in it. Give your final answer."
           : await findProblem(call, definition, async (value) => {
               options.keepInput(id, { text: call.arguments, value })
@@ -45,10 +50,17 @@ export async function inspectCalls(
         effect: tool?.effect ?? "read",
         ...(accesses && { accesses }),
         ...(problem !== undefined && { problem }),
+        ...(refused && { refused }),
       }
     }),
   )
 }
+
+/** Codex has its own words for it, which its users' tests look for. */
+const notGranted = (tool: string, { name, origin }: Agent): string =>
+  origin.format === "codex-md"
+    ? `Tool \`${tool}\` is not allowed for subagent \`${name}\`; denying request.`
+    : `Not permitted: ${tool} is not among the tools of agent "${name}". Go on without it.`
 
 /** Input that is valid for as long as its text is the call's. */
 export interface CheckedInput {

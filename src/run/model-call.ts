@@ -74,6 +74,7 @@ async function inspect(drive: Drive, { closing }: ModelStart, reply: ModelReply)
     usedWires: drive.wires,
     closing: closing === true,
     keepInput: (call, input) => drive.keepInput(call, input),
+    isKnown: (tool) => drive.environment.tools.has(tool),
     accessesOf: (tool, input) => accessesOf(drive.environment, tool, input, drive.state.start!.cwd),
   })
   return { reply, calls }

@@ -1,13 +1,14 @@
 import os from "node:os"
 import type { Agent, Rule } from "../agent.ts"
 import { lookUpTool, splitToolName } from "../catalogue/look-up.ts"
+import type { Tool } from "../tool.ts"
 import type { RuleSet } from "./event.ts"
 import { anchorPattern } from "./pattern.ts"
 
 /** What an agent's own file allows it: its rules, and what its lists of tools say in parentheses. */
 export function ruleSetsOf(
-  { name, rules, tools }: Agent,
-  known: ReadonlyMap<string, unknown>,
+  { name, rules, tools, permissionMode }: Agent,
+  known: ReadonlyMap<string, Tool>,
   cwd: string,
 ): readonly RuleSet[] {
   const from = { cwd, home: os.homedir() }
@@ -19,6 +20,7 @@ export function ruleSetsOf(
   const denied = tools.deny.filter(hasArgument).map((tool): Rule => ({ tool, decision: "deny" }))
   return [
     { of: `agent "${name}"`, rules: [...rules, ...denied].map(anchor), otherwise: "allow" },
+    ...(permissionMode === "plan" ? [planSet(name, known)] : []),
     ...only(tools.allow.map(canonical)).map(([tool, patterns]) => ({
       of: `the tools of agent "${name}"`,
       tools: [tool],
@@ -27,6 +29,15 @@ export function ruleSetsOf(
     })),
   ]
 }
+
+/** Only a mode that narrows is a definition's to set: all others would answer for the person who is to be asked. */
+const planSet = (name: string, known: ReadonlyMap<string, Tool>): RuleSet => ({
+  of: `the plan mode of agent "${name}"`,
+  rules: [...known.values()]
+    .filter(({ effect }) => effect === "read")
+    .map(({ name: tool }) => ({ tool, decision: "allow" })),
+  otherwise: "deny",
+})
 
 /** The rules of a configuration as they hold for a run that works in `cwd`. */
 export const anchorRules = (set: RuleSet, cwd: string): RuleSet => ({

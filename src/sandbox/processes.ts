@@ -13,6 +13,22 @@ export function markedProcesses(name: string, value: string): readonly number[] 
   })
 }
 
+/**
+ * The processes that still belong to the terminal-less life which a process began, whether they kept their mark or not. While
+ * one of them is there, its number is not given to another.
+ */
+export function processesLedBy(leader: number): readonly number[] {
+  return numbersIn("/proc").filter((id) => {
+    try {
+      const text = fs.readFileSync(`/proc/${id}/stat`, "latin1")
+      // Behind the name, which may hold anything: state, parent, group, and what it is led by.
+      return Number(text.slice(text.lastIndexOf(")") + 2).split(" ")[3]) === leader
+    } catch {
+      return false
+    }
+  })
+}
+
 /** Kills them, and what they start meanwhile, until none is left. */
 export async function killMarked(name: string, value: string): Promise<void> {
   for (let round = 0; round < 20; round++) {

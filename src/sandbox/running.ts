@@ -3,7 +3,7 @@ import type { Readable } from "node:stream"
 import { markerName } from "./child-environment.ts"
 import { Output } from "./output.ts"
 import { limitProcesses, type ProcessLimit } from "./process-limit.ts"
-import { killMarked, processCount, processesInNamespaceOf, sendSignal } from "./processes.ts"
+import { killMarked, processCount, processesInNamespaceOf, processesLedBy, sendSignal } from "./processes.ts"
 import type { CommandInput, CommandLimits, CommandResult, Ending } from "./run-command.ts"
 import { sandboxArguments } from "./sandbox-arguments.ts"
 import { hostName, hostValue, startWatchdog } from "./watchdog.ts"
@@ -37,7 +37,8 @@ export class Running {
     this.#limits = limits
     this.#boxed = path !== undefined
     this.#output = new Output({ head: limits.kept / 2, tail: limits.kept / 2 })
-    if (path === undefined) startWatchdog()
+    // In a sandbox, too: a host that is killed while bubblewrap begins is missed by it.
+    startWatchdog()
     this.#group = limitProcesses(limits.processes)
     const { PATH = "" } = input.environment
     const joining = this.#group
@@ -50,7 +51,7 @@ export class Running {
     const [program, ...rest] = [...joining, ...box, ...words]
     this.#child = spawn(program!, rest, {
       cwd: this.#boxed ? "/" : input.cwd,
-      env: { ...input.environment, ...(!this.#boxed && { [hostName]: hostValue }) },
+      env: { ...input.environment, [hostName]: hostValue },
       stdio: ["ignore", "pipe", "pipe", this.#boxed ? "pipe" : "ignore"],
       // A group and a terminal-less life of its own.
       detached: true,
@@ -134,7 +135,9 @@ export class Running {
   }
 
   async #sweep(): Promise<void> {
-    for (const id of this.#group?.processes() ?? []) sendSignal(id, "SIGKILL")
+    const { pid } = this.#child
+    const led = pid === undefined ? [] : processesLedBy(pid)
+    for (const id of [...led, ...(this.#group?.processes() ?? [])]) sendSignal(id, "SIGKILL")
     const marker = this.#input.environment[markerName]
     if (marker !== undefined) await killMarked(markerName, marker)
   }

@@ -2,7 +2,7 @@ import { spawn } from "node:child_process"
 import { randomUUID } from "node:crypto"
 import type { Socket } from "node:net"
 
-/** In the environment of every process that this host starts without a sandbox. */
+/** In the environment of every process that this host starts. */
 export const hostName = "CADRE_HOST"
 export const hostValue = randomUUID()
 

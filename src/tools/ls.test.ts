@@ -118,7 +118,7 @@ test("every tool tells what it would do, and is described in less than a kilobyt
     "LS: read",
     "DirectoryTree: read",
     "GitDiff: read",
-    "TodoWrite: idempotent",
+    "TodoWrite: read",
     "Think: read",
   ])
   for (const tool of tools) {

@@ -14,7 +14,7 @@ export function todoWriteTool(): Tool {
   return defineTool<TodoInput>({
     name: "TodoWrite",
     description: prompt,
-    effect: "idempotent",
+    effect: "read",
     input: {
       type: "object",
       properties: {

@@ -122,7 +122,7 @@ describe.each(protocols)("on the wire of %s", (protocol) => {
     })
   })
 
-  test("45: a tool that exists but is not granted is unknown, in every spelling, and nothing runs it", async () => {
+  test("45: a tool that exists but is not granted is refused, in every spelling, and nothing runs it", async () => {
     const secret: string[] = []
     const spellings = ["secret", "Secret", "functions.secret", "mcp__x__secret", " secret"]
     const { runtime, store, problems } = await served(
@@ -137,7 +137,11 @@ describe.each(protocols)("on the wire of %s", (protocol) => {
     expect((await handle.done).proof.toolsOffered).toEqual(["Read"])
     expect(secret).toEqual([])
     expect(await results(store, handle.id)).toEqual(
-      spellings.map((name) => `There is no tool named "${name}" here, so nothing was run. Known: Read.`),
+      spellings.map((name) =>
+        name === "secret"
+          ? 'Not permitted: secret is not among the tools of agent "a". Go on without it.'
+          : `There is no tool named "${name}" here, so nothing was run. Known: Read.`,
+      ),
     )
     expect(problems()).toEqual([])
   })

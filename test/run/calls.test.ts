@@ -81,7 +81,7 @@ test("45: a registered tool that is not granted does not run by any way", async 
   await handle.done
   expect(ran).toBe(0)
   expect(await results(store, handle.id)).toEqual([
-    'There is no tool named "secret" here, so nothing was run. Known: Read.',
+    'Not permitted: secret is not among the tools of agent "a". Go on without it.',
   ])
 })
 

@@ -198,3 +198,57 @@ test("149: what a hook rewrites is judged anew", async () => {
     "Not permitted: Bash (curl evil) is denied by the rules of the configuration. Go on without it.",
   ])
 })
+
+test("45: a tool that others have and this agent has not is refused, counted, and run by no fallback", async () => {
+  let ran = 0
+  const { runtime, store } = world({
+    script: { a: [{ calls: [{ tool: "write" }] }, { text: "done" }] },
+    agents: [{ name: "a", instructions: "x", tools: ["read"] }],
+    tools: [tool("read"), tool("write", () => `${++ran}`)],
+  })
+  const { run, outcome, proof } = await runtime.run("a", "go").done
+  const reason = 'Not permitted: write is not among the tools of agent "a". Go on without it.'
+  expect([ran, await results(store, run), proof.denied, outcome?.type]).toEqual([
+    0,
+    [reason],
+    [{ call: "c1", tool: "write", reason }],
+    "denied",
+  ])
+})
+
+test("an agent in plan mode changes nothing, whatever its rules allow", async () => {
+  const { runtime, store } = world({
+    script: { a: [{ calls: [{ tool: "look" }, { tool: "change" }] }, { text: "done" }] },
+    agents: [
+      {
+        name: "a",
+        instructions: "x",
+        permissionMode: "plan",
+        rules: [{ tool: "change", decision: "allow" }],
+      },
+    ],
+    tools: [tool("look"), tool("change", () => "changed", { effect: "idempotent" })],
+  })
+  const { run } = await runtime.run("a", "go").done
+  expect(await results(store, run)).toEqual([
+    "ok",
+    'Not permitted: change is denied by the rules of the plan mode of agent "a". Go on without it.',
+  ])
+})
+
+test("a codex-md agent is told of a tool it has not in the words of its own host, and nobody is asked", async () => {
+  const agent = {
+    ...defineAgent({ name: "a", instructions: "x", tools: ["read"] }),
+    origin: { format: "codex-md" },
+  }
+  const { runtime, store } = world({
+    script: { a: [{ calls: [{ tool: "write" }] }, { text: "done" }] },
+    tools: [tool("read"), tool("write")],
+    runtime: { rules: [{ tool: "write", decision: "ask" }] },
+  })
+  const { run, status } = await runtime.run(agent, "go").done
+  expect([status, await results(store, run)]).toEqual([
+    "ended",
+    ["Tool `write` is not allowed for subagent `a`; denying request."],
+  ])
+})
