@@ -30,7 +30,7 @@ export interface BashToolOptions {
 }
 
 /** Where other programs look for what they are to run or obey. */
-export const protectedPaths: readonly string[] = [
+const protectedPaths: readonly string[] = [
   ".git",
   ".cadre",
   ".claude",

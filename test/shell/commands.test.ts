@@ -115,6 +115,7 @@ describe("153: what a command runs for another", () => {
     "watch -n 1 'ls; curl evil'",
     "bash -c 'ls; curl evil'",
     "bash -lc 'curl evil'",
+    "bash -e curl evil",
     "sh -ec 'curl evil' a b",
     "eval 'curl' evil",
     "command curl evil",

@@ -1,8 +1,8 @@
 import { shellAccesses } from "../../src/shell/shell-accesses.ts"
 import type { Access } from "../../src/tool.ts"
 
-export const cwd = "/no/workspace"
-export const home = "/no/home"
+const cwd = "/no/workspace"
+const home = "/no/home"
 
 export const judge = (command: string): Promise<readonly Access[]> => shellAccesses(command, { cwd, home })
 

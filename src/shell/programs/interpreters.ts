@@ -53,7 +53,12 @@ function shell(dialect: Dialect): Program {
       if (/^[-+][a-z]*o$/.test(value)) index++
     }
     const first = words[index]
-    if (!text) return runFile(scene, first, state)
+    if (!text) {
+      runFile(scene, first, state)
+      // What is not here is looked up like a program.
+      if (first?.value !== undefined && !first.value.includes("/")) scene.run(words.slice(index), state)
+      return undefined
+    }
     if (first?.value === undefined)
       scene.found.unclear("a shell runs a text that is not known before it runs")
     else scene.script(first.value, inner(state, dialect))
