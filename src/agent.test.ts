@@ -57,6 +57,14 @@ describe("what is wrong is said at once", () => {
           'Agent "aide": Subagent description cannot be empty; Subagent system prompt cannot be empty: give its instructions; rule for a: decision must be "allow", "ask" or "deny"; maxTurns is 1.5, but it counts whole things.',
       },
     ],
+    [
+      { model: ["sonnet", { provider: "openai", model: "gpt-5", apiKey: "secret-key-1" }] },
+      {
+        code: "AGENT_INVALID",
+        message:
+          'Agent "aide": "model.apiKey" is not known: an agent\'s model has provider, model, endpoint, parameters. A model with a key or settings of its own goes to createRuntime({ models: { NAME: … } }), and the agent names it.',
+      },
+    ],
   ])("%j", (input, expected) => {
     expect(refusal(input)).toEqual(expected)
   })

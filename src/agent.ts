@@ -182,6 +182,7 @@ export function defineAgent(input: AgentInput): Agent {
         `rule for ${tool}: decision must be "allow", "ask" or "deny"`,
     ),
     ...given.map(([key]) => unheardRestriction(key)),
+    ...bindingProblems(input.model),
   ].filter((problem) => problem !== false)
   const bounds = limitsOf(limits ?? {})
   if (problems.length > 0 || typeof bounds === "string")
@@ -215,6 +216,25 @@ function unheardRestriction(key: string): string | false {
   if (!restriction) return false
   const meant = restriction.means.find((name) => restrictingKeys.includes(name.split(".")[0]!))
   return `"${key}" is no key of an agent, so it would have more rights than it says${meant === undefined ? "" : `: did you mean "${meant}"?`}`
+}
+
+const bindingKeys: readonly string[] = [
+  "provider",
+  "model",
+  "endpoint",
+  "parameters",
+] satisfies (keyof ModelBinding)[]
+
+/** Whatever an agent holds is recorded and shown, so nothing rides along in its model: it could be a key. */
+function bindingProblems(model: unknown): readonly string[] {
+  if (typeof model !== "object" || model === null) return []
+  if (Array.isArray(model)) return model.flatMap(bindingProblems)
+  return Object.keys(model)
+    .filter((key) => !bindingKeys.includes(key))
+    .map(
+      (key) =>
+        `"model.${key}" is not known: an agent's model has ${bindingKeys.join(", ")}. A model with a key or settings of its own goes to createRuntime({ models: { NAME: … } }), and the agent names it`,
+    )
 }
 
 /** The limits, or what is wrong with them in words. */

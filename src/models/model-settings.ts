@@ -5,6 +5,31 @@ import type { Provider, ProviderList } from "./provider.ts"
 
 export const isModel = (value: Model | ModelSettings): value is Model => "stream" in value
 
+const settingNames: readonly string[] = [
+  "provider",
+  "protocol",
+  "package",
+  "model",
+  "baseUrl",
+  "apiKey",
+  "headers",
+  "parameters",
+  "effort",
+  "price",
+  "window",
+] satisfies (keyof ModelSettings)[]
+
+/** An `endpoint` that nobody reads would leave the provider's own address, and the key would go there. */
+export function requireKnownSettings(name: string, settings: ModelSettings): void {
+  const unknown = Object.keys(settings).find((key) => !settingNames.includes(key))
+  if (unknown === undefined) return
+  const hint = unknown === "endpoint" ? "The address is `baseUrl` here." : knownNames(unknown, settingNames)
+  throw new CadreError(
+    "MODEL_UNKNOWN",
+    `The model ${JSON.stringify(name)} has a setting ${JSON.stringify(unknown)} that is not known. ${hint}`,
+  )
+}
+
 /** The provider and the model's name behind settings. What is written in code is its author's own, so a key may go there. */
 export function servedBy(
   name: string,

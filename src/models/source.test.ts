@@ -542,6 +542,16 @@ describe("models of the program", () => {
   ])("settings without %s", async (_, settings, message) => {
     expect(await settled("x", {}, { models: { x: settings as Model } })).toContain(message)
   })
+
+  test.each([
+    ["endpoint", "The address is `baseUrl` here."],
+    ["apikey", 'Did you mean "apiKey"?'],
+  ])("the setting %s, which would leave the key or the address to somebody else", (key, hint) => {
+    const settings = { provider: "openai", model: "gpt-5", [key]: "https://gateway.example" }
+    const message = `The model "x" has a setting "${key}" that is not known. ${hint}`
+    expect(() => source({ models: { x: settings } })).toThrow(message)
+    expect(() => source().register(settings)).toThrow(message.replace('"x"', '"openai/gpt-5"'))
+  })
 })
 
 test("whatever is chosen, only a CadreError is thrown, and no key is in anything", async () => {

@@ -6,7 +6,7 @@ import type { KeyRing } from "./access.ts"
 import { type CodexProviders, readCodexProviders } from "./codex-providers.ts"
 import type { ModelsDescription, Reach } from "./describe.ts"
 import { collectSecrets, keyStore } from "./keys.ts"
-import { isModel } from "./model-settings.ts"
+import { isModel, requireKnownSettings } from "./model-settings.ts"
 import { modelOpener } from "./opener.ts"
 import { providerList, withProviders } from "./provider.ts"
 import { secretSet } from "./secrets.ts"
@@ -57,9 +57,11 @@ export function modelSource(options: ModelSourceOptions = {}): Models {
   for (const [name, model] of Object.entries(options.models ?? {})) take(name, model)
 
   function take(name: string, model: Model | ModelSettings): void {
+    if (!isModel(model)) {
+      requireKnownSettings(name, model)
+      secrets.add(model.apiKey)
+    } else if (model.redact) withKeys.add(model)
     given.set(name, model)
-    if (!isModel(model)) secrets.add(model.apiKey)
-    else if (model.redact) withKeys.add(model)
   }
 
   let codex: Promise<CodexProviders> | undefined
