@@ -22,6 +22,7 @@ export function callModel(state: RunState, event: ModelStart & { readonly at: nu
     ...state,
     final: undefined,
     turn: event.turn,
+    asked: event.model,
     phase: { type: "calling", start: event, since: event.at },
     messages: state.messages.append(...notes),
     inbox: [],

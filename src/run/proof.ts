@@ -41,6 +41,7 @@ export interface Proof {
     readonly requested: ModelChoice
     /** Who chose it. */
     readonly source: "call" | "definition" | "parent" | "default"
+    /** What that came to; of a list, the one that was asked last. */
     readonly resolved: string
     readonly reported: readonly string[]
   }
@@ -90,7 +91,7 @@ export function resultOf(state: RunState, approvals: readonly Approval[]): RunRe
       model: {
         requested: start.model.requested,
         source: start.model.source,
-        resolved: start.model.resolved,
+        resolved: state.asked ?? start.model.resolved,
         reported: state.reported,
       },
       warnings: warningsOf(state),

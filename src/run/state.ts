@@ -67,6 +67,8 @@ export interface RunState {
   readonly usageBelow: UsageByModel
   /** Reservations of model calls whose process died: they may have been billed. */
   readonly unsettled: { readonly calls: number; readonly tokens: number; readonly cost: number }
+  /** The model that was asked last: after a fallback, no longer the first of the list. */
+  readonly asked?: string
   readonly reported: readonly string[]
   /** Models that were asked for where the provider reports others. */
   readonly mismatches: readonly { readonly asked: string; readonly reported: string }[]

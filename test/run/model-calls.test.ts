@@ -160,6 +160,7 @@ test("the next model of a list is asked when the first one fails for good before
   expect(result.proof.warnings).toEqual([
     "bad failed, so the next model of the list was asked: no such model",
   ])
+  expect(result.proof.model.resolved).toBe("good")
   expect(result.proof.usage.own).toEqual({ bad: usage, good: usage })
   const events = await recorded(store, result.run)
   expect(events.map(({ type }) => type)).toEqual([
