@@ -34,17 +34,17 @@ describe("a line says what a run does", () => {
     [
       "it calls",
       [...asked, event(root, "tool-start", 300, { call: "c1" })],
-      '● lead · Read {"path":"a"} and 1 more · turn 1 · 12k tokens · cost 0.2500 · 1.5s',
+      '● lead · Read {"path":"a"} and 1 more · turn 1 · 12k tokens · cost $0.2500 · 1.5s',
     ],
     [
       "a call has ended",
       [...asked, event(root, "tool-end", 300, { call: "c1", result: { status: "ok", text: "" } })],
-      '● lead · Bash {"path":"a"} · turn 1 · 12k tokens · cost 0.2500 · 1.5s',
+      '● lead · Bash {"path":"a"} · turn 1 · 12k tokens · cost $0.2500 · 1.5s',
     ],
     [
       "it asks",
       [...asked, event(root, "approval-start", 300, { call: "c2" })],
-      '? lead · asks for Bash {"path":"a"} and 1 more · turn 1 · 12k tokens · cost 0.2500 · 1.5s',
+      '? lead · asks for Bash {"path":"a"} and 1 more · turn 1 · 12k tokens · cost $0.2500 · 1.5s',
     ],
     [
       "it waits",
@@ -64,7 +64,7 @@ describe("a line says what a run does", () => {
     [
       "it has completed",
       [...asked, event(root, "run-end", 1_000, { outcome: { type: "completed" } })],
-      "✓ lead · completed · turn 1 · 12k tokens · cost 0.2500 · 1.0s",
+      "✓ lead · completed · turn 1 · 12k tokens · cost $0.2500 · 1.0s",
     ],
     [
       "it has failed",
@@ -74,6 +74,18 @@ describe("a line says what a run does", () => {
   ])("%s", (_, events, line) => {
     expect(lines(events)).toEqual([line])
   })
+})
+
+test("a long call is cut before what the run has used", () => {
+  const long = call("c1", "Bash", JSON.stringify({ command: "x".repeat(200) }))
+  const events = [
+    start(root, "lead"),
+    event(root, "model-start", 100, { turn: 1 }),
+    event(root, "model-end", 200, { usage: usage(12_345, 0.25), calls: [long] }),
+  ]
+  const [line] = lines(events, { columns: 80 })
+  expect(line).toMatch(/^● lead · Bash \{"command":"x+… · turn 1 · 12k tokens · cost \$0\.2500 · 1\.5s$/)
+  expect(displayWidth(line!)).toBeLessThan(80)
 })
 
 test("runs stand below who started them, in the order of their numbers", () => {

@@ -1,4 +1,5 @@
 import { clip } from "../../diagnostics/cells.ts"
+import { displayWidth } from "../../diagnostics/display-width.ts"
 import type { Paint, Style } from "../../diagnostics/paint.ts"
 import type { LiveEvent, Outcome, RunEvent } from "../../run/event.ts"
 import type { Size } from "../command.ts"
@@ -129,15 +130,17 @@ function withCall(run: ViewedRun, id: string, state: ViewedCall["state"]): Viewe
 function lineOf(run: ViewedRun, now: number, size: Size, paint: Paint): string {
   const { mark, style } = signOf(run)
   const indent = "  ".repeat(Math.min(run.run.split(".").length - 1, 8))
-  const parts = [
-    run.agent,
-    run.end ? outcomeText(run.end.outcome) : doingOf(run),
+  const doing = run.end ? outcomeText(run.end.outcome) : doingOf(run)
+  const counts = [
     `turn ${run.turn}`,
     `${countText(run.tokens)} tokens`,
     ...(run.cost === undefined ? [] : [costText(run.cost)]),
     durationText((run.end?.at ?? now) - run.startedAt),
-  ]
-  const text = fitted(`${indent}${mark} ${parts.join(" · ")}`, size)
+  ].join(" · ")
+  const start = `${indent}${mark} ${run.agent} · `
+  // What it does may be long; what it has used and how long it takes must not be lost behind it.
+  const room = Math.max(12, size.columns - 1 - displayWidth(`${start} · ${counts}`))
+  const text = fitted(`${start}${clip(doing, room)} · ${counts}`, size)
   // Cut before it is coloured: a colour that is cut in two would stay on.
   return text.startsWith(`${indent}${mark} `)
     ? `${indent}${paint(style, mark)}${text.slice(indent.length + mark.length)}`
