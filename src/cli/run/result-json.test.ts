@@ -44,6 +44,7 @@ describe("the result", () => {
       turns: 2,
       activeMs: 1_200,
       limits: { maxTurns: 5 },
+      toolsOffered: ["Bash"],
       evidence: { calls: { Bash: 1 }, files: [], commands: [], unknown: [] },
       denied: [{ call: "c1", tool: "Bash", reason: "Not permitted: no." }],
       definition: { name: "reviewer", pinned: "p1", file: "/a/reviewer.md", hash: "h1" },
@@ -87,9 +88,24 @@ describe("the result", () => {
     expect(_).toBe(undefined)
   })
 
+  test("a model without a price that refused to answer costs nothing", () => {
+    const refused = { inputTokens: 0, outputTokens: 0 }
+    const inclusive = { x: { ...tokens, cost: 0.00002 }, y: refused }
+    const proof = { ...result.proof, usage: { ...result.proof.usage, inclusive } }
+    expect(resultJson({ ...result, proof }).cost).toBe(0.00002)
+    expect(summary({ ...result, proof })[0]).toContain("cost below $0.0001,")
+  })
+
+  test("a reason that is a sentence has one full stop", () => {
+    const outcome = { type: "failed", reason: "It answered 401: No." } as const
+    expect(summary({ ...result, status: "ended", outcome })[0]).toBe(
+      "reviewer failed: It answered 401: No. 2 turns, 30 tokens, cost $0.7500, 1.2s.",
+    )
+  })
+
   test("as a person reads it", () => {
     expect(summary(result)).toEqual([
-      "reviewer waits for an answer. 2 turns, 30 tokens, cost 0.7500, 1.2s.",
+      "reviewer waits for an answer. 2 turns, 30 tokens, cost $0.7500, 1.2s.",
       "Model: requested fast, resolved openai/x, reported x-1.",
       "1 request was lost with a process and may have been billed.",
       "Denied: Bash (c1): Not permitted: no.",

@@ -17,6 +17,7 @@ export function resultJson(result: RunResult) {
     turns: proof.turns,
     activeMs: proof.activeMs,
     limits: proof.limits,
+    toolsOffered: proof.toolsOffered,
     evidence: proof.evidence,
     denied: proof.denied,
     definition: { ...definition, file: definition.file ?? null, hash: definition.hash ?? null },
@@ -34,9 +35,10 @@ export function resultJson(result: RunResult) {
 /** What the run and everything below it cost; null where something that was used has no known price. */
 export function costOf({ usage: { inclusive } }: Proof): number | null {
   let total = 0
-  for (const { cost } of Object.values(inclusive)) {
-    if (cost === undefined) return null
-    total += cost
+  for (const { cost, inputTokens, outputTokens } of Object.values(inclusive)) {
+    // A model that was asked and refused has used nothing, whatever its price.
+    if (cost === undefined && inputTokens + outputTokens > 0) return null
+    total += cost ?? 0
   }
   return total
 }

@@ -20,7 +20,7 @@ export function summary(result: RunResult): readonly string[] {
       : "has not ended; nobody drives it now"
   const reported = model.reported.length > 0 ? model.reported.join(", ") : "nothing"
   const lines = [
-    `${agent} ${state}. ${proof.turns} ${proof.turns === 1 ? "turn" : "turns"}, ${countText(tokens)} tokens, ${cost === null ? "cost unknown" : costText(cost)}, ${durationText(proof.activeMs)}.`,
+    `${agent} ${sentence(state)} ${proof.turns} ${proof.turns === 1 ? "turn" : "turns"}, ${countText(tokens)} tokens, ${cost === null ? "cost unknown" : costText(cost)}, ${durationText(proof.activeMs)}.`,
     `Model: requested ${requestedText(model.requested)}, resolved ${model.resolved}, reported ${reported}.`,
     ...(usage.unsettled.calls > 0
       ? [
@@ -28,7 +28,7 @@ export function summary(result: RunResult): readonly string[] {
         ]
       : []),
     ...denied.map(({ call, tool, reason }) => `Denied: ${tool} (${call}): ${oneLine(reason, 120)}`),
-    ...warningsOf(proof).map((warning) => `Warning: ${oneLine(warning, 200)}`),
+    ...warningsOf(proof).map((warning) => `Warning: ${oneLine(warning, 600)}`),
     ...proof.undelivered.map(({ from, text }) => `Came too late, from ${from}: ${oneLine(text, 120)}`),
     ...approvals.map(
       (asked) =>
@@ -39,6 +39,9 @@ export function summary(result: RunResult): readonly string[] {
   ]
   return lines.map(escapeText)
 }
+
+/** A reason of a provider often has its own full stop. */
+const sentence = (text: string): string => (/[.!?…]$/.test(text) ? text : `${text}.`)
 
 const requestedText = (requested: RunResult["proof"]["model"]["requested"]): string =>
   typeof requested === "string" ? requested : requested === null ? "none" : JSON.stringify(requested)

@@ -29,5 +29,6 @@ export function countText(count: number): string {
   return count < 1_000_000 ? `${(count / 1_000).toFixed(0)}k` : `${(count / 1_000_000).toFixed(1)}M`
 }
 
-/** In the currency of the price table, whatever that is. */
-export const costText = (cost: number): string => `cost ${cost.toFixed(cost < 1 ? 4 : 2)}`
+/** In US dollars, as prices are. What is too little to be shown is not nothing. */
+export const costText = (cost: number): string =>
+  cost > 0 && cost < 0.0001 ? "cost below $0.0001" : `cost $${cost.toFixed(cost < 1 ? 4 : 2)}`
