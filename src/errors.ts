@@ -42,7 +42,7 @@ export function knownNames(wrong: string, known: Iterable<string>): string {
 }
 
 /** The fewest letters away, or else the one that was not written to its end. */
-function nearestName(wrong: string, names: readonly string[]): string | undefined {
+export function nearestName(wrong: string, names: readonly string[]): string | undefined {
   let nearest: string | undefined
   let least = 3
   for (const name of names) {

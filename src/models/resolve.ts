@@ -1,5 +1,5 @@
 import path from "node:path"
-import { CadreError, knownNames } from "../errors.ts"
+import { CadreError, knownNames, nearestName } from "../errors.ts"
 import type { Model, ModelSettings } from "../model.ts"
 import { aliasedModel, bareAliases } from "./aliases.ts"
 import { type Binding, bindingFrom, mergedParameters, withEndpoint } from "./binding.ts"
@@ -7,20 +7,18 @@ import { isModel } from "./model-settings.ts"
 import type { Provider } from "./provider.ts"
 import { invalid, type Names, type Question, type ServedUse, shown, type Target } from "./target.ts"
 
-/** The model behind a name: given in code, preset, script, provider:name, file, alias or bare id, in this order. */
+/** The model behind a name: given in code, script, file of weights, preset, provider:name, alias or bare id, in this order. */
 export function resolveName(written: string, names: Names, question: Question): Target {
   // Claude Code's way to ask for a longer window, which today's models have anyway.
   const name = written.trim().replace(/\[1m\]$/, "")
   const given = names.given.get(name)
   if (given) return givenTarget(name, given)
-  if (Object.hasOwn(names.presets, name)) return presetTarget(name, names, question)
   if (name.startsWith("script:")) return { use: { name } }
-  if (!isId(name) && !name.endsWith(".gguf")) throw unknownModel(name, names, question)
+  if (isFile(name, question)) return { use: servedFromFile(name, question) }
+  if (Object.hasOwn(names.presets, name)) return presetTarget(name, names, question)
+  if (!isId(name)) throw unknownModel(name, names, question)
   const use =
-    servedByPrefix(name, names, question) ??
-    servedFromFile(name, question) ??
-    servedByAlias(name, names) ??
-    servedById(name, question)
+    servedByPrefix(name, names, question) ?? servedByAlias(name, names) ?? servedById(name, question)
   if (use) return { use }
   throw unknownModel(name, names, question)
 }
@@ -87,7 +85,7 @@ function servedByPrefix(
 ): ServedUse | undefined {
   const [, prefix, rest] = /^([^:/]+)([:/].*)$/.exec(name) ?? []
   const provider = providers.find(prefix ?? name)
-  if (provider === undefined || (rest?.startsWith("/") && name.endsWith(".gguf"))) return undefined
+  if (provider === undefined) return undefined
   const model = rest?.slice(1) ?? ""
   if (model !== "") return served(provider, model, environment)
   const example = [...bareAliases].find(([, id]) => id === provider.id)?.[0] ?? "NAME"
@@ -102,9 +100,12 @@ const served = (provider: Provider, model: string, environment: NodeJS.ProcessEn
   model: aliasedModel(provider.id, model, environment) ?? model,
 })
 
+/** `provider:name` is none, however the name ends: some servers call their models by their files. */
+const isFile = (name: string, { providers }: Question): boolean =>
+  name.endsWith(".gguf") && providers.find(/^([^:/]+):/.exec(name)?.[1] ?? "") === undefined
+
 /** A file of weights: llama-server is started with it, and asked by its name. */
-function servedFromFile(name: string, { owner }: Question): ServedUse | undefined {
-  if (!name.endsWith(".gguf")) return undefined
+function servedFromFile(name: string, { owner }: Question): ServedUse {
   const model = path.posix.basename(name.replaceAll("\\", "/"), ".gguf")
   if (model !== "" && model !== ".gguf") return { provider: "llama-server", model }
   throw invalid(
@@ -135,11 +136,14 @@ function unknownProvider(name: string, { owner, providers }: Question): CadreErr
   )
 }
 
-function unknownModel(name: string, { given, presets }: Names, { owner }: Question): CadreError {
+function unknownModel(name: string, { given, presets }: Names, { owner, providers }: Question): CadreError {
   const known = new Set([...given.keys(), ...Object.keys(presets), ...bareAliases.keys()])
+  const [, prefix, rest] = /^([^:/]+)([:/].+)$/.exec(name) ?? []
+  const provider = prefix && nearestName(prefix.toLowerCase(), providers.names)
+  const meant = provider ? `Did you mean ${shown(provider + rest)}? ` : ""
   return new CadreError(
     "MODEL_UNKNOWN",
-    `${owner}: there is no model ${shown(name)}, so nothing could be asked. ${knownNames(name, known)} A model that only its provider knows is written provider:model, such as ollama:qwen3.`,
+    `${owner}: there is no model ${shown(name)}, so nothing could be asked. ${meant}${knownNames(name, known)} A model that only its provider knows is written provider:model, such as ollama:qwen3.`,
   )
 }
 

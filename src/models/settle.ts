@@ -72,7 +72,7 @@ function targetsWithFallback(choosing: Choosing): readonly Target[] {
     const fallsBack = format === "acai" && policy === "lenient" && typeof choice === "string"
     if (!fallsBack || !(error instanceof CadreError)) throw error
     const target = defaultTarget(choosing)
-    choosing.warn(`${error.message} The default model is used in its place, as acai does.`)
+    choosing.warn(`The default model is used, as acai does. ${error.message}`)
     return [target]
   }
 }

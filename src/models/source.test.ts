@@ -64,6 +64,7 @@ describe("names", () => {
       careful: { model: "sonnet", effort: "high", parameters: { temperature: 0, top_k: 1 } },
       here: { provider: "ollama", model: "qwen3", endpoint: "http://127.0.0.1:9/v1" },
       mine: "opus",
+      "models/Qwen3-8B.gguf": "opus",
     },
     defaultModel: "gpt-5",
   }
@@ -162,6 +163,11 @@ describe("names", () => {
       "a slip",
       "sonet",
       'MODEL_UNKNOWN Agent "a": there is no model "sonet", so nothing could be asked. Did you mean "sonnet"? Known: fable, flash, flash-lite, haiku, loop, mine, opus, opusplan, pool, pro, sonnet. A model that only its provider knows is written provider:model, such as ollama:qwen3.',
+    ],
+    [
+      "a slip in a provider",
+      "anthropc:sonnet",
+      'MODEL_UNKNOWN Agent "a": there is no model "anthropc:sonnet", so nothing could be asked. Did you mean "anthropic:sonnet"? Known: fable, flash, flash-lite, haiku, loop, mine, opus, opusplan, pool, pro, sonnet. A model that only its provider knows is written provider:model, such as ollama:qwen3.',
     ],
     [
       "a provider alone",
@@ -422,7 +428,7 @@ describe("formats with rules of their own", () => {
       one(
         { provider: "openai", model: "gpt-5" },
         "openai/gpt-5",
-        `${reason} The default model is used in its place, as acai does.`,
+        `The default model is used, as acai does. ${reason}`,
       ),
     )
     expect(await settled("anthropic", { ...wanted, policy: "strict" }, options)).toBe(
