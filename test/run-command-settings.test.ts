@@ -180,8 +180,15 @@ describe("models", () => {
     put("config/config.yaml", "presets:\n  lost: nobody:x\n")
     expect(await cadre("models", "lost")).toMatchObject({
       code: 1,
-      stdout: expect.stringMatching(/^lost +cannot be used/),
+      stdout: expect.stringMatching(/^lost +cannot be used +there is no model "nobody:x"/),
     })
+  })
+
+  test("a provider's own name at a server of this machine needs no key, as in a run", async () => {
+    environment.OPENAI_BASE_URL = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`
+    expect((await cadre("models")).stdout).toMatch(/^openai +openai +not needed +yes +http/m)
+    expect((await cadre("models", "gpt-5")).code).toBe(0)
+    expect((await cadre("doctor")).stdout).toMatch(/^ ok +openai +key not needed *$/m)
   })
 
   test("the project's presets count only with --trust", async () => {

@@ -3,7 +3,7 @@ import type { ModelProtocol } from "../model.ts"
 import { accessTo, type KeyRing } from "./access.ts"
 import { shownAddress } from "./address.ts"
 import { aliasesDate, bareAliases } from "./aliases.ts"
-import type { Keys } from "./keys.ts"
+import { type Keys, mustHaveKey } from "./keys.ts"
 import { pricesDate } from "./prices.ts"
 import type { Provider, ProviderList } from "./provider.ts"
 import { providersDate } from "./providers.ts"
@@ -166,7 +166,11 @@ async function keyState(provider: Provider, keys: Keys): Promise<{ key: string; 
   try {
     const found = await keys.find(provider)
     if (found === undefined)
-      return { key: provider.key === "needed" ? `missing (${lowered(keys.remedy(provider))})` : "not needed" }
+      return {
+        key: mustHaveKey(provider, provider.endpoint)
+          ? `missing (${lowered(keys.remedy(provider))})`
+          : "not needed",
+      }
     const { from, warning } = found
     return {
       key: "variable" in from ? `set (${from.variable})` : `file ${from.file}`,

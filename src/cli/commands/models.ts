@@ -65,7 +65,7 @@ interface Found {
 async function settled(models: Models, name: string): Promise<Found> {
   try {
     const { uses, warnings } = await models.settle({
-      owner: "`cadre models`",
+      owner,
       choice: name,
       policy: "strict",
     })
@@ -73,9 +73,12 @@ async function settled(models: Models, name: string): Promise<Found> {
     return { name, ...(resolved !== undefined && { resolved }), otherwise, warnings }
   } catch (error) {
     if (!(error instanceof CadreError)) throw error
-    return { name, problem: error.message }
+    return { name, problem: error.message.replace(`${owner}: `, "") }
   }
 }
+
+/** Messages begin with whose model it is; here the line says so itself. */
+const owner = "This name"
 
 function settledText({ name, resolved, otherwise = [], warnings = [], problem }: Found): string {
   if (problem !== undefined) return table([[name, "cannot be used", problem]])

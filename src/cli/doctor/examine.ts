@@ -66,12 +66,14 @@ async function providers(surroundings: Surroundings): Promise<readonly Finding[]
   return [
     ...described.providers.map(({ id, key, source, warning }): Finding => {
       const wanted = isMissing(key) && source === "built-in" ? "note" : "broken"
+      const [, remedy] = /^missing \((.+)\)$/.exec(key) ?? []
       return {
         part: "Providers",
         what: id,
-        state: `key ${key}`,
+        state: `key ${remedy === undefined ? key : "missing"}`,
         level: isMissing(key) || warning !== undefined ? wanted : "fine",
         ...(warning !== undefined && { reason: warning }),
+        ...(remedy !== undefined && { remedy: `${remedy[0]!.toUpperCase()}${remedy.slice(1)}.` }),
       }
     }),
     {
