@@ -100,6 +100,14 @@ describe("what it may not", () => {
     expect(read(keys).findings).toEqual(expected)
   })
 
+  test("parameters that the run itself sets, also in a list", () => {
+    expect(
+      read("model: [{model: a, parameters: {top_p: 1}}, {model: b, parameters: {stream: false}}]").findings,
+    ).toEqual([
+      "4:69 warning parameter-reserved: `model.1.parameters.stream` may not be set: the runtime itself says which model, messages, tools and stream a request has.",
+    ])
+  })
+
   test("a template that cannot be read, at the line where it cannot", () => {
     expect(read("template:\n  context: |\n    Hello.\n    On {% if %}\n").findings).toEqual([
       expect.stringMatching(

@@ -9,6 +9,7 @@ import {
   description,
   disallowedTools,
   flag,
+  isMap,
   list,
   map,
   memory,
@@ -21,6 +22,9 @@ import {
 import { readDuration, writeDuration } from "./duration.ts"
 import type { Draft, Field, FieldReading } from "./field.ts"
 import type { Format } from "./format.ts"
+import type { Report } from "./problem.ts"
+import { reportReserved } from "./reserved-parameters.ts"
+import type { Path } from "./yaml.ts"
 
 type Map = { readonly [key: string]: Json }
 
@@ -138,8 +142,10 @@ function modelField(): Field {
     type: { type: "either", of: [...binding.of, list, { type: "null" }] },
     read: (draft, value, reading) => {
       const wrong = checkModel(value)
-      if (wrong === undefined) draft.model = value as Agent["model"] & Json
-      else
+      if (wrong === undefined) {
+        draft.model = value as Agent["model"] & Json
+        reportParameters(value, ["model"], reading.report)
+      } else
         reading.report({
           code: "model-invalid",
           severity: "error",
@@ -149,6 +155,13 @@ function modelField(): Field {
     },
     write: ({ model }) => model as Json | undefined,
   }
+}
+
+function reportParameters(model: Json, path: Path, report: Report): void {
+  if (Array.isArray(model))
+    for (const [index, entry] of model.entries()) reportParameters(entry, [...path, index], report)
+  else if (isMap(model) && isMap(model.parameters))
+    reportReserved(model.parameters, [...path, "parameters"], report)
 }
 
 const bindingKeys: ReadonlySet<string> = new Set<keyof ModelBinding>([

@@ -3,6 +3,8 @@ import type { Json } from "../message.ts"
 import { isMap, keep } from "./common.ts"
 import type { Draft } from "./field.ts"
 import type { Report } from "./problem.ts"
+import { reportReserved } from "./reserved-parameters.ts"
+import { isSecret, secretAt } from "./secret.ts"
 import { explainInner } from "./unknown-key.ts"
 
 /**
@@ -56,9 +58,6 @@ function nonBlank(key: "provider" | "endpoint", value: Json | undefined, report:
   return text ? { [key]: text } : {}
 }
 
-/** What a request consists of: no parameter of a file may replace it. */
-const reserved: ReadonlySet<string> = new Set(["model", "messages", "tools", "stream"])
-
 function parametersOf(value: Json | undefined, report: Report): ModelBinding {
   if (value === undefined || value === null) return {}
   const at = { type: "value", path: ["model_config", "parameters"] } as const
@@ -79,21 +78,17 @@ function parametersOf(value: Json | undefined, report: Report): ModelBinding {
       message: "model_config.parameters keys must be non-empty strings. Name the parameter, or remove it.",
       at,
     })
-  for (const key of Object.keys(value))
-    if (reserved.has(key.trim()))
-      report({
-        code: "parameter-reserved",
-        severity: "warning",
-        message: `\`model_config.parameters.${key.trim()}\` may not be set: the runtime itself says which model, messages, tools and stream a request has.`,
-        at: { type: "key", path: [...at.path, key] },
-      })
+  reportReserved(value, at.path, report)
   const named = entries.filter(([key]) => key !== "")
   return named.length > 0 ? { parameters: Object.fromEntries(named) } : {}
 }
 
 function keepUnknown(draft: Draft, unknown: JsonMap, report: Report): void {
-  const keys = Object.keys(unknown)
-  if (keys.length > 0) keep(draft, "codex-md", { model_config: unknown })
+  const kept = Object.entries(unknown).filter(([key, value]) => !isSecret(key, value))
+  for (const [key, value] of Object.entries(unknown))
+    if (isSecret(key, value)) report(secretAt(["model_config", key]))
+  const keys = kept.map(([key]) => key)
+  if (keys.length > 0) keep(draft, "codex-md", { model_config: Object.fromEntries(kept) })
   for (const key of keys)
     report(
       explainInner(["model_config", key], bindingKeys, {

@@ -4,6 +4,7 @@ import type { Json } from "../message.ts"
 import { type Document, readDocument, type Syntax, type Values } from "./document.ts"
 import { type Draft, type Field, type FieldReading, fitValue } from "./field.ts"
 import type { Locate, Place, Problem } from "./problem.ts"
+import { isSecret, secretAt } from "./secret.ts"
 import { capped, type Explained, explainKey, renaming } from "./unknown-key.ts"
 
 /** One file dialect. Its table of fields says everything that reading, writing, schemas and pages need. */
@@ -195,6 +196,10 @@ function readUnknown(
     if (rename !== undefined) meant.set(rename, (meant.get(rename) ?? 0) + 1)
   for (const [index, key] of keys.entries()) {
     const value = values[key]!
+    if (isSecret(key, value)) {
+      report(secretAt([key]))
+      continue
+    }
     // A key such as __proto__ is data like any other.
     if (key === "__proto__")
       Object.defineProperty(extensions, key, { value, enumerable: true, writable: true, configurable: true })

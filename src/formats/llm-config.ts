@@ -4,6 +4,7 @@ import { checkModel } from "./cadre.ts"
 import { isMap, keep } from "./common.ts"
 import type { Draft } from "./field.ts"
 import type { Report } from "./problem.ts"
+import { secretAt } from "./secret.ts"
 
 /**
  * The model of a spec: a preset's name, `inherit`, null, or an object in our words or in those of instructor-php's
@@ -43,15 +44,8 @@ function keepUnder(draft: Draft, rest: JsonMap): void {
   if (Object.keys(rest).length > 0) keep(draft, "subagent-spec", { llmConfig: { ...earlier, ...rest } })
 }
 
-/** An agent is kept with the runs it started and shown to people, so a key must not be in it. */
 function withoutSecrets(key: string, { apiKey, ...config }: JsonMap, report: Report): JsonMap {
-  if (apiKey !== undefined && apiKey !== null && apiKey !== "")
-    report({
-      code: "secret-in-file",
-      severity: "warning",
-      message: `\`${key}.apiKey\` is not read: definitions are shown, shared and kept with runs. Put the key where the provider is configured, and change it if this file was ever shared.`,
-      at: { type: "key", path: [key, "apiKey"] },
-    })
+  if (apiKey !== undefined && apiKey !== null && apiKey !== "") report(secretAt([key, "apiKey"]))
   return config
 }
 
