@@ -48,6 +48,27 @@ describe("exit codes", () => {
     expect(existsSync(path.join(world.base, "state"))).toBe(false)
   })
 
+  test("what keeps a run from starting is JSON for whoever asked for JSON", async () => {
+    world.agent("lost", ["model: sonett"])
+    const model = await world.json("run", "lost", "x")
+    expect(model).toEqual({
+      code: 1,
+      result: {
+        error: { code: "MODEL_UNKNOWN", message: expect.stringContaining('Did you mean "sonnet"?') },
+      },
+    })
+    expect(await world.json("run", "nobody", "x")).toMatchObject({
+      code: 2,
+      result: { error: { code: "USAGE" } },
+    })
+    expect(await world.json("resume", "nothing")).toMatchObject({
+      code: 2,
+      result: { error: { code: "USAGE" } },
+    })
+    const { stdout } = await world.cadre("run", "lost", "x", "--jsonl")
+    expect(JSON.parse(stdout)).toEqual({ type: "error", ...model.result })
+  })
+
   test("1: a broken agent says what is wrong with it", async () => {
     world.agent("greeter", ["allowed_tools: Read"])
     expect(await world.cadre("run", "greeter", "Hello.", ...world.model)).toMatchObject({

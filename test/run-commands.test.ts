@@ -88,6 +88,8 @@ test("an approval from another process lets a resting run go on", async () => {
   const run = runtime.run("writer", "Write it.")
   const resting = await run.done
   expect(resting.status).toBe("resting")
+  expect((await json("runs")).runs).toMatchObject([{ id: run.id, status: "resting" }])
+  expect((await cadre("runs")).stdout).toMatch(/writer +resting/)
   expect(await json("approve", run.id, "--note", "fine")).toEqual({
     id: run.id,
     run: run.id,
@@ -106,8 +108,12 @@ test("a message waits for a run that nobody drives, and a cancel ends one at res
   const run = runtime.run("writer", "Write it.")
   await run.done
   expect(await json("send", run.id, "Be", "brief")).toEqual({ id: run.id, delivery: "waiting" })
+  expect((await cadre("send", run.id, "Be", "kind")).stdout).toBe(
+    `Nobody drives the run now: it takes effect with \`cadre resume ${run.id}\`.\n`,
+  )
   expect((await cadre("cancel", run.id, "wrong branch")).stdout).toBe("It is recorded.\n")
   expect((await runtime.read(run.id)).outcome).toMatchObject({ type: "cancelled" })
+  expect((await cadre("cancel", run.id)).stdout).toBe("It has ended already: nothing to stop.\n")
 })
 
 test.each([

@@ -1,7 +1,7 @@
 import { setTimeout } from "node:timers/promises"
 import { createRuntime } from "../create-runtime.ts"
 import { CadreError } from "../errors.ts"
-import type { Runtime } from "../run/runtime.ts"
+import type { Delivery, Runtime } from "../run/runtime.ts"
 import type { Store } from "../run/store.ts"
 import { defaultDirectory } from "../stores/jsonl/directory.ts"
 import { jsonlStore } from "../stores/jsonl.ts"
@@ -44,9 +44,9 @@ export async function unknownRunIsUsage<Value>(work: () => Promise<Value>): Prom
   }
 }
 
-/** What became of a letter, in words. */
-export const deliveries = {
-  recorded: "It is recorded.",
-  delivered: "The process that drives the run has it.",
-  waiting: "Nobody drives the run now: it takes effect with `cadre resume`.",
-} as const
+/** What became of a letter to a run, in words. */
+export function deliveryText(delivery: Delivery, id: string): string {
+  if (delivery === "recorded") return "It is recorded."
+  if (delivery === "delivered") return "The process that drives the run has it."
+  return `Nobody drives the run now: it takes effect with \`cadre resume ${id.split(".")[0]}\`.`
+}

@@ -1,7 +1,7 @@
 import { defineCommand } from "../command.ts"
 import { exitCode } from "../exit-code.ts"
 import { jsonText } from "../json-text.ts"
-import { deliveries, withRuntime } from "../runs.ts"
+import { deliveryText, withRuntime } from "../runs.ts"
 import { UsageError } from "../usage-error.ts"
 
 export const command = defineCommand({
@@ -35,7 +35,7 @@ export const command = defineCommand({
       const delivery = await runtime.approve(first.run, first.call, decision, options.note)
       return { id, run: first.run, call: first.call, decision, delivery }
     })
-    stdout.write(options.json ? jsonText(answer) : `${deliveries[answer.delivery]}\n`)
+    stdout.write(options.json ? jsonText(answer) : `${deliveryText(answer.delivery, id)}\n`)
     return exitCode.fine
   },
 })

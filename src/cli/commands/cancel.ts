@@ -1,7 +1,7 @@
 import { defineCommand } from "../command.ts"
 import { exitCode } from "../exit-code.ts"
 import { jsonText } from "../json-text.ts"
-import { deliveries, withRuntime } from "../runs.ts"
+import { deliveryText, withRuntime } from "../runs.ts"
 
 export const command = defineCommand({
   name: "cancel",
@@ -13,10 +13,12 @@ export const command = defineCommand({
   options: { json: { type: "flag", doc: "Print JSON" } },
   examples: [{ line: 'cadre cancel ID "wrong branch"', doc: "Stop it; what it has said so far is kept" }],
   async run({ arguments: { id, reason }, options, stdout, environment }) {
-    const delivery = await withRuntime({ environment }, (runtime) =>
-      runtime.cancel(id, reason.join(" ") || undefined),
-    )
-    stdout.write(options.json ? jsonText({ id, delivery }) : `${deliveries[delivery]}\n`)
+    const delivery = await withRuntime({ environment }, async (runtime) => {
+      const { outcome } = await runtime.read(id)
+      return outcome ? ("ended" as const) : runtime.cancel(id, reason.join(" ") || undefined)
+    })
+    const text = delivery === "ended" ? "It has ended already: nothing to stop." : deliveryText(delivery, id)
+    stdout.write(options.json ? jsonText({ id, delivery }) : `${text}\n`)
     return exitCode.fine
   },
 })

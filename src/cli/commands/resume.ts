@@ -7,6 +7,7 @@ import { type CommandContext, defineCommand } from "../command.ts"
 import { type ExitCode, exitCode } from "../exit-code.ts"
 import { jsonText } from "../json-text.ts"
 import { codeOf, conduct, watchRun } from "../run/conduct.ts"
+import { tellingFailure } from "../run/failure-json.ts"
 import { openRuns } from "../run/open.ts"
 import { type Driving, drivingOf, drivingOptions } from "../run/options.ts"
 import { resultJson } from "../run/result-json.ts"
@@ -40,9 +41,11 @@ export const command = defineCommand({
       return resumeAll(driving, context)
     }
     const takeover = options.force ? ({ force: true } as const) : {}
-    return unknownRunIsUsage(() =>
-      resumed(id, driving, context, (runtime) =>
-        conduct(runtime, runtime.resume(id, takeover), driving, context),
+    return tellingFailure(driving, context.stdout, () =>
+      unknownRunIsUsage(() =>
+        resumed(id, driving, context, (runtime) =>
+          conduct(runtime, runtime.resume(id, takeover), driving, context),
+        ),
       ),
     )
   },
@@ -74,7 +77,8 @@ async function resumeAll(driving: Driving, context: Context): Promise<ExitCode> 
   const { stdout } = context
   const told: object[] = []
   let worst: ExitCode = exitCode.fine
-  for (const { run, agent } of await openRoots(context)) {
+  const open = await openRoots(context)
+  for (const { run, agent } of open) {
     const { code, state, ...rest } = await attempt(run, driving, context)
     if (driving.print === "json") told.push({ id: run, agent, state, ...rest })
     else stdout.write(`${run}  ${escapeText(`${agent}  ${state}`)}\n`)
@@ -82,7 +86,7 @@ async function resumeAll(driving: Driving, context: Context): Promise<ExitCode> 
     if (code > 128) break
   }
   if (driving.print === "json") stdout.write(jsonText({ runs: told }))
-  else if (worst === exitCode.fine && told.length === 0) context.stderr.write("Nothing else is open.\n")
+  else if (open.length === 0) context.stderr.write("No run is open.\n")
   return worst
 }
 

@@ -1,6 +1,7 @@
 import { defineCommand } from "../command.ts"
 import { brokenNote } from "../run/broken.ts"
 import { conduct } from "../run/conduct.ts"
+import { tellingFailure } from "../run/failure-json.ts"
 import { openRuns } from "../run/open.ts"
 import { drivingOf, drivingOptions, folderOf, limitsOf, modelOf } from "../run/options.ts"
 import { readRequest } from "../run/request.ts"
@@ -52,39 +53,41 @@ export const command = defineCommand({
   ],
   async run({ arguments: { name, task }, options, ...context }) {
     const driving = drivingOf(options)
-    const limits = limitsOf(options)
-    const directory = folderOf(context.directory, options.cwd)
-    const { workspace, configuration, runtime } = openRuns({ ...context, directory }, storeOf(context), {
-      ...driving,
-      model: options["strict-model"] ? "strict" : "lenient",
-    })
-    try {
-      const {
-        agent,
-        task: text,
-        reason,
-      } = await readRequest(
-        {
-          words: name === undefined ? task : [name, ...task],
-          file: options.file,
-          autoRoute: configuration.subagents.autoRoute ? "on" : "off",
-        },
-        workspace.registry,
-        context,
-      )
-      if (driving.trust !== "all") requireTrust(agent, workspace.registry, context.directory)
-      const handle = runtime.run(agent, text, {
-        limits,
-        cwd: directory,
-        ...(options.model !== undefined && { model: modelOf(context.directory, options.model) }),
+    return tellingFailure(driving, context.stdout, async () => {
+      const limits = limitsOf(options)
+      const directory = folderOf(context.directory, options.cwd)
+      const { workspace, configuration, runtime } = openRuns({ ...context, directory }, storeOf(context), {
+        ...driving,
+        model: options["strict-model"] ? "strict" : "lenient",
       })
-      const chosen = reason === undefined ? [] : [`${agent.name}: ${reason}`]
-      return await conduct(runtime, handle, driving, context, [
-        ...brokenNote(workspace, context.directory),
-        ...chosen,
-      ])
-    } finally {
-      await closeSoon(runtime)
-    }
+      try {
+        const {
+          agent,
+          task: text,
+          reason,
+        } = await readRequest(
+          {
+            words: name === undefined ? task : [name, ...task],
+            file: options.file,
+            autoRoute: configuration.subagents.autoRoute ? "on" : "off",
+          },
+          workspace.registry,
+          context,
+        )
+        if (driving.trust !== "all") requireTrust(agent, workspace.registry, context.directory)
+        const handle = runtime.run(agent, text, {
+          limits,
+          cwd: directory,
+          ...(options.model !== undefined && { model: modelOf(context.directory, options.model) }),
+        })
+        const chosen = reason === undefined ? [] : [`${agent.name}: ${reason}`]
+        return await conduct(runtime, handle, driving, context, [
+          ...brokenNote(workspace, context.directory),
+          ...chosen,
+        ])
+      } finally {
+        await closeSoon(runtime)
+      }
+    })
   },
 })

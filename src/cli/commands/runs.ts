@@ -1,3 +1,5 @@
+import type { RunResult } from "../../run/proof.ts"
+import type { Runtime } from "../../run/runtime.ts"
 import type { RunHead } from "../../run/store.ts"
 import { defineCommand } from "../command.ts"
 import { exitCode } from "../exit-code.ts"
@@ -21,8 +23,9 @@ export const command = defineCommand({
     const runs = await withRuntime({ environment }, async (runtime) => {
       const found = []
       for await (const root of runtime.list()) {
-        if (!options.all) found.push(headJson(root))
-        else for await (const head of runtime.list({ root: root.run })) found.push(headJson(head))
+        if (!options.all) found.push(await headJson(root, runtime))
+        else
+          for await (const head of runtime.list({ root: root.run })) found.push(await headJson(head, runtime))
       }
       return found.sort((left, right) => (left.startedAt < right.startedAt ? 1 : -1))
     })
@@ -41,11 +44,23 @@ export const command = defineCommand({
   },
 })
 
-const headJson = ({ run, agent, status, outcome, startedAt, updatedAt }: RunHead) => ({
+const headJson = async (
+  { run, agent, status, outcome, startedAt, updatedAt }: RunHead,
+  runtime: Runtime,
+) => ({
   id: run,
   agent,
-  status,
+  status: status === "open" ? await openStatus(run, runtime) : status,
   outcome: outcome ?? null,
   startedAt: new Date(startedAt).toISOString(),
   updatedAt: new Date(updatedAt).toISOString(),
 })
+
+/** Whether it waits for a person. A log that cannot be read must not hide the other runs. */
+async function openStatus(run: string, runtime: Runtime): Promise<RunResult["status"]> {
+  try {
+    return (await runtime.read(run)).status
+  } catch {
+    return "open"
+  }
+}

@@ -1,7 +1,7 @@
 import { defineCommand } from "../command.ts"
 import { exitCode } from "../exit-code.ts"
 import { jsonText } from "../json-text.ts"
-import { deliveries, withRuntime } from "../runs.ts"
+import { deliveryText, withRuntime } from "../runs.ts"
 
 export const command = defineCommand({
   name: "send",
@@ -16,7 +16,7 @@ export const command = defineCommand({
     const delivery = await withRuntime({ environment }, (runtime) =>
       runtime.send(id, text.join(" "), { from: "user" }),
     )
-    stdout.write(options.json ? jsonText({ id, delivery }) : `${deliveries[delivery]}\n`)
+    stdout.write(options.json ? jsonText({ id, delivery }) : `${deliveryText(delivery, id)}\n`)
     return exitCode.fine
   },
 })
