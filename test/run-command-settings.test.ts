@@ -200,6 +200,12 @@ describe("models", () => {
   })
 })
 
+test("check of a path reads the user's own agents as what they are", async () => {
+  put("config/agents/mine.md", "---\nname: mine\ndescription: d\nmodel: [opus, {model: x}]\n---\n\nWork.\n")
+  for (const target of ["config/agents/mine.md", "config/agents"])
+    expect(await cadre("check", path.join(base, target))).toMatchObject({ code: 0, stderr: "" })
+})
+
 describe("doctor", () => {
   test("nothing is broken where there is nothing", async () => {
     const { code, stdout } = await cadre("doctor")

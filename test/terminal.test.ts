@@ -57,7 +57,7 @@ describe.skipIf(!isThere)("in a terminal", () => {
   ])("a call that asks is answered inline: %j", async (answer, code, output) => {
     asking()
     const shown = terminal(["run", "asks", "Go.", ...world.model])
-    await shown.shows(/Allow Agent \{"agent":"greeter","prompt":"Do greeter\."\}\? \[y\/N\] $/)
+    await shown.shows(/asks: Allow Agent \{"agent":"greeter","prompt":"Do greeter\."\}\? \[y\/N\] $/)
     shown.type(answer)
     const ended = await shown.ended
     expect({ code: ended.code, lines: screenOf(ended.raw).lines }).toEqual({

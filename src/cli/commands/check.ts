@@ -115,15 +115,17 @@ function loaded(
   const surroundings = surroundingsOf({ cwd: directory, home: environment.HOME ?? os.homedir(), environment })
   const registry = surroundings.registry(onRead)
   const targets = paths.map((target) => path.resolve(directory, target))
+  const isIn = (folders: readonly string[]) => (file: string) =>
+    folders.some((folder) => file === folder || file.startsWith(`${folder}${path.sep}`))
+  // Its name does not tell: anywhere else `agents/` has files of Claude Code.
+  const isOwn = isIn([path.join(surroundings.userFolder, "agents")])
   for (const [index, target] of targets.entries()) {
     if (!existsSync(target))
       throw new UsageError(`There is no file or folder ${JSON.stringify(paths[index])}.`)
-    registry.loadFromPath(target, format)
+    registry.loadFromPath(target, format ?? (isOwn(target) ? "cadre" : undefined))
   }
   const { agentsDir, packages } = surroundings.configuration
   registry.autoDiscover({ ...surroundings, agentsDir, packages })
-  const isIn = (folders: readonly string[]) => (file: string) =>
-    folders.some((folder) => file === folder || file.startsWith(`${folder}${path.sep}`))
   if (paths.length > 0) return { registry, configured: [], isAsked: isIn(targets), mayWrite: isIn(targets) }
   // Where nothing was named, what belongs to the user or to a package is told and not written.
   const isInProject = isIn(surroundings.levels.slice(-1))

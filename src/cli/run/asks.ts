@@ -115,7 +115,8 @@ export function personAsks(
   return asksOf(
     runtime,
     async (approval) => {
-      const line = await ask(`${question(approval)} [y/N] `)
+      const { agent } = await runtime.read(approval.run)
+      const line = await ask(`${question(agent, approval)} [y/N] `)
       if (line === undefined) return { decision: "leave" }
       return { decision: /^\s*y(es)?\s*$/i.test(line) ? "allow" : "deny" }
     },
@@ -127,10 +128,11 @@ export function personAsks(
 }
 
 /** All of what is to be allowed; of what nobody would read to its end, the beginning, the end and how much it is. */
-function question({ run, tool, arguments: text }: Approval): string {
+function question(agent: string, { run, tool, arguments: text }: Approval): string {
   const whole =
     text.length > 2_000
       ? `${text.slice(0, 1_500)} … ${text.slice(-400)} (${text.length} characters in all)`
       : text
-  return escapeText(`${run.includes(".") ? `${run.slice(run.indexOf("."))} ` : ""}Allow ${tool} ${whole}?`)
+  const below = run.includes(".") ? run.slice(run.indexOf(".")) : ""
+  return escapeText(`${agent}${below}: Allow ${tool} ${whole}?`)
 }
