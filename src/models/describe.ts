@@ -135,17 +135,28 @@ function answered(status: number, address: string): Reach {
 function describeName(
   name: string,
   kind: NameDescription["kind"],
-  { names, providers, idOf }: Describing,
+  { names, providers, idOf, defaultModel }: Describing,
 ): NameDescription {
+  const question = { owner: "The configuration", providers, current: () => undefined }
+  // What the default comes to cannot depend on the default.
+  const current = () =>
+    kind === "default" || defaultModel === undefined
+      ? undefined
+      : useOf(() => resolveName(defaultModel, names, question))
   try {
-    const { use } = resolveName(name, names, {
-      owner: "The configuration",
-      providers,
-      current: () => undefined,
-    })
+    const { use } = resolveName(name, names, { ...question, current })
     return { name, kind, resolved: idOf(use) }
   } catch (error) {
     return { name, kind, problem: messageOf(error) }
+  }
+}
+
+/** A default that comes to nothing is told on its own line. */
+function useOf(resolve: () => Target): Target["use"] | undefined {
+  try {
+    return resolve().use
+  } catch {
+    return undefined
   }
 }
 

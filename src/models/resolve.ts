@@ -18,7 +18,9 @@ export function resolveName(written: string, names: Names, question: Question): 
   if (Object.hasOwn(names.presets, name)) return presetTarget(name, names, question)
   if (!isId(name)) throw unknownModel(name, names, question)
   const use =
-    servedByPrefix(name, names, question) ?? servedByAlias(name, names) ?? servedById(name, question)
+    servedByPrefix(name, names, question) ??
+    servedByAlias(name, names, question) ??
+    servedById(name, question)
   if (use) return { use }
   throw unknownModel(name, names, question)
 }
@@ -114,8 +116,13 @@ function servedFromFile(name: string, { owner }: Question): ServedUse {
   )
 }
 
-function servedByAlias(name: string, { environment }: Names): ServedUse | undefined {
-  const provider = bareAliases.get(name)
+/** Whoever serves the parent may have the same alias for a model of its own, and has a key. */
+function servedByAlias(name: string, { environment }: Names, { current }: Question): ServedUse | undefined {
+  if (!bareAliases.has(name)) return undefined
+  const use = current()
+  const near = use && "provider" in use ? use.provider : undefined
+  const provider =
+    near !== undefined && aliasedModel(near, name, environment) !== undefined ? near : bareAliases.get(name)
   const model = provider === undefined ? undefined : aliasedModel(provider, name, environment)
   return model === undefined ? undefined : { provider: provider!, model }
 }

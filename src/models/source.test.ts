@@ -151,6 +151,14 @@ describe("names", () => {
     },
   )
 
+  test("an alias is that of whoever serves the parent or the default, where they have it", async () => {
+    const routed: ModelUse = { provider: "openrouter", model: "anthropic/claude-sonnet-5.5" }
+    const resolved = "openrouter/anthropic/claude-sonnet-5.5"
+    expect(await settled("sonnet", {}, { defaultModel: "openrouter:opus" })).toEqual(one(routed, resolved))
+    expect(await settled("sonnet", { parent: [routed] })).toEqual(one(routed, resolved))
+    expect(await settled("sonnet", { parent: [local] })).toEqual(one(sonnet, "anthropic/claude-sonnet-5-5"))
+  })
+
   test("a person's own meaning of Claude's aliases holds", async () => {
     const given = { ...environment, ANTHROPIC_DEFAULT_SONNET_MODEL: "glm-5.3" }
     expect(await settled("sonnet", {}, { environment: given })).toEqual(
