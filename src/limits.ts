@@ -1,4 +1,4 @@
-import { CadreError } from "./errors.ts"
+import { CadreError, nearestName } from "./errors.ts"
 
 /**
  * Bounds on a run. Time, tokens, cost, spawns and depth also hold for everything below it; the others are each run's own.
@@ -60,7 +60,7 @@ export function checkLimits(owner: string, limits: Limits): Limits {
   const problems = Object.entries(limits).flatMap(([name, value]: [string, unknown]) => {
     if (value === undefined) return []
     if (!limitNames.has(name))
-      return [`unknown limit "${name}" (known: ${[...limitNames].sort().join(", ")})`]
+      return [`unknown limit "${name}"${meant(name)} (known: ${[...limitNames].sort().join(", ")})`]
     if (typeof value !== "number" || !Number.isFinite(value) || value <= 0)
       return [`${name} is ${String(value)}, but a limit is a positive number; leave it out for the default`]
     if (!fractional.has(name) && !Number.isInteger(value))
@@ -70,4 +70,9 @@ export function checkLimits(owner: string, limits: Limits): Limits {
   if (problems.length > 0) throw new CadreError("LIMIT_INVALID", `${owner}: ${problems.join("; ")}.`)
   // Written out as undefined it would otherwise take the default away.
   return Object.fromEntries(Object.entries(limits).filter(([, value]) => value !== undefined))
+}
+
+function meant(name: string): string {
+  const nearest = nearestName(name.toLowerCase(), [...limitNames])
+  return nearest === undefined ? "" : `, did you mean "${nearest}"?`
 }

@@ -161,6 +161,14 @@ providers:
 })
 
 describe("presets", () => {
+  test("parameters that the run itself sets are told", () => {
+    expect(
+      read({ user: "presets:\n  quick: {model: haiku, parameters: {stream: true}}\n" }).findings,
+    ).toEqual([
+      "parameter-reserved 2:38 `presets.quick.parameters.stream` may not be set: the runtime itself says which model, messages, tools and stream a request has.",
+    ])
+  })
+
   test("names and objects", () => {
     const project = `
 presets:

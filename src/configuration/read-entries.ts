@@ -1,6 +1,7 @@
 import { knownNames } from "../errors.ts"
 import { fitValue } from "../formats/field.ts"
 import type { Problem, Report } from "../formats/problem.ts"
+import { reportReserved } from "../formats/reserved-parameters.ts"
 import type { Json } from "../message.ts"
 import { type EntryKey, presetKeys, providerKeys } from "./entry-key.ts"
 
@@ -61,6 +62,8 @@ export function readPresets(map: JsonMap, entries: Entries): JsonMap {
       )
     else {
       const entry = readEntry(value, at, presetKeys, entries)
+      if (entry.parameters !== undefined && isMap(entry.parameters))
+        reportReserved(entry.parameters, [...at, "parameters"], entries.report)
       if (entry.model !== undefined) read.push([name, entry])
       else if (value.model === undefined)
         entries.report(wrong(`\`${at.join(".")}\` names no \`model\`; it is left out.`, at))

@@ -294,4 +294,7 @@ test("an unknown limit and a fraction of a turn are errors that name what is kno
   ).toThrow(
     /unknown limit "turns" \(known: approvalTimeout, .*\); maxTurns is 1.5, but it counts whole things/,
   )
+  expect(() => defineAgent({ name: "a", instructions: "x", limits: { maxTurn: 3 } as never })).toThrow(
+    /unknown limit "maxTurn", did you mean "maxTurns"\? \(known: /,
+  )
 })
