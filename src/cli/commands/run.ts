@@ -30,7 +30,7 @@ export const command = defineCommand({
     "strict-model": { type: "flag", doc: "Fail where a model is not the one that was asked for" },
     timeout: { type: "value", value: "TIME", doc: "How long it may take: seconds, or 30s, 5m, 1h" },
     "max-turns": { type: "value", value: "N", doc: "How many turns it may take" },
-    "max-cost": { type: "value", value: "N", doc: "What it and everything below it may cost" },
+    "max-cost": { type: "value", value: "N", doc: "What it and everything below it may cost, in US dollars" },
     cwd: {
       type: "value",
       value: "DIR",
