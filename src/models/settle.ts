@@ -107,6 +107,10 @@ async function usableTarget(target: Target, choosing: Choosing, settling: Settli
     const { warnings } = await accessTo(served.model, served.provider, endpoint, settling.ring)
     for (const warning of warnings) warn(`${owner}: ${warning}`)
   }
+  if (typeof effort === "number" && served?.provider.protocol === "openai")
+    warn(
+      `${owner}: an effort of ${effort} tokens is not sent, because ${served.provider.id} knows efforts in words only, such as \`high\`.`,
+    )
   const parameters = allowedParameters(target.parameters, (name) =>
     warn(
       `${owner}: the parameter ${JSON.stringify(name)} is left out, because the run itself says which model, messages, tools and stream a request has.`,

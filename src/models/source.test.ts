@@ -390,6 +390,15 @@ describe("bindings", () => {
   })
 })
 
+test("an effort in tokens that a protocol cannot say is told, and one that it can is not", async () => {
+  expect(await settled("gpt-5", { effort: 2048 })).toMatchObject({
+    warnings: [
+      'Agent "a": an effort of 2048 tokens is not sent, because openai knows efforts in words only, such as `high`.',
+    ],
+  })
+  expect(await settled("sonnet", { effort: 2048 })).toMatchObject({ warnings: [] })
+})
+
 describe("lists", () => {
   const missing = (provider: string, model: string, variable: string) =>
     `There is no key for the provider ${provider}, so ${provider}/${model} cannot be asked. Set ${variable}, or write the key to ${path.join(folder, "user", "keys", provider)}.`

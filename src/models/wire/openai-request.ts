@@ -54,6 +54,16 @@ const end = Buffer.from("]}")
 export const reservedParameters: readonly string[] = ["model", "messages", "tools", "stream"]
 
 /** The names under which servers take a bound on the reply. */
+/**
+ * OpenAI refuses max_tokens for its newer models; other servers silently ignore the new name. A gateway that serves
+ * one of those models asks OpenAI.
+ */
+export function limitNameFor(model: string, baseUrl: string | undefined): OpenAiRequestOptions["limitName"] {
+  const host = baseUrl !== undefined && URL.canParse(baseUrl) ? new URL(baseUrl).hostname : baseUrl
+  const isOpenAi = host === undefined || host === "api.openai.com" || /^(gpt-[5-9]|o[1-9])/.test(model)
+  return isOpenAi ? "max_completion_tokens" : "max_tokens"
+}
+
 export const limitParameters: readonly string[] = ["max_tokens", "max_completion_tokens"]
 
 /** What comes before the messages, and what it was made from. */

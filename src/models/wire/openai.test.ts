@@ -14,6 +14,7 @@ import {
 } from "../../testing/model-server.ts"
 import { type OpenAiOptions, openaiModel } from "./openai.ts"
 import { OpenAiReply } from "./openai-reply.ts"
+import { limitNameFor } from "./openai-request.ts"
 
 const modes = ["sse", "json"] as const
 const gzip = Buffer.from([0x1f, 0x8b, 8, 0, 1, 2, 3, 4, 5, 6])
@@ -694,6 +695,16 @@ describe("a request", () => {
       "two",
       "Hello",
     ])
+  })
+
+  test.each([
+    ["gpt-4.1", undefined, "max_completion_tokens"],
+    ["gpt-4.1", "https://api.openai.com/v1", "max_completion_tokens"],
+    ["gpt-5", "https://gateway.example/v1", "max_completion_tokens"],
+    ["gpt-oss:20b", "http://127.0.0.1:11434/v1", "max_tokens"],
+    ["qwen3", "https://gateway.example/v1", "max_tokens"],
+  ])("of %s at %s is bounded by %s", (model, baseUrl, name) => {
+    expect(limitNameFor(model, baseUrl)).toBe(name)
   })
 
   test.each([

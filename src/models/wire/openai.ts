@@ -2,7 +2,7 @@ import type { Json } from "../../message.ts"
 import type { Model } from "../../model.ts"
 import { bound, keyHeader, type ModelPrice, protocolModel } from "./client.ts"
 import { OpenAiReply } from "./openai-reply.ts"
-import { limitParameters, openAiRequestWriter, reservedParameters } from "./openai-request.ts"
+import { limitNameFor, limitParameters, openAiRequestWriter, reservedParameters } from "./openai-request.ts"
 
 export interface OpenAiOptions {
   /** What the model is called here. Default: `openai/` and the model's name. */
@@ -55,8 +55,7 @@ export function openaiModel(options: OpenAiOptions): Model {
         model: options.model,
         stream,
         parameters,
-        // OpenAI refuses max_tokens for its newer models; other servers silently ignore the new name.
-        limitName: options.baseUrl === undefined ? "max_completion_tokens" : "max_tokens",
+        limitName: limitNameFor(options.model, options.baseUrl),
       }),
     open: (host, onDelta) => new OpenAiReply(host, onDelta, price),
   })
