@@ -6,6 +6,9 @@ import type { Drive } from "./drive.ts"
 import type { Settled } from "./effect.ts"
 import type { ModelStart } from "./event.ts"
 
+/** How often one model is asked for the same reply. */
+export const maxAttempts = 5
+
 /** What of a request depends on what is asked for. */
 export interface Question extends Pick<ModelRequest, "system" | "messages" | "tools"> {
   /** `live`: the text is shown while it comes. */
@@ -15,6 +18,18 @@ export interface Question extends Pick<ModelRequest, "system" | "messages" | "to
 /** The model that a run asks now. */
 export const modelOf = ({ environment, state }: Drive): Promise<Model> =>
   environment.models.open(state.start!.model.uses[state.model]!)
+
+/** `wait`: the model's provider takes no request now; the drive comes back when it does. */
+export function passGate(drive: Drive, model: Model): "pass" | "wait" {
+  const gate = drive.environment.gates.of(model)
+  const time = gate?.enter(now(), drive.gateTime)
+  if (time === undefined) {
+    drive.gateTime = undefined
+    return "pass"
+  }
+  drive.waitForGate(gate!, time)
+  return "wait"
+}
 
 /** Asks once, through the layers, and makes something of the reply. All of it is foreign code that is told when to stop. */
 export async function ask<Value>(

@@ -1,10 +1,11 @@
 import type { Message } from "../message.ts"
 import type { ModelError } from "../model.ts"
-import { ask, failureOf, modelOf } from "./ask.ts"
+import { ask, failureOf, maxAttempts, modelOf, passGate, retryDelay } from "./ask.ts"
+import { now } from "./clock.ts"
 import { planCompaction, transcript } from "./compaction.ts"
 import type { Action } from "./decide.ts"
 import type { Drive } from "./drive.ts"
-import type { CompactionEnd } from "./event.ts"
+import type { CompactionEnd, Fact } from "./event.ts"
 import { summaryPrompt } from "./prompt.ts"
 import { priced, reserve, settlement } from "./reserve.ts"
 
@@ -31,6 +32,7 @@ export async function compact(
   if (!plan) return recorder.record(end({ error: tooLong(drive, error) }))
   const { results, summarise } = plan
   if (summarise === 0) return recorder.record(end({ results }))
+  if (passGate(drive, model) === "wait") return
   const text = transcript(state.messages, plan, Math.min(target ?? longestTranscript, longestTranscript))
   const inputTokens = Buffer.byteLength(text) + Buffer.byteLength(summaryPrompt)
   const start = await reserve(drive, model, inputTokens, (reserved) => ({
@@ -54,18 +56,21 @@ export async function compact(
   const summary = reply.text.toWellFormed().trim()
   const failed: ModelError | undefined =
     reply.error ?? (summary === "" ? { ...error, message: "its summary was empty" } : undefined)
-  await recorder.record(
-    failed
-      ? end({
+  const delay = failed ? retryDelay(failed, attempt) : 0
+  if (settled.aborted === undefined) drive.environment.gates.of(model)?.heard(failed, now(), delay)
+  const fact: Fact = !failed
+    ? end({ usage, results, summary: { text: summary, replaces: summarise } })
+    : failed.retryable && settled.aborted === undefined && attempt - state.fellBackAfter < maxAttempts
+      ? // The turn is tried again from its beginning, and comes back here if it still does not fit.
+        { type: "model-retry", turn, attempt, notBefore: now() + delay, error: failed, usage }
+      : end({
           usage,
           error: {
             ...failed,
             message: `${error.message} Making the history shorter failed: ${failed.message}`,
           },
         })
-      : end({ usage, results, summary: { text: summary, replaces: summarise } }),
-    { settle: settlement(start, usage, settled) },
-  )
+  await recorder.record(fact, { settle: settlement(start, usage, settled) })
   tree.reservations.settle(state.run)
 }
 

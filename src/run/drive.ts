@@ -64,7 +64,7 @@ export class Drive implements Slot, Lender, RecordListener {
     this.wake()
   })
   #lastChild = 0
-  /** It could not call its model now: something else must happen first. */
+  /** It could not ask its model now: something else must happen first. */
   #short = false
   /** When its turn at the model's gate is. */
   gateTime: number | undefined
@@ -273,6 +273,7 @@ export class Drive implements Slot, Lender, RecordListener {
         if (this.#takeSlot()) this.launch("model", () => callModel(this, action))
         return
       case "compact":
+        if (this.#short) return this.tree.slots.release(this)
         if (this.#takeSlot()) this.launch("model", () => compact(this, action))
         return
       case "judge-hooks":

@@ -46,7 +46,8 @@ export class Gate {
       leave()
       go()
     }
-    const timer = setTimeout(pass, Math.max(0, delay))
+    // Above this a timer fires at once.
+    const timer = setTimeout(pass, Math.min(Math.max(0, delay), 2 ** 31 - 1))
     this.#waiting.add(pass)
     return leave
   }

@@ -1,6 +1,6 @@
 import type { Model, ModelError, ModelReply } from "../model.ts"
 import { accessesOf } from "./accesses.ts"
-import { ask, failureOf, modelOf, retryDelay } from "./ask.ts"
+import { ask, failureOf, maxAttempts, modelOf, passGate, retryDelay } from "./ask.ts"
 import { now } from "./clock.ts"
 import type { Action } from "./decide.ts"
 import type { Drive } from "./drive.ts"
@@ -9,20 +9,14 @@ import { inspectCalls, signTurn } from "./inspect.ts"
 import { isSameModel } from "./model-name.ts"
 import { estimateInput, priced, reserve, settlement } from "./reserve.ts"
 
-const maxAttempts = 5
-
 /** Reserves, asks the model, and records the reply, a retry, the next model of the list or a failure. */
 export async function callModel(
   drive: Drive,
   action: Extract<Action, { type: "call-model" }>,
 ): Promise<void> {
-  const { environment, recorder, tree } = drive
+  const { recorder, tree } = drive
   const model = await modelOf(drive)
-  if (drive.stopped) return
-  const gate = environment.gates.of(model)
-  const time = gate?.enter(now(), drive.gateTime)
-  if (time !== undefined) return drive.waitForGate(gate!, time)
-  drive.gateTime = undefined
+  if (drive.stopped || passGate(drive, model) === "wait") return
   const { turn, attempt, closing } = action
   const start = await reserve(drive, model, estimateInput(drive), (reserved) => ({
     type: "model-start",
@@ -46,7 +40,7 @@ export async function callModel(
   const usage = priced(reply.usage, model)
   const error = reply.error ?? mismatch(drive, model, reply)
   const delay = error ? retryDelay(error, attempt) : 0
-  if (settled.aborted === undefined) gate?.heard(error, now(), delay)
+  if (settled.aborted === undefined) drive.environment.gates.of(model)?.heard(error, now(), delay)
   const next = error && settled.aborted === undefined ? afterFailure(drive, start, error) : "end"
   const fact: Fact =
     next === "retry"

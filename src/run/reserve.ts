@@ -19,7 +19,11 @@ export async function reserve<Start extends ModelStart | CompactionStart>(
   const { state, recorder, tree } = drive
   let outputTokens = state.start!.limits.maxOutputTokens ?? 1
   for (;;) {
-    if (drive.stopped) return undefined
+    if (drive.stopped) {
+      // Others may wait for what this one seemed to hold.
+      tree.reservations.settle(state.run)
+      return undefined
+    }
     const cost = model.price && inputTokens * model.price.input + outputTokens * model.price.output
     const start = begin({ inputTokens, outputTokens, ...(cost !== undefined && { cost }) })
     const { settlements } = tree.reservations
@@ -40,7 +44,6 @@ export async function reserve<Start extends ModelStart | CompactionStart>(
     if (affordable < 1 || affordable >= outputTokens) {
       const limit = answer.limit === "cost" ? "cost" : "tokens"
       await recorder.record({ type: "run-stop", outcome: { type: "limit", limit } })
-      // Others may wait for what this one seemed to hold.
       tree.reservations.settle(state.run)
       return undefined
     }

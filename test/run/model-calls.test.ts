@@ -364,7 +364,7 @@ test("79: where nothing can be left out, the run ends with the sizes and does no
 
 test.each([
   ["is empty", () => say("  "), "its summary was empty"],
-  ["fails", () => fail({ kind: "network", message: "reset", retryable: true }), "reset"],
+  ["fails", () => fail({ kind: "rejected", message: "refused", retryable: false }), "refused"],
   [
     "throws",
     () => {

@@ -1,0 +1,185 @@
+import { expect, test } from "vitest"
+import type { Model, ModelError, ModelReply, ModelRequest } from "../../src/model.ts"
+import { expectSound, sleep, tool, world } from "../kit.ts"
+
+const overflow: ModelError = { kind: "overflow", message: "prompt is too long", retryable: false }
+const usage = { inputTokens: 10, outputTokens: 5 }
+const say = (text: string): ModelReply => ({ text, calls: [], usage, stop: "end" })
+const fail = (error: ModelError): ModelReply => ({ text: "", calls: [], usage, stop: "other", error })
+const talk = "x".repeat(3000)
+
+const isSummary = ({ system }: Pick<ModelRequest, "system">): boolean =>
+  system.startsWith("You are given the beginning")
+
+let calls = 0
+const use = (name: string, input: object = {}): ModelReply => ({
+  text: talk,
+  calls: [{ wire: `w${++calls}`, tool: name, arguments: JSON.stringify({ n: calls, ...input }) }],
+  usage,
+  stop: "calls",
+})
+
+/** One model that a function answers for. */
+const answering = (
+  answer: (request: ModelRequest) => ModelReply | Promise<ModelReply>,
+  more: Partial<Model> = {},
+): Model => ({ id: "m", stream: async (request) => answer(request), ...more })
+
+test("a history is not made shorter over and over while others hold what that would take", async () => {
+  let asked = 0
+  let plans = 0
+  let release!: () => void
+  const released = new Promise<void>((resolve) => {
+    release = resolve
+  })
+  const model = answering(async (request) => {
+    if (isSummary(request)) return say("It worked.")
+    if (request.agent === "lead")
+      return request.turn === 1
+        ? {
+            text: "",
+            calls: ["long", "slow"].map((agent) => ({
+              wire: agent,
+              tool: "Agent",
+              arguments: JSON.stringify({ agent, prompt: "go" }),
+            })),
+            usage,
+            stop: "calls",
+          }
+        : say("done")
+    if (request.agent === "slow") {
+      await released
+      return say("done")
+    }
+    if (request.messages.length < 6) return use("work")
+    if ([...request.messages].some(({ text }) => text.includes("A summary of them"))) return say("done")
+    asked++
+    setTimeout(release, 200)
+    return fail(overflow)
+  })
+  const { runtime, store } = world({
+    script: {},
+    agents: [
+      { name: "lead", instructions: "You lead." },
+      { name: "long", instructions: "You work.", limits: { maxOutputTokens: 10 } },
+      { name: "slow", instructions: "You work.", limits: { maxOutputTokens: 60_000 } },
+    ],
+    tools: [tool("work")],
+    runtime: {
+      models: {
+        settle: async () => ({ uses: [{ name: "m" }], warnings: [] }),
+        open: async () => {
+          plans++
+          return model
+        },
+        register: () => "x",
+        redact: (text) => text,
+      },
+      limits: { maxTokens: 66_000 },
+    },
+  })
+  const { outcome, run } = await runtime.run("lead", "go").done
+  expect(outcome).toEqual({ type: "completed" })
+  expect(asked).toBe(1)
+  expect(plans).toBeLessThan(20)
+  await expectSound(store, run)
+})
+
+const one = [{ name: "a", instructions: "You are a." }]
+
+/** Turns until one does not fit, before somebody sums up. */
+function overflowing(summary: (number: number) => ModelReply) {
+  let summaries = 0
+  return (request: ModelRequest): ModelReply => {
+    if (isSummary(request)) return summary(++summaries)
+    if ([...request.messages].some(({ text }) => text.includes("A summary of them"))) return say("done")
+    return request.messages.length < 6 ? use("work") : fail(overflow)
+  }
+}
+
+test("a summary that fails in a way that may pass is asked for again, also after its provider said later", async () => {
+  const later: ModelError = { kind: "rate-limit", message: "slow down", retryable: true, retryAfter: 300 }
+  const times: number[] = []
+  const model = answering(
+    overflowing((number) => {
+      times.push(Date.now())
+      return number === 1 ? fail(later) : say("It worked.")
+    }),
+    { gate: "key" },
+  )
+  const { runtime, store } = world({
+    script: {},
+    agents: one,
+    tools: [tool("work")],
+    runtime: { resolveModel: async () => model },
+  })
+  const { outcome, run } = await runtime.run("a", "go").done
+  expect(outcome).toEqual({ type: "completed" })
+  expect(times).toHaveLength(2)
+  expect(times[1]! - times[0]!).toBeGreaterThanOrEqual(300)
+  await expectSound(store, run)
+})
+
+test("a summary waits where its provider told another run to", async () => {
+  let summaries = 0
+  let refused = 0
+  let fits = true
+  let closed!: () => void
+  const closing = new Promise<void>((resolve) => {
+    closed = resolve
+  })
+  const model = answering(
+    async (request) => {
+      if (request.agent === "b") {
+        refused ||= Date.now()
+        closed()
+        return fail({ kind: "rate-limit", message: "slow down", retryable: true, retryAfter: 400 })
+      }
+      if (isSummary(request)) {
+        summaries = Date.now()
+        return say("It worked.")
+      }
+      if (request.messages.length < 6) return use("work")
+      if (fits) {
+        // It does not fit, which is said while the other is told to wait.
+        fits = false
+        void runtime.run("b", "go").done.catch(() => {})
+        await closing
+        await sleep(20)
+        return fail(overflow)
+      }
+      return say("done")
+    },
+    { gate: "key" },
+  )
+  const { runtime } = world({
+    script: {},
+    agents: [...one, { name: "b", instructions: "You are b." }],
+    tools: [tool("work")],
+    runtime: { resolveModel: async () => model },
+  })
+  expect((await runtime.run("a", "go").done).outcome).toEqual({ type: "completed" })
+  expect(summaries - refused).toBeGreaterThanOrEqual(400)
+  await runtime.close()
+})
+
+test("a summary that never comes ends the run after as many attempts as any reply", async () => {
+  let asked = 0
+  const model = answering(
+    overflowing(() => {
+      asked++
+      return fail({ kind: "network", message: "reset", retryable: true })
+    }),
+  )
+  const { runtime } = world({
+    script: {},
+    agents: one,
+    tools: [tool("work")],
+    runtime: { resolveModel: async () => model },
+  })
+  const { outcome } = await runtime.run("a", "go").done
+  expect([asked, outcome]).toEqual([
+    5,
+    { type: "failed", reason: "prompt is too long Making the history shorter failed: reset" },
+  ])
+}, 20_000)
