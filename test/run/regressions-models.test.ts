@@ -131,7 +131,8 @@ test("a summary waits where its provider told another run to", async () => {
   const model = answering(
     async (request) => {
       if (request.agent === "b") {
-        refused ||= Date.now()
+        if (refused > 0) return say("done")
+        refused = Date.now()
         closed()
         return fail({ kind: "rate-limit", message: "slow down", retryable: true, retryAfter: 400 })
       }
