@@ -16,6 +16,8 @@ export interface Model {
   readonly gate?: string
   /** Takes the keys it sends out of a text. */
   redact?(text: string): string
+  /** How many characters at the end of a text may be the beginning of such a key. */
+  unfinished?(text: string): number
   stream(request: ModelRequest, onDelta: (delta: Delta) => void): Promise<ModelReply>
 }
 
@@ -105,6 +107,8 @@ export interface ModelSource {
   register(model: Model | ModelSettings): string
   /** Takes every key it knows out of a text. */
   redact(text: string): string
+  /** How many characters at the end of a text may be the beginning of a key, so that they are not shown yet. */
+  unfinished?(text: string): number
 }
 
 export interface WantedModel {

@@ -4,6 +4,8 @@ export interface Secrets {
   add(value: string | undefined): void
   /** The same text where none is in it. */
   redact(text: string): string
+  /** How many characters at the end of a text may be the beginning of one. */
+  unfinished(text: string): number
 }
 
 export function secretSet(): Secrets {
@@ -20,7 +22,18 @@ export function secretSet(): Secrets {
       for (const value of values) if (clean.includes(value)) clean = clean.replaceAll(value, "[redacted]")
       return clean
     },
+    unfinished: (text) => unfinishedIn(text, values),
   }
+}
+
+/** The longest end of a text that one of the values begins with and does not end with. */
+export function unfinishedIn(text: string, values: readonly string[]): number {
+  const last = text.at(-1)
+  let longest = 0
+  for (const value of values)
+    for (let length = Math.min(value.length - 1, text.length); length > longest; length--)
+      if (value[length - 1] === last && text.endsWith(value.slice(0, length))) longest = length
+  return longest
 }
 
 const shortestSecret = 8

@@ -107,6 +107,11 @@ export function modelSource(options: ModelSourceOptions = {}): Models {
       for (const model of withKeys) clean = model.redact!(clean)
       return clean
     },
+    unfinished(text) {
+      let longest = secrets.unfinished(text)
+      for (const model of withKeys) longest = Math.max(longest, model.unfinished?.(text) ?? 0)
+      return longest
+    },
     register(model) {
       const id = isModel(model) ? model.id : `${model.provider ?? "model"}/${model.model}`
       let name = id

@@ -5,6 +5,7 @@ import { compose } from "./compose.ts"
 import type { Drive } from "./drive.ts"
 import type { Settled } from "./effect.ts"
 import type { ModelStart } from "./event.ts"
+import { LiveText } from "./live-text.ts"
 
 /** How often one model is asked for the same reply. */
 export const maxAttempts = 5
@@ -89,12 +90,19 @@ function send(
     ...(effort !== undefined && { effort }),
     signal,
   }
-  const stream = (request: ModelRequest) =>
-    model.stream(request, (delta) => {
-      drive.heard = now()
-      if (text === "live" && delta.type === "text")
-        environment.emit({ type: "text-delta", run: state.run, turn, attempt, text: delta.text })
-    })
+  const stream = async (request: ModelRequest) => {
+    const live = new LiveText(environment.models, (text) =>
+      environment.emit({ type: "text-delta", run: state.run, turn, attempt, text }),
+    )
+    try {
+      return await model.stream(request, (delta) => {
+        drive.heard = now()
+        if (text === "live" && delta.type === "text") live.add(delta.text)
+      })
+    } finally {
+      live.end()
+    }
+  }
   return compose(environment.layers.model ?? [], stream)(request)
 }
 

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest"
 import type { Model, ModelError, ModelReply, ModelRequest } from "../../src/model.ts"
-import { expectSound, sleep, tool, world } from "../kit.ts"
+import { modelSource } from "../../src/models/source.ts"
+import { collect, expectSound, sleep, tool, world } from "../kit.ts"
 
 const overflow: ModelError = { kind: "overflow", message: "prompt is too long", retryable: false }
 const usage = { inputTokens: 10, outputTokens: 5 }
@@ -184,3 +185,28 @@ test("a summary that never comes ends the run after as many attempts as any repl
     { type: "failed", reason: "prompt is too long Making the history shorter failed: reset" },
   ])
 }, 20_000)
+
+test("a key that a model lets out in parts is not in its live text either", async () => {
+  const key = "sk-live-0123456789abcdef"
+  const model: Model = {
+    id: "m",
+    stream: async (_, onDelta) => {
+      for (const text of ["It is ", key.slice(0, 9), key.slice(9), ". It ends in sk-li"])
+        onDelta({ type: "text", text })
+      return say(`It is ${key}. It ends in sk-li`)
+    },
+  }
+  const models = modelSource({
+    models: { m: model },
+    defaultModel: "m",
+    environment: { OPENAI_API_KEY: key },
+  })
+  const { runtime } = world({ script: {}, agents: one, runtime: { models } })
+  const events = await collect(runtime.run("a", "go"))
+  expect(events.flatMap((event) => (event.type === "text-delta" ? [event.text] : []))).toEqual([
+    "It is ",
+    "[redacted]",
+    ". It ends in ",
+    "sk-li",
+  ])
+})

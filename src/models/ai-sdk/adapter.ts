@@ -1,5 +1,6 @@
 import { messageOf } from "../../errors.ts"
 import type { Model, ModelError, ModelRequest } from "../../model.ts"
+import { unfinishedIn } from "../secrets.ts"
 import { bound, type ModelPrice } from "../wire/client.ts"
 import { abortedFailure, failure, noAnswerFailure } from "../wire/failure.ts"
 import { fields, textOf } from "../wire/json.ts"
@@ -90,6 +91,7 @@ export function adapted(
     ...(window !== undefined && { window: bound(id, "window", window) }),
     ...(gate !== undefined && { gate }),
     redact: (text) => redacted(text, secrets()),
+    unfinished: (text) => unfinishedIn(text, secrets()),
     async stream(request, onDelta) {
       const reply = new AiSdkReply({ host, provider: model.provider, onDelta, price })
       const error = await ask(model, request, { reply, limits, parameters })

@@ -507,6 +507,7 @@ describe("options", () => {
       window: 200_000,
       gate: expect.stringMatching(/^https:\/\/api\.anthropic\.com#[0-9a-f]{12}$/),
       redact: expect.any(Function),
+      unfinished: expect.any(Function),
       stream: expect.any(Function),
     })
     expect(model.redact?.("a sk-ant-0123456789 b")).toBe("a [redacted] b")

@@ -1,6 +1,7 @@
 import { CadreError, messageOf } from "../../errors.ts"
 import type { Json, Usage } from "../../message.ts"
 import type { Delta, Model, ModelError, ModelReply, ModelRequest } from "../../model.ts"
+import { unfinishedIn } from "../secrets.ts"
 import { failure } from "./failure.ts"
 import { type Answer, type BodyKind, type Endpoint, exchange } from "./http.ts"
 import { presentable, redacted, secretsOf } from "./text.ts"
@@ -77,6 +78,7 @@ export function protocolModel(id: string, options: ClientOptions, protocol: Prot
       return gate
     },
     redact: (text) => redacted(text, secrets),
+    unfinished: (text) => unfinishedIn(text, secrets),
     async stream(request, onDelta) {
       const reply = protocol.open(endpoint.host, onDelta)
       let error: ModelError | undefined

@@ -976,6 +976,7 @@ describe("errors", () => {
       window: 1000,
       gate: expect.stringMatching(/^https:\/\/host#[0-9a-f]{12}$/),
       redact: expect.any(Function),
+      unfinished: expect.any(Function),
       stream: expect.any(Function),
     })
     expect(model.redact?.(`a ${key} and Bearer ${key}`)).toBe("a [redacted] and [redacted]")
