@@ -64,7 +64,7 @@ function targetFrom({ parameters, effort, ...use }: ModelUse): Target {
 
 function bindingTargets(value: Json, choosing: Choosing): readonly Target[] {
   const binding = bindingFrom(value, choosing)
-  const { provider, model, endpoint, parameters } = binding
+  const { provider, model, endpoint, parameters, effort } = binding
   const { providers, wanted, owner, names } = choosing
   if (provider === undefined && model === undefined) {
     const targets = inherited(choosing)
@@ -73,6 +73,7 @@ function bindingTargets(value: Json, choosing: Choosing): readonly Target[] {
     return kept.map((target) => ({
       ...withEndpoint(target, endpoint, choosing),
       ...mergedParameters(target.parameters, parameters),
+      ...(effort !== undefined && { effort }),
     }))
   }
   if (

@@ -8,12 +8,13 @@ export interface Secrets {
   unfinished(text: string): number
 }
 
-export function secretSet(): Secrets {
+/** `names` are no secrets: servers that want some key are often given their own name. */
+export function secretSet(names: readonly string[] = []): Secrets {
   let values: readonly string[] = []
   return {
     add(given) {
       const value = given?.trim() ?? ""
-      if (value.length < shortestSecret || values.includes(value)) return
+      if (value.length < shortestSecret || values.includes(value) || names.includes(value)) return
       // The longest first, lest one that is part of another leave the rest of it.
       values = [...values, value].sort((one, other) => other.length - one.length)
     },

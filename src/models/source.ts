@@ -49,7 +49,7 @@ export function modelSource(options: ModelSourceOptions = {}): Models {
   const given = new Map<string, Model | ModelSettings>()
   const names: Names = { given, presets, environment }
   const known = providerList(options.providers ?? {}, environment)
-  const secrets = secretSet()
+  const secrets = secretSet(known.names)
   const ring: KeyRing = { keys: keyStore({ ...options, environment, home }, secrets), environment, secrets }
   /** Models given in code that know keys of their own. */
   const withKeys = new Set<Model>()

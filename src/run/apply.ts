@@ -216,7 +216,7 @@ function endCall(state: RunState, id: string, result: CallResult): RunState {
       calls:
         call.startedAt === undefined
           ? evidence.calls
-          : { ...evidence.calls, [call.tool]: (evidence.calls[call.tool] ?? 0) + 1 },
+          : { ...evidence.calls, [call.tool]: countOf(evidence.calls, call.tool) + 1 },
       denied:
         result.status === "denied"
           ? evidence.denied.append({ call: id, tool: call.tool, reason: result.text })
@@ -230,6 +230,10 @@ function endCall(state: RunState, id: string, result: CallResult): RunState {
     },
   }
 }
+
+/** A tool may be called `constructor`. */
+const countOf = (calls: Readonly<Record<string, number>>, tool: string): number =>
+  Object.hasOwn(calls, tool) ? calls[tool]! : 0
 
 /** What a file was when it was last looked at. */
 function see(seen: RunState["seen"], { read = [], files = [] }: Evidence): RunState["seen"] {

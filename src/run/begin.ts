@@ -2,6 +2,7 @@ import type { Agent } from "../agent.ts"
 import { CadreError, knownNames } from "../errors.ts"
 import { checkLimits, defaultLimits, type Limits } from "../limits.ts"
 import type { Json } from "../message.ts"
+import type { ModelUse } from "../model.ts"
 import { now } from "./clock.ts"
 import {
   checkToolNames,
@@ -98,10 +99,26 @@ export async function begin(environment: Environment, beginning: Beginning): Pro
     seq: 0,
     at: now(),
     v: eventVersion,
-    ...redactTexts(start, environment.models.redact),
+    ...withNames(redactTexts(start, environment.models.redact), start),
     ...(allowance && { allowance }),
   }
 }
+
+/** What the run is found by stays as it is: a key such as `lm-studio`, which some servers want, is a name elsewhere. */
+const withNames = (redacted: RunStart, { agent, definition, tools, cwd, model }: RunStart): RunStart => ({
+  ...redacted,
+  agent,
+  definition,
+  tools,
+  cwd,
+  model: {
+    ...redacted.model,
+    uses: redacted.model.uses.map((use, index) => {
+      const given = model.uses[index]!
+      return "name" in given ? { ...use, name: given.name } : { ...use, provider: given.provider }
+    }) as readonly ModelUse[],
+  },
+})
 
 /** Only those of the caller's list; a name nobody knows is a mistake, and would silently take a tool away. */
 function narrow(
