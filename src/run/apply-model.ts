@@ -122,6 +122,8 @@ export const fallBack = (state: RunState, event: ModelFallback): RunState => ({
   model: state.model + 1,
   fallbacks: [...state.fallbacks, { from: event.from, reason: event.error.message }],
   fellBackAfter: event.attempt,
+  // Another model, another window.
+  compacted: false,
   ...(event.usage && { usage: addUsage(state.usage, modelName(state), event.usage) }),
   deaths: 0,
 })
@@ -138,7 +140,7 @@ const modelName = ({ phase, start }: RunState): string =>
     : (start?.model.resolved ?? "unknown")
 
 export function addUsage(total: UsageByModel, model: string, added: Usage): UsageByModel {
-  const before = total[model]
+  const before = Object.hasOwn(total, model) ? total[model] : undefined
   if (!before) return { ...total, [model]: added }
   const sum = (name: "cachedTokens" | "reasoningTokens" | "cost") =>
     before[name] === undefined && added[name] === undefined

@@ -6,9 +6,14 @@ import type { Drive } from "./drive.ts"
 import type { Settled } from "./effect.ts"
 import type { ModelStart } from "./event.ts"
 import { LiveText } from "./live-text.ts"
+import type { RunState } from "./state.ts"
 
 /** How often one model is asked for the same reply. */
 export const maxAttempts = 5
+
+/** The next model of the list is asked only while nothing has been done yet. */
+export const mayFallBack = ({ start, model, askedBefore }: RunState): boolean =>
+  model + 1 < start!.model.uses.length && !askedBefore
 
 /** What of a request depends on what is asked for. */
 export interface Question extends Pick<ModelRequest, "system" | "messages" | "tools"> {

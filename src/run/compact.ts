@@ -1,12 +1,12 @@
 import type { Message } from "../message.ts"
 import type { ModelError } from "../model.ts"
-import { ask, failureOf, maxAttempts, modelOf, passGate, retryDelay } from "./ask.ts"
+import { ask, failureOf, maxAttempts, mayFallBack, modelOf, passGate, retryDelay } from "./ask.ts"
 import { now } from "./clock.ts"
 import { planCompaction, transcript } from "./compaction.ts"
 import type { Action } from "./decide.ts"
 import type { Drive } from "./drive.ts"
 import type { CompactionEnd, Fact } from "./event.ts"
-import { summaryPrompt } from "./prompt.ts"
+import { summaryPrompt, withTask } from "./prompt.ts"
 import { priced, reserve, settlement } from "./reserve.ts"
 
 /** Characters of history that a model takes for each token of its window, with room left to go on. */
@@ -29,7 +29,14 @@ export async function compact(
   })
   const target = model.window && model.window * charactersPerToken
   const plan = planCompaction(state.messages, target)
-  if (!plan) return recorder.record(end({ error: tooLong(drive, error) }))
+  if (!plan) {
+    const failed = tooLong(drive, error)
+    return recorder.record(
+      mayFallBack(state)
+        ? { type: "model-fallback", turn, attempt, from: model.id, error: failed }
+        : end({ error: failed }),
+    )
+  }
   const { results, summarise } = plan
   if (summarise === 0) return recorder.record(end({ results }))
   if (passGate(drive, model) === "wait") return
@@ -59,7 +66,7 @@ export async function compact(
   const delay = failed ? retryDelay(failed, attempt) : 0
   if (settled.aborted === undefined) drive.environment.gates.of(model)?.heard(failed, now(), delay)
   const fact: Fact = !failed
-    ? end({ usage, results, summary: { text: summary, replaces: summarise } })
+    ? end({ usage, results, summary: { text: keepingTask(drive, summary, summarise), replaces: summarise } })
     : failed.retryable && settled.aborted === undefined && attempt - state.fellBackAfter < maxAttempts
       ? // The turn is tried again from its beginning, and comes back here if it still does not fit.
         { type: "model-retry", turn, attempt, notBefore: now() + delay, error: failed, usage }
@@ -75,6 +82,15 @@ export async function compact(
 }
 
 const longestTranscript = 400_000
+
+/** A summary must not take the place of what the run is there for. */
+function keepingTask({ state: { messages, start } }: Drive, summary: string, replaced: number): string {
+  const { task, opening = task } = start!
+  const kept = [...messages].filter((_, index) => index === 0 || index > replaced)
+  return kept.some(({ role, text }) => role === "user" && text === opening)
+    ? summary
+    : withTask(summary, opening)
+}
 
 function tooLong({ state, definition }: Drive, error: ModelError): ModelError {
   const history = [...state.messages].reduce((sum, { text }) => sum + Buffer.byteLength(text), 0)

@@ -1,6 +1,6 @@
 import type { Model, ModelError, ModelReply } from "../model.ts"
 import { accessesOf } from "./accesses.ts"
-import { ask, failureOf, maxAttempts, modelOf, passGate, retryDelay } from "./ask.ts"
+import { ask, failureOf, maxAttempts, mayFallBack, modelOf, passGate, retryDelay } from "./ask.ts"
 import { now } from "./clock.ts"
 import type { Action } from "./decide.ts"
 import type { Drive } from "./drive.ts"
@@ -74,16 +74,15 @@ async function inspect(drive: Drive, { closing }: ModelStart, reply: ModelReply)
   return { reply, calls }
 }
 
-/** What did not fit is made shorter once; the next model is asked only while nothing has been done yet. */
+/** What did not fit is made shorter once. */
 function afterFailure(
   { state }: Drive,
   { attempt }: ModelStart,
   { kind, retryable }: ModelError,
 ): "retry" | "fall-back" | "end" {
-  if (kind === "overflow") return state.compacted ? "end" : "retry"
-  if (retryable && attempt - state.fellBackAfter < maxAttempts) return "retry"
-  const others = state.start!.model.uses.length - 1 - state.model
-  return others > 0 && !state.askedBefore && kind !== "aborted" ? "fall-back" : "end"
+  if (kind === "overflow" && !state.compacted) return "retry"
+  if (retryable && kind !== "overflow" && attempt - state.fellBackAfter < maxAttempts) return "retry"
+  return mayFallBack(state) && kind !== "aborted" ? "fall-back" : "end"
 }
 
 /** Where the run is strict about it, another model than was asked for is no answer. */

@@ -38,6 +38,10 @@ export const summaryPrompt =
 export const summaryMessage = (summary: string): string =>
   `Note from the runtime: the messages that stood here were removed to make room. A summary of them:\n\n${summary}`
 
+/** For a run that goes on with the history of another, where its own task is not the first message. */
+export const withTask = (summary: string, task: string): string =>
+  `${summary}\n\nThe task now, as it was given:\n\n${task}`
+
 export const unknownOutcome = (tool: string): CallResult => ({
   status: "unknown",
   text: `The outcome of this ${tool} call is unknown: it started, and the process that ran it ended before a result was recorded. It may or may not have taken effect. Check before you repeat it.`,

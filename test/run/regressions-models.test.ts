@@ -210,3 +210,96 @@ test("a key that a model lets out in parts is not in its live text either", asyn
     "sk-li",
   ])
 })
+
+test("what is too long for the first model of a list is asked of the next", async () => {
+  const requests: string[] = []
+  const models = modelSource({
+    models: {
+      small: answering(() => fail(overflow), { id: "small" }),
+      large: answering((request) => {
+        requests.push([...request.messages].map(({ text }) => text).join())
+        return say("done")
+      }),
+    },
+    environment: {},
+  })
+  const { runtime } = world({
+    script: {},
+    agents: [{ ...one[0]!, model: ["small", "large"] }],
+    runtime: { models },
+  })
+  const { outcome, proof } = await runtime.run("a", "go").done
+  expect([outcome, requests]).toEqual([{ type: "completed" }, ["go"]])
+  expect(proof.warnings).toEqual([
+    expect.stringMatching(/^small failed, so the next model of the list was asked: prompt is too long /),
+  ])
+})
+
+test("a run that goes on with another's history keeps its own task when that is summed up, also twice", async () => {
+  const histories: (readonly string[])[] = []
+  let summaries = 0
+  const model = answering((request) => {
+    const texts = [...request.messages].map(({ text }) => text)
+    if (isSummary(request)) return say(`Summary ${++summaries}.`)
+    if (texts.length > 6) return fail(overflow)
+    histories.push(texts)
+    return summaries === 2 || texts.at(-1) === "first" ? say("done") : use("work")
+  })
+  const { runtime, store } = world({
+    script: {},
+    agents: one,
+    tools: [tool("work")],
+    runtime: { resolveModel: async () => model },
+  })
+  const { run: before } = await runtime.run("a", "first").done
+  const { run, outcome } = await runtime.run("a", "second", { continues: before }).done
+  expect([outcome, summaries]).toEqual([{ type: "completed" }, 2])
+  const note =
+    "Note from the runtime: the messages that stood here were removed to make room. A summary of them:"
+  expect(histories.at(-1)!.slice(0, 2)).toEqual([
+    "first",
+    `${note}\n\nSummary 2.\n\nThe task now, as it was given:\n\nsecond`,
+  ])
+  await expectSound(store, run)
+})
+
+test("a key that is a name as well does not take the name away", async () => {
+  const model: Model = {
+    ...answering(() => say("done")),
+    redact: (text) => text.replaceAll("my-server", "[redacted]"),
+  }
+  const models = modelSource({
+    models: { "my-server": model },
+    environment: { OPENAI_API_KEY: "lm-studio" },
+  })
+  expect(models.redact("lm-studio")).toBe("lm-studio")
+  const { runtime } = world({ script: {}, agents: [{ ...one[0]!, model: "my-server" }], runtime: { models } })
+  expect((await runtime.run("a", "go").done).outcome).toEqual({ type: "completed" })
+})
+
+test("tools and models may be called what every object has", async () => {
+  const model = answering(
+    ({ messages }) => (messages.length < 5 ? { ...use("constructor"), text: "" } : say("done")),
+    { id: "toString" },
+  )
+  const { runtime } = world({
+    script: {},
+    agents: one,
+    tools: [tool("constructor")],
+    runtime: { resolveModel: async () => model },
+  })
+  const { proof } = await runtime.run("a", "go").done
+  expect(proof.evidence.calls).toEqual({ constructor: 2 })
+  expect(proof.usage.own).toEqual({ toString: { inputTokens: 30, outputTokens: 15 } })
+})
+
+test("effort without a model is for the model that is inherited", async () => {
+  const models = modelSource({ environment: { OPENAI_API_KEY: "openai-secret" } })
+  const parent = [{ provider: "openai", model: "gpt-5", effort: "low" }]
+  expect(
+    await models.settle({ owner: "a", choice: { effort: "high" } as never, policy: "lenient", parent }),
+  ).toEqual({
+    uses: [{ provider: "openai", model: "gpt-5", effort: "high" }],
+    warnings: [],
+  })
+})
