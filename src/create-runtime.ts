@@ -25,6 +25,11 @@ export interface RuntimeOptions extends Omit<RuntimeParts, "store" | "models"> {
    * rule speaks of is allowed, as `otherwise` has it.
    */
   readonly mode?: { readonly type: Mode; readonly root: string }
+  /**
+   * Where packages of the AI SDK are looked for before they are looked for beside cadre. What is found there is run.
+   * Default: the working directory.
+   */
+  readonly packagesFrom?: string
   /** What `openWorkspace` read. Options beat it. */
   readonly configuration?: RuntimeConfiguration
 }
@@ -48,6 +53,7 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
     configuration,
     limits,
     mode,
+    packagesFrom = process.cwd(),
     model = configuration?.model ?? Object.keys(models)[0],
     ...rest
   } = options
@@ -69,6 +75,7 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
       ...(configuration?.providers && { providers: configuration.providers }),
       ...(model !== undefined && { defaultModel: model }),
       workspace: process.cwd(),
+      packagesFrom,
       userFolder: userConfigurationFolder(process.env, os.homedir()),
     }),
   })

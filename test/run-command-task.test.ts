@@ -1,3 +1,5 @@
+import { existsSync } from "node:fs"
+import path from "node:path"
 import { afterEach, beforeEach, describe, expect, test } from "vitest"
 import { CommandWorld } from "./run-command-kit.ts"
 
@@ -57,6 +59,21 @@ describe("trust", () => {
       code: 1,
       stderr: expect.stringMatching(/SUBAGENTS_DISABLED/),
     })
+  })
+
+  test("a package that lies in the project does not run unless that is trusted", async () => {
+    world.agent("lead")
+    world.put("config/config.yaml", 'providers: {acme: {protocol: ai-sdk, package: "@acme/ai"}}\n')
+    world.put("work/node_modules/@acme/ai/package.json", '{"name": "@acme/ai", "main": "index.js"}')
+    world.put("work/node_modules/@acme/ai/index.js", 'require("fs").writeFileSync("ran", "")')
+    const ran = () => existsSync(path.join(world.work, "ran"))
+    const { code, stderr } = await world.cadre("run", "lead", "Go.", "--model", "acme:m")
+    expect([code, ran()]).toEqual([1, false])
+    expect(stderr).toMatch(
+      /the package @acme\/ai, which is not installed\. Run: npm install --prefix \S*config @acme\/ai/,
+    )
+    await world.cadre("run", "lead", "Go.", "--model", "acme:m", "--trust")
+    expect(ran()).toBe(true)
   })
 
   test("6: a run of a project's definition is not resumed unasked", async () => {

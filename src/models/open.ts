@@ -13,13 +13,15 @@ export interface Opening {
   readonly model: string
   readonly endpoint?: string
   readonly access: Access
+  /** Where packages of the AI SDK are looked for first. */
+  readonly packagesFrom?: string
   /** What was said about it, over what the table says. */
   readonly facts?: ModelFacts
 }
 
 /** The client of a provider's model. Nothing is asked yet. */
 export async function openModel(opening: Opening): Promise<Model> {
-  const { provider, model, endpoint, access } = opening
+  const { provider, model, endpoint, access, packagesFrom } = opening
   const facts = factsFor(opening)
   const baseUrl = addressOf(opening)
   const options = {
@@ -54,6 +56,7 @@ export async function openModel(opening: Opening): Promise<Model> {
           ...options,
           package: provider.package,
           provider: provider.id,
+          ...(packagesFrom !== undefined && { packagesFrom }),
           // Without one the package takes that of the environment, and sends it to whatever address it is given.
           ...((apiKey ?? endpoint) && { apiKey: apiKey ?? "none" }),
         }),

@@ -11,6 +11,7 @@ export interface Opener {
   readonly names: Names
   readonly known: ProviderList
   readonly ring: KeyRing
+  readonly packagesFrom?: string
   /** Those that are known, and those of Codex. */
   allProviders(): Promise<ProviderList>
 }
@@ -44,7 +45,7 @@ async function openNamed(name: string, opener: Opener): Promise<Model> {
 async function openSettings(
   name: string,
   settings: ModelSettings,
-  { names, known, ring }: Opener,
+  { names, known, ring, packagesFrom }: Opener,
 ): Promise<Model> {
   const { apiKey, price, window } = settings
   const served = servedBy(name, settings, known, names.environment)
@@ -57,10 +58,11 @@ async function openSettings(
       }
     : await accessTo(served.model, served.provider, undefined, ring)
   const facts = { ...(price && { price }), ...(window !== undefined && { window }) }
-  return openModel({ ...served, access, facts })
+  return openModel({ ...served, access, facts, ...(packagesFrom !== undefined && { packagesFrom }) })
 }
 
-async function openServed(use: ServedUse, { names, known, ring, allProviders }: Opener): Promise<Model> {
+async function openServed(use: ServedUse, opener: Opener): Promise<Model> {
+  const { names, known, ring, packagesFrom, allProviders } = opener
   const providers = known.find(use.provider) ? known : await allProviders()
   const provider = providers.find(use.provider)
   if (!provider)
@@ -74,5 +76,12 @@ async function openServed(use: ServedUse, { names, known, ring, allProviders }: 
     resolveName(name, names, { owner: "The configuration", providers, current: () => undefined }),
   )
   const { openModel } = await import("./open.ts")
-  return openModel({ provider, model, ...(endpoint !== undefined && { endpoint }), access, facts })
+  return openModel({
+    provider,
+    model,
+    ...(endpoint !== undefined && { endpoint }),
+    ...(packagesFrom !== undefined && { packagesFrom }),
+    access,
+    facts,
+  })
 }

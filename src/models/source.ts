@@ -31,6 +31,8 @@ export interface ModelSourceOptions {
   readonly home?: string
   /** No key is read from in here. */
   readonly workspace?: string
+  /** Where packages of the AI SDK are looked for before they are looked for beside cadre. What is found there is run. */
+  readonly packagesFrom?: string
   /** Where the person keeps `keys/`. */
   readonly userFolder?: string
 }
@@ -45,7 +47,7 @@ export interface Models extends ModelSource {
 
 /** Finds the models behind names: given in code, in the configuration, of a provider, or by an alias. */
 export function modelSource(options: ModelSourceOptions = {}): Models {
-  const { presets = {}, defaultModel, environment = process.env, home = os.homedir() } = options
+  const { presets = {}, defaultModel, packagesFrom, environment = process.env, home = os.homedir() } = options
   const given = new Map<string, Model | ModelSettings>()
   const names: Names = { given, presets, environment }
   const known = providerList(options.providers ?? {}, environment)
@@ -77,6 +79,7 @@ export function modelSource(options: ModelSourceOptions = {}): Models {
     names,
     known,
     ring,
+    ...(packagesFrom !== undefined && { packagesFrom }),
     allProviders: async () => (await withCodex()).providers,
   })
 

@@ -1,3 +1,4 @@
+import { escapeText } from "../../diagnostics/escape-text.ts"
 import { defineCommand } from "../command.ts"
 import { brokenNote } from "../run/broken.ts"
 import { conduct } from "../run/conduct.ts"
@@ -80,7 +81,7 @@ export const command = defineCommand({
           cwd: directory,
           ...(options.model !== undefined && { model: modelOf(context.directory, options.model) }),
         })
-        const chosen = reason === undefined ? [] : [`${agent.name}: ${reason}`]
+        const chosen = reason === undefined ? [] : [escapeText(`${agent.name}: ${reason}`)]
         return await conduct(runtime, handle, driving, context, [
           ...brokenNote(workspace, context.directory),
           ...chosen,

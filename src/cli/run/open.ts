@@ -1,10 +1,11 @@
 import type { Configuration } from "../../configuration/configuration.ts"
+import { userConfigurationFolder } from "../../configuration/folders.ts"
 import { createRuntime } from "../../create-runtime.ts"
 import type { Workspace } from "../../registry/workspace.ts"
 import type { Runtime } from "../../run/runtime.ts"
 import type { Store } from "../../run/store.ts"
 import type { Surroundings } from "../command.ts"
-import { ownConfiguration } from "../settings.ts"
+import { homeOf, ownConfiguration } from "../settings.ts"
 import { workspaceOf } from "../workspace.ts"
 import type { Driving } from "./options.ts"
 import { trustedAgents } from "./trust.ts"
@@ -28,7 +29,12 @@ export function openRuns(
     store,
     agents: trustedAgents(workspace.registry, trust),
     configuration,
+    // What lies in a project is its code: nobody said that it may run.
+    packagesFrom: trust === "all" ? surroundings.directory : userFolder(surroundings),
     ...(model === "strict" && { strictModel: true }),
   })
   return { workspace, configuration, runtime }
 }
+
+const userFolder = ({ environment }: Surroundings): string =>
+  userConfigurationFolder(environment, homeOf({ environment }))

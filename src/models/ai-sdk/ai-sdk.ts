@@ -14,8 +14,10 @@ export { type AiSdkCall, type AiSdkLanguageModel, type AiSdkOptions, aiSdkModel 
 export interface OpenAiSdkOptions {
   /** What the model is called here. */
   readonly id: string
-  /** Such as `@ai-sdk/google`. It is looked for in the working directory first. */
+  /** Such as `@ai-sdk/google`. */
   readonly package: string
+  /** The folder it is looked for from, before it is looked for beside cadre. What is found there is run. */
+  readonly packagesFrom?: string
   /** What the provider is called, in messages and for packages that serve many. */
   readonly provider: string
   /** The name the provider knows it by. */
@@ -58,14 +60,19 @@ export async function openAiSdkModel(options: OpenAiSdkOptions): Promise<Model> 
   return adapted(model, { ...options, gate }, { host, secrets: () => secrets })
 }
 
-async function loaded({ id, package: name, provider }: OpenAiSdkOptions): Promise<Record<string, unknown>> {
+async function loaded({
+  id,
+  package: name,
+  provider,
+  packagesFrom,
+}: OpenAiSdkOptions): Promise<Record<string, unknown>> {
   try {
-    return fields(await import(await locationOf(name)))
+    return fields(await import(locationOf(name, packagesFrom)))
   } catch (error) {
     // It may be there without what it needs itself.
     const isAbsent = fields(error).code === "ERR_MODULE_NOT_FOUND" && messageOf(error).includes(`'${name}'`)
     const what = isAbsent
-      ? `is not installed. Run: npm install ${name}`
+      ? `is not installed. Run: npm install ${packagesFrom === undefined ? "" : `--prefix ${packagesFrom} `}${name}`
       : `cannot be loaded: ${messageOf(error)}`
     throw new CadreError(
       "MODEL_UNKNOWN",
@@ -75,10 +82,10 @@ async function loaded({ id, package: name, provider }: OpenAiSdkOptions): Promis
   }
 }
 
-/** The project's own package wins over one that came with us. */
-async function locationOf(name: string): Promise<string> {
+/** A package of that folder wins over one that came with us. */
+function locationOf(name: string, folder: string | undefined): string {
   try {
-    return pathToFileURL(createRequire(`${process.cwd()}/`).resolve(name)).href
+    return folder === undefined ? name : pathToFileURL(createRequire(`${folder}/`).resolve(name)).href
   } catch {
     return name
   }
