@@ -10,6 +10,8 @@ export interface Model {
   readonly asks?: string
   /** Per token. Without it a cost limit counts only what replies report. */
   readonly price?: { readonly input: number; readonly output: number }
+  /** The most that a token may cost in a request of that size, where that is more: for what a limit on cost lets pass. */
+  highestPrice?(inputTokens: number): { readonly input: number; readonly output: number }
   /** Tokens that a request and its reply may have together. */
   readonly window?: number
   /** Models of one gate share a provider's rate limit: when one is told to wait, all of them do. */

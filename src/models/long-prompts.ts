@@ -8,10 +8,19 @@ export function withLongPrompts(model: Model, { price, longPrompts }: ModelFacts
     const reply = await model.stream(request, onDelta)
     return reply.usage.inputTokens > longPrompts.above ? repriced(reply, price, longPrompts) : reply
   }
+  const highestPrice: NonNullable<Model["highestPrice"]> = (inputTokens) => {
+    const usual = model.highestPrice?.(inputTokens) ?? model.price!
+    if (inputTokens <= longPrompts.above) return usual
+    return {
+      input: Math.max(1, longPrompts.input / price.input) * usual.input,
+      output: Math.max(usual.output, longPrompts.output / million),
+    }
+  }
   // Not a spread: that would read what the model works out only when asked.
   return Object.defineProperties({} as Model, {
     ...Object.getOwnPropertyDescriptors(model),
     stream: { value: stream, enumerable: true },
+    highestPrice: { value: highestPrice, enumerable: true },
   })
 }
 

@@ -17,6 +17,7 @@ export async function reserve<Start extends ModelStart | CompactionStart>(
   begin: (reserved: ModelStart["reserved"]) => Start,
 ): Promise<Start | undefined> {
   const { state, recorder, tree } = drive
+  const price = model.highestPrice?.(inputTokens) ?? model.price
   let outputTokens = state.start!.limits.maxOutputTokens ?? 1
   for (;;) {
     if (drive.stopped) {
@@ -24,7 +25,7 @@ export async function reserve<Start extends ModelStart | CompactionStart>(
       tree.reservations.settle(state.run)
       return undefined
     }
-    const cost = model.price && inputTokens * model.price.input + outputTokens * model.price.output
+    const cost = price && inputTokens * price.input + outputTokens * price.output
     const start = begin({ inputTokens, outputTokens, ...(cost !== undefined && { cost }) })
     const { settlements } = tree.reservations
     tree.reservations.hold(state.run)
@@ -40,7 +41,7 @@ export async function reserve<Start extends ModelStart | CompactionStart>(
       drive.waitForSettlement()
       return undefined
     }
-    const affordable = affordableOutput(answer, inputTokens, model)
+    const affordable = affordableOutput(answer, inputTokens, price)
     if (affordable < 1 || affordable >= outputTokens) {
       const limit = answer.limit === "cost" ? "cost" : "tokens"
       await recorder.record({ type: "run-stop", outcome: { type: "limit", limit } })
@@ -87,7 +88,11 @@ function bytesOf(message: Message): number {
 }
 
 /** How many output tokens what is left would pay for. */
-function affordableOutput({ limit, remaining }: LimitRefusal, inputTokens: number, { price }: Model): number {
+function affordableOutput(
+  { limit, remaining }: LimitRefusal,
+  inputTokens: number,
+  price: Model["price"],
+): number {
   if (limit === "tokens") return Math.floor(remaining - inputTokens)
   return price ? Math.floor((remaining - inputTokens * price.input) / price.output) : 0
 }

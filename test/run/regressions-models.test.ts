@@ -303,3 +303,32 @@ test("effort without a model is for the model that is inherited", async () => {
     warnings: [],
   })
 })
+
+test("a limit on cost counts on the highest price, so that a long or uncached prompt does not go beyond it", async () => {
+  let asked = 0
+  const model = answering(
+    () => {
+      asked++
+      return { ...say("done"), usage: { inputTokens: 100, outputTokens: 1, cost: 100 } }
+    },
+    { price: { input: 0.01, output: 0.01 }, highestPrice: () => ({ input: 1, output: 0.01 }) },
+  )
+  const { runtime } = world({ script: {}, agents: one, runtime: { resolveModel: async () => model } })
+  const { outcome } = await runtime.run("a", "x".repeat(100), { limits: { maxCost: 90 } }).done
+  expect([outcome, asked]).toEqual([{ type: "limit", limit: "cost" }, 0])
+})
+
+test("models of the table say what their tokens may cost at most", async () => {
+  const models = modelSource({
+    environment: { ANTHROPIC_API_KEY: "anthropic-secret", XAI_API_KEY: "xai-secret" },
+  })
+  const highest = async (provider: string, model: string, inputTokens: number) => {
+    const { highestPrice } = await models.open({ provider, model })
+    const { input, output } = highestPrice!(inputTokens)
+    return [input * 1e6, output * 1e6].map((price) => Number(price.toFixed(3)))
+  }
+  expect(await highest("anthropic", "claude-opus-5-5", 1e6)).toEqual([5, 20])
+  expect(await highest("anthropic", "claude-haiku-5-5", 100_000)).toEqual([0.125, 0.5])
+  expect(await highest("anthropic", "claude-haiku-5-5", 100_001)).toEqual([0.625, 2.5])
+  expect(await highest("xai", "grok-4.5", 200_001)).toEqual([4, 12])
+})

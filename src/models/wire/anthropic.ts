@@ -67,6 +67,7 @@ export interface AnthropicOptions {
 export function anthropicModel(options: AnthropicOptions): Model {
   const id = options.id ?? `anthropic/${options.model}`
   const { model, parameters = {}, cache = "5m" } = options
+  const price = options.price && fullPrice(options.price, cache)
   bound(id, "max_tokens", parameters.max_tokens ?? 1)
   return protocolModel(id, options, {
     model,
@@ -79,8 +80,12 @@ export function anthropicModel(options: AnthropicOptions): Model {
     },
     reservedParameters,
     writer: (stream) => anthropicRequestWriter({ model, stream, parameters, cache }),
-    open: (host, onDelta) =>
-      new AnthropicReply(host, onDelta, options.price && fullPrice(options.price, cache)),
+    open: (host, onDelta) => new AnthropicReply(host, onDelta, price),
+    // All of the input may have to be written to the cache.
+    ...(price &&
+      cache !== "off" && {
+        highestPrice: { input: Math.max(price.input, price.cacheWrite), output: price.output },
+      }),
   })
 }
 

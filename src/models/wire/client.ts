@@ -17,6 +17,8 @@ export interface Protocol {
   readonly headers: Readonly<Record<string, string>>
   /** Parameters the runtime sets itself, so that nothing else can. */
   readonly reservedParameters: readonly string[]
+  /** What a token may cost at most, where that is more than its price. */
+  readonly highestPrice?: { readonly input: number; readonly output: number }
   writer(stream: BodyKind): (request: ModelRequest) => Buffer
   open(host: string, onDelta: (delta: Delta) => void): ProtocolReply
 }
@@ -62,6 +64,7 @@ export function protocolModel(id: string, options: ClientOptions, protocol: Prot
       "MODEL_UNKNOWN",
       `${id}: the parameter ${reserved} is the runtime's to set. Remove it.`,
     )
+  const { highestPrice } = protocol
   const headers = headersFrom(protocol, options)
   const secrets = secretsOf(headers)
   const endpoint = endpointFrom(id, options, protocol, headers)
@@ -72,6 +75,7 @@ export function protocolModel(id: string, options: ClientOptions, protocol: Prot
     id,
     asks: protocol.model,
     ...(options.price && { price: { input: options.price.input, output: options.price.output } }),
+    ...(highestPrice && { highestPrice: () => highestPrice }),
     ...(options.window !== undefined && { window: bound(id, "window", options.window) }),
     get gate() {
       gate ??= gateOf(endpoint.origin, secrets)
