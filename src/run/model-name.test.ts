@@ -16,6 +16,14 @@ test.each([
   ["gpt-5", "gpt-4o-2024-08-06", false],
   ["claude-opus-4-5", "claude-sonnet-4-5", false],
   ["llama3", "llama3:70b", false],
+  ["gpt-4", "gpt-4-0613", true],
+  ["grok-4", "grok-4-0709", true],
+  ["mistral-large-latest", "mistral-large-2512", true],
+  ["openai/gpt-5:floor", "openai/gpt-5", true],
+  ["claude-sonnet-4-5-20250929", "claude-sonnet-4-5-20251101", false],
+  ["gpt-4o-2024-05-13", "gpt-4o-2024-08-06", false],
+  ["gpt-4o-2024-05-13", "gpt-4o", true],
+  ["qwen3-8b", "qwen3-9999", false],
 ])("%s and %s: same %s", (asked, reported, same) => {
   expect(isSameModel(asked, reported)).toBe(same)
 })

@@ -1,13 +1,23 @@
-/** Whether what a provider reports is what it was asked for: dates, `latest` and a path before the name aside. */
-export const isSameModel = (asked: string, reported: string): boolean => plain(asked) === plain(reported)
+/**
+ * Whether what a provider reports is what it was asked for: `latest`, a path before the name and a date aside. Where
+ * both have a date, it is the same one.
+ */
+export function isSameModel(asked: string, reported: string): boolean {
+  const [one, other] = [plain(asked), plain(reported)]
+  return one === other || undated(one) === other || one === undated(other)
+}
 
-/** `models/gemini-2.5-pro-001`, `claude-sonnet-4-5-20250929`, `llama3:latest` and `/models/qwen.gguf` are known by less. */
+/** `models/gemini-2.5-pro`, `llama3:latest`, `/models/qwen.gguf` and `gpt-5:floor` are known by less. */
 function plain(name: string): string {
   return name
     .toLowerCase()
     .slice(name.lastIndexOf("/") + 1)
     .replace(/\.gguf$/, "")
     .replace(/\[[^\]]*\]$/, "")
-    .replace(/[-:](?:latest|free|nitro)$/, "")
-    .replace(/[-@](?:\d{4}-?\d{2}-?\d{2}|00\d)$/, "")
+    .replace(/[-:](?:latest|free|nitro|floor|online|exacto)$/, "")
+    .replace(/[-@](\d{4})-?(\d{2})-?(\d{2})$/, "-$1$2$3")
 }
+
+/** A date is a day (`20250929`, `0613`), a month (`2512`), or a number such as `001`. */
+const undated = (name: string): string =>
+  name.replace(/-(?:\d{8}|(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])|2\d(?:0[1-9]|1[0-2])|00\d)$/, "")
