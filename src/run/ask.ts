@@ -28,13 +28,10 @@ export const modelOf = ({ environment, state }: Drive): Promise<Model> =>
 /** `wait`: the model's provider takes no request now; the drive comes back when it does. */
 export function passGate(drive: Drive, model: Model): "pass" | "wait" {
   const gate = drive.environment.gates.of(model)
-  const time = gate?.enter(now(), drive.gateTime)
-  if (time === undefined) {
-    drive.gateTime = undefined
-    return "pass"
-  }
-  drive.waitForGate(gate!, time)
-  return "wait"
+  const answer = gate?.enter(drive.calledBy === gate ? "line" : "outside") ?? "pass"
+  drive.calledBy = undefined
+  if (answer === "wait") drive.waitForGate(gate!)
+  return answer
 }
 
 /** Asks once, through the layers, and makes something of the reply. All of it is foreign code that is told when to stop. */

@@ -64,7 +64,7 @@ export async function compact(
   const failed: ModelError | undefined =
     reply.error ?? (summary === "" ? { ...error, message: "its summary was empty" } : undefined)
   const delay = failed ? retryDelay(failed, attempt) : 0
-  if (settled.aborted === undefined) drive.environment.gates.of(model)?.heard(failed, now(), delay)
+  if (settled.aborted === undefined) drive.environment.gates.of(model)?.heard(failed, delay)
   const fact: Fact = !failed
     ? end({ usage, results, summary: { text: keepingTask(drive, summary, summarise), replaces: summarise } })
     : failed.retryable && settled.aborted === undefined && attempt - state.fellBackAfter < maxAttempts

@@ -66,8 +66,8 @@ export class Drive implements Slot, Lender, RecordListener {
   #lastChild = 0
   /** It could not ask its model now: something else must happen first. */
   #short = false
-  /** When its turn at the model's gate is. */
-  gateTime: number | undefined
+  /** The gate that has called it from its line. */
+  calledBy: Gate | undefined
   #leaveGate: (() => void) | undefined
   #failure: unknown
   #over = false
@@ -334,12 +334,14 @@ export class Drive implements Slot, Lender, RecordListener {
     this.tree.reservations.onSettle(this.#goOn)
   }
 
-  /** The model's provider takes no request before then, unless the gate opens earlier. */
-  waitForGate(gate: Gate, time: number): void {
+  /** The model's provider takes no request now, or others stand in line for it. */
+  waitForGate(gate: Gate): void {
     this.#short = true
-    this.gateTime = time
     this.wake()
-    this.#leaveGate = gate.wait(time - now(), this.#goOn)
+    this.#leaveGate = gate.wait(() => {
+      this.calledBy = gate
+      this.#goOn()
+    })
   }
 
   #takeSlot(): boolean {

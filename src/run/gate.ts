@@ -1,4 +1,5 @@
 import type { ModelError } from "../model.ts"
+import { now } from "./clock.ts"
 
 /** By what models share: one that is told to wait makes all of them wait. */
 export class Gates {
@@ -14,58 +15,79 @@ export class Gates {
   }
 }
 
-/** Milliseconds between two requests after a provider said "later", at first and at most. */
-const [firstGap, longestGap] = [100, 5_000]
+/** Milliseconds between two requests after a provider said "later": at first, at most, and as few as are none. */
+const [firstGap, longestGap, noGap] = [100, 5_000, 10]
+/** How much closer together an answer brings them. Small, so that one refusal comes with many answers. */
+const closer = 0.9
+/** Above this a timer fires at once. */
+const longestTimer = 2 ** 31 - 1
 
 /**
  * The requests of one key. While the provider takes them all, they pass at once; when it says "later", nobody passes
- * until then, and afterwards one by one: closer together with each that is answered, further apart with each that is not.
+ * until then, and afterwards one by one in the order they came: closer together with each that is answered, further
+ * apart with each that is not. All that wait never pass together: the provider would refuse most of them again.
  */
 export class Gate {
   #closedUntil = 0
   #gap = 0
-  #lastTime = 0
-  readonly #waiting = new Set<() => void>()
+  #lastPass = 0
+  readonly #line = new Set<() => void>()
+  #timer: ReturnType<typeof setTimeout> | undefined
 
-  /** Undefined: pass now. Otherwise the time to come back at; whoever comes back says which time that was. */
-  enter(now: number, given: number | undefined): number | undefined {
-    if (this.#gap === 0 && now >= this.#closedUntil) return undefined
-    // The gate may have been closed again since the time was given.
-    if (given !== undefined && given >= this.#closedUntil) return now >= given ? undefined : given
-    this.#lastTime = Math.max(now, this.#closedUntil, this.#lastTime + this.#gap)
-    return this.#lastTime
+  /** `wait`: somebody is in line, or it is too early. Whoever was called from the line passes unless it closed again. */
+  enter(from: "outside" | "line"): "pass" | "wait" {
+    const time = now()
+    if (time < this.#closedUntil) return "wait"
+    if (from === "line") return "pass"
+    if (this.#line.size > 0 || time < this.#lastPass + this.#gap) return "wait"
+    this.#lastPass = time
+    return "pass"
   }
 
-  /** Calls back after that many milliseconds, or when the gate stands open before. The result takes that back. */
-  wait(delay: number, go: () => void): () => void {
-    const leave = () => {
-      clearTimeout(timer)
-      this.#waiting.delete(pass)
+  /** Stands in line, and is called when it is its turn. The result leaves the line. */
+  wait(go: () => void): () => void {
+    const place = () => go()
+    this.#line.add(place)
+    this.#arm()
+    return () => {
+      this.#line.delete(place)
+      this.#arm()
     }
-    const pass = () => {
-      leave()
-      go()
-    }
-    // Above this a timer fires at once.
-    const timer = setTimeout(pass, Math.min(Math.max(0, delay), 2 ** 31 - 1))
-    this.#waiting.add(pass)
-    return leave
   }
 
-  /** What became of a request that passed. */
-  heard(error: ModelError | undefined, now: number, delay: number): void {
+  /** What became of a request that passed; `delay` is how long the one who asked waits before it asks again. */
+  heard(error: ModelError | undefined, delay: number): void {
+    const time = now()
     if (error?.kind === "rate-limit" || error?.kind === "overloaded") {
       // Requests that were on their way when it closed tell nothing new.
-      if (now >= this.#closedUntil) this.#gap = Math.max(firstGap, Math.min(this.#gap * 2, delay, longestGap))
-      this.#closedUntil = Math.max(this.#closedUntil, now + delay)
-    } else if (error === undefined && this.#gap > 0 && now >= this.#closedUntil) this.#narrow()
+      if (time >= this.#closedUntil) this.#gap = Math.min(Math.max(firstGap, this.#gap * 2), longestGap)
+      this.#closedUntil = Math.max(this.#closedUntil, time + delay)
+    } else if (error === undefined && this.#gap > 0 && time >= this.#closedUntil) this.#narrow()
+    this.#arm()
   }
 
   #narrow(): void {
-    this.#gap /= 2
-    if (this.#gap >= firstGap / 10) return
-    this.#gap = 0
-    this.#lastTime = 0
-    for (const pass of [...this.#waiting]) pass()
+    this.#gap *= closer
+    if (this.#gap < noGap && this.#line.size === 0) this.#gap = 0
+  }
+
+  /** One timer for the first in line. */
+  #arm(): void {
+    clearTimeout(this.#timer)
+    this.#timer = undefined
+    if (this.#line.size === 0) return
+    const delay = Math.max(this.#closedUntil, this.#lastPass + this.#gap) - now()
+    this.#timer = setTimeout(() => this.#callNext(), Math.min(Math.max(0, Math.ceil(delay)), longestTimer))
+  }
+
+  #callNext(): void {
+    const time = now()
+    const [next] = this.#line
+    if (next && time >= Math.max(this.#closedUntil, this.#lastPass + this.#gap)) {
+      this.#line.delete(next)
+      this.#lastPass = time
+      next()
+    }
+    this.#arm()
   }
 }

@@ -40,7 +40,7 @@ export async function callModel(
   const usage = priced(reply.usage, model)
   const error = reply.error ?? mismatch(drive, model, reply)
   const delay = error ? retryDelay(error, attempt) : 0
-  if (settled.aborted === undefined) drive.environment.gates.of(model)?.heard(error, now(), delay)
+  if (settled.aborted === undefined) drive.environment.gates.of(model)?.heard(error, delay)
   const next = error && settled.aborted === undefined ? afterFailure(drive, start, error) : "end"
   const fact: Fact =
     next === "retry"

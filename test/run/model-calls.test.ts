@@ -75,8 +75,8 @@ test("61: a provider that says later makes the siblings on the same key wait too
 
 test("61: a key of another gate does not wait", () => {
   const gate = new Gate()
-  gate.heard(later(), 1000, 500)
-  expect([gate.enter(1000, undefined), new Gate().enter(1000, undefined)]).toEqual([1500, undefined])
+  gate.heard(later(), 500)
+  expect([gate.enter("outside"), new Gate().enter("outside")]).toEqual(["wait", "pass"])
 })
 
 test("63: of twenty runs that are told to wait, each comes back at a time of its own, and all finish", async () => {
@@ -106,20 +106,38 @@ test("63: of twenty runs that are told to wait, each comes back at a time of its
   expect(requests.at(-1)!.at - first!).toBeGreaterThan(50)
 })
 
-test("63: after a refusal requests pass one by one, closer together with each that is answered, until the gate opens", () => {
+test("63: after a refusal requests pass one by one in their order, closer together with each that is answered", async () => {
   const gate = new Gate()
-  gate.heard(later(), 0, 1000)
-  const times = [1, 2, 3].map((now) => gate.enter(now, undefined))
-  expect(times).toEqual([1000, 1100, 1200])
-  expect(gate.enter(1000, 1000)).toBeUndefined()
-  // Closed again: the times that were given are void.
-  gate.heard(later(), 1050, 1000)
-  expect(gate.enter(1100, 1100)).toBe(2050)
-  let opened = 0
-  const takeBack = gate.wait(60_000, () => opened++)
-  for (const now of [2060, 2070, 2080, 2090, 2100]) gate.heard(undefined, now, 0)
-  expect([opened, gate.enter(2110, undefined)]).toEqual([1, undefined])
-  takeBack()
+  const start = performance.now()
+  gate.heard(later(), 200)
+  const passed: { name: string; at: number }[] = []
+  const stand = (name: string) => gate.wait(() => passed.push({ name, at: performance.now() - start }))
+  stand("a")
+  const leave = stand("b")
+  stand("c")
+  leave()
+  while (passed.length < 2) await sleep(1)
+  expect(passed.map(({ name }) => name)).toEqual(["a", "c"])
+  expect(passed[0]!.at).toBeGreaterThanOrEqual(199)
+  expect(passed[1]!.at - passed[0]!.at).toBeGreaterThanOrEqual(99)
+  expect(gate.enter("outside")).toBe("wait")
+  for (let count = 0; count < 30; count++) gate.heard(undefined, 0)
+  expect([gate.enter("outside"), gate.enter("outside")]).toEqual(["pass", "pass"])
+})
+
+test("63: whoever is called when the gate has closed again waits again, and what waits never passes together", async () => {
+  const gate = new Gate()
+  gate.heard(later(), 1)
+  const passed: number[] = []
+  for (let count = 0; count < 20; count++) gate.wait(() => passed.push(performance.now()))
+  await sleep(20)
+  expect(gate.enter("line")).toBe("pass")
+  // Answers enough to open it, if nobody stood there.
+  for (let count = 0; count < 30; count++) gate.heard(undefined, 0)
+  await sleep(0)
+  expect(passed.length).toBeLessThan(5)
+  gate.heard(later(), 10_000)
+  expect(gate.enter("line")).toBe("wait")
 })
 
 test("61: a run that is cancelled while it waits at the gate ends at once, and asks nothing more", async () => {

@@ -332,3 +332,22 @@ test("models of the table say what their tokens may cost at most", async () => {
   expect(await highest("anthropic", "claude-haiku-5-5", 100_001)).toEqual([0.625, 2.5])
   expect(await highest("xai", "grok-4.5", 200_001)).toEqual([4, 12])
 })
+
+test("all of many runs finish that share a provider which takes only some requests a second", async () => {
+  const rate = 40
+  let [left, last] = [rate, performance.now()]
+  const model = answering(
+    () => {
+      const time = performance.now()
+      left = Math.min(rate, left + ((time - last) / 1000) * rate)
+      last = time
+      if (left < 1) return fail({ kind: "rate-limit", message: "slow down", retryable: true })
+      left--
+      return say("done")
+    },
+    { gate: "key" },
+  )
+  const { runtime } = world({ script: {}, agents: one, runtime: { resolveModel: async () => model } })
+  const results = await Promise.all(Array.from({ length: 200 }, () => runtime.run("a", "go").done))
+  expect(results.filter(({ outcome }) => outcome?.type !== "completed")).toEqual([])
+}, 30_000)
