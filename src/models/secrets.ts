@@ -16,7 +16,7 @@ export function secretSet(names: readonly string[] = []): Secrets {
       const value = given?.trim() ?? ""
       if (value.length < shortestSecret || values.includes(value) || names.includes(value)) return
       // The longest first, lest one that is part of another leave the rest of it.
-      values = [...values, value].sort((one, other) => other.length - one.length)
+      values = [...new Set([...values, value, inJson(value)])].sort((one, other) => other.length - one.length)
     },
     redact(text) {
       let clean = text
@@ -36,5 +36,8 @@ export function unfinishedIn(text: string, values: readonly string[]): number {
       if (value[length - 1] === last && text.endsWith(value.slice(0, length))) longest = length
   return longest
 }
+
+/** As it stands inside a text of JSON, such as the arguments of a call. */
+export const inJson = (value: string): string => JSON.stringify(value).slice(1, -1)
 
 const shortestSecret = 8

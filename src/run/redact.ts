@@ -1,4 +1,4 @@
-/** The same value without what `redact` takes out of its texts; the very same where that is nothing. */
+/** The same value without what `redact` takes out of its texts and names; the very same where that is nothing. */
 export function redactTexts<Value>(value: Value, redact: (text: string) => string): Value {
   if (typeof value === "string") return redact(value) as Value
   if (typeof value !== "object" || value === null) return value
@@ -6,9 +6,11 @@ export function redactTexts<Value>(value: Value, redact: (text: string) => strin
   for (const key in value) {
     const before: unknown = value[key]
     const after = redactTexts(before, redact)
-    if (after === before) continue
+    const name = redact(key)
+    if (after === before && name === key) continue
     changed ??= (Array.isArray(value) ? [...value] : { ...value }) as Record<string, unknown>
-    changed[key] = after
+    if (name !== key) delete changed[key]
+    changed[name] = after
   }
   return (changed ?? value) as Value
 }

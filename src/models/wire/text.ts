@@ -1,4 +1,5 @@
 import type { ModelError } from "../../model.ts"
+import { inJson } from "../secrets.ts"
 
 /**
  * The error as it may leave the client: without a secret, and bounded. In this order, lest a cut leave half a
@@ -24,6 +25,7 @@ export function secretsOf(headers: Readonly<Record<string, string>>): readonly s
   const values = Object.entries(headers)
     .filter(([name]) => /auth|key|token|secret|cookie|credential/i.test(name))
     .flatMap(([, value]) => [value, value.replace(/^\S+\s+/, "")])
+    .flatMap((value) => [value, inJson(value)])
   return [...new Set(values)]
     .filter((value) => value.length >= 6)
     .sort((left, right) => right.length - left.length)
