@@ -29,10 +29,7 @@ import { owned } from "./strays.ts"
 import { callTool } from "./tool-call.ts"
 import type { Tree } from "./tree-view.ts"
 
-interface Abortable {
-  readonly settled: boolean
-  abort(why: string): void
-}
+type Abortable = Pick<Running<unknown>, "settled" | "abort">
 
 /**
  * The one loop: take letters, decide, perform, record, until the run ends or rests.

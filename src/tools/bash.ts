@@ -30,14 +30,7 @@ export interface BashToolOptions {
 }
 
 /** Where other programs look for what they are to run or obey. */
-const protectedPaths: readonly string[] = [
-  ".git",
-  ".cadre",
-  ".claude",
-  ".codex",
-  ".opencode",
-  ".mcp.json",
-]
+const protectedPaths: readonly string[] = [".git", ".cadre", ".claude", ".codex", ".opencode", ".mcp.json"]
 
 interface BashInput {
   readonly command: string
