@@ -9,6 +9,7 @@ test.each<[string, readonly string[], string]>([
     'Did you mean "reviewer"? Known: reviewer, reviewers, tester.',
   ],
   ["rev", ["tester", "reviewer"], 'Did you mean "reviewer"? Known: reviewer, tester.'],
+  ["modle", ["mode", "model"], 'Did you mean "model"? Known: mode, model.'],
   ["zzz", ["tester", "reviewer"], "Known: reviewer, tester."],
 ])("%s among %j", (wrong, known, message) => {
   expect(knownNames(wrong, known)).toBe(message)

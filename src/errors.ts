@@ -46,7 +46,8 @@ export function nearestName(wrong: string, names: readonly string[]): string | u
   let nearest: string | undefined
   let least = 3
   for (const name of names) {
-    const distance = editDistance(name.toLowerCase(), wrong)
+    // Of two that are as near, the one of the same length: letters change places more often than they get lost.
+    const distance = editDistance(name.toLowerCase(), wrong) + (name.length === wrong.length ? 0 : 0.5)
     if (distance >= least) continue
     least = distance
     nearest = name
@@ -65,14 +66,23 @@ export function messageOf(thrown: unknown): string {
   }
 }
 
-/** Edit distance, cut off above 2: enough to suggest a name. */
+/** Edit distance, where two letters that changed places count as one edit; cut off above 2: enough to suggest a name. */
 export function editDistance(left: string, right: string): number {
   if (Math.abs(left.length - right.length) > 2 || left.length > 100) return 3
+  let above: number[] = []
   let row = Array.from({ length: right.length + 1 }, (_, index) => index)
   for (let i = 1; i <= left.length; i++) {
     const next = [i]
-    for (let j = 1; j <= right.length; j++)
-      next[j] = Math.min(row[j]! + 1, next[j - 1]! + 1, row[j - 1]! + (left[i - 1] === right[j - 1] ? 0 : 1))
+    for (let j = 1; j <= right.length; j++) {
+      const isSwapped = left[i - 1] === right[j - 2] && left[i - 2] === right[j - 1]
+      next[j] = Math.min(
+        row[j]! + 1,
+        next[j - 1]! + 1,
+        row[j - 1]! + (left[i - 1] === right[j - 1] ? 0 : 1),
+        i > 1 && j > 1 && isSwapped ? above[j - 2]! + 1 : Number.POSITIVE_INFINITY,
+      )
+    }
+    above = row
     row = next
   }
   return row[right.length]!

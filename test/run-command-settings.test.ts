@@ -58,7 +58,7 @@ const agent = (name: string, more = "") =>
 describe("config", () => {
   test("says of every setting what it is and who says so", async () => {
     put("config/config.yaml", "model: ollama:one\nlimits:\n  maxTurns: 5\n  maxSpawns: 7\n")
-    put("work/.cadre/config.yaml", "limits:\n  maxTurns: 9\nsubagents:\n  auto_route: true\n")
+    put("work/.cadre/config.yaml", "limits:\n  maxTurns: 3\nsubagents:\n  auto_route: true\n")
     environment.CADRE_MODEL = "ollama:two"
     const user = { type: "user", file: path.join(base, "config/config.yaml") }
     const project = { type: "project", file: path.join(base, "work/.cadre/config.yaml") }
@@ -75,7 +75,7 @@ describe("config", () => {
       settings.get("agents_dir"),
     ]).toEqual([
       { key: "model", value: "ollama:two", from: { type: "environment", variable: "CADRE_MODEL" } },
-      { key: "limits.maxTurns", value: 9, from: project, untrusted: { value: 5, from: user } },
+      { key: "limits.maxTurns", value: 3, from: project, untrusted: { value: 5, from: user } },
       { key: "limits.maxSpawns", value: 7, from: user },
       {
         key: "subagents.auto_route",
@@ -91,7 +91,7 @@ describe("config", () => {
     ])
     const { stdout } = await cadre("config", "limits")
     expect(stdout).toMatch(
-      /^limits\.maxTurns +9 +\.cadre\/config\.yaml \(project\), for runs only with --trust$/m,
+      /^limits\.maxTurns +3 +\.cadre\/config\.yaml \(project\), for runs only with --trust$/m,
     )
     expect(stdout).toMatch(/^ +5 +.*config\.yaml \(user\), for runs without$/m)
   })
