@@ -47,7 +47,10 @@ export const claude: Format = {
       "disallowedTools",
       "Tools taken away, whatever `tools` says; `mcp__*` is every MCP tool.",
     ),
-    model("`sonnet`, `opus`, `haiku`, `fable`, `inherit`, or a full model id."),
+    model("`sonnet`, `opus`, `haiku`, `fable`, `inherit`, a full model id, or null for the default.", {
+      type: "either",
+      of: [text, { type: "null" }],
+    }),
     {
       ...same(
         "permissionMode",

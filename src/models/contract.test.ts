@@ -42,7 +42,5 @@ modelContract({
       baseUrl: baseUrl.replace(/v1$/, "v1beta"),
       ...options,
     }),
-  // The provider says it, and the package does not pass it on.
-  lacks: ["model"],
   test,
 })

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest"
 import { claude } from "../formats/claude.ts"
 import { readAgent } from "../formats/format.ts"
 import { checkAgents } from "./check.ts"
-import { findSecrets } from "./secrets.ts"
+import { findSecrets, maskSecrets } from "./secrets.ts"
 import { lineOf, linesOf } from "./support.ts"
 
 // Put together here, so that nobody's scanner takes this file for a leak.
@@ -86,4 +86,14 @@ test("a large text is looked through at once", () => {
   findSecrets("token = a/b-c_d.e1 ".repeat(50_000))
   findSecrets("a1".repeat(500_000))
   expect(performance.now() - began).toBeLessThan(15_000)
+})
+
+test("a secret is made unreadable without moving anything", () => {
+  const text = `a: 1\nkey: ${github} # two\nb: 2\n`
+  const masked = maskSecrets(text)
+  expect([masked.length, masked.includes(random), masked.replace(/\*+/, "")]).toEqual([
+    text.length,
+    false,
+    "a: 1\nkey: ghp_ # two\nb: 2\n",
+  ])
 })

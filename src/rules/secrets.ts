@@ -26,6 +26,14 @@ export function findSecrets(text: string): readonly Secret[] {
   return found.sort((left, right) => left.span.start - right.span.start)
 }
 
+/** The text with every secret in it made unreadable; nothing in it moves. */
+export function maskSecrets(text: string): string {
+  let masked = text
+  for (const { span } of findSecrets(text))
+    masked = masked.slice(0, span.start + 4) + "*".repeat(span.end - span.start - 4) + masked.slice(span.end)
+  return masked
+}
+
 /** Where a secret can be at all: long words with a digit, and what they are called. It keeps large files cheap. */
 function piecesOf(text: string): readonly { readonly text: string; readonly start: number }[] {
   if (!mayHold(text)) return []

@@ -52,7 +52,7 @@ export async function begin(environment: Environment, beginning: Beginning): Pro
   const narrowed = beginning.tools ? narrow(available, beginning.tools, environment) : available
   const granted = grantTools(agent, narrowed, environment.tools)
   // First, because it may fail, and nothing is kept of a run that cannot start.
-  const { model, window } = await settleModel(environment, beginning)
+  const { model, window } = await settleModel(environment, beginning, limits)
   const definition = await keep(
     environment,
     beginning,

@@ -1,5 +1,6 @@
 import type { Agent } from "../agent.ts"
 import { CadreError } from "../errors.ts"
+import type { Limits } from "../limits.ts"
 import type { Beginning } from "./begin.ts"
 import type { Environment } from "./environment.ts"
 import type { StartModel } from "./event.ts"
@@ -11,6 +12,7 @@ const bytesPerToken = 8
 export async function settleModel(
   { models, modelPolicy, modelOverride }: Environment,
   { agent, parent, model: called }: Pick<Beginning, "agent" | "parent" | "model">,
+  { maxCost }: Limits,
 ): Promise<{ model: StartModel; window?: number }> {
   if (called !== undefined && (modelOverride === "deny" || agent.allowModelOverride === false))
     throw new CadreError(
@@ -28,7 +30,11 @@ export async function settleModel(
     ...(called === undefined && { format: agent.origin.format }),
     ...(parent && { parent: parent.start!.model.uses.slice(parent.model) }),
   })
-  const { id: resolved, window } = await models.open(uses[0]!)
+  const { id: resolved, window, price } = await models.open(uses[0]!)
+  const unpriced =
+    maxCost === undefined || price
+      ? []
+      : [`There is no price for ${resolved}, so the limit on cost counts only what its provider reports.`]
   const model: StartModel = {
     requested: choice ?? null,
     source:
@@ -42,7 +48,7 @@ export async function settleModel(
     uses,
     resolved,
     ...(modelPolicy === "strict" && { strict: true as const }),
-    ...(warnings.length > 0 && { warnings }),
+    ...(warnings.length + unpriced.length > 0 && { warnings: [...warnings, ...unpriced] }),
   }
   return { model, ...(window !== undefined && { window }) }
 }

@@ -1,7 +1,7 @@
 import { answers } from "./model-contract/answers.ts"
 import { failures } from "./model-contract/failures.ts"
 import { requests } from "./model-contract/requests.ts"
-import { asking, type Lack, type ModelUnderTest } from "./model-contract/support.ts"
+import { asking, type ModelUnderTest } from "./model-contract/support.ts"
 
 export type { ModelUnderTest } from "./model-contract/support.ts"
 
@@ -13,15 +13,13 @@ export type { ModelUnderTest } from "./model-contract/support.ts"
 export function modelContract(options: {
   readonly name: string
   open: ModelUnderTest
-  /** What the client cannot tell, though its provider says it: `model`, the name of the model that answered. */
-  readonly lacks?: readonly Lack[]
   test(name: string, body: () => Promise<void>): void
 }): void {
   for (const [name, body] of Object.entries({ ...answers, ...requests, ...failures }))
     options.test(titleOf(options.name, name), async () => {
       const servers = asking(options.open)
       try {
-        await body(servers.ask, options.lacks ?? [])
+        await body(servers.ask)
       } finally {
         await servers.close()
       }

@@ -499,6 +499,15 @@ test("a log of version 1 is read as one of this version", async () => {
   })
 })
 
+test("a limit on cost that cannot be counted is told", async () => {
+  const { model } = asked(() => say("done"))
+  const { runtime } = world({ script: {}, agents: one, runtime: { resolveModel: async () => model } })
+  const { proof } = await runtime.run("a", "go", { limits: { maxCost: 1 } }).done
+  expect(proof.warnings).toEqual([
+    "There is no price for m, so the limit on cost counts only what its provider reports.",
+  ])
+})
+
 async function recorded(store: ReturnType<typeof world>["store"], run: string): Promise<readonly RunEvent[]> {
   const events: RunEvent[] = []
   for await (const event of store.read(run)) events.push(event as unknown as RunEvent)

@@ -14,6 +14,7 @@ import { fixFiles } from "../../registry/fix.ts"
 import type { SubagentRegistry } from "../../registry/registry.ts"
 import { surroundingsOf } from "../../registry/workspace.ts"
 import { rules } from "../../rules/index.ts"
+import { maskSecrets } from "../../rules/secrets.ts"
 import { version } from "../../version.ts"
 import { defineCommand, type Surroundings } from "../command.ts"
 import { exitCode } from "../exit-code.ts"
@@ -176,7 +177,8 @@ function printed(
       })
     case "text": {
       const texts = new Map(files.map(({ path: file, text }) => [file, text]))
-      return renderText(found, { ...view, source: (file) => texts.get(file), files: files.length })
+      const source = (file: string) => maskSecrets(texts.get(file) ?? "")
+      return renderText(found, { ...view, source, files: files.length })
     }
   }
 }

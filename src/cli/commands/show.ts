@@ -7,6 +7,7 @@ import { knownNames } from "../../errors.ts"
 import { placeOf } from "../../formats/format.ts"
 import type { Entry } from "../../registry/entry.ts"
 import type { ReadFile } from "../../registry/file.ts"
+import { maskSecrets } from "../../rules/secrets.ts"
 import { opening } from "../../run/prompt.ts"
 import { defineCommand } from "../command.ts"
 import { exitCode } from "../exit-code.ts"
@@ -58,7 +59,9 @@ export const command = defineCommand({
       const text = entry.candidate.file?.text
       stdout.write(`${described(entry, others, directory)}\n\n${promptText(prompt)}\n`)
       if (found.length > 0)
-        stdout.write(`\n${renderText(found, { colour, base: directory, source: () => text })}`)
+        stdout.write(
+          `\n${renderText(found, { colour, base: directory, source: () => text && maskSecrets(text) })}`,
+        )
     }
     return exitCode.fine
   },

@@ -121,7 +121,8 @@ async function ask(
   }
   const watch = new Watch(limits, request.signal)
   try {
-    const answer = converse(model, { ...call, abortSignal: watch.signal } as AiSdkCall, reply, watch)
+    const raw = model.provider.startsWith("google") && { includeRawChunks: true }
+    const answer = converse(model, { ...call, ...raw, abortSignal: watch.signal } as AiSdkCall, reply, watch)
     const error = await Promise.race([answer, watch.givenUp])
     return watch.error ?? error
   } catch (thrown) {

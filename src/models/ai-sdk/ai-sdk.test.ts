@@ -194,6 +194,7 @@ describe("a request to Gemini", () => {
       ],
       usage: { inputTokens: 100, outputTokens: 10 },
       stop: "calls",
+      model: expect.stringMatching(/^gemini/),
       provider: {
         "ai-sdk": {
           provider: "google",

@@ -55,6 +55,10 @@ export class AiSdkReply {
       case "response-metadata":
         this.model = textOf(part.modelId) || this.model
         return undefined
+      case "raw":
+        // Gemini names the model it ran, and its package does not pass that on.
+        this.model ??= textOf(fields(part.rawValue).modelVersion) || undefined
+        return undefined
       case "finish":
         this.finish = finishFrom(part)
         this.usage = withCost(usageFrom(part.usage), this.price)

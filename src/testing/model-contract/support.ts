@@ -33,11 +33,8 @@ export interface Asked {
   readonly server: ModelServer
 }
 
-/** What a client cannot tell, though its provider says it: `model`, the name of the model that answered. */
-export type Lack = "model"
-
 export type Cases = {
-  readonly [name: string]: (ask: Ask, lacks: readonly Lack[]) => Promise<void>
+  readonly [name: string]: (ask: Ask) => Promise<void>
 }
 
 export function asking(open: ModelUnderTest): { readonly ask: Ask; close(): Promise<void> } {
