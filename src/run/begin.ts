@@ -5,13 +5,13 @@ import type { Json } from "../message.ts"
 import type { ModelUse } from "../model.ts"
 import { now } from "./clock.ts"
 import {
+  absencesOf,
   checkToolNames,
   type Definition,
   grantTools,
   type Pinned,
   pin,
   ready,
-  toolNamesOf,
 } from "./definition.ts"
 import type { Environment } from "./environment.ts"
 import { eventVersion, type RunEvent, type RunStart } from "./event.ts"
@@ -70,6 +70,7 @@ export async function begin(environment: Environment, beginning: Beginning): Pro
     limits.maxCost !== undefined ||
     bounded !== undefined
   const cwd = beginning.cwd ?? parent?.start?.cwd ?? process.cwd()
+  const absences = absencesOf(agent, environment.absentTools)
   const start: RunStart = {
     type: "run-start",
     kind: "agent",
@@ -87,6 +88,7 @@ export async function begin(environment: Environment, beginning: Beginning): Pro
     ...(environment.hooks.size > 0 && { hooks: [...environment.hooks.keys()] }),
     ...(agent.origin.file !== undefined && { origin: placeOf(agent.origin) }),
     model,
+    ...(absences.length > 0 && { warnings: absences }),
     ...(metered && { metered }),
     variables,
     cwd,
@@ -199,7 +201,7 @@ async function resolve(
   pinNow: () => Pinned,
 ): Promise<Definition> {
   const known = environment.resolved.get(agent)?.get(key)
-  if (!known) checkToolNames(`Agent "${agent.name}"`, toolNamesOf(agent), environment.tools)
+  if (!known) checkToolNames(agent, environment)
   const pinned = known ?? redactTexts(pinNow(), environment.models.redact)
   const hash = await environment.store.putBlob(
     run,

@@ -4,6 +4,7 @@ import { CadreError, knownNames } from "../errors.ts"
 import type { OfferedTool } from "../model.ts"
 import { type JsonSchema, type Validate, validator } from "../schema.ts"
 import type { Effect, Tool } from "../tool.ts"
+import type { Environment } from "./environment.ts"
 import { matches } from "./pattern.ts"
 import { submitName } from "./prompt.ts"
 import { hasArgument } from "./rule-sets.ts"
@@ -56,14 +57,26 @@ export function grantTools(
 
 /** Names that no registered tool answers to: in an allow list they grant less than was meant, in a deny list more. */
 export function checkToolNames(
-  owner: string,
-  names: readonly string[],
-  known: ReadonlyMap<string, Tool>,
+  agent: Agent,
+  { tools: known, absentTools }: Pick<Environment, "tools" | "absentTools">,
 ): void {
-  const wrong = names.filter((name) => meanings(name, known) === undefined && name !== submitName)
-  if (wrong.length === 0) return
+  const wrong = toolNamesOf(agent).filter(
+    (name) => meanings(name, known) === undefined && name !== submitName && !absentAs(name, absentTools),
+  )
+  if (wrong.length > 0) throw unknownTools(`Agent "${agent.name}"`, wrong, known)
+}
+
+/** A rule of the configuration may speak of any tool there is, registered here or not; one that nobody knows is a slip. */
+export function checkRuleNames({ rights, tools: known }: Pick<Environment, "rights" | "tools">): void {
+  const wrong = rights.rules
+    .map(({ tool }) => tool)
+    .filter((name) => meanings(name, known) === undefined && lookUpTool(name).type === "unknown")
+  if (wrong.length > 0) throw unknownTools("The configuration", wrong, known)
+}
+
+function unknownTools(owner: string, wrong: readonly string[], known: ReadonlyMap<string, Tool>): CadreError {
   const listed = wrong.map((name) => `"${name}"`).join(", ")
-  throw new CadreError(
+  return new CadreError(
     "TOOL_UNKNOWN",
     `${owner} names ${listed}, but no such tool is registered. ${knownNames(wrong[0]!, known.keys())}`,
   )
@@ -83,7 +96,21 @@ function meanings(text: string, known: ReadonlyMap<string, Tool>): readonly stri
   return registered.length > 0 ? registered : undefined
 }
 
-export const toolNamesOf = (agent: Agent): readonly string[] => [
+/** What an agent names and will have to do without. */
+export const absencesOf = (agent: Agent, absentTools: Readonly<Record<string, string>>): readonly string[] =>
+  [...new Set(agent.tools.allow.flatMap((name) => absentAs(name, absentTools) ?? []))].map(
+    (name) => `The tool ${name} is not to be had here: ${absentTools[name]}.`,
+  )
+
+/** The name under which a tool is known to be absent, whatever host's name is written. */
+function absentAs(text: string, absentTools: Readonly<Record<string, string>>): string | undefined {
+  const { name } = splitToolName(text)
+  const tool = lookUpTool(name)
+  const ours = tool.type === "equivalent" ? tool.name : name
+  return Object.hasOwn(absentTools, ours) ? ours : undefined
+}
+
+const toolNamesOf = (agent: Agent): readonly string[] => [
   ...agent.tools.allow,
   ...agent.tools.deny,
   ...agent.rules.map(({ tool }) => tool),

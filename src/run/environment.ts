@@ -15,6 +15,8 @@ export interface Environment {
   readonly store: Store
   readonly agents: AgentSource
   readonly tools: ReadonlyMap<string, Tool>
+  /** Tools that agents may name and that are not to be had here, with the reason. */
+  readonly absentTools: Readonly<Record<string, string>>
   readonly hooks: ReadonlyMap<string, Hook>
   readonly layers: Layers
   /** The rights of the configuration: the parent of every root. */

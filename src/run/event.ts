@@ -86,6 +86,8 @@ export interface RunStart {
   /** The file that it was read from. */
   readonly origin?: Pick<Origin, "format" | "scope" | "file" | "hash">
   readonly model: StartModel
+  /** What it will have to do without. */
+  readonly warnings?: readonly string[]
   /** A limit on tokens, cost or output is in force here or above: replies are bounded by what was reserved. */
   readonly metered?: true
   readonly variables: { readonly [name: string]: Json }

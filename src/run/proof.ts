@@ -116,6 +116,7 @@ export function resultOf(state: RunState, approvals: readonly Approval[]): RunRe
 function warningsOf({ start, fallbacks, mismatches }: RunState): readonly string[] {
   return [
     ...(start!.model.warnings ?? []),
+    ...(start!.warnings ?? []),
     ...fallbacks.map(
       ({ from, reason }) => `${from} failed, so the next model of the list was asked: ${reason}`,
     ),

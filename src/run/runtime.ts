@@ -8,7 +8,7 @@ import type { Tool } from "../tool.ts"
 import { type Beginning, begin } from "./begin.ts"
 import { Bus } from "./bus.ts"
 import { now } from "./clock.ts"
-import { checkToolNames, toolNamesOf } from "./definition.ts"
+import { checkRuleNames, checkToolNames } from "./definition.ts"
 import type { Environment, Hook, Layers } from "./environment.ts"
 import type { LetterBody, RunEvent } from "./event.ts"
 import { upcast } from "./event.ts"
@@ -33,6 +33,8 @@ export interface RuntimeParts {
   /** Whether a request that names no agent goes to the one whose name or keywords it holds. Default: false. */
   readonly autoRoute?: boolean
   readonly tools?: readonly Tool[]
+  /** Tools that agents may name and that are not to be had here, with the reason: such an agent runs without them, and its result says so. */
+  readonly absentTools?: Readonly<Record<string, string>>
   readonly hooks?: readonly Hook[]
   readonly layers?: Layers
   /** The configuration's own rules: they bind every run. */
@@ -98,6 +100,7 @@ export function openRuntime(parts: RuntimeParts): Runtime {
     store,
     agents: sourceOf(parts.agents ?? []),
     tools: byName("tool", parts.tools ?? []),
+    absentTools: parts.absentTools ?? {},
     hooks: byName("hook", parts.hooks ?? []),
     layers: parts.layers ?? {},
     rights: {
@@ -116,11 +119,9 @@ export function openRuntime(parts: RuntimeParts): Runtime {
     locks: new Locks(),
     emit: (event) => bus.emit(event),
   }
-  const ruled = environment.rights.rules.map(({ tool }) => tool)
-  checkToolNames("The configuration", ruled, environment.tools)
+  checkRuleNames(environment)
   // What a registry holds may change, and need not all be meant for this runtime: it is checked when it starts.
-  for (const agent of Array.isArray(parts.agents) ? parts.agents : [])
-    checkToolNames(`Agent "${agent.name}"`, toolNamesOf(agent), environment.tools)
+  for (const agent of Array.isArray(parts.agents) ? parts.agents : []) checkToolNames(agent, environment)
 
   const owners = new Owners(environment)
   const stopListening = parts.strays === "contain" ? containStrays() : undefined

@@ -252,3 +252,24 @@ test("a codex-md agent is told of a tool it has not in the words of its own host
     ["Tool `write` is not allowed for subagent `a`; denying request."],
   ])
 })
+
+test("a tool that is known to be absent is done without, and the result says so", async () => {
+  const { runtime } = world({
+    script: { a: [{ text: "done" }] },
+    agents: [{ name: "a", instructions: "x", tools: ["look", "web_search"] }],
+    tools: [tool("look")],
+    runtime: { absentTools: { WebSearch: "no provider of searches is configured" } },
+  })
+  const { outcome, proof } = await runtime.run("a", "go").done
+  expect([outcome, proof.toolsOffered, proof.warnings]).toEqual([
+    { type: "completed" },
+    ["look"],
+    ["The tool WebSearch is not to be had here: no provider of searches is configured."],
+  ])
+})
+
+test("a rule of the configuration may speak of a tool that is not here, and not of one that nobody knows", () => {
+  const rules = (tool: string) => ({ script: {}, runtime: { rules: [{ tool, decision: "deny" as const }] } })
+  expect(() => world(rules("WebFetch(evil.example)"))).not.toThrow()
+  expect(() => world(rules("WebFecth"))).toThrow(/The configuration names "WebFecth", but no such tool/)
+})
