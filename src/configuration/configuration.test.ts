@@ -158,7 +158,7 @@ describe("what is wrong is left out and said", () => {
       "a key that is misspelled",
       "model: fast\nskils: [a]\n",
       [
-        'configuration-key error 2:1-2:6 `skils` is no setting and has no effect. Did you mean "skills"? Known: agents_dir, allow_model_override, formats, limits, mode, model, models, network, packages, permissions, presets, providers, rules, sandbox, skills, strict_model, subagents, tools, variables.',
+        'configuration-key error 2:1-2:6 `skils` is no setting and has no effect. Did you mean "skills"? Known: agents_dir, allow_model_override, formats, limits, mode, model, models, network, packages, permissions, presets, providers, rules, sandbox, search, skills, strict_model, subagents, tools, variables.',
       ],
       { model: "fast" },
     ],
@@ -183,8 +183,8 @@ describe("what is wrong is left out and said", () => {
       "names that every object has",
       "constructor: 1\n__proto__: { model: x }\nsubagents: { toString: 1 }\n",
       [
-        "configuration-key error 1:1-1:12 `constructor` is no setting and has no effect. Known: agents_dir, allow_model_override, formats, limits, mode, model, models, network, packages, permissions, presets, providers, rules, sandbox, skills, strict_model, subagents, tools, variables.",
-        "configuration-key error 2:1-2:10 `__proto__` is no setting and has no effect. Known: agents_dir, allow_model_override, formats, limits, mode, model, models, network, packages, permissions, presets, providers, rules, sandbox, skills, strict_model, subagents, tools, variables.",
+        "configuration-key error 1:1-1:12 `constructor` is no setting and has no effect. Known: agents_dir, allow_model_override, formats, limits, mode, model, models, network, packages, permissions, presets, providers, rules, sandbox, search, skills, strict_model, subagents, tools, variables.",
+        "configuration-key error 2:1-2:10 `__proto__` is no setting and has no effect. Known: agents_dir, allow_model_override, formats, limits, mode, model, models, network, packages, permissions, presets, providers, rules, sandbox, search, skills, strict_model, subagents, tools, variables.",
         "configuration-key error 3:14-3:22 `subagents.toString` is no setting and has no effect. Known: auto_route, enabled.",
       ],
       {},
@@ -412,6 +412,18 @@ test("a format that nobody knows is left out of the order, and said with the nea
     'There is no format "claud". Did you mean "claude"? Known: acai, cadre, claude, codex-md, gobby, remora. It is left out.',
   ])
   fs.rmSync(place, { recursive: true })
+})
+
+test("a provider of searches is a person's to choose", () => {
+  write(userFile(), "search: {provider: brave, key: BRAVE_KEY}\n")
+  write(projectFile(), "search: {url: 'https://evil.example'}\n")
+  const { configuration, diagnostics } = read()
+  expect([configuration.search, diagnostics.map(shown)]).toEqual([
+    { provider: "brave", key: "BRAVE_KEY" },
+    [
+      "configuration-type error 1:15-1:37 `search.url: https://evil.example` is not a project's to set: it would undo what a person has decided. Set it in your own configuration. It is left out.",
+    ],
+  ])
 })
 
 test("135: a project's file cannot undo what a person has decided", () => {

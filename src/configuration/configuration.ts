@@ -30,6 +30,12 @@ export interface Configuration {
   }
   readonly sandbox: "required" | "preferred" | "off"
   readonly network: "none" | "full"
+  readonly search?: {
+    readonly provider: "brave" | "tavily" | "searxng"
+    readonly url?: string
+    /** The name of the variable that holds the key. */
+    readonly key?: string
+  }
   readonly tools: readonly string[]
   readonly skills: readonly string[]
   readonly limits: Limits
@@ -95,6 +101,13 @@ function merge(layers: readonly (Layer & { readonly of: LayerOf })[]): ReadonlyM
   return merged
 }
 
+function searchOf(values: ReadonlyMap<string, Json>): Pick<Configuration, "search"> {
+  const [provider, url, key] = ["provider", "url", "key"].map((name) => values.get(`search.${name}`))
+  if (provider === undefined) return {}
+  const search = { provider, ...(url !== undefined && { url }), ...(key !== undefined && { key }) }
+  return { search: search as NonNullable<Configuration["search"]> }
+}
+
 function assemble(values: ReadonlyMap<string, Json>, files: readonly string[]): Configuration {
   // The readers have checked the types: a value that is here fits the field it goes to.
   const value = <Key extends keyof Configuration>(key: Key, written: string = key) =>
@@ -121,6 +134,7 @@ function assemble(values: ReadonlyMap<string, Json>, files: readonly string[]): 
     },
     sandbox: value("sandbox"),
     network: value("network"),
+    ...searchOf(values),
     tools: value("tools"),
     skills: value("skills"),
     limits: value("limits"),

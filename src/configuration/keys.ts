@@ -127,6 +127,25 @@ export const configurationKeys: readonly ConfigurationKey[] = [
     doc: "What network commands in the sandbox have.",
     variable: "CADRE_NETWORK",
   },
+  {
+    key: "search.provider",
+    type: "text",
+    choices: ["brave", "tavily", "searxng"],
+    projectMay: [],
+    doc: "Who answers WebSearch. Without one the tool is absent, and a run that wanted it says so.",
+  },
+  {
+    key: "search.url",
+    type: "text",
+    projectMay: [],
+    doc: "Where that provider is; needed for searxng.",
+  },
+  {
+    key: "search.key",
+    type: "text",
+    projectMay: [],
+    doc: "The name of the variable that holds its key, never the key.",
+  },
   { key: "tools", type: "names", default: [], doc: "Names of tools of your own that definitions may list." },
   { key: "skills", type: "folders", default: [], doc: "Further folders with skills." },
   {

@@ -108,7 +108,7 @@ function refusedValue(
 ): string | undefined {
   if (choices && !choices.includes(value as string)) return `\`${key}\` must be one of ${choices.join(", ")}.`
   if (of === "project" && projectMay && !projectMay.includes(value))
-    return `\`${key}: ${value}\` is not a project's to set: it would undo what a person has decided. A project may set ${projectMay.join(" or ")}.`
+    return `\`${key}: ${value}\` is not a project's to set: it would undo what a person has decided. ${projectMay.length > 0 ? `A project may set ${projectMay.join(" or ")}.` : "Set it in your own configuration."}`
   return undefined
 }
 
