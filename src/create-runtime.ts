@@ -30,6 +30,8 @@ export interface RuntimeOptions extends Omit<RuntimeParts, "store" | "models"> {
    * Default: the working directory.
    */
   readonly packagesFrom?: string
+  /** Addresses that definitions name and that a person lets have keys, such as `https://models.example.com`. */
+  readonly endpoints?: readonly string[]
   /** What `openWorkspace` read. Options beat it. */
   readonly configuration?: RuntimeConfiguration
 }
@@ -54,6 +56,7 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
     limits,
     mode,
     packagesFrom = process.cwd(),
+    endpoints = [],
     model = configuration?.model ?? Object.keys(models)[0],
     ...rest
   } = options
@@ -76,6 +79,7 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
       ...(model !== undefined && { defaultModel: model }),
       workspace: process.cwd(),
       packagesFrom,
+      endpoints,
       userFolder: userConfigurationFolder(process.env, os.homedir()),
     }),
   })

@@ -15,6 +15,8 @@ export interface KeyRing {
   readonly keys: Keys
   readonly environment: NodeJS.ProcessEnv
   readonly secrets: Secrets
+  /** Addresses that a person has seen in a file, and lets have keys. */
+  readonly endpoints: readonly string[]
 }
 
 /** How a model of a provider may be asked. Throws MODEL_KEY_MISSING where that takes a key and there is none. */
@@ -22,11 +24,12 @@ export async function accessTo(
   model: string,
   provider: Provider,
   endpoint: string | undefined,
-  { keys, environment, secrets }: KeyRing,
+  { keys, environment, secrets, endpoints }: KeyRing,
 ): Promise<Access> {
+  const listed = { ...provider, endpoints: [...provider.endpoints, ...endpoints] }
   const problem = addressProblem(provider) ?? endpointProblem(provider, endpoint)
   if (problem !== undefined) throw new CadreError("MODEL_UNKNOWN", `${provider.id}/${model}: ${problem}`)
-  if (!mayHaveKey(provider, endpoint)) {
+  if (!mayHaveKey(listed, endpoint)) {
     if (findsItsOwn(provider))
       throw new CadreError(
         "MODEL_UNKNOWN",

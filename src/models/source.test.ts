@@ -649,3 +649,12 @@ test("redacting leaves a text without keys as it is, the very same", () => {
     "[redacted] [redacted] [redacted] [redacted] abc",
   )
 })
+
+test("an address that a file names gets the key once a person has let it", async () => {
+  const choice = { provider: "openai", model: "gpt-5", endpoint: "https://models.example/v1" }
+  const wanted = { owner: "x", choice, policy: "lenient" } as const
+  const [unknown, listed] = await Promise.all(
+    [[], ["https://models.example"]].map((endpoints) => source({ endpoints }).settle(wanted)),
+  )
+  expect([unknown!.warnings.length, listed!.warnings]).toEqual([1, []])
+})

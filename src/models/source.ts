@@ -29,6 +29,8 @@ export interface ModelSourceOptions {
   readonly environment?: NodeJS.ProcessEnv
   /** Default: the home folder of the process. */
   readonly home?: string
+  /** Addresses that files name and that a person lets have keys. */
+  readonly endpoints?: readonly string[]
   /** No key is read from in here. */
   readonly workspace?: string
   /** Where packages of the AI SDK are looked for before they are looked for beside cadre. What is found there is run. */
@@ -52,7 +54,9 @@ export function modelSource(options: ModelSourceOptions = {}): Models {
   const names: Names = { given, presets, environment }
   const known = providerList(options.providers ?? {}, environment)
   const secrets = secretSet(known.names)
-  const ring: KeyRing = { keys: keyStore({ ...options, environment, home }, secrets), environment, secrets }
+  const { endpoints = [] } = options
+  const keys = keyStore({ ...options, environment, home }, secrets)
+  const ring: KeyRing = { keys, environment, secrets, endpoints }
   /** Models given in code that know keys of their own. */
   const withKeys = new Set<Model>()
   collectSecrets(known.all, environment, secrets)
