@@ -31,6 +31,8 @@ export interface Agent {
   /** How hard the model should think, in its provider's words. */
   readonly effort?: string | number
   readonly tools: ToolGrant
+  /** Tools that it does not use itself and may give to those it calls, as far as its own caller could. */
+  readonly delegates?: readonly string[]
   /** Tools that come with the definition: scripts, with the schema a model is told. */
   readonly toolDefinitions?: readonly ToolDefinition[]
   readonly mcpServers?: readonly (string | JsonMap)[]

@@ -81,6 +81,12 @@ export const cadre: Format = {
       "Tools it may use. A list, or one text with commas; `*` stands for any characters, `Agent(a, b)` names agents.",
     ),
     disallowedTools("disallowedTools", "Tools taken away, whatever `tools` says."),
+    same(
+      "delegates",
+      "delegates",
+      words,
+      "Tools that it is not offered itself and may give to those it calls, as far as its own caller could.",
+    ),
     toolDefinitionsField(),
     same(
       "mcpServers",

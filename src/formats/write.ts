@@ -51,6 +51,7 @@ function serialise(format: Format, agent: Agent, writing: Writing): string {
 const authority: ReadonlySet<string | undefined> = new Set([
   "tools.allow",
   "tools.deny",
+  "delegates",
   "permissionMode",
   "hooks",
   "mcpServers",

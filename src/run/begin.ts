@@ -8,6 +8,7 @@ import {
   absencesOf,
   checkToolNames,
   type Definition,
+  delegatedTools,
   grantTools,
   type Pinned,
   pin,
@@ -47,10 +48,15 @@ export async function begin(environment: Environment, beginning: Beginning): Pro
     throw new CadreError("LIMIT_INVALID", `depth is ${beginning.depth}, but it counts levels from 0.`)
   const depth = beginning.depth ?? (parent ? parent.start!.depth + 1 : 0)
   const available = parent
-    ? parent.start!.tools.filter((name) => environment.tools.has(name))
+    ? [...parent.start!.tools, ...(parent.start!.delegates ?? [])].filter((name) =>
+        environment.tools.has(name),
+      )
     : [...environment.tools.keys()]
   const narrowed = beginning.tools ? narrow(available, beginning.tools, environment) : available
   const granted = grantTools(agent, narrowed, environment.tools)
+  const delegates = delegatedTools(agent, narrowed, environment.tools).filter(
+    (name) => !granted.includes(name),
+  )
   // First, because it may fail, and nothing is kept of a run that cannot start.
   const { model, window } = await settleModel(environment, beginning, limits)
   const definition = await keep(
@@ -85,6 +91,7 @@ export async function begin(environment: Environment, beginning: Beginning): Pro
       ...(parent?.start?.rights ?? [anchorRules(environment.rights, cwd)]),
     ],
     tools: definition.names,
+    ...(delegates.length > 0 && { delegates }),
     ...(environment.hooks.size > 0 && { hooks: [...environment.hooks.keys()] }),
     ...(agent.origin.file !== undefined && { origin: placeOf(agent.origin) }),
     model,

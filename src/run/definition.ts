@@ -55,6 +55,16 @@ export function grantTools(
   )
 }
 
+/** What an agent may give to those it calls besides what it has: of its parent's, and what it is denied it cannot give. */
+export const delegatedTools = (
+  agent: Agent,
+  parent: readonly string[],
+  known: ReadonlyMap<string, Tool>,
+): readonly string[] =>
+  agent.delegates === undefined
+    ? []
+    : grantTools({ ...agent, tools: { ...agent.tools, mode: "list", allow: agent.delegates } }, parent, known)
+
 /** Names that no registered tool answers to: in an allow list they grant less than was meant, in a deny list more. */
 export function checkToolNames(
   agent: Agent,
@@ -113,6 +123,7 @@ function absentAs(text: string, absentTools: Readonly<Record<string, string>>): 
 const toolNamesOf = (agent: Agent): readonly string[] => [
   ...agent.tools.allow,
   ...agent.tools.deny,
+  ...(agent.delegates ?? []),
   ...agent.rules.map(({ tool }) => tool),
 ]
 

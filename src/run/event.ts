@@ -81,6 +81,8 @@ export interface RunStart {
   /** The run's own rules first, then every ancestor's. The strictest decision holds. */
   readonly rights: readonly RuleSet[]
   readonly tools: readonly string[]
+  /** Tools that it is not offered and may give to its children. */
+  readonly delegates?: readonly string[]
   /** Hooks that judge every call before its rights do. */
   readonly hooks?: readonly string[]
   /** The file that it was read from. */

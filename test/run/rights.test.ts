@@ -6,7 +6,7 @@ import { matches } from "../../src/run/pattern.ts"
 import { judge } from "../../src/run/rights.ts"
 import { memoryStore } from "../../src/stores/memory.ts"
 import { defineTool } from "../../src/tool.ts"
-import { results, tool, world } from "../kit.ts"
+import { results, stateOf, tool, world } from "../kit.ts"
 
 test.each([
   ["Bash", "Bash", true],
@@ -272,4 +272,30 @@ test("a rule of the configuration may speak of a tool that is not here, and not 
   const rules = (tool: string) => ({ script: {}, runtime: { rules: [{ tool, decision: "deny" as const }] } })
   expect(() => world(rules("WebFetch(evil.example)"))).not.toThrow()
   expect(() => world(rules("WebFecth"))).toThrow(/The configuration names "WebFecth", but no such tool/)
+})
+
+test("a lead that may delegate what it is not offered gives it to a worker, and never more than its own caller could", async () => {
+  const delegate = (agent: string) => ({ calls: [{ tool: "Agent", input: { agent, prompt: "x" } }] })
+  const { runtime, store } = world({
+    script: {
+      top: [delegate("lead"), { text: "done" }],
+      lead: [
+        { calls: [{ tool: "write" }, { tool: "Agent", input: { agent: "worker", prompt: "x" } }] },
+        { text: "done" },
+      ],
+      worker: [{ calls: [{ tool: "write" }, { tool: "pay" }] }, { text: "done" }],
+    },
+    agents: [
+      { name: "top", instructions: "x", tools: ["Agent", "write"] },
+      { name: "lead", instructions: "x", tools: ["Agent"], delegates: ["write", "pay"] },
+      { name: "worker", instructions: "x" },
+    ],
+    tools: [tool("write", () => "written"), tool("pay", () => "paid")],
+  })
+  const { run } = await runtime.run("top", "go").done
+  expect((await stateOf(store, `${run}.1`)).start).toMatchObject({ tools: ["Agent"], delegates: ["write"] })
+  expect([await results(store, `${run}.1`), await results(store, `${run}.1.1`)]).toEqual([
+    ['Not permitted: write is not among the tools of agent "lead". Go on without it.', "done"],
+    ["written", 'Not permitted: pay is not among the tools of agent "worker". Go on without it.'],
+  ])
 })
