@@ -58,7 +58,7 @@ const files: ReadonlyMap<string, string> = new Map(
   }).flatMap(([why, names]) => names.split(" ").map((name) => [name, why] as const)),
 )
 
-/** What a sandbox keeps from being changed at the top of a workspace, whether it is there or not. */
+/** Names that are protected wherever they stand. */
 export const protectedNames: readonly string[] = [...folders.keys(), ...files.keys()]
 
 /** `.env`, `.env.local`, `.envrc`; but not the examples that are meant to be shared. */

@@ -1,6 +1,7 @@
-import { realpathSync } from "node:fs"
+import { existsSync, realpathSync } from "node:fs"
 import { homedir } from "node:os"
 import path from "node:path"
+import { protectedNames } from "../paths/protected.ts"
 import type { CommandLimits, CommandResult, SandboxChoice } from "../sandbox/run-command.ts"
 import { type Access, defineTool, type Tool, type ToolContext, type ToolOutput } from "../tool.ts"
 
@@ -11,8 +12,8 @@ export interface BashToolOptions {
   sandbox?: SandboxChoice
   /** Default `none`. It holds in the sandbox only. */
   network?: "none" | "full"
-  /** Paths below the root that commands in the sandbox cannot change or make; default: `protectedPaths`. */
-  protected?: readonly string[]
+  /** Further paths that commands in the sandbox cannot change or make. */
+  protect?: readonly string[]
   /** Folders besides the root that commands in the sandbox may write to. */
   writable?: readonly string[]
   /** Folders below the home folder that commands in the sandbox may read. */
@@ -28,9 +29,6 @@ export interface BashToolOptions {
   longest?: number
   limits?: Partial<CommandLimits>
 }
-
-/** Where other programs look for what they are to run or obey. */
-const protectedPaths: readonly string[] = [".git", ".cadre", ".claude", ".codex", ".opencode", ".mcp.json"]
 
 interface BashInput {
   readonly command: string
@@ -98,7 +96,7 @@ async function execute(
       root,
       home,
       network: options.network ?? "none",
-      protected: options.protected ?? protectedPaths,
+      protected: [...protectedIn(root), ...(options.protect ?? [])],
       writable: options.writable ?? [],
       visible: options.visible ?? [],
     },
@@ -114,6 +112,17 @@ async function execute(
     evidence: { commands: [{ command: input.command, exitCode: result.exitCode }] },
   }
 }
+
+/** What is there, and the folders that must not come to be: something empty stands for those while a command runs. */
+const protectedIn = (root: string): readonly string[] => [
+  ...new Set([
+    ...protectedNames.filter((name) => existsSync(path.join(root, name))),
+    ".git",
+    ".cadre",
+    ".claude",
+    ".codex",
+  ]),
+]
 
 /** Links are followed first: what a workspace holds may lead out of it. */
 function folderOf(root: string, cwd: string | undefined): string | undefined {

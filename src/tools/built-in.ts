@@ -1,4 +1,3 @@
-import { protectedNames } from "../paths/protected.ts"
 import type { Skill } from "../skills/skills.ts"
 import type { Tool } from "../tool.ts"
 import { bashTool } from "./bash.ts"
@@ -30,7 +29,7 @@ export function builtInTools(options: BuiltInToolOptions): readonly Tool[] {
     ...fileTools({ root, ...(more && { more }), ...(protect && { protect }) }),
     bashTool({
       root,
-      protected: [...protectedNames, ...(protect ?? [])],
+      ...(protect && { protect }),
       ...(sandbox && { sandbox }),
       ...(network && { network }),
     }),
