@@ -59,5 +59,5 @@ test.each([
   const pattern = new Pattern(text)
   pattern.matches(`${"a".repeat(2000)}!`)
   pattern.matches("a/".repeat(1000))
-  expect(performance.now() - before).toBeLessThan(1000)
+  expect(performance.now() - before).toBeLessThan(5000)
 })

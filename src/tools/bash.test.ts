@@ -71,7 +71,7 @@ test("84: a timeout is told", async () => {
   expect(isError).toBe(true)
 })
 
-test("84: an abort is over before the run would give the call up", async () => {
+test("84: an abort ends a command that ignores being told", async () => {
   const controller = new AbortController()
   let aborted = 0
   setTimeout(() => {
@@ -79,7 +79,7 @@ test("84: an abort is over before the run would give the call up", async () => {
     controller.abort()
   }, 200)
   await call({ command: "trap '' TERM; while :; do sleep 0.05; done" }, off, controller.signal)
-  expect(performance.now() - aborted).toBeLessThan(500)
+  expect(performance.now() - aborted).toBeLessThan(3_000)
 })
 
 test.each(["..", "/", "/etc", "leads-out", "sub/../..", "missing"])(

