@@ -53,6 +53,7 @@ describe("list", () => {
           model: "sonnet",
           tools: ["Read", "Grep"],
           state: "active",
+          trust: "untrusted",
         },
         {
           name: "good",
@@ -74,6 +75,7 @@ describe("list", () => {
           model: null,
           tools: null,
           state: "broken",
+          trust: "untrusted",
         },
       ],
       diagnostics: [

@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from "node:child_process"
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs"
 import os from "node:os"
 import path from "node:path"
 import type { Script } from "../src/models/scripted.ts"
@@ -8,7 +8,7 @@ const built = path.resolve(import.meta.dirname, "..", "dist", "cli.mjs")
 
 /** A home, a state, a configuration and a project of their own, for real processes of the built command. */
 export class CommandWorld {
-  readonly base = mkdtempSync(path.join(os.tmpdir(), "cadre-run-"))
+  readonly base = realpathSync(mkdtempSync(path.join(os.tmpdir(), "cadre-run-")))
   readonly work = path.join(this.base, "work")
   readonly scriptFile = path.join(this.base, "script.json")
   readonly environment: NodeJS.ProcessEnv = {
@@ -29,6 +29,10 @@ export class CommandWorld {
     writeFileSync(path.join(this.base, file), text)
   }
 
+  executable(file: string): void {
+    chmodSync(path.join(this.base, file), 0o755)
+  }
+
   /** An agent of the user: those may be run without further ado. */
   agent(name: string, more: readonly string[] = [], folder = "config/agents"): void {
     this.put(
@@ -45,9 +49,9 @@ export class CommandWorld {
     return ["--model", `script:${this.scriptFile}`]
   }
 
-  start(words: readonly string[], input: "closed" | "open" = "closed"): Started {
+  start(words: readonly string[], input: "closed" | "open" = "closed", folder = this.work): Started {
     const child = spawn(process.execPath, [built, ...words], {
-      cwd: this.work,
+      cwd: folder,
       env: this.environment,
       stdio: [input === "open" ? "pipe" : "ignore", "pipe", "pipe"],
     })
@@ -59,6 +63,10 @@ export class CommandWorld {
     return this.start(words).ended
   }
 
+  async within(folder: string, ...words: readonly string[]): Promise<Ended> {
+    return this.start(words, "closed", path.join(this.base, folder)).ended
+  }
+
   async piped(input: string, ...words: readonly string[]): Promise<Ended> {
     const started = this.start(words, "open")
     started.child.stdin!.end(input)
@@ -68,6 +76,17 @@ export class CommandWorld {
   async json(...words: readonly string[]) {
     const { code, stdout } = await this.cadre(...words, "--json")
     return { code, result: JSON.parse(stdout) }
+  }
+
+  /** What the calls of a run, and of those below it, came to, as the log has it. */
+  async results(id: string): Promise<readonly string[]> {
+    const { stdout } = await this.cadre("log", id, "--json")
+    return stdout
+      .split("\n")
+      .filter((line) => line !== "")
+      .map((line) => JSON.parse(line))
+      .filter(({ type }) => type === "tool-end")
+      .map(({ result }) => result.text)
   }
 
   remove(): void {

@@ -201,6 +201,57 @@ describe("models", () => {
   })
 })
 
+describe("tools", () => {
+  test("says what there is here, what is not and why, and what others call it", async () => {
+    const { code, result } = await json("tools")
+    expect(code).toBe(0)
+    const tool = (name: string) => result.tools.find((one: { name: string }) => one.name === name)
+    expect(tool("Bash")).toMatchObject({ effect: "opaque", registered: true })
+    expect(tool("Agent")).toMatchObject({ registered: true })
+    expect(tool("WebSearch")).toMatchObject({
+      registered: false,
+      reason: expect.stringMatching(/search\.provider/),
+    })
+    expect(tool("Skill")).toMatchObject({ registered: false, reason: expect.stringMatching(/no skills/) })
+    expect(result.hosts.find(({ id }: { id: string }) => id === "gemini")).toMatchObject({
+      source: expect.stringMatching(/tool-names\.ts, \d{4}-\d\d-\d\d/),
+      names: { run_shell_command: ["Bash"] },
+    })
+    const { stdout } = await cadre("tools")
+    expect(stdout).toMatch(/^Bash +opaque +yes +Runs a command line/m)
+    expect(stdout).toMatch(/^WebSearch +- +no +Not here: nobody is set up to search/m)
+    expect(stdout).toMatch(/^ +run_shell_command +Bash$/m)
+    expect(stdout).toMatch(/Compared with their sources on \d{4}-\d\d-\d\d\.\n$/)
+  })
+
+  test("a provider of searches and skills of one's own make tools", async () => {
+    environment.BRAVE_KEY = "brave-0123456789"
+    put("config/config.yaml", "search: {provider: brave, key: BRAVE_KEY}\n")
+    put("config/skills/mine/SKILL.md", "My way.\n")
+    put("work/.claude/skills/theirs/SKILL.md", "Their way.\n")
+    const { tools } = (await json("tools")).result
+    expect(tools.filter(({ registered }: { registered: boolean }) => !registered)).toEqual([])
+    delete environment.BRAVE_KEY
+    expect((await cadre("tools")).stdout).toMatch(/^WebSearch .*brave wants a key: set BRAVE_KEY\.$/m)
+  })
+
+  test("one name, ours or another host's, and one host", async () => {
+    expect((await json("tools", "run_shell_command")).result).toMatchObject({
+      type: "equivalent",
+      tools: ["Bash"],
+      hosts: expect.arrayContaining([expect.objectContaining({ id: "gemini", tools: ["Bash"] })]),
+    })
+    expect((await cadre("tools", "Bash")).stdout).toMatch(/^ +gemini +run_shell_command +\S/m)
+    expect((await cadre("tools", "AskUserQuestion")).stdout).toMatch(/no equivalent here/)
+    expect((await cadre("tools", "--host", "zed")).stdout).toMatch(/^zed: .*\n(?: .*\n)+\nCompared/)
+    expect(await cadre("tools", "Bahs")).toMatchObject({
+      code: 2,
+      stderr: expect.stringMatching(/Did you mean "Bash"/),
+    })
+    expect((await cadre("tools", "--host", "nobody")).code).toBe(2)
+  })
+})
+
 test("check of a path reads the user's own agents as what they are", async () => {
   put("config/agents/mine.md", "---\nname: mine\ndescription: d\nmodel: [opus, {model: x}]\n---\n\nWork.\n")
   for (const target of ["config/agents/mine.md", "config/agents"])
@@ -256,6 +307,29 @@ describe("doctor", () => {
         ({ part, level }: Record<string, string>) => part === "Configuration" && level === "broken",
       ),
     ).toHaveLength(2)
+  })
+
+  test("tells what holds commands, what is missing, and what is not trusted", async () => {
+    put("work/.claude/agents/theirs.md", agent("theirs", "tools: Bash\n"))
+    const { code, result } = await json("doctor", "--try")
+    const found = (part: string, what: string) =>
+      result.findings.find((one: Record<string, string>) => one.part === part && one.what?.endsWith(what))
+    expect(code).toBe(0)
+    expect(found("Tools", "sandbox for Bash").state).toMatch(/^\/\S+ works, network none$|^not there$/)
+    expect(found("Tools", "ripgrep")).toBeDefined()
+    expect(found("Tools", "WebSearch")).toMatchObject({ level: "note" })
+    expect(found("Trust", "work")).toMatchObject({
+      state: "not trusted",
+      remedy: expect.stringMatching(/`cadre trust`/),
+    })
+    expect(found("Trust", "theirs.md")).toMatchObject({
+      state: "not trusted",
+      reason: "It would have: tools: Bash.",
+    })
+    put("config/config.yaml", "sandbox: off\n")
+    expect((await cadre("doctor")).stdout).toMatch(
+      /sandbox for Bash +off +Your configuration turned it off\. .*can survive/,
+    )
   })
 
   test("tells of open runs that nobody drives, and leaves them alone", async () => {

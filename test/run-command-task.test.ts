@@ -25,7 +25,7 @@ describe("trust", () => {
       code: 6,
       stdout: "",
       stderr: expect.stringMatching(
-        /in \.cadre\/agents\/greeter\.md, .*Read the file; then run it with --trust\.\n$/,
+        /in \.cadre\/agents\/greeter\.md, .*It would have: every tool there is; .*\. Read the file; then `cadre trust` .*--trust runs it this once\.\n$/,
       ),
     })
     expect((await world.cadre("run", "greeter", "Hi.", "--trust", ...world.model)).code).toBe(0)

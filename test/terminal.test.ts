@@ -1,5 +1,5 @@
 import { spawn, spawnSync } from "node:child_process"
-import { writeFileSync } from "node:fs"
+import { existsSync, writeFileSync } from "node:fs"
 import path from "node:path"
 import { afterEach, beforeEach, describe, expect, test } from "vitest"
 import { displayWidth, graphemes } from "../src/diagnostics/display-width.ts"
@@ -57,7 +57,9 @@ describe.skipIf(!isThere)("in a terminal", () => {
   ])("a call that asks is answered inline: %j", async (answer, code, output) => {
     asking()
     const shown = terminal(["run", "asks", "Go.", ...world.model])
-    await shown.shows(/asks: Allow Agent \{"agent":"greeter","prompt":"Do greeter\."\}\? \[y\/N\] $/)
+    await shown.shows(
+      /asks: Allow Agent \{"agent":"greeter","prompt":"Do greeter\."\}\?\nbecause agent "asks" asks: greeter \[y\/N\] $/,
+    )
     shown.type(answer)
     const ended = await shown.ended
     expect({ code: ended.code, lines: screenOf(ended.raw).lines }).toEqual({
@@ -65,6 +67,68 @@ describe.skipIf(!isThere)("in a terminal", () => {
       lines: expect.arrayContaining([output]),
     })
   })
+
+  test.each([
+    ["y\n", 0, true],
+    ["\n", 4, false],
+  ])(
+    "221: a command that asks is shown as it would run, and answered inline: %j",
+    async (answer, code, ran) => {
+      world.agent("worker", ["tools: [Bash]"])
+      const command = "touch ran\n\techo \u001b[2K\u202e done"
+      world.script({
+        worker: [
+          { calls: [{ tool: "Bash", input: { description: "Lists files", command, timeout: 5000 } }] },
+          { text: "Done." },
+        ],
+      })
+      const shown = terminal(["run", "worker", "Go.", ...world.model])
+      await shown.shows(
+        /worker: Allow Bash\?\n {4}touch ran\n {4}\\techo \\u\{1b\}\[2K\\u\{202e\} done\n {4}timeout: 5000\nbecause the configuration asks: it has a character in it that is not seen: U\+001B \[y\/N\] $/,
+      )
+      expect(existsSync(path.join(world.work, "ran"))).toBe(false)
+      shown.type(answer)
+      const ended = await shown.ended
+      expect([ended.code, existsSync(path.join(world.work, "ran"))]).toEqual([code, ran])
+      expect(ended.raw).not.toContain("Lists files")
+    },
+  )
+
+  test("221: a child that asks says where it is, and no argument hides another", async () => {
+    world.agent("lead")
+    world.agent("writer", ["tools: [Write]"])
+    world.script({
+      lead: [{ calls: [delegate("writer")] }, { text: "Done." }],
+      writer: [
+        { calls: [{ tool: "Write", input: { content: "x".repeat(5_000), path: "a.txt" } }] },
+        { text: "Written." },
+      ],
+    })
+    const shown = terminal(["run", "lead", "Go.", ...world.model])
+    await shown.shows(
+      /writer\.1 \(depth 1\): Allow Write\?\n {4}content: x{400} … x{150} \(5000 characters in all\)\n {4}path: a\.txt\nbecause the configuration asks: write \S+a\.txt \[y\/N\] $/,
+    )
+    shown.type("y\n")
+    expect((await shown.ended).code).toBe(0)
+  })
+
+  test.each([
+    ["y\n", 0],
+    ["\n", 6],
+    ["\u0004", 6],
+  ])(
+    "133: trust is asked for after what would gain what, and no is the answer unless it is yes: %j",
+    async (answer, code) => {
+      world.agent("theirs", ["tools: [Bash]"], "work/.cadre/agents")
+      const shown = terminal(["trust"])
+      await shown.shows(
+        /new +\.cadre\/agents\/theirs\.md \(agent theirs\)\n +tools: Bash\nTrust this file\? \[y\/N\] $/,
+      )
+      shown.type(answer)
+      expect((await shown.ended).code).toBe(code)
+      expect(existsSync(path.join(world.base, "state", "trust"))).toBe(code === 0)
+    },
+  )
 
   test("what was typed before the question answers nothing", async () => {
     asking(2_000)

@@ -15,7 +15,12 @@ test("133: what would gain what is told file by file, and what a person wrote is
   }
   const agent = (keys: string) => `---\n${keys}\n---\nDo it.\n`
   fs.mkdirSync(path.join(root, ".git"), { recursive: true })
-  write(path.join(root, ".cadre/config.yaml"), "subagents: {auto_route: true}\n")
+  write(
+    path.join(root, ".cadre/config.yaml"),
+    "mode: accept-edits\npermissions: {allow: ['Bash(npm test)']}\nproviders: {openai: {baseUrl: 'https://mirror.example/v1'}}\n",
+  )
+  write(path.join(root, "agents/x/x_subagent.yaml"), remora)
+  write(path.join(root, "agents/x/tools/run.pym"), "# runs\n")
   write(
     path.join(root, ".claude/agents/all.md"),
     agent("name: all\ndescription: Does all.\ndisallowedTools: Bash"),
@@ -29,11 +34,83 @@ test("133: what would gain what is told file by file, and what a person wrote is
   write(path.join(root, ".claude/skills/style/SKILL.md"), "Be brief.\n")
   write(path.join(home, ".claude/agents/mine.md"), agent("name: mine\ndescription: Mine."))
   const claims = claimsOf(openWorkspace({ cwd: root, home, environment: { HOME: home } }), root)
-  expect(claims.map(({ file, hash: _, ...rest }) => ({ file: path.relative(root, file), ...rest }))).toEqual([
-    { file: ".cadre/config.yaml", gains: ["its settings count"] },
-    { file: ".claude/agents/all.md", agent: "all", gains: ["every tool there is but Bash"] },
-    { file: ".claude/skills/style/SKILL.md", gains: ["agents may load it as the skill style"] },
-    { file: ".codex/agents/far.md", agent: "far", gains: ["tools: read", "asks a model at evil.example"] },
+  const shown = claims.map(({ file, hash: _, text: __, ...rest }) => ({
+    file: path.relative(root, file),
+    ...rest,
+  }))
+  expect(shown).toEqual([
+    {
+      file: ".cadre/config.yaml",
+      gains: [
+        'sets mode to "accept-edits"',
+        'sets permissions.allow to ["Bash(npm test)"]',
+        'sets providers to {"openai":{"endpoint":"https://mirror.example/v1"}}',
+        "asks a model at mirror.example, with your key for it",
+      ],
+      endpoints: ["https://mirror.example/v1"],
+    },
+    {
+      file: ".claude/agents/all.md",
+      agent: "all",
+      gains: ["every tool there is but Bash", talkative],
+      endpoints: [],
+    },
+    {
+      file: ".claude/skills/style/SKILL.md",
+      gains: ["agents may load it as the skill style"],
+      endpoints: [],
+    },
+    {
+      file: ".codex/agents/far.md",
+      agent: "far",
+      gains: ["tools: read", "asks a model at evil.example, with your key for it"],
+      endpoints: ["https://evil.example/v1"],
+    },
+    {
+      file: "agents/x/tools/run.pym",
+      gains: ["runs for the tool run of x", "runs for the tool submit_result of x"],
+      endpoints: [],
+    },
+    expect.objectContaining({ file: "agents/x/x_subagent.yaml", agent: "x" }),
   ])
+  expect(claims.find(({ agent }) => agent === "all")!.text).toContain("Does all.")
   expect(claims.every(({ hash }) => /^[0-9a-f]{64}$/.test(hash))).toBe(true)
+})
+
+const remora = `name: x
+max_turns: 2
+initial_context:
+  system_prompt: Work.
+  node_context: "{{ node_text }}"
+tools:
+  - name: run
+    pym: x/tools/run.pym
+    description: Runs.
+    parameters: {type: object, additionalProperties: false, properties: {}}
+  - name: submit_result
+    pym: x/tools/run.pym
+    description: Ends.
+    parameters: {type: object, additionalProperties: false, properties: {}}
+`
+
+const talkative = "reads the web and your files: what a page says may have it send them there"
+
+test.each([
+  ["tools: Read, WebFetch", true],
+  ["tools: run_shell_command, google_web_search", true],
+  ["tools: WebFetch", false],
+  ["tools: Read, Bash, Edit", false],
+  ["disallowedTools: WebFetch, WebSearch", false],
+  ["disallowedTools: Edit", true],
+])("151: an agent with what others wrote, what is private and a way out is told so: %s", (keys, isTold) => {
+  const root = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), "cadre-claims-")))
+  onTestFinished(() => fs.rmSync(root, { recursive: true, force: true }))
+  fs.mkdirSync(path.join(root, ".claude/agents"), { recursive: true })
+  fs.writeFileSync(
+    path.join(root, ".claude/agents/a.md"),
+    `---\nname: a\ndescription: A.\n${keys}\n---\nDo it.\n`,
+  )
+  const home = path.join(root, "home")
+  const [claim] = claimsOf(openWorkspace({ cwd: root, home, environment: { HOME: home } }), root)
+  expect(claim!.gains.includes(talkative)).toBe(isTold)
 })

@@ -1,70 +1,145 @@
-import { createHash } from "node:crypto"
-import fs from "node:fs"
 import path from "node:path"
 import type { Agent, ModelBinding } from "../agent.ts"
+import { lookUpTool } from "../catalogue/look-up.ts"
+import { readConfigurationFile } from "../configuration/read-file.ts"
+import { readSourceFile } from "../formats/source.ts"
 import type { Workspace } from "../registry/workspace.ts"
 import type { TrustItem } from "./trust.ts"
 
 /** A file of a workspace, with what it would be able to do once it is trusted. */
 export interface Claim extends TrustItem {
-  /** The agent it defines; absent for a configuration. */
+  /** The agent it defines; absent for anything else. */
   readonly agent?: string
   readonly gains: readonly string[]
+  /** Where it sends what models are asked, and the key for it, once it is trusted. */
+  readonly endpoints: readonly string[]
 }
 
 /** Everything in a workspace that somebody else may have written and that would gain rights. */
 export function claimsOf({ registry, configuration, skills }: Workspace, root: string): readonly Claim[] {
-  const definitions = registry
-    .entries()
-    .flatMap(({ candidate: { agent, scope, file } }): readonly Claim[] => {
-      const hash = agent.origin.hash
-      if ((scope !== "project" && scope !== "package") || !file || hash === undefined) return []
-      return [{ file: file.path, hash, agent: agent.name, gains: gainsOf(agent) }]
-    })
+  const entries = registry.entries().filter(({ candidate: { scope, file } }) => file && isProjects(scope))
+  const definitions = entries.flatMap(({ candidate: { agent, file } }): readonly Claim[] => {
+    const { hash } = agent.origin
+    if (!file || hash === undefined) return []
+    return [{ file: file.path, hash, text: file.text, agent: agent.name, ...gainsOf(agent) }]
+  })
+  const scripts = entries.flatMap(({ candidate: { agent } }) =>
+    (agent.toolDefinitions ?? []).flatMap(({ name, script, contextProviders = [] }) =>
+      [script, ...contextProviders].flatMap((file) =>
+        claimOf(file, () => ({ gains: [`runs for the tool ${name} of ${agent.name}`], endpoints: [] })),
+      ),
+    ),
+  )
   const isInside = (file: string) => file.startsWith(root + path.sep)
-  const settings = configuration.files.filter(isInside).flatMap((file) => claimOf(file, "its settings count"))
+  const settings = configuration.files.filter(isInside).flatMap((file) => claimOf(file, settingsOf))
   const texts = [...skills.values()]
-    .filter(({ scope }) => scope === "project")
-    .flatMap(({ name, file }) => claimOf(file, `agents may load it as the skill ${name}`))
-  return [...settings, ...definitions, ...texts].sort((one, other) => (one.file < other.file ? -1 : 1))
+    .filter(({ scope, file }) => scope === "project" && isInside(file))
+    .flatMap(({ name, file }) =>
+      claimOf(file, () => ({ gains: [`agents may load it as the skill ${name}`], endpoints: [] })),
+    )
+  return onceEach([...settings, ...definitions, ...scripts, ...texts])
 }
 
+/**
+ * Whether whoever wrote a repository decides what an agent is: packages count, because the project's own manifest
+ * names them. What is written in code has no scope.
+ */
+export const isProjects = (scope: string | undefined): boolean => scope === "project" || scope === "package"
+
+type Gains = Pick<Claim, "gains" | "endpoints">
+
 /** Nothing where it cannot be read: then nobody follows it either. */
-function claimOf(file: string, gain: string): readonly Claim[] {
-  try {
-    const hash = createHash("sha256").update(fs.readFileSync(file)).digest("hex")
-    return [{ file, hash, gains: [gain] }]
-  } catch {
-    return []
+function claimOf(file: string, gains: (file: string) => Gains): readonly Claim[] {
+  const reading = readSourceFile(file)
+  if (reading.type === "refused") return []
+  const { hash, text } = reading.source
+  return [{ file, hash, text, ...gains(file) }]
+}
+
+/** A script that two agents use is one file, with what it does for both. */
+function onceEach(claims: readonly Claim[]): readonly Claim[] {
+  const byFile = new Map<string, Claim>()
+  for (const claim of claims) {
+    const known = byFile.get(claim.file)
+    byFile.set(
+      claim.file,
+      known
+        ? {
+            ...known,
+            gains: [...new Set([...known.gains, ...claim.gains])],
+            endpoints: [...new Set([...known.endpoints, ...claim.endpoints])],
+          }
+        : claim,
+    )
+  }
+  return [...byFile.values()].sort((one, other) => (one.file < other.file ? -1 : 1))
+}
+
+/** Every setting of a project's configuration, as it is read. */
+function settingsOf(file: string): Gains {
+  const folder = path.dirname(path.dirname(file))
+  const { values } = readConfigurationFile(file, { folder, home: folder, of: "project" })
+  const endpoints = [...values].flatMap(([key, value]) =>
+    ["providers", "presets", "models"].includes(key) ? endpointsIn(value) : [],
+  )
+  return {
+    gains: [
+      ...[...values].map(([key, value]) => `sets ${key} to ${JSON.stringify(value)}`),
+      ...endpoints.map(asks),
+    ],
+    endpoints,
   }
 }
 
-function gainsOf({
-  tools,
-  model,
-  toolDefinitions = [],
-  mcpServers = [],
-  hooks,
-  workflow,
-}: Agent): readonly string[] {
-  const hosts = bindings(model).flatMap(({ endpoint }) => (endpoint === undefined ? [] : [hostOf(endpoint)]))
-  return [
-    tools.mode === "inherit"
-      ? `every tool there is${tools.deny.length > 0 ? ` but ${tools.deny.join(", ")}` : ""}`
-      : tools.allow.length > 0
-        ? `tools: ${tools.allow.join(", ")}`
-        : "no tools",
-    ...hosts.map((host) => `asks a model at ${host}`),
-    ...toolDefinitions.map(({ script }) => `runs the script ${script}`),
-    ...(mcpServers.length > 0 ? [`starts ${mcpServers.length} MCP servers`] : []),
-    ...(hooks === undefined ? [] : ["hooks"]),
-    ...(workflow === undefined ? [] : ["a workflow"]),
-  ]
+function endpointsIn(value: unknown): readonly string[] {
+  if (typeof value !== "object" || value === null) return []
+  return Object.entries(value).flatMap(([key, inner]) =>
+    key === "endpoint" && typeof inner === "string" ? [inner] : endpointsIn(inner),
+  )
+}
+
+function gainsOf(agent: Agent): Gains {
+  const { tools, delegates = [], model, toolDefinitions = [], mcpServers = [], hooks, workflow } = agent
+  const endpoints = bindings(model).flatMap(({ endpoint }) => endpoint ?? [])
+  return {
+    gains: [
+      tools.mode === "inherit"
+        ? `every tool there is${tools.deny.length > 0 ? ` but ${tools.deny.join(", ")}` : ""}`
+        : tools.allow.length > 0
+          ? `tools: ${tools.allow.join(", ")}`
+          : "no tools",
+      ...(isTalkative(agent) ? [talkative] : []),
+      ...(delegates.length > 0 ? [`may give those it calls: ${delegates.join(", ")}`] : []),
+      ...endpoints.map(asks),
+      ...toolDefinitions.map(({ script }) => `runs the script ${script}`),
+      ...(mcpServers.length > 0 ? [`starts ${mcpServers.length} MCP servers`] : []),
+      ...(hooks === undefined ? [] : ["hooks"]),
+      ...(workflow === undefined ? [] : ["a workflow"]),
+    ],
+    endpoints,
+  }
+}
+
+/** With what others wrote, what is yours and a way out, an agent can be talked into giving things away. */
+const talkative = "reads the web and your files: what a page says may have it send them there"
+
+function isTalkative({ tools: { mode, allow, deny } }: Agent): boolean {
+  const [allowed, denied] = [allow, deny].map((names) => new Set(names.flatMap(ourNames)))
+  const has = (name: string) => (mode === "inherit" || allowed!.has(name)) && !denied!.has(name)
+  return ["WebFetch", "WebSearch"].some(has) && ["Read", "Grep", "GitDiff", "Bash"].some(has)
+}
+
+function ourNames(text: string): readonly string[] {
+  const known = lookUpTool(text)
+  if (known.type === "equivalent") return [known.name, ...(known.also ?? [])]
+  return known.type === "tool" ? [known.name] : []
 }
 
 function bindings(model: Agent["model"]): readonly ModelBinding[] {
   const listed = Array.isArray(model) ? model : [model]
   return listed.filter((one): one is ModelBinding => typeof one === "object" && one !== null)
 }
+
+const asks = (endpoint: string): string => `asks a model at ${hostOf(endpoint)}, with your key for it`
 
 const hostOf = (endpoint: string): string => (URL.canParse(endpoint) ? new URL(endpoint).host : endpoint)

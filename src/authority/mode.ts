@@ -4,14 +4,14 @@ import type { Configuration } from "../configuration/configuration.ts"
 /** How much a person wants to be asked. `plan`: nothing may change. `bypass` comes only from outside a workspace. */
 export type Mode = Configuration["mode"]
 
-/** What the built-in tools may do in a mode; what rules say is stricter or says nothing. */
+/** What the built-in tools may do in a mode. A rule that allows opens what a mode asks for, but nothing in `plan`. */
 export function rulesOfMode(
   mode: Mode,
   root: string,
 ): { readonly rules: readonly Rule[]; readonly otherwise: Decision } {
   switch (mode) {
     case "plan":
-      return { rules: allow(looking), otherwise: "deny" }
+      return { rules: [...allow(looking), ...changing.map(deny)], otherwise: "deny" }
     case "default":
       return { rules: allow(looking), otherwise: "ask" }
     case "accept-edits":
@@ -34,6 +34,11 @@ const looking = [
   "Agent",
 ]
 const editing = ["Edit", "Write", "ApplyPatch"]
+
+/** Every way to change something, whoever allows it: `Edit(/**)` is also what a command writes. */
+const changing = [...editing, "Bash", "Edit(/**)"]
+
+const deny = (tool: string): Rule => ({ tool, decision: "deny" })
 
 const allow = (tools: readonly string[]): readonly Rule[] =>
   tools.map((tool) => ({ tool, decision: "allow" }))

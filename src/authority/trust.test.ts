@@ -33,6 +33,14 @@ test("133, 137: what was not shown to a person, or has changed since, is not tru
   ])
 })
 
+test("137: what was trusted before stays so as long as it is there, and is shown as it was", () => {
+  fs.writeFileSync(path.join(root, "a.md"), "")
+  store.grant(root, [{ ...item("a.md", "1"), gains: ["tools: Read"], text: "a" }, item("gone.md", "2")], base)
+  const { files, shown } = store.grant(root, [item("b/c.md", "3")], base)
+  expect(files).toEqual({ "a.md": "1", "b/c.md": "3" })
+  expect(shown).toEqual({ "a.md": { gains: ["tools: Read"], text: "a" } })
+})
+
 test("138: trust in a folder is not trust in a repository below it", () => {
   const nested = path.join(root, "vendor")
   fs.mkdirSync(nested)

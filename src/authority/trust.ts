@@ -7,6 +7,10 @@ import { CadreError } from "../errors.ts"
 export interface TrustItem {
   readonly file: string
   readonly hash: string
+  /** What it would be able to do. */
+  readonly gains?: readonly string[]
+  /** Its text, to show later what has changed. */
+  readonly text?: string
 }
 
 /** What a person has said of a workspace. */
@@ -17,7 +21,18 @@ export interface TrustRecord {
   readonly at: string
   /** Hashes by path below the root. */
   readonly files: { readonly [file: string]: string }
+  /** What people were shown of each file; only ever compared with what it is now. */
+  readonly shown?: { readonly [file: string]: ShownFile }
 }
+
+export interface ShownFile {
+  readonly gains: readonly string[]
+  /** Absent where it is too long to keep. */
+  readonly text?: string
+}
+
+/** Characters of a file that are kept to be compared. */
+const longestText = 64 * 1024
 
 export interface TrustChange {
   readonly file: string
@@ -39,23 +54,35 @@ export class TrustStore {
 
   /** What was said of the folder that is there now; undefined where nothing was, or where another one lies in its place. */
   read(root: string): TrustRecord | undefined {
+    if (!fs.existsSync(root)) return undefined
     const real = realRoot(root)
     const record = readRecord(this.#fileOf(real))
     return record?.root === real && record.identity === identityOf(real) ? record : undefined
   }
 
   grant(root: string, items: readonly TrustItem[], home: string): TrustRecord {
+    refuseWhole(root, home)
     const real = realRoot(root)
-    if (real === path.parse(real).root || real === realRoot(home))
-      throw new CadreError(
-        "TRUST_REFUSED",
-        `${real} is no workspace: whatever lies below it would be trusted with it. Trust the repository itself.`,
-      )
+    const below = ({ file }: TrustItem) => path.relative(root, file)
+    const before = this.read(root)
+    const isThere = ([file]: readonly [string, unknown]) => fs.existsSync(path.join(real, file))
+    const kept = <Value>(known: { readonly [file: string]: Value } = {}) =>
+      Object.entries(known).filter(isThere)
     const record: TrustRecord = {
       root: real,
       identity: identityOf(real),
       at: new Date().toISOString(),
-      files: Object.fromEntries(items.map(({ file, hash }) => [path.relative(root, file), hash])),
+      // From another folder of the same repository other files are seen.
+      files: Object.fromEntries([
+        ...kept(before?.files),
+        ...items.map((item) => [below(item), item.hash] as const),
+      ]),
+      shown: Object.fromEntries([
+        ...kept(before?.shown),
+        ...items.flatMap((item) =>
+          item.gains ? [[below(item), shownFile(item.gains, item.text)] as const] : [],
+        ),
+      ]),
     }
     fs.mkdirSync(this.#folder, { recursive: true, mode: 0o700 })
     replaceFile(this.#fileOf(real), `${JSON.stringify(record, null, 2)}\n`)
@@ -96,6 +123,23 @@ export function changesSince(
     return [{ file, change: known === undefined ? "unknown" : "changed" }]
   })
 }
+
+/** Throws for folders that hold everything else: a home folder, and the top of the file system. */
+export function refuseWhole(root: string, home: string): void {
+  const real = realRoot(root)
+  if (real !== path.parse(real).root && real !== homeFolder(home)) return
+  throw new CadreError(
+    "TRUST_REFUSED",
+    `${real} is no workspace: whatever lies below it would be trusted with it. Trust the repository itself.`,
+  )
+}
+
+const homeFolder = (home: string): string => (fs.existsSync(home) ? realRoot(home) : path.resolve(home))
+
+const shownFile = (gains: readonly string[], text: string | undefined): ShownFile => ({
+  gains,
+  ...(text !== undefined && text.length <= longestText && { text }),
+})
 
 const identityOf = (root: string): string => String(fs.statSync(root, { bigint: true }).ino)
 

@@ -22,6 +22,11 @@ export const commands: readonly ListedCommand[] = [
     "Run an agent, show what it does, and print what it answers",
     () => import("./commands/run.ts"),
   ),
+  listed(
+    "trust",
+    "Show what this project would gain, and trust it as it is now",
+    () => import("./commands/trust.ts"),
+  ),
   listed("route", "Say which agent a request would go to, and why", () => import("./commands/route.ts")),
   listed(
     "rules",
@@ -47,6 +52,11 @@ export const commands: readonly ListedCommand[] = [
     "models",
     "Show which models can be reached, and what each name stands for",
     () => import("./commands/models.ts"),
+  ),
+  listed(
+    "tools",
+    "Show the tools there are, and what other hosts call them",
+    () => import("./commands/tools.ts"),
   ),
   listed(
     "config",

@@ -21,6 +21,7 @@ async function call(
   input: object,
   options: BashToolOptions = off,
   signal?: AbortSignal,
+  cwd = root,
 ): Promise<ToolOutput> {
   const tool = bashTool(options) as FunctionTool
   const checked = await tool.validate(input)
@@ -29,7 +30,7 @@ async function call(
     run: "run",
     call: "1",
     key: `bash-test-${process.pid}:1`,
-    cwd: root,
+    cwd,
     agent: "a",
     depth: 0,
     seen: () => undefined,
@@ -137,3 +138,26 @@ test("220: what a command prints reaches the model as it is", async () => {
   const { text } = await call({ command: "printf 'a\\033[31mb\\007\\r'" })
   expect(text).toContain("a\u001b[31mb\u0007\r")
 })
+
+test("a command starts where the run works, and is judged there", async () => {
+  const options = { ...off, root }
+  const sub = path.join(root, "sub")
+  expect(await call({ command: "pwd" }, options, undefined, sub)).toMatchObject({
+    text: expect.stringMatching(new RegExp(`^${sub}\\n`)),
+  })
+  const tool = bashTool(options) as FunctionTool
+  expect(await tool.accesses!({ command: "echo x > y" }, { cwd: sub })).toContainEqual({
+    type: "write",
+    path: path.join(sub, "y"),
+  })
+})
+
+test.each([".bashrc", ".vscode/tasks.json", ".mcp.json", "sub/.git/hooks/x", ".env"])(
+  "143, 144: a command that plainly writes %s is not run, also where that is not there yet",
+  async (file) => {
+    const { text, isError } = await call({ command: `echo x > ${file}` }, { ...off, root })
+    expect([isError, /^Not run: .* is protected: /.test(text), fs.existsSync(path.join(root, file))]).toEqual(
+      [true, true, false],
+    )
+  },
+)

@@ -1,7 +1,7 @@
 import { existsSync, realpathSync } from "node:fs"
 import { homedir } from "node:os"
 import path from "node:path"
-import { protectedNames } from "../paths/protected.ts"
+import { isProtected, protectedNames } from "../paths/protected.ts"
 import type { CommandLimits, CommandResult, SandboxChoice } from "../sandbox/run-command.ts"
 import { type Access, defineTool, type Tool, type ToolContext, type ToolOutput } from "../tool.ts"
 
@@ -71,8 +71,8 @@ async function accessesOf(
   cwd: string,
 ): Promise<readonly Access[]> {
   const root = options.root ?? cwd
-  const folder = folderOf(root, input.cwd)
-  if (folder === undefined) return [{ type: "unclear", reason: outside(input.cwd!) }]
+  const folder = folderOf(root, cwd, input.cwd)
+  if (folder === undefined) return [{ type: "unclear", reason: outside(input.cwd ?? cwd) }]
   const { shellAccesses } = await import("../shell/shell-accesses.ts")
   return shellAccesses(input.command, { cwd: folder, root, home: options.home ?? homedir() })
 }
@@ -83,8 +83,10 @@ async function execute(
   context: ToolContext,
 ): Promise<ToolOutput> {
   const root = options.root ?? context.cwd
-  const folder = folderOf(root, input.cwd)
-  if (folder === undefined) return { text: `Not run: ${outside(input.cwd!)}.`, isError: true }
+  const folder = folderOf(root, context.cwd, input.cwd)
+  if (folder === undefined) return { text: `Not run: ${outside(input.cwd ?? context.cwd)}.`, isError: true }
+  const refused = await protectedWrite(root, input, options, context)
+  if (refused !== undefined) return { text: `Not run: ${refused}`, isError: true }
   const { childEnvironment } = await import("../sandbox/child-environment.ts")
   const { runCommand } = await import("../sandbox/run-command.ts")
   const { environment = process.env, grants = [], home = homedir(), sandbox = "preferred" } = options
@@ -121,14 +123,33 @@ const protectedIn = (root: string): readonly string[] => [
     ".cadre",
     ".claude",
     ".codex",
+    ".vscode",
+    ".mcp.json",
   ]),
 ]
 
+/** Why a command that plainly writes to a protected path is not run, in whatever mode; the sandbox keeps the rest from it. */
+async function protectedWrite(
+  root: string,
+  input: BashInput,
+  options: BashToolOptions,
+  { cwd }: ToolContext,
+): Promise<string | undefined> {
+  for (const access of await accessesOf(input, options, cwd)) {
+    const why =
+      access.type === "write"
+        ? isProtected(realpathSync(root), access.path, "write", options.protect)
+        : undefined
+    if (why !== undefined) return why
+  }
+  return undefined
+}
+
 /** Links are followed first: what a workspace holds may lead out of it. */
-function folderOf(root: string, cwd: string | undefined): string | undefined {
+function folderOf(root: string, from: string, cwd: string | undefined): string | undefined {
   try {
     const base = realpathSync(root)
-    const folder = realpathSync(path.resolve(base, cwd ?? "."))
+    const folder = realpathSync(path.resolve(from, cwd ?? "."))
     return folder === base || folder.startsWith(base === "/" ? "/" : `${base}/`) ? folder : undefined
   } catch {
     return undefined

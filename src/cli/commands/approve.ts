@@ -1,7 +1,10 @@
+import { escapeText } from "../../diagnostics/escape-text.ts"
 import { defineCommand } from "../command.ts"
 import { exitCode } from "../exit-code.ts"
 import { jsonText } from "../json-text.ts"
-import { deliveryText, withRuntime } from "../runs.ts"
+import { type Asked, askedText, askerText, becauseText, readAsked } from "../run/asked.ts"
+import { callLines } from "../run/call-text.ts"
+import { deliveryText, storeOf, withRuntime } from "../runs.ts"
 import { UsageError } from "../usage-error.ts"
 
 export const command = defineCommand({
@@ -13,29 +16,64 @@ export const command = defineCommand({
   ],
   options: {
     deny: { type: "flag", doc: "Refuse it; the run goes on and is told so" },
+    list: { type: "flag", doc: "Show what waits for an answer, and answer nothing" },
     note: { type: "value", value: "TEXT", doc: "Why, for the log and the model" },
+    resume: { type: "flag", doc: "Go on with the run afterwards, where nobody drives it" },
     json: { type: "flag", doc: "Print JSON" },
   },
   examples: [
+    { line: "cadre approve ID --list", doc: "See what would run, who asks, and why" },
     { line: "cadre approve ID", doc: "Allow the one call that is open" },
     { line: 'cadre approve ID c3 --deny --note "not on main"', doc: "Refuse one of several" },
   ],
-  async run({ arguments: { id, call }, options, stdout, environment }) {
+  async run({ arguments: { id, call }, options, ...context }) {
+    const { stdout, environment } = context
+    if (options.list && (options.deny || options.resume || options.note !== undefined))
+      throw new UsageError("--list answers nothing; leave --deny, --note and --resume out.")
     const decision = options.deny ? "deny" : "allow"
     const answer = await withRuntime({ environment }, async (runtime) => {
       const { approvals } = await runtime.read(id)
-      const open = call === undefined ? approvals : approvals.filter((approval) => approval.call === call)
+      const chosen = call === undefined ? approvals : approvals.filter((approval) => approval.call === call)
+      const store = storeOf({ environment })
+      const open = await Promise.all(chosen.map((approval) => readAsked(store, approval))).finally(() =>
+        store.close(),
+      )
+      if (options.list) return { type: "list" as const, open }
       const [first, second] = open
       if (!first)
         throw new UsageError(`Run ${id} has no open approval${call === undefined ? "" : ` ${call}`}.`)
       if (second)
         throw new UsageError(
-          `Run ${id} has several open approvals; name one by its run and its call: ${open.map((one) => `${one.run} ${one.call}`).join(", ")}.`,
+          `Run ${id} has several open approvals; name one by its run and its call:\n${open.map((one) => `${one.run} ${one.call}  ${escapeText(askedText(one))}`).join("\n")}`,
         )
       const delivery = await runtime.approve(first.run, first.call, decision, options.note)
-      return { id, run: first.run, call: first.call, decision, delivery }
+      const told = { id, run: first.run, call: first.call, decision, delivery }
+      return { type: "answer" as const, told, asked: first }
     })
-    stdout.write(options.json ? jsonText(answer) : `${deliveryText(answer.delivery, id)}\n`)
+    if (answer.type === "list")
+      stdout.write(options.json ? jsonText({ id, approvals: answer.open }) : listText(answer.open))
+    else {
+      const { asked, told } = answer
+      if (options.resume && told.delivery === "waiting") {
+        const { command: resume } = await import("./resume.ts")
+        return resume.run({ ...context, arguments: { id }, options: { json: options.json } })
+      }
+      const what = `${decision === "allow" ? "Allowed" : "Denied"}: ${escapeText(askedText(asked))}`
+      stdout.write(options.json ? jsonText(told) : `${what}\n${deliveryText(told.delivery, id)}\n`)
+    }
     return exitCode.fine
   },
 })
+
+const listText = (open: readonly Asked[]): string =>
+  open.length === 0
+    ? "Nothing waits for an answer.\n"
+    : open
+        .map((asked) =>
+          [
+            `${asked.run} ${asked.call}  ${escapeText(`${askerText(asked)}: ${asked.tool}`)}`,
+            ...callLines(asked.tool, asked.arguments).map((line) => `    ${line}`),
+            `  ${escapeText(becauseText(asked))}\n`,
+          ].join("\n"),
+        )
+        .join("")

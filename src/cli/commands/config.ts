@@ -10,7 +10,9 @@ import { exitCode } from "../exit-code.ts"
 import { jsonText } from "../json-text.ts"
 import { explained } from "../settings.ts"
 import { oneLine, table } from "../table.ts"
+import { isConfigurationTrusted, standingAt } from "../trust.ts"
 import { UsageError } from "../usage-error.ts"
+import { workspaceOf } from "../workspace.ts"
 
 export const command = defineCommand({
   name: "config",
@@ -26,6 +28,10 @@ export const command = defineCommand({
   async run({ arguments: { key }, options, stdout, stderr, colour, ...surroundings }) {
     const { directory } = surroundings
     const { settings, files, diagnostics } = explained(surroundings)
+    const workspace = workspaceOf({ ...surroundings, stdout, stderr })
+    const project = isConfigurationTrusted(workspace, standingAt(surroundings, workspace))
+      ? "trusted"
+      : "untrusted"
     const chosen = settings.filter(
       (one) => key === undefined || one.key === key || one.key.startsWith(`${key}.`),
     )
@@ -43,7 +49,7 @@ export const command = defineCommand({
       )
     else {
       stdout.write(
-        `${table([["KEY", "VALUE", "FROM"], ...chosen.flatMap((one) => rows(one, directory))])}\n\n`,
+        `${table([["KEY", "VALUE", "FROM"], ...chosen.flatMap((one) => rows(one, directory, project))])}\n\n`,
       )
       for (const { file, of, exists } of files)
         stdout.write(`${exists ? "Read" : "Not there"}: ${escapeText(shownPath(file, directory))} (${of})\n`)
@@ -57,11 +63,12 @@ export const command = defineCommand({
 function rows(
   { key, value, from, untrusted }: ExplainedSetting,
   base: string,
+  project: "trusted" | "untrusted",
 ): readonly (readonly string[])[] {
-  const trust = untrusted ? ", for runs only with --trust" : ""
+  const isOpen = untrusted && project === "untrusted"
   return [
-    [key, valueText(key, value), `${saidText(from, base)}${trust}`],
-    ...(untrusted
+    [key, valueText(key, value), `${saidText(from, base)}${isOpen ? ", for runs only with --trust" : ""}`],
+    ...(isOpen
       ? [["", valueText(key, untrusted.value), `${saidText(untrusted.from, base)}, for runs without`]]
       : []),
   ]

@@ -8,13 +8,17 @@ export const command = defineCommand({
   name: "doctor",
   summary: "Look at everything cadre stands on, and say what is broken and what to do",
   arguments: [],
-  options: { json: { type: "flag", doc: "Print JSON" } },
+  options: {
+    try: { type: "flag", doc: "Also run the sandbox, once, to see whether it works" },
+    json: { type: "flag", doc: "Print JSON" },
+  },
   examples: [
-    { line: "cadre doctor", doc: "Files, configuration, providers, kept runs and Node" },
+    { line: "cadre doctor", doc: "Files, trust, tools, configuration, providers, kept runs and Node" },
+    { line: "cadre doctor --try", doc: "The same, and whether commands can run in the sandbox" },
     { line: "cadre doctor --json | jq '.findings[] | select(.level == \"broken\")'", doc: "What is broken" },
   ],
   async run({ options, stdout, ...surroundings }) {
-    const findings = await examine({ ...surroundings, stdout })
+    const findings = await examine({ ...surroundings, stdout }, options.try ? "try" : "look")
     const broken = findings.filter(({ level }) => level === "broken").length
     stdout.write(
       options.json

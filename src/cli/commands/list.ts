@@ -6,9 +6,11 @@ import { shownPath } from "../../diagnostics/shown-path.ts"
 import type { Entry } from "../../registry/entry.ts"
 import type { Workspace } from "../../registry/workspace.ts"
 import { defineCommand } from "../command.ts"
+import { type EntryTrust, entryTrust, entryTrustText } from "../entry-trust.ts"
 import { exitCode } from "../exit-code.ts"
 import { jsonText } from "../json-text.ts"
 import { table } from "../table.ts"
+import { standingAt } from "../trust.ts"
 import { workspaceOf } from "../workspace.ts"
 
 export const command = defineCommand({
@@ -31,6 +33,8 @@ export const command = defineCommand({
     const { registry } = workspace
     const entries = [...registry.entries()].sort(byName)
     const { directory } = surroundings
+    const standing = standingAt(surroundings, workspace)
+    const trustOf = (entry: Entry) => entryTrust(entry, standing)
     if (options.names)
       stdout.write(
         registry
@@ -41,16 +45,20 @@ export const command = defineCommand({
     else if (options.json)
       stdout.write(
         jsonText({
-          agents: entries.map((entry) => entryJson(entry, directory)),
+          agents: entries.map((entry) => entryJson(entry, directory, trustOf(entry))),
           diagnostics: allDiagnostics(workspace).map((diagnostic) => diagnosticJson(diagnostic, directory)),
         }),
       )
-    else stdout.write(`${overview(entries, workspace, directory)}\n`)
+    else stdout.write(`${overview(entries, workspace, directory, trustOf)}\n`)
     return exitCode.fine
   },
 })
 
-const entryJson = ({ candidate: { agent, scope, file }, state }: Entry, base: string) => ({
+const entryJson = (
+  { candidate: { agent, scope, file }, state }: Entry,
+  base: string,
+  trust: EntryTrust | undefined,
+) => ({
   name: agent.name,
   description: agent.description,
   format: agent.origin.format,
@@ -61,28 +69,43 @@ const entryJson = ({ candidate: { agent, scope, file }, state }: Entry, base: st
   ...(agent.tools.deny.length > 0 && { disallowedTools: agent.tools.deny }),
   state: state.type,
   ...(state.type === "shadowed" && { shadowedBy: shownPath(state.by, base) }),
+  ...(trust && { trust }),
 })
 
-function overview(entries: readonly Entry[], workspace: Workspace, base: string): string {
+function overview(
+  entries: readonly Entry[],
+  workspace: Workspace,
+  base: string,
+  trustOf: (entry: Entry) => EntryTrust | undefined,
+): string {
   const found = [...workspace.diagnostics, ...workspace.registry.findings()]
   const files = workspace.registry.files()
   if (entries.length === 0 && found.length === 0)
     return "No agents found. `cadre new NAME` writes a first one; agents of Claude Code, Codex, acai and Gobby are found where those tools keep them."
-  const rows = entries.map(({ candidate: { agent, scope, file }, state }) => [
-    agent.name,
-    state.type === "shadowed" ? `shadowed by ${shownPath(state.by, base)}` : state.type,
-    scope,
-    agent.origin.format,
-    modelText(agent),
-    toolsText(agent),
-    file ? shownPath(file.path, base) : "code",
-  ])
+  const rows = entries.map((entry) => {
+    const {
+      candidate: { agent, scope, file },
+      state,
+    } = entry
+    const became = state.type === "shadowed" ? `shadowed by ${shownPath(state.by, base)}` : state.type
+    return [
+      agent.name,
+      `${became}${entryTrustText(trustOf(entry))}`,
+      scope,
+      agent.origin.format,
+      modelText(agent),
+      toolsText(agent),
+      file ? shownPath(file.path, base) : "code",
+    ]
+  })
+  const untrusted = entries.some((entry) => entryTrustText(trustOf(entry)) !== "")
   const unread = files
     .filter(({ agent }) => !agent)
     .map(({ path }) => `  ${escapeText(shownPath(path, base))}`)
   return [
     table([["NAME", "STATE", "SCOPE", "FORMAT", "MODEL", "TOOLS", "FILE"], ...rows]),
     ...(unread.length > 0 ? [`\nFiles that give no agent:\n${unread.join("\n")}`] : []),
+    ...(untrusted ? ["\nWhat is not trusted does not run: `cadre trust` shows what it would gain."] : []),
     `\n${entries.length} ${entries.length === 1 ? "agent" : "agents"}. ${renderSummary(found, files.length)}${found.length > 0 ? " `cadre check` shows them." : ""}`,
   ].join("\n")
 }

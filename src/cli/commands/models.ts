@@ -6,8 +6,8 @@ import { defineCommand } from "../command.ts"
 import { exitCode } from "../exit-code.ts"
 import { jsonText } from "../json-text.ts"
 import { modelsOf } from "../models.ts"
-import { ownConfiguration } from "../settings.ts"
 import { table } from "../table.ts"
+import { followedConfiguration, standingAt } from "../trust.ts"
 import { workspaceOf } from "../workspace.ts"
 
 export const command = defineCommand({
@@ -26,7 +26,9 @@ export const command = defineCommand({
   ],
   async run({ arguments: { name }, options, stdout, ...surroundings }) {
     const around = { ...surroundings, stdout }
-    const configuration = options.trust ? workspaceOf(around).configuration : ownConfiguration(around)
+    const workspace = workspaceOf(around)
+    const standing = standingAt(around, workspace)
+    const configuration = followedConfiguration(around, workspace, standing, options.trust ? "all" : "kept")
     const models = modelsOf(around, configuration)
     const described = await models.describe()
     if (name !== undefined && !described.providers.some(({ id }) => id === name)) {

@@ -1,14 +1,12 @@
-import { existsSync } from "node:fs"
 import { escapeText } from "../../diagnostics/escape-text.ts"
 import { CadreError } from "../../errors.ts"
-import type { Runtime } from "../../run/runtime.ts"
 import type { RunHead } from "../../run/store.ts"
 import { type CommandContext, defineCommand } from "../command.ts"
 import { type ExitCode, exitCode } from "../exit-code.ts"
 import { jsonText } from "../json-text.ts"
-import { codeOf, conduct, watchRun } from "../run/conduct.ts"
+import { askedOf, codeOf, conduct, watchRun } from "../run/conduct.ts"
 import { tellingFailure } from "../run/failure-json.ts"
-import { openRuns } from "../run/open.ts"
+import { type Opened, openRuns } from "../run/open.ts"
 import { type Driving, drivingOf, drivingOptions } from "../run/options.ts"
 import { resultJson } from "../run/result-json.ts"
 import { readStart, requireTrustedTree } from "../run/started.ts"
@@ -43,8 +41,8 @@ export const command = defineCommand({
     const takeover = options.force ? ({ force: true } as const) : {}
     return tellingFailure(driving, context.stdout, () =>
       unknownRunIsUsage(() =>
-        resumed(id, driving, context, (runtime) =>
-          conduct(runtime, runtime.resume(id, takeover), driving, context),
+        resumed(id, driving, context, (runs) =>
+          conduct(runs, runs.runtime.resume(id, takeover), driving, context),
         ),
       ),
     )
@@ -53,22 +51,28 @@ export const command = defineCommand({
 
 type Context = Omit<CommandContext, "arguments" | "options">
 
-/** Opens what a run needs to go on: agents are looked for where it was started, wherever it is resumed from. */
+/**
+ * Opens what a run needs to go on: agents are looked for, and tools work, where it was started, wherever it is resumed
+ * from. Where that is gone its tools say so: nobody allowed them to work anywhere else.
+ */
 async function resumed<Value>(
   id: string,
   driving: Driving,
   context: Context,
-  work: (runtime: Runtime) => Promise<Value>,
+  work: (runs: Opened) => Promise<Value>,
 ): Promise<Value> {
   const store = storeOf(context)
   const { cwd } = await readStart(store, id)
-  if (driving.trust !== "all") await requireTrustedTree(store, id, context.directory)
-  const directory = existsSync(cwd) ? cwd : context.directory
-  const { runtime } = openRuns({ ...context, directory }, store, { ...driving, model: "lenient" })
+  const runs = openRuns({ ...context, directory: cwd }, store, {
+    ...driving,
+    model: "lenient",
+    runs: "resumed",
+  })
   try {
-    return await work(runtime)
+    if (driving.trust !== "all") await requireTrustedTree(store, id, runs.standing, context.directory)
+    return await work(runs)
   } finally {
-    await closeSoon(runtime)
+    await closeSoon(runs.runtime)
   }
 }
 
@@ -98,14 +102,15 @@ interface Attempt {
 
 async function attempt(id: string, driving: Driving, context: Context): Promise<Attempt> {
   try {
-    const driven = await resumed(id, driving, context, (runtime) =>
-      watchRun(runtime, runtime.resume(id), driving, context),
-    )
+    const { driven, asked } = await resumed(id, driving, context, async (runs) => {
+      const driven = await watchRun(runs, runs.runtime.resume(id), driving, context)
+      return { driven, asked: await askedOf(runs, driven.result) }
+    })
     const { outcome, status } = driven.result
     return {
       code: codeOf(driven),
       state: outcome ? outcomeText(outcome) : status,
-      result: resultJson(driven.result),
+      result: resultJson(driven.result, asked),
     }
   } catch (error) {
     if (error instanceof UntrustedError) return { code: exitCode.untrusted, state: error.message }

@@ -57,10 +57,12 @@ export const command = defineCommand({
     return tellingFailure(driving, context.stdout, async () => {
       const limits = limitsOf(options)
       const directory = folderOf(context.directory, options.cwd)
-      const { workspace, configuration, runtime } = openRuns({ ...context, directory }, storeOf(context), {
+      const runs = openRuns({ ...context, directory }, storeOf(context), {
         ...driving,
         model: options["strict-model"] ? "strict" : "lenient",
+        runs: "new",
       })
+      const { workspace, standing, configuration, runtime } = runs
       try {
         const {
           agent,
@@ -75,14 +77,14 @@ export const command = defineCommand({
           workspace.registry,
           context,
         )
-        if (driving.trust !== "all") requireTrust(agent, workspace.registry, context.directory)
+        if (driving.trust !== "all") requireTrust(agent, workspace.registry, standing, context.directory)
         const handle = runtime.run(agent, text, {
           limits,
           cwd: directory,
           ...(options.model !== undefined && { model: modelOf(context.directory, options.model) }),
         })
         const chosen = reason === undefined ? [] : [escapeText(`${agent.name}: ${reason}`)]
-        return await conduct(runtime, handle, driving, context, [
+        return await conduct(runs, handle, driving, context, [
           ...brokenNote(workspace, context.directory),
           ...chosen,
         ])

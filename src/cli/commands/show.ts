@@ -10,9 +10,11 @@ import type { ReadFile } from "../../registry/file.ts"
 import { maskSecrets } from "../../rules/secrets.ts"
 import { opening } from "../../run/prompt.ts"
 import { defineCommand } from "../command.ts"
+import { entryTrust, entryTrustText } from "../entry-trust.ts"
 import { exitCode } from "../exit-code.ts"
 import { jsonText } from "../json-text.ts"
 import { oneLine, table } from "../table.ts"
+import { standingAt } from "../trust.ts"
 import { UsageError } from "../usage-error.ts"
 import { workspaceOf } from "../workspace.ts"
 
@@ -29,7 +31,8 @@ export const command = defineCommand({
     { line: 'cadre show code-reviewer --task "Review src/"', doc: "Show what a model would be sent" },
   ],
   async run({ arguments: { name }, options, stdout, colour, ...surroundings }) {
-    const { registry } = workspaceOf({ ...surroundings, stdout })
+    const workspace = workspaceOf({ ...surroundings, stdout })
+    const { registry } = workspace
     const { directory } = surroundings
     const entries = registry.entries().filter(({ candidate }) => candidate.agent.name === name)
     const entry = entries.find(({ state }) => state.type === "active") ?? entries[0]
@@ -40,6 +43,7 @@ export const command = defineCommand({
       )
     }
     const others = entries.filter((other) => other !== entry)
+    const trust = entryTrust(entry, standingAt(surroundings, workspace))
     const { agent } = entry.candidate
     const sent = opening(agent, options.task ?? "{{task}}")
     // A template is filled when a run starts, with values that are not known here.
@@ -50,6 +54,7 @@ export const command = defineCommand({
         jsonText({
           agent: entry.candidate.agent,
           state: entry.state.type,
+          ...(trust && { trust }),
           lines: Object.fromEntries(parts(entry).map(({ part, line }) => [part, line ?? null])),
           shadows: others.map(({ candidate }) => shownPath(candidate.file?.path ?? "code", directory)),
           prompt,
@@ -57,7 +62,7 @@ export const command = defineCommand({
       )
     else {
       const text = entry.candidate.file?.text
-      stdout.write(`${described(entry, others, directory)}\n\n${promptText(prompt)}\n`)
+      stdout.write(`${described(entry, others, directory, entryTrustText(trust))}\n\n${promptText(prompt)}\n`)
       if (found.length > 0)
         stdout.write(
           `\n${renderText(found, { colour, base: directory, source: () => text && maskSecrets(text) })}`,
@@ -67,7 +72,7 @@ export const command = defineCommand({
   },
 })
 
-function described(entry: Entry, others: readonly Entry[], base: string): string {
+function described(entry: Entry, others: readonly Entry[], base: string, trust: string): string {
   const { agent, scope, file } = entry.candidate
   const rows = parts(entry).map(({ part, value, line }) => [
     part,
@@ -75,7 +80,7 @@ function described(entry: Entry, others: readonly Entry[], base: string): string
     line === undefined ? "default" : `line ${line}`,
   ])
   return [
-    `${agent.name} (${entry.state.type}, ${agent.origin.format}, ${scope})`,
+    `${agent.name} (${entry.state.type}${trust}, ${agent.origin.format}, ${scope})`,
     file
       ? `${shownPath(file.path, base)}, sha256 ${agent.origin.hash?.slice(0, 12) ?? ""}`
       : "written in code",

@@ -1,15 +1,18 @@
+import type { Configuration } from "../../configuration/configuration.ts"
 import { shownPath } from "../../diagnostics/shown-path.ts"
 import type { Surroundings } from "../command.ts"
 import { isMissing } from "../commands/models.ts"
 import { modelsOf } from "../models.ts"
-import { explained, ownConfiguration } from "../settings.ts"
+import { explained } from "../settings.ts"
+import { followedConfiguration, isConfigurationTrusted, standingAt } from "../trust.ts"
 import { workspaceOf } from "../workspace.ts"
+import { type Depth, examineTools, examineTrust } from "./authority.ts"
 import { examineFiles } from "./files.ts"
 import { examineState } from "./state.ts"
 
 /** One thing that was looked at. */
 export interface Finding {
-  readonly part: "Node" | "Configuration" | "Definitions" | "Providers" | "Runs"
+  readonly part: "Node" | "Configuration" | "Definitions" | "Trust" | "Tools" | "Providers" | "Runs"
   readonly what: string
   readonly state: string
   /** `note`: as it is meant to be, or not needed, and still good to know. */
@@ -20,17 +23,22 @@ export interface Finding {
 }
 
 /** Looks at everything and changes nothing. It asks no provider: `cadre models` does. */
-export async function examine(surroundings: Surroundings): Promise<readonly Finding[]> {
+export async function examine(surroundings: Surroundings, depth: Depth): Promise<readonly Finding[]> {
+  const workspace = workspaceOf(surroundings)
+  const standing = standingAt(surroundings, workspace)
+  const followed = followedConfiguration(surroundings, workspace, standing, "kept")
   return [
     { part: "Node", what: `Node ${process.versions.node}`, state: "fine", level: "fine" },
-    ...configuration(surroundings),
-    ...examineFiles(workspaceOf(surroundings), surroundings.directory),
-    ...(await providers(surroundings)),
+    ...configuration(surroundings, isConfigurationTrusted(workspace, standing) ? "trusted" : "untrusted"),
+    ...examineFiles(workspace, surroundings.directory),
+    ...examineTrust(standing, surroundings.directory),
+    ...(await examineTools(surroundings, workspace, standing, followed, depth)),
+    ...(await providers(surroundings, followed)),
     ...(await examineState(surroundings)),
   ]
 }
 
-function configuration(surroundings: Surroundings): readonly Finding[] {
+function configuration(surroundings: Surroundings, project: "trusted" | "untrusted"): readonly Finding[] {
   const { files, diagnostics } = explained(surroundings)
   const { directory } = surroundings
   return [
@@ -42,7 +50,10 @@ function configuration(surroundings: Surroundings): readonly Finding[] {
         state: !exists ? "not there" : wrong.length > 0 ? "has problems" : "read",
         level: wrong.some(({ severity }) => severity === "error") ? "broken" : exists ? "fine" : "note",
         ...(wrong[0] && { reason: `line ${wrong[0].range.start.line}: ${wrong[0].message}` }),
-        ...(of === "project" && exists && wrong.length === 0 && { reason: "For runs only with --trust." }),
+        ...(of === "project" &&
+          exists &&
+          wrong.length === 0 &&
+          project === "untrusted" && { reason: "For runs only once it is trusted, or with --trust." }),
       }
     }),
     ...diagnostics
@@ -59,8 +70,8 @@ function configuration(surroundings: Surroundings): readonly Finding[] {
   ]
 }
 
-async function providers(surroundings: Surroundings): Promise<readonly Finding[]> {
-  const models = modelsOf(surroundings, ownConfiguration(surroundings))
+async function providers(surroundings: Surroundings, followed: Configuration): Promise<readonly Finding[]> {
+  const models = modelsOf(surroundings, followed)
   const described = await models.describe()
   const { default: usual } = described
   return [

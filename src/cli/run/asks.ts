@@ -4,6 +4,8 @@ import { CadreError } from "../../errors.ts"
 import type { Approval } from "../../run/proof.ts"
 import type { Runtime } from "../../run/runtime.ts"
 import type { Input } from "../command.ts"
+import { type Asked, askerText, becauseText } from "./asked.ts"
+import { callLines } from "./call-text.ts"
 import type { Watcher } from "./watcher.ts"
 
 /** What becomes of calls that need a person. */
@@ -81,9 +83,8 @@ const typedBefore = 50
  */
 export function personAsks(
   runtime: Runtime,
-  input: Input,
-  watcher: Watcher,
-  write: (text: string) => void,
+  read: (approval: Approval) => Promise<Asked>,
+  { input, watcher, write }: { input: Input; watcher: Watcher; write(text: string): void },
 ): Asks {
   let waiting: ((line: string | undefined) => void) | undefined
   let unlisten: (() => void) | undefined
@@ -115,8 +116,7 @@ export function personAsks(
   return asksOf(
     runtime,
     async (approval) => {
-      const { agent } = await runtime.read(approval.run)
-      const line = await ask(`${question(agent, approval)} [y/N] `)
+      const line = await ask(`${question(await read(approval))} [y/N] `)
       if (line === undefined) return { decision: "leave" }
       return { decision: /^\s*y(es)?\s*$/i.test(line) ? "allow" : "deny" }
     },
@@ -127,12 +127,12 @@ export function personAsks(
   )
 }
 
-/** All of what is to be allowed; of what nobody would read to its end, the beginning, the end and how much it is. */
-function question(agent: string, { run, tool, arguments: text }: Approval): string {
-  const whole =
-    text.length > 2_000
-      ? `${text.slice(0, 1_500)} … ${text.slice(-400)} (${text.length} characters in all)`
-      : text
-  const below = run.includes(".") ? run.slice(run.indexOf(".")) : ""
-  return escapeText(`${agent}${below}: Allow ${tool} ${whole}?`)
+/** The call itself, all of a command, and why it asks. What the model says it is for is not part of it. */
+function question(asked: Asked): string {
+  const [first = "", ...more] = callLines(asked.tool, asked.arguments)
+  const call =
+    more.length === 0 && asked.command === undefined
+      ? ` ${first}?`
+      : `?\n${[first, ...more].map((line) => `    ${line}\n`).join("")}`
+  return `${escapeText(askerText(asked))}: Allow ${escapeText(asked.tool)}${call}${call.endsWith("\n") ? "" : "\n"}${escapeText(becauseText(asked))}`
 }

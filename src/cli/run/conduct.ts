@@ -2,9 +2,11 @@ import { escapeJson, escapeLines } from "../../diagnostics/escape-text.ts"
 import type { RunHandle } from "../../run/handle.ts"
 import type { RunResult } from "../../run/proof.ts"
 import type { Runtime } from "../../run/runtime.ts"
+import type { Store } from "../../run/store.ts"
 import type { CommandContext } from "../command.ts"
 import { type ExitCode, resultCode, signalCodes } from "../exit-code.ts"
 import { jsonText } from "../json-text.ts"
+import { type Asked, readAsked } from "./asked.ts"
 import { type Asks, asksOf, personAsks } from "./asks.ts"
 import { type Driven, drive } from "./drive.ts"
 import { liveScreen } from "./live-screen.ts"
@@ -19,30 +21,41 @@ type Around = Pick<
   "stdout" | "stderr" | "stdin" | "screen" | "onSignal" | "colour" | "isTerminal"
 >
 
+/** What drives runs, and where they are kept. */
+interface Runs {
+  readonly runtime: Runtime
+  readonly store: Store
+}
+
 /** Drives a run to its end in front of whoever is there: what happens on stderr, what it came to on stdout. */
 export async function conduct(
-  runtime: Runtime,
+  runs: Runs,
   handle: RunHandle,
   driving: Driving,
   context: Around,
   notes: readonly string[] = [],
 ): Promise<ExitCode> {
-  const driven = await watchRun(runtime, handle, driving, context, notes)
-  context.stdout.write(printed(driven.result, driving, context))
+  const driven = await watchRun(runs, handle, driving, context, notes)
+  const { result } = driven
+  const asked = await askedOf(runs, result)
+  context.stdout.write(printed(result, asked, driving, context))
   context.stderr.write(
-    summary(driven.result)
+    summary(result, asked)
       .map((line) => `${line}\n`)
       .join(""),
   )
   return codeOf(driven)
 }
 
+export const askedOf = ({ store }: Runs, { approvals }: RunResult): Promise<readonly Asked[]> =>
+  Promise.all(approvals.map((approval) => readAsked(store, approval)))
+
 export const codeOf = ({ result, signal }: Driven): ExitCode =>
   signal === undefined ? resultCode(result) : signalCodes[signal]
 
 /** The same without what it came to. */
 export function watchRun(
-  runtime: Runtime,
+  runs: Runs,
   handle: RunHandle,
   driving: Driving,
   context: Around,
@@ -51,8 +64,8 @@ export function watchRun(
   const { stdout, onSignal } = context
   const watcher = watcherOf(driving, context)
   for (const note of notes) watcher.note(note)
-  return drive(runtime, handle, {
-    asks: asksFor(runtime, driving, watcher, context),
+  return drive(runs.runtime, handle, {
+    asks: asksFor(runs, driving, watcher, context),
     see(event) {
       watcher.see(event)
       if (driving.print === "jsonl") stdout.write(jsonLine(event))
@@ -70,14 +83,18 @@ function watcherOf({ print }: Driving, context: Around): Watcher {
 }
 
 function asksFor(
-  runtime: Runtime,
+  { runtime, store }: Runs,
   { asks }: Driving,
   watcher: Watcher,
   { stdin, screen, stderr }: Around,
 ): Asks {
   if (asks !== "person") return asksOf(runtime, async () => answers[asks])
   if (!screen || !stdin?.isTerminal) return asksOf(runtime, async () => ({ decision: "leave" }))
-  return personAsks(runtime, stdin, watcher, (text) => stderr.write(text))
+  return personAsks(runtime, (approval) => readAsked(store, approval), {
+    input: stdin,
+    watcher,
+    write: (text) => void stderr.write(text),
+  })
 }
 
 const answers = {
@@ -85,12 +102,17 @@ const answers = {
   deny: { decision: "deny", note: "Every call that asks is denied here, and nobody can be asked." },
 } as const
 
-function printed(result: RunResult, { print }: Driving, { isTerminal }: Around): string {
+function printed(
+  result: RunResult,
+  asked: readonly Asked[],
+  { print }: Driving,
+  { isTerminal }: Around,
+): string {
   switch (print) {
     case "json":
-      return jsonText(resultJson(result))
+      return jsonText(resultJson(result, asked))
     case "jsonl":
-      return jsonLine({ type: "result", ...resultJson(result) })
+      return jsonLine({ type: "result", ...resultJson(result, asked) })
     case "text":
       return result.output === "" ? "" : `${isTerminal ? shown(result.output) : result.output}\n`
   }

@@ -1,3 +1,4 @@
+import { type Standing, trustedEndpoints } from "../../authority/standing.ts"
 import type { Configuration } from "../../configuration/configuration.ts"
 import { userConfigurationFolder } from "../../configuration/folders.ts"
 import { createRuntime } from "../../create-runtime.ts"
@@ -5,35 +6,61 @@ import type { Workspace } from "../../registry/workspace.ts"
 import type { Runtime } from "../../run/runtime.ts"
 import type { Store } from "../../run/store.ts"
 import type { Surroundings } from "../command.ts"
-import { homeOf, ownConfiguration } from "../settings.ts"
+import { homeOf } from "../settings.ts"
+import { followedConfiguration, standingAt, type Trusting } from "../trust.ts"
 import { workspaceOf } from "../workspace.ts"
 import type { Driving } from "./options.ts"
+import { workspaceTools } from "./tools.ts"
 import { trustedAgents } from "./trust.ts"
 
 /** A workspace with what of its configuration may be followed, and a runtime that runs no more than may be run. */
 export interface Opened {
   readonly workspace: Workspace
+  readonly standing: Standing
   readonly configuration: Configuration
   readonly runtime: Runtime
+  readonly store: Store
 }
 
-export function openRuns(
-  surroundings: Surroundings,
-  store: Store,
-  { trust, model }: Pick<Driving, "trust"> & { readonly model: "strict" | "lenient" },
-): Opened {
+interface Opening extends Pick<Driving, "trust" | "mode" | "sandbox"> {
+  readonly model: "strict" | "lenient"
+  /** `resumed`: a run keeps the mode it was started in, unless it is told a stricter one. */
+  readonly runs: "new" | "resumed"
+}
+
+export function openRuns(surroundings: Surroundings, store: Store, opening: Opening): Opened {
+  const { trust, model, sandbox } = opening
   const workspace = workspaceOf(surroundings)
-  const configuration = trust === "all" ? workspace.configuration : ownConfiguration(surroundings)
+  const standing = standingAt(surroundings, workspace)
+  const trusting: Trusting = trust === "all" ? "all" : standing
+  const configuration = followedConfiguration(surroundings, workspace, standing, trust)
+  const { tools, absent } = workspaceTools(surroundings, workspace, {
+    standing,
+    trusting,
+    configuration,
+    sandbox,
+  })
+  const mode = modeOf(opening, configuration)
   const runtime = createRuntime({
     strays: "contain",
     store,
-    agents: trustedAgents(workspace.registry, trust),
+    agents: trustedAgents(workspace.registry, trusting),
+    tools,
+    absentTools: absent,
     configuration,
+    ...(mode && { mode: { type: mode, root: standing.root } }),
     // What lies in a project is its code: nobody said that it may run.
     packagesFrom: trust === "all" ? surroundings.directory : userFolder(surroundings),
+    // Only what a person was shown: --trust shows nothing.
+    endpoints: trustedEndpoints(standing),
     ...(model === "strict" && { strictModel: true }),
   })
-  return { workspace, configuration, runtime }
+  return { workspace, standing, configuration, runtime, store }
+}
+
+function modeOf({ mode, runs }: Opening, configuration: Configuration): Configuration["mode"] | undefined {
+  if (mode !== undefined || runs === "new") return mode ?? configuration.mode
+  return configuration.mode === "plan" ? "plan" : undefined
 }
 
 const userFolder = ({ environment }: Surroundings): string =>

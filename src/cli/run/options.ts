@@ -1,5 +1,6 @@
 import { statSync } from "node:fs"
 import path from "node:path"
+import type { Configuration } from "../../configuration/configuration.ts"
 import { readDuration } from "../../formats/duration.ts"
 import type { Limits } from "../../limits.ts"
 import type { Option } from "../command.ts"
@@ -9,6 +10,18 @@ import { UsageError } from "../usage-error.ts"
 export const drivingOptions = {
   yes: { type: "flag", doc: "Allow every call that asks" },
   deny: { type: "flag", doc: "Deny every call that asks" },
+  mode: {
+    type: "value",
+    value: "MODE",
+    doc: "How much is asked",
+    choices: ["plan", "default", "accept-edits", "bypass"],
+  },
+  sandbox: {
+    type: "value",
+    value: "WHETHER",
+    doc: "Whether commands run in a sandbox",
+    choices: ["required", "preferred", "off"],
+  },
   trust: { type: "flag", doc: "Trust this project's agents and configuration, for this run" },
   json: { type: "flag", doc: "Print one JSON object with the result" },
   jsonl: { type: "flag", doc: "Print every event as a line of JSON, and the result as the last" },
@@ -18,20 +31,30 @@ export interface Driving {
   /** `person`: whoever is at the terminal; where nobody is, the run rests. */
   readonly asks: "allow" | "deny" | "person"
   readonly print: "text" | "json" | "jsonl"
-  readonly trust: "all" | "user"
+  /** `kept`: what \`cadre trust\` has kept, and no more. */
+  readonly trust: "all" | "kept"
+  /** Undefined: as the configuration says. */
+  readonly mode?: Configuration["mode"]
+  readonly sandbox?: Configuration["sandbox"]
 }
 
 export function drivingOf(
   options: {
-    readonly [name in keyof typeof drivingOptions]?: true | undefined
+    readonly [name in "yes" | "deny" | "trust" | "json" | "jsonl"]?: true | undefined
+  } & {
+    readonly mode?: Configuration["mode"] | undefined
+    readonly sandbox?: Configuration["sandbox"] | undefined
   },
 ): Driving {
+  const { mode, sandbox } = options
   if (options.yes && options.deny) throw new UsageError("--yes and --deny exclude each other.")
   if (options.json && options.jsonl) throw new UsageError("--json and --jsonl exclude each other.")
   return {
     asks: options.yes ? "allow" : options.deny ? "deny" : "person",
     print: options.json ? "json" : options.jsonl ? "jsonl" : "text",
-    trust: options.trust ? "all" : "user",
+    trust: options.trust ? "all" : "kept",
+    ...(mode && { mode }),
+    ...(sandbox && { sandbox }),
   }
 }
 

@@ -2,6 +2,7 @@ import { escapeText } from "../../diagnostics/escape-text.ts"
 import type { LiveEvent } from "../../run/event.ts"
 import type { Writer } from "../command.ts"
 import { oneLine } from "../table.ts"
+import { callText } from "./call-text.ts"
 import type { Watcher } from "./watcher.ts"
 import { durationText, outcomeText } from "./words.ts"
 
@@ -34,7 +35,7 @@ export function lineTeller(): (event: LiveEvent) => string | undefined {
         return "goes on"
       case "model-end":
         for (const { id, tool, arguments: text } of event.calls)
-          calls.set(`${event.run} ${id}`, `${tool} ${text}`)
+          calls.set(`${event.run} ${id}`, callText(tool, text))
         return undefined
       case "model-fallback":
         return `asks the next model: ${event.error.message}`

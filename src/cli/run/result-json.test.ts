@@ -104,7 +104,15 @@ describe("the result", () => {
   })
 
   test("as a person reads it", () => {
-    expect(summary(result)).toEqual([
+    const asked = {
+      ...result.approvals[0]!,
+      agent: "worker",
+      depth: 1,
+      rule: "the configuration",
+      about: "ls",
+      command: "ls",
+    }
+    expect(summary(result, [asked])).toEqual([
       "reviewer waits for an answer. 2 turns, 30 tokens, cost $0.7500, 1.2s.",
       "Model: requested fast, resolved openai/x, reported x-1.",
       "1 request was lost with a process and may have been billed.",
@@ -112,7 +120,7 @@ describe("the result", () => {
       "Warning: it is another model",
       "Warning: agent has changed",
       "Came too late, from user: Wait.",
-      'Waits for you: Bash {"command":"ls"}: `cadre approve r.1 c2`, or with --deny.',
+      "Waits for you: Bash ls, asked by worker.1 (depth 1) because the configuration asks: ls: `cadre approve r.1 c2`, or with --deny.",
       "Then: `cadre resume r`.",
       "Run r",
     ])

@@ -1,8 +1,9 @@
-import type { Proof, RunResult } from "../../run/proof.ts"
+import type { Approval, Proof, RunResult } from "../../run/proof.ts"
+import type { Asked } from "./asked.ts"
 
 /** The one object a program reads: what a run came to, and what is to be done where it waits. */
-export function resultJson(result: RunResult) {
-  const { proof, approvals } = result
+export function resultJson(result: RunResult, approvals: readonly (Approval | Asked)[] = result.approvals) {
+  const { proof } = result
   const { definition, model } = proof
   return {
     id: result.run,

@@ -1,10 +1,13 @@
 import type { Agent } from "../../agent.ts"
+import { isProjects } from "../../authority/claims.ts"
+import type { Standing } from "../../authority/standing.ts"
 import { CadreError } from "../../errors.ts"
 import { type RunStart, upcast } from "../../run/event.ts"
 import { isRunId, rootOf } from "../../run/id.ts"
 import type { Store } from "../../run/store.ts"
+import { isTrustedAgent } from "../trust.ts"
 import { UntrustedError } from "../untrusted-error.ts"
-import { isProjects, untrusted } from "./trust.ts"
+import { untrusted } from "./trust.ts"
 
 /** How a run was started. Throws RUN_UNKNOWN where there is none. */
 export async function readStart(store: Store, run: string): Promise<RunStart> {
@@ -18,14 +21,19 @@ export async function readStart(store: Store, run: string): Promise<RunStart> {
 }
 
 /** A run keeps the definition it started with, and so does what it started: each of them is looked at, not the files of today. */
-export async function requireTrustedTree(store: Store, run: string, directory: string): Promise<void> {
+export async function requireTrustedTree(
+  store: Store,
+  run: string,
+  standing: Standing,
+  directory: string,
+): Promise<void> {
   for await (const head of store.list({ root: rootOf(run) })) {
     if (head.status !== "open") continue
     const { definition } = await readStart(store, head.run)
     const blob = await store.getBlob(head.run, definition)
     // What is missing fails when it is resumed, with its own message.
     const agent = blob === undefined ? undefined : (JSON.parse(blob) as { agent: Agent }).agent
-    if (agent && isProjects(agent.origin.scope))
-      throw new UntrustedError(`Run ${head.run} cannot go on. ${untrusted(agent, directory)}`)
+    if (agent && isProjects(agent.origin.scope) && !isTrustedAgent(standing, agent))
+      throw new UntrustedError(`Run ${head.run} cannot go on. ${untrusted(agent, standing, directory)}`)
   }
 }

@@ -1,12 +1,13 @@
 import { escapeText } from "../../diagnostics/escape-text.ts"
 import type { RunResult } from "../../run/proof.ts"
 import { oneLine } from "../table.ts"
+import { type Asked, askedText, askerText, becauseText } from "./asked.ts"
 import { costOf, warningsOf } from "./result-json.ts"
 import { costText, countText, durationText, outcomeText } from "./words.ts"
 
 /** What a person wants to know of a run that has stopped, in a few lines of safe text. */
-export function summary(result: RunResult): readonly string[] {
-  const { proof, approvals, run, agent } = result
+export function summary(result: RunResult, asked: readonly Asked[] = []): readonly string[] {
+  const { proof, run, agent } = result
   const { model, usage, denied } = proof
   const cost = costOf(proof)
   const tokens = Object.values(usage.inclusive).reduce(
@@ -30,15 +31,16 @@ export function summary(result: RunResult): readonly string[] {
     ...denied.map(({ call, tool, reason }) => `Denied: ${tool} (${call}): ${oneLine(reason, 120)}`),
     ...warningsOf(proof).map((warning) => `Warning: ${oneLine(warning, 600)}`),
     ...proof.undelivered.map(({ from, text }) => `Came too late, from ${from}: ${oneLine(text, 120)}`),
-    ...approvals.map(
-      (asked) =>
-        `Waits for you: ${asked.tool} ${oneLine(asked.arguments, 120)}: \`cadre approve ${asked.run} ${asked.call}\`, or with --deny.`,
-    ),
+    ...asked.map(waitingText),
     ...(result.status === "ended" ? [] : [`Then: \`cadre resume ${run}\`.`]),
     `Run ${run}`,
   ]
   return lines.map(escapeText)
 }
+
+/** A command is told whole: whoever approves it must not have to guess. */
+const waitingText = (asked: Asked): string =>
+  `Waits for you: ${asked.command === undefined ? oneLine(askedText(asked), 120) : askedText(asked)}, asked by ${askerText(asked)} ${becauseText(asked)}: \`cadre approve ${asked.run} ${asked.call}\`, or with --deny.`
 
 /** A reason of a provider often has its own full stop. */
 const sentence = (text: string): string => (/[.!?…]$/.test(text) ? text : `${text}.`)

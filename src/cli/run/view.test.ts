@@ -84,7 +84,7 @@ test("a long call is cut before what the run has used", () => {
     event(root, "model-end", 200, { usage: usage(12_345, 0.25), calls: [long] }),
   ]
   const [line] = lines(events, { columns: 80 })
-  expect(line).toMatch(/^● lead · Bash \{"command":"x+… · turn 1 · 12k tokens · cost \$0\.2500 · 1\.5s$/)
+  expect(line).toMatch(/^● lead · Bash x+… · turn 1 · 12k tokens · cost \$0\.2500 · 1\.5s$/)
   expect(displayWidth(line!)).toBeLessThan(80)
 })
 

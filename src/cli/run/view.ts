@@ -3,6 +3,7 @@ import { displayWidth } from "../../diagnostics/display-width.ts"
 import type { Paint, Style } from "../../diagnostics/paint.ts"
 import type { LiveEvent, Outcome, RunEvent } from "../../run/event.ts"
 import type { Size } from "../command.ts"
+import { callText } from "./call-text.ts"
 import { costText, countText, durationText, outcomeText } from "./words.ts"
 
 /** A tree of runs as a person watches it: one line a run. */
@@ -166,7 +167,7 @@ function doingOf(run: ViewedRun): string {
   const shown = calls.find(({ state }) => state === "asking") ?? calls[0]
   if (!shown) return run.turn === 0 ? "starts" : "thinks"
   const others = calls.length > 1 ? ` and ${calls.length - 1} more` : ""
-  const what = `${shown.tool} ${shown.arguments.slice(0, 60)}${others}`
+  const what = `${callText(shown.tool, shown.arguments).slice(0, shown.tool.length + 61)}${others}`
   return shown.state === "asking" ? `asks for ${what}` : what
 }
 

@@ -109,13 +109,16 @@ function wrapped(name: string, wrapper: Wrapper): Program {
     if (!inner || inner.words.length === 0) return undefined
     const outcome = scene.run(inner.words, inner.state)
     // Of these only what the shell does itself stays when they end.
-    return (name === "command" || name === "builtin" || name === "time") && isBuiltin(inner.words[0])
-      ? outcome
-      : unchanged(state)
+    return inShell[name]?.(inner.words[0]?.value ?? "") ? outcome : unchanged(state)
   }
 }
 
-const isBuiltin = (word: Argument | undefined) => word?.value !== undefined && word.value in builtins
+/** By wrapper: which words behind it the shell takes itself. Another wrapper of the kind judges what is behind it in turn. */
+const inShell: Readonly<Record<string, (word: string) => boolean>> = {
+  command: (word) => word in builtins || word === "command" || word === "builtin",
+  builtin: (word) => inShell.command!(word),
+  time: (word) => inShell.command!(word) || word === "time",
+}
 
 interface Inner {
   readonly words: readonly Argument[]

@@ -1,0 +1,23 @@
+import { expect, test } from "vitest"
+import { lineChanges } from "./line-changes.ts"
+
+const shown = (before: string, after: string) =>
+  lineChanges(before, after)?.map(({ type, text }) => `${type === "added" ? "+" : "-"}${text}`)
+
+test.each([
+  ["a\nb\nc", "a\nb\nc", []],
+  ["a\nb\nc", "a\nx\nc", ["-b", "+x"]],
+  ["a\nc", "a\nb\nc", ["+b"]],
+  ["a\nb\nc", "a\nc", ["-b"]],
+  ["", "a", ["-", "+a"]],
+  ["a\nb\nc\nd", "b\nx\nd\ne", ["-a", "-c", "+x", "+e"]],
+  ["a\na", "a\na\na", ["+a"]],
+])("%j to %j", (before, after, changes) => {
+  expect(shown(before, after)).toEqual(changes)
+})
+
+test("what is too long to compare is not compared", () => {
+  const lines = (word: string) => Array.from({ length: 3_000 }, (_, line) => `${word} ${line}`).join("\n")
+  expect(lineChanges(lines("a"), lines("b"))).toBeUndefined()
+  expect(shown(`${lines("a")}\nx`, `${lines("a")}\ny`)).toEqual(["-x", "+y"])
+})

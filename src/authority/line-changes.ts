@@ -1,0 +1,56 @@
+/** One line that went or came. */
+export interface LineChange {
+  readonly type: "removed" | "added"
+  readonly text: string
+}
+
+/** Above this many pairs of lines nobody would read it anyway. */
+const mostPairs = 4_000_000
+
+/** The lines that differ between two texts, in order; undefined where they are too long to compare. */
+export function lineChanges(before: string, after: string): readonly LineChange[] | undefined {
+  const [old, now] = [before.split("\n"), after.split("\n")]
+  let start = 0
+  while (start < old.length && start < now.length && old[start] === now[start]) start++
+  let end = 0
+  while (
+    end < Math.min(old.length, now.length) - start &&
+    old[old.length - 1 - end] === now[now.length - 1 - end]
+  )
+    end++
+  const [left, right] = [old.slice(start, old.length - end), now.slice(start, now.length - end)]
+  return left.length * right.length > mostPairs ? undefined : walk(left, right, commonLengths(left, right))
+}
+
+/** The longest common part of what follows each pair of lines. */
+function commonLengths(left: readonly string[], right: readonly string[]): readonly Uint32Array[] {
+  const rows = Array.from({ length: left.length + 1 }, () => new Uint32Array(right.length + 1))
+  for (let row = left.length - 1; row >= 0; row--)
+    for (let column = right.length - 1; column >= 0; column--)
+      rows[row]![column] =
+        left[row] === right[column]
+          ? rows[row + 1]![column + 1]! + 1
+          : Math.max(rows[row + 1]![column]!, rows[row]![column + 1]!)
+  return rows
+}
+
+function walk(
+  left: readonly string[],
+  right: readonly string[],
+  lengths: readonly Uint32Array[],
+): readonly LineChange[] {
+  const changes: LineChange[] = []
+  let [row, column] = [0, 0]
+  while (row < left.length || column < right.length) {
+    if (row < left.length && column < right.length && left[row] === right[column]) {
+      row++
+      column++
+    } else if (
+      column >= right.length ||
+      (row < left.length && lengths[row + 1]![column]! >= lengths[row]![column + 1]!)
+    )
+      changes.push({ type: "removed", text: left[row++]! })
+    else changes.push({ type: "added", text: right[column++]! })
+  }
+  return changes
+}

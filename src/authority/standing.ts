@@ -1,0 +1,38 @@
+import path from "node:path"
+import type { Workspace } from "../registry/workspace.ts"
+import { type Claim, claimsOf } from "./claims.ts"
+import { changesSince, type ShownFile, type TrustItem, type TrustRecord, type TrustStore } from "./trust.ts"
+
+/** How a workspace stands: what it would gain, and what a person has said of it. */
+export interface Standing {
+  readonly root: string
+  readonly claims: readonly Claim[]
+  readonly record: TrustRecord | undefined
+  /** What was said of a file with this content. */
+  of(item: TrustItem): FileStanding
+  /** What people were shown when they last trusted a file. */
+  shown(file: string): ShownFile | undefined
+}
+
+/** `changed`: what was trusted is not what is there now. */
+export type FileStanding = "trusted" | "changed" | "unknown"
+
+export function standingOf(workspace: Workspace, root: string, store: TrustStore): Standing {
+  const record = store.read(root)
+  return {
+    root,
+    claims: claimsOf(workspace, root),
+    record,
+    of: (item) => changesSince(record, root, [item])[0]?.change ?? "trusted",
+    shown(file) {
+      const below = path.relative(root, file)
+      const { shown = {} } = record ?? {}
+      return Object.hasOwn(shown, below) ? shown[below] : undefined
+    },
+  }
+}
+
+/** Addresses that files name which are trusted as they are: a person has seen each of them. */
+export const trustedEndpoints = ({ claims, of }: Standing): readonly string[] => [
+  ...new Set(claims.filter((claim) => of(claim) === "trusted").flatMap(({ endpoints }) => endpoints)),
+]

@@ -1,0 +1,48 @@
+import { fold } from "../../run/load.ts"
+import { describeAccess } from "../../run/prompt.ts"
+import type { Approval } from "../../run/proof.ts"
+import { judge } from "../../run/rights.ts"
+import type { Store } from "../../run/store.ts"
+import { callText, commandOf } from "./call-text.ts"
+
+/** A call that waits for a person, with who asks and why. */
+export interface Asked extends Approval {
+  readonly agent: string
+  readonly depth: number
+  /** Whose rules ask. */
+  readonly rule: string
+  /** What of the call they ask about; absent where it is the call as a whole. */
+  readonly about?: string
+  /** The command line, where it is one. */
+  readonly command?: string
+}
+
+/** Reads from the log what a person is asked to decide: the very call that would run, and what was judged. */
+export async function readAsked(store: Store, approval: Approval): Promise<Asked> {
+  const folded = await fold(store, approval.run)
+  const start = folded?.state.start
+  const call = [...(folded?.state.calls ?? [])].find(({ id }) => id === approval.call)
+  const judgement = folded && call && judge(folded.state.rights, call)
+  const command = commandOf(approval.tool, approval.arguments)
+  return {
+    ...approval,
+    agent: start?.agent ?? "?",
+    depth: start?.depth ?? 0,
+    rule: judgement?.of ?? "the rules of the run",
+    ...(judgement?.about && { about: describeAccess(judgement.about) }),
+    ...(command !== undefined && { command }),
+  }
+}
+
+/** Why it asks, in a few words. What is dangerous asks by itself. */
+export const becauseText = ({ tool, about, rule }: Asked): string =>
+  about === rule ? `because ${rule}` : `because ${rule} asks: ${about ?? tool}`
+
+/** Who asks: the agent, and where below the root it is. */
+export function askerText({ agent, run, depth }: Pick<Asked, "agent" | "run" | "depth">): string {
+  const below = run.includes(".") ? run.slice(run.indexOf(".")) : ""
+  return depth === 0 ? agent : `${agent}${below} (depth ${depth})`
+}
+
+/** One line for a list; the command whole. */
+export const askedText = (asked: Asked): string => callText(asked.tool, asked.arguments)

@@ -1,0 +1,46 @@
+import { escapeText } from "../../diagnostics/escape-text.ts"
+import { showCommand } from "../../shell/show-command.ts"
+
+/** A call as its tool and what it is asked to do. Of a command the command itself, never what a model says it is for. */
+export function callText(tool: string, text: string): string {
+  const command = commandOf(tool, text)
+  return command === undefined ? `${tool} ${text}` : `${tool} ${command}`
+}
+
+/** The command line that a call would run, as it is. */
+export function commandOf(tool: string, text: string): string | undefined {
+  const { command } = tool === "Bash" ? argumentsOf(text) : {}
+  return typeof command === "string" ? command : undefined
+}
+
+/** Characters of one argument that is no command; a command is shown whole. */
+const longest = 600
+
+/** A call as a person judges it, in lines of safe text: no argument can push another one out of sight. */
+export function callLines(tool: string, text: string): readonly string[] {
+  const command = commandOf(tool, text)
+  const { command: _, description: __, ...rest } = argumentsOf(text)
+  if (command !== undefined)
+    return [...showCommand(command).split("\n"), ...Object.entries(rest).map(argumentLine)]
+  const entries = Object.entries(argumentsOf(text))
+  return text.length <= longest || entries.length === 0 ? [bounded(text)] : entries.map(argumentLine)
+}
+
+const argumentLine = ([name, value]: readonly [string, unknown]): string =>
+  `${escapeText(name)}: ${bounded(typeof value === "string" ? value : JSON.stringify(value))}`
+
+function bounded(text: string): string {
+  if (text.length <= longest) return escapeText(text)
+  const [start, end] = [text.slice(0, longest - 200), text.slice(-150)].map((part) => part.toWellFormed())
+  return escapeText(`${start} … ${end} (${text.length} characters in all)`)
+}
+
+function argumentsOf(text: string): Readonly<Record<string, unknown>> {
+  try {
+    const value: unknown = JSON.parse(text)
+    return typeof value === "object" && value !== null && !Array.isArray(value) ? { ...value } : {}
+  } catch {
+    // Then it is shown as it was written.
+    return {}
+  }
+}

@@ -1,0 +1,106 @@
+import path from "node:path"
+import type { Standing } from "../../authority/standing.ts"
+import type { Configuration } from "../../configuration/configuration.ts"
+import { userConfigurationFolder } from "../../configuration/folders.ts"
+import type { Workspace } from "../../registry/workspace.ts"
+import { findSkills, type Skill } from "../../skills/skills.ts"
+import type { Tool } from "../../tool.ts"
+import { builtInTools } from "../../tools/built-in.ts"
+import { type WebSearchOptions, webSearchTool } from "../../tools/web-search.ts"
+import type { Surroundings } from "../command.ts"
+import { homeOf, ownConfiguration } from "../settings.ts"
+import { isTrusted, stateFolder, type Trusting } from "../trust.ts"
+
+type Around = Pick<Surroundings, "directory" | "environment">
+
+/** The tools of a run in a workspace, and those that are not to be had there, with the reason. */
+export interface WorkspaceTools {
+  readonly tools: readonly Tool[]
+  readonly absent: Readonly<Record<string, string>>
+}
+
+export function workspaceTools(
+  surroundings: Around,
+  workspace: Workspace,
+  {
+    standing,
+    trusting,
+    configuration,
+    sandbox = configuration.sandbox,
+  }: {
+    readonly standing: Standing
+    readonly trusting: Trusting
+    readonly configuration: Configuration
+    readonly sandbox?: Configuration["sandbox"] | undefined
+  },
+): WorkspaceTools {
+  const { root } = standing
+  const skills = followedSkills(surroundings, workspace, standing, trusting)
+  const search = searchOf(configuration, surroundings)
+  return {
+    tools: [
+      ...builtInTools({
+        root,
+        skills,
+        sandbox,
+        network: configuration.network,
+        protect: ownFolders(surroundings).filter((folder) => isInside(folder, root)),
+      }),
+      ...("problem" in search ? [] : [webSearchTool(search)]),
+    ],
+    absent: {
+      ...("problem" in search && { WebSearch: search.problem }),
+      ...(skills.size === 0 && { Skill: "there are no skills that may be loaded" }),
+    },
+  }
+}
+
+/** Nothing outside of the root is written anyway, and a sandbox would show what it is told to protect there. */
+const ownFolders = (surroundings: Around): readonly string[] => [
+  userConfigurationFolder(surroundings.environment, homeOf(surroundings)),
+  stateFolder(surroundings),
+]
+
+const isInside = (place: string, folder: string): boolean => {
+  const relative = path.relative(folder, place)
+  return relative.split(path.sep)[0] !== ".." && !path.isAbsolute(relative)
+}
+
+/** The user's, and over them those of the project that are trusted as they are. */
+function followedSkills(
+  surroundings: Around,
+  { skills }: Workspace,
+  { root, claims }: Standing,
+  trusting: Trusting,
+): ReadonlyMap<string, Skill> {
+  const home = homeOf(surroundings)
+  const users = findSkills({
+    levels: [],
+    home,
+    userFolder: userConfigurationFolder(surroundings.environment, home),
+    more: ownConfiguration(surroundings).skills.filter((folder) => !isInside(folder, root)),
+  })
+  const hashes = new Map(claims.map(({ file, hash }) => [file, hash]))
+  const trusted = [...skills].filter(
+    ([, { scope, file }]) =>
+      scope === "project" && hashes.has(file) && isTrusted(trusting, file, hashes.get(file)),
+  )
+  return new Map([...users, ...trusted])
+}
+
+function searchOf(
+  configuration: Configuration,
+  { environment }: Around,
+): WebSearchOptions | { readonly problem: string } {
+  const { search } = configuration
+  if (!search) return { problem: "nobody is set up to search: set `search.provider` in your config.yaml" }
+  const { provider, url, key } = search
+  const apiKey = key === undefined ? undefined : environment[key]?.trim()
+  if (provider !== "searxng" && !apiKey)
+    return {
+      problem: `${provider} wants a key: ${key === undefined ? "name its variable with `search.key`" : `set ${key}`}`,
+    }
+  if (provider === "searxng" && url === undefined)
+    return { problem: "searxng has no address: set `search.url` in your config.yaml" }
+  return { provider, ...(url !== undefined && { url }), ...(apiKey && { apiKey }) }
+}

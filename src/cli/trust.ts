@@ -1,0 +1,54 @@
+import path from "node:path"
+import type { Agent } from "../agent.ts"
+import { type Standing, standingOf } from "../authority/standing.ts"
+import { TrustStore } from "../authority/trust.ts"
+import type { Configuration } from "../configuration/configuration.ts"
+import { levelsUp } from "../registry/root.ts"
+import type { Workspace } from "../registry/workspace.ts"
+import type { Surroundings } from "./command.ts"
+import { runsFolder } from "./runs.ts"
+import { homeOf, ownConfiguration } from "./settings.ts"
+
+type Around = Pick<Surroundings, "directory" | "environment">
+
+/** Where cadre keeps its own state: runs, and who is trusted. */
+export const stateFolder = (surroundings: Pick<Surroundings, "environment">): string =>
+  path.dirname(runsFolder(surroundings))
+
+export const trustStore = (surroundings: Pick<Surroundings, "environment">): TrustStore =>
+  new TrustStore(stateFolder(surroundings))
+
+/** The repository that a directory belongs to, or the directory itself. */
+export const rootOf = (surroundings: Around): string =>
+  levelsUp(surroundings.directory, homeOf(surroundings)).at(-1) ?? path.resolve(surroundings.directory)
+
+export const standingAt = (surroundings: Around, workspace: Workspace): Standing =>
+  standingOf(workspace, rootOf(surroundings), trustStore(surroundings))
+
+/** What may be followed: `all` for this once, or what was trusted as it is. */
+export type Trusting = "all" | Pick<Standing, "of">
+
+/** Whether a file as it was read may be followed. One without a place or a hash was never shown to anybody. */
+export function isTrusted(trusting: Trusting, file: string | undefined, hash: string | undefined): boolean {
+  if (trusting === "all") return true
+  return file !== undefined && hash !== undefined && trusting.of({ file, hash }) === "trusted"
+}
+
+export const isTrustedAgent = (trusting: Trusting, { origin: { file, hash } }: Agent): boolean =>
+  isTrusted(trusting, file, hash)
+
+/** The project's configuration counts where it is trusted as it is; otherwise the user's own does, alone. */
+export function followedConfiguration(
+  surroundings: Around,
+  workspace: Workspace,
+  standing: Standing,
+  trust: "all" | "kept",
+): Configuration {
+  const isFollowed = trust === "all" || isConfigurationTrusted(workspace, standing)
+  return isFollowed ? workspace.configuration : ownConfiguration(surroundings)
+}
+
+export function isConfigurationTrusted({ configuration }: Workspace, { claims, of }: Standing): boolean {
+  const own = claims.filter(({ file }) => configuration.files.includes(file))
+  return own.length > 0 && own.every((claim) => of(claim) === "trusted")
+}
