@@ -145,16 +145,20 @@ async function protectedWrite(
   return undefined
 }
 
-/** Links are followed first: what a workspace holds may lead out of it. */
-function folderOf(root: string, from: string, cwd: string | undefined): string | undefined {
+/** Where a command starts: from where the run works, if that is in the workspace. Links are followed first, for they may lead out. */
+function folderOf(root: string, from: string, cwd = "."): string | undefined {
   try {
     const base = realpathSync(root)
-    const folder = realpathSync(path.resolve(from, cwd ?? "."))
-    return folder === base || folder.startsWith(base === "/" ? "/" : `${base}/`) ? folder : undefined
+    const start = isInside(base, realpathSync(from)) ? from : base
+    const folder = realpathSync(path.resolve(start, cwd))
+    return isInside(base, folder) ? folder : undefined
   } catch {
     return undefined
   }
 }
+
+const isInside = (base: string, folder: string): boolean =>
+  folder === base || folder.startsWith(base === "/" ? "/" : `${base}/`)
 
 const outside = (cwd: string) => `the folder ${JSON.stringify(cwd)} is not there, or not inside the workspace`
 
