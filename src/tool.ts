@@ -53,8 +53,8 @@ export type Access =
   | { readonly type: "read" | "write"; readonly path: string; readonly below?: true }
   | { readonly type: "host"; readonly host: string }
   | { readonly type: "agent"; readonly name: string }
-  /** Nobody can tell beforehand what it does: it asks. */
-  | { readonly type: "unclear"; readonly reason: string }
+  /** Nobody can tell beforehand what it does: it asks. A rule that is this very command, to the letter, speaks of it. */
+  | { readonly type: "unclear"; readonly reason: string; readonly command?: string }
   /** It asks whatever the rules allow. */
   | { readonly type: "dangerous"; readonly reason: string }
 

@@ -1,6 +1,5 @@
 import fs from "node:fs"
 import path from "node:path"
-import { protectedNames } from "../../src/paths/protected.ts"
 import type { Memory } from "./conduct.ts"
 import type { Places } from "./world.ts"
 
@@ -17,7 +16,7 @@ export function leftOver(places: Places): readonly string[] {
     ...filesIn(places.temporary).map((file) => `a temporary file: ${file}`),
     ...fs
       .readdirSync(places.work)
-      .filter((name) => !/^\d+$/.test(name) && !protectedNames.includes(name))
+      .filter((name) => !/^\d+$/.test(name))
       .map((name) => `in the workspace: ${name}`),
     ...filesIn(places.runs)
       .filter((file) => !/\/(?:log\.\d+\.jsonl|inbox\.jsonl|blobs\/[^/.]+)$/.test(file))

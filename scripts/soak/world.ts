@@ -3,7 +3,6 @@ import path from "node:path"
 import { defineAgent } from "../../src/agent.ts"
 import { createRuntime } from "../../src/create-runtime.ts"
 import { openaiModel } from "../../src/models/wire/openai.ts"
-import { protectedNames } from "../../src/paths/protected.ts"
 import type { Runtime } from "../../src/run/runtime.ts"
 import type { Store } from "../../src/run/store.ts"
 import { builtInTools } from "../../src/tools/built-in.ts"
@@ -30,7 +29,6 @@ export const placesIn = (base: string, url: string): Places => ({
 /** Makes the folders. What is protected is there, because its place is not yet kept free for several processes at a time. */
 export function prepare({ runs, work, temporary }: Places): void {
   for (const folder of [runs, work, temporary]) fs.mkdirSync(folder)
-  for (const name of protectedNames) fs.mkdirSync(path.join(work, name))
 }
 
 /**

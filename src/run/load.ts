@@ -4,6 +4,7 @@ import { apply } from "./apply.ts"
 import { type Definition, type Pinned, ready } from "./definition.ts"
 import type { Environment } from "./environment.ts"
 import { upcast } from "./event.ts"
+import { rootOf } from "./id.ts"
 import type { List } from "./list.ts"
 import { emptyState, type RunState } from "./state.ts"
 import type { Store } from "./store.ts"
@@ -21,7 +22,8 @@ export interface Loaded {
 
 export async function load(environment: Environment, run: string): Promise<Loaded | undefined> {
   const first = environment.created.get(run)
-  const isNew = first?.type === "run-start" && first.continues === undefined
+  const isNew =
+    first?.type === "run-start" && first.continues === undefined && !(await wasDriven(environment.store, run))
   const keys = isNew ? undefined : new Set<string>()
   const folded = isNew
     ? { state: apply(emptyState(run), first), seq: 1 }
@@ -35,6 +37,14 @@ export async function load(environment: Environment, run: string): Promise<Loade
     wires: isNew ? undefined : wiresOf(state.messages),
     definition: await loadDefinition(environment, run, state.start!.definition),
   }
+}
+
+/** Between its creation and our claim somebody else may have had the tree, and have cancelled it; a child is ours from the start. */
+async function wasDriven(store: Store, run: string): Promise<boolean> {
+  if (run !== rootOf(run)) return false
+  let events = 0
+  for await (const _ of store.read(run)) if (++events > 1) return true
+  return false
 }
 
 /** Folds a log. A run that continues another starts from that one's history. */

@@ -36,6 +36,9 @@ test.each<[string, Access, boolean]>([
   ["Agent(reviewer)", { type: "agent", name: "reviewer" }, true],
   ["Agent(reviewer)", { type: "agent", name: "reviewers" }, false],
   ["Bash(x)", { type: "unclear", reason: "x" }, false],
+  ["Bash(npm test)", { type: "unclear", reason: "runs scripts", command: "npm test" }, true],
+  ["Bash(npm test)", { type: "unclear", reason: "runs scripts", command: "X=1 npm test" }, false],
+  ["Bash(npm:*)", { type: "unclear", reason: "runs scripts", command: "npm test" }, false],
 ])("%s speaks of %j: %s", (pattern, access, expected) => {
   expect(covers(readPattern(pattern), access)).toBe(expected)
 })

@@ -34,6 +34,7 @@ export function covers({ tool, argument = "" }: Pattern, access: Access): boolea
     case "agent":
       return tool === "Agent" && matches(argument, access.name)
     case "unclear":
+      return tool === "Bash" && argument === access.command && !argument.includes("*")
     case "dangerous":
       return false
   }

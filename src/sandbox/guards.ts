@@ -1,28 +1,108 @@
+import { createHash, randomUUID } from "node:crypto"
 import fs from "node:fs"
+import os from "node:os"
 import path from "node:path"
 import { guardsFile } from "./sandbox-arguments.ts"
 
-/** How many commands have something empty in the place of a path. */
-const guarded = new Map<string, number>()
-
 /**
- * The sandbox puts something empty where a protected path is missing, and that is seen outside, too. The last command to
- * end takes it away; while one runs it stays, because removing it would lift the guard.
+ * The sandbox puts something empty where a protected path is missing, and that is seen outside, too. Whoever ends last
+ * takes it away, whichever process that is: removing it earlier would lift the guard from the others' commands. Each
+ * command leaves a note of what was missing for it, outside of the workspace; the notes of dead processes are swept.
  */
 export function guardMissing(root: string, names: readonly string[]): () => void {
-  const missing = names
-    .map((name) => path.resolve(root, name))
-    .filter((place) => guarded.has(place) || !fs.existsSync(place))
-  for (const place of missing) guarded.set(place, (guarded.get(place) ?? 0) + 1)
-  return () => {
-    for (const place of missing) {
-      const left = guarded.get(place)! - 1
-      if (left > 0) guarded.set(place, left)
-      else {
-        guarded.delete(place)
-        removeEmpty(place)
-      }
+  const notes = notesOf(root)
+  const note = path.join(notes, `${process.pid}.${randomUUID()}`)
+  locked(notes, () => {
+    const held = new Set(sweep(notes))
+    const missing = names
+      .map((name) => path.resolve(root, name))
+      .filter((place) => held.has(place) || !fs.existsSync(place))
+    fs.writeFileSync(note, JSON.stringify(missing), { flag: "wx", mode: 0o600 })
+  })
+  return () =>
+    locked(notes, () => {
+      const mine = readNote(note)
+      fs.rmSync(note, { force: true })
+      const held = new Set(sweep(notes))
+      for (const place of mine) if (!held.has(place)) removeEmpty(place)
+    })
+}
+
+/** Private to the user, and never in the workspace. */
+function notesOf(root: string): string {
+  const name = createHash("sha256").update(fs.realpathSync(root)).digest("hex").slice(0, 32)
+  const folder = path.join(os.tmpdir(), `cadre-guards-${os.userInfo().uid}`, name)
+  fs.mkdirSync(folder, { recursive: true, mode: 0o700 })
+  if (fs.lstatSync(path.dirname(folder)).uid !== os.userInfo().uid)
+    throw new Error(`${path.dirname(folder)} belongs to somebody else, so nothing can be guarded. Remove it.`)
+  return folder
+}
+
+/** What commands that are at work hold; what those of dead processes held is taken away. */
+function sweep(notes: string): readonly string[] {
+  const [live, dead]: [string[], string[]] = [[], []]
+  for (const name of fs.readdirSync(notes).filter((entry) => entry !== lockName)) {
+    const note = path.join(notes, name)
+    const places = readNote(note)
+    if (isAlive(Number.parseInt(name, 10))) live.push(...places)
+    else {
+      dead.push(...places)
+      fs.rmSync(note, { force: true })
     }
+  }
+  for (const place of dead) if (!live.includes(place)) removeEmpty(place)
+  return live
+}
+
+function readNote(note: string): readonly string[] {
+  try {
+    return JSON.parse(fs.readFileSync(note, "utf8")) as readonly string[]
+  } catch {
+    // Its process died while it wrote: then no command of it has begun.
+    return []
+  }
+}
+
+const lockName = "lock"
+
+/** One process at a time; a lock of a dead one does not count. Held for a few file operations only. */
+function locked(notes: string, work: () => void): void {
+  const lock = path.join(notes, lockName)
+  for (let tries = 0; ; tries++) {
+    try {
+      fs.writeFileSync(lock, String(process.pid), { flag: "wx", mode: 0o600 })
+      break
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error
+      const owner = Number.parseInt(readText(lock), 10)
+      if ((Number.isInteger(owner) && !isAlive(owner)) || tries > longestWait / pause)
+        fs.rmSync(lock, { force: true })
+      else Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, pause)
+    }
+  }
+  try {
+    work()
+  } finally {
+    fs.rmSync(lock, { force: true })
+  }
+}
+
+const [pause, longestWait] = [5, 2_000]
+
+function readText(file: string): string {
+  try {
+    return fs.readFileSync(file, "utf8")
+  } catch {
+    return ""
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === "EPERM"
   }
 }
 

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest"
+import type { Store } from "../../src/run/store.ts"
 import { memoryStore } from "../../src/stores/memory.ts"
 import { sleep, stateOf, tool, world } from "../kit.ts"
 
@@ -88,4 +89,22 @@ test("a cancel that comes while a child's first event is being written reaches t
   expect(asked).toBe(0)
   const child = await stateOf(inner, `${handle.id}.1`).catch(() => undefined)
   expect(child?.end?.outcome.type ?? "cancelled").toBe("cancelled")
+})
+
+test("a run that another process cancels between its creation and its claim ends as cancelled", async () => {
+  const store = memoryStore()
+  let claimed!: () => void
+  const mayClaim = new Promise<void>((resolve) => {
+    claimed = resolve
+  })
+  const slow: Store = Object.assign(Object.create(store) as Store, {
+    claim: async (...parts: Parameters<Store["claim"]>) => (await mayClaim, store.claim(...parts)),
+  })
+  const one = world({ store: slow, script: { a: [{ text: "done" }] } })
+  const two = world({ store, script: { a: [{ text: "done" }] } })
+  const handle = one.runtime.run("a", "go")
+  while ((await two.runtime.read(handle.id).catch(() => undefined)) === undefined) await sleep(5)
+  expect(await two.runtime.cancel(handle.id, "enough")).toBe("recorded")
+  claimed()
+  expect((await handle.done).outcome).toEqual({ type: "cancelled", reason: "enough" })
 })

@@ -1,0 +1,58 @@
+import { type ChildProcess, spawn } from "node:child_process"
+import { once } from "node:events"
+import fs from "node:fs"
+import os from "node:os"
+import path from "node:path"
+import { fileURLToPath } from "node:url"
+import { afterEach, beforeEach, expect, test } from "vitest"
+import { guardMissing } from "../../src/sandbox/guards.ts"
+
+let root: string
+let children: ChildProcess[]
+beforeEach(() => {
+  root = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), "cadre-guards-test-")))
+  children = []
+})
+afterEach(() => {
+  for (const child of children) child.kill("SIGKILL")
+  fs.rmSync(root, { recursive: true, force: true })
+})
+
+const isGuarded = () => fs.existsSync(path.join(root, ".git"))
+
+async function another(): Promise<{ end(): Promise<void>; kill(): Promise<void> }> {
+  const worker = fileURLToPath(new URL("guard-worker.ts", import.meta.url))
+  const child = spawn(process.execPath, ["--import", "tsx", worker, root], {
+    stdio: ["pipe", "pipe", "inherit"],
+  })
+  children.push(child)
+  await once(child.stdout!, "data")
+  const gone = once(child, "exit")
+  return {
+    end: async () => void (child.stdin!.end(), await gone),
+    kill: async () => void (child.kill("SIGKILL"), await gone),
+  }
+}
+
+test("144: what guards a path stays until the last command of any process has ended", async () => {
+  const first = await another()
+  const second = await another()
+  const free = guardMissing(root, [".git"])
+  await first.end()
+  expect(isGuarded()).toBe(true)
+  free()
+  expect(isGuarded()).toBe(true)
+  await second.end()
+  expect(isGuarded()).toBe(false)
+})
+
+test("144: what a killed process left is taken away by the next, and what somebody has filled is not", async () => {
+  await (await another()).kill()
+  expect(isGuarded()).toBe(true)
+  guardMissing(root, [".git"])()
+  expect(isGuarded()).toBe(false)
+  await (await another()).kill()
+  fs.writeFileSync(path.join(root, ".git", "config"), "theirs")
+  guardMissing(root, [".git"])()
+  expect(isGuarded()).toBe(true)
+})
