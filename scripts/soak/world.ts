@@ -26,7 +26,7 @@ export const placesIn = (base: string, url: string): Places => ({
   url,
 })
 
-/** Makes the folders. What is protected is there, because its place is not yet kept free for several processes at a time. */
+/** Makes the folders. */
 export function prepare({ runs, work, temporary }: Places): void {
   for (const folder of [runs, work, temporary]) fs.mkdirSync(folder)
 }
