@@ -5,6 +5,7 @@ import type { Configuration } from "./configuration/configuration.ts"
 import { userConfigurationFolder } from "./configuration/folders.ts"
 import type { Model, ModelSettings } from "./model.ts"
 import { modelSource } from "./models/source.ts"
+import { anchorPattern } from "./run/pattern.ts"
 import { openRuntime, type Runtime, type RuntimeParts } from "./run/runtime.ts"
 import type { Store } from "./run/store.ts"
 import { jsonlStore } from "./stores/jsonl.ts"
@@ -67,7 +68,7 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
     ...(configuration && settingsOf(configuration)),
     ...(asked && { otherwise: asked.otherwise }),
     ...rest,
-    rules: [...(rest.rules ?? []), ...permissionsOf(configuration), ...(asked?.rules ?? [])],
+    rules: [...(rest.rules ?? []), ...permissionsOf(configuration, mode?.root), ...(asked?.rules ?? [])],
     limits: { ...configuration?.limits, ...limits },
     agents,
     store,
@@ -92,7 +93,17 @@ const settingsOf = ({ subagents, strictModel, allowModelOverride }: RuntimeConfi
   ...(allowModelOverride !== undefined && { allowModelOverride }),
 })
 
-const permissionsOf = (configuration: RuntimeConfiguration | undefined): readonly Rule[] =>
+/** What forbids or asks holds from the top of a workspace, too, whichever folder of it is worked in. */
+const permissionsOf = (
+  configuration: RuntimeConfiguration | undefined,
+  root: string | undefined,
+): readonly Rule[] =>
   (["allow", "ask", "deny"] as const).flatMap((decision) =>
-    (configuration?.permissions?.[decision] ?? []).map((tool) => ({ tool, decision })),
+    (configuration?.permissions?.[decision] ?? [])
+      .flatMap((tool) =>
+        root === undefined || decision === "allow"
+          ? [tool]
+          : [...new Set([tool, anchorPattern(tool, { cwd: root, home: os.homedir() })])],
+      )
+      .map((tool) => ({ tool, decision })),
   )

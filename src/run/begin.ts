@@ -88,7 +88,7 @@ export async function begin(environment: Environment, beginning: Beginning): Pro
     limits,
     rights: [
       ...ruleSetsOf(agent, environment.tools, cwd),
-      ...(parent?.start?.rights ?? [anchorRules(environment.rights, cwd)]),
+      ...(parent?.start?.rights ?? [anchorRules(environment.rights, environment.tools, cwd)]),
     ],
     tools: definition.names,
     ...(delegates.length > 0 && { delegates }),

@@ -143,3 +143,48 @@ test("a set that speaks of some tools leaves the others alone", () => {
     "allow",
   ])
 })
+
+test.each<[string, string, Access, string]>([
+  ["deny", "Read(/**/.env)", { ...read("/w"), below: true } as Access, "ask"],
+  ["deny", "Read(/w/priv/**)", { ...read("/w"), below: true } as Access, "ask"],
+  ["deny", "Read(/w/priv/**)", { ...read("/w/priv"), below: true } as Access, "deny"],
+  ["deny", "Read(/w/priv/**)", { ...read("/w/src"), below: true } as Access, "allow"],
+  ["deny", "Edit(/w/keep/**)", { ...write("/w"), below: true } as Access, "ask"],
+])(
+  "a command that goes through a folder is held by what may lie there: %s %s",
+  (decision, tool, access, expected) => {
+    const rules = [
+      { tool: "Bash", decision: "allow" as const },
+      { tool, decision: decision as "deny" },
+    ]
+    const rights = [{ of: "x", rules, otherwise: "ask" as const }]
+    expect(judge(rights, { tool: "Bash", accesses: [command("x"), access] }).decision).toBe(expected)
+  },
+)
+
+test("a rule that allows a file does not allow a command all that lies below it", () => {
+  const decide = (tool: string) =>
+    judge(
+      [
+        {
+          of: "x",
+          rules: ["Bash(rm:*)", tool].map((tool) => ({ tool, decision: "allow" as const })),
+          otherwise: "ask",
+        },
+      ],
+      { tool: "Bash", accesses: [command("rm -r /w/src"), { type: "write", path: "/w/src", below: true }] },
+    ).decision
+  expect([decide("Edit(/w/src)"), decide("Edit(/w/*)"), decide("Edit(/w/src/**)")]).toEqual([
+    "ask",
+    "ask",
+    "allow",
+  ])
+})
+
+test.each([
+  ["Grep(/w/x)", read("/w/x")],
+  ["LS(/w/x)", read("/w/x")],
+  ["ApplyPatch(/w/x)", write("/w/x")],
+])("%s is about the thing, as Read and Edit are", (pattern, access) => {
+  expect(covers(readPattern(pattern), access)).toBe(true)
+})

@@ -26,9 +26,8 @@ export function covers({ tool, argument = "" }: Pattern, access: Access): boolea
     case "command":
       return tool === "Bash" && coversCommand(argument, access.text)
     case "read":
-      return tool === "Read" && coversPath(argument, access.path)
     case "write":
-      return (tool === "Edit" || tool === "Write") && coversPath(argument, access.path)
+      return pathTools[access.type].includes(tool) && coversPath(argument, access.path)
     case "host":
       return tool === "WebFetch" && coversHost(argument, access.host)
     case "agent":
@@ -38,6 +37,23 @@ export function covers({ tool, argument = "" }: Pattern, access: Access): boolea
     case "dangerous":
       return false
   }
+}
+
+/** Whether an argument speaks of everything below a path, and whether it may speak of something there. */
+export function coversBelow({ tool, argument = "" }: Pattern, access: Access): "all" | "some" | "none" {
+  if (access.type !== "read" && access.type !== "write") return "none"
+  if (!pathTools[access.type].includes(tool)) return "none"
+  const wanted = segmentsOf(argument)
+  const open = opened(wanted, access.path)
+  if (open.size === 0) return "none"
+  if (wanted.at(-1) === "**" && open.has(wanted.length)) return "all"
+  return [...open].some((at) => at < wanted.length) ? "some" : "none"
+}
+
+/** Whose argument is a path, by what is done to it. */
+const pathTools: Readonly<Record<"read" | "write", readonly string[]>> = {
+  read: ["Read", "Grep", "Glob", "LS", "DirectoryTree", "GitDiff"],
+  write: ["Edit", "Write", "ApplyPatch"],
 }
 
 /** `*` stands for any characters; everything else is itself. Linear in the length of both. */
@@ -72,10 +88,13 @@ function coversHost(pattern: string, host: string): boolean {
 /** `**` stands for any folders, `*` for any characters of one name. Case and Unicode form do not matter. */
 function coversPath(pattern: string, path: string): boolean {
   const wanted = segmentsOf(pattern)
-  const names = segmentsOf(path)
-  // Which beginnings of the pattern have matched all names so far.
+  return opened(wanted, path).has(wanted.length)
+}
+
+/** Which beginnings of a pattern match all names of a path. */
+function opened(wanted: readonly string[], path: string): ReadonlySet<number> {
   let open = afterAny(wanted, new Set([0]))
-  for (const name of names) {
+  for (const name of segmentsOf(path)) {
     const next = new Set<number>()
     for (const at of open) {
       const segment = wanted[at]
@@ -83,9 +102,9 @@ function coversPath(pattern: string, path: string): boolean {
       else if (segment !== undefined && matches(segment, name)) next.add(at + 1)
     }
     open = afterAny(wanted, next)
-    if (open.size === 0) return false
+    if (open.size === 0) break
   }
-  return open.has(wanted.length)
+  return open
 }
 
 /** `**` may also stand for no folder at all. */
@@ -104,7 +123,7 @@ const segmentsOf = (path: string): readonly string[] =>
 /** The pattern with its path made absolute: `~/x`, `./x` and `a/b` begin somewhere, `x` is that name anywhere. */
 export function anchorPattern(text: string, from: { readonly cwd: string; readonly home: string }): string {
   const { tool, argument } = readPattern(text)
-  if (argument === undefined || !["Read", "Edit", "Write"].includes(tool)) return text
+  if (argument === undefined || !Object.values(pathTools).flat().includes(tool)) return text
   return `${tool}(${anchored(argument, from)})`
 }
 

@@ -1,7 +1,7 @@
 import type { Decision } from "../agent.ts"
 import type { Access } from "../tool.ts"
 import type { RuleSet } from "./event.ts"
-import { covers, matches, readPattern } from "./pattern.ts"
+import { covers, coversBelow, matches, type Pattern, readPattern } from "./pattern.ts"
 
 const strictness = { allow: 0, ask: 1, deny: 2 } as const
 
@@ -41,18 +41,40 @@ function within(set: RuleSet, call: JudgedCall, access: Access | undefined): Dec
   let named = false
   for (const { tool, decision } of set.rules) {
     const pattern = readPattern(tool)
-    const isMeant =
-      pattern.argument === undefined
-        ? matches(pattern.tool, call.tool)
-        : access !== undefined && covers(pattern, access)
-    if (!isMeant) continue
+    const said =
+      pattern.argument !== undefined
+        ? access && aboutAccess(decision, pattern, access, call)
+        : matches(pattern.tool, call.tool)
+          ? decision
+          : undefined
+    if (said === undefined) continue
     named ||= pattern.argument !== undefined
-    if (found === undefined || strictness[decision] > strictness[found]) found = decision
+    if (found === undefined || strictness[said] > strictness[found]) found = said
   }
   if (!named && access && isPartOfCommand(access, call)) return undefined
   return found ?? set.otherwise
 }
 
+/**
+ * What a rule about a thing says of an access. A command that goes through a whole folder leaves nothing out on its own, as
+ * the file tools do: it is allowed where all of it is, and asked about where something forbidden may lie there.
+ */
+function aboutAccess(
+  decision: Decision,
+  pattern: Pattern,
+  access: Access,
+  call: JudgedCall,
+): Decision | undefined {
+  const isMeant = covers(pattern, access)
+  if (!("below" in access) || !isCommand(call)) return isMeant ? decision : undefined
+  const below = coversBelow(pattern, access)
+  if (decision === "allow") return isMeant && below === "all" ? decision : undefined
+  if (isMeant) return decision
+  return below === "none" ? undefined : "ask"
+}
+
 /** What a command reads and reaches is decided with the command, unless a rule names it. What it writes is not. */
-const isPartOfCommand = ({ type }: Access, { accesses = [] }: JudgedCall): boolean =>
-  (type === "read" || type === "host") && accesses.some((access) => access.type === "command")
+const isPartOfCommand = ({ type }: Access, call: JudgedCall): boolean =>
+  (type === "read" || type === "host") && isCommand(call)
+
+const isCommand = ({ accesses = [] }: JudgedCall): boolean => accesses.some(({ type }) => type === "command")

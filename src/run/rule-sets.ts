@@ -1,9 +1,10 @@
+import { realpathSync } from "node:fs"
 import os from "node:os"
 import type { Agent, Rule } from "../agent.ts"
 import { lookUpTool, splitToolName } from "../catalogue/look-up.ts"
 import type { Tool } from "../tool.ts"
 import type { RuleSet } from "./event.ts"
-import { anchorPattern } from "./pattern.ts"
+import { anchorPattern, readPattern } from "./pattern.ts"
 
 /** What an agent's own file allows it: its rules, and what its lists of tools say in parentheses. */
 export function ruleSetsOf(
@@ -11,20 +12,16 @@ export function ruleSetsOf(
   known: ReadonlyMap<string, Tool>,
   cwd: string,
 ): readonly RuleSet[] {
-  const from = { cwd, home: os.homedir() }
-  const canonical = (text: string) => canonicalName(text, known)
-  const anchor = ({ tool, decision }: Rule): Rule => ({
-    tool: anchorPattern(canonical(tool), from),
-    decision,
-  })
+  const canonical = (text: string) => canonicalNames(text, known)[0]
+  const anchor = (rule: Rule) => anchorRule(rule, known, cwd)
   const denied = tools.deny.filter(hasArgument).map((tool): Rule => ({ tool, decision: "deny" }))
   return [
-    { of: `agent "${name}"`, rules: [...rules, ...denied].map(anchor), otherwise: "allow" },
+    { of: `agent "${name}"`, rules: [...rules, ...denied].flatMap(anchor), otherwise: "allow" },
     ...(permissionMode === "plan" ? [planSet(name, known)] : []),
     ...only(tools.allow.map(canonical)).map(([tool, patterns]) => ({
       of: `the tools of agent "${name}"`,
       tools: [tool],
-      rules: patterns.map((pattern) => anchor({ tool: pattern, decision: "allow" })),
+      rules: patterns.flatMap((pattern) => anchor({ tool: pattern, decision: "allow" })),
       otherwise: "deny" as const,
     })),
   ]
@@ -40,13 +37,50 @@ const planSet = (name: string, known: ReadonlyMap<string, Tool>): RuleSet => ({
 })
 
 /** The rules of a configuration as they hold for a run that works in `cwd`. */
-export const anchorRules = (set: RuleSet, cwd: string): RuleSet => ({
+export const anchorRules = (set: RuleSet, known: ReadonlyMap<string, Tool>, cwd: string): RuleSet => ({
   ...set,
-  rules: set.rules.map(({ tool, decision }) => ({
-    tool: anchorPattern(tool, { cwd, home: os.homedir() }),
-    decision,
-  })),
+  rules: set.rules.flatMap((rule) => anchorRule(rule, known, cwd)),
 })
+
+/**
+ * Calls are judged by paths without links, so a rule begins at such a one, too. What forbids or asks is also about what a
+ * link in its own path leads to; what allows is not, for whoever can make links would choose what that is.
+ */
+function anchorRule(
+  { tool, decision }: Rule,
+  known: ReadonlyMap<string, Tool>,
+  cwd: string,
+): readonly Rule[] {
+  const [first, ...also] = canonicalNames(tool, known)
+  const home = os.homedir()
+  const real = (text: string) => anchorPattern(text, { cwd: withoutLinks(cwd), home: withoutLinks(home) })
+  const patterns =
+    decision === "allow"
+      ? [real(first)]
+      : [first, ...also].flatMap((text) => [real(text), followedPattern(real(text))])
+  return [...new Set(patterns)].map((text) => ({ tool: text, decision }))
+}
+
+/** The pattern with the links followed that its path names before the first star. */
+function followedPattern(text: string): string {
+  const { tool, argument } = readPattern(text)
+  if (!argument?.startsWith("/")) return text
+  const names = argument.split("/")
+  const star = names.findIndex((name) => name.includes("*"))
+  const plain = star < 0 ? names.length : star
+  const followed = withoutLinks(names.slice(0, plain).join("/"))
+  return `${tool}(${[followed === "/" ? "" : followed, ...names.slice(plain)].join("/")})`
+}
+
+/** As far as it exists. */
+function withoutLinks(place: string): string {
+  for (let end = place.length; end > 0; end = place.lastIndexOf("/", end - 1))
+    try {
+      const real = realpathSync(place.slice(0, end))
+      return real === "/" ? place.slice(end) : real + place.slice(end)
+    } catch {}
+  return place
+}
 
 export const hasArgument = (text: string): boolean => splitToolName(text).argument !== undefined
 
@@ -62,10 +96,15 @@ function only(allow: readonly string[]): readonly (readonly [string, readonly st
   return [...byTool].filter(([tool]) => !allow.includes(tool))
 }
 
-/** Another host's name for one of our tools stands for ours, where no tool is called so. */
-function canonicalName(text: string, known: ReadonlyMap<string, unknown>): string {
+/** Another host's name for one of our tools stands for ours, where no tool is called so; some stand for several. */
+function canonicalNames(
+  text: string,
+  known: ReadonlyMap<string, unknown>,
+): readonly [string, ...(readonly string[])] {
   const { name, argument } = splitToolName(text)
   const tool = known.has(name) ? undefined : lookUpTool(name)
-  const ours = tool?.type === "equivalent" ? tool.name : name
-  return argument === undefined ? ours : `${ours}(${argument})`
+  const written = (ours: string) => (argument === undefined ? ours : `${ours}(${argument})`)
+  return tool?.type === "equivalent"
+    ? [written(tool.name), ...(tool.also ?? []).map(written)]
+    : [written(name)]
 }

@@ -241,7 +241,7 @@ const takenOver = ({ run }: Claim) =>
 function resumption(environment: Environment, { state, definition }: Loaded): RunResume | undefined {
   if (environment.created.delete(state.run) || state.end) return undefined
   const found = differences(definition, environment.agents, environment.tools)
-  const rights = anchorRules(environment.rights, state.start!.cwd)
+  const rights = anchorRules(environment.rights, environment.tools, state.start!.cwd)
   const known = state.rights.some((set) => JSON.stringify(set) === JSON.stringify(rights))
   const hooks = [...environment.hooks.keys()].filter((name) => !state.hooks.includes(name))
   if (isResting(state) && known && hooks.length === 0) return undefined
