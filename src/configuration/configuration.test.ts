@@ -457,3 +457,9 @@ test("135: a project's file cannot undo what a person has decided", () => {
     "configuration-type: `network: full` is not a project's to set: it would undo wha",
   ])
 })
+
+test("135: a project's file cannot change what a person wants only planned", () => {
+  write(userFile(), "mode: plan\n")
+  write(projectFile(), "mode: accept-edits\n")
+  expect(read().configuration.mode).toBe("plan")
+})

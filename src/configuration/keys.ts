@@ -12,8 +12,8 @@ export interface ConfigurationKey {
   readonly variable?: string
   /** For a text: what it may be. */
   readonly choices?: readonly string[]
-  /** For a flag: what a project's file cannot take back once a person has said it. */
-  readonly narrow?: boolean
+  /** What a project's file cannot take back once a person has said it. */
+  readonly narrow?: boolean | string
   /** For a text: all that a project's file may set: anything else would undo what a person has decided. */
   readonly projectMay?: readonly Json[]
 }
@@ -88,6 +88,7 @@ export const configurationKeys: readonly ConfigurationKey[] = [
     choices: ["plan", "default", "accept-edits", "bypass"],
     projectMay: ["plan", "default", "accept-edits"],
     default: "default",
+    narrow: "plan",
     doc: "How much is asked: `plan` lets nothing change, `default` asks before anything does, `accept-edits` asks only before commands, `bypass` never.",
     variable: "CADRE_MODE",
   },

@@ -62,7 +62,7 @@ const files: ReadonlyMap<string, string> = new Map(
 export const protectedNames: readonly string[] = [...folders.keys(), ...files.keys()]
 
 /** `.env`, `.env.local`, `.envrc`; but not the examples that are meant to be shared. */
-const isSecretFile = (name: string): boolean =>
+export const isSecretFile = (name: string): boolean =>
   /^\.env(?:rc)?(?:\..*)?$/.test(name) && !/\.(?:example|sample|template|dist)$/.test(name)
 
 /**

@@ -1,7 +1,7 @@
-import { existsSync, realpathSync } from "node:fs"
+import { existsSync, readdirSync, realpathSync } from "node:fs"
 import { homedir } from "node:os"
 import path from "node:path"
-import { isProtected, protectedNames } from "../paths/protected.ts"
+import { isProtected, isSecretFile, protectedNames } from "../paths/protected.ts"
 import type { CommandLimits, CommandResult, SandboxChoice } from "../sandbox/run-command.ts"
 import { type Access, defineTool, type Tool, type ToolContext, type ToolOutput } from "../tool.ts"
 
@@ -122,6 +122,7 @@ async function execute(
 const protectedIn = (root: string): readonly string[] => [
   ...new Set([
     ...protectedNames.filter((name) => existsSync(path.join(root, name))),
+    ...namesIn(root).filter(isSecretFile),
     ".git",
     ".cadre",
     ".claude",
@@ -130,6 +131,14 @@ const protectedIn = (root: string): readonly string[] => [
     ".mcp.json",
   ]),
 ]
+
+function namesIn(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder)
+  } catch {
+    return []
+  }
+}
 
 /** Why a command that plainly writes to a protected path is not run, in whatever mode; the sandbox keeps the rest from it. */
 async function protectedWrite(

@@ -5,6 +5,25 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { shellAccesses } from "../../src/shell/shell-accesses.ts"
 import { isClear, reasonsOf, touchedBy } from "./kit.ts"
 
+describe("git makes and shows files where it is told to", () => {
+  test.each([
+    ["git clone https://a.com/b ../outside", ["host a.com", "write /no/outside/**"]],
+    ["git init /other", ["write /other/**"]],
+    ["git worktree add -b x ../tree", ["write /no/tree/**"]],
+    ["git bundle create ../out HEAD", ["write /no/out"]],
+    ["git show HEAD:.env", ["read /no/workspace/.env"]],
+    ["git blame .env", ["read /no/workspace/.env"]],
+  ])("%j", async (command, expected) => {
+    expect(await touchedBy(command)).toEqual(expected)
+  })
+
+  test("a setting is read only where that is the first thing that is said", async () => {
+    expect(await isClear("git config --global --get user.name")).toBe(true)
+    expect(await isClear("git config core.fsmonitor ./evil.sh list")).toBe(false)
+    expect(await isClear("git config core.pager evil get")).toBe(false)
+  })
+})
+
 describe("155: redirects are accesses", () => {
   test.each([
     ["echo x > ~/.bashrc", ["write /no/home/.bashrc"]],

@@ -1,3 +1,4 @@
+import { existsSync, realpathSync } from "node:fs"
 import path from "node:path"
 import type { Standing } from "../../authority/standing.ts"
 import type { Configuration } from "../../configuration/configuration.ts"
@@ -44,7 +45,9 @@ export function workspaceTools(
         skills,
         sandbox,
         network: configuration.network,
-        protect: ownFolders(surroundings).filter((folder) => isInside(folder, root)),
+        protect: ownFolders(surroundings)
+          .map(withoutLinks)
+          .filter((folder) => isInside(folder, withoutLinks(root))),
       }),
       ...("problem" in search ? [] : [webSearchTool(search)]),
     ],
@@ -60,6 +63,14 @@ const ownFolders = (surroundings: Around): readonly string[] => [
   userConfigurationFolder(surroundings.environment, homeOf(surroundings)),
   stateFolder(surroundings),
 ]
+
+/** As far as it exists. */
+function withoutLinks(place: string): string {
+  const absolute = path.resolve(place)
+  if (existsSync(absolute)) return realpathSync(absolute)
+  const above = path.dirname(absolute)
+  return above === absolute ? absolute : path.join(withoutLinks(above), path.basename(absolute))
+}
 
 const isInside = (place: string, folder: string): boolean => {
   const relative = path.relative(folder, place)

@@ -40,6 +40,11 @@ export const git: Program = (scene, words, state) => {
     scene.found.unclear("a file's name may be an option of git")
   inner(scene, verb.value, rest, inside)
   remote(scene, verb.value, rest)
+  made(scene, verb.value, rest, inside)
+  if (/^(?:annotate|blame|cat-file|diff|grep|hash-object|log|show|whatchanged)$/.test(verb.value ?? ""))
+    // `HEAD:file` and `:file` are that file as it was.
+    for (const { value } of readOptions(rest).operands)
+      if (value) touch(scene, "read", plainArgument(value.replace(/^[^:]*:(?=.)/, "")), inside)
   if (rest.some((word) => word.value === "--no-index"))
     for (const file of readOptions(rest).operands) touch(scene, "read", file, inside, "below")
   const options = readOptions(rest, { short: "o", long: ["output", "output-directory"] })
@@ -73,7 +78,11 @@ function runsOthers(verb: string, words: readonly Argument[]): string | undefine
   if (texts.some((text) => /^(?:ext|fd)::/.test(text))) return "ext::"
   if (
     verb === "config" &&
-    !texts.some((text) => /^(?:--get|--get-all|--get-regexp|--list|-l|list|get)$/.test(text))
+    // Anywhere else the same word is a value, or what a value is to match.
+    !/^(?:--get|--get-all|--get-regexp|--list|-l|list|get)$/.test(
+      texts.find((text) => !/^--(?:global|system|local|worktree|show-origin|show-scope|null)$/.test(text)) ??
+        "",
+    )
   )
     return "config"
   if (alwaysRuns.has(verb)) return verb
@@ -138,11 +147,28 @@ function inner(scene: Scene, verb: string | undefined, words: readonly Argument[
   else scene.run(command, state)
 }
 
+/** Folders and files that git makes where it is told to. */
+function made(scene: Scene, verb: string | undefined, words: readonly Argument[], state: State): void {
+  const { flags, operands } = readOptions(words, { short: "bBojSX", long: valued })
+  const folders: Readonly<Record<string, readonly Argument[]>> = {
+    clone: operands.slice(1),
+    init: operands,
+    worktree: /^(?:add|move|remove)$/.test(operands[0]?.value ?? "") ? operands.slice(1) : [],
+  }
+  for (const folder of folders[verb ?? ""] ?? []) touch(scene, "write", folder, state, "below")
+  if (verb === "bundle" && operands[0]?.value === "create")
+    for (const file of operands.slice(1, 2)) touch(scene, "write", file, state)
+  for (const { name, value } of flags)
+    if (value && isLong(name, "separate-git-dir")) touch(scene, "write", value, state, "below")
+}
+
+const valued = ["branch", "depth", "origin", "reference", "separate-git-dir", "jobs"]
+
 function remote(scene: Scene, verb: string | undefined, words: readonly Argument[]): void {
   if (!/^(?:clone|fetch|pull|push|ls-remote|remote|submodule|archive)$/.test(verb ?? "")) return
   for (const { value } of readOptions(words, {
     short: "bojSX",
-    long: ["branch", "depth", "origin", "reference", "separate-git-dir", "jobs"],
+    long: valued,
   }).operands)
     if (
       value !== undefined &&

@@ -1,0 +1,90 @@
+import { mkdirSync, readFileSync, renameSync, symlinkSync } from "node:fs"
+import path from "node:path"
+import { afterEach, beforeEach, describe, expect, test } from "vitest"
+import { findSandbox } from "../src/sandbox/find-sandbox.ts"
+import { CommandWorld } from "./run-command-kit.ts"
+
+const isSandboxed = "path" in (await findSandbox())
+
+let world: CommandWorld
+beforeEach(() => {
+  world = new CommandWorld()
+})
+afterEach(() => world.remove())
+
+type Call = readonly [tool: string, input: object]
+
+/** What calls came to that an agent of the user makes, one a turn. */
+async function outcomes(calls: readonly Call[], ...words: readonly string[]): Promise<readonly string[]> {
+  world.agent("worker")
+  world.script({
+    worker: [...calls.map(([tool, input]) => ({ calls: [{ tool, input }] })), { text: "Done." }],
+  })
+  const { result } = await world.json("run", "worker", "Go.", ...words, ...world.model)
+  return world.results(result.id)
+}
+
+const deny = (...rules: readonly string[]) =>
+  world.put("config/config.yaml", `permissions: {deny: ${JSON.stringify(rules)}}\n`)
+
+const denied = (count: number) => Array.from({ length: count }, () => expect.stringMatching(/^Not permitted/))
+
+describe("a rule that denies holds", () => {
+  test("whatever links lead to the working directory, the home folder or the path it names", async () => {
+    deny("Read(priv/**)", "Read(./alias/**)", "Read(~/kept/**)")
+    world.put("work/priv/a.txt", "private")
+    world.put("work/real/b.txt", "behind a link")
+    symlinkSync("real", path.join(world.work, "alias"))
+    symlinkSync(world.work, path.join(world.base, "link"))
+    world.put("home/kept/key", "a key")
+    renameSync(path.join(world.base, "home"), path.join(world.base, "disk"))
+    symlinkSync("disk", path.join(world.base, "home"))
+    const calls: readonly Call[] = [
+      ["Read", { path: "priv/a.txt" }],
+      ["Read", { path: "alias/b.txt" }],
+      ["Bash", { command: "cat ~/kept/key" }],
+    ]
+    expect(await outcomes(calls, "--mode", "bypass", "--cwd", path.join(world.base, "link"))).toEqual(
+      denied(3),
+    )
+  })
+
+  test("from every folder of the workspace", async () => {
+    deny("Read(priv/**)")
+    world.put("work/priv/a.txt", "private")
+    mkdirSync(path.join(world.work, "docs"))
+    const calls: readonly Call[] = [["Read", { path: "../priv/a.txt" }]]
+    expect(await outcomes(calls, "--mode", "bypass", "--cwd", path.join(world.work, "docs"))).toEqual(
+      denied(1),
+    )
+  })
+
+  test("by the names that other hosts have for a tool", async () => {
+    deny("run_shell_command", "ApplyPatch(src/**)")
+    const patch = "*** Begin Patch\n*** Add File: src/a\n+x\n*** End Patch"
+    const calls: readonly Call[] = [
+      ["Bash", { command: "ls" }],
+      ["ApplyPatch", { patch }],
+      ["Write", { path: "src/b", content: "x" }],
+    ]
+    expect(await outcomes(calls, "--mode", "bypass")).toEqual(denied(3))
+  })
+})
+
+test("cadre's own configuration is not written through a link to the workspace", async () => {
+  symlinkSync(world.work, path.join(world.base, "link"))
+  world.environment.CADRE_CONFIG_DIR = path.join(world.base, "link", "own")
+  world.agent("worker", [], "work/own/agents")
+  const calls: readonly Call[] = [["Write", { path: "own/config.yaml", content: "mode: bypass\n" }]]
+  expect(await outcomes(calls, "--mode", "bypass")).toEqual([expect.stringContaining("is protected")])
+})
+
+test.skipIf(!isSandboxed)("a command in the sandbox cannot change .env, however it does it", async () => {
+  world.put("work/.env", "A=1\n")
+  world.put("work/change.sh", "echo B=2 > .env\n")
+  const calls: readonly Call[] = [["Bash", { command: "sh change.sh" }]]
+  expect(await outcomes(calls, "--mode", "bypass", "--sandbox", "required")).toEqual([
+    expect.stringContaining("Read-only file system"),
+  ])
+  expect(readFileSync(path.join(world.work, ".env"), "utf8")).toBe("A=1\n")
+})
