@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, renameSync, symlinkSync } from "node:fs"
+import { mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
 import path from "node:path"
 import { afterEach, beforeEach, describe, expect, test } from "vitest"
 import { findSandbox } from "../src/sandbox/find-sandbox.ts"
@@ -87,4 +87,27 @@ test.skipIf(!isSandboxed)("a command in the sandbox cannot change .env, however 
     expect.stringContaining("Read-only file system"),
   ])
   expect(readFileSync(path.join(world.work, ".env"), "utf8")).toBe("A=1\n")
+})
+
+test.skipIf(!isSandboxed)(
+  "a command in the sandbox sees no key and no log of cadre's, wherever they are kept",
+  async () => {
+    const own = mkdtempSync(path.join(import.meta.dirname, "..", "own-"))
+    try {
+      world.environment.CADRE_STATE_DIR = path.join(own, "state")
+      world.environment.CADRE_CONFIG_DIR = path.join(own, "config")
+      mkdirSync(path.join(own, "config", "keys"), { recursive: true })
+      writeFileSync(path.join(own, "config", "keys", "groq"), "a key")
+      world.agent("worker", [], path.relative(world.base, path.join(own, "config/agents")))
+      const calls: readonly Call[] = [["Bash", { command: `find ${own} -type f 2>/dev/null; echo looked` }]]
+      expect(await outcomes(calls, "--mode", "bypass", "--sandbox", "required")).toEqual(["looked"])
+    } finally {
+      rmSync(own, { recursive: true })
+    }
+  },
+)
+
+test("a file's name says nothing to the terminal when its agent is shown", async () => {
+  world.put("work/.claude/agents/e\u001b[2J.md", "---\nname: evil\ndescription: Is.\n---\nx\n")
+  expect((await world.cadre("show", "evil")).stdout).toContain("agents/e\\u{1b}[2J.md, sha256")
 })

@@ -9,6 +9,8 @@ export interface Bounds {
   readonly protected?: readonly string[]
   /** Below the home folder, which is hidden otherwise: to be read. */
   readonly visible?: readonly string[]
+  /** Folders outside of the root that are empty to commands: keys, and logs of other runs. */
+  readonly hidden?: readonly string[]
   readonly network: "none" | "full"
   readonly home: string
 }
@@ -19,7 +21,7 @@ export function sandboxArguments(
 ): readonly string[] {
   const root = realOf(bounds.root)
   const home = realOf(bounds.home)
-  const hidden = hiddenFolders(home)
+  const hidden = hiddenFolders(home, (bounds.hidden ?? []).map(realOf))
   const writable = [root, ...(bounds.writable ?? []).map(realOf)]
   return [
     ...["--unshare-user", "--unshare-pid", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try"],
@@ -39,8 +41,8 @@ export function sandboxArguments(
 }
 
 /** Sockets of other programs, files of other runs, and everything that people keep at home. */
-function hiddenFolders(home: string): readonly string[] {
-  const folders = ["/tmp", "/var/tmp", "/run", "/root", "/home", home].filter(
+function hiddenFolders(home: string, more: readonly string[]): readonly string[] {
+  const folders = ["/tmp", "/var/tmp", "/run", "/root", "/home", home, ...more].filter(
     (folder) => isFolder(folder) && !isLink(folder),
   )
   return folders.filter(

@@ -18,6 +18,8 @@ export interface BashToolOptions {
   writable?: readonly string[]
   /** Folders below the home folder that commands in the sandbox may read. */
   visible?: readonly string[]
+  /** Folders outside of the root that commands in the sandbox cannot see. */
+  hidden?: readonly string[]
   /** Names of environment variables that commands get beyond the harmless ones. */
   grants?: readonly string[]
   /** Default: that of this process. */
@@ -104,6 +106,7 @@ async function execute(
       protected: [...protectedIn(root), ...(options.protect ?? [])],
       writable: options.writable ?? [],
       visible: options.visible ?? [],
+      hidden: options.hidden ?? [],
     },
     sandbox,
     timeout: input.timeout,

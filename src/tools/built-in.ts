@@ -12,6 +12,8 @@ export interface BuiltInToolOptions {
   readonly more?: readonly string[]
   /** Further paths that are never written. */
   readonly protect?: readonly string[]
+  /** Folders outside of the workspace that commands in the sandbox cannot see. */
+  readonly hidden?: readonly string[]
   /** Skills that agents may load. */
   readonly skills?: ReadonlyMap<string, Skill>
   /** `required`: commands run in a sandbox or not at all. Default: `preferred`. */
@@ -24,12 +26,13 @@ export interface BuiltInToolOptions {
 
 /** The tools that ship, for one workspace: files, commands, the web, skills. Nothing is loaded or run before it is called. */
 export function builtInTools(options: BuiltInToolOptions): readonly Tool[] {
-  const { root, more, protect, skills, sandbox, network, hosts } = options
+  const { root, more, protect, hidden, skills, sandbox, network, hosts } = options
   return [
     ...fileTools({ root, ...(more && { more }), ...(protect && { protect }) }),
     bashTool({
       root,
       ...(protect && { protect }),
+      ...(hidden && { hidden }),
       ...(sandbox && { sandbox }),
       ...(network && { network }),
     }),

@@ -1,5 +1,5 @@
 import type { Agent } from "../../agent.ts"
-import { escapeLines } from "../../diagnostics/escape-text.ts"
+import { escapeLines, escapeText } from "../../diagnostics/escape-text.ts"
 import { rangeFinder, type Span } from "../../diagnostics/position.ts"
 import { renderText } from "../../diagnostics/render-text.ts"
 import { shownPath } from "../../diagnostics/shown-path.ts"
@@ -79,7 +79,7 @@ function described(entry: Entry, others: readonly Entry[], base: string, trust: 
     oneLine(typeof value === "string" ? value : JSON.stringify(value), 80),
     line === undefined ? "default" : `line ${line}`,
   ])
-  return [
+  const head = [
     `${agent.name} (${entry.state.type}${trust}, ${agent.origin.format}, ${scope})`,
     file
       ? `${shownPath(file.path, base)}, sha256 ${agent.origin.hash?.slice(0, 12) ?? ""}`
@@ -89,9 +89,8 @@ function described(entry: Entry, others: readonly Entry[], base: string, trust: 
       ({ candidate, state }) =>
         `also defined in ${shownPath(candidate.file?.path ?? "code", base)} (${state.type})`,
     ),
-    "",
-    table(rows),
-  ].join("\n")
+  ]
+  return [...head.map(escapeText), "", table(rows)].join("\n")
 }
 
 interface Part {

@@ -38,6 +38,8 @@ export function workspaceTools(
   const { root } = standing
   const skills = followedSkills(surroundings, workspace, standing, trusting)
   const search = searchOf(configuration, surroundings)
+  const own = ownFolders(surroundings).map(withoutLinks)
+  const isWithin = (folder: string) => isInside(folder, withoutLinks(root))
   return {
     tools: [
       ...builtInTools({
@@ -45,9 +47,8 @@ export function workspaceTools(
         skills,
         sandbox,
         network: configuration.network,
-        protect: ownFolders(surroundings)
-          .map(withoutLinks)
-          .filter((folder) => isInside(folder, withoutLinks(root))),
+        protect: own.filter(isWithin),
+        hidden: own.filter((folder) => !isWithin(folder)),
       }),
       ...("problem" in search ? [] : [webSearchTool(search)]),
     ],
