@@ -53,7 +53,7 @@ export const client = (protocol: ProtocolName, server: ModelServer, options: Cli
     ? openaiModel({ model: "m", baseUrl: server.url, ...options })
     : anthropicModel({ model: "m", baseUrl: server.url, ...options })
 
-export const problemsOf = (server: ModelServer): readonly string[] =>
+const problemsOf = (server: ModelServer): readonly string[] =>
   server.requests.flatMap(({ problem }) => problem ?? [])
 
 /** A runtime on models of any kind; the first is the default. */
