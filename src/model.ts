@@ -107,6 +107,8 @@ export interface ModelSource {
   open(use: ModelUse): Promise<Model>
   /** Takes in a model, and gives the name it can be opened by. */
   register(model: Model | ModelSettings): string
+  /** Whether it knows any key at all: otherwise nothing is searched for one. */
+  keepsSecrets(): boolean
   /** Takes every key it knows out of a text. */
   redact(text: string): string
   /** How many characters at the end of a text may be the beginning of a key, so that they are not shown yet. */

@@ -16,5 +16,6 @@ export const named = (open: (name: string) => Promise<Model>): ModelSource => ({
   },
   open: (use) => open("name" in use ? use.name : use.model),
   register: () => "registered",
+  keepsSecrets: () => true,
   redact: (text) => text,
 })

@@ -2,6 +2,7 @@
 export interface Secrets {
   /** A value of a few letters is no secret, and would blank out words. */
   add(value: string | undefined): void
+  isEmpty(): boolean
   /** The same text where none is in it. */
   redact(text: string): string
   /** How many characters at the end of a text may be the beginning of one. */
@@ -18,6 +19,7 @@ export function secretSet(names: readonly string[] = []): Secrets {
       // The longest first, lest one that is part of another leave the rest of it.
       values = [...new Set([...values, value, inJson(value)])].sort((one, other) => other.length - one.length)
     },
+    isEmpty: () => values.length === 0,
     redact(text) {
       let clean = text
       for (const value of values) if (clean.includes(value)) clean = clean.replaceAll(value, "[redacted]")

@@ -109,6 +109,7 @@ export function modelSource(options: ModelSourceOptions = {}): Models {
   return {
     settle: (wanted) => withoutSecrets(settle(wanted)),
     open: (use) => withoutSecrets(open(use)),
+    keepsSecrets: () => withKeys.size > 0 || !secrets.isEmpty(),
     redact(text) {
       let clean = secrets.redact(text)
       for (const model of withKeys) clean = model.redact!(clean)

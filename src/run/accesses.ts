@@ -1,21 +1,30 @@
 import { messageOf } from "../errors.ts"
-import type { Access } from "../tool.ts"
+import type { Access, FunctionTool } from "../tool.ts"
 import type { Environment } from "./environment.ts"
 
 /** What a call would do, as its tool tells it. A tool that cannot tell leaves it to whoever is asked. */
-export async function accessesOf(
+export function accessesOf(
   { tools, agents }: Environment,
   name: string,
   input: unknown,
   cwd: string,
-): Promise<readonly Access[] | undefined> {
+): readonly Access[] | undefined | Promise<readonly Access[]> {
   const tool = tools.get(name)
   if (tool?.kind === "delegation") {
     const wanted = nameOf(() => tool.delegate(input).agent)
     return wanted === undefined ? undefined : [{ type: "agent", name: agents.find(wanted)?.name ?? wanted }]
   }
+  // Most tools of programs tell nothing, and a promise for each of their calls would cost more than the call.
+  return tool?.accesses && told(tool.accesses, input, cwd)
+}
+
+async function told(
+  accesses: NonNullable<FunctionTool["accesses"]>,
+  input: unknown,
+  cwd: string,
+): Promise<readonly Access[]> {
   try {
-    return await tool?.accesses?.(input, { cwd })
+    return await accesses(input, { cwd })
   } catch (error) {
     return [{ type: "unclear", reason: messageOf(error) }]
   }

@@ -92,18 +92,17 @@ function send(
     ...(effort !== undefined && { effort }),
     signal,
   }
-  const stream = async (request: ModelRequest) => {
-    const live = new LiveText(environment.models, (text) =>
-      environment.emit({ type: "text-delta", run: state.run, turn, attempt, text }),
-    )
-    try {
-      return await model.stream(request, (delta) => {
-        drive.heard = now()
-        if (text === "live" && delta.type === "text") live.add(delta.text)
-      })
-    } finally {
-      live.end()
-    }
+  const show = (shown: string) =>
+    environment.emit({ type: "text-delta", run: state.run, turn, attempt, text: shown })
+  const live = environment.models.keepsSecrets() ? new LiveText(environment.models, show) : undefined
+  const stream = (request: ModelRequest) => {
+    const reply = model.stream(request, (delta) => {
+      drive.heard = now()
+      if (text !== "live" || delta.type !== "text") return
+      if (live) live.add(delta.text)
+      else show(delta.text)
+    })
+    return live ? reply.finally(() => live.end()) : reply
   }
   return compose(environment.layers.model ?? [], stream)(request)
 }

@@ -108,7 +108,9 @@ export async function begin(environment: Environment, beginning: Beginning): Pro
     seq: 0,
     at: now(),
     v: eventVersion,
-    ...withNames(redactTexts(start, environment.models.redact), start),
+    ...(environment.models.keepsSecrets()
+      ? withNames(redactTexts(start, environment.models.redact), start)
+      : start),
     ...(allowance && { allowance }),
   }
 }

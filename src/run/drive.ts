@@ -1,5 +1,5 @@
 import { messageOf } from "../errors.ts"
-import { Alarm } from "./alarm.ts"
+import { Alarm, type Sleeper } from "./alarm.ts"
 import { now } from "./clock.ts"
 import { compact } from "./compact.ts"
 import { type Action, decide, nextClock } from "./decide.ts"
@@ -25,7 +25,7 @@ import { Recorder, type RecordListener } from "./record.ts"
 import type { Slot } from "./slots.ts"
 import { spawn } from "./spawn.ts"
 import type { RunState } from "./state.ts"
-import { owned } from "./strays.ts"
+import { type Owner, owned } from "./strays.ts"
 import { callTool } from "./tool-call.ts"
 import type { Tree } from "./tree-view.ts"
 
@@ -35,7 +35,7 @@ type Abortable = Pick<Running<unknown>, "settled" | "abort">
  * The one loop: take letters, decide, perform, record, until the run ends or rests.
  * Effects are started and not awaited; each of them records what it came to and wakes the loop.
  */
-export class Drive implements Slot, Lender, RecordListener {
+export class Drive implements Slot, Lender, RecordListener, Sleeper, Owner {
   readonly environment: Environment
   readonly tree: Tree
   readonly definition: Definition
@@ -55,11 +55,7 @@ export class Drive implements Slot, Lender, RecordListener {
   #cancelled: Set<string> | undefined
   #checked: Map<string, CheckedInput> | undefined
   #rested: boolean
-  readonly #alarm = new Alarm((sleep) => {
-    // Whoever was silent while the machine slept could not have been heard.
-    if (sleep === "slept") this.heard = now()
-    this.wake()
-  })
+  readonly #alarm = new Alarm(this)
   #lastChild = 0
   /** It could not ask its model now: something else must happen first. */
   #short = false
@@ -72,10 +68,6 @@ export class Drive implements Slot, Lender, RecordListener {
   #waiting = false
   #woken = false
   #wakeUp: (() => void) | undefined
-  readonly #goOn = (): void => {
-    this.#short = false
-    this.wake()
-  }
   /** Made once a run: it sleeps several times a turn. */
   readonly #fallAsleep = (resolve: () => void): void => {
     this.#wakeUp = resolve
@@ -97,7 +89,7 @@ export class Drive implements Slot, Lender, RecordListener {
       store: environment.store,
       claim: tree.claim,
       listener: this,
-      redact: environment.models.redact,
+      models: environment.models,
     })
   }
 
@@ -170,6 +162,11 @@ export class Drive implements Slot, Lender, RecordListener {
   }
 
   granted(): void {
+    this.wake()
+  }
+
+  rang(sleep: "awake" | "slept"): void {
+    if (sleep === "slept") this.heard = now()
     this.wake()
   }
 
@@ -254,11 +251,11 @@ export class Drive implements Slot, Lender, RecordListener {
   ): Promise<Settled<Value>> {
     return this.settle(
       key,
-      owned(this.#stray, () => new Running(work, options)),
+      owned(this, () => new Running(work, options)),
     )
   }
 
-  readonly #stray = (error: unknown): void => {
+  stray(error: unknown): void {
     const reason = `something that nobody waited for failed: ${messageOf(error)}`
     if (!this.stopped) this.#note({ type: "run-stop", outcome: { type: "failed", reason } })
   }
@@ -267,19 +264,19 @@ export class Drive implements Slot, Lender, RecordListener {
     switch (action.type) {
       case "call-model":
         if (this.#short) return this.tree.slots.release(this)
-        if (this.#takeSlot()) this.launch("model", () => callModel(this, action))
+        if (this.tree.slots.ask(this)) this.launch("model", () => callModel(this, action))
         return
       case "compact":
         if (this.#short) return this.tree.slots.release(this)
-        if (this.#takeSlot()) this.launch("model", () => compact(this, action))
+        if (this.tree.slots.ask(this)) this.launch("model", () => compact(this, action))
         return
       case "judge-hooks":
-        if (this.#takeSlot()) this.launch(action.call.id, () => judgeHooks(this, action.call))
+        if (this.tree.slots.ask(this)) this.launch(action.call.id, () => judgeHooks(this, action.call))
         return
       case "start-call":
         if (action.call.kind === "delegation")
           return this.launch(action.call.id, () => spawn(this, action.call))
-        if (this.#takeSlot()) this.launch(action.call.id, () => callTool(this, action.call))
+        if (this.tree.slots.ask(this)) this.launch(action.call.id, () => callTool(this, action.call))
         return
       case "ask-approval": {
         const { approvalTimeout } = this.state.start!.limits
@@ -324,11 +321,16 @@ export class Drive implements Slot, Lender, RecordListener {
     this.tree.post(child, `${child}:cancel`, { type: "cancel", reason: `its parent stopped: ${reason}` })
   }
 
+  #goOn(): void {
+    this.#short = false
+    this.wake()
+  }
+
   /** The tree cannot afford another model call until one in flight has settled. */
   waitForSettlement(): void {
     this.#short = true
     this.wake()
-    this.tree.reservations.onSettle(this.#goOn)
+    this.tree.reservations.onSettle(() => this.#goOn())
   }
 
   /** The model's provider takes no request now, or others stand in line for it. */
@@ -339,10 +341,6 @@ export class Drive implements Slot, Lender, RecordListener {
       this.calledBy = gate
       this.#goOn()
     })
-  }
-
-  #takeSlot(): boolean {
-    return this.tree.slots.ask(this)
   }
 
   #abortEffects(why: string): void {

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto"
 import type { Agent } from "../agent.ts"
 import { knownNames, messageOf } from "../errors.ts"
 import type { ModelReply, ReplyCall } from "../model.ts"
-import type { Access } from "../tool.ts"
+import type { accessesOf } from "./accesses.ts"
 import type { Definition } from "./definition.ts"
 import type { AskedCall } from "./event.ts"
 
@@ -19,7 +19,7 @@ export async function inspectCalls(
     closing: boolean
     /** Takes the valid input of a call. */
     keepInput: (call: string, input: CheckedInput) => void
-    accessesOf: (tool: string, input: unknown) => Promise<readonly Access[] | undefined>
+    accessesOf: (tool: string, input: unknown) => ReturnType<typeof accessesOf>
     /** Whether there is such a tool, for others. */
     isKnown: (tool: string) => boolean
   },
@@ -31,16 +31,17 @@ export async function inspectCalls(
       const wire = uniqueWire(call.wire, id, options.usedWires, wires)
       wires.add(wire)
       const tool = definition.byName.get(call.tool)
-      let accesses: readonly Access[] | undefined
+      let asked: ReturnType<typeof accessesOf>
       const refused = !tool && options.isKnown(call.tool)
       const problem = refused
         ? notGranted(call.tool, definition.agent)
         : options.closing && tool?.kind !== "submit"
           ? "Not run: this is the closing turn and no tools are offered in it. Give your final answer."
-          : await findProblem(call, definition, async (value) => {
+          : await findProblem(call, definition, (value) => {
               options.keepInput(id, { text: call.arguments, value })
-              accesses = await options.accessesOf(call.tool, value)
+              asked = options.accessesOf(call.tool, value)
             })
+      const accesses = asked instanceof Promise ? await asked : asked
       return {
         id,
         wire,
@@ -79,7 +80,7 @@ export function signTurn(calls: readonly AskedCall[], definition: Definition): s
 async function findProblem(
   call: ReplyCall,
   definition: Definition,
-  keep: (value: unknown) => Promise<void>,
+  keep: (value: unknown) => void,
 ): Promise<string | undefined> {
   const offered = () =>
     knownNames(
@@ -95,7 +96,7 @@ async function findProblem(
   const checked = await validate(parsed.value).catch((error) => ({ problem: messageOf(error) }))
   if ("problem" in checked)
     return `The arguments of ${call.tool} are not valid, so it was not run. ${checked.problem}`
-  await keep(checked.value)
+  keep(checked.value)
   return undefined
 }
 

@@ -1,4 +1,5 @@
 import { CadreError, messageOf } from "../errors.ts"
+import type { ModelSource } from "../model.ts"
 import { apply } from "./apply.ts"
 import { now } from "./clock.ts"
 import { eventVersion, type Fact, type RunEvent } from "./event.ts"
@@ -24,6 +25,9 @@ export interface RecordOptions {
   readonly settle?: Charge
 }
 
+/** What must not be kept, and whether there is any. */
+type Redacting = Pick<ModelSource, "keepsSecrets" | "redact">
+
 export interface RecordListener {
   /** It is stored and folded. */
   recorded(event: RunEvent): void
@@ -41,7 +45,7 @@ export class Recorder {
   readonly #store: Store
   readonly #claim: Claim
   readonly #listener: RecordListener
-  readonly #redact: (text: string) => string
+  readonly #models: Redacting
   #seq: number
   #queue: Entry[] = []
   #flushing: Promise<void> | undefined
@@ -53,14 +57,14 @@ export class Recorder {
     claim: Claim
     listener: RecordListener
     /** Takes out of a text what must not be kept. */
-    redact: (text: string) => string
+    models: Redacting
   }) {
     this.state = parts.state
     this.#seq = parts.seq
     this.#store = parts.store
     this.#claim = parts.claim
     this.#listener = parts.listener
-    this.#redact = parts.redact
+    this.#models = parts.models
   }
 
   /** The number the next event gets. */
@@ -139,7 +143,7 @@ export class Recorder {
   }
 
   #stamp({ fact, charge, settle }: Entry, seq: number): RunEvent {
-    const kept = redactTexts(fact, this.#redact)
+    const kept = this.#models.keepsSecrets() ? redactTexts(fact, this.#models.redact) : fact
     const event: RunEvent = { ...kept, run: this.state.run, seq, at: now(), v: eventVersion }
     return charge ? { ...event, charge } : settle ? { ...event, settle } : event
   }

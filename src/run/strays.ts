@@ -4,8 +4,13 @@ import { AsyncLocalStorage } from "node:async_hooks"
  * Promises that foreign code leaves behind. When one rejects, Node ends the process, and every run in it; what runs in
  * here fails alone. One listener for all runtimes: a rejection says in whose context it was made.
  */
-const owners = new AsyncLocalStorage<(error: unknown) => void>()
+const owners = new AsyncLocalStorage<Owner>()
 let users = 0
+
+export interface Owner {
+  /** Something that its code left behind has failed. */
+  stray(error: unknown): void
+}
 
 /** Begins to listen; the result stops it. */
 export function containStrays(): () => void {
@@ -16,13 +21,13 @@ export function containStrays(): () => void {
 }
 
 /** What `work` leaves behind is told to `owner` if it rejects. */
-export function owned<Value>(owner: (error: unknown) => void, work: () => Value): Value {
+export function owned<Value>(owner: Owner, work: () => Value): Value {
   return users === 0 ? work() : owners.run(owner, work)
 }
 
 function heard(error: unknown): void {
   const owner = owners.getStore()
-  if (owner) owner(error)
+  if (owner) owner.stray(error)
   // Not of ours: it ends the process as it would have without us, unless somebody else listens.
   else if (process.listenerCount("unhandledRejection") === 1) throw error
 }

@@ -40,6 +40,7 @@ const models: ModelSource = {
         })
       : modelOf(answer, { id: "good", price: { input: 0.001, output: 0.01 } }),
   register: () => "x",
+  keepsSecrets: () => true,
   redact: (text) => text,
 }
 

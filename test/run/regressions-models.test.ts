@@ -74,6 +74,7 @@ test("a history is not made shorter over and over while others hold what that wo
           return model
         },
         register: () => "x",
+        keepsSecrets: () => true,
         redact: (text) => text,
       },
       limits: { maxTokens: 66_000 },

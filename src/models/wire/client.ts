@@ -81,8 +81,10 @@ export function protocolModel(id: string, options: ClientOptions, protocol: Prot
       gate ??= gateOf(endpoint.origin, secrets)
       return gate
     },
-    redact: (text) => redacted(text, secrets),
-    unfinished: (text) => unfinishedIn(text, secrets),
+    ...(secrets.length > 0 && {
+      redact: (text: string) => redacted(text, secrets),
+      unfinished: (text: string) => unfinishedIn(text, secrets),
+    }),
     async stream(request, onDelta) {
       const reply = protocol.open(endpoint.host, onDelta)
       let error: ModelError | undefined
