@@ -19,9 +19,14 @@ export type FileStanding = "trusted" | "changed" | "unknown"
 
 export function standingOf(workspace: Workspace, root: string, store: TrustStore): Standing {
   const record = store.read(root)
+  let claims: readonly Claim[] | undefined
   return {
     root,
-    claims: claimsOf(workspace, root),
+    /** Read when somebody asks for them: a list of agents does not. */
+    get claims() {
+      claims ??= claimsOf(workspace, root)
+      return claims
+    },
     record,
     of: (item) => changesSince(record, root, [item])[0]?.change ?? "trusted",
     shown(file) {

@@ -3,17 +3,14 @@ import { createRuntime } from "../create-runtime.ts"
 import { CadreError } from "../errors.ts"
 import type { Delivery, Runtime } from "../run/runtime.ts"
 import type { Store } from "../run/store.ts"
-import { defaultDirectory } from "../stores/jsonl/directory.ts"
 import { jsonlStore } from "../stores/jsonl.ts"
 import type { Surroundings } from "./command.ts"
+import { runsFolder } from "./runs-folder.ts"
 import { UsageError } from "./usage-error.ts"
 
-/** The runs of this user, as `CADRE_STATE_DIR` or the platform says where. */
+/** The runs of this user. */
 export const storeOf = (surroundings: Pick<Surroundings, "environment">): Store =>
   jsonlStore({ directory: runsFolder(surroundings) })
-
-export const runsFolder = ({ environment }: Pick<Surroundings, "environment">): string =>
-  defaultDirectory(environment)
 
 /** Does something with those runs. A run that is not there is wrong usage. */
 export async function withRuntime<Value>(

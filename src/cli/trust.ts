@@ -6,7 +6,7 @@ import type { Configuration } from "../configuration/configuration.ts"
 import { levelsUp } from "../registry/root.ts"
 import type { Workspace } from "../registry/workspace.ts"
 import type { Surroundings } from "./command.ts"
-import { runsFolder } from "./runs.ts"
+import { runsFolder } from "./runs-folder.ts"
 import { homeOf, ownConfiguration } from "./settings.ts"
 
 type Around = Pick<Surroundings, "directory" | "environment">

@@ -3,7 +3,8 @@ import path from "node:path"
 import { messageOf } from "../../errors.ts"
 import type { Surroundings } from "../command.ts"
 import { isOwned } from "../ownership.ts"
-import { runsFolder, storeOf } from "../runs.ts"
+import { storeOf } from "../runs.ts"
+import { runsFolder } from "../runs-folder.ts"
 import type { Finding } from "./examine.ts"
 
 /** Below this a run could soon not be written down any more. */
