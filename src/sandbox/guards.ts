@@ -33,7 +33,8 @@ function notesOf(root: string): string {
   const name = createHash("sha256").update(fs.realpathSync(root)).digest("hex").slice(0, 32)
   const folder = path.join(os.tmpdir(), `cadre-guards-${os.userInfo().uid}`, name)
   fs.mkdirSync(folder, { recursive: true, mode: 0o700 })
-  if (fs.lstatSync(path.dirname(folder)).uid !== os.userInfo().uid)
+  const { uid = os.userInfo().uid } = fs.lstatSync(path.dirname(folder), { throwIfNoEntry: false }) ?? {}
+  if (uid !== os.userInfo().uid)
     throw new Error(`${path.dirname(folder)} belongs to somebody else, so nothing can be guarded. Remove it.`)
   return folder
 }
@@ -70,10 +71,14 @@ function locked(notes: string, work: () => void): void {
   const lock = path.join(notes, lockName)
   for (let tries = 0; ; tries++) {
     try {
+      // Whoever was last may have taken the folder away.
+      fs.mkdirSync(notes, { recursive: true, mode: 0o700 })
       fs.writeFileSync(lock, String(process.pid), { flag: "wx", mode: 0o600 })
       break
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error
+      const { code } = error as NodeJS.ErrnoException
+      if (code === "ENOENT" && tries < 100) continue
+      if (code !== "EEXIST") throw error
       const owner = Number.parseInt(readText(lock), 10)
       if ((Number.isInteger(owner) && !isAlive(owner)) || tries > longestWait / pause)
         fs.rmSync(lock, { force: true })
@@ -84,6 +89,16 @@ function locked(notes: string, work: () => void): void {
     work()
   } finally {
     fs.rmSync(lock, { force: true })
+    removeFolder(notes)
+    removeFolder(path.dirname(notes))
+  }
+}
+
+function removeFolder(folder: string): void {
+  try {
+    fs.rmdirSync(folder)
+  } catch {
+    // Never made, or somebody has put something into it: then it is theirs.
   }
 }
 
@@ -107,10 +122,10 @@ function isAlive(pid: number): boolean {
 }
 
 function removeEmpty(place: string): void {
+  if (!guardsFile(place)) return removeFolder(place)
   try {
-    if (!guardsFile(place)) fs.rmdirSync(place)
-    else if (fs.lstatSync(place).size === 0) fs.unlinkSync(place)
+    if (fs.lstatSync(place).size === 0) fs.unlinkSync(place)
   } catch {
-    // Never made, or filled by somebody outside: then it is theirs.
+    // Never made, or somebody outside has taken it away.
   }
 }
