@@ -6,7 +6,7 @@ import fs from "node:fs"
 import os from "node:os"
 import path from "node:path"
 import { parseArgs } from "node:util"
-import { build } from "tsdown"
+import { bundleWorker } from "./bundle-worker.ts"
 import { playRound, type Round } from "./kill/round.ts"
 
 const lanes = 2
@@ -14,7 +14,7 @@ const lanes = 2
 process.once("SIGINT", () => process.exit(130)).once("SIGTERM", () => process.exit(143))
 const { rounds, seed } = readOptions()
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), "cadre-kill-"))
-const worker = await bundleWorker()
+const worker = await bundleWorker("kill-worker.ts", folder)
 const begun = performance.now()
 const played: Round[] = []
 const numbers = Array.from({ length: rounds }, (_, index) => index).values()
@@ -69,22 +69,6 @@ async function play(roundSeed: number): Promise<Round> {
 
 function isRight({ faults }: Round): boolean {
   return faults.lost.length + faults.repeatedOpaque.length + faults.badHistory.length === 0
-}
-
-/** One file of plain JavaScript starts four times as fast as a loader for TypeScript. */
-async function bundleWorker(): Promise<string> {
-  const target = path.join(folder, "worker")
-  await build({
-    config: false,
-    logLevel: "error",
-    entry: { worker: path.join(import.meta.dirname, "kill-worker.ts") },
-    outDir: target,
-    format: "esm",
-    platform: "node",
-    dts: false,
-    deps: { alwaysBundle: [/./], onlyBundle: false },
-  })
-  return path.join(target, "worker.mjs")
 }
 
 function readOptions(): { readonly rounds: number; readonly seed: number } {

@@ -14,7 +14,7 @@ import { resolveWord } from "../src/shell/resolve-word.ts"
 import { shellAccesses } from "../src/shell/shell-accesses.ts"
 import { generator } from "../src/testing/random.ts"
 import type { Access } from "../src/tool.ts"
-import { commandMaker } from "./shell-fuzz/make-command.ts"
+import { commandMaker, programs } from "./shell-fuzz/make-command.ts"
 
 export interface ShellFuzzResult {
   readonly count: number
@@ -28,23 +28,7 @@ export interface ShellFuzzResult {
 
 const batchSize = 500
 const wrappers = ["bash", "dash", "env", "timeout", "nice", "nohup", "setsid", "stdbuf", "sleep", "mkdir"]
-const stubs = [
-  "curl",
-  "git",
-  "rm",
-  "cat",
-  "ls",
-  "alpha",
-  "beta",
-  "gamma",
-  "grep",
-  "touch",
-  "tee",
-  "sudo",
-  "cp",
-  "[",
-  "a b",
-]
+const stubs = [...programs, "sudo", "cp", "[", "a b"]
 
 export async function shellFuzz(count: number, seed: number): Promise<ShellFuzzResult> {
   const folder = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), "cadre-shell-fuzz-")))

@@ -6,10 +6,10 @@ import fs from "node:fs"
 import os from "node:os"
 import path from "node:path"
 import { parseArgs } from "node:util"
-import { build } from "tsdown"
 import { jsonlStore } from "../src/stores/jsonl.ts"
 import { startModelServer } from "../src/testing/model-server.ts"
 import { generator } from "../src/testing/random.ts"
+import { bundleWorker } from "./bundle-worker.ts"
 import { Answers } from "./soak/answers.ts"
 import { conduct } from "./soak/conduct.ts"
 import { judge } from "./soak/judge.ts"
@@ -32,7 +32,7 @@ const server = await startModelServer({
 const places = placesIn(base, server.url)
 prepare(places)
 process.env.TMPDIR = places.temporary
-const worker = await bundleWorker()
+const worker = await bundleWorker("soak/worker.ts", base)
 
 const store = jsonlStore({ directory: places.runs })
 const runtime = openSoakRuntime(places, store)
@@ -77,22 +77,6 @@ console.log(
   }),
 )
 process.exit(isRight ? 0 : 1)
-
-/** One file of plain JavaScript starts four times as fast as a loader for TypeScript. */
-async function bundleWorker(): Promise<string> {
-  const target = path.join(base, "worker")
-  await build({
-    config: false,
-    logLevel: "error",
-    entry: { worker: path.join(import.meta.dirname, "soak/worker.ts") },
-    outDir: target,
-    format: "esm",
-    platform: "node",
-    dts: false,
-    deps: { alwaysBundle: [/./], onlyBundle: false },
-  })
-  return path.join(target, "worker.mjs")
-}
 
 function readOptions(): { minutes: number; runs: number; atOnce: number; seed: number } {
   try {

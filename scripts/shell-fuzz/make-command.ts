@@ -1,3 +1,17 @@
+/** Harmless ones stand for them where the commands are run. */
+export const programs: readonly string[] = [
+  "curl",
+  "git",
+  "rm",
+  "cat",
+  "ls",
+  "alpha",
+  "beta",
+  "gamma",
+  "grep",
+  "touch",
+  "tee",
+]
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: they are words of the shell.
 /** Makes up command lines: well-formed ones of many shapes, and such with a character too many or too few. */
 export function commandMaker(next: () => number): () => string {
@@ -89,17 +103,7 @@ export function commandMaker(next: () => number): () => string {
   const word = () => many(3, fragment, () => "")
   const program = (): string => {
     const name = one([
-      "curl",
-      "git",
-      "rm",
-      "cat",
-      "ls",
-      "alpha",
-      "beta",
-      "gamma",
-      "grep",
-      "touch",
-      "tee",
+      ...programs,
       "echo",
       "true",
       "false",

@@ -18,7 +18,7 @@ import type { Environment } from "./environment.ts"
 import { eventVersion, type RunEvent, type RunStart } from "./event.ts"
 import { firstMessage } from "./first-message.ts"
 import { redactTexts } from "./redact.ts"
-import { anchorRules, ruleSetsOf } from "./rule-sets.ts"
+import { rightsOf } from "./rule-sets.ts"
 import { checkFit, settleModel } from "./settle-model.ts"
 import { elapsed, type RunState } from "./state.ts"
 import type { Charge } from "./store.ts"
@@ -86,10 +86,7 @@ export async function begin(environment: Environment, beginning: Beginning): Pro
     ...(message !== task && { opening: message }),
     depth,
     limits,
-    rights: [
-      ...ruleSetsOf(agent, environment.tools, cwd),
-      ...(parent?.start?.rights ?? [anchorRules(environment.rights, environment.tools, cwd)]),
-    ],
+    rights: rightsOf(agent, environment, cwd, parent?.start),
     tools: definition.names,
     ...(delegates.length > 0 && { delegates }),
     ...(environment.hooks.size > 0 && { hooks: [...environment.hooks.keys()] }),

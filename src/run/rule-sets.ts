@@ -3,11 +3,31 @@ import os from "node:os"
 import type { Agent, Rule } from "../agent.ts"
 import { lookUpTool, splitToolName } from "../catalogue/look-up.ts"
 import type { Tool } from "../tool.ts"
-import type { RuleSet } from "./event.ts"
+import type { Environment } from "./environment.ts"
+import type { RuleSet, RunStart } from "./event.ts"
 import { anchorPattern, readPattern } from "./pattern.ts"
 
+/** Everything that binds a run: its own rules first, then every ancestor's; of a root, the configuration's. */
+export function rightsOf(
+  agent: Agent,
+  { tools, rights }: Pick<Environment, "tools" | "rights">,
+  cwd: string,
+  parent: RunStart | undefined,
+): readonly RuleSet[] {
+  if (!parent) return [...ruleSetsOf(agent, tools, cwd), anchorRules(rights, tools, cwd)]
+  // A thousand children of one agent have one and the same.
+  const ofParent = shared.get(parent) ?? new Map<Agent, readonly RuleSet[]>()
+  const known = cwd === parent.cwd ? ofParent.get(agent) : undefined
+  if (known) return known
+  const found = [...ruleSetsOf(agent, tools, cwd), ...parent.rights]
+  if (cwd === parent.cwd) shared.set(parent, ofParent.set(agent, found))
+  return found
+}
+
+const shared = new WeakMap<RunStart, Map<Agent, readonly RuleSet[]>>()
+
 /** What an agent's own file allows it: its rules, and what its lists of tools say in parentheses. */
-export function ruleSetsOf(
+function ruleSetsOf(
   { name, rules, tools, permissionMode }: Agent,
   known: ReadonlyMap<string, Tool>,
   cwd: string,
@@ -78,7 +98,9 @@ function withoutLinks(place: string): string {
     try {
       const real = realpathSync(place.slice(0, end))
       return real === "/" ? place.slice(end) : real + place.slice(end)
-    } catch {}
+    } catch {
+      // Not there: what is above it may be.
+    }
   return place
 }
 

@@ -3,17 +3,9 @@ import { afterEach, describe, expect, test } from "vitest"
 import type { Stored } from "../../src/run/store.ts"
 import { memoryStore } from "../../src/stores/memory.ts"
 import type { ScriptedAnswer, ServedRequest } from "../../src/testing/model-server.ts"
+import { storeWith } from "../crash/store-with.ts"
 import { expectSound, results, sleep, tool } from "../kit.ts"
-import {
-  brokenHistories,
-  client,
-  closeServers,
-  plain,
-  protocols,
-  requestOf,
-  served,
-  storeWith,
-} from "./support.ts"
+import { brokenHistories, client, closeServers, plain, protocols, requestOf, served } from "./support.ts"
 
 afterEach(closeServers)
 

@@ -7,7 +7,6 @@ import { type AnthropicOptions, anthropicModel } from "../../src/models/wire/ant
 import { type OpenAiOptions, openaiModel } from "../../src/models/wire/openai.ts"
 import type { Runtime, RuntimeParts } from "../../src/run/runtime.ts"
 import type { Store, Stored } from "../../src/run/store.ts"
-import { memoryStore } from "../../src/stores/memory.ts"
 import { checkHistory } from "../../src/testing/history.ts"
 import { type ModelServer, type ScriptedAnswer, startModelServer } from "../../src/testing/model-server.ts"
 import type { Tool } from "../../src/tool.ts"
@@ -124,24 +123,6 @@ export async function orderedLog(store: Store, root: string): Promise<readonly S
     if (event.run === root && event.type === "run-end") break
   }
   return events
-}
-
-/** A store as a process left it that died after these events. */
-export async function storeWith(log: readonly Stored[], whole: Store): Promise<Store> {
-  const store = memoryStore()
-  for (const event of log as unknown as { type: string; run: string; definition: string }[])
-    if (event.type === "run-start")
-      await store.putBlob(event.run, (await whole.getBlob(event.run, event.definition))!)
-  const [first, ...rest] = log
-  await store.create(first!)
-  const claim = await store.claim(first!.run)
-  if (!("epoch" in claim)) throw new Error("no claim")
-  for (const event of rest) {
-    if (event.seq === 0) await store.create(event)
-    else expect(await store.append(claim, [event])).toBe("ok")
-  }
-  await store.release(claim)
-  return store
 }
 
 /** Histories no provider takes, by case: results that lack, and results that nobody asked for. */

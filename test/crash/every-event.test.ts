@@ -8,6 +8,7 @@ import { memoryStore } from "../../src/stores/memory.ts"
 import { faultyStore } from "../../src/testing/faulty-store.ts"
 import { stateOf } from "../kit.ts"
 import { findFaults, type Ledger, openScenario } from "./scenario.ts"
+import { storeWith } from "./store-with.ts"
 
 const pause = () => new Promise<void>((resolve) => setTimeout(resolve, 1))
 
@@ -114,23 +115,6 @@ async function orderedLog(store: Store, root: string): Promise<readonly Stored[]
     if (event.run === root && event.type === "run-end") break
   }
   return events
-}
-
-async function storeWith(log: readonly Stored[], whole: Store): Promise<Store> {
-  const store = memoryStore()
-  for (const event of log as unknown as { type: string; run: string; definition: string }[])
-    if (event.type === "run-start")
-      await store.putBlob(event.run, (await whole.getBlob(event.run, event.definition))!)
-  const [first, ...rest] = log
-  await store.create(first!)
-  const claim = await store.claim(first!.run)
-  if (!("epoch" in claim)) throw new Error("no claim")
-  for (const event of rest) {
-    if (event.seq === 0) await store.create(event)
-    else expect(await store.append(claim, [event])).toBe("ok")
-  }
-  await store.release(claim)
-  return store
 }
 
 /** What the dead process had done: everything that ended, and of what had only started, all or nothing. */

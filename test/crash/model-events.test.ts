@@ -3,8 +3,9 @@ import type { ModelReply, ModelRequest, ModelSource } from "../../src/model.ts"
 import type { RunEvent } from "../../src/run/event.ts"
 import type { Store } from "../../src/run/store.ts"
 import { checkHistory } from "../../src/testing/history.ts"
-import { modelOf, orderedLog, storeWith } from "../cases/support.ts"
+import { modelOf, orderedLog } from "../cases/support.ts"
 import { stateOf, tool, world } from "../kit.ts"
+import { storeWith } from "./store-with.ts"
 
 const usage = { inputTokens: 100, outputTokens: 20, cost: 0.5 }
 const talk = "x".repeat(2000)

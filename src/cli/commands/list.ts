@@ -106,7 +106,7 @@ function overview(
     table([["NAME", "STATE", "SCOPE", "FORMAT", "MODEL", "TOOLS", "FILE"], ...rows]),
     ...(unread.length > 0 ? [`\nFiles that give no agent:\n${unread.join("\n")}`] : []),
     ...(untrusted ? ["\nWhat is not trusted does not run: `cadre trust` shows what it would gain."] : []),
-    `\n${entries.length} ${entries.length === 1 ? "agent" : "agents"}. ${renderSummary(found, files.length)}${found.length > 0 ? " `cadre check` shows them." : ""}`,
+    `\n${entries.length} ${entries.length === 1 ? "agent" : "agents"}. ${renderSummary(found, files.length)}${found.length > 0 ? ". `cadre check` shows them." : ""}`,
   ].join("\n")
 }
 

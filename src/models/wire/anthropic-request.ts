@@ -9,6 +9,7 @@ import {
   thinkingParameter,
 } from "./anthropic-settings.ts"
 import { quoted } from "./json.ts"
+import type { Head } from "./parameters.ts"
 
 export interface AnthropicRequestOptions extends SettingsOptions {
   readonly cache: "5m" | "1h" | "off"
@@ -24,7 +25,7 @@ export interface AnthropicRequestOptions extends SettingsOptions {
 export function anthropicRequestWriter(options: AnthropicRequestOptions): (request: ModelRequest) => Buffer {
   const mark = markOf(options.cache)
   const usual = settingsFrom(options, options.parameters)
-  const heads = new WeakMap<readonly OfferedTool[], Head>()
+  const heads = new WeakMap<readonly OfferedTool[], Head<Settings>>()
 
   function settingsOf({ parameters, effort }: ModelRequest): Settings {
     return parameters === undefined && effort === undefined
@@ -32,7 +33,7 @@ export function anthropicRequestWriter(options: AnthropicRequestOptions): (reque
       : requestSettings(options, parameters, effort)
   }
 
-  function headOf(request: ModelRequest): Head {
+  function headOf(request: ModelRequest): Head<Settings> {
     const { system, tools, parameters, effort } = request
     const known = heads.get(tools)
     if (known?.system === system && known.parameters === parameters && known.effort === effort) return known
@@ -47,7 +48,7 @@ export function anthropicRequestWriter(options: AnthropicRequestOptions): (reque
   function withdrawnHead(
     request: ModelRequest,
     called: ReadonlySet<string>,
-  ): Pick<Head, "settings" | "bytes"> {
+  ): Pick<Head<Settings>, "settings" | "bytes"> {
     const settings = settingsOf(request)
     const tools = withdrawn(called, mark)
     const bytes = Buffer.from(`{${settings.plain}${tools}${systemText(request.system, mark)},"messages":[`)
@@ -64,15 +65,6 @@ export function anthropicRequestWriter(options: AnthropicRequestOptions): (reque
     turns.add(messages)
     return turns.end(mark, tail)
   }
-}
-
-/** What comes before the messages, and what it was made from. */
-interface Head {
-  readonly system: string
-  readonly parameters: ModelRequest["parameters"]
-  readonly effort: ModelRequest["effort"]
-  readonly settings: Settings
-  readonly bytes: Buffer
 }
 
 const markOf = (cache: AnthropicRequestOptions["cache"]): string =>

@@ -2,7 +2,7 @@ import type { Call, Message } from "../../message.ts"
 import type { ModelRequest, OfferedTool } from "../../model.ts"
 import { usableName } from "./anthropic-block.ts"
 import { quoted } from "./json.ts"
-import { mergedParameters, type Parameters, tokensIn } from "./parameters.ts"
+import { type Head, mergedParameters, type Parameters, tokensIn } from "./parameters.ts"
 
 export interface OpenAiRequestOptions {
   readonly model: string
@@ -20,9 +20,9 @@ export interface OpenAiRequestOptions {
  */
 export function openAiRequestWriter(options: OpenAiRequestOptions): (request: ModelRequest) => Buffer {
   const usual = settingsFrom(options, options.parameters)
-  const heads = new WeakMap<readonly OfferedTool[], Head>()
+  const heads = new WeakMap<readonly OfferedTool[], Head<Settings>>()
 
-  function headOf({ system, tools, parameters, effort }: ModelRequest): Head {
+  function headOf({ system, tools, parameters, effort }: ModelRequest): Head<Settings> {
     const settings =
       parameters === undefined && effort === undefined ? usual : requestSettings(options, parameters, effort)
     const offered = tools.length === 0 ? "" : `${settings.withTools},"tools":${toolsText(tools)}`
@@ -65,15 +65,6 @@ export function limitNameFor(model: string, baseUrl: string | undefined): OpenAi
 }
 
 export const limitParameters: readonly string[] = ["max_tokens", "max_completion_tokens"]
-
-/** What comes before the messages, and what it was made from. */
-interface Head {
-  readonly system: string
-  readonly parameters: ModelRequest["parameters"]
-  readonly effort: ModelRequest["effort"]
-  readonly settings: Settings
-  readonly bytes: Buffer
-}
 
 interface Settings {
   readonly plain: string

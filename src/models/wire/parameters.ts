@@ -1,4 +1,5 @@
 import type { Json } from "../../message.ts"
+import type { ModelRequest } from "../../model.ts"
 
 export type Parameters = Readonly<Record<string, Json>>
 
@@ -23,4 +24,13 @@ export function tokensIn(name: string, value: unknown): number {
   throw new Error(
     `the parameter ${name} is ${JSON.stringify(value)}, and must be a whole number of at least 1.`,
   )
+}
+
+/** What comes before the messages, and what it was made from. */
+export interface Head<Settings> {
+  readonly system: string
+  readonly parameters: ModelRequest["parameters"]
+  readonly effort: ModelRequest["effort"]
+  readonly settings: Settings
+  readonly bytes: Buffer
 }
