@@ -1,3 +1,4 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: they are words of the shell.
 /** Harmless ones stand for them where the commands are run. */
 export const programs: readonly string[] = [
   "curl",
@@ -12,7 +13,6 @@ export const programs: readonly string[] = [
   "touch",
   "tee",
 ]
-// biome-ignore-all lint/suspicious/noTemplateCurlyInString: they are words of the shell.
 /** Makes up command lines: well-formed ones of many shapes, and such with a character too many or too few. */
 export function commandMaker(next: () => number): () => string {
   const below = (limit: number) => Math.floor(next() * limit)
