@@ -19,6 +19,8 @@ export interface Agent {
   readonly color?: string
   /** Not offered to people or models; it can still be named. */
   readonly hidden?: boolean
+  /** It may call itself. */
+  readonly recursive?: boolean
   readonly instructions: string
   readonly template?: Template
   /** Loaded into the prompt before the first turn, in this order. */

@@ -61,7 +61,6 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
     model = configuration?.model ?? Object.keys(models)[0],
     ...rest
   } = options
-  const listed = "names" in agents ? agents.all() : agents
   const named = tools.some((tool) => tool.name === "Agent")
   const asked = mode && rulesOfMode(mode.type, mode.root)
   return openRuntime({
@@ -72,7 +71,7 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
     limits: { ...configuration?.limits, ...limits },
     agents,
     store,
-    tools: named || (Array.isArray(agents) && agents.length === 0) ? tools : [...tools, agentTool(listed)],
+    tools: named || (Array.isArray(agents) && agents.length === 0) ? tools : [...tools, agentTool()],
     models: modelSource({
       models,
       presets: { ...configuration?.models, ...configuration?.presets },

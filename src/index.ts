@@ -72,6 +72,7 @@ export type { Skill } from "./skills/skills.ts"
 export { type JsonlOptions, jsonlStore } from "./stores/jsonl.ts"
 export { memoryStore } from "./stores/memory.ts"
 export {
+  type CallableAgent,
   type Delegation,
   defineTool,
   type Effect,
@@ -80,6 +81,5 @@ export {
   type ToolContext,
   type ToolOutput,
 } from "./tool.ts"
-export { agentTool } from "./tools/agent.ts"
+export { type AgentToolName, agentTool } from "./tools/agent.ts"
 export { type BuiltInToolOptions, builtInTools } from "./tools/built-in.ts"
-export { spawnSubagentTool } from "./tools/spawn-subagent.ts"

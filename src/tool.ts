@@ -60,12 +60,22 @@ export type Access =
 
 /** Work handed to another agent. */
 export interface Delegation {
-  readonly agent: string
+  /** Left out: the general worker, or the agent of the run that is continued. */
+  readonly agent?: string
   readonly task: string
   /** `wait` (default): the call ends with the child's report. `background`: it ends at once, the report comes as a message. */
   readonly mode?: "wait" | "background"
   readonly model?: string
   readonly timeout?: number
+  /** An ended run below the caller whose history the new one goes on with. */
+  readonly continues?: string
+}
+
+/** An agent as whoever may call it is told of it. */
+export interface CallableAgent {
+  readonly name: string
+  readonly description: string
+  readonly hidden?: boolean
 }
 
 interface ToolBase {
@@ -75,6 +85,8 @@ interface ToolBase {
   readonly effect: Effect
   /** A call that is meant to be repeated: the loop guard leaves it out. */
   readonly poller?: true
+  /** It is granted with this tool, unless it is denied: on its own it is of no use. */
+  readonly comesWith?: string
   readonly timeout?: number
   readonly validate: Validate
 }
@@ -91,6 +103,8 @@ export interface FunctionTool extends ToolBase {
 export interface DelegationTool extends ToolBase {
   readonly kind: "delegation"
   delegate(input: unknown): Delegation
+  /** Its description for a run that may call these agents. Without it, all are told the same. */
+  describe?(agents: readonly CallableAgent[]): string
 }
 
 /** A tool function lives in the runtime; an agent holds its name. */
@@ -115,6 +129,7 @@ interface FunctionToolInput<Value> extends ToolInput<Value> {
 
 interface DelegationToolInput<Value> extends ToolInput<Value> {
   delegate(input: Value): Delegation
+  describe?(agents: readonly CallableAgent[]): string
 }
 
 export function defineTool<Value = { readonly [name: string]: Json }>(
@@ -156,6 +171,7 @@ export function defineTool<Value = { readonly [name: string]: Json }>(
       kind: "delegation",
       effect: "read",
       delegate: input.delegate as DelegationTool["delegate"],
+      ...(input.describe && { describe: input.describe }),
     })
   if (!["read", "idempotent", "keyed", "opaque"].includes(input.effect))
     throw new CadreError(

@@ -30,7 +30,7 @@ export function world(parts: {
   const runtime = openRuntime({
     store,
     agents,
-    tools: [...(parts.tools ?? []), agentTool(agents)],
+    tools: [...(parts.tools ?? []), agentTool()],
     models: resolveModel ? named(resolveModel) : scripted(parts.script),
     ...rest,
   })

@@ -246,6 +246,7 @@ describe("files", () => {
     },
     "researcher.md": {
       name: "researcher",
+      recursive: true,
       description: "Gathers what is known about a topic, and asks itself about its parts",
       instructions: "Find sources, compare them, and cite them.",
       tools: ["Read", "Write", "Agent"],

@@ -1,4 +1,5 @@
 import { listOf } from "../agent.ts"
+import { lookUpTool, splitToolName } from "../catalogue/look-up.ts"
 import { description, limit, name, same, tools } from "./common.ts"
 import type { Field } from "./field.ts"
 import type { Format } from "./format.ts"
@@ -93,10 +94,15 @@ function modelField(): Field {
 }
 
 function toolsField(): Field<string[]> {
+  const list = tools(
+    "Tools it may use, with commas or as a list. With `Agent` among them it may call agents, itself too.",
+  )
   return {
-    ...tools(
-      "Tools it may use, with commas or as a list. With `Agent` among them it may call agents, itself too.",
-    ),
+    ...list,
+    read: (draft, value, reading) => {
+      list.read(draft, value, reading)
+      if (draft.tools?.allow.some(isAgentTool)) draft.recursive = true
+    },
     // acai itself reads no lists, and takes an empty text for all tools.
     write: ({ tools: { mode, allow } }) => {
       const text = allow.join(", ")
@@ -105,6 +111,11 @@ function toolsField(): Field<string[]> {
       return mode === "inherit" ? undefined : same && text !== "" ? text : [...allow]
     },
   }
+}
+
+const isAgentTool = (name: string): boolean => {
+  const tool = lookUpTool(name)
+  return "name" in tool && tool.name === "Agent" && splitToolName(name).argument === undefined
 }
 
 function timeoutField(): Field<number> {

@@ -56,6 +56,7 @@ export const cadre: Format = {
     same("aliases", "aliases", words, "Other names it answers to."),
     same("color", "color", text, "The colour its name is shown in."),
     same("hidden", "hidden", flag, "Not offered to people or models; it can still be named."),
+    same("recursive", "recursive", flag, "Whether it may call itself."),
     {
       ...same(
         "instructions",

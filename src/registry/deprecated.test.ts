@@ -3,7 +3,7 @@ import { createRuntime } from "../create-runtime.ts"
 import { scriptedModel } from "../models/scripted.ts"
 import { memoryStore } from "../stores/memory.ts"
 import { defineTool } from "../tool.ts"
-import { spawnSubagentTool } from "../tools/spawn-subagent.ts"
+import { agentTool } from "../tools/agent.ts"
 import { AgentCapability, AgentType, DefaultAgentCapability } from "./deprecated.ts"
 
 const warningsOf = async (run: () => Promise<void> | void): Promise<readonly string[]> => {
@@ -27,7 +27,7 @@ test("the old way, line by line, runs and prints one warning", async () => {
   let output = ""
   const warnings = await warningsOf(async () => {
     const capability = new DefaultAgentCapability()
-    const tool = spawnSubagentTool(capability)
+    const tool = agentTool({ name: "spawn_subagent" })
 
     const script = scriptedModel({
       lead: [

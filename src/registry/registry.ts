@@ -56,6 +56,7 @@ export class SubagentRegistry {
   readonly #tools: Set<string>
   readonly #folders: Folders
   #resolved: Resolved | undefined
+  #all: readonly Agent[] | undefined
   #count: number | undefined
 
   constructor(options: RegistryOptions = {}) {
@@ -106,7 +107,8 @@ export class SubagentRegistry {
 
   /** Sound agents, by name. */
   all(): readonly Agent[] {
-    return [...this.#resolve().active.values()]
+    this.#all ??= Object.freeze([...this.#resolve().active.values()])
+    return this.#all
   }
 
   names(): readonly string[] {
@@ -221,6 +223,7 @@ export class SubagentRegistry {
   /** Nothing that was worked out before holds any more. */
   #changed(): void {
     this.#resolved = undefined
+    this.#all = undefined
     this.#count = undefined
   }
 

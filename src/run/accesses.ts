@@ -1,18 +1,23 @@
 import { messageOf } from "../errors.ts"
-import type { Access, FunctionTool } from "../tool.ts"
+import type { Access, Delegation, DelegationTool, FunctionTool } from "../tool.ts"
+import { generalWorker } from "./callable.ts"
 import type { Environment } from "./environment.ts"
+import { belowOf, isRunId, rootOf } from "./id.ts"
+import type { Store } from "./store.ts"
 
 /** What a call would do, as its tool tells it. A tool that cannot tell leaves it to whoever is asked. */
 export function accessesOf(
-  { tools, agents }: Environment,
+  environment: Environment,
   name: string,
   input: unknown,
-  cwd: string,
+  { run, cwd }: { readonly run: string; readonly cwd: string },
 ): readonly Access[] | undefined | Promise<readonly Access[]> {
-  const tool = tools.get(name)
+  const tool = environment.tools.get(name)
   if (tool?.kind === "delegation") {
-    const wanted = nameOf(() => tool.delegate(input).agent)
-    return wanted === undefined ? undefined : [{ type: "agent", name: agents.find(wanted)?.name ?? wanted }]
+    const wanted = delegationOf(tool, input)
+    if (wanted?.agent === undefined && wanted?.continues !== undefined)
+      return agentOf(environment.store, belowOf(run, wanted.continues))
+    return wanted && [{ type: "agent", name: calledName(environment, wanted.agent ?? generalWorker) }]
   }
   // Most tools of programs tell nothing, and a promise for each of their calls would cost more than the call.
   return tool?.accesses && told(tool.accesses, input, cwd)
@@ -30,12 +35,28 @@ async function told(
   }
 }
 
+const calledName = ({ agents }: Environment, name: string): string => agents.find(name)?.name ?? name
+
+/** A run that is continued goes on with the agent it had. */
+async function agentOf(store: Store, run: string): Promise<readonly Access[]> {
+  if (isRunId(run))
+    for await (const head of store.list({ root: rootOf(run) }))
+      if (head.run === run) return [{ type: "agent", name: head.agent }]
+  return [{ type: "unclear", reason: "it continues a run that nobody knows" }]
+}
+
 /** Undefined where the tool has something against the input: it will say so when it is called. */
-function nameOf(wanted: () => string): string | undefined {
+function delegationOf(tool: DelegationTool, input: unknown): Delegation | undefined {
   try {
-    const name = wanted()
-    return typeof name === "string" ? name : undefined
+    const delegation = tool.delegate(input)
+    return isDelegation(delegation) ? delegation : undefined
   } catch {
     return undefined
   }
 }
+
+/** It comes from a tool, which is foreign code. */
+export const isDelegation = (given: Delegation | undefined): given is Delegation =>
+  typeof given?.task === "string" &&
+  given.task.trim() !== "" &&
+  [given.agent, given.continues].every((name) => name === undefined || typeof name === "string")

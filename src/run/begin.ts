@@ -3,6 +3,7 @@ import { CadreError, knownNames } from "../errors.ts"
 import { checkLimits, defaultLimits, type Limits } from "../limits.ts"
 import type { Json } from "../message.ts"
 import type { ModelUse } from "../model.ts"
+import { type Description, describeFor } from "./callable.ts"
 import { now } from "./clock.ts"
 import {
   absencesOf,
@@ -13,6 +14,7 @@ import {
   type Pinned,
   pin,
   ready,
+  withoutDelegation,
 } from "./definition.ts"
 import type { Environment } from "./environment.ts"
 import { eventVersion, type RunEvent, type RunStart } from "./event.ts"
@@ -53,17 +55,20 @@ export async function begin(environment: Environment, beginning: Beginning): Pro
       )
     : [...environment.tools.keys()]
   const narrowed = beginning.tools ? narrow(available, beginning.tools, environment) : available
-  const granted = grantTools(agent, narrowed, environment.tools)
+  const allowed = grantTools(agent, narrowed, environment.tools)
+  const granted = parent ? withoutDelegation(agent, allowed, environment.tools) : allowed
   const delegates = delegatedTools(agent, narrowed, environment.tools).filter(
     (name) => !granted.includes(name),
   )
   // First, because it may fail, and nothing is kept of a run that cannot start.
   const { model, window } = await settleModel(environment, beginning, limits)
+  const cwd = beginning.cwd ?? parent?.start?.cwd ?? process.cwd()
+  const rights = rightsOf(agent, environment, cwd, parent?.start)
   const definition = await keep(
     environment,
     beginning,
     granted,
-    depth >= limits.maxDepth ? "deepest" : "may-delegate",
+    depth >= limits.maxDepth ? noDescriptions : describeDelegation(environment, agent, granted, rights),
   )
   const variables = { ...agent.variables, ...beginning.variables }
   const message = firstMessage(agent, task, variables)
@@ -75,7 +80,6 @@ export async function begin(environment: Environment, beginning: Beginning): Pro
     limits.maxTokens !== undefined ||
     limits.maxCost !== undefined ||
     bounded !== undefined
-  const cwd = beginning.cwd ?? parent?.start?.cwd ?? process.cwd()
   const absences = absencesOf(agent, environment.absentTools)
   const start: RunStart = {
     type: "run-start",
@@ -86,7 +90,7 @@ export async function begin(environment: Environment, beginning: Beginning): Pro
     ...(message !== task && { opening: message }),
     depth,
     limits,
-    rights: rightsOf(agent, environment, cwd, parent?.start),
+    rights,
     tools: definition.names,
     ...(delegates.length > 0 && { delegates }),
     ...(environment.hooks.size > 0 && { hooks: [...environment.hooks.keys()] }),
@@ -178,6 +182,25 @@ const placeOf = ({ format, scope, file, hash }: Agent["origin"]): NonNullable<Ru
   ...(hash !== undefined && { hash }),
 })
 
+const noDescriptions: ReadonlyMap<string, Description> = new Map()
+
+/** What a run is told of the tools that hand work on: who it may call depends on its rights. */
+function describeDelegation(
+  { tools, agents }: Environment,
+  agent: Agent,
+  granted: readonly string[],
+  rights: RunStart["rights"],
+): ReadonlyMap<string, Description> {
+  let found = noDescriptions
+  for (const name of granted) {
+    const tool = tools.get(name)!
+    if (tool.kind !== "delegation") continue
+    const description = describeFor(tool, agent, rights, agents)
+    if (description) found = new Map([...found, [name, description]])
+  }
+  return found
+}
+
 /** Of each agent, by what it is granted: definitions that a tree keeps, or is about to. */
 export type Kept = Map<Agent, Map<string, Promise<Definition>>>
 
@@ -186,13 +209,16 @@ function keep(
   environment: Environment,
   { run, agent, kept = new Map() }: Beginning,
   granted: readonly string[],
-  depth: "may-delegate" | "deepest",
+  descriptions: ReadonlyMap<string, Description>,
 ): Promise<Definition> {
-  const key = `${depth} ${granted.join(" ")}`
+  let key = granted.join(" ")
+  for (const [name, { hash }] of descriptions) key += ` ${name}:${hash}`
   const ofAgent = kept.get(agent) ?? new Map<string, Promise<Definition>>()
   const known = ofAgent.get(key)
   if (known) return known
-  const keeping = resolve(environment, run, agent, key, () => pin(agent, granted, environment.tools, depth))
+  const keeping = resolve(environment, run, agent, key, () =>
+    pin(agent, granted, environment.tools, descriptions),
+  )
   kept.set(agent, ofAgent.set(key, keeping))
   keeping.catch(() => ofAgent.delete(key))
   return keeping

@@ -4,6 +4,7 @@ import { CadreError, knownNames } from "../errors.ts"
 import type { OfferedTool } from "../model.ts"
 import { type JsonSchema, type Validate, validator } from "../schema.ts"
 import type { Effect, Tool } from "../tool.ts"
+import type { Description } from "./callable.ts"
 import type { Environment } from "./environment.ts"
 import { matches } from "./pattern.ts"
 import { submitName } from "./prompt.ts"
@@ -20,7 +21,7 @@ interface PinnedTool extends OfferedTool {
   readonly effect: Effect
   readonly poller?: true
   readonly timeout?: number
-  /** Granted but not offered: the depth limit is reached, and a call to it is told so. */
+  /** Granted but not offered: the depth limit is reached or there is nobody to call, and a call to it is told so. */
   readonly withheld?: true
 }
 
@@ -48,12 +49,27 @@ export function grantTools(
   const [allow, deny] = [agent.tools.allow, agent.tools.deny.filter((name) => !hasArgument(name))].map(
     (names) => names.flatMap((name) => meanings(name, known) ?? name),
   )
+  const isNamed = (name: string | undefined): boolean =>
+    name !== undefined && allow!.some((pattern) => matches(pattern, name))
   return parent.filter(
     (name) =>
-      (mode === "inherit" || allow!.some((pattern) => matches(pattern, name))) &&
+      (mode === "inherit" || isNamed(name) || isNamed(known.get(name)?.comesWith)) &&
       !deny!.some((pattern) => matches(pattern, name)),
   )
 }
+
+/** A child that Codex defines hands nothing on, unless its list names the tool for it. */
+export const withoutDelegation = (
+  agent: Agent,
+  granted: readonly string[],
+  known: ReadonlyMap<string, Tool>,
+): readonly string[] =>
+  agent.origin.format === "codex-md" && agent.tools.mode === "inherit"
+    ? granted.filter((name) => {
+        const tool = known.get(name)
+        return tool?.kind !== "delegation" && known.get(tool?.comesWith ?? "")?.kind !== "delegation"
+      })
+    : granted
 
 /** What an agent may give to those it calls besides what it has: of its parent's, and what it is denied it cannot give. */
 export const delegatedTools = (
@@ -127,23 +143,26 @@ const toolNamesOf = (agent: Agent): readonly string[] => [
   ...agent.rules.map(({ tool }) => tool),
 ]
 
+/** `descriptions`: of delegation tools as this run is told of them; those that are missing are withheld. */
 export function pin(
   agent: Agent,
   granted: readonly string[],
   tools: ReadonlyMap<string, Tool>,
-  depth: "may-delegate" | "deepest",
+  descriptions: ReadonlyMap<string, Description>,
 ): Pinned {
+  const isWithheld = (name: string | undefined): boolean =>
+    tools.get(name ?? "")?.kind === "delegation" && !descriptions.has(name!)
   const pinned = granted.map((name): PinnedTool => {
     const tool = tools.get(name)!
     return {
       name,
-      description: tool.description,
+      description: descriptions.get(name)?.text ?? tool.description,
       input: tool.input,
       kind: tool.kind,
       effect: tool.effect,
       ...(tool.poller && { poller: tool.poller }),
       ...(tool.timeout !== undefined && { timeout: tool.timeout }),
-      ...(tool.kind === "delegation" && depth === "deepest" && { withheld: true as const }),
+      ...((isWithheld(name) || isWithheld(tool.comesWith)) && { withheld: true as const }),
     }
   })
   return { agent, tools: agent.result ? [...pinned, submitTool(agent.result)] : pinned }

@@ -56,6 +56,9 @@ async function verdictOf(drive: Drive, call: OpenCall, signal: AbortSignal): Pro
   }
   if (text === call.arguments) return { type: "pass" }
   const { value } = parseArguments(text) as { value: unknown }
-  const accesses = await accessesOf(environment, call.tool, value, state.start!.cwd)
+  const accesses = await accessesOf(environment, call.tool, value, {
+    run: state.run,
+    cwd: state.start!.cwd,
+  })
   return { type: "rewrite", arguments: text, ...(accesses && { accesses }) }
 }

@@ -27,3 +27,7 @@ export const parentOf = (run: string): string | undefined => {
   const dot = run.lastIndexOf(".")
   return dot < 0 ? undefined : run.slice(0, dot)
 }
+
+/** How a run speaks of those below it: by the whole id, or short, `.2` for its second child. */
+export const belowOf = (run: string, text: string): string =>
+  /^\.?[1-9][0-9]{0,8}(\.[1-9][0-9]{0,8})*$/.test(text) ? `${run}.${text.replace(/^\./, "")}` : text

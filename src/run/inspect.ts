@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto"
 import type { Agent } from "../agent.ts"
+import { lookUpTool } from "../catalogue/look-up.ts"
 import { knownNames, messageOf } from "../errors.ts"
 import type { ModelReply, ReplyCall } from "../model.ts"
 import type { accessesOf } from "./accesses.ts"
@@ -26,11 +27,12 @@ export async function inspectCalls(
 ): Promise<readonly AskedCall[]> {
   const wires = new Set<string>()
   return Promise.all(
-    reply.calls.map(async (call, index): Promise<AskedCall> => {
+    reply.calls.map(async (made, index): Promise<AskedCall> => {
       const id = `c${options.firstNumber + index}`
-      const wire = uniqueWire(call.wire, id, options.usedWires, wires)
+      const wire = uniqueWire(made.wire, id, options.usedWires, wires)
       wires.add(wire)
-      const tool = definition.byName.get(call.tool)
+      const tool = definition.byName.get(made.tool) ?? underOtherName(made.tool, definition)
+      const call = tool ? { ...made, tool: tool.name } : made
       let asked: ReturnType<typeof accessesOf>
       const refused = !tool && options.isKnown(call.tool)
       const problem = refused
@@ -55,6 +57,13 @@ export async function inspectCalls(
       }
     }),
   )
+}
+
+/** Models have learnt other hosts' names for handing work on, and those take other hosts' arguments. */
+function underOtherName(name: string, { byName }: Definition): ReturnType<Definition["byName"]["get"]> {
+  const meant = lookUpTool(name)
+  const tool = meant.type === "equivalent" ? byName.get(meant.name) : undefined
+  return tool?.kind === "delegation" ? tool : undefined
 }
 
 /** Codex has its own words for it, which its users' tests look for. */

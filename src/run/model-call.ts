@@ -69,7 +69,8 @@ async function inspect(drive: Drive, { closing }: ModelStart, reply: ModelReply)
     closing: closing === true,
     keepInput: (call, input) => drive.keepInput(call, input),
     isKnown: (tool) => drive.environment.tools.has(tool),
-    accessesOf: (tool, input) => accessesOf(drive.environment, tool, input, drive.state.start!.cwd),
+    accessesOf: (tool, input) =>
+      accessesOf(drive.environment, tool, input, { run: drive.state.run, cwd: drive.state.start!.cwd }),
   })
   return { reply, calls }
 }

@@ -1,10 +1,13 @@
 import type { Agent } from "../agent.ts"
-import { CadreError, messageOf } from "../errors.ts"
+import { CadreError, knownNames, messageOf } from "../errors.ts"
 import type { Delegation } from "../tool.ts"
+import { isDelegation } from "./accesses.ts"
 import { begin } from "./begin.ts"
+import { generalWorker, mayCall } from "./callable.ts"
 import { now } from "./clock.ts"
 import type { Drive } from "./drive.ts"
 import type { RunEvent } from "./event.ts"
+import { belowOf, rootOf } from "./id.ts"
 import type { OpenCall } from "./state.ts"
 import { checkArguments } from "./tool-call.ts"
 
@@ -22,7 +25,8 @@ export async function spawn(drive: Drive, call: OpenCall): Promise<void> {
   const first = await firstEvent(drive, child, call, delegation)
   if ("problem" in first) return fail(first.problem)
   if (drive.stopped) return
-  const { agent, mode = "wait" } = delegation
+  const { mode = "wait" } = delegation
+  const { agent } = first
   const answer = await recorder.reserve(
     { type: "child-start", call: call.id, child, agent, mode },
     { spawns: 1 },
@@ -83,12 +87,7 @@ async function readDelegation(drive: Drive, call: OpenCall): Promise<Delegation 
   if ("problem" in checked) return checked
   try {
     const delegation = await tool.delegate(checked.value)
-    if (
-      typeof delegation?.agent === "string" &&
-      typeof delegation.task === "string" &&
-      delegation.task.trim() !== ""
-    )
-      return delegation
+    if (isDelegation(delegation)) return delegation
     return { problem: `The tool ${call.tool} named no agent or no task, so nothing was started.` }
   } catch (error) {
     return { problem: messageOf(error) }
@@ -101,14 +100,12 @@ async function firstEvent(
   child: string,
   call: OpenCall,
   delegation: Delegation,
-): Promise<{ event: RunEvent } | { problem: string }> {
+): Promise<{ event: RunEvent; agent: string } | { problem: string }> {
   const { state, environment } = drive
-  let agent: Agent
-  try {
-    agent = environment.agents.get(delegation.agent)
-  } catch (error) {
-    return { problem: messageOf(error) }
-  }
+  const continued = await continuedBy(drive, delegation)
+  if (continued && "problem" in continued) return continued
+  const agent = lookUp(drive, call, delegation.agent ?? continued?.agent)
+  if ("problem" in agent) return agent
   const { depth, limits } = state.start!
   if (depth >= limits.maxDepth)
     return {
@@ -122,12 +119,58 @@ async function firstEvent(
       parent: state,
       kept: drive.tree.kept,
       call: call.id,
+      ...(continued && { continues: continued.run }),
       ...(delegation.model !== undefined && { model: delegation.model }),
       ...(delegation.timeout !== undefined && { limits: { timeout: delegation.timeout } }),
     })
-    return { event }
+    return { event, agent: agent.name }
   } catch (error) {
     if (error instanceof CadreError) return { problem: `Cannot spawn '${agent.name}': ${error.message}` }
     throw error
+  }
+}
+
+function lookUp(
+  { environment, state, definition }: Drive,
+  call: OpenCall,
+  name: string | undefined,
+): Agent | { problem: string } {
+  const { agents } = environment
+  const isCallable = (other: string) => mayCall(call.tool, definition.agent, state.rights, other)
+  const callable = () => [...agents.names()].filter(isCallable)
+  if (name === undefined && !(agents.find(generalWorker) && isCallable(generalWorker)))
+    return { problem: `Name the agent that is to do it. Known: ${callable().join(", ") || "none"}.` }
+  try {
+    const agent = agents.get(name ?? generalWorker)
+    if (isCallable(agent.name)) return agent
+    const why =
+      agent.name === definition.agent.name
+        ? "its definition does not say that it may call itself (`recursive: true`)"
+        : "its rules do not permit it"
+    return {
+      problem: `Agent "${definition.agent.name}" may not call "${agent.name}": ${why}. It may call: ${callable().join(", ") || "none"}.`,
+    }
+  } catch (error) {
+    return { problem: messageOf(error) }
+  }
+}
+
+/** The run to go on with: one below the caller that has ended. */
+async function continuedBy(
+  { environment, state }: Drive,
+  { continues }: Delegation,
+): Promise<{ run: string; agent: string } | { problem: string } | undefined> {
+  if (continues === undefined) return undefined
+  const run = belowOf(state.run, continues)
+  const ended: string[] = []
+  for await (const head of environment.store.list({ root: rootOf(state.run) })) {
+    if (!head.run.startsWith(`${state.run}.`)) continue
+    if (head.run === run && head.status === "ended") return { run, agent: head.agent }
+    if (head.run === run)
+      return { problem: `Run ${run} has not ended: send it a message instead of continuing it.` }
+    if (head.status === "ended") ended.push(head.run)
+  }
+  return {
+    problem: `There is no run ${JSON.stringify(continues)} of yours to continue. ${knownNames(continues, ended)}`,
   }
 }

@@ -1,16 +1,17 @@
 import { type JsonSchema, type JsonStandardSchema, validator } from "../schema.ts"
 
-/** A schema that also takes arguments under the names that other hosts give them. A model is told only of ours. */
+/** A schema that also takes arguments under the names that other hosts give them. A model is told only of those in `told`. */
 export function aliased<Value>(
   schema: JsonSchema,
   aliases: Readonly<Record<string, string>>,
+  told: JsonSchema = schema,
 ): JsonStandardSchema<Value> {
   const validate = validator(schema)
   return {
     "~standard": {
       version: 1,
       vendor: "cadre",
-      jsonSchema: { input: () => schema },
+      jsonSchema: { input: () => told },
       async validate(given) {
         const checked = await validate(renamed(given, aliases))
         if (!("problem" in checked)) return { value: checked.value as Value }

@@ -74,7 +74,7 @@ export function openScenario(
     store,
     agents,
     hooks,
-    tools: [...tools, agentTool(agents)],
+    tools: [...tools, agentTool()],
     models: scripted(script),
   })
 }

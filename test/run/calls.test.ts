@@ -64,8 +64,8 @@ test("44: an unknown or garbled tool name lists the tools, and its siblings run"
   const handle = runtime.run("a", "go")
   await handle.done
   expect(await results(store, handle.id)).toEqual([
-    'There is no tool named "Raed" here, so nothing was run. Did you mean "Read"? Known: Agent, Read.',
-    'There is no tool named "Read<|tool_call_argument_begin|>" here, so nothing was run. Known: Agent, Read.',
+    'There is no tool named "Raed" here, so nothing was run. Did you mean "Read"? Known: Read.',
+    'There is no tool named "Read<|tool_call_argument_begin|>" here, so nothing was run. Known: Read.',
     "content of x",
   ])
 })

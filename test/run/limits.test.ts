@@ -173,6 +173,7 @@ test("59: depth 3 means three levels below the root; the fourth is told so and t
   const offered: Record<number, readonly string[]> = {}
   const { runtime, store } = world({
     script: { a: [{ calls: [delegate("a")] }, { text: "done" }] },
+    agents: [{ name: "a", instructions: "a", recursive: true }],
     runtime: {
       layers: {
         model: [

@@ -19,6 +19,10 @@ test("a limit written out as undefined keeps its default", async () => {
   const turns = Array.from({ length: 150 }, (_, n) => use("work", { n }))
   const { runtime } = world({
     script: { a: [...turns, { text: "done" }], deep: [{ calls: [delegate("deep")] }, { text: "done" }] },
+    agents: [
+      { name: "a", instructions: "a" },
+      { name: "deep", instructions: "deep", recursive: true },
+    ],
     tools: [tool("work")],
   })
   const result = await runtime.run("a", "go", { limits: { maxTurns: undefined } as never }).done

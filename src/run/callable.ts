@@ -1,0 +1,59 @@
+import { createHash } from "node:crypto"
+import type { Agent, AgentSource } from "../agent.ts"
+import { lookUpTool, splitToolName } from "../catalogue/look-up.ts"
+import type { DelegationTool } from "../tool.ts"
+import type { RuleSet } from "./event.ts"
+import { matches } from "./pattern.ts"
+import { judge } from "./rights.ts"
+
+/** Whom work goes to that names nobody. */
+export const generalWorker = "worker"
+
+/** What a run is told of a tool, and a short word for it. */
+export interface Description {
+  readonly text: string
+  readonly hash: string
+}
+
+/** What a run that has this tool is told of it; undefined where it may call nobody, so that it is not offered. */
+export function describeFor(
+  tool: DelegationTool,
+  caller: Agent,
+  rights: readonly RuleSet[],
+  agents: AgentSource,
+): Description | undefined {
+  const all = agents.all()
+  const known = described.get(rights)
+  // The children of one run share their rights, and a registry gives the same list until it changes.
+  if (known?.all === all && known.tool === tool && known.caller === caller) return known.description
+  const callable = all.filter(({ name }) => mayCall(tool.name, caller, rights, name))
+  const description =
+    callable.length === 0 ? undefined : worded(tool.describe?.(callable) ?? tool.description)
+  described.set(rights, { all, tool, caller, description })
+  return description
+}
+
+const worded = (text: string): Description => ({
+  text,
+  hash: createHash("sha1").update(text).digest("base64url"),
+})
+
+const described = new WeakMap<
+  readonly RuleSet[],
+  { all: readonly Agent[]; tool: DelegationTool; caller: Agent; description: Description | undefined }
+>()
+
+/** Asking a person first still counts as may. */
+export const mayCall = (tool: string, caller: Agent, rights: readonly RuleSet[], name: string): boolean =>
+  (name !== caller.name || isRecursive(caller)) &&
+  judge(rights, { tool, accesses: [{ type: "agent", name }] }).decision !== "deny"
+
+/** Its definition says so, or names the agent itself among those it may call. */
+const isRecursive = ({ name, recursive, tools }: Agent): boolean =>
+  recursive ??
+  tools.allow.some((text) => {
+    const { name: tool, argument } = splitToolName(text)
+    const meant = lookUpTool(tool)
+    const isAgent = tool === "Agent" || (meant.type === "equivalent" && meant.name === "Agent")
+    return isAgent && argument?.split(",").some((pattern) => matches(pattern.trim(), name)) === true
+  })
