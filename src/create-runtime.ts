@@ -9,7 +9,7 @@ import { anchorPattern } from "./run/pattern.ts"
 import { openRuntime, type Runtime, type RuntimeParts } from "./run/runtime.ts"
 import type { Store } from "./run/store.ts"
 import { jsonlStore } from "./stores/jsonl.ts"
-import { agentTool } from "./tools/agent.ts"
+import { subagentTools } from "./tools/subagents.ts"
 
 export interface RuntimeOptions extends Omit<RuntimeParts, "store" | "models"> {
   /** Default: JSONL files in the platform's state directory. */
@@ -61,7 +61,7 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
     model = configuration?.model ?? Object.keys(models)[0],
     ...rest
   } = options
-  const named = tools.some((tool) => tool.name === "Agent")
+  const given = new Set(tools.map(({ name }) => name))
   const asked = mode && rulesOfMode(mode.type, mode.root)
   return openRuntime({
     ...(configuration && settingsOf(configuration)),
@@ -71,7 +71,10 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
     limits: { ...configuration?.limits, ...limits },
     agents,
     store,
-    tools: named || (Array.isArray(agents) && agents.length === 0) ? tools : [...tools, agentTool()],
+    tools:
+      Array.isArray(agents) && agents.length === 0
+        ? tools
+        : [...tools, ...subagentTools().filter(({ name }) => !given.has(name))],
     models: modelSource({
       models,
       presets: { ...configuration?.models, ...configuration?.presets },

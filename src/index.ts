@@ -73,6 +73,7 @@ export { type JsonlOptions, jsonlStore } from "./stores/jsonl.ts"
 export { memoryStore } from "./stores/memory.ts"
 export {
   type CallableAgent,
+  type Control,
   type Delegation,
   defineTool,
   type Effect,
@@ -83,3 +84,4 @@ export {
 } from "./tool.ts"
 export { type AgentToolName, agentTool } from "./tools/agent.ts"
 export { type BuiltInToolOptions, builtInTools } from "./tools/built-in.ts"
+export { subagentTools } from "./tools/subagents.ts"

@@ -71,6 +71,29 @@ export interface Delegation {
   readonly continues?: string
 }
 
+/** What a run does with the runs around it. Runs below it are named by their id or short, `.2` for its second child. */
+export type Control =
+  /** Ends when all of the runs have ended, or one of them; by default of all children that are at work. */
+  | {
+      readonly type: "wait"
+      readonly runs?: readonly string[]
+      readonly until: "any" | "all"
+      readonly timeout?: number
+    }
+  | { readonly type: "status" }
+  | { readonly type: "cancel"; readonly run: string; readonly reason?: string }
+  /** To `parent`, a run below, or a run beside it whose agent it may call. */
+  | { readonly type: "send"; readonly to: string; readonly text: string }
+  /** A page, from 1, of what an ended run reported. */
+  | { readonly type: "report"; readonly run: string; readonly page: number }
+  /** Asks the run's caller and waits; without an answer in time it gets `otherwise`. */
+  | {
+      readonly type: "ask"
+      readonly question: string
+      readonly timeout: number
+      readonly otherwise?: string
+    }
+
 /** An agent as whoever may call it is told of it. */
 export interface CallableAgent {
   readonly name: string
@@ -107,8 +130,15 @@ export interface DelegationTool extends ToolBase {
   describe?(agents: readonly CallableAgent[]): string
 }
 
+export interface ControlTool extends ToolBase {
+  readonly kind: "control"
+  /** Of no use to a root, and not offered to one. */
+  readonly needsParent?: true
+  control(input: unknown): Control
+}
+
 /** A tool function lives in the runtime; an agent holds its name. */
-export type Tool = FunctionTool | DelegationTool
+export type Tool = FunctionTool | DelegationTool | ControlTool
 
 interface ToolInput<Value> {
   name: string
@@ -116,6 +146,7 @@ interface ToolInput<Value> {
   /** A Standard Schema that can say itself as JSON Schema, or a JSON Schema. */
   input: JsonStandardSchema<Value> | JsonSchema
   poller?: true
+  comesWith?: string
   /** Milliseconds for one call; default: the run's `toolTimeout`. */
   timeout?: number
 }
@@ -132,8 +163,13 @@ interface DelegationToolInput<Value> extends ToolInput<Value> {
   describe?(agents: readonly CallableAgent[]): string
 }
 
+interface ControlToolInput<Value> extends ToolInput<Value> {
+  needsParent?: true
+  control(input: Value): Control
+}
+
 export function defineTool<Value = { readonly [name: string]: Json }>(
-  input: FunctionToolInput<Value> | DelegationToolInput<Value>,
+  input: FunctionToolInput<Value> | DelegationToolInput<Value> | ControlToolInput<Value>,
 ): Tool {
   const owner = `Tool ${JSON.stringify(input.name)}`
   if (!/^[A-Za-z0-9_-]{1,64}$/.test(input.name))
@@ -163,6 +199,7 @@ export function defineTool<Value = { readonly [name: string]: Json }>(
     input: schema,
     validate: validator(input.input),
     ...(input.poller && { poller: input.poller }),
+    ...(input.comesWith !== undefined && { comesWith: input.comesWith }),
     ...(input.timeout !== undefined && { timeout: input.timeout }),
   }
   if ("delegate" in input)
@@ -172,6 +209,14 @@ export function defineTool<Value = { readonly [name: string]: Json }>(
       effect: "read",
       delegate: input.delegate as DelegationTool["delegate"],
       ...(input.describe && { describe: input.describe }),
+    })
+  if ("control" in input)
+    return Object.freeze({
+      ...base,
+      kind: "control",
+      effect: "read",
+      control: input.control as ControlTool["control"],
+      ...(input.needsParent && { needsParent: input.needsParent }),
     })
   if (!["read", "idempotent", "keyed", "opaque"].includes(input.effect))
     throw new CadreError(

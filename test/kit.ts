@@ -67,12 +67,15 @@ export async function stateOf(store: Store, run: string): Promise<RunState> {
   return (await fold(store, run))!.state
 }
 
-/** The texts of a run's tool results, in the order the model sees them. */
+/** The texts of a run's tool results, in the order the model sees them; reports without their envelopes. */
 export async function results(store: Store, run: string): Promise<readonly string[]> {
   return [...(await stateOf(store, run)).messages].flatMap((message) =>
-    message.role === "tool" ? [message.text] : [],
+    message.role === "tool" ? [withoutEnvelope(message.text)] : [],
   )
 }
+
+export const withoutEnvelope = (text: string): string =>
+  text.replace(/<report agent="[^"]*" run="[^"]*" outcome="[^"]*">\n([\s\S]*)\n<\/report>/, "$1")
 
 /** Every history of a tree is well formed, and no call is left open in a run that ended. */
 export async function expectSound(store: Store, root: string): Promise<void> {

@@ -32,6 +32,12 @@ const looking = [
   "Think",
   "Skill",
   "Agent",
+  "AgentWait",
+  "AgentStatus",
+  "AgentCancel",
+  "AgentSend",
+  "AgentReport",
+  "AskParent",
 ]
 const editing = ["Edit", "Write", "ApplyPatch"]
 

@@ -33,6 +33,12 @@ export const canonicalTools = [
   "Think",
   "Skill",
   "Agent",
+  "AgentWait",
+  "AgentStatus",
+  "AgentCancel",
+  "AgentSend",
+  "AgentReport",
+  "AskParent",
 ] as const
 
 export const hosts: readonly Host[] = [

@@ -20,7 +20,7 @@ export function accessesOf(
     return wanted && [{ type: "agent", name: calledName(environment, wanted.agent ?? generalWorker) }]
   }
   // Most tools of programs tell nothing, and a promise for each of their calls would cost more than the call.
-  return tool?.accesses && told(tool.accesses, input, cwd)
+  return tool?.kind === "function" && tool.accesses ? told(tool.accesses, input, cwd) : undefined
 }
 
 async function told(

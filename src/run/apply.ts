@@ -9,12 +9,12 @@ import {
   retry,
   startCompaction,
 } from "./apply-model.ts"
-import type { CallResult, ChildEnd, Outcome, RunEvent, RunResume, RunStart } from "./event.ts"
+import type { CallResult, ChildAsk, ChildEnd, Outcome, RunEvent, RunResume, RunStart } from "./event.ts"
 import { List } from "./list.ts"
-import { childReport, repeatWarning } from "./prompt.ts"
+import { childQuestion, childReport, repeatWarning } from "./prompt.ts"
 import { warnRepeats } from "./repeats.ts"
 import { Row } from "./row.ts"
-import { isAtWork, isResting, type OpenCall, type RunState } from "./state.ts"
+import { isAtWork, isResting, type OpenCall, type Report, type RunState } from "./state.ts"
 import { changeTally, noTally, tallyCalls } from "./tally.ts"
 
 /** Folds one event into the state of a run. Pure: the loop, resume, `show` and a browser all use it. */
@@ -67,7 +67,12 @@ function change(state: RunState, event: RunEvent): RunState {
         "asking",
       )
     case "tool-start":
-      return setCall(state, event.call, { status: "started", startedAt: event.at })
+      return setCall(state, event.call, {
+        status: "started",
+        startedAt: event.at,
+        ...(event.waits && { waits: event.waits }),
+        ...(event.asks && { asks: event.asks }),
+      })
     case "tool-end":
       return endCall(state, event.call, event.result)
     case "child-start":
@@ -75,6 +80,7 @@ function change(state: RunState, event: RunEvent): RunState {
         ...setCall(state, event.call, {
           status: "started",
           child: event.child,
+          agent: event.agent,
           mode: event.mode,
           startedAt: event.at,
         }),
@@ -97,9 +103,12 @@ function change(state: RunState, event: RunEvent): RunState {
           ),
         ),
       }
+    case "child-ask":
+      return askParent(state, event)
     case "child-end":
       return endChild(state, event)
     case "message-add":
+      if (event.answers !== undefined) return setCall(state, event.answers, { answer: event.text })
       return {
         ...state,
         inbox: [...state.inbox, { key: event.key, from: event.from, text: event.text }],
@@ -261,15 +270,36 @@ function endChild(state: RunState, event: ChildEnd): RunState {
     deaths: 0,
   }
   if (state.end) return next
-  const { outcome, output } = event
-  if (child.mode === "wait")
-    return setCall(next, child.call, {
-      report: { outcome, output, ...("value" in event && { value: event.value }) },
-    })
+  const { outcome, output, length } = event
+  const report: Report = {
+    outcome,
+    output,
+    ...(length !== undefined && { length }),
+    ...("value" in event && { value: event.value }),
+  }
+  if (child.mode === "wait") return setCall(next, child.call, { report })
   return {
     ...next,
-    inbox: [...state.inbox, { key: event.key, from: event.child, text: childReport(child.agent, event) }],
+    inbox: [...state.inbox, { key: event.key, from: event.child, text: childReport(child, report) }],
   }
+}
+
+/** Whoever waits for a child cannot answer it: from here the child goes on in the background. */
+function askParent(state: RunState, { child: run, key, question }: ChildAsk): RunState {
+  const child = state.children.find((child) => child.run === run)
+  if (!child || state.end) return state
+  if (child.mode === "background")
+    return { ...state, inbox: [...state.inbox, { key, from: run, text: childQuestion(child, question) }] }
+  return setCall(
+    {
+      ...state,
+      children: List.of(
+        [...state.children].map((other) => (other === child ? { ...child, mode: "background" } : other)),
+      ),
+    },
+    child.call,
+    { question },
+  )
 }
 
 /** A turn that repeats itself is told so in the last result it gets. */

@@ -3,6 +3,7 @@ import { CadreError, knownNames } from "../errors.ts"
 import { checkLimits, defaultLimits, type Limits } from "../limits.ts"
 import type { Json } from "../message.ts"
 import type { ModelUse } from "../model.ts"
+import type { Tool } from "../tool.ts"
 import { type Description, describeFor } from "./callable.ts"
 import { now } from "./clock.ts"
 import {
@@ -11,6 +12,7 @@ import {
   type Definition,
   delegatedTools,
   grantTools,
+  type Offer,
   type Pinned,
   pin,
   ready,
@@ -68,7 +70,11 @@ export async function begin(environment: Environment, beginning: Beginning): Pro
     environment,
     beginning,
     granted,
-    depth >= limits.maxDepth ? noDescriptions : describeDelegation(environment, agent, granted, rights),
+    offerOf(environment, agent, granted, {
+      rights,
+      below: depth >= limits.maxDepth ? "nobody" : "children",
+      above: parent ? "parent" : "nobody",
+    }),
   )
   const variables = { ...agent.variables, ...beginning.variables }
   const message = firstMessage(agent, task, variables)
@@ -92,6 +98,7 @@ export async function begin(environment: Environment, beginning: Beginning): Pro
     limits,
     rights,
     tools: definition.names,
+    ...(definition.withheld.length > 0 && { withheld: definition.withheld }),
     ...(delegates.length > 0 && { delegates }),
     ...(environment.hooks.size > 0 && { hooks: [...environment.hooks.keys()] }),
     ...(agent.origin.file !== undefined && { origin: placeOf(agent.origin) }),
@@ -182,24 +189,34 @@ const placeOf = ({ format, scope, file, hash }: Agent["origin"]): NonNullable<Ru
   ...(hash !== undefined && { hash }),
 })
 
-const noDescriptions: ReadonlyMap<string, Description> = new Map()
-
-/** What a run is told of the tools that hand work on: who it may call depends on its rights. */
-function describeDelegation(
+/** Most tools are offered to whoever has them; those about other runs, to whom there are such runs for. */
+function offerOf(
   { tools, agents }: Environment,
   agent: Agent,
   granted: readonly string[],
-  rights: RunStart["rights"],
-): ReadonlyMap<string, Description> {
-  let found = noDescriptions
+  around: {
+    readonly rights: RunStart["rights"]
+    readonly below: "children" | "nobody"
+    readonly above: "parent" | "nobody"
+  },
+): Offer {
+  if (!granted.some((name) => tools.get(name)!.kind !== "function")) return noOffer
+  const descriptions = new Map<string, Description>()
   for (const name of granted) {
     const tool = tools.get(name)!
-    if (tool.kind !== "delegation") continue
-    const description = describeFor(tool, agent, rights, agents)
-    if (description) found = new Map([...found, [name, description]])
+    if (tool.kind !== "delegation" || around.below === "nobody") continue
+    const description = describeFor(tool, agent, around.rights, agents)
+    if (description) descriptions.set(name, description)
   }
-  return found
+  const isWithheld = (tool: Tool | undefined): boolean => {
+    if (tool?.kind === "delegation") return !descriptions.has(tool.name)
+    if (tool?.kind === "control" && tool.needsParent) return around.above === "nobody"
+    return tool?.comesWith !== undefined && isWithheld(tools.get(tool.comesWith))
+  }
+  return { descriptions, withheld: granted.filter((name) => isWithheld(tools.get(name))) }
 }
+
+const noOffer: Offer = { descriptions: new Map(), withheld: [] }
 
 /** Of each agent, by what it is granted: definitions that a tree keeps, or is about to. */
 export type Kept = Map<Agent, Map<string, Promise<Definition>>>
@@ -209,16 +226,15 @@ function keep(
   environment: Environment,
   { run, agent, kept = new Map() }: Beginning,
   granted: readonly string[],
-  descriptions: ReadonlyMap<string, Description>,
+  offer: Offer,
 ): Promise<Definition> {
   let key = granted.join(" ")
-  for (const [name, { hash }] of descriptions) key += ` ${name}:${hash}`
+  for (const [name, { hash }] of offer.descriptions) key += ` ${name}:${hash}`
+  if (offer.withheld.length > 0) key += ` -${offer.withheld.join(" -")}`
   const ofAgent = kept.get(agent) ?? new Map<string, Promise<Definition>>()
   const known = ofAgent.get(key)
   if (known) return known
-  const keeping = resolve(environment, run, agent, key, () =>
-    pin(agent, granted, environment.tools, descriptions),
-  )
+  const keeping = resolve(environment, run, agent, key, () => pin(agent, granted, environment.tools, offer))
   kept.set(agent, ofAgent.set(key, keeping))
   keeping.catch(() => ofAgent.delete(key))
   return keeping

@@ -2,7 +2,17 @@ import type { ModelError } from "../model.ts"
 import { conclude, unresolved } from "./conclude.ts"
 import type { CallResult, ClockName, Outcome, RunEnd } from "./event.ts"
 import { List } from "./list.ts"
-import { delegationResult, describe, describeAccess, startedInBackground, unknownOutcome } from "./prompt.ts"
+import {
+  childQuestion,
+  defaultAnswer,
+  delegationResult,
+  describe,
+  describeAccess,
+  noAnswer,
+  startedInBackground,
+  unknownOutcome,
+  waitedFor,
+} from "./prompt.ts"
 import { endRepeats } from "./repeats.ts"
 import { judge } from "./rights.ts"
 import { elapsed, isAtWork, isResting, type OpenCall, type RunState } from "./state.ts"
@@ -88,7 +98,8 @@ const callModel = (state: RunState, turn: number, attempt: number): Action => ({
 
 /** Moves every call of the turn one step on. */
 function progress(state: RunState, moment: Moment): readonly Action[] {
-  if (state.tally.ready === 0 && state.tally.expiring === 0) return [waiting(state, moment)]
+  const { ready, expiring, watching } = state.tally
+  if (ready === 0 && expiring === 0 && watching === 0) return [waiting(state, moment)]
   const actions: Action[] = []
   let earlierOpen = false
   let submitted = false
@@ -132,7 +143,10 @@ function step(
     case "interrupted":
       return call.effect === "opaque" ? { type: "end-call", call, result: unknownOutcome(call.tool) } : start
     case "started":
-      if (call.report) return { type: "end-call", call, result: delegationResult(call.child!, call.report) }
+      if (call.kind === "control") return watched(state, call, now)
+      if (call.report) return { type: "end-call", call, result: delegationResult(call) }
+      if (call.question !== undefined)
+        return end(call, "ok", childQuestion({ run: call.child!, agent: call.agent ?? "" }, call.question))
       return call.mode === "background" ? end(call, "ok", startedInBackground(call.child!)) : undefined
     case "ended":
       return undefined
@@ -153,6 +167,21 @@ function judged(state: RunState, call: OpenCall): Action {
         `Not permitted: ${call.tool}${about ? ` (${describeAccess(about)})` : ""} is denied by the rules of ${of}. Go on without it.`,
       )
   }
+}
+
+/** A call that waits for other runs ends when they have done what it waits for, or when its time is over. */
+function watched(state: RunState, call: OpenCall, now: number): Action | undefined {
+  const { asks, waits, answer } = call
+  if (answer !== undefined) return end(call, "ok", answer)
+  if (asks && now >= asks.expires)
+    return asks.otherwise === undefined
+      ? end(call, "error", noAnswer)
+      : end(call, "ok", defaultAnswer(asks.otherwise))
+  if (!waits) return undefined
+  const atWork = waits.runs.filter(({ run }) => state.children.find((child) => child.run === run))
+  const isOver = waits.until === "all" ? atWork.length === 0 : atWork.length < waits.runs.length
+  const isLate = waits.expires !== undefined && now >= waits.expires
+  return isOver || isLate ? end(call, "ok", waitedFor(waits.runs, atWork)) : undefined
 }
 
 /** Ends now, or stops first where something is still open. What the run has said is kept. */
@@ -177,9 +206,8 @@ function windDown(state: RunState, stop: NonNullable<RunState["stop"]>, { now }:
   const actions: Action[] = []
   for (const call of state.calls) {
     if (call.status === "ended") continue
-    if (call.report)
-      actions.push({ type: "end-call", call, result: delegationResult(call.child!, call.report) })
-    else if (call.status === "started") {
+    if (call.report) actions.push({ type: "end-call", call, result: delegationResult(call) })
+    else if (call.status === "started" && call.kind !== "control") {
       if (call.child !== undefined && now >= until)
         actions.push(
           end(call, "unknown", `The subagent (run ${call.child}) did not stop in time: ${reason}.`),
@@ -226,9 +254,11 @@ export function nextClock(state: RunState, heard: number): number | undefined {
   const { timeout, idleTimeout } = state.start!.limits
   const resting = isResting(state)
   const times: number[] = []
-  if (state.tally.expiring > 0)
-    for (const call of state.calls)
-      if (call.status === "asking" && call.expires !== undefined) times.push(call.expires)
+  if (state.tally.expiring + state.tally.watching > 0)
+    for (const call of state.calls) {
+      const expires = call.status === "asking" ? call.expires : (call.waits ?? call.asks)?.expires
+      if (expires !== undefined && call.status !== "ended") times.push(expires)
+    }
   if (!resting && timeout !== undefined) times.push(state.lastAt + timeout - state.active)
   if (idleTimeout !== undefined && isAtWork(state)) times.push(Math.max(heard, state.lastAt) + idleTimeout)
   if (state.phase.type === "backoff") times.push(state.phase.notBefore)

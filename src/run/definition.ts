@@ -6,6 +6,7 @@ import { type JsonSchema, type Validate, validator } from "../schema.ts"
 import type { Effect, Tool } from "../tool.ts"
 import type { Description } from "./callable.ts"
 import type { Environment } from "./environment.ts"
+import type { AskedCall } from "./event.ts"
 import { matches } from "./pattern.ts"
 import { submitName } from "./prompt.ts"
 import { hasArgument } from "./rule-sets.ts"
@@ -17,7 +18,7 @@ export interface Pinned {
 }
 
 interface PinnedTool extends OfferedTool {
-  readonly kind: "function" | "delegation" | "submit"
+  readonly kind: AskedCall["kind"]
   readonly effect: Effect
   readonly poller?: true
   readonly timeout?: number
@@ -29,6 +30,7 @@ interface PinnedTool extends OfferedTool {
 export interface Definition extends Pinned {
   readonly hash: string
   readonly names: readonly string[]
+  readonly withheld: readonly string[]
   readonly offered: readonly OfferedTool[]
   /** All a closing turn offers. */
   readonly closing: readonly OfferedTool[]
@@ -143,15 +145,18 @@ const toolNamesOf = (agent: Agent): readonly string[] => [
   ...agent.rules.map(({ tool }) => tool),
 ]
 
-/** `descriptions`: of delegation tools as this run is told of them; those that are missing are withheld. */
+/** What a run is told of its tools, where that is not the same for all, and which of them it is not offered. */
+export interface Offer {
+  readonly descriptions: ReadonlyMap<string, Description>
+  readonly withheld: readonly string[]
+}
+
 export function pin(
   agent: Agent,
   granted: readonly string[],
   tools: ReadonlyMap<string, Tool>,
-  descriptions: ReadonlyMap<string, Description>,
+  { descriptions, withheld }: Offer,
 ): Pinned {
-  const isWithheld = (name: string | undefined): boolean =>
-    tools.get(name ?? "")?.kind === "delegation" && !descriptions.has(name!)
   const pinned = granted.map((name): PinnedTool => {
     const tool = tools.get(name)!
     return {
@@ -162,7 +167,7 @@ export function pin(
       effect: tool.effect,
       ...(tool.poller && { poller: tool.poller }),
       ...(tool.timeout !== undefined && { timeout: tool.timeout }),
-      ...((isWithheld(name) || isWithheld(tool.comesWith)) && { withheld: true as const }),
+      ...(withheld.includes(name) && { withheld: true as const }),
     }
   })
   return { agent, tools: agent.result ? [...pinned, submitTool(agent.result)] : pinned }
@@ -176,6 +181,7 @@ export function ready(hash: string, pinned: Pinned, tools: ReadonlyMap<string, T
     ...pinned,
     hash,
     names: pinned.tools.map(({ name }) => name),
+    withheld: pinned.tools.filter((tool) => tool.withheld).map(({ name }) => name),
     offered,
     closing: pinned.tools.filter((tool) => tool.kind === "submit").map(offer),
     byName: new Map(pinned.tools.map((tool) => [tool.name, tool])),

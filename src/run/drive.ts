@@ -23,10 +23,9 @@ import { callModel } from "./model-call.ts"
 import { opening } from "./prompt.ts"
 import { Recorder, type RecordListener } from "./record.ts"
 import type { Slot } from "./slots.ts"
-import { spawn } from "./spawn.ts"
+import { startCall } from "./start-call.ts"
 import type { RunState } from "./state.ts"
 import { type Owner, owned } from "./strays.ts"
-import { callTool } from "./tool-call.ts"
 import type { Tree } from "./tree-view.ts"
 
 type Abortable = Pick<Running<unknown>, "settled" | "abort">
@@ -273,11 +272,11 @@ export class Drive implements Slot, Lender, RecordListener, Sleeper, Owner {
       case "judge-hooks":
         if (this.tree.slots.ask(this)) this.launch(action.call.id, () => judgeHooks(this, action.call))
         return
-      case "start-call":
-        if (action.call.kind === "delegation")
-          return this.launch(action.call.id, () => spawn(this, action.call))
-        if (this.tree.slots.ask(this)) this.launch(action.call.id, () => callTool(this, action.call))
-        return
+      case "start-call": {
+        const { call } = action
+        if (call.kind === "function" && !this.tree.slots.ask(this)) return
+        return this.launch(call.id, () => startCall(this, call))
+      }
       case "ask-approval": {
         const { approvalTimeout } = this.state.start!.limits
         return this.#note({

@@ -41,13 +41,14 @@ export type Fact =
       readonly decision: "allow" | "deny"
       readonly note?: string
     }
-  | { readonly type: "tool-start"; readonly call: string }
+  | ToolStart
   | { readonly type: "tool-end"; readonly call: string; readonly result: CallResult }
   | ChildStart
   | { readonly type: "child-rest"; readonly child: string; readonly key: string }
   | { readonly type: "child-wake"; readonly child: string; readonly key: string }
+  | ChildAsk
   | ChildEnd
-  | { readonly type: "message-add"; readonly key: string; readonly from: string; readonly text: string }
+  | MessageAdd
   | { readonly type: "cancel-request"; readonly key: string; readonly reason: string }
   /** From here nothing new starts; the run ends with this outcome when everything in flight has settled. */
   | { readonly type: "run-stop"; readonly outcome: Outcome }
@@ -81,6 +82,8 @@ export interface RunStart {
   /** The run's own rules first, then every ancestor's. The strictest decision holds. */
   readonly rights: readonly RuleSet[]
   readonly tools: readonly string[]
+  /** Those of them that it is not offered, because there are no runs for them to deal with. */
+  readonly withheld?: readonly string[]
   /** Tools that it is not offered and may give to its children. */
   readonly delegates?: readonly string[]
   /** Hooks that judge every call before its rights do. */
@@ -194,7 +197,7 @@ export interface ModelEnd {
 
 /** A call as the runtime numbered and checked it. With a `problem` it never runs; the problem is its result. */
 export interface AskedCall extends Call {
-  readonly kind: "function" | "delegation" | "submit"
+  readonly kind: "function" | "delegation" | "control" | "submit"
   readonly effect: Effect
   /** What it would do, for the rules. */
   readonly accesses?: readonly Access[]
@@ -224,6 +227,21 @@ export interface CallResult {
   readonly full?: string
 }
 
+export interface ToolStart {
+  readonly type: "tool-start"
+  readonly call: string
+  /** It ends when these runs have. */
+  readonly waits?: Waiting
+  /** It ends with the answer of the run's caller, or, when the time is over, with this one. */
+  readonly asks?: { readonly expires: number; readonly otherwise?: string }
+}
+
+export interface Waiting {
+  readonly runs: readonly { readonly run: string; readonly agent: string }[]
+  readonly until: "any" | "all"
+  readonly expires?: number
+}
+
 export interface ChildStart {
   readonly type: "child-start"
   readonly call: string
@@ -232,12 +250,31 @@ export interface ChildStart {
   readonly mode: "wait" | "background"
 }
 
+/** A child asks something. One that was waited for goes on in the background from here. */
+export interface ChildAsk {
+  readonly type: "child-ask"
+  readonly child: string
+  readonly key: string
+  readonly question: string
+}
+
+export interface MessageAdd {
+  readonly type: "message-add"
+  readonly key: string
+  readonly from: string
+  readonly text: string
+  /** The open question of this run that it answers. */
+  readonly answers?: string
+}
+
 export interface ChildEnd {
   readonly type: "child-end"
   readonly child: string
   readonly key: string
   readonly outcome: Outcome
   readonly output: string
+  /** How many characters it had, where `output` is a cut of it; the whole is in the child's log. */
+  readonly length?: number
   readonly usage: UsageByModel
   readonly value?: Json
 }
@@ -289,7 +326,8 @@ export type LetterBody =
   | { readonly type: "cancel"; readonly reason: string }
   | { readonly type: "child-rest"; readonly child: string }
   | { readonly type: "child-wake"; readonly child: string }
-  | ({ readonly type: "child-end" } & Omit<ChildEnd, "type" | "key">)
+  | ({ readonly type: "child-ask" } & Omit<ChildAsk, "type" | "key">)
+  | ({ readonly type: "child-end" } & Omit<ChildEnd, "type" | "key" | "length">)
 
 /** Turns a stored event into this version's shape; undefined for an unknown one that says it may be ignored. */
 export function upcast(stored: Stored): RunEvent | undefined {
@@ -320,6 +358,7 @@ const known: ReadonlySet<string> = new Set<Fact["type"]>([
   "child-start",
   "child-rest",
   "child-wake",
+  "child-ask",
   "child-end",
   "message-add",
   "cancel-request",

@@ -33,7 +33,9 @@ export function answerLetter(
 ): { fact?: Fact; problem?: CadreError } {
   switch (body.type) {
     case "message": {
-      const fact: Fact = { type: "message-add", key, from: body.from, text: body.text }
+      const { from, text } = body
+      const answers = from === state.start?.caller?.run ? openQuestion(state) : undefined
+      const fact: Fact = { type: "message-add", key, from, text, ...(answers && { answers }) }
       // Too late for the model, but not lost: the result tells of it as undelivered.
       return state.end ? { fact, problem: hasEnded(state) } : { fact }
     }
@@ -57,12 +59,16 @@ export function answerLetter(
         ? { fact: { type: body.type, child: body.child, key } }
         : {}
     }
+    case "child-ask": {
+      if (state.end || !state.children.find((child) => child.run === body.child)) return {}
+      return { fact: { type: "child-ask", child: body.child, key, question: body.question } }
+    }
     case "child-end": {
       // Also after the run's own end: what a child consumed counts, whoever still waits for it.
       if (!state.children.find((child) => child.run === body.child)) return {}
       const { child, outcome, usage } = body
       // The whole of it stays in the child's own log.
-      const { text: output } = boundText(
+      const { text: output, cut } = boundText(
         body.output,
         state.start!.limits.maxResultBytes ?? defaultLimits.maxResultBytes,
       )
@@ -73,6 +79,7 @@ export function answerLetter(
           key,
           outcome,
           output,
+          ...(cut && { length: body.output.length }),
           usage,
           ...("value" in body && { value: body.value }),
         },
@@ -80,6 +87,12 @@ export function answerLetter(
     }
   }
 }
+
+/** The first of the run's own questions that its caller has not answered. */
+const openQuestion = (state: RunState): string | undefined =>
+  state.calls.find(
+    (call) => call.status === "started" && call.asks !== undefined && call.answer === undefined,
+  )?.id
 
 export const hasEnded = ({ run }: { run: string }): CadreError =>
   new CadreError("RUN_ENDED", `Run ${run} has ended; start a new run that continues it.`)
@@ -103,5 +116,6 @@ const requiredTexts = new Map<unknown, readonly string[]>([
   ["cancel", ["reason"]],
   ["child-rest", ["child"]],
   ["child-wake", ["child"]],
+  ["child-ask", ["child", "question"]],
   ["child-end", ["child", "output"]],
 ])

@@ -2,6 +2,7 @@ import type { Agent } from "../agent.ts"
 import type { Access } from "../tool.ts"
 import type { CallResult, Outcome } from "./event.ts"
 import { endRepeats } from "./repeats.ts"
+import type { Child, OpenCall, Report } from "./state.ts"
 
 /** Every text the runtime itself puts in front of a model. */
 
@@ -53,24 +54,63 @@ export const abandoned = (tool: string, why: string): CallResult => ({
 })
 
 /** The result of a delegation that waited. */
-export function delegationResult(child: string, report: { outcome: Outcome; output: string }): CallResult {
-  const { outcome, output } = report
-  if (outcome.type === "completed") return { status: "ok", text: output }
+export function delegationResult({ child = "", agent = "", report }: OpenCall): CallResult {
+  const { outcome } = report!
   return {
-    status: "error",
-    text: `The subagent (run ${child}) did not complete: ${describe(outcome)}.${output === "" ? " It left no output." : `\nIts partial output:\n${output}`}`,
+    status: outcome.type === "completed" ? "ok" : "error",
+    text: reportText({ run: child, agent }, report!),
   }
 }
 
 export const startedInBackground = (run: string): string =>
   `Started in the background as run ${run}. Its report will come to you as a message.`
 
+type Sender = Pick<Child, "run" | "agent">
+
 /** How the end of a background child reaches its parent. */
-export const childReport = (
-  agent: string,
-  end: { child: string; outcome: Outcome; output: string },
+export const childReport = (child: Sender, report: Report): string =>
+  `A background subagent has ended.\n${reportText(child, report)}`
+
+/** What another run wrote is data: it stands in an envelope that it cannot close. */
+function reportText({ run, agent }: Sender, { outcome, output, length }: Report): string {
+  const failed = outcome.type === "completed" ? "" : `The subagent did not complete: ${describe(outcome)}.\n`
+  const rest =
+    length === undefined
+      ? ""
+      : `\nThis is a cut of a report of ${length} characters. AgentReport reads the whole of it in pages, by the run's id.`
+  return `${failed}<report agent=${JSON.stringify(agent)} run="${run}" outcome="${outcome.type}">\n${enclosed("report", output) || "(no output)"}\n</report>${rest}`
+}
+
+export const reportPage = (
+  { run, agent }: Sender,
+  text: string,
+  { page, pages }: { readonly page: number; readonly pages: number },
 ): string =>
-  `Background subagent "${agent}" (run ${end.child}) has ended: ${describe(end.outcome)}.\n${end.output === "" ? "It left no output." : `Its report:\n${end.output}`}`
+  `<report agent=${JSON.stringify(agent)} run="${run}" page="${page} of ${pages}">\n${enclosed("report", text)}\n</report>`
+
+export const messageFrom = ({ run, agent }: Sender, text: string): string =>
+  `<message from=${JSON.stringify(agent)} run="${run}">\n${enclosed("message", text)}\n</message>`
+
+export const childQuestion = ({ run, agent }: Sender, question: string): string =>
+  `A subagent asks you something and waits. Answer it with AgentSend to ${run}; its report will come to you as a message.\n` +
+  `<question agent=${JSON.stringify(agent)} run="${run}">\n${enclosed("question", question)}\n</question>`
+
+const enclosed = (envelope: string, text: string): string =>
+  text.replace(new RegExp(`<(?=/?${envelope}\\b)`, "gi"), "&lt;")
+
+export const noAnswer =
+  "No answer came in time. Go on with what you know, and say in your report what you assumed."
+
+export const defaultAnswer = (text: string): string =>
+  `No answer came in time, so this holds, as you said: ${text}`
+
+export const waitedFor = (runs: readonly Sender[], atWork: readonly Sender[]): string =>
+  runs
+    .map(
+      (one) =>
+        `- ${one.run} (${one.agent}): ${atWork.includes(one) ? "still at work" : "ended; its report comes as a message"}`,
+    )
+    .join("\n")
 
 export function describeAccess(access: Access): string {
   switch (access.type) {

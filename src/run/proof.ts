@@ -95,7 +95,7 @@ export function resultOf(state: RunState, approvals: readonly Approval[]): RunRe
         reported: state.reported,
       },
       warnings: warningsOf(state),
-      toolsOffered: start.tools,
+      toolsOffered: start.tools.filter((name) => !start.withheld?.includes(name)),
       denied: [...evidence.denied],
       evidence: {
         calls: evidence.calls,

@@ -10,7 +10,9 @@ import type {
   Outcome,
   RuleSet,
   RunStart,
+  ToolStart,
   UsageByModel,
+  Waiting,
 } from "./event.ts"
 import { List } from "./list.ts"
 import { Row } from "./row.ts"
@@ -138,9 +140,25 @@ export interface OpenCall extends AskedCall {
   readonly startedAt?: number
   readonly child?: string
   readonly mode?: "wait" | "background"
+  /** The agent of the child. */
+  readonly agent?: string
   /** What the child it waited for came to. */
-  readonly report?: { readonly outcome: Outcome; readonly output: string; readonly value?: Json }
+  readonly report?: Report
+  /** What the child asked instead of ending. */
+  readonly question?: string
+  readonly waits?: Waiting
+  readonly asks?: ToolStart["asks"]
+  /** What the caller answered to the question it asked. */
+  readonly answer?: string
   readonly result?: CallResult
+}
+
+export interface Report {
+  readonly outcome: Outcome
+  readonly output: string
+  /** How many characters it had, where `output` is a cut of it. */
+  readonly length?: number
+  readonly value?: Json
 }
 
 /** A child that has not ended. */
@@ -206,10 +224,26 @@ const nothing: Omit<RunState, "run"> = {
 /** Waiting for a person and for nothing else: no process, no slot, no clock. */
 export function isResting(state: RunState): boolean {
   if (state.end || state.stop || state.phase.type !== "idle") return false
-  const { ready, atWork, waiting } = state.tally
-  if (state.calls.length > 0) return ready === 0 && atWork === 0 && waiting === countResting(state, "wait")
+  const { ready, atWork, waiting, watching } = state.tally
+  if (state.calls.length > 0)
+    return (
+      ready === 0 &&
+      atWork === 0 &&
+      waiting === countResting(state, "wait") &&
+      (watching === 0 ||
+        [...state.calls].every((call) => call.status !== "started" || watchesOnlyResting(state, call)))
+    )
   if (state.final === undefined || state.inbox.length > 0 || state.children.length === 0) return false
   return state.children.length === countResting(state, "wait") + countResting(state, "background")
+}
+
+/** A question to another run is not one to a person. */
+function watchesOnlyResting(state: RunState, { child, waits }: OpenCall): boolean {
+  if (child !== undefined) return true
+  return (
+    waits?.runs.every(({ run }) => state.children.find((child) => child.run === run)?.resting !== false) ??
+    false
+  )
 }
 
 function countResting(state: RunState, mode: Child["mode"]): number {

@@ -10,9 +10,11 @@ export interface Tally {
   readonly waiting: number
   /** For a person, with a time after which it is too late. */
   readonly expiring: number
+  /** For what other runs do, of which no event of the call itself tells. */
+  readonly watching: number
 }
 
-export const noTally: Tally = { ready: 0, atWork: 0, waiting: 0, expiring: 0 }
+export const noTally: Tally = { ready: 0, atWork: 0, waiting: 0, expiring: 0, watching: 0 }
 
 export function tallyCalls(calls: readonly OpenCall[]): Tally {
   return calls.reduce((tally, call) => changeTally(tally, undefined, call), noTally)
@@ -36,8 +38,11 @@ function countedAs(call: OpenCall): keyof Tally | undefined {
     case "asking":
       return call.expires === undefined ? undefined : "expiring"
     case "started":
+      if (call.kind === "control") return call.answer === undefined ? "watching" : "ready"
       if (call.child === undefined) return "atWork"
-      return call.mode === "wait" && call.report === undefined ? "waiting" : "ready"
+      return call.mode === "wait" && call.report === undefined && call.question === undefined
+        ? "waiting"
+        : "ready"
     default:
       return "ready"
   }

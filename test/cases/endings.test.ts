@@ -48,7 +48,7 @@ describe("every way a child ends reaches its parent as a state of its own", () =
       [use("save"), { text: " \n" }, { text: "" }],
       { type: "no-output" },
       "",
-      "The subagent (run R.1) did not complete: it ended without any output. It left no output.",
+      "The subagent did not complete: it ended without any output.\n(no output)",
     ],
     [
       "R6, 50: calls, blanks, and words once it is asked for them",
@@ -62,7 +62,7 @@ describe("every way a child ends reaches its parent as a state of its own", () =
       [{ text: "so far", ...use("save") }, { text: "closing words" }],
       { type: "limit", limit: "turns" },
       "closing words",
-      "The subagent (run R.1) did not complete: it reached its limit of turns.\nIts partial output:\nclosing words",
+      "The subagent did not complete: it reached its limit of turns.\nclosing words",
       { maxTurns: 2 },
     ],
     [
@@ -73,16 +73,14 @@ describe("every way a child ends reaches its parent as a state of its own", () =
       ],
       { type: "failed", reason: expect.stringMatching(/^prompt is too long/) },
       "so far",
-      expect.stringMatching(
-        /^The subagent \(run R\.1\) did not complete: failed: prompt is too long.*\nIts partial output:\nso far$/,
-      ),
+      expect.stringMatching(/^The subagent did not complete: failed: prompt is too long.*\nso far$/),
     ],
     [
       "R6: no time left",
       [{ text: "so far", ...use("hang") }],
       { type: "timed-out", clock: "timeout" },
       "so far",
-      "The subagent (run R.1) did not complete: timed out.\nIts partial output:\nso far",
+      "The subagent did not complete: timed out.\nso far",
       { timeout: 100 },
     ],
   ])("%s", async (_, child, outcome, output, text, limits = {}) => {
@@ -94,7 +92,9 @@ test("R6: a report of 200 KB is whole in the child, and its parent gets its begi
   const { text, ...child } = await reportOf([{ text: long }])
   expect(child).toEqual({ outcome: { type: "completed" }, output: long })
   expect(Buffer.byteLength(text)).toBeLessThan(51_000)
-  const [head, left, tail] = text.split(/\n\n\[\.\.\. (\d+) bytes left out by the runtime \.\.\.\]\n\n/)
+  const [report, rest] = text.split("\nThis is a cut of a report of ")
+  expect(rest).toBe(`${long.length} characters. AgentReport reads the whole of it in pages, by the run's id.`)
+  const [head, left, tail] = report!.split(/\n\n\[\.\.\. (\d+) bytes left out by the runtime \.\.\.\]\n\n/)
   expect([long.startsWith(head!), long.endsWith(tail!)]).toEqual([true, true])
   expect(Number(left)).toBe(long.length - head!.length - tail!.length)
 })
@@ -185,9 +185,7 @@ test("65: a provider that is overloaded for good ends the child as failed, its p
     outcome: { type: "completed" },
     output: "done",
     texts: [
-      expect.stringMatching(
-        /^The subagent \(run .*\.1\) did not complete: failed: .*529.*Overloaded.*\nIts partial output:\npartial work$/,
-      ),
+      expect.stringMatching(/^The subagent did not complete: failed: .*529.*Overloaded.*\npartial work$/),
     ],
     // The lead twice, the child's good turn, and as many tries as one turn has.
     asked: 2 + 1 + 5,

@@ -133,7 +133,7 @@ describe("one of five children hangs", () => {
     expect(await runtime.cancel(`${handle.id}.3`, "it hangs")).toBe("recorded")
     expect(await handle.done).toMatchObject({ outcome: { type: "completed" }, output: "done" })
     expect(await results(store, handle.id)).toEqual(
-      others(`The subagent (run ${handle.id}.3) did not complete: cancelled: it hangs. It left no output.`),
+      others(`The subagent did not complete: cancelled: it hangs.\n(no output)`),
     )
     expect(counts).toEqual({ hanging: 2, stopped: 2 })
     for (const run of ["3", "3.1", "3.2"])
@@ -168,7 +168,7 @@ describe("one of five children hangs", () => {
     const handle = runtime.run("lead", "go", { limits: { maxConcurrency: 1 } })
     expect((await handle.done).outcome).toEqual({ type: "completed" })
     expect(await results(store, handle.id)).toEqual(
-      others(`The subagent (run ${handle.id}.3) did not complete: timed out.\nIts partial output:\nso far`),
+      others(`The subagent did not complete: timed out.\nso far`),
     )
   })
 

@@ -46,10 +46,10 @@ test("R7: a child that fails, hangs or is unknown never costs the others' result
   expect((await handle.done).outcome).toEqual({ type: "completed" })
   const { id } = handle
   expect(await results(store, id)).toEqual([
-    `The subagent (run ${id}.1) did not complete: failed: 500.\nIts partial output:\ngot this far`,
+    `The subagent did not complete: failed: 500.\ngot this far`,
     'There is no agent named "nobody". Known: fails, lead, slow, works.',
     "worked",
-    expect.stringMatching(/did not complete: timed out\. It left no output\./),
+    expect.stringMatching(/did not complete: timed out\.\n\(no output\)/),
   ])
   await expectSound(store, id)
 })
@@ -74,7 +74,7 @@ test("a background child lets its call end at once; its report comes as a messag
     ["assistant", "meanwhile"],
     [
       "user",
-      `Background subagent "slow" (run ${handle.id}.1) has ended: completed.\nIts report:\nlate report`,
+      `A background subagent has ended.\n<report agent="slow" run="${handle.id}.1" outcome="completed">\nlate report\n</report>`,
     ],
     ["assistant", "now I know"],
   ])

@@ -47,7 +47,7 @@ test("50: a parent sees that a child had no output", async () => {
   const handle = runtime.run("a", "go")
   await handle.done
   expect(await results(store, handle.id)).toEqual([
-    `The subagent (run ${handle.id}.1) did not complete: it ended without any output. It left no output.`,
+    `The subagent did not complete: it ended without any output.\n(no output)`,
   ])
 })
 
@@ -230,7 +230,7 @@ test("the proof says what ran on what: definition, model, tools, calls, evidence
     definition: { name: "a", pinned: expect.stringMatching(/^[0-9a-f]{64}$/) },
     model: { requested: null, source: "default", resolved: "script", reported: ["script"] },
     warnings: [],
-    toolsOffered: ["edit", "Agent"],
+    toolsOffered: ["edit"],
     denied: [],
     evidence: {
       calls: { edit: 1 },

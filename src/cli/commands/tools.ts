@@ -1,6 +1,7 @@
 import { lookUpTool } from "../../catalogue/look-up.ts"
 import { canonicalTools, catalogueDate, type Host, hosts } from "../../catalogue/tools.ts"
 import { knownNames } from "../../errors.ts"
+import { subagentTools } from "../../tools/subagents.ts"
 import { defineCommand, type Surroundings } from "../command.ts"
 import { exitCode } from "../exit-code.ts"
 import { jsonText } from "../json-text.ts"
@@ -70,9 +71,7 @@ function ourTools(surroundings: Surroundings): readonly OurTool[] {
     configuration,
   })
   return canonicalTools.map((name): OurTool => {
-    if (name === "Agent")
-      return { name, effect: "read", description: "Hand a task to a subagent.", registered: true }
-    const tool = tools.find((known) => known.name === name)
+    const tool = [...tools, ...subagentTools()].find((known) => known.name === name)
     if (tool) {
       const description = tool.description.split("\n")[0]!
       return { name, effect: tool.effect, description, registered: true }

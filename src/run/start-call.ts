@@ -1,0 +1,18 @@
+import { control } from "./control.ts"
+import type { Drive } from "./drive.ts"
+import { spawn } from "./spawn.ts"
+import type { OpenCall } from "./state.ts"
+import { callTool } from "./tool-call.ts"
+
+/** What a call does once it may. */
+export function startCall(drive: Drive, call: OpenCall): Promise<void> {
+  switch (call.kind) {
+    case "delegation":
+      return spawn(drive, call)
+    case "control":
+      return control(drive, call)
+    case "function":
+    case "submit":
+      return callTool(drive, call)
+  }
+}
