@@ -58,7 +58,7 @@ export function memoryStore(): Store {
       tree.epoch++
       tree.held = true
       tree.mailbox.reopen()
-      tree.bell.ring()
+      tree.letterBell.ring()
       return Object.freeze<Claim>({ run: rootOf(run), epoch: tree.epoch, covers: "tree" })
     },
 
@@ -67,7 +67,7 @@ export function memoryStore(): Store {
       if (tree === undefined) return "released"
       if (tree.mailbox.hasWaiting) return "letters"
       tree.held = false
-      tree.bell.ring()
+      tree.letterBell.ring()
       return "released"
     },
 
@@ -89,17 +89,17 @@ export function memoryStore(): Store {
       requireRunId(letter.run)
       const tree = trees.get(rootOf(letter.run))
       if (tree === undefined || !tree.runs.has(letter.run)) throw unknownRun(letter.run)
-      if (tree.mailbox.add(letter)) tree.bell.ring()
+      if (tree.mailbox.add(letter)) tree.letterBell.ring()
       return tree.held ? "delivered" : "waiting"
     },
 
     async *receive(claim, signal) {
       for (let tree = heldBy(claim); tree !== undefined && !signal.aborted; tree = heldBy(claim)) {
-        const { mailbox, bell } = tree
-        const heard = bell.rings
+        const { mailbox, letterBell } = tree
+        const heard = letterBell.rings
         const letter = mailbox.take()
         if (letter !== undefined) yield { ...letter, ack: () => mailbox.acknowledge(letterId(letter)) }
-        else await bell.next(heard, signal)
+        else await letterBell.next(heard, signal)
         if (closed) return
       }
     },
@@ -159,6 +159,7 @@ export function memoryStore(): Store {
       trees.delete(root)
       blobs.delete(root)
       tree.bell.ring()
+      tree.letterBell.ring()
       return "removed"
     },
 
@@ -167,6 +168,7 @@ export function memoryStore(): Store {
       for (const tree of trees.values()) {
         tree.held = false
         tree.bell.ring()
+        tree.letterBell.ring()
       }
     },
   }
@@ -178,7 +180,10 @@ interface Tree {
   readonly order: Stored[]
   readonly counters: Counters
   readonly mailbox: Mailbox
+  /** For those who follow events. */
   readonly bell: Bell
+  /** For its owner: an event, of which there are many, is no letter. */
+  readonly letterBell: Bell
   epoch: number
   held: boolean
 }
@@ -195,6 +200,7 @@ function createTree(): Tree {
     counters: new Counters(),
     mailbox: new Mailbox(),
     bell: new Bell(),
+    letterBell: new Bell(),
     epoch: 0,
     held: false,
   }
