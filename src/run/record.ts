@@ -28,6 +28,8 @@ export interface RecordOptions {
 /** What must not be kept, and whether there is any. */
 type Redacting = Pick<ModelSource, "keepsSecrets" | "redact">
 
+type Changeable<Value> = { -readonly [Name in keyof Value]: Value[Name] }
+
 export interface RecordListener {
   /** It is stored and folded. */
   recorded(event: RunEvent): void
@@ -142,10 +144,18 @@ export class Recorder {
     return queue
   }
 
+  /** The fact itself becomes the event: it was made to be recorded, and a copy of each would cost more than all the rest. */
   #stamp({ fact, charge, settle }: Entry, seq: number): RunEvent {
-    const kept = this.#models.keepsSecrets() ? redactTexts(fact, this.#models.redact) : fact
-    const event: RunEvent = { ...kept, run: this.state.run, seq, at: now(), v: eventVersion }
-    return charge ? { ...event, charge } : settle ? { ...event, settle } : event
+    const event = (
+      this.#models.keepsSecrets() ? redactTexts(fact, this.#models.redact) : fact
+    ) as Changeable<RunEvent>
+    event.run = this.state.run
+    event.seq = seq
+    event.at = now()
+    event.v = eventVersion
+    if (charge) event.charge = charge
+    if (settle) event.settle = settle
+    return event
   }
 
   #fail(error: unknown, batch: readonly Entry[]): void {
