@@ -21,6 +21,7 @@ export function secretSet(names: readonly string[] = []): Secrets {
     },
     isEmpty: () => values.length === 0,
     redact(text) {
+      if (text.length < shortestSecret) return text
       let clean = text
       for (const value of values) if (clean.includes(value)) clean = clean.replaceAll(value, "[redacted]")
       return clean

@@ -13,7 +13,9 @@ export function presentable(error: ModelError, secrets: readonly string[]): Mode
 
 export function redacted(text: string, secrets: readonly string[]): string {
   let shown = text
-  for (const secret of secrets) shown = shown.replaceAll(secret, "[redacted]")
+  for (const secret of secrets)
+    if (shown.length >= secret.length && shown.includes(secret))
+      shown = shown.replaceAll(secret, "[redacted]")
   return shown
 }
 
