@@ -35,7 +35,7 @@ export function callModel(state: RunState, event: ModelStart & { readonly at: nu
 
 export function answer(state: RunState, event: ModelEnd): RunState {
   const closing = state.phase.type === "calling" && state.phase.start.closing === true
-  const next: RunState = {
+  const next: { -readonly [Name in keyof RunState]: RunState[Name] } = {
     ...state,
     phase: { type: "idle" },
     usage: addUsage(state.usage, modelName(state), event.usage),
@@ -43,45 +43,36 @@ export function answer(state: RunState, event: ModelEnd): RunState {
       event.reported === undefined || state.reported.includes(event.reported)
         ? state.reported
         : [...state.reported, event.reported],
-    ...(event.asked !== undefined && { mismatches: addMismatch(state.mismatches, event) }),
+    mismatches: event.asked === undefined ? state.mismatches : addMismatch(state.mismatches, event),
     inputTokens: event.usage.inputTokens,
     answered: state.messages.length,
     deaths: 0,
   }
-  if (event.error) return { ...next, failure: event.error }
-  const spoken = event.text.trim() !== ""
-  const calls = event.calls.map(({ id, wire, tool, arguments: text }) => ({
-    id,
-    wire,
-    tool,
-    arguments: text,
-  }))
-  return {
-    ...next,
-    // A reply of nothing at all is no message: some providers refuse to read it back.
-    messages:
-      spoken || calls.length > 0
-        ? next.messages.append({
-            role: "assistant",
-            text: event.text,
-            calls,
-            ...(event.provider !== undefined && { provider: event.provider }),
-          })
-        : next.messages,
-    lastText: spoken ? event.text : state.lastText,
-    fellBackAfter: 0,
-    compacted: false,
-    calls: Row.of(event.calls.map((call): OpenCall => ({ ...call, status: "asked" }))),
-    tally: { ...noTally, ready: event.calls.length },
-    callCount: state.callCount + event.calls.length,
-    ...(event.calls.length > 0
-      ? { askedBefore: true }
-      : { final: { text: event.text, stop: event.stop, closing } }),
-    repeats:
-      event.signature === undefined
-        ? state.repeats
-        : countRepeats(state.repeats.signatures, event.signature, event.turn),
+  // Nobody else holds it yet, so the rest goes into the same object: there is an answer in every turn.
+  if (event.error) {
+    next.failure = event.error
+    return next
   }
+  const spoken = event.text.trim() !== ""
+  // A reply of nothing at all is no message: some providers refuse to read it back.
+  if (spoken || event.calls.length > 0)
+    next.messages = state.messages.append({
+      role: "assistant",
+      text: event.text,
+      calls: event.calls.map(({ id, wire, tool, arguments: text }) => ({ id, wire, tool, arguments: text })),
+      ...(event.provider !== undefined && { provider: event.provider }),
+    })
+  if (spoken) next.lastText = event.text
+  next.fellBackAfter = 0
+  next.compacted = false
+  next.calls = Row.of(event.calls.map((call): OpenCall => ({ ...call, status: "asked" })))
+  next.tally = { ...noTally, ready: event.calls.length }
+  next.callCount = state.callCount + event.calls.length
+  if (event.calls.length > 0) next.askedBefore = true
+  else next.final = { text: event.text, stop: event.stop, closing }
+  if (event.signature !== undefined)
+    next.repeats = countRepeats(state.repeats.signatures, event.signature, event.turn)
+  return next
 }
 
 /** What a history that was made shorter has left; the next request is then a new one to the provider. */
