@@ -94,15 +94,17 @@ function send(
   }
   const show = (shown: string) =>
     environment.emit({ type: "text-delta", run: state.run, turn, attempt, text: shown })
-  const live = environment.models.keepsSecrets() ? new LiveText(environment.models, show) : undefined
   const stream = (request: ModelRequest) => {
+    const keepsSecrets = environment.models.keepsSecrets()
+    let live: LiveText | undefined
     const reply = model.stream(request, (delta) => {
       drive.heard = now()
       if (text !== "live" || delta.type !== "text") return
-      if (live) live.add(delta.text)
-      else show(delta.text)
+      if (!keepsSecrets) return show(delta.text)
+      live ??= new LiveText(environment.models, show)
+      live.add(delta.text)
     })
-    return live ? reply.finally(() => live.end()) : reply
+    return keepsSecrets ? reply.finally(() => live?.end()) : reply
   }
   return compose(environment.layers.model ?? [], stream)(request)
 }

@@ -5,10 +5,23 @@ import { randomBytes } from "node:crypto"
  * A child is its parent's id plus `.N`; a call is `cN` within its run.
  */
 export function createRunId(now: number): string {
-  let time = ""
+  let id = ""
   for (let rest = Math.floor(now), i = 0; i < 10; i++, rest = Math.floor(rest / 32))
-    time = alphabet[rest % 32] + time
-  return time + Array.from(randomBytes(16), (byte) => alphabet[byte % 32]).join("")
+    id = alphabet[rest % 32] + id
+  for (let i = 0; i < 16; i++) id += alphabet[chance() % 32]
+  return id
+}
+
+let bytes: Uint8Array = new Uint8Array(0)
+let used = 0
+
+/** One byte, of many that were drawn at once. */
+function chance(): number {
+  if (used === bytes.length) {
+    bytes = randomBytes(1024)
+    used = 0
+  }
+  return bytes[used++]!
 }
 
 const alphabet = "0123456789abcdefghjkmnpqrstvwxyz"

@@ -169,7 +169,8 @@ export class OwnedTree implements Tree {
   async #close(): Promise<void> {
     if (this.#closing) return
     this.#closing = true
-    this.#letters?.abort()
+    // A reason of our own: the usual one takes a trace of the stack.
+    this.#letters?.abort("the claim is given up")
     try {
       const released = await this.#environment.store.release(this.claim)
       if (released === "released" && this.#failure === undefined) return this.#resolve()
