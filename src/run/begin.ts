@@ -18,7 +18,7 @@ import {
   ready,
   withoutDelegation,
 } from "./definition.ts"
-import type { Environment } from "./environment.ts"
+import type { Environment, Grant } from "./environment.ts"
 import { eventVersion, type RunEvent, type RunStart } from "./event.ts"
 import { firstMessage } from "./first-message.ts"
 import { redactTexts } from "./redact.ts"
@@ -51,17 +51,7 @@ export async function begin(environment: Environment, beginning: Beginning): Pro
   if (beginning.depth !== undefined && !(Number.isInteger(beginning.depth) && beginning.depth >= 0))
     throw new CadreError("LIMIT_INVALID", `depth is ${beginning.depth}, but it counts levels from 0.`)
   const depth = beginning.depth ?? (parent ? parent.start!.depth + 1 : 0)
-  const available = parent
-    ? [...parent.start!.tools, ...(parent.start!.delegates ?? [])].filter((name) =>
-        environment.tools.has(name),
-      )
-    : [...environment.tools.keys()]
-  const narrowed = beginning.tools ? narrow(available, beginning.tools, environment) : available
-  const allowed = grantTools(agent, narrowed, environment.tools)
-  const granted = parent ? withoutDelegation(agent, allowed, environment.tools) : allowed
-  const delegates = delegatedTools(agent, narrowed, environment.tools).filter(
-    (name) => !granted.includes(name),
-  )
+  const { granted, delegates } = grantOf(environment, beginning)
   // First, because it may fail, and nothing is kept of a run that cannot start.
   const { model, window } = await settleModel(environment, beginning, limits)
   const cwd = beginning.cwd ?? parent?.start?.cwd ?? process.cwd()
@@ -138,6 +128,26 @@ const withNames = (redacted: RunStart, { agent, definition, tools, cwd, model }:
     }) as readonly ModelUse[],
   },
 })
+
+/** The tools of a run: of its parent's, or of all there are. */
+function grantOf(environment: Environment, { agent, parent, tools: wanted }: Beginning): Grant {
+  const { tools: known, grants } = environment
+  const above = parent?.start
+  const source = above ? above.tools : known
+  const isUsual = wanted === undefined && above?.delegates === undefined
+  const before = isUsual ? grants.get(source)?.get(agent) : undefined
+  if (before) return before
+  const available = above
+    ? [...above.tools, ...(above.delegates ?? [])].filter((name) => known.has(name))
+    : [...known.keys()]
+  const narrowed = wanted ? narrow(available, wanted, environment) : available
+  const allowed = grantTools(agent, narrowed, known)
+  const granted = above ? withoutDelegation(agent, allowed, known) : allowed
+  const delegates = delegatedTools(agent, narrowed, known).filter((name) => !granted.includes(name))
+  const grant = { granted, delegates }
+  if (isUsual) grants.set(source, (grants.get(source) ?? new WeakMap()).set(agent, grant))
+  return grant
+}
 
 /** Only those of the caller's list; a name nobody knows is a mistake, and would silently take a tool away. */
 function narrow(
@@ -249,13 +259,15 @@ async function resolve(
   pinNow: () => Pinned,
 ): Promise<Definition> {
   const known = environment.resolved.get(agent)?.get(key)
-  if (!known) checkToolNames(agent, environment)
-  const pinned = known ?? redactTexts(pinNow(), environment.models.redact)
-  const hash = await environment.store.putBlob(
-    run,
-    JSON.stringify({ agent: pinned.agent, tools: pinned.tools }),
-  )
-  const definition = known ?? environment.definitions.get(hash) ?? ready(hash, pinned, environment.tools)
+  if (known) {
+    await environment.store.putBlob(run, known.blob)
+    return known
+  }
+  checkToolNames(agent, environment)
+  const pinned = redactTexts(pinNow(), environment.models.redact)
+  const blob = JSON.stringify({ agent: pinned.agent, tools: pinned.tools })
+  const hash = await environment.store.putBlob(run, blob)
+  const definition = environment.definitions.get(hash) ?? ready(hash, blob, pinned, environment.tools)
   environment.definitions.set(hash, definition)
   const resolved = environment.resolved.get(agent) ?? new Map<string, Definition>()
   environment.resolved.set(agent, resolved.set(key, definition))

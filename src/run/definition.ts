@@ -29,6 +29,8 @@ interface PinnedTool extends OfferedTool {
 /** A pinned definition made ready to run. */
 export interface Definition extends Pinned {
   readonly hash: string
+  /** What `hash` is the hash of. */
+  readonly blob: string
   readonly names: readonly string[]
   readonly withheld: readonly string[]
   readonly offered: readonly OfferedTool[]
@@ -126,9 +128,11 @@ function meanings(text: string, known: ReadonlyMap<string, Tool>): readonly stri
 
 /** What an agent names and will have to do without. */
 export const absencesOf = (agent: Agent, absentTools: Readonly<Record<string, string>>): readonly string[] =>
-  [...new Set(agent.tools.allow.flatMap((name) => absentAs(name, absentTools) ?? []))].map(
-    (name) => `The tool ${name} is not to be had here: ${absentTools[name]}.`,
-  )
+  Object.keys(absentTools).length === 0
+    ? []
+    : [...new Set(agent.tools.allow.flatMap((name) => absentAs(name, absentTools) ?? []))].map(
+        (name) => `The tool ${name} is not to be had here: ${absentTools[name]}.`,
+      )
 
 /** The name under which a tool is known to be absent, whatever host's name is written. */
 function absentAs(text: string, absentTools: Readonly<Record<string, string>>): string | undefined {
@@ -173,13 +177,19 @@ export function pin(
   return { agent, tools: agent.result ? [...pinned, submitTool(agent.result)] : pinned }
 }
 
-export function ready(hash: string, pinned: Pinned, tools: ReadonlyMap<string, Tool>): Definition {
+export function ready(
+  hash: string,
+  blob: string,
+  pinned: Pinned,
+  tools: ReadonlyMap<string, Tool>,
+): Definition {
   const offer = ({ name, description, input }: PinnedTool): OfferedTool => ({ name, description, input })
   const offered = pinned.tools.filter((tool) => !tool.withheld).map(offer)
   const validators = new Map<string, Validate>()
   return {
     ...pinned,
     hash,
+    blob,
     names: pinned.tools.map(({ name }) => name),
     withheld: pinned.tools.filter((tool) => tool.withheld).map(({ name }) => name),
     offered,

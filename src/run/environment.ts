@@ -32,10 +32,18 @@ export interface Environment {
   readonly definitions: Map<string, Definition>
   /** The same by agent and by the tools it was granted, so that a thousand children resolve it once. */
   readonly resolved: WeakMap<Agent, Map<string, Definition>>
+  /** Tools by the list they are granted from and by agent: all children of one definition have the same list. */
+  readonly grants: WeakMap<object, WeakMap<Agent, Grant>>
   /** Runs this process created and has not driven yet, by their first event: there is nothing else in their log. */
   readonly created: Map<string, RunEvent>
   readonly locks: Locks
   emit(event: LiveEvent): void
+}
+
+export interface Grant {
+  readonly granted: readonly string[]
+  /** What the run may hand on besides. */
+  readonly delegates: readonly string[]
 }
 
 export interface Layers {

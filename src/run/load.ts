@@ -86,7 +86,7 @@ async function loadDefinition(environment: Environment, run: string, hash: strin
       "LOG_DAMAGED",
       `The definition that run ${run} started with (${hash}) is missing from its log.`,
     )
-  const definition = ready(hash, JSON.parse(blob) as Pinned, environment.tools)
+  const definition = ready(hash, blob, JSON.parse(blob) as Pinned, environment.tools)
   environment.definitions.set(hash, definition)
   return definition
 }

@@ -115,6 +115,7 @@ export function openRuntime(parts: RuntimeParts): Runtime {
     gates: new Gates(),
     definitions: new Map(),
     resolved: new WeakMap(),
+    grants: new WeakMap(),
     created: new Map(),
     locks: new Locks(),
     emit: (event) => bus.emit(event),

@@ -15,6 +15,7 @@ import { letterId, Mailbox } from "./mailbox.ts"
 export function memoryStore(): Store {
   const trees = new Map<string, Tree>()
   const blobs = new Map<string, Map<string, string>>()
+  const hashes = new Map<string, string>()
   let closed = false
 
   const open = () => {
@@ -139,7 +140,10 @@ export function memoryStore(): Store {
       requireRunId(run)
       const kept = blobs.get(rootOf(run)) ?? new Map<string, string>()
       blobs.set(rootOf(run), kept)
-      const { hash } = contentOf(content)
+      // The runs of one agent keep the same text again and again.
+      const hash = hashes.get(content) ?? contentOf(content).hash
+      if (hashes.size >= mostHashes) hashes.clear()
+      hashes.set(content, hash)
       kept.set(hash, content)
       return hash
     },
@@ -173,6 +177,8 @@ export function memoryStore(): Store {
     },
   }
 }
+
+const mostHashes = 32
 
 interface Tree {
   readonly runs: Map<string, Run>
