@@ -35,7 +35,7 @@ export function passGate(drive: Drive, model: Model): "pass" | "wait" {
 }
 
 /** Asks once, through the layers, and makes something of the reply. All of it is foreign code that is told when to stop. */
-export async function ask<Value>(
+export function ask<Value>(
   drive: Drive,
   model: Model,
   start: Pick<ModelStart, "turn" | "attempt" | "reserved">,
@@ -44,7 +44,8 @@ export async function ask<Value>(
 ): Promise<Settled<Value>> {
   drive.heard = now()
   // A stop may have been recorded just before the start was: then nothing is asked.
-  if (drive.stopped) return { type: "error", error: undefined, aborted: "the run is stopping" }
+  if (drive.stopped)
+    return Promise.resolve({ type: "error", error: undefined, aborted: "the run is stopping" })
   return drive.run(
     "model",
     async ({ signal }) => read(readReply(await send(drive, model, start, question, signal))),

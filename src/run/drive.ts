@@ -113,27 +113,9 @@ export class Drive implements Slot, Lender, RecordListener, Sleeper, Owner {
         if (this.#mail.length > 0) await this.#takeMail()
         while (this.recorder.flushing) await this.recorder.flushing
         if (this.#mail.length > 0) continue
-        this.#woken = false
-        this.#waiting = false
-        const problem = this.recorder.poison ?? this.#failure
-        if (problem !== undefined) throw problem
-        const actions = decide(this.state, { now: now(), heard: this.heard })
-        if (this.#rested && actions[0]!.type !== "rest") this.#tellParent("child-wake")
-        let until = this.state.stop ? undefined : nextClock(this.state, this.heard)
-        for (const action of actions) {
-          if (action.type === "done") return "ended"
-          if (action.type === "rest") {
-            this.#tellParent("child-rest")
-            return "resting"
-          }
-          if (action.type === "wait") {
-            until = action.until
-            // A run that only waits gives its slot to others.
-            if (this.#atWork.size === 0) this.tree.slots.release(this)
-            else this.#waiting = true
-          } else this.#perform(action)
-        }
-        await this.#sleep(until)
+        const next = this.#step()
+        if (next === "ended" || next === "resting") return next
+        await this.#sleep(next)
       }
     } finally {
       this.#over = true
@@ -202,8 +184,7 @@ export class Drive implements Slot, Lender, RecordListener, Sleeper, Owner {
 
   /** Keeps input that was found valid when the model asked for it, until its call starts. */
   keepInput(call: string, input: CheckedInput): void {
-    this.#checked ??= new Map()
-    this.#checked.set(call, input)
+    this.#checked = (this.#checked ?? new Map()).set(call, input)
   }
 
   takeInput(call: string): CheckedInput | undefined {
@@ -257,6 +238,29 @@ export class Drive implements Slot, Lender, RecordListener, Sleeper, Owner {
   stray(error: unknown): void {
     const reason = `something that nobody waited for failed: ${messageOf(error)}`
     if (!this.stopped) this.#note({ type: "run-stop", outcome: { type: "failed", reason } })
+  }
+
+  /** Decides and performs; then how long to sleep. Apart from the loop: a thousand of them wait, and each holds its frame. */
+  #step(): "ended" | "resting" | number | undefined {
+    this.#woken = false
+    this.#waiting = false
+    const problem = this.recorder.poison ?? this.#failure
+    if (problem !== undefined) throw problem
+    const actions = decide(this.state, { now: now(), heard: this.heard })
+    if (this.#rested && actions[0]!.type !== "rest") this.#tellParent("child-wake")
+    let until = this.state.stop ? undefined : nextClock(this.state, this.heard)
+    for (const action of actions) {
+      if (action.type === "done") return "ended"
+      if (action.type === "rest") this.#tellParent("child-rest")
+      if (action.type === "rest") return "resting"
+      if (action.type === "wait") {
+        until = action.until
+        // A run that only waits gives its slot to others.
+        if (this.#atWork.size === 0) this.tree.slots.release(this)
+        else this.#waiting = true
+      } else this.#perform(action)
+    }
+    return until
   }
 
   #perform(action: Exclude<Action, { type: "done" | "wait" | "rest" }>): void {
@@ -314,9 +318,8 @@ export class Drive implements Slot, Lender, RecordListener, Sleeper, Owner {
   }
 
   #cancelChild(child: string, reason: string): void {
-    this.#cancelled ??= new Set()
-    if (this.#cancelled.has(child)) return
-    this.#cancelled.add(child)
+    if (this.#cancelled?.has(child)) return
+    this.#cancelled = (this.#cancelled ?? new Set()).add(child)
     this.tree.post(child, `${child}:cancel`, { type: "cancel", reason: `its parent stopped: ${reason}` })
   }
 
@@ -351,8 +354,7 @@ export class Drive implements Slot, Lender, RecordListener, Sleeper, Owner {
     const work = this.#atWork.get(key)
     if (work && !work.settled) return work.abort(why)
     if (key === "end" || this.#abandoned?.has(key)) return
-    this.#abandoned ??= new Set()
-    this.#abandoned.add(key)
+    this.#abandoned = (this.#abandoned ?? new Set()).add(key)
     setTimeout(() => {
       this.#abandoned?.delete(key)
       this.#atWork.delete(key)

@@ -4,6 +4,7 @@ import { ask, failureOf, maxAttempts, mayFallBack, modelOf, passGate, retryDelay
 import { now } from "./clock.ts"
 import type { Action } from "./decide.ts"
 import type { Drive } from "./drive.ts"
+import type { Settled } from "./effect.ts"
 import type { AskedCall, Fact, ModelStart } from "./event.ts"
 import { inspectCalls, signTurn } from "./inspect.ts"
 import { isSameModel } from "./model-name.ts"
@@ -14,7 +15,7 @@ export async function callModel(
   drive: Drive,
   action: Extract<Action, { type: "call-model" }>,
 ): Promise<void> {
-  const { recorder, tree } = drive
+  const { tree } = drive
   const model = await modelOf(drive)
   if (drive.stopped || passGate(drive, model) === "wait") return
   const { turn, attempt, closing } = action
@@ -27,15 +28,20 @@ export async function callModel(
     reserved,
   }))
   if (!start) return
+  await record(drive, model, start, await answerOf(drive, model, start))
+  tree.reservations.settle(drive.state.run)
+}
+
+/** Apart from what comes after it: a thousand may wait here, and each would hold the frame of all of it. */
+function answerOf(drive: Drive, model: Model, start: ModelStart): Promise<Settled<Answer>> {
   const { definition, system, state } = drive
-  const tools = closing ? definition.closing : definition.offered
-  const settled = await ask(
-    drive,
-    model,
-    start,
-    { system, messages: state.messages, tools, text: "live" },
-    (reply) => inspect(drive, start, reply),
-  )
+  const tools = start.closing ? definition.closing : definition.offered
+  const question = { system, messages: state.messages, tools, text: "live" } as const
+  return ask(drive, model, start, question, (reply) => inspect(drive, start, reply))
+}
+
+function record(drive: Drive, model: Model, start: ModelStart, settled: Settled<Answer>): Promise<void> {
+  const { turn, attempt } = start
   const { reply, calls } = settled.type === "value" ? settled.value : { reply: failureOf(settled), calls: [] }
   const usage = priced(reply.usage, model)
   const error = reply.error ?? mismatch(drive, model, reply)
@@ -52,8 +58,7 @@ export async function callModel(
     drive.wires ??= new Set()
     for (const call of calls) drive.wires.add(call.wire)
   }
-  await recorder.record(fact, { settle: settlement(start, usage, settled) })
-  tree.reservations.settle(state.run)
+  return drive.recorder.record(fact, { settle: settlement(start, usage, settled) })
 }
 
 /** A reply with its calls numbered and checked. */

@@ -68,8 +68,8 @@ export async function resumeChildren(drive: Drive): Promise<void> {
 }
 
 /** Its time is that of its creation, so that times tell the order in which a tree was recorded. */
-async function create({ environment }: Drive, event: RunEvent): Promise<void> {
-  const first = { ...event, at: now() }
+async function create({ environment }: Drive, first: RunEvent & { at: number }): Promise<void> {
+  first.at = now()
   if ((await environment.store.create(first)) === "created") environment.created.set(first.run, first)
   environment.emit(first)
 }

@@ -72,9 +72,14 @@ export class OwnedTree implements Tree {
     if (active instanceof Drive) return active.wake()
     if (active || this.#failure !== undefined) return
     this.#drives.set(run, "loading")
-    this.#drive(run)
-      .catch((error) => this.fail(error))
-      .finally(() => this.#left(run))
+    // One reaction, not two: each would be held for as long as the run lives.
+    this.#drive(run).then(
+      () => this.#left(run),
+      (error) => {
+        this.fail(error)
+        this.#left(run)
+      },
+    )
   }
 
   /** A letter from inside: what it says is in the sender's log already, so it need not be stored. */
@@ -99,26 +104,36 @@ export class OwnedTree implements Tree {
   }
 
   async #drive(run: string): Promise<void> {
+    const drive = await this.#takeUp(run)
+    if (!drive) return
+    try {
+      if ((await drive.loop()) === "ended") this.#report(drive.state)
+    } finally {
+      if (run === this.claim.run) this.state = drive.state
+    }
+  }
+
+  /** A run with its children sent off again; undefined where there is none. */
+  async #takeUp(run: string): Promise<Drive | undefined> {
     const environment = this.#environment
     const loaded = await load(environment, run)
-    if (!loaded) return this.#drop(run)
+    if (!loaded) {
+      this.#drop(run)
+      return undefined
+    }
     const mail = this.#mail.get(run) ?? []
     this.#mail.delete(run)
     const drive = new Drive(environment, this, loaded, mail)
     this.#drives.set(run, drive)
     const { state } = loaded
-    try {
-      const resume = resumption(environment, loaded)
-      if (resume) await drive.recorder.record(resume)
-      if (!this.#driven.has(run)) {
-        this.#driven.add(run)
-        if (state.end) this.#cancelOrphans(state)
-        else if (!state.stop) await resumeChildren(drive)
-      }
-      if ((await drive.loop()) === "ended") this.#report(drive.state)
-    } finally {
-      if (run === this.claim.run) this.state = drive.state
+    const resume = resumption(environment, loaded)
+    if (resume) await drive.recorder.record(resume)
+    if (!this.#driven.has(run)) {
+      this.#driven.add(run)
+      if (state.end) this.#cancelOrphans(state)
+      else if (!state.stop && state.children.length > 0) await resumeChildren(drive)
     }
+    return drive
   }
 
   /** Stops every run without recording anything: none would hear of the others again. */
