@@ -23,7 +23,10 @@ export function secretSet(names: readonly string[] = []): Secrets {
     redact(text) {
       if (text.length < shortestSecret) return text
       let clean = text
-      for (const value of values) if (clean.includes(value)) clean = clean.replaceAll(value, "[redacted]")
+      for (let index = 0; index < values.length; index++) {
+        const value = values[index]!
+        if (clean.includes(value)) clean = clean.replaceAll(value, "[redacted]")
+      }
       return clean
     },
     unfinished: (text) => unfinishedIn(text, values),

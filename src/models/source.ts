@@ -58,7 +58,7 @@ export function modelSource(options: ModelSourceOptions = {}): Models {
   const keys = keyStore({ ...options, environment, home }, secrets)
   const ring: KeyRing = { keys, environment, secrets, endpoints }
   /** Models given in code that know keys of their own. */
-  const withKeys = new Set<Model>()
+  const withKeys: Model[] = []
   collectSecrets(known.all, environment, secrets)
   for (const [name, model] of Object.entries(options.models ?? {})) take(name, model)
 
@@ -66,7 +66,7 @@ export function modelSource(options: ModelSourceOptions = {}): Models {
     if (!isModel(model)) {
       requireKnownSettings(name, model)
       secrets.add(model.apiKey)
-    } else if (model.redact) withKeys.add(model)
+    } else if (model.redact && !withKeys.includes(model)) withKeys.push(model)
     given.set(name, model)
   }
 
@@ -109,10 +109,10 @@ export function modelSource(options: ModelSourceOptions = {}): Models {
   return {
     settle: (wanted) => withoutSecrets(settle(wanted)),
     open: (use) => withoutSecrets(open(use)),
-    keepsSecrets: () => withKeys.size > 0 || !secrets.isEmpty(),
+    keepsSecrets: () => withKeys.length > 0 || !secrets.isEmpty(),
     redact(text) {
       let clean = secrets.redact(text)
-      for (const model of withKeys) clean = model.redact!(clean)
+      for (let index = 0; index < withKeys.length; index++) clean = withKeys[index]!.redact!(clean)
       return clean
     },
     unfinished(text) {

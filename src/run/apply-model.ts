@@ -17,17 +17,20 @@ import { noTally } from "./tally.ts"
 /** What the events of model calls make of a run. */
 
 export function callModel(state: RunState, event: ModelStart & { readonly at: number }): RunState {
-  const notes = state.inbox.map((note): Message => ({ role: "user", text: note.text }))
+  const { inbox } = state
   return {
     ...state,
     final: undefined,
     turn: event.turn,
     asked: event.model,
     phase: { type: "calling", start: event, since: event.at },
-    messages: state.messages.append(...notes),
-    inbox: [],
+    messages:
+      inbox.length === 0
+        ? state.messages
+        : state.messages.append(...inbox.map((note): Message => ({ role: "user", text: note.text }))),
+    inbox: inbox.length === 0 ? inbox : [],
     // What a person asks for again is not the model repeating itself.
-    repeats: state.inbox.some(({ from }) => from !== "runtime")
+    repeats: inbox.some(({ from }) => from !== "runtime")
       ? { signatures: [], period: 0, count: 0, turn: 0 }
       : state.repeats,
   }

@@ -26,11 +26,13 @@ export function apply(state: RunState, event: RunEvent): RunState {
       : Math.max(0, event.at - state.lastAt)
   const changed = change(state, event)
   // Whatever changed is a new object that nobody holds yet; only what did not must be copied.
-  return Object.assign(changed === state ? { ...state } : changed, {
-    active: state.active + counted,
-    lastAt: event.at,
-  })
+  const next = (changed === state ? { ...state } : changed) as Clocked
+  next.active = state.active + counted
+  next.lastAt = event.at
+  return next
 }
+
+type Clocked = Omit<RunState, "active" | "lastAt"> & { active: number; lastAt: number }
 
 function change(state: RunState, event: RunEvent): RunState {
   switch (event.type) {

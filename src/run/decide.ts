@@ -253,14 +253,15 @@ export function nextClock(state: RunState, heard: number): number | undefined {
   if (!state.start) return undefined
   const { timeout, idleTimeout } = state.start!.limits
   const resting = isResting(state)
-  const times: number[] = []
+  let first = Number.POSITIVE_INFINITY
   if (state.tally.expiring + state.tally.watching > 0)
     for (const call of state.calls) {
       const expires = call.status === "asking" ? call.expires : (call.waits ?? call.asks)?.expires
-      if (expires !== undefined && call.status !== "ended") times.push(expires)
+      if (expires !== undefined && call.status !== "ended") first = Math.min(first, expires)
     }
-  if (!resting && timeout !== undefined) times.push(state.lastAt + timeout - state.active)
-  if (idleTimeout !== undefined && isAtWork(state)) times.push(Math.max(heard, state.lastAt) + idleTimeout)
-  if (state.phase.type === "backoff") times.push(state.phase.notBefore)
-  return times.length > 0 ? Math.min(...times) : undefined
+  if (!resting && timeout !== undefined) first = Math.min(first, state.lastAt + timeout - state.active)
+  if (idleTimeout !== undefined && isAtWork(state))
+    first = Math.min(first, Math.max(heard, state.lastAt) + idleTimeout)
+  if (state.phase.type === "backoff") first = Math.min(first, state.phase.notBefore)
+  return first === Number.POSITIVE_INFINITY ? undefined : first
 }

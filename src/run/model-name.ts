@@ -3,6 +3,7 @@
  * both have a date, it is the same one.
  */
 export function isSameModel(asked: string, reported: string): boolean {
+  if (asked === reported) return true
   const [one, other] = [plain(asked), plain(reported)]
   return one === other || undated(one) === other || one === undated(other)
 }

@@ -21,12 +21,12 @@ export interface Judgement {
 
 /** The strictest decision of the run's own rules and of every ancestor's, about everything the call would do. */
 export function judge(rights: readonly RuleSet[], call: JudgedCall): Judgement {
-  let result: Judgement = { decision: "allow", of: "default" }
+  let result: Judgement = allowed
   const take = (decision: Decision | undefined, of: string, about: Access | undefined) => {
     if (decision !== undefined && strictness[decision] > strictness[result.decision])
       result = { decision, of, ...(about && { about }) }
   }
-  const accesses = call.accesses?.length ? call.accesses : [undefined]
+  const accesses = call.accesses?.length ? call.accesses : unknownAccess
   for (const set of rights) {
     if (set.tools && !set.tools.includes(call.tool)) continue
     for (const access of accesses) take(within(set, call, access), set.of, access)
@@ -34,6 +34,9 @@ export function judge(rights: readonly RuleSet[], call: JudgedCall): Judgement {
   for (const access of accesses) if (access?.type === "dangerous") take("ask", access.reason, access)
   return result
 }
+
+const allowed: Judgement = { decision: "allow", of: "default" }
+const unknownAccess: readonly undefined[] = [undefined]
 
 /** Within one set deny beats ask beats allow, whatever the order; no match means the set's own default. */
 function within(set: RuleSet, call: JudgedCall, access: Access | undefined): Decision | undefined {

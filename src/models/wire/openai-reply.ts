@@ -88,8 +88,8 @@ export class OpenAiReply implements ProtocolReply, Assembly {
     }
     if (typeof part.refusal === "string") this.refusal += part.refusal
     if (Array.isArray(part.tool_calls))
-      for (const [position, given] of part.tool_calls.entries()) {
-        const piece = fields(given)
+      for (let position = 0; position < part.tool_calls.length; position++) {
+        const piece = fields(part.tool_calls[position])
         this.takeCall(piece, calls === "whole" ? position : (piece.index ?? piece.id))
       }
     if (part.function_call) this.takeCall({ function: part.function_call }, "function_call")
