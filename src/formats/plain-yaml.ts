@@ -9,7 +9,7 @@ const maxDepth = 10
  * `undefined` says "not plain, ask the library", and so does every doubt: a value is exactly the library's.
  */
 export function readPlainYaml(text: string): Json | undefined {
-  if (text.length > maxLength || unusual.test(text) || !text.isWellFormed()) return undefined
+  if (text.length > maxLength || hasUnusual(text)) return undefined
   // With the break every line ends alike. Joined and not added: that makes a flat copy, which is faster to look into.
   const reader: Reader = { text: [text, "\n"].join(""), position: 0, indent: 0 }
   goToLine(reader, 0)
@@ -24,6 +24,12 @@ interface Reader {
   /** The spaces before it; -1 at the end of the text. */
   indent: number
 }
+
+/** Most text is plain ASCII, and the shorter question is answered several times as fast. */
+const hasUnusual = (text: string): boolean =>
+  notPlain.test(text) && (unusual.test(text) || !text.isWellFormed())
+
+const notPlain = /[^\n -~]/
 
 /** Tabs, carriage returns, other control characters, marks of byte order, odd line breaks. */
 const unusual = /[^\n -~\u00a0-\u2027\u202a-\ufefe\uff00-\ufffd]/

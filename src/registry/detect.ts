@@ -14,6 +14,9 @@ const later: readonly { readonly title: string; readonly pattern: RegExp }[] = [
   { title: "Goose", pattern: /\/(\.goose|recipes?)\/|\.recipe\.ya?ml$/ },
 ]
 
+/** One look for all of them: most files are none of these. */
+const anyLater = new RegExp(later.map(({ pattern }) => pattern.source).join("|"))
+
 export type Detected =
   | { readonly type: "format"; readonly format: Format }
   /** Named so that whoever has such a file knows why it is not there. */
@@ -24,9 +27,10 @@ export type Detected =
 export function detectFormat(file: string): Detected {
   const normal = `/${path.sep === "/" ? file : file.replaceAll(path.sep, "/")}`
   const ending = path.extname(normal).toLowerCase()
-  for (const { format, folder } of places())
-    if (normal.includes(folder) && isOf(format, normal, ending)) return { type: "format", format }
-  for (const { title, pattern } of later) if (pattern.test(normal)) return { type: "later", title }
+  for (const { format } of placesAround(normal))
+    if (isOf(format, normal, ending)) return { type: "format", format }
+  if (anyLater.test(normal))
+    for (const { title, pattern } of later) if (pattern.test(normal)) return { type: "later", title }
   for (const format of formats)
     if (format.locations.only && isOf(format, normal, ending)) return { type: "format", format }
   const format = byEnding(ending)
@@ -36,10 +40,25 @@ export function detectFormat(file: string): Detected {
 const isOf = ({ locations: { extensions, only } }: Format, file: string, ending: string): boolean =>
   extensions.includes(ending) && (only === undefined || only.test(file))
 
-let known: readonly { readonly format: Format; readonly folder: string }[] | undefined
+interface FormatPlace {
+  readonly format: Format
+  readonly folder: string
+}
+
+let last: { readonly folder: string; readonly places: readonly FormatPlace[] } | undefined
+
+/** The places that a file lies in; files that come one after the other mostly lie in the same. */
+function placesAround(file: string): readonly FormatPlace[] {
+  const folder = file.slice(0, file.lastIndexOf("/") + 1)
+  if (last?.folder !== folder)
+    last = { folder, places: places().filter((place) => folder.includes(place.folder)) }
+  return last.places
+}
+
+let known: readonly FormatPlace[] | undefined
 
 /** Every folder of every format, with slashes around it. */
-function places() {
+function places(): readonly FormatPlace[] {
   known ??= formats.flatMap((format) =>
     [...format.locations.project, ...format.locations.user].map((folder) => ({
       format,
