@@ -137,13 +137,27 @@ function tableOf(format: Format): Table {
  * keys that may say it the first that the file has.
  */
 export function placeOf(format: Format | undefined, part: string, index?: number, locate?: Locate): Place {
-  const places = ((format?.fields ?? []) as readonly Field[]).flatMap((field) => {
-    const inner = field.into === part ? [] : field.parts?.[part]
-    return inner ? [field.key, ...(field.aliases ?? [])].map((key) => [key, ...inner]) : []
-  })
+  const places = format ? placesOf(format, part) : []
   const path = (locate && places.find((path) => locate({ type: "value", path }))) ?? places[0]
   if (!path) return part === "instructions" ? { type: "body" } : { type: "start" }
   return { type: "value", path: index === undefined ? path : [...path, index] }
+}
+
+type Places = readonly (readonly (string | number)[])[]
+
+const placesByFormat = new WeakMap<Format, Map<string, Places>>()
+
+/** Every path that may say a part; asked for the same few parts of every file. */
+function placesOf(format: Format, part: string): Places {
+  const ofFormat = placesByFormat.get(format) ?? new Map<string, Places>()
+  const known = ofFormat.get(part)
+  if (known) return known
+  const found = (format.fields as readonly Field[]).flatMap((field) => {
+    const inner = field.into === part ? [] : field.parts?.[part]
+    return inner ? [field.key, ...(field.aliases ?? [])].map((key) => [key, ...inner]) : []
+  })
+  placesByFormat.set(format, ofFormat.set(part, found))
+  return found
 }
 
 function readFields(format: Format, values: Values, draft: Draft, reading: FieldReading): void {

@@ -19,16 +19,18 @@ export function checkAgents(
   all: readonly DiagnosticRule[] = rules,
 ): readonly (readonly Problem[])[] {
   const found = agents.map((): Problem[] => [])
+  // One look an agent, for one rule after the other: there are many of both.
+  const looks = agents.map(lookOf)
   for (const rule of all) {
     if ((!rule.check && !rule.checkAll) || levelOf(rule.code, levels) === "off") continue
-    const looks = agents.map((agent) => lookOf(rule, agent))
+    for (const look of looks) begin(look, rule)
     if (rule.check)
       for (const look of looks) {
         const failure = failureOf(() => rule.check!(look.subject, surroundings))
         if (failure) look.failure = failure
       }
     if (rule.checkAll) checkTogether(rule, looks, surroundings)
-    for (const [index, look] of looks.entries()) addProblems(found[index]!, rule, look)
+    for (let index = 0; index < looks.length; index++) addProblems(found[index]!, rule, looks[index]!)
   }
   return found.map((problems) => atLevels(problems, levels))
 }
@@ -36,31 +38,42 @@ export function checkAgents(
 /** One rule looking at one agent. */
 interface Look {
   readonly subject: Subject
+  rule: DiagnosticRule | undefined
   problems: Problem[]
   /** How many there are beyond those that are kept. */
   more: number
-  failure?: Failure
+  failure: Failure | undefined
 }
 
 interface Failure {
   readonly message: string
 }
 
-function lookOf({ code, severity }: DiagnosticRule, { agent, format, source }: CheckedAgent): Look {
+function lookOf({ agent, format, source }: CheckedAgent): Look {
   const look: Look = {
     subject: {
       agent,
       format,
       source,
       report: (finding) => {
+        const { code, severity } = look.rule!
         if (look.problems.length >= mostFindings) look.more++
         else look.problems.push({ code, severity, ...(typeof finding === "function" ? finding() : finding) })
       },
     },
+    rule: undefined,
     problems: [],
     more: 0,
+    failure: undefined,
   }
   return look
+}
+
+function begin(look: Look, rule: DiagnosticRule): void {
+  look.rule = rule
+  if (look.problems.length > 0) look.problems = []
+  look.more = 0
+  look.failure = undefined
 }
 
 /** Where looking at all of them fails, those with which it fails alone are left out. */

@@ -28,6 +28,7 @@ export const toolUnknown: DiagnosticRule = {
     ] as const
     const suggest = toolSuggester(subject, surroundings)
     for (const { part, names, effect } of listed) {
+      if (names.length === 0) continue
       const named = namedTools(names, subject, surroundings)
       // Where nothing at all resolves, `tools-unresolved` says so once for the whole list.
       if (part === "tools.allow" && !named.some((tool) => toolsOf(tool).length > 0)) continue
