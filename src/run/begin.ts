@@ -3,8 +3,6 @@ import { CadreError, knownNames } from "../errors.ts"
 import { checkLimits, defaultLimits, type Limits } from "../limits.ts"
 import type { Json } from "../message.ts"
 import type { ModelUse } from "../model.ts"
-import type { Tool } from "../tool.ts"
-import { type Description, describeFor } from "./callable.ts"
 import { now } from "./clock.ts"
 import {
   absencesOf,
@@ -12,7 +10,6 @@ import {
   type Definition,
   delegatedTools,
   grantTools,
-  type Offer,
   type Pinned,
   pin,
   ready,
@@ -21,6 +18,15 @@ import {
 import type { Environment, Grant } from "./environment.ts"
 import { eventVersion, type RunEvent, type RunStart } from "./event.ts"
 import { firstMessage } from "./first-message.ts"
+import { type Offer, offerOf } from "./offer.ts"
+import {
+  inOrder,
+  type LimitRank,
+  overlaid,
+  precedence,
+  type Saying,
+  type VariableRank,
+} from "./precedence.ts"
 import { redactTexts } from "./redact.ts"
 import { rightsOf } from "./rule-sets.ts"
 import { checkFit, settleModel } from "./settle-model.ts"
@@ -51,22 +57,14 @@ export async function begin(environment: Environment, beginning: Beginning): Pro
   if (beginning.depth !== undefined && !(Number.isInteger(beginning.depth) && beginning.depth >= 0))
     throw new CadreError("LIMIT_INVALID", `depth is ${beginning.depth}, but it counts levels from 0.`)
   const depth = beginning.depth ?? (parent ? parent.start!.depth + 1 : 0)
-  const { granted, delegates } = grantOf(environment, beginning)
+  const { granted, delegates } = settleTools(environment, beginning)
   // First, because it may fail, and nothing is kept of a run that cannot start.
   const { model, window } = await settleModel(environment, beginning, limits)
   const cwd = beginning.cwd ?? parent?.start?.cwd ?? process.cwd()
   const rights = rightsOf(agent, environment, cwd, parent?.start)
-  const definition = await keep(
-    environment,
-    beginning,
-    granted,
-    offerOf(environment, agent, granted, {
-      rights,
-      below: depth >= limits.maxDepth ? "nobody" : "children",
-      above: parent ? "parent" : "nobody",
-    }),
-  )
-  const variables = { ...agent.variables, ...beginning.variables }
+  const offer = offerOf(environment, beginning, { granted, rights, depth, limits })
+  const definition = await keep(environment, beginning, granted, offer)
+  const variables = overlaid(variableSayings(beginning))
   const message = firstMessage(agent, task, variables)
   if (window !== undefined) checkFit(agent, definition.fixedBytes + Buffer.byteLength(message), window)
   const bounded =
@@ -129,8 +127,11 @@ const withNames = (redacted: RunStart, { agent, definition, tools, cwd, model }:
   },
 })
 
-/** The tools of a run: of its parent's, or of all there are. */
-function grantOf(environment: Environment, { agent, parent, tools: wanted }: Beginning): Grant {
+/** What the run has of its parent's tools, or of all there are, and what besides it may give to its children. */
+export function settleTools(
+  environment: Environment,
+  { agent, parent, tools: wanted }: Pick<Beginning, "agent" | "parent" | "tools">,
+): Grant {
   const { tools: known, grants } = environment
   const above = parent?.start
   const source = above ? above.tools : known
@@ -144,7 +145,7 @@ function grantOf(environment: Environment, { agent, parent, tools: wanted }: Beg
   const allowed = grantTools(agent, narrowed, known)
   const granted = above ? withoutDelegation(agent, allowed, known) : allowed
   const delegates = delegatedTools(agent, narrowed, known).filter((name) => !granted.includes(name))
-  const grant = { granted, delegates }
+  const grant = { available, granted, delegates }
   if (isUsual) grants.set(source, (grants.get(source) ?? new WeakMap()).set(agent, grant))
   return grant
 }
@@ -164,17 +165,35 @@ function narrow(
   return available.filter((name) => names.includes(name))
 }
 
-/** The call's limits beat the definition's beat the configuration's; nothing outlives or outnumbers the parent. */
-function settleLimits(
+type Limited = Pick<Beginning, "run" | "agent" | "parent" | "limits">
+
+/** Who says which limits, the first to win first. The parent's bounds come on top. */
+export const limitSayings = (
   environment: Environment,
-  { run, agent, parent, limits }: Beginning,
-): RunStart["limits"] {
-  const settled = {
-    ...defaultLimits,
-    ...environment.limits,
-    ...agent.limits,
-    ...checkLimits(`Run ${run}`, limits ?? {}),
-  }
+  { run, agent, limits = {} }: Limited,
+): readonly Saying<LimitRank, Limits>[] =>
+  inOrder<LimitRank, Limits>(precedence.limits, {
+    parent: undefined,
+    call: checkLimits(`Run ${run}`, limits),
+    definition: agent.limits,
+    configuration: environment.limits,
+    default: defaultLimits,
+  })
+
+/** Who says which variables, the first to win first. */
+export const variableSayings = ({
+  agent,
+  variables,
+}: Pick<Beginning, "agent" | "variables">): readonly Saying<VariableRank, Agent["variables"]>[] =>
+  inOrder<VariableRank, Agent["variables"]>(precedence.variables, {
+    call: variables,
+    definition: agent.variables,
+  })
+
+/** What is said holds as far as the parent lets it: nothing outlives or outnumbers it. */
+export function settleLimits(environment: Environment, limited: Limited): RunStart["limits"] {
+  const { agent, parent } = limited
+  const settled = overlaid(limitSayings(environment, limited)) as Limits & typeof defaultLimits
   if (!parent) return settled
   const { maxTokens, maxCost, maxSpawns, maxConcurrency: _, ...own } = settled
   const above = parent.start!.limits
@@ -198,35 +217,6 @@ const placeOf = ({ format, scope, file, hash }: Agent["origin"]): NonNullable<Ru
   ...(file !== undefined && { file }),
   ...(hash !== undefined && { hash }),
 })
-
-/** Most tools are offered to whoever has them; those about other runs, to whom there are such runs for. */
-function offerOf(
-  { tools, agents }: Environment,
-  agent: Agent,
-  granted: readonly string[],
-  around: {
-    readonly rights: RunStart["rights"]
-    readonly below: "children" | "nobody"
-    readonly above: "parent" | "nobody"
-  },
-): Offer {
-  if (!granted.some((name) => tools.get(name)!.kind !== "function")) return noOffer
-  const descriptions = new Map<string, Description>()
-  for (const name of granted) {
-    const tool = tools.get(name)!
-    if (tool.kind !== "delegation" || around.below === "nobody") continue
-    const description = describeFor(tool, agent, around.rights, agents)
-    if (description) descriptions.set(name, description)
-  }
-  const isWithheld = (tool: Tool | undefined): boolean => {
-    if (tool?.kind === "delegation") return !descriptions.has(tool.name)
-    if (tool?.kind === "control" && tool.needsParent) return around.above === "nobody"
-    return tool?.comesWith !== undefined && isWithheld(tools.get(tool.comesWith))
-  }
-  return { descriptions, withheld: granted.filter((name) => isWithheld(tools.get(name))) }
-}
-
-const noOffer: Offer = { descriptions: new Map(), withheld: [] }
 
 /** Of each agent, by what it is granted: definitions that a tree keeps, or is about to. */
 export type Kept = Map<Agent, Map<string, Promise<Definition>>>

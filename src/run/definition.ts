@@ -4,9 +4,9 @@ import { CadreError, knownNames } from "../errors.ts"
 import type { OfferedTool } from "../model.ts"
 import { type JsonSchema, type Validate, validator } from "../schema.ts"
 import type { Effect, Tool } from "../tool.ts"
-import type { Description } from "./callable.ts"
 import type { Environment } from "./environment.ts"
 import type { AskedCall } from "./event.ts"
+import type { Offer } from "./offer.ts"
 import { matches } from "./pattern.ts"
 import { submitName } from "./prompt.ts"
 import { hasArgument } from "./rule-sets.ts"
@@ -48,18 +48,37 @@ export function grantTools(
   parent: readonly string[],
   known: ReadonlyMap<string, Tool>,
 ): readonly string[] {
-  const { mode } = agent.tools
+  const sayingOf = grantReader(agent, known)
+  return parent.filter((name) => isGrant(sayingOf(name)))
+}
+
+/** What an agent's own lists say of a tool, with the entry that says it. */
+export type Grant =
+  | { readonly type: "denied" | "listed"; readonly by: string }
+  | { readonly type: "inherited" | "unlisted" }
+
+export const isGrant = ({ type }: Grant): boolean => type === "listed" || type === "inherited"
+
+export function grantReader(
+  { tools: { mode, allow, deny } }: Pick<Agent, "tools">,
+  known: ReadonlyMap<string, Tool>,
+): (tool: string) => Grant {
+  const meant = (by: string) => ({ by, patterns: meanings(by, known) ?? [by] })
+  const listed = allow.map(meant)
   // A deny with an argument takes away a use of the tool, not the tool.
-  const [allow, deny] = [agent.tools.allow, agent.tools.deny.filter((name) => !hasArgument(name))].map(
-    (names) => names.flatMap((name) => meanings(name, known) ?? name),
-  )
-  const isNamed = (name: string | undefined): boolean =>
-    name !== undefined && allow!.some((pattern) => matches(pattern, name))
-  return parent.filter(
-    (name) =>
-      (mode === "inherit" || isNamed(name) || isNamed(known.get(name)?.comesWith)) &&
-      !deny!.some((pattern) => matches(pattern, name)),
-  )
+  const denied = deny.filter((name) => !hasArgument(name)).map(meant)
+  return (tool) => {
+    const about = (name: string | undefined) =>
+      name === undefined
+        ? () => false
+        : ({ patterns }: { patterns: readonly string[] }) =>
+            patterns.some((pattern) => matches(pattern, name))
+    const refusal = denied.find(about(tool))
+    if (refusal) return { type: "denied", by: refusal.by }
+    if (mode !== "list") return { type: "inherited" }
+    const entry = listed.find(about(tool)) ?? listed.find(about(known.get(tool)?.comesWith))
+    return entry ? { type: "listed", by: entry.by } : { type: "unlisted" }
+  }
 }
 
 /** A child that Codex defines hands nothing on, unless its list names the tool for it. */
@@ -91,9 +110,25 @@ export function checkToolNames(
   { tools: known, absentTools }: Pick<Environment, "tools" | "absentTools">,
 ): void {
   const wrong = toolNamesOf(agent).filter(
-    (name) => meanings(name, known) === undefined && name !== submitName && !absentAs(name, absentTools),
+    (name) => nameWithoutTool(name, { tools: known, absentTools })?.type === "unknown",
   )
   if (wrong.length > 0) throw unknownTools(`Agent "${agent.name}"`, wrong, known)
+}
+
+/** Why a name stands for no tool here: the tool is absent, it is another host's and has no equivalent, or nobody knows it. */
+export type NameWithoutTool =
+  | { readonly type: "absent"; readonly name: string; readonly reason: string }
+  | { readonly type: "foreign" | "unknown" }
+
+export function nameWithoutTool(
+  text: string,
+  { tools, absentTools }: Pick<Environment, "tools" | "absentTools">,
+): NameWithoutTool | undefined {
+  const meant = meanings(text, tools)
+  if (meant) return meant.length === 0 ? { type: "foreign" } : undefined
+  if (text === submitName) return undefined
+  const name = absentAs(text, absentTools)
+  return name === undefined ? { type: "unknown" } : { type: "absent", name, reason: absentTools[name]! }
 }
 
 /** A rule of the configuration may speak of any tool there is, registered here or not; one that nobody knows is a slip. */
@@ -148,12 +183,6 @@ const toolNamesOf = (agent: Agent): readonly string[] => [
   ...(agent.delegates ?? []),
   ...agent.rules.map(({ tool }) => tool),
 ]
-
-/** What a run is told of its tools, where that is not the same for all, and which of them it is not offered. */
-export interface Offer {
-  readonly descriptions: ReadonlyMap<string, Description>
-  readonly withheld: readonly string[]
-}
 
 export function pin(
   agent: Agent,

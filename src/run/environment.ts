@@ -41,6 +41,8 @@ export interface Environment {
 }
 
 export interface Grant {
+  /** What there was to choose from. */
+  readonly available: readonly string[]
   readonly granted: readonly string[]
   /** What the run may hand on besides. */
   readonly delegates: readonly string[]

@@ -12,6 +12,7 @@ import { checkRuleNames, checkToolNames } from "./definition.ts"
 import type { Environment, Hook, Layers } from "./environment.ts"
 import type { LetterBody, RunEvent } from "./event.ts"
 import { upcast } from "./event.ts"
+import type { ExplainOptions, Explanation } from "./explain.ts"
 import { Gates } from "./gate.ts"
 import { createHandle, type RunHandle } from "./handle.ts"
 import { createRunId, isRunId, rootOf } from "./id.ts"
@@ -79,6 +80,8 @@ export interface Runtime {
   /** Who would take a request, and why: the agent it names, or, with `autoRoute`, the one whose words it holds. */
   route(request: string | RouteRequest): Route
   run(agent: string | Agent, task: string, options?: RunOptions): RunHandle
+  /** What a run that is started now would have, who says so, and whom that overrules. Starts nothing, asks nobody. */
+  explain(agent: string | Agent, options?: ExplainOptions): Promise<Explanation>
   /** Picks a tree up where its log ends. `force` takes it from an owner that cannot be told dead. */
   resume(run: string, options?: { force?: true; repair?: true; signal?: AbortSignal }): RunHandle
   approve(run: string, call: string, decision: "allow" | "deny", note?: string): Promise<Delivery>
@@ -194,11 +197,7 @@ export function openRuntime(parts: RuntimeParts): Runtime {
         created = resolve
       })
       const work = (async () => {
-        if (parts.enabled === false)
-          throw new CadreError(
-            "SUBAGENTS_DISABLED",
-            "Subagents feature is disabled in this configuration. Enable `subagents.enabled` to run subagents.",
-          )
+        if (parts.enabled === false) throw disabled()
         const agent = typeof named === "string" ? environment.agents.get(named) : named
         requireText("A task", task)
         const { signal, timeout, limits, model, ...rest } = options
@@ -228,6 +227,11 @@ export function openRuntime(parts: RuntimeParts): Runtime {
         return result
       })()
       return handleFor(id, work, options.signal, exists)
+    },
+
+    async explain(named, options = {}) {
+      const { explain } = await import("./explain.ts")
+      return explain(environment, named, options, parts.enabled === false ? [disabled()] : [])
     },
 
     resume(run, { signal, ...options } = {}) {
@@ -312,6 +316,12 @@ export function openRuntime(parts: RuntimeParts): Runtime {
   }
   return runtime
 }
+
+const disabled = (): CadreError =>
+  new CadreError(
+    "SUBAGENTS_DISABLED",
+    "Subagents feature is disabled in this configuration. Enable `subagents.enabled` to run subagents.",
+  )
 
 /** Providers refuse an empty message, and a run would carry it for ever. */
 function requireText(what: string, text: string): void {

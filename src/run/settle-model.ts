@@ -1,56 +1,86 @@
-import type { Agent } from "../agent.ts"
+import type { Agent, ModelChoice } from "../agent.ts"
 import { CadreError } from "../errors.ts"
 import type { Limits } from "../limits.ts"
+import type { SettledModel } from "../model.ts"
 import type { Beginning } from "./begin.ts"
 import type { Environment } from "./environment.ts"
 import type { StartModel } from "./event.ts"
+import { inOrder, type ModelRank, precedence } from "./precedence.ts"
 
 /** No token stands for more than this many bytes of what people write. */
 const bytesPerToken = 8
 
-/** The call's model beats the definition's beats the parent's beats the default. Nothing is asked of a provider yet. */
+type Chosen = Pick<Beginning, "agent" | "parent" | "model">
+
+/** One who says which model, and what: as it is written. */
+export interface ModelSaying {
+  readonly source: StartModel["source"]
+  readonly choice: ModelChoice | undefined
+}
+
+/** The model that the first of them says. Nothing is asked of a provider yet. */
 export async function settleModel(
-  { models, modelPolicy, modelOverride }: Environment,
-  { agent, parent, model: called }: Pick<Beginning, "agent" | "parent" | "model">,
+  environment: Environment,
+  chosen: Chosen,
   { maxCost }: Limits,
 ): Promise<{ model: StartModel; window?: number }> {
-  if (called !== undefined && (modelOverride === "deny" || agent.allowModelOverride === false))
-    throw new CadreError(
-      "MODEL_DENIED",
-      `Agent "${agent.name}" was to run on ${JSON.stringify(called)}, but ${modelOverride === "deny" ? "the configuration" : "its definition"} does not let a call choose the model. Leave it out.`,
-    )
-  const choice = called ?? agent.model
-  const isInherited = choice === undefined || choice === "inherit"
-  const { uses, warnings } = await models.settle({
-    owner: `Agent "${agent.name}"`,
-    choice,
-    policy: modelPolicy,
-    ...(agent.effort !== undefined && { effort: agent.effort }),
-    // What a call says is nobody's file.
-    ...(called === undefined && { format: agent.origin.format }),
-    ...(parent && { parent: parent.start!.model.uses.slice(parent.model) }),
-  })
+  checkOverride(environment, chosen)
+  const { models, modelPolicy } = environment
+  const [first] = modelSayings(chosen)
+  const { uses, warnings } = await settleSaying(environment, chosen, first!)
   const { id: resolved, window, price } = await models.open(uses[0]!)
   const unpriced =
     maxCost === undefined || price
       ? []
       : [`There is no price for ${resolved}, so the limit on cost counts only what its provider reports.`]
   const model: StartModel = {
-    requested: choice ?? null,
-    source:
-      called !== undefined
-        ? "call"
-        : isInherited && parent
-          ? "parent"
-          : isInherited || choice === null
-            ? "default"
-            : "definition",
+    requested: first!.choice ?? null,
+    source: first!.source,
     uses,
     resolved,
     ...(modelPolicy === "strict" && { strict: true as const }),
     ...(warnings.length + unpriced.length > 0 && { warnings: [...warnings, ...unpriced] }),
   }
   return { model, ...(window !== undefined && { window }) }
+}
+
+/** Who says which model, the first to win first. A definition's `null` is the default, before any parent's. */
+export function modelSayings({ agent, parent, model: called }: Chosen): readonly ModelSaying[] {
+  const written = agent.model
+  const inherits = written === undefined || written === "inherit"
+  return inOrder<ModelRank, ModelSaying>(precedence.model, {
+    call: called === undefined ? undefined : { source: "call", choice: called },
+    definition: inherits
+      ? undefined
+      : { source: written === null ? "default" : "definition", choice: written },
+    parent: parent && { source: "parent", choice: inherits ? written : "inherit" },
+    default: written === null ? undefined : { source: "default", choice: inherits ? written : null },
+  }).map(({ values }) => values)
+}
+
+/** What it comes to. */
+export const settleSaying = (
+  { models, modelPolicy }: Environment,
+  { agent, parent }: Chosen,
+  { source, choice }: ModelSaying,
+): Promise<SettledModel> =>
+  models.settle({
+    owner: `Agent "${agent.name}"`,
+    choice,
+    policy: modelPolicy,
+    ...(agent.effort !== undefined && { effort: agent.effort }),
+    // What a call says is nobody's file.
+    ...(source !== "call" && { format: agent.origin.format }),
+    ...(parent && { parent: parent.start!.model.uses.slice(parent.model) }),
+  })
+
+/** Throws MODEL_DENIED where a call chooses, and may not. */
+export function checkOverride({ modelOverride }: Environment, { agent, model: called }: Chosen): void {
+  if (called !== undefined && (modelOverride === "deny" || agent.allowModelOverride === false))
+    throw new CadreError(
+      "MODEL_DENIED",
+      `Agent "${agent.name}" was to run on ${JSON.stringify(called)}, but ${modelOverride === "deny" ? "the configuration" : "its definition"} does not let a call choose the model. Leave it out.`,
+    )
 }
 
 /** What every request repeats must fit the model, or no request could ever be answered. */

@@ -6,7 +6,7 @@ import { begin } from "./begin.ts"
 import { generalWorker, mayCall } from "./callable.ts"
 import { now } from "./clock.ts"
 import type { Drive } from "./drive.ts"
-import type { RunEvent } from "./event.ts"
+import type { RunEvent, RunStart } from "./event.ts"
 import { belowOf, rootOf } from "./id.ts"
 import type { OpenCall } from "./state.ts"
 import { checkArguments } from "./tool-call.ts"
@@ -106,11 +106,8 @@ async function firstEvent(
   if (continued && "problem" in continued) return continued
   const agent = lookUp(drive, call, delegation.agent ?? continued?.agent)
   if ("problem" in agent) return agent
-  const { depth, limits } = state.start!
-  if (depth >= limits.maxDepth)
-    return {
-      problem: `Maximum subagent nesting depth (${limits.maxDepth}) reached. Cannot spawn '${agent.name}' at depth ${depth}. Finish with your own tools.`,
-    }
+  const problem = tooDeep(state.start!, agent)
+  if (problem !== undefined) return { problem }
   try {
     const event = await begin(environment, {
       run: child,
@@ -174,3 +171,9 @@ async function continuedBy(
     problem: `There is no run ${JSON.stringify(continues)} of yours to continue. ${knownNames(continues, ended)}`,
   }
 }
+
+/** What keeps a run from having children; undefined where nothing does. */
+export const tooDeep = ({ depth, limits }: RunStart, { name }: Agent): string | undefined =>
+  depth < limits.maxDepth
+    ? undefined
+    : `Maximum subagent nesting depth (${limits.maxDepth}) reached. Cannot spawn '${name}' at depth ${depth}. Finish with your own tools.`

@@ -1,0 +1,41 @@
+import type { Tool } from "../tool.ts"
+import type { Beginning } from "./begin.ts"
+import { type Description, describeFor } from "./callable.ts"
+import type { Environment } from "./environment.ts"
+import type { RunStart } from "./event.ts"
+
+/** What a run is told of its tools, where that is not the same for all, and which of them it is not offered. */
+export interface Offer {
+  readonly descriptions: ReadonlyMap<string, Description>
+  readonly withheld: readonly string[]
+}
+
+/** Most tools are offered to whoever has them; those about other runs, to whom there are such runs for. */
+export function offerOf(
+  { tools, agents }: Environment,
+  { agent, parent }: Pick<Beginning, "agent" | "parent">,
+  {
+    granted,
+    rights,
+    depth,
+    limits,
+  }: Pick<RunStart, "rights" | "depth" | "limits"> & {
+    readonly granted: readonly string[]
+  },
+): Offer {
+  if (!granted.some((name) => tools.get(name)!.kind !== "function")) return noOffer
+  const descriptions = new Map<string, Description>()
+  for (const name of depth >= limits.maxDepth ? [] : granted) {
+    const tool = tools.get(name)!
+    const description = tool.kind === "delegation" ? describeFor(tool, agent, rights, agents) : undefined
+    if (description) descriptions.set(name, description)
+  }
+  const isWithheld = (tool: Tool | undefined): boolean => {
+    if (tool?.kind === "delegation") return !descriptions.has(tool.name)
+    if (tool?.kind === "control" && tool.needsParent) return parent === undefined
+    return tool?.comesWith !== undefined && isWithheld(tools.get(tool.comesWith))
+  }
+  return { descriptions, withheld: granted.filter((name) => isWithheld(tools.get(name))) }
+}
+
+const noOffer: Offer = { descriptions: new Map(), withheld: [] }
