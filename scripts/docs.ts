@@ -4,7 +4,13 @@ import path from "node:path"
 import ts from "typescript"
 import type { ErrorCode } from "../src/errors.ts"
 import { defaultLimits } from "../src/limits.ts"
-import { commandsPage, configurationPage, formatPages, rulesPage } from "./docs/definitions.ts"
+import {
+  commandsPage,
+  configurationPage,
+  formatPages,
+  precedencePage,
+  rulesPage,
+} from "./docs/definitions.ts"
 
 export interface Page {
   readonly file: string
@@ -22,6 +28,7 @@ export async function createPages(): Promise<readonly Page[]> {
     page("docs/rules.md", ["src/rules"], rulesPage()),
     page("docs/commands.md", ["src/cli/commands"], await commandsPage()),
     page("docs/configuration.md", ["src/configuration/keys.ts"], configurationPage()),
+    page("docs/precedence.md", ["src/run/precedence.ts"], precedencePage()),
     ...formatPages().map(({ file, source, text }) => page(file, [source], text)),
   ]
 }

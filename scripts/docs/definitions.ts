@@ -5,6 +5,7 @@ import type { Field, ValueType } from "../../src/formats/field.ts"
 import type { Format } from "../../src/formats/format.ts"
 import { formats } from "../../src/formats/index.ts"
 import { rules } from "../../src/rules/index.ts"
+import { precedence } from "../../src/run/precedence.ts"
 
 /** Of each format its keys, from the table that it is read with. */
 export function formatPages(): readonly {
@@ -132,6 +133,31 @@ export function configurationPage(): string {
       ({ key, default: value, variable, doc }) =>
         `| \`${key}\` | ${value === undefined ? "" : `\`${JSON.stringify(value)}\``} | ${variable === undefined ? "" : `\`${variable}\``} | ${cell(doc)} |`,
     ),
+  ].join("\n")
+}
+
+/** Who says what a run has, from the table that runs are started by. */
+export function precedencePage(): string {
+  const sections: Readonly<Record<keyof typeof precedence, string>> = {
+    model: "The first that says something wins.",
+    tools: "Each step can only take away; a tool must get past all of them.",
+    limits: "The first that says something wins, limit by limit.",
+    variables: "The first that says something wins, variable by variable.",
+  }
+  return [
+    "# Who decides what a run has",
+    "",
+    "`cadre explain NAME` prints, for a run that is started now, who wins and whom that overrules, with the place of each; `--parent AGENT` does so for a child. See [running agents](run.md#7-why-it-has-what-it-has).",
+    ...Object.entries(precedence).flatMap(([part, ranks]) => [
+      "",
+      `## ${part[0]!.toUpperCase()}${part.slice(1)}`,
+      "",
+      sections[part as keyof typeof precedence],
+      "",
+      "| | who | where |",
+      "| --- | --- | --- |",
+      ...ranks.map(({ source, where }, index) => `| ${index + 1} | ${source} | ${cell(where)} |`),
+    ]),
   ].join("\n")
 }
 

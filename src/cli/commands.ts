@@ -16,6 +16,11 @@ export const commands: readonly ListedCommand[] = [
     "Show one agent: what each part is, where it comes from, what would be sent",
     () => import("./commands/show.ts"),
   ),
+  listed(
+    "explain",
+    "Say what a run of an agent would have, who says so, and whom that overrules",
+    () => import("./commands/explain.ts"),
+  ),
   listed("new", "Write a first file of an agent", () => import("./commands/new.ts")),
   listed(
     "run",

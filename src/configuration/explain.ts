@@ -15,6 +15,11 @@ export type Said =
   | { readonly type: "user" | "project"; readonly file: string }
   | { readonly type: "environment"; readonly variable: string }
 
+export interface SaidValue {
+  readonly value: Json
+  readonly from: Said
+}
+
 /** One setting as it holds, and who said so. An entry of a map is a setting of its own. */
 export interface ExplainedSetting {
   readonly key: string
@@ -27,6 +32,8 @@ export interface ExplainedSetting {
 
 export interface ExplainedConfiguration {
   readonly settings: readonly ExplainedSetting[]
+  /** By key, everything that is said of a setting, whether it holds or not: the later source first. */
+  readonly said: ReadonlyMap<string, readonly SaidValue[]>
   readonly files: readonly {
     readonly file: string
     readonly of: "user" | "project"
@@ -76,6 +83,7 @@ export function explainConfiguration({
       ...setting,
       ...(setting.from.type === "project" && { untrusted: own.get(key) ?? { from: { type: "default" } } }),
     })),
+    said: everythingSaid(layers),
     files: places.map(({ file, of, exists }) => ({ file, of, exists })),
     diagnostics: [...readFiles.flatMap(({ layer }) => layer.diagnostics), ...fromEnvironment.diagnostics],
   }
@@ -116,6 +124,18 @@ function settled(sources: readonly Source[]): ReadonlyMap<string, Setting> {
     if (own.size === 0) own.set(key, { from: { type: "default" } })
     for (const [name, setting] of own) all.set(name, setting)
   }
+  return all
+}
+
+function everythingSaid(sources: readonly Source[]): ReadonlyMap<string, readonly SaidValue[]> {
+  const all = new Map<string, SaidValue[]>()
+  for (const known of configurationKeys)
+    for (const { values, said } of sources.toReversed()) {
+      const value = values.get(known.key)
+      if (value === undefined || isEmptyMap(value)) continue
+      for (const [name, part] of parts(known.key, value, depthOf(known)))
+        all.set(name, [...(all.get(name) ?? []), { value: part, from: said(known.key) }])
+    }
   return all
 }
 
