@@ -47,6 +47,8 @@ export interface Beginning {
   readonly cwd?: string
   readonly depth?: number
   readonly continues?: string
+  /** What is to be said of it before it has begun. */
+  readonly warnings?: readonly string[]
   readonly kept?: Kept
 }
 
@@ -74,7 +76,7 @@ export async function begin(environment: Environment, beginning: Beginning): Pro
     limits.maxTokens !== undefined ||
     limits.maxCost !== undefined ||
     bounded !== undefined
-  const absences = absencesOf(agent, environment.absentTools)
+  const warnings = [...(beginning.warnings ?? []), ...absencesOf(agent, environment.absentTools)]
   const start: RunStart = {
     type: "run-start",
     kind: "agent",
@@ -91,7 +93,7 @@ export async function begin(environment: Environment, beginning: Beginning): Pro
     ...(environment.hooks.size > 0 && { hooks: [...environment.hooks.keys()] }),
     ...(agent.origin.file !== undefined && { origin: placeOf(agent.origin) }),
     model,
-    ...(absences.length > 0 && { warnings: absences }),
+    ...(warnings.length > 0 && { warnings }),
     ...(metered && { metered }),
     variables,
     cwd,

@@ -91,7 +91,7 @@ export interface RunStart {
   /** The file that it was read from. */
   readonly origin?: Pick<Origin, "format" | "scope" | "file" | "hash">
   readonly model: StartModel
-  /** What it will have to do without. */
+  /** What it will have to do without, and what has changed since the run that it continues. */
   readonly warnings?: readonly string[]
   /** A limit on tokens, cost or output is in force here or above: replies are bounded by what was reserved. */
   readonly metered?: true

@@ -9,6 +9,8 @@ import { isResting, type RunState } from "./state.ts"
 export interface RunResult {
   readonly run: string
   readonly agent: string
+  /** The ended run whose history this one goes on with. */
+  readonly continues?: string
   /** `resting`: it waits for a person; `approvals` says for what. `open`: nobody drives it now. */
   readonly status: "ended" | "resting" | "open"
   readonly outcome?: Outcome
@@ -76,6 +78,7 @@ export function resultOf(state: RunState, approvals: readonly Approval[]): RunRe
   return {
     run: state.run,
     agent: start.agent,
+    ...(start.continues !== undefined && { continues: start.continues }),
     status: end ? "ended" : isResting(state) ? "resting" : "open",
     ...(end && { outcome: end.outcome }),
     output: end?.output ?? state.lastText,

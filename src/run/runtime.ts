@@ -8,6 +8,7 @@ import type { Tool } from "../tool.ts"
 import { type Beginning, begin } from "./begin.ts"
 import { Bus } from "./bus.ts"
 import { now } from "./clock.ts"
+import { continuing } from "./continuing.ts"
 import { checkRuleNames, checkToolNames } from "./definition.ts"
 import type { Environment, Hook, Layers } from "./environment.ts"
 import type { LetterBody, RunEvent } from "./event.ts"
@@ -211,12 +212,11 @@ export function openRuntime(parts: RuntimeParts): Runtime {
           task,
           limits: { ...limits, ...(timeout !== undefined && { timeout }) },
         }
-        if (rest.continues !== undefined && !(await stateOf(rest.continues)).end)
-          throw new CadreError(
-            "RUN_UNKNOWN",
-            `Run ${rest.continues} has not ended, so it cannot be continued: send it a message instead.`,
-          )
-        const first = await begin(environment, beginning)
+        const warnings =
+          rest.continues === undefined
+            ? []
+            : await continuing(environment, await stateOf(rest.continues), agent)
+        const first = await begin(environment, { ...beginning, warnings })
         if (first.type !== "run-start") throw new TypeError("a run begins with run-start")
         await store.create(first)
         environment.created.set(id, first)

@@ -61,6 +61,8 @@ export interface RunHead {
   readonly updatedAt: number
   readonly status: "open" | "ended"
   readonly outcome?: string
+  /** The ended run whose history it goes on with. */
+  readonly continues?: string
 }
 
 export interface Store {

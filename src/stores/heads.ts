@@ -4,13 +4,14 @@ export type OpenHead = { -readonly [key in keyof RunHead]: RunHead[key] }
 
 /** What `list` tells of a run, from its first event. `advanceHead` keeps it up to date. */
 export function headOf(first: Stored): OpenHead {
-  const { agent } = first as Stored & { agent?: unknown }
+  const { agent, continues } = first as Stored & { agent?: unknown; continues?: unknown }
   const head: OpenHead = {
     run: first.run,
     agent: typeof agent === "string" ? agent : "",
     startedAt: first.at,
     updatedAt: first.at,
     status: "open",
+    ...(typeof continues === "string" && { continues }),
   }
   advanceHead(head, first)
   return head

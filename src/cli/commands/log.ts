@@ -84,7 +84,19 @@ function lineOf(event: RunEvent, id: string): readonly string[] {
 
 /** The parts of an event that people look for first. */
 function detail(rest: Readonly<Record<string, unknown>>): string {
-  const wanted = ["agent", "task", "tool", "text", "result", "outcome", "output", "reason", "call", "child"]
+  const wanted = [
+    "agent",
+    "continues",
+    "task",
+    "tool",
+    "text",
+    "result",
+    "outcome",
+    "output",
+    "reason",
+    "call",
+    "child",
+  ]
   const said = wanted.filter((key) => rest[key] !== undefined && rest[key] !== "")
   return said
     .map((key) => `${key}: ${typeof rest[key] === "string" ? rest[key] : JSON.stringify(rest[key])}`)

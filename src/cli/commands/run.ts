@@ -2,6 +2,7 @@ import { escapeText } from "../../diagnostics/escape-text.ts"
 import { defineCommand } from "../command.ts"
 import { brokenNote } from "../run/broken.ts"
 import { conduct } from "../run/conduct.ts"
+import { readContinued } from "../run/continued.ts"
 import { tellingFailure } from "../run/failure-json.ts"
 import { openRuns } from "../run/open.ts"
 import { drivingOf, drivingOptions, folderOf, limitsOf, modelOf } from "../run/options.ts"
@@ -32,6 +33,11 @@ export const command = defineCommand({
     timeout: { type: "value", value: "TIME", doc: "How long it may take: seconds, or 30s, 5m, 1h" },
     "max-turns": { type: "value", value: "N", doc: "How many turns it may take" },
     "max-cost": { type: "value", value: "N", doc: "What it and everything below it may cost, in US dollars" },
+    continues: {
+      type: "value",
+      value: "ID",
+      doc: "Go on with what an ended run has read and said, by its agent unless another is named",
+    },
     cwd: {
       type: "value",
       value: "DIR",
@@ -51,6 +57,7 @@ export const command = defineCommand({
       doc: "In a script: one JSON object, and nobody to ask",
     },
     { line: 'cadre run "/use code-reviewer look at src/"', doc: "Name the agent in the task" },
+    { line: 'cadre run --continues ID "And the tests?"', doc: "Ask whoever has already read it all" },
   ],
   async run({ arguments: { name, task }, options, ...context }) {
     const driving = drivingOf(options)
@@ -62,8 +69,12 @@ export const command = defineCommand({
         model: options["strict-model"] ? "strict" : "lenient",
         runs: "new",
       })
-      const { workspace, standing, configuration, runtime } = runs
+      const { workspace, standing, configuration, runtime, store } = runs
       try {
+        const continued =
+          options.continues === undefined
+            ? undefined
+            : await readContinued(store, options.continues, { ...context, directory })
         const {
           agent,
           task: text,
@@ -73,6 +84,7 @@ export const command = defineCommand({
             words: name === undefined ? task : [name, ...task],
             file: options.file,
             autoRoute: configuration.subagents.autoRoute ? "on" : "off",
+            ...(continued && { continued }),
           },
           workspace.registry,
           context,
@@ -81,6 +93,7 @@ export const command = defineCommand({
         const handle = runtime.run(agent, text, {
           limits,
           cwd: directory,
+          ...(continued && { continues: continued.run }),
           ...(options.model !== undefined && { model: modelOf(context.directory, options.model) }),
         })
         const chosen = reason === undefined ? [] : [escapeText(`${agent.name}: ${reason}`)]

@@ -32,20 +32,21 @@ export const command = defineCommand({
     if (options.json) stdout.write(jsonText({ runs }))
     else if (runs.length === 0) stdout.write("No runs yet.\n")
     else {
-      const rows = runs.map(({ id, agent, status, outcome, startedAt }) => [
+      const rows = runs.map(({ id, agent, status, outcome, startedAt, continues }) => [
         id,
         agent,
         outcome ?? status,
         startedAt,
+        continues === undefined ? "" : `continues ${continues}`,
       ])
-      stdout.write(`${table([["ID", "AGENT", "STATE", "STARTED"], ...rows])}\n`)
+      stdout.write(`${table([["ID", "AGENT", "STATE", "STARTED", ""], ...rows])}\n`)
     }
     return exitCode.fine
   },
 })
 
 const headJson = async (
-  { run, agent, status, outcome, startedAt, updatedAt }: RunHead,
+  { run, agent, status, outcome, startedAt, updatedAt, continues }: RunHead,
   runtime: Runtime,
 ) => ({
   id: run,
@@ -54,6 +55,7 @@ const headJson = async (
   outcome: outcome ?? null,
   startedAt: new Date(startedAt).toISOString(),
   updatedAt: new Date(updatedAt).toISOString(),
+  ...(continues !== undefined && { continues }),
 })
 
 /** Whether it waits for a person. A log that cannot be read must not hide the other runs. */

@@ -19,6 +19,8 @@ interface Given {
   readonly words: readonly string[]
   readonly file: string | undefined
   readonly autoRoute: "on" | "off"
+  /** The run to go on with: its agent is meant where no other is named. */
+  readonly continued?: { readonly run: string; readonly agent: string }
 }
 
 /** Reads the words of the command line, with the task from where it was given. Throws where it is not clear who is meant. */
@@ -27,23 +29,46 @@ export async function readRequest(
   registry: SubagentRegistry,
   surroundings: Pick<Surroundings, "stdin" | "directory">,
 ): Promise<Request> {
-  const { name, words } = splitName(given.words, registry)
+  // With a run to go on with, a word alone can only be what to tell it.
+  const isTold = given.continued && given.file === undefined && given.words.length === 1
+  const { name, words }: Split = isTold ? { words: given.words } : splitName(given.words, registry)
   const agent = name === undefined ? undefined : agentNamed(name, registry)
   const task = await taskOf(words, given.file, surroundings)
   if (task.trim() === "")
     throw new UsageError(
       "There is no task: write it after the name, give it with --file FILE, or pipe it in.",
     )
-  return agent ? { agent, task } : routed(task, given.autoRoute, registry)
+  if (agent) return { agent, task }
+  return given.continued && !isDirected(task)
+    ? { agent: agentOf(given.continued, registry), task }
+    : routed(task, given.autoRoute, registry)
+}
+
+function agentOf({ run, agent }: NonNullable<Given["continued"]>, registry: SubagentRegistry): Agent {
+  try {
+    return registry.get(agent)
+  } catch (error) {
+    if (!(error instanceof CadreError) || error.code !== "AGENT_UNKNOWN") throw error
+    throw new UsageError(
+      `Run ${run} was one of agent ${JSON.stringify(agent)}, which is not there any more. Name the agent that is to go on with it. ${knownNames(agent, registry.names())}`,
+    )
+  }
+}
+
+const isDirected = (text: string): boolean => /^\s*\/use(?:\s|$)/.test(text)
+
+interface Split {
+  readonly name?: string
+  readonly words: readonly string[]
 }
 
 /** The first word is a name unless it can only be a task. */
 export function splitName(
   words: readonly string[],
   registry: Pick<SubagentRegistry, "find" | "entries">,
-): { readonly name?: string; readonly words: readonly string[] } {
+): Split {
   const [first, ...rest] = words
-  if (first === undefined || /^\s*\/use(?:\s|$)/.test(first)) return { words }
+  if (first === undefined || isDirected(first)) return { words }
   const isKnown =
     registry.find(first) !== undefined ||
     registry.entries().some(({ candidate }) => candidate.agent.name === first)

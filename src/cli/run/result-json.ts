@@ -8,6 +8,7 @@ export function resultJson(result: RunResult, approvals: readonly (Approval | As
   return {
     id: result.run,
     agent: result.agent,
+    ...(result.continues !== undefined && { continues: result.continues }),
     status: result.status,
     outcome: result.outcome ?? null,
     output: result.output,

@@ -33,7 +33,7 @@ export function summary(result: RunResult, asked: readonly Asked[] = []): readon
     ...proof.undelivered.map(({ from, text }) => `Came too late, from ${from}: ${oneLine(text, 120)}`),
     ...asked.map(waitingText),
     ...(result.status === "ended" ? [] : [`Then: \`cadre resume ${run}\`.`]),
-    `Run ${run}`,
+    result.continues === undefined ? `Run ${run}` : `Run ${run}, which continues ${result.continues}`,
   ]
   return lines.map(escapeText)
 }
