@@ -52,7 +52,7 @@ export const precedence = {
     {
       source: "configuration",
       where:
-        "`limits:` of the user's configuration, and of the project's where it is trusted and tighter; in code `createRuntime({ limits })`",
+        "`limits:` of the user's configuration and, where it is trusted, of the project's: the tighter of the two; in code `createRuntime({ limits })`",
     },
     { source: "default", where: "[limits](limits.md)" },
   ],

@@ -52,7 +52,7 @@ interface FoundValue {
   readonly from: From
 }
 
-/** Finds who says a setting. Without trust what the project says is overruled by nobody else having to say anything. */
+/** Finds who says a setting. What an untrusted project says is told, and does not hold. */
 export function settingFinder(
   { settings, said }: ExplainedConfiguration,
   project: "followed" | "untrusted",
