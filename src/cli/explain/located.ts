@@ -213,6 +213,7 @@ function locatedReason(
     case "result":
       return { why: reason.type, from: place("result") }
     case "depth":
+    case "nobody":
       return {
         why: reason.type,
         from: limits.find(({ name }) => name === "maxDepth")?.from ?? { type: "default" },

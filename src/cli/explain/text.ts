@@ -54,6 +54,7 @@ const words: Readonly<Record<LocatedReason["why"], string>> = {
   denied: "denied",
   unlisted: "not in its list",
   depth: "the depth limit is reached",
+  nobody: "there are no runs that it could deal with",
   "not-of-parent": "its parent neither has it nor has it to give",
   narrowed: "the call leaves it out",
   absent: "absent here",
