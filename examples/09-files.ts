@@ -19,8 +19,12 @@ write(
   "---\nname: planner\nkeywords: [plan]\nallowed_tools: [Read]\n---\n\nPlan the work.\n",
 )
 
-// The home folder is empty here, so that the example finds only its own files.
-const { registry } = openWorkspace({ cwd: project, home: path.join(project, "home") })
+// The home folder is empty here, and what ships with cadre is left out, so that the example finds only its own files.
+const { registry } = openWorkspace({
+  cwd: project,
+  home: path.join(project, "home"),
+  builtInAgents: "none",
+})
 for (const { severity, code, file, range } of registry.diagnostics())
   console.log(`${path.basename(file ?? "")}:${range.start.line} ${severity} ${code}`)
 

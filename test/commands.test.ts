@@ -32,6 +32,9 @@ async function cadre(...words: readonly string[]) {
 
 const json = async (...words: readonly string[]) => JSON.parse((await cadre(...words, "--json")).stdout)
 
+/** What ships has tests of its own. */
+const hideBuiltIn = () => put("home/.config/cadre/config.yaml", "hide_built_in_agents: '*'\n")
+
 const good =
   "---\nname: good\ndescription: Does good work.\nmodel: sonnet\ntools: Read, Grep\n---\n\nDo {{task}} well.\n"
 const colon = "---\nname: colon\ndescription: Use it when: always\ntools: Read\n---\n\nWork.\n"
@@ -42,6 +45,7 @@ describe("list", () => {
     put(".claude/agents/good.md", good)
     put("home/.claude/agents/good.md", good)
     put(".claude/agents/narrow.md", narrow)
+    hideBuiltIn()
     expect(await json("list")).toEqual({
       agents: [
         {
@@ -104,6 +108,7 @@ describe("list", () => {
   })
 
   test("says what to do where there is nothing", async () => {
+    hideBuiltIn()
     expect(await cadre("list")).toEqual({
       code: 0,
       stdout: expect.stringMatching(/^No agents found\. `cadre new NAME`/),

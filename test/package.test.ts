@@ -4,6 +4,7 @@ import os from "node:os"
 import path from "node:path"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import manifest from "../package.json" with { type: "json" }
+import { builtInAgents } from "../src/built-in-agents.ts"
 
 const root = path.resolve(import.meta.dirname, "..")
 /** A program of somebody else, with nothing installed but cadre and what it depends on. */
@@ -34,7 +35,7 @@ test("dist is newer than every source", () => {
 
 test("nothing is published but what a user needs", () => {
   const allowed =
-    /^(dist\/[\w.-]+\.(mjs|mjs\.map|d\.mts)|docs\/([\w-]+\/)?[\w-]+\.md|package\.json|LICENSE|(README|CHANGELOG|GLOSSARY)\.md)$/
+    /^(agents\/[\w-]+\.(md|yaml)|dist\/[\w.-]+\.(mjs|mjs\.map|d\.mts)|docs\/([\w-]+\/)?[\w-]+\.md|package\.json|LICENSE|(README|CHANGELOG|GLOSSARY)\.md)$/
   expect(packed.filter((file) => !allowed.test(file))).toEqual([])
   expect(packed).toEqual(
     expect.arrayContaining(["LICENSE", "README.md", "dist/cli.mjs", "dist/index.mjs", "dist/testing.d.mts"]),
@@ -93,6 +94,17 @@ describe("installed elsewhere", () => {
     expect(node(words)).toEqual({ status: 0, stdout: `${manifest.version}\n`, stderr: "" })
   })
 
+  test("the agents that ship are found, and in a bundle nobody else's are taken for them", () => {
+    const words = (folder: string) => [path.join(folder, "dist", "cli.mjs"), "list", "--names"]
+    const names = Object.keys(builtInAgents).map((name) => `${name}\n`)
+    expect(node(words(installed))).toEqual({ status: 0, stdout: names.join(""), stderr: "" })
+    const app = path.join(consumer, "app")
+    fs.cpSync(path.join(installed, "dist"), path.join(app, "dist"), { recursive: true })
+    fs.cpSync(path.join(installed, "agents"), path.join(app, "agents"), { recursive: true })
+    fs.writeFileSync(path.join(app, "package.json"), JSON.stringify({ name: "app", type: "module" }))
+    expect(node(words(app))).toEqual({ status: 0, stdout: "", stderr: "" })
+  })
+
   test("an old Node is told so", () => {
     const pretend =
       "data:text/javascript,Object.defineProperty(process.versions, 'node', { value: '20.18.9' })"
@@ -122,7 +134,13 @@ function node(words: readonly string[]) {
   const { status, stdout, stderr } = spawnSync(process.execPath, words, {
     cwd: consumer,
     encoding: "utf8",
-    env: { ...process.env, NODE_OPTIONS: "", NODE_NO_WARNINGS: "1" },
+    env: {
+      ...process.env,
+      NODE_OPTIONS: "",
+      NODE_NO_WARNINGS: "1",
+      HOME: path.join(consumer, "home"),
+      CADRE_CONFIG_DIR: path.join(consumer, "config"),
+    },
   })
   return { status, stdout, stderr }
 }

@@ -28,6 +28,12 @@ function cloned(): void {
 
 const at = (file: string) => path.join(world.work, file)
 
+/** What `list` shows but what ships. */
+async function ownAgents(): Promise<readonly Record<string, string>[]> {
+  const { agents } = (await world.json("list")).result
+  return agents.filter(({ scope }: Record<string, string>) => scope !== "built-in")
+}
+
 test("133: a first run in a cloned repository runs nothing, and one command lists what would gain what", async () => {
   cloned()
   expect(await world.cadre("run", "builder", "Go.", ...world.model)).toMatchObject({
@@ -119,7 +125,7 @@ test("136: files of a repository load nothing into cadre, and programs in it are
   })
   const { code, result } = await world.json("run", "own", "Go.", "--yes", ...world.model)
   expect(code).toBe(0)
-  expect((await world.json("list")).result.agents.map(({ name }: { name: string }) => name)).toEqual(["own"])
+  expect((await ownAgents()).map(({ name }) => name)).toEqual(["own"])
   expect([existsSync(marker), existsSync(at("state"))]).toEqual([false, false])
   const texts = (await world.results(result.id)).join("\n")
   expect(texts).not.toMatch(/NODE_OPTIONS|CADRE_MODE/)
@@ -177,8 +183,7 @@ describe("137: what has changed since it was trusted", () => {
   })
 
   test("is marked wherever agents are listed", async () => {
-    const { agents } = (await world.json("list")).result
-    expect(agents.map(({ name, trust }: Record<string, string>) => [name, trust])).toEqual([
+    expect((await ownAgents()).map(({ name, trust }) => [name, trust])).toEqual([
       ["builder", "changed"],
       ["lead", "trusted"],
     ])
@@ -336,4 +341,55 @@ test("122: nothing of a file's name or text is obeyed by the terminal", async ()
   expect(stdout).toContain("\\u{1b}[2J\\u{202e}Work.")
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for.
   expect(stdout).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u202e]/)
+})
+
+describe("an agent that ships", () => {
+  beforeEach(() => world.script({ explorer: [{ text: "Found." }] }))
+  const run = () => world.cadre("run", "explorer", "Go.", "--mode", "bypass", ...world.model)
+
+  test("runs where nothing is trusted, and can do no more than it says", async () => {
+    cloned()
+    world.script({
+      explorer: [
+        { calls: [{ tool: "Write", input: { path: "ran", content: "x" } }] },
+        { calls: [{ tool: "Bash", input: { command: "touch ran" } }] },
+        { calls: [{ tool: "LS", input: {} }] },
+        { text: "Found." },
+      ],
+    })
+    const { code, result } = await world.json(
+      "run",
+      "explorer",
+      "Go.",
+      "--mode",
+      "bypass",
+      "--yes",
+      ...world.model,
+    )
+    expect({ code, output: result.output, offered: result.toolsOffered, ran: existsSync(at("ran")) }).toEqual(
+      {
+        code: 0,
+        output: "Found.",
+        offered: ["Read", "Grep", "Glob", "LS", "DirectoryTree"],
+        ran: false,
+      },
+    )
+  })
+
+  test.each([
+    ["defines its name", "work/.cadre/agents/explorer.md", "name: explorer\ndescription: Theirs."],
+    ["breaks it", "work/.cadre/agents/explorer.md", "name: explorer\ndescription: Theirs.\nallowed: [Read]"],
+    ["gives it to another", "work/.cadre/agents/x.md", "name: x\ndescription: X.\naliases: [explorer]"],
+  ])("is refused where an untrusted project %s", async (_, file, keys) => {
+    world.put(file, `---\n${keys}\n---\n\nWork.\n`)
+    expect(await run()).toMatchObject({ code: 6, stdout: "" })
+  })
+
+  test("gives way to the user's, and an untrusted project may hide it", async () => {
+    world.agent("explorer", ["tools: []"])
+    expect((await world.json("show", "explorer")).result.agent.origin.scope).toBe("user")
+    rmSync(path.join(world.base, "config/agents/explorer.md"))
+    world.put("work/.cadre/config.yaml", "hide_built_in_agents: [explorer]\n")
+    expect(await run()).toMatchObject({ code: 2, stdout: "" })
+  })
 })

@@ -18,6 +18,7 @@ afterEach(() => fs.rmSync(folder, { recursive: true, force: true }))
 
 const defaults: Configuration = {
   subagents: { enabled: true, autoRoute: false },
+  hideBuiltInAgents: [],
   formats: ["cadre", "claude", "codex-md", "acai", "gobby", "remora"],
   models: {},
   presets: {},
@@ -73,6 +74,7 @@ test("every setting is read, paths from the folder that has `.cadre`", () => {
 subagents:
   enabled: false
   auto_route: true
+hide_built_in_agents: critic, worker
 agents_dir: agents
 formats: [claude, cadre]
 model: fast
@@ -100,6 +102,7 @@ packages:
   expect(read()).toEqual({
     configuration: {
       subagents: { enabled: false, autoRoute: true },
+      hideBuiltInAgents: ["critic", "worker"],
       agentsDir: path.join(project, "agents"),
       formats: ["claude", "cadre"],
       model: "fast",
@@ -158,7 +161,7 @@ describe("what is wrong is left out and said", () => {
       "a key that is misspelled",
       "model: fast\nskils: [a]\n",
       [
-        'configuration-key error 2:1-2:6 `skils` is no setting and has no effect. Did you mean "skills"? Known: agents_dir, allow_model_override, formats, limits, mode, model, models, network, packages, permissions, presets, providers, rules, sandbox, search, skills, strict_model, subagents, tools, variables.',
+        'configuration-key error 2:1-2:6 `skils` is no setting and has no effect. Did you mean "skills"? Known: agents_dir, allow_model_override, formats, hide_built_in_agents, limits, mode, model, models, network, packages, permissions, presets, providers, rules, sandbox, search, skills, strict_model, subagents, tools, variables.',
       ],
       { model: "fast" },
     ],
@@ -183,8 +186,8 @@ describe("what is wrong is left out and said", () => {
       "names that every object has",
       "constructor: 1\n__proto__: { model: x }\nsubagents: { toString: 1 }\n",
       [
-        "configuration-key error 1:1-1:12 `constructor` is no setting and has no effect. Known: agents_dir, allow_model_override, formats, limits, mode, model, models, network, packages, permissions, presets, providers, rules, sandbox, search, skills, strict_model, subagents, tools, variables.",
-        "configuration-key error 2:1-2:10 `__proto__` is no setting and has no effect. Known: agents_dir, allow_model_override, formats, limits, mode, model, models, network, packages, permissions, presets, providers, rules, sandbox, search, skills, strict_model, subagents, tools, variables.",
+        "configuration-key error 1:1-1:12 `constructor` is no setting and has no effect. Known: agents_dir, allow_model_override, formats, hide_built_in_agents, limits, mode, model, models, network, packages, permissions, presets, providers, rules, sandbox, search, skills, strict_model, subagents, tools, variables.",
+        "configuration-key error 2:1-2:10 `__proto__` is no setting and has no effect. Known: agents_dir, allow_model_override, formats, hide_built_in_agents, limits, mode, model, models, network, packages, permissions, presets, providers, rules, sandbox, search, skills, strict_model, subagents, tools, variables.",
         "configuration-key error 3:14-3:22 `subagents.toString` is no setting and has no effect. Known: auto_route, enabled.",
       ],
       {},
@@ -412,6 +415,16 @@ test("a format that nobody knows is left out of the order, and said with the nea
     'There is no format "claud". Did you mean "claude"? Known: acai, cadre, claude, codex-md, gobby, remora. It is left out.',
   ])
   fs.rmSync(place, { recursive: true })
+})
+
+test("built-in agents that either file hides are hidden, and one that is not there is said with the nearest", () => {
+  write(userFile(), "hide_built_in_agents: [critic]\n")
+  write(projectFile(), "hide_built_in_agents: [worker, explorr]\n")
+  const { configuration, diagnostics } = read()
+  expect(configuration.hideBuiltInAgents).toEqual(["critic", "worker"])
+  expect(diagnostics.map(shown)).toEqual([
+    'configuration-type error 1:23-1:40 There is no built-in agent "explorr". Did you mean "explorer"? Known: *, critic, explorer, planner, researcher, reviewer, test-writer, validation-runner, worker. It is left out.',
+  ])
 })
 
 test("a provider of searches is a person's to choose", () => {

@@ -15,6 +15,8 @@ type JsonMap = Readonly<Record<string, Json>>
 export interface Configuration {
   readonly subagents: { readonly enabled: boolean; readonly autoRoute: boolean }
   readonly agentsDir?: string
+  /** Names of built-in agents that are left out; `*` is all of them. */
+  readonly hideBuiltInAgents: readonly string[]
   readonly formats: readonly string[]
   readonly model?: string
   readonly models: JsonMap
@@ -119,6 +121,7 @@ function assemble(values: ReadonlyMap<string, Json>, files: readonly string[]): 
       autoRoute: values.get("subagents.auto_route") === true,
     },
     ...(agentsDir !== undefined && { agentsDir }),
+    hideBuiltInAgents: value("hideBuiltInAgents", "hide_built_in_agents"),
     formats: value("formats"),
     ...(model !== undefined && { model }),
     models: value("models"),

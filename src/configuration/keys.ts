@@ -34,6 +34,12 @@ export const configurationKeys: readonly ConfigurationKey[] = [
     doc: "Whether a request that names no agent goes to the one whose name or keywords it holds.",
   },
   {
+    key: "hide_built_in_agents",
+    type: "patterns",
+    default: [],
+    doc: "Built-in agents to do without, by name; `*` is all of them. Those of both files hold.",
+  },
+  {
     key: "agents_dir",
     type: "folder",
     doc: "The folder that remora files take their scripts and models from.",

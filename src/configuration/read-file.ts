@@ -1,4 +1,5 @@
 import path from "node:path"
+import { builtInAgents } from "../built-in-agents.ts"
 import type { Diagnostic } from "../diagnostics/diagnostic.ts"
 import { knownNames } from "../errors.ts"
 import { fitValue } from "../formats/field.ts"
@@ -119,7 +120,7 @@ function settled({ key, type }: ConfigurationKey, value: Json, base: Base, repor
     case "folder":
       return absolute(value as string, base)
     case "patterns":
-      return words()
+      return key === "hide_built_in_agents" ? words().filter((name) => isBuiltIn(name, report)) : words()
     case "names":
       return key === "formats" ? words().filter((id) => isFormat(id, report)) : words()
     case "folders":
@@ -150,6 +151,14 @@ function isFormat(id: string, report: Report): boolean {
       "formats",
     ]),
   )
+  return false
+}
+
+function isBuiltIn(name: string, report: Report): boolean {
+  const known = [...Object.keys(builtInAgents), "*"]
+  if (known.includes(name)) return true
+  const message = `There is no built-in agent ${JSON.stringify(name)}. ${knownNames(name, known)} It is left out.`
+  report(wrongType(message, ["hide_built_in_agents"]))
   return false
 }
 

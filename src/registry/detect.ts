@@ -2,6 +2,7 @@ import { existsSync } from "node:fs"
 import path from "node:path"
 import type { Format } from "../formats/format.ts"
 import { formats } from "../formats/index.ts"
+import { builtInFormat } from "./built-in.ts"
 import { readManifest } from "./root.ts"
 
 /** Formats that other tools write and cadre cannot read yet, by where their files lie. */
@@ -27,6 +28,8 @@ export type Detected =
 export function detectFormat(file: string): Detected {
   const normal = `/${path.sep === "/" ? file : file.replaceAll(path.sep, "/")}`
   const ending = path.extname(normal).toLowerCase()
+  const own = builtInFormat(file)
+  if (own) return { type: "format", format: own }
   for (const { format } of placesAround(normal))
     if (isOf(format, normal, ending)) return { type: "format", format }
   if (anyLater.test(normal))

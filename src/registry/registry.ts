@@ -12,6 +12,7 @@ import type { Problem } from "../formats/problem.ts"
 import { checkAgents } from "../rules/check.ts"
 import { atLevels, type Levels } from "../rules/levels.ts"
 import type { Surroundings } from "../rules/rule.ts"
+import { builtInRoots } from "./built-in.ts"
 import type { Candidate, Entry } from "./entry.ts"
 import { diagnosticsOf, type ReadFile, readDefinition } from "./file.ts"
 import { Folders } from "./folders.ts"
@@ -153,6 +154,11 @@ export class SubagentRegistry {
     this.#add(this.#root(path.resolve(folder), "folder", options))
   }
 
+  /** Adds the agents that ship with cadre; those of `hide` are left out, and `*` is all of them. Others of their names win. */
+  loadBuiltIn({ hide = [] }: { readonly hide?: readonly string[] } = {}): void {
+    for (const root of builtInRoots(hide)) this.#add(root)
+  }
+
   /** Looks in every place that any format keeps its files: the user's, installed packages' and the project's. */
   autoDiscover(surrounding: Surrounding = surroundingOf()): void {
     for (const root of knownRoots(surrounding)) this.#add(root)
@@ -174,7 +180,7 @@ export class SubagentRegistry {
   /** Reloads when files change and tells what did. */
   watch(listener: (changes: Changes) => void, options: { debounce?: number } = {}): Watching {
     return watchFolders(
-      () => this.#folders.roots(),
+      () => this.#folders.roots().filter(({ scope }) => scope !== "built-in"),
       () => {
         const changes = this.reload()
         if (changes.added.length + changes.changed.length + changes.removed.length > 0) listener(changes)
@@ -296,8 +302,10 @@ function resolve(
 ): Resolved {
   // Whether an agent may run is not for the configuration to decide: it only says how loudly a finding is told.
   const isReadable = ({ file }: Candidate) => !file || !isBlocked(file.problems)
+  // What ships is checked before it does, and is no reason to find fault with what somebody wrote.
+  const written = candidates.filter(({ scope }) => scope !== "built-in")
   const found = checkAgents(
-    candidates.map(({ agent, file }) => ({ agent, format: file?.format, source: file })),
+    written.map(({ agent, file }) => ({ agent, format: file?.format, source: file })),
     {
       tools,
       models: surroundings?.models,
@@ -305,16 +313,16 @@ function resolve(
       agents: agentsByName(resolveEntries(candidates, isReadable, order)),
     },
   )
-  const byRules = new Map(candidates.map((candidate, index) => [candidate, found[index]!]))
-  const isSound = (candidate: Candidate) => isReadable(candidate) && !isBlocked(byRules.get(candidate)!)
+  const byRules = new Map(written.map((candidate, index) => [candidate, found[index]!]))
+  const isSound = (candidate: Candidate) => isReadable(candidate) && !isBlocked(byRules.get(candidate) ?? [])
   const entries = resolveEntries(candidates, isSound, order)
-  const variants = nameVariants(candidates)
+  const variants = nameVariants(written)
   const findings = new Map(files.map((file) => [file, atLevels(file.problems, levels)]))
   const inCode = new Map<Agent, readonly Problem[]>()
   for (const { candidate, problems: rivals } of entries) {
     const { file, agent } = candidate
     const variant = variants.get(candidate)
-    const more = [...byRules.get(candidate)!, ...rivals, ...(variant ? [variant] : [])]
+    const more = [...(byRules.get(candidate) ?? []), ...rivals, ...(variant ? [variant] : [])]
     if (file) findings.set(file, atLevels([...file.problems, ...more], levels))
     else inCode.set(agent, more)
   }

@@ -33,7 +33,22 @@ export function resolveEntries(
         problems: rivalry(candidate, group, winner),
       })
   }
-  return entries
+  return withAliases(entries)
+}
+
+/** A name that somebody gave to an agent of theirs, if only as another one, is no longer that of one that ships. */
+function withAliases(entries: readonly Entry[]): readonly Entry[] {
+  const isActiveBuiltIn = ({ candidate, state }: Entry) =>
+    candidate.scope === "built-in" && state.type === "active"
+  if (!entries.some(isActiveBuiltIn)) return entries
+  const holders = new Map<string, string>()
+  for (const { candidate, state } of entries)
+    if (candidate.scope !== "built-in" && state.type === "active")
+      for (const alias of candidate.agent.aliases ?? []) holders.set(alias, candidate.file?.path ?? "code")
+  return entries.map((entry) => {
+    const by = isActiveBuiltIn(entry) ? holders.get(entry.candidate.agent.name) : undefined
+    return by === undefined ? entry : { ...entry, state: { type: "shadowed", by } }
+  })
 }
 
 /** Names that people take for the same: apart only in case, in how Unicode writes them, or in what cannot be seen. */
@@ -80,7 +95,8 @@ function rivalry(
   group: readonly Candidate[],
   winner: Candidate | undefined,
 ): readonly Problem[] {
-  if (group.length < 2) return []
+  // To be put aside by somebody's own is what those that ship are there for.
+  if (group.length < 2 || candidate.scope === "built-in") return []
   const { name } = candidate.agent
   const at = { type: "value", path: ["name"] } as const
   const twin = group.find(
@@ -105,6 +121,7 @@ function rivalry(
   const below = group.find(
     (other) =>
       candidate === winner &&
+      other.scope !== "built-in" &&
       scopeRank[other.scope] < scopeRank[candidate.scope] &&
       grantsMore(candidate, other),
   )

@@ -19,6 +19,8 @@ export interface WorkspaceOptions {
   readonly cwd?: string
   readonly home?: string
   readonly environment?: NodeJS.ProcessEnv
+  /** Whether the agents that ship are there too, but those that the configuration hides. Default: `included`. */
+  readonly builtInAgents?: "included" | "none"
 }
 
 /** Reads everything around a working directory. Nothing of it is run, connected to or written. */
@@ -26,7 +28,8 @@ export function openWorkspace(options: WorkspaceOptions = {}): Workspace {
   const surroundings = surroundingsOf(options)
   const { cwd, home, userFolder, skills, configuration, diagnostics } = surroundings
   const registry = surroundings.registry()
-  const { agentsDir, packages } = configuration
+  const { agentsDir, packages, hideBuiltInAgents } = configuration
+  if (options.builtInAgents !== "none") registry.loadBuiltIn({ hide: hideBuiltInAgents })
   registry.autoDiscover({ cwd, home, userFolder, agentsDir, packages })
   return { registry, configuration, skills, diagnostics }
 }

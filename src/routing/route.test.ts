@@ -213,6 +213,21 @@ test("a long text is routed at once", () => {
   expect(performance.now() - began).toBeLessThan(15_000)
 })
 
+test("an agent that ships can be named and is never picked by its words", () => {
+  const agents: readonly Candidate[] = [
+    { name: "worker", origin: { scope: "built-in" } },
+    { name: "pool-doctor", keywords: ["pool"], origin: { scope: "user" } },
+  ]
+  const answers = ["/use worker go", "mend the worker pool", "ask the worker"].map((text) =>
+    route(agents, { text }, { autoRoute: "on" }),
+  )
+  expect(answers.map((answer) => (answer.type === "agent" ? answer.agent : answer.reason))).toEqual([
+    "worker",
+    "pool-doctor",
+    "No confident keyword match.",
+  ])
+})
+
 test("a hidden agent can be named and is never picked by its words", () => {
   const hidden: readonly Candidate[] = [{ name: "tester", keywords: ["tests"], hidden: true }]
   expect(

@@ -72,7 +72,7 @@ function byName(agents: readonly Candidate[], { name, task, reason }: Named): Ro
 function byWords(agents: readonly Candidate[], text: string): Route {
   const read = readText(text)
   const scores = agents
-    .filter(({ hidden }) => !hidden)
+    .filter(({ hidden, origin }) => !hidden && origin?.scope !== "built-in")
     .map((agent) => scoreOf(agent, read))
     .filter(({ score }) => score > 0)
     .sort((one, other) => other.score - one.score || compare(one.agent, other.agent))

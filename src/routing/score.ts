@@ -7,6 +7,8 @@ export interface Candidate {
   readonly aliases?: readonly string[]
   /** It can be named, and is never picked by words. */
   readonly hidden?: boolean
+  /** Nor is one that ships: what somebody wrote for such words comes first. */
+  readonly origin?: { readonly scope?: string }
 }
 
 export interface Score {

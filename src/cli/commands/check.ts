@@ -19,6 +19,7 @@ import { version } from "../../version.ts"
 import { defineCommand, type Surroundings } from "../command.ts"
 import { exitCode } from "../exit-code.ts"
 import { jsonText } from "../json-text.ts"
+import { ownFiles } from "../own-files.ts"
 import { UsageError } from "../usage-error.ts"
 
 export const command = defineCommand({
@@ -69,7 +70,7 @@ export const command = defineCommand({
     const fixed = options.fix ? fixFiles(found.registry, found.mayWrite) : []
     if (fixed.length > 0) found = load()
     progress.clear()
-    const files = found.registry.files().filter(({ path: file }) => found.isAsked(file))
+    const files = ownFiles(found.registry).filter(({ path: file }) => found.isAsked(file))
     if (files.length === 0 && given.path.length > 0)
       throw new UsageError(`There are no agent files in ${given.path.join(", ")}. Nothing was checked.`)
     const diagnostics = [...found.configured, ...found.registry.diagnostics()]
@@ -125,7 +126,8 @@ function loaded(
       throw new UsageError(`There is no file or folder ${JSON.stringify(paths[index])}.`)
     registry.loadFromPath(target, format ?? (isOwn(target) ? "cadre" : undefined))
   }
-  const { agentsDir, packages } = surroundings.configuration
+  const { agentsDir, packages, hideBuiltInAgents } = surroundings.configuration
+  registry.loadBuiltIn({ hide: hideBuiltInAgents })
   registry.autoDiscover({ ...surroundings, agentsDir, packages })
   if (paths.length > 0) return { registry, configured: [], isAsked: isIn(targets), mayWrite: isIn(targets) }
   // Where nothing was named, what belongs to the user or to a package is told and not written.

@@ -9,6 +9,7 @@ import { defineCommand } from "../command.ts"
 import { type EntryTrust, entryTrust, entryTrustText } from "../entry-trust.ts"
 import { exitCode } from "../exit-code.ts"
 import { jsonText } from "../json-text.ts"
+import { ownFiles } from "../own-files.ts"
 import { table } from "../table.ts"
 import { standingAt } from "../trust.ts"
 import { workspaceOf } from "../workspace.ts"
@@ -79,9 +80,8 @@ function overview(
   trustOf: (entry: Entry) => EntryTrust | undefined,
 ): string {
   const found = [...workspace.diagnostics, ...workspace.registry.findings()]
-  const files = workspace.registry.files()
-  if (entries.length === 0 && found.length === 0)
-    return "No agents found. `cadre new NAME` writes a first one; agents of Claude Code, Codex, acai and Gobby are found where those tools keep them."
+  const files = ownFiles(workspace.registry)
+  if (entries.length === 0 && found.length === 0) return `No agents found. ${firstOnes}`
   const rows = entries.map((entry) => {
     const {
       candidate: { agent, scope, file },
@@ -106,9 +106,15 @@ function overview(
     table([["NAME", "STATE", "SCOPE", "FORMAT", "MODEL", "TOOLS", "FILE"], ...rows]),
     ...(unread.length > 0 ? [`\nFiles that give no agent:\n${unread.join("\n")}`] : []),
     ...(untrusted ? ["\nWhat is not trusted does not run: `cadre trust` shows what it would gain."] : []),
-    `\n${entries.length} ${entries.length === 1 ? "agent" : "agents"}. ${renderSummary(found, files.length)}${found.length > 0 ? ". `cadre check` shows them." : ""}`,
+    ...(entries.every(({ candidate }) => candidate.scope === "built-in")
+      ? [`\nThese ship with cadre. ${firstOnes}`]
+      : []),
+    `\n${entries.length} ${entries.length === 1 ? "agent" : "agents"}. ${renderSummary(found, files.length || undefined)}${found.length > 0 ? ". `cadre check` shows them." : ""}`,
   ].join("\n")
 }
+
+const firstOnes =
+  "`cadre new NAME` writes a first one of your own; agents of Claude Code, Codex, acai and Gobby are found where those tools keep them."
 
 const allDiagnostics = ({ registry, diagnostics }: Workspace) => [...diagnostics, ...registry.diagnostics()]
 

@@ -2,13 +2,14 @@ import { shownPath } from "../../diagnostics/shown-path.ts"
 import type { Entry } from "../../registry/entry.ts"
 import type { ReadFile } from "../../registry/file.ts"
 import type { Workspace } from "../../registry/workspace.ts"
+import { ownFiles } from "../own-files.ts"
 import type { Finding } from "./examine.ts"
 
 /** Every file that was looked at, with what became of it. */
 export function examineFiles({ registry }: Workspace, base: string): readonly Finding[] {
   const entries = new Map(registry.entries().map((entry) => [entry.candidate.file, entry]))
   const errors = registry.errors()
-  const files = registry.files()
+  const files = ownFiles(registry)
   if (files.length === 0)
     return [
       {
