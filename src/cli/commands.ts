@@ -23,6 +23,11 @@ export const commands: readonly ListedCommand[] = [
   ),
   listed("new", "Write a first file of an agent", () => import("./commands/new.ts")),
   listed(
+    "eject",
+    "Copy a built-in agent into the project, to change it",
+    () => import("./commands/eject.ts"),
+  ),
+  listed(
     "run",
     "Run an agent, show what it does, and print what it answers",
     () => import("./commands/run.ts"),
