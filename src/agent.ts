@@ -1,8 +1,9 @@
 import { CadreError, knownNames } from "./errors.ts"
 import { checkLimits, type Limits } from "./limits.ts"
 import type { Json } from "./message.ts"
+import { type Postcondition, postconditionProblems } from "./postcondition.ts"
 import { resemblesRestriction } from "./restricting.ts"
-import type { JsonSchema } from "./schema.ts"
+import { type JsonSchema, type JsonStandardSchema, toJsonSchema } from "./schema.ts"
 
 export type JsonMap = { readonly [name: string]: Json }
 
@@ -42,7 +43,8 @@ export interface Agent {
   readonly limits: Limits
   /** A JSON Schema: the run ends by a valid `submit_result` call with a value of this shape. */
   readonly result?: JsonSchema
-  readonly postconditions?: Json
+  /** What must hold when it says it is done: checked by the runtime, and decides whether it completed. */
+  readonly postconditions?: readonly Postcondition[]
   readonly variables: JsonMap
   /** Names of variables whose live values come from the parent. */
   readonly inheritVariables?: readonly string[]
@@ -152,13 +154,18 @@ export interface Rule {
   readonly decision: Decision
 }
 
+declare const valueType: unique symbol
+
+/** An agent whose results have a type. It holds no more than any other agent: only the type checker sees the difference. */
+export type TypedAgent<Value> = Agent & { readonly [valueType]?: Value }
+
 type Optional = Omit<
   Agent,
   "name" | "description" | "instructions" | "tools" | "rules" | "limits" | "variables" | "origin"
 >
 
 /** A definition as it is written in code. */
-export interface AgentInput extends Optional {
+export interface AgentInput<Value = Json> extends Omit<Optional, "result"> {
   name: string
   description?: string
   instructions: string
@@ -168,12 +175,23 @@ export interface AgentInput extends Optional {
   limits?: Limits
   rules?: readonly Rule[]
   variables?: JsonMap
+  /**
+   * What the run hands in with `submit_result`: a JSON Schema, or a Standard Schema that can say itself as one. A Standard
+   * Schema gives the value its type, which is that of the schema's input: values are checked against the JSON Schema alone.
+   */
+  result?: JsonSchema | ResultSchema<Value>
+}
+
+/** A schema library's object by which a result gets its type. */
+type ResultSchema<Value> = JsonStandardSchema & {
+  readonly "~standard": { readonly types?: { readonly input: Value } | undefined }
 }
 
 /** Checks a definition written in code. Throws AGENT_INVALID or LIMIT_INVALID with every problem at once. */
-export function defineAgent(input: AgentInput): Agent {
-  const { name, description, instructions, tools, disallowedTools, limits, rules, variables, ...optional } =
-    input
+export function defineAgent<Value = Json>(input: AgentInput<Value>): TypedAgent<Value> {
+  const { name, description, instructions, tools, disallowedTools, limits, rules, variables, ...rest } = input
+  const result = rest.result && toJsonSchema(`Agent ${JSON.stringify(name)}`, rest.result, "result")
+  const optional = { ...rest, result }
   const given = Object.entries(optional).filter(([, value]) => value !== undefined)
   const problems = [
     !isAgentName(name) &&
@@ -187,6 +205,12 @@ export function defineAgent(input: AgentInput): Agent {
     ),
     ...given.map(([key]) => unheardRestriction(key)),
     ...bindingProblems(input.model),
+    result !== undefined &&
+      result.type !== "object" &&
+      'its result schema must be of type "object", because models send named values',
+    ...(input.postconditions === undefined ? [] : postconditionProblems(input.postconditions)).map(
+      ({ path, message }) => `"${["postconditions", ...path].join(".")}" ${message}`,
+    ),
   ].filter((problem) => problem !== false)
   const bounds = limitsOf(limits ?? {})
   if (problems.length > 0 || typeof bounds === "string")

@@ -66,6 +66,10 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
   return openRuntime({
     ...(configuration && settingsOf(configuration)),
     ...(asked && { otherwise: asked.otherwise }),
+    checkPostcondition: async (condition, context) => {
+      const { checkPostcondition } = await import("./postconditions/check.ts")
+      return checkPostcondition(condition, context, mode?.root)
+    },
     ...rest,
     rules: [...(rest.rules ?? []), ...permissionsOf(configuration, mode?.root), ...(asked?.rules ?? [])],
     limits: { ...configuration?.limits, ...limits },

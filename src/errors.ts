@@ -20,6 +20,7 @@ export type ErrorCode =
   | "MODEL_DENIED"
   | "MODEL_KEY_MISSING"
   | "MODEL_UNKNOWN"
+  | "POSTCONDITION_UNCHECKED"
   | "RUN_ENDED"
   | "RUN_OWNED"
   | "RUN_UNKNOWN"

@@ -14,6 +14,7 @@ export {
   type Template,
   type ToolDefinition,
   type ToolGrant,
+  type TypedAgent,
 } from "./agent.ts"
 export type { Mode } from "./authority/mode.ts"
 export type { Configuration } from "./configuration/configuration.ts"
@@ -48,6 +49,7 @@ export { type Script, type ScriptedTurn, scriptedModel } from "./models/scripted
 export { type AnthropicOptions, anthropicModel } from "./models/wire/anthropic.ts"
 export type { ModelPrice } from "./models/wire/client.ts"
 export { type OpenAiOptions, openaiModel } from "./models/wire/openai.ts"
+export type { Postcondition } from "./postcondition.ts"
 export { AgentCapability, AgentType, DefaultAgentCapability } from "./registry/deprecated.ts"
 export type { Entry, State } from "./registry/entry.ts"
 export {
@@ -60,8 +62,24 @@ export { openWorkspace, type Workspace, type WorkspaceOptions } from "./registry
 export { type Route, type RouteRequest, route } from "./routing/route.ts"
 export { apply } from "./run/apply.ts"
 export type { Layer } from "./run/compose.ts"
-export type { Hook, HookedCall, Layers, ToolInvocation } from "./run/environment.ts"
-export type { CallResult, LiveEvent, Outcome, RunEvent, TextDelta, Verdict } from "./run/event.ts"
+export type {
+  CheckContext,
+  Finding,
+  Hook,
+  HookedCall,
+  Layers,
+  PostconditionChecker,
+  ToolInvocation,
+} from "./run/environment.ts"
+export type {
+  CallResult,
+  LiveEvent,
+  Outcome,
+  PostconditionResult,
+  RunEvent,
+  TextDelta,
+  Verdict,
+} from "./run/event.ts"
 export type { ExplainOptions, Explanation } from "./run/explain.ts"
 export type { RunHandle } from "./run/handle.ts"
 export type { Approval, Proof, RunResult } from "./run/proof.ts"

@@ -15,14 +15,18 @@ export interface JsonStandardSchema<Value = unknown> extends StandardSchemaV1<un
   }
 }
 
-/** The JSON Schema of whatever a tool's input was declared with. */
-export function toJsonSchema(owner: string, input: JsonSchema | JsonStandardSchema): JsonSchema {
-  if (!("~standard" in input)) return input as JsonSchema
-  const standard = (input as JsonStandardSchema)["~standard"]
+/** The JSON Schema of whatever a tool's input, or an agent's result, was declared with. */
+export function toJsonSchema(
+  owner: string,
+  given: JsonSchema | JsonStandardSchema,
+  what: "input" | "result" = "input",
+): JsonSchema {
+  if (!("~standard" in given)) return given as JsonSchema
+  const standard = (given as JsonStandardSchema)["~standard"]
   if (!standard.jsonSchema)
     throw new CadreError(
-      "TOOL_INVALID",
-      `${owner}: its input schema (${standard.vendor}) cannot say itself as JSON Schema, so no model could be told about it. ` +
+      what === "input" ? "TOOL_INVALID" : "AGENT_INVALID",
+      `${owner}: its ${what} schema (${standard.vendor}) cannot say itself as JSON Schema, so no model could be told about it. ` +
         "Use a schema library that implements Standard JSON Schema (zod >= 4.2, valibot with its adapter, arktype >= 2.1.28), or pass a JSON Schema object.",
     )
   return standard.jsonSchema.input({ target: "draft-2020-12" }) as JsonSchema

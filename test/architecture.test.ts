@@ -13,7 +13,7 @@ import buildConfig from "../tsdown.config.ts"
  * Unit tests beside the sources are exempt: they may use any store or model.
  */
 const ground = ["errors", "message", "schema", "limits", "restricting", "diagnostics"]
-const words = [...ground, "tool", "model", "agent"]
+const words = [...ground, "tool", "model", "agent", "postcondition"]
 const adapter = [...words, "run"]
 const mayImport: Readonly<Record<string, readonly string[]>> = {
   "node-version": [],
@@ -28,6 +28,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   tool: words,
   model: words,
   agent: words,
+  postcondition: ground,
   expression: ["errors", "message"],
   template: ["errors", "message", "expression"],
   catalogue: ["errors", "message"],
@@ -43,6 +44,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   shell: ["tool"],
   sandbox: [],
   tools: [...adapter, "paths", "shell", "sandbox", "formats", "skills"],
+  postconditions: [...adapter, "paths", "tools"],
   layers: adapter,
   stores: adapter,
   models: adapter,
@@ -51,6 +53,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   "create-runtime": [
     ...adapter,
     "tools",
+    "postconditions",
     "layers",
     "stores",
     "models",

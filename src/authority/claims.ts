@@ -100,6 +100,7 @@ function endpointsIn(value: unknown): readonly string[] {
 
 function gainsOf(agent: Agent): Gains {
   const { tools, delegates = [], model, toolDefinitions = [], mcpServers = [], hooks, workflow } = agent
+  const checks = (agent.postconditions ?? []).flatMap((check) => ("command" in check ? [check.command] : []))
   const endpoints = bindings(model).flatMap(({ endpoint }) => endpoint ?? [])
   return {
     gains: [
@@ -112,6 +113,7 @@ function gainsOf(agent: Agent): Gains {
       ...(delegates.length > 0 ? [`may give those it calls: ${delegates.join(", ")}`] : []),
       ...endpoints.map(asks),
       ...toolDefinitions.map(({ script }) => `runs the script ${script}`),
+      ...checks.map((command) => `runs the command ${command} when it is done`),
       ...(mcpServers.length > 0 ? [`starts ${mcpServers.length} MCP servers`] : []),
       ...(hooks === undefined ? [] : ["hooks"]),
       ...(workflow === undefined ? [] : ["a workflow"]),

@@ -1,4 +1,4 @@
-import type { Agent, Template, ToolDefinition } from "../agent.ts"
+import type { Template, ToolDefinition } from "../agent.ts"
 import { knownNames } from "../errors.ts"
 import type { Json } from "../message.ts"
 import { parseTemplate } from "../template/index.ts"
@@ -43,19 +43,26 @@ export function toolDefinitionsField(): Field {
   }
 }
 
-export function resultField(): Field {
+export function outputField(): Field {
   return {
     ...same(
-      "result",
+      "output",
       "result",
       map,
       "A JSON Schema of the result: the run ends by a valid `submit_result` call.",
     ),
-    read: (draft, value, { report }) => {
-      const problems = checkSchema(value)
+    aliases: ["result"],
+    read: (draft, value, { report }, key = "output") => {
+      const schema = value as Values
+      const problems = checkSchema(schema)
       for (const { path, message } of problems)
-        report(wrong(["result", ...path], `\`${["result", ...path].join(".")}\` ${message}.`))
-      if (problems.length === 0) draft.result = value as NonNullable<Agent["result"]>
+        report(wrong([key, ...path], `\`${[key, ...path].join(".")}\` ${message}.`))
+      if (problems.length > 0) return
+      if (schema.type === "object") draft.result = schema
+      else
+        report(
+          wrong([key], `\`${key}\` must be a JSON Schema with \`type: object\`: a model sends named values.`),
+        )
     },
   }
 }

@@ -41,7 +41,18 @@ describe("what a part may say", () => {
         ],
       },
     ],
+    ["output: {type: object, required: [a]}", { result: { type: "object", required: ["a"] } }],
     ["result: {type: object, required: [a]}", { result: { type: "object", required: ["a"] } }],
+    [
+      "postconditions: [{file: a.md, contains: b}, {command: npm test, timeout: 2m}, {schema: {type: object}, file: a.json}]",
+      {
+        postconditions: [
+          { file: "a.md", contains: "b" },
+          { command: "npm test", timeout: 120_000 },
+          { schema: { type: "object" }, file: "a.json" },
+        ],
+      },
+    ],
   ])("%s", (keys, part) => {
     const { agent, findings } = read(keys)
     expect(findings).toEqual([])
@@ -96,8 +107,45 @@ describe("what it may not", () => {
         "4:16 error field-type: `result.type` must be one of array, boolean, integer, null, number, object, string, or a list of them.",
       ],
     ],
+    [
+      "output: {type: array}",
+      [
+        "4:9 error field-type: `output` must be a JSON Schema with `type: object`: a model sends named values.",
+      ],
+    ],
+    [
+      "postconditions: tests pass",
+      ['4:17 error field-type: `postconditions` must be a list, but it is "tests pass".'],
+    ],
+    [
+      "postconditions: [done, {file: ''}, {command: x, timeout: 0}, {file: a, timeout: 5}, {schema: 5}]",
+      [
+        "4:18 error field-type: `postconditions.0` must be `{file: PATH, contains: TEXT}`, `{command: TEXT, timeout: TIME}` or `{schema: JSON SCHEMA, file: PATH}`.",
+        "4:31 error field-type: `postconditions.1.file` must be text that is not empty.",
+        "4:58 error field-type: `postconditions.2.timeout` must be a time above 0.",
+        "4:72 error key-unknown: `postconditions.3.timeout` is no key of a postcondition with `file`. Known: contains, file.",
+        "4:94 error field-type: `postconditions.4.schema` must be a JSON Schema: keys and values.",
+      ],
+    ],
+    [
+      "postconditions: [{schema: {type: objekt}}]",
+      [
+        "4:34 error field-type: `postconditions.0.schema.type` must be one of array, boolean, integer, null, number, object, string, or a list of them.",
+      ],
+    ],
   ])("%s", (keys, expected) => {
     expect(read(keys).findings).toEqual(expected)
+  })
+
+  test("what it hands in, under both of its names", () => {
+    expect(read("output: {type: object}\nresult: {type: object}").findings).toEqual([
+      expect.stringMatching(/^5:1 .*`result`/),
+    ])
+  })
+
+  test("a schema under its older name is written back under the name it has now", () => {
+    const { agent } = read("result: {type: object}")
+    expect(writeAgent(cadre, agent, file).text).toContain("\noutput:\n  type: object\n")
   })
 
   test("parameters that the run itself sets, also in a list", () => {

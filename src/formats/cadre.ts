@@ -2,7 +2,7 @@ import type { Agent, ModelBinding, Rule } from "../agent.ts"
 import { knownNames } from "../errors.ts"
 import { type Limits, limitNames } from "../limits.ts"
 import type { Json } from "../message.ts"
-import { resultField, templateField, toolDefinitionsField } from "./cadre-parts.ts"
+import { outputField, templateField, toolDefinitionsField } from "./cadre-parts.ts"
 import {
   any,
   background,
@@ -22,6 +22,7 @@ import {
 import { readDuration, writeDuration } from "./duration.ts"
 import type { Draft, Field, FieldReading } from "./field.ts"
 import type { Format } from "./format.ts"
+import { postconditionsField } from "./postconditions.ts"
 import type { Report } from "./problem.ts"
 import { reportReserved } from "./reserved-parameters.ts"
 import type { Path } from "./yaml.ts"
@@ -97,8 +98,8 @@ export const cadre: Format = {
     ),
     rulesField(),
     limitsField(),
-    resultField(),
-    same("postconditions", "postconditions", any, "What must hold when it says it is done."),
+    outputField(),
+    postconditionsField(),
     {
       ...same(
         "variables",

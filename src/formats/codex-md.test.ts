@@ -453,7 +453,7 @@ const everything = defineAgent({
   rules: [{ tool: "Read", decision: "ask" }],
   limits: { timeout: 1_000, maxTurns: 2 },
   result: { type: "object" },
-  postconditions: ["tests pass"],
+  postconditions: [{ command: "npm test" }],
   variables: { level: 1 },
   inheritVariables: ["level"],
   callVariables: ["level"],

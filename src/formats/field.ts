@@ -27,8 +27,8 @@ export interface Field<Value extends Json = Json> {
   readonly aliases?: readonly string[]
   /** How the format's own tool begins to say that it is left out, or that its value is of a wrong type. */
   readonly messages?: { readonly missing?: string; readonly type?: string }
-  /** Puts a value of the right type into the agent. */
-  read(draft: Draft, value: Value, reading: FieldReading): void
+  /** Puts a value of the right type into the agent. `key` is the spelling that the file has. */
+  read(draft: Draft, value: Value, reading: FieldReading, key?: string): void
   /** The value is of a wrong type: where leaving it out would grant more than it could have meant. */
   refuse?(draft: Draft): void
   /** Undefined: the agent has nothing to say here. */

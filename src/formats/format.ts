@@ -177,7 +177,7 @@ function readFields(format: Format, values: Values, draft: Draft, reading: Field
       continue
     }
     const fit = fitValue(field.type, value)
-    if ("value" in fit) field.read(draft, fit.value, reading)
+    if ("value" in fit) field.read(draft, fit.value, reading, key)
     else {
       field.refuse?.(draft)
       reading.report(

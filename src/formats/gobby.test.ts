@@ -530,7 +530,7 @@ describe("writing", () => {
       rules: [{ tool: "Bash", decision: "ask" }],
       limits: { maxDepth: 1, timeout: 1_000 },
       result: { type: "object" },
-      postconditions: ["done"],
+      postconditions: [{ file: "done" }],
       hooks: {},
       workflow: ["a list"],
       permissionMode: "plan",

@@ -21,6 +21,7 @@ export function callModel(state: RunState, event: ModelStart & { readonly at: nu
   return {
     ...state,
     final: undefined,
+    ...(state.submitted !== undefined && { submitted: undefined }),
     turn: event.turn,
     asked: event.model,
     phase: { type: "calling", start: event, since: event.at },

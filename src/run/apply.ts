@@ -9,6 +9,7 @@ import {
   retry,
   startCompaction,
 } from "./apply-model.ts"
+import { nudgePrefix } from "./conclude.ts"
 import type { CallResult, ChildAsk, ChildEnd, Outcome, RunEvent, RunResume, RunStart } from "./event.ts"
 import { List } from "./list.ts"
 import { childQuestion, childReport, repeatWarning } from "./prompt.ts"
@@ -16,6 +17,7 @@ import { warnRepeats } from "./repeats.ts"
 import { Row } from "./row.ts"
 import { isAtWork, isResting, type OpenCall, type Report, type RunState } from "./state.ts"
 import { changeTally, noTally, tallyCalls } from "./tally.ts"
+import { repairPrefix } from "./verify.ts"
 
 /** Folds one event into the state of a run. Pure: the loop, resume, `show` and a browser all use it. */
 export function apply(state: RunState, event: RunEvent): RunState {
@@ -114,7 +116,17 @@ function change(state: RunState, event: RunEvent): RunState {
       return {
         ...state,
         inbox: [...state.inbox, { key: event.key, from: event.from, text: event.text }],
-        nudged: state.nudged || event.from === "runtime",
+        nudged: state.nudged || (event.from === "runtime" && event.key.startsWith(nudgePrefix)),
+        repaired: state.repaired || (event.from === "runtime" && event.key.startsWith(repairPrefix)),
+      }
+    case "check-start":
+      return { ...state, phase: { type: "checking" } }
+    case "check-end":
+      return {
+        ...state,
+        phase: { type: "idle" },
+        check: { turn: event.turn, results: event.results },
+        deaths: 0,
       }
     case "cancel-request":
       return stop(state, { type: "cancelled", reason: event.reason }, event.at)
@@ -162,7 +174,9 @@ function resume(
         ? { type: "overflow", attempt: phase.start.attempt, error: phase.error }
         : lost
           ? { type: "interrupted", attempt: lost.attempt }
-          : phase,
+          : phase.type === "checking"
+            ? { type: "idle" }
+            : phase,
     unsettled: lost
       ? {
           calls: state.unsettled.calls + 1,
@@ -222,7 +236,7 @@ function endCall(state: RunState, id: string, result: CallResult): RunState {
     unresolved: stillUnresolved(state, call, result),
     deaths: 0,
     ...(result.evidence && { seen: see(state.seen, result.evidence) }),
-    ...(call.kind === "submit" && result.status === "ok" && { submitted: JSON.parse(call.arguments) }),
+    ...(call.kind === "submit" && handIn(state, call, result)),
     evidence: {
       calls:
         call.startedAt === undefined
@@ -240,6 +254,18 @@ function endCall(state: RunState, id: string, result: CallResult): RunState {
       commands: evidence.commands.append(...(result.evidence?.commands ?? [])),
     },
   }
+}
+
+/** Several that are wrong in one turn are one mistake: the model has read nothing in between. */
+function handIn(
+  { rejected, turn }: RunState,
+  { arguments: text }: OpenCall,
+  { status, text: problem }: CallResult,
+): Pick<RunState, "submitted" | "rejected"> {
+  if (status === "ok") return { submitted: JSON.parse(text), rejected: undefined }
+  if (status !== "error") return {}
+  const count = (rejected?.count ?? 0) + (rejected?.turn === turn ? 0 : 1)
+  return { rejected: { turn, count, text, problem } }
 }
 
 /** A tool may be called `constructor`. */

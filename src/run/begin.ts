@@ -3,6 +3,7 @@ import { CadreError, knownNames } from "../errors.ts"
 import { checkLimits, defaultLimits, type Limits } from "../limits.ts"
 import type { Json } from "../message.ts"
 import type { ModelUse } from "../model.ts"
+import { requireCheckable } from "./checkable.ts"
 import { now } from "./clock.ts"
 import {
   absencesOf,
@@ -59,7 +60,9 @@ export async function begin(environment: Environment, beginning: Beginning): Pro
   if (beginning.depth !== undefined && !(Number.isInteger(beginning.depth) && beginning.depth >= 0))
     throw new CadreError("LIMIT_INVALID", `depth is ${beginning.depth}, but it counts levels from 0.`)
   const depth = beginning.depth ?? (parent ? parent.start!.depth + 1 : 0)
-  const { granted, delegates } = settleTools(environment, beginning)
+  const { available, granted, delegates } = settleTools(environment, beginning)
+  const { tools: narrowed = available } = beginning
+  requireCheckable(agent, () => available.filter((name) => narrowed.includes(name)), environment)
   // First, because it may fail, and nothing is kept of a run that cannot start.
   const { model, window } = await settleModel(environment, beginning, limits)
   const cwd = beginning.cwd ?? parent?.start?.cwd ?? process.cwd()
@@ -91,6 +94,7 @@ export async function begin(environment: Environment, beginning: Beginning): Pro
     ...(definition.withheld.length > 0 && { withheld: definition.withheld }),
     ...(delegates.length > 0 && { delegates }),
     ...(environment.hooks.size > 0 && { hooks: [...environment.hooks.keys()] }),
+    ...(agent.postconditions?.length && { postconditions: agent.postconditions.length }),
     ...(agent.origin.file !== undefined && { origin: placeOf(agent.origin) }),
     model,
     ...(warnings.length > 0 && { warnings }),

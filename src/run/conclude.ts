@@ -14,16 +14,16 @@ export function conclude(state: RunState, final: NonNullable<RunState["final"]>)
     return end({ type: "failed", reason: "the provider's content filter ended the reply" })
   if (final.stop === "length") return end({ type: "limit", limit: "output" })
   if (tools.includes(submitName)) {
-    if (mayNudge) return { type: "add-message", key: `nudge-${state.turn}`, text: submitNudge }
+    if (mayNudge) return { type: "add-message", key: `${nudgePrefix}${state.turn}`, text: submitNudge }
     if (final.closing) return end({ type: "limit", limit: "turns" })
     return end({ type: "failed", reason: "the model ended without calling submit_result" })
   }
   if (output.trim() === "") {
-    if (mayNudge) return { type: "add-message", key: `nudge-${state.turn}`, text: nudge }
+    if (mayNudge) return { type: "add-message", key: `${nudgePrefix}${state.turn}`, text: nudge }
     return end({ type: "no-output" })
   }
   if (mayNudge && pointsBack(final.text))
-    return { type: "add-message", key: `nudge-${state.turn}`, text: pointerNudge }
+    return { type: "add-message", key: `${nudgePrefix}${state.turn}`, text: pointerNudge }
   if (final.closing && state.askedBefore) return end({ type: "limit", limit: "turns" })
   const uncertain = unresolved(state)
   if (uncertain) return end(uncertain)
@@ -31,6 +31,21 @@ export function conclude(state: RunState, final: NonNullable<RunState["final"]>)
     return end({ type: "denied", reason: "every call it made was refused" })
   return end({ type: "completed" })
 }
+
+/** A second result in a row that does not fit its schema: one chance to mend it was enough. */
+export const rejectedTwice = ({ rejected }: RunState): RunEnd["outcome"] | undefined =>
+  rejected && rejected.count >= 2
+    ? { type: "failed", reason: `the result was not valid twice in a row: ${rejected.problem}` }
+    : undefined
+
+/** What a run leaves that ends here: the value, the text of one that was not taken, or the last thing it said. */
+export function leftBy(state: RunState): Pick<RunEnd, "output" | "value"> {
+  const { submitted, rejected, lastText } = state
+  if (submitted !== undefined) return { output: JSON.stringify(submitted), value: submitted }
+  return { output: rejected && rejected.count >= 2 ? rejected.text : lastText }
+}
+
+export const nudgePrefix = "nudge-"
 
 /** "See above." is all that whoever asked would get. */
 const pointsBack = (text: string): boolean =>

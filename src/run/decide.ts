@@ -1,5 +1,6 @@
+import type { Json } from "../message.ts"
 import type { ModelError } from "../model.ts"
-import { conclude, unresolved } from "./conclude.ts"
+import { conclude, leftBy, rejectedTwice, unresolved } from "./conclude.ts"
 import type { CallResult, ClockName, Outcome, RunEnd } from "./event.ts"
 import { List } from "./list.ts"
 import {
@@ -16,6 +17,7 @@ import {
 import { endRepeats } from "./repeats.ts"
 import { judge } from "./rights.ts"
 import { elapsed, isAtWork, isResting, type OpenCall, type RunState } from "./state.ts"
+import { awaitsRepair, verify } from "./verify.ts"
 
 /** What the driver is to do now. It performs every action, then asks again after each recorded event. */
 export type Action =
@@ -31,6 +33,7 @@ export type Action =
   | { readonly type: "start-call"; readonly call: OpenCall }
   | { readonly type: "end-call"; readonly call: OpenCall; readonly result: CallResult }
   | { readonly type: "add-message"; readonly key: string; readonly text: string }
+  | { readonly type: "check"; readonly output: string; readonly value?: Json }
   | { readonly type: "stop"; readonly outcome: Outcome }
   /** Nothing new may start: tell what is in flight to stop. */
   | { readonly type: "abort" }
@@ -67,7 +70,8 @@ export function decide(state: RunState, moment: Moment): readonly Action[] {
   if (state.repeats.count >= endRepeats)
     return finish(state, { type: "loop", reason: describeRepeats(state.repeats) })
   const { phase } = state
-  if (phase.type === "calling" || phase.type === "compacting") return [waiting(state, moment)]
+  if (phase.type === "calling" || phase.type === "compacting" || phase.type === "checking")
+    return [waiting(state, moment)]
   if (phase.type === "overflow")
     return [{ type: "compact", turn: state.turn, attempt: phase.attempt, error: phase.error }]
   if (phase.type === "backoff" && moment.now < phase.notBefore) return [waiting(state, moment)]
@@ -79,10 +83,17 @@ export function decide(state: RunState, moment: Moment): readonly Action[] {
 function nextTurn(state: RunState, moment: Moment): readonly Action[] {
   const { limits } = state.start!
   if (state.failure) return finish(state, { type: "failed", reason: state.failure.message })
-  if (state.submitted !== undefined) return finish(state, unresolved(state) ?? { type: "completed" })
+  if (state.submitted !== undefined && !awaitsRepair(state)) {
+    const outcome = unresolved(state) ?? { type: "completed" as const }
+    const action = verify(state, { type: "end", outcome, ...leftBy(state) })
+    return action.type === "end" ? finish(state, action.outcome) : [action]
+  }
+  const rejected = rejectedTwice(state)
+  if (rejected) return finish(state, rejected)
   if (state.final && state.inbox.length === 0) {
     if (state.children.length > 0) return [waiting(state, moment)]
-    return [conclude(state, state.final)]
+    const action = conclude(state, state.final)
+    return [action.type === "end" ? verify(state, action) : action]
   }
   if (state.callCount > limits.maxToolCalls) return finish(state, { type: "limit", limit: "tool-calls" })
   if (state.turn >= limits.maxTurns) return finish(state, { type: "limit", limit: "turns" })
@@ -188,15 +199,7 @@ function watched(state: RunState, call: OpenCall, now: number): Action | undefin
 function finish(state: RunState, outcome: Outcome): readonly Action[] {
   if (isAtWork(state) || state.calls.length > 0 || state.children.length > 0)
     return [{ type: "stop", outcome }]
-  const value = state.submitted === undefined ? {} : { value: state.submitted }
-  return [
-    {
-      type: "end",
-      outcome,
-      output: "value" in value ? JSON.stringify(value.value) : state.lastText,
-      ...value,
-    },
-  ]
+  return [{ type: "end", outcome, ...leftBy(state) }]
 }
 
 /** After a stop: what has not started never will, what is at work is told to stop, children are cancelled. */

@@ -1,5 +1,6 @@
 import { messageOf } from "../errors.ts"
 import { Alarm, type Sleeper } from "./alarm.ts"
+import { check } from "./check.ts"
 import { now } from "./clock.ts"
 import { compact } from "./compact.ts"
 import { type Action, decide, nextClock } from "./decide.ts"
@@ -98,12 +99,8 @@ export class Drive implements Slot, Lender, RecordListener, Sleeper, Owner {
 
   /** Nothing new may begin: whatever was about to must look at this before and after it records that it does. */
   get stopped(): boolean {
-    return (
-      this.#over ||
-      this.#failure !== undefined ||
-      this.state.stop !== undefined ||
-      this.state.end !== undefined
-    )
+    const { stop, end } = this.state
+    return this.#over || this.#failure !== undefined || stop !== undefined || end !== undefined
   }
 
   /** Drives until the run ends or rests. Settles only after every effect in flight has settled or been abandoned. */
@@ -266,12 +263,15 @@ export class Drive implements Slot, Lender, RecordListener, Sleeper, Owner {
   #perform(action: Exclude<Action, { type: "done" | "wait" | "rest" }>): void {
     switch (action.type) {
       case "call-model":
-        if (this.#short) return this.tree.slots.release(this)
-        if (this.tree.slots.ask(this)) this.launch("model", () => callModel(this, action))
-        return
       case "compact":
         if (this.#short) return this.tree.slots.release(this)
-        if (this.tree.slots.ask(this)) this.launch("model", () => compact(this, action))
+        if (this.tree.slots.ask(this))
+          this.launch("model", () =>
+            action.type === "compact" ? compact(this, action) : callModel(this, action),
+          )
+        return
+      case "check":
+        if (this.tree.slots.ask(this)) this.launch("check", () => check(this, action))
         return
       case "judge-hooks":
         if (this.tree.slots.ask(this)) this.launch(action.call.id, () => judgeHooks(this, action.call))

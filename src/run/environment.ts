@@ -2,7 +2,8 @@ import type { Agent, AgentSource } from "../agent.ts"
 import type { Limits } from "../limits.ts"
 import type { Json } from "../message.ts"
 import type { ModelReply, ModelRequest, ModelSource } from "../model.ts"
-import type { Tool, ToolContext, ToolOutput } from "../tool.ts"
+import type { Postcondition } from "../postcondition.ts"
+import type { Access, Evidence, Tool, ToolContext, ToolOutput } from "../tool.ts"
 import type { Layer } from "./compose.ts"
 import type { Definition } from "./definition.ts"
 import type { LiveEvent, RuleSet, RunEvent, Verdict } from "./event.ts"
@@ -27,6 +28,8 @@ export interface Environment {
   readonly modelPolicy: "strict" | "lenient"
   /** Whether a call may name another model than the definition does. */
   readonly modelOverride: "allow" | "deny"
+  /** Without it no agent with postconditions starts. */
+  readonly checkPostcondition?: PostconditionChecker
   readonly gates: Gates
   /** Definitions by hash, made ready once per process. */
   readonly definitions: Map<string, Definition>
@@ -40,12 +43,38 @@ export interface Environment {
   emit(event: LiveEvent): void
 }
 
+/** The tools of a run. */
 export interface Grant {
   /** What there was to choose from. */
   readonly available: readonly string[]
   readonly granted: readonly string[]
   /** What the run may hand on besides. */
   readonly delegates: readonly string[]
+}
+
+/** Looks for itself whether a postcondition holds. What it throws counts as not holding. */
+export type PostconditionChecker = (condition: Postcondition, context: CheckContext) => Promise<Finding>
+
+export interface CheckContext {
+  readonly run: string
+  readonly cwd: string
+  /** What the run would end with: its final text, or its value as JSON. */
+  readonly output: string
+  readonly value?: Json
+  readonly signal: AbortSignal
+  /** Whether the rules of the run allow it without asking anybody. */
+  permits(access: Access): boolean
+  /** Runs a command line as the Bash tool runs it, if the hooks and rules of the run allow it without asking anybody. */
+  command(line: string, timeout?: number): Promise<Finding>
+}
+
+export interface Finding {
+  readonly holds: boolean
+  /** Why it does not hold, in words that a model can act on. */
+  readonly problem?: string
+  /** Nobody may look: there is nothing that the model could mend. */
+  readonly refused?: true
+  readonly evidence?: Evidence
 }
 
 export interface Layers {

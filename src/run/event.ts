@@ -3,6 +3,7 @@ import { CadreError } from "../errors.ts"
 import type { Limits } from "../limits.ts"
 import type { Call, Json, Usage } from "../message.ts"
 import type { ModelError, ModelReply, ModelUse } from "../model.ts"
+import type { Postcondition } from "../postcondition.ts"
 import type { Access, Effect, Evidence } from "../tool.ts"
 import type { Charge, Stored } from "./store.ts"
 
@@ -52,6 +53,8 @@ export type Fact =
   | { readonly type: "cancel-request"; readonly key: string; readonly reason: string }
   /** From here nothing new starts; the run ends with this outcome when everything in flight has settled. */
   | { readonly type: "run-stop"; readonly outcome: Outcome }
+  | { readonly type: "check-start"; readonly turn: number }
+  | CheckEnd
   | RunEnd
 
 /** Rules of one run or of the configuration; `otherwise` decides where no rule matches. */
@@ -88,6 +91,8 @@ export interface RunStart {
   readonly delegates?: readonly string[]
   /** Hooks that judge every call before its rights do. */
   readonly hooks?: readonly string[]
+  /** How many postconditions decide whether it completed; they are in its definition. */
+  readonly postconditions?: number
   /** The file that it was read from. */
   readonly origin?: Pick<Origin, "format" | "scope" | "file" | "hash">
   readonly model: StartModel
@@ -279,6 +284,24 @@ export interface ChildEnd {
   readonly value?: Json
 }
 
+/** What the runtime found when it looked at the postconditions, after this turn. */
+export interface CheckEnd {
+  readonly type: "check-end"
+  readonly turn: number
+  readonly results: readonly PostconditionResult[]
+}
+
+/** What became of one postcondition. */
+export interface PostconditionResult {
+  readonly condition: Postcondition
+  readonly holds: boolean
+  /** Why it does not hold. */
+  readonly problem?: string
+  /** The rules of the run let nobody look. */
+  readonly refused?: true
+  readonly evidence?: Evidence
+}
+
 export interface RunEnd {
   readonly type: "run-end"
   readonly outcome: Outcome
@@ -363,6 +386,8 @@ const known: ReadonlySet<string> = new Set<Fact["type"]>([
   "message-add",
   "cancel-request",
   "run-stop",
+  "check-start",
+  "check-end",
   "run-end",
 ])
 

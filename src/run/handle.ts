@@ -1,3 +1,4 @@
+import type { Json } from "../message.ts"
 import type { Bus } from "./bus.ts"
 import { type LiveEvent, type RunEvent, upcast } from "./event.ts"
 import type { RunResult } from "./proof.ts"
@@ -7,10 +8,10 @@ import type { Store } from "./store.ts"
  * A run in motion. Iterating gives the events of the whole tree, text of children included: first what is recorded
  * already, then what happens, until the run ends or rests. Not iterating costs nothing.
  */
-export interface RunHandle extends AsyncIterable<LiveEvent> {
+export interface RunHandle<Value = Json> extends AsyncIterable<LiveEvent> {
   readonly id: string
   /** Rejects only where nothing could be recorded or the run could not start; every other end is a result. */
-  readonly done: Promise<RunResult>
+  readonly done: Promise<RunResult<Value>>
   cancel(reason?: string): Promise<void>
 }
 

@@ -22,7 +22,7 @@ export async function judgeHooks(drive: Drive, call: OpenCall): Promise<void> {
   await drive.recorder.record({ type: "hook-end", call: call.id, verdict })
 }
 
-async function verdictOf(drive: Drive, call: OpenCall, signal: AbortSignal): Promise<Verdict> {
+export async function verdictOf(drive: Drive, call: OpenCall, signal: AbortSignal): Promise<Verdict> {
   const { state, environment, definition } = drive
   let text = call.arguments
   for (const name of state.hooks) {

@@ -1,6 +1,7 @@
 import type { Agent } from "../agent.ts"
+import { describePostcondition } from "../postcondition.ts"
 import type { Access } from "../tool.ts"
-import type { CallResult, Outcome } from "./event.ts"
+import type { CallResult, Outcome, PostconditionResult } from "./event.ts"
 import { endRepeats } from "./repeats.ts"
 import type { Child, OpenCall, Report } from "./state.ts"
 
@@ -23,6 +24,19 @@ export const pointerNudge =
   "Your last message only points back, and nothing else of what you wrote is passed on. Write the whole report now, as text."
 export const submitNudge = "You ended without calling submit_result. Call it now with your result."
 export const submitName = "submit_result"
+
+export const repairMessage = (broken: readonly PostconditionResult[], end: "submit" | "answer"): string =>
+  `Your work is not done. The runtime looked at what must hold at the end, and this does not:\n${broken
+    .map((result) => `- ${described(result)}`)
+    .join(
+      "\n",
+    )}\nMend it, then ${end === "submit" ? `call ${submitName} again` : "give your final answer again"}. It is checked once more.`
+
+export const describeBroken = (broken: readonly PostconditionResult[]): string =>
+  `what must hold at the end does not: ${broken.map(described).join("; ")}`
+
+const described = ({ condition, problem }: PostconditionResult): string =>
+  `that ${describePostcondition(condition)}: ${problem ?? "it does not hold"}`
 
 export const repeatWarning = (count: number): string =>
   `Note from the runtime: you have asked for exactly this ${count} times. The answer will not change; at ${endRepeats} the run is ended. ` +

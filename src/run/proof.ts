@@ -2,11 +2,11 @@ import type { ModelChoice } from "../agent.ts"
 import type { Limits } from "../limits.ts"
 import type { Json } from "../message.ts"
 import { addUsage } from "./apply-model.ts"
-import type { Outcome, UsageByModel } from "./event.ts"
+import type { Outcome, PostconditionResult, UsageByModel } from "./event.ts"
 import { isResting, type RunState } from "./state.ts"
 
 /** What a run came to, and what the runtime itself saw on the way there. */
-export interface RunResult {
+export interface RunResult<Value = Json> {
   readonly run: string
   readonly agent: string
   /** The ended run whose history this one goes on with. */
@@ -17,7 +17,9 @@ export interface RunResult {
   /** The final text; of a run that did not complete, what it had said so far. */
   readonly output: string
   /** What was handed in with `submit_result`. */
-  readonly value?: Json
+  readonly value?: Value
+  /** What the runtime found when it last looked at the postconditions; absent where it has not. */
+  readonly postconditions?: readonly PostconditionResult[]
   readonly approvals: readonly Approval[]
   readonly proof: Proof
 }
@@ -83,6 +85,7 @@ export function resultOf(state: RunState, approvals: readonly Approval[]): RunRe
     ...(end && { outcome: end.outcome }),
     output: end?.output ?? state.lastText,
     ...(end && "value" in end && { value: end.value }),
+    ...(state.check && { postconditions: state.check.results }),
     approvals,
     proof: {
       definition: {

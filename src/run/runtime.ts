@@ -1,4 +1,11 @@
-import { type Agent, type AgentSource, agentList, type Decision, type Rule } from "../agent.ts"
+import {
+  type Agent,
+  type AgentSource,
+  agentList,
+  type Decision,
+  type Rule,
+  type TypedAgent,
+} from "../agent.ts"
 import { CadreError } from "../errors.ts"
 import { checkLimits, type Limits } from "../limits.ts"
 import type { Json } from "../message.ts"
@@ -10,7 +17,7 @@ import { Bus } from "./bus.ts"
 import { now } from "./clock.ts"
 import { continuing } from "./continuing.ts"
 import { checkRuleNames, checkToolNames } from "./definition.ts"
-import type { Environment, Hook, Layers } from "./environment.ts"
+import type { Environment, Hook, Layers, PostconditionChecker } from "./environment.ts"
 import type { LetterBody, RunEvent } from "./event.ts"
 import { upcast } from "./event.ts"
 import type { ExplainOptions, Explanation } from "./explain.ts"
@@ -55,6 +62,8 @@ export interface RuntimeParts {
   readonly strictModel?: boolean
   /** Whether a call may name another model than the definition does. Default: true. */
   readonly allowModelOverride?: boolean
+  /** Looks whether a postcondition holds. Without it no agent with postconditions starts. */
+  readonly checkPostcondition?: PostconditionChecker
 }
 
 export interface RunOptions {
@@ -80,7 +89,7 @@ export type Delivery = "recorded" | "delivered" | "waiting"
 export interface Runtime {
   /** Who would take a request, and why: the agent it names, or, with `autoRoute`, the one whose words it holds. */
   route(request: string | RouteRequest): Route
-  run(agent: string | Agent, task: string, options?: RunOptions): RunHandle
+  run<Value = Json>(agent: string | TypedAgent<Value>, task: string, options?: RunOptions): RunHandle<Value>
   /** What a run that is started now would have, who says so, and whom that overrules. Starts nothing, asks nobody. */
   explain(agent: string | Agent, options?: ExplainOptions): Promise<Explanation>
   /** Picks a tree up where its log ends. `force` takes it from an owner that cannot be told dead. */
@@ -116,6 +125,7 @@ export function openRuntime(parts: RuntimeParts): Runtime {
     models: parts.models,
     modelPolicy: parts.strictModel ? "strict" : "lenient",
     modelOverride: parts.allowModelOverride === false ? "deny" : "allow",
+    ...(parts.checkPostcondition && { checkPostcondition: parts.checkPostcondition }),
     gates: new Gates(),
     definitions: new Map(),
     resolved: new WeakMap(),
@@ -191,7 +201,7 @@ export function openRuntime(parts: RuntimeParts): Runtime {
         autoRoute: parts.autoRoute ? "on" : "off",
       }),
 
-    run(named, task, options = {}) {
+    run<Value>(named: string | Agent, task: string, options: RunOptions = {}) {
       const id = createRunId(now())
       let created!: () => void
       const exists = new Promise<void>((resolve) => {
@@ -226,7 +236,8 @@ export function openRuntime(parts: RuntimeParts): Runtime {
         if (signal?.aborted) await runtime.cancel(id, "its signal was aborted")
         return result
       })()
-      return handleFor(id, work, options.signal, exists)
+      // What was handed in fits the schema, which is where the type comes from.
+      return handleFor(id, work, options.signal, exists) as RunHandle<Value>
     },
 
     async explain(named, options = {}) {

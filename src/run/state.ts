@@ -8,6 +8,7 @@ import type {
   ModelEnd,
   ModelStart,
   Outcome,
+  PostconditionResult,
   RuleSet,
   RunStart,
   ToolStart,
@@ -50,10 +51,18 @@ export interface RunState {
     | { readonly text: string; readonly stop: ModelEnd["stop"]; readonly closing: boolean }
     | undefined
   readonly failure?: ModelError
-  readonly submitted?: Json
+  readonly submitted?: Json | undefined
+  /** What was handed in last and not taken; `count` such turns came in a row. */
+  readonly rejected?:
+    | { readonly turn: number; readonly count: number; readonly text: string; readonly problem: string }
+    | undefined
   /** The last text that was not blank. */
   readonly lastText: string
   readonly nudged: boolean
+  /** It was told once what does not hold that must. */
+  readonly repaired: boolean
+  /** The last look at what must hold, and the turn it came after. */
+  readonly check?: { readonly turn: number; readonly results: readonly PostconditionResult[] }
   readonly askedBefore: boolean
   /** Calls whose outcome nobody knows, until a later turn has a call that worked. */
   readonly unresolved: readonly { readonly call: string; readonly tool: string; readonly turn: number }[]
@@ -114,6 +123,8 @@ export type Phase =
   | { readonly type: "idle" }
   | { readonly type: "calling"; readonly start: ModelStart; readonly since: number }
   | { readonly type: "backoff"; readonly attempt: number; readonly notBefore: number }
+  /** What must hold at the end is looked at. */
+  | { readonly type: "checking" }
   /** The history did not fit; it is to be made shorter. */
   | { readonly type: "overflow"; readonly attempt: number; readonly error: ModelError }
   | {
@@ -195,6 +206,7 @@ const nothing: Omit<RunState, "run"> = {
   lastChild: 0,
   lastText: "",
   nudged: false,
+  repaired: false,
   askedBefore: false,
   unresolved: [],
   repeats: { signatures: [], period: 0, count: 0, turn: 0 },
@@ -252,9 +264,12 @@ function countResting(state: RunState, mode: Child["mode"]): number {
   return count
 }
 
-/** Whether a model call or a tool function of this run is at work. */
+/** Whether a model call, a tool function or a check of this run is at work. */
 export const isAtWork = (state: RunState): boolean =>
-  state.phase.type === "calling" || state.phase.type === "compacting" || state.tally.atWork > 0
+  state.phase.type === "calling" ||
+  state.phase.type === "compacting" ||
+  state.phase.type === "checking" ||
+  state.tally.atWork > 0
 
 /** Milliseconds of the run's own clock. */
 export const elapsed = (state: RunState, now: number): number =>

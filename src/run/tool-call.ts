@@ -80,7 +80,12 @@ interface ReadOutput {
   readonly evidence: Evidence | "wrong" | undefined
 }
 
-async function execute(drive: Drive, tool: FunctionTool, invocation: ToolInvocation): Promise<ReadOutput> {
+/** Calls the tool's function, through the layers around it. */
+export async function execute(
+  drive: Drive,
+  tool: FunctionTool,
+  invocation: ToolInvocation,
+): Promise<ReadOutput> {
   const run = compose(drive.environment.layers.tool ?? [], async ({ input, context }: ToolInvocation) => {
     const output = await tool.execute(input, context)
     return typeof output === "string" ? { text: output } : output
@@ -95,7 +100,7 @@ async function execute(drive: Drive, tool: FunctionTool, invocation: ToolInvocat
   }
 }
 
-const contextOf = (drive: Drive, call: OpenCall, running: Signalled): ToolContext => ({
+export const contextOf = (drive: Drive, call: OpenCall, running: Signalled): ToolContext => ({
   run: drive.state.run,
   call: call.id,
   key: `${drive.state.run}:${call.id}`,

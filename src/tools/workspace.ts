@@ -27,7 +27,7 @@ export interface Workspace {
   /** Changes to one workspace are made one after the other. */
   readonly turn: string
   /** Where a path leads; throws a Refusal where it may not be used. */
-  use(given: string, use: "read" | "write", context: ToolContext): Usable
+  use(given: string, use: "read" | "write", context: Pick<ToolContext, "cwd" | "permits">): Usable
   /** What a rule is to judge. */
   access(given: string, use: "read" | "write", cwd: string, extent?: "itself" | "below"): Access
   mayRead(target: string, context: ToolContext): boolean

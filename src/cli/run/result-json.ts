@@ -13,6 +13,7 @@ export function resultJson(result: RunResult, approvals: readonly (Approval | As
     outcome: result.outcome ?? null,
     output: result.output,
     ...(result.value !== undefined && { value: result.value }),
+    ...(result.postconditions && { postconditions: result.postconditions }),
     model,
     usage: proof.usage,
     cost: costOf(proof),

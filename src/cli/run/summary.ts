@@ -28,6 +28,7 @@ export function summary(result: RunResult, asked: readonly Asked[] = []): readon
           `${usage.unsettled.calls} ${usage.unsettled.calls === 1 ? "request was" : "requests were"} lost with a process and may have been billed.`,
         ]
       : []),
+    ...checkedText(result),
     ...denied.map(({ call, tool, reason }) => `Denied: ${tool} (${call}): ${oneLine(reason, 120)}`),
     ...warningsOf(proof).map((warning) => `Warning: ${oneLine(warning, 600)}`),
     ...proof.undelivered.map(({ from, text }) => `Came too late, from ${from}: ${oneLine(text, 120)}`),
@@ -36,6 +37,12 @@ export function summary(result: RunResult, asked: readonly Asked[] = []): readon
     result.continues === undefined ? `Run ${run}` : `Run ${run}, which continues ${result.continues}`,
   ]
   return lines.map(escapeText)
+}
+
+function checkedText({ postconditions = [] }: RunResult): readonly string[] {
+  if (postconditions.length === 0) return []
+  const holding = postconditions.filter(({ holds }) => holds).length
+  return [`Checked at the end: ${holding} of ${postconditions.length} postconditions hold.`]
 }
 
 /** A command is told whole: whoever approves it must not have to guess. */
