@@ -48,6 +48,8 @@ export interface OfferedTool {
   readonly name: string
   readonly description: string
   readonly input: JsonSchema
+  /** The model is to be held to the schema, where its provider can do that for this one. */
+  readonly strict?: true
 }
 
 export type Delta =

@@ -212,7 +212,12 @@ export function ready(
   pinned: Pinned,
   tools: ReadonlyMap<string, Tool>,
 ): Definition {
-  const offer = ({ name, description, input }: PinnedTool): OfferedTool => ({ name, description, input })
+  const offer = ({ name, description, input, kind }: PinnedTool): OfferedTool => ({
+    name,
+    description,
+    input,
+    ...(kind === "submit" && { strict: true }),
+  })
   const offered = pinned.tools.filter((tool) => !tool.withheld).map(offer)
   const validators = new Map<string, Validate>()
   return {

@@ -3,6 +3,7 @@ import type { ModelRequest, OfferedTool } from "../../model.ts"
 import { usableName } from "./anthropic-block.ts"
 import { quoted } from "./json.ts"
 import { type Head, mergedParameters, type Parameters, tokensIn } from "./parameters.ts"
+import { isStrictSchema } from "./strict-schema.ts"
 
 export interface OpenAiRequestOptions {
   readonly model: string
@@ -10,6 +11,8 @@ export interface OpenAiRequestOptions {
   readonly parameters: Parameters
   /** The parameter that bounds the reply where `parameters` does not name one. */
   readonly limitName: "max_tokens" | "max_completion_tokens"
+  /** Whether the server knows strict functions. */
+  readonly strict: "known" | "unknown"
 }
 
 /**
@@ -25,7 +28,8 @@ export function openAiRequestWriter(options: OpenAiRequestOptions): (request: Mo
   function headOf({ system, tools, parameters, effort }: ModelRequest): Head<Settings> {
     const settings =
       parameters === undefined && effort === undefined ? usual : requestSettings(options, parameters, effort)
-    const offered = tools.length === 0 ? "" : `${settings.withTools},"tools":${toolsText(tools)}`
+    const offered =
+      tools.length === 0 ? "" : `${settings.withTools},"tools":${toolsText(tools, options.strict)}`
     const bytes = Buffer.from(`{${settings.plain}${offered},"messages":[${systemText(system)}`)
     return { system, parameters, effort, settings, bytes }
   }
@@ -59,9 +63,16 @@ export const reservedParameters: readonly string[] = ["model", "messages", "tool
  * one of those models asks OpenAI.
  */
 export function limitNameFor(model: string, baseUrl: string | undefined): OpenAiRequestOptions["limitName"] {
+  return isOpenAi(model, baseUrl) ? "max_completion_tokens" : "max_tokens"
+}
+
+/** Other servers may refuse the word; and of its own models those that were tuned take less of a schema. */
+export const strictFor = (model: string, baseUrl: string | undefined): OpenAiRequestOptions["strict"] =>
+  isOpenAi(model, baseUrl) && !model.startsWith("ft:") ? "known" : "unknown"
+
+function isOpenAi(model: string, baseUrl: string | undefined): boolean {
   const host = baseUrl !== undefined && URL.canParse(baseUrl) ? new URL(baseUrl).hostname : baseUrl
-  const isOpenAi = host === undefined || host === "api.openai.com" || /^(gpt-[5-9]|o[1-9])/.test(model)
-  return isOpenAi ? "max_completion_tokens" : "max_tokens"
+  return host === undefined || host === "api.openai.com" || /^(gpt-[5-9]|o[1-9])/.test(model)
 }
 
 export const limitParameters: readonly string[] = ["max_tokens", "max_completion_tokens"]
@@ -105,11 +116,16 @@ function settingsFrom({ model, stream, limitName }: OpenAiRequestOptions, parame
 const systemText = (system: string): string =>
   system === "" ? "" : `{"role":"system","content":${quoted(system)}}`
 
-function toolsText(tools: readonly OfferedTool[]): string {
+function toolsText(tools: readonly OfferedTool[], known: OpenAiRequestOptions["strict"]): string {
   return JSON.stringify(
-    tools.map(({ name, description, input }) => ({
+    tools.map(({ name, description, input, strict }) => ({
       type: "function",
-      function: { name, description: description.toWellFormed(), parameters: input },
+      function: {
+        name,
+        description: description.toWellFormed(),
+        parameters: input,
+        ...(strict && known === "known" && isStrictSchema(input) && { strict }),
+      },
     })),
   )
 }

@@ -2,7 +2,13 @@ import type { Json } from "../../message.ts"
 import type { Model } from "../../model.ts"
 import { bound, keyHeader, type ModelPrice, protocolModel } from "./client.ts"
 import { OpenAiReply } from "./openai-reply.ts"
-import { limitNameFor, limitParameters, openAiRequestWriter, reservedParameters } from "./openai-request.ts"
+import {
+  limitNameFor,
+  limitParameters,
+  openAiRequestWriter,
+  reservedParameters,
+  strictFor,
+} from "./openai-request.ts"
 
 export interface OpenAiOptions {
   /** What the model is called here. Default: `openai/` and the model's name. */
@@ -56,6 +62,7 @@ export function openaiModel(options: OpenAiOptions): Model {
         stream,
         parameters,
         limitName: limitNameFor(options.model, options.baseUrl),
+        strict: strictFor(options.model, options.baseUrl),
       }),
     open: (host, onDelta) => new OpenAiReply(host, onDelta, price),
   })

@@ -12,6 +12,7 @@ import {
   type WireProtocol,
   wordsOf,
 } from "./protocol.ts"
+import { strictProblem } from "./strict-problem.ts"
 
 /** OpenAI's chat completions. */
 export const openai: WireProtocol = {
@@ -184,7 +185,7 @@ function toolsProblem(tools: unknown): string | undefined {
     const at = `tools[${index}]`
     if (!isRecord(tool) || tool.type !== "function" || !isRecord(tool.function))
       return `${at}: a function is required.`
-    const { name, description, parameters } = tool.function
+    const { name, description, parameters, strict } = tool.function
     if (typeof name !== "string" || !/^[\w-]{1,64}$/.test(name))
       return `${at}.function.name: does not match ^[a-zA-Z0-9_-]{1,64}$.`
     if (names.has(name)) return `${at}.function.name: ${name} is there twice.`
@@ -192,6 +193,10 @@ function toolsProblem(tools: unknown): string | undefined {
     if (typeof description !== "string") return `${at}.function.description: a string is required.`
     const problem = schemaProblem(parameters)
     if (problem) return `${at}.function.parameters: ${problem}`
+    if (strict !== undefined && strict !== null && typeof strict !== "boolean")
+      return `${at}.function.strict: a boolean is required.`
+    const refused = strict === true ? strictProblem(parameters!) : undefined
+    if (refused) return `Invalid schema for function '${name}': ${refused}`
   }
   return undefined
 }

@@ -1,5 +1,6 @@
 import type { Json } from "../../message.ts"
 import { firstProblem, isRecord, modelProblem, schemaProblem, signatureOf, unknownKey } from "./protocol.ts"
+import { strictProblem } from "./strict-problem.ts"
 
 /** What OpenAI could refuse about the body of a request for a response. */
 export function responsesProblem(body: Record<string, Json>): string | undefined {
@@ -71,7 +72,9 @@ function toolsProblem({ tools, tool_choice }: Record<string, Json>): string | un
     if (tool.description !== undefined && typeof tool.description !== "string")
       return `${at}.description: a string is required.`
     const problem = schemaProblem(tool.parameters)
-    return problem && `${at}.parameters: ${problem}`
+    if (problem) return `${at}.parameters: ${problem}`
+    const refused = tool.strict === true ? strictProblem(tool.parameters!) : undefined
+    return refused && `Invalid schema for function '${tool.name}': ${refused}`
   })
 }
 
