@@ -31,6 +31,10 @@ test("133: what would gain what is told file by file, and what a person wrote is
       "name: far\ndescription: Asks afar.\ntools: [read]\nmodel_config: {model: m, endpoint: 'https://evil.example/v1'}",
     ),
   )
+  write(
+    path.join(root, ".cadre/agents/sure.md"),
+    agent("name: sure\ndescription: Is sure.\ntools: []\npostconditions: [{command: make check}, {file: a}]"),
+  )
   write(path.join(root, ".claude/skills/style/SKILL.md"), "Be brief.\n")
   write(path.join(home, ".claude/agents/mine.md"), agent("name: mine\ndescription: Mine."))
   const claims = claimsOf(openWorkspace({ cwd: root, home, environment: { HOME: home } }), root)
@@ -39,6 +43,12 @@ test("133: what would gain what is told file by file, and what a person wrote is
     ...rest,
   }))
   expect(shown).toEqual([
+    {
+      file: ".cadre/agents/sure.md",
+      agent: "sure",
+      gains: ["no tools", "runs the command make check when it is done"],
+      endpoints: [],
+    },
     {
       file: ".cadre/config.yaml",
       gains: [

@@ -53,6 +53,7 @@ export type Fact =
   | { readonly type: "cancel-request"; readonly key: string; readonly reason: string }
   /** From here nothing new starts; the run ends with this outcome when everything in flight has settled. */
   | { readonly type: "run-stop"; readonly outcome: Outcome }
+  /** The runtime begins to look at the postconditions, after this turn. */
   | { readonly type: "check-start"; readonly turn: number }
   | CheckEnd
   | RunEnd

@@ -1,3 +1,4 @@
+import fc from "fast-check"
 import { describe, expect, test } from "vitest"
 import { apply } from "./apply.ts"
 import { decide } from "./decide.ts"
@@ -8,29 +9,36 @@ const holds: PostconditionResult = { condition: { file: "a" }, holds: true }
 const broken: PostconditionResult = { condition: { file: "a" }, holds: false, problem: "it is not there" }
 const refused: PostconditionResult = { ...broken, refused: true, problem: "denied" }
 
-/** A run after these facts, and what it does next. */
-function nextOf(facts: readonly Fact[], parts: { tools?: readonly string[]; maxTurns?: number } = {}) {
-  const start: Fact = {
-    type: "run-start",
-    kind: "agent",
-    agent: "a",
-    definition: "hash",
-    task: "go",
-    depth: 0,
-    limits: { maxTurns: parts.maxTurns ?? 9, maxToolCalls: 10, maxDepth: 3 },
-    rights: [],
-    tools: parts.tools ?? [],
-    postconditions: 1,
-    model: { requested: null, source: "default", uses: [{ name: "m" }], resolved: "m" },
-    variables: {},
-    cwd: "/",
-  }
-  const state = [start, ...facts].reduce<RunState>(
+interface Parts {
+  readonly tools?: readonly string[]
+  readonly maxTurns?: number
+}
+
+const started = ({ tools = [], maxTurns = 9 }: Parts): Fact => ({
+  type: "run-start",
+  kind: "agent",
+  agent: "a",
+  definition: "hash",
+  task: "go",
+  depth: 0,
+  limits: { maxTurns, maxToolCalls: 10, maxDepth: 3 },
+  rights: [],
+  tools,
+  postconditions: 1,
+  model: { requested: null, source: "default", uses: [{ name: "m" }], resolved: "m" },
+  variables: {},
+  cwd: "/",
+})
+
+const fold = (facts: readonly Fact[]): RunState =>
+  facts.reduce<RunState>(
     (state, fact, seq) => apply(state, { ...fact, run: "r", seq, at: 0, v: 2 } as RunEvent),
     emptyState("r"),
   )
-  return decide(state, { now: 0, heard: 0 })
-}
+
+/** What a run does next, after these facts. */
+const nextOf = (facts: readonly Fact[], parts: Parts = {}) =>
+  decide(fold([started(parts), ...facts]), { now: 0, heard: 0 })
 
 const asked = (turn: number): Fact => ({
   type: "model-start",
@@ -276,4 +284,60 @@ describe("what a run does that hands in a result", () => {
   ])("%s", (_, facts, action) => {
     expect(nextOf(facts, { tools })).toEqual([action])
   })
+})
+
+/** Takes what is decided as done, with any answer that a model or a check may give, until the run has ended. */
+function walk(parts: Parts, choices: readonly number[]): readonly Fact[] {
+  const facts: Fact[] = [started(parts)]
+  for (const choice of choices) {
+    const [action] = decide(fold(facts), { now: 0, heard: 0 })
+    const submits = parts.tools?.includes("submit_result") && choice % 3 > 0
+    const calls = facts.filter(({ type }) => type === "tool-end").length
+    if (action!.type === "call-model")
+      facts.push(
+        ...(submits
+          ? handed(action.turn, [choice % 3 > 1 ? wrong("no") : ok], calls + 1)
+          : said(action.turn, choice % 7 === 0 ? "" : "done")),
+      )
+    else if (action!.type === "check") {
+      const { turn } = fold(facts)
+      facts.push({ type: "check-start", turn })
+      if (choice % 5 === 0) facts.push({ type: "run-resume" })
+      else facts.push({ type: "check-end", turn, results: [choice % 2 === 0 ? broken : holds] })
+    } else if (action!.type === "add-message")
+      facts.push({ type: "message-add", key: action.key, from: "runtime", text: action.text })
+    else if (action!.type === "end") return [...facts, { ...action, type: "run-end" }]
+    else throw new Error(`${action!.type} was not expected`)
+    if (choice % 11 === 0)
+      facts.push({ type: "message-add", key: `message:${facts.length}`, from: "user", text: "by the way" })
+  }
+  return facts
+}
+
+test("whatever models and checks answer: a run ends, is told at most once, and completes only on what held last", () => {
+  const ends: string[] = []
+  fc.assert(
+    fc.property(
+      fc.boolean(),
+      fc.integer({ min: 1, max: 9 }),
+      fc.array(fc.nat(1_000), { minLength: 60, maxLength: 60 }),
+      (submits, maxTurns, choices) => {
+        const facts = walk({ maxTurns, ...(submits && { tools: ["submit_result"] }) }, choices)
+        const end = facts.at(-1)!
+        if (end.type !== "run-end") throw new Error("it did not end")
+        ends.push(end.outcome.type)
+        const told = facts.filter((fact) => fact.type === "message-add" && fact.key.startsWith("repair-"))
+        expect(told.length).toBeLessThan(2)
+        if (end.outcome.type !== "completed") return
+        const [lastTurn, lastLook] = (["model-end", "check-end"] as const).map((type) =>
+          facts.findLastIndex((fact) => fact.type === type),
+        )
+        expect(lastLook).toBeGreaterThan(lastTurn!)
+        expect(facts[lastLook!]).toMatchObject({ results: [holds] })
+      },
+    ),
+    { numRuns: 500 },
+  )
+  expect(ends.filter((type) => type === "completed").length).toBeGreaterThan(50)
+  expect(ends.filter((type) => type === "failed").length).toBeGreaterThan(50)
 })

@@ -125,4 +125,15 @@ describe("the result", () => {
       "Run r",
     ])
   })
+
+  test("says what was checked, to programs whole and to people in a line", () => {
+    const postconditions = [
+      { condition: { file: "a" }, holds: true },
+      { condition: { command: "b" }, holds: false, problem: "Exit code 1." },
+    ]
+    expect(resultJson({ ...result, postconditions }).postconditions).toEqual(postconditions)
+    expect(summary({ ...result, postconditions })).toContain(
+      "Checked at the end: 1 of 2 postconditions hold.",
+    )
+  })
 })
