@@ -55,6 +55,7 @@ export interface Grant {
 /** Looks for itself whether a postcondition holds. What it throws counts as not holding. */
 export type PostconditionChecker = (condition: Postcondition, context: CheckContext) => Promise<Finding>
 
+/** What a checker of postconditions knows and may do. */
 export interface CheckContext {
   readonly run: string
   readonly cwd: string
@@ -68,6 +69,7 @@ export interface CheckContext {
   command(line: string, timeout?: number): Promise<Finding>
 }
 
+/** What a look at one postcondition came to. */
 export interface Finding {
   readonly holds: boolean
   /** Why it does not hold, in words that a model can act on. */

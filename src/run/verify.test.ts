@@ -149,6 +149,18 @@ describe("what a run does that has postconditions", () => {
       failed("denied"),
     ],
     [
+      "does not ask a model to mend one where nobody may look at another",
+      [...said(1), ...checked(1, broken, refused)],
+      {
+        ...failed("it is not there"),
+        outcome: {
+          type: "failed",
+          reason:
+            "what must hold at the end does not: that the file a exists: it is not there; that the file a exists: denied",
+        },
+      },
+    ],
+    [
       "looks again where a person's message came between the look and the end",
       [
         ...said(1),

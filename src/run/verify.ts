@@ -17,7 +17,7 @@ export function verify(state: RunState, end: End): Action {
     return { type: "check", output: end.output, ...("value" in end && { value: end.value }) }
   const broken = check.results.filter(({ holds }) => !holds)
   if (broken.length === 0) return end
-  if (!state.repaired && turn < limits.maxTurns && broken.some(isMendable))
+  if (!state.repaired && turn < limits.maxTurns && broken.every(isMendable))
     return {
       type: "add-message",
       key: repairKey(turn),
@@ -34,5 +34,5 @@ export const repairPrefix = "repair-"
 
 const repairKey = (turn: number): string => `${repairPrefix}${turn}`
 
-/** What nobody may look at stays so, whatever the model does. */
+/** What nobody may look at stays so, whatever the model does; and one such is enough to fail. */
 const isMendable = ({ refused }: PostconditionResult): boolean => refused !== true
