@@ -16,7 +16,7 @@ export function conclude(state: RunState, final: NonNullable<RunState["final"]>)
   if (tools.includes(submitName)) {
     if (mayNudge) return { type: "add-message", key: `${nudgePrefix}${state.turn}`, text: submitNudge }
     if (final.closing) return end({ type: "limit", limit: "turns" })
-    return end({ type: "failed", reason: "the model ended without calling submit_result" })
+    return end(withoutResult(state, "the model ended without calling submit_result"))
   }
   if (output.trim() === "") {
     if (mayNudge) return { type: "add-message", key: `${nudgePrefix}${state.turn}`, text: nudge }
@@ -33,10 +33,16 @@ export function conclude(state: RunState, final: NonNullable<RunState["final"]>)
 }
 
 /** A second result in a row that does not fit its schema: one chance to mend it was enough. */
-export const rejectedTwice = ({ rejected }: RunState): RunEnd["outcome"] | undefined =>
-  rejected && rejected.count >= 2
-    ? { type: "failed", reason: `the result was not valid twice in a row: ${rejected.problem}` }
+export const rejectedTwice = (state: RunState): RunEnd["outcome"] | undefined =>
+  state.rejected && state.rejected.count >= 2
+    ? withoutResult(state, `the result was not valid twice in a row: ${state.rejected.problem}`)
     : undefined
+
+/** Remora has a code for it, which its users look for. */
+const withoutResult = ({ start }: RunState, reason: string): RunEnd["outcome"] => ({
+  type: "failed",
+  reason: start!.origin?.format === "remora" ? `AGENT_003: ${reason}` : reason,
+})
 
 /** What a run leaves that ends here: the value, the text of one that was not taken, or the last thing it said. */
 export function leftBy(state: RunState): Pick<RunEnd, "output" | "value"> {

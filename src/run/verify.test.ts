@@ -12,9 +12,10 @@ const refused: PostconditionResult = { ...broken, refused: true, problem: "denie
 interface Parts {
   readonly tools?: readonly string[]
   readonly maxTurns?: number
+  readonly format?: string
 }
 
-const started = ({ tools = [], maxTurns = 9 }: Parts): Fact => ({
+const started = ({ tools = [], maxTurns = 9, format }: Parts): Fact => ({
   type: "run-start",
   kind: "agent",
   agent: "a",
@@ -25,6 +26,7 @@ const started = ({ tools = [], maxTurns = 9 }: Parts): Fact => ({
   rights: [],
   tools,
   postconditions: 1,
+  ...(format !== undefined && { origin: { format, file: "a.yaml" } }),
   model: { requested: null, source: "default", uses: [{ name: "m" }], resolved: "m" },
   variables: {},
   cwd: "/",
@@ -296,6 +298,23 @@ describe("what a run does that hands in a result", () => {
   ])("%s", (_, facts, action) => {
     expect(nextOf(facts, { tools })).toEqual([action])
   })
+})
+
+test.each<[string, readonly Fact[], string]>([
+  [
+    "that is not valid",
+    [...handed(1, [wrong("first")]), ...handed(2, [wrong("second")])],
+    "AGENT_003: the result was not valid twice in a row: second",
+  ],
+  [
+    "that never came",
+    [...said(1), { type: "message-add", key: "nudge-1", from: "runtime", text: "submit" }, ...said(2)],
+    "AGENT_003: the model ended without calling submit_result",
+  ],
+])("a Remora agent fails with Remora's code for a result %s", (_, facts, reason) => {
+  expect(nextOf(facts, { tools: ["submit_result"], format: "remora" })).toMatchObject([
+    { type: "end", outcome: { type: "failed", reason } },
+  ])
 })
 
 /** Takes what is decided as done, with any answer that a model or a check may give, until the run has ended. */
