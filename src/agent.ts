@@ -1,6 +1,7 @@
 import { CadreError, knownNames } from "./errors.ts"
 import { checkLimits, type Limits } from "./limits.ts"
 import type { Json } from "./message.ts"
+import { type PromptContext, readPromptContext } from "./prompt-context.ts"
 import { resemblesRestriction } from "./restricting.ts"
 import type { JsonSchema } from "./schema.ts"
 
@@ -23,8 +24,8 @@ export interface Agent {
   readonly template?: Template
   /** Loaded into the prompt before the first turn, in this order. */
   readonly skills?: readonly string[]
-  /** What else goes into the prompt: project rules, files, providers. */
-  readonly context?: Json
+  /** What else goes into the prompt: the project's rules, files, the environment, its caller's history. */
+  readonly context?: PromptContext
   readonly model?: ModelChoice
   /** False: whoever calls it cannot choose another model. */
   readonly allowModelOverride?: boolean
@@ -152,7 +153,7 @@ export interface Rule {
 
 type Optional = Omit<
   Agent,
-  "name" | "description" | "instructions" | "tools" | "rules" | "limits" | "variables" | "origin"
+  "name" | "description" | "instructions" | "tools" | "rules" | "limits" | "variables" | "context" | "origin"
 >
 
 /** A definition as it is written in code. */
@@ -166,12 +167,17 @@ export interface AgentInput extends Optional {
   limits?: Limits
   rules?: readonly Rule[]
   variables?: JsonMap
+  /** `"fork"` is short for `{ fork: true }`. */
+  context?: PromptContext | "fork"
 }
 
 /** Checks a definition written in code. Throws AGENT_INVALID or LIMIT_INVALID with every problem at once. */
 export function defineAgent(input: AgentInput): Agent {
-  const { name, description, instructions, tools, disallowedTools, limits, rules, variables, ...optional } =
+  const { name, description, instructions, tools, disallowedTools, limits, rules, variables, ...others } =
     input
+  const { context: wanted, ...optional } = others
+  const { context, problems: ofContext } =
+    wanted === undefined ? { context: undefined, problems: [] } : readPromptContext(wanted)
   const given = Object.entries(optional).filter(([, value]) => value !== undefined)
   const problems = [
     !isAgentName(name) &&
@@ -185,6 +191,9 @@ export function defineAgent(input: AgentInput): Agent {
     ),
     ...given.map(([key]) => unheardRestriction(key)),
     ...bindingProblems(input.model),
+    ...ofContext.map(
+      ({ path, message }) => `${["context", ...path].join(".")} ${message.replace(/\.$/, "")}`,
+    ),
   ].filter((problem) => problem !== false)
   const bounds = limitsOf(limits ?? {})
   if (problems.length > 0 || typeof bounds === "string")
@@ -205,6 +214,7 @@ export function defineAgent(input: AgentInput): Agent {
     limits: bounds,
     rules: structuredClone(rules ?? []),
     variables: structuredClone(variables ?? {}),
+    ...(context && { context: structuredClone(context) }),
     origin: { format: "code" },
   } satisfies Agent)
 }

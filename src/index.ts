@@ -48,6 +48,7 @@ export { type Script, type ScriptedTurn, scriptedModel } from "./models/scripted
 export { type AnthropicOptions, anthropicModel } from "./models/wire/anthropic.ts"
 export type { ModelPrice } from "./models/wire/client.ts"
 export { type OpenAiOptions, openaiModel } from "./models/wire/openai.ts"
+export type { PromptContext } from "./prompt-context.ts"
 export { AgentCapability, AgentType, DefaultAgentCapability } from "./registry/deprecated.ts"
 export type { Entry, State } from "./registry/entry.ts"
 export {
@@ -60,9 +61,17 @@ export { openWorkspace, type Workspace, type WorkspaceOptions } from "./registry
 export { type Route, type RouteRequest, route } from "./routing/route.ts"
 export { apply } from "./run/apply.ts"
 export type { Layer } from "./run/compose.ts"
-export type { Hook, HookedCall, Layers, ToolInvocation } from "./run/environment.ts"
+export type {
+  GatheredContext,
+  Hook,
+  HookedCall,
+  Layers,
+  PromptSource,
+  ToolInvocation,
+} from "./run/environment.ts"
 export type { CallResult, LiveEvent, Outcome, RunEvent, TextDelta, Verdict } from "./run/event.ts"
 export type { RunHandle } from "./run/handle.ts"
+export type { Preview } from "./run/preview.ts"
 export type { Approval, Proof, RunResult } from "./run/proof.ts"
 export type { Delivery, RunOptions, Runtime } from "./run/runtime.ts"
 export { emptyState, type RunState } from "./run/state.ts"

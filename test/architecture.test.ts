@@ -13,7 +13,7 @@ import buildConfig from "../tsdown.config.ts"
  * Unit tests beside the sources are exempt: they may use any store or model.
  */
 const ground = ["errors", "message", "schema", "limits", "restricting", "diagnostics"]
-const words = [...ground, "tool", "model", "agent"]
+const words = [...ground, "tool", "model", "prompt-context", "agent"]
 const adapter = [...words, "run"]
 const mayImport: Readonly<Record<string, readonly string[]>> = {
   "node-version": [],
@@ -25,6 +25,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   restricting: ["errors"],
   diagnostics: ground,
   tool: words,
+  "prompt-context": ["errors"],
   model: words,
   agent: words,
   expression: ["errors", "message"],
@@ -42,6 +43,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   shell: ["tool"],
   sandbox: [],
   tools: [...adapter, "paths", "shell", "sandbox", "formats", "skills"],
+  context: [...adapter, "paths", "skills", "formats", "rules", "registry"],
   layers: adapter,
   stores: adapter,
   models: adapter,
@@ -57,6 +59,8 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     "registry",
     "configuration",
     "authority",
+    "skills",
+    "context",
   ],
   index: [
     ...adapter,
@@ -94,6 +98,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     "shell",
     "catalogue",
     "skills",
+    "context",
     "stores",
     "create-runtime",
     "index",
