@@ -14,14 +14,15 @@ import {
   pin,
   ready,
 } from "./definition.ts"
-import type { Environment } from "./environment.ts"
+import type { Environment, PinnedContext } from "./environment.ts"
 import { eventVersion, type RunEvent, type RunStart } from "./event.ts"
 import { firstMessage } from "./first-message.ts"
+import { contextOf } from "./gather-context.ts"
 import { redactTexts } from "./redact.ts"
 import { rightsOf } from "./rule-sets.ts"
 import { checkFit, settleModel } from "./settle-model.ts"
 import { elapsed, type RunState } from "./state.ts"
-import type { Charge } from "./store.ts"
+import type { Charge, Store } from "./store.ts"
 
 /** What starting a run takes. A root's parent is the configuration. */
 export interface Beginning {
@@ -40,8 +41,11 @@ export interface Beginning {
   readonly kept?: Kept
 }
 
+/** What beginning a run takes of its environment: all that it keeps is its definition. */
+type Surroundings = Omit<Environment, "store"> & { readonly store: Pick<Store, "putBlob"> }
+
 /** The first event of a run: everything it may do is settled here. Throws a CadreError where it could not start. */
-export async function begin(environment: Environment, beginning: Beginning): Promise<RunEvent> {
+export async function begin(environment: Surroundings, beginning: Beginning): Promise<RunEvent> {
   const { agent, parent, task } = beginning
   const limits = settleLimits(environment, beginning)
   if (beginning.depth !== undefined && !(Number.isInteger(beginning.depth) && beginning.depth >= 0))
@@ -59,15 +63,19 @@ export async function begin(environment: Environment, beginning: Beginning): Pro
   )
   // First, because it may fail, and nothing is kept of a run that cannot start.
   const { model, window } = await settleModel(environment, beginning, limits)
+  const cwd = beginning.cwd ?? parent?.start?.cwd ?? process.cwd()
+  const context = await contextOf(environment, agent, { ...beginning, cwd })
   const definition = await keep(
     environment,
     beginning,
     granted,
     depth >= limits.maxDepth ? "deepest" : "may-delegate",
+    context.gathered,
   )
   const variables = { ...agent.variables, ...beginning.variables }
   const message = firstMessage(agent, task, variables)
-  if (window !== undefined) checkFit(agent, definition.fixedBytes + Buffer.byteLength(message), window)
+  if (window !== undefined)
+    checkFit(agent, definition.fixedBytes + context.historyBytes + Buffer.byteLength(message), window)
   const bounded =
     beginning.limits?.maxOutputTokens ?? agent.limits.maxOutputTokens ?? environment.limits.maxOutputTokens
   const metered =
@@ -75,8 +83,7 @@ export async function begin(environment: Environment, beginning: Beginning): Pro
     limits.maxTokens !== undefined ||
     limits.maxCost !== undefined ||
     bounded !== undefined
-  const cwd = beginning.cwd ?? parent?.start?.cwd ?? process.cwd()
-  const absences = absencesOf(agent, environment.absentTools)
+  const warnings = [...absencesOf(agent, environment.absentTools), ...context.warnings]
   const start: RunStart = {
     type: "run-start",
     kind: "agent",
@@ -92,12 +99,13 @@ export async function begin(environment: Environment, beginning: Beginning): Pro
     ...(environment.hooks.size > 0 && { hooks: [...environment.hooks.keys()] }),
     ...(agent.origin.file !== undefined && { origin: placeOf(agent.origin) }),
     model,
-    ...(absences.length > 0 && { warnings: absences }),
+    ...(warnings.length > 0 && { warnings }),
     ...(metered && { metered }),
     variables,
     cwd,
     ...(parent && { caller: { run: parent.run, call: beginning.call! } }),
     ...(beginning.continues !== undefined && { continues: beginning.continues }),
+    ...(context.forks && { forks: context.forks }),
   }
   const allowance = allowanceOf(limits)
   return {
@@ -132,7 +140,7 @@ const withNames = (redacted: RunStart, { agent, definition, tools, cwd, model }:
 function narrow(
   available: readonly string[],
   names: readonly string[],
-  { tools }: Environment,
+  { tools }: Surroundings,
 ): readonly string[] {
   const wrong = names.find((name) => !tools.has(name))
   if (wrong !== undefined)
@@ -145,7 +153,7 @@ function narrow(
 
 /** The call's limits beat the definition's beat the configuration's; nothing outlives or outnumbers the parent. */
 function settleLimits(
-  environment: Environment,
+  environment: Surroundings,
   { run, agent, parent, limits }: Beginning,
 ): RunStart["limits"] {
   const settled = {
@@ -183,24 +191,34 @@ export type Kept = Map<Agent, Map<string, Promise<Definition>>>
 
 /** The definition as this run will have it, kept as a blob in its tree, once for all its runs. */
 function keep(
-  environment: Environment,
+  environment: Surroundings,
   { run, agent, kept = new Map() }: Beginning,
   granted: readonly string[],
   depth: "may-delegate" | "deepest",
+  gathered: PinnedContext | undefined,
 ): Promise<Definition> {
-  const key = `${depth} ${granted.join(" ")}`
+  const context = gathered && pinnedContext(gathered)
+  const key = `${depth} ${granted.join(" ")}${context ? ` ${JSON.stringify(context)}` : ""}`
   const ofAgent = kept.get(agent) ?? new Map<string, Promise<Definition>>()
   const known = ofAgent.get(key)
   if (known) return known
-  const keeping = resolve(environment, run, agent, key, () => pin(agent, granted, environment.tools, depth))
+  const keeping = resolve(environment, run, agent, key, () => ({
+    ...pin(agent, granted, environment.tools, depth),
+    ...(context && { context }),
+  }))
   kept.set(agent, ofAgent.set(key, keeping))
   keeping.catch(() => ofAgent.delete(key))
   return keeping
 }
 
+const pinnedContext = ({ text, environment }: PinnedContext): PinnedContext => ({
+  ...(text !== undefined && { text }),
+  ...(environment !== undefined && { environment }),
+})
+
 /** The same definition is made ready only once in this process, and kept once in every tree. */
 async function resolve(
-  environment: Environment,
+  environment: Surroundings,
   run: string,
   agent: Agent,
   key: string,
@@ -211,7 +229,11 @@ async function resolve(
   const pinned = known ?? redactTexts(pinNow(), environment.models.redact)
   const hash = await environment.store.putBlob(
     run,
-    JSON.stringify({ agent: pinned.agent, tools: pinned.tools }),
+    JSON.stringify({
+      agent: pinned.agent,
+      tools: pinned.tools,
+      ...(pinned.context && { context: pinned.context }),
+    }),
   )
   const definition = known ?? environment.definitions.get(hash) ?? ready(hash, pinned, environment.tools)
   environment.definitions.set(hash, definition)

@@ -4,7 +4,7 @@ import { CadreError, knownNames } from "../errors.ts"
 import type { OfferedTool } from "../model.ts"
 import { type JsonSchema, type Validate, validator } from "../schema.ts"
 import type { Effect, Tool } from "../tool.ts"
-import type { Environment } from "./environment.ts"
+import type { Environment, PinnedContext } from "./environment.ts"
 import { matches } from "./pattern.ts"
 import { submitName } from "./prompt.ts"
 import { hasArgument } from "./rule-sets.ts"
@@ -13,6 +13,8 @@ import { hasArgument } from "./rule-sets.ts"
 export interface Pinned {
   readonly agent: Agent
   readonly tools: readonly PinnedTool[]
+  /** As it was gathered when the run started, whatever becomes of the files. */
+  readonly context?: PinnedContext
 }
 
 interface PinnedTool extends OfferedTool {
@@ -173,7 +175,11 @@ export function ready(hash: string, pinned: Pinned, tools: ReadonlyMap<string, T
       }
       return validators.get(name)
     },
-    fixedBytes: Buffer.byteLength(pinned.agent.instructions) + Buffer.byteLength(JSON.stringify(offered)),
+    fixedBytes:
+      Buffer.byteLength(pinned.agent.instructions) +
+      Buffer.byteLength(pinned.context?.text ?? "") +
+      Buffer.byteLength(pinned.context?.environment ?? "") +
+      Buffer.byteLength(JSON.stringify(offered)),
   }
 }
 

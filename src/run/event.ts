@@ -98,6 +98,8 @@ export interface RunStart {
   readonly caller?: { readonly run: string; readonly call: string }
   /** The ended run whose history this one goes on with. */
   readonly continues?: string
+  /** The run whose history this one starts from: as it was before the reply of that turn. */
+  readonly forks?: { readonly run: string; readonly turn: number }
 }
 
 /** Which model a run asks, and why that one. */

@@ -9,7 +9,7 @@ import { type Beginning, begin } from "./begin.ts"
 import { Bus } from "./bus.ts"
 import { now } from "./clock.ts"
 import { checkRuleNames, checkToolNames } from "./definition.ts"
-import type { Environment, Hook, Layers } from "./environment.ts"
+import type { Environment, Hook, Layers, PromptSource } from "./environment.ts"
 import type { LetterBody, RunEvent } from "./event.ts"
 import { upcast } from "./event.ts"
 import { Gates } from "./gate.ts"
@@ -19,6 +19,7 @@ import { hasEnded, notOpen } from "./letter.ts"
 import { fold } from "./load.ts"
 import { Locks } from "./locks.ts"
 import { Owners, type OwnOptions } from "./owners.ts"
+import { type Preview, preview } from "./preview.ts"
 import { type Approval, openApprovals, type RunResult, resultOf } from "./proof.ts"
 import type { RunState } from "./state.ts"
 import type { RunHead, Store } from "./store.ts"
@@ -49,6 +50,8 @@ export interface RuntimeParts {
   /** For every run that does not say otherwise. */
   readonly limits?: Limits
   readonly models: ModelSource
+  /** Gathers what agents declare for their prompts: skills, rules, files, the environment. */
+  readonly prompts?: PromptSource
   /** A model that does not resolve, or is not the one that was asked for, fails the run in every format. Default: false. */
   readonly strictModel?: boolean
   /** Whether a call may name another model than the definition does. Default: true. */
@@ -79,6 +82,8 @@ export interface Runtime {
   /** Who would take a request, and why: the agent it names, or, with `autoRoute`, the one whose words it holds. */
   route(request: string | RouteRequest): Route
   run(agent: string | Agent, task: string, options?: RunOptions): RunHandle
+  /** What the first request of such a run would hold. Nothing is asked, run or kept. */
+  preview(agent: string | Agent, task: string, options?: RunOptions): Promise<Preview>
   /** Picks a tree up where its log ends. `force` takes it from an owner that cannot be told dead. */
   resume(run: string, options?: { force?: true; repair?: true; signal?: AbortSignal }): RunHandle
   approve(run: string, call: string, decision: "allow" | "deny", note?: string): Promise<Delivery>
@@ -110,6 +115,7 @@ export function openRuntime(parts: RuntimeParts): Runtime {
     },
     limits: checkLimits("The runtime", parts.limits ?? {}),
     models: parts.models,
+    ...(parts.prompts && { prompts: parts.prompts }),
     modelPolicy: parts.strictModel ? "strict" : "lenient",
     modelOverride: parts.allowModelOverride === false ? "deny" : "allow",
     gates: new Gates(),
@@ -180,6 +186,20 @@ export function openRuntime(parts: RuntimeParts): Runtime {
     return "recorded"
   }
 
+  function beginningOf(run: string, agent: Agent, task: string, options: RunOptions): Beginning {
+    const { signal: _, timeout, limits, model, ...rest } = options
+    return {
+      ...rest,
+      ...(model !== undefined && {
+        model: typeof model === "string" ? model : parts.models.register(model),
+      }),
+      run,
+      agent,
+      task,
+      limits: { ...limits, ...(timeout !== undefined && { timeout }) },
+    }
+  }
+
   const runtime: Runtime = {
     route: (request) =>
       route(environment.agents.all(), typeof request === "string" ? { text: request } : request, {
@@ -200,21 +220,12 @@ export function openRuntime(parts: RuntimeParts): Runtime {
           )
         const agent = typeof named === "string" ? environment.agents.get(named) : named
         requireText("A task", task)
-        const { signal, timeout, limits, model, ...rest } = options
-        const beginning: Beginning = {
-          ...rest,
-          ...(model !== undefined && {
-            model: typeof model === "string" ? model : parts.models.register(model),
-          }),
-          run: id,
-          agent,
-          task,
-          limits: { ...limits, ...(timeout !== undefined && { timeout }) },
-        }
-        if (rest.continues !== undefined && !(await stateOf(rest.continues)).end)
+        const beginning = beginningOf(id, agent, task, options)
+        const { continues } = beginning
+        if (continues !== undefined && !(await stateOf(continues)).end)
           throw new CadreError(
             "RUN_UNKNOWN",
-            `Run ${rest.continues} has not ended, so it cannot be continued: send it a message instead.`,
+            `Run ${continues} has not ended, so it cannot be continued: send it a message instead.`,
           )
         const first = await begin(environment, beginning)
         if (first.type !== "run-start") throw new TypeError("a run begins with run-start")
@@ -223,10 +234,16 @@ export function openRuntime(parts: RuntimeParts): Runtime {
         environment.emit(first)
         created()
         const result = finish(id, { maxConcurrency: first.limits.maxConcurrency }, "leave")
-        if (signal?.aborted) await runtime.cancel(id, "its signal was aborted")
+        if (options.signal?.aborted) await runtime.cancel(id, "its signal was aborted")
         return result
       })()
       return handleFor(id, work, options.signal, exists)
+    },
+
+    async preview(named, task, options = {}) {
+      const agent = typeof named === "string" ? environment.agents.get(named) : named
+      requireText("A task", task)
+      return preview(environment, beginningOf(createRunId(now()), agent, task, options))
     },
 
     resume(run, { signal, ...options } = {}) {

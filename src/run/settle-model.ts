@@ -10,7 +10,7 @@ const bytesPerToken = 8
 
 /** The call's model beats the definition's beats the parent's beats the default. Nothing is asked of a provider yet. */
 export async function settleModel(
-  { models, modelPolicy, modelOverride }: Environment,
+  { models, modelPolicy, modelOverride }: Pick<Environment, "models" | "modelPolicy" | "modelOverride">,
   { agent, parent, model: called }: Pick<Beginning, "agent" | "parent" | "model">,
   { maxCost }: Limits,
 ): Promise<{ model: StartModel; window?: number }> {
@@ -59,6 +59,6 @@ export function checkFit({ name }: Agent, bytes: number, window: number): void {
   if (tokens > window)
     throw new CadreError(
       "AGENT_INVALID",
-      `Agent "${name}" cannot fit its model: its instructions, tools and task have ${bytes} bytes, which is at least ${tokens} tokens, and the model takes ${window}. Shorten them, or choose a model with a larger window.`,
+      `Agent "${name}" cannot fit its model: its instructions, context, tools and task have ${bytes} bytes, which is at least ${tokens} tokens, and the model takes ${window}. Shorten them, or choose a model with a larger window.`,
     )
 }

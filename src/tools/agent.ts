@@ -11,7 +11,10 @@ export function agentTool(agents: readonly Agent[]): DelegationTool {
       "Agents:",
       ...agents
         .filter(({ hidden }) => !hidden)
-        .map(({ name, description }) => `- ${name}: ${description || "(no description)"}`)
+        .map(
+          ({ name, description, context }) =>
+            `- ${name}: ${description || "(no description)"}${context?.fork ? " (It also sees what you have seen.)" : ""}`,
+        )
         .sort(),
     ].join("\n"),
     input: {

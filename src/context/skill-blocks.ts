@@ -1,0 +1,48 @@
+import type { Agent } from "../agent.ts"
+import { CadreError, knownNames } from "../errors.ts"
+import { readSkillText, type Skill } from "../skills/skills.ts"
+import { block } from "./block.ts"
+
+export interface KnownSkills {
+  readonly skills: ReadonlyMap<string, Skill>
+  /** Skills that are there and may not be loaded, with the reason. */
+  readonly withheld?: Readonly<Record<string, string>>
+}
+
+/** The texts of an agent's skills, in its order. Throws SKILL_UNKNOWN where one is not to be had. */
+export function skillBlocks({ name, skills: wanted = [] }: Agent, known: KnownSkills): readonly string[] {
+  const unknown = wanted.filter((skill) => !known.skills.has(skill))
+  if (unknown.length > 0) throw skillUnknown(name, unknown, known)
+  return wanted.map((wantedSkill) => {
+    const skill = known.skills.get(wantedSkill)!
+    const reading = readSkillText(skill)
+    if ("problem" in reading)
+      throw new CadreError(
+        "SKILL_UNKNOWN",
+        `Agent "${name}" is to have the skill "${wantedSkill}", whose file ${skill.file} cannot be read: ${reading.problem}`,
+      )
+    return block(
+      "skill",
+      { name: wantedSkill },
+      `[From ${skill.file}; files that it names lie beside it.]\n\n${reading.text}`,
+    )
+  })
+}
+
+function skillUnknown(
+  agent: string,
+  unknown: readonly string[],
+  { skills, withheld = {} }: KnownSkills,
+): CadreError {
+  const [first] = unknown
+  const listed = unknown.map((skill) => `"${skill}"`).join(", ")
+  const reasons = unknown.flatMap((skill) => (Object.hasOwn(withheld, skill) ? [withheld[skill]!] : []))
+  const known =
+    skills.size > 0
+      ? knownNames(first!, skills.keys())
+      : "No skills are known here: createRuntime takes them as `skills`."
+  return new CadreError(
+    "SKILL_UNKNOWN",
+    `Agent "${agent}" is to start with the skill${unknown.length > 1 ? "s" : ""} ${listed}, and there is no such skill to be loaded. ${[...reasons, known].join(" ")}`,
+  )
+}
