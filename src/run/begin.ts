@@ -1,3 +1,4 @@
+import { hash } from "node:crypto"
 import type { Agent } from "../agent.ts"
 import { CadreError, knownNames } from "../errors.ts"
 import { checkLimits, defaultLimits, type Limits } from "../limits.ts"
@@ -13,6 +14,7 @@ import {
   type Pinned,
   pin,
   ready,
+  remember,
 } from "./definition.ts"
 import type { Environment, PinnedContext } from "./environment.ts"
 import { eventVersion, type RunEvent, type RunStart } from "./event.ts"
@@ -198,7 +200,7 @@ function keep(
   gathered: PinnedContext | undefined,
 ): Promise<Definition> {
   const context = gathered && pinnedContext(gathered)
-  const key = `${depth} ${granted.join(" ")}${context ? ` ${JSON.stringify(context)}` : ""}`
+  const key = `${depth} ${granted.join(" ")}${context ? ` ${hash("sha256", JSON.stringify(context))}` : ""}`
   const ofAgent = kept.get(agent) ?? new Map<string, Promise<Definition>>()
   const known = ofAgent.get(key)
   if (known) return known
@@ -227,7 +229,7 @@ async function resolve(
   const known = environment.resolved.get(agent)?.get(key)
   if (!known) checkToolNames(agent, environment)
   const pinned = known ?? redactTexts(pinNow(), environment.models.redact)
-  const hash = await environment.store.putBlob(
+  const name = await environment.store.putBlob(
     run,
     JSON.stringify({
       agent: pinned.agent,
@@ -235,8 +237,10 @@ async function resolve(
       ...(pinned.context && { context: pinned.context }),
     }),
   )
-  const definition = known ?? environment.definitions.get(hash) ?? ready(hash, pinned, environment.tools)
-  environment.definitions.set(hash, definition)
+  const definition = known ?? environment.definitions.get(name) ?? ready(name, pinned, environment.tools)
+  remember(environment.definitions, definition)
+  // A context may be another one every time.
+  if (pinned.context) return definition
   const resolved = environment.resolved.get(agent) ?? new Map<string, Definition>()
   environment.resolved.set(agent, resolved.set(key, definition))
   return definition

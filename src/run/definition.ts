@@ -183,6 +183,15 @@ export function ready(hash: string, pinned: Pinned, tools: ReadonlyMap<string, T
   }
 }
 
+/** Definitions that are ready at once; any other is read from its log again. */
+const mostReady = 500
+
+/** Keeps the newest: with a context, the same agent may be another definition every time. */
+export function remember(definitions: Map<string, Definition>, definition: Definition): void {
+  definitions.set(definition.hash, definition)
+  if (definitions.size > mostReady) definitions.delete(definitions.keys().next().value!)
+}
+
 /** What changed between the definition a run is pinned to and what the runtime has now. */
 export function differences(
   pinned: Pinned,

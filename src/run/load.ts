@@ -1,7 +1,7 @@
 import { CadreError } from "../errors.ts"
 import type { Message } from "../message.ts"
 import { apply } from "./apply.ts"
-import { type Definition, type Pinned, ready } from "./definition.ts"
+import { type Definition, type Pinned, ready, remember } from "./definition.ts"
 import type { Environment } from "./environment.ts"
 import { type RunEvent, type RunStart, upcast } from "./event.ts"
 import { rootOf } from "./id.ts"
@@ -113,7 +113,7 @@ async function loadDefinition(environment: Environment, run: string, hash: strin
       `The definition that run ${run} started with (${hash}) is missing from its log.`,
     )
   const definition = ready(hash, JSON.parse(blob) as Pinned, environment.tools)
-  environment.definitions.set(hash, definition)
+  remember(environment.definitions, definition)
   return definition
 }
 

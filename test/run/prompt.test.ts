@@ -10,6 +10,7 @@ import type { ModelRequest } from "../../src/model.ts"
 import { scriptedModel } from "../../src/models/scripted.ts"
 import { SubagentRegistry } from "../../src/registry/registry.ts"
 import { findSkills } from "../../src/skills/skills.ts"
+import { jsonlStore } from "../../src/stores/jsonl.ts"
 import { memoryStore } from "../../src/stores/memory.ts"
 import { faultyStore } from "../../src/testing/faulty-store.ts"
 import { collect, expectSound, stateOf, tool, world } from "../kit.ts"
@@ -230,24 +231,31 @@ describe("context: fork", () => {
     { role: "user", text: "Finish it." },
   ]
 
-  test("starts with the caller's history without the turn that calls it, and the caller sees none of its own", async () => {
-    const { sent, layers } = spying()
-    const { runtime, store } = world({ script, agents, tools, runtime: { layers } })
-    const handle = runtime.run("lead", "go")
-    expect((await handle.done).output).toBe("done")
-    const [first] = sent.filter(({ run }) => run === `${handle.id}.1`)
-    expect(first).toEqual({ run: `${handle.id}.1`, system: "You go on.", messages: forked(handle.id) })
-    expect((await stateOf(store, `${handle.id}.1`)).start!.forks).toEqual({ run: handle.id, turn: 2 })
-    expect([...(await stateOf(store, handle.id)).messages].map(({ text }) => text)).toEqual([
-      "go",
-      "I look.",
-      "seen",
-      "",
-      "finished",
-      "done",
-    ])
-    await expectSound(store, handle.id)
-  })
+  test.each([
+    ["memory", () => memoryStore()],
+    ["files", () => jsonlStore({ directory: path.join(base, "runs") })],
+  ])(
+    "starts with the caller's history without the turn that calls it, and the caller sees none of its own: %s",
+    async (_, open) => {
+      const { sent, layers } = spying()
+      const { runtime, store } = world({ script, agents, tools, store: open(), runtime: { layers } })
+      const handle = runtime.run("lead", "go")
+      expect((await handle.done).output).toBe("done")
+      const [first] = sent.filter(({ run }) => run === `${handle.id}.1`)
+      expect(first).toEqual({ run: `${handle.id}.1`, system: "You go on.", messages: forked(handle.id) })
+      expect((await stateOf(store, `${handle.id}.1`)).start!.forks).toEqual({ run: handle.id, turn: 2 })
+      expect([...(await stateOf(store, handle.id)).messages].map(({ text }) => text)).toEqual([
+        "go",
+        "I look.",
+        "seen",
+        "",
+        "finished",
+        "done",
+      ])
+      await expectSound(store, handle.id)
+      await runtime.close()
+    },
+  )
 
   test("gives the same history wherever the process dies, and ends", async () => {
     const whole = world({ script, agents, tools })
