@@ -79,6 +79,12 @@ describe("skills", () => {
     ).rejects.toThrow(/no such skill to be loaded\. Nobody trusts it\. No skills are known here/)
   })
 
+  test("of one that may not be loaded, no other of that name is taken", async () => {
+    await expect(gather({ skills: ["one"] }, { withheld: { one: "Nobody trusts it." } })).rejects.toThrow(
+      /no such skill to be loaded\. Nobody trusts it\./,
+    )
+  })
+
   test("one whose file is gone by then is an error, too", async () => {
     const skills = findSkills({ levels: [at("project")], home: at("home"), userFolder: at("config") })
     fs.rmSync(at("project/.claude/skills/one/SKILL.md"))

@@ -6,7 +6,7 @@ import { type AgentInput, defineAgent } from "../../src/agent.ts"
 import { promptSource } from "../../src/context/prompt-source.ts"
 import { createRuntime } from "../../src/create-runtime.ts"
 import type { Message } from "../../src/message.ts"
-import type { ModelRequest } from "../../src/model.ts"
+import type { Model, ModelRequest } from "../../src/model.ts"
 import { scriptedModel } from "../../src/models/scripted.ts"
 import { SubagentRegistry } from "../../src/registry/registry.ts"
 import { findSkills } from "../../src/skills/skills.ts"
@@ -323,6 +323,30 @@ describe("context: fork", () => {
       ],
       2,
     ])
+  })
+
+  test("has calls that are not taken for its own where a history is made shorter", async () => {
+    let isTooLong = true
+    const model = scriptedModel(script)
+    const stream: Model["stream"] = async (request, onDelta) => {
+      if (!isTooLong || request.agent !== "twin" || request.turn !== 2) return model.stream(request, onDelta)
+      isTooLong = false
+      const error = { kind: "overflow", message: "too long", retryable: false } as const
+      return { text: "", calls: [], usage: { inputTokens: 0, outputTokens: 0 }, stop: "other", error }
+    }
+    let looks = 0
+    const { runtime, store } = world({
+      script,
+      agents,
+      tools: [tool("look", () => (looks++ === 0 ? "x".repeat(4_000) : "short"))],
+      runtime: { resolveModel: async () => ({ ...model, stream }) },
+    })
+    const handle = runtime.run("lead", "go")
+    expect((await handle.done).output).toBe("done")
+    const results = [...(await stateOf(store, `${handle.id}.1`)).messages].filter(
+      ({ role }) => role === "tool",
+    )
+    expect(results.map(({ text }) => text)).toEqual([expect.stringMatching(/^\[This result, 4000/), "short"])
   })
 
   test("counts for what fits the model", async () => {
