@@ -21,7 +21,10 @@ export async function contextOf(
   agent: Agent,
   { cwd, parent, continues }: { cwd: string; parent?: RunState; continues?: string },
 ): Promise<RunContext> {
-  const { skills = [], context } = agent
+  const { context } = agent
+  const skills = agent.skills ?? []
+  if (!Array.isArray(skills))
+    throw new CadreError("AGENT_INVALID", `Agent "${agent.name}": skills must be a list of names.`)
   if (skills.length === 0 && !context) return nothing
   const wantsText = skills.length > 0 || context?.rules || context?.files || context?.environment
   if (wantsText && !prompts)

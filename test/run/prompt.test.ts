@@ -188,6 +188,14 @@ describe("skills of a runtime", () => {
     ])
   })
 
+  test("that are no list are told as such", async () => {
+    const { runtime } = world({
+      script: { a: [] },
+      agents: [{ name: "a", instructions: "x", skills: 1 as never }],
+    })
+    await expect(runtime.run("a", "go").done).rejects.toThrow(/^Agent "a": skills must be a list of names\.$/)
+  })
+
   test("that are not there are an error when the agent is run, and when it is registered", async () => {
     const skills = skillsOf()
     const models = { script: scriptedModel({ a: [{ text: "done" }] }) }
