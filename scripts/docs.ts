@@ -95,6 +95,8 @@ const errorMeanings: Readonly<Record<ErrorCode, string>> = {
   RUN_OWNED: "Another live process drives this tree.",
   RUN_UNKNOWN: "The store has no such run, or the text is not a run id.",
   SCRIPT_INVALID: "A model script cannot be read.",
+  SKILL_UNKNOWN:
+    "An agent is to have a skill that is not there, cannot be read, or may not be loaded. The message lists those there are.",
   STORE_FAILED: "The log could not be written, so the run has stopped. Resume it once the cause is gone.",
   SUBAGENTS_DISABLED: "`subagents.enabled` is off, so nothing is started. Listing and checking still work.",
   TEXT_EMPTY: "A task or a message has no text. Providers refuse an empty message.",

@@ -65,6 +65,22 @@ describe("what is wrong is said at once", () => {
           'Agent "aide": "model.apiKey" is not known: an agent\'s model has provider, model, endpoint, parameters. A model with a key or settings of its own goes to createRuntime({ models: { NAME: … } }), and the agent names it.',
       },
     ],
+    [
+      { context: { ruels: true, files: ["../up.md"] } },
+      {
+        code: "AGENT_INVALID",
+        message:
+          'Agent "aide": context.ruels is no key of a context. Did you mean "rules"? Known: environment, files, fork, initialPrompt, rules; context.files.0 must be a path inside the project, from the repository\'s folder, but it is "../up.md".',
+      },
+    ],
+    [
+      { context: ["README.md"] },
+      {
+        code: "AGENT_INVALID",
+        message:
+          'Agent "aide": context must be `fork` or have some of the keys rules, environment, fork, files, initialPrompt, but it is ["README.md"].',
+      },
+    ],
   ])("%j", (input, expected) => {
     expect(refusal(input)).toEqual(expected)
   })

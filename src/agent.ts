@@ -2,6 +2,7 @@ import { CadreError, knownNames } from "./errors.ts"
 import { checkLimits, type Limits } from "./limits.ts"
 import type { Json } from "./message.ts"
 import { type Postcondition, postconditionProblems } from "./postcondition.ts"
+import { type PromptContext, readPromptContext } from "./prompt-context.ts"
 import { resemblesRestriction } from "./restricting.ts"
 import { type JsonSchema, type JsonStandardSchema, toJsonSchema } from "./schema.ts"
 
@@ -26,8 +27,8 @@ export interface Agent {
   readonly template?: Template
   /** Loaded into the prompt before the first turn, in this order. */
   readonly skills?: readonly string[]
-  /** What else goes into the prompt: project rules, files, providers. */
-  readonly context?: Json
+  /** What else goes into the prompt: the project's rules, files, the environment, its caller's history. */
+  readonly context?: PromptContext
   readonly model?: ModelChoice
   /** False: whoever calls it cannot choose another model. */
   readonly allowModelOverride?: boolean
@@ -161,7 +162,7 @@ export type TypedAgent<Value> = Agent & { readonly [valueType]?: Value }
 
 type Optional = Omit<
   Agent,
-  "name" | "description" | "instructions" | "tools" | "rules" | "limits" | "variables" | "origin"
+  "name" | "description" | "instructions" | "tools" | "rules" | "limits" | "variables" | "context" | "origin"
 >
 
 /** A definition as it is written in code. */
@@ -175,6 +176,8 @@ export interface AgentInput<Value = Json> extends Omit<Optional, "result"> {
   limits?: Limits
   rules?: readonly Rule[]
   variables?: JsonMap
+  /** `"fork"` is short for `{ fork: true }`. */
+  context?: PromptContext | "fork"
   /**
    * What the run hands in with `submit_result`: a JSON Schema, or a Standard Schema that can say itself as one. A Standard
    * Schema gives the value its type, which is that of the schema's input: values are checked against the JSON Schema alone.
@@ -189,7 +192,11 @@ type ResultSchema<Value> = JsonStandardSchema & {
 
 /** Checks a definition written in code. Throws AGENT_INVALID or LIMIT_INVALID with every problem at once. */
 export function defineAgent<Value = Json>(input: AgentInput<Value>): TypedAgent<Value> {
-  const { name, description, instructions, tools, disallowedTools, limits, rules, variables, ...rest } = input
+  const { name, description, instructions, tools, disallowedTools, limits, rules, variables, ...others } =
+    input
+  const { context: wanted, ...rest } = others
+  const { context, problems: ofContext } =
+    wanted === undefined ? { context: undefined, problems: [] } : readPromptContext(wanted)
   const result = rest.result && toJsonSchema(`Agent ${JSON.stringify(name)}`, rest.result, "result")
   const optional = { ...rest, result }
   const given = Object.entries(optional).filter(([, value]) => value !== undefined)
@@ -211,6 +218,9 @@ export function defineAgent<Value = Json>(input: AgentInput<Value>): TypedAgent<
     ...(input.postconditions === undefined ? [] : postconditionProblems(input.postconditions)).map(
       ({ path, message }) => `"${["postconditions", ...path].join(".")}" ${message}`,
     ),
+    ...ofContext.map(
+      ({ path, message }) => `${["context", ...path].join(".")} ${message.replace(/\.$/, "")}`,
+    ),
   ].filter((problem) => problem !== false)
   const bounds = limitsOf(limits ?? {})
   if (problems.length > 0 || typeof bounds === "string")
@@ -231,6 +241,7 @@ export function defineAgent<Value = Json>(input: AgentInput<Value>): TypedAgent<
     limits: bounds,
     rules: structuredClone(rules ?? []),
     variables: structuredClone(variables ?? {}),
+    ...(context && { context: structuredClone(context) }),
     origin: { format: "code" },
   } satisfies Agent)
 }

@@ -5,9 +5,11 @@ import type { Configuration } from "./configuration/configuration.ts"
 import { userConfigurationFolder } from "./configuration/folders.ts"
 import type { Model, ModelSettings } from "./model.ts"
 import { modelSource } from "./models/source.ts"
+import type { PromptSource } from "./run/environment.ts"
 import { anchorPattern } from "./run/pattern.ts"
 import { openRuntime, type Runtime, type RuntimeParts } from "./run/runtime.ts"
 import type { Store } from "./run/store.ts"
+import type { Skill } from "./skills/skills.ts"
 import { jsonlStore } from "./stores/jsonl.ts"
 import { subagentTools } from "./tools/subagents.ts"
 
@@ -33,6 +35,8 @@ export interface RuntimeOptions extends Omit<RuntimeParts, "store" | "models"> {
   readonly packagesFrom?: string
   /** Addresses that definitions name and that a person lets have keys, such as `https://models.example.com`. */
   readonly endpoints?: readonly string[]
+  /** Skills by name that agents may start with, such as those of `openWorkspace`. Default: none. */
+  readonly skills?: ReadonlyMap<string, Skill>
   /** What `openWorkspace` read. Options beat it. */
   readonly configuration?: RuntimeConfiguration
 }
@@ -58,6 +62,7 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
     mode,
     packagesFrom = process.cwd(),
     endpoints = [],
+    skills = new Map(),
     model = configuration?.model ?? Object.keys(models)[0],
     ...rest
   } = options
@@ -70,6 +75,7 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
       const { checkPostcondition } = await import("./postconditions/check.ts")
       return checkPostcondition(condition, context, mode?.root)
     },
+    prompts: promptsWith(skills),
     ...rest,
     rules: [...(rest.rules ?? []), ...permissionsOf(configuration, mode?.root), ...(asked?.rules ?? [])],
     limits: { ...configuration?.limits, ...limits },
@@ -91,6 +97,14 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
     }),
   })
 }
+
+/** Loaded when an agent declares something for its prompt. */
+const promptsWith = (skills: ReadonlyMap<string, Skill>): PromptSource => ({
+  async contextOf(agent, place) {
+    const { promptSource } = await import("./context/prompt-source.ts")
+    return promptSource({ skills }).contextOf(agent, place)
+  },
+})
 
 const settingsOf = ({ subagents, strictModel, allowModelOverride }: RuntimeConfiguration) => ({
   enabled: subagents.enabled,

@@ -25,6 +25,7 @@ export type ErrorCode =
   | "RUN_OWNED"
   | "RUN_UNKNOWN"
   | "SCRIPT_INVALID"
+  | "SKILL_UNKNOWN"
   | "STORE_FAILED"
   | "SUBAGENTS_DISABLED"
   | "TEXT_EMPTY"

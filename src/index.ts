@@ -50,6 +50,7 @@ export { type AnthropicOptions, anthropicModel } from "./models/wire/anthropic.t
 export type { ModelPrice } from "./models/wire/client.ts"
 export { type OpenAiOptions, openaiModel } from "./models/wire/openai.ts"
 export type { Postcondition } from "./postcondition.ts"
+export type { PromptContext } from "./prompt-context.ts"
 export { AgentCapability, AgentType, DefaultAgentCapability } from "./registry/deprecated.ts"
 export type { Entry, State } from "./registry/entry.ts"
 export {
@@ -65,10 +66,12 @@ export type { Layer } from "./run/compose.ts"
 export type {
   CheckContext,
   Finding,
+  GatheredContext,
   Hook,
   HookedCall,
   Layers,
   PostconditionChecker,
+  PromptSource,
   ToolInvocation,
 } from "./run/environment.ts"
 export type {
@@ -82,6 +85,7 @@ export type {
 } from "./run/event.ts"
 export type { ExplainOptions, Explanation } from "./run/explain.ts"
 export type { RunHandle } from "./run/handle.ts"
+export type { Preview } from "./run/preview.ts"
 export type { Approval, Proof, RunResult } from "./run/proof.ts"
 export type { Delivery, RunOptions, Runtime } from "./run/runtime.ts"
 export { emptyState, type RunState } from "./run/state.ts"

@@ -99,6 +99,7 @@ export interface CallableAgent {
   readonly name: string
   readonly description: string
   readonly hidden?: boolean
+  readonly context?: { readonly fork?: true }
 }
 
 interface ToolBase {

@@ -13,7 +13,7 @@ import buildConfig from "../tsdown.config.ts"
  * Unit tests beside the sources are exempt: they may use any store or model.
  */
 const ground = ["errors", "message", "schema", "limits", "restricting", "diagnostics"]
-const words = [...ground, "tool", "model", "agent", "postcondition"]
+const words = [...ground, "tool", "model", "prompt-context", "agent", "postcondition"]
 const adapter = [...words, "run"]
 const mayImport: Readonly<Record<string, readonly string[]>> = {
   "node-version": [],
@@ -26,6 +26,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   restricting: ["errors"],
   diagnostics: ground,
   tool: words,
+  "prompt-context": ["errors"],
   model: words,
   agent: words,
   postcondition: ground,
@@ -45,6 +46,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   sandbox: [],
   tools: [...adapter, "paths", "shell", "sandbox", "formats", "skills"],
   postconditions: [...adapter, "paths", "tools"],
+  context: [...adapter, "paths", "skills", "formats", "rules", "registry"],
   layers: adapter,
   stores: adapter,
   models: adapter,
@@ -61,6 +63,8 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     "registry",
     "configuration",
     "authority",
+    "skills",
+    "context",
   ],
   index: [
     ...adapter,
@@ -99,6 +103,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     "shell",
     "catalogue",
     "skills",
+    "context",
     "stores",
     "create-runtime",
     "index",

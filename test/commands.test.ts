@@ -250,11 +250,14 @@ describe("check", () => {
 test("show tells which line says each part, and what would be sent", async () => {
   put(".claude/agents/good.md", good)
   const shown = await json("show", "good", "--task", "it")
-  expect({ lines: shown.lines, prompt: shown.prompt, state: shown.state }).toEqual({
+  const { system, messages, tools } = shown.request
+  expect({ lines: shown.lines, system, messages, state: shown.state }).toEqual({
     lines: { name: 2, description: 3, model: 4, "tools.allow": 5 },
-    prompt: { system: "Do it well.", message: "Begin. Your task is in your instructions." },
+    system: "Do it well.",
+    messages: [{ role: "user", text: "Begin. Your task is in your instructions." }],
     state: "active",
   })
+  expect(tools.map(({ name }: { name: string }) => name)).toEqual(["Read", "Grep"])
 })
 
 test.each([

@@ -1,10 +1,11 @@
 import fs from "node:fs"
 import { isDeepStrictEqual } from "node:util"
-import { type RunEvent, upcast } from "../../src/run/event.ts"
+import type { RunEvent } from "../../src/run/event.ts"
 import { fold } from "../../src/run/load.ts"
 import { inclusiveUsage } from "../../src/run/proof.ts"
 import type { RunState } from "../../src/run/state.ts"
 import type { Store } from "../../src/run/store.ts"
+import { upcast } from "../../src/run/upcast.ts"
 import { checkHistory } from "../../src/testing/history.ts"
 import { expectedAgents, type LedgerLine } from "./tree.ts"
 

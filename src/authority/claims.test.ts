@@ -124,3 +124,35 @@ test.each([
   const [claim] = claimsOf(openWorkspace({ cwd: root, home, environment: { HOME: home } }), root)
   expect(claim!.gains.includes(talkative)).toBe(isTold)
 })
+
+test.each([
+  ["tools: Read", ["tools: Read"], []],
+  [
+    "tools: Read\ncontext: {files: [docs/*.md, a.md], fork: true}",
+    [
+      "tools: Read",
+      "its model is sent the files docs/*.md, a.md",
+      "its model is sent all that its caller has read and written",
+    ],
+    [],
+  ],
+  ["tools: Read\ncontext: {rules: true}", ["tools: Read"], ["AGENTS.md", "CLAUDE.md"]],
+])(
+  "what goes into prompts is told, and rules are claimed where an agent asks for them: %s",
+  (keys, gains, rules) => {
+    const root = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), "cadre-claims-")))
+    onTestFinished(() => fs.rmSync(root, { recursive: true, force: true }))
+    fs.mkdirSync(path.join(root, ".cadre/agents"), { recursive: true })
+    fs.writeFileSync(
+      path.join(root, ".cadre/agents/a.md"),
+      `---\nname: a\ndescription: A.\n${keys}\n---\nDo it.\n`,
+    )
+    for (const file of ["AGENTS.md", "CLAUDE.md"]) fs.writeFileSync(path.join(root, file), file)
+    const home = path.join(root, "home")
+    const claims = claimsOf(openWorkspace({ cwd: root, home, environment: { HOME: home } }), root)
+    expect(claims.map(({ file, gains }) => [path.relative(root, file), gains])).toEqual([
+      [".cadre/agents/a.md", gains],
+      ...rules.map((file) => [file, ["tells agents what to do that ask for the project's rules"]]),
+    ])
+  },
+)

@@ -16,7 +16,8 @@ export interface Claim extends TrustItem {
 }
 
 /** Everything in a workspace that somebody else may have written and that would gain rights. */
-export function claimsOf({ registry, configuration, skills }: Workspace, root: string): readonly Claim[] {
+export function claimsOf(workspace: Workspace, root: string): readonly Claim[] {
+  const { registry, configuration, skills } = workspace
   const entries = registry.entries().filter(({ candidate: { scope, file } }) => file && isProjects(scope))
   const definitions = entries.flatMap(({ candidate: { agent, file } }): readonly Claim[] => {
     const { hash } = agent.origin
@@ -37,7 +38,14 @@ export function claimsOf({ registry, configuration, skills }: Workspace, root: s
     .flatMap(({ name, file }) =>
       claimOf(file, () => ({ gains: [`agents may load it as the skill ${name}`], endpoints: [] })),
     )
-  return onceEach([...settings, ...definitions, ...scripts, ...texts])
+  const asksForRules = registry.entries().some(({ candidate }) => candidate.agent.context?.rules)
+  const rules = (asksForRules ? workspace.rules : []).flatMap((file) =>
+    claimOf(file, () => ({
+      gains: ["tells agents what to do that ask for the project's rules"],
+      endpoints: [],
+    })),
+  )
+  return onceEach([...settings, ...definitions, ...scripts, ...texts, ...rules])
 }
 
 /**
@@ -99,7 +107,16 @@ function endpointsIn(value: unknown): readonly string[] {
 }
 
 function gainsOf(agent: Agent): Gains {
-  const { tools, delegates = [], model, toolDefinitions = [], mcpServers = [], hooks, workflow } = agent
+  const {
+    tools,
+    delegates = [],
+    model,
+    toolDefinitions = [],
+    mcpServers = [],
+    hooks,
+    workflow,
+    context,
+  } = agent
   const checks = (agent.postconditions ?? []).flatMap((check) => ("command" in check ? [check.command] : []))
   const endpoints = bindings(model).flatMap(({ endpoint }) => endpoint ?? [])
   return {
@@ -111,6 +128,8 @@ function gainsOf(agent: Agent): Gains {
           : "no tools",
       ...(isTalkative(agent) ? [talkative] : []),
       ...(delegates.length > 0 ? [`may give those it calls: ${delegates.join(", ")}`] : []),
+      ...(context?.files ? [`its model is sent the files ${context.files.join(", ")}`] : []),
+      ...(context?.fork ? ["its model is sent all that its caller has read and written"] : []),
       ...endpoints.map(asks),
       ...toolDefinitions.map(({ script }) => `runs the script ${script}`),
       ...checks.map((command) => `runs the command ${command} when it is done`),

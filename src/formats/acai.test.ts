@@ -28,7 +28,11 @@ function withoutOrigin({ origin: _, ...agent }: Agent) {
 }
 
 /** What every file says without saying it. */
-const unsaid = { limits: { timeout: 300_000 }, template: { task: "append" } } as const
+const unsaid = {
+  limits: { timeout: 300_000 },
+  template: { task: "append" },
+  context: { environment: true },
+} as const
 
 describe("what acai says about a file is said here in the same words", () => {
   const notFile = (name: string) =>
@@ -195,11 +199,12 @@ describe("what a file may leave out", () => {
     expect(withoutOrigin(read(text).agent!)).toEqual(withoutOrigin(agent))
   })
 
-  test("an agent without a timeout, or with its task in a message, cannot be said", () => {
+  test("an agent without a timeout, without the environment, or with its task in a message, cannot be said", () => {
     const agent = defineAgent({ name: "helper", description: "Helps", instructions: "Body." })
     expect(writeAgent(acai, agent, file).losses.map(({ field }) => field)).toEqual([
       "limits.timeout",
       "template",
+      "context",
     ])
   })
 

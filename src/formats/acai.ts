@@ -13,7 +13,7 @@ const noName = (message: string) => `Name field is required. ${message}`
 export const acai: Format = {
   id: "acai",
   title: "acai",
-  doc: "Subagents of acai: markdown with YAML front matter. `{{task}}` in the body is replaced by the task; without it the task follows the body.",
+  doc: "Subagents of acai: markdown with YAML front matter. `{{task}}` in the body is replaced by the task; without it the task follows the body. The prompt ends with where the agent works: folder, platform, day, branch.",
   locations: {
     project: [".acai/subagents"],
     user: [".acai/subagents"],
@@ -41,6 +41,7 @@ export const acai: Format = {
   defaults(draft) {
     draft.limits = { timeout: defaultTimeout }
     draft.template = { task: "append" }
+    draft.context = { environment: true }
   },
   fields: [
     {

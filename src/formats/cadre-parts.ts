@@ -1,6 +1,7 @@
 import type { Template, ToolDefinition } from "../agent.ts"
 import { knownNames } from "../errors.ts"
 import type { Json } from "../message.ts"
+import { readPromptContext } from "../prompt-context.ts"
 import { parseTemplate } from "../template/index.ts"
 import { checkSchema } from "./check-schema.ts"
 import { isMap, list, map, same } from "./common.ts"
@@ -22,6 +23,29 @@ export function templateField(): Field {
       const { task = "message", context } = value as Values
       if (checkTemplate(value as Values, report))
         draft.template = { task, ...(context !== undefined && { context }) } as Template
+    },
+  }
+}
+
+/** What else goes into the prompt. */
+export function contextField(): Field {
+  return {
+    ...same(
+      "context",
+      "context",
+      { type: "either", of: [{ type: "choice", of: ["fork"] }, map] },
+      "What else goes into the prompt: `rules: true` (AGENTS.md and CLAUDE.md), `files` (paths or patterns inside the project), `environment: true` (folder, platform, day, branch), `fork: true` (the history of whoever calls it). `context: fork` is short for the last.",
+    ),
+    read: (draft, value, { report }) => {
+      const { context, problems } = readPromptContext(value)
+      for (const { of, path, message } of problems)
+        report({
+          code: of === "key" ? "key-unknown" : "field-type",
+          severity: "error",
+          message: `\`${["context", ...path].join(".")}\` ${message.replace(/\.?$/, ".")}`,
+          at: { type: of, path: ["context", ...path] },
+        })
+      if (context) draft.context = context
     },
   }
 }

@@ -26,6 +26,12 @@ describe("what a part may say", () => {
     ["memory: local", { memory: "local" }],
     ["template: {context: 'On {{ node }}.'}", { template: { task: "message", context: "On {{ node }}." } }],
     ["template: {task: append}", { template: { task: "append" } }],
+    ["context: fork", { context: { fork: true } }],
+    [
+      "context: {rules: true, files: [docs/*.md, a.md], environment: true, fork: true}",
+      { context: { rules: true, files: ["docs/*.md", "a.md"], environment: true, fork: true } },
+    ],
+    ["context: {rules: true, fork: false, files: []}", { context: { rules: true } }],
     [
       "toolDefinitions: [{name: t, description: d, script: s.sh, parameters: {type: object}, inputs: {a: 1}, contextProviders: [c.sh]}]",
       {
@@ -63,6 +69,27 @@ describe("what a part may say", () => {
 
 describe("what it may not", () => {
   test.each<[string, readonly string[]]>([
+    [
+      "context: fresh",
+      ['4:10 error field-type: `context` must be one of fork, or keys and values, but it is "fresh".'],
+    ],
+    [
+      "context: {ruels: true, files: a.md, fork: 'yes'}",
+      [
+        '4:11 error key-unknown: `context.ruels` is no key of a context. Did you mean "rules"? Known: environment, files, fork, initialPrompt, rules.',
+        '4:43 error field-type: `context.fork` must be true or false, but it is "yes".',
+        "4:31 error field-type: `context.files` must be a list of paths or patterns.",
+      ],
+    ],
+    [
+      "context: {files: [../up.md, /etc/passwd, a.md, ~/b.md, 7]}",
+      [
+        '4:19 error field-type: `context.files.0` must be a path inside the project, from the repository\'s folder, but it is "../up.md".',
+        '4:29 error field-type: `context.files.1` must be a path inside the project, from the repository\'s folder, but it is "/etc/passwd".',
+        '4:48 error field-type: `context.files.3` must be a path inside the project, from the repository\'s folder, but it is "~/b.md".',
+        "4:56 error field-type: `context.files.4` must be a path or a pattern.",
+      ],
+    ],
     [
       "permissionMode: yolo",
       [

@@ -2,7 +2,7 @@ import type { Agent, ModelBinding, Rule } from "../agent.ts"
 import { knownNames } from "../errors.ts"
 import { type Limits, limitNames } from "../limits.ts"
 import type { Json } from "../message.ts"
-import { outputField, templateField, toolDefinitionsField } from "./cadre-parts.ts"
+import { contextField, outputField, templateField, toolDefinitionsField } from "./cadre-parts.ts"
 import {
   any,
   background,
@@ -70,7 +70,7 @@ export const cadre: Format = {
     },
     templateField(),
     same("skills", "skills", words, "Skills whose text is loaded before the first turn, in this order."),
-    same("context", "context", any, "What else goes into the prompt: project rules, files, providers."),
+    contextField(),
     modelField(),
     same("allowModelOverride", "allowModelOverride", flag, "Whether a call may choose another model."),
     same(

@@ -103,12 +103,9 @@ export const claude: Format = {
       doc: "The first user message when it runs as the main agent.",
       type: text,
       read: (draft, value) => {
-        draft.context = { ...(draft.context as object), initialPrompt: value }
+        draft.context = { ...draft.context, initialPrompt: value as string }
       },
-      write: ({ context }) =>
-        typeof context === "object" && context !== null && "initialPrompt" in context
-          ? (context as { initialPrompt: string }).initialPrompt
-          : undefined,
+      write: ({ context }) => context?.initialPrompt,
     },
   ],
   finish(draft, values, { report, options }) {

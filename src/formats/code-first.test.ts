@@ -14,7 +14,11 @@ const reviewer: AgentInput = {
 }
 const body = "\nYou review code.\n\n    Keep to the point.\n"
 /** What every acai file says without saying it. */
-const acaiDefaults = { limits: { timeout: 300_000 }, template: { task: "append" } } as const
+const acaiDefaults = {
+  limits: { timeout: 300_000 },
+  template: { task: "append" },
+  context: { environment: true },
+} as const
 const front = 'name: reviewer\ndescription: "Reviews diffs: style and security"\n'
 
 const cases: readonly (readonly [string, Format, string, AgentInput])[] = [

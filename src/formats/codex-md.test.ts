@@ -443,7 +443,7 @@ const everything = defineAgent({
   instructions: "Do it.",
   template: { task: "message" },
   skills: ["one"],
-  context: ["README.md"],
+  context: { files: ["README.md"] },
   model: ["one", "two"],
   effort: "high",
   tools: ["Read"],

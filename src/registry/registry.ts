@@ -69,11 +69,9 @@ export class SubagentRegistry {
   /** Adds an agent written in code, in place of one of that name. Throws AGENT_INVALID with every problem at once. */
   register(agent: Agent | AgentInput, knownTools?: Iterable<string>): Agent {
     const value = "origin" in agent ? agent : defineAgent(agent)
-    if (knownTools !== undefined) {
-      const known = new Set(knownTools)
-      checkTools(value, known)
-      for (const tool of known) this.#tools.add(tool)
-    }
+    const known = knownTools && new Set(knownTools)
+    checkNames(value, known, this.#options.surroundings?.skills)
+    for (const tool of known ?? []) this.#tools.add(tool)
     this.#code.set(value.name, value)
     this.#changed()
     return value
@@ -351,22 +349,31 @@ const surroundingOf = (): Surrounding => ({
   userFolder: userConfigurationFolder(process.env, os.homedir()),
 })
 
-function checkTools(agent: Agent, known: ReadonlySet<string>): void {
+/** Throws where an agent names a tool or a skill that nobody knows. What is not known at all is not checked. */
+function checkNames(
+  agent: Agent,
+  tools: ReadonlySet<string> | undefined,
+  skills: ReadonlySet<string> | undefined,
+): void {
   const isKnown = (text: string) => {
     const tool = lookUpTool(text)
     return (
       text.includes("*") ||
-      known.has(splitToolName(text).name) ||
-      (tool.type === "equivalent" && known.has(tool.name))
+      tools?.has(splitToolName(text).name) ||
+      (tool.type === "equivalent" && tools?.has(tool.name))
     )
   }
-  const wrong = [...agent.tools.allow, ...agent.tools.deny].filter((name) => !isKnown(name))
-  if (wrong.length === 0) return
-  const lines = wrong.map((name) => `Unknown tool '${name}' in subagent '${agent.name}'`)
-  throw new CadreError(
-    "AGENT_INVALID",
-    `Invalid subagent '${agent.name}':\n${lines.join("\n")}\n${knownNames(wrong[0]!, known)}`,
-  )
+  const { allow, deny } = agent.tools
+  const wrong = tools ? [...allow, ...deny].filter((name) => !isKnown(name)) : []
+  const missing = skills ? (agent.skills ?? []).filter((skill) => !skills.has(skill)) : []
+  if (wrong.length + missing.length === 0) return
+  const lines = [
+    ...wrong.map((name) => `Unknown tool '${name}' in subagent '${agent.name}'`),
+    ...(wrong[0] === undefined ? [] : [knownNames(wrong[0], tools!)]),
+    ...missing.map((skill) => `Unknown skill '${skill}' in subagent '${agent.name}'`),
+    ...(missing[0] === undefined ? [] : [knownNames(missing[0], skills!)]),
+  ]
+  throw new CadreError("AGENT_INVALID", `Invalid subagent '${agent.name}':\n${lines.join("\n")}`)
 }
 
 /** The format of that id. Throws where there is none. */

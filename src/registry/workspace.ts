@@ -3,6 +3,7 @@ import { type Configuration, readConfiguration } from "../configuration/configur
 import { userConfigurationFolder } from "../configuration/folders.ts"
 import type { Diagnostic } from "../diagnostics/diagnostic.ts"
 import { findSkills, type Skill } from "../skills/skills.ts"
+import { projectRules } from "./project-rules.ts"
 import { SubagentRegistry } from "./registry.ts"
 import { levelsUp } from "./root.ts"
 
@@ -11,6 +12,8 @@ export interface Workspace {
   readonly registry: SubagentRegistry
   readonly configuration: Configuration
   readonly skills: ReadonlyMap<string, Skill>
+  /** Files with rules for agents: `AGENTS.md`, `CLAUDE.md`, `.cadre/rules.md`; those of the nearest folder last. */
+  readonly rules: readonly string[]
   /** What is wrong with the configuration; the registry has its own. */
   readonly diagnostics: readonly Diagnostic[]
 }
@@ -26,12 +29,21 @@ export interface WorkspaceOptions {
 /** Reads everything around a working directory. Nothing of it is run, connected to or written. */
 export function openWorkspace(options: WorkspaceOptions = {}): Workspace {
   const surroundings = surroundingsOf(options)
-  const { cwd, home, userFolder, skills, configuration, diagnostics } = surroundings
+  const { cwd, home, levels, userFolder, skills, configuration, diagnostics } = surroundings
   const registry = surroundings.registry()
   const { agentsDir, packages, hideBuiltInAgents } = configuration
   if (options.builtInAgents !== "none") registry.loadBuiltIn({ hide: hideBuiltInAgents })
   registry.autoDiscover({ cwd, home, userFolder, agentsDir, packages })
-  return { registry, configuration, skills, diagnostics }
+  return {
+    registry,
+    configuration,
+    skills,
+    // Looked for when somebody asks: a list of agents does not.
+    get rules() {
+      return projectRules(levels)
+    },
+    diagnostics,
+  }
 }
 
 /** A registry that knows a working directory's configuration and skills, and has read no agents. */

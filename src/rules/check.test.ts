@@ -37,7 +37,7 @@ const named = [{ name: null }]
 const strange = [null, [], {}, "text", 1, true, [null], [[]], [{}], [1], named, [["a"]]]
 
 test.each(
-  ["mcpServers", "toolDefinitions", "skills", "keywords", "aliases", "model", "context", "hooks", "metadata"]
+  ["mcpServers", "toolDefinitions", "skills", "keywords", "aliases", "model", "hooks", "metadata"]
     .flatMap((field) => strange.map((value) => [field, value] as const))
     .filter(([field, value]) => field !== "model" || value !== named),
 )("no rule fails where %s is %j", (field, value) => {

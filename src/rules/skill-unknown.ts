@@ -9,7 +9,7 @@ export const skillUnknown: DiagnosticRule = {
   code: "skill-unknown",
   severity: "warning",
   title: "A skill that is not there",
-  why: "The skill's text is to be in the prompt before the first turn; without it the agent works on less than its author thought.",
+  why: "The skill's text is to be in the prompt before the first turn; where it is not there, the agent does not start.",
   fix: "Write the name of a skill that is there, add the skill, or remove it from the list.",
   example: {
     file: ".claude/agents/committer.md",
@@ -30,7 +30,7 @@ export const skillUnknown: DiagnosticRule = {
             ? ` Known: ${quoted(known.sorted, "and")}.`
             : " There are no skills at all."
       subject.report({
-        message: `There is no skill \`${shown(skill)}\`, so the agent starts without it.${others}`,
+        message: `There is no skill \`${shown(skill)}\`, so the agent cannot start.${others}`,
         at: entryPlace(subject, "skills", listed, index),
         ...(near.length === 1 &&
           subject.source &&

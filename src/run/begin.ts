@@ -1,3 +1,4 @@
+import { hash } from "node:crypto"
 import type { Agent } from "../agent.ts"
 import { CadreError, knownNames } from "../errors.ts"
 import { checkLimits, defaultLimits, type Limits } from "../limits.ts"
@@ -14,11 +15,13 @@ import {
   type Pinned,
   pin,
   ready,
+  remember,
   withoutDelegation,
 } from "./definition.ts"
-import type { Environment, Grant } from "./environment.ts"
+import type { Grant, PinnedContext, Surroundings } from "./environment.ts"
 import { eventVersion, type RunEvent, type RunStart } from "./event.ts"
 import { firstMessage } from "./first-message.ts"
+import { contextOf } from "./gather-context.ts"
 import { type Offer, offerOf } from "./offer.ts"
 import {
   inOrder,
@@ -54,7 +57,7 @@ export interface Beginning {
 }
 
 /** The first event of a run: everything it may do is settled here. Throws a CadreError where it could not start. */
-export async function begin(environment: Environment, beginning: Beginning): Promise<RunEvent> {
+export async function begin(environment: Surroundings, beginning: Beginning): Promise<RunEvent> {
   const { agent, parent, task } = beginning
   const limits = settleLimits(environment, beginning)
   if (beginning.depth !== undefined && !(Number.isInteger(beginning.depth) && beginning.depth >= 0))
@@ -68,10 +71,12 @@ export async function begin(environment: Environment, beginning: Beginning): Pro
   const cwd = beginning.cwd ?? parent?.start?.cwd ?? process.cwd()
   const rights = rightsOf(agent, environment, cwd, parent?.start)
   const offer = offerOf(environment, beginning, { granted, rights, depth, limits })
-  const definition = await keep(environment, beginning, granted, offer)
+  const context = await contextOf(environment, agent, { ...beginning, cwd })
+  const definition = await keep(environment, beginning, granted, offer, context.gathered)
   const variables = overlaid(variableSayings(beginning))
   const message = firstMessage(agent, task, variables)
-  if (window !== undefined) checkFit(agent, definition.fixedBytes + Buffer.byteLength(message), window)
+  if (window !== undefined)
+    checkFit(agent, definition.fixedBytes + context.historyBytes + Buffer.byteLength(message), window)
   const bounded =
     beginning.limits?.maxOutputTokens ?? agent.limits.maxOutputTokens ?? environment.limits.maxOutputTokens
   const metered =
@@ -79,7 +84,11 @@ export async function begin(environment: Environment, beginning: Beginning): Pro
     limits.maxTokens !== undefined ||
     limits.maxCost !== undefined ||
     bounded !== undefined
-  const warnings = [...(beginning.warnings ?? []), ...absencesOf(agent, environment.absentTools)]
+  const warnings = [
+    ...(beginning.warnings ?? []),
+    ...absencesOf(agent, environment.absentTools),
+    ...context.warnings,
+  ]
   const start: RunStart = {
     type: "run-start",
     kind: "agent",
@@ -103,6 +112,7 @@ export async function begin(environment: Environment, beginning: Beginning): Pro
     cwd,
     ...(parent && { caller: { run: parent.run, call: beginning.call! } }),
     ...(beginning.continues !== undefined && { continues: beginning.continues }),
+    ...(context.forks && { forks: context.forks }),
   }
   const allowance = allowanceOf(limits)
   return {
@@ -135,7 +145,7 @@ const withNames = (redacted: RunStart, { agent, definition, tools, cwd, model }:
 
 /** What the run has of its parent's tools, or of all there are, and what besides it may give to its children. */
 export function settleTools(
-  environment: Environment,
+  environment: Surroundings,
   { agent, parent, tools: wanted }: Pick<Beginning, "agent" | "parent" | "tools">,
 ): Grant {
   const { tools: known, grants } = environment
@@ -160,7 +170,7 @@ export function settleTools(
 function narrow(
   available: readonly string[],
   names: readonly string[],
-  { tools }: Environment,
+  { tools }: Surroundings,
 ): readonly string[] {
   const wrong = names.find((name) => !tools.has(name))
   if (wrong !== undefined)
@@ -175,7 +185,7 @@ type Limited = Pick<Beginning, "run" | "agent" | "parent" | "limits">
 
 /** Who says which limits, the first to win first. The parent's bounds come on top. */
 export const limitSayings = (
-  environment: Environment,
+  environment: Surroundings,
   { run, agent, limits = {} }: Limited,
 ): readonly Saying<LimitRank, Limits>[] =>
   inOrder<LimitRank, Limits>(precedence.limits, {
@@ -197,7 +207,7 @@ export const variableSayings = ({
   })
 
 /** What is said holds as far as the parent lets it: nothing outlives or outnumbers it. */
-export function settleLimits(environment: Environment, limited: Limited): RunStart["limits"] {
+export function settleLimits(environment: Surroundings, limited: Limited): RunStart["limits"] {
   const { agent, parent } = limited
   const settled = overlaid(limitSayings(environment, limited)) as Limits & typeof defaultLimits
   if (!parent) return settled
@@ -229,26 +239,37 @@ export type Kept = Map<Agent, Map<string, Promise<Definition>>>
 
 /** The definition as this run will have it, kept as a blob in its tree, once for all its runs. */
 function keep(
-  environment: Environment,
+  environment: Surroundings,
   { run, agent, kept = new Map() }: Beginning,
   granted: readonly string[],
   offer: Offer,
+  gathered: PinnedContext | undefined,
 ): Promise<Definition> {
+  const context = gathered && pinnedContext(gathered)
   let key = granted.join(" ")
   for (const [name, { hash }] of offer.descriptions) key += ` ${name}:${hash}`
   if (offer.withheld.length > 0) key += ` -${offer.withheld.join(" -")}`
+  if (context) key += ` ${hash("sha256", JSON.stringify(context))}`
   const ofAgent = kept.get(agent) ?? new Map<string, Promise<Definition>>()
   const known = ofAgent.get(key)
   if (known) return known
-  const keeping = resolve(environment, run, agent, key, () => pin(agent, granted, environment.tools, offer))
+  const keeping = resolve(environment, run, agent, key, () => ({
+    ...pin(agent, granted, environment.tools, offer),
+    ...(context && { context }),
+  }))
   kept.set(agent, ofAgent.set(key, keeping))
   keeping.catch(() => ofAgent.delete(key))
   return keeping
 }
 
+const pinnedContext = ({ text, environment }: PinnedContext): PinnedContext => ({
+  ...(text !== undefined && { text }),
+  ...(environment !== undefined && { environment }),
+})
+
 /** The same definition is made ready only once in this process, and kept once in every tree. */
 async function resolve(
-  environment: Environment,
+  environment: Surroundings,
   run: string,
   agent: Agent,
   key: string,
@@ -261,10 +282,16 @@ async function resolve(
   }
   checkToolNames(agent, environment)
   const pinned = redactTexts(pinNow(), environment.models.redact)
-  const blob = JSON.stringify({ agent: pinned.agent, tools: pinned.tools })
-  const hash = await environment.store.putBlob(run, blob)
-  const definition = environment.definitions.get(hash) ?? ready(hash, blob, pinned, environment.tools)
-  environment.definitions.set(hash, definition)
+  const blob = JSON.stringify({
+    agent: pinned.agent,
+    tools: pinned.tools,
+    ...(pinned.context && { context: pinned.context }),
+  })
+  const name = await environment.store.putBlob(run, blob)
+  const definition = environment.definitions.get(name) ?? ready(name, blob, pinned, environment.tools)
+  remember(environment.definitions, definition)
+  // A context may be another one every time.
+  if (pinned.context) return definition
   const resolved = environment.resolved.get(agent) ?? new Map<string, Definition>()
   environment.resolved.set(agent, resolved.set(key, definition))
   return definition

@@ -1,7 +1,7 @@
 import type { Agent } from "../agent.ts"
 import { CadreError } from "../errors.ts"
 import { delegatedTools } from "./definition.ts"
-import type { Environment } from "./environment.ts"
+import type { Surroundings } from "./environment.ts"
 
 /** Commands that are checked are calls of this tool, which nobody is offered. */
 export const commandTool = "Bash"
@@ -13,7 +13,7 @@ export const commandTool = "Bash"
 export function requireCheckable(
   agent: Agent,
   available: () => readonly string[],
-  environment: Environment,
+  environment: Surroundings,
 ): void {
   const conditions = agent.postconditions ?? []
   if (conditions.length === 0) return

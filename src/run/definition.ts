@@ -4,7 +4,7 @@ import { CadreError, knownNames } from "../errors.ts"
 import type { OfferedTool } from "../model.ts"
 import { type JsonSchema, type Validate, validator } from "../schema.ts"
 import type { Effect, Tool } from "../tool.ts"
-import type { Environment } from "./environment.ts"
+import type { Environment, PinnedContext } from "./environment.ts"
 import type { AskedCall } from "./event.ts"
 import type { Offer } from "./offer.ts"
 import { matches } from "./pattern.ts"
@@ -15,6 +15,8 @@ import { hasArgument } from "./rule-sets.ts"
 export interface Pinned {
   readonly agent: Agent
   readonly tools: readonly PinnedTool[]
+  /** As it was gathered when the run started, whatever becomes of the files. */
+  readonly context?: PinnedContext
 }
 
 interface PinnedTool extends OfferedTool {
@@ -242,8 +244,21 @@ export function ready(
       }
       return validators.get(name)
     },
-    fixedBytes: Buffer.byteLength(pinned.agent.instructions) + Buffer.byteLength(JSON.stringify(offered)),
+    fixedBytes:
+      Buffer.byteLength(pinned.agent.instructions) +
+      Buffer.byteLength(pinned.context?.text ?? "") +
+      Buffer.byteLength(pinned.context?.environment ?? "") +
+      Buffer.byteLength(JSON.stringify(offered)),
   }
+}
+
+/** Definitions that are ready at once; any other is read from its log again. */
+const mostReady = 500
+
+/** Keeps the newest: with a context, the same agent may be another definition every time. */
+export function remember(definitions: Map<string, Definition>, definition: Definition): void {
+  definitions.set(definition.hash, definition)
+  if (definitions.size > mostReady) definitions.delete(definitions.keys().next().value!)
 }
 
 /** What changed between the definition a run is pinned to and what the runtime has now. */

@@ -77,7 +77,7 @@ export class Drive implements Slot, Lender, RecordListener, Sleeper, Owner {
     this.environment = environment
     this.tree = tree
     this.definition = loaded.definition
-    this.system = opening(loaded.definition.agent, loaded.state.start!.task).system
+    this.system = opening(this.definition.agent, loaded.state.start!.task, this.definition.context).system
     this.wires = loaded.wires
     this.#keys = loaded.keys
     this.#mail = mail

@@ -24,6 +24,8 @@ export interface Environment {
   readonly rights: RuleSet
   readonly limits: Limits
   readonly models: ModelSource
+  /** Asked only for agents that declare skills or a context. */
+  readonly prompts?: PromptSource
   /** `strict`: a model that does not resolve, or is not the one that was asked for, fails the run in every format. */
   readonly modelPolicy: "strict" | "lenient"
   /** Whether a call may name another model than the definition does. */
@@ -42,6 +44,9 @@ export interface Environment {
   readonly locks: Locks
   emit(event: LiveEvent): void
 }
+
+/** What beginning a run takes of its environment: all that it keeps is its definition. */
+export type Surroundings = Omit<Environment, "store"> & { readonly store: Pick<Store, "putBlob"> }
 
 /** The tools of a run. */
 export interface Grant {
@@ -77,6 +82,25 @@ export interface Finding {
   /** Nobody may look: there is nothing that the model could mend. */
   readonly refused?: true
   readonly evidence?: Evidence
+}
+
+/** Where the text comes from that an agent declares besides its instructions. */
+export interface PromptSource {
+  /** Throws a CadreError where something that it declares is not to be had. */
+  contextOf(agent: Agent, place: { readonly cwd: string }): Promise<GatheredContext>
+}
+
+/** What of a prompt a run is pinned to besides its definition. */
+export interface PinnedContext {
+  /** Skills, rules and files. */
+  readonly text?: string
+  /** Where it works. Always the end of the prompt: it is what changes by itself. */
+  readonly environment?: string
+}
+
+export interface GatheredContext extends PinnedContext {
+  /** What is not as it was declared. */
+  readonly warnings?: readonly string[]
 }
 
 export interface Layers {

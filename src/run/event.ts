@@ -1,11 +1,10 @@
 import type { Decision, ModelChoice, Origin, Rule } from "../agent.ts"
-import { CadreError } from "../errors.ts"
 import type { Limits } from "../limits.ts"
 import type { Call, Json, Usage } from "../message.ts"
 import type { ModelError, ModelReply, ModelUse } from "../model.ts"
 import type { Postcondition } from "../postcondition.ts"
 import type { Access, Effect, Evidence } from "../tool.ts"
-import type { Charge, Stored } from "./store.ts"
+import type { Charge } from "./store.ts"
 
 /** The version written. `upcast` turns older events into this one's shape. */
 export const eventVersion = 2
@@ -107,6 +106,8 @@ export interface RunStart {
   readonly caller?: { readonly run: string; readonly call: string }
   /** The ended run whose history this one goes on with. */
   readonly continues?: string
+  /** The run whose history this one starts from: as it was before the reply of that turn. */
+  readonly forks?: { readonly run: string; readonly turn: number }
 }
 
 /** Which model a run asks, and why that one. */
@@ -352,53 +353,3 @@ export type LetterBody =
   | { readonly type: "child-wake"; readonly child: string }
   | ({ readonly type: "child-ask" } & Omit<ChildAsk, "type" | "key">)
   | ({ readonly type: "child-end" } & Omit<ChildEnd, "type" | "key" | "length">)
-
-/** Turns a stored event into this version's shape; undefined for an unknown one that says it may be ignored. */
-export function upcast(stored: Stored): RunEvent | undefined {
-  if (stored.v === eventVersion && known.has(stored.type)) return stored as unknown as RunEvent
-  if (stored.v === 1 && known.has(stored.type)) return fromVersion1(stored as unknown as RunEvent)
-  if ((stored as { ignorable?: unknown }).ignorable === true) return undefined
-  throw new CadreError(
-    "LOG_VERSION",
-    `Run ${stored.run} has an event of type "${stored.type}", version ${stored.v}, at ${stored.seq}; this cadre knows version ${eventVersion}. ` +
-      "It was written by a newer release: use that one.",
-  )
-}
-
-const known: ReadonlySet<string> = new Set<Fact["type"]>([
-  "run-start",
-  "run-resume",
-  "model-start",
-  "model-retry",
-  "model-fallback",
-  "model-end",
-  "compaction-start",
-  "compaction-end",
-  "hook-end",
-  "approval-start",
-  "approval-end",
-  "tool-start",
-  "tool-end",
-  "child-start",
-  "child-rest",
-  "child-wake",
-  "child-ask",
-  "child-end",
-  "message-add",
-  "cancel-request",
-  "run-stop",
-  "check-start",
-  "check-end",
-  "run-end",
-])
-
-/** Version 1 knew a model by its name alone. */
-function fromVersion1(event: RunEvent): RunEvent {
-  if (event.type !== "run-start") return { ...event, v: eventVersion }
-  const { requested, name, resolved } = event.model as unknown as Record<
-    "requested" | "name" | "resolved",
-    string
-  >
-  const source = requested === null ? "default" : "definition"
-  return { ...event, v: eventVersion, model: { requested, source, uses: [{ name }], resolved } }
-}

@@ -1,8 +1,9 @@
 import type { Json } from "../message.ts"
 import type { Bus } from "./bus.ts"
-import { type LiveEvent, type RunEvent, upcast } from "./event.ts"
+import type { LiveEvent, RunEvent } from "./event.ts"
 import type { RunResult } from "./proof.ts"
 import type { Store } from "./store.ts"
+import { upcast } from "./upcast.ts"
 
 /**
  * A run in motion. Iterating gives the events of the whole tree, text of children included: first what is recorded

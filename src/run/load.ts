@@ -1,13 +1,14 @@
 import { CadreError } from "../errors.ts"
 import type { Message } from "../message.ts"
 import { apply } from "./apply.ts"
-import { type Definition, type Pinned, ready } from "./definition.ts"
+import { type Definition, type Pinned, ready, remember } from "./definition.ts"
 import type { Environment } from "./environment.ts"
-import { upcast } from "./event.ts"
+import type { RunEvent, RunStart } from "./event.ts"
 import { rootOf } from "./id.ts"
-import type { List } from "./list.ts"
+import { List } from "./list.ts"
 import { emptyState, type RunState } from "./state.ts"
 import type { Store } from "./store.ts"
+import { upcast } from "./upcast.ts"
 
 /** A run read back from its log. */
 export interface Loaded {
@@ -23,7 +24,7 @@ export interface Loaded {
 export async function load(environment: Environment, run: string): Promise<Loaded | undefined> {
   const first = environment.created.get(run)
   const isNew =
-    first?.type === "run-start" && first.continues === undefined && !(await wasDriven(environment.store, run))
+    first?.type === "run-start" && startsEmpty(first) && !(await wasDriven(environment.store, run))
   const keys = isNew ? undefined : new Set<string>()
   const folded = isNew
     ? { state: apply(emptyState(run), first), seq: 1 }
@@ -39,6 +40,9 @@ export async function load(environment: Environment, run: string): Promise<Loade
   }
 }
 
+const startsEmpty = ({ continues, forks }: RunStart): boolean =>
+  continues === undefined && forks === undefined
+
 /** Between its creation and our claim somebody else may have had the tree, and have cancelled it; a child is ours from the start. */
 async function wasDriven(store: Store, run: string): Promise<boolean> {
   if (run !== rootOf(run)) return false
@@ -47,34 +51,57 @@ async function wasDriven(store: Store, run: string): Promise<boolean> {
   return false
 }
 
-/** Folds a log. A run that continues another starts from that one's history. */
+/** Folds a log, as far as `isEnd` lets it. A run that continues or forks another starts from that one's history. */
 export async function fold(
   store: Store,
   run: string,
   keys?: Set<string>,
+  isEnd?: (event: RunEvent) => boolean,
 ): Promise<{ state: RunState; seq: number } | undefined> {
   let state: RunState | undefined
   let seq = 0
   for await (const stored of store.read(run)) {
-    seq = stored.seq + 1
     const event = upcast(stored)
+    if (event && isEnd?.(event)) break
+    seq = stored.seq + 1
     if (!event) continue
     if (keys && "key" in event) keys.add(event.key)
-    state ??= emptyState(
-      run,
-      event.type === "run-start" ? await historyOf(store, event.continues) : undefined,
-    )
+    state ??= emptyState(run, event.type === "run-start" ? await historyOf(store, event) : undefined)
     state = apply(state, event)
   }
   return state && { state, seq }
 }
 
-async function historyOf(store: Store, continued: string | undefined): Promise<List<Message> | undefined> {
-  if (continued === undefined) return undefined
-  const before = await fold(store, continued)
+/** The messages that a run starts from, as their own log tells them. */
+export async function historyOf(
+  store: Store,
+  { continues, forks }: RunStart,
+): Promise<List<Message> | undefined> {
+  const source = continues ?? forks?.run
+  if (source === undefined) return undefined
+  const isReply = (event: RunEvent) => event.type === "model-end" && event.turn === forks?.turn
+  const before = await fold(store, source, undefined, continues === undefined ? isReply : undefined)
   if (!before)
-    throw new CadreError("LOG_DAMAGED", `Run ${continued}, which this run continues, is gone from the store.`)
-  return before.state.messages
+    throw new CadreError(
+      "LOG_DAMAGED",
+      `Run ${source}, which this run ${forks ? "forks" : "continues"}, is gone from the store.`,
+    )
+  const { messages } = before.state
+  return continues === undefined
+    ? List.of([...messages].map((message) => numbered(message, source)))
+    : messages
+}
+
+/** Calls are numbered in each run: those of another must not be taken for its own. */
+function numbered(message: Message, run: string): Message {
+  switch (message.role) {
+    case "user":
+      return message
+    case "assistant":
+      return { ...message, calls: message.calls.map((call) => ({ ...call, id: `${run}:${call.id}` })) }
+    case "tool":
+      return { ...message, call: `${run}:${message.call}` }
+  }
 }
 
 async function loadDefinition(environment: Environment, run: string, hash: string): Promise<Definition> {
@@ -87,7 +114,7 @@ async function loadDefinition(environment: Environment, run: string, hash: strin
       `The definition that run ${run} started with (${hash}) is missing from its log.`,
     )
   const definition = ready(hash, blob, JSON.parse(blob) as Pinned, environment.tools)
-  environment.definitions.set(hash, definition)
+  remember(environment.definitions, definition)
   return definition
 }
 

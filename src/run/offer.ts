@@ -1,7 +1,7 @@
 import type { Tool } from "../tool.ts"
 import type { Beginning } from "./begin.ts"
 import { type Description, describeFor } from "./callable.ts"
-import type { Environment } from "./environment.ts"
+import type { Surroundings } from "./environment.ts"
 import type { RunStart } from "./event.ts"
 
 /** What a run is told of its tools, where that is not the same for all, and which of them it is not offered. */
@@ -12,7 +12,7 @@ export interface Offer {
 
 /** Most tools are offered to whoever has them; those about other runs, to whom there are such runs for. */
 export function offerOf(
-  { tools, agents }: Environment,
+  { tools, agents }: Surroundings,
   { agent, parent }: Pick<Beginning, "agent" | "parent">,
   {
     granted,

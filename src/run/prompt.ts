@@ -1,20 +1,32 @@
 import type { Agent } from "../agent.ts"
 import { describePostcondition } from "../postcondition.ts"
 import type { Access } from "../tool.ts"
+import type { PinnedContext } from "./environment.ts"
 import type { CallResult, Outcome, PostconditionResult } from "./event.ts"
 import { endRepeats } from "./repeats.ts"
 import type { Child, OpenCall, Report } from "./state.ts"
 
 /** Every text the runtime itself puts in front of a model. */
 
-/** The system prompt and the first user message. `{{task}}` is replaced by literal text, never by a pattern. */
-export function opening(agent: Agent, task: string): { system: string; message: string } {
-  const { instructions, template } = agent
-  const placeholder = /\{\{ ?task ?\}\}/g
-  if (placeholder.test(instructions))
-    return { system: instructions.replace(placeholder, () => task), message: begin }
-  if (template?.task === "append") return { system: `${instructions}\n\n${task}`, message: begin }
-  return { system: instructions, message: task }
+/**
+ * The system prompt and the first user message. What depends on the task comes as late as it can, so that runs of one
+ * agent share the beginning of their prompts; only the environment, which is short, stands after it. `{{task}}` is
+ * replaced in the instructions alone, by literal text.
+ */
+export function opening(
+  { instructions, template }: Agent,
+  task: string,
+  { text = "", environment = "" }: PinnedContext = {},
+): { system: string; message: string } {
+  const names = /\{\{ ?task ?\}\}/.test(instructions)
+  const isAppended = !names && template?.task === "append"
+  const parts = names
+    ? [text, instructions.replace(/\{\{ ?task ?\}\}/g, () => task)]
+    : [instructions, text, isAppended ? task : ""]
+  return {
+    system: [...parts, environment].filter((part) => part !== "").join("\n\n"),
+    message: names || isAppended ? begin : task,
+  }
 }
 
 const begin = "Begin. Your task is in your instructions."

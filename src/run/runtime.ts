@@ -17,9 +17,8 @@ import { Bus } from "./bus.ts"
 import { now } from "./clock.ts"
 import { continuing } from "./continuing.ts"
 import { checkRuleNames, checkToolNames } from "./definition.ts"
-import type { Environment, Hook, Layers, PostconditionChecker } from "./environment.ts"
+import type { Environment, Hook, Layers, PostconditionChecker, PromptSource } from "./environment.ts"
 import type { LetterBody, RunEvent } from "./event.ts"
-import { upcast } from "./event.ts"
 import type { ExplainOptions, Explanation } from "./explain.ts"
 import { Gates } from "./gate.ts"
 import { createHandle, type RunHandle } from "./handle.ts"
@@ -28,10 +27,12 @@ import { hasEnded, notOpen } from "./letter.ts"
 import { fold } from "./load.ts"
 import { Locks } from "./locks.ts"
 import { Owners, type OwnOptions } from "./owners.ts"
+import { type Preview, preview } from "./preview.ts"
 import { type Approval, openApprovals, type RunResult, resultOf } from "./proof.ts"
 import type { RunState } from "./state.ts"
 import type { RunHead, Store } from "./store.ts"
 import { containStrays } from "./strays.ts"
+import { upcast } from "./upcast.ts"
 
 export interface RuntimeParts {
   readonly store: Store
@@ -58,6 +59,8 @@ export interface RuntimeParts {
   /** For every run that does not say otherwise. */
   readonly limits?: Limits
   readonly models: ModelSource
+  /** Gathers what agents declare for their prompts: skills, rules, files, the environment. */
+  readonly prompts?: PromptSource
   /** A model that does not resolve, or is not the one that was asked for, fails the run in every format. Default: false. */
   readonly strictModel?: boolean
   /** Whether a call may name another model than the definition does. Default: true. */
@@ -92,6 +95,8 @@ export interface Runtime {
   run<Value = Json>(agent: string | TypedAgent<Value>, task: string, options?: RunOptions): RunHandle<Value>
   /** What a run that is started now would have, who says so, and whom that overrules. Starts nothing, asks nobody. */
   explain(agent: string | Agent, options?: ExplainOptions): Promise<Explanation>
+  /** What the first request of such a run would hold. Nothing is asked, run or kept. */
+  preview(agent: string | Agent, task: string, options?: RunOptions): Promise<Preview>
   /** Picks a tree up where its log ends. `force` takes it from an owner that cannot be told dead. */
   resume(run: string, options?: { force?: true; repair?: true; signal?: AbortSignal }): RunHandle
   approve(run: string, call: string, decision: "allow" | "deny", note?: string): Promise<Delivery>
@@ -123,6 +128,7 @@ export function openRuntime(parts: RuntimeParts): Runtime {
     },
     limits: checkLimits("The runtime", parts.limits ?? {}),
     models: parts.models,
+    ...(parts.prompts && { prompts: parts.prompts }),
     modelPolicy: parts.strictModel ? "strict" : "lenient",
     modelOverride: parts.allowModelOverride === false ? "deny" : "allow",
     ...(parts.checkPostcondition && { checkPostcondition: parts.checkPostcondition }),
@@ -195,6 +201,20 @@ export function openRuntime(parts: RuntimeParts): Runtime {
     return "recorded"
   }
 
+  function beginningOf(run: string, agent: Agent, task: string, options: RunOptions): Beginning {
+    const { signal: _, timeout, limits, model, ...rest } = options
+    return {
+      ...rest,
+      ...(model !== undefined && {
+        model: typeof model === "string" ? model : parts.models.register(model),
+      }),
+      run,
+      agent,
+      task,
+      limits: { ...limits, ...(timeout !== undefined && { timeout }) },
+    }
+  }
+
   const runtime: Runtime = {
     route: (request) =>
       route(environment.agents.all(), typeof request === "string" ? { text: request } : request, {
@@ -211,21 +231,10 @@ export function openRuntime(parts: RuntimeParts): Runtime {
         if (parts.enabled === false) throw disabled()
         const agent = typeof named === "string" ? environment.agents.get(named) : named
         requireText("A task", task)
-        const { signal, timeout, limits, model, ...rest } = options
-        const beginning: Beginning = {
-          ...rest,
-          ...(model !== undefined && {
-            model: typeof model === "string" ? model : parts.models.register(model),
-          }),
-          run: id,
-          agent,
-          task,
-          limits: { ...limits, ...(timeout !== undefined && { timeout }) },
-        }
+        const beginning = beginningOf(id, agent, task, options)
+        const { continues } = beginning
         const warnings =
-          rest.continues === undefined
-            ? []
-            : await continuing(environment, await stateOf(rest.continues), agent)
+          continues === undefined ? [] : await continuing(environment, await stateOf(continues), agent)
         const first = await begin(environment, { ...beginning, warnings })
         if (first.type !== "run-start") throw new TypeError("a run begins with run-start")
         await store.create(first)
@@ -233,7 +242,7 @@ export function openRuntime(parts: RuntimeParts): Runtime {
         environment.emit(first)
         created()
         const result = finish(id, { maxConcurrency: first.limits.maxConcurrency }, "leave")
-        if (signal?.aborted) await runtime.cancel(id, "its signal was aborted")
+        if (options.signal?.aborted) await runtime.cancel(id, "its signal was aborted")
         return result
       })()
       // What was handed in fits the schema, which is where the type comes from.
@@ -243,6 +252,12 @@ export function openRuntime(parts: RuntimeParts): Runtime {
     async explain(named, options = {}) {
       const { explain } = await import("./explain.ts")
       return explain(environment, named, options, parts.enabled === false ? [disabled()] : [])
+    },
+
+    async preview(named, task, options = {}) {
+      const agent = typeof named === "string" ? environment.agents.get(named) : named
+      requireText("A task", task)
+      return preview(environment, beginningOf(createRunId(now()), agent, task, options))
     },
 
     resume(run, { signal, ...options } = {}) {

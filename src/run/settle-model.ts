@@ -3,7 +3,7 @@ import { CadreError } from "../errors.ts"
 import type { Limits } from "../limits.ts"
 import type { SettledModel } from "../model.ts"
 import type { Beginning } from "./begin.ts"
-import type { Environment } from "./environment.ts"
+import type { Surroundings } from "./environment.ts"
 import type { StartModel } from "./event.ts"
 import { inOrder, type ModelRank, precedence } from "./precedence.ts"
 
@@ -20,7 +20,7 @@ export interface ModelSaying {
 
 /** The model that the first of them says. Nothing is asked of a provider yet. */
 export async function settleModel(
-  environment: Environment,
+  environment: Surroundings,
   chosen: Chosen,
   { maxCost }: Limits,
 ): Promise<{ model: StartModel; window?: number }> {
@@ -60,7 +60,7 @@ export function modelSayings({ agent, parent, model: called }: Chosen): readonly
 
 /** What it comes to. */
 export const settleSaying = (
-  { models, modelPolicy }: Environment,
+  { models, modelPolicy }: Surroundings,
   { agent, parent }: Chosen,
   { source, choice }: ModelSaying,
 ): Promise<SettledModel> =>
@@ -75,7 +75,7 @@ export const settleSaying = (
   })
 
 /** Throws MODEL_DENIED where a call chooses, and may not. */
-export function checkOverride({ modelOverride }: Environment, { agent, model: called }: Chosen): void {
+export function checkOverride({ modelOverride }: Surroundings, { agent, model: called }: Chosen): void {
   if (called !== undefined && (modelOverride === "deny" || agent.allowModelOverride === false))
     throw new CadreError(
       "MODEL_DENIED",
@@ -89,6 +89,6 @@ export function checkFit({ name }: Agent, bytes: number, window: number): void {
   if (tokens > window)
     throw new CadreError(
       "AGENT_INVALID",
-      `Agent "${name}" cannot fit its model: its instructions, tools and task have ${bytes} bytes, which is at least ${tokens} tokens, and the model takes ${window}. Shorten them, or choose a model with a larger window.`,
+      `Agent "${name}" cannot fit its model: its instructions, context, tools and task have ${bytes} bytes, which is at least ${tokens} tokens, and the model takes ${window}. Shorten them, or choose a model with a larger window.`,
     )
 }

@@ -52,6 +52,14 @@ export function findSkills({ levels, home, userFolder, more = [] }: SkillPlaces)
   return found
 }
 
+/** A skill's text, with the place that its files lie beside; or why it cannot be read. */
+export function readSkillText({ file }: Skill): { readonly text: string } | { readonly problem: string } {
+  const reading = readSourceFile(file)
+  if (reading.type === "refused") return { problem: reading.problem.message }
+  const { text } = reading.source
+  return { text: (readDocument(text, "markdown", new Set()).body ?? text).trim() }
+}
+
 const ofProject = (folder: string) => ({ folder, scope: "project" as const })
 
 function namesIn(folder: string): readonly string[] {

@@ -97,8 +97,9 @@ function listed(agents: readonly CallableAgent[]): readonly string[] {
   const share = Math.max(40, Math.min(mostOfOne, Math.floor(mostOfAll / shown.length)))
   const lines: string[] = []
   let room = mostOfAll
-  for (const [index, { name, description }] of shown.entries()) {
-    const line = `- ${name}: ${cut(description.trim() || "(no description)", share)}`
+  for (const [index, { name, description, context }] of shown.entries()) {
+    const sees = context?.fork ? " (It also sees what you have seen.)" : ""
+    const line = `- ${name}: ${cut(description.trim() || "(no description)", share)}${sees}`
     room -= line.length
     if (room < 0) return [...lines, `(and ${shown.length - index} more)`]
     lines.push(line)

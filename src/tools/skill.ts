@@ -1,6 +1,4 @@
-import { readDocument } from "../formats/document.ts"
-import { readSourceFile } from "../formats/source.ts"
-import type { Skill } from "../skills/skills.ts"
+import { readSkillText, type Skill } from "../skills/skills.ts"
 import { defineTool, type Tool } from "../tool.ts"
 
 /** Characters of the list of skills that every request repeats. */
@@ -20,13 +18,11 @@ export function skillTool(skills: ReadonlyMap<string, Skill>): Tool {
     },
     accesses: ({ skill }) => [{ type: "read", path: skills.get(skill)!.file }],
     execute({ skill }) {
-      const { file } = skills.get(skill)!
-      const reading = readSourceFile(file)
-      if (reading.type === "refused")
-        return { text: `The skill ${skill} cannot be read: ${reading.problem.message}`, isError: true }
-      const { text } = reading.source
-      const body = readDocument(text, "markdown", new Set()).body ?? text
-      return `The skill ${skill}, from ${file}; files it names lie beside it.\n\n${body.trim()}`
+      const found = skills.get(skill)!
+      const reading = readSkillText(found)
+      if ("problem" in reading)
+        return { text: `The skill ${skill} cannot be read: ${reading.problem}`, isError: true }
+      return `The skill ${skill}, from ${found.file}; files it names lie beside it.\n\n${reading.text}`
     },
   })
 }

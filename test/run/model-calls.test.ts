@@ -364,7 +364,7 @@ test("79: an agent that cannot fit its model is refused before the first request
     runtime: { resolveModel: async () => model },
   })
   await expect(runtime.run("a", "go").done).rejects.toThrow(
-    /Agent "a" cannot fit its model: its instructions, tools and task have \d+ bytes, which is at least \d+ tokens, and the model takes 1000\./,
+    /Agent "a" cannot fit its model: its instructions, context, tools and task have \d+ bytes, which is at least \d+ tokens, and the model takes 1000\./,
   )
   expect(requests).toEqual([])
 })

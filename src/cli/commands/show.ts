@@ -3,16 +3,18 @@ import { escapeLines, escapeText } from "../../diagnostics/escape-text.ts"
 import { rangeFinder, type Span } from "../../diagnostics/position.ts"
 import { renderText } from "../../diagnostics/render-text.ts"
 import { shownPath } from "../../diagnostics/shown-path.ts"
-import { knownNames } from "../../errors.ts"
+import { CadreError, knownNames } from "../../errors.ts"
 import { placeOf } from "../../formats/format.ts"
 import type { Entry } from "../../registry/entry.ts"
 import type { ReadFile } from "../../registry/file.ts"
 import { maskSecrets } from "../../rules/secrets.ts"
-import { opening } from "../../run/prompt.ts"
-import { defineCommand } from "../command.ts"
+import type { Preview } from "../../run/preview.ts"
+import { memoryStore } from "../../stores/memory.ts"
+import { defineCommand, type Surroundings } from "../command.ts"
 import { entryTrust, entryTrustText } from "../entry-trust.ts"
 import { exitCode } from "../exit-code.ts"
 import { jsonText } from "../json-text.ts"
+import { openRuns } from "../run/open.ts"
 import { oneLine, table } from "../table.ts"
 import { standingAt } from "../trust.ts"
 import { UsageError } from "../usage-error.ts"
@@ -23,7 +25,7 @@ export const command = defineCommand({
   summary: "Show one agent: what each part is, where it comes from, what would be sent",
   arguments: [{ name: "name", doc: "The agent", complete: "agent" }],
   options: {
-    task: { type: "value", value: "TASK", doc: "Show the prompt with this task in it" },
+    task: { type: "value", value: "TASK", doc: "Show exactly what a model would be sent for this task" },
     json: { type: "flag", doc: "Print JSON" },
   },
   examples: [
@@ -45,9 +47,7 @@ export const command = defineCommand({
     const others = entries.filter((other) => other !== entry)
     const trust = entryTrust(entry, standingAt(surroundings, workspace))
     const { agent } = entry.candidate
-    const sent = opening(agent, options.task ?? "{{task}}")
-    // A template is filled when a run starts, with values that are not known here.
-    const prompt = { ...sent, message: agent.template?.context ?? sent.message }
+    const sent = await firstRequest(agent, options.task ?? "{{task}}", { ...surroundings, stdout })
     const found = registry.diagnostics().filter(({ file }) => file === entry.candidate.file?.path)
     if (options.json)
       stdout.write(
@@ -57,12 +57,12 @@ export const command = defineCommand({
           ...(trust && { trust }),
           lines: Object.fromEntries(parts(entry).map(({ part, line }) => [part, line ?? null])),
           shadows: others.map(({ candidate }) => shownPath(candidate.file?.path ?? "code", directory)),
-          prompt,
+          ...sent,
         }),
       )
     else {
       const text = entry.candidate.file?.text
-      stdout.write(`${described(entry, others, directory, entryTrustText(trust))}\n\n${promptText(prompt)}\n`)
+      stdout.write(`${described(entry, others, directory, entryTrustText(trust))}\n\n${sentText(sent)}\n`)
       if (found.length > 0)
         stdout.write(
           `\n${renderText(found, { colour, base: directory, source: () => text && maskSecrets(text) })}`,
@@ -133,5 +133,43 @@ function flat(agent: Agent): Readonly<Record<string, unknown>> {
   }
 }
 
-const promptText = ({ system, message }: { system: string; message: string }): string =>
-  `--- system\n${escapeLines(system)}\n--- user\n${escapeLines(message)}`
+/** What a model would be sent first; or why nothing would be. */
+type Sent = { readonly request: Preview } | { readonly problem: string }
+
+/** As a run would begin, in a store that is gone with this process. */
+async function firstRequest(agent: Agent, task: string, surroundings: Surroundings): Promise<Sent> {
+  try {
+    const { runtime } = openRuns(surroundings, memoryStore(), shownOnly)
+    const request = await runtime.preview(agent, task, { cwd: surroundings.directory })
+    await runtime.close()
+    return { request }
+  } catch (error) {
+    if (error instanceof CadreError) return { problem: error.message }
+    throw error
+  }
+}
+
+const shownOnly = {
+  trust: "kept",
+  mode: undefined,
+  sandbox: undefined,
+  model: "lenient",
+  runs: "new",
+} as const
+
+function sentText(sent: Sent): string {
+  if ("problem" in sent) return `--- nothing would be sent\n${escapeLines(sent.problem)}`
+  const { system, messages, tools, model, warnings } = sent.request
+  const bytes = Buffer.byteLength(JSON.stringify(tools))
+  const names = tools.map(({ name }) => name).join(", ")
+  return [
+    "--- system",
+    escapeLines(system),
+    ...messages.flatMap(({ role, text }) => [`--- ${role}`, escapeLines(text)]),
+    `--- tools (${bytes} bytes with descriptions and schemas)`,
+    escapeText(names || "none"),
+    "--- model",
+    escapeText("problem" in model ? model.problem : model.resolved),
+    ...warnings.map((warning) => `Note: ${escapeText(warning)}`),
+  ].join("\n")
+}

@@ -1,13 +1,16 @@
 import { type Standing, trustedEndpoints } from "../../authority/standing.ts"
 import type { Configuration } from "../../configuration/configuration.ts"
 import { userConfigurationFolder } from "../../configuration/folders.ts"
+import { promptSource } from "../../context/prompt-source.ts"
 import { createRuntime } from "../../create-runtime.ts"
+import { shownPath } from "../../diagnostics/shown-path.ts"
 import type { Workspace } from "../../registry/workspace.ts"
 import type { Runtime } from "../../run/runtime.ts"
 import type { Store } from "../../run/store.ts"
+import type { Skill } from "../../skills/skills.ts"
 import type { Surroundings } from "../command.ts"
 import { homeOf } from "../settings.ts"
-import { followedConfiguration, standingAt, type Trusting } from "../trust.ts"
+import { followedConfiguration, isTrusted, standingAt, type Trusting } from "../trust.ts"
 import { workspaceOf } from "../workspace.ts"
 import type { Driving } from "./options.ts"
 import { workspaceTools } from "./tools.ts"
@@ -34,7 +37,7 @@ export function openRuns(surroundings: Surroundings, store: Store, opening: Open
   const standing = standingAt(surroundings, workspace)
   const trusting: Trusting = trust === "all" ? "all" : standing
   const configuration = followedConfiguration(surroundings, workspace, standing, trust)
-  const { tools, absent } = workspaceTools(surroundings, workspace, {
+  const { tools, absent, skills } = workspaceTools(surroundings, workspace, {
     standing,
     trusting,
     configuration,
@@ -47,6 +50,12 @@ export function openRuns(surroundings: Surroundings, store: Store, opening: Open
     agents: trustedAgents(workspace.registry, trusting),
     tools,
     absentTools: absent,
+    prompts: promptSource({
+      skills,
+      withheld: withheldSkills(workspace, skills, surroundings.directory),
+      home: homeOf(surroundings),
+      isFollowed: (file, hash) => isTrusted(trusting, file, hash),
+    }),
     configuration,
     ...(mode && { mode: { type: mode, root: standing.root } }),
     // What lies in a project is its code: nobody said that it may run.
@@ -62,6 +71,21 @@ function modeOf({ mode, runs }: Opening, configuration: Configuration): Configur
   if (mode !== undefined || runs === "new") return mode ?? configuration.mode
   return configuration.mode === "plan" ? "plan" : undefined
 }
+
+/** The project's skills that nobody trusts as they are, each with the reason. */
+const withheldSkills = (
+  { skills }: Workspace,
+  followed: ReadonlyMap<string, Skill>,
+  directory: string,
+): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    [...skills.values()]
+      .filter(({ name, file }) => followed.get(name)?.file !== file)
+      .map(({ name, file }) => [
+        name,
+        `The skill "${name}" of this project, ${shownPath(file, directory)}, is not trusted as it is: \`cadre trust\` shows it.`,
+      ]),
+  )
 
 const userFolder = ({ environment }: Surroundings): string =>
   userConfigurationFolder(environment, homeOf({ environment }))

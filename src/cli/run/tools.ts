@@ -18,6 +18,8 @@ type Around = Pick<Surroundings, "directory" | "environment">
 export interface WorkspaceTools {
   readonly tools: readonly Tool[]
   readonly absent: Readonly<Record<string, string>>
+  /** Skills that may be loaded. */
+  readonly skills: ReadonlyMap<string, Skill>
 }
 
 export function workspaceTools(
@@ -41,6 +43,7 @@ export function workspaceTools(
   const own = ownFolders(surroundings).map(withoutLinks)
   const isWithin = (folder: string) => isInside(folder, withoutLinks(root))
   return {
+    skills,
     tools: [
       ...builtInTools({
         root,

@@ -1,0 +1,51 @@
+import { realpathSync } from "node:fs"
+import os from "node:os"
+import path from "node:path"
+import type { Agent } from "../agent.ts"
+import { CadreError, messageOf } from "../errors.ts"
+import { levelsUp } from "../registry/root.ts"
+import type { GatheredContext, PromptSource } from "../run/environment.ts"
+import { environmentBlock } from "./environment-block.ts"
+import { fileBlocks } from "./file-blocks.ts"
+import { type Blocks, type IsFollowed, ruleBlocks } from "./rule-blocks.ts"
+import { type KnownSkills, skillBlocks } from "./skill-blocks.ts"
+
+export interface PromptSourceOptions extends KnownSkills {
+  /** Default: the home folder of the process. It is never a project. */
+  readonly home?: string
+  /** Which of a project's rules may tell agents what to do. Default: all of them. */
+  readonly isFollowed?: IsFollowed
+}
+
+/** Gathers what agents declare for their prompts, from the project that their run works in. */
+export function promptSource(options: PromptSourceOptions): PromptSource {
+  return { contextOf: (agent, { cwd }) => gather(agent, cwd, options) }
+}
+
+const heading = "Skills that you have. Follow them where they apply."
+
+async function gather(agent: Agent, cwd: string, options: PromptSourceOptions): Promise<GatheredContext> {
+  const { home = os.homedir(), isFollowed = () => true } = options
+  const { rules, files, environment } = agent.context ?? {}
+  const skills = skillBlocks(agent, options)
+  const levels = levelsUp(cwd, home)
+  const root = realFolder(levels.at(-1) ?? path.resolve(cwd))
+  const ofRules = rules ? await ruleBlocks(root, levels, isFollowed) : none
+  const ofFiles = files ? await fileBlocks(agent, root) : none
+  const blocks = [...(skills.length > 0 ? [heading, ...skills] : []), ...ofRules.blocks, ...ofFiles.blocks]
+  return {
+    ...(blocks.length > 0 && { text: blocks.join("\n\n") }),
+    ...(environment && { environment: environmentBlock(cwd, root) }),
+    warnings: [...ofRules.warnings, ...ofFiles.warnings],
+  }
+}
+
+function realFolder(folder: string): string {
+  try {
+    return realpathSync.native(folder)
+  } catch (error) {
+    throw new CadreError("AGENT_INVALID", `The working directory cannot be used: ${messageOf(error)}.`)
+  }
+}
+
+const none: Blocks = { blocks: [], warnings: [] }

@@ -1,0 +1,60 @@
+import type { Agent } from "../agent.ts"
+import { CadreError } from "../errors.ts"
+import type { Message } from "../message.ts"
+import type { Environment, GatheredContext } from "./environment.ts"
+import type { RunStart } from "./event.ts"
+import type { RunState } from "./state.ts"
+
+/** What a run sends besides instructions, tools and task, as far as its agent declares anything of the kind. */
+export interface RunContext {
+  readonly gathered?: GatheredContext
+  readonly forks?: RunStart["forks"]
+  /** Bytes of the history that it starts from. */
+  readonly historyBytes: number
+  /** What it declares and will have to do without. */
+  readonly warnings: readonly string[]
+}
+
+/** Nothing is looked for where an agent declares nothing. */
+export async function contextOf(
+  { prompts }: Pick<Environment, "prompts">,
+  agent: Agent,
+  { cwd, parent, continues }: { cwd: string; parent?: RunState; continues?: string },
+): Promise<RunContext> {
+  const { context } = agent
+  const skills = agent.skills ?? []
+  if (!Array.isArray(skills))
+    throw new CadreError("AGENT_INVALID", `Agent "${agent.name}": skills must be a list of names.`)
+  if (skills.length === 0 && !context) return nothing
+  const wantsText = skills.length > 0 || context?.rules || context?.files || context?.environment
+  if (wantsText && !prompts)
+    throw new CadreError(
+      "AGENT_INVALID",
+      `Agent "${agent.name}" declares skills or a context, and this runtime has nobody who gathers them. Give it \`prompts\`.`,
+    )
+  const gathered = wantsText ? await prompts!.contextOf(agent, { cwd }) : undefined
+  const forks = context?.fork && parent ? { run: parent.run, turn: parent.turn } : undefined
+  const hasNoCaller = context?.fork && !parent && continues === undefined
+  return {
+    ...(gathered && { gathered }),
+    ...(forks && { forks }),
+    historyBytes: forks ? bytesBefore(parent!) : 0,
+    warnings: [...(gathered?.warnings ?? []), ...(hasNoCaller ? [noCaller] : [])],
+  }
+}
+
+const nothing: RunContext = { historyBytes: 0, warnings: [] }
+
+const noCaller =
+  "It is to start with the history of whoever calls it (`context: fork`), and nobody does: it starts with an empty one."
+
+/** The history of a run without the turn that it is in. */
+function bytesBefore({ messages, calls }: RunState): number {
+  const all = [...messages]
+  const last = calls.length > 0 ? all.findLastIndex(({ role }) => role === "assistant") : all.length
+  return all.slice(0, last).reduce((sum, message) => sum + bytesOf(message), 0)
+}
+
+const bytesOf = (message: Message): number =>
+  Buffer.byteLength(message.text) +
+  (message.role === "assistant" ? Buffer.byteLength(JSON.stringify(message.calls)) : 0)

@@ -1,0 +1,80 @@
+import { CadreError } from "../errors.ts"
+import type { Message } from "../message.ts"
+import type { Model, ModelSource, ModelUse, OfferedTool } from "../model.ts"
+import { apply } from "./apply.ts"
+import { type Beginning, begin } from "./begin.ts"
+import { now } from "./clock.ts"
+import { decide } from "./decide.ts"
+import type { Environment } from "./environment.ts"
+import type { StartModel } from "./event.ts"
+import { historyOf } from "./load.ts"
+import { opening } from "./prompt.ts"
+import { emptyState } from "./state.ts"
+
+/** What the first request of a run would hold. */
+export interface Preview {
+  readonly system: string
+  readonly messages: readonly Message[]
+  readonly tools: readonly OfferedTool[]
+  /** Which model would be asked; or why that cannot be told. */
+  readonly model: StartModel | { readonly problem: string }
+  /** What the run would have to do without. */
+  readonly warnings: readonly string[]
+}
+
+/** Begins a run in an environment that keeps nothing and opens no model, and reads off its first request. */
+export async function preview(environment: Environment, beginning: Beginning): Promise<Preview> {
+  const settled: Settled = {}
+  const definitions: Environment["definitions"] = new Map()
+  const first = await begin(
+    {
+      ...environment,
+      store: { putBlob: async () => "" },
+      definitions,
+      resolved: new WeakMap(),
+      models: unopened(environment.models, settled),
+    },
+    beginning,
+  )
+  if (first.type !== "run-start") throw new TypeError("a run begins with run-start")
+  const { agent, context, offered, closing } = definitions.get(first.definition)!
+  const state = apply(emptyState(first.run, await historyOf(environment.store, first)), first)
+  const isClosing = decide(state, { now: now(), heard: 0 }).some(
+    (action) => action.type === "call-model" && action.closing,
+  )
+  const { problem } = settled
+  return {
+    system: opening(agent, first.task, context).system,
+    messages: [...state.messages],
+    tools: isClosing ? closing : offered,
+    model: problem === undefined ? first.model : { problem },
+    warnings: first.warnings ?? [],
+  }
+}
+
+interface Settled {
+  problem?: string
+}
+
+/** Models by name only: neither a provider nor a package of one is touched, and a missing key is no reason to show nothing. */
+function unopened(models: ModelSource, settled: Settled): ModelSource {
+  return {
+    async settle(wanted) {
+      try {
+        return await models.settle(wanted)
+      } catch (error) {
+        if (!(error instanceof CadreError)) throw error
+        settled.problem = error.message
+        return { uses: [{ name: "unknown" }], warnings: [] }
+      }
+    },
+    open: async (use) => ({ id: nameOf(use), stream: neverAsked }),
+    register: (model) => models.register(model),
+    keepsSecrets: () => models.keepsSecrets(),
+    redact: (text) => models.redact(text),
+  }
+}
+
+const nameOf = (use: ModelUse): string => ("name" in use ? use.name : `${use.provider}/${use.model}`)
+
+const neverAsked: Model["stream"] = () => Promise.reject(new TypeError("nothing is asked for a preview"))

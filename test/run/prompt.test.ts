@@ -1,0 +1,374 @@
+import fs from "node:fs"
+import os from "node:os"
+import path from "node:path"
+import { afterEach, beforeEach, describe, expect, test } from "vitest"
+import { type AgentInput, defineAgent } from "../../src/agent.ts"
+import { promptSource } from "../../src/context/prompt-source.ts"
+import { createRuntime } from "../../src/create-runtime.ts"
+import type { Message } from "../../src/message.ts"
+import type { Model, ModelRequest } from "../../src/model.ts"
+import { scriptedModel } from "../../src/models/scripted.ts"
+import { SubagentRegistry } from "../../src/registry/registry.ts"
+import { findSkills } from "../../src/skills/skills.ts"
+import { jsonlStore } from "../../src/stores/jsonl.ts"
+import { memoryStore } from "../../src/stores/memory.ts"
+import { faultyStore } from "../../src/testing/faulty-store.ts"
+import { collect, expectSound, stateOf, tool, withoutEnvelope, world } from "../kit.ts"
+
+let base: string
+beforeEach(() => {
+  base = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), "cadre-prompt-")))
+  put(".git/HEAD", "ref: refs/heads/main\n")
+})
+afterEach(() => fs.rmSync(base, { recursive: true, force: true }))
+
+function put(file: string, text: string): void {
+  fs.mkdirSync(path.dirname(path.join(base, file)), { recursive: true })
+  fs.writeFileSync(path.join(base, file), text)
+}
+
+/** A layer that notes what is sent, by run. */
+function spying() {
+  const sent: { readonly run: string; readonly system: string; readonly messages: readonly Message[] }[] = []
+  const layer = (request: ModelRequest, next: (request: ModelRequest) => Promise<never>) => {
+    const { run, system, messages } = request
+    sent.push({ run, system, messages: [...messages] })
+    return next(request)
+  }
+  return { sent, layers: { model: [layer] } as never }
+}
+
+describe("what an agent declares", () => {
+  const prompts = () => promptSource({ skills: new Map(), home: path.join(base, "home") })
+  const agents = [
+    { name: "a", instructions: "Do it.", context: { files: ["notes.md"] } },
+  ] satisfies AgentInput[]
+  const script = { a: [{ calls: [{ tool: "work" }] }, { text: "done" }] }
+
+  test("is pinned: a run that is resumed sends the very same, whatever has become of the file", async () => {
+    put("notes.md", "as it was")
+    const store = memoryStore()
+    const tools = [tool("work")]
+    const before = spying()
+    const dying = world({
+      script,
+      agents,
+      tools,
+      store: faultyStore(store, { dieAfter: 4 }),
+      runtime: { prompts: prompts(), layers: before.layers },
+    })
+    const handle = dying.runtime.run("a", "go", { cwd: base })
+    await expect(handle.done).rejects.toThrow()
+    put("notes.md", "as it is now")
+    const after = spying()
+    const { runtime } = world({
+      script,
+      agents,
+      tools,
+      store,
+      runtime: { prompts: prompts(), layers: after.layers },
+    })
+    expect((await runtime.resume(handle.id, { force: true }).done).outcome).toEqual({ type: "completed" })
+    const systems = new Set([...before.sent, ...after.sent].map(({ system }) => system))
+    expect([before.sent.length > 0, after.sent.length > 0, systems.size]).toEqual([true, true, 1])
+    expect([...systems][0]).toContain('<file path="notes.md">\nas it was\n</file>')
+    const fresh = runtime.run("a", "go", { cwd: base })
+    await fresh.done
+    expect(after.sent.at(-1)!.system).toContain("as it is now")
+    const hashes = await Promise.all(
+      [handle, fresh].map(async ({ id }) => (await stateOf(store, id)).start!.definition),
+    )
+    expect(new Set(hashes).size).toBe(2)
+  })
+
+  test("is gathered for each of two children that work in the same tree", async () => {
+    put("notes.md", "one")
+    const { sent, layers } = spying()
+    const { runtime } = world({
+      script: {
+        lead: [
+          { calls: [{ tool: "Agent", input: { agent: "a", prompt: "x" } }] },
+          { calls: [{ tool: "change" }] },
+          { calls: [{ tool: "Agent", input: { agent: "a", prompt: "y" } }] },
+          { text: "done" },
+        ],
+        a: [{ text: "read" }],
+      },
+      agents: [{ name: "lead", instructions: "Lead." }, ...agents],
+      tools: [tool("change", () => put("notes.md", "two"))],
+      runtime: { prompts: prompts(), layers },
+    })
+    const handle = runtime.run("lead", "go", { cwd: base })
+    await handle.done
+    const ofChildren = sent.filter(({ run }) => run !== handle.id).map(({ system }) => system)
+    expect(ofChildren.map((system) => /\n(one|two)\n/.exec(system)?.[1])).toEqual(["one", "two"])
+  })
+
+  test("and is not to be had keeps the run from starting, or is a result for the model that called it", async () => {
+    const { runtime, store } = world({
+      script: {
+        lead: [{ calls: [{ tool: "Agent", input: { agent: "a", prompt: "x" } }] }, { text: "done" }],
+        a: [],
+      },
+      agents: [{ name: "lead", instructions: "Lead." }, ...agents],
+      runtime: { prompts: prompts() },
+    })
+    await expect(runtime.run("a", "go", { cwd: base }).done).rejects.toMatchObject({ code: "AGENT_INVALID" })
+    const handle = runtime.run("lead", "go", { cwd: base })
+    expect((await handle.done).outcome).toEqual({ type: "completed" })
+    const [, , result] = [...(await stateOf(store, handle.id)).messages]
+    expect(result).toMatchObject({
+      role: "tool",
+      isError: true,
+      text: expect.stringMatching(
+        /^Cannot spawn 'a': Agent "a" is to start with the file "notes\.md": There is no file/,
+      ),
+    })
+  })
+
+  test("counts for what fits the model", async () => {
+    put("notes.md", "x".repeat(20_000))
+    const { runtime } = world({
+      script,
+      agents,
+      runtime: {
+        prompts: prompts(),
+        resolveModel: async () => ({ ...scriptedModel(script), window: 1_000 }),
+      },
+    })
+    await expect(runtime.run("a", "go", { cwd: base }).done).rejects.toThrow(/cannot fit its model/)
+  })
+
+  test("has what looks like a key of the runtime's own taken out", async () => {
+    put("notes.md", "the key is hunter2hunter2, do not tell")
+    const { sent, layers } = spying()
+    const { runtime } = world({
+      script: { a: [{ text: "done" }] },
+      agents,
+      runtime: { prompts: prompts(), layers },
+    })
+    const model = {
+      ...scriptedModel({ a: [{ text: "done" }] }),
+      redact: (text: string) => text.replaceAll("hunter2hunter2", "[key]"),
+    }
+    await runtime.run("a", "go", { cwd: base, model }).done
+    expect(sent[0]!.system).toContain("the key is [key], do not tell")
+  })
+
+  test("needs somebody to gather it", async () => {
+    const { runtime } = world({ script, agents })
+    await expect(runtime.run("a", "go").done).rejects.toThrow(/this runtime has nobody who gathers them/)
+  })
+})
+
+describe("skills of a runtime", () => {
+  const agent = (...skills: string[]) => defineAgent({ name: "a", instructions: "Do it.", tools: [], skills })
+
+  function skillsOf() {
+    put(".cadre/skills/one/SKILL.md", "First.")
+    put(".claude/skills/two/SKILL.md", "Second.")
+    return findSkills({
+      levels: [base],
+      home: path.join(base, "home"),
+      userFolder: path.join(base, "config"),
+    })
+  }
+
+  test("are in the prompt in the order of the agent", async () => {
+    const { sent, layers } = spying()
+    const models = { script: scriptedModel({ a: [{ text: "done" }] }) }
+    const runtime = createRuntime({ models, store: memoryStore(), skills: skillsOf(), layers })
+    await runtime.run(agent("two", "one"), "go", { cwd: base }).done
+    expect(sent[0]!.system.match(/^Do it\.|<skill name="\w+">|First\.|Second\./gm)).toEqual([
+      "Do it.",
+      '<skill name="two">',
+      "Second.",
+      '<skill name="one">',
+      "First.",
+    ])
+  })
+
+  test("that are no list are told as such", async () => {
+    const { runtime } = world({
+      script: { a: [] },
+      agents: [{ name: "a", instructions: "x", skills: 1 as never }],
+    })
+    await expect(runtime.run("a", "go").done).rejects.toThrow(/^Agent "a": skills must be a list of names\.$/)
+  })
+
+  test("that are not there are an error when the agent is run, and when it is registered", async () => {
+    const skills = skillsOf()
+    const models = { script: scriptedModel({ a: [{ text: "done" }] }) }
+    const runtime = createRuntime({ models, store: memoryStore(), skills })
+    await expect(runtime.run(agent("tow"), "go").done).rejects.toMatchObject({ code: "SKILL_UNKNOWN" })
+    const registry = new SubagentRegistry({ surroundings: { skills: new Set(skills.keys()) } })
+    expect(() =>
+      registry.register({ name: "b", instructions: "x", tools: ["Raed"], skills: ["tow", "one"] }, ["Read"]),
+    ).toThrow(
+      "Invalid subagent 'b':\nUnknown tool 'Raed' in subagent 'b'\nDid you mean \"Read\"? Known: Read.\nUnknown skill 'tow' in subagent 'b'\nDid you mean \"two\"? Known: one, two.",
+    )
+    expect(registry.has("b")).toBe(false)
+    expect(registry.register(agent("one")).skills).toEqual(["one"])
+    expect(new SubagentRegistry().register(agent("tow")).skills).toEqual(["tow"])
+  })
+})
+
+describe("context: fork", () => {
+  const delegate = (agent: string, prompt: string) => ({
+    calls: [{ tool: "Agent", input: { agent, prompt } }],
+  })
+  const agents: readonly AgentInput[] = [
+    { name: "lead", instructions: "Lead." },
+    { name: "twin", instructions: "You go on.", context: "fork" },
+  ]
+  const script = {
+    lead: [{ text: "I look.", calls: [{ tool: "look" }] }, delegate("twin", "Finish it."), { text: "done" }],
+    twin: [{ calls: [{ tool: "look" }] }, { text: "finished" }],
+  }
+  const tools = [tool("look", () => "seen")]
+
+  /** What a forked run is sent first. */
+  const forked = (lead: string) => [
+    { role: "user", text: "go" },
+    {
+      role: "assistant",
+      text: "I look.",
+      calls: [{ id: `${lead}:c1`, wire: "call_0", tool: "look", arguments: "{}" }],
+    },
+    { role: "tool", call: `${lead}:c1`, wire: "call_0", tool: "look", text: "seen" },
+    { role: "user", text: "Finish it." },
+  ]
+
+  test.each([
+    ["memory", () => memoryStore()],
+    ["files", () => jsonlStore({ directory: path.join(base, "runs") })],
+  ])(
+    "starts with the caller's history without the turn that calls it, and the caller sees none of its own: %s",
+    async (_, open) => {
+      const { sent, layers } = spying()
+      const { runtime, store } = world({ script, agents, tools, store: open(), runtime: { layers } })
+      const handle = runtime.run("lead", "go")
+      expect((await handle.done).output).toBe("done")
+      const [first] = sent.filter(({ run }) => run === `${handle.id}.1`)
+      expect(first).toEqual({ run: `${handle.id}.1`, system: "You go on.", messages: forked(handle.id) })
+      expect((await stateOf(store, `${handle.id}.1`)).start!.forks).toEqual({ run: handle.id, turn: 2 })
+      const { messages } = await stateOf(store, handle.id)
+      expect([...messages].map(({ text }) => withoutEnvelope(text))).toEqual([
+        "go",
+        "I look.",
+        "seen",
+        "",
+        "finished",
+        "done",
+      ])
+      await expectSound(store, handle.id)
+      await runtime.close()
+    },
+  )
+
+  test("gives the same history wherever the process dies, and ends", async () => {
+    const whole = world({ script, agents, tools })
+    const events = await collect(whole.runtime.run("lead", "go"))
+    const appends = events.filter(({ type }) => type !== "text-delta").length
+    let forks = 0
+    for (let dieAfter = 1; dieAfter < appends; dieAfter++) {
+      const store = memoryStore()
+      const first = world({ script, agents, tools, store: faultyStore(store, { dieAfter }) }).runtime.run(
+        "lead",
+        "go",
+      )
+      await first.done.catch(() => {})
+      const { sent, layers } = spying()
+      const { runtime } = world({ script, agents, tools, store, runtime: { layers } })
+      const result = await runtime.resume(first.id, { force: true }).done
+      expect({ dieAfter, output: result.output }).toEqual({ dieAfter, output: "done" })
+      for (const { run, messages } of sent)
+        if (run !== first.id) {
+          forks++
+          expect({ dieAfter, messages: messages.slice(0, 4) }).toEqual({
+            dieAfter,
+            messages: forked(first.id),
+          })
+        }
+      await expectSound(store, first.id)
+    }
+    expect(forks).toBeGreaterThan(5)
+  })
+
+  test("of a fork has both histories", async () => {
+    const { sent, layers } = spying()
+    const { runtime, store } = world({
+      script: {
+        lead: [delegate("twin", "One."), { text: "done" }],
+        twin: [{ calls: [{ tool: "look" }] }, delegate("third", "Two."), { text: "finished" }],
+        third: [{ text: "third" }],
+      },
+      agents: [...agents, { name: "third", instructions: "Third.", context: { fork: true } }],
+      tools,
+      runtime: { layers },
+    })
+    const handle = runtime.run("lead", "go")
+    await handle.done
+    const [first] = sent.filter(({ run }) => run === `${handle.id}.1.1`)
+    expect(first!.messages.map(({ role, text }) => [role, text])).toEqual([
+      ["user", "go"],
+      ["user", "One."],
+      ["assistant", ""],
+      ["tool", "seen"],
+      ["user", "Two."],
+    ])
+    await expectSound(store, handle.id)
+  })
+
+  test("of a run that nobody calls starts empty, and says so", async () => {
+    const { runtime, store } = world({ script: { twin: [{ text: "alone" }] }, agents })
+    const handle = runtime.run("twin", "go")
+    await handle.done
+    const { start, messages } = await stateOf(store, handle.id)
+    expect([start!.forks, start!.warnings, [...messages].length]).toEqual([
+      undefined,
+      [
+        "It is to start with the history of whoever calls it (`context: fork`), and nobody does: it starts with an empty one.",
+      ],
+      2,
+    ])
+  })
+
+  test("has calls that are not taken for its own where a history is made shorter", async () => {
+    let isTooLong = true
+    const model = scriptedModel(script)
+    const stream: Model["stream"] = async (request, onDelta) => {
+      if (!isTooLong || request.agent !== "twin" || request.turn !== 2) return model.stream(request, onDelta)
+      isTooLong = false
+      const error = { kind: "overflow", message: "too long", retryable: false } as const
+      return { text: "", calls: [], usage: { inputTokens: 0, outputTokens: 0 }, stop: "other", error }
+    }
+    let looks = 0
+    const { runtime, store } = world({
+      script,
+      agents,
+      tools: [tool("look", () => (looks++ === 0 ? "x".repeat(4_000) : "short"))],
+      runtime: { resolveModel: async () => ({ ...model, stream }) },
+    })
+    const handle = runtime.run("lead", "go")
+    expect((await handle.done).output).toBe("done")
+    const results = [...(await stateOf(store, `${handle.id}.1`)).messages].filter(
+      ({ role }) => role === "tool",
+    )
+    expect(results.map(({ text }) => text)).toEqual([expect.stringMatching(/^\[This result, 4000/), "short"])
+  })
+
+  test("counts for what fits the model", async () => {
+    const small = { ...scriptedModel(script), window: 400 }
+    const { runtime, store } = world({
+      script,
+      agents: [agents[0]!, { ...agents[1]!, tools: [], model: "small" }],
+      tools: [tool("look", () => "x".repeat(4_000))],
+      runtime: { resolveModel: async (name) => (name === "small" ? small : scriptedModel(script)) },
+    })
+    const handle = runtime.run("lead", "go")
+    await handle.done
+    const texts = [...(await stateOf(store, handle.id)).messages].map(({ text }) => text)
+    expect(texts[4]).toMatch(/^Cannot spawn 'twin': Agent "twin" cannot fit its model/)
+  })
+})
