@@ -13,7 +13,7 @@ import buildConfig from "../tsdown.config.ts"
  * Unit tests beside the sources are exempt: they may use any store or model.
  */
 const ground = ["errors", "message", "schema", "limits", "restricting", "diagnostics"]
-const words = [...ground, "tool", "model", "agent"]
+const words = [...ground, "isolation", "tool", "model", "agent"]
 const adapter = [...words, "run"]
 const mayImport: Readonly<Record<string, readonly string[]>> = {
   "node-version": [],
@@ -24,6 +24,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   limits: ground,
   restricting: ["errors"],
   diagnostics: ground,
+  isolation: [],
   tool: words,
   model: words,
   agent: words,
@@ -42,6 +43,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   shell: ["tool"],
   sandbox: [],
   tools: [...adapter, "paths", "shell", "sandbox", "formats", "skills"],
+  worktree: ["errors", "isolation", "paths", "tools"],
   layers: adapter,
   stores: adapter,
   models: adapter,
@@ -57,6 +59,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     "registry",
     "configuration",
     "authority",
+    "worktree",
   ],
   index: [
     ...adapter,
@@ -95,6 +98,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     "catalogue",
     "skills",
     "stores",
+    "worktree",
     "create-runtime",
     "index",
   ],
