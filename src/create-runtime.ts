@@ -1,4 +1,5 @@
 import os from "node:os"
+import path from "node:path"
 import type { Rule } from "./agent.ts"
 import { type Mode, rulesOfMode } from "./authority/mode.ts"
 import type { Configuration } from "./configuration/configuration.ts"
@@ -8,8 +9,10 @@ import { modelSource } from "./models/source.ts"
 import { anchorPattern } from "./run/pattern.ts"
 import { openRuntime, type Runtime, type RuntimeParts } from "./run/runtime.ts"
 import type { Store } from "./run/store.ts"
+import { defaultDirectory } from "./stores/jsonl/directory.ts"
 import { jsonlStore } from "./stores/jsonl.ts"
 import { agentTool } from "./tools/agent.ts"
+import { worktreeIsolation } from "./worktree/isolation.ts"
 
 export interface RuntimeOptions extends Omit<RuntimeParts, "store" | "models"> {
   /** Default: JSONL files in the platform's state directory. */
@@ -33,6 +36,8 @@ export interface RuntimeOptions extends Omit<RuntimeParts, "store" | "models"> {
   readonly packagesFrom?: string
   /** Addresses that definitions name and that a person lets have keys, such as `https://models.example.com`. */
   readonly endpoints?: readonly string[]
+  /** Where agents with `isolation: worktree` have theirs. Default: the platform's state directory. */
+  readonly worktrees?: string
   /** What `openWorkspace` read. Options beat it. */
   readonly configuration?: RuntimeConfiguration
 }
@@ -58,6 +63,7 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
     mode,
     packagesFrom = process.cwd(),
     endpoints = [],
+    worktrees = path.join(path.dirname(defaultDirectory()), "worktrees"),
     model = configuration?.model ?? Object.keys(models)[0],
     ...rest
   } = options
@@ -67,6 +73,7 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
   return openRuntime({
     ...(configuration && settingsOf(configuration)),
     ...(asked && { otherwise: asked.otherwise }),
+    isolation: worktreeIsolation(worktrees),
     ...rest,
     rules: [...(rest.rules ?? []), ...permissionsOf(configuration, mode?.root), ...(asked?.rules ?? [])],
     limits: { ...configuration?.limits, ...limits },

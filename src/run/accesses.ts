@@ -1,5 +1,5 @@
 import { messageOf } from "../errors.ts"
-import type { Access, FunctionTool } from "../tool.ts"
+import type { Access, FunctionTool, WorkPlace } from "../tool.ts"
 import type { Environment } from "./environment.ts"
 
 /** What a call would do, as its tool tells it. A tool that cannot tell leaves it to whoever is asked. */
@@ -7,7 +7,7 @@ export function accessesOf(
   { tools, agents }: Environment,
   name: string,
   input: unknown,
-  cwd: string,
+  place: WorkPlace,
 ): readonly Access[] | undefined | Promise<readonly Access[]> {
   const tool = tools.get(name)
   if (tool?.kind === "delegation") {
@@ -15,16 +15,16 @@ export function accessesOf(
     return wanted === undefined ? undefined : [{ type: "agent", name: agents.find(wanted)?.name ?? wanted }]
   }
   // Most tools of programs tell nothing, and a promise for each of their calls would cost more than the call.
-  return tool?.accesses && told(tool.accesses, input, cwd)
+  return tool?.accesses && told(tool.accesses, input, place)
 }
 
 async function told(
   accesses: NonNullable<FunctionTool["accesses"]>,
   input: unknown,
-  cwd: string,
+  { cwd, moved }: WorkPlace,
 ): Promise<readonly Access[]> {
   try {
-    return await accesses(input, { cwd })
+    return await accesses(input, { cwd, ...(moved && { moved }) })
   } catch (error) {
     return [{ type: "unclear", reason: messageOf(error) }]
   }

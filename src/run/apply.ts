@@ -11,6 +11,7 @@ import {
 } from "./apply-model.ts"
 import type { CallResult, ChildEnd, Outcome, RunEvent, RunResume, RunStart } from "./event.ts"
 import { List } from "./list.ts"
+import { compareChanges } from "./overlap.ts"
 import { childReport, repeatWarning } from "./prompt.ts"
 import { warnRepeats } from "./repeats.ts"
 import { Row } from "./row.ts"
@@ -99,6 +100,10 @@ function change(state: RunState, event: RunEvent): RunState {
       }
     case "child-end":
       return endChild(state, event)
+    case "resource-open":
+      return { ...state, resource: { status: "open" } }
+    case "resource-close":
+      return { ...state, resource: { status: "closed", report: event.report } }
     case "message-add":
       return {
         ...state,
@@ -161,6 +166,8 @@ function resume(
       : state.unsettled,
     calls: Row.of(calls),
     tally: tallyCalls(calls),
+    // It may have been about to be closed; opening what is open changes nothing.
+    ...(state.resource?.status === "open" && { resource: undefined }),
     // Its children have yet to hear of it from a process that lives.
     ...(state.stop && { stop: { ...state.stop, at } }),
     rights: rights ? [...state.rights, rights] : state.rights,
@@ -254,21 +261,27 @@ function endChild(state: RunState, event: ChildEnd): RunState {
   if (!child) return state
   let usageBelow = state.usageBelow
   for (const [model, usage] of Object.entries(event.usage)) usageBelow = addUsage(usageBelow, model, usage)
+  const compared = event.isolation && compareChanges(state.changes ?? [], event.child, event.isolation)
   const next = {
     ...state,
+    ...(compared && { changes: compared.changes }),
     usageBelow,
     children: List.of([...state.children].filter((other) => other !== child)),
     deaths: 0,
   }
   if (state.end) return next
   const { outcome, output } = event
+  const isolation = compared && { isolation: compared.isolation }
   if (child.mode === "wait")
     return setCall(next, child.call, {
-      report: { outcome, output, ...("value" in event && { value: event.value }) },
+      report: { outcome, output, ...("value" in event && { value: event.value }), ...isolation },
     })
   return {
     ...next,
-    inbox: [...state.inbox, { key: event.key, from: event.child, text: childReport(child.agent, event) }],
+    inbox: [
+      ...state.inbox,
+      { key: event.key, from: event.child, text: childReport(child.agent, { ...event, ...isolation }) },
+    ],
   }
 }
 

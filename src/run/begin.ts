@@ -17,6 +17,7 @@ import {
 import type { Environment } from "./environment.ts"
 import { eventVersion, type RunEvent, type RunStart } from "./event.ts"
 import { firstMessage } from "./first-message.ts"
+import { isolate, withPlace } from "./isolate.ts"
 import { redactTexts } from "./redact.ts"
 import { rightsOf } from "./rule-sets.ts"
 import { checkFit, settleModel } from "./settle-model.ts"
@@ -59,6 +60,14 @@ export async function begin(environment: Environment, beginning: Beginning): Pro
   )
   // First, because it may fail, and nothing is kept of a run that cannot start.
   const { model, window } = await settleModel(environment, beginning, limits)
+  const isolated = await isolate(environment, {
+    run: beginning.run,
+    agent,
+    cwd: beginning.cwd ?? parent?.start?.cwd ?? process.cwd(),
+    tools: [...granted, ...delegates],
+    parent: parent?.start,
+  })
+  const { cwd, worktree, moved } = isolated
   const definition = await keep(
     environment,
     beginning,
@@ -66,7 +75,7 @@ export async function begin(environment: Environment, beginning: Beginning): Pro
     depth >= limits.maxDepth ? "deepest" : "may-delegate",
   )
   const variables = { ...agent.variables, ...beginning.variables }
-  const message = firstMessage(agent, task, variables)
+  const message = withPlace(firstMessage(agent, task, variables), isolated)
   if (window !== undefined) checkFit(agent, definition.fixedBytes + Buffer.byteLength(message), window)
   const bounded =
     beginning.limits?.maxOutputTokens ?? agent.limits.maxOutputTokens ?? environment.limits.maxOutputTokens
@@ -75,8 +84,7 @@ export async function begin(environment: Environment, beginning: Beginning): Pro
     limits.maxTokens !== undefined ||
     limits.maxCost !== undefined ||
     bounded !== undefined
-  const cwd = beginning.cwd ?? parent?.start?.cwd ?? process.cwd()
-  const absences = absencesOf(agent, environment.absentTools)
+  const warnings = [...absencesOf(agent, environment.absentTools), ...isolated.warnings]
   const start: RunStart = {
     type: "run-start",
     kind: "agent",
@@ -92,10 +100,12 @@ export async function begin(environment: Environment, beginning: Beginning): Pro
     ...(environment.hooks.size > 0 && { hooks: [...environment.hooks.keys()] }),
     ...(agent.origin.file !== undefined && { origin: placeOf(agent.origin) }),
     model,
-    ...(absences.length > 0 && { warnings: absences }),
+    ...(warnings.length > 0 && { warnings }),
     ...(metered && { metered }),
     variables,
     cwd,
+    ...(worktree && { isolation: worktree }),
+    ...(moved && { moved }),
     ...(parent && { caller: { run: parent.run, call: beginning.call! } }),
     ...(beginning.continues !== undefined && { continues: beginning.continues }),
   }
@@ -113,12 +123,17 @@ export async function begin(environment: Environment, beginning: Beginning): Pro
 }
 
 /** What the run is found by stays as it is: a key such as `lm-studio`, which some servers want, is a name elsewhere. */
-const withNames = (redacted: RunStart, { agent, definition, tools, cwd, model }: RunStart): RunStart => ({
+const withNames = (
+  redacted: RunStart,
+  { agent, definition, tools, cwd, isolation, moved, model }: RunStart,
+): RunStart => ({
   ...redacted,
   agent,
   definition,
   tools,
   cwd,
+  ...(isolation && { isolation }),
+  ...(moved && { moved }),
   model: {
     ...redacted.model,
     uses: redacted.model.uses.map((use, index) => {

@@ -1,7 +1,6 @@
 import { messageOf } from "../errors.ts"
 import { Alarm, type Sleeper } from "./alarm.ts"
 import { now } from "./clock.ts"
-import { compact } from "./compact.ts"
 import { type Action, decide, nextClock } from "./decide.ts"
 import type { Definition } from "./definition.ts"
 import {
@@ -19,9 +18,10 @@ import { judgeHooks } from "./hook-call.ts"
 import type { CheckedInput } from "./inspect.ts"
 import { answerLetter, type Mail } from "./letter.ts"
 import type { Loaded } from "./load.ts"
-import { callModel } from "./model-call.ts"
+import { askModel } from "./model-call.ts"
 import { opening } from "./prompt.ts"
 import { Recorder, type RecordListener } from "./record.ts"
+import { useResource } from "./resource.ts"
 import type { Slot } from "./slots.ts"
 import { spawn } from "./spawn.ts"
 import type { RunState } from "./state.ts"
@@ -262,13 +262,13 @@ export class Drive implements Slot, Lender, RecordListener, Sleeper, Owner {
 
   #perform(action: Exclude<Action, { type: "done" | "wait" | "rest" }>): void {
     switch (action.type) {
+      case "open-resource":
+      case "close-resource":
+        return this.launch("model", () => useResource(this, action))
       case "call-model":
-        if (this.#short) return this.tree.slots.release(this)
-        if (this.tree.slots.ask(this)) this.launch("model", () => callModel(this, action))
-        return
       case "compact":
         if (this.#short) return this.tree.slots.release(this)
-        if (this.tree.slots.ask(this)) this.launch("model", () => compact(this, action))
+        if (this.tree.slots.ask(this)) this.launch("model", () => askModel(this, action))
         return
       case "judge-hooks":
         if (this.tree.slots.ask(this)) this.launch(action.call.id, () => judgeHooks(this, action.call))

@@ -1,4 +1,5 @@
 import type { Agent, AgentSource } from "../agent.ts"
+import type { Isolation } from "../isolation.ts"
 import type { Limits } from "../limits.ts"
 import type { Json } from "../message.ts"
 import type { ModelReply, ModelRequest, ModelSource } from "../model.ts"
@@ -27,6 +28,8 @@ export interface Environment {
   readonly modelPolicy: "strict" | "lenient"
   /** Whether a call may name another model than the definition does. */
   readonly modelOverride: "allow" | "deny"
+  /** Gives runs a place of their own; without it an agent that wants one does not start. */
+  readonly isolation?: Isolation
   readonly gates: Gates
   /** Definitions by hash, made ready once per process. */
   readonly definitions: Map<string, Definition>

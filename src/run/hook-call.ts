@@ -56,6 +56,6 @@ async function verdictOf(drive: Drive, call: OpenCall, signal: AbortSignal): Pro
   }
   if (text === call.arguments) return { type: "pass" }
   const { value } = parseArguments(text) as { value: unknown }
-  const accesses = await accessesOf(environment, call.tool, value, state.start!.cwd)
+  const accesses = await accessesOf(environment, call.tool, value, state.start!)
   return { type: "rewrite", arguments: text, ...(accesses && { accesses }) }
 }

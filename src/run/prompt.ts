@@ -1,6 +1,8 @@
 import type { Agent } from "../agent.ts"
 import type { Access } from "../tool.ts"
 import type { CallResult, Outcome } from "./event.ts"
+import { isolationNote } from "./isolation-note.ts"
+import type { ChildIsolation } from "./overlap.ts"
 import { endRepeats } from "./repeats.ts"
 
 /** Every text the runtime itself puts in front of a model. */
@@ -53,12 +55,16 @@ export const abandoned = (tool: string, why: string): CallResult => ({
 })
 
 /** The result of a delegation that waited. */
-export function delegationResult(child: string, report: { outcome: Outcome; output: string }): CallResult {
+export function delegationResult(
+  child: string,
+  report: { outcome: Outcome; output: string; isolation?: ChildIsolation },
+): CallResult {
   const { outcome, output } = report
-  if (outcome.type === "completed") return { status: "ok", text: output }
+  const note = isolationNote(report.isolation)
+  if (outcome.type === "completed") return { status: "ok", text: output + note }
   return {
     status: "error",
-    text: `The subagent (run ${child}) did not complete: ${describe(outcome)}.${output === "" ? " It left no output." : `\nIts partial output:\n${output}`}`,
+    text: `The subagent (run ${child}) did not complete: ${describe(outcome)}.${output === "" ? " It left no output." : `\nIts partial output:\n${output}`}${note}`,
   }
 }
 
@@ -68,9 +74,9 @@ export const startedInBackground = (run: string): string =>
 /** How the end of a background child reaches its parent. */
 export const childReport = (
   agent: string,
-  end: { child: string; outcome: Outcome; output: string },
+  end: { child: string; outcome: Outcome; output: string; isolation?: ChildIsolation },
 ): string =>
-  `Background subagent "${agent}" (run ${end.child}) has ended: ${describe(end.outcome)}.\n${end.output === "" ? "It left no output." : `Its report:\n${end.output}`}`
+  `Background subagent "${agent}" (run ${end.child}) has ended: ${describe(end.outcome)}.\n${end.output === "" ? "It left no output." : `Its report:\n${end.output}`}${isolationNote(end.isolation)}`
 
 export function describeAccess(access: Access): string {
   switch (access.type) {

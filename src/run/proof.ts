@@ -1,4 +1,5 @@
 import type { ModelChoice } from "../agent.ts"
+import type { IsolationReport } from "../isolation.ts"
 import type { Limits } from "../limits.ts"
 import type { Json } from "../message.ts"
 import { addUsage } from "./apply-model.ts"
@@ -17,6 +18,8 @@ export interface RunResult {
   /** What was handed in with `submit_result`. */
   readonly value?: Json
   readonly approvals: readonly Approval[]
+  /** What it left in a git worktree of its own, once it has left that. */
+  readonly isolation?: IsolationReport
   readonly proof: Proof
 }
 
@@ -81,6 +84,7 @@ export function resultOf(state: RunState, approvals: readonly Approval[]): RunRe
     output: end?.output ?? state.lastText,
     ...(end && "value" in end && { value: end.value }),
     approvals,
+    ...(state.resource?.status === "closed" && { isolation: state.resource.report }),
     proof: {
       definition: {
         name: start.agent,

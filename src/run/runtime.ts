@@ -1,5 +1,6 @@
 import { type Agent, type AgentSource, agentList, type Decision, type Rule } from "../agent.ts"
 import { CadreError } from "../errors.ts"
+import type { Isolation } from "../isolation.ts"
 import { checkLimits, type Limits } from "../limits.ts"
 import type { Json } from "../message.ts"
 import type { Model, ModelSettings, ModelSource } from "../model.ts"
@@ -53,6 +54,8 @@ export interface RuntimeParts {
   readonly strictModel?: boolean
   /** Whether a call may name another model than the definition does. Default: true. */
   readonly allowModelOverride?: boolean
+  /** Makes the worktrees of agents with `isolation: worktree`, which do not start without it. */
+  readonly isolation?: Isolation
 }
 
 export interface RunOptions {
@@ -112,6 +115,7 @@ export function openRuntime(parts: RuntimeParts): Runtime {
     models: parts.models,
     modelPolicy: parts.strictModel ? "strict" : "lenient",
     modelOverride: parts.allowModelOverride === false ? "deny" : "allow",
+    ...(parts.isolation && { isolation: parts.isolation }),
     gates: new Gates(),
     definitions: new Map(),
     resolved: new WeakMap(),

@@ -1,3 +1,4 @@
+import type { IsolationReport } from "../isolation.ts"
 import type { Json, Message } from "../message.ts"
 import type { ModelError } from "../model.ts"
 import type { Evidence } from "../tool.ts"
@@ -13,6 +14,7 @@ import type {
   UsageByModel,
 } from "./event.ts"
 import { List } from "./list.ts"
+import type { Changes, ChildIsolation } from "./overlap.ts"
 import { Row } from "./row.ts"
 import { noTally, type Tally } from "./tally.ts"
 
@@ -92,6 +94,13 @@ export interface RunState {
   /** Times the process died since the last recorded result. */
   readonly deaths: number
   readonly differences: readonly string[]
+  /** The worktree of its start, as far as it has come. */
+  readonly resource?:
+    | { readonly status: "open" }
+    | { readonly status: "closed"; readonly report: IsolationReport }
+    | undefined
+  /** What children that ended changed in worktrees of theirs. */
+  readonly changes?: readonly Changes[]
   /** Nothing new may start; the run ends when everything in flight has settled. */
   readonly stop?: { readonly at: number; readonly outcome: Outcome }
   readonly end?: {
@@ -139,7 +148,12 @@ export interface OpenCall extends AskedCall {
   readonly child?: string
   readonly mode?: "wait" | "background"
   /** What the child it waited for came to. */
-  readonly report?: { readonly outcome: Outcome; readonly output: string; readonly value?: Json }
+  readonly report?: {
+    readonly outcome: Outcome
+    readonly output: string
+    readonly value?: Json
+    readonly isolation?: ChildIsolation
+  }
   readonly result?: CallResult
 }
 

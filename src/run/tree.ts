@@ -141,6 +141,7 @@ export class OwnedTree implements Tree {
       output,
       usage: inclusiveUsage(state),
       ...("value" in rest && { value: rest.value }),
+      ...(state.resource?.status === "closed" && { isolation: state.resource.report }),
     })
   }
 

@@ -11,17 +11,18 @@ export async function openWorktree(worktree: Worktree, cwd: string): Promise<voi
   await alone(worktree.repository, async () => {
     const git = await gitIn(worktree.repository)
     await removeStale(git, path.dirname(worktree.path))
-    if (!(await isReady(worktree))) await make(git, worktree)
+    if (!(await isReady(git, worktree.path))) await make(git, worktree)
   })
   // What git does not know is not in a commit: the folder it starts in may be one of those.
   fs.mkdirSync(cwd, { recursive: true })
 }
 
-/** Whether it is a whole worktree on its branch: git locks one until all its files are there. */
-async function isReady({ path: place, branch }: Worktree): Promise<boolean> {
-  if (!fs.existsSync(path.join(place, ".git")) || isHalfMade(place)) return false
-  const git = await gitIn(place)
-  return (await answerOf(git("symbolic-ref", "HEAD"))) === `refs/heads/${branch}`
+/** Whether it is a whole worktree of its repository: git locks one until all its files are there. */
+async function isReady(git: RunGit, place: string): Promise<boolean> {
+  if (recordAt(place) === undefined || isHalfMade(place)) return false
+  const common = ["rev-parse", "--path-format=absolute", "--git-common-dir"]
+  const inside = await gitIn(place)
+  return (await inside(...common)) === (await git(...common))
 }
 
 const isHalfMade = (place: string): boolean => {

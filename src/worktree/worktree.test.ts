@@ -357,7 +357,7 @@ test("in a repository with submodules one is removed that holds nothing, and kep
   const { top, worktrees } = temporaryRepository()
   git(top, "-c", "protocol.file.allow=always", "submodule", "--quiet", "add", inner, "inner")
   commit(top)
-  for (const files of [{}, { "inner/notes.txt": "x\n" }]) {
+  for (const files of [{}, { "inner/notes.txt": "x\n" }] as readonly Readonly<Record<string, string>>[]) {
     const { worktree, cwd } = await planWorktree(worktrees, run, top)
     await openWorktree(worktree, cwd)
     put(worktree.path, files)
