@@ -1,4 +1,3 @@
-import path from "node:path"
 import { type Standing, trustedEndpoints } from "../../authority/standing.ts"
 import type { Configuration } from "../../configuration/configuration.ts"
 import { userConfigurationFolder } from "../../configuration/folders.ts"
@@ -7,8 +6,9 @@ import type { Workspace } from "../../registry/workspace.ts"
 import type { Runtime } from "../../run/runtime.ts"
 import type { Store } from "../../run/store.ts"
 import type { Surroundings } from "../command.ts"
+import { worktreesFolder } from "../runs-folder.ts"
 import { homeOf } from "../settings.ts"
-import { followedConfiguration, standingAt, stateFolder, type Trusting } from "../trust.ts"
+import { followedConfiguration, standingAt, type Trusting } from "../trust.ts"
 import { workspaceOf } from "../workspace.ts"
 import type { Driving } from "./options.ts"
 import { workspaceTools } from "./tools.ts"
@@ -49,7 +49,7 @@ export function openRuns(surroundings: Surroundings, store: Store, opening: Open
     tools,
     absentTools: absent,
     configuration,
-    worktrees: path.join(stateFolder(surroundings), "worktrees"),
+    worktrees: worktreesFolder(surroundings),
     ...(mode && { mode: { type: mode, root: standing.root } }),
     // What lies in a project is its code: nobody said that it may run.
     packagesFrom: trust === "all" ? surroundings.directory : userFolder(surroundings),

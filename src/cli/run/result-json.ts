@@ -12,6 +12,7 @@ export function resultJson(result: RunResult, approvals: readonly (Approval | As
     outcome: result.outcome ?? null,
     output: result.output,
     ...(result.value !== undefined && { value: result.value }),
+    ...(result.isolation && { isolation: result.isolation }),
     model,
     usage: proof.usage,
     cost: costOf(proof),
