@@ -4,12 +4,12 @@ import type { Drive } from "./drive.ts"
 import type { Fact } from "./event.ts"
 import type { RunState } from "./state.ts"
 
-/** A run with a worktree opens it before it asks its model, and has closed it when it ends. */
+/** A run with a worktree opens it before it asks its model or calls a tool, and has closed it when it ends. */
 export function withResource(state: RunState, actions: readonly Action[]): readonly Action[] {
   const status = state.resource?.status
-  const wants = (type: Action["type"]) => actions.some((action) => action.type === type)
+  const wants = (...types: readonly Action["type"][]) => actions.some(({ type }) => types.includes(type))
   // Closed, too: a message that came since has it go on.
-  if (status !== "open" && wants("call-model")) return [{ type: "open-resource" }]
+  if (status !== "open" && wants("call-model", "start-call")) return [{ type: "open-resource" }]
   if (status !== "closed" && wants("end")) return [{ type: "close-resource" }]
   return actions
 }
