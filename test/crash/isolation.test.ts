@@ -1,12 +1,13 @@
 import { spawn } from "node:child_process"
 import fs from "node:fs"
 import path from "node:path"
+import { fileURLToPath } from "node:url"
 import { expect, test } from "vitest"
 import { contents } from "../file-kit.ts"
 import { git, known, temporaryRepository } from "../git-kit.ts"
 import { type Order, openIsolatedTree } from "./isolated-tree.ts"
 
-const worker = path.join(import.meta.dirname, "isolated-worker.ts")
+const worker = fileURLToPath(new URL("./isolated-worker.ts", import.meta.url))
 
 const cases: readonly [Order["dies"], Order["child"]][] = [
   ["before-open", "writer"],
