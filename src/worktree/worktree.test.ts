@@ -8,7 +8,6 @@ import { closeWorktree } from "./close.ts"
 import { worktreeIsolation } from "./isolation.ts"
 import { openWorktree } from "./open.ts"
 import { planWorktree } from "./plan.ts"
-import { surveyWorktrees, sweepWorktrees } from "./sweep.ts"
 
 const run = "01kaaaaaaaaaaaaaaaaaaaaaaa.1"
 const nothing = { commits: 0, files: [], insertions: 0, deletions: 0 }
@@ -368,32 +367,6 @@ test("in a repository with submodules one is removed that holds nothing, and kep
         : { kept: "removed", changed: [] },
     )
   }
-})
-
-test("a sweep removes what is over and holds nothing, forgets what is gone, and leaves the rest", async () => {
-  const { top, worktrees } = temporaryRepository()
-  const names = ["open", "clean", "dirty", "committed", "gone"]
-  const places = new Map<string, string>()
-  for (const name of names) {
-    const { worktree, cwd } = await planWorktree(worktrees, name, top)
-    await openWorktree(worktree, cwd)
-    places.set(name, worktree.path)
-  }
-  const place = (name: string) => places.get(name)!
-  put(place("dirty"), { "new.txt": "new\n" })
-  put(place("committed"), { "new.txt": "new\n" })
-  commit(place("committed"))
-  fs.rmSync(place("gone"), { recursive: true })
-  const present = names.filter((name) => name !== "gone").map(place)
-  expect(surveyWorktrees(worktrees)).toEqual({ worktrees: present.sort(), stale: [place("gone")] })
-  expect(await sweepWorktrees(worktrees, async (name) => name === "open")).toEqual({
-    removed: [place("clean")],
-    forgotten: [place("gone")],
-    problems: [],
-  })
-  const left = ["committed", "dirty", "open"]
-  expect(surveyWorktrees(worktrees)).toEqual({ worktrees: left.map(place), stale: [] })
-  expect(known(top).branches).toEqual(left.map((name) => `cadre/${name}`))
 })
 
 test("a new worktree makes git forget those of ours that are gone, and none of anybody else's", async () => {
