@@ -83,6 +83,8 @@ const errorMeanings: Readonly<Record<ErrorCode, string>> = {
     "A definition is wrong, or two agents share a name. The message lists every problem at once.",
   AGENT_UNKNOWN: "No agent has this name. The message lists the names there are.",
   CALL_UNKNOWN: "The run has no open approval with this call id. The message lists the open ones.",
+  ISOLATION_REFUSED:
+    "The agent works in a place of its own, and cannot have that here. It is never run in place instead.",
   LIMIT_INVALID: "A limit is unknown, zero, negative, not a number, or not whole where it counts things.",
   LOG_DAMAGED: "A log has a gap, a line that does not match its checksum, or lost what it was started with.",
   LOG_VERSION: "A log holds an event that a newer release wrote.",

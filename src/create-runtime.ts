@@ -1,4 +1,5 @@
 import os from "node:os"
+import path from "node:path"
 import type { Rule } from "./agent.ts"
 import { type Mode, rulesOfMode } from "./authority/mode.ts"
 import type { Configuration } from "./configuration/configuration.ts"
@@ -10,8 +11,10 @@ import { anchorPattern } from "./run/pattern.ts"
 import { openRuntime, type Runtime, type RuntimeParts } from "./run/runtime.ts"
 import type { Store } from "./run/store.ts"
 import type { Skill } from "./skills/skills.ts"
+import { defaultDirectory } from "./stores/jsonl/directory.ts"
 import { jsonlStore } from "./stores/jsonl.ts"
 import { subagentTools } from "./tools/subagents.ts"
+import { worktreeIsolation } from "./worktree/isolation.ts"
 
 export interface RuntimeOptions extends Omit<RuntimeParts, "store" | "models"> {
   /** Default: JSONL files in the platform's state directory. */
@@ -37,6 +40,8 @@ export interface RuntimeOptions extends Omit<RuntimeParts, "store" | "models"> {
   readonly endpoints?: readonly string[]
   /** Skills by name that agents may start with, such as those of `openWorkspace`. Default: none. */
   readonly skills?: ReadonlyMap<string, Skill>
+  /** Where agents with `isolation: worktree` have theirs. Default: the platform's state directory. */
+  readonly worktrees?: string
   /** What `openWorkspace` read. Options beat it. */
   readonly configuration?: RuntimeConfiguration
 }
@@ -63,6 +68,7 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
     packagesFrom = process.cwd(),
     endpoints = [],
     skills = new Map(),
+    worktrees = path.join(path.dirname(defaultDirectory()), "worktrees"),
     model = configuration?.model ?? Object.keys(models)[0],
     ...rest
   } = options
@@ -76,6 +82,7 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
       return checkPostcondition(condition, context, mode?.root)
     },
     prompts: promptsWith(skills),
+    isolation: worktreeIsolation(worktrees),
     ...rest,
     rules: [...(rest.rules ?? []), ...permissionsOf(configuration, mode?.root), ...(asked?.rules ?? [])],
     limits: { ...configuration?.limits, ...limits },

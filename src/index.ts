@@ -24,6 +24,7 @@ export type { Position, Range } from "./diagnostics/position.ts"
 export { CadreError, type ErrorCode } from "./errors.ts"
 export { parseJson, parseMarkdown, parseMarkdownFile } from "./formats/parse-markdown.ts"
 export { loadSubagentDefinition, type SubagentDefinition } from "./formats/subagent-definition.ts"
+export type { ChangedFile, Isolation, IsolationPlan, IsolationReport, Moved, Worktree } from "./isolation.ts"
 export { defaultLimits, type Limits } from "./limits.ts"
 export type { Call, Json, Message, Usage } from "./message.ts"
 export type {

@@ -1,4 +1,5 @@
 import { CadreError } from "./errors.ts"
+import type { Moved } from "./isolation.ts"
 import type { Json } from "./message.ts"
 import { type JsonSchema, type JsonStandardSchema, toJsonSchema, type Validate, validator } from "./schema.ts"
 
@@ -17,6 +18,8 @@ export interface ToolContext {
   readonly agent: string
   readonly depth: number
   readonly cwd: string
+  /** The run works in a tree of its own, the last one's `to`; what is given as a path in `from` is not to be used. */
+  readonly moved?: readonly Moved[]
   /** This call had started before, in a process that died: what it does may be done already. */
   readonly repeated?: true
   /** The hash of a file as this run last read or wrote it; undefined where it has done neither. */
@@ -102,6 +105,9 @@ export interface CallableAgent {
   readonly context?: { readonly fork?: true }
 }
 
+/** Where a run works. */
+export type WorkPlace = Pick<ToolContext, "cwd" | "moved">
+
 interface ToolBase {
   readonly name: string
   readonly description: string
@@ -120,7 +126,7 @@ export interface FunctionTool extends ToolBase {
   /** Calls that give the same key run one after the other in this process. */
   resource?(input: unknown): string | undefined
   /** What a call would do, for rules to judge before it runs. Without it only the tool's name is judged. */
-  accesses?(input: unknown, context: { readonly cwd: string }): readonly Access[] | Promise<readonly Access[]>
+  accesses?(input: unknown, context: WorkPlace): readonly Access[] | Promise<readonly Access[]>
   execute(input: unknown, context: ToolContext): ToolOutput | string | Promise<ToolOutput | string>
 }
 
@@ -155,7 +161,7 @@ interface ToolInput<Value> {
 interface FunctionToolInput<Value> extends ToolInput<Value> {
   effect: Effect
   resource?(input: Value): string | undefined
-  accesses?(input: Value, context: { readonly cwd: string }): readonly Access[] | Promise<readonly Access[]>
+  accesses?(input: Value, context: WorkPlace): readonly Access[] | Promise<readonly Access[]>
   execute(input: Value, context: ToolContext): ToolOutput | string | Promise<ToolOutput | string>
 }
 

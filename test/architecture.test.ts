@@ -13,7 +13,7 @@ import buildConfig from "../tsdown.config.ts"
  * Unit tests beside the sources are exempt: they may use any store or model.
  */
 const ground = ["errors", "message", "schema", "limits", "restricting", "diagnostics"]
-const words = [...ground, "tool", "model", "prompt-context", "agent", "postcondition"]
+const words = [...ground, "isolation", "tool", "model", "prompt-context", "agent", "postcondition"]
 const adapter = [...words, "run"]
 const mayImport: Readonly<Record<string, readonly string[]>> = {
   "node-version": [],
@@ -25,6 +25,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   limits: ground,
   restricting: ["errors"],
   diagnostics: ground,
+  isolation: [],
   tool: words,
   "prompt-context": ["errors"],
   model: words,
@@ -47,6 +48,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   tools: [...adapter, "paths", "shell", "sandbox", "formats", "skills"],
   postconditions: [...adapter, "paths", "tools"],
   context: [...adapter, "paths", "skills", "formats", "rules", "registry"],
+  worktree: ["errors", "isolation", "paths", "tools"],
   layers: adapter,
   stores: adapter,
   models: adapter,
@@ -65,6 +67,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     "authority",
     "skills",
     "context",
+    "worktree",
   ],
   index: [
     ...adapter,
@@ -105,6 +108,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     "skills",
     "context",
     "stores",
+    "worktree",
     "create-runtime",
     "index",
   ],

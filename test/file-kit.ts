@@ -4,10 +4,17 @@ import path from "node:path"
 import { afterAll } from "vitest"
 import type { Access, FunctionTool, Tool, ToolContext, ToolOutput } from "../src/tool.ts"
 
+const made: string[] = []
+
+// Here, because what a test itself registers is never called.
+afterAll(() => {
+  for (const folder of made) fs.rmSync(folder, { recursive: true, force: true })
+})
+
 /** A folder of its own, without links in its path; removed when the file's tests are over. */
 export function temporaryFolder(files: Readonly<Record<string, string | Buffer>> = {}): string {
   const folder = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), "cadre-files-")))
-  afterAll(() => fs.rmSync(folder, { recursive: true, force: true }))
+  made.push(folder)
   put(folder, files)
   return folder
 }

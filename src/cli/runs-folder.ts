@@ -1,6 +1,11 @@
+import path from "node:path"
 import { defaultDirectory } from "../stores/jsonl/directory.ts"
 import type { Surroundings } from "./command.ts"
 
 /** Where the runs of this user are, as `CADRE_STATE_DIR` or the platform says. */
 export const runsFolder = ({ environment }: Pick<Surroundings, "environment">): string =>
   defaultDirectory(environment)
+
+/** Where runs with a worktree of their own have it. */
+export const worktreesFolder = (surroundings: Pick<Surroundings, "environment">): string =>
+  path.join(path.dirname(runsFolder(surroundings)), "worktrees")

@@ -5,12 +5,12 @@ import { now } from "../run/clock.ts"
 import { block } from "./block.ts"
 
 /** Where a run works. Of the time only the day, so that a provider's cache can still know the prompt. */
-export function environmentBlock(cwd: string, root: string): string {
+export function environmentBlock(cwd: string, repository: string): string {
   const lines = [
     `Working directory: ${/\p{Cc}/u.test(cwd) ? JSON.stringify(cwd) : cwd}`,
     `Platform: ${process.platform}`,
     `Today: ${dayOf(new Date(now()))}`,
-    `Git repository: ${repositoryAt(root)}`,
+    `Git repository: ${repository}`,
   ]
   return block("environment", {}, lines.join("\n"))
 }
@@ -21,7 +21,7 @@ const dayOf = (date: Date): string =>
     .join("-")
 
 /** From the repository's own files: no program is run for it. */
-function repositoryAt(root: string): string {
+export function repositoryAt(root: string): string {
   const git = path.join(root, ".git")
   const kind = lstatSync(git, { throwIfNoEntry: false })
   if (!kind) return "no"

@@ -5,7 +5,7 @@ import type { Agent } from "../agent.ts"
 import { CadreError, messageOf } from "../errors.ts"
 import { levelsUp } from "../registry/root.ts"
 import type { GatheredContext, PromptSource } from "../run/environment.ts"
-import { environmentBlock } from "./environment-block.ts"
+import { environmentBlock, repositoryAt } from "./environment-block.ts"
 import { fileBlocks } from "./file-blocks.ts"
 import { type Blocks, type IsFollowed, ruleBlocks } from "./rule-blocks.ts"
 import { type KnownSkills, skillBlocks } from "./skill-blocks.ts"
@@ -19,12 +19,16 @@ export interface PromptSourceOptions extends KnownSkills {
 
 /** Gathers what agents declare for their prompts, from the project that their run works in. */
 export function promptSource(options: PromptSourceOptions): PromptSource {
-  return { contextOf: (agent, { cwd }) => gather(agent, cwd, options) }
+  return { contextOf: (agent, place) => gather(agent, place, options) }
 }
 
 const heading = "Skills that you have. Follow them where they apply."
 
-async function gather(agent: Agent, cwd: string, options: PromptSourceOptions): Promise<GatheredContext> {
+async function gather(
+  agent: Agent,
+  { cwd, worksIn }: Parameters<PromptSource["contextOf"]>[1],
+  options: PromptSourceOptions,
+): Promise<GatheredContext> {
   const { home = os.homedir(), isFollowed = () => true } = options
   const { rules, files, environment } = agent.context ?? {}
   const skills = skillBlocks(agent, options)
@@ -35,7 +39,12 @@ async function gather(agent: Agent, cwd: string, options: PromptSourceOptions): 
   const blocks = [...(skills.length > 0 ? [heading, ...skills] : []), ...ofRules.blocks, ...ofFiles.blocks]
   return {
     ...(blocks.length > 0 && { text: blocks.join("\n\n") }),
-    ...(environment && { environment: environmentBlock(cwd, root) }),
+    ...(environment && {
+      environment: environmentBlock(
+        worksIn ?? cwd,
+        worksIn === undefined ? repositoryAt(root) : "yes, a worktree of its own",
+      ),
+    }),
     warnings: [...ofRules.warnings, ...ofFiles.warnings],
   }
 }

@@ -119,7 +119,7 @@ export const cadre: Format = {
       "isolation",
       "isolation",
       { type: "choice", of: ["none", "worktree", "clone"] },
-      "Where it works: `worktree` or `clone` of its own, or `none`.",
+      "Where it works: in a git `worktree` of its own, or `none`. A `clone` is not to be had yet: such an agent does not start.",
     ),
     background,
     memory,

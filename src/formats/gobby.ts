@@ -100,7 +100,7 @@ export const gobby: Format = {
       "isolation",
       "isolation",
       orNull({ type: "choice", of: ["none", "current", "inherit", "worktree", "clone", ""] }),
-      "Where it works: `worktree` or `clone` of its own; `none`, `current` and `inherit` are the caller's place.",
+      "Where it works: in a git `worktree` of its own; `none`, `current` and `inherit` are the caller's place. A `clone` is not to be had yet: such an agent does not start.",
     ),
     keyOf(
       "skills",

@@ -41,7 +41,11 @@ interface ReadFile {
 /** A regular file of the workspace. Links are followed as far as they stay in it. */
 async function read(given: string, context: CheckContext, root: string): Promise<ReadFile | Finding> {
   try {
-    const place = workspaceOf({ root }).use(given, "read", { cwd: context.cwd, permits: () => true })
+    const place = workspaceOf({ root }).use(given, "read", {
+      cwd: context.cwd,
+      permits: () => true,
+      ...(context.moved && { moved: context.moved }),
+    })
     if (!context.permits({ type: "read", path: place.path }))
       return {
         holds: false,

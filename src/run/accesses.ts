@@ -1,5 +1,5 @@
 import { messageOf } from "../errors.ts"
-import type { Access, Delegation, DelegationTool, FunctionTool } from "../tool.ts"
+import type { Access, Delegation, DelegationTool, FunctionTool, WorkPlace } from "../tool.ts"
 import { generalWorker } from "./callable.ts"
 import type { Environment } from "./environment.ts"
 import { belowOf, isRunId, rootOf } from "./id.ts"
@@ -10,7 +10,8 @@ export function accessesOf(
   environment: Environment,
   name: string,
   input: unknown,
-  { run, cwd }: { readonly run: string; readonly cwd: string },
+  run: string,
+  place: WorkPlace,
 ): readonly Access[] | undefined | Promise<readonly Access[]> {
   const tool = environment.tools.get(name)
   if (tool?.kind === "delegation") {
@@ -20,16 +21,16 @@ export function accessesOf(
     return wanted && [{ type: "agent", name: calledName(environment, wanted.agent ?? generalWorker) }]
   }
   // Most tools of programs tell nothing, and a promise for each of their calls would cost more than the call.
-  return tool?.kind === "function" && tool.accesses ? told(tool.accesses, input, cwd) : undefined
+  return tool?.kind === "function" && tool.accesses ? told(tool.accesses, input, place) : undefined
 }
 
 async function told(
   accesses: NonNullable<FunctionTool["accesses"]>,
   input: unknown,
-  cwd: string,
+  { cwd, moved }: WorkPlace,
 ): Promise<readonly Access[]> {
   try {
-    return await accesses(input, { cwd })
+    return await accesses(input, { cwd, ...(moved && { moved }) })
   } catch (error) {
     return [{ type: "unclear", reason: messageOf(error) }]
   }

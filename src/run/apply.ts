@@ -12,6 +12,7 @@ import {
 import { nudgePrefix } from "./conclude.ts"
 import type { CallResult, ChildAsk, ChildEnd, Outcome, RunEvent, RunResume, RunStart } from "./event.ts"
 import { List } from "./list.ts"
+import { compareChanges } from "./overlap.ts"
 import { childQuestion, childReport, repeatWarning } from "./prompt.ts"
 import { warnRepeats } from "./repeats.ts"
 import { Row } from "./row.ts"
@@ -111,6 +112,10 @@ function change(state: RunState, event: RunEvent): RunState {
       return askParent(state, event)
     case "child-end":
       return endChild(state, event)
+    case "resource-open":
+      return { ...state, resource: { status: "open" } }
+    case "resource-close":
+      return { ...state, resource: { status: "closed", report: event.report } }
     case "message-add":
       if (event.answers !== undefined) return setCall(state, event.answers, { answer: event.text })
       return {
@@ -186,6 +191,8 @@ function resume(
       : state.unsettled,
     calls: Row.of(calls),
     tally: tallyCalls(calls),
+    // It may have been about to be closed; opening what is open changes nothing.
+    ...(state.resource?.status === "open" && { resource: undefined }),
     // Its children have yet to hear of it from a process that lives.
     ...(state.stop && { stop: { ...state.stop, at } }),
     rights: rights ? [...state.rights, rights] : state.rights,
@@ -291,8 +298,10 @@ function endChild(state: RunState, event: ChildEnd): RunState {
   if (!child) return state
   let usageBelow = state.usageBelow
   for (const [model, usage] of Object.entries(event.usage)) usageBelow = addUsage(usageBelow, model, usage)
+  const compared = event.isolation && compareChanges(state.changes ?? [], event.child, event.isolation)
   const next = {
     ...state,
+    ...(compared && { changes: compared.changes }),
     usageBelow,
     children: List.of([...state.children].filter((other) => other !== child)),
     deaths: 0,
@@ -304,6 +313,7 @@ function endChild(state: RunState, event: ChildEnd): RunState {
     output,
     ...(length !== undefined && { length }),
     ...("value" in event && { value: event.value }),
+    ...(compared && { isolation: compared.isolation }),
   }
   if (child.mode === "wait") return setCall(next, child.call, { report })
   return {

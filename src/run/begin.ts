@@ -22,6 +22,7 @@ import type { Grant, PinnedContext, Surroundings } from "./environment.ts"
 import { eventVersion, type RunEvent, type RunStart } from "./event.ts"
 import { firstMessage } from "./first-message.ts"
 import { contextOf } from "./gather-context.ts"
+import { isolate, withPlace } from "./isolate.ts"
 import { type Offer, offerOf } from "./offer.ts"
 import {
   inOrder,
@@ -68,13 +69,26 @@ export async function begin(environment: Surroundings, beginning: Beginning): Pr
   requireCheckable(agent, () => available.filter((name) => narrowed.includes(name)), environment)
   // First, because it may fail, and nothing is kept of a run that cannot start.
   const { model, window } = await settleModel(environment, beginning, limits)
-  const cwd = beginning.cwd ?? parent?.start?.cwd ?? process.cwd()
+  const given = beginning.cwd ?? parent?.start?.cwd ?? process.cwd()
+  const isolated = await isolate(environment, {
+    run: beginning.run,
+    agent,
+    cwd: given,
+    tools: [...granted, ...delegates],
+    parent: parent?.start,
+  })
+  const { cwd, worktree, moved } = isolated
   const rights = rightsOf(agent, environment, cwd, parent?.start)
   const offer = offerOf(environment, beginning, { granted, rights, depth, limits })
-  const context = await contextOf(environment, agent, { ...beginning, cwd })
+  // A worktree is made later: what it will hold is what there is now.
+  const context = await contextOf(environment, agent, {
+    ...beginning,
+    cwd: given,
+    ...(worktree && { worksIn: cwd }),
+  })
   const definition = await keep(environment, beginning, granted, offer, context.gathered)
   const variables = overlaid(variableSayings(beginning))
-  const message = firstMessage(agent, task, variables)
+  const message = withPlace(firstMessage(agent, task, variables), isolated)
   if (window !== undefined)
     checkFit(agent, definition.fixedBytes + context.historyBytes + Buffer.byteLength(message), window)
   const bounded =
@@ -88,6 +102,7 @@ export async function begin(environment: Surroundings, beginning: Beginning): Pr
     ...(beginning.warnings ?? []),
     ...absencesOf(agent, environment.absentTools),
     ...context.warnings,
+    ...isolated.warnings,
   ]
   const start: RunStart = {
     type: "run-start",
@@ -110,6 +125,8 @@ export async function begin(environment: Surroundings, beginning: Beginning): Pr
     ...(metered && { metered }),
     variables,
     cwd,
+    ...(worktree && { isolation: worktree }),
+    ...(moved && { moved }),
     ...(parent && { caller: { run: parent.run, call: beginning.call! } }),
     ...(beginning.continues !== undefined && { continues: beginning.continues }),
     ...(context.forks && { forks: context.forks }),
@@ -128,12 +145,17 @@ export async function begin(environment: Surroundings, beginning: Beginning): Pr
 }
 
 /** What the run is found by stays as it is: a key such as `lm-studio`, which some servers want, is a name elsewhere. */
-const withNames = (redacted: RunStart, { agent, definition, tools, cwd, model }: RunStart): RunStart => ({
+const withNames = (
+  redacted: RunStart,
+  { agent, definition, tools, cwd, isolation, moved, model }: RunStart,
+): RunStart => ({
   ...redacted,
   agent,
   definition,
   tools,
   cwd,
+  ...(isolation && { isolation }),
+  ...(moved && { moved }),
   model: {
     ...redacted.model,
     uses: redacted.model.uses.map((use, index) => {

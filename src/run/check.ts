@@ -57,12 +57,14 @@ async function look(
   return environment.checkPostcondition(condition, {
     run: state.run,
     cwd: state.start!.cwd,
+    ...(state.start!.moved && { moved: state.start!.moved }),
     output,
     ...(value !== undefined && { value }),
     get signal() {
       return running.signal
     },
-    permits: (access) => judge(state.rights, { tool: "Read", accesses: [access] }).decision === "allow",
+    permits: (access) =>
+      judge(state.rights, { tool: "Read", accesses: [access] }, state.start!.moved).decision === "allow",
     command: (line, timeout) =>
       runCommand(drive, { command: line, ...(timeout !== undefined && { timeout }) }, index, running),
   })
@@ -94,8 +96,12 @@ async function runCommand(
   const accesses =
     hooked?.type === "rewrite"
       ? hooked.accesses
-      : await accessesOf(environment, commandTool, input, { run: state.run, cwd: state.start!.cwd })
-  const judgement = judge(state.rights, { tool: commandTool, ...(accesses && { accesses }) })
+      : await accessesOf(environment, commandTool, input, state.run, state.start!)
+  const judgement = judge(
+    state.rights,
+    { tool: commandTool, ...(accesses && { accesses }) },
+    state.start!.moved,
+  )
   if (judgement.decision !== "allow") return refused(refusal(judgement))
   const checked = await tool.validate(input)
   if ("problem" in checked) return refused(checked.problem)

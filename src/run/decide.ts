@@ -15,6 +15,7 @@ import {
   waitedFor,
 } from "./prompt.ts"
 import { endRepeats } from "./repeats.ts"
+import { withResource } from "./resource.ts"
 import { judge } from "./rights.ts"
 import { elapsed, isAtWork, isResting, type OpenCall, type RunState } from "./state.ts"
 import { awaitsRepair, verify } from "./verify.ts"
@@ -38,6 +39,8 @@ export type Action =
   /** Nothing new may start: tell what is in flight to stop. */
   | { readonly type: "abort" }
   | { readonly type: "cancel-children"; readonly reason: string }
+  | { readonly type: "open-resource" }
+  | { readonly type: "close-resource" }
   | ({ readonly type: "end" } & Omit<RunEnd, "type">)
   | { readonly type: "done" }
   /** For an effect, a child or a clock. */
@@ -59,6 +62,11 @@ const maxDeaths = 3
 /** Chooses what a run does next. Pure and total: limits, rights and guards are read here and nowhere else. */
 export function decide(state: RunState, moment: Moment): readonly Action[] {
   if (state.end || !state.start) return [{ type: "done" }]
+  const actions = choose(state, moment)
+  return state.start.isolation ? withResource(state, actions) : actions
+}
+
+function choose(state: RunState, moment: Moment): readonly Action[] {
   if (state.stop) return windDown(state, state.stop, moment)
   const clock = expired(state, moment)
   if (clock) return [{ type: "stop", outcome: { type: "timed-out", clock } }]
@@ -165,7 +173,7 @@ function step(
 }
 
 function judged(state: RunState, call: OpenCall): Action {
-  const { decision, of, about } = judge(state.rights, call)
+  const { decision, of, about } = judge(state.rights, call, state.start!.moved)
   switch (decision) {
     case "allow":
       return { type: "start-call", call }

@@ -2,7 +2,6 @@ import { messageOf } from "../errors.ts"
 import { Alarm, type Sleeper } from "./alarm.ts"
 import { check } from "./check.ts"
 import { now } from "./clock.ts"
-import { compact } from "./compact.ts"
 import { type Action, decide, nextClock } from "./decide.ts"
 import type { Definition } from "./definition.ts"
 import {
@@ -20,9 +19,10 @@ import { judgeHooks } from "./hook-call.ts"
 import type { CheckedInput } from "./inspect.ts"
 import { answerLetter, type Mail } from "./letter.ts"
 import type { Loaded } from "./load.ts"
-import { callModel } from "./model-call.ts"
+import { askModel } from "./model-call.ts"
 import { opening } from "./prompt.ts"
 import { Recorder, type RecordListener } from "./record.ts"
+import { useResource } from "./resource.ts"
 import type { Slot } from "./slots.ts"
 import { startCall } from "./start-call.ts"
 import type { RunState } from "./state.ts"
@@ -262,13 +262,13 @@ export class Drive implements Slot, Lender, RecordListener, Sleeper, Owner {
 
   #perform(action: Exclude<Action, { type: "done" | "wait" | "rest" }>): void {
     switch (action.type) {
+      case "open-resource":
+      case "close-resource":
+        return this.launch("model", () => useResource(this, action))
       case "call-model":
       case "compact":
         if (this.#short) return this.tree.slots.release(this)
-        if (this.tree.slots.ask(this))
-          this.launch("model", () =>
-            action.type === "compact" ? compact(this, action) : callModel(this, action),
-          )
+        if (this.tree.slots.ask(this)) this.launch("model", () => askModel(this, action))
         return
       case "check":
         if (this.tree.slots.ask(this)) this.launch("check", () => check(this, action))

@@ -1,4 +1,5 @@
 import type { Agent, AgentSource } from "../agent.ts"
+import type { Isolation, Moved } from "../isolation.ts"
 import type { Limits } from "../limits.ts"
 import type { Json } from "../message.ts"
 import type { ModelReply, ModelRequest, ModelSource } from "../model.ts"
@@ -32,6 +33,8 @@ export interface Environment {
   readonly modelOverride: "allow" | "deny"
   /** Without it no agent with postconditions starts. */
   readonly checkPostcondition?: PostconditionChecker
+  /** Gives runs a place of their own; without it an agent that wants one does not start. */
+  readonly isolation?: Isolation
   readonly gates: Gates
   /** Definitions by hash, made ready once per process. */
   readonly definitions: Map<string, Definition>
@@ -64,6 +67,8 @@ export type PostconditionChecker = (condition: Postcondition, context: CheckCont
 export interface CheckContext {
   readonly run: string
   readonly cwd: string
+  /** Trees that the run was moved from and to. */
+  readonly moved?: readonly Moved[]
   /** What the run would end with: its final text, or its value as JSON. */
   readonly output: string
   readonly value?: Json
@@ -87,7 +92,11 @@ export interface Finding {
 /** Where the text comes from that an agent declares besides its instructions. */
 export interface PromptSource {
   /** Throws a CadreError where something that it declares is not to be had. */
-  contextOf(agent: Agent, place: { readonly cwd: string }): Promise<GatheredContext>
+  contextOf(
+    agent: Agent,
+    /** `worksIn`: where the run works, if not where its files are read from. */
+    place: { readonly cwd: string; readonly worksIn?: string },
+  ): Promise<GatheredContext>
 }
 
 /** What of a prompt a run is pinned to besides its definition. */

@@ -1,4 +1,5 @@
 import type { Decision, ModelChoice, Origin, Rule } from "../agent.ts"
+import type { IsolationReport, Moved, Worktree } from "../isolation.ts"
 import type { Limits } from "../limits.ts"
 import type { Call, Json, Usage } from "../message.ts"
 import type { ModelError, ModelReply, ModelUse } from "../model.ts"
@@ -48,6 +49,10 @@ export type Fact =
   | { readonly type: "child-wake"; readonly child: string; readonly key: string }
   | ChildAsk
   | ChildEnd
+  /** The worktree of `run-start` is there. */
+  | { readonly type: "resource-open"; readonly resource: Worktree }
+  /** The run has left it; it is gone where it held nothing. */
+  | { readonly type: "resource-close"; readonly report: IsolationReport }
   | MessageAdd
   | { readonly type: "cancel-request"; readonly key: string; readonly reason: string }
   /** From here nothing new starts; the run ends with this outcome when everything in flight has settled. */
@@ -102,6 +107,10 @@ export interface RunStart {
   readonly metered?: true
   readonly variables: { readonly [name: string]: Json }
   readonly cwd: string
+  /** The worktree that is to be made for it. */
+  readonly isolation?: Worktree
+  /** Its own worktree and those of its ancestors, the outermost first: it works in the last one. */
+  readonly moved?: readonly Moved[]
   /** The call of the parent that this run answers. */
   readonly caller?: { readonly run: string; readonly call: string }
   /** The ended run whose history this one goes on with. */
@@ -284,6 +293,8 @@ export interface ChildEnd {
   readonly length?: number
   readonly usage: UsageByModel
   readonly value?: Json
+  /** What it left in a worktree of its own. */
+  readonly isolation?: IsolationReport
 }
 
 /** What the runtime found when it looked at the postconditions, after this turn. */

@@ -19,7 +19,7 @@ export interface RunContext {
 export async function contextOf(
   { prompts }: Pick<Environment, "prompts">,
   agent: Agent,
-  { cwd, parent, continues }: { cwd: string; parent?: RunState; continues?: string },
+  { parent, continues, ...place }: Place & { parent?: RunState; continues?: string },
 ): Promise<RunContext> {
   const { context } = agent
   const skills = agent.skills ?? []
@@ -32,7 +32,7 @@ export async function contextOf(
       "AGENT_INVALID",
       `Agent "${agent.name}" declares skills or a context, and this runtime has nobody who gathers them. Give it \`prompts\`.`,
     )
-  const gathered = wantsText ? await prompts!.contextOf(agent, { cwd }) : undefined
+  const gathered = wantsText ? await prompts!.contextOf(agent, placeOf(place)) : undefined
   const forks = context?.fork && parent ? { run: parent.run, turn: parent.turn } : undefined
   const hasNoCaller = context?.fork && !parent && continues === undefined
   return {
@@ -42,6 +42,10 @@ export async function contextOf(
     warnings: [...(gathered?.warnings ?? []), ...(hasNoCaller ? [noCaller] : [])],
   }
 }
+
+type Place = Parameters<NonNullable<Environment["prompts"]>["contextOf"]>[1]
+
+const placeOf = ({ cwd, worksIn }: Place): Place => ({ cwd, ...(worksIn !== undefined && { worksIn }) })
 
 const nothing: RunContext = { historyBytes: 0, warnings: [] }
 

@@ -56,9 +56,6 @@ export async function verdictOf(drive: Drive, call: OpenCall, signal: AbortSigna
   }
   if (text === call.arguments) return { type: "pass" }
   const { value } = parseArguments(text) as { value: unknown }
-  const accesses = await accessesOf(environment, call.tool, value, {
-    run: state.run,
-    cwd: state.start!.cwd,
-  })
+  const accesses = await accessesOf(environment, call.tool, value, state.run, state.start!)
   return { type: "rewrite", arguments: text, ...(accesses && { accesses }) }
 }

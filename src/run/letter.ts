@@ -1,4 +1,5 @@
 import { CadreError } from "../errors.ts"
+import type { IsolationReport } from "../isolation.ts"
 import { defaultLimits } from "../limits.ts"
 import type { Fact, LetterBody } from "./event.ts"
 import type { RunState } from "./state.ts"
@@ -82,6 +83,7 @@ export function answerLetter(
           ...(cut && { length: body.output.length }),
           usage,
           ...("value" in body && { value: body.value }),
+          ...(isReport(body.isolation) && { isolation: body.isolation }),
         },
       }
     }
@@ -107,6 +109,13 @@ export function notOpen(state: RunState, call: string): CadreError {
     `Run ${state.run} has no open approval ${JSON.stringify(call)}. Open: ${open.join(", ") || "none"}.`,
   )
 }
+
+/** Of what it says of files only what can be compared counts. */
+const isReport = (report: IsolationReport | undefined): report is IsolationReport =>
+  isObject(report) &&
+  Array.isArray(report?.files) &&
+  report.files.every((file) => typeof file?.path === "string") &&
+  [report.branch, report.base].every((text) => typeof text === "string")
 
 const isObject = (value: unknown): boolean => typeof value === "object" && value !== null
 

@@ -2,6 +2,7 @@ import type { Model, ModelError, ModelReply } from "../model.ts"
 import { accessesOf } from "./accesses.ts"
 import { ask, failureOf, maxAttempts, mayFallBack, modelOf, passGate, retryDelay } from "./ask.ts"
 import { now } from "./clock.ts"
+import { compact } from "./compact.ts"
 import type { Action } from "./decide.ts"
 import type { Drive } from "./drive.ts"
 import type { Settled } from "./effect.ts"
@@ -10,11 +11,14 @@ import { inspectCalls, signTurn } from "./inspect.ts"
 import { isSameModel } from "./model-name.ts"
 import { estimateInput, priced, reserve, settlement } from "./reserve.ts"
 
-/** Reserves, asks the model, and records the reply, a retry, the next model of the list or a failure. */
-export async function callModel(
+/** Asks for a reply, or for a shorter history first. */
+export const askModel = (
   drive: Drive,
-  action: Extract<Action, { type: "call-model" }>,
-): Promise<void> {
+  action: Extract<Action, { type: "call-model" | "compact" }>,
+): Promise<void> => (action.type === "compact" ? compact(drive, action) : callModel(drive, action))
+
+/** Reserves, asks the model, and records the reply, a retry, the next model of the list or a failure. */
+async function callModel(drive: Drive, action: Extract<Action, { type: "call-model" }>): Promise<void> {
   const { tree } = drive
   const model = await modelOf(drive)
   if (drive.stopped || passGate(drive, model) === "wait") return
@@ -75,7 +79,7 @@ async function inspect(drive: Drive, { closing }: ModelStart, reply: ModelReply)
     keepInput: (call, input) => drive.keepInput(call, input),
     isKnown: (tool) => drive.environment.tools.has(tool),
     accessesOf: (tool, input) =>
-      accessesOf(drive.environment, tool, input, { run: drive.state.run, cwd: drive.state.start!.cwd }),
+      accessesOf(drive.environment, tool, input, drive.state.run, drive.state.start!),
   })
   return { reply, calls }
 }

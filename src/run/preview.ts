@@ -34,7 +34,7 @@ export async function preview(environment: Environment, beginning: Beginning): P
       resolved: new WeakMap(),
       models: unopened(environment.models, settled),
     },
-    beginning,
+    inPlace(beginning),
   )
   if (first.type !== "run-start") throw new TypeError("a run begins with run-start")
   const { agent, context, offered, closing } = definitions.get(first.definition)!
@@ -51,6 +51,15 @@ export async function preview(environment: Environment, beginning: Beginning): P
     warnings: first.warnings ?? [],
   }
 }
+
+/** To find out where a worktree would be takes running git. */
+const inPlace = ({ agent, ...rest }: Beginning): Beginning => ({
+  ...rest,
+  agent: { ...agent, isolation: "none" },
+  ...(agent.isolation === "worktree" && {
+    warnings: ["It works in a git worktree of its own, and is told where that is."],
+  }),
+})
 
 interface Settled {
   problem?: string

@@ -3,6 +3,7 @@ import { describePostcondition } from "../postcondition.ts"
 import type { Access } from "../tool.ts"
 import type { PinnedContext } from "./environment.ts"
 import type { CallResult, Outcome, PostconditionResult } from "./event.ts"
+import { isolationNote } from "./isolation-note.ts"
 import { endRepeats } from "./repeats.ts"
 import type { Child, OpenCall, Report } from "./state.ts"
 
@@ -98,13 +99,13 @@ export const childReport = (child: Sender, report: Report): string =>
   `A background subagent has ended.\n${reportText(child, report)}`
 
 /** What another run wrote is data: it stands in an envelope that it cannot close. */
-function reportText({ run, agent }: Sender, { outcome, output, length }: Report): string {
+function reportText({ run, agent }: Sender, { outcome, output, length, isolation }: Report): string {
   const failed = outcome.type === "completed" ? "" : `The subagent did not complete: ${describe(outcome)}.\n`
   const rest =
     length === undefined
       ? ""
       : `\nThis is a cut of a report of ${length} characters. AgentReport reads the whole of it in pages, by the run's id.`
-  return `${failed}<report agent=${JSON.stringify(agent)} run="${run}" outcome="${outcome.type}">\n${enclosed("report", output) || "(no output)"}\n</report>${rest}`
+  return `${failed}<report agent=${JSON.stringify(agent)} run="${run}" outcome="${outcome.type}">\n${enclosed("report", output) || "(no output)"}\n</report>${rest}${isolationNote(isolation)}`
 }
 
 export const reportPage = (

@@ -1,4 +1,5 @@
 import type { ModelChoice } from "../agent.ts"
+import type { IsolationReport } from "../isolation.ts"
 import type { Limits } from "../limits.ts"
 import type { Json } from "../message.ts"
 import { addUsage } from "./apply-model.ts"
@@ -21,6 +22,8 @@ export interface RunResult<Value = Json> {
   /** What the runtime found when it last looked at the postconditions; absent where it has not. */
   readonly postconditions?: readonly PostconditionResult[]
   readonly approvals: readonly Approval[]
+  /** What it left in a git worktree of its own, once it has left that. */
+  readonly isolation?: IsolationReport
   readonly proof: Proof
 }
 
@@ -87,6 +90,7 @@ export function resultOf(state: RunState, approvals: readonly Approval[]): RunRe
     ...(end && "value" in end && { value: end.value }),
     ...(state.check && { postconditions: state.check.results }),
     approvals,
+    ...(state.resource?.status === "closed" && { isolation: state.resource.report }),
     proof: {
       definition: {
         name: start.agent,

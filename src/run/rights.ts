@@ -1,4 +1,5 @@
 import type { Decision } from "../agent.ts"
+import { type Moved, movedFrom } from "../isolation.ts"
 import type { Access } from "../tool.ts"
 import type { RuleSet } from "./event.ts"
 import { covers, coversBelow, matches, type Pattern, readPattern } from "./pattern.ts"
@@ -19,8 +20,11 @@ export interface Judgement {
   readonly about?: Access
 }
 
-/** The strictest decision of the run's own rules and of every ancestor's, about everything the call would do. */
-export function judge(rights: readonly RuleSet[], call: JudgedCall): Judgement {
+/**
+ * The strictest decision of the run's own rules and of every ancestor's, about everything the call would do. A rule about a
+ * path also speaks of the same path in a tree that the run was moved to.
+ */
+export function judge(rights: readonly RuleSet[], call: JudgedCall, moved?: readonly Moved[]): Judgement {
   let result: Judgement = allowed
   const take = (decision: Decision | undefined, of: string, about: Access | undefined) => {
     if (decision !== undefined && strictness[decision] > strictness[result.decision])
@@ -29,7 +33,7 @@ export function judge(rights: readonly RuleSet[], call: JudgedCall): Judgement {
   const accesses = call.accesses?.length ? call.accesses : unknownAccess
   for (const set of rights) {
     if (set.tools && !set.tools.includes(call.tool)) continue
-    for (const access of accesses) take(within(set, call, access), set.of, access)
+    for (const access of accesses) take(within(set, call, access, moved), set.of, access)
   }
   for (const access of accesses) if (access?.type === "dangerous") take("ask", access.reason, access)
   return result
@@ -39,14 +43,19 @@ const allowed: Judgement = { decision: "allow", of: "default" }
 const unknownAccess: readonly undefined[] = [undefined]
 
 /** Within one set deny beats ask beats allow, whatever the order; no match means the set's own default. */
-function within(set: RuleSet, call: JudgedCall, access: Access | undefined): Decision | undefined {
+function within(
+  set: RuleSet,
+  call: JudgedCall,
+  access: Access | undefined,
+  moved: readonly Moved[] | undefined,
+): Decision | undefined {
   let found: Decision | undefined
   let named = false
   for (const { tool, decision } of set.rules) {
     const pattern = readPattern(tool)
     const said =
       pattern.argument !== undefined
-        ? access && aboutAccess(decision, pattern, access, call)
+        ? access && aboutMoved(decision, pattern, access, call, moved)
         : matches(pattern.tool, call.tool)
           ? decision
           : undefined
@@ -56,6 +65,22 @@ function within(set: RuleSet, call: JudgedCall, access: Access | undefined): Dec
   }
   if (!named && access && isPartOfCommand(access, call)) return undefined
   return found ?? set.otherwise
+}
+
+/** By whichever of its names a path is meant. */
+function aboutMoved(
+  decision: Decision,
+  pattern: Pattern,
+  access: Access,
+  call: JudgedCall,
+  moved: readonly Moved[] | undefined,
+): Decision | undefined {
+  if (!moved || !("path" in access)) return aboutAccess(decision, pattern, access, call)
+  return [access.path, ...movedFrom(access.path, moved)]
+    .map((path) => aboutAccess(decision, pattern, { ...access, path }, call))
+    .reduce((one, other) =>
+      one === undefined || (other && strictness[other] > strictness[one]) ? other : one,
+    )
 }
 
 /**

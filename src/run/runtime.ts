@@ -7,6 +7,7 @@ import {
   type TypedAgent,
 } from "../agent.ts"
 import { CadreError } from "../errors.ts"
+import type { Isolation } from "../isolation.ts"
 import { checkLimits, type Limits } from "../limits.ts"
 import type { Json } from "../message.ts"
 import type { Model, ModelSettings, ModelSource } from "../model.ts"
@@ -67,6 +68,8 @@ export interface RuntimeParts {
   readonly allowModelOverride?: boolean
   /** Looks whether a postcondition holds. Without it no agent with postconditions starts. */
   readonly checkPostcondition?: PostconditionChecker
+  /** Makes the worktrees of agents with `isolation: worktree`, which do not start without it. */
+  readonly isolation?: Isolation
 }
 
 export interface RunOptions {
@@ -132,6 +135,7 @@ export function openRuntime(parts: RuntimeParts): Runtime {
     modelPolicy: parts.strictModel ? "strict" : "lenient",
     modelOverride: parts.allowModelOverride === false ? "deny" : "allow",
     ...(parts.checkPostcondition && { checkPostcondition: parts.checkPostcondition }),
+    ...(parts.isolation && { isolation: parts.isolation }),
     gates: new Gates(),
     definitions: new Map(),
     resolved: new WeakMap(),

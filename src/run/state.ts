@@ -1,3 +1,4 @@
+import type { IsolationReport } from "../isolation.ts"
 import type { Json, Message } from "../message.ts"
 import type { ModelError } from "../model.ts"
 import type { Evidence } from "../tool.ts"
@@ -16,6 +17,7 @@ import type {
   Waiting,
 } from "./event.ts"
 import { List } from "./list.ts"
+import type { Changes, ChildIsolation } from "./overlap.ts"
 import { Row } from "./row.ts"
 import { noTally, type Tally } from "./tally.ts"
 
@@ -103,6 +105,13 @@ export interface RunState {
   /** Times the process died since the last recorded result. */
   readonly deaths: number
   readonly differences: readonly string[]
+  /** The worktree of its start, as far as it has come. */
+  readonly resource?:
+    | { readonly status: "open" }
+    | { readonly status: "closed"; readonly report: IsolationReport }
+    | undefined
+  /** What children that ended changed in worktrees of theirs. */
+  readonly changes?: readonly Changes[]
   /** Nothing new may start; the run ends when everything in flight has settled. */
   readonly stop?: { readonly at: number; readonly outcome: Outcome }
   readonly end?: {
@@ -170,6 +179,7 @@ export interface Report {
   /** How many characters it had, where `output` is a cut of it. */
   readonly length?: number
   readonly value?: Json
+  readonly isolation?: ChildIsolation
 }
 
 /** A child that has not ended. */

@@ -107,9 +107,12 @@ export const contextOf = (drive: Drive, call: OpenCall, running: Signalled): Too
   agent: drive.state.start!.agent,
   depth: drive.state.start!.depth,
   cwd: drive.state.start!.cwd,
+  ...(drive.state.start!.moved && { moved: drive.state.start!.moved }),
   ...(call.status === "interrupted" && { repeated: true as const }),
   seen: (path) => drive.state.seen[path],
-  permits: (access) => judge(drive.state.rights, { tool: call.tool, accesses: [access] }).decision !== "deny",
+  permits: (access) =>
+    judge(drive.state.rights, { tool: call.tool, accesses: [access] }, drive.state.start!.moved).decision !==
+    "deny",
   get signal() {
     return running.signal
   },

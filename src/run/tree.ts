@@ -156,6 +156,7 @@ export class OwnedTree implements Tree {
       output,
       usage: inclusiveUsage(state),
       ...("value" in rest && { value: rest.value }),
+      ...(state.resource?.status === "closed" && { isolation: state.resource.report }),
     })
   }
 
@@ -260,7 +261,8 @@ function resumption(environment: Environment, { state, definition }: Loaded): Ru
   const rights = anchorRules(environment.rights, environment.tools, state.start!.cwd)
   const known = state.rights.some((set) => JSON.stringify(set) === JSON.stringify(rights))
   const hooks = [...environment.hooks.keys()].filter((name) => !state.hooks.includes(name))
-  if (isResting(state) && known && hooks.length === 0) return undefined
+  // A worktree may have been lost, whoever rests in it: it is looked for again.
+  if (isResting(state) && !state.start!.isolation && known && hooks.length === 0) return undefined
   return {
     type: "run-resume",
     ...(found.length > 0 && { differences: found }),

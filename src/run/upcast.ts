@@ -33,6 +33,8 @@ const known: ReadonlySet<string> = new Set<Fact["type"]>([
   "child-wake",
   "child-ask",
   "child-end",
+  "resource-open",
+  "resource-close",
   "message-add",
   "cancel-request",
   "run-stop",

@@ -69,4 +69,12 @@ describe("207: the environment of a child process", () => {
     expect(PATH).toBe("/usr/bin:/workshop/bin")
     expect(child({ PATH: "." }).PATH).toContain("/usr/bin")
   })
+
+  test("no program is looked up in a tree that the run was set apart from", () => {
+    const { PATH } = childEnvironment(
+      { PATH: "/repo/node_modules/.bin:/usr/bin:/repository/bin" },
+      { root: "/work", apart: ["/repo"], marker: "run:1" },
+    )
+    expect(PATH).toBe("/usr/bin:/repository/bin")
+  })
 })

@@ -4,6 +4,8 @@ import path from "node:path"
 export interface ChildEnvironmentOptions {
   /** The folder that is worked in: no program is looked up there. */
   readonly root: string
+  /** Further folders where none is. */
+  readonly apart?: readonly string[]
   /** Names of variables that a person said are to be handed on. */
   readonly grants?: readonly string[]
   /** Stands in the environment of every process that a call starts, so that what it leaves behind is recognised. */
@@ -16,7 +18,7 @@ export const markerName = "CADRE_RUN"
 /** The environment of a child process: what is known to be harmless, what was granted by name, and nothing else. */
 export function childEnvironment(
   environment: Readonly<Record<string, string | undefined>>,
-  { root, grants = [], marker }: ChildEnvironmentOptions,
+  { root, apart = [], grants = [], marker }: ChildEnvironmentOptions,
 ): Record<string, string> {
   const child: Record<string, string> = {}
   for (const [name, value] of Object.entries(environment)) {
@@ -24,7 +26,7 @@ export function childEnvironment(
     if (grants.includes(name) || (harmless.test(name) && !secretName.test(name) && !secretValue.test(value)))
       child[name] = value
   }
-  return { ...child, PATH: cleanPath(child.PATH, root), ...settled, [markerName]: marker }
+  return { ...child, PATH: cleanPath(child.PATH, [root, ...apart]), ...settled, [markerName]: marker }
 }
 
 /** Nothing waits for a person, fills a screen, or colours what a model reads. */
@@ -57,9 +59,9 @@ const secretValue =
 const standardPath = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 
 /** Without folders that are relative, or that the workspace could put programs into. */
-function cleanPath(text: string | undefined, root: string): string {
+function cleanPath(text: string | undefined, without: readonly string[]): string {
   const inside = (folder: string, parent: string) => folder === parent || folder.startsWith(`${parent}/`)
-  const roots = [path.resolve(root), realOf(path.resolve(root))]
+  const roots = without.flatMap((root) => [path.resolve(root), realOf(path.resolve(root))])
   const folders = (text ?? "")
     .split(path.delimiter)
     .filter(

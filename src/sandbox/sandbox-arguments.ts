@@ -32,7 +32,11 @@ export function sandboxArguments(
     ...hidden.flatMap((folder) => ["--tmpfs", folder]),
     ...(hidden.some((folder) => home.startsWith(`${folder}/`)) ? ["--dir", home] : []),
     ...nameResolution(bounds.network),
-    ...[...toolFolders(bounds), ...gitFolder(root)].flatMap((folder) => ["--ro-bind", folder, folder]),
+    ...[...toolFolders(bounds), ...[root, ...(bounds.visible ?? [])].flatMap(gitFolder)].flatMap((folder) => [
+      "--ro-bind",
+      folder,
+      folder,
+    ]),
     ...writable.flatMap((folder) => ["--bind", folder, folder]),
     ...secretsWithin(writable, bounds.home),
     ...(bounds.protected ?? []).flatMap((name) => protect(path.resolve(root, name))),

@@ -2,7 +2,7 @@ import { type BigIntStats, lstatSync } from "node:fs"
 import { messageOf } from "../errors.ts"
 import { removeFile, replaceFile } from "../paths/change-file.ts"
 import { Refusal, refusalOf } from "../paths/refusal.ts"
-import { type Access, defineTool, type Tool } from "../tool.ts"
+import { type Access, defineTool, type Tool, type WorkPlace } from "../tool.ts"
 import { aliased } from "./aliased.ts"
 import { parsePatch } from "./patch-parse.ts"
 import { planPatch, type Step } from "./patch-plan.ts"
@@ -43,7 +43,7 @@ export function applyPatchTool(workspace: Workspace): Tool {
       { input: "patch", diff: "patch" },
     ),
     resource: () => workspace.turn,
-    accesses: ({ patch }, { cwd }) => accessesOf(workspace, patch, cwd),
+    accesses: ({ patch }, place) => accessesOf(workspace, patch, place),
     execute: worded(async ({ patch }, context) => {
       const { steps, files, said } = await planPatch(workspace, parsePatch(patch), context)
       await perform(steps)
@@ -54,7 +54,7 @@ export function applyPatchTool(workspace: Workspace): Tool {
   })
 }
 
-function accessesOf(workspace: Workspace, patch: string, cwd: string): readonly Access[] {
+function accessesOf(workspace: Workspace, patch: string, place: WorkPlace): readonly Access[] {
   try {
     return parsePatch(patch)
       .flatMap((change) =>
@@ -62,7 +62,7 @@ function accessesOf(workspace: Workspace, patch: string, cwd: string): readonly 
           ? [change.path, change.moveTo]
           : [change.path],
       )
-      .map((given) => workspace.access(given, "write", cwd))
+      .map((given) => workspace.access(given, "write", place))
   } catch (error) {
     if (error instanceof Refusal) return [{ type: "unclear", reason: error.message }]
     throw error

@@ -1,9 +1,17 @@
 import { existsSync, readdirSync, realpathSync } from "node:fs"
 import { homedir } from "node:os"
 import path from "node:path"
+import { leftTree, movedTo } from "../isolation.ts"
 import { isProtected, isSecretFile, protectedNames } from "../paths/protected.ts"
 import type { CommandLimits, CommandResult, SandboxChoice } from "../sandbox/run-command.ts"
-import { type Access, defineTool, type Tool, type ToolContext, type ToolOutput } from "../tool.ts"
+import {
+  type Access,
+  defineTool,
+  type Tool,
+  type ToolContext,
+  type ToolOutput,
+  type WorkPlace,
+} from "../tool.ts"
 
 export interface BashToolOptions {
   /** The folder that commands work in and below; default: the run's. */
@@ -61,16 +69,33 @@ export function bashTool(options: BashToolOptions = {}): Tool {
     effect: "opaque",
     // The command's own end comes first.
     timeout: longest + 2_000,
-    accesses: (input, context) => accessesOf(input, options, context.cwd),
+    accesses: (input, context) => accessesOf(input, movedOptions(options, context), context),
     execute: (input, context) =>
-      execute({ ...input, timeout: Math.min(input.timeout ?? timeout, longest) }, options, context),
+      execute(
+        { ...input, timeout: Math.min(input.timeout ?? timeout, longest) },
+        movedOptions(options, context),
+        context,
+      ),
   })
+}
+
+/** In a worktree commands have that in place of the tree it stands for, which they do not see. */
+function movedOptions(options: BashToolOptions, { moved }: WorkPlace): BashToolOptions {
+  if (!moved) return options
+  const { root, protect = [], visible = [], hidden = [] } = options
+  return {
+    ...options,
+    ...(root !== undefined && { root: movedTo(realpathSync(root), moved) }),
+    protect: protect.map((place) => (path.isAbsolute(place) ? movedTo(place, moved) : place)),
+    visible: [...visible, moved.at(-1)!.to],
+    hidden: [...hidden, ...moved.map(({ from }) => from)],
+  }
 }
 
 async function accessesOf(
   input: BashInput,
   options: BashToolOptions,
-  cwd: string,
+  { cwd }: WorkPlace,
 ): Promise<readonly Access[]> {
   const root = options.root ?? cwd
   const folder = folderOf(root, cwd, input.cwd)
@@ -90,7 +115,7 @@ async function execute(
   const root = options.root ?? context.cwd
   const folder = folderOf(root, context.cwd, input.cwd)
   if (folder === undefined) return { text: `Not run: ${outside(input.cwd ?? context.cwd)}.`, isError: true }
-  const refused = await protectedWrite(root, input, options, context)
+  const refused = await refusedAccess(root, input, options, context)
   if (refused !== undefined) return { text: `Not run: ${refused}`, isError: true }
   const { childEnvironment } = await import("../sandbox/child-environment.ts")
   const { runCommand } = await import("../sandbox/run-command.ts")
@@ -98,7 +123,15 @@ async function execute(
   const result = await runCommand({
     command: input.command,
     cwd: folder,
-    environment: { ...childEnvironment(environment, { root, grants, marker: context.key }), HOME: home },
+    environment: {
+      ...childEnvironment(environment, {
+        root,
+        apart: (context.moved ?? []).map(({ from }) => from),
+        grants,
+        marker: context.key,
+      }),
+      HOME: home,
+    },
     bounds: {
       root,
       home,
@@ -143,14 +176,20 @@ function namesIn(folder: string): readonly string[] {
   }
 }
 
-/** Why a command that plainly writes to a protected path is not run, in whatever mode; the sandbox keeps the rest from it. */
-async function protectedWrite(
+/**
+ * Why a command is not run, in whatever mode, that plainly writes to a protected path or uses the tree that its run was
+ * set apart from; the sandbox keeps the rest from it.
+ */
+async function refusedAccess(
   root: string,
   input: BashInput,
   options: BashToolOptions,
-  { cwd }: ToolContext,
+  context: ToolContext,
 ): Promise<string | undefined> {
-  for (const access of await accessesOf(input, options, cwd)) {
+  const { moved } = context
+  for (const access of await accessesOf(input, options, context)) {
+    if ("path" in access && leftTree(access.path, moved))
+      return `${access.path} is in the tree that this run was set apart from. Use ${movedTo(access.path, moved)}.`
     const why =
       access.type === "write"
         ? isProtected(realpathSync(root), access.path, "write", options.protect)

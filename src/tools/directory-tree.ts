@@ -36,7 +36,7 @@ export function directoryTreeTool(workspace: Workspace): Tool {
       },
       { ...pathAliases, max_depth: "depth" },
     ),
-    accesses: ({ path: given = "." }, { cwd }) => [workspace.access(given, "read", cwd, "below")],
+    accesses: ({ path: given = "." }, place) => [workspace.access(given, "read", place, "below")],
     execute: worded(async ({ path: given = ".", depth = defaultDepth }, context) => {
       const place = workspace.use(given, "read", context)
       refuseFile(place)

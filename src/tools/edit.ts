@@ -49,7 +49,7 @@ export function editTool(workspace: Workspace): Tool {
       },
     ),
     resource: () => workspace.turn,
-    accesses: ({ path }, { cwd }) => [workspace.access(path, "write", cwd)],
+    accesses: ({ path }, place) => [workspace.access(path, "write", place)],
     execute: worded(async (input, context) => {
       const place = workspace.use(input.path, "write", context)
       if (input.old_string === input.new_string)

@@ -40,7 +40,7 @@ export function gitDiffTool(workspace: Workspace): Tool {
       },
       { ...pathAliases, cached: "staged" },
     ),
-    accesses: ({ path: given = "." }, { cwd }) => [workspace.access(given, "read", cwd, "below")],
+    accesses: ({ path: given = "." }, place) => [workspace.access(given, "read", place, "below")],
     execute: worded(async (input, context) => {
       const place = workspace.use(input.path ?? ".", "read", context)
       const program = fixedProgram("git")

@@ -2,19 +2,24 @@ import { Refusal } from "../paths/refusal.ts"
 import { type ProgramEnd, runProgram } from "./run-program.ts"
 
 /** Runs git with some words. */
-export type Git = (words: readonly string[], mostBytes: number) => Promise<ProgramEnd>
+export type Git = (words: readonly string[], mostBytes: number, timeout?: number) => Promise<ProgramEnd>
 
 const timeAllowed = 30_000
 
 /** Git in a folder nobody has vouched for: what its configuration names is not run. */
 export async function openGit(program: string, cwd: string, signal: AbortSignal): Promise<Git> {
-  const run = (words: readonly string[], mostBytes: number, settings: Readonly<Record<string, string>>) =>
+  const run = (
+    words: readonly string[],
+    mostBytes: number,
+    settings: Readonly<Record<string, string>>,
+    timeout = timeAllowed,
+  ) =>
     runProgram({
       file: program,
       words: ["--no-pager", "--literal-pathspecs", ...words],
       cwd,
       environment: { ...environment, ...settings },
-      timeout: timeAllowed,
+      timeout,
       mostBytes,
       signal,
     })
@@ -31,7 +36,7 @@ export async function openGit(program: string, cwd: string, signal: AbortSignal)
   if (listed.exitCode !== 0)
     throw new Refusal(`git cannot read its configuration here: ${listed.errors.slice(0, 500).trim()}`)
   const settings = settingsFor([...overrides, ...withoutFilters(listed.output.toString().split("\0"))])
-  return (words, mostBytes) => run(words, mostBytes, settings)
+  return (words, mostBytes, timeout) => run(words, mostBytes, settings, timeout)
 }
 
 const environment: Readonly<Record<string, string>> = {

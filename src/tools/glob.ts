@@ -36,7 +36,7 @@ export function globTool(workspace: Workspace): Tool {
       required: ["pattern"],
       additionalProperties: false,
     },
-    accesses: ({ path: folder = "." }, { cwd }) => [workspace.access(folder, "read", cwd, "below")],
+    accesses: ({ path: folder = "." }, place) => [workspace.access(folder, "read", place, "below")],
     execute: worded(async (input, context) => {
       const { folder, rest } = startOf(workspace, input, context)
       const pattern = new Pattern(rest)

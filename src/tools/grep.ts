@@ -52,7 +52,7 @@ export function grepTool(workspace: Workspace, program: string = fixedProgram("r
       regex: "pattern",
       include: "glob",
     }),
-    accesses: ({ path = "." }, { cwd }) => [workspace.access(path, "read", cwd, "below")],
+    accesses: ({ path = "." }, place) => [workspace.access(path, "read", place, "below")],
     execute: worded(async (input, context) => {
       const place = workspace.use(input.path ?? ".", "read", context)
       const stats = fs.lstatSync(place.path, { throwIfNoEntry: false })

@@ -31,7 +31,7 @@ export function lsTool(workspace: Workspace): Tool {
       },
       { ...pathAliases, dir_path: "path", directory: "path" },
     ),
-    accesses: ({ path: given = "." }, { cwd }) => [workspace.access(given, "read", cwd)],
+    accesses: ({ path: given = "." }, place) => [workspace.access(given, "read", place)],
     execute: worded(async ({ path: given = "." }, context) => {
       const place = workspace.use(given, "read", context)
       refuseFile(place)

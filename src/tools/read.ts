@@ -52,7 +52,7 @@ export function readTool(workspace: Workspace): Tool {
       },
       pathAliases,
     ),
-    accesses: ({ path }, { cwd }) => [workspace.access(path, "read", cwd)],
+    accesses: ({ path }, place) => [workspace.access(path, "read", place)],
     execute: worded(async ({ path: given, offset = 1, limit }, context) => {
       const place = workspace.use(given, "read", context)
       const file = openFile(place.base, place.path)

@@ -1,9 +1,10 @@
 import fs from "node:fs"
 import path from "node:path"
-import { type Bounds, type Place, placeOf } from "../paths/contain.ts"
+import { leftTree, type Moved, movedTo } from "../isolation.ts"
+import { type Bounds, isInside, type Place, placeOf } from "../paths/contain.ts"
 import { isProtected } from "../paths/protected.ts"
 import { Refusal } from "../paths/refusal.ts"
-import type { Access, ToolContext } from "../tool.ts"
+import type { Access, ToolContext, WorkPlace } from "../tool.ts"
 
 export interface FileToolOptions {
   /** The workspace: whatever is written lies in it. */
@@ -27,40 +28,59 @@ export interface Workspace {
   /** Changes to one workspace are made one after the other. */
   readonly turn: string
   /** Where a path leads; throws a Refusal where it may not be used. */
-  use(given: string, use: "read" | "write", context: Pick<ToolContext, "cwd" | "permits">): Usable
+  use(given: string, use: "read" | "write", context: Pick<ToolContext, "cwd" | "permits" | "moved">): Usable
   /** What a rule is to judge. */
-  access(given: string, use: "read" | "write", cwd: string, extent?: "itself" | "below"): Access
+  access(given: string, use: "read" | "write", place: WorkPlace, extent?: "itself" | "below"): Access
   mayRead(target: string, context: ToolContext): boolean
 }
 
 export function workspaceOf(options: FileToolOptions): Workspace {
-  let known: Bounds | undefined
-  const bounds = () => {
-    known ??= { root: realFolder(options.root), more: (options.more ?? []).flatMap(realFolders) }
-    return known
+  const known = new Map<string, Bounds>()
+  const bounds = (moved: readonly Moved[] | undefined): Bounds => {
+    const place = movedTo(moved ? realFolder(options.root) : options.root, moved)
+    const found = known.get(place) ?? {
+      root: realFolder(place),
+      more: (options.more ?? []).flatMap(realFolders),
+    }
+    known.set(place, found)
+    return found
   }
-  const kept = () =>
-    [...(options.protect ?? []), ...(options.state === undefined ? [] : [options.state])].flatMap((given) =>
-      spellings(bounds().root, given),
-    )
+  const kept = (root: string, moved: readonly Moved[] | undefined) => {
+    const given = [...(options.protect ?? []), ...(options.state === undefined ? [] : [options.state])]
+    const places = given.flatMap((name) => spellings(root, name))
+    if (!moved) return places
+    // A worktree lies in the folder that cadre keeps to itself.
+    return places.filter((place) => !isInside(place, root)).map((place) => movedTo(place, moved))
+  }
   return {
     turn: `files:${path.resolve(options.root)}`,
     use(given, use, context) {
-      const place = placeOf(bounds(), context.cwd, given, use)
+      const { moved } = context
+      const { root, more } = bounds(moved)
+      const place = placeOf({ root, more }, context.cwd, given, use)
+      refuseLeftTree(place, moved)
       if (place.type !== "inside") throw new Refusal(place.reason)
-      const why = isProtected(bounds().root, place.path, use, kept())
+      const why = isProtected(root, place.path, use, kept(root, moved))
       if (why !== undefined) throw new Refusal(`${why} Do without it, or tell the user what to change there.`)
       if (!context.permits({ type: use, path: place.path }))
         throw new Refusal(`The rules of this run do not let it ${use} ${place.path}. Go on without it.`)
       return { path: place.path, base: place.base }
     },
-    access(given, use, cwd, extent = "itself") {
-      const place = find(() => placeOf(bounds(), cwd, given, use))
+    access(given, use, { cwd, moved }, extent = "itself") {
+      const place = find(() => placeOf(bounds(moved), cwd, given, use))
       if (place.type === "refused") return { type: "unclear", reason: place.reason }
       return { type: use, path: place.path, ...(extent === "below" && { below: true }) }
     },
     mayRead: (target, context) => context.permits({ type: "read", path: target }),
   }
+}
+
+/** The tree that a run was set apart from is none of its own, whatever else it may read. */
+function refuseLeftTree(place: Place, moved: readonly Moved[] | undefined): void {
+  if (!moved || place.type === "refused" || !leftTree(place.path, moved)) return
+  throw new Refusal(
+    `${place.path} is in the tree that this run was set apart from. Use ${movedTo(place.path, moved)}.`,
+  )
 }
 
 function find(look: () => Place): Place {

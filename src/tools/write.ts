@@ -36,7 +36,7 @@ export function writeTool(workspace: Workspace): Tool {
       { ...pathAliases, contents: "content", file_text: "content" },
     ),
     resource: () => workspace.turn,
-    accesses: ({ path }, { cwd }) => [workspace.access(path, "write", cwd)],
+    accesses: ({ path }, place) => [workspace.access(path, "write", place)],
     execute: worded(async ({ path: given, content }, context) => {
       const place = workspace.use(given, "write", context)
       const file = await loadFile(place)

@@ -93,7 +93,6 @@ describe("what OpenAI is sent", () => {
     const tools = server.requests[0]!.body.tools as { function: { name: string; strict?: boolean } }[]
     expect(tools.map(({ function: { name, strict } }) => [name, strict])).toEqual([
       ["look", undefined],
-      ["Agent", undefined],
       ["submit_result", strict],
     ])
   })

@@ -1,5 +1,6 @@
 import { defineCommand } from "../command.ts"
 import { examine, type Finding } from "../doctor/examine.ts"
+import { sweepUp } from "../doctor/worktrees.ts"
 import { exitCode } from "../exit-code.ts"
 import { jsonText } from "../json-text.ts"
 import { table } from "../table.ts"
@@ -10,6 +11,7 @@ export const command = defineCommand({
   arguments: [],
   options: {
     try: { type: "flag", doc: "Also run the sandbox, once, to see whether it works" },
+    sweep: { type: "flag", doc: "First remove worktrees of ended runs that hold nothing" },
     json: { type: "flag", doc: "Print JSON" },
   },
   examples: [
@@ -18,7 +20,8 @@ export const command = defineCommand({
     { line: "cadre doctor --json | jq '.findings[] | select(.level == \"broken\")'", doc: "What is broken" },
   ],
   async run({ options, stdout, ...surroundings }) {
-    const findings = await examine({ ...surroundings, stdout }, options.try ? "try" : "look")
+    const swept = options.sweep ? await sweepUp(surroundings) : []
+    const findings = [...(await examine({ ...surroundings, stdout }, options.try ? "try" : "look")), ...swept]
     const broken = findings.filter(({ level }) => level === "broken").length
     stdout.write(
       options.json

@@ -9,7 +9,7 @@ import { tellingFailure } from "../run/failure-json.ts"
 import { type Opened, openRuns } from "../run/open.ts"
 import { type Driving, drivingOf, drivingOptions } from "../run/options.ts"
 import { resultJson } from "../run/result-json.ts"
-import { readStart, requireTrustedTree } from "../run/started.ts"
+import { readStart, requireTrustedTree, startedIn } from "../run/started.ts"
 import { outcomeText } from "../run/words.ts"
 import { closeSoon, storeOf, unknownRunIsUsage, withRuntime } from "../runs.ts"
 import { UntrustedError } from "../untrusted-error.ts"
@@ -62,8 +62,8 @@ async function resumed<Value>(
   work: (runs: Opened) => Promise<Value>,
 ): Promise<Value> {
   const store = storeOf(context)
-  const { cwd } = await readStart(store, id)
-  const runs = openRuns({ ...context, directory: cwd }, store, {
+  const directory = startedIn(await readStart(store, id))
+  const runs = openRuns({ ...context, directory }, store, {
     ...driving,
     model: "lenient",
     runs: "resumed",

@@ -9,6 +9,7 @@ import { workspaceOf } from "../workspace.ts"
 import { type Depth, examineTools, examineTrust } from "./authority.ts"
 import { examineFiles } from "./files.ts"
 import { examineState } from "./state.ts"
+import { examineWorktrees } from "./worktrees.ts"
 
 /** One thing that was looked at. */
 export interface Finding {
@@ -35,6 +36,7 @@ export async function examine(surroundings: Surroundings, depth: Depth): Promise
     ...(await examineTools(surroundings, workspace, standing, followed, depth)),
     ...(await providers(surroundings, followed)),
     ...(await examineState(surroundings)),
+    ...examineWorktrees(surroundings),
   ]
 }
 

@@ -22,7 +22,7 @@ export async function readAsked(store: Store, approval: Approval): Promise<Asked
   const folded = await fold(store, approval.run)
   const start = folded?.state.start
   const call = [...(folded?.state.calls ?? [])].find(({ id }) => id === approval.call)
-  const judgement = folded && call && judge(folded.state.rights, call)
+  const judgement = folded && call && judge(folded.state.rights, call, start?.moved)
   const command = commandOf(approval.tool, approval.arguments)
   return {
     ...approval,

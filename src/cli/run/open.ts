@@ -9,6 +9,7 @@ import type { Runtime } from "../../run/runtime.ts"
 import type { Store } from "../../run/store.ts"
 import type { Skill } from "../../skills/skills.ts"
 import type { Surroundings } from "../command.ts"
+import { worktreesFolder } from "../runs-folder.ts"
 import { homeOf } from "../settings.ts"
 import { followedConfiguration, isTrusted, standingAt, type Trusting } from "../trust.ts"
 import { workspaceOf } from "../workspace.ts"
@@ -57,6 +58,7 @@ export function openRuns(surroundings: Surroundings, store: Store, opening: Open
       isFollowed: (file, hash) => isTrusted(trusting, file, hash),
     }),
     configuration,
+    worktrees: worktreesFolder(surroundings),
     ...(mode && { mode: { type: mode, root: standing.root } }),
     // What lies in a project is its code: nobody said that it may run.
     packagesFrom: trust === "all" ? surroundings.directory : userFolder(surroundings),

@@ -2,6 +2,7 @@ import type { Agent } from "../../agent.ts"
 import { isProjects } from "../../authority/claims.ts"
 import type { Standing } from "../../authority/standing.ts"
 import { CadreError } from "../../errors.ts"
+import { movedFrom } from "../../isolation.ts"
 import type { RunStart } from "../../run/event.ts"
 import { isRunId, rootOf } from "../../run/id.ts"
 import type { Store } from "../../run/store.ts"
@@ -20,6 +21,9 @@ export async function readStart(store: Store, run: string): Promise<RunStart> {
     }
   throw new CadreError("RUN_UNKNOWN", `No run ${JSON.stringify(run.slice(0, 100))} in this store.`)
 }
+
+/** The folder that a run was started in, also where it works in a worktree that stands for it. */
+export const startedIn = ({ cwd, moved }: RunStart): string => movedFrom(cwd, moved).at(-1) ?? cwd
 
 /** A run keeps the definition it started with, and so does what it started: each of them is looked at, not the files of today. */
 export async function requireTrustedTree(

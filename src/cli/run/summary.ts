@@ -1,4 +1,5 @@
 import { escapeText } from "../../diagnostics/escape-text.ts"
+import { isolationText } from "../../run/isolation-note.ts"
 import type { RunResult } from "../../run/proof.ts"
 import { oneLine } from "../table.ts"
 import { type Asked, askedText, askerText, becauseText } from "./asked.ts"
@@ -29,6 +30,7 @@ export function summary(result: RunResult, asked: readonly Asked[] = []): readon
         ]
       : []),
     ...checkedText(result),
+    ...(result.isolation ? [isolationText(result.isolation)] : []),
     ...denied.map(({ call, tool, reason }) => `Denied: ${tool} (${call}): ${oneLine(reason, 120)}`),
     ...warningsOf(proof).map((warning) => `Warning: ${oneLine(warning, 600)}`),
     ...proof.undelivered.map(({ from, text }) => `Came too late, from ${from}: ${oneLine(text, 120)}`),

@@ -1,0 +1,65 @@
+import { CadreError } from "../../errors.ts"
+import { surveyWorktrees, sweepWorktrees } from "../../worktree/sweep.ts"
+import type { Surroundings } from "../command.ts"
+import { withRuntime } from "../runs.ts"
+import { worktreesFolder } from "../runs-folder.ts"
+import type { Finding } from "./examine.ts"
+
+/** What runs with a worktree of their own left, for whoever wants it. */
+export function examineWorktrees(surroundings: Surroundings): readonly Finding[] {
+  const folder = worktreesFolder(surroundings)
+  const { worktrees, stale } = surveyWorktrees(folder)
+  const finding = { part: "Runs", level: "note" } as const
+  return [
+    ...(worktrees.length > 0
+      ? [
+          {
+            ...finding,
+            what: "worktrees",
+            state: String(worktrees.length),
+            reason: `In ${folder}: of runs at work, or kept for what was changed in them.`,
+            remedy:
+              "`cadre doctor --sweep` removes those that hold nothing; `git worktree remove` one that you are done with.",
+          },
+        ]
+      : []),
+    ...(stale.length > 0
+      ? [
+          {
+            ...finding,
+            what: "worktrees that are gone",
+            state: String(stale.length),
+            reason: `Git still has records of them: ${listed(stale)}.`,
+            remedy:
+              "`cadre doctor --sweep` removes the records; so does the next worktree of that repository.",
+          },
+        ]
+      : []),
+  ]
+}
+
+/** Removes what holds nothing, and says what that was. A run that this store does not know may be at work elsewhere. */
+export async function sweepUp(surroundings: Pick<Surroundings, "environment">): Promise<readonly Finding[]> {
+  const { removed, forgotten, problems } = await withRuntime(surroundings, (runtime) =>
+    sweepWorktrees(worktreesFolder(surroundings), async (run) => {
+      try {
+        return (await runtime.read(run)).status !== "ended"
+      } catch (error) {
+        if (error instanceof CadreError) return true
+        throw error
+      }
+    }),
+  )
+  return [
+    {
+      part: "Runs",
+      what: "swept",
+      state: `${removed.length} ${removed.length === 1 ? "worktree" : "worktrees"}, ${forgotten.length} ${forgotten.length === 1 ? "record" : "records"}`,
+      level: problems.length > 0 ? "note" : "fine",
+      ...(problems.length > 0 && { reason: problems.join(" ") }),
+    },
+  ]
+}
+
+const listed = (names: readonly string[]): string =>
+  `${names.slice(0, 3).join(", ")}${names.length > 3 ? ` and ${names.length - 3} more` : ""}`

@@ -1,0 +1,62 @@
+import type { Agent } from "../agent.ts"
+import { CadreError } from "../errors.ts"
+import type { Moved, Worktree } from "../isolation.ts"
+import type { Surroundings } from "./environment.ts"
+import type { RunStart } from "./event.ts"
+
+/** Where a run works: in place, or in a worktree of its own. */
+export interface Isolated {
+  readonly cwd: string
+  readonly worktree?: Worktree
+  readonly moved?: readonly Moved[]
+  readonly warnings: readonly string[]
+}
+
+interface Wanted {
+  readonly run: string
+  readonly agent: Agent
+  readonly cwd: string
+  /** What it may use itself or give to others. */
+  readonly tools: readonly string[]
+  readonly parent: RunStart | undefined
+}
+
+/** Settles where a run works. Throws a CadreError where it cannot have the place that it wants: it never works in place then. */
+export async function isolate(environment: Surroundings, wanted: Wanted): Promise<Isolated> {
+  const { run, agent, cwd, parent } = wanted
+  const inPlace = { cwd, ...(parent?.moved && { moved: parent.moved }), warnings: [] }
+  const { isolation = "none" } = agent
+  if (isolation === "none") return inPlace
+  if (isolation !== "worktree")
+    throw refused(agent, `\`isolation: ${isolation}\` is not to be had here. Known: none, worktree.`)
+  if (!wanted.tools.some((name) => canWrite(environment, name)))
+    return {
+      ...inPlace,
+      warnings: [`Agent "${agent.name}" has no tool that changes anything, so it works in place.`],
+    }
+  if (!environment.isolation) throw refused(agent, "this runtime makes no worktrees.")
+  const plan = await environment.isolation.plan(run, cwd)
+  if ("problem" in plan) throw refused(agent, `it works in a git worktree of its own, but ${plan.problem}.`)
+  const { worktree } = plan
+  return {
+    cwd: plan.cwd,
+    worktree,
+    moved: [...(parent?.moved ?? []), { from: worktree.from, to: worktree.path }],
+    warnings: plan.warnings,
+  }
+}
+
+const refused = ({ name }: Agent, why: string): CadreError =>
+  new CadreError("ISOLATION_REFUSED", `Agent "${name}" was not started: ${why}`)
+
+function canWrite({ tools }: Surroundings, name: string): boolean {
+  const tool = tools.get(name)
+  return tool?.kind === "function" && tool.effect !== "read"
+}
+
+/** The first message of a run that works in a worktree: what it is given as a path may be one of its caller's. */
+export const withPlace = (message: string, { worktree }: Isolated): string =>
+  worktree === undefined
+    ? message
+    : `${message}\n\nNote from the runtime: you work in a git worktree of your own, ${worktree.path}, which stands for ${worktree.from}. ` +
+      "Use paths in it; what you change stays there for whoever asked."

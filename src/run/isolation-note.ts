@@ -1,0 +1,43 @@
+import type { IsolationReport } from "../isolation.ts"
+import type { ChildIsolation } from "./overlap.ts"
+
+/** The line at the end of a child's report; nothing for one that worked in place. */
+export function isolationNote(isolation: ChildIsolation | undefined): string {
+  if (!isolation) return ""
+  const { overlaps = [] } = isolation
+  const shared = [...new Set(overlaps.map(({ run }) => run))].map(
+    (run) =>
+      ` Also changed by run ${run}: ${listed(overlaps.flatMap((overlap) => (overlap.run === run ? [overlap.path] : [])))}.`,
+  )
+  return `\n\n[${isolationText(isolation)}${shared.join("")}]`
+}
+
+/** One sentence or two, for people and models alike. */
+export function isolationText(report: IsolationReport): string {
+  const { branch, path, commits, files, more = 0, insertions, deletions, kept, problem } = report
+  const why = problem === undefined ? "" : ` (${problem})`
+  const total = files.length + more
+  if (kept === "removed") return "Its worktree had no changes and was removed."
+  const place = path === undefined ? `branch ${branch}` : `branch ${branch}, kept in ${path}`
+  if (total === 0 && commits === 0) return `Its worktree: ${place}${why}.`
+  const counts = [
+    `${count(total, "file")} changed`,
+    count(insertions, "insertion"),
+    count(deletions, "deletion"),
+    commits === 0 ? "nothing committed" : count(commits, "commit"),
+  ]
+  const names = files.map((file) => `${file.path} (${file.status})`)
+  return `Its worktree: ${place}${why}: ${counts.join(", ")}. ${listed(names, more)}`
+    .trimEnd()
+    .replace(/[^.]$/, "$&.")
+}
+
+const mostListed = 20
+
+function listed(names: readonly string[], more = 0): string {
+  const left = names.length - mostListed + more
+  const shown = names.slice(0, mostListed).join(", ")
+  return names.length > mostListed || more > 0 ? `${shown} and ${Math.max(left, more)} more` : shown
+}
+
+const count = (number: number, what: string): string => `${number} ${what}${number === 1 ? "" : "s"}`

@@ -1,0 +1,44 @@
+import { defineAgent } from "../../src/agent.ts"
+import type { Isolation } from "../../src/isolation.ts"
+import { openRuntime, type Runtime } from "../../src/run/runtime.ts"
+import { jsonlStore } from "../../src/stores/jsonl.ts"
+import { agentTool } from "../../src/tools/agent.ts"
+import { fileTools } from "../../src/tools/files.ts"
+import { worktreeIsolation } from "../../src/worktree/isolation.ts"
+import { scripted } from "../named-models.ts"
+
+/** What a process that runs an isolated child is told. */
+export interface Order {
+  readonly top: string
+  readonly worktrees: string
+  readonly directory: string
+  readonly child: "writer" | "reader"
+  readonly dies: "before-open" | "after-open" | "open-recorded" | "before-close" | "after-close"
+}
+
+const agents = [
+  defineAgent({ name: "lead", instructions: "You lead." }),
+  defineAgent({ name: "writer", instructions: "You write.", isolation: "worktree" }),
+  defineAgent({ name: "reader", instructions: "You read.", isolation: "worktree" }),
+]
+
+/** A lead whose child works in a worktree, on a store that outlives the process. */
+export function openIsolatedTree(
+  { top, worktrees, directory, child }: Omit<Order, "dies">,
+  wrap: (isolation: Isolation) => Isolation = (isolation) => isolation,
+): Runtime {
+  return openRuntime({
+    store: jsonlStore({ directory }),
+    agents,
+    tools: [...fileTools({ root: top }), agentTool()],
+    isolation: wrap(worktreeIsolation(worktrees)),
+    models: scripted({
+      lead: [{ calls: [{ tool: "Agent", input: { agent: child, prompt: "go" } }] }, { text: "done" }],
+      writer: [
+        { calls: [{ tool: "Write", input: { file_path: "new.txt", content: "new\n" } }] },
+        { text: "wrote" },
+      ],
+      reader: [{ calls: [{ tool: "Read", input: { file_path: "a.txt" } }] }, { text: "read" }],
+    }),
+  })
+}
