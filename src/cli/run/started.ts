@@ -1,11 +1,11 @@
 import type { Agent } from "../../agent.ts"
 import { isProjects } from "../../authority/claims.ts"
 import type { Standing } from "../../authority/standing.ts"
+import { isTrustedAgent } from "../../authority/trusted-agents.ts"
 import { CadreError } from "../../errors.ts"
 import { type RunStart, upcast } from "../../run/event.ts"
 import { isRunId, rootOf } from "../../run/id.ts"
 import type { Store } from "../../run/store.ts"
-import { isTrustedAgent } from "../trust.ts"
 import { UntrustedError } from "../untrusted-error.ts"
 import { untrusted } from "./trust.ts"
 
