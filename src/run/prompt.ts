@@ -62,6 +62,10 @@ export function delegationResult(child: string, report: { outcome: Outcome; outp
   }
 }
 
+/** Why a call that would go one level too deep starts nothing. */
+export const depthReached = (agent: string, depth: number, maxDepth: number): string =>
+  `Maximum subagent nesting depth (${maxDepth}) reached. Cannot spawn '${agent}' at depth ${depth}. Finish with your own tools.`
+
 export const startedInBackground = (run: string): string =>
   `Started in the background as run ${run}. Its report will come to you as a message.`
 

@@ -5,6 +5,7 @@ import { begin } from "./begin.ts"
 import { now } from "./clock.ts"
 import type { Drive } from "./drive.ts"
 import type { RunEvent } from "./event.ts"
+import { depthReached } from "./prompt.ts"
 import type { OpenCall } from "./state.ts"
 import { checkArguments } from "./tool-call.ts"
 
@@ -110,10 +111,7 @@ async function firstEvent(
     return { problem: messageOf(error) }
   }
   const { depth, limits } = state.start!
-  if (depth >= limits.maxDepth)
-    return {
-      problem: `Maximum subagent nesting depth (${limits.maxDepth}) reached. Cannot spawn '${agent.name}' at depth ${depth}. Finish with your own tools.`,
-    }
+  if (depth >= limits.maxDepth) return { problem: depthReached(agent.name, depth, limits.maxDepth) }
   try {
     const event = await begin(environment, {
       run: child,
