@@ -8,8 +8,7 @@ export interface OpenAiAgentsTool {
   readonly type: "function"
   readonly name: "Agent"
   readonly description: string
-  // biome-ignore lint/suspicious/noExplicitAny: what the SDK itself writes here.
-  readonly parameters: any
+  readonly parameters: StrictParameters
   readonly strict: true
   invoke(
     context: unknown,
@@ -18,6 +17,14 @@ export interface OpenAiAgentsTool {
   ): Promise<string>
   needsApproval(): Promise<boolean>
   isEnabled(): Promise<boolean>
+}
+
+/** As strict mode wants them: every key required, and no other. */
+interface StrictParameters {
+  type: "object"
+  properties: Record<"agent" | "prompt", { type: "string"; description: string }>
+  required: ("agent" | "prompt")[]
+  additionalProperties: false
 }
 
 /** The tools by which an agent of the OpenAI Agents SDK hands work to cadre's: `new Agent({ tools: openAiAgentsTools(registry) })`. */
@@ -33,7 +40,7 @@ export function openAiAgentsTools(
       get description() {
         return tool.description
       },
-      parameters: tool.inputSchema,
+      parameters: tool.inputSchema as unknown as StrictParameters,
       strict: true,
       invoke: (_, input, details) => tool.execute(parsed(input), { signal: details?.signal }),
       needsApproval: async () => false,
