@@ -4,12 +4,13 @@ import path from "node:path"
 import { builtInTools, createRuntime, memoryStore, openWorkspace } from "cadre"
 import { startModelServer } from "cadre/testing"
 
+const look = { tool: "Read", arguments: { file_path: "../README.md" } }
+const compare = { tool: "GitDiff", arguments: {} }
 // A strict local server takes the place of Anthropic and of OpenAI, each in its own protocol.
 const server = await startModelServer({
   script({ body, text }) {
     if (/"tool_use_id":|"role":"tool"/.test(text)) return { text: `Done, by ${body.model}.` }
-    const tool = text.includes('"name":"Read"') ? "Read" : "GitDiff"
-    return { calls: [{ tool, arguments: tool === "Read" ? { file_path: "../README.md" } : {} }] }
+    return { calls: [text.includes('"name":"Read"') ? look : compare] }
   },
 })
 Object.assign(process.env, {
