@@ -3,8 +3,8 @@ import { defineConfig } from "tsdown"
 export default defineConfig({
   entry: {
     index: "src/index.ts",
-    "ai-sdk": "src/embed/ai-sdk.ts",
-    "openai-agents": "src/embed/openai-agents.ts",
+    "ai-sdk": "src/hosts/ai-sdk.ts",
+    "openai-agents": "src/hosts/openai-agents.ts",
     testing: "src/testing/index.ts",
     cli: "src/cli/main.ts",
   },
@@ -13,7 +13,7 @@ export default defineConfig({
   target: "node20.19",
   // Nobody imports the command line.
   dts: {
-    entry: ["src/index.ts", "src/embed/ai-sdk.ts", "src/embed/openai-agents.ts", "src/testing/index.ts"],
+    entry: ["src/index.ts", "src/hosts/ai-sdk.ts", "src/hosts/openai-agents.ts", "src/testing/index.ts"],
   },
   sourcemap: true,
 })

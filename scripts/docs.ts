@@ -18,7 +18,7 @@ export async function createPages(): Promise<readonly Page[]> {
     page("docs/events.md", ["src/run/event.ts", "src/run/store.ts"], eventsPage()),
     page("docs/errors.md", ["src/errors.ts"], errorsPage()),
     page("docs/limits.md", ["src/limits.ts"], limitsPage()),
-    page("docs/api.md", ["src/index.ts", "src/embed", "src/testing/index.ts"], apiPage()),
+    page("docs/api.md", ["src/index.ts", "src/hosts", "src/testing/index.ts"], apiPage()),
     page("docs/rules.md", ["src/rules"], rulesPage()),
     page("docs/commands.md", ["src/cli/commands"], await commandsPage()),
     page("docs/configuration.md", ["src/configuration/keys.ts"], configurationPage()),
@@ -192,8 +192,8 @@ const elsewhere: Readonly<Record<string, string>> = {
 function apiPage(): string {
   const entries = {
     cadre: "src/index.ts",
-    "cadre/ai-sdk": "src/embed/ai-sdk.ts",
-    "cadre/openai-agents": "src/embed/openai-agents.ts",
+    "cadre/ai-sdk": "src/hosts/ai-sdk.ts",
+    "cadre/openai-agents": "src/hosts/openai-agents.ts",
     "cadre/testing": "src/testing/index.ts",
   }
   const { config } = ts.readConfigFile(path.join(root, "tsconfig.json"), ts.sys.readFile)

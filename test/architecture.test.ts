@@ -60,7 +60,6 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   ],
   embed: [
     ...adapter,
-    "node-version",
     "paths",
     "registry",
     "configuration",
@@ -111,6 +110,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     "create-runtime",
     "index",
   ],
+  hosts: ["index"],
   mcp: ["index"],
   web: ["index"],
 }
@@ -181,8 +181,8 @@ describe("shape", () => {
       "A new entry point is a promise to keep: add it here, in package.json and in AGENTS.md.",
     ).toEqual({
       index: "src/index.ts",
-      "ai-sdk": "src/embed/ai-sdk.ts",
-      "openai-agents": "src/embed/openai-agents.ts",
+      "ai-sdk": "src/hosts/ai-sdk.ts",
+      "openai-agents": "src/hosts/openai-agents.ts",
       testing: "src/testing/index.ts",
       cli: "src/cli/main.ts",
     })

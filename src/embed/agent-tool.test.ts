@@ -1,4 +1,7 @@
-import { expect, test } from "vitest"
+import fs from "node:fs"
+import os from "node:os"
+import path from "node:path"
+import { expect, onTestFinished, test } from "vitest"
 import { type AgentInput, defineAgent } from "../agent.ts"
 import { scriptedModel } from "../models/scripted.ts"
 import { SubagentRegistry } from "../registry/registry.ts"
@@ -16,7 +19,16 @@ const greeter = { name: "greeter", description: "Greets.", instructions: "Greet.
 const hello = scriptedModel({ greeter: [{ text: "Hello." }] })
 const input = { agent: "greeter", prompt: "Ada is here." }
 
-test("only a registry is required, and a model that agents can inherit", async () => {
+test("only a registry is required where agents name their models", async () => {
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), "cadre-agent-tool-"))
+  onTestFinished(() => fs.rmSync(folder, { recursive: true, force: true }))
+  const file = path.join(folder, "script.json")
+  fs.writeFileSync(file, JSON.stringify({ greeter: [{ text: "Hello." }] }))
+  const tool = createAgentTool({ registry: registryOf({ ...greeter, model: `script:${file}` }) })
+  expect(await tool.execute(input)).toBe("Hello.")
+})
+
+test("agents that name none inherit the caller's, and a loop is told all it needs of the tool", async () => {
   const tool = createAgentTool({ registry: registryOf(greeter), model: hello })
   expect(await tool.execute(input)).toBe("Hello.")
   expect({ name: tool.name, description: tool.description, inputSchema: tool.inputSchema }).toEqual({

@@ -8,7 +8,7 @@ import type { WorkspaceOptions } from "../registry/workspace.ts"
 import type { RunHandle } from "../run/handle.ts"
 import type { RunOptions, Runtime } from "../run/runtime.ts"
 import { type BuiltInToolOptions, builtInTools } from "../tools/built-in.ts"
-import { type Following, followWorkspace } from "./follow-workspace.ts"
+import { followWorkspace } from "./follow-workspace.ts"
 
 export interface CodingAgentOptions
   extends Omit<RuntimeOptions, "agents" | "mode" | "configuration">,
@@ -22,7 +22,7 @@ export interface CodingAgentOptions
    * Which of the project's own agents, settings and skills are followed. `kept` (default): those that the person trusted
    * with `cadre trust`, as they were then. `workspace`: all, because this program vouches for the folder.
    */
-  readonly trust?: Following["trust"]
+  readonly trust?: "kept" | "workspace"
   /** Levels of agents below it. Default: 3. */
   readonly maxDepth?: number
   /** How much is asked before something is done. Default: as the configuration has it, and that asks before it changes anything. */

@@ -13,7 +13,7 @@ import { openWorkspace, type Workspace, type WorkspaceOptions } from "../registr
 import type { Skill } from "../skills/skills.ts"
 import { defaultDirectory } from "../stores/jsonl/directory.ts"
 
-export interface Following {
+interface Following {
   /** Without links in it. */
   readonly root: string
   readonly trust: "kept" | "workspace"
@@ -22,7 +22,7 @@ export interface Following {
 }
 
 /** What of a folder's surroundings a run may follow. */
-export interface Followed {
+interface Followed {
   readonly agents: AgentSource
   readonly configuration: Configuration
   readonly skills: ReadonlyMap<string, Skill>

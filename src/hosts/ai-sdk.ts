@@ -1,9 +1,11 @@
-import "../node-version.ts"
-
 import type { StandardSchemaV1 } from "@standard-schema/spec"
-import type { Agent, AgentSource } from "../agent.ts"
-import type { JsonSchema } from "../schema.ts"
-import { type AgentToolOptions, createAgentTool } from "./agent-tool.ts"
+import {
+  type Agent,
+  type AgentSource,
+  type AgentToolOptions,
+  createAgentTool,
+  type JsonSchema,
+} from "../index.ts"
 
 /** A tool as agents of the AI SDK take it, without its package. */
 export interface AiSdkAgentTool {

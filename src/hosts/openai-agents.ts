@@ -1,7 +1,4 @@
-import "../node-version.ts"
-
-import type { Agent, AgentSource } from "../agent.ts"
-import { type AgentToolOptions, createAgentTool } from "./agent-tool.ts"
+import { type Agent, type AgentSource, type AgentToolOptions, createAgentTool } from "../index.ts"
 
 /** A function tool as agents of the OpenAI Agents SDK take it, without its package. */
 export interface OpenAiAgentsTool {
