@@ -209,17 +209,27 @@ test.each([
 test.each(["while a model is at work", "while a person is asked", "before it starts"])(
   "a signal that aborts %s cancels the child",
   async (when) => {
+    let asked = 0
     const aborting = new AbortController()
     const slow = scriptedModel({ greeter: [{ text: "Late.", delayMs: 10_000 }] })
     const { tool } = counter()
     const agent =
       when === "while a person is asked"
-        ? createAgentTool({ ...asking, tools: [tool], onApproval: () => new Promise(() => aborting.abort()) })
+        ? createAgentTool({
+            ...asking,
+            tools: [tool],
+            onApproval: () =>
+              new Promise(() => {
+                asked++
+                aborting.abort()
+              }),
+          })
         : createAgentTool({ registry: registryOf(greeter), model: slow })
     if (when === "before it starts") aborting.abort()
     if (when === "while a model is at work") setTimeout(() => aborting.abort(), 50)
     const name = when === "while a person is asked" ? "asker" : "greeter"
     const { text, result } = await agent.report({ agent: name, prompt: "Go." }, { signal: aborting.signal })
+    expect(asked).toBe(when === "while a person is asked" ? 1 : 0)
     expect(result!.outcome).toEqual({ type: "cancelled", reason: "its signal was aborted" })
     expect(text).toContain("did not complete: cancelled")
   },

@@ -135,6 +135,25 @@ describe("what it may do", () => {
     expect(fs.readFileSync(path.join(root, "b.txt"), "utf8")).toBe("one\n")
   })
 
+  test("an agent that lists a tool which is not there runs without it, and its result says so", async () => {
+    const searcher = defineAgent({
+      name: "mine",
+      instructions: "Search.",
+      tools: ["WebSearch", "Read", "Skill"],
+    })
+    const opened = open([callAgent("mine")], { registry: [searcher] })
+    const { run } = await opened.run("Go.").done
+    const { outcome, proof } = await opened.runtime.read(`${run}.1`)
+    expect({ outcome, warnings: proof.warnings }).toEqual({
+      outcome: { type: "completed" },
+      warnings: [
+        "The tool WebSearch is not to be had here: no tool of that name was given to codingAgent({ tools }).",
+        "The tool Skill is not to be had here: there are no skills that may be loaded.",
+      ],
+    })
+    await opened.close()
+  })
+
   test("maxDepth counts the levels below it", async () => {
     const deeper = defineAgent({ name: "mine", instructions: "Look.", tools: ["Agent"] })
     const models = {
