@@ -24,7 +24,7 @@ export async function createPages(): Promise<readonly Page[]> {
     page("docs/events.md", ["src/run/event.ts", "src/run/store.ts"], eventsPage()),
     page("docs/errors.md", ["src/errors.ts"], errorsPage()),
     page("docs/limits.md", ["src/limits.ts"], limitsPage()),
-    page("docs/api.md", ["src/index.ts", "src/testing/index.ts"], apiPage()),
+    page("docs/api.md", ["src/index.ts", "src/hosts", "src/testing/index.ts"], apiPage()),
     page("docs/rules.md", ["src/rules"], rulesPage()),
     page("docs/commands.md", ["src/cli/commands"], await commandsPage()),
     page("docs/configuration.md", ["src/configuration/keys.ts"], configurationPage()),
@@ -105,6 +105,7 @@ const errorMeanings: Readonly<Record<ErrorCode, string>> = {
   TOOL_INVALID: "A tool's name, effect or schema is wrong, or two tools share a name.",
   TRUST_REFUSED:
     "A folder was to be trusted that is no workspace: the home folder, or the root of the file system.",
+  WORKSPACE_UNKNOWN: "`codingAgent` was given a folder that is not there.",
   TOOL_UNKNOWN: "An agent names a tool that is not registered. The message lists the names there are.",
 }
 
@@ -202,7 +203,12 @@ const elsewhere: Readonly<Record<string, string>> = {
 }
 
 function apiPage(): string {
-  const entries = { cadre: "src/index.ts", "cadre/testing": "src/testing/index.ts" }
+  const entries = {
+    cadre: "src/index.ts",
+    "cadre/ai-sdk": "src/hosts/ai-sdk.ts",
+    "cadre/openai-agents": "src/hosts/openai-agents.ts",
+    "cadre/testing": "src/testing/index.ts",
+  }
   const { config } = ts.readConfigFile(path.join(root, "tsconfig.json"), ts.sys.readFile)
   const { options } = ts.convertCompilerOptionsFromJson(config.compilerOptions, root)
   const program = ts.createProgram(

@@ -33,6 +33,7 @@ export type ErrorCode =
   | "TOOL_INVALID"
   | "TOOL_UNKNOWN"
   | "TRUST_REFUSED"
+  | "WORKSPACE_UNKNOWN"
 
 /** "Known: a, b, c." for messages about a wrong name, with the nearest name first. */
 export function knownNames(wrong: string, known: Iterable<string>): string {

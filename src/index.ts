@@ -21,6 +21,14 @@ export type { Configuration } from "./configuration/configuration.ts"
 export { createRuntime, type RuntimeConfiguration, type RuntimeOptions } from "./create-runtime.ts"
 export type { Diagnostic, Fix, Severity, TextEdit } from "./diagnostics/diagnostic.ts"
 export type { Position, Range } from "./diagnostics/position.ts"
+export {
+  type AgentCallOptions,
+  type AgentReport,
+  type AgentTool,
+  type AgentToolOptions,
+  createAgentTool,
+} from "./embed/agent-tool.ts"
+export { type CodingAgent, type CodingAgentOptions, codingAgent } from "./embed/coding-agent.ts"
 export { CadreError, type ErrorCode } from "./errors.ts"
 export { parseJson, parseMarkdown, parseMarkdownFile } from "./formats/parse-markdown.ts"
 export { loadSubagentDefinition, type SubagentDefinition } from "./formats/subagent-definition.ts"

@@ -69,8 +69,20 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     "context",
     "worktree",
   ],
+  embed: [
+    ...adapter,
+    "paths",
+    "registry",
+    "configuration",
+    "skills",
+    "authority",
+    "tools",
+    "stores",
+    "create-runtime",
+  ],
   index: [
     ...adapter,
+    "embed",
     "node-version",
     "formats",
     "rules",
@@ -112,6 +124,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     "create-runtime",
     "index",
   ],
+  hosts: ["index"],
   mcp: ["index"],
   web: ["index"],
 }
@@ -176,14 +189,22 @@ describe("shape", () => {
     expect(long, "Split it by concept; a file of a good size is below 200 lines.").toEqual([])
   })
 
-  test("src/index.ts, src/testing/index.ts and the command line are the only entry points", () => {
+  test("there are no other entry points than the library, two hosts, what tests need, and the command line", () => {
     expect(
       buildConfig.entry,
       "A new entry point is a promise to keep: add it here, in package.json and in AGENTS.md.",
-    ).toEqual({ index: "src/index.ts", testing: "src/testing/index.ts", cli: "src/cli/main.ts" })
+    ).toEqual({
+      index: "src/index.ts",
+      "ai-sdk": "src/hosts/ai-sdk.ts",
+      "openai-agents": "src/hosts/openai-agents.ts",
+      testing: "src/testing/index.ts",
+      cli: "src/cli/main.ts",
+    })
     expect(manifest.bin).toEqual({ cadre: "dist/cli.mjs" })
     expect(manifest.exports, "package.json exports what tsdown builds, and nothing else.").toEqual({
       ".": { types: "./dist/index.d.mts", default: "./dist/index.mjs" },
+      "./ai-sdk": { types: "./dist/ai-sdk.d.mts", default: "./dist/ai-sdk.mjs" },
+      "./openai-agents": { types: "./dist/openai-agents.d.mts", default: "./dist/openai-agents.mjs" },
       "./testing": { types: "./dist/testing.d.mts", default: "./dist/testing.mjs" },
       "./package.json": "./package.json",
     })
@@ -212,14 +233,17 @@ describe("loading", () => {
   })
   afterAll(() => fs.rmSync(folder, { recursive: true, force: true }))
 
-  test.each(["index", "testing"])("importing the built %s loads no package", (entry) => {
-    // Where no node_modules is near, a package that loads at import cannot be found.
-    fs.cpSync(path.join(root, "dist"), path.join(folder, "dist"), { recursive: true })
-    expect(
-      () => importing(path.join(folder, "dist", `${entry}.mjs`)),
-      "Load it at first use with `await import(...)`. If dist is missing, run: npm run build",
-    ).not.toThrow()
-  })
+  test.each(["index", "ai-sdk", "openai-agents", "testing"])(
+    "importing the built %s loads no package",
+    (entry) => {
+      // Where no node_modules is near, a package that loads at import cannot be found.
+      fs.cpSync(path.join(root, "dist"), path.join(folder, "dist"), { recursive: true })
+      expect(
+        () => importing(path.join(folder, "dist", `${entry}.mjs`)),
+        "Load it at first use with `await import(...)`. If dist is missing, run: npm run build",
+      ).not.toThrow()
+    },
+  )
 
   test("importing the built index loads neither network nor process modules of Node", () => {
     const built = importing(path.join(root, "dist", "index.mjs"))

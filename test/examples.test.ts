@@ -7,13 +7,15 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest"
 
 const root = path.resolve(import.meta.dirname, "..")
 const examples = fs.readdirSync(path.join(root, "examples")).filter((file) => file.endsWith(".ts"))
+/** What an example may import: what ships, and packages that its first line tells to install. */
+const importable = /^(cadre(\/(testing|ai-sdk|openai-agents))?|zod|ai|@ai-sdk\/openai|@openai\/agents)$/
 let temporary = ""
 beforeAll(() => {
   temporary = fs.mkdtempSync(path.join(os.tmpdir(), "cadre-examples-"))
 })
 afterAll(() => fs.rmSync(temporary, { recursive: true, force: true }))
 
-describe.each(examples)("examples/%s", (example) => {
+describe.each([...examples, "seeds/run.ts"])("examples/%s", (example) => {
   const source = fs.readFileSync(path.join(root, "examples", example), "utf8")
 
   test("verifies itself and exits with 0", async () => {
@@ -25,9 +27,7 @@ describe.each(examples)("examples/%s", (example) => {
 
   test("imports only what a user could", () => {
     const imported = [...source.matchAll(/from "([^"]+)"/g)].map(([, name]) => name!)
-    const wrong = imported.filter(
-      (name) => !name.startsWith("node:") && !/^(cadre(\/testing)?|zod)$/.test(name),
-    )
+    const wrong = imported.filter((name) => !name.startsWith("node:") && !importable.test(name))
     expect(wrong).toEqual([])
   })
 

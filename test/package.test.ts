@@ -47,6 +47,8 @@ describe("installed elsewhere", () => {
     const program = `
       import { createRuntime, defineAgent, defineTool, memoryStore, scriptedModel } from "cadre"
       import "cadre/testing"
+      import "cadre/ai-sdk"
+      import "cadre/openai-agents"
       const input = { type: "object", properties: { word: { type: "string" } }, required: ["word"] }
       const say = defineTool({ name: "say", description: "", effect: "read", input, execute: ({ word }) => word })
       const model = scriptedModel({ a: [{ calls: [{ tool: "say", input: { word: 1 } }] }, { text: "done" }] })
@@ -65,8 +67,11 @@ describe("installed elsewhere", () => {
     fs.writeFileSync(
       path.join(consumer, "program.ts"),
       `import { type Runtime, createRuntime, defineTool, jsonlStore } from "cadre"
+       import { aiSdkTools } from "cadre/ai-sdk"
+       import { openAiAgentsTools } from "cadre/openai-agents"
        import { checkHistory } from "cadre/testing"
        export const runtime: Runtime = createRuntime({ store: jsonlStore() })
+       export const tools = [aiSdkTools([]).Agent.description, ...openAiAgentsTools([]).map(({ name }) => name)]
        export const problems: readonly string[] = checkHistory([])
        export const tool = defineTool<{ path: string }>({
          name: "t", description: "", effect: "read", input: { type: "object" }, execute: ({ path }) => path,

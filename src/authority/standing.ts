@@ -41,3 +41,9 @@ export function standingOf(workspace: Workspace, root: string, store: TrustStore
 export const trustedEndpoints = ({ claims, of }: Standing): readonly string[] => [
   ...new Set(claims.filter((claim) => of(claim) === "trusted").flatMap(({ endpoints }) => endpoints)),
 ]
+
+/** Whether every file of the project's configuration is trusted as it is. */
+export function isConfigurationTrusted({ configuration }: Workspace, { claims, of }: Standing): boolean {
+  const own = claims.filter(({ file }) => configuration.files.includes(file))
+  return own.length > 0 && own.every((claim) => of(claim) === "trusted")
+}

@@ -62,13 +62,14 @@ export const hosts: readonly Host[] = [
   {
     id: "codex",
     source:
-      "openai/codex codex-rs/core/src/tools, 2026-08-22; antsh3k/codex-cv core/src/codex.rs, 2025-09-28",
+      "openai/codex codex-rs/core/src/tools, 2026-08-22; antsh3k/codex-cv core/src/codex.rs and its specification of subagents, 2025-09-28",
     equivalents: {
       Read: "read_file",
       ApplyPatch: "apply_patch",
       Bash: "shell local_shell exec exec_command shell_command container.exec",
       Grep: "grep_files",
       LS: "list_dir",
+      GitDiff: "git_diff",
       WebSearch: "web_search",
       TodoWrite: "update_plan plan",
       Agent: "spawn_agent",

@@ -1,6 +1,5 @@
 import path from "node:path"
-import type { Agent } from "../agent.ts"
-import { type Standing, standingOf } from "../authority/standing.ts"
+import { isConfigurationTrusted, type Standing, standingOf } from "../authority/standing.ts"
 import { TrustStore } from "../authority/trust.ts"
 import type { Configuration } from "../configuration/configuration.ts"
 import { levelsUp } from "../registry/root.ts"
@@ -25,18 +24,6 @@ export const rootOf = (surroundings: Around): string =>
 export const standingAt = (surroundings: Around, workspace: Workspace): Standing =>
   standingOf(workspace, rootOf(surroundings), trustStore(surroundings))
 
-/** What may be followed: `all` for this once, or what was trusted as it is. */
-export type Trusting = "all" | Pick<Standing, "of">
-
-/** Whether a file as it was read may be followed. One without a place or a hash was never shown to anybody. */
-export function isTrusted(trusting: Trusting, file: string | undefined, hash: string | undefined): boolean {
-  if (trusting === "all") return true
-  return file !== undefined && hash !== undefined && trusting.of({ file, hash }) === "trusted"
-}
-
-export const isTrustedAgent = (trusting: Trusting, { origin: { file, hash } }: Agent): boolean =>
-  isTrusted(trusting, file, hash)
-
 /** The project's configuration counts where it is trusted as it is; otherwise the user's own does, alone. */
 export function followedConfiguration(
   surroundings: Around,
@@ -46,9 +33,4 @@ export function followedConfiguration(
 ): Configuration {
   const isFollowed = trust === "all" || isConfigurationTrusted(workspace, standing)
   return isFollowed ? workspace.configuration : ownConfiguration(surroundings)
-}
-
-export function isConfigurationTrusted({ configuration }: Workspace, { claims, of }: Standing): boolean {
-  const own = claims.filter(({ file }) => configuration.files.includes(file))
-  return own.length > 0 && own.every((claim) => of(claim) === "trusted")
 }

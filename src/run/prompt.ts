@@ -81,13 +81,21 @@ export const abandoned = (tool: string, why: string): CallResult => ({
 })
 
 /** The result of a delegation that waited. */
-export function delegationResult({ child = "", agent = "", report }: OpenCall): CallResult {
+export function delegationResult({
+  child = "",
+  agent = "",
+  report,
+}: Pick<OpenCall, "child" | "agent" | "report">): CallResult {
   const { outcome } = report!
   return {
     status: outcome.type === "completed" ? "ok" : "error",
     text: reportText({ run: child, agent }, report!),
   }
 }
+
+/** Why a call that would go one level too deep starts nothing. */
+export const depthReached = (agent: string, depth: number, maxDepth: number): string =>
+  `Maximum subagent nesting depth (${maxDepth}) reached. Cannot spawn '${agent}' at depth ${depth}. Finish with your own tools.`
 
 export const startedInBackground = (run: string): string =>
   `Started in the background as run ${run}. Its report will come to you as a message.`

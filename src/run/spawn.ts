@@ -8,6 +8,7 @@ import { now } from "./clock.ts"
 import type { Drive } from "./drive.ts"
 import type { RunEvent, RunStart } from "./event.ts"
 import { belowOf, rootOf } from "./id.ts"
+import { depthReached } from "./prompt.ts"
 import type { OpenCall } from "./state.ts"
 import { checkArguments } from "./tool-call.ts"
 
@@ -174,6 +175,4 @@ async function continuedBy(
 
 /** What keeps a run from having children; undefined where nothing does. */
 export const tooDeep = ({ depth, limits }: RunStart, { name }: Agent): string | undefined =>
-  depth < limits.maxDepth
-    ? undefined
-    : `Maximum subagent nesting depth (${limits.maxDepth}) reached. Cannot spawn '${name}' at depth ${depth}. Finish with your own tools.`
+  depth < limits.maxDepth ? undefined : depthReached(name, depth, limits.maxDepth)

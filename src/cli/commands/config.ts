@@ -1,3 +1,4 @@
+import { isConfigurationTrusted } from "../../authority/standing.ts"
 import type { ExplainedSetting, Said } from "../../configuration/explain.ts"
 import { escapeText } from "../../diagnostics/escape-text.ts"
 import { diagnosticJson } from "../../diagnostics/render-json.ts"
@@ -10,7 +11,7 @@ import { exitCode } from "../exit-code.ts"
 import { jsonText } from "../json-text.ts"
 import { explained } from "../settings.ts"
 import { oneLine, table } from "../table.ts"
-import { isConfigurationTrusted, standingAt } from "../trust.ts"
+import { standingAt } from "../trust.ts"
 import { UsageError } from "../usage-error.ts"
 import { workspaceOf } from "../workspace.ts"
 

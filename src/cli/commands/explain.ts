@@ -1,4 +1,5 @@
 import type { Agent } from "../../agent.ts"
+import { isConfigurationTrusted } from "../../authority/standing.ts"
 import { escapeText } from "../../diagnostics/escape-text.ts"
 import { shownPath } from "../../diagnostics/shown-path.ts"
 import { CadreError, knownNames } from "../../errors.ts"
@@ -17,7 +18,6 @@ import { openRuns } from "../run/open.ts"
 import { folderOf, limitsOf, modelOf } from "../run/options.ts"
 import { requireTrust } from "../run/trust.ts"
 import { explained } from "../settings.ts"
-import { isConfigurationTrusted } from "../trust.ts"
 import { UntrustedError } from "../untrusted-error.ts"
 import { UsageError } from "../usage-error.ts"
 

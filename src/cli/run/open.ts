@@ -1,4 +1,5 @@
 import { type Standing, trustedEndpoints } from "../../authority/standing.ts"
+import { isTrusted, type Trusting, trustedAgents } from "../../authority/trusted-agents.ts"
 import type { Configuration } from "../../configuration/configuration.ts"
 import { userConfigurationFolder } from "../../configuration/folders.ts"
 import { promptSource } from "../../context/prompt-source.ts"
@@ -11,11 +12,10 @@ import type { Skill } from "../../skills/skills.ts"
 import type { Surroundings } from "../command.ts"
 import { worktreesFolder } from "../runs-folder.ts"
 import { homeOf } from "../settings.ts"
-import { followedConfiguration, isTrusted, standingAt, type Trusting } from "../trust.ts"
+import { followedConfiguration, standingAt } from "../trust.ts"
 import { workspaceOf } from "../workspace.ts"
 import type { Driving } from "./options.ts"
 import { workspaceTools } from "./tools.ts"
-import { trustedAgents } from "./trust.ts"
 
 /** A workspace with what of its configuration may be followed, and a runtime that runs no more than may be run. */
 export interface Opened {

@@ -1,6 +1,7 @@
 import { existsSync, realpathSync } from "node:fs"
 import path from "node:path"
 import type { Standing } from "../../authority/standing.ts"
+import { isTrusted, type Trusting } from "../../authority/trusted-agents.ts"
 import type { Configuration } from "../../configuration/configuration.ts"
 import { userConfigurationFolder } from "../../configuration/folders.ts"
 import type { Workspace } from "../../registry/workspace.ts"
@@ -10,7 +11,7 @@ import { builtInTools } from "../../tools/built-in.ts"
 import { type WebSearchOptions, webSearchTool } from "../../tools/web-search.ts"
 import type { Surroundings } from "../command.ts"
 import { homeOf, ownConfiguration } from "../settings.ts"
-import { isTrusted, stateFolder, type Trusting } from "../trust.ts"
+import { stateFolder } from "../trust.ts"
 
 type Around = Pick<Surroundings, "directory" | "environment">
 

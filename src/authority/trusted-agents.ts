@@ -1,0 +1,68 @@
+import type { Agent, AgentSource } from "../agent.ts"
+import { CadreError, knownNames } from "../errors.ts"
+import type { Entry } from "../registry/entry.ts"
+import type { SubagentRegistry } from "../registry/registry.ts"
+import { isProjects } from "./claims.ts"
+import type { Standing } from "./standing.ts"
+
+/** What may be followed: `all` for this once, or what was trusted as it is. */
+export type Trusting = "all" | Pick<Standing, "of">
+
+/** Whether a file as it was read may be followed. One without a place or a hash was never shown to anybody. */
+export function isTrusted(trusting: Trusting, file: string | undefined, hash: string | undefined): boolean {
+  if (trusting === "all") return true
+  return file !== undefined && hash !== undefined && trusting.of({ file, hash }) === "trusted"
+}
+
+export const isTrustedAgent = (trusting: Trusting, { origin: { file, hash } }: Agent): boolean =>
+  isTrusted(trusting, file, hash)
+
+/**
+ * Agents that may be run: those of the user, built-in ones, and those of the project that are trusted as they are. A name
+ * that an untrusted file claims is nobody's: taking the user's in its place would be neither what was asked for nor what
+ * is shown.
+ */
+export function trustedAgents(registry: SubagentRegistry, trusting: Trusting): AgentSource {
+  if (trusting === "all") return registry
+  const trusted = () => {
+    const refused = refusedClaims(registry, trusting)
+    return registry.all().filter(({ name }) => !refused.has(name))
+  }
+  const find = (name: string) => {
+    const agent = registry.find(name)
+    return agent && !refusedClaims(registry, trusting).has(agent.name) ? agent : undefined
+  }
+  return {
+    find,
+    get(name) {
+      const agent = find(name)
+      if (agent) return agent
+      // A model is told no more than that it is not there: what the project says is not for it either.
+      const names = trusted().map((known) => known.name)
+      throw new CadreError(
+        "AGENT_UNKNOWN",
+        `There is no agent named ${JSON.stringify(name)} that may be run here. ${knownNames(name, names)}`,
+      )
+    },
+    names: () => trusted().map(({ name }) => name),
+    all: trusted,
+  }
+}
+
+/** By name, the untrusted definition that stands in its way. What a trusted one of the project has put aside does not. */
+export function refusedClaims(registry: SubagentRegistry, trusting: Trusting): ReadonlyMap<string, Agent> {
+  const byName = new Map<string, Entry[]>()
+  for (const entry of registry.entries()) {
+    const { agent, scope } = entry.candidate
+    if (isProjects(scope)) byName.set(agent.name, [...(byName.get(agent.name) ?? []), entry])
+  }
+  const refused = new Map<string, Agent>()
+  for (const [name, entries] of byName) {
+    const active = entries.find(({ state }) => state.type === "active")?.candidate.agent
+    const [first] = entries
+      .map(({ candidate }) => candidate.agent)
+      .filter((agent) => !isTrustedAgent(trusting, agent))
+    if (active ? !isTrustedAgent(trusting, active) : first) refused.set(name, active ?? first!)
+  }
+  return refused
+}

@@ -1,0 +1,180 @@
+import { type Agent, type AgentSource, agentList } from "../agent.ts"
+import { createRuntime, type RuntimeOptions } from "../create-runtime.ts"
+import { CadreError, messageOf } from "../errors.ts"
+import { defaultLimits } from "../limits.ts"
+import type { Model, ModelSettings } from "../model.ts"
+import { delegationResult, depthReached } from "../run/prompt.ts"
+import type { Approval, RunResult } from "../run/proof.ts"
+import type { Runtime } from "../run/runtime.ts"
+import type { Store } from "../run/store.ts"
+import { boundText } from "../run/text.ts"
+import type { JsonSchema } from "../schema.ts"
+import type { Skill } from "../skills/skills.ts"
+import { memoryStore } from "../stores/memory.ts"
+import { skillTool } from "../tools/skill.ts"
+import { runToItsEnd } from "./to-its-end.ts"
+
+export interface AgentToolOptions extends Omit<RuntimeOptions, "agents" | "model"> {
+  /** Who can be called. A registry is asked anew for every call. */
+  readonly registry: AgentSource | readonly Agent[]
+  /** Skills that agents may load. */
+  readonly skills?: ReadonlyMap<string, Skill>
+  /** The model of the loop that calls: for agents that inherit one, or name none. */
+  readonly model?: string | Model | ModelSettings
+  /** How deep the loop that calls is itself. Default: 0. */
+  readonly currentDepth?: number
+  /** Levels below depth 0. At 3 the fourth is refused. Default: 3. */
+  readonly maxDepth?: number
+  /** Where agents work. Default: the working directory of the process. */
+  readonly cwd?: string
+  /** Answers what the rules ask about. Default: nobody can be asked, so it is denied. */
+  readonly onApproval?: (approval: Approval) => "allow" | "deny" | Promise<"allow" | "deny">
+}
+
+/** A tool for somebody else's loop. */
+export interface AgentTool {
+  readonly name: "Agent"
+  /** Lists the agents that can be called now. */
+  readonly description: string
+  readonly inputSchema: JsonSchema
+  /** Runs the agent and gives its report. Never throws: what went wrong is text for the model. */
+  execute(input: unknown, options?: AgentCallOptions): Promise<string>
+  /** The same, for who wants to tell a failure from a report. */
+  report(input: unknown, options?: AgentCallOptions): Promise<AgentReport>
+  /** Where the agents run: to watch them, and to close it. */
+  readonly runtime: Runtime
+}
+
+export interface AgentCallOptions {
+  /** Aborting it cancels the agent and everything below it. */
+  readonly signal?: AbortSignal | undefined
+}
+
+/** What a call came to. */
+export interface AgentReport {
+  /** For the model: the agent's report, or why there is none. */
+  readonly text: string
+  readonly isError?: true
+  /** Absent where nothing was started. */
+  readonly result?: RunResult
+}
+
+/**
+ * The `Agent` tool for a loop that is not cadre's. Whoever it calls runs in a cadre runtime. Without a store, runs are
+ * kept in memory and forgotten when they end.
+ */
+export function createAgentTool(options: AgentToolOptions): AgentTool {
+  const { registry, currentDepth = 0, cwd, onApproval } = options
+  const agents = "names" in registry ? registry : agentList(registry)
+  const maxDepth = depthOf(options)
+  const store = options.store ?? memoryStore()
+  const runtime = runtimeOf(options, maxDepth, store)
+
+  async function report(input: unknown, { signal }: AgentCallOptions = {}): Promise<AgentReport> {
+    const asked = readInput(input, agents)
+    if ("problem" in asked) return failure(asked.problem)
+    const { agent, prompt } = asked
+    if (currentDepth >= maxDepth) return failure(depthReached(agent.name, currentDepth, maxDepth))
+    try {
+      const run = runtime.run(agent, prompt, {
+        depth: currentDepth + 1,
+        limits: { maxDepth: Math.min(maxDepth, agent.limits.maxDepth ?? maxDepth) },
+        ...(signal && { signal }),
+        ...(cwd !== undefined && { cwd }),
+      })
+      const result = await runToItsEnd(runtime, run, { ask: onApproval, signal })
+      if (!options.store) await store.remove(run.id)
+      return reportOf(result)
+    } catch (error) {
+      return failure(`Cannot spawn '${agent.name}': ${messageOf(error)}`)
+    }
+  }
+
+  return {
+    name: "Agent",
+    get description() {
+      return descriptionOf(agents)
+    },
+    inputSchema,
+    execute: async (input, call) => (await report(input, call)).text,
+    report,
+    runtime,
+  }
+}
+
+/** Every key is required and no other is allowed: the strict modes of providers want both. */
+const inputSchema: JsonSchema = {
+  type: "object",
+  properties: {
+    agent: { type: "string", description: "Name of the agent." },
+    prompt: { type: "string", description: "The whole task." },
+  },
+  required: ["agent", "prompt"],
+  additionalProperties: false,
+}
+
+/** The lookup is part of it, before any limit is looked at: a wrong name is always told as one. */
+function readInput(
+  input: unknown,
+  agents: AgentSource,
+): { readonly agent: Agent; readonly prompt: string } | { readonly problem: string } {
+  const { agent: name, prompt } = Object(input) as { agent?: unknown; prompt?: unknown }
+  if (typeof name !== "string" || typeof prompt !== "string" || prompt.trim() === "")
+    return {
+      problem: `The Agent tool wants two texts: "agent", the name of an agent, and "prompt", its whole task. Agents: ${[...agents.names()].join(", ") || "none"}.`,
+    }
+  try {
+    return { agent: agents.get(name), prompt }
+  } catch (error) {
+    return { problem: messageOf(error) }
+  }
+}
+
+function descriptionOf(agents: AgentSource): string {
+  const listed = agents
+    .all()
+    .filter(({ hidden }) => !hidden)
+    .map(({ name, description }) => `- ${name}: ${description.replace(/\s+/g, " ") || "(no description)"}`)
+  return [
+    "Hand a task to a subagent and get its report. It starts with a fresh context and sees only your prompt, so say everything it needs.",
+    "Agents:",
+    ...listed.sort(),
+  ].join("\n")
+}
+
+function depthOf({ currentDepth = 0, maxDepth, limits, configuration }: AgentToolOptions): number {
+  if (!(Number.isInteger(currentDepth) && currentDepth >= 0))
+    throw new CadreError("LIMIT_INVALID", `currentDepth is ${currentDepth}, but it counts levels from 0.`)
+  return maxDepth ?? limits?.maxDepth ?? configuration?.limits.maxDepth ?? defaultLimits.maxDepth
+}
+
+/** The name of a model object, so that agents can inherit it. */
+const callersModel = "the caller's model"
+
+function runtimeOf(options: AgentToolOptions, maxDepth: number, store: Store): Runtime {
+  const { registry, skills, model, models, tools = [], limits, ...parts } = options
+  const isObject = typeof model === "object"
+  return createRuntime({
+    ...parts,
+    store,
+    agents: registry,
+    ...(skills && { skills }),
+    tools: skills && skills.size > 0 ? [...tools, skillTool(skills)] : tools,
+    limits: { ...limits, maxDepth },
+    ...((models || isObject) && { models: { ...models, ...(isObject && { [callersModel]: model }) } }),
+    ...(model !== undefined && { model: isObject ? callersModel : model }),
+  })
+}
+
+const failure = (text: string): AgentReport => ({ text, isError: true })
+
+function reportOf(result: RunResult): AgentReport {
+  const { run, agent, outcome, output, proof } = result
+  const bounded = boundText(output, proof.limits.maxResultBytes ?? defaultLimits.maxResultBytes).text
+  const { status, text } = delegationResult({
+    child: run,
+    agent,
+    report: { outcome: outcome ?? { type: "failed", reason: "it has not ended" }, output: bounded },
+  })
+  return { text, ...(status === "error" && { isError: true }), result }
+}
