@@ -9,7 +9,12 @@ const look = defineTool<{ at: number }>({
   input: { type: "object", properties: { at: { type: "integer" } } },
   execute: ({ at }) => `Page ${at}.`,
 })
-const curious = defineAgent({ name: "curious", instructions: "Look at every page.", limits: { maxTurns: 3 } })
+const curious = defineAgent({
+  name: "curious",
+  instructions: "Look at every page.",
+  tools: ["look"],
+  limits: { maxTurns: 3 },
+})
 const lead = defineAgent({ name: "lead", instructions: "Delegate.", tools: ["Agent", "look"] })
 const slow = defineAgent({ name: "slow", instructions: "Think for long." })
 

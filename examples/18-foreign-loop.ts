@@ -33,7 +33,11 @@ for (let reply = answer(messages); ; reply = answer(messages)) {
   messages.push({ role: "tool", text: await tool.execute(reply.call.input, { signal: stop.signal }) })
 }
 console.log(messages)
-assert.equal(messages.at(-1)!.text, "I had it looked up. The bridge opened in 1932.")
+// A report is data: it comes in an envelope that it cannot close.
+assert.match(
+  messages.at(-1)!.text,
+  /^I had it looked up\. <report agent="researcher" .*>\nThe bridge opened in 1932\.\n<\/report>$/,
+)
 
 // Who wants to tell a failure from a report asks for both, and for what the runtime saw.
 const report = await tool.report({ agent: "researcher", prompt: "Again." })

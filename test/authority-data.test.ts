@@ -4,6 +4,7 @@ import type { AddressInfo } from "node:net"
 import path from "node:path"
 import { afterEach, beforeEach, describe, expect, test } from "vitest"
 import { findSandbox } from "../src/sandbox/find-sandbox.ts"
+import { withoutEnvelope } from "./kit.ts"
 import { CommandWorld } from "./run-command-kit.ts"
 
 const isSandboxed = "path" in (await findSandbox())
@@ -136,7 +137,7 @@ describe("what a tool brings in is data", () => {
       code: 7,
       asked: ["Bash"],
     })
-    expect(await world.results(result.id)).toEqual([fake])
+    expect((await world.results(result.id)).map((text) => withoutEnvelope(String(text)))).toEqual([fake])
     expect(existsSync(at("ran"))).toBe(false)
     const { stdout } = await world.cadre("log", result.id, "--json")
     const types = stdout

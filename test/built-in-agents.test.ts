@@ -109,7 +109,7 @@ const expected: Readonly<Record<string, { tools: readonly string[]; call: Call; 
     says: "export const sum = (a, b) => a - b\n[Exit code 3. Ran without a sandbox: it was switched off.]",
   },
   worker: {
-    tools: canonicalTools.filter((name) => name !== "Skill"),
+    tools: canonicalTools.filter((name) => !["Skill", "AskParent"].includes(name)),
     call: ["Write", { path: "made.txt", content: "made" }],
     says: "Made …/made.txt: 4 bytes.",
   },

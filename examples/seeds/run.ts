@@ -21,15 +21,17 @@ Object.assign(process.env, {
 })
 
 const root = import.meta.dirname
+// The home folder is one that is not there, so that only the project's own files are found.
+const home = path.join(root, "home")
 const ran: string[] = []
 for (const source of ["acai", "claude", "codex", "gobby"]) {
   const cwd = path.join(root, source)
-  // The home folder is one that is not there, so that only the project's own files are found.
-  const { registry, skills } = openWorkspace({ cwd, home: path.join(root, "home"), environment: {} })
+  const { registry, skills } = openWorkspace({ cwd, home, environment: {}, builtInAgents: "none" })
   assert.deepEqual([source, registry.errors()], [source, {}])
   const runtime = createRuntime({
     agents: registry,
     tools: builtInTools({ root, skills }),
+    skills,
     absentTools: { WebSearch: "nobody is set up to search" },
     // What the file of a PHP project calls `anthropic` is a preset of its configuration.
     models: { anthropic: { provider: "anthropic", model: "sonnet" } },

@@ -71,13 +71,15 @@ async function resultsOf(opened: ReturnType<typeof open>): Promise<readonly stri
   const run = opened.run("Go.")
   const texts: string[] = []
   for await (const event of run)
-    if (event.type === "tool-end" && event.run === run.id) texts.push(event.result.text)
+    if (event.type === "tool-end" && event.run === run.id)
+      texts.push(event.result.text.replace(/^<report .*>\n([\s\S]*)\n<\/report>$/, "$1"))
   await opened.close()
   return texts
 }
 
 describe("whose files are followed", () => {
-  const refused = 'There is no agent named "ours" that may be run here. Known: mine.'
+  const refused =
+    'There is no agent named "ours" that may be run here. Known: critic, explorer, mine, planner, researcher, reviewer, test-writer, validation-runner, worker.'
   const lead = [callAgent("ours"), callAgent("mine")]
 
   test("by default the person's own alone", async () => {
@@ -155,7 +157,7 @@ describe("what it may do", () => {
   })
 
   test("maxDepth counts the levels below it", async () => {
-    const deeper = defineAgent({ name: "mine", instructions: "Look.", tools: ["Agent"] })
+    const deeper = defineAgent({ name: "mine", instructions: "Look.", tools: ["Agent(mine)"] })
     const models = {
       script: scriptedModel({
         "coding-agent": [callAgent("mine"), { text: "Done." }],

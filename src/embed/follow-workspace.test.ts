@@ -38,7 +38,11 @@ function follow(trust: "kept" | "workspace", state = path.join(base, "state")) {
     home,
     environment: environment(state),
   })
-  return { names: [...agents.names()], model: configuration.model, ...rest }
+  return {
+    names: [...agents.names()].filter((name) => agents.find(name)?.origin.scope !== "built-in"),
+    model: configuration.model,
+    ...rest,
+  }
 }
 
 test.each([

@@ -19,7 +19,7 @@ export function agentTool({ name = "Agent" }: { readonly name?: AgentToolName } 
   return defineTool<Handed>({
     name,
     description: advice,
-    describe: (agents) => [advice, "Agents:", ...listed(agents)].join("\n"),
+    describe: (agents) => [advice, ...listed(agents)].join("\n"),
     input: inputOf(argumentOf[name]),
     delegate: ({ agent, prompt, background, timeout, model, continues, mode }) => ({
       ...(agent !== undefined && { agent }),
@@ -91,15 +91,15 @@ const mostOfOne = 1_000
 const mostOfAll = 20_000
 
 /** In the order of their names, and never longer than a prompt can bear: descriptions are cut before names are left out. */
-function listed(agents: readonly CallableAgent[]): readonly string[] {
+export function listed(agents: readonly CallableAgent[]): readonly string[] {
   const shown = agents.filter(({ hidden }) => !hidden).sort((one, other) => (one.name < other.name ? -1 : 1))
-  if (shown.length === 0) return ["(none is listed; those you know by name can be called)"]
+  if (shown.length === 0) return ["Agents: none is listed; those you know by name can be called."]
   const share = Math.max(40, Math.min(mostOfOne, Math.floor(mostOfAll / shown.length)))
-  const lines: string[] = []
+  const lines = ["Agents:"]
   let room = mostOfAll
   for (const [index, { name, description, context }] of shown.entries()) {
     const sees = context?.fork ? " (It also sees what you have seen.)" : ""
-    const line = `- ${name}: ${cut(description.trim() || "(no description)", share)}${sees}`
+    const line = `- ${name}: ${cut(description.trim().replace(/\s+/g, " ") || "(no description)", share)}${sees}`
     room -= line.length
     if (room < 0) return [...lines, `(and ${shown.length - index} more)`]
     lines.push(line)

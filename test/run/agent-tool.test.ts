@@ -21,7 +21,16 @@ async function offeredTo(agents: readonly AgentInput[], lead = "lead"): Promise<
   const { runtime } = world({
     script: Object.fromEntries(agents.map(({ name }) => [name, [{ text: "done" }]])),
     agents,
-    runtime: { layers: { model: [(request, next) => ((offered = request.tools), next(request))] } },
+    runtime: {
+      layers: {
+        model: [
+          (request, next) => {
+            offered = request.tools
+            return next(request)
+          },
+        ],
+      },
+    },
   })
   await runtime.run(lead, "go").done
   return offered
@@ -249,7 +258,10 @@ test("a child that Codex defines cannot hand work on, unless its list names the 
     }),
     layers: {
       model: [
-        (request, next) => ((offered[request.agent] = request.tools.map(({ name }) => name)), next(request)),
+        (request, next) => {
+          offered[request.agent] = request.tools.map(({ name }) => name)
+          return next(request)
+        },
       ],
     },
   })
