@@ -16,7 +16,7 @@ import { compareChanges } from "./overlap.ts"
 import { childQuestion, childReport, repeatWarning } from "./prompt.ts"
 import { warnRepeats } from "./repeats.ts"
 import { Row } from "./row.ts"
-import { isAtWork, isResting, type OpenCall, type Report, type RunState } from "./state.ts"
+import { type Child, isAtWork, isResting, type OpenCall, type Report, type RunState } from "./state.ts"
 import { changeTally, noTally, tallyCalls } from "./tally.ts"
 import { repairPrefix } from "./verify.ts"
 
@@ -72,12 +72,16 @@ function change(state: RunState, event: RunEvent): RunState {
         "asking",
       )
     case "tool-start":
-      return setCall(state, event.call, {
-        status: "started",
-        startedAt: event.at,
-        ...(event.waits && { waits: event.waits }),
-        ...(event.asks && { asks: event.asks }),
-      })
+      return setCall(
+        event.sends === undefined ? state : changeChild(state, event.sends, { asks: false }),
+        event.call,
+        {
+          status: "started",
+          startedAt: event.at,
+          ...(event.waits && { waits: event.waits }),
+          ...(event.asks && { asks: event.asks }),
+        },
+      )
     case "tool-end":
       return endCall(state, event.call, event.result)
     case "child-start":
@@ -100,14 +104,7 @@ function change(state: RunState, event: RunEvent): RunState {
       }
     case "child-rest":
     case "child-wake":
-      return {
-        ...state,
-        children: List.of(
-          [...state.children].map((child) =>
-            child.run === event.child ? { ...child, resting: event.type === "child-rest" } : child,
-          ),
-        ),
-      }
+      return changeChild(state, event.child, { resting: event.type === "child-rest" })
     case "child-ask":
       return askParent(state, event)
     case "child-end":
@@ -318,7 +315,10 @@ function endChild(state: RunState, event: ChildEnd): RunState {
   if (child.mode === "wait") return setCall(next, child.call, { report })
   return {
     ...next,
-    inbox: [...state.inbox, { key: event.key, from: event.child, text: childReport(child, report) }],
+    inbox: [
+      ...state.inbox,
+      { key: event.key, from: event.child, text: childReport(child, report), report: true },
+    ],
   }
 }
 
@@ -326,19 +326,18 @@ function endChild(state: RunState, event: ChildEnd): RunState {
 function askParent(state: RunState, { child: run, key, question }: ChildAsk): RunState {
   const child = state.children.find((child) => child.run === run)
   if (!child || state.end) return state
-  if (child.mode === "background")
-    return { ...state, inbox: [...state.inbox, { key, from: run, text: childQuestion(child, question) }] }
-  return setCall(
-    {
-      ...state,
-      children: List.of(
-        [...state.children].map((other) => (other === child ? { ...child, mode: "background" } : other)),
-      ),
-    },
-    child.call,
-    { question },
-  )
+  const asking = changeChild(state, run, { asks: true, mode: "background" })
+  return child.mode === "wait"
+    ? setCall(asking, child.call, { question })
+    : { ...asking, inbox: [...state.inbox, { key, from: run, text: childQuestion(child, question) }] }
 }
+
+const changeChild = (state: RunState, run: string, fields: Partial<Child>): RunState => ({
+  ...state,
+  children: List.of(
+    [...state.children].map((child) => (child.run === run ? { ...child, ...fields } : child)),
+  ),
+})
 
 /** A turn that repeats itself is told so in the last result it gets. */
 function results(state: RunState, calls: readonly OpenCall[]): Message[] {

@@ -41,7 +41,8 @@ export async function control(drive: Drive, call: OpenCall): Promise<void> {
       })
     }
     default: {
-      await recorder.record({ type: "tool-start", call: call.id })
+      const sends = wanted.type === "send" ? belowOf(drive.state.run, wanted.to) : undefined
+      await recorder.record({ type: "tool-start", call: call.id, ...(sends !== undefined && { sends }) })
       return recorder.record(ending(call, await perform(drive, call, wanted)))
     }
   }

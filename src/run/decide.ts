@@ -197,10 +197,12 @@ function watched(state: RunState, call: OpenCall, now: number): Action | undefin
       ? end(call, "error", noAnswer)
       : end(call, "ok", defaultAnswer(asks.otherwise))
   if (!waits) return undefined
-  const atWork = waits.runs.filter(({ run }) => state.children.find((child) => child.run === run))
+  const atWork = waits.runs.flatMap(({ run }) => state.children.find((child) => child.run === run) ?? [])
   const isOver = waits.until === "all" ? atWork.length === 0 : atWork.length < waits.runs.length
   const isLate = waits.expires !== undefined && now >= waits.expires
-  return isOver || isLate ? end(call, "ok", waitedFor(waits.runs, atWork)) : undefined
+  // Whoever asks would wait for it in turn.
+  const isWanted = state.inbox.some(({ report }) => !report) || atWork.some(({ asks }) => asks)
+  return isOver || isLate || isWanted ? end(call, "ok", waitedFor(waits.runs, atWork)) : undefined
 }
 
 /** Ends now, or stops first where something is still open. What the run has said is kept. */

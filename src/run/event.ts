@@ -248,6 +248,8 @@ export interface ToolStart {
   readonly call: string
   /** It ends when these runs have. */
   readonly waits?: Waiting
+  /** The run it writes to. */
+  readonly sends?: string
   /** It ends with the answer of the run's caller, or, when the time is over, with this one. */
   readonly asks?: { readonly expires: number; readonly otherwise?: string }
 }

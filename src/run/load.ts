@@ -86,10 +86,7 @@ export async function historyOf(
       "LOG_DAMAGED",
       `Run ${source}, which this run ${forks ? "forks" : "continues"}, is gone from the store.`,
     )
-  const { messages } = before.state
-  return continues === undefined
-    ? List.of([...messages].map((message) => numbered(message, source)))
-    : messages
+  return List.of([...before.state.messages].map((message) => numbered(message, source)))
 }
 
 /** Calls are numbered in each run: those of another must not be taken for its own. */

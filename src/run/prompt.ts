@@ -139,12 +139,17 @@ export const noAnswer =
 export const defaultAnswer = (text: string): string =>
   `No answer came in time, so this holds, as you said: ${text}`
 
-export const waitedFor = (runs: readonly Sender[], atWork: readonly Sender[]): string =>
+export const waitedFor = (runs: readonly Sender[], atWork: readonly Child[]): string =>
   runs
-    .map(
-      (one) =>
-        `- ${one.run} (${one.agent}): ${atWork.includes(one) ? "still at work" : "ended; its report comes as a message"}`,
-    )
+    .map(({ run, agent }) => {
+      const child = atWork.find((one) => one.run === run)
+      const how = child?.asks
+        ? "waits for your answer: AgentSend"
+        : child
+          ? "still at work"
+          : "ended; its report comes as a message"
+      return `- ${run} (${agent}): ${how}`
+    })
     .join("\n")
 
 export function describeAccess(access: Access): string {

@@ -126,6 +126,8 @@ export interface Note {
   readonly key: string
   readonly from: string
   readonly text: string
+  /** What a child came to. */
+  readonly report?: true
 }
 
 export type Phase =
@@ -189,6 +191,8 @@ export interface Child {
   readonly agent: string
   readonly mode: "wait" | "background"
   readonly resting: boolean
+  /** It waits for an answer to its question. */
+  readonly asks?: boolean
 }
 
 export const emptyState = (run: string, history?: List<Message>): RunState => ({

@@ -5,7 +5,7 @@ import type { OfferedTool } from "../../src/model.ts"
 import { openRuntime } from "../../src/run/runtime.ts"
 import { memoryStore } from "../../src/stores/memory.ts"
 import { type AgentToolName, agentTool } from "../../src/tools/agent.ts"
-import { results, stateOf, world } from "../kit.ts"
+import { results, stateOf, tool, world } from "../kit.ts"
 import { scripted } from "../named-models.ts"
 
 const agent = (name: string, more: Partial<AgentInput> = {}): AgentInput => ({
@@ -291,6 +291,22 @@ test("a follow-up to an ended child goes on with what that one knew", async () =
     "second",
     "one",
   ])
+})
+
+test("the calls of a continued run and its own are not taken for each other", async () => {
+  const look = { calls: [{ tool: "look" }] }
+  const { runtime, store } = world({
+    script: { a: [{ match: "again", ...look }, { match: "once", ...look }, { text: "done" }] },
+    tools: [tool("look")],
+  })
+  const first = runtime.run("a", "once")
+  await first.done
+  const second = runtime.run("a", "again", { continues: first.id })
+  await second.done
+  const calls = [...(await stateOf(store, second.id)).messages].flatMap((message) =>
+    message.role === "tool" ? [message.call] : [],
+  )
+  expect(calls).toEqual([`${first.id}:c1`, "c1"])
 })
 
 test("to continue a run asks as calling its agent does", async () => {

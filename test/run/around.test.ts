@@ -66,6 +66,21 @@ describe("waiting for subagents in the background", () => {
     expect(result.outcome).toEqual({ type: "completed" })
   })
 
+  test("ends when somebody writes", async () => {
+    const { runtime, store } = around({
+      lead: [{ calls: [start("slow")] }, { calls: [use("AgentWait")] }, { text: "read" }, { text: "done" }],
+      slow: [{ text: "late", delayMs: 1_000 }],
+    })
+    const handle = runtime.run("lead", "go")
+    for await (const event of handle) {
+      if (event.type === "tool-start" && event.waits) await runtime.send(handle.id, "hurry up")
+      if (event.type === "tool-end" && event.result.text.startsWith("- ")) break
+    }
+    expect(short(await results(store, handle.id)).at(-1)).toBe("- R.1 (slow): still at work")
+    await handle.cancel()
+    await handle.done
+  })
+
   test("with one slot for the whole tree whoever waits holds none", async () => {
     const { runtime } = around(script({}))
     const result = await runtime.run("lead", "go", { limits: { maxConcurrency: 1, timeout: 20_000 } }).done
@@ -277,6 +292,25 @@ describe("a question to the parent", () => {
       ],
     })
     expect(await results(store, `${id}.1`)).toEqual(["Use tabs."])
+  })
+
+  test("ends a wait for the one who asks", async () => {
+    const { store, id, texts, result } = await run({
+      ...asking({}),
+      lead: [
+        { calls: [start("asker")] },
+        { calls: [use("AgentWait")] },
+        { calls: [use("AgentSend", { to: ".1", text: "Use tabs." })] },
+        { calls: [use("AgentWait")] },
+        { text: "done" },
+      ],
+    })
+    expect(texts.filter((text) => text.startsWith("- "))).toEqual([
+      "- R.1 (asker): waits for your answer: AgentSend",
+      "- R.1 (asker): ended; its report comes as a message",
+    ])
+    expect(await results(store, `${id}.1`)).toEqual(["Use tabs."])
+    expect(result.output).toBe("done")
   })
 
   test("is not offered to a root, and is there at the deepest level", async () => {
