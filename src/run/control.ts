@@ -60,7 +60,7 @@ async function perform(drive: Drive, call: OpenCall, wanted: Immediate): Promise
       if ("problem" in head) return failed(head.problem)
       if (head.status === "ended") return done(`Run ${head.run} has ended already.`)
       const reason = wanted.reason ?? "its parent asked it to stop"
-      drive.tree.post(head.run, `${head.run}:cancel`, { type: "cancel", reason })
+      await drive.tree.send(head.run, `${head.run}:cancel`, { type: "cancel", reason })
       return done(`Run ${head.run} was told to stop. What it came to comes as a message.`)
     }
     case "send": {
@@ -70,7 +70,7 @@ async function perform(drive: Drive, call: OpenCall, wanted: Immediate): Promise
       const text = isBelow(drive, to.run)
         ? wanted.text
         : messageFrom({ run, agent: start!.agent }, wanted.text)
-      drive.tree.post(to.run, `${run}:${call.id}:message`, { type: "message", from: run, text })
+      await drive.tree.send(to.run, `${run}:${call.id}:message`, { type: "message", from: run, text })
       return done(`Sent to run ${to.run}: it will read it before its next turn.`)
     }
     case "report": {

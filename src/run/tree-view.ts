@@ -13,4 +13,6 @@ export interface Tree {
   dispatch(run: string): void
   /** Delivers to a run of this tree without going through the store. */
   post(run: string, key: string, body: LetterBody): void
+  /** The same for what nothing would tell again after a crash. */
+  send(run: string, key: string, body: LetterBody): Promise<void>
 }

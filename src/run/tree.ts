@@ -93,6 +93,12 @@ export class OwnedTree implements Tree {
     this.deliver({ letter, done: () => {}, failed: () => {} })
   }
 
+  async send(run: string, key: string, body: LetterBody): Promise<void> {
+    await this.#environment.store.send({ run, key, at: now(), body })
+    // It comes through the store, too, and is known by its key then.
+    if (this.covers(run)) this.post(run, key, body)
+  }
+
   deliver(mail: Mail): void {
     const { run } = mail.letter
     const active = this.#drives.get(run)

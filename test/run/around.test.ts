@@ -4,7 +4,9 @@ import path from "node:path"
 import { describe, expect, onTestFinished, test } from "vitest"
 import type { AgentInput } from "../../src/agent.ts"
 import type { Script } from "../../src/models/scripted.ts"
+import type { Store } from "../../src/run/store.ts"
 import { jsonlStore } from "../../src/stores/jsonl.ts"
+import { memoryStore } from "../../src/stores/memory.ts"
 import { subagentTools } from "../../src/tools/subagents.ts"
 import { expectSound, results, stateOf, tool, world } from "../kit.ts"
 
@@ -408,3 +410,43 @@ test("what waits for other runs is there again after the process died", async ()
   await expectSound(second.store, handle.id)
   await second.runtime.close()
 })
+
+test.each([
+  ["a message", use("AgentSend", { to: ".1", text: "also b" }), "message-add"],
+  ["a cancel", use("AgentCancel", { run: ".1" }), "cancel-request"],
+])(
+  "%s is not lost where the process dies before the other run has recorded it",
+  async (_, call, recorded) => {
+    const script: Script = {
+      lead: [{ calls: [start("slow")] }, { calls: [call] }, { text: "w" }, { text: "w" }, { text: "done" }],
+      slow: [{ calls: [use("nop")], delayMs: 50 }, { text: "report" }, { text: "report" }],
+    }
+    const store = memoryStore()
+    let dead = false
+    let sent!: () => void
+    const wasSent = new Promise<void>((resolve) => {
+      sent = resolve
+    })
+    const dying: Store = {
+      ...store,
+      async append(claim, events, options) {
+        if (events.some(({ type }) => type === recorded)) {
+          await wasSent
+          dead = true
+        }
+        if (dead) throw new Error("it has died")
+        const answer = await store.append(claim, events, options)
+        if (events.some((event) => event.type === "tool-end" && (event as { call?: string }).call === "c2"))
+          sent()
+        return answer
+      },
+    }
+    const first = around(script, { store: dying, tools: [tool("nop")] }).runtime.run("lead", "go")
+    await expect(first.done).rejects.toThrow()
+    const { runtime } = around(script, { store, tools: [tool("nop")] })
+    expect((await runtime.resume(first.id, { force: true }).done).outcome).toEqual({ type: "completed" })
+    const types: string[] = []
+    for await (const { type } of store.read(`${first.id}.1`)) types.push(type)
+    expect(types.filter((type) => type === recorded)).toEqual([recorded])
+  },
+)
