@@ -271,6 +271,8 @@ describe("doctor", () => {
     put("work/.claude/agents/colon.md", "---\nname: colon\ndescription: Use it when: always\n---\n\nWork.\n")
     put("work/.claude/agents/narrow.md", agent("narrow", "allowed_tools: Read\n"))
     put("work/.claude/agents/README.md", "# Agents\n")
+    put("work/.claude/agents/nowhere.md", agent("nowhere", "model: acme:large\n"))
+    put("work/.claude/agents/keyless.md", agent("keyless", "model: openai:gpt-5.5\n"))
     put("home/.claude/agents/good.md", agent("good"))
     const { code, result } = await json("doctor")
     const files = result.findings.filter(({ part }: { part: string }) => part === "Definitions")
@@ -288,7 +290,9 @@ describe("doctor", () => {
       ["work/.claude/agents/README.md", "skipped", "note"],
       ["work/.claude/agents/colon.md", "repaired", "note"],
       ["work/.claude/agents/good.md", "loaded", "fine"],
+      ["work/.claude/agents/keyless.md", "cannot run", "note"],
       ["work/.claude/agents/narrow.md", "broken", "broken"],
+      ["work/.claude/agents/nowhere.md", "cannot run", "broken"],
     ])
     for (const file of files.filter(({ level }: { level: string }) => level !== "fine"))
       expect(file.reason).toMatch(/\S/)

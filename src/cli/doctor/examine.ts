@@ -1,6 +1,6 @@
 import { isConfigurationTrusted } from "../../authority/standing.ts"
-import type { Configuration } from "../../configuration/configuration.ts"
 import { shownPath } from "../../diagnostics/shown-path.ts"
+import type { Models } from "../../models/source.ts"
 import type { Surroundings } from "../command.ts"
 import { isMissing } from "../commands/models.ts"
 import { modelsOf } from "../models.ts"
@@ -29,13 +29,14 @@ export async function examine(surroundings: Surroundings, depth: Depth): Promise
   const workspace = workspaceOf(surroundings)
   const standing = standingAt(surroundings, workspace)
   const followed = followedConfiguration(surroundings, workspace, standing, "kept")
+  const models = modelsOf(surroundings, followed)
   return [
     { part: "Node", what: `Node ${process.versions.node}`, state: "fine", level: "fine" },
     ...configuration(surroundings, isConfigurationTrusted(workspace, standing) ? "trusted" : "untrusted"),
-    ...examineFiles(workspace, surroundings.directory),
+    ...(await examineFiles(workspace, surroundings.directory, models)),
     ...examineTrust(standing, surroundings.directory),
     ...(await examineTools(surroundings, workspace, standing, followed, depth)),
-    ...(await providers(surroundings, followed)),
+    ...(await providers(models)),
     ...(await examineState(surroundings)),
     ...examineWorktrees(surroundings),
   ]
@@ -73,8 +74,7 @@ function configuration(surroundings: Surroundings, project: "trusted" | "untrust
   ]
 }
 
-async function providers(surroundings: Surroundings, followed: Configuration): Promise<readonly Finding[]> {
-  const models = modelsOf(surroundings, followed)
+async function providers(models: Models): Promise<readonly Finding[]> {
   const described = await models.describe()
   const { default: usual } = described
   return [

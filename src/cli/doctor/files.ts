@@ -1,4 +1,7 @@
+import type { Agent } from "../../agent.ts"
 import { shownPath } from "../../diagnostics/shown-path.ts"
+import { CadreError, messageOf } from "../../errors.ts"
+import type { ModelSource } from "../../model.ts"
 import type { Entry } from "../../registry/entry.ts"
 import type { ReadFile } from "../../registry/file.ts"
 import type { Workspace } from "../../registry/workspace.ts"
@@ -6,7 +9,11 @@ import { ownFiles } from "../own-files.ts"
 import type { Finding } from "./examine.ts"
 
 /** Every file that was looked at, with what became of it. */
-export function examineFiles({ registry }: Workspace, base: string): readonly Finding[] {
+export async function examineFiles(
+  { registry }: Workspace,
+  base: string,
+  models: Pick<ModelSource, "settle">,
+): Promise<readonly Finding[]> {
   const entries = new Map(registry.entries().map((entry) => [entry.candidate.file, entry]))
   const errors = registry.errors()
   const files = ownFiles(registry)
@@ -20,25 +27,46 @@ export function examineFiles({ registry }: Workspace, base: string): readonly Fi
         remedy: "`cadre new NAME` writes a first one.",
       },
     ]
-  return files.map((file): Finding => {
-    const { state, level, reason } = became(file, entries.get(file), errors[file.path], base)
-    return {
-      part: "Definitions",
-      what: shownPath(file.path, base),
-      state,
-      level,
-      ...(reason !== undefined && { reason }),
-      ...(level === "broken" && { remedy: `\`cadre check ${shownPath(file.path, base)}\` shows where.` }),
-    }
-  })
+  return Promise.all(
+    files.map(async (file): Promise<Finding> => {
+      const entry = entries.get(file)
+      const found = became(file, entry, errors[file.path], base)
+      const { state, level, reason } =
+        found.state === "loaded" ? ((await modelProblem(entry!.candidate.agent, models)) ?? found) : found
+      return {
+        part: "Definitions",
+        what: shownPath(file.path, base),
+        state,
+        level,
+        ...(reason !== undefined && { reason }),
+        ...(found.level === "broken" && {
+          remedy: `\`cadre check ${shownPath(file.path, base)}\` shows where.`,
+        }),
+      }
+    }),
+  )
 }
 
-function became(
-  file: ReadFile,
-  entry: Entry | undefined,
-  error: string | undefined,
-  base: string,
-): Pick<Finding, "state" | "level" | "reason"> {
+type Became = Pick<Finding, "state" | "level" | "reason">
+
+/** An agent that names no model has its caller's. A key that is missing is told with its provider, too. */
+async function modelProblem(agent: Agent, models: Pick<ModelSource, "settle">): Promise<Became | undefined> {
+  if (agent.model === undefined || agent.model === null || agent.model === "inherit") return undefined
+  try {
+    await models.settle({
+      owner: `Agent "${agent.name}"`,
+      choice: agent.model,
+      policy: "lenient",
+      format: agent.origin.format,
+    })
+    return undefined
+  } catch (error) {
+    const level = error instanceof CadreError && error.code === "MODEL_KEY_MISSING" ? "note" : "broken"
+    return { state: "cannot run", level, reason: messageOf(error) }
+  }
+}
+
+function became(file: ReadFile, entry: Entry | undefined, error: string | undefined, base: string): Became {
   if (!entry) {
     const reason = error ?? file.problems[0]?.message
     return error === undefined && !file.problems.some(({ severity }) => severity === "error")
