@@ -1,6 +1,6 @@
 import { isUtf8 } from "node:buffer"
-import { hash } from "node:crypto"
 import { closeSync, constants, fstatSync, openSync, readSync, type Stats } from "node:fs"
+import { hash } from "../crypto.ts"
 import { messageOf } from "../errors.ts"
 import type { Source } from "./format.ts"
 import type { Problem } from "./problem.ts"
