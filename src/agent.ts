@@ -327,6 +327,8 @@ function splitAtCommas(text: string): readonly string[] {
 
 export function deepFreeze<Value>(value: Value): Value {
   if (typeof value !== "object" || value === null || Object.isFrozen(value)) return value
-  for (const key in value) deepFreeze(value[key])
+  // A name for each place of a list would take most of the time.
+  if (Array.isArray(value)) for (const entry of value) deepFreeze(entry)
+  else for (const key in value) deepFreeze(value[key])
   return Object.freeze(value)
 }
