@@ -289,6 +289,10 @@ function limitsOf(limits: Limits): Limits | string {
 /** A name that is safe to show, to look up and to keep apart from others: no slash, control, bidi or invisible character. */
 export const isAgentName = (name: unknown): name is string =>
   typeof name === "string" &&
+  // What nearly every name is made of, and quicker to tell than what Unicode says of characters.
+  (/^[\w-]{1,128}$/.test(name) || isShowableName(name))
+
+const isShowableName = (name: string): boolean =>
   /^[^/\\\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\p{Default_Ignorable_Code_Point}]{1,128}$/u.test(name) &&
   name.trim() === name
 
