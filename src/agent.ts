@@ -289,6 +289,10 @@ function limitsOf(limits: Limits): Limits | string {
 /** A name that is safe to show, to look up and to keep apart from others: no slash, control, bidi or invisible character. */
 export const isAgentName = (name: unknown): name is string =>
   typeof name === "string" &&
+  // What nearly every name is made of, and quicker to tell than what Unicode says of characters.
+  (/^[\w-]{1,128}$/.test(name) || isShowableName(name))
+
+const isShowableName = (name: string): boolean =>
   /^[^/\\\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\p{Default_Ignorable_Code_Point}]{1,128}$/u.test(name) &&
   name.trim() === name
 
@@ -327,6 +331,8 @@ function splitAtCommas(text: string): readonly string[] {
 
 export function deepFreeze<Value>(value: Value): Value {
   if (typeof value !== "object" || value === null || Object.isFrozen(value)) return value
-  for (const key in value) deepFreeze(value[key])
+  // A name for each place of a list would take most of the time.
+  if (Array.isArray(value)) for (const entry of value) deepFreeze(entry)
+  else for (const key in value) deepFreeze(value[key])
   return Object.freeze(value)
 }

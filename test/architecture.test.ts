@@ -12,13 +12,14 @@ import buildConfig from "../tsdown.config.ts"
  * What each place in src may import besides itself. A place is a folder of src, or a file that lies directly in it.
  * Unit tests beside the sources are exempt: they may use any store or model.
  */
-const ground = ["errors", "message", "schema", "limits", "restricting", "diagnostics"]
+const ground = ["crypto", "errors", "message", "schema", "limits", "restricting", "diagnostics"]
 const words = [...ground, "isolation", "tool", "model", "prompt-context", "agent", "postcondition"]
 const adapter = [...words, "run"]
 const mayImport: Readonly<Record<string, readonly string[]>> = {
   "node-version": [],
   version: [],
   "built-in-agents": [],
+  crypto: [],
   errors: ground,
   message: ground,
   schema: ground,
@@ -40,9 +41,9 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   formats: [...words, "template", "catalogue"],
   rules: [...words, "formats", "catalogue", "skills", "configuration"],
   registry: [...words, "formats", "rules", "catalogue", "skills", "configuration", "built-in-agents"],
-  authority: ["errors", "agent", "configuration", "registry", "formats", "catalogue"],
+  authority: ["crypto", "errors", "agent", "configuration", "registry", "formats", "catalogue"],
   run: [...words, "catalogue", "template", "routing"],
-  paths: ["errors"],
+  paths: ["crypto", "errors"],
   shell: ["tool"],
   sandbox: [],
   tools: [...adapter, "paths", "shell", "sandbox", "formats", "skills"],

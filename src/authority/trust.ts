@@ -1,6 +1,6 @@
-import { createHash, randomUUID } from "node:crypto"
 import fs from "node:fs"
 import path from "node:path"
+import { createHash, randomUUID } from "../crypto.ts"
 import { CadreError } from "../errors.ts"
 
 /** One file of a workspace that would gain rights, with the hash of the bytes that were read. */

@@ -7,10 +7,12 @@ export function displayWidth(text: string): number {
 }
 
 export function graphemes(text: string): readonly string[] {
+  segmenter ??= new Intl.Segmenter("en", { granularity: "grapheme" })
   return Array.from(segmenter.segment(text), ({ segment }) => segment)
 }
 
-const segmenter = new Intl.Segmenter("en", { granularity: "grapheme" })
+/** Made when a text is not plain ASCII: its data take some milliseconds to load. */
+let segmenter: Intl.Segmenter | undefined
 
 function graphemeWidth(grapheme: string): 0 | 1 | 2 {
   if (/^\p{M}/u.test(grapheme)) return 0

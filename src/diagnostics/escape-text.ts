@@ -1,5 +1,7 @@
 /** On one line: what a terminal would obey, hide or turn around is written out, so that it is only ever seen. */
 export function escapeText(text: string): string {
+  // Most text is plain ASCII, which needs no look at what Unicode says of its characters.
+  if (!/[^ -~]/.test(text)) return text
   return text.replaceAll(pattern, (found, joiner?: string) => joiner ?? escaped(found))
 }
 

@@ -100,9 +100,13 @@ export function fitValue(type: ValueType, value: Json): { value: Json } | { expe
     case "any":
       return { value }
     case "either": {
-      const fits = type.of.map((inner) => fitValue(inner, value))
-      const fit = fits.find((fit) => "value" in fit)
-      return fit ?? { expected: fits.map((fit) => ("expected" in fit ? fit.expected : "")).join(", or ") }
+      const expected: string[] = []
+      for (const inner of type.of) {
+        const fit = fitValue(inner, value)
+        if ("value" in fit) return fit
+        expected.push(fit.expected)
+      }
+      return { expected: expected.join(", or ") }
     }
   }
 }

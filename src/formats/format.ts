@@ -109,6 +109,8 @@ export function syntaxOf(file: string): Syntax {
 }
 
 interface Table {
+  readonly required: readonly Field[]
+  readonly instructions: Field | undefined
   readonly byKey: ReadonlyMap<string, Field>
   readonly keys: ReadonlySet<string>
   readonly unknown: Map<string, Known>
@@ -124,10 +126,16 @@ const tables = new WeakMap<Format, Table>()
 function tableOf(format: Format): Table {
   const known = tables.get(format)
   if (known) return known
+  const fields = format.fields as readonly Field[]
   const byKey = new Map<string, Field>()
-  for (const field of format.fields as readonly Field[])
-    for (const key of [field.key, ...(field.aliases ?? [])]) byKey.set(key, field)
-  const table = { byKey, keys: new Set(byKey.keys()), unknown: new Map<string, Known>() }
+  for (const field of fields) for (const key of [field.key, ...(field.aliases ?? [])]) byKey.set(key, field)
+  const table = {
+    required: fields.filter(({ required }) => required),
+    instructions: fields.find(({ into }) => into === "instructions"),
+    byKey,
+    keys: new Set(byKey.keys()),
+    unknown: new Map<string, Known>(),
+  }
   tables.set(format, table)
   return table
 }
@@ -299,8 +307,8 @@ function readBody(
     if (said !== undefined) draft.instructions = trimBody(said).instructions
     return
   }
-  const field = (format.fields as readonly Field[]).find(({ into }) => into === "instructions")
-  const key = said === undefined || said.trim() === "" || !field ? undefined : spellingOf(field, values)
+  const field = said?.trim() ? tableOf(format).instructions : undefined
+  const key = field && spellingOf(field, values)
   if (key !== undefined)
     report({
       code: "key-duplicate",
@@ -342,12 +350,8 @@ function checkName(format: Format, draft: Draft, values: Values, { path: file, r
 }
 
 function checkRequired(format: Format, draft: Draft, values: Values, { report }: FieldReading): void {
-  for (const field of format.fields as readonly Field[])
-    if (
-      field.required &&
-      values[field.key] === undefined &&
-      !field.aliases?.some((key) => values[key] !== undefined)
-    )
+  for (const field of tableOf(format).required)
+    if (values[field.key] === undefined && !field.aliases?.some((key) => values[key] !== undefined))
       report(missing(field, { type: "start" }))
   if ((draft.instructions ?? "") !== "") return
   report({

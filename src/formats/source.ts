@@ -1,6 +1,6 @@
-import { isUtf8 } from "node:buffer"
-import { hash } from "node:crypto"
+import { isAscii, isUtf8 } from "node:buffer"
 import { closeSync, constants, fstatSync, openSync, readSync, type Stats } from "node:fs"
+import { hash } from "../crypto.ts"
 import { messageOf } from "../errors.ts"
 import type { Source } from "./format.ts"
 import type { Problem } from "./problem.ts"
@@ -56,10 +56,12 @@ function readAll(descriptor: number, size: number): Buffer {
 }
 
 function decode(path: string, bytes: Buffer, stats: Stats): FileReading {
-  if (!isUtf8(bytes)) return refused("text-not-utf8", wrongEncoding(bytes))
+  // Most files are ASCII, whose bytes are the characters: they are copied and not decoded.
+  const encoding = isAscii(bytes) ? "latin1" : "utf8"
+  if (encoding === "utf8" && !isUtf8(bytes)) return refused("text-not-utf8", wrongEncoding(bytes))
   return {
     type: "source",
-    source: { path, text: bytes.toString("utf8"), hash: hash("sha256", bytes, "hex") },
+    source: { path, text: bytes.toString(encoding), hash: hash("sha256", bytes, "hex") },
     stats,
   }
 }

@@ -1,6 +1,6 @@
-import { randomBytes } from "node:crypto"
 import fs, { type BigIntStats } from "node:fs"
 import path from "node:path"
+import { randomBytes } from "../crypto.ts"
 import { type Anchoring, type Folder, openFolder } from "./folder.ts"
 import { Refusal, refusalOf } from "./refusal.ts"
 

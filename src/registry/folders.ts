@@ -44,6 +44,12 @@ export class Folders {
         }
   }
 
+  /** What the files call their agents, as often as they do. */
+  *names(): IterableIterator<string> {
+    for (const { files } of this.#folders.values())
+      for (const { agent } of files.values()) if (agent) yield agent.name
+  }
+
   roots(): readonly Root[] {
     return [...this.#folders.values()].map(({ root }) => root)
   }

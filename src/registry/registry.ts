@@ -120,7 +120,7 @@ export class SubagentRegistry {
 
   /** How many names are defined, broken ones included. */
   get count(): number {
-    this.#count ??= new Set(this.#candidates().map(({ agent }) => agent.name)).size
+    this.#count ??= new Set([...this.#code.keys(), ...this.#folders.names()]).size
     return this.#count
   }
 

@@ -39,10 +39,17 @@ function folded(text: string): string {
 
 // Scripts that put no space between words: there, any place between two letters may be the end of a word.
 const unspaced = ["Han", "Hiragana", "Katakana", "Thai", "Lao", "Khmer", "Myanmar"]
-const letter = `(?![${unspaced.map((script) => `\\p{Script_Extensions=${script}}`).join("")}])[\\p{L}\\p{N}\\p{M}]`
-const insideWord = new RegExp(`(?<=${letter})(?=${letter})`, "uy")
+let insideWord: RegExp | undefined
 
 function isInsideWord(text: string, at: number): boolean {
+  insideWord ??= betweenLetters()
   insideWord.lastIndex = at
   return insideWord.test(text)
+}
+
+/** Made at first use: so many scripts take a millisecond. */
+function betweenLetters(): RegExp {
+  const scripts = unspaced.map((script) => `\\p{Script_Extensions=${script}}`).join("")
+  const letter = `(?![${scripts}])[\\p{L}\\p{N}\\p{M}]`
+  return new RegExp(`(?<=${letter})(?=${letter})`, "uy")
 }

@@ -36,23 +36,30 @@ export function maskSecrets(text: string): string {
 
 /** Where a secret can be at all: long words with a digit, and what they are called. It keeps large files cheap. */
 function piecesOf(text: string): readonly { readonly text: string; readonly start: number }[] {
-  if (!mayHold(text)) return []
   if (text.includes("PRIVATE KEY-----")) return [{ text, start: 0 }]
   const pieces: { text: string; start: number }[] = []
   let begin = 0
-  for (let end = 0; end <= text.length; end++) {
-    const unit = text.charCodeAt(end)
-    if (unit < 128 && isWordUnit[unit] === 1) continue
-    if (end - begin >= 20 && /\d|hf_/.test(text.slice(begin, end))) {
-      const start = Math.max(0, begin - 40)
-      pieces.push({ text: text.slice(start, end + 1), start })
+  while (begin + shortestWord <= text.length) {
+    // From where the shortest would end: most words are shorter, so most of the text is never looked at.
+    let last = begin + shortestWord - 1
+    while (last >= begin && isWordUnit[text.charCodeAt(last)] === 1) last--
+    if (last >= begin) {
+      begin = last + 1
+      continue
     }
+    let end = begin + shortestWord
+    while (isWordUnit[text.charCodeAt(end)] === 1) end++
+    const start = Math.max(0, begin - 40)
+    const piece = text.slice(start, end + 1)
+    if (/\d|hf_/.test(text.slice(begin, end)) && mayHold(piece)) pieces.push({ text: piece, start })
     begin = end + 1
   }
   return pieces
 }
 
-/** A part of every shape below, in lower case. Most definitions hold none, and looking for these is quick. */
+const shortestWord = 20
+
+/** A part of every shape below, in lower case. Most long words hold none, and looking for these is quick. */
 const signs = [
   ...["sk-", "ghp_", "gho_", "ghu_", "ghs_", "ghr_", "github_pat_", "glpat-", "akia", "asia", "xox", "aiza"],
   ...["_live_", "npm_", "hf_", "sg.", "private key", "eyj", "key", "secret", "token", "password"],

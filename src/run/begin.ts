@@ -1,5 +1,5 @@
-import { hash } from "node:crypto"
 import type { Agent } from "../agent.ts"
+import { hash } from "../crypto.ts"
 import { CadreError, knownNames } from "../errors.ts"
 import { checkLimits, defaultLimits, type Limits } from "../limits.ts"
 import type { Json } from "../message.ts"

@@ -1,6 +1,6 @@
-import { createHash } from "node:crypto"
 import type { Agent, AgentSource } from "../agent.ts"
 import { lookUpTool, splitToolName } from "../catalogue/look-up.ts"
+import { createHash } from "../crypto.ts"
 import type { DelegationTool } from "../tool.ts"
 import type { RuleSet } from "./event.ts"
 import { matches } from "./pattern.ts"

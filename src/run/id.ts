@@ -1,4 +1,4 @@
-import { randomBytes } from "node:crypto"
+import { randomBytes } from "../crypto.ts"
 
 /**
  * Root ids are random and sort by time: ten characters of milliseconds, then sixteen of chance.

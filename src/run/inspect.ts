@@ -1,6 +1,6 @@
-import { createHash } from "node:crypto"
 import type { Agent } from "../agent.ts"
 import { lookUpTool } from "../catalogue/look-up.ts"
+import { createHash } from "../crypto.ts"
 import { knownNames, messageOf } from "../errors.ts"
 import type { ModelReply, ReplyCall } from "../model.ts"
 import type { accessesOf } from "./accesses.ts"

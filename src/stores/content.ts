@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto"
+import { createHash } from "../crypto.ts"
 
 /**
  * The bytes a text is kept as, and their SHA-256. Half a surrogate pair has no UTF-8 form: a text with one is kept as

@@ -1,7 +1,7 @@
-import { randomBytes } from "node:crypto"
 import os from "node:os"
 import path from "node:path"
 import { setImmediate } from "node:timers/promises"
+import { randomBytes } from "../crypto.ts"
 import { CadreError } from "../errors.ts"
 import { isRunId, parentOf, rootOf } from "../run/id.ts"
 import type { Claim, Letter, Refusal, RunHead, Store, Stored } from "../run/store.ts"

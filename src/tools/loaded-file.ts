@@ -1,5 +1,5 @@
-import { hash } from "node:crypto"
 import fs, { type BigIntStats } from "node:fs"
+import { hash } from "../crypto.ts"
 import { openFile, readBytes } from "../paths/open-file.ts"
 import { Refusal } from "../paths/refusal.ts"
 import type { ToolContext } from "../tool.ts"

@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto"
+import { createHash } from "../crypto.ts"
 import { type OpenFile, readChunk } from "../paths/open-file.ts"
 
 export interface Lines {

@@ -1,3 +1,4 @@
+import { createHash } from "../../crypto.ts"
 import { CadreError, messageOf } from "../../errors.ts"
 import type { Json, Usage } from "../../message.ts"
 import type { Delta, Model, ModelError, ModelReply, ModelRequest } from "../../model.ts"
@@ -106,10 +107,9 @@ export function protocolModel(id: string, options: ClientOptions, protocol: Prot
 export const keyHeader = (name: string, key: string | undefined, scheme = ""): Record<string, string> =>
   key?.trim() ? { [name]: scheme + key.trim() } : {}
 
-/** The same for whoever asks the same server with the same key. crypto is taken at first use: to load it costs. */
+/** The same for whoever asks the same server with the same key. */
 export function gateOf(origin: string, secrets: readonly string[]): string {
   if (secrets.length === 0) return origin
-  const { createHash } = process.getBuiltinModule("node:crypto")
   return `${origin}#${createHash("sha256").update(secrets.join("\n")).digest("hex").slice(0, 12)}`
 }
 

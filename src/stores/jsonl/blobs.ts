@@ -1,6 +1,6 @@
-import { randomBytes } from "node:crypto"
 import fs from "node:fs"
 import path from "node:path"
+import { randomBytes } from "../../crypto.ts"
 import { CadreError } from "../../errors.ts"
 import { contentOf, hashOf, textOf } from "../content.ts"
 import { type Disk, hasCode, makeFolder, syncFolder, writeAll } from "./disk.ts"

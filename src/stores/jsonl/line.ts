@@ -1,11 +1,11 @@
-import { crc32 } from "node:zlib"
+import type { crc32 } from "node:zlib"
 
 /**
  * A line of a log or inbox: `{"crc":"1a2b3c4d",` and then the rest of an object. The sum covers the object's own text
  * (without the `crc`). A `+` after the sum says that the next line belongs to the same append: all of them or none.
  */
 export function seal(text: string, place: "last" | "more" = "last"): string {
-  return `${start}${crc32(text).toString(16).padStart(8, "0")}${place === "more" ? "+" : ""}",${text.slice(1)}\n`
+  return `${start}${sumOf(text).toString(16).padStart(8, "0")}${place === "more" ? "+" : ""}",${text.slice(1)}\n`
 }
 
 export type Unsealed =
@@ -24,7 +24,7 @@ export function unseal(line: Buffer): Unsealed {
   const rest = start.length + 8 + (place === "more" ? 1 : 0)
   if (line[rest] !== quote || line[rest + 1] !== comma) return notALine
   const sum = Number.parseInt(line.toString("latin1", start.length, start.length + 8), 16)
-  if (crc32(line.subarray(rest + 2), crcOfBrace) !== sum)
+  if (sumOf(line.subarray(rest + 2), crcOfBrace) !== sum)
     return { type: "bad", reason: "the checksum does not match" }
   const text = `{${line.toString("utf8", rest + 2)}`
   try {
@@ -36,5 +36,12 @@ export function unseal(line: Buffer): Unsealed {
 
 const start = '{"crc":"'
 const [plus, quote, comma] = Buffer.from('+",')
-const crcOfBrace = crc32("{")
+/** `zlib` is loaded at first use: importing `cadre` would take longer with it. */
+const sumOf: typeof crc32 = (data, value) => {
+  loaded ??= process.getBuiltinModule("node:zlib").crc32
+  return loaded(data, value)
+}
+let loaded: typeof crc32 | undefined
+
+const crcOfBrace = 0x15d54739
 const notALine: Unsealed = { type: "bad", reason: "it is not a line of this format" }

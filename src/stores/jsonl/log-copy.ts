@@ -1,6 +1,6 @@
-import { randomBytes } from "node:crypto"
 import fs from "node:fs"
 import path from "node:path"
+import { randomBytes } from "../../crypto.ts"
 import { Counters } from "../counters.ts"
 import { hasCode, writeAll } from "./disk.ts"
 import { type Entry, readEntries, type Source } from "./entries.ts"

@@ -1,6 +1,6 @@
-import { createHash } from "node:crypto"
 import fs from "node:fs"
 import os from "node:os"
+import { createHash } from "../../crypto.ts"
 import { hasCode } from "./disk.ts"
 
 /** Who holds a claim, precisely enough to tell a living owner from a dead one and from a reused process id. */

@@ -1,6 +1,6 @@
-import { randomBytes } from "node:crypto"
 import fs from "node:fs"
 import path from "node:path"
+import { randomBytes } from "../../crypto.ts"
 import type { Refusal } from "../../run/store.ts"
 import { checkOwner, linkRemoval } from "./claim-tree.ts"
 import { logFile, namesIn, newestEpoch, readHeader } from "./folder.ts"
