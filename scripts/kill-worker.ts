@@ -11,7 +11,7 @@ const seen = fs.openSync(order.seen, "a")
 // A kill in a long write leaves a part of a line, which must not swallow the next one.
 fs.writeSync(seen, "\n")
 const store = jsonlStore({ directory: order.directory, disk: order.tear ? tearing(order.tear) : realDisk })
-const runtime = openTree(store, order.seed, (line) => void fs.writeSync(ledger, line))
+const runtime = openTree(store, order, (line) => void fs.writeSync(ledger, line))
 
 fs.writeSync(1, "ready\n")
 const handle = order.root === undefined ? runtime.run("lead", "go") : runtime.resume(order.root)

@@ -7,15 +7,17 @@ import os from "node:os"
 import path from "node:path"
 import { parseArgs } from "node:util"
 import { bundleWorker } from "./bundle-worker.ts"
-import { playRound, type Round } from "./kill/round.ts"
+import { playRound, playUndisturbed, type Round } from "./kill/round.ts"
+import { type TreeName, trees } from "./kill/trees.ts"
 
 const lanes = 2
 
 process.once("SIGINT", () => process.exit(130)).once("SIGTERM", () => process.exit(143))
-const { rounds, seed } = readOptions()
+const { tree, rounds, seed } = readOptions()
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), "cadre-kill-"))
 const worker = await bundleWorker("kill-worker.ts", folder)
 const begun = performance.now()
+const undisturbed = await playUndisturbed(worker, tree, fs.mkdtempSync(path.join(folder, "undisturbed-")))
 const played: Round[] = []
 const numbers = Array.from({ length: rounds }, (_, index) => index).values()
 await Promise.all(Array.from({ length: lanes }, playAll))
@@ -28,6 +30,7 @@ console.log(
     `in a write; ${sum(({ letters }) => letters)} letters accepted`,
 )
 const report = {
+  tree,
   rounds,
   seed,
   completed,
@@ -49,7 +52,7 @@ async function playAll(): Promise<void> {
 async function play(roundSeed: number): Promise<Round> {
   const place = path.join(folder, `seed-${roundSeed}`)
   fs.mkdirSync(place)
-  const round = await playRound(worker, place, roundSeed).catch(
+  const round = await playRound({ worker, tree, undisturbed }, place, roundSeed).catch(
     (error): Round => ({
       faults: { lost: [`the round broke off: ${error?.stack ?? error}`], repeatedOpaque: [], badHistory: [] },
       unknown: 0,
@@ -60,7 +63,9 @@ async function play(roundSeed: number): Promise<Round> {
   )
   if (isRight(round)) fs.rmSync(place, { recursive: true })
   else {
-    console.log(`A round failed. Again: npm run kill -- --rounds 1 --seed ${roundSeed}\n  folder: ${place}`)
+    console.log(
+      `A round failed. Again: npm run kill -- --tree ${tree} --rounds 1 --seed ${roundSeed}\n  folder: ${place}`,
+    )
     for (const [kind, faults] of Object.entries(round.faults))
       for (const fault of faults) console.log(`  ${kind}: ${fault}`)
   }
@@ -71,19 +76,31 @@ function isRight({ faults }: Round): boolean {
   return faults.lost.length + faults.repeatedOpaque.length + faults.badHistory.length === 0
 }
 
-function readOptions(): { readonly rounds: number; readonly seed: number } {
+function readOptions(): { readonly tree: TreeName; readonly rounds: number; readonly seed: number } {
   try {
     const { values } = parseArgs({
       options: {
+        tree: { type: "string", default: "mixed" },
         rounds: { type: "string", default: "200" },
         seed: { type: "string", default: String(Math.floor(Math.random() * 2 ** 32)) },
       },
     })
-    return { rounds: wholeNumber("rounds", values.rounds, 1), seed: wholeNumber("seed", values.seed, 0) }
+    return {
+      tree: treeNamed(values.tree),
+      rounds: wholeNumber("rounds", values.rounds, 1),
+      seed: wholeNumber("seed", values.seed, 0),
+    }
   } catch (error) {
-    console.error(`${(error as Error).message}\nUsage: npm run kill -- [--rounds N] [--seed S]`)
+    console.error(
+      `${(error as Error).message}\nUsage: npm run kill -- [--tree mixed|wide] [--rounds N] [--seed S]`,
+    )
     process.exit(2)
   }
+}
+
+function treeNamed(text: string): TreeName {
+  if (Object.hasOwn(trees, text)) return text as TreeName
+  throw new Error(`--tree must be ${Object.keys(trees).join(" or ")}, not ${JSON.stringify(text)}.`)
 }
 
 function wholeNumber(name: string, text: string, least: number): number {

@@ -3,11 +3,12 @@ import { isDeepStrictEqual } from "node:util"
 import type { RunEvent } from "../../src/run/event.ts"
 import { fold } from "../../src/run/load.ts"
 import { inclusiveUsage } from "../../src/run/proof.ts"
-import type { RunState } from "../../src/run/state.ts"
 import type { Store } from "../../src/run/store.ts"
 import { upcast } from "../../src/run/upcast.ts"
 import { checkHistory } from "../../src/testing/history.ts"
-import { expectedAgents, type LedgerLine } from "./tree.ts"
+import { findDifferences, type Told } from "./compare.ts"
+import type { LedgerLine } from "./tree.ts"
+import { type TreeName, trees } from "./trees.ts"
 
 export interface Faults {
   /** Acknowledged things that are gone, and whatever else keeps the end from being the right one. */
@@ -21,17 +22,12 @@ export type SentLetter =
   | { readonly state: "not-sent" }
   | { readonly state: "accepted" | "refused"; readonly run: string; readonly text: string }
 
-interface Told {
-  readonly run: string
-  readonly state: RunState
-  readonly events: readonly RunEvent[]
-}
-
 /** Everything that must hold of a tree that has ended, whatever happened to its processes. */
 export async function inspectTree(
   store: Store,
-  files: { readonly ledger: string; readonly seen: string },
+  { tree: name, ...files }: { readonly tree: TreeName; readonly ledger: string; readonly seen: string },
   letters: readonly SentLetter[],
+  undisturbed: ReadonlyMap<string, string>,
 ): Promise<{ readonly faults: Faults; readonly unknown: number }> {
   const tree = await readTree(store)
   const ledger = linesOf(files.ledger).map((line) => {
@@ -39,13 +35,14 @@ export async function inspectTree(
     return { run, call, effect, phase } as LedgerLine
   })
   const lost = [
-    ...checkShape(tree),
+    ...checkShape(tree, trees[name].agents),
     ...tree.flatMap(checkEnd),
     ...tree.flatMap((told) => checkCalls(told, ledger)),
     ...checkLedger(tree, ledger),
     ...checkSeen(tree, linesOf(files.seen)),
     ...checkUsage(tree),
     ...letters.flatMap((letter) => checkLetter(tree, letter)),
+    ...findDifferences(tree, undisturbed),
   ]
   const opaque = ledger.filter(({ effect, phase }) => effect === "opaque" && phase === "start")
   const repeatedOpaque = [...count(opaque)]
@@ -58,7 +55,7 @@ export async function inspectTree(
   return { faults: { lost, repeatedOpaque, badHistory }, unknown }
 }
 
-async function readTree(store: Store): Promise<readonly Told[]> {
+export async function readTree(store: Store): Promise<readonly Told[]> {
   const tree: Told[] = []
   for await (const root of store.list())
     for await (const { run } of store.list({ root: root.run })) {
@@ -69,7 +66,7 @@ async function readTree(store: Store): Promise<readonly Told[]> {
   return tree
 }
 
-function checkShape(tree: readonly Told[]): readonly string[] {
+function checkShape(tree: readonly Told[], expectedAgents: readonly string[]): readonly string[] {
   const agents = tree.map(({ state }) => state.start!.agent).sort()
   return isDeepStrictEqual(agents, expectedAgents)
     ? []

@@ -1,12 +1,14 @@
 import { type ChildProcess, spawn } from "node:child_process"
 import fs from "node:fs"
 import { setTimeout } from "node:timers/promises"
+import type { TreeName } from "./trees.ts"
 
 /** What a worker is told. */
 export interface Order {
   readonly directory: string
   readonly ledger: string
   readonly seen: string
+  readonly tree: TreeName
   readonly seed: number
   /** The tree to resume; without it a new one is started. */
   readonly root?: string

@@ -7,9 +7,11 @@ import type { Runtime } from "../../src/run/runtime.ts"
 import type { Store } from "../../src/run/store.ts"
 import { jsonlStore } from "../../src/stores/jsonl.ts"
 import { generator } from "../../src/testing/random.ts"
-import { type Faults, inspectTree, type SentLetter } from "./check.ts"
+import { type Faults, inspectTree, readTree, type SentLetter } from "./check.ts"
+import { resultsByCall } from "./compare.ts"
 import { Life, leftProcesses, type Order } from "./life.ts"
 import { rootIn, Streaks } from "./streaks.ts"
+import { type TreeName, trees } from "./trees.ts"
 
 export interface Round {
   readonly faults: Faults
@@ -21,21 +23,28 @@ export interface Round {
   readonly letters: number
 }
 
+/** What every round has in common. */
+export interface Rounds {
+  readonly worker: string
+  readonly tree: TreeName
+  /** What every call comes to where nobody is killed. */
+  readonly undisturbed: ReadonlyMap<string, string>
+}
+
 /** Starts a tree, kills its process again and again, resumes it until it ends, and looks at what is left. */
-export async function playRound(worker: string, folder: string, seed: number): Promise<Round> {
+export async function playRound(
+  { worker, tree, undisturbed }: Rounds,
+  folder: string,
+  seed: number,
+): Promise<Round> {
   const random = generator(seed)
-  const order: Order = {
-    directory: path.join(folder, "runs"),
-    ledger: path.join(folder, "ledger"),
-    seen: path.join(folder, "seen"),
-    seed,
-  }
+  const order = orderIn(folder, tree, seed)
   const store = jsonlStore({ directory: order.directory })
   const runtime = createRuntime({ store })
   const over = new AbortController()
   const letters = Promise.all(
     ["first", "second", "third", "fourth"].map((key) =>
-      sendLetter(runtime, { key, after: random() * letterWindow, choice: random() }, over.signal),
+      sendLetter(runtime, { key, after: random() * 2 * trees[tree].life, choice: random() }, over.signal),
     ),
   )
   // It is awaited later, and must not end this process before.
@@ -44,7 +53,7 @@ export async function playRound(worker: string, folder: string, seed: number): P
     const { kills, torn, crashes } = await liveAndDie(worker, order, store, random)
     over.abort()
     const sent = await letters
-    const { faults, unknown } = await inspectTree(store, order, sent)
+    const { faults, unknown } = await inspectTree(store, order, sent, undisturbed)
     return {
       faults: { ...faults, lost: [...crashes, ...leftProcesses(folder), ...faults.lost] },
       unknown,
@@ -58,11 +67,26 @@ export async function playRound(worker: string, folder: string, seed: number): P
   }
 }
 
-/** Milliseconds. A tree that nobody kills takes about as long as `fullLife`. */
-const fullLife = 350
-const letterWindow = 700
-/** How many writes that tree takes. */
-const allWrites = 160
+/** Lets a tree run to its end once, and tells what its calls came to. */
+export async function playUndisturbed(
+  worker: string,
+  tree: TreeName,
+  folder: string,
+): Promise<ReadonlyMap<string, string>> {
+  const order = orderIn(folder, tree, 0)
+  const life = new Life(worker, order)
+  const end = await life.exited
+  if (end !== "ended") throw new Error(`the undisturbed worker ${end}: ${life.errors}`)
+  return resultsByCall(await readTree(jsonlStore({ directory: order.directory })))
+}
+
+const orderIn = (folder: string, tree: TreeName, seed: number): Order => ({
+  directory: path.join(folder, "runs"),
+  ledger: path.join(folder, "ledger"),
+  seen: path.join(folder, "seen"),
+  tree,
+  seed,
+})
 
 /** One process after the other, until the tree has ended or one of them ends in another way than planned. */
 async function liveAndDie(worker: string, order: Order, store: Store, random: () => number) {
@@ -71,7 +95,7 @@ async function liveAndDie(worker: string, order: Order, store: Store, random: ()
   let kills = 0
   let torn = 0
   for (;;) {
-    const plan = drawPlan(random, kills)
+    const plan = drawPlan(random, kills, trees[order.tree])
     const root = await rootIn(store)
     if (root !== undefined && (await fold(store, root))?.state.end) break
     const stuck = streaks.stuck()
@@ -102,14 +126,14 @@ type Plan =
   | { readonly type: "tear"; readonly write: number; readonly part: number }
 
 /** Always takes as many numbers, so that the plans depend on the seed and on nothing that happened. */
-function drawPlan(random: () => number, kills: number): Plan {
+function drawPlan(random: () => number, kills: number, { life, writes }: (typeof trees)[TreeName]): Plan {
   const [whether, how, when, part] = [random(), random(), random(), random()]
   if (kills > 0 && (whether > 0.85 || kills > 20)) return { type: "live" }
   // A life that picks up where another ended is shorter than the first one.
   const share = kills === 0 ? when : when ** 2
-  if (how < 0.3) return { type: "tear", write: 1 + Math.floor(share * allWrites), part }
+  if (how < 0.3) return { type: "tear", write: 1 + Math.floor(share * writes), part }
   // Claiming and picking up take a small part of a life, and much can go wrong there.
-  return { type: "timed", after: how < 0.55 ? when * 40 : share * fullLife }
+  return { type: "timed", after: how < 0.55 ? when * 40 : share * life }
 }
 
 /** Sends the same letter twice to some run of the tree, from this process, whether or not anybody drives the tree. */

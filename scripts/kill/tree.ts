@@ -1,12 +1,14 @@
 import { setTimeout } from "node:timers/promises"
 import { defineAgent } from "../../src/agent.ts"
 import { createRuntime } from "../../src/create-runtime.ts"
-import { type ScriptedTurn, scriptedModel } from "../../src/models/scripted.ts"
+import type { Model } from "../../src/model.ts"
+import { scriptedModel } from "../../src/models/scripted.ts"
 import type { Hook } from "../../src/run/environment.ts"
 import type { Runtime } from "../../src/run/runtime.ts"
 import type { Store } from "../../src/run/store.ts"
 import { defineTool, type Effect } from "../../src/tool.ts"
 import { fraction } from "./random.ts"
+import { askerRun, type TreeName, trees } from "./trees.ts"
 
 /** One line of the ledger: `run call effect phase`. The start line is the effect. */
 export interface LedgerLine {
@@ -16,14 +18,15 @@ export interface LedgerLine {
   readonly phase: "start" | "end"
 }
 
-/** Which agents the finished tree consists of. */
-export const expectedAgents = ["deep", "deep", "lead", "leaf", "leaf", "middle", "middle", "watcher"]
-
 /**
- * A runtime for a tree of depth 3 with parallel and background children, a hook, results that are kept as blobs and
- * every effect class. Everything takes a few milliseconds, so that a kill may land anywhere in it.
+ * A runtime for a tree, with a hook, results that are kept as blobs and tools of every effect class. Everything takes a
+ * few milliseconds, so that a kill may land anywhere in it.
  */
-export function openTree(store: Store, seed: number, append: (line: string) => void): Runtime {
+export function openTree(
+  store: Store,
+  { tree, seed }: { readonly tree: TreeName; readonly seed: number },
+  append: (line: string) => void,
+): Runtime {
   const pause = (most: number, what: string) => setTimeout(most * fraction(seed, what))
   const tools = (["read", "idempotent", "keyed", "opaque"] as const).map((effect) =>
     defineTool<{ readonly marked?: true }>({
@@ -50,10 +53,12 @@ export function openTree(store: Store, seed: number, append: (line: string) => v
   }
   return createRuntime({
     store,
-    agents,
+    agents: [...new Set(trees[tree].agents)].map((name) =>
+      defineAgent({ name, instructions: `You are ${name}.` }),
+    ),
     tools,
     hooks: [mark],
-    models: { script: scriptedModel(script) },
+    models: { script: answering(scriptedModel(trees[tree].script)) },
     layers: {
       model: [
         async (request, next) => {
@@ -68,32 +73,19 @@ export function openTree(store: Store, seed: number, append: (line: string) => v
 /** More than a log line may hold, and more than a model may see. */
 const resultBytes: { readonly [effect in Effect]?: number } = { idempotent: 60_000, keyed: 40_000 }
 
-const agents = [...new Set(expectedAgents)].map((name) =>
-  defineAgent({ name, instructions: `You are ${name}.` }),
-)
-
-const delegate = (agent: string, more = {}) => ({ tool: "Agent", input: { agent, prompt: agent, ...more } })
-const use = (tool: Effect) => ({ tool, input: { of: tool } })
-/** A message that comes after the final answer asks for another one. */
-const end = (text: string): readonly ScriptedTurn[] => Array.from({ length: 8 }, () => ({ text }))
-
-const script = {
-  lead: [
-    { calls: [delegate("middle"), delegate("middle"), delegate("watcher", { background: true })] },
-    { text: "next", calls: [use("opaque"), use("read")] },
-    ...end("lead done"),
-  ],
-  middle: [
-    { calls: [delegate("leaf"), use("opaque"), use("idempotent")] },
-    { calls: [use("read")] },
-    ...end("middle done"),
-  ],
-  leaf: [{ calls: [use("keyed"), use("read"), delegate("deep")] }, ...end("leaf done")],
-  deep: [{ calls: [use("opaque")] }, { calls: [use("read")] }, ...end("deep done")],
-  watcher: [
-    { calls: [use("opaque")] },
-    { calls: [use("keyed"), use("read")] },
-    { calls: [use("idempotent")] },
-    ...end("watcher done"),
-  ],
+/** A script cannot know who will ask: whoever answers finds it in the question. */
+function answering(model: Model): Model {
+  return {
+    ...model,
+    async stream(request, onDelta) {
+      const reply = await model.stream(request, onDelta)
+      const asker = [...request.messages].map(({ text }) => /<question [^>]*run="([^"]+)"/.exec(text)?.[1])
+      const run = asker.findLast((found) => found !== undefined)
+      const calls = reply.calls.map((call) => ({
+        ...call,
+        arguments: call.arguments.replace(askerRun, run ?? "nobody asked"),
+      }))
+      return { ...reply, calls }
+    },
+  }
 }

@@ -241,7 +241,11 @@ export function settleLimits(environment: Surroundings, limited: Limited): RunSt
     ...(agent.limits.maxTokens !== undefined && { maxTokens }),
     ...(agent.limits.maxCost !== undefined && { maxCost }),
     ...(agent.limits.maxSpawns !== undefined && { maxSpawns }),
-    maxDepth: Math.min(settled.maxDepth, above.maxDepth),
+    // The default is for trees that nobody gave a depth: this one's root has one.
+    maxDepth: Math.min(
+      agent.limits.maxDepth ?? environment.limits.maxDepth ?? above.maxDepth,
+      above.maxDepth,
+    ),
     timeout: Math.max(
       1,
       Math.min(settled.timeout, (above.timeout ?? settled.timeout) - elapsed(parent, now())),

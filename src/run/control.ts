@@ -34,11 +34,13 @@ export async function control(drive: Drive, call: OpenCall): Promise<void> {
       const { timeout, otherwise, question } = wanted
       const asks = { expires: now() + timeout, ...(otherwise !== undefined && { otherwise }) }
       await recorder.record({ type: "tool-start", call: call.id, asks })
-      return drive.tree.post(caller.run, `${drive.state.run}:${call.id}:ask`, {
+      drive.tree.post(caller.run, `${drive.state.run}:${call.id}:ask`, {
         type: "child-ask",
         child: drive.state.run,
         question,
       })
+      // Asked again after a death, it may be answered already.
+      return drive.wake()
     }
     default: {
       const sends = wanted.type === "send" ? belowOf(drive.state.run, wanted.to) : undefined
@@ -64,14 +66,20 @@ async function perform(drive: Drive, call: OpenCall, wanted: Immediate): Promise
       return done(`Run ${head.run} was told to stop. What it came to comes as a message.`)
     }
     case "send": {
+      const { run, start } = drive.state
+      const key = `${run}:${call.id}:message`
       const to = recipient(drive, heads, wanted.to)
       if ("problem" in to) return failed(to.problem)
-      const { run, start } = drive.state
+      const sent = done(`Sent to run ${to.run}: it will read it before its next turn.`)
+      if (to.status === "ended")
+        return (await hasRead(drive, to.run, key))
+          ? sent
+          : failed(`Run ${to.run} has ended and reads nothing more. Continue it with a new call.`)
       const text = isBelow(drive, to.run)
         ? wanted.text
         : messageFrom({ run, agent: start!.agent }, wanted.text)
-      await drive.tree.send(to.run, `${run}:${call.id}:message`, { type: "message", from: run, text })
-      return done(`Sent to run ${to.run}: it will read it before its next turn.`)
+      await drive.tree.send(to.run, key, { type: "message", from: run, text })
+      return sent
     }
     case "report": {
       const head = below(drive, heads, wanted.run)
@@ -147,21 +155,26 @@ function recipient(
   drive: Drive,
   heads: readonly RunHead[],
   to: string,
-): { readonly run: string } | { problem: string } {
+): (Pick<RunHead, "run"> & Partial<Pick<RunHead, "status">>) | { problem: string } {
   const { start, rights } = drive.state
   if (to === "parent" || to === start!.caller?.run)
     return start!.caller ?? { problem: "There is nobody above this run to write to." }
   const beside = heads.find((head) => head.run === to && !isBelow(drive, head.run))
   const head = beside ?? below(drive, heads, to)
   if ("problem" in head) return head
-  if (head.status === "ended")
-    return { problem: `Run ${head.run} has ended and reads nothing more. Continue it with a new call.` }
   const delegation = drive.definition.tools.find(({ kind }) => kind === "delegation")
   if (beside && !(delegation && mayCall(delegation.name, drive.definition.agent, rights, beside.agent)))
     return {
       problem: `Agent "${drive.definition.agent.name}" may not write to run ${beside.run}: it may not call "${beside.agent}" either.`,
     }
   return head
+}
+
+/** A call that a death cut off may have sent it, and who got it may have ended since. */
+async function hasRead({ environment }: Drive, run: string, key: string): Promise<boolean> {
+  for await (const event of environment.store.read(run))
+    if (event.type === "message-add" && (event as unknown as { key: string }).key === key) return true
+  return false
 }
 
 function status(drive: Drive, heads: readonly RunHead[]): string {

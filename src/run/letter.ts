@@ -90,10 +90,11 @@ export function answerLetter(
   }
 }
 
-/** The first of the run's own questions that its caller has not answered. */
+/** The first of the run's own questions that its caller has not answered; one that a death cut off is about to be asked again. */
 const openQuestion = (state: RunState): string | undefined =>
   state.calls.find(
-    (call) => call.status === "started" && call.asks !== undefined && call.answer === undefined,
+    ({ status, asks, answer }) =>
+      (status === "started" || status === "interrupted") && asks !== undefined && answer === undefined,
   )?.id
 
 export const hasEnded = ({ run }: { run: string }): CadreError =>

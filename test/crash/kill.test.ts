@@ -5,32 +5,41 @@ import { expect, test } from "vitest"
 
 const root = path.resolve(import.meta.dirname, "../..")
 
-test("37: killed at random moments, 25 trees reach their right end with nothing lost and nothing repeated", async () => {
-  const { code, output, errors } = await kill("--rounds", "25")
-  const report = JSON.parse(output.trimEnd().split("\n").at(-1)!)
-  expect({ code, errors, report }, output).toEqual({
-    code: 0,
-    errors: "",
-    report: {
-      rounds: 25,
-      seed: expect.any(Number),
-      completed: 25,
-      lost: 0,
-      repeatedOpaque: 0,
-      unknown: expect.any(Number),
-      badHistory: 0,
-    },
-  })
-  expect(Object.keys(report)).toEqual([
-    "rounds",
-    "seed",
-    "completed",
-    "lost",
-    "repeatedOpaque",
-    "unknown",
-    "badHistory",
-  ])
-}, 60_000)
+test.each([
+  ["37: killed at random moments", "mixed", 15],
+  ["37: killed at random moments while three in parallel have three in parallel, and one asks,", "wide", 15],
+])(
+  "%s a tree (%s, %i times) reaches its right end with nothing lost and nothing repeated",
+  async (_, tree, rounds) => {
+    const { code, output, errors } = await kill("--tree", tree, "--rounds", String(rounds))
+    const report = JSON.parse(output.trimEnd().split("\n").at(-1)!)
+    expect({ code, errors, report }, output).toEqual({
+      code: 0,
+      errors: "",
+      report: {
+        tree,
+        rounds,
+        seed: expect.any(Number),
+        completed: rounds,
+        lost: 0,
+        repeatedOpaque: 0,
+        unknown: expect.any(Number),
+        badHistory: 0,
+      },
+    })
+    expect(Object.keys(report)).toEqual([
+      "tree",
+      "rounds",
+      "seed",
+      "completed",
+      "lost",
+      "repeatedOpaque",
+      "unknown",
+      "badHistory",
+    ])
+  },
+  90_000,
+)
 
 test.each([
   ["--rounds", "0"],
@@ -38,11 +47,12 @@ test.each([
   ["--rounds", "1.5"],
   ["--seed", "-1"],
   ["--round", "5"],
+  ["--tree", "deep"],
 ])("refuses %s %s", async (flag, value) => {
   const { code, output, errors } = await kill(`${flag}=${value}`)
   expect({ code, output }).toEqual({ code: 2, output: "" })
   expect(errors).toContain(flag)
-  expect(errors).toContain("Usage: npm run kill -- [--rounds N] [--seed S]")
+  expect(errors).toContain("Usage: npm run kill -- [--tree mixed|wide] [--rounds N] [--seed S]")
 })
 
 async function kill(

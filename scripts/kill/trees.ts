@@ -1,0 +1,100 @@
+import type { Script, ScriptedTurn } from "../../src/models/scripted.ts"
+import type { Effect } from "../../src/tool.ts"
+
+/** What is run and killed. */
+interface Tree {
+  /** Those of which the finished tree consists, in order. */
+  readonly agents: readonly string[]
+  readonly script: Script
+  /** Milliseconds that it takes if nobody kills it, and how many writes. */
+  readonly life: number
+  readonly writes: number
+}
+
+export type TreeName = keyof typeof trees
+
+/** In a call it stands for the run that asked. */
+export const askerRun = "THE RUN THAT ASKED"
+
+const delegate = (agent: string, more = {}) => ({ tool: "Agent", input: { agent, prompt: agent, ...more } })
+const use = (tool: Effect) => ({ tool, input: { of: tool } })
+/** A message that comes after the final answer asks for another one. */
+const end = (text: string): readonly ScriptedTurn[] => Array.from({ length: 8 }, () => ({ text }))
+const times = (count: number, agent: string): readonly string[] => Array.from({ length: count }, () => agent)
+const leaves = [delegate("reader"), delegate("keeper"), delegate("writer")]
+
+export const trees = {
+  /** Four levels of which each is narrow, with every effect class. */
+  mixed: {
+    agents: ["deep", "deep", "lead", "leaf", "leaf", "middle", "middle", "watcher"],
+    life: 350,
+    writes: 160,
+    script: {
+      lead: [
+        { calls: [delegate("middle"), delegate("middle"), delegate("watcher", { background: true })] },
+        { text: "next", calls: [use("opaque"), use("read")] },
+        ...end("lead done"),
+      ],
+      middle: [
+        { calls: [delegate("leaf"), use("opaque"), use("idempotent")] },
+        { calls: [use("read")] },
+        ...end("middle done"),
+      ],
+      leaf: [{ calls: [use("keyed"), use("read"), delegate("deep")] }, ...end("leaf done")],
+      deep: [{ calls: [use("opaque")] }, { calls: [use("read")] }, ...end("deep done")],
+      watcher: [
+        { calls: [use("opaque")] },
+        { calls: [use("keyed"), use("read")] },
+        { calls: [use("idempotent")] },
+        ...end("watcher done"),
+      ],
+    },
+  },
+  /** Three levels, three in parallel on each, one in the background, and one that asks its parent. */
+  wide: {
+    agents: [
+      "asker",
+      ...times(3, "keeper"),
+      "lead",
+      ...times(3, "middle"),
+      ...times(3, "reader"),
+      "watcher",
+      ...times(2, "writer"),
+    ],
+    life: 450,
+    writes: 240,
+    script: {
+      lead: [
+        {
+          calls: [
+            delegate("middle", { prompt: "Answer." }),
+            delegate("middle"),
+            delegate("middle"),
+            delegate("watcher", { background: true }),
+          ],
+        },
+        { calls: [use("opaque"), use("idempotent")] },
+        ...end("lead done"),
+      ],
+      middle: [
+        { match: "Answer.", calls: [delegate("reader"), delegate("keeper"), delegate("asker")] },
+        {
+          match: "Answer.",
+          calls: [{ tool: "AgentSend", input: { to: askerRun, text: "Tabs." } }, use("opaque")],
+        },
+        { match: "middle", calls: leaves },
+        { match: "middle", calls: [use("opaque")] },
+        ...end("middle done"),
+      ],
+      reader: [{ calls: [use("read"), use("read")] }, ...end("reader done")],
+      keeper: [{ calls: [use("idempotent"), use("read")] }, ...end("keeper done")],
+      writer: [{ calls: [use("opaque"), use("read")] }, { calls: [use("opaque")] }, ...end("writer done")],
+      asker: [
+        { calls: [{ tool: "AskParent", input: { question: "Tabs or spaces?" } }, use("opaque")] },
+        { calls: [use("idempotent")] },
+        ...end("asker done"),
+      ],
+      watcher: [{ calls: [use("opaque")] }, { calls: [use("read")] }, ...end("watcher done")],
+    },
+  },
+} as const satisfies Readonly<Record<string, Tree>>
