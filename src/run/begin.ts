@@ -52,6 +52,8 @@ export interface Beginning {
   readonly cwd?: string
   readonly depth?: number
   readonly continues?: string
+  /** Held for it by whoever creates it. */
+  readonly dedupe?: string
   /** What is to be said of it before it has begun. */
   readonly warnings?: readonly string[]
   readonly kept?: Kept
@@ -129,6 +131,7 @@ export async function begin(environment: Surroundings, beginning: Beginning): Pr
     ...(moved && { moved }),
     ...(parent && { caller: { run: parent.run, call: beginning.call! } }),
     ...(beginning.continues !== undefined && { continues: beginning.continues }),
+    ...(beginning.dedupe !== undefined && { dedupe: beginning.dedupe }),
     ...(context.forks && { forks: context.forks }),
   }
   const allowance = allowanceOf(limits)

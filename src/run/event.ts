@@ -115,6 +115,8 @@ export interface RunStart {
   readonly caller?: { readonly run: string; readonly call: string }
   /** The ended run whose history this one goes on with. */
   readonly continues?: string
+  /** While it has not ended, no other run of its agent starts that asks for the same key. */
+  readonly dedupe?: string
   /** The run whose history this one starts from: as it was before the reply of that turn. */
   readonly forks?: { readonly run: string; readonly turn: number }
 }

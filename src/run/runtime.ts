@@ -17,6 +17,7 @@ import { type Beginning, begin } from "./begin.ts"
 import { Bus } from "./bus.ts"
 import { now } from "./clock.ts"
 import { continuing } from "./continuing.ts"
+import { whileHeld } from "./dedupe.ts"
 import { checkRuleNames, checkToolNames } from "./definition.ts"
 import type { Environment, Hook, Layers, PostconditionChecker, PromptSource } from "./environment.ts"
 import type { LetterBody, RunEvent } from "./event.ts"
@@ -87,6 +88,8 @@ export interface RunOptions {
   readonly depth?: number
   /** An ended run whose history this one goes on with. */
   readonly continues?: string
+  /** One active run of the agent and this key in the store: while there is one, the run fails with RUN_ACTIVE and its id. */
+  readonly dedupe?: string
 }
 
 /** `recorded`: it is in the log. `delivered`: a live owner elsewhere has it. `waiting`: nobody drives the run; resume it. */
@@ -239,9 +242,13 @@ export function openRuntime(parts: RuntimeParts): Runtime {
         const { continues } = beginning
         const warnings =
           continues === undefined ? [] : await continuing(environment, await stateOf(continues), agent)
-        const first = await begin(environment, { ...beginning, warnings })
+        const { name } = agent
+        const first = await whileHeld(store, { run: id, agent: name, dedupe: options.dedupe }, async () => {
+          const first = await begin(environment, { ...beginning, warnings })
+          await store.create(first)
+          return first
+        })
         if (first.type !== "run-start") throw new TypeError("a run begins with run-start")
-        await store.create(first)
         environment.created.set(id, first)
         environment.emit(first)
         created()

@@ -5,6 +5,7 @@ import { isDelegation } from "./accesses.ts"
 import { begin } from "./begin.ts"
 import { generalWorker, mayCall } from "./callable.ts"
 import { now } from "./clock.ts"
+import { letGo, whileHeld } from "./dedupe.ts"
 import type { Drive } from "./drive.ts"
 import type { RunEvent, RunStart } from "./event.ts"
 import { belowOf, rootOf } from "./id.ts"
@@ -25,17 +26,20 @@ export async function spawn(drive: Drive, call: OpenCall): Promise<void> {
   const child = `${drive.state.run}.${drive.numberChild()}`
   const first = await firstEvent(drive, child, call, delegation)
   if ("problem" in first) return fail(first.problem)
-  if (drive.stopped) return
-  const { mode = "wait" } = delegation
+  const { mode = "wait", dedupe } = delegation
   const { agent } = first
+  const withdraw = () => letGo(drive.environment.store, { run: child, agent, dedupe })
+  if (drive.stopped) return withdraw()
   const answer = await recorder.reserve(
     { type: "child-start", call: call.id, child, agent, mode },
     { spawns: 1 },
   )
-  if (answer !== "ok")
+  if (answer !== "ok") {
+    await withdraw()
     return fail(
       `The limit of subagent runs in this tree is reached (${answer.message}). Cannot spawn '${agent}'. Finish with your own tools.`,
     )
+  }
   await create(drive, first.event)
   // A cancel that came while it was being created found nobody there.
   if (drive.stopped) tree.post(child, `${child}:cancel`, { type: "cancel", reason: "its parent stopped" })
@@ -110,17 +114,21 @@ async function firstEvent(
   const problem = tooDeep(state.start!, agent)
   if (problem !== undefined) return { problem }
   try {
-    const event = await begin(environment, {
-      run: child,
-      agent,
-      task: delegation.task,
-      parent: state,
-      kept: drive.tree.kept,
-      call: call.id,
-      ...(continued && { continues: continued.run }),
-      ...(delegation.model !== undefined && { model: delegation.model }),
-      ...(delegation.timeout !== undefined && { limits: { timeout: delegation.timeout } }),
-    })
+    const { model, timeout, dedupe } = delegation
+    const event = await whileHeld(environment.store, { run: child, agent: agent.name, dedupe }, () =>
+      begin(environment, {
+        run: child,
+        agent,
+        task: delegation.task,
+        parent: state,
+        kept: drive.tree.kept,
+        call: call.id,
+        ...(continued && { continues: continued.run }),
+        ...(model !== undefined && { model }),
+        ...(timeout !== undefined && { limits: { timeout } }),
+        ...(dedupe !== undefined && { dedupe }),
+      }),
+    )
     return { event, agent: agent.name }
   } catch (error) {
     if (error instanceof CadreError) return { problem: `Cannot spawn '${agent.name}': ${error.message}` }
