@@ -15,6 +15,7 @@ import { List } from "./list.ts"
 import { compareChanges } from "./overlap.ts"
 import { childQuestion, childReport, repeatWarning } from "./prompt.ts"
 import { warnRepeats } from "./repeats.ts"
+import { isUnrepeatable } from "./reuse.ts"
 import { Row } from "./row.ts"
 import { isAtWork, isResting, type OpenCall, type Report, type RunState } from "./state.ts"
 import { changeTally, noTally, tallyCalls } from "./tally.ts"
@@ -121,6 +122,7 @@ function change(state: RunState, event: RunEvent): RunState {
       return {
         ...state,
         inbox: [...state.inbox, { key: event.key, from: event.from, text: event.text }],
+        ...(event.from !== "runtime" && { unrepeatable: true }),
         nudged: state.nudged || (event.from === "runtime" && event.key.startsWith(nudgePrefix)),
         repaired: state.repaired || (event.from === "runtime" && event.key.startsWith(repairPrefix)),
       }
@@ -146,6 +148,7 @@ function change(state: RunState, event: RunEvent): RunState {
           output: event.output,
           at: event.at,
           ...("value" in event && { value: event.value }),
+          ...(event.cached && { cached: event.cached }),
         },
       }
   }
@@ -244,6 +247,7 @@ function endCall(state: RunState, id: string, result: CallResult): RunState {
     deaths: 0,
     ...(result.evidence && { seen: see(state.seen, result.evidence) }),
     ...(call.kind === "submit" && handIn(state, call, result)),
+    ...(isUnrepeatable(call, result) && { unrepeatable: true }),
     evidence: {
       calls:
         call.startedAt === undefined
@@ -303,6 +307,7 @@ function endChild(state: RunState, event: ChildEnd): RunState {
     ...state,
     ...(compared && { changes: compared.changes }),
     usageBelow,
+    ...((event.unrepeatable || event.outcome.type !== "completed") && { unrepeatable: true as const }),
     children: List.of([...state.children].filter((other) => other !== child)),
     deaths: 0,
   }

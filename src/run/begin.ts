@@ -33,6 +33,7 @@ import {
   type VariableRank,
 } from "./precedence.ts"
 import { redactTexts } from "./redact.ts"
+import { mayReuse, reuse } from "./reuse.ts"
 import { rightsOf } from "./rule-sets.ts"
 import { checkFit, settleModel } from "./settle-model.ts"
 import { elapsed, type RunState } from "./state.ts"
@@ -52,6 +53,8 @@ export interface Beginning {
   readonly cwd?: string
   readonly depth?: number
   readonly continues?: string
+  /** `skip`: it is worked out, whatever was recorded, and so is everything below it. */
+  readonly cache?: "skip"
   /** Held for it by whoever creates it. */
   readonly dedupe?: string
   /** What is to be said of it before it has begun. */
@@ -106,7 +109,7 @@ export async function begin(environment: Surroundings, beginning: Beginning): Pr
     ...context.warnings,
     ...isolated.warnings,
   ]
-  const start: RunStart = {
+  const begun: RunStart = {
     type: "run-start",
     kind: "agent",
     agent: agent.name,
@@ -134,6 +137,9 @@ export async function begin(environment: Surroundings, beginning: Beginning): Pr
     ...(beginning.dedupe !== undefined && { dedupe: beginning.dedupe }),
     ...(context.forks && { forks: context.forks }),
   }
+  const start = mayReuse(environment, beginning)
+    ? { ...begun, ...(await reuse(environment, beginning, begun)) }
+    : begun
   const allowance = allowanceOf(limits)
   return {
     run: beginning.run,

@@ -16,6 +16,7 @@ import {
 } from "./prompt.ts"
 import { endRepeats } from "./repeats.ts"
 import { withResource } from "./resource.ts"
+import { answerRecorded } from "./reuse.ts"
 import { judge } from "./rights.ts"
 import { elapsed, isAtWork, isResting, type OpenCall, type RunState } from "./state.ts"
 import { awaitsRepair, verify } from "./verify.ts"
@@ -96,6 +97,8 @@ function nextTurn(state: RunState, moment: Moment): readonly Action[] {
     const action = verify(state, { type: "end", outcome, ...leftBy(state) })
     return action.type === "end" ? finish(state, action.outcome) : [action]
   }
+  const recorded = answerRecorded(state)
+  if (recorded) return [recorded]
   const rejected = rejectedTwice(state)
   if (rejected) return finish(state, rejected)
   if (state.final && state.inbox.length === 0) {

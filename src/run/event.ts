@@ -115,6 +115,10 @@ export interface RunStart {
   readonly caller?: { readonly run: string; readonly call: string }
   /** The ended run whose history this one goes on with. */
   readonly continues?: string
+  /** Where its result is recorded, and what its inputs held. `skip`: neither it nor anything below it reuses results. */
+  readonly cache?: { readonly key: string; readonly inputs: string } | "skip"
+  /** The result of an earlier run that answers this one. */
+  readonly recorded?: { readonly run: string; readonly output: string; readonly value?: Json }
   /** While it has not ended, no other run of its agent starts that asks for the same key. */
   readonly dedupe?: string
   /** The run whose history this one starts from: as it was before the reply of that turn. */
@@ -297,6 +301,8 @@ export interface ChildEnd {
   readonly value?: Json
   /** What it left in a worktree of its own. */
   readonly isolation?: IsolationReport
+  /** It, or a run below it, did more than look, or was told more than its task: a recorded result would not stand for it. */
+  readonly unrepeatable?: true
 }
 
 /** What the runtime found when it looked at the postconditions, after this turn. */
@@ -322,6 +328,8 @@ export interface RunEnd {
   readonly outcome: Outcome
   readonly output: string
   readonly value?: Json
+  /** Nothing was asked: this is the recorded result of that run. */
+  readonly cached?: { readonly run: string }
 }
 
 export type LimitName = "turns" | "tool-calls" | "tokens" | "cost" | "output"

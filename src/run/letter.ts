@@ -83,6 +83,7 @@ export function answerLetter(
           ...(cut && { length: body.output.length }),
           usage,
           ...("value" in body && { value: body.value }),
+          ...(body.unrepeatable === true && { unrepeatable: true as const }),
           ...(isReport(body.isolation) && { isolation: body.isolation }),
         },
       }

@@ -12,6 +12,8 @@ export interface RunResult<Value = Json> {
   readonly agent: string
   /** The ended run whose history this one goes on with. */
   readonly continues?: string
+  /** Nothing was asked: the output is the recorded result of that run. */
+  readonly cached?: { readonly run: string }
   /** `resting`: it waits for a person; `approvals` says for what. `open`: nobody drives it now. */
   readonly status: "ended" | "resting" | "open"
   readonly outcome?: Outcome
@@ -84,6 +86,7 @@ export function resultOf(state: RunState, approvals: readonly Approval[]): RunRe
     run: state.run,
     agent: start.agent,
     ...(start.continues !== undefined && { continues: start.continues }),
+    ...(end?.cached && { cached: end.cached }),
     status: end ? "ended" : isResting(state) ? "resting" : "open",
     ...(end && { outcome: end.outcome }),
     output: end?.output ?? state.lastText,

@@ -1,11 +1,4 @@
-import {
-  type Agent,
-  type AgentSource,
-  agentList,
-  type Decision,
-  type Rule,
-  type TypedAgent,
-} from "../agent.ts"
+import type { Agent, AgentSource, Decision, Rule, TypedAgent } from "../agent.ts"
 import { CadreError } from "../errors.ts"
 import type { Isolation } from "../isolation.ts"
 import { checkLimits, type Limits } from "../limits.ts"
@@ -19,7 +12,14 @@ import { now } from "./clock.ts"
 import { continuing } from "./continuing.ts"
 import { whileHeld } from "./dedupe.ts"
 import { checkRuleNames, checkToolNames } from "./definition.ts"
-import type { Environment, Hook, Layers, PostconditionChecker, PromptSource } from "./environment.ts"
+import type {
+  Environment,
+  Hook,
+  Layers,
+  PostconditionChecker,
+  PromptSource,
+  ResultCache,
+} from "./environment.ts"
 import type { LetterBody, RunEvent } from "./event.ts"
 import type { ExplainOptions, Explanation } from "./explain.ts"
 import { Gates } from "./gate.ts"
@@ -28,6 +28,7 @@ import { createRunId, isRunId, rootOf } from "./id.ts"
 import { hasEnded, notOpen } from "./letter.ts"
 import { fold } from "./load.ts"
 import { Locks } from "./locks.ts"
+import { byName, sourceOf } from "./named.ts"
 import { Owners, type OwnOptions } from "./owners.ts"
 import { type Preview, preview } from "./preview.ts"
 import { type Approval, openApprovals, type RunResult, resultOf } from "./proof.ts"
@@ -71,6 +72,8 @@ export interface RuntimeParts {
   readonly checkPostcondition?: PostconditionChecker
   /** Makes the worktrees of agents with `isolation: worktree`, which do not start without it. */
   readonly isolation?: Isolation
+  /** Where results of agents with `cache` are recorded and looked up. Without it they are worked out every time. */
+  readonly cache?: ResultCache
 }
 
 export interface RunOptions {
@@ -88,6 +91,8 @@ export interface RunOptions {
   readonly depth?: number
   /** An ended run whose history this one goes on with. */
   readonly continues?: string
+  /** `skip`: an agent with `cache` works its result out, whatever was recorded, and so does everything below it. */
+  readonly cache?: "skip"
   /** One active run of the agent and this key in the store: while there is one, the run fails with RUN_ACTIVE and its id. */
   readonly dedupe?: string
 }
@@ -139,6 +144,7 @@ export function openRuntime(parts: RuntimeParts): Runtime {
     modelOverride: parts.allowModelOverride === false ? "deny" : "allow",
     ...(parts.checkPostcondition && { checkPostcondition: parts.checkPostcondition }),
     ...(parts.isolation && { isolation: parts.isolation }),
+    ...(parts.cache && { cache: parts.cache }),
     gates: new Gates(),
     definitions: new Map(),
     resolved: new WeakMap(),
@@ -369,26 +375,4 @@ function requireText(what: string, text: string): void {
 function requireRunId(text: string): void {
   if (!isRunId(text))
     throw new CadreError("RUN_UNKNOWN", `${JSON.stringify(text.slice(0, 100))} is not a run id.`)
-}
-
-function sourceOf(agents: readonly Agent[] | AgentSource): AgentSource {
-  if ("names" in agents) return agents
-  byName("agent", agents)
-  return agentList(agents)
-}
-
-function byName<Named extends { readonly name: string }>(
-  what: string,
-  list: readonly Named[],
-): ReadonlyMap<string, Named> {
-  const map = new Map<string, Named>()
-  for (const item of list) {
-    if (map.has(item.name))
-      throw new CadreError(
-        what === "agent" ? "AGENT_INVALID" : "TOOL_INVALID",
-        `There are two ${what}s named "${item.name}".`,
-      )
-    map.set(item.name, item)
-  }
-  return map
 }

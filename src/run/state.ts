@@ -112,6 +112,8 @@ export interface RunState {
     | undefined
   /** What children that ended changed in worktrees of theirs. */
   readonly changes?: readonly Changes[]
+  /** It did more than look, or was told more than its task: what it came to is not recorded for others. */
+  readonly unrepeatable?: true
   /** Nothing new may start; the run ends when everything in flight has settled. */
   readonly stop?: { readonly at: number; readonly outcome: Outcome }
   readonly end?: {
@@ -119,6 +121,7 @@ export interface RunState {
     readonly output: string
     readonly value?: Json
     readonly at: number
+    readonly cached?: { readonly run: string }
   }
 }
 

@@ -9,6 +9,7 @@ export function resultJson(result: RunResult, approvals: readonly (Approval | As
     id: result.run,
     agent: result.agent,
     ...(result.continues !== undefined && { continues: result.continues }),
+    ...(result.cached && { cached: result.cached }),
     status: result.status,
     outcome: result.outcome ?? null,
     output: result.output,

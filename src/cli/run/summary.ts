@@ -29,6 +29,7 @@ export function summary(result: RunResult, asked: readonly Asked[] = []): readon
           `${usage.unsettled.calls} ${usage.unsettled.calls === 1 ? "request was" : "requests were"} lost with a process and may have been billed.`,
         ]
       : []),
+    ...(result.cached ? [`From the cache: this is the recorded result of run ${result.cached.run}.`] : []),
     ...checkedText(result),
     ...(result.isolation ? [isolationText(result.isolation)] : []),
     ...denied.map(({ call, tool, reason }) => `Denied: ${tool} (${call}): ${oneLine(reason, 120)}`),
