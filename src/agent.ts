@@ -49,6 +49,8 @@ export interface Agent {
   readonly postconditions?: readonly Postcondition[]
   /** The recorded result of a run with the same definition, task and inputs answers a new one. Left out: never. */
   readonly cache?: ResultCaching
+  /** Agents that get its task, one after the other, where a run of it fails. */
+  readonly fallback?: readonly string[]
   readonly variables: JsonMap
   /** Names of variables whose live values come from the parent. */
   readonly inheritVariables?: readonly string[]

@@ -101,6 +101,12 @@ export const cadre: Format = {
     outputField(),
     postconditionsField(),
     cacheField(),
+    same(
+      "fallback",
+      "fallback",
+      words,
+      "Agents that get its task, one after the other, where it fails, times out, goes in circles or says nothing.",
+    ),
     {
       ...same(
         "variables",

@@ -53,6 +53,8 @@ export interface Beginning {
   readonly cwd?: string
   readonly depth?: number
   readonly continues?: string
+  /** The run whose task it has because that failed. */
+  readonly fallbackOf?: string
   /** `skip`: it is worked out, whatever was recorded, and so is everything below it. */
   readonly cache?: "skip"
   /** Held for it by whoever creates it. */
@@ -134,6 +136,7 @@ export async function begin(environment: Surroundings, beginning: Beginning): Pr
     ...(moved && { moved }),
     ...(parent && { caller: { run: parent.run, call: beginning.call! } }),
     ...(beginning.continues !== undefined && { continues: beginning.continues }),
+    ...(beginning.fallbackOf !== undefined && { fallbackOf: beginning.fallbackOf }),
     ...(beginning.dedupe !== undefined && { dedupe: beginning.dedupe }),
     ...(context.forks && { forks: context.forks }),
   }
