@@ -55,6 +55,8 @@ export interface Beginning {
   readonly continues?: string
   /** The run whose task it has because that failed. */
   readonly fallbackOf?: string
+  /** Of a root that follows another: who is left, and who was tried. */
+  readonly fallback?: Pick<NonNullable<RunStart["fallback"]>, "next" | "tried">
   /** `skip`: it is worked out, whatever was recorded, and so is everything below it. */
   readonly cache?: "skip"
   /** Held for it by whoever creates it. */
@@ -136,6 +138,7 @@ export async function begin(environment: Surroundings, beginning: Beginning): Pr
     ...(moved && { moved }),
     ...(parent && { caller: { run: parent.run, call: beginning.call! } }),
     ...(beginning.continues !== undefined && { continues: beginning.continues }),
+    ...(!parent && (agent.fallback || beginning.fallback) && chainOf(beginning)),
     ...(beginning.fallbackOf !== undefined && { fallbackOf: beginning.fallbackOf }),
     ...(beginning.dedupe !== undefined && { dedupe: beginning.dedupe }),
     ...(context.forks && { forks: context.forks }),
@@ -330,6 +333,22 @@ async function resolve(
   environment.resolved.set(agent, resolved.set(key, definition))
   return definition
 }
+
+/** Who gets the task of a root if it fails, with what its caller asked for: that holds for all of them. */
+const chainOf = ({
+  agent,
+  fallback = { next: agent.fallback ?? [] },
+  limits = {},
+  tools,
+  variables,
+}: Beginning): Pick<RunStart, "fallback"> => ({
+  fallback: {
+    ...fallback,
+    ...(Object.keys(limits).length > 0 && { limits }),
+    ...(tools && { tools }),
+    ...(variables && { variables }),
+  },
+})
 
 function allowanceOf({ maxTokens, maxCost, maxSpawns }: Limits): Charge | undefined {
   if (maxTokens === undefined && maxCost === undefined && maxSpawns === undefined) return undefined

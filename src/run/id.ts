@@ -5,11 +5,23 @@ import { randomBytes } from "node:crypto"
  * A child is its parent's id plus `.N`; a call is `cN` within its run.
  */
 export function createRunId(now: number): string {
-  let id = ""
-  for (let rest = Math.floor(now), i = 0; i < 10; i++, rest = Math.floor(rest / 32))
-    id = alphabet[rest % 32] + id
+  let id = timeOf(now)
   for (let i = 0; i < 16; i++) id += alphabet[chance() % 32]
   return id
+}
+
+/** The id of a run that follows from something else: the same bytes, of which it takes sixteen, give the same id. */
+export function runIdOf(now: number, bytes: Uint8Array): string {
+  let id = timeOf(now)
+  for (let i = 0; i < 16; i++) id += alphabet[bytes[i]! % 32]
+  return id
+}
+
+function timeOf(now: number): string {
+  let text = ""
+  for (let rest = Math.floor(now), i = 0; i < 10; i++, rest = Math.floor(rest / 32))
+    text = alphabet[rest % 32] + text
+  return text
 }
 
 let bytes: Uint8Array = new Uint8Array(0)

@@ -36,6 +36,7 @@ import { type Approval, openApprovals, type RunResult, resultOf } from "./proof.
 import type { RunState } from "./state.ts"
 import type { RunHead, Store } from "./store.ts"
 import { containStrays } from "./strays.ts"
+import { isFollowed, Succession, succeed } from "./succession.ts"
 import { upcast } from "./upcast.ts"
 
 export interface RuntimeParts {
@@ -161,13 +162,19 @@ export function openRuntime(parts: RuntimeParts): Runtime {
   const owners = new Owners(environment)
   const stopListening = parts.strays === "contain" ? containStrays() : undefined
 
-  /** Drives a run until its tree is given up, then tells how it stands. */
+  const succession = new Succession()
+
+  /** Drives a run until its tree is given up, and so whoever has its task after it; then tells how that stands. */
   async function finish(run: string, options: OwnOptions, orphans: "leave" | "cancel"): Promise<RunResult> {
     const tree = await owners.drive(run, options)
     if (orphans === "cancel") await owners.cancelOrphans(tree)
     await tree.closed
     const state = tree.state?.run === run ? tree.state : await stateOf(run)
-    return resultOf(state, state.end ? [] : await approvalsBelow(run))
+    const next = succession.isStopped(run) ? undefined : await succeed(environment, state)
+    if (next === undefined) return resultOf(state, state.end ? [] : await approvalsBelow(run))
+    succession.add(run, next)
+    if (succession.isStopped(run)) await runtime.cancel(next)
+    return finish(next, { ...options, maxConcurrency: state.start!.limits.maxConcurrency }, "cancel")
   }
 
   async function stateOf(run: string): Promise<RunState> {
@@ -197,11 +204,15 @@ export function openRuntime(parts: RuntimeParts): Runtime {
         () => "ended" as const,
         () => "failed" as const,
       )
-      if ((await Promise.race([exists, failed])) !== "failed") await runtime.cancel(id, reason)
+      if ((await Promise.race([exists, failed])) === "failed") return
+      await runtime.cancel(succession.stop(id), reason)
     }
     const onAbort = () => void cancel("its signal was aborted").catch(() => {})
     signal?.addEventListener("abort", onAbort, { once: true })
-    const done = work.finally(() => signal?.removeEventListener("abort", onAbort))
+    const done = work.finally(() => {
+      signal?.removeEventListener("abort", onAbort)
+      succession.forget(id)
+    })
     return createHandle({ id, store, bus, done, cancel })
   }
 
@@ -283,7 +294,7 @@ export function openRuntime(parts: RuntimeParts): Runtime {
       const work = (async () => {
         requireRunId(run)
         const state = await stateOf(root)
-        if (state.end && state.children.length === 0) return resultOf(state, [])
+        if (state.end && state.children.length === 0 && !isFollowed(state)) return resultOf(state, [])
         if (signal?.aborted) {
           await runtime.cancel(root, "its signal was aborted")
           return runtime.read(root)

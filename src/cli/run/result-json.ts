@@ -9,6 +9,8 @@ export function resultJson(result: RunResult, approvals: readonly (Approval | As
     id: result.run,
     agent: result.agent,
     ...(result.continues !== undefined && { continues: result.continues }),
+    ...(result.fallbackOf !== undefined && { fallbackOf: result.fallbackOf }),
+    ...(result.tried && { tried: result.tried }),
     ...(result.cached && { cached: result.cached }),
     status: result.status,
     outcome: result.outcome ?? null,
