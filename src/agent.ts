@@ -235,6 +235,7 @@ export function defineAgent<Value = Json>(input: AgentInput<Value>): TypedAgent<
     ...(input.postconditions === undefined ? [] : postconditionProblems(input.postconditions)).map(
       ({ path, message }) => `"${["postconditions", ...path].join(".")}" ${message}`,
     ),
+    ...fallbackProblems(name, input.fallback),
     ...[
       ...ofContext.map((problem) => ({ key: "context", ...problem })),
       ...ofCache.map((problem) => ({ key: "cache", ...problem })),
@@ -263,6 +264,13 @@ export function defineAgent<Value = Json>(input: AgentInput<Value>): TypedAgent<
     ...(cache && { cache: structuredClone(cache) }),
     origin: { format: "code" },
   } satisfies Agent)
+}
+
+function fallbackProblems(name: string, fallback: unknown): readonly string[] {
+  if (fallback === undefined) return []
+  if (!Array.isArray(fallback) || !fallback.every(isAgentName))
+    return [`"fallback" must be a list of names of agents, but it is ${JSON.stringify(fallback)}`]
+  return fallback.includes(name) ? [`"fallback" names the agent itself, which has failed by then`] : []
 }
 
 /** What narrows an agent. */

@@ -1,4 +1,4 @@
-import { randomBytes } from "node:crypto"
+import { createHash, randomBytes } from "node:crypto"
 
 /**
  * Root ids are random and sort by time: ten characters of milliseconds, then sixteen of chance.
@@ -10,9 +10,12 @@ export function createRunId(now: number): string {
   return id
 }
 
-/** The id of a run that follows from something else: the same bytes, of which it takes sixteen, give the same id. */
-export function runIdOf(now: number, bytes: Uint8Array): string {
-  let id = timeOf(now)
+/** The id of the root that comes after one that ended then: always the same, and later in time. */
+export function nextRunId(run: string, ended: number): string {
+  let began = 0
+  for (const letter of run.slice(0, 10)) began = began * 32 + alphabet.indexOf(letter)
+  let id = timeOf(Math.max(ended, began) + 1)
+  const bytes = createHash("sha256").update(`the run after ${run}`).digest()
   for (let i = 0; i < 16; i++) id += alphabet[bytes[i]! % 32]
   return id
 }

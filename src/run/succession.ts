@@ -1,4 +1,3 @@
-import { hash } from "node:crypto"
 import { CadreError, messageOf } from "../errors.ts"
 import { mayFallBack } from "./apply-children.ts"
 import { type Beginning, begin } from "./begin.ts"
@@ -6,7 +5,7 @@ import { whileHeld } from "./dedupe.ts"
 import type { Environment } from "./environment.ts"
 import type { Tried } from "./event.ts"
 import { modelOf, nextOf } from "./fall-back.ts"
-import { runIdOf } from "./id.ts"
+import { nextRunId } from "./id.ts"
 import { triedOf } from "./prompt.ts"
 import type { RunState } from "./state.ts"
 
@@ -19,8 +18,7 @@ export async function succeed(environment: Environment, state: RunState): Promis
   if (!start?.fallback || !end || !isFollowed(state)) return undefined
   const { next, tried: before = [], ...asked } = start.fallback
   const { store } = environment
-  // Ids sort by time, and it comes after the one that failed.
-  const run = runIdOf(end.at + 1, hash("sha256", `the run after ${state.run}`, "buffer"))
+  const run = nextRunId(state.run, end.at)
   for await (const _ of store.read(run)) return run
   const tried: Tried[] = [...before, triedOf({ run: state.run, agent: start.agent }, end.outcome)]
   const left = [...next]
