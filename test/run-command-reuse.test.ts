@@ -24,7 +24,7 @@ test("an agent with `cache` answers from its record, in JSON, in words and in th
   expect(third.stdout).toBe("The answer.\n")
   expect(third.stderr).toMatch(`From the cache: this is the recorded result of run ${first.result.id}.`)
   const log = await world.cadre("log", second.result.id)
-  expect(log.stdout).toMatch(`from the cache: the result of run ${first.result.id}`)
+  expect(log.stdout).toMatch(`cached: {"run":"${first.result.id}"}`)
   expect((await run("a", "go", "--no-cache")).result.cached).toBeUndefined()
   world.put("work/in.txt", "two")
   expect((await run("a", "go")).result.cached).toBeUndefined()
