@@ -74,6 +74,14 @@ describe("what is wrong is said at once", () => {
       },
     ],
     [
+      { cache: { inputs: ["/etc"], inptus: [] } },
+      {
+        code: "AGENT_INVALID",
+        message:
+          'Agent "aide": cache.inptus is no key of `cache`. Did you mean "inputs"? Known: inputs; cache.inputs.0 must be a path or pattern inside the folder that it works in, but it is "/etc".',
+      },
+    ],
+    [
       { context: ["README.md"] },
       {
         code: "AGENT_INVALID",

@@ -4,6 +4,7 @@ import type { Json } from "./message.ts"
 import { type Postcondition, postconditionProblems } from "./postcondition.ts"
 import { type PromptContext, readPromptContext } from "./prompt-context.ts"
 import { resemblesRestriction } from "./restricting.ts"
+import { type ResultCaching, readResultCaching } from "./result-cache.ts"
 import { type JsonSchema, type JsonStandardSchema, toJsonSchema } from "./schema.ts"
 
 export type JsonMap = { readonly [name: string]: Json }
@@ -46,6 +47,10 @@ export interface Agent {
   readonly result?: JsonSchema
   /** What must hold when it says it is done: checked by the runtime, and decides whether it completed. */
   readonly postconditions?: readonly Postcondition[]
+  /** The recorded result of a run with the same definition, task and inputs answers a new one. Left out: never. */
+  readonly cache?: ResultCaching
+  /** Agents that get its task, one after the other, where a run of it fails. */
+  readonly fallback?: readonly string[]
   readonly variables: JsonMap
   /** Names of variables whose live values come from the parent. */
   readonly inheritVariables?: readonly string[]
@@ -162,7 +167,16 @@ export type TypedAgent<Value> = Agent & { readonly [valueType]?: Value }
 
 type Optional = Omit<
   Agent,
-  "name" | "description" | "instructions" | "tools" | "rules" | "limits" | "variables" | "context" | "origin"
+  | "name"
+  | "description"
+  | "instructions"
+  | "tools"
+  | "rules"
+  | "limits"
+  | "variables"
+  | "context"
+  | "cache"
+  | "origin"
 >
 
 /** A definition as it is written in code. */
@@ -178,6 +192,8 @@ export interface AgentInput<Value = Json> extends Omit<Optional, "result"> {
   variables?: JsonMap
   /** `"fork"` is short for `{ fork: true }`. */
   context?: PromptContext | "fork"
+  /** `true` is short for `{}`: there are no files that the result depends on. */
+  cache?: ResultCaching | boolean
   /**
    * What the run hands in with `submit_result`: a JSON Schema, or a Standard Schema that can say itself as one. A Standard
    * Schema gives the value its type, which is that of the schema's input: values are checked against the JSON Schema alone.
@@ -194,9 +210,10 @@ type ResultSchema<Value> = JsonStandardSchema & {
 export function defineAgent<Value = Json>(input: AgentInput<Value>): TypedAgent<Value> {
   const { name, description, instructions, tools, disallowedTools, limits, rules, variables, ...others } =
     input
-  const { context: wanted, ...rest } = others
+  const { context: wanted, cache: caching = false, ...rest } = others
   const { context, problems: ofContext } =
     wanted === undefined ? { context: undefined, problems: [] } : readPromptContext(wanted)
+  const { cache, problems: ofCache } = readResultCaching(caching)
   const result = rest.result && toJsonSchema(`Agent ${JSON.stringify(name)}`, rest.result, "result")
   const optional = { ...rest, result }
   const given = Object.entries(optional).filter(([, value]) => value !== undefined)
@@ -218,9 +235,11 @@ export function defineAgent<Value = Json>(input: AgentInput<Value>): TypedAgent<
     ...(input.postconditions === undefined ? [] : postconditionProblems(input.postconditions)).map(
       ({ path, message }) => `"${["postconditions", ...path].join(".")}" ${message}`,
     ),
-    ...ofContext.map(
-      ({ path, message }) => `${["context", ...path].join(".")} ${message.replace(/\.$/, "")}`,
-    ),
+    ...fallbackProblems(name, input.fallback),
+    ...[
+      ...ofContext.map((problem) => ({ key: "context", ...problem })),
+      ...ofCache.map((problem) => ({ key: "cache", ...problem })),
+    ].map(({ key, path, message }) => `${[key, ...path].join(".")} ${message.replace(/\.$/, "")}`),
   ].filter((problem) => problem !== false)
   const bounds = limitsOf(limits ?? {})
   if (problems.length > 0 || typeof bounds === "string")
@@ -242,8 +261,16 @@ export function defineAgent<Value = Json>(input: AgentInput<Value>): TypedAgent<
     rules: structuredClone(rules ?? []),
     variables: structuredClone(variables ?? {}),
     ...(context && { context: structuredClone(context) }),
+    ...(cache && { cache: structuredClone(cache) }),
     origin: { format: "code" },
   } satisfies Agent)
+}
+
+function fallbackProblems(name: string, fallback: unknown): readonly string[] {
+  if (fallback === undefined) return []
+  if (!Array.isArray(fallback) || !fallback.every(isAgentName))
+    return [`"fallback" must be a list of names of agents, but it is ${JSON.stringify(fallback)}`]
+  return fallback.includes(name) ? [`"fallback" names the agent itself, which has failed by then`] : []
 }
 
 /** What narrows an agent. */

@@ -2,6 +2,8 @@ import os from "node:os"
 import path from "node:path"
 import type { Rule } from "./agent.ts"
 import { type Mode, rulesOfMode } from "./authority/mode.ts"
+import { fileCache } from "./cache/file-cache.ts"
+import { memoryCache } from "./cache/memory-cache.ts"
 import type { Configuration } from "./configuration/configuration.ts"
 import { userConfigurationFolder } from "./configuration/folders.ts"
 import type { Model, ModelSettings } from "./model.ts"
@@ -83,6 +85,7 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
     },
     prompts: promptsWith(skills),
     isolation: worktreeIsolation(worktrees),
+    cache: options.store ? memoryCache() : fileCache(path.join(path.dirname(defaultDirectory()), "cache")),
     ...rest,
     rules: [...(rest.rules ?? []), ...permissionsOf(configuration, mode?.root), ...(asked?.rules ?? [])],
     limits: { ...configuration?.limits, ...limits },

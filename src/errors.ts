@@ -22,6 +22,7 @@ export type ErrorCode =
   | "MODEL_KEY_MISSING"
   | "MODEL_UNKNOWN"
   | "POSTCONDITION_UNCHECKED"
+  | "RUN_ACTIVE"
   | "RUN_ENDED"
   | "RUN_OWNED"
   | "RUN_UNKNOWN"

@@ -17,6 +17,7 @@ export {
   type TypedAgent,
 } from "./agent.ts"
 export type { Mode } from "./authority/mode.ts"
+export { fileCache } from "./cache/file-cache.ts"
 export type { Configuration } from "./configuration/configuration.ts"
 export { createRuntime, type RuntimeConfiguration, type RuntimeOptions } from "./create-runtime.ts"
 export type { Diagnostic, Fix, Severity, TextEdit } from "./diagnostics/diagnostic.ts"
@@ -69,6 +70,7 @@ export {
   SubagentRegistry,
 } from "./registry/registry.ts"
 export { openWorkspace, type Workspace, type WorkspaceOptions } from "./registry/workspace.ts"
+export type { ResultCaching } from "./result-cache.ts"
 export { type Route, type RouteRequest, route } from "./routing/route.ts"
 export { apply } from "./run/apply.ts"
 export type { Layer } from "./run/compose.ts"
@@ -81,6 +83,8 @@ export type {
   Layers,
   PostconditionChecker,
   PromptSource,
+  RecordedResult,
+  ResultCache,
   ToolInvocation,
 } from "./run/environment.ts"
 export type {

@@ -84,9 +84,12 @@ function filesProblems(files: unknown): readonly ContextProblem[] {
   })
 }
 
+/** Whether it is spelled as a path that leads nowhere else; links may still lead it. */
+export const isProjectPath = (file: string): boolean =>
+  !/^(?:[\\/]|[A-Za-z]:[\\/]|~(?:[\\/]|$))/.test(file) && !file.split(/[\\/]/).includes("..")
+
 function fileProblem(file: unknown): string | undefined {
   if (typeof file !== "string" || file.trim() === "") return "must be a path or a pattern"
-  const isAbsolute = /^(?:[\\/]|[A-Za-z]:[\\/]|~(?:[\\/]|$))/.test(file)
-  if (!isAbsolute && !file.split(/[\\/]/).includes("..")) return undefined
+  if (isProjectPath(file)) return undefined
   return `must be a path inside the project, from the repository's folder, but it is ${JSON.stringify(file)}`
 }

@@ -72,6 +72,8 @@ export interface Delegation {
   readonly timeout?: number
   /** An ended run below the caller whose history the new one goes on with. */
   readonly continues?: string
+  /** One active run of the agent and this key in the store: while there is one, the call fails and names it. */
+  readonly dedupe?: string
 }
 
 /** What a run does with the runs around it. Runs below it are named by their id or short, `.2` for its second child. */

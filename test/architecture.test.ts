@@ -13,7 +13,16 @@ import buildConfig from "../tsdown.config.ts"
  * Unit tests beside the sources are exempt: they may use any store or model.
  */
 const ground = ["crypto", "errors", "message", "schema", "limits", "restricting", "diagnostics"]
-const words = [...ground, "isolation", "tool", "model", "prompt-context", "agent", "postcondition"]
+const words = [
+  ...ground,
+  "isolation",
+  "tool",
+  "model",
+  "prompt-context",
+  "result-cache",
+  "agent",
+  "postcondition",
+]
 const adapter = [...words, "run"]
 const mayImport: Readonly<Record<string, readonly string[]>> = {
   "node-version": [],
@@ -29,6 +38,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   isolation: [],
   tool: words,
   "prompt-context": ["errors"],
+  "result-cache": ["errors", "prompt-context"],
   model: words,
   agent: words,
   postcondition: ground,
@@ -48,6 +58,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   sandbox: [],
   tools: [...adapter, "paths", "shell", "sandbox", "formats", "skills"],
   postconditions: [...adapter, "paths", "tools"],
+  cache: [...adapter, "paths"],
   context: [...adapter, "paths", "skills", "formats", "rules", "registry"],
   worktree: ["errors", "isolation", "paths", "tools"],
   layers: adapter,
@@ -69,6 +80,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     "skills",
     "context",
     "worktree",
+    "cache",
   ],
   embed: [
     ...adapter,
@@ -98,6 +110,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     "stores",
     "models",
     "lifecycle",
+    "cache",
     "create-runtime",
     "authority",
   ],
@@ -122,6 +135,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     "context",
     "stores",
     "worktree",
+    "cache",
     "create-runtime",
     "index",
   ],

@@ -7,7 +7,7 @@ export const exitCode = {
   fine: 0,
   /** Problems were found, or what was asked for could not be done for a reason that the message names; of a run: it failed, or said nothing. */
   problems: 1,
-  /** The command line itself is wrong. */
+  /** The command line itself is wrong, or asks for a second run where `--dedupe` allows one. */
   usage: 2,
   /** A run was ended by one of its limits, by a clock, or because it went in circles. */
   limit: 3,

@@ -6,6 +6,10 @@ import type { Surroundings } from "./command.ts"
 export const runsFolder = ({ environment }: Pick<Surroundings, "environment">): string =>
   defaultDirectory(environment)
 
+/** Where results of agents with `cache` are recorded. */
+export const cacheFolder = (surroundings: Pick<Surroundings, "environment">): string =>
+  path.join(path.dirname(runsFolder(surroundings)), "cache")
+
 /** Where runs with a worktree of their own have it. */
 export const worktreesFolder = (surroundings: Pick<Surroundings, "environment">): string =>
   path.join(path.dirname(runsFolder(surroundings)), "worktrees")

@@ -2,9 +2,10 @@ import type { Template, ToolDefinition } from "../agent.ts"
 import { knownNames } from "../errors.ts"
 import type { Json } from "../message.ts"
 import { readPromptContext } from "../prompt-context.ts"
+import { readResultCaching } from "../result-cache.ts"
 import { parseTemplate } from "../template/index.ts"
 import { checkSchema } from "./check-schema.ts"
-import { isMap, list, map, same } from "./common.ts"
+import { flag, isMap, list, map, same } from "./common.ts"
 import type { Values } from "./document.ts"
 import type { Field, FieldReading } from "./field.ts"
 import { type Problem, placeInside, type Report } from "./problem.ts"
@@ -47,6 +48,31 @@ export function contextField(): Field {
         })
       if (context) draft.context = context
     },
+  }
+}
+
+/** When a recorded result answers a new run. */
+export function cacheField(): Field {
+  return {
+    ...same(
+      "cache",
+      "cache",
+      { type: "either", of: [flag, map] },
+      "`true`, or `{inputs: [PATH]}`: a run with the same definition, task and inputs is answered with the result that is recorded. Inputs are paths or patterns inside the folder it works in.",
+    ),
+    otherwise: "every run works its result out",
+    read: (draft, value, { report }) => {
+      const { cache, problems } = readResultCaching(value)
+      for (const { of, path, message } of problems)
+        report({
+          code: of === "key" ? "key-unknown" : "field-type",
+          severity: "error",
+          message: `\`${["cache", ...path].join(".")}\` ${message.replace(/\.?$/, ".")}`,
+          at: { type: of, path: ["cache", ...path] },
+        })
+      if (cache) draft.cache = cache
+    },
+    write: ({ cache }) => (cache && Object.keys(cache).length === 0 ? true : (cache as Json | undefined)),
   }
 }
 

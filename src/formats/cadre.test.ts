@@ -32,6 +32,10 @@ describe("what a part may say", () => {
       { context: { rules: true, files: ["docs/*.md", "a.md"], environment: true, fork: true } },
     ],
     ["context: {rules: true, fork: false, files: []}", { context: { rules: true } }],
+    ["cache: true", { cache: {} }],
+    ["cache: false", {}],
+    ["cache: {inputs: [src/**, a.md]}", { cache: { inputs: ["src/**", "a.md"] } }],
+    ["cache: {inputs: []}", { cache: {} }],
     [
       "toolDefinitions: [{name: t, description: d, script: s.sh, parameters: {type: object}, inputs: {a: 1}, contextProviders: [c.sh]}]",
       {
@@ -69,6 +73,21 @@ describe("what a part may say", () => {
 
 describe("what it may not", () => {
   test.each<[string, readonly string[]]>([
+    [
+      "cache: forever",
+      [
+        '4:8 error field-type: `cache` must be true or false, without quotes, or keys and values, but it is "forever".',
+      ],
+    ],
+    [
+      "cache: {input: [a.md], inputs: [../up.md, 7]}",
+      [
+        '4:9 error key-unknown: `cache.input` is no key of `cache`. Did you mean "inputs"? Known: inputs.',
+        '4:33 error field-type: `cache.inputs.0` must be a path or pattern inside the folder that it works in, but it is "../up.md".',
+        "4:43 error field-type: `cache.inputs.1` must be a path or pattern inside the folder that it works in, but it is 7.",
+      ],
+    ],
+    ["cache: {inputs: a.md}", ["4:17 error field-type: `cache.inputs` must be a list of paths or patterns."]],
     [
       "context: fresh",
       ['4:10 error field-type: `context` must be one of fork, or keys and values, but it is "fresh".'],

@@ -2,7 +2,7 @@ import type { Agent, ModelBinding, Rule } from "../agent.ts"
 import { knownNames } from "../errors.ts"
 import { type Limits, limitNames } from "../limits.ts"
 import type { Json } from "../message.ts"
-import { contextField, outputField, templateField, toolDefinitionsField } from "./cadre-parts.ts"
+import { cacheField, contextField, outputField, templateField, toolDefinitionsField } from "./cadre-parts.ts"
 import {
   any,
   background,
@@ -100,6 +100,13 @@ export const cadre: Format = {
     limitsField(),
     outputField(),
     postconditionsField(),
+    cacheField(),
+    same(
+      "fallback",
+      "fallback",
+      words,
+      "Agents that get its task, one after the other, where it fails, times out, goes in circles or says nothing.",
+    ),
     {
       ...same(
         "variables",

@@ -87,6 +87,7 @@ describe("files of every generation", () => {
         name: "builder",
         description: "Builds what a task asks for.\n",
         instructions: "## Instructions\nBuild it.",
+        fallback: ["reviewer"],
         hidden: true,
         model: null,
         disallowedTools: ["WebFetch", "mcp__tasks__close_task", "mcp__agents__*"],
@@ -110,7 +111,6 @@ describe("files of every generation", () => {
             priority: 20,
             sources: ["some_chat"],
             provider: "inherit",
-            fallback_agent: "reviewer",
             default_variables: { attempts: 1, mode: "slow" },
             workflows: {
               rule_selectors: { include: ["tag:default"] },

@@ -125,7 +125,7 @@ export const gobby: Format = {
     keptHere("mode", text, "How Gobby starts it: `headless`, `terminal`, `embedded` or `self`."),
     keptHere("terminal", text, "The terminal that Gobby opens for it."),
     keptHere("provider", anyText, "The command line tool that Gobby runs it in."),
-    keptHere("fallback_agent", text, "The agent that Gobby tries when the provider of this one failed."),
+    fallbackAgent(),
     keptHere("api_base", text, "Where Gobby finds its model."),
     apiToken(),
     keptHere("reasoning_required", flag, "Whether its model must be able to think."),
@@ -164,6 +164,20 @@ function optional(field: Field): Field {
     read: (draft, value, reading) => {
       if (value !== null) field.read(draft, value, reading)
     },
+  }
+}
+
+/** Gobby names one; null, which says that there is none, is kept. */
+function fallbackAgent(): Field {
+  const field = keptHere("fallback_agent", text, "The agent that gets the task when this one has failed.")
+  return {
+    ...field,
+    into: "fallback",
+    read: (draft, value, reading) => {
+      if (typeof value === "string") draft.fallback = [value]
+      else field.read(draft, value, reading)
+    },
+    write: (agent, writing) => agent.fallback?.[0] ?? field.write(agent, writing),
   }
 }
 

@@ -4,6 +4,8 @@ import { delegationUnknown } from "./delegation-unknown.ts"
 import { delegationUnreachable } from "./delegation-unreachable.ts"
 import { descriptionLong } from "./description-long.ts"
 import { descriptionOverlap } from "./description-overlap.ts"
+import { fallbackCircular } from "./fallback-circular.ts"
+import { fallbackUnknown } from "./fallback-unknown.ts"
 import { fieldMissing } from "./field-missing.ts"
 import { fieldType } from "./field-type.ts"
 import { fileEmpty } from "./file-empty.ts"
@@ -83,6 +85,8 @@ export const rules: readonly DiagnosticRule[] = [
   delegationUnreachable,
   descriptionLong,
   descriptionOverlap,
+  fallbackCircular,
+  fallbackUnknown,
   fieldMissing,
   fieldType,
   fileEmpty,

@@ -1,5 +1,5 @@
 import type { Message } from "../message.ts"
-import type { Evidence } from "../tool.ts"
+import { mayFallBack, withChild, withFailed, withoutChild } from "./apply-children.ts"
 import {
   addUsage,
   answer,
@@ -9,12 +9,23 @@ import {
   retry,
   startCompaction,
 } from "./apply-model.ts"
+import { handIn, see, stillUnresolved } from "./apply-result.ts"
 import { nudgePrefix } from "./conclude.ts"
-import type { CallResult, ChildAsk, ChildEnd, Outcome, RunEvent, RunResume, RunStart } from "./event.ts"
+import type {
+  CallResult,
+  ChildAsk,
+  ChildEnd,
+  Outcome,
+  RunEvent,
+  RunResume,
+  RunStart,
+  Tried,
+} from "./event.ts"
 import { List } from "./list.ts"
 import { compareChanges } from "./overlap.ts"
 import { childQuestion, childReport, repeatWarning } from "./prompt.ts"
 import { warnRepeats } from "./repeats.ts"
+import { isUnrepeatable } from "./reuse.ts"
 import { Row } from "./row.ts"
 import { type Child, isAtWork, isResting, type OpenCall, type Report, type RunState } from "./state.ts"
 import { changeTally, noTally, tallyCalls } from "./tally.ts"
@@ -93,13 +104,7 @@ function change(state: RunState, event: RunEvent): RunState {
           mode: event.mode,
           startedAt: event.at,
         }),
-        children: state.children.append({
-          run: event.child,
-          call: event.call,
-          agent: event.agent,
-          mode: event.mode,
-          resting: false,
-        }),
+        ...withChild(state, event),
         lastChild: Math.max(state.lastChild, Number(event.child.slice(event.child.lastIndexOf(".") + 1))),
       }
     case "child-rest":
@@ -109,6 +114,12 @@ function change(state: RunState, event: RunEvent): RunState {
       return askParent(state, event)
     case "child-end":
       return endChild(state, event)
+    case "fallback-end": {
+      const child = state.children.find((child) => child.run === event.child)
+      return child?.failed
+        ? hear({ ...state, ...withoutChild(state, child) }, child, child.failed, event.skipped)
+        : state
+    }
     case "resource-open":
       return { ...state, resource: { status: "open" } }
     case "resource-close":
@@ -118,6 +129,7 @@ function change(state: RunState, event: RunEvent): RunState {
       return {
         ...state,
         inbox: [...state.inbox, { key: event.key, from: event.from, text: event.text }],
+        ...(event.from !== "runtime" && { unrepeatable: true }),
         nudged: state.nudged || (event.from === "runtime" && event.key.startsWith(nudgePrefix)),
         repaired: state.repaired || (event.from === "runtime" && event.key.startsWith(repairPrefix)),
       }
@@ -143,6 +155,7 @@ function change(state: RunState, event: RunEvent): RunState {
           output: event.output,
           at: event.at,
           ...("value" in event && { value: event.value }),
+          ...(event.cached && { cached: event.cached }),
         },
       }
   }
@@ -241,6 +254,7 @@ function endCall(state: RunState, id: string, result: CallResult): RunState {
     deaths: 0,
     ...(result.evidence && { seen: see(state.seen, result.evidence) }),
     ...(call.kind === "submit" && handIn(state, call, result)),
+    ...(isUnrepeatable(call, result) && { unrepeatable: true }),
     evidence: {
       calls:
         call.startedAt === undefined
@@ -260,35 +274,9 @@ function endCall(state: RunState, id: string, result: CallResult): RunState {
   }
 }
 
-/** Several that are wrong in one turn are one mistake: the model has read nothing in between. */
-function handIn(
-  { rejected, turn }: RunState,
-  { arguments: text }: OpenCall,
-  { status, text: problem }: CallResult,
-): Pick<RunState, "submitted" | "rejected"> {
-  if (status === "ok") return { submitted: JSON.parse(text), rejected: undefined }
-  if (status !== "error") return {}
-  const count = (rejected?.count ?? 0) + (rejected?.turn === turn ? 0 : 1)
-  return { rejected: { turn, count, text, problem } }
-}
-
 /** A tool may be called `constructor`. */
 const countOf = (calls: Readonly<Record<string, number>>, tool: string): number =>
   Object.hasOwn(calls, tool) ? calls[tool]! : 0
-
-/** What a file was when it was last looked at. */
-function see(seen: RunState["seen"], { read = [], files = [] }: Evidence): RunState["seen"] {
-  if (read.length + files.length === 0) return seen
-  return { ...seen, ...Object.fromEntries([...read, ...files].map(({ path, hash }) => [path, hash])) }
-}
-
-/** A later turn that worked is taken as having looked; handing in a result is not looking. */
-function stillUnresolved(state: RunState, call: OpenCall, { status }: CallResult): RunState["unresolved"] {
-  if (status === "unknown" && call.effect === "opaque")
-    return [...state.unresolved, { call: call.id, tool: call.tool, turn: state.turn }]
-  if (status !== "ok" || call.kind === "submit" || state.unresolved.length === 0) return state.unresolved
-  return state.unresolved.filter(({ turn }) => turn >= state.turn)
-}
 
 function endChild(state: RunState, event: ChildEnd): RunState {
   const child = state.children.find((child) => child.run === event.child)
@@ -298,9 +286,10 @@ function endChild(state: RunState, event: ChildEnd): RunState {
   const compared = event.isolation && compareChanges(state.changes ?? [], event.child, event.isolation)
   const next = {
     ...state,
+    ...withoutChild(state, child),
     ...(compared && { changes: compared.changes }),
     usageBelow,
-    children: List.of([...state.children].filter((other) => other !== child)),
+    ...((event.unrepeatable || event.outcome.type !== "completed") && { unrepeatable: true as const }),
     deaths: 0,
   }
   if (state.end) return next
@@ -312,14 +301,23 @@ function endChild(state: RunState, event: ChildEnd): RunState {
     ...("value" in event && { value: event.value }),
     ...(compared && { isolation: compared.isolation }),
   }
-  if (child.mode === "wait") return setCall(next, child.call, { report })
-  return {
-    ...next,
-    inbox: [
-      ...state.inbox,
-      { key: event.key, from: event.child, text: childReport(child, report), report: true },
-    ],
-  }
+  return child.fallback?.next.length && mayFallBack(outcome) && !state.stop
+    ? { ...next, ...withFailed(state, child, { key: event.key, report }) }
+    : hear(next, child, { key: event.key, report })
+}
+
+/** What a child came to reaches whoever waits for it, or the next turn. */
+function hear(
+  state: RunState,
+  child: Child,
+  { key, report: last }: NonNullable<Child["failed"]>,
+  skipped: readonly Tried[] = [],
+): RunState {
+  const tried = [...(child.fallback?.tried ?? []), ...skipped]
+  const report = tried.length > 0 ? { ...last, tried } : last
+  if (child.mode === "wait") return setCall(state, child.call, { report })
+  const note = { key, from: child.run, text: childReport(child, report), report: true as const }
+  return { ...state, inbox: [...state.inbox, note] }
 }
 
 /** Whoever waits for a child cannot answer it: from here the child goes on in the background. */

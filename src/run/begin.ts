@@ -33,6 +33,7 @@ import {
   type VariableRank,
 } from "./precedence.ts"
 import { redactTexts } from "./redact.ts"
+import { mayReuse, reuse } from "./reuse.ts"
 import { rightsOf } from "./rule-sets.ts"
 import { checkFit, settleModel } from "./settle-model.ts"
 import { elapsed, type RunState } from "./state.ts"
@@ -52,6 +53,14 @@ export interface Beginning {
   readonly cwd?: string
   readonly depth?: number
   readonly continues?: string
+  /** The run whose task it has because that failed. */
+  readonly fallbackOf?: string
+  /** Of a root that follows another: who is left, and who was tried. */
+  readonly fallback?: Pick<NonNullable<RunStart["fallback"]>, "next" | "tried">
+  /** `skip`: it is worked out, whatever was recorded, and so is everything below it. */
+  readonly cache?: "skip"
+  /** Held for it by whoever creates it. */
+  readonly dedupe?: string
   /** What is to be said of it before it has begun. */
   readonly warnings?: readonly string[]
   readonly kept?: Kept
@@ -104,7 +113,7 @@ export async function begin(environment: Surroundings, beginning: Beginning): Pr
     ...context.warnings,
     ...isolated.warnings,
   ]
-  const start: RunStart = {
+  const begun: RunStart = {
     type: "run-start",
     kind: "agent",
     agent: agent.name,
@@ -129,8 +138,14 @@ export async function begin(environment: Surroundings, beginning: Beginning): Pr
     ...(moved && { moved }),
     ...(parent && { caller: { run: parent.run, call: beginning.call! } }),
     ...(beginning.continues !== undefined && { continues: beginning.continues }),
+    ...(!parent && (agent.fallback || beginning.fallback) && chainOf(beginning)),
+    ...(beginning.fallbackOf !== undefined && { fallbackOf: beginning.fallbackOf }),
+    ...(beginning.dedupe !== undefined && { dedupe: beginning.dedupe }),
     ...(context.forks && { forks: context.forks }),
   }
+  const start = mayReuse(environment, beginning)
+    ? { ...begun, ...(await reuse(environment, beginning, begun)) }
+    : begun
   const allowance = allowanceOf(limits)
   return {
     run: beginning.run,
@@ -322,6 +337,22 @@ async function resolve(
   environment.resolved.set(agent, resolved.set(key, definition))
   return definition
 }
+
+/** Who gets the task of a root if it fails, with what its caller asked for: that holds for all of them. */
+const chainOf = ({
+  agent,
+  fallback = { next: agent.fallback ?? [] },
+  limits = {},
+  tools,
+  variables,
+}: Beginning): Pick<RunStart, "fallback"> => ({
+  fallback: {
+    ...fallback,
+    ...(Object.keys(limits).length > 0 && { limits }),
+    ...(tools && { tools }),
+    ...(variables && { variables }),
+  },
+})
 
 function allowanceOf({ maxTokens, maxCost, maxSpawns }: Limits): Charge | undefined {
   if (maxTokens === undefined && maxCost === undefined && maxSpawns === undefined) return undefined

@@ -16,8 +16,9 @@ import {
 } from "./prompt.ts"
 import { endRepeats } from "./repeats.ts"
 import { withResource } from "./resource.ts"
+import { answerRecorded } from "./reuse.ts"
 import { judge } from "./rights.ts"
-import { elapsed, isAtWork, isResting, type OpenCall, type RunState } from "./state.ts"
+import { childFor, elapsed, isAtWork, isResting, type OpenCall, type RunState } from "./state.ts"
 import { awaitsRepair, verify } from "./verify.ts"
 
 /** What the driver is to do now. It performs every action, then asks again after each recorded event. */
@@ -39,6 +40,8 @@ export type Action =
   /** Nothing new may start: tell what is in flight to stop. */
   | { readonly type: "abort" }
   | { readonly type: "cancel-children"; readonly reason: string }
+  /** The task of a child that failed goes to the next agent. */
+  | { readonly type: "fall-back"; readonly child: string }
   | { readonly type: "open-resource" }
   | { readonly type: "close-resource" }
   | ({ readonly type: "end" } & Omit<RunEnd, "type">)
@@ -62,7 +65,9 @@ const maxDeaths = 3
 /** Chooses what a run does next. Pure and total: limits, rights and guards are read here and nowhere else. */
 export function decide(state: RunState, moment: Moment): readonly Action[] {
   if (state.end || !state.start) return [{ type: "done" }]
-  const actions = choose(state, moment)
+  const actions = state.failed
+    ? [...state.failed.map((child): Action => ({ type: "fall-back", child })), ...choose(state, moment)]
+    : choose(state, moment)
   return state.start.isolation ? withResource(state, actions) : actions
 }
 
@@ -96,6 +101,8 @@ function nextTurn(state: RunState, moment: Moment): readonly Action[] {
     const action = verify(state, { type: "end", outcome, ...leftBy(state) })
     return action.type === "end" ? finish(state, action.outcome) : [action]
   }
+  const recorded = answerRecorded(state)
+  if (recorded) return [recorded]
   const rejected = rejectedTwice(state)
   if (rejected) return finish(state, rejected)
   if (state.final && state.inbox.length === 0) {
@@ -197,12 +204,13 @@ function watched(state: RunState, call: OpenCall, now: number): Action | undefin
       ? end(call, "error", noAnswer)
       : end(call, "ok", defaultAnswer(asks.otherwise))
   if (!waits) return undefined
-  const atWork = waits.runs.flatMap(({ run }) => state.children.find((child) => child.run === run) ?? [])
+  const runs = waits.runs.map(({ run, agent }) => ({ run, agent, child: childFor(state, run) }))
+  const atWork = runs.flatMap(({ child }) => child ?? [])
   const isOver = waits.until === "all" ? atWork.length === 0 : atWork.length < waits.runs.length
   const isLate = waits.expires !== undefined && now >= waits.expires
   // Whoever asks would wait for it in turn.
   const isWanted = state.inbox.some(({ report }) => !report) || atWork.some(({ asks }) => asks)
-  return isOver || isLate || isWanted ? end(call, "ok", waitedFor(waits.runs, atWork)) : undefined
+  return isOver || isLate || isWanted ? end(call, "ok", waitedFor(runs)) : undefined
 }
 
 /** Ends now, or stops first where something is still open. What the run has said is kept. */

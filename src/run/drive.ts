@@ -14,6 +14,7 @@ import {
 } from "./effect.ts"
 import type { Environment } from "./environment.ts"
 import type { Fact, RunEvent } from "./event.ts"
+import { fallBack, fallbackKey } from "./fall-back.ts"
 import type { Gate } from "./gate.ts"
 import { judgeHooks } from "./hook-call.ts"
 import type { CheckedInput } from "./inspect.ts"
@@ -305,10 +306,10 @@ export class Drive implements Slot, Lender, RecordListener, Sleeper, Owner {
       case "cancel-children":
         for (const child of this.state.children) this.#cancelChild(child.run, action.reason)
         return
-      case "end": {
-        const { type: _, ...end } = action
-        this.launch("end", () => this.recorder.record({ type: "run-end", ...end }, { sync: true }))
-      }
+      case "fall-back":
+        return this.launch(fallbackKey(action.child), () => fallBack(this, action.child))
+      case "end":
+        this.launch("end", () => this.recorder.record({ ...action, type: "run-end" }, { sync: true }))
     }
   }
 
@@ -388,10 +389,7 @@ export class Drive implements Slot, Lender, RecordListener, Sleeper, Owner {
       const answer = this.#keys?.has(key) ? {} : answerLetter(this.state, mail.letter)
       if (answer.fact) await this.recorder.record(answer.fact)
       // One that was refused may be right when it is sent again.
-      if (answer.fact || !answer.problem) {
-        this.#keys ??= new Set()
-        this.#keys.add(key)
-      }
+      if (answer.fact || !answer.problem) this.#keys = (this.#keys ?? new Set()).add(key)
       this.#mail.shift()
       mail.done(answer.problem)
     }

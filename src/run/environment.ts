@@ -35,6 +35,8 @@ export interface Environment {
   readonly checkPostcondition?: PostconditionChecker
   /** Gives runs a place of their own; without it an agent that wants one does not start. */
   readonly isolation?: Isolation
+  /** Results of earlier runs, for agents with `cache`; without it there are none. */
+  readonly cache?: ResultCache
   readonly gates: Gates
   /** Definitions by hash, made ready once per process. */
   readonly definitions: Map<string, Definition>
@@ -97,6 +99,23 @@ export interface PromptSource {
     /** `worksIn`: where the run works, if not where its files are read from. */
     place: { readonly cwd: string; readonly worksIn?: string },
   ): Promise<GatheredContext>
+}
+
+/** Where results are recorded for agents with `cache`. What it throws costs the reuse, not the run. */
+export interface ResultCache {
+  /** One word for what these files hold now, found by paths and patterns in a folder; one that is missing counts as such. */
+  digest(inputs: readonly string[], folder: string): Promise<string>
+  get(key: string): Promise<RecordedResult | undefined>
+  put(key: string, result: RecordedResult): Promise<void>
+}
+
+/** What a run came to, without what it took. */
+export interface RecordedResult {
+  readonly run: string
+  /** When it ended. */
+  readonly at: number
+  readonly output: string
+  readonly value?: Json
 }
 
 /** What of a prompt a run is pinned to besides its definition. */

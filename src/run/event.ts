@@ -49,6 +49,7 @@ export type Fact =
   | { readonly type: "child-wake"; readonly child: string; readonly key: string }
   | ChildAsk
   | ChildEnd
+  | FallbackEnd
   /** The worktree of `run-start` is there. */
   | { readonly type: "resource-open"; readonly resource: Worktree }
   /** The run has left it; it is gone where it held nothing. */
@@ -115,6 +116,22 @@ export interface RunStart {
   readonly caller?: { readonly run: string; readonly call: string }
   /** The ended run whose history this one goes on with. */
   readonly continues?: string
+  /** The run that failed at its task, so that this one has it. */
+  readonly fallbackOf?: string
+  /** Of a root: who gets its task if it fails, who had it before, and what the caller asked for. */
+  readonly fallback?: {
+    readonly next: readonly string[]
+    readonly tried?: readonly Tried[]
+    readonly limits?: Limits
+    readonly tools?: readonly string[]
+    readonly variables?: { readonly [name: string]: Json }
+  }
+  /** Where its result is recorded, and what its inputs held. `skip`: neither it nor anything below it reuses results. */
+  readonly cache?: { readonly key: string; readonly inputs: string } | "skip"
+  /** The result of an earlier run that answers this one. */
+  readonly recorded?: { readonly run: string; readonly output: string; readonly value?: Json }
+  /** While it has not ended, no other run of its agent starts that asks for the same key. */
+  readonly dedupe?: string
   /** The run whose history this one starts from: as it was before the reply of that turn. */
   readonly forks?: { readonly run: string; readonly turn: number }
 }
@@ -266,6 +283,29 @@ export interface ChildStart {
   readonly child: string
   readonly agent: string
   readonly mode: "wait" | "background"
+  /** Agents that get the task if this one fails, in this order. */
+  readonly fallback?: readonly string[]
+  /** How long the call gives each of them. */
+  readonly timeout?: number
+  /** The child that failed, and whose task this one has. */
+  readonly fallbackOf?: string
+  /** Agents that came before this one and could not begin. */
+  readonly skipped?: readonly Tried[]
+}
+
+/** An agent that was to do what another did then, or nobody. */
+export interface Tried {
+  readonly agent: string
+  /** Left out: it could not begin. */
+  readonly run?: string
+  readonly reason: string
+}
+
+/** No agent is left that could do what this child failed at: its report stands. */
+export interface FallbackEnd {
+  readonly type: "fallback-end"
+  readonly child: string
+  readonly skipped?: readonly Tried[]
 }
 
 /** A child asks something. One that was waited for goes on in the background from here. */
@@ -297,6 +337,8 @@ export interface ChildEnd {
   readonly value?: Json
   /** What it left in a worktree of its own. */
   readonly isolation?: IsolationReport
+  /** It, or a run below it, did more than look, or was told more than its task: a recorded result would not stand for it. */
+  readonly unrepeatable?: true
 }
 
 /** What the runtime found when it looked at the postconditions, after this turn. */
@@ -322,6 +364,8 @@ export interface RunEnd {
   readonly outcome: Outcome
   readonly output: string
   readonly value?: Json
+  /** Nothing was asked: this is the recorded result of that run. */
+  readonly cached?: { readonly run: string }
 }
 
 export type LimitName = "turns" | "tool-calls" | "tokens" | "cost" | "output"
@@ -351,18 +395,3 @@ export interface TextDelta {
 }
 
 export type LiveEvent = RunEvent | TextDelta
-
-/** Letters that a run's owner records as events. */
-export type LetterBody =
-  | { readonly type: "message"; readonly from: string; readonly text: string }
-  | {
-      readonly type: "approval"
-      readonly call: string
-      readonly decision: "allow" | "deny"
-      readonly note?: string
-    }
-  | { readonly type: "cancel"; readonly reason: string }
-  | { readonly type: "child-rest"; readonly child: string }
-  | { readonly type: "child-wake"; readonly child: string }
-  | ({ readonly type: "child-ask" } & Omit<ChildAsk, "type" | "key">)
-  | ({ readonly type: "child-end" } & Omit<ChildEnd, "type" | "key" | "length">)

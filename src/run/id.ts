@@ -1,15 +1,30 @@
-import { randomBytes } from "../crypto.ts"
+import { createHash, randomBytes } from "../crypto.ts"
 
 /**
  * Root ids are random and sort by time: ten characters of milliseconds, then sixteen of chance.
  * A child is its parent's id plus `.N`; a call is `cN` within its run.
  */
 export function createRunId(now: number): string {
-  let id = ""
-  for (let rest = Math.floor(now), i = 0; i < 10; i++, rest = Math.floor(rest / 32))
-    id = alphabet[rest % 32] + id
+  let id = timeOf(now)
   for (let i = 0; i < 16; i++) id += alphabet[chance() % 32]
   return id
+}
+
+/** The id of the root that comes after one that ended then: always the same, and later in time. */
+export function nextRunId(run: string, ended: number): string {
+  let began = 0
+  for (const letter of run.slice(0, 10)) began = began * 32 + alphabet.indexOf(letter)
+  let id = timeOf(Math.max(ended, began) + 1)
+  const bytes = createHash("sha256").update(`the run after ${run}`).digest()
+  for (let i = 0; i < 16; i++) id += alphabet[bytes[i]! % 32]
+  return id
+}
+
+function timeOf(now: number): string {
+  let text = ""
+  for (let rest = Math.floor(now), i = 0; i < 10; i++, rest = Math.floor(rest / 32))
+    text = alphabet[rest % 32] + text
+  return text
 }
 
 let bytes: Uint8Array = new Uint8Array(0)

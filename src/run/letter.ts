@@ -1,7 +1,8 @@
 import { CadreError } from "../errors.ts"
 import type { IsolationReport } from "../isolation.ts"
 import { defaultLimits } from "../limits.ts"
-import type { Fact, LetterBody } from "./event.ts"
+import type { Fact } from "./event.ts"
+import type { LetterBody } from "./letter-body.ts"
 import type { RunState } from "./state.ts"
 import type { Letter } from "./store.ts"
 import { boundText } from "./text.ts"
@@ -83,6 +84,7 @@ export function answerLetter(
           ...(cut && { length: body.output.length }),
           usage,
           ...("value" in body && { value: body.value }),
+          ...(body.unrepeatable === true && { unrepeatable: true as const }),
           ...(isReport(body.isolation) && { isolation: body.isolation }),
         },
       }

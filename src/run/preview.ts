@@ -34,7 +34,7 @@ export async function preview(environment: Environment, beginning: Beginning): P
       resolved: new WeakMap(),
       models: unopened(environment.models, settled),
     },
-    inPlace(beginning),
+    inPlace({ ...beginning, cache: "skip" }),
   )
   if (first.type !== "run-start") throw new TypeError("a run begins with run-start")
   const { agent, context, offered, closing } = definitions.get(first.definition)!

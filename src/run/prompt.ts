@@ -2,7 +2,7 @@ import type { Agent } from "../agent.ts"
 import { describePostcondition } from "../postcondition.ts"
 import type { Access } from "../tool.ts"
 import type { PinnedContext } from "./environment.ts"
-import type { CallResult, Outcome, PostconditionResult } from "./event.ts"
+import type { CallResult, Outcome, PostconditionResult, Tried } from "./event.ts"
 import { isolationNote } from "./isolation-note.ts"
 import { endRepeats } from "./repeats.ts"
 import type { Child, OpenCall, Report } from "./state.ts"
@@ -106,14 +106,25 @@ type Sender = Pick<Child, "run" | "agent">
 export const childReport = (child: Sender, report: Report): string =>
   `A background subagent has ended.\n${reportText(child, report)}`
 
+/** What became of an agent that was tried and failed. */
+export const triedOf = ({ run, agent }: Sender, outcome: Outcome): Tried => ({
+  agent,
+  run,
+  reason: describe(outcome).slice(0, 500),
+})
+
+export const triedNote = (tried: readonly Tried[]): string =>
+  `Tried before it: ${tried.map(({ agent, run, reason }) => `${agent} ${run === undefined ? "could not begin" : `(run ${run})`}: ${reason.replace(/\.$/, "")}`).join("; ")}.`
+
 /** What another run wrote is data: it stands in an envelope that it cannot close. */
-function reportText({ run, agent }: Sender, { outcome, output, length, isolation }: Report): string {
+function reportText({ run, agent }: Sender, { outcome, output, length, isolation, tried }: Report): string {
   const failed = outcome.type === "completed" ? "" : `The subagent did not complete: ${describe(outcome)}.\n`
   const rest =
     length === undefined
       ? ""
       : `\nThis is a cut of a report of ${length} characters. AgentReport reads the whole of it in pages, by the run's id.`
-  return `${failed}<report agent=${JSON.stringify(agent)} run="${run}" outcome="${outcome.type}">\n${enclosed("report", output) || "(no output)"}\n</report>${rest}${isolationNote(isolation)}`
+  const before = tried ? `${triedNote(tried)}\n` : ""
+  return `${failed}${before}<report agent=${JSON.stringify(agent)} run="${run}" outcome="${outcome.type}">\n${enclosed("report", output) || "(no output)"}\n</report>${rest}${isolationNote(isolation)}`
 }
 
 export const reportPage = (
@@ -139,10 +150,9 @@ export const noAnswer =
 export const defaultAnswer = (text: string): string =>
   `No answer came in time, so this holds, as you said: ${text}`
 
-export const waitedFor = (runs: readonly Sender[], atWork: readonly Child[]): string =>
+export const waitedFor = (runs: readonly (Sender & { readonly child: Child | undefined })[]): string =>
   runs
-    .map(({ run, agent }) => {
-      const child = atWork.find((one) => one.run === run)
+    .map(({ run, agent, child }) => {
       const how = child?.asks
         ? "waits for your answer: AgentSend"
         : child

@@ -3,7 +3,7 @@ import type { IsolationReport } from "../isolation.ts"
 import type { Limits } from "../limits.ts"
 import type { Json } from "../message.ts"
 import { addUsage } from "./apply-model.ts"
-import type { Outcome, PostconditionResult, UsageByModel } from "./event.ts"
+import type { Outcome, PostconditionResult, Tried, UsageByModel } from "./event.ts"
 import { isResting, type RunState } from "./state.ts"
 
 /** What a run came to, and what the runtime itself saw on the way there. */
@@ -12,6 +12,11 @@ export interface RunResult<Value = Json> {
   readonly agent: string
   /** The ended run whose history this one goes on with. */
   readonly continues?: string
+  /** Nothing was asked: the output is the recorded result of that run. */
+  readonly cached?: { readonly run: string }
+  /** The run that failed at its task, so that this one got it; `tried` has all of them, and those that could not begin. */
+  readonly fallbackOf?: string
+  readonly tried?: readonly Tried[]
   /** `resting`: it waits for a person; `approvals` says for what. `open`: nobody drives it now. */
   readonly status: "ended" | "resting" | "open"
   readonly outcome?: Outcome
@@ -84,6 +89,9 @@ export function resultOf(state: RunState, approvals: readonly Approval[]): RunRe
     run: state.run,
     agent: start.agent,
     ...(start.continues !== undefined && { continues: start.continues }),
+    ...(start.fallbackOf !== undefined && { fallbackOf: start.fallbackOf }),
+    ...(start.fallback?.tried && { tried: start.fallback.tried }),
+    ...(end?.cached && { cached: end.cached }),
     status: end ? "ended" : isResting(state) ? "resting" : "open",
     ...(end && { outcome: end.outcome }),
     output: end?.output ?? state.lastText,

@@ -1,11 +1,4 @@
-import {
-  type Agent,
-  type AgentSource,
-  agentList,
-  type Decision,
-  type Rule,
-  type TypedAgent,
-} from "../agent.ts"
+import type { Agent, AgentSource, Decision, Rule, TypedAgent } from "../agent.ts"
 import { CadreError } from "../errors.ts"
 import type { Isolation } from "../isolation.ts"
 import { checkLimits, type Limits } from "../limits.ts"
@@ -17,22 +10,33 @@ import { type Beginning, begin } from "./begin.ts"
 import { Bus } from "./bus.ts"
 import { now } from "./clock.ts"
 import { continuing } from "./continuing.ts"
+import { whileHeld } from "./dedupe.ts"
 import { checkRuleNames, checkToolNames } from "./definition.ts"
-import type { Environment, Hook, Layers, PostconditionChecker, PromptSource } from "./environment.ts"
-import type { LetterBody, RunEvent } from "./event.ts"
+import type {
+  Environment,
+  Hook,
+  Layers,
+  PostconditionChecker,
+  PromptSource,
+  ResultCache,
+} from "./environment.ts"
+import type { RunEvent } from "./event.ts"
 import type { ExplainOptions, Explanation } from "./explain.ts"
 import { Gates } from "./gate.ts"
 import { createHandle, type RunHandle } from "./handle.ts"
 import { createRunId, isRunId, rootOf } from "./id.ts"
 import { hasEnded, notOpen } from "./letter.ts"
+import type { LetterBody } from "./letter-body.ts"
 import { fold } from "./load.ts"
 import { Locks } from "./locks.ts"
+import { byName, sourceOf } from "./named.ts"
 import { Owners, type OwnOptions } from "./owners.ts"
 import { type Preview, preview } from "./preview.ts"
 import { type Approval, openApprovals, type RunResult, resultOf } from "./proof.ts"
 import type { RunState } from "./state.ts"
 import type { RunHead, Store } from "./store.ts"
 import { containStrays } from "./strays.ts"
+import { isFollowed, Succession, succeed } from "./succession.ts"
 import { upcast } from "./upcast.ts"
 
 export interface RuntimeParts {
@@ -70,6 +74,8 @@ export interface RuntimeParts {
   readonly checkPostcondition?: PostconditionChecker
   /** Makes the worktrees of agents with `isolation: worktree`, which do not start without it. */
   readonly isolation?: Isolation
+  /** Where results of agents with `cache` are recorded and looked up. Without it they are worked out every time. */
+  readonly cache?: ResultCache
 }
 
 export interface RunOptions {
@@ -87,6 +93,10 @@ export interface RunOptions {
   readonly depth?: number
   /** An ended run whose history this one goes on with. */
   readonly continues?: string
+  /** `skip`: an agent with `cache` works its result out, whatever was recorded, and so does everything below it. */
+  readonly cache?: "skip"
+  /** One active run of the agent and this key in the store: while there is one, the run fails with RUN_ACTIVE and its id. */
+  readonly dedupe?: string
 }
 
 /** `recorded`: it is in the log. `delivered`: a live owner elsewhere has it. `waiting`: nobody drives the run; resume it. */
@@ -136,6 +146,7 @@ export function openRuntime(parts: RuntimeParts): Runtime {
     modelOverride: parts.allowModelOverride === false ? "deny" : "allow",
     ...(parts.checkPostcondition && { checkPostcondition: parts.checkPostcondition }),
     ...(parts.isolation && { isolation: parts.isolation }),
+    ...(parts.cache && { cache: parts.cache }),
     gates: new Gates(),
     definitions: new Map(),
     resolved: new WeakMap(),
@@ -151,13 +162,19 @@ export function openRuntime(parts: RuntimeParts): Runtime {
   const owners = new Owners(environment)
   const stopListening = parts.strays === "contain" ? containStrays() : undefined
 
-  /** Drives a run until its tree is given up, then tells how it stands. */
+  const succession = new Succession()
+
+  /** Drives a run until its tree is given up, and so whoever has its task after it; then tells how that stands. */
   async function finish(run: string, options: OwnOptions, orphans: "leave" | "cancel"): Promise<RunResult> {
     const tree = await owners.drive(run, options)
     if (orphans === "cancel") await owners.cancelOrphans(tree)
     await tree.closed
     const state = tree.state?.run === run ? tree.state : await stateOf(run)
-    return resultOf(state, state.end ? [] : await approvalsBelow(run))
+    const next = succession.isStopped(run) ? undefined : await succeed(environment, state)
+    if (next === undefined) return resultOf(state, state.end ? [] : await approvalsBelow(run))
+    succession.add(run, next)
+    if (succession.isStopped(run)) await runtime.cancel(next)
+    return finish(next, { ...options, maxConcurrency: state.start!.limits.maxConcurrency }, "cancel")
   }
 
   async function stateOf(run: string): Promise<RunState> {
@@ -187,11 +204,15 @@ export function openRuntime(parts: RuntimeParts): Runtime {
         () => "ended" as const,
         () => "failed" as const,
       )
-      if ((await Promise.race([exists, failed])) !== "failed") await runtime.cancel(id, reason)
+      if ((await Promise.race([exists, failed])) === "failed") return
+      await runtime.cancel(succession.stop(id), reason)
     }
     const onAbort = () => void cancel("its signal was aborted").catch(() => {})
     signal?.addEventListener("abort", onAbort, { once: true })
-    const done = work.finally(() => signal?.removeEventListener("abort", onAbort))
+    const done = work.finally(() => {
+      signal?.removeEventListener("abort", onAbort)
+      succession.forget(id)
+    })
     return createHandle({ id, store, bus, done, cancel })
   }
 
@@ -239,9 +260,13 @@ export function openRuntime(parts: RuntimeParts): Runtime {
         const { continues } = beginning
         const warnings =
           continues === undefined ? [] : await continuing(environment, await stateOf(continues), agent)
-        const first = await begin(environment, { ...beginning, warnings })
+        const { name } = agent
+        const first = await whileHeld(store, { run: id, agent: name, dedupe: options.dedupe }, async () => {
+          const first = await begin(environment, { ...beginning, warnings })
+          await store.create(first)
+          return first
+        })
         if (first.type !== "run-start") throw new TypeError("a run begins with run-start")
-        await store.create(first)
         environment.created.set(id, first)
         environment.emit(first)
         created()
@@ -269,7 +294,7 @@ export function openRuntime(parts: RuntimeParts): Runtime {
       const work = (async () => {
         requireRunId(run)
         const state = await stateOf(root)
-        if (state.end && state.children.length === 0) return resultOf(state, [])
+        if (state.end && state.children.length === 0 && !isFollowed(state)) return resultOf(state, [])
         if (signal?.aborted) {
           await runtime.cancel(root, "its signal was aborted")
           return runtime.read(root)
@@ -362,26 +387,4 @@ function requireText(what: string, text: string): void {
 function requireRunId(text: string): void {
   if (!isRunId(text))
     throw new CadreError("RUN_UNKNOWN", `${JSON.stringify(text.slice(0, 100))} is not a run id.`)
-}
-
-function sourceOf(agents: readonly Agent[] | AgentSource): AgentSource {
-  if ("names" in agents) return agents
-  byName("agent", agents)
-  return agentList(agents)
-}
-
-function byName<Named extends { readonly name: string }>(
-  what: string,
-  list: readonly Named[],
-): ReadonlyMap<string, Named> {
-  const map = new Map<string, Named>()
-  for (const item of list) {
-    if (map.has(item.name))
-      throw new CadreError(
-        what === "agent" ? "AGENT_INVALID" : "TOOL_INVALID",
-        `There are two ${what}s named "${item.name}".`,
-      )
-    map.set(item.name, item)
-  }
-  return map
 }

@@ -5,11 +5,13 @@ import { isDelegation } from "./accesses.ts"
 import { begin } from "./begin.ts"
 import { generalWorker, mayCall } from "./callable.ts"
 import { now } from "./clock.ts"
+import { letGo, whileHeld } from "./dedupe.ts"
 import type { Drive } from "./drive.ts"
-import type { RunEvent, RunStart } from "./event.ts"
+import type { ChildStart, RunEvent, RunStart } from "./event.ts"
+import { resumeFallback } from "./fall-back.ts"
 import { belowOf, rootOf } from "./id.ts"
 import { depthReached } from "./prompt.ts"
-import type { OpenCall } from "./state.ts"
+import type { Child, OpenCall } from "./state.ts"
 import { checkArguments } from "./tool-call.ts"
 
 /**
@@ -25,17 +27,20 @@ export async function spawn(drive: Drive, call: OpenCall): Promise<void> {
   const child = `${drive.state.run}.${drive.numberChild()}`
   const first = await firstEvent(drive, child, call, delegation)
   if ("problem" in first) return fail(first.problem)
-  if (drive.stopped) return
-  const { mode = "wait" } = delegation
-  const { agent } = first
+  const { mode = "wait", dedupe } = delegation
+  const { agent, fallback } = first
+  const withdraw = () => letGo(drive.environment.store, { run: child, agent, dedupe })
+  if (drive.stopped) return withdraw()
   const answer = await recorder.reserve(
-    { type: "child-start", call: call.id, child, agent, mode },
+    { type: "child-start", call: call.id, child, agent, mode, ...fallback },
     { spawns: 1 },
   )
-  if (answer !== "ok")
+  if (answer !== "ok") {
+    await withdraw()
     return fail(
       `The limit of subagent runs in this tree is reached (${answer.message}). Cannot spawn '${agent}'. Finish with your own tools.`,
     )
+  }
   await create(drive, first.event)
   // A cancel that came while it was being created found nobody there.
   if (drive.stopped) tree.post(child, `${child}:cancel`, { type: "cancel", reason: "its parent stopped" })
@@ -46,13 +51,14 @@ export async function spawn(drive: Drive, call: OpenCall): Promise<void> {
 export async function resumeChildren(drive: Drive): Promise<void> {
   const { state, tree } = drive
   for (const child of state.children) {
+    if (child.failed) continue
     const call = state.calls.find((call) => call.id === child.call)
-    if (call && (await isMissing(drive, child.run))) {
-      const delegation = await readDelegation(drive, call)
-      const first =
-        "problem" in delegation ? delegation : await firstEvent(drive, child.run, call, delegation)
+    if ((call || child.fallbackOf) && (await isMissing(drive, child.run))) {
+      const first = await firstAgain(drive, child, call)
       if ("problem" in first) {
-        const outcome = { type: "denied", reason: first.problem } as const
+        // The chain goes on from a fallback that cannot begin any more.
+        const type = child.fallbackOf === undefined ? "denied" : "failed"
+        const outcome = { type, reason: first.problem } as const
         tree.post(state.run, `${child.run}:end`, {
           type: "child-end",
           child: child.run,
@@ -68,8 +74,18 @@ export async function resumeChildren(drive: Drive): Promise<void> {
   }
 }
 
+async function firstAgain(
+  drive: Drive,
+  child: Child,
+  call: OpenCall | undefined,
+): Promise<{ event: RunEvent } | { problem: string }> {
+  if (child.fallbackOf !== undefined || !call) return resumeFallback(drive, child)
+  const delegation = await readDelegation(drive, call)
+  return "problem" in delegation ? delegation : firstEvent(drive, child.run, call, delegation)
+}
+
 /** Its time is that of its creation, so that times tell the order in which a tree was recorded. */
-async function create({ environment }: Drive, first: RunEvent & { at: number }): Promise<void> {
+export async function create({ environment }: Drive, first: RunEvent & { at: number }): Promise<void> {
   first.at = now()
   if ((await environment.store.create(first)) === "created") environment.created.set(first.run, first)
   environment.emit(first)
@@ -95,13 +111,15 @@ async function readDelegation(drive: Drive, call: OpenCall): Promise<Delegation 
   }
 }
 
+type Fallback = Pick<ChildStart, "fallback" | "timeout">
+
 /** The lookup comes before the depth check, so that a wrong name is always told as one. */
 async function firstEvent(
   drive: Drive,
   child: string,
   call: OpenCall,
   delegation: Delegation,
-): Promise<{ event: RunEvent; agent: string } | { problem: string }> {
+): Promise<{ event: RunEvent; agent: string; fallback?: Fallback } | { problem: string }> {
   const { state, environment } = drive
   const continued = await continuedBy(drive, delegation)
   if (continued && "problem" in continued) return continued
@@ -110,27 +128,35 @@ async function firstEvent(
   const problem = tooDeep(state.start!, agent)
   if (problem !== undefined) return { problem }
   try {
-    const event = await begin(environment, {
-      run: child,
-      agent,
-      task: delegation.task,
-      parent: state,
-      kept: drive.tree.kept,
-      call: call.id,
-      ...(continued && { continues: continued.run }),
-      ...(delegation.model !== undefined && { model: delegation.model }),
-      ...(delegation.timeout !== undefined && { limits: { timeout: delegation.timeout } }),
-    })
-    return { event, agent: agent.name }
+    const { model, timeout, dedupe } = delegation
+    const event = await whileHeld(environment.store, { run: child, agent: agent.name, dedupe }, () =>
+      begin(environment, {
+        run: child,
+        agent,
+        task: delegation.task,
+        parent: state,
+        kept: drive.tree.kept,
+        call: call.id,
+        ...(continued && { continues: continued.run }),
+        ...(model !== undefined && { model }),
+        ...(timeout !== undefined && { limits: { timeout } }),
+        ...(dedupe !== undefined && { dedupe }),
+      }),
+    )
+    const named = agent.fallback?.length && {
+      fallback: agent.fallback,
+      ...(timeout !== undefined && { timeout }),
+    }
+    return { event, agent: agent.name, ...(named && { fallback: named }) }
   } catch (error) {
     if (error instanceof CadreError) return { problem: `Cannot spawn '${agent.name}': ${error.message}` }
     throw error
   }
 }
 
-function lookUp(
+export function lookUp(
   { environment, state, definition }: Drive,
-  call: OpenCall,
+  call: Pick<OpenCall, "tool">,
   name: string | undefined,
 ): Agent | { problem: string } {
   const { agents } = environment

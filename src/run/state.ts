@@ -13,6 +13,7 @@ import type {
   RuleSet,
   RunStart,
   ToolStart,
+  Tried,
   UsageByModel,
   Waiting,
 } from "./event.ts"
@@ -46,6 +47,8 @@ export interface RunState {
   readonly tally: Tally
   readonly callCount: number
   readonly children: List<Child>
+  /** Those of them that have failed, and whose task another agent is to get. */
+  readonly failed?: readonly string[] | undefined
   /** The highest number a child has had. */
   readonly lastChild: number
   /** The last reply asked for no call: the run may end. */
@@ -112,6 +115,8 @@ export interface RunState {
     | undefined
   /** What children that ended changed in worktrees of theirs. */
   readonly changes?: readonly Changes[]
+  /** It did more than look, or was told more than its task: what it came to is not recorded for others. */
+  readonly unrepeatable?: true
   /** Nothing new may start; the run ends when everything in flight has settled. */
   readonly stop?: { readonly at: number; readonly outcome: Outcome }
   readonly end?: {
@@ -119,6 +124,7 @@ export interface RunState {
     readonly output: string
     readonly value?: Json
     readonly at: number
+    readonly cached?: { readonly run: string }
   }
 }
 
@@ -182,6 +188,8 @@ export interface Report {
   readonly length?: number
   readonly value?: Json
   readonly isolation?: ChildIsolation
+  /** Agents that were to do it before. */
+  readonly tried?: readonly Tried[]
 }
 
 /** A child that has not ended. */
@@ -193,6 +201,17 @@ export interface Child {
   readonly resting: boolean
   /** It waits for an answer to its question. */
   readonly asks?: boolean
+  /** Who gets the task if this one fails, and who had it before. */
+  readonly fallback?: {
+    /** That called it. */
+    readonly tool: string
+    readonly next: readonly string[]
+    readonly tried: readonly Tried[]
+    readonly timeout?: number
+  }
+  readonly fallbackOf?: string
+  /** It has failed, and the next agent is to be tried before anybody hears of it. */
+  readonly failed?: { readonly key: string; readonly report: Report }
 }
 
 export const emptyState = (run: string, history?: List<Message>): RunState => ({
@@ -249,7 +268,7 @@ const nothing: Omit<RunState, "run"> = {
 
 /** Waiting for a person and for nothing else: no process, no slot, no clock. */
 export function isResting(state: RunState): boolean {
-  if (state.end || state.stop || state.phase.type !== "idle") return false
+  if (state.end || state.stop || state.failed || state.phase.type !== "idle") return false
   const { ready, atWork, waiting, watching } = state.tally
   if (state.calls.length > 0)
     return (
@@ -266,11 +285,14 @@ export function isResting(state: RunState): boolean {
 /** A question to another run is not one to a person. */
 function watchesOnlyResting(state: RunState, { child, waits }: OpenCall): boolean {
   if (child !== undefined) return true
-  return (
-    waits?.runs.every(({ run }) => state.children.find((child) => child.run === run)?.resting !== false) ??
-    false
-  )
+  return waits?.runs.every(({ run }) => childFor(state, run)?.resting !== false) ?? false
 }
+
+/** The child that does what this one was to do: itself, or the one that has its task now. */
+export const childFor = ({ children }: RunState, run: string): Child | undefined =>
+  children.find(
+    (child) => child.run === run || child.fallback?.tried.some((tried) => tried.run === run) === true,
+  )
 
 function countResting(state: RunState, mode: Child["mode"]): number {
   let count = 0

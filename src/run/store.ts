@@ -96,6 +96,13 @@ export interface Store {
   /** Keeps bytes under the hash of their content, in the tree of `run`. */
   putBlob(run: string, content: string): Promise<string>
   getBlob(run: string, hash: string): Promise<string | undefined>
+  /**
+   * Holds a key for a run that is about to be created, until that has ended or is removed. Nobody else gets it meanwhile:
+   * they are told which run has it. A run that was never created holds it for as long as its process lives.
+   */
+  hold(run: string, key: string): Promise<"held" | { readonly run: string }>
+  /** Gives the key up of a run that is not going to be created. */
+  letGo(run: string, key: string): Promise<void>
   /** Deletes a tree that has no live owner. */
   remove(root: string): Promise<"removed" | Refusal>
   close(): Promise<void>

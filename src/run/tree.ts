@@ -4,11 +4,13 @@ import { now } from "./clock.ts"
 import { differences } from "./definition.ts"
 import { Drive } from "./drive.ts"
 import type { Environment } from "./environment.ts"
-import type { LetterBody, RunResume } from "./event.ts"
+import type { RunResume } from "./event.ts"
 import { type Mail, readLetter } from "./letter.ts"
+import type { LetterBody } from "./letter-body.ts"
 import { type Loaded, load } from "./load.ts"
 import { inclusiveUsage } from "./proof.ts"
 import { Reservations } from "./reservations.ts"
+import { remember } from "./reuse.ts"
 import { anchorRules } from "./rule-sets.ts"
 import { Slots } from "./slots.ts"
 import { resumeChildren } from "./spawn.ts"
@@ -113,7 +115,10 @@ export class OwnedTree implements Tree {
     const drive = await this.#takeUp(run)
     if (!drive) return
     try {
-      if ((await drive.loop()) === "ended") this.#report(drive.state)
+      if ((await drive.loop()) !== "ended") return
+      const { state, definition } = drive
+      if (state.start!.cache) await remember(this.#environment.cache, state, definition.agent.cache?.inputs)
+      this.#report(state)
     } finally {
       if (run === this.claim.run) this.state = drive.state
     }
@@ -162,6 +167,7 @@ export class OwnedTree implements Tree {
       output,
       usage: inclusiveUsage(state),
       ...("value" in rest && { value: rest.value }),
+      ...(state.unrepeatable && { unrepeatable: true }),
       ...(state.resource?.status === "closed" && { isolation: state.resource.report }),
     })
   }

@@ -33,6 +33,7 @@ const known: ReadonlySet<string> = new Set<Fact["type"]>([
   "child-wake",
   "child-ask",
   "child-end",
+  "fallback-end",
   "resource-open",
   "resource-close",
   "message-add",

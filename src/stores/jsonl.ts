@@ -16,6 +16,7 @@ import { isReleased, lookAtNewest, namesIn, newestEpoch, readHeader } from "./js
 import { followTree } from "./jsonl/follow.ts"
 import { HeldTree } from "./jsonl/held-tree.ts"
 import { inboxFile, postLetter } from "./jsonl/inbox.ts"
+import { Keys } from "./jsonl/keys.ts"
 import { livenessOf } from "./jsonl/liveness.ts"
 import { thisProcess } from "./jsonl/owner.ts"
 import { pack } from "./jsonl/pack.ts"
@@ -57,6 +58,7 @@ class JsonlStore implements Store {
   readonly #followers = new Map<string, Set<Bell>>()
   /** Ends what is still being received or followed. */
   readonly #streams = new Set<AbortController>()
+  readonly #keys: Keys
   #endpoint: ReturnType<typeof openEndpoint> | undefined
   #closed = false
 
@@ -65,6 +67,7 @@ class JsonlStore implements Store {
     this.#durability = options.sync === "every" ? "disk" : "kernel"
     this.#onDamage = options.onDamage ?? (() => {})
     this.#disk = options.disk ?? realDisk
+    this.#keys = new Keys(path.join(this.#directory, "keys"), (run) => this.#statusOf(run))
   }
 
   create(first: Stored): Promise<"created" | "exists"> {
@@ -75,7 +78,9 @@ class JsonlStore implements Store {
       if (newestEpoch(place.folder) > 0) return "exists"
       const { text, contents } = pack(first)
       for (const content of contents) await place.blobs.write(content)
-      return (await createLog(place, text)) ? "created" : "exists"
+      const created = await createLog(place, text)
+      this.#keys.created(first.run)
+      return created ? "created" : "exists"
     })
   }
 
@@ -180,6 +185,18 @@ class JsonlStore implements Store {
     })
   }
 
+  hold(run: string, key: string): Promise<"held" | { readonly run: string }> {
+    return this.#guard(async () => {
+      requireRunId(run)
+      const endpoint = await this.#openEndpoint()
+      return this.#keys.hold(run, key, { ...thisProcess(), host: os.hostname(), ...endpoint })
+    })
+  }
+
+  letGo(run: string, key: string): Promise<void> {
+    return this.#guard(async () => this.#keys.letGo(run, key))
+  }
+
   remove(root: string): Promise<"removed" | Refusal> {
     return this.#guard(async () => {
       requireRunId(root)
@@ -196,6 +213,7 @@ class JsonlStore implements Store {
     await Promise.all([...this.#held.values()].map((tree) => tree.release("leave")))
     this.#held.clear()
     this.#views.clear()
+    this.#keys.close()
     if (this.#endpoint !== undefined && (await this.#endpoint.catch(() => undefined))) await closeEndpoint()
   }
 
@@ -273,6 +291,7 @@ class JsonlStore implements Store {
       if (tree.index.has(first.run)) return "exists" as const
       throw error
     })
+    this.#keys.created(first.run)
     if (result === "ok") return "created"
     if (result === "exists") return "exists"
     switch (result.type) {
@@ -319,6 +338,14 @@ class JsonlStore implements Store {
     for (const oldest of this.#views.keys())
       if (this.#views.size > rememberedViews) this.#views.delete(oldest)
     return view.refresh()
+  }
+
+  async #statusOf(run: string): Promise<RunHead["status"] | undefined> {
+    const place = this.#place(run)
+    if (place.root === run) return rootHead(place)?.status
+    for (const head of (await this.#look(place))?.index.heads() ?? [])
+      if (head.run === run) return head.status
+    return undefined
   }
 
   async #notifyOwner(place: Place): Promise<"delivered" | "waiting"> {

@@ -16,6 +16,9 @@ export function memoryStore(): Store {
   const trees = new Map<string, Tree>()
   const blobs = new Map<string, Map<string, string>>()
   const hashes = new Map<string, string>()
+  /** The run that has a key, and those of them that are still to be created. */
+  const holders = new Map<string, string>()
+  const starting = new Set<string>()
   let closed = false
 
   const open = () => {
@@ -33,6 +36,7 @@ export function memoryStore(): Store {
     async create(first) {
       open()
       requireFirst(first)
+      starting.delete(first.run)
       const tree = trees.get(rootOf(first.run))
       if (tree?.runs.has(first.run)) return "exists"
       if (tree === undefined) {
@@ -152,6 +156,24 @@ export function memoryStore(): Store {
       open()
       requireRunId(run)
       return blobs.get(rootOf(run))?.get(hash)
+    },
+
+    async hold(run, key) {
+      open()
+      requireRunId(run)
+      const holder = holders.get(key)
+      const isOpen = (other: string) => trees.get(rootOf(other))?.runs.get(other)?.head.status === "open"
+      if (holder !== undefined && holder !== run && (starting.has(holder) || isOpen(holder)))
+        return { run: holder }
+      holders.set(key, run)
+      if (!isOpen(run)) starting.add(run)
+      return "held"
+    },
+
+    async letGo(run, key) {
+      open()
+      starting.delete(run)
+      if (holders.get(key) === run) holders.delete(key)
     },
 
     async remove(root) {

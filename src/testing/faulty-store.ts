@@ -96,6 +96,8 @@ export function faultyStore(
     follow: (root, from, signal) => stream(store.follow(root, from, signal)),
     putBlob: (run, content) => call(() => store.putBlob(run, content)),
     getBlob: (run, hash) => call(() => store.getBlob(run, hash)),
+    hold: (run, key) => call(() => store.hold(run, key)),
+    letGo: (run, key) => call(() => store.letGo(run, key)),
     remove: (root) => call(() => store.remove(root)),
     close: () => store.close(),
   }

@@ -1,4 +1,5 @@
 import { events } from "./store-contract/events.ts"
+import { keys } from "./store-contract/keys.ts"
 import { letters } from "./store-contract/letters.ts"
 import { ownership } from "./store-contract/ownership.ts"
 import { reading } from "./store-contract/reading.ts"
@@ -15,7 +16,7 @@ export function storeContract(options: {
   open(): Promise<StoreUnderTest>
   test(name: string, body: () => Promise<void>): void
 }): void {
-  for (const [name, body] of Object.entries({ ...ownership, ...events, ...letters, ...reading }))
+  for (const [name, body] of Object.entries({ ...ownership, ...events, ...letters, ...reading, ...keys }))
     options.test(`${options.name}: ${name}`, async () => {
       const medium = await options.open()
       try {

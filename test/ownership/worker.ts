@@ -19,6 +19,7 @@ const commands: { readonly [name: string]: (...given: never[]) => unknown } = {
   create: (first: Stored) => store.create(first),
   claim: (run: string, options?: { force?: true }) => store.claim(run, options),
   append: (claim: Claim, events: Stored[], options?: { sync?: true }) => store.append(claim, events, options),
+  hold: (run: string, key: string) => store.hold(run, key),
   release: (claim: Claim) => store.release(claim),
   send: (run: string, key: string) => store.send({ run, key, at: 1, body: { type: "test" } }),
   async read(run: string) {

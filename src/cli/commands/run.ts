@@ -38,6 +38,15 @@ export const command = defineCommand({
       value: "ID",
       doc: "Go on with what an ended run has read and said, by its agent unless another is named",
     },
+    "no-cache": {
+      type: "flag",
+      doc: "Work the result out, here and below, where an agent with `cache` has a recorded one",
+    },
+    dedupe: {
+      type: "value",
+      value: "KEY",
+      doc: "Start nothing while a run of the agent with this key has not ended",
+    },
     cwd: {
       type: "value",
       value: "DIR",
@@ -94,6 +103,8 @@ export const command = defineCommand({
           limits,
           cwd: directory,
           ...(continued && { continues: continued.run }),
+          ...(options["no-cache"] && { cache: "skip" as const }),
+          ...(options.dedupe !== undefined && { dedupe: options.dedupe }),
           ...(options.model !== undefined && { model: modelOf(context.directory, options.model) }),
         })
         const chosen = reason === undefined ? [] : [escapeText(`${agent.name}: ${reason}`)]

@@ -1,5 +1,6 @@
 import { type Standing, trustedEndpoints } from "../../authority/standing.ts"
 import { isTrusted, type Trusting, trustedAgents } from "../../authority/trusted-agents.ts"
+import { fileCache } from "../../cache/file-cache.ts"
 import type { Configuration } from "../../configuration/configuration.ts"
 import { userConfigurationFolder } from "../../configuration/folders.ts"
 import { promptSource } from "../../context/prompt-source.ts"
@@ -10,7 +11,7 @@ import type { Runtime } from "../../run/runtime.ts"
 import type { Store } from "../../run/store.ts"
 import type { Skill } from "../../skills/skills.ts"
 import type { Surroundings } from "../command.ts"
-import { worktreesFolder } from "../runs-folder.ts"
+import { cacheFolder, worktreesFolder } from "../runs-folder.ts"
 import { homeOf } from "../settings.ts"
 import { followedConfiguration, standingAt } from "../trust.ts"
 import { workspaceOf } from "../workspace.ts"
@@ -59,6 +60,7 @@ export function openRuns(surroundings: Surroundings, store: Store, opening: Open
     }),
     configuration,
     worktrees: worktreesFolder(surroundings),
+    cache: fileCache(cacheFolder(surroundings)),
     ...(mode && { mode: { type: mode, root: standing.root } }),
     // What lies in a project is its code: nobody said that it may run.
     packagesFrom: trust === "all" ? surroundings.directory : userFolder(surroundings),

@@ -55,7 +55,9 @@ export function lineTeller(): (event: LiveEvent) => string | undefined {
       case "approval-end":
         return `${event.decision === "allow" ? "allowed" : "denied"}: ${event.call}`
       case "run-end":
-        return outcomeText(event.outcome)
+        return event.cached
+          ? `${outcomeText(event.outcome)} from the cache: the result of run ${event.cached.run}`
+          : outcomeText(event.outcome)
       default:
         return undefined
     }

@@ -1,5 +1,6 @@
 import { escapeText } from "../../diagnostics/escape-text.ts"
 import { isolationText } from "../../run/isolation-note.ts"
+import { triedNote } from "../../run/prompt.ts"
 import type { RunResult } from "../../run/proof.ts"
 import { oneLine } from "../table.ts"
 import { type Asked, askedText, askerText, becauseText } from "./asked.ts"
@@ -29,6 +30,8 @@ export function summary(result: RunResult, asked: readonly Asked[] = []): readon
           `${usage.unsettled.calls} ${usage.unsettled.calls === 1 ? "request was" : "requests were"} lost with a process and may have been billed.`,
         ]
       : []),
+    ...(result.tried ? [oneLine(triedNote(result.tried), 600)] : []),
+    ...(result.cached ? [`From the cache: this is the recorded result of run ${result.cached.run}.`] : []),
     ...checkedText(result),
     ...(result.isolation ? [isolationText(result.isolation)] : []),
     ...denied.map(({ call, tool, reason }) => `Denied: ${tool} (${call}): ${oneLine(reason, 120)}`),

@@ -1,0 +1,63 @@
+import type { ChildStart, Outcome } from "./event.ts"
+import { List } from "./list.ts"
+import { triedOf } from "./prompt.ts"
+import type { Child, RunState } from "./state.ts"
+
+type Children = Pick<RunState, "children" | "failed">
+
+/** Whether another agent might do what this one did not: nobody stopped it, and nothing was left uncertain. */
+export const mayFallBack = ({ type }: Outcome): boolean =>
+  type === "failed" || type === "timed-out" || type === "no-output" || type === "loop"
+
+/** With a new child; a fallback takes the place of the one that failed. */
+export function withChild(state: RunState, event: ChildStart): Children {
+  const { child: run, call, agent, mode, fallback, fallbackOf } = event
+  const child = { run, call, agent, mode, resting: false }
+  if (fallbackOf !== undefined) return replaced(state, child, event)
+  if (!fallback) return { children: state.children.append(child) }
+  const tool = state.calls.find(({ id }) => id === call)?.tool ?? ""
+  const { timeout } = event
+  const next = { tool, next: fallback, tried: [], ...(timeout !== undefined && { timeout }) }
+  return { children: state.children.append({ ...child, fallback: next }) }
+}
+
+function replaced(
+  state: RunState,
+  child: Child,
+  { fallbackOf, fallback, skipped = [] }: ChildStart,
+): Children {
+  const before = state.children.find(({ run }) => run === fallbackOf)
+  if (!before?.fallback || !before.failed) return { children: state.children.append(child) }
+  const tried = [...before.fallback.tried, triedOf(before, before.failed.report.outcome), ...skipped]
+  const { children, ...rest } = withoutChild(state, before)
+  return {
+    ...rest,
+    children: children.append({
+      ...child,
+      fallback: { ...before.fallback, next: fallback ?? [], tried },
+      fallbackOf: before.run,
+    }),
+  }
+}
+
+export const withoutChild = (state: RunState, child: Child): Children => ({
+  children: List.of([...state.children].filter((other) => other !== child)),
+  ...(state.failed && { failed: without(state.failed, child.run) }),
+})
+
+/** It has ended, and stays until somebody else has its task or nobody is left. */
+export const withFailed = (
+  state: RunState,
+  child: Child,
+  failed: NonNullable<Child["failed"]>,
+): Children => ({
+  children: List.of(
+    [...state.children].map((other) => (other === child ? { ...child, resting: false, failed } : other)),
+  ),
+  failed: [...(state.failed ?? []), child.run],
+})
+
+const without = (runs: readonly string[], run: string): readonly string[] | undefined => {
+  const left = runs.filter((other) => other !== run)
+  return left.length > 0 ? left : undefined
+}

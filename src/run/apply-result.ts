@@ -1,0 +1,33 @@
+import type { Evidence } from "../tool.ts"
+import type { CallResult } from "./event.ts"
+import type { OpenCall, RunState } from "./state.ts"
+
+/** Several that are wrong in one turn are one mistake: the model has read nothing in between. */
+export function handIn(
+  { rejected, turn }: RunState,
+  { arguments: text }: OpenCall,
+  { status, text: problem }: CallResult,
+): Pick<RunState, "submitted" | "rejected"> {
+  if (status === "ok") return { submitted: JSON.parse(text), rejected: undefined }
+  if (status !== "error") return {}
+  const count = (rejected?.count ?? 0) + (rejected?.turn === turn ? 0 : 1)
+  return { rejected: { turn, count, text, problem } }
+}
+
+/** What a file was when it was last looked at. */
+export function see(seen: RunState["seen"], { read = [], files = [] }: Evidence): RunState["seen"] {
+  if (read.length + files.length === 0) return seen
+  return { ...seen, ...Object.fromEntries([...read, ...files].map(({ path, hash }) => [path, hash])) }
+}
+
+/** A later turn that worked is taken as having looked; handing in a result is not looking. */
+export function stillUnresolved(
+  state: RunState,
+  call: OpenCall,
+  { status }: CallResult,
+): RunState["unresolved"] {
+  if (status === "unknown" && call.effect === "opaque")
+    return [...state.unresolved, { call: call.id, tool: call.tool, turn: state.turn }]
+  if (status !== "ok" || call.kind === "submit" || state.unresolved.length === 0) return state.unresolved
+  return state.unresolved.filter(({ turn }) => turn >= state.turn)
+}

@@ -1,0 +1,111 @@
+import { CadreError, messageOf } from "../errors.ts"
+import { mayFallBack } from "./apply-children.ts"
+import { type Beginning, begin } from "./begin.ts"
+import { whileHeld } from "./dedupe.ts"
+import type { Environment } from "./environment.ts"
+import type { Tried } from "./event.ts"
+import { modelOf, nextOf } from "./fall-back.ts"
+import { nextRunId } from "./id.ts"
+import { triedOf } from "./prompt.ts"
+import type { RunState } from "./state.ts"
+
+/**
+ * Creates the root that gets the task of one that failed, by the next agent of its chain that can begin. Its id follows
+ * from the one before, so that nobody is tried twice, whoever asks and however often. Undefined: nobody is left.
+ */
+export async function succeed(environment: Environment, state: RunState): Promise<string | undefined> {
+  const { start, end } = state
+  if (!start?.fallback || !end || !isFollowed(state)) return undefined
+  const { next, tried: before = [], ...asked } = start.fallback
+  const { store } = environment
+  const run = nextRunId(state.run, end.at)
+  for await (const _ of store.read(run)) return run
+  const tried: Tried[] = [...before, triedOf({ run: state.run, agent: start.agent }, end.outcome)]
+  const left = [...next]
+  for (let name = left.shift(); name !== undefined; name = left.shift()) {
+    const beginning = { run, name, left, tried, asked, state }
+    try {
+      if ((await beginNext(environment, beginning)) !== "tried") return run
+    } catch (error) {
+      if (!(error instanceof CadreError)) throw error
+      tried.push({ agent: name, reason: messageOf(error) })
+    }
+  }
+  return undefined
+}
+
+/** Roots of this process whose task another one has by now, for whoever holds on to the first. */
+export class Succession {
+  readonly #next = new Map<string, string>()
+  readonly #stopped = new Set<string>()
+
+  add(run: string, next: string): void {
+    this.#next.set(run, next)
+  }
+
+  /** The one that has the task now. Nobody gets it after that. */
+  stop(run: string): string {
+    const next = this.#next.get(run)
+    if (next !== undefined) return this.stop(next)
+    this.#stopped.add(run)
+    return run
+  }
+
+  isStopped(run: string): boolean {
+    return this.#stopped.has(run)
+  }
+
+  forget(run: string): void {
+    const next = this.#next.get(run)
+    this.#next.delete(run)
+    this.#stopped.delete(run)
+    if (next !== undefined) this.forget(next)
+  }
+}
+
+/** Whether another agent is to get its task. */
+export const isFollowed = ({ start, end }: RunState): boolean =>
+  end !== undefined && mayFallBack(end.outcome) && (start?.fallback?.next.length ?? 0) > 0
+
+async function beginNext(
+  environment: Environment,
+  {
+    run,
+    name,
+    left,
+    tried,
+    asked,
+    state,
+  }: {
+    readonly run: string
+    readonly name: string
+    readonly left: readonly string[]
+    readonly tried: readonly Tried[]
+    readonly asked: Pick<Beginning, "limits" | "tools" | "variables">
+    readonly state: RunState
+  },
+): Promise<"created" | "exists" | "tried"> {
+  const agent = environment.agents.get(name)
+  if (tried.some((other) => other.run !== undefined && other.agent === agent.name)) return "tried"
+  const { task, cwd, dedupe, continues, cache, depth } = state.start!
+  return whileHeld(environment.store, { run, agent: agent.name, dedupe }, async () => {
+    const first = await begin(environment, {
+      ...asked,
+      run,
+      agent,
+      task,
+      cwd,
+      depth,
+      ...modelOf(state.start!),
+      ...(continues !== undefined && { continues }),
+      ...(dedupe !== undefined && { dedupe }),
+      ...(cache === "skip" && { cache }),
+      fallbackOf: state.run,
+      fallback: { next: nextOf(agent, left), tried },
+    })
+    const created = await environment.store.create(first)
+    if (created === "created") environment.created.set(run, first)
+    if (created === "created") environment.emit(first)
+    return created
+  })
+}

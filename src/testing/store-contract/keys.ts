@@ -1,0 +1,69 @@
+import assert from "node:assert/strict"
+import { all, type Cases, event, newRun, owned, started, times } from "./support.ts"
+
+export const keys: Cases = {
+  "gives a key to one run, and tells the others which": async ({ store, again }) => {
+    const other = await again()
+    const [first, second] = [newRun(), newRun()]
+    assert.equal(await store.hold(first, "review\nnightly"), "held")
+    assert.equal(await store.hold(first, "review\nnightly"), "held")
+    assert.deepEqual(await other.hold(second, "review\nnightly"), { run: first })
+    assert.equal(await other.hold(second, "review\nweekly"), "held")
+    await store.create(event(first, 0))
+    assert.deepEqual(await other.hold(second, "review\nnightly"), { run: first })
+    assert.deepEqual(await all(store.read(second)), [])
+  },
+
+  "frees a key when its run ends, and not when nobody drives it": async ({ store, again }) => {
+    const run = newRun()
+    const next = newRun()
+    const other = await again()
+    await store.hold(run, "k")
+    await store.create(event(run, 0))
+    const claim = await owned(store, run)
+    await store.append(claim, [event(run, 1)])
+    await store.release(claim)
+    assert.deepEqual(await other.hold(next, "k"), { run })
+    await store.append(await owned(store, run), [event(run, 2, { type: "run-end" })])
+    assert.equal(await other.hold(next, "k"), "held")
+    assert.deepEqual(await store.hold(run, "k"), { run: next })
+  },
+
+  "frees a key when its tree is removed, or its run is not created after all": async ({ store }) => {
+    const [removed, refused, last] = [newRun(), newRun(), newRun()]
+    await store.hold(removed, "k")
+    await store.create(event(removed, 0))
+    assert.equal(await store.remove(removed), "removed")
+    assert.equal(await store.hold(refused, "k"), "held")
+    await store.letGo(last, "k")
+    assert.deepEqual(await store.hold(last, "k"), { run: refused })
+    await store.letGo(refused, "k")
+    assert.equal(await store.hold(last, "k"), "held")
+  },
+
+  "gives a key to children as to roots": async ({ store, again }) => {
+    const { root, claim } = await started(store)
+    const other = await again()
+    assert.equal(await store.hold(`${root}.1`, "k"), "held")
+    await store.create(event(`${root}.1`, 0))
+    assert.deepEqual(await other.hold(newRun(), "k"), { run: `${root}.1` })
+    await store.append(claim, [event(`${root}.1`, 1, { type: "run-end" })])
+    const next = newRun()
+    assert.equal(await other.hold(next, "k"), "held")
+    assert.deepEqual(await store.hold(`${root}.2`, "k"), { run: next })
+  },
+
+  "gives a key to one of many that ask at once, again and again": async ({ store, again }) => {
+    const stores = [store, await again()]
+    for (let round = 0; round < 40; round++) {
+      const runs = times(6, newRun)
+      const answers = await Promise.all(runs.map((run, index) => stores[index % 2]!.hold(run, "k")))
+      const winner = answers.indexOf("held")
+      assert.deepEqual(
+        answers,
+        runs.map((_, index) => (index === winner ? "held" : { run: runs[winner] })),
+      )
+      await stores[winner % 2]!.letGo(runs[winner]!, "k")
+    }
+  },
+}

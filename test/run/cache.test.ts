@@ -1,0 +1,454 @@
+import fs from "node:fs"
+import os from "node:os"
+import path from "node:path"
+import { afterAll, describe, expect, test } from "vitest"
+import type { AgentInput } from "../../src/agent.ts"
+import { fileCache } from "../../src/cache/file-cache.ts"
+import { memoryCache } from "../../src/cache/memory-cache.ts"
+import type { Script } from "../../src/models/scripted.ts"
+import { scriptedModel } from "../../src/models/scripted.ts"
+import type { ResultCache } from "../../src/run/environment.ts"
+import type { RunOptions, RuntimeParts } from "../../src/run/runtime.ts"
+import { memoryStore } from "../../src/stores/memory.ts"
+import { faultyStore } from "../../src/testing/faulty-store.ts"
+import type { Tool } from "../../src/tool.ts"
+import { subagentTools } from "../../src/tools/subagents.ts"
+import { collect, expectSound, stateOf, tool, world } from "../kit.ts"
+
+const base = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), "cadre-cache-")))
+afterAll(() => fs.rmSync(base, { recursive: true, force: true }))
+const folder = () => fs.mkdtempSync(path.join(base, "case-"))
+
+const cached: AgentInput = { name: "a", instructions: "You are a.", cache: true }
+const says: Script = { a: [{ text: "the answer" }] }
+
+interface Setting {
+  readonly script?: Script
+  readonly agents?: readonly AgentInput[]
+  readonly tools?: readonly Tool[]
+  readonly runtime?: Partial<RuntimeParts>
+  readonly task?: string
+  readonly options?: RunOptions
+}
+
+/** Runs the same twice, each in a runtime and a store of its own that share nothing but the cache. */
+async function twice(first: Setting, second: Setting = first, cache: ResultCache = memoryCache()) {
+  const ended = []
+  for (const { script = says, agents = [cached], tools = [], runtime = {}, task = "go", options } of [
+    first,
+    second,
+  ]) {
+    const opened = world({ script, agents, tools, runtime: { cache, ...runtime } })
+    ended.push(await opened.runtime.run("a", task, { cwd: base, ...options }).done)
+  }
+  return ended
+}
+
+const isHit = async (...given: Parameters<typeof twice>): Promise<boolean> => {
+  const [first, second] = await twice(...given)
+  expect(second!.cached).toEqual(second!.cached && { run: first!.run })
+  return second!.cached !== undefined
+}
+
+test("the second run is answered with the first one's result: a run of two events that costs nothing", async () => {
+  const cache = memoryCache()
+  const { runtime, store } = world({ script: says, agents: [cached], runtime: { cache } })
+  const first = await runtime.run("a", "go").done
+  expect(first.cached).toBeUndefined()
+  const handle = runtime.run("a", "go")
+  const events = await collect(handle)
+  expect(events.map(({ type }) => type)).toEqual(["run-start", "run-end"])
+  const { proof, ...result } = await handle.done
+  expect(result).toEqual({
+    run: handle.id,
+    agent: "a",
+    cached: { run: first.run },
+    status: "ended",
+    outcome: { type: "completed" },
+    output: "the answer",
+    approvals: [],
+  })
+  expect({ usage: proof.usage.inclusive, turns: proof.turns }).toEqual({ usage: {}, turns: 0 })
+  expect((await stateOf(store, handle.id)).end?.cached).toEqual({ run: first.run })
+})
+
+test("a value comes back as it was handed in", async () => {
+  const agents = [
+    { ...cached, result: { type: "object", properties: { n: { type: "number" } } } },
+  ] as readonly AgentInput[]
+  const script = { a: [{ calls: [{ tool: "submit_result", input: { n: 7 } }] }] }
+  const [first, second] = await twice({ agents, script })
+  expect(second).toMatchObject({ cached: { run: first!.run }, value: { n: 7 }, output: '{"n":7}' })
+})
+
+describe("what is not the same is worked out", () => {
+  const settings: Readonly<Record<string, { first?: Setting; second: Setting }>> = {
+    "another task": { second: { task: "go elsewhere" } },
+    "another definition": { second: { agents: [{ ...cached, instructions: "You are another a." }] } },
+    "another tool": {
+      first: { agents: [{ ...cached, tools: ["look"] }], tools: [tool("look")] },
+      second: { agents: [{ ...cached, tools: ["look", "see"] }], tools: [tool("look"), tool("see")] },
+    },
+    "another variable": { second: { options: { variables: { language: "fr" } } } },
+    "another model": {
+      second: { options: { model: scriptedModel(says, "another") } },
+    },
+    "another folder": { second: { options: { cwd: os.tmpdir() } } },
+    "other rights": { second: { runtime: { rules: [{ tool: "Read", decision: "deny" }] } } },
+    "a hook more": {
+      second: { runtime: { hooks: [{ name: "h", judge: async () => ({ type: "pass" }) }] } },
+    },
+    "another definition of those that it may call": {
+      first: { agents: [cached, { name: "b", instructions: "You are b." }] },
+      second: { agents: [cached, { name: "b", instructions: "You are another b." }] },
+    },
+    "no cache wanted": { second: { options: { cache: "skip" } } },
+    "no cache in the definition": { first: { agents: [{ ...cached, cache: false }] }, second: {} },
+  }
+  for (const [name, { first = {}, second }] of Object.entries(settings))
+    test(name, async () => {
+      expect([await isHit(first, second), await isHit(first, first)]).toEqual([
+        false,
+        name !== "no cache in the definition",
+      ])
+    })
+})
+
+describe("inputs", () => {
+  const inputs = (...patterns: readonly string[]) => [{ ...cached, cache: { inputs: patterns } }]
+  const changes: Readonly<
+    Record<string, { pattern: string; change: (folder: string) => void; hit: boolean }>
+  > = {
+    "a file that is named and changes": {
+      pattern: "in.txt",
+      change: (at) => fs.writeFileSync(path.join(at, "in.txt"), "two"),
+      hit: false,
+    },
+    "a file that is named and is touched": {
+      pattern: "./in.txt",
+      change: (at) => fs.utimesSync(path.join(at, "in.txt"), 1, 1),
+      hit: true,
+    },
+    "a file that was missing and is there": {
+      pattern: "new.txt",
+      change: (at) => fs.writeFileSync(path.join(at, "new.txt"), ""),
+      hit: false,
+    },
+    "a file that is still missing": { pattern: "new.txt", change: () => {}, hit: true },
+    "a file that is gone": {
+      pattern: "in.txt",
+      change: (at) => fs.rmSync(path.join(at, "in.txt")),
+      hit: false,
+    },
+    "a new file that a pattern matches": {
+      pattern: "**/*.txt",
+      change: (at) => fs.writeFileSync(path.join(at, "sub", "new.txt"), ""),
+      hit: false,
+    },
+    "a file that a pattern matches and that has another name": {
+      pattern: "**/*.txt",
+      change: (at) => fs.renameSync(path.join(at, "in.txt"), path.join(at, "out.txt")),
+      hit: false,
+    },
+    "a file that no pattern matches": {
+      pattern: "*.txt",
+      change: (at) => fs.writeFileSync(path.join(at, "sub", "new.txt"), ""),
+      hit: true,
+    },
+  }
+  for (const [name, { pattern, change, hit }] of Object.entries(changes))
+    test(name, async () => {
+      const cwd = folder()
+      fs.mkdirSync(path.join(cwd, "sub"))
+      fs.writeFileSync(path.join(cwd, "in.txt"), "one")
+      const cache = memoryCache()
+      const setting = { agents: inputs(pattern), options: { cwd } }
+      expect(await isHit(setting, setting, cache)).toBe(true)
+      change(cwd)
+      const [third] = await twice(setting, setting, cache)
+      expect(third!.cached !== undefined).toBe(hit)
+    })
+
+  test("one that changes while the run is at work: its result is not kept", async () => {
+    const cwd = folder()
+    const file = path.join(cwd, "in.txt")
+    fs.writeFileSync(file, "one")
+    const setting = {
+      agents: inputs("in.txt"),
+      script: { a: [{ calls: [{ tool: "look" }] }, { text: "done" }] },
+      tools: [tool("look", () => fs.appendFileSync(file, "more") ?? "ok")],
+      options: { cwd },
+    }
+    expect(await isHit(setting)).toBe(false)
+  })
+
+  test("one that leads out of the folder: the run says that nothing is cached", async () => {
+    const cwd = folder()
+    fs.symlinkSync(os.tmpdir(), path.join(cwd, "link"))
+    const [, second] = await twice({ agents: inputs("link/x"), options: { cwd } })
+    expect(second!.cached).toBeUndefined()
+    expect(second!.proof.warnings).toEqual([
+      expect.stringMatching(
+        /^No result is taken from the cache or kept in it: link\/x leads out of the workspace/,
+      ),
+    ])
+  })
+})
+
+describe("what a result does not stand for is not recorded", () => {
+  const calling = (name: string, effect: Tool["effect"], execute?: () => unknown): Setting => ({
+    script: { a: [{ calls: [{ tool: name }] }, { text: "done" }] },
+    tools: [tool(name, execute, { effect })],
+  })
+  const below = (effect: Tool["effect"], mode: object = {}): Setting => ({
+    agents: [cached, { name: "b", instructions: "You are b." }],
+    script: {
+      a: [
+        { calls: [{ tool: "Agent", input: { agent: "b", prompt: "x", ...mode } }] },
+        { text: "done" },
+        { text: "done" },
+      ],
+      b: [{ calls: [{ tool: "act" }] }, { text: "report" }],
+    },
+    tools: [tool("act", undefined, { effect })],
+  })
+  const settings: Readonly<Record<string, { setting: Setting; hit: boolean }>> = {
+    "a call that reads": { setting: calling("look", "read"), hit: true },
+    "a call that failed": {
+      setting: calling("look", "read", () => {
+        throw new Error("no")
+      }),
+      hit: true,
+    },
+    "an opaque call": { setting: calling("act", "opaque"), hit: false },
+    "a call that writes and can be repeated": { setting: calling("act", "idempotent"), hit: false },
+    "a call with a key": { setting: calling("act", "keyed"), hit: false },
+    "a child that reads": { setting: below("read"), hit: true },
+    "a child in the background that reads": { setting: below("read", { background: true }), hit: true },
+    "a child with an opaque call": { setting: below("opaque"), hit: false },
+    "a child in the background with an opaque call": {
+      setting: below("opaque", { background: true }),
+      hit: false,
+    },
+    "a call that was denied, and one that was not": {
+      setting: {
+        script: { a: [{ calls: [{ tool: "look" }, { tool: "see" }] }, { text: "done" }] },
+        tools: [tool("look"), tool("see")],
+        runtime: { rules: [{ tool: "see", decision: "deny" }] },
+      },
+      hit: false,
+    },
+    "a run that failed": { setting: { script: { a: [{ error: { message: "500" } }] } }, hit: false },
+    "a run without output": { setting: { script: { a: [{ text: "" }, { text: "" }] } }, hit: false },
+    "a fork": {
+      setting: {
+        agents: [
+          { ...cached, cache: false },
+          { ...cached, name: "b", context: "fork" },
+        ],
+        script: {
+          a: [{ calls: [{ tool: "Agent", input: { agent: "b", prompt: "x" } }] }, { text: "done" }],
+          b: [{ text: "report" }, { text: "report" }],
+        },
+      },
+      hit: false,
+    },
+  }
+  for (const [name, { setting, hit }] of Object.entries(settings))
+    test(name, async () => {
+      const puts: string[] = []
+      const memory = memoryCache()
+      const cache: ResultCache = {
+        ...memory,
+        put: async (key, result) => {
+          puts.push(result.output)
+          await memory.put(key, result)
+        },
+      }
+      expect([await isHit(setting, setting, cache), puts.length]).toEqual([hit, hit ? 1 : 0])
+    })
+
+  test("a run that was told more than its task", async () => {
+    const cache = memoryCache()
+    const script = { a: [{ calls: [{ tool: "look" }] }, { text: "done" }] }
+    const opened = world({
+      script,
+      agents: [cached],
+      tools: [tool("look", async (_, { run }) => (await opened.runtime.send(run, "and more"), "ok"))],
+      runtime: { cache },
+    })
+    await opened.runtime.run("a", "go").done
+    expect((await opened.runtime.run("a", "go").done).cached).toBeUndefined()
+  })
+
+  test("a run that continues another, though the task is the same", async () => {
+    const cache = memoryCache()
+    const { runtime } = world({ script: { a: [{ text: "x" }] }, agents: [cached], runtime: { cache } })
+    const { run } = await runtime.run("a", "go").done
+    const second = await runtime.run("a", "go", { continues: run }).done
+    expect([second.output, second.cached]).toEqual(["x", undefined])
+    expect((await runtime.run("a", "go").done).cached).toEqual({ run })
+  })
+})
+
+test("a child with `cache` is answered, too, and its parent may be recorded for it; `skip` holds below", async () => {
+  const agents = [{ name: "lead", instructions: "You lead." }, cached] as const
+  const script = {
+    ...says,
+    lead: [{ calls: [{ tool: "Agent", input: { agent: "a", prompt: "go" } }] }, { text: "done" }],
+  }
+  const { runtime, store } = world({ script, agents, runtime: { cache: memoryCache() } })
+  const cachedOf = async (options: RunOptions = {}) => {
+    const { run } = await runtime.run("lead", "x", options).done
+    return [run, (await stateOf(store, `${run}.1`)).end?.cached?.run]
+  }
+  const [first, none] = await cachedOf()
+  const [, second] = await cachedOf()
+  const [, skipped] = await cachedOf({ cache: "skip" })
+  expect([none, second, skipped]).toEqual([undefined, `${first}.1`, undefined])
+})
+
+test("what must hold is looked at again: a result that it no longer holds for is worked out", async () => {
+  const cwd = folder()
+  let holds = true
+  const agents = [{ ...cached, postconditions: [{ file: "out.txt" }] }]
+  const checks: string[] = []
+  const cache = memoryCache()
+  const script = { a: [{ text: "the answer" }, { text: "mended" }] }
+  const { runtime } = world({
+    script,
+    agents,
+    runtime: {
+      cache,
+      checkPostcondition: async (_, { output }) => {
+        checks.push(output)
+        return holds ? { holds } : { holds: checks.length > 5, problem: "it is gone" }
+      },
+    },
+  })
+  const first = await runtime.run("a", "go", { cwd }).done
+  const second = await runtime.run("a", "go", { cwd }).done
+  expect([second.cached, second.postconditions?.[0]?.holds]).toEqual([{ run: first.run }, true])
+  holds = false
+  const third = await runtime.run("a", "go", { cwd }).done
+  expect({ cached: third.cached, outcome: third.outcome?.type, turns: third.proof.turns }).toEqual({
+    cached: undefined,
+    outcome: "failed",
+    turns: 2,
+  })
+  expect(checks).toEqual(["the answer", "the answer", "the answer", "the answer", "mended"])
+})
+
+test("wherever its process dies, a run is answered once resumed, and is a hit or a miss as it began", async () => {
+  for (const dieAfter of [1, 2, 3]) {
+    const cache = memoryCache()
+    await world({ script: says, agents: [cached], runtime: { cache } }).runtime.run("a", "go").done
+    for (const script of [says, { a: [{ text: "another" }] }]) {
+      const store = memoryStore()
+      const dying = world({
+        script,
+        agents: [cached],
+        store: faultyStore(store, { dieAfter }),
+        runtime: { cache },
+      })
+      const task = script === says ? "go" : "other"
+      const { id, done } = dying.runtime.run("a", task)
+      await done.catch(() => {})
+      // What was found when it began holds, whatever is in the cache now.
+      const { runtime } = world({ script, agents: [cached], store, runtime: { cache: memoryCache() } })
+      const result = await runtime.resume(id, { force: true }).done
+      expect([result.output, result.cached !== undefined]).toEqual(
+        script === says ? ["the answer", true] : ["another", false],
+      )
+      await expectSound(store, id)
+    }
+  }
+})
+
+test("the tools that deal with runs below count as looking, and those that speak to others do not", async () => {
+  const agents = [cached, { name: "b", instructions: "You are b." }]
+  const work = (call: { tool: string; input: object }): Setting => ({
+    agents,
+    tools: subagentTools().filter(({ name }) => name !== "Agent"),
+    script: {
+      a: [
+        { calls: [{ tool: "Agent", input: { agent: "b", prompt: "x", background: true } }] },
+        { calls: [call] },
+        { text: "done" },
+        { text: "done" },
+      ],
+      b: [{ text: "report", delayMs: 20 }, { text: "report" }],
+    },
+  })
+  expect(await isHit(work({ tool: "AgentWait", input: {} }))).toBe(true)
+  expect(await isHit(work({ tool: "AgentSend", input: { to: ".1", text: "hurry" } }))).toBe(false)
+})
+
+describe("a cache of files", () => {
+  const put = async (at: string) => {
+    const [first] = await twice({}, {}, fileCache(at))
+    const [name, ...others] = fs.readdirSync(at)
+    expect(others).toEqual([])
+    return { first: first!, file: path.join(at, name!) }
+  }
+
+  test("holds across processes that share the folder, in files for this user alone", async () => {
+    const at = path.join(folder(), "not", "there")
+    const { first, file } = await put(at)
+    expect([fs.statSync(file).mode & 0o777, fs.statSync(at).mode & 0o777]).toEqual([0o600, 0o700])
+    expect(JSON.parse(fs.readFileSync(file, "utf8")).result).toEqual({
+      run: first.run,
+      at: expect.any(Number),
+      output: "the answer",
+    })
+    const [again] = await twice({}, {}, fileCache(at))
+    expect(again!.cached).toEqual({ run: first.run })
+  })
+
+  const damage: Readonly<Record<string, (text: string) => string>> = {
+    "is cut": (text) => text.slice(0, 40),
+    "is empty": () => "",
+    "is of another key": (text) => text.replace(/"key":"./, '"key":"x'),
+    "is of another shape": (text) => text.replace(/"output":"the answer"/, '"output":1'),
+    "is a month old": (text) => text.replace(/"at":\d+/, '"at":1000'),
+  }
+  for (const [name, change] of Object.entries(damage))
+    test(`a file that ${name} is not there`, async () => {
+      const at = folder()
+      const { file } = await put(at)
+      fs.writeFileSync(file, change(fs.readFileSync(file, "utf8")))
+      const [again, then] = await twice({}, {}, fileCache(at))
+      expect([again!.cached, again!.output, then!.cached]).toEqual([
+        undefined,
+        "the answer",
+        { run: again!.run },
+      ])
+    })
+
+  test("keeps the newest thousand, and nothing that a dead process left", async () => {
+    const at = folder()
+    for (let index = 0; index < 1_010; index++) {
+      const file = path.join(at, `${index.toString(16).padStart(64, "0")}.json`)
+      fs.writeFileSync(file, "{}")
+      fs.utimesSync(file, Date.now() / 1_000 - 10_000 + index, Date.now() / 1_000 - 10_000 + index)
+    }
+    fs.writeFileSync(path.join(at, ".left"), "")
+    fs.utimesSync(path.join(at, ".left"), 1, 1)
+    await twice({}, {}, fileCache(at))
+    const left = fs.readdirSync(at)
+    expect([left.length, left.includes(".left"), left.includes(`${"0".repeat(64)}.json`)]).toEqual([
+      1_000,
+      false,
+      false,
+    ])
+  })
+
+  test("that cannot be written costs the reuse, not the run", async () => {
+    const at = path.join(folder(), "file")
+    fs.writeFileSync(at, "")
+    const ended = await twice({}, {}, fileCache(at))
+    expect(ended.map(({ outcome, cached }) => [outcome, cached])).toEqual(
+      [1, 2].map(() => [{ type: "completed" }, undefined]),
+    )
+  })
+})
