@@ -33,6 +33,7 @@ import {
   type VariableRank,
 } from "./precedence.ts"
 import { redactTexts } from "./redact.ts"
+import { mayBeSent } from "./rights.ts"
 import { rightsOf } from "./rule-sets.ts"
 import { checkFit, settleModel } from "./settle-model.ts"
 import { elapsed, type RunState } from "./state.ts"
@@ -85,6 +86,7 @@ export async function begin(environment: Surroundings, beginning: Beginning): Pr
     ...beginning,
     cwd: given,
     ...(worktree && { worksIn: cwd }),
+    permits: (file) => mayBeSent(rights, file, moved),
   })
   const definition = await keep(environment, beginning, granted, offer, context.gathered)
   const variables = overlaid(variableSayings(beginning))

@@ -94,9 +94,16 @@ export interface PromptSource {
   /** Throws a CadreError where something that it declares is not to be had. */
   contextOf(
     agent: Agent,
-    /** `worksIn`: where the run works, if not where its files are read from. */
-    place: { readonly cwd: string; readonly worksIn?: string },
+    place: ContextPlace,
   ): Promise<GatheredContext>
+}
+
+export interface ContextPlace {
+  readonly cwd: string
+  /** Where the run works, if not where its files are read from. */
+  readonly worksIn?: string
+  /** Whether the rules of the run let it read a file without asking anybody. Left out: all of them. */
+  permits?(file: string): boolean
 }
 
 /** What of a prompt a run is pinned to besides its definition. */
