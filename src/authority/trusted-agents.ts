@@ -2,6 +2,7 @@ import type { Agent, AgentSource } from "../agent.ts"
 import { CadreError, knownNames } from "../errors.ts"
 import type { Entry } from "../registry/entry.ts"
 import type { SubagentRegistry } from "../registry/registry.ts"
+import type { Skill } from "../skills/skills.ts"
 import { isProjects } from "./claims.ts"
 import type { Standing } from "./standing.ts"
 
@@ -12,6 +13,12 @@ export type Trusting = "all" | Pick<Standing, "of">
 export function isTrusted(trusting: Trusting, file: string | undefined, hash: string | undefined): boolean {
   if (trusting === "all") return true
   return file !== undefined && hash !== undefined && trusting.of({ file, hash }) === "trusted"
+}
+
+/** A skill of a project as it was trusted, and not as it may be when it is loaded. */
+export function pinned(trusting: Trusting, skill: Skill, hashes: ReadonlyMap<string, string>): Skill {
+  const trusted = trusting === "all" || skill.scope === "user" ? undefined : hashes.get(skill.file)
+  return trusted === undefined ? skill : { ...skill, trusted }
 }
 
 export const isTrustedAgent = (trusting: Trusting, { origin: { file, hash } }: Agent): boolean =>

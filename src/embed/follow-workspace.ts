@@ -4,7 +4,7 @@ import path from "node:path"
 import type { AgentSource } from "../agent.ts"
 import { isConfigurationTrusted, type Standing, standingOf, trustedEndpoints } from "../authority/standing.ts"
 import { TrustStore } from "../authority/trust.ts"
-import { isTrusted, type Trusting, trustedAgents } from "../authority/trusted-agents.ts"
+import { isTrusted, pinned, type Trusting, trustedAgents } from "../authority/trusted-agents.ts"
 import { type Configuration, readConfiguration } from "../configuration/configuration.ts"
 import { userConfigurationFolder } from "../configuration/folders.ts"
 import { isInside } from "../paths/contain.ts"
@@ -61,11 +61,10 @@ function followedSkills(
   trusting: Trusting,
 ): ReadonlyMap<string, Skill> {
   const hashes = new Map(claims.map(({ file, hash }) => [file, hash]))
-  return new Map(
-    [...skills].filter(
-      ([, { scope, file }]) => scope === "user" || isTrusted(trusting, file, hashes.get(file)),
-    ),
+  const followed = [...skills].filter(
+    ([, { scope, file }]) => scope === "user" || isTrusted(trusting, file, hashes.get(file)),
   )
+  return new Map(followed.map(([name, skill]) => [name, pinned(trusting, skill, hashes)]))
 }
 
 function placesOf(folders: readonly string[], root: string): Followed["places"] {
