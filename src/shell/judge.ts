@@ -5,7 +5,7 @@ import { programOf } from "./programs/index.ts"
 import { quoteWord } from "./quote.ts"
 import { judgeRedirect } from "./redirect.ts"
 import { type Argument, resolveWord } from "./resolve-word.ts"
-import type { Scene } from "./scene.ts"
+import { type Scene, touchIfThere } from "./scene.ts"
 import { after, assign, either, type Outcome, type State, same, unchanged } from "./state.ts"
 import type { Chain, Command, List, Pipeline } from "./syntax.ts"
 import { changesPrograms } from "./variable-names.ts"
@@ -62,7 +62,10 @@ export class Judge implements Scene {
     const name = this.#nameOf(first.value, state)
     this.found.command(name, [quoteWord(name), ...rest.map((word) => word.written)].join(" "))
     this.#depth++
-    const outcome = programOf(name)?.(this, rest, state)
+    const program = programOf(name)
+    const outcome = program?.(this, rest, state)
+    // Whatever it is, it may print what it is given.
+    if (!program) for (const word of rest) touchIfThere(this, word, state)
     this.#depth--
     return outcome ?? unchanged(state)
   }
