@@ -75,6 +75,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     "registry",
     "configuration",
     "skills",
+    "context",
     "authority",
     "tools",
     "stores",
