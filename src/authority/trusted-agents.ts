@@ -2,7 +2,6 @@ import type { Agent, AgentSource } from "../agent.ts"
 import { CadreError, knownNames } from "../errors.ts"
 import type { Entry } from "../registry/entry.ts"
 import type { SubagentRegistry } from "../registry/registry.ts"
-import type { Skill } from "../skills/skills.ts"
 import { isProjects } from "./claims.ts"
 import type { Standing } from "./standing.ts"
 
@@ -16,7 +15,11 @@ export function isTrusted(trusting: Trusting, file: string | undefined, hash: st
 }
 
 /** A skill of a project as it was trusted, and not as it may be when it is loaded. */
-export function pinned(trusting: Trusting, skill: Skill, hashes: ReadonlyMap<string, string>): Skill {
+export function pinned<Skill extends { readonly scope: string; readonly file: string }>(
+  trusting: Trusting,
+  skill: Skill,
+  hashes: ReadonlyMap<string, string>,
+): Skill & { readonly trusted?: string } {
   const trusted = trusting === "all" || skill.scope === "user" ? undefined : hashes.get(skill.file)
   return trusted === undefined ? skill : { ...skill, trusted }
 }
