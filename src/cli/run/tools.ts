@@ -21,6 +21,8 @@ export interface WorkspaceTools {
   readonly absent: Readonly<Record<string, string>>
   /** Skills that may be loaded. */
   readonly skills: ReadonlyMap<string, Skill>
+  /** Keys that tools hold. */
+  readonly secrets: readonly string[]
 }
 
 export function workspaceTools(
@@ -45,6 +47,7 @@ export function workspaceTools(
   const isWithin = (folder: string) => isInside(folder, withoutLinks(root))
   return {
     skills,
+    secrets: "problem" in search || search.apiKey === undefined ? [] : [search.apiKey],
     tools: [
       ...builtInTools({
         root,
