@@ -114,6 +114,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     "configuration",
     "authority",
     "models",
+    "paths",
     "tools",
     "sandbox",
     "shell",
