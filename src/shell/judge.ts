@@ -13,6 +13,7 @@ import { changesPrograms } from "./variable-names.ts"
 const deepest = 20
 const mostPasses = 6
 const mostTurns = 50
+const mostWords = 500
 const standardFolders = /^\/(?:usr\/)?(?:local\/)?s?bin\/[^/]+$/
 
 /** Walks over commands and finds out what they would do, each in the state that those before it leave. */
@@ -65,7 +66,8 @@ export class Judge implements Scene {
     const program = programOf(name)
     const outcome = program?.(this, rest, state)
     // Whatever it is, it may print what it is given.
-    if (!program) for (const word of rest) touchIfThere(this, word, state)
+    if (!program) for (const word of rest.slice(0, mostWords)) touchIfThere(this, word, state)
+    if (!program && rest.length > mostWords) this.found.unclear(`${name} has too many words to look at`)
     this.#depth--
     return outcome ?? unchanged(state)
   }

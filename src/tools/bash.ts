@@ -165,7 +165,7 @@ const protectedIn = (root: string): readonly string[] => [
 
 /** What programs follow as soon as it is there: definitions, and settings that name commands. */
 const guarded =
-  ".git .cadre .claude .claude-plugin .codex .acai .gobby .gemini .cursor .opencode .vscode .idea .mcp.json .npmrc".split(
+  ".git .cadre .claude .claude-plugin .codex .acai .gobby .gemini .cursor .opencode .vscode .idea .husky .mcp.json .npmrc".split(
     " ",
   )
 

@@ -85,6 +85,8 @@ test("a program that nobody knows reads every file that it is given, wherever it
   expect(await read("zip -r - sub")).toEqual(["sub/**"])
   expect(await read("iconv *")).toEqual(["/**"])
   expect(await read("foo bar --baz=1")).toEqual([])
+  const many = await shellAccesses(`foo ${"x ".repeat(501)}.env`, { cwd: folder, home: "/no/home" })
+  expect(many.map(({ type }) => type)).toEqual(["command", "unclear"])
 })
 
 describe("git makes and shows files where it is told to", () => {
