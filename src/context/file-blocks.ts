@@ -40,11 +40,7 @@ export async function fileBlocks(agent: Agent, project: Project): Promise<Blocks
   return { blocks: blocks.length > 0 ? [heading, ...blocks] : [], warnings }
 }
 
-async function* filesOf(
-  agent: Agent,
-  project: Project,
-  warnings: string[],
-): AsyncGenerator<ProjectFile> {
+async function* filesOf(agent: Agent, project: Project, warnings: string[]): AsyncGenerator<ProjectFile> {
   for (const given of agent.context?.files ?? [])
     if (isPattern(given)) yield* matching(agent, given, project, warnings)
     else yield await readProjectFile(project, given).catch((error) => refuse(agent, given, error))

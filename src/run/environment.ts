@@ -92,10 +92,7 @@ export interface Finding {
 /** Where the text comes from that an agent declares besides its instructions. */
 export interface PromptSource {
   /** Throws a CadreError where something that it declares is not to be had. */
-  contextOf(
-    agent: Agent,
-    place: ContextPlace,
-  ): Promise<GatheredContext>
+  contextOf(agent: Agent, place: ContextPlace): Promise<GatheredContext>
 }
 
 export interface ContextPlace {
