@@ -42,6 +42,8 @@ export interface RuntimeOptions extends Omit<RuntimeParts, "store" | "models"> {
   readonly endpoints?: readonly string[]
   /** Skills by name that agents may start with, such as those of `openWorkspace`. Default: none. */
   readonly skills?: ReadonlyMap<string, Skill>
+  /** Keys and passwords besides those of models, such as a tool's: they reach neither log nor model nor screen. */
+  readonly secrets?: readonly string[]
   /** Where agents with `isolation: worktree` have theirs. Default: the platform's state directory. */
   readonly worktrees?: string
   /** What `openWorkspace` read. Options beat it. */
@@ -70,6 +72,7 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
     packagesFrom = process.cwd(),
     endpoints = [],
     skills = new Map(),
+    secrets = [],
     worktrees = path.join(path.dirname(defaultDirectory()), "worktrees"),
     model = configuration?.model ?? Object.keys(models)[0],
     ...rest
@@ -103,6 +106,7 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
       workspace: process.cwd(),
       packagesFrom,
       endpoints,
+      secrets,
       userFolder: userConfigurationFolder(process.env, os.homedir()),
     }),
   })

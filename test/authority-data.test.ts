@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process"
 import { existsSync, readdirSync, readFileSync } from "node:fs"
 import { createServer, type Server } from "node:http"
 import type { AddressInfo } from "node:net"
@@ -64,6 +65,16 @@ describe("secrets", () => {
     expect(files.length).toBeGreaterThan(0)
     for (const file of files) expect(readFileSync(file, "utf8")).not.toContain(key)
   })
+})
+
+test("208: the key of a search provider is as secret as any other", async () => {
+  world.environment.SEARCH_KEY = "brave-0123456789abcdef"
+  world.put("config/config.yaml", "search: {provider: brave, key: SEARCH_KEY}\n")
+  world.put("work/notes.txt", "brave-0123456789abcdef\n")
+  calling({ tool: "Read", input: { path: "notes.txt" } })
+  const { stdout, stderr } = await world.cadre("run", "worker", "Go.", "--jsonl", ...world.model)
+  expect(stdout).toContain("[redacted]")
+  expect(`${stdout}${stderr}`).not.toContain("0123456789abcdef")
 })
 
 describe("what a tool brings in is data", () => {
@@ -182,3 +193,25 @@ test("221: what is asked is the command itself, whole, and never what the model 
   expect((await world.json("approve", result.id, "--list")).result.approvals).toHaveLength(1)
   expect((await world.cadre("approve", result.id, "--deny")).stdout).toContain(`Denied: Bash ${command}`)
 })
+
+test.skipIf(!isSandboxed)(
+  "212: where a sandbox is required and there is none, no command of a run is run",
+  async () => {
+    calling(bash("echo ran > out.txt"))
+    const words = ["run", "worker", "Go.", "--mode", "bypass", "--sandbox", "required", "--json"]
+    const hidden = ["/usr/bin/bwrap", "/usr/local/bin/bwrap"].filter(existsSync)
+    const stdout = execFileSync(
+      hidden[0]!,
+      [
+        ...["--dev-bind", "/", "/", ...hidden.flatMap((file) => ["--ro-bind", "/dev/null", file])],
+        ...[process.execPath, path.resolve("dist/cli.mjs"), ...words, ...world.model],
+      ],
+      { cwd: world.work, env: world.environment, encoding: "utf8" },
+    )
+    const [text] = await world.results(JSON.parse(stdout).id)
+    expect([text, existsSync(at("out.txt"))]).toEqual([
+      expect.stringMatching(/^Not run: a sandbox is required, but /),
+      false,
+    ])
+  },
+)

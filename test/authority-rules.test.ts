@@ -71,6 +71,22 @@ describe("a rule that denies holds", () => {
   })
 })
 
+test.each([
+  [["Read(secret/**)"], 7],
+  [["Read(~/.ssh/**)"], 0],
+])(
+  "a command that shows all of a repository asks where something denied lies in it: %j",
+  async (rules, code) => {
+    const permissions = { allow: ["Bash(git:*)"], deny: rules }
+    world.put("config/config.yaml", `permissions: ${JSON.stringify(permissions)}\n`)
+    world.agent("worker")
+    world.script({
+      worker: [{ calls: [{ tool: "Bash", input: { command: "git diff HEAD" } }] }, { text: "Done." }],
+    })
+    expect((await world.cadre("run", "worker", "Go.", ...world.model)).code).toBe(code)
+  },
+)
+
 test("cadre's own configuration is not written through a link to the workspace", async () => {
   symlinkSync(world.work, path.join(world.base, "link"))
   world.environment.CADRE_CONFIG_DIR = path.join(world.base, "link", "own")

@@ -1,5 +1,14 @@
 import { execFileSync } from "node:child_process"
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs"
 import os from "node:os"
 import path from "node:path"
 import { afterEach, beforeEach, describe, expect, test } from "vitest"
@@ -266,6 +275,19 @@ describe("eject", () => {
     expect(told(after)).toEqual(told(before))
     expect((await cadre("check", "--strict")).stdout).toBe("No problems in 1 file.\n")
     expect(readdirSync(path.dirname(inProject(name)))).toEqual([`${name}.md`])
+  })
+
+  test.each([
+    ["eject", "explorer"],
+    ["new", "helpful"],
+  ])("%s writes nothing where a link of the project leads elsewhere", async (...words) => {
+    mkdirSync(path.join(base, "elsewhere"))
+    symlinkSync("../elsewhere", path.join(repository, ".cadre"))
+    expect(await cadre(...words)).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining("A link in this project leads there"),
+    })
+    expect(readdirSync(path.join(base, "elsewhere"))).toEqual([])
   })
 
   test("a file in cadre's own format is copied byte for byte", async () => {

@@ -313,6 +313,25 @@ describe("doctor", () => {
     ).toHaveLength(2)
   })
 
+  test("a rule about a tool that nobody knows, without which no run would start", async () => {
+    put(
+      "config/config.yaml",
+      "permissions: {deny: ['Raed(secret/**)'], allow: ['run_shell_command(ls)', 'mcp__x__*', 'AgentSend']}\n",
+    )
+    const { code, result } = await json("doctor")
+    const broken = result.findings.filter(({ level }: Record<string, string>) => level === "broken")
+    expect([code, broken]).toEqual([
+      1,
+      [
+        expect.objectContaining({
+          what: "permissions.deny",
+          state: "names no tool",
+          reason: expect.stringMatching(/no tool named Raed, .*Did you mean "Read"\?/),
+        }),
+      ],
+    ])
+  })
+
   test("tells what holds commands, what is missing, and what is not trusted", async () => {
     put("work/.claude/agents/theirs.md", agent("theirs", "tools: Bash\n"))
     const { code, result } = await json("doctor", "--try")

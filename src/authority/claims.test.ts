@@ -136,6 +136,12 @@ test.each([
     ],
     [],
   ],
+  [
+    "tools: Read\npermissionMode: bypassPermissions",
+    ["tools: Read", "asks for the mode bypassPermissions, which it does not get: that is yours to choose"],
+    [],
+  ],
+  ["tools: Read\npermissionMode: plan", ["tools: Read", "asks for the mode plan: it changes nothing"], []],
   ["tools: Read\ncontext: {rules: true}", ["tools: Read"], ["AGENTS.md", "CLAUDE.md"]],
 ])(
   "what goes into prompts is told, and rules are claimed where an agent asks for them: %s",

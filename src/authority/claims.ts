@@ -116,6 +116,7 @@ function gainsOf(agent: Agent): Gains {
     hooks,
     workflow,
     context,
+    permissionMode,
   } = agent
   const checks = (agent.postconditions ?? []).flatMap((check) => ("command" in check ? [check.command] : []))
   const endpoints = bindings(model).flatMap(({ endpoint }) => endpoint ?? [])
@@ -131,7 +132,11 @@ function gainsOf(agent: Agent): Gains {
       ...(context?.files ? [`its model is sent the files ${context.files.join(", ")}`] : []),
       ...(context?.fork ? ["its model is sent all that its caller has read and written"] : []),
       ...endpoints.map(asks),
-      ...toolDefinitions.map(({ script }) => `runs the script ${script}`),
+      ...(permissionMode === undefined ? [] : [modeText(permissionMode)]),
+      ...toolDefinitions.flatMap(({ script, contextProviders = [] }) => [
+        `runs the script ${script}`,
+        ...contextProviders.map((file) => `runs the script ${file} for its context`),
+      ]),
       ...checks.map((command) => `runs the command ${command} when it is done`),
       ...(mcpServers.length > 0 ? [`starts ${mcpServers.length} MCP servers`] : []),
       ...(hooks === undefined ? [] : ["hooks"]),
@@ -140,6 +145,12 @@ function gainsOf(agent: Agent): Gains {
     endpoints,
   }
 }
+
+/** Whoever reads `bypassPermissions` is to know that nothing comes of it. */
+const modeText = (mode: string): string =>
+  mode === "plan"
+    ? "asks for the mode plan: it changes nothing"
+    : `asks for the mode ${mode}, which it does not get: that is yours to choose`
 
 /** With what others wrote, what is yours and a way out, an agent can be talked into giving things away. */
 const talkative = "reads the web and your files: what a page says may have it send them there"

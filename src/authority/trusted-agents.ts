@@ -14,6 +14,16 @@ export function isTrusted(trusting: Trusting, file: string | undefined, hash: st
   return file !== undefined && hash !== undefined && trusting.of({ file, hash }) === "trusted"
 }
 
+/** A skill of a project as it was trusted, and not as it may be when it is loaded. */
+export function pinned<Skill extends { readonly scope: string; readonly file: string }>(
+  trusting: Trusting,
+  skill: Skill,
+  hashes: ReadonlyMap<string, string>,
+): Skill & { readonly trusted?: string } {
+  const trusted = trusting === "all" || skill.scope === "user" ? undefined : hashes.get(skill.file)
+  return trusted === undefined ? skill : { ...skill, trusted }
+}
+
 export const isTrustedAgent = (trusting: Trusting, { origin: { file, hash } }: Agent): boolean =>
   isTrusted(trusting, file, hash)
 

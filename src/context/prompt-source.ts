@@ -4,7 +4,7 @@ import path from "node:path"
 import type { Agent } from "../agent.ts"
 import { CadreError, messageOf } from "../errors.ts"
 import { levelsUp } from "../registry/root.ts"
-import type { GatheredContext, PromptSource } from "../run/environment.ts"
+import type { ContextPlace, GatheredContext, PromptSource } from "../run/environment.ts"
 import { environmentBlock, repositoryAt } from "./environment-block.ts"
 import { fileBlocks } from "./file-blocks.ts"
 import { type Blocks, type IsFollowed, ruleBlocks } from "./rule-blocks.ts"
@@ -26,7 +26,7 @@ const heading = "Skills that you have. Follow them where they apply."
 
 async function gather(
   agent: Agent,
-  { cwd, worksIn }: Parameters<PromptSource["contextOf"]>[1],
+  { cwd, worksIn, permits = () => true }: ContextPlace,
   options: PromptSourceOptions,
 ): Promise<GatheredContext> {
   const { home = os.homedir(), isFollowed = () => true } = options
@@ -34,8 +34,9 @@ async function gather(
   const skills = skillBlocks(agent, options)
   const levels = levelsUp(cwd, home)
   const root = realFolder(levels.at(-1) ?? path.resolve(cwd))
-  const ofRules = rules ? await ruleBlocks(root, levels, isFollowed) : none
-  const ofFiles = files ? await fileBlocks(agent, root) : none
+  const project = { root, permits }
+  const ofRules = rules ? await ruleBlocks(project, levels, isFollowed) : none
+  const ofFiles = files ? await fileBlocks(agent, project) : none
   const blocks = [...(skills.length > 0 ? [heading, ...skills] : []), ...ofRules.blocks, ...ofFiles.blocks]
   return {
     ...(blocks.length > 0 && { text: blocks.join("\n\n") }),

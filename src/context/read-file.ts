@@ -24,11 +24,20 @@ export interface ProjectFile {
   readonly notes: readonly string[]
 }
 
-/** Reads a file of a project. Throws a Refusal where it lies outside, is protected, or is no text. */
-export async function readProjectFile(root: string, given: string): Promise<ProjectFile> {
+/** Where files are taken from, and which of them the rules of a run let it read. */
+export interface Project {
+  /** Without links. */
+  readonly root: string
+  permits(file: string): boolean
+}
+
+/** Reads a file of a project. Throws a Refusal where it lies outside, is protected or denied, or is no text. */
+export async function readProjectFile({ root, permits }: Project, given: string): Promise<ProjectFile> {
   const place = placeOf({ root, more: [] }, root, given, "read")
   if (place.type !== "inside") throw new Refusal(place.reason)
   refuseSecrets(root, place.path)
+  if (!permits(place.path))
+    throw new Refusal(`The rules of this run do not let it read ${place.path} without being asked.`)
   if (!fs.existsSync(place.path)) throw new Refusal(`There is no file ${given} in ${root}.`)
   const file = openFile(place.base, place.path)
   try {

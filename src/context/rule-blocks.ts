@@ -2,7 +2,7 @@ import path from "node:path"
 import { Refusal } from "../paths/refusal.ts"
 import { projectRules } from "../registry/project-rules.ts"
 import { block } from "./block.ts"
-import { type ProjectFile, readProjectFile } from "./read-file.ts"
+import { type Project, type ProjectFile, readProjectFile } from "./read-file.ts"
 
 export interface Blocks {
   readonly blocks: readonly string[]
@@ -17,7 +17,7 @@ const heading =
 
 /** The rules of a project, those of the nearest folder last. What is the same twice is there once. */
 export async function ruleBlocks(
-  root: string,
+  project: Project,
   levels: readonly string[],
   isFollowed: IsFollowed,
 ): Promise<Blocks> {
@@ -25,8 +25,8 @@ export async function ruleBlocks(
   const warnings: string[] = []
   const hashes = new Set<string>()
   for (const file of projectRules(levels)) {
-    const shown = path.relative(levels.at(-1) ?? root, file)
-    const reading = await readRules(root, file)
+    const shown = path.relative(levels.at(-1) ?? project.root, file)
+    const reading = await readRules(project, file)
     if ("problem" in reading) warnings.push(`The rules in ${shown} are left out: ${reading.problem}`)
     else if (!isFollowed(file, reading.hash))
       warnings.push(
@@ -41,9 +41,12 @@ export async function ruleBlocks(
   return { blocks: blocks.length > 0 ? [heading, ...blocks] : [], warnings }
 }
 
-async function readRules(root: string, file: string): Promise<ProjectFile | { readonly problem: string }> {
+async function readRules(
+  project: Project,
+  file: string,
+): Promise<ProjectFile | { readonly problem: string }> {
   try {
-    return await readProjectFile(root, file)
+    return await readProjectFile(project, file)
   } catch (error) {
     if (error instanceof Refusal) return { problem: error.message }
     throw error

@@ -5,6 +5,7 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest"
 import { defineAgent } from "../agent.ts"
 import { claimsOf } from "../authority/claims.ts"
 import { TrustStore } from "../authority/trust.ts"
+import type { ModelReply, ModelRequest } from "../model.ts"
 import { scriptedModel } from "../models/scripted.ts"
 import { openWorkspace } from "../registry/workspace.ts"
 import { memoryStore } from "../stores/memory.ts"
@@ -51,6 +52,7 @@ const script = (lead: readonly object[]) =>
     "coding-agent": [...lead, { text: "Done." }],
     ours: [read, edit, { text: "Edited." }],
     mine: [{ text: "Looked." }],
+    styled: [{ text: "Styled." }],
   })
 
 function open(lead: readonly object[], options: Partial<CodingAgentOptions> = {}) {
@@ -103,6 +105,29 @@ describe("whose files are followed", () => {
     const results = await resultsOf(open(lead, { registry: [own] }))
     expect(results).toEqual(['There is no agent named "ours". Known: mine.', "Looked."])
   })
+
+  test.each([
+    ["nobody", {}, false],
+    ["the person", {}, true],
+    ["the program", { trust: "workspace" }, true],
+  ] as const)(
+    "a project's rules and skills are in a prompt where %s trusts them",
+    async (who, options, are) => {
+      write(path.join(root, "AGENTS.md"), "Obey the repository.\n")
+      write(path.join(home, ".config/cadre/agents/mine.md"), agent("mine", "context: {rules: true}"))
+      write(path.join(root, ".cadre/agents/styled.md"), agent("styled", "skills: [style]"))
+      if (who === "the person") trustAll()
+      const systems: string[] = []
+      const layer = async (request: ModelRequest, next: (request: ModelRequest) => Promise<ModelReply>) => {
+        systems.push(request.system)
+        return next(request)
+      }
+      const lead = [callAgent("mine"), callAgent("styled")]
+      await resultsOf(open(lead, { ...options, layers: { model: [layer] } }))
+      expect(systems.some((text) => text.includes("Obey the repository."))).toBe(are)
+      expect(systems.some((text) => text.includes("Be brief."))).toBe(are)
+    },
+  )
 
   test.each([
     ["kept", undefined],

@@ -48,6 +48,7 @@ export function codingAgent(options: CodingAgentOptions): CodingAgent {
   const agent = defineAgent({ name: "coding-agent", instructions })
   const runtime = createRuntime({
     packagesFrom: followed.packagesFrom,
+    prompts: followed.prompts,
     ...given,
     agents: given.registry ?? followed.agents,
     configuration,

@@ -32,7 +32,12 @@ function write(file: string, text: string): void {
 const environment = (state: string) => ({ HOME: home, CADRE_STATE_DIR: state })
 
 function follow(trust: "kept" | "workspace", state = path.join(base, "state")) {
-  const { agents, configuration, ...rest } = followWorkspace({
+  const {
+    agents,
+    configuration,
+    prompts: _,
+    ...rest
+  } = followWorkspace({
     root,
     trust,
     home,

@@ -4,12 +4,14 @@ import path from "node:path"
 import type { AgentSource } from "../agent.ts"
 import { isConfigurationTrusted, type Standing, standingOf, trustedEndpoints } from "../authority/standing.ts"
 import { TrustStore } from "../authority/trust.ts"
-import { isTrusted, type Trusting, trustedAgents } from "../authority/trusted-agents.ts"
+import { isTrusted, pinned, type Trusting, trustedAgents } from "../authority/trusted-agents.ts"
 import { type Configuration, readConfiguration } from "../configuration/configuration.ts"
 import { userConfigurationFolder } from "../configuration/folders.ts"
+import type { PromptSourceOptions } from "../context/prompt-source.ts"
 import { isInside } from "../paths/contain.ts"
 import { levelsUp } from "../registry/root.ts"
 import { openWorkspace, type Workspace, type WorkspaceOptions } from "../registry/workspace.ts"
+import type { PromptSource } from "../run/environment.ts"
 import type { Skill } from "../skills/skills.ts"
 import { defaultDirectory } from "../stores/jsonl/directory.ts"
 
@@ -26,6 +28,8 @@ interface Followed {
   readonly agents: AgentSource
   readonly configuration: Configuration
   readonly skills: ReadonlyMap<string, Skill>
+  /** Gathers what agents declare for their prompts, as far as it may be followed. */
+  readonly prompts: PromptSource
   readonly endpoints: readonly string[]
   readonly packagesFrom: string
   /** Cadre's own folders, which no tool writes and no command sees. */
@@ -41,13 +45,15 @@ export function followWorkspace(following: Following): Followed {
   const trusting: Trusting = trust === "workspace" ? "all" : standing
   const userFolder = userConfigurationFolder(environment, home)
   const isFollowed = trusting === "all" || isConfigurationTrusted(workspace, standing)
+  const skills = followedSkills(workspace, standing, trusting)
   return {
     agents: trustedAgents(workspace.registry, trusting),
     // The home folder is never a project: what is read there is the person's own.
     configuration: isFollowed
       ? workspace.configuration
       : readConfiguration({ cwd: home, home, environment }).configuration,
-    skills: followedSkills(workspace, standing, trusting),
+    skills,
+    prompts: promptsOf({ skills, home, isFollowed: (file, hash) => isTrusted(trusting, file, hash) }),
     // Only what a person was shown: a program that vouches for a folder shows nothing.
     endpoints: trustedEndpoints(standing),
     packagesFrom: trusting === "all" ? root : userFolder,
@@ -55,17 +61,24 @@ export function followWorkspace(following: Following): Followed {
   }
 }
 
+/** Loaded when an agent declares something. */
+const promptsOf = (options: PromptSourceOptions): PromptSource => ({
+  async contextOf(agent, place) {
+    const { promptSource } = await import("../context/prompt-source.ts")
+    return promptSource(options).contextOf(agent, place)
+  },
+})
+
 function followedSkills(
   { skills }: Workspace,
   { claims }: Standing,
   trusting: Trusting,
 ): ReadonlyMap<string, Skill> {
   const hashes = new Map(claims.map(({ file, hash }) => [file, hash]))
-  return new Map(
-    [...skills].filter(
-      ([, { scope, file }]) => scope === "user" || isTrusted(trusting, file, hashes.get(file)),
-    ),
+  const followed = [...skills].filter(
+    ([, { scope, file }]) => scope === "user" || isTrusted(trusting, file, hashes.get(file)),
   )
+  return new Map(followed.map(([name, skill]) => [name, pinned(trusting, skill, hashes)]))
 }
 
 function placesOf(folders: readonly string[], root: string): Followed["places"] {

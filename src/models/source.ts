@@ -37,6 +37,8 @@ export interface ModelSourceOptions {
   readonly packagesFrom?: string
   /** Where the person keeps `keys/`. */
   readonly userFolder?: string
+  /** Keys of others than models, which nobody may see either. */
+  readonly secrets?: readonly string[]
 }
 
 /** Where models come from, with what a person wants to know of them. */
@@ -60,6 +62,7 @@ export function modelSource(options: ModelSourceOptions = {}): Models {
   /** Models given in code that know keys of their own. */
   const withKeys: Model[] = []
   collectSecrets(known.all, environment, secrets)
+  for (const secret of options.secrets ?? []) secrets.add(secret)
   for (const [name, model] of Object.entries(options.models ?? {})) take(name, model)
 
   function take(name: string, model: Model | ModelSettings): void {

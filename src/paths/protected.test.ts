@@ -9,6 +9,7 @@ test.each([
   ".git",
   ".git/config",
   "sub/.git/hooks/pre-commit",
+  ".husky/pre-commit",
   ".cadre/config.yaml",
   ".claude/agents/a.md",
   ".claude/settings.json",

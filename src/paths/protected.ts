@@ -44,6 +44,7 @@ const folders: ReadonlyMap<string, string> = new Map([
   [".opencode", definitions],
   [".vscode", configuration],
   [".idea", configuration],
+  [".husky", configuration],
   [".ssh", "it holds keys"],
   [".gnupg", "it holds keys"],
 ])

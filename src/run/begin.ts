@@ -34,6 +34,7 @@ import {
 } from "./precedence.ts"
 import { redactTexts } from "./redact.ts"
 import { mayReuse, reuse } from "./reuse.ts"
+import { mayBeSent } from "./rights.ts"
 import { rightsOf } from "./rule-sets.ts"
 import { checkFit, settleModel } from "./settle-model.ts"
 import { elapsed, type RunState } from "./state.ts"
@@ -94,6 +95,7 @@ export async function begin(environment: Surroundings, beginning: Beginning): Pr
     ...beginning,
     cwd: given,
     ...(worktree && { worksIn: cwd }),
+    permits: (file) => mayBeSent(rights, file, moved),
   })
   const definition = await keep(environment, beginning, granted, offer, context.gathered)
   const variables = overlaid(variableSayings(beginning))

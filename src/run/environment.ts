@@ -94,11 +94,15 @@ export interface Finding {
 /** Where the text comes from that an agent declares besides its instructions. */
 export interface PromptSource {
   /** Throws a CadreError where something that it declares is not to be had. */
-  contextOf(
-    agent: Agent,
-    /** `worksIn`: where the run works, if not where its files are read from. */
-    place: { readonly cwd: string; readonly worksIn?: string },
-  ): Promise<GatheredContext>
+  contextOf(agent: Agent, place: ContextPlace): Promise<GatheredContext>
+}
+
+export interface ContextPlace {
+  readonly cwd: string
+  /** Where the run works, if not where its files are read from. */
+  readonly worksIn?: string
+  /** Whether the rules of the run let it read a file without asking anybody. Left out: all of them. */
+  permits?(file: string): boolean
 }
 
 /** Where results are recorded for agents with `cache`. What it throws costs the reuse, not the run. */

@@ -1,7 +1,7 @@
 import type { Agent } from "../agent.ts"
 import { CadreError } from "../errors.ts"
 import type { Message } from "../message.ts"
-import type { Environment, GatheredContext } from "./environment.ts"
+import type { ContextPlace, Environment, GatheredContext } from "./environment.ts"
 import type { RunStart } from "./event.ts"
 import type { RunState } from "./state.ts"
 
@@ -19,7 +19,7 @@ export interface RunContext {
 export async function contextOf(
   { prompts }: Pick<Environment, "prompts">,
   agent: Agent,
-  { parent, continues, ...place }: Place & { parent?: RunState; continues?: string },
+  { parent, continues, ...place }: ContextPlace & { parent?: RunState; continues?: string },
 ): Promise<RunContext> {
   const { context } = agent
   const skills = agent.skills ?? []
@@ -43,9 +43,11 @@ export async function contextOf(
   }
 }
 
-type Place = Parameters<NonNullable<Environment["prompts"]>["contextOf"]>[1]
-
-const placeOf = ({ cwd, worksIn }: Place): Place => ({ cwd, ...(worksIn !== undefined && { worksIn }) })
+const placeOf = ({ cwd, worksIn, permits }: ContextPlace): ContextPlace => ({
+  cwd,
+  ...(worksIn !== undefined && { worksIn }),
+  ...(permits && { permits }),
+})
 
 const nothing: RunContext = { historyBytes: 0, warnings: [] }
 

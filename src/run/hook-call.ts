@@ -25,6 +25,7 @@ export async function judgeHooks(drive: Drive, call: OpenCall): Promise<void> {
 export async function verdictOf(drive: Drive, call: OpenCall, signal: AbortSignal): Promise<Verdict> {
   const { state, environment, definition } = drive
   let text = call.arguments
+  let checked: { readonly value: unknown } | undefined
   for (const name of state.hooks) {
     const hook = environment.hooks.get(name)
     if (!hook) return { type: "block", reason: `hook "${name}" is no longer registered` }
@@ -48,14 +49,17 @@ export async function verdictOf(drive: Drive, call: OpenCall, signal: AbortSigna
     if (verdict.type !== "rewrite")
       return { type: "block", reason: `hook "${name}" gave no verdict that is known` }
     const rewritten = parseArguments(verdict.arguments)
-    const checked =
-      "problem" in rewritten ? rewritten : await definition.validate(call.tool)?.(rewritten.value)
-    if (checked && "problem" in checked)
-      return { type: "block", reason: `hook "${name}" rewrote the arguments wrongly: ${checked.problem}` }
+    const valid =
+      "problem" in rewritten
+        ? rewritten
+        : ((await definition.validate(call.tool)?.(rewritten.value)) ?? rewritten)
+    if ("problem" in valid)
+      return { type: "block", reason: `hook "${name}" rewrote the arguments wrongly: ${valid.problem}` }
+    checked = valid
     text = verdict.arguments
   }
-  if (text === call.arguments) return { type: "pass" }
-  const { value } = parseArguments(text) as { value: unknown }
-  const accesses = await accessesOf(environment, call.tool, value, state.run, state.start!)
+  if (text === call.arguments || !checked) return { type: "pass" }
+  // As the tool will have it: an argument may have several names.
+  const accesses = await accessesOf(environment, call.tool, checked.value, state.run, state.start!)
   return { type: "rewrite", arguments: text, ...(accesses && { accesses }) }
 }

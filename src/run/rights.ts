@@ -1,5 +1,5 @@
 import type { Decision } from "../agent.ts"
-import { type Moved, movedFrom } from "../isolation.ts"
+import { type Moved, movedFrom, movedTo } from "../isolation.ts"
 import type { Access } from "../tool.ts"
 import type { RuleSet } from "./event.ts"
 import { covers, coversBelow, matches, type Pattern, readPattern } from "./pattern.ts"
@@ -37,6 +37,16 @@ export function judge(rights: readonly RuleSet[], call: JudgedCall, moved?: read
   }
   for (const access of accesses) if (access?.type === "dangerous") take("ask", access.reason, access)
   return result
+}
+
+/**
+ * Whether a file may be put into the prompt of a run: nobody is asked there, so whatever a rule asks about is not. Where no
+ * rule speaks of it the definition does, which names it.
+ */
+export function mayBeSent(rights: readonly RuleSet[], file: string, moved?: readonly Moved[]): boolean {
+  const spoken = rights.map((set): RuleSet => (set.tools ? set : { ...set, otherwise: "allow" }))
+  const access: Access = { type: "read", path: movedTo(file, moved) }
+  return judge(spoken, { tool: "Read", accesses: [access] }, moved).decision === "allow"
 }
 
 const allowed: Judgement = { decision: "allow", of: "default" }

@@ -2,10 +2,9 @@ import { createHash, randomUUID } from "node:crypto"
 import fs from "node:fs"
 import os from "node:os"
 import path from "node:path"
-import { guardsFile } from "./sandbox-arguments.ts"
 
 /**
- * The sandbox puts something empty where a protected path is missing, and that is seen outside, too. Whoever ends last
+ * The sandbox puts an empty folder where a protected path is missing, and that is seen outside, too. Whoever ends last
  * takes it away, whichever process that is: removing it earlier would lift the guard from the others' commands. Each
  * command leaves a note of what was missing for it, outside of the workspace; the notes of dead processes are swept.
  */
@@ -16,7 +15,7 @@ export function guardMissing(root: string, names: readonly string[]): () => void
     const held = new Set(sweep(notes))
     const missing = names
       .map((name) => path.resolve(root, name))
-      .filter((place) => held.has(place) || !fs.existsSync(place))
+      .filter((place) => held.has(place) || !fs.lstatSync(place, { throwIfNoEntry: false }))
     fs.writeFileSync(note, JSON.stringify(missing), { flag: "wx", mode: 0o600 })
   })
   return () =>
@@ -24,7 +23,7 @@ export function guardMissing(root: string, names: readonly string[]): () => void
       const mine = readNote(note)
       fs.rmSync(note, { force: true })
       const held = new Set(sweep(notes))
-      for (const place of mine) if (!held.has(place)) removeEmpty(place)
+      for (const place of mine) if (!held.has(place)) removeFolder(place)
     })
 }
 
@@ -51,7 +50,7 @@ function sweep(notes: string): readonly string[] {
       fs.rmSync(note, { force: true })
     }
   }
-  for (const place of dead) if (!live.includes(place)) removeEmpty(place)
+  for (const place of dead) if (!live.includes(place)) removeFolder(place)
   return live
 }
 
@@ -118,14 +117,5 @@ function isAlive(pid: number): boolean {
     return true
   } catch (error) {
     return (error as NodeJS.ErrnoException).code === "EPERM"
-  }
-}
-
-function removeEmpty(place: string): void {
-  if (!guardsFile(place)) return removeFolder(place)
-  try {
-    if (fs.lstatSync(place).size === 0) fs.unlinkSync(place)
-  } catch {
-    // Never made, or somebody outside has taken it away.
   }
 }

@@ -1,6 +1,7 @@
 import fs from "node:fs"
 import { findSandbox, type Sandbox } from "./find-sandbox.ts"
 import { guardMissing } from "./guards.ts"
+import { keepLinks } from "./links.ts"
 import { Running } from "./running.ts"
 import type { Bounds } from "./sandbox-arguments.ts"
 
@@ -55,6 +56,8 @@ export interface CommandResult {
   readonly omitted: number
   /** Why there was no sandbox; undefined when there was one. */
   readonly unsandboxed?: string
+  /** Where that lies now which the command put in the place of protected links. */
+  readonly replaced?: readonly string[]
 }
 
 /** Runs a command line in bash to its end, and leaves nothing of it behind. Or says why it does not. */
@@ -74,7 +77,9 @@ export async function runCommand(input: CommandInput): Promise<CommandResult | {
   if (input.command.includes("\0")) return { refused: "Not run: the command has a NUL character in it." }
   if (input.signal?.aborted) return { refused: "Not run: the run is stopping." }
   const boxed = "path" in sandbox
-  const free = boxed ? guardMissing(input.bounds.root, input.bounds.protected ?? []) : () => {}
+  const { root, protected: names = [] } = input.bounds
+  const free = boxed ? guardMissing(root, names) : () => {}
+  const putBack = boxed ? keepLinks(root, names) : () => []
   try {
     const { fileSize, processes } = limits
     const limited = wrapper(boxed ? { fileSize, processes } : { fileSize })
@@ -85,7 +90,12 @@ export async function runCommand(input: CommandInput): Promise<CommandResult | {
       boxed ? { path: sandbox.path, words } : { words },
     ).ended
     if (failed !== undefined) return { refused: `Not run: the sandbox could not be made (${failed}).` }
-    return { ...result, ...(!boxed && { unsandboxed: sandbox.problem }) }
+    const replaced = putBack()
+    return {
+      ...result,
+      ...(!boxed && { unsandboxed: sandbox.problem }),
+      ...(replaced.length > 0 && { replaced }),
+    }
   } finally {
     free()
   }

@@ -9,7 +9,7 @@ import { sandboxArguments } from "./sandbox-arguments.ts"
 import { hostName, hostValue, startWatchdog } from "./watchdog.ts"
 
 /** With what bubblewrap said where it did not get to the command. */
-type Ended = Omit<CommandResult, "unsandboxed"> & { readonly failed?: string }
+type Ended = Omit<CommandResult, "unsandboxed" | "replaced"> & { readonly failed?: string }
 
 /** A command at work, until it and everything it started has ended. */
 export class Running {

@@ -39,7 +39,7 @@ export function sandboxArguments(
     ]),
     ...writable.flatMap((folder) => ["--bind", folder, folder]),
     ...secretsWithin(writable, bounds.home),
-    ...(bounds.protected ?? []).flatMap((name) => protect(path.resolve(root, name))),
+    ...(bounds.protected ?? []).flatMap((name) => protect(path.resolve(root, name), writable)),
     ...["--chdir", realOf(bounds.cwd)],
   ]
 }
@@ -78,14 +78,25 @@ function toolFolders({ home, path: search, visible = [] }: Bounds & { path: stri
   return [...new Set([...folders, ...visible.map(realOf)])].filter(isFolder)
 }
 
-/** A worktree's repository lies elsewhere, where it would be hidden. */
+/** A worktree's repository lies elsewhere, where it would be hidden. It is shown where it says itself that the tree is its own. */
 function gitFolder(root: string): readonly string[] {
+  const git = path.join(root, ".git")
+  const target = /^gitdir: (.+)$/m.exec(textOf(git))?.[1]
+  if (target === undefined) return []
+  const own = path.resolve(root, target)
+  const folder = /^(.*\/\.git)\/(?:worktrees|modules)\//.exec(own)?.[1]
+  if (folder === undefined || !isFolder(folder)) return []
+  const tree = /^\s*worktree = (.+)$/m.exec(textOf(path.join(own, "config")))?.[1]
+  const places = [textOf(path.join(own, "gitdir")).trim(), tree === undefined ? "" : path.join(tree, ".git")]
+  const isKnown = places.some((place) => place !== "" && realOf(path.resolve(own, place)) === realOf(git))
+  return isKnown ? [realOf(folder)] : []
+}
+
+function textOf(file: string): string {
   try {
-    const target = /^gitdir: (.+)$/m.exec(fs.readFileSync(path.join(root, ".git"), "utf8"))?.[1]
-    const folder = target && /^(.*\/\.git)(?:\/|$)/.exec(path.resolve(root, target))?.[1]
-    return folder && isFolder(folder) ? [realOf(folder)] : []
+    return fs.readFileSync(file, "utf8")
   } catch {
-    return []
+    return ""
   }
 }
 
@@ -116,14 +127,16 @@ function secretsWithin(writable: readonly string[], home: string): readonly stri
     .flatMap((place) => (isFolder(place) ? ["--tmpfs", place] : ["--ro-bind", "/dev/null", place]))
 }
 
-/** What is there cannot be changed, and what is not there cannot be made: something empty lies in its place. */
-function protect(place: string): readonly string[] {
-  if (fs.existsSync(place)) return ["--ro-bind", realOf(place), realOf(place)]
-  return guardsFile(place) ? ["--ro-bind", "/dev/null", place] : ["--tmpfs", place, "--remount-ro", place]
+/**
+ * What is there cannot be changed, and what is not there cannot be made: an empty folder lies in its place, of which git says
+ * nothing. What a link leads to outside is none of the workspace's, whoever made the link, and is not shown for it.
+ */
+function protect(place: string, writable: readonly string[]): readonly string[] {
+  if (!fs.lstatSync(place, { throwIfNoEntry: false })) return ["--tmpfs", place, "--remount-ro", place]
+  const real = realOf(place)
+  const isOurs = writable.some((folder) => real.startsWith(folder === "/" ? "/" : `${folder}/`))
+  return isOurs && fs.existsSync(real) ? ["--ro-bind", real, real] : []
 }
-
-/** Whether a name that is not there yet is taken for a file: `.mcp.json`, not `.git`. */
-export const guardsFile = (place: string): boolean => /^.+\.[^.]+$/.test(path.basename(place))
 
 const isFolder = (place: string) => fs.statSync(place, { throwIfNoEntry: false })?.isDirectory() ?? false
 

@@ -5,7 +5,7 @@ import { programOf } from "./programs/index.ts"
 import { quoteWord } from "./quote.ts"
 import { judgeRedirect } from "./redirect.ts"
 import { type Argument, resolveWord } from "./resolve-word.ts"
-import type { Scene } from "./scene.ts"
+import { type Scene, touchIfThere } from "./scene.ts"
 import { after, assign, either, type Outcome, type State, same, unchanged } from "./state.ts"
 import type { Chain, Command, List, Pipeline } from "./syntax.ts"
 import { changesPrograms } from "./variable-names.ts"
@@ -13,6 +13,7 @@ import { changesPrograms } from "./variable-names.ts"
 const deepest = 20
 const mostPasses = 6
 const mostTurns = 50
+const mostWords = 500
 const standardFolders = /^\/(?:usr\/)?(?:local\/)?s?bin\/[^/]+$/
 
 /** Walks over commands and finds out what they would do, each in the state that those before it leave. */
@@ -62,7 +63,11 @@ export class Judge implements Scene {
     const name = this.#nameOf(first.value, state)
     this.found.command(name, [quoteWord(name), ...rest.map((word) => word.written)].join(" "))
     this.#depth++
-    const outcome = programOf(name)?.(this, rest, state)
+    const program = programOf(name)
+    const outcome = program?.(this, rest, state)
+    // Whatever it is, it may print what it is given.
+    if (!program) for (const word of rest.slice(0, mostWords)) touchIfThere(this, word, state)
+    if (!program && rest.length > mostWords) this.found.unclear(`${name} has too many words to look at`)
     this.#depth--
     return outcome ?? unchanged(state)
   }

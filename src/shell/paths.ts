@@ -16,11 +16,11 @@ export class Paths {
   }
 
   isFolder(file: string): boolean {
-    return fs.statSync(file, { throwIfNoEntry: false })?.isDirectory() ?? false
+    return statsOf(file)?.isDirectory() ?? false
   }
 
   isFile(file: string): boolean {
-    return fs.statSync(file, { throwIfNoEntry: false })?.isFile() ?? false
+    return statsOf(file)?.isFile() ?? false
   }
 
   #real(folder: string): string {
@@ -34,6 +34,15 @@ export class Paths {
     const real = followed(place)
     this.#known.set(place, real)
     return real
+  }
+}
+
+/** What cannot be looked at, for whatever reason, is neither. */
+function statsOf(file: string): fs.Stats | undefined {
+  try {
+    return fs.statSync(file, { throwIfNoEntry: false })
+  } catch {
+    return undefined
   }
 }
 

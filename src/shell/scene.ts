@@ -55,3 +55,26 @@ export function touch(
   for (const place of placesOf(scene, argument, state))
     scene.found.path(type, place.path, place.reach === "below" ? "below" : reach)
 }
+
+/** Tells that a word is read which may be anything, where it is the path of something: by itself or behind an option. */
+export function touchIfThere(scene: Scene, { value, pattern }: Argument, { folders = [] }: State): void {
+  for (const folder of folders) {
+    if (pattern !== undefined) {
+      scene.found.path(
+        "read",
+        scene.paths.real(folder, pattern.slice(0, pattern.lastIndexOf("/") + 1)),
+        "below",
+      )
+      continue
+    }
+    for (const name of new Set(value === undefined ? [] : [value, ...behindOption(value)])) {
+      const place = scene.paths.real(folder, name)
+      if (scene.paths.isFolder(place)) scene.found.path("read", place, "below")
+      else if (scene.paths.isFile(place)) scene.found.path("read", place)
+    }
+  }
+}
+
+/** `--file=x`, `-fx`, `if=x` and `@x`. */
+const behindOption = (text: string): readonly string[] =>
+  [/^[\w-]+=(.+)$/s, /^-\w(.+)$/s, /^@(.+)$/s].flatMap((form) => form.exec(text)?.[1] ?? [])

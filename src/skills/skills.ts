@@ -9,6 +9,8 @@ export interface Skill {
   readonly description: string
   readonly file: string
   readonly scope: "user" | "project"
+  /** The hash of the only content that may be loaded, where somebody trusted it as it was. */
+  readonly trusted?: string
 }
 
 export interface SkillPlaces {
@@ -53,10 +55,15 @@ export function findSkills({ levels, home, userFolder, more = [] }: SkillPlaces)
 }
 
 /** A skill's text, with the place that its files lie beside; or why it cannot be read. */
-export function readSkillText({ file }: Skill): { readonly text: string } | { readonly problem: string } {
+export function readSkillText({
+  file,
+  trusted,
+}: Skill): { readonly text: string } | { readonly problem: string } {
   const reading = readSourceFile(file)
   if (reading.type === "refused") return { problem: reading.problem.message }
-  const { text } = reading.source
+  const { text, hash } = reading.source
+  if (trusted !== undefined && hash !== trusted)
+    return { problem: "it has changed since it was trusted. `cadre trust` shows what is new." }
   return { text: (readDocument(text, "markdown", new Set()).body ?? text).trim() }
 }
 

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, realpathSync } from "node:fs"
+import { lstatSync, readdirSync, realpathSync } from "node:fs"
 import { homedir } from "node:os"
 import path from "node:path"
 import { leftTree, movedTo } from "../isolation.ts"
@@ -154,19 +154,20 @@ async function execute(
   }
 }
 
-/** What is there, and the folders that must not come to be: something empty stands for those while a command runs. */
+/** What is there, and what must not come to be: an empty folder stands for that while a command runs. */
 const protectedIn = (root: string): readonly string[] => [
   ...new Set([
-    ...protectedNames.filter((name) => existsSync(path.join(root, name))),
+    ...protectedNames.filter((name) => lstatSync(path.join(root, name), { throwIfNoEntry: false })),
     ...namesIn(root).filter(isSecretFile),
-    ".git",
-    ".cadre",
-    ".claude",
-    ".codex",
-    ".vscode",
-    ".mcp.json",
+    ...guarded,
   ]),
 ]
+
+/** What programs follow as soon as it is there: definitions, and settings that name commands. */
+const guarded =
+  ".git .cadre .claude .claude-plugin .codex .acai .gobby .gemini .cursor .opencode .vscode .idea .husky .mcp.json .npmrc".split(
+    " ",
+  )
 
 function namesIn(folder: string): readonly string[] {
   try {
@@ -229,6 +230,9 @@ function textOf(result: CommandResult, timeout: number): string {
   const notes = [
     endings[result.ended],
     result.unsandboxed === undefined ? "" : `Ran without a sandbox: ${result.unsandboxed}.`,
+    ...(result.replaced ?? []).map(
+      (place) => `What it put in the place of a protected link was moved to ${place}.`,
+    ),
   ].filter(Boolean)
   const note = notes.length > 0 ? `[${notes.join(" ")}]` : ""
   const text = output.replace(/\n$/, "")

@@ -66,6 +66,17 @@ test("only what is in the workspace, where the repository is larger", async () =
   expect(changedLines(text)).toEqual(["-b", "+B"])
 })
 
+test("170: what was moved out of what the rules refuse is not shown as it was", async () => {
+  const lines = Array.from({ length: 20 }, (_, index) => `line ${index}\n`).join("")
+  const { root, git, run } = repository({ "secret.txt": `the secret\n${lines}` })
+  git("mv", "secret.txt", "open.txt")
+  put(root, { "open.txt": lines })
+  git("add", ".")
+  const { text } = await run.call("GitDiff", { staged: true }, without("secret.txt"))
+  expect(text).toContain("+line 1")
+  expect(text).not.toContain("secret")
+})
+
 test("170: what the rules refuse is not shown", async () => {
   const { root, run } = repository()
   put(root, { "a.txt": "A\n", "sub/b.txt": "B\n" })

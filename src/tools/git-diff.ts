@@ -88,8 +88,9 @@ async function readablePaths(
   }: { readonly folder: string; readonly name: string; readonly words: readonly string[] },
   context: ToolContext,
 ): Promise<readonly string[]> {
+  // A file that was moved shows what it was called before, too: that may be what is not to be read.
   const listed = await git(
-    ["diff", ...safe, "--relative", "--name-only", "-z", ...words, "--", name],
+    ["diff", ...safe, "--no-renames", "--relative", "--name-only", "-z", ...words, "--", name],
     mostBytes * 10,
   )
   if (listed.exitCode !== 0 && listed.stopped === undefined) throw failed(listed.errors)

@@ -1,3 +1,4 @@
+import { realpathSync } from "node:fs"
 import { readSkillText, type Skill } from "../skills/skills.ts"
 import { defineTool, type Tool } from "../tool.ts"
 
@@ -16,7 +17,7 @@ export function skillTool(skills: ReadonlyMap<string, Skill>): Tool {
       required: ["skill"],
       additionalProperties: false,
     },
-    accesses: ({ skill }) => [{ type: "read", path: skills.get(skill)!.file }],
+    accesses: ({ skill }) => [{ type: "read", path: withoutLinks(skills.get(skill)!.file) }],
     execute({ skill }) {
       const found = skills.get(skill)!
       const reading = readSkillText(found)
@@ -25,6 +26,15 @@ export function skillTool(skills: ReadonlyMap<string, Skill>): Tool {
       return `The skill ${skill}, from ${found.file}; files it names lie beside it.\n\n${reading.text}`
     },
   })
+}
+
+/** A rule about what a link leads to is about the link. */
+function withoutLinks(file: string): string {
+  try {
+    return realpathSync(file)
+  } catch {
+    return file
+  }
 }
 
 function listed(skills: ReadonlyMap<string, Skill>): string {

@@ -35,7 +35,8 @@ async function remove({ path: place, branch, base, repository }: Worktree): Prom
 /** Git looks once more whether it is clean, and is never told to do it regardless. */
 async function removeClean(git: RunGit, place: string): Promise<void> {
   try {
-    await git("worktree", "remove", place)
+    // From within, where every filter is known that git would run to look.
+    await (await gitIn(place))("worktree", "remove", place)
   } catch (error) {
     // It removes no tree that knows of submodules; those of this one were seen to be empty.
     if (!/containing submodules/.test(messageOf(error))) throw error

@@ -17,7 +17,7 @@ export async function openWorktree(worktree: Worktree, cwd: string): Promise<voi
   fs.mkdirSync(cwd, { recursive: true })
 }
 
-/** Whether it is a whole worktree of its repository: git locks one until all its files are there. */
+/** Whether it is a whole worktree of its repository: one is locked until all its files are there. */
 async function isReady(git: RunGit, place: string): Promise<boolean> {
   if (recordAt(place) === undefined || isHalfMade(place)) return false
   const common = ["rev-parse", "--path-format=absolute", "--git-common-dir"]
@@ -36,15 +36,24 @@ async function make(git: RunGit, worktree: Worktree): Promise<void> {
   fs.mkdirSync(path.dirname(place), { recursive: true, mode: 0o700 })
   fs.writeFileSync(path.join(path.dirname(place), repositoryFile), repository)
   const exists = await answerOf(git("rev-parse", "--verify", "--quiet", `refs/heads/${branch}`))
+  const add = ["worktree", "add", "--quiet", "--lock", "--no-checkout"]
   try {
-    if (exists !== undefined) await git("worktree", "add", "--quiet", place, branch)
-    else await git("worktree", "add", "--quiet", "--no-track", "-b", branch, place, base)
+    if (exists !== undefined) await git(...add, place, branch)
+    else await git(...add, "--no-track", "-b", branch, place, base)
+    await checkOut(git, place)
   } catch (error) {
     fs.rmSync(place, { recursive: true, force: true })
     await removeRecord(git, place)
     if (exists === undefined) await removeBranch(git, branch, base)
     throw error
   }
+}
+
+/** From within: a repository may name filters for its worktrees alone, and only there they are seen. Locked until then. */
+async function checkOut(git: RunGit, place: string): Promise<void> {
+  const inside = await gitIn(place)
+  await inside("reset", "--hard", "--quiet")
+  await git("worktree", "unlock", place)
 }
 
 /** Takes away what a process that died while making it left there, and nothing else. */

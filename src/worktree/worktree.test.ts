@@ -219,6 +219,29 @@ test("many are made at once", async () => {
   expect(known(top).branches).toEqual(runs.map((name) => `cadre/${name}`))
 })
 
+test.each(["gitdir:**/worktrees/**", "onbranch:cadre/**"])(
+  "no filter runs that the repository names for worktrees alone (%s)",
+  async (condition) => {
+    const base = temporaryFolder()
+    const trace = path.join(base, "trace")
+    const { top, worktrees } = temporaryRepository({
+      ".gitattributes": "*.txt filter=evil\n",
+      "a.txt": "one\n",
+    })
+    put(base, {
+      included: `[filter "evil"]\n\tsmudge = echo ran >> ${trace}; cat\n\tclean = echo ran >> ${trace}; cat\n`,
+    })
+    git(top, "config", `includeIf.${condition}.path`, path.join(base, "included"))
+    const plan = await planWorktree(worktrees, run, top)
+    await openWorktree(plan.worktree, plan.cwd)
+    expect(fs.readFileSync(path.join(plan.cwd, "a.txt"), "utf8")).toBe("one\n")
+    // Its time no longer fits the index, so git compares what is in it.
+    fs.utimesSync(path.join(plan.cwd, "a.txt"), 1, 1)
+    expect(await closeWorktree(plan.worktree)).toMatchObject({ kept: "removed" })
+    expect(fs.existsSync(trace)).toBe(false)
+  },
+)
+
 test("no hook, filter or monitor of the repository runs", async () => {
   const { top, worktrees } = temporaryRepository({
     "a.txt": "one\n",

@@ -2,7 +2,7 @@ import fs from "node:fs"
 import os from "node:os"
 import path from "node:path"
 import { afterEach, beforeEach, describe, expect, test } from "vitest"
-import { type AgentInput, defineAgent } from "../../src/agent.ts"
+import { type AgentInput, defineAgent, type Rule } from "../../src/agent.ts"
 import { promptSource } from "../../src/context/prompt-source.ts"
 import { createRuntime } from "../../src/create-runtime.ts"
 import type { Message } from "../../src/message.ts"
@@ -44,6 +44,45 @@ describe("what an agent declares", () => {
     { name: "a", instructions: "Do it.", context: { files: ["notes.md"] } },
   ] satisfies AgentInput[]
   const script = { a: [{ calls: [{ tool: "work" }] }, { text: "done" }] }
+
+  test.each<[string, Partial<AgentInput>, Rule[]]>([
+    ["a rule that denies", {}, [{ tool: "Read(secret/**)", decision: "deny" }]],
+    ["a rule that asks: nobody is asked then", {}, [{ tool: "Read(secret/**)", decision: "ask" }]],
+    ["a rule of its own", { rules: [{ tool: "Read(secret/**)", decision: "deny" }] }, []],
+    ["what its tools are for", { tools: ["Read(open/**)"] }, []],
+    ["a rule about reading at all", {}, [{ tool: "Read", decision: "deny" }]],
+  ])("holds no file that it may not read, by %s", async (_, more, rules) => {
+    put("secret/plan.md", "the plan")
+    const { sent, layers } = spying()
+    const { runtime } = world({
+      script: { named: [{ text: "done" }], matched: [{ text: "done" }] },
+      agents: [
+        { name: "named", instructions: "x", context: { files: ["secret/plan.md"] }, ...more },
+        { name: "matched", instructions: "x", context: { files: ["**/*.md"] }, ...more },
+      ],
+      tools: [tool("Read")],
+      runtime: { prompts: prompts(), layers, rules },
+    })
+    await expect(runtime.run("named", "go", { cwd: base }).done).rejects.toMatchObject({
+      code: "AGENT_INVALID",
+      message: expect.stringContaining("do not let it read"),
+    })
+    const { proof } = await runtime.run("matched", "go", { cwd: base }).done
+    expect(proof.warnings).toEqual([expect.stringContaining("secret/plan.md is left out of the context")])
+    expect(JSON.stringify(sent)).not.toContain("the plan")
+  })
+
+  test("holds what no rule speaks of, whatever is done with other calls", async () => {
+    put("notes.md", "as it was")
+    const { sent, layers } = spying()
+    const { runtime } = world({
+      script: { a: [{ text: "done" }] },
+      agents,
+      runtime: { prompts: prompts(), layers, otherwise: "deny" },
+    })
+    await runtime.run("a", "go", { cwd: base }).done
+    expect(sent[0]!.system).toContain("as it was")
+  })
 
   test("is pinned: a run that is resumed sends the very same, whatever has become of the file", async () => {
     put("notes.md", "as it was")

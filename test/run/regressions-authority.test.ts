@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest"
 import type { RuntimeParts } from "../../src/run/runtime.ts"
 import { memoryStore } from "../../src/stores/memory.ts"
+import { subagentTools } from "../../src/tools/subagents.ts"
 import { results, tool, world } from "../kit.ts"
 
 const use = (name: string) => ({ calls: [{ tool: name }] })
@@ -80,4 +81,72 @@ describe("a tool's name that is written wrongly is an error, because a right wou
 
 test("no tool may take the name submit_result", () => {
   expect(() => tool("submit_result")).toThrow(/submit_result/)
+})
+
+test("a run neither reads, writes to, cancels nor continues a run that is not its own", async () => {
+  const store = memoryStore()
+  const before = world({ store, script: { keeper: [{ text: "the secret" }] } })
+  const other = (await before.runtime.run("keeper", "go").done).run
+  const using = (name: string, input: object) => ({ calls: [{ tool: name, input }] })
+  const call = (agent: string) => using("Agent", { agent, prompt: "x" })
+  const { runtime } = world({
+    store,
+    script: {
+      top: [call("keeper"), call("curious"), { text: "done" }],
+      keeper: [{ text: "the secret" }],
+      curious: [
+        using("AgentReport", { run: other }),
+        using("AgentReport", { run: "SIBLING" }),
+        using("AgentCancel", { run: "SIBLING" }),
+        using("AgentSend", { to: other, text: "hi" }),
+        using("Agent", { agent: "keeper", prompt: "x", continues: other }),
+        using("Agent", { agent: "keeper", prompt: "x", continues: "SIBLING" }),
+        { text: "done" },
+      ],
+    },
+    tools: subagentTools().filter(({ name }) => name !== "Agent"),
+    runtime: {
+      // The sibling's id is known only when it runs.
+      hooks: [
+        {
+          name: "name",
+          judge: async ({ run, input }) => {
+            const text = JSON.stringify(input)
+            const named = text.replace("SIBLING", run.replace(/\.2$/, ".1"))
+            return named === text ? { type: "pass" } : { type: "rewrite", arguments: named }
+          },
+        },
+      ],
+    },
+  })
+  const { run } = await runtime.run("top", "go").done
+  const told = await results(store, `${run}.2`)
+  expect(told).toEqual([
+    ...Array.from({ length: 4 }, () => expect.stringMatching(/^There is no subagent run /)),
+    ...Array.from({ length: 2 }, () => expect.stringMatching(/^There is no run .* of yours to continue/)),
+  ])
+  expect(JSON.stringify(told)).not.toContain("the secret")
+})
+
+test("nobody hands on a tool that it was not given, whatever its definition delegates", async () => {
+  let ran = 0
+  const call = (agent: string) => ({ calls: [{ tool: "Agent", input: { agent, prompt: "x" } }] })
+  const { runtime, store } = world({
+    script: {
+      top: [call("middle"), { text: "done" }],
+      middle: [call("leaf"), { text: "done" }],
+      leaf: [{ calls: [{ tool: "write" }] }, { text: "done" }],
+    },
+    agents: [
+      { name: "top", instructions: "x", tools: ["Agent", "read"] },
+      { name: "middle", instructions: "x", tools: ["Agent"], delegates: ["write"] },
+      { name: "leaf", instructions: "x" },
+    ],
+    tools: [tool("read"), tool("write", () => `${++ran}`)],
+  })
+  const { run } = await runtime.run("top", "go").done
+  expect([ran, await results(store, `${run}.1.1`)]).toEqual([
+    0,
+    [expect.stringMatching(/^Not permitted: write is not among the tools/)],
+  ])
 })

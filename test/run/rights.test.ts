@@ -199,6 +199,30 @@ test("149: what a hook rewrites is judged anew", async () => {
   ])
 })
 
+test("149: what a hook rewrites is judged by whichever of its names an argument has", async () => {
+  const { runtime, store } = world({
+    script: {
+      lead: [{ calls: [{ tool: "Agent", input: { agent: "worker", prompt: "x" } }] }, { text: "done" }],
+      worker: [{ text: "W" }],
+      b: [{ text: "B" }],
+    },
+    runtime: {
+      rules: [{ tool: "Agent(b)", decision: "ask" }],
+      hooks: [
+        {
+          name: "h",
+          judge: async ({ tool }) =>
+            tool === "Agent"
+              ? { type: "rewrite", arguments: '{"subagent_type":"b","prompt":"x"}' }
+              : { type: "pass" },
+        },
+      ],
+    },
+  })
+  const { run, status } = await runtime.run("lead", "go").done
+  expect([status, await results(store, run)]).toEqual(["resting", []])
+})
+
 test("45: a tool that others have and this agent has not is refused, counted, and run by no fallback", async () => {
   let ran = 0
   const { runtime, store } = world({

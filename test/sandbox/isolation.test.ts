@@ -4,6 +4,7 @@ import path from "node:path"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { findSandbox, searchSandbox } from "../../src/sandbox/find-sandbox.ts"
 import { runCommand } from "../../src/sandbox/run-command.ts"
+import { git } from "../git-kit.ts"
 import { makeWorld, run, sandboxMissing } from "./kit.ts"
 
 let world: ReturnType<typeof makeWorld>
@@ -53,6 +54,69 @@ describe.skipIf(sandboxMissing)("in the sandbox", () => {
     expect(result.head).toContain("x\n")
     expect(result.head).not.toContain("the key")
     expect(fs.readFileSync(path.join(world.home, ".bashrc"), "utf8")).toBe("# mine")
+  })
+
+  test("210: a protected name that is a link shows nothing of what lies outside", async () => {
+    const links = { ".vscode": "../home/.ssh", ".env": "../home/.ssh/id_rsa", ".mcp.json": "../home/none" }
+    for (const [name, target] of Object.entries(links)) fs.symlinkSync(target, path.join(world.root, name))
+    const bounds = { ...world, network: "none" as const, protected: [".git", ...Object.keys(links)] }
+    const { text } = await run(world, "cat .vscode/id_rsa .env .mcp.json ../home/.ssh/id_rsa; ls ../home", {
+      bounds,
+    })
+    for (const name of Object.keys(links)) fs.rmSync(path.join(world.root, name))
+    expect(text).not.toContain("the key")
+    expect(text.match(/No such file/g)).toHaveLength(4)
+  })
+
+  test("210: a protected name that is a link is that link again when the command is over", async () => {
+    const [link, target] = [path.join(world.root, ".claude"), path.join(world.root, "shared")]
+    fs.mkdirSync(target)
+    fs.symlinkSync("shared", link)
+    const bounds = { ...world, network: "none" as const, protected: [".git", ".claude"] }
+    const { text, replaced } = await run(
+      world,
+      "echo x > .claude/a; rm .claude; mkdir .claude; echo evil > .claude/settings.json; echo made",
+      { bounds },
+    )
+    const [aside] = replaced!
+    expect({ text, link: fs.readlinkSync(link), files: fs.readdirSync(target) }).toEqual({
+      text: expect.stringMatching(/Read-only file system\nmade\n$/),
+      link: "shared",
+      files: [],
+    })
+    expect(fs.readFileSync(path.join(aside!, "settings.json"), "utf8")).toBe("evil\n")
+    for (const place of [link, target, aside!]) fs.rmSync(place, { recursive: true })
+  })
+
+  test("210: a .git that names a repository shows it only where that one knows of it", async () => {
+    const other = path.join(world.home, "other")
+    const place = path.join(other, ".git", "worktrees", "mine")
+    fs.mkdirSync(place, { recursive: true })
+    fs.writeFileSync(path.join(other, ".git", "config"), "theirs")
+    const root = path.join(world.folder, "claimed")
+    fs.mkdirSync(root)
+    const shown = async (text: string) => {
+      fs.writeFileSync(path.join(root, ".git"), text)
+      const bounds = { root, home: world.home, network: "none" as const, protected: [".git"] }
+      return (await run({ root, home: world.home }, `cat ${other}/.git/config`, { bounds })).text
+    }
+    expect(await shown(`gitdir: ${other}/.git\n`)).toMatch(/No such file/)
+    expect(await shown(`gitdir: ${place}\n`)).toMatch(/No such file/)
+    fs.writeFileSync(path.join(place, "gitdir"), `${root}/.git\n`)
+    expect(await shown(`gitdir: ${place}\n`)).toBe("theirs")
+    const module = path.join(other, ".git", "modules", "sub")
+    fs.mkdirSync(module, { recursive: true })
+    expect(await shown(`gitdir: ${module}\n`)).toMatch(/No such file/)
+    fs.writeFileSync(path.join(module, "config"), `[core]\n\tworktree = ${path.relative(module, root)}\n`)
+    expect(await shown(`gitdir: ${module}\n`)).toBe("theirs")
+  })
+
+  test("what guards a missing file is no news to git", async () => {
+    const root = path.join(world.folder, "repository")
+    fs.mkdirSync(root)
+    git(root, "init", "--quiet")
+    const { text } = await run({ ...world, root }, "ls -d .mcp.json && git status --porcelain", {})
+    expect(text).toBe(".mcp.json\n")
   })
 
   test("210: where the home folder is worked in, its secrets stay hidden", async () => {

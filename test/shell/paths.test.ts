@@ -1,16 +1,100 @@
 import fs from "node:fs"
 import os from "node:os"
 import path from "node:path"
-import { afterAll, beforeAll, describe, expect, test } from "vitest"
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest"
 import { shellAccesses } from "../../src/shell/shell-accesses.ts"
 import { isClear, reasonsOf, touchedBy } from "./kit.ts"
+
+describe("a command that shows whatever lies there reads all of it", () => {
+  const whole = "read /no/workspace/**"
+  test.each([
+    "git diff",
+    "git diff HEAD~3",
+    "git log -p",
+    "git log --oneline -S key",
+    "git log -U3",
+    "git show",
+    "git show HEAD",
+    "git grep key",
+    "git status -vv",
+    "git commit --dry-run -v",
+    "git stash show",
+    "git archive HEAD",
+    "git format-patch --stdout HEAD~1",
+    "git diff -- ':/'",
+    "git diff -- '*'",
+    "git diff --stat -p",
+    "git diff-tree -p HEAD",
+    "git clone . copy",
+    "tar cf - .",
+    "tar -cf - -C . a",
+    "tar czf x.tgz *",
+    "rg key",
+    "ag key",
+  ])("%j", async (command) => {
+    expect(await touchedBy(command)).toContain(whole)
+  })
+
+  test.each([
+    "git status",
+    "git log --oneline -5",
+    "git log --format=%H --since=2.weeks",
+    "git diff --stat",
+    "git diff --name-only HEAD",
+    "git show HEAD:a.txt",
+    "git branch",
+    "git commit -m x",
+    "git clone https://a.com/b c",
+    "tar xf a.tar",
+  ])("%j does not", async (command) => {
+    expect(await touchedBy(command)).not.toContain(whole)
+  })
+
+  test.each([
+    ["git diff -- src", "read /no/workspace/src/**"],
+    ["git mv .env x", "read /no/workspace/.env"],
+    ["source .env", "read /no/workspace/.env"],
+    [". ./.env", "read /no/workspace/.env"],
+    ["tar cf - .env", "read /no/workspace/.env/**"],
+  ])("%j names it", async (command, expected) => {
+    expect(await touchedBy(command)).toContain(expected)
+  })
+})
+
+test("a program that nobody knows reads every file that it is given, wherever it stands among its words", async () => {
+  const folder = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), "cadre-words-")))
+  onTestFinished(() => fs.rmSync(folder, { recursive: true }))
+  fs.mkdirSync(path.join(folder, "sub"))
+  fs.writeFileSync(path.join(folder, ".env"), "A=1")
+  const read = async (command: string) =>
+    (await shellAccesses(command, { cwd: folder, home: "/no/home" })).flatMap((access) =>
+      access.type === "read" ? [`${path.relative(folder, access.path)}${access.below ? "/**" : ""}`] : [],
+    )
+  for (const command of [
+    "iconv .env",
+    "date -f .env",
+    "date -f.env",
+    "openssl enc -in .env",
+    "foo --file=.env",
+    "foo if=.env",
+    "foo @.env",
+    "perl -pe1 .env",
+    "python3 -c 'print(open(\".env\"))' .env",
+  ])
+    expect([command, await read(command)]).toEqual([command, [".env"]])
+  expect(await read("zip -r - sub")).toEqual(["sub/**"])
+  expect(await read("iconv *")).toEqual(["/**"])
+  expect(await read("foo bar --baz=1")).toEqual([])
+  const many = await shellAccesses(`foo ${"x ".repeat(501)}.env`, { cwd: folder, home: "/no/home" })
+  expect(many.map(({ type }) => type)).toEqual(["command", "unclear"])
+})
 
 describe("git makes and shows files where it is told to", () => {
   test.each([
     ["git clone https://a.com/b ../outside", ["host a.com", "write /no/outside/**"]],
     ["git init /other", ["write /other/**"]],
-    ["git worktree add -b x ../tree", ["write /no/tree/**"]],
-    ["git bundle create ../out HEAD", ["write /no/out"]],
+    ["git worktree add -b x ../tree", ["write /no/tree/**", "read /no/workspace/**"]],
+    ["git bundle create ../out HEAD", ["write /no/out", "read /no/workspace/**"]],
     ["git show HEAD:.env", ["read /no/workspace/.env"]],
     ["git blame .env", ["read /no/workspace/.env"]],
   ])("%j", async (command, expected) => {

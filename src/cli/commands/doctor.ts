@@ -11,7 +11,10 @@ export const command = defineCommand({
   arguments: [],
   options: {
     try: { type: "flag", doc: "Also run the sandbox, once, to see whether it works" },
-    sweep: { type: "flag", doc: "First remove worktrees of ended runs that hold nothing" },
+    sweep: {
+      type: "flag",
+      doc: "First remove worktrees of ended runs that hold nothing, and what killed processes left",
+    },
     json: { type: "flag", doc: "Print JSON" },
   },
   examples: [

@@ -11,6 +11,7 @@ import { readDefinition } from "../../registry/file.ts"
 import { defineCommand } from "../command.ts"
 import { exitCode } from "../exit-code.ts"
 import { jsonText } from "../json-text.ts"
+import { projectFile } from "../project-file.ts"
 import { homeOf } from "../settings.ts"
 import { UsageError } from "../usage-error.ts"
 import { workspaceOf } from "../workspace.ts"
@@ -31,10 +32,9 @@ export const command = defineCommand({
   ],
   async run({ arguments: { name }, options, stdout, ...surroundings }) {
     const { directory, environment } = surroundings
-    const folder = options.user
-      ? path.join(userConfigurationFolder(environment, homeOf(surroundings)), "agents")
-      : path.join(directory, ".cadre", "agents")
-    const file = path.join(folder, `${name}.md`)
+    const file = options.user
+      ? path.join(userConfigurationFolder(environment, homeOf(surroundings)), "agents", `${name}.md`)
+      : projectFile(directory, ".cadre", "agents", `${name}.md`)
     const shown = shownPath(file, directory)
     if (writeWhole(file, textOf(name, file), options.force ? "replace" : "keep") === "there already")
       throw new UsageError(

@@ -6,6 +6,7 @@ import { writeAgent } from "../../formats/write.ts"
 import { defineCommand } from "../command.ts"
 import { exitCode } from "../exit-code.ts"
 import { jsonText } from "../json-text.ts"
+import { projectFile } from "../project-file.ts"
 import { UsageError } from "../usage-error.ts"
 
 export const command = defineCommand({
@@ -31,7 +32,7 @@ export const command = defineCommand({
     if (!isAgentName(name) || !format.name.pattern.test(name)) throw new UsageError(format.name.message(name))
     const { project, extensions, only } = format.locations
     const stem = only && !only.test(`${name}${extensions[0]}`) ? `${name}_subagent` : name
-    const file = path.join(directory, project[0]!, `${stem}${extensions[0]}`)
+    const file = projectFile(directory, project[0]!, `${stem}${extensions[0]}`)
     if (existsSync(file)) {
       stderr.write(`${path.relative(directory, file)} is there already; it was left as it is.\n`)
       return exitCode.problems

@@ -1,7 +1,9 @@
 import { readFileSync } from "node:fs"
 import type { Standing } from "../../authority/standing.ts"
+import { lookUpTool, splitToolName } from "../../catalogue/look-up.ts"
 import type { Configuration } from "../../configuration/configuration.ts"
 import { shownPath } from "../../diagnostics/shown-path.ts"
+import { knownNames } from "../../errors.ts"
 import type { Workspace } from "../../registry/workspace.ts"
 import { findSandbox, type Sandbox } from "../../sandbox/find-sandbox.ts"
 import { fixedProgram } from "../../tools/fixed-program.ts"
@@ -42,9 +44,29 @@ export async function examineTools(
         reason: `${reason[0]!.toUpperCase()}${reason.slice(1)}.`,
       }),
     ),
+    ...unknownRules(configuration, new Set(tools.map(({ name }) => name))),
     await sandbox(configuration, depth),
     ripgrep(),
   ]
+}
+
+/** A rule about a tool that nobody knows is a slip, and would forbid nothing: no run starts with it. */
+function unknownRules({ permissions }: Configuration, known: ReadonlySet<string>): readonly Finding[] {
+  return (["allow", "ask", "deny"] as const).flatMap((decision) =>
+    (permissions[decision] ?? [])
+      .map((rule) => ({ rule, name: splitToolName(rule).name }))
+      .filter(({ name }) => !name.includes("*") && !known.has(name) && lookUpTool(name).type === "unknown")
+      .map(
+        ({ rule, name }): Finding => ({
+          part: "Tools",
+          what: `permissions.${decision}`,
+          state: "names no tool",
+          level: "broken",
+          reason: `There is no tool named ${name}, of which ${JSON.stringify(rule)} speaks. ${knownNames(name, known)}`,
+          remedy: "Until it is mended no run starts.",
+        }),
+      ),
+  )
 }
 
 /** What a command may leave behind, or reach, where nothing holds it but its own process group and a watchdog. */

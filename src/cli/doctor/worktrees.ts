@@ -1,8 +1,9 @@
 import { CadreError } from "../../errors.ts"
+import { sweepStore } from "../../stores/jsonl/sweep.ts"
 import { surveyWorktrees, sweepWorktrees } from "../../worktree/sweep.ts"
 import type { Surroundings } from "../command.ts"
 import { withRuntime } from "../runs.ts"
-import { worktreesFolder } from "../runs-folder.ts"
+import { runsFolder, worktreesFolder } from "../runs-folder.ts"
 import type { Finding } from "./examine.ts"
 
 /** What runs with a worktree of their own left, for whoever wants it. */
@@ -50,16 +51,23 @@ export async function sweepUp(surroundings: Pick<Surroundings, "environment">): 
       }
     }),
   )
+  const left = sweepStore(runsFolder(surroundings))
   return [
     {
       part: "Runs",
       what: "swept",
-      state: `${removed.length} ${removed.length === 1 ? "worktree" : "worktrees"}, ${forgotten.length} ${forgotten.length === 1 ? "record" : "records"}`,
+      state: [
+        counted(removed.length, "worktree"),
+        counted(forgotten.length, "record"),
+        ...(left > 0 ? [`${counted(left, "remnant")} of killed processes`] : []),
+      ].join(", "),
       level: problems.length > 0 ? "note" : "fine",
       ...(problems.length > 0 && { reason: problems.join(" ") }),
     },
   ]
 }
+
+const counted = (count: number, what: string): string => `${count} ${what}${count === 1 ? "" : "s"}`
 
 const listed = (names: readonly string[]): string =>
   `${names.slice(0, 3).join(", ")}${names.length > 3 ? ` and ${names.length - 3} more` : ""}`

@@ -39,7 +39,7 @@ export function openRuns(surroundings: Surroundings, store: Store, opening: Open
   const standing = standingAt(surroundings, workspace)
   const trusting: Trusting = trust === "all" ? "all" : standing
   const configuration = followedConfiguration(surroundings, workspace, standing, trust)
-  const { tools, absent, skills } = workspaceTools(surroundings, workspace, {
+  const { tools, absent, skills, secrets } = workspaceTools(surroundings, workspace, {
     standing,
     trusting,
     configuration,
@@ -52,6 +52,7 @@ export function openRuns(surroundings: Surroundings, store: Store, opening: Open
     agents: trustedAgents(workspace.registry, trusting),
     tools,
     absentTools: absent,
+    secrets,
     prompts: promptSource({
       skills,
       withheld: withheldSkills(workspace, skills, surroundings.directory),

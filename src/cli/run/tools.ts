@@ -1,7 +1,7 @@
 import { existsSync, realpathSync } from "node:fs"
 import path from "node:path"
 import type { Standing } from "../../authority/standing.ts"
-import { isTrusted, type Trusting } from "../../authority/trusted-agents.ts"
+import { isTrusted, pinned, type Trusting } from "../../authority/trusted-agents.ts"
 import type { Configuration } from "../../configuration/configuration.ts"
 import { userConfigurationFolder } from "../../configuration/folders.ts"
 import type { Workspace } from "../../registry/workspace.ts"
@@ -21,6 +21,8 @@ export interface WorkspaceTools {
   readonly absent: Readonly<Record<string, string>>
   /** Skills that may be loaded. */
   readonly skills: ReadonlyMap<string, Skill>
+  /** Keys that tools hold. */
+  readonly secrets: readonly string[]
 }
 
 export function workspaceTools(
@@ -45,6 +47,7 @@ export function workspaceTools(
   const isWithin = (folder: string) => isInside(folder, withoutLinks(root))
   return {
     skills,
+    secrets: "problem" in search || search.apiKey === undefined ? [] : [search.apiKey],
     tools: [
       ...builtInTools({
         root,
@@ -101,7 +104,10 @@ function followedSkills(
     ([, { scope, file }]) =>
       scope === "project" && hashes.has(file) && isTrusted(trusting, file, hashes.get(file)),
   )
-  return new Map([...users, ...trusted])
+  return new Map([
+    ...users,
+    ...trusted.map(([name, skill]) => [name, pinned(trusting, skill, hashes)] as const),
+  ])
 }
 
 function searchOf(

@@ -1,6 +1,6 @@
 import path from "node:path"
 import type { Argument } from "../resolve-word.ts"
-import type { Program, Scene } from "../scene.ts"
+import { type Program, type Scene, touch } from "../scene.ts"
 import { assign, type Outcome, type State, unchanged } from "../state.ts"
 import { changesPrograms } from "../variable-names.ts"
 
@@ -44,12 +44,12 @@ export const builtins: Readonly<Record<string, Program>> = {
       scene.found.unclear("printf may set a variable")
     return undefined
   },
+  source: runFile,
+  ".": runFile,
   test: evaluates,
   "[": evaluates,
   ...Object.fromEntries(
     Object.entries({
-      source: "it runs the commands of a file",
-      ".": "it runs the commands of a file",
       alias: "it gives commands other names",
       unalias: "it gives commands other names",
       trap: "it runs a command later",
@@ -121,6 +121,12 @@ function names(scene: Scene, command: string, words: readonly Argument[], state:
     result = assign(result, value, undefined)
   }
   return unchanged(result)
+}
+
+/** What it says in an error, or leaves in variables, is what stood in the file. */
+function runFile(scene: Scene, words: readonly Argument[], state: State): undefined {
+  scene.found.unclear("it runs the commands of a file")
+  for (const file of words.slice(0, 1)) touch(scene, "read", file, state)
 }
 
 /** An element of an array is looked up by arithmetic, which can run commands. */

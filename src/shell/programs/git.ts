@@ -3,6 +3,7 @@ import { type Argument, plainArgument } from "../resolve-word.ts"
 import { type Program, type Scene, touch } from "../scene.ts"
 import { type State, unchanged } from "../state.ts"
 import { builtins } from "./builtins.ts"
+import { gitReads } from "./git-reads.ts"
 import { address } from "./network.ts"
 
 /** `git`: where it works, whom it talks to, and the many ways in which it runs other programs. */
@@ -41,10 +42,7 @@ export const git: Program = (scene, words, state) => {
   inner(scene, verb.value, rest, inside)
   remote(scene, verb.value, rest)
   made(scene, verb.value, rest, inside)
-  if (/^(?:annotate|blame|cat-file|diff|grep|hash-object|log|show|whatchanged)$/.test(verb.value ?? ""))
-    // `HEAD:file` and `:file` are that file as it was.
-    for (const { value } of readOptions(rest).operands)
-      if (value) touch(scene, "read", plainArgument(value.replace(/^[^:]*:(?=.)/, "")), inside)
+  gitReads(scene, verb.value, rest, inside)
   if (rest.some((word) => word.value === "--no-index"))
     for (const file of readOptions(rest).operands) touch(scene, "read", file, inside, "below")
   const options = readOptions(rest, { short: "o", long: ["output", "output-directory"] })

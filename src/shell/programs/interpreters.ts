@@ -1,7 +1,7 @@
 import { commandsFromInput } from "../findings.ts"
 import { hasFlag, readOptions } from "../options.ts"
 import type { Argument } from "../resolve-word.ts"
-import { type Program, type Scene, touch } from "../scene.ts"
+import { type Program, type Scene, touch, touchIfThere } from "../scene.ts"
 import type { State } from "../state.ts"
 import type { Dialect } from "../syntax.ts"
 
@@ -113,9 +113,10 @@ function language(name: string, letters: string): Program {
         "--run",
         "--env-file",
       )
-    )
+    ) {
       scene.found.unclear(`${name} runs a text or a file given with an option`)
-    else if (options.flags.length === 0 || options.operands.length === 0)
+      for (const word of words) touchIfThere(scene, word, state)
+    } else if (options.flags.length === 0 || options.operands.length === 0)
       return runFile(scene, options.operands[0], state)
     return undefined
   }

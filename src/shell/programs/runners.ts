@@ -24,7 +24,7 @@ export const runners: Readonly<Record<string, Program>> = {
     const first = words[0]?.value ?? ""
     const table = {
       short: "fCTXIFbgHKLNV",
-      long: ["file", "directory", "use-compress-program", "to-command", "exclude"],
+      long: ["file", "directory", "use-compress-program", "to-command", "exclude", "files-from"],
     }
     // The old way: the first word is a bundle of letters, whose values follow in their order.
     const bundle = first !== "" && !first.startsWith("-")
@@ -56,6 +56,12 @@ export const runners: Readonly<Record<string, Program>> = {
       touch(scene, writes ? "write" : "read", archive, state)
       if (/^[^/]+:/.test(archive.value ?? "")) scene.found.unclear("the archive is on another machine")
     }
+    const behind = options.operands.slice(bundle && first.includes("f") ? 1 : 0)
+    if (writes) {
+      const from = valuesOf(options, "-C", "--directory")
+      for (const file of [...from, ...behind]) touch(scene, "read", file, state, "below")
+    }
+    for (const list of valuesOf(options, "-T", "--files-from")) touch(scene, "read", list, state)
     if (letters.includes("x") || hasFlag(options, "--extract", "--get")) {
       const [folder] = valuesOf(options, "-C", "--directory")
       touch(scene, "write", folder ?? { written: ".", value: "." }, state, "below")

@@ -1,5 +1,5 @@
 import { hasFlag, readOptions, valuesOf } from "../options.ts"
-import { plainArgument } from "../resolve-word.ts"
+import { type Argument, plainArgument } from "../resolve-word.ts"
 import { type Program, type Scene, touch } from "../scene.ts"
 import type { State } from "../state.ts"
 
@@ -14,6 +14,13 @@ export const textPrograms: Readonly<Record<string, Program>> = {
       scene.found.unclear("rg runs a program on each file")
     return search(scene, words, state, { short: "efgtTABCmMjrEd", below: true })
   },
+  ...Object.fromEntries(
+    ["ag", "ack", "ugrep"].map((name) => [
+      name,
+      (scene: Scene, words: readonly Argument[], state: State) =>
+        search(scene, words, state, { short: "ABCGm", below: true }),
+    ]),
+  ),
   sed: (scene, words, state) => {
     const options = readOptions(words, { short: "efl", long: ["expression", "file", "line-length"] })
     const given = valuesOf(options, "-e", "--expression")

@@ -1,0 +1,33 @@
+import { randomUUID } from "node:crypto"
+import fs from "node:fs"
+import path from "node:path"
+
+/**
+ * A sandbox cannot lay anything over a link, so a command can put something else in its place. The result puts each of
+ * these links back, and tells where it moved what it found there: nothing is removed, for it may be somebody else's.
+ */
+export function keepLinks(root: string, names: readonly string[]): () => readonly string[] {
+  const links = names
+    .map((name) => path.resolve(root, name))
+    .flatMap((place) => {
+      const target = targetOf(place)
+      return target === undefined ? [] : [{ place, target }]
+    })
+  return () =>
+    links.flatMap(({ place, target }) => {
+      if (targetOf(place) === target) return []
+      const aside = `${place}.replaced-${randomUUID().slice(0, 8)}`
+      const isThere = fs.lstatSync(place, { throwIfNoEntry: false }) !== undefined
+      if (isThere) fs.renameSync(place, aside)
+      fs.symlinkSync(target, place)
+      return isThere ? [aside] : []
+    })
+}
+
+function targetOf(place: string): string | undefined {
+  try {
+    return fs.readlinkSync(place)
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,83 @@
+import path from "node:path"
+import { readOptions } from "../options.ts"
+import { type Argument, plainArgument } from "../resolve-word.ts"
+import { type Scene, touch } from "../scene.ts"
+import type { State } from "../state.ts"
+
+/** What git shows or hands on of the files it keeps: those that are named, or else all of the repository. */
+export function gitReads(
+  scene: Scene,
+  verb: string | undefined,
+  words: readonly Argument[],
+  state: State,
+): void {
+  const { operands } = readOptions(words)
+  // `HEAD:file` and `:file` are that file as it was, from the top of the repository.
+  if (/^(?:annotate|blame|cat-file|diff|grep|hash-object|log|mv|show|whatchanged)$/.test(verb ?? ""))
+    for (const { value } of operands)
+      if (value)
+        for (const folder of value.includes(":") ? [state, atTop(scene, state)] : [state])
+          touch(scene, "read", plainArgument(value.replace(/^[^:]*:(?=.)/, "")), folder)
+  if (verb === undefined || !showsContents(verb, words, operands)) return
+  const end = words.findIndex(({ value }) => value === "--")
+  const named = end < 0 ? [] : words.slice(end + 1)
+  const isPlain = ({ value }: Argument) => value !== undefined && !/^:|[*?[\\]/.test(value)
+  if (named.length > 0 && named.every(isPlain))
+    for (const file of named) touch(scene, "read", file, state, "below")
+  else touch(scene, "read", plainArgument("."), atTop(scene, state), "below")
+}
+
+function showsContents(verb: string, words: readonly Argument[], operands: readonly Argument[]): boolean {
+  const options = words.map(({ value, pattern }) => value ?? pattern ?? "-").filter((text) => /^-/.test(text))
+  const [first] = operands
+  switch (verb) {
+    case "show":
+    case "cat-file":
+      return !(operands.length > 0 && operands.every(({ value }) => /^[^:]*:./.test(value ?? "")))
+    case "log":
+    case "reflog":
+      return !options.every((option) => plainOption.test(option))
+    case "diff":
+    case "diff-files":
+    case "diff-index":
+    case "diff-tree":
+      return !(
+        options.some((option) => namesOnly.test(option)) &&
+        options.every((option) => plainOption.test(option))
+      )
+    case "status":
+    case "commit":
+      return options.some((option) => /^(?:-[a-zA-Z]*v|--v)/.test(option))
+    case "stash":
+      return first?.value === "show" || (first?.value === "list" && options.length > 0)
+    case "worktree":
+      return first?.value === "add"
+    case "clone":
+      return !/^[a-z][a-z0-9+.-]*:\/\/|^[\w.-]+@[\w.-]+:/i.test(first?.value ?? "")
+    default:
+      return showing.has(verb)
+  }
+}
+
+const namesOnly = /^--(?:name-only|name-status|stat|shortstat|numstat|summary|quiet|raw)(?:=|$)/
+
+/** Options that show who did something and to which files, but nothing of what is in them. */
+const plainOption =
+  /^(?:--|-\d+|-n\d*|-i|--(?:name-only|name-status|stat|shortstat|numstat|summary|quiet|raw|oneline|graph|all|decorate|max-count|skip|since|until|after|before|author|committer|grep|format|pretty|abbrev|abbrev-commit|merges|no-merges|first-parent|reverse|date|branches|tags|remotes|follow|color|no-color|topo-order|date-order|cached|staged|no-decorate|exit-code|no-renames|no-ext-diff|no-pager|relative|diff-filter|left-right|cherry-pick)(?:=.*)?)$/s
+
+const showing = new Set(
+  `archive bundle checkout-index difftool fast-export format-patch grep merge-file merge-tree range-diff whatchanged
+  request-pull send-email`.split(/\s+/),
+)
+
+/** As if git were called at the top of the repository. */
+const atTop = ({ paths }: Scene, state: State): State => {
+  const top = (folder: string): string => {
+    for (let place = folder; ; place = path.dirname(place)) {
+      const git = path.join(place, ".git")
+      if (paths.isFolder(git) || paths.isFile(git)) return place
+      if (place === path.dirname(place)) return folder
+    }
+  }
+  return { ...state, folders: state.folders?.map((folder) => top(paths.real("/", folder))) }
+}

@@ -1,0 +1,40 @@
+import fs from "node:fs"
+import path from "node:path"
+import { isRunId } from "../../run/id.ts"
+import { namesIn, newestEpoch } from "./folder.ts"
+
+/** Whatever is half-done is done within seconds: what is older is of a process that died. */
+const longestWork = 24 * 60 * 60 * 1000
+
+/** Removes what killed processes left in a store's folder: half-written files, and trees that never began. How many. */
+export function sweepStore(directory: string): number {
+  const isOld = (file: string) => {
+    const stats = fs.lstatSync(file, { throwIfNoEntry: false })
+    return stats !== undefined && Date.now() - stats.mtimeMs > longestWork
+  }
+  let count = 0
+  const remove = (file: string) => {
+    fs.rmSync(file, { recursive: true, force: true })
+    count++
+  }
+  for (const name of namesIn(directory)) {
+    const place = path.join(directory, name)
+    const isTree = isRunId(name)
+    if (!isTree && !name.startsWith(".removed.")) continue
+    const [own, blobs] = [filesIn(place), filesIn(path.join(place, "blobs"))]
+    // Looked at before anything is removed from it, which makes a folder young again.
+    const hasNoLog = newestEpoch(place) === 0 && [place, ...own, ...blobs].every(isOld)
+    if (!isTree || hasNoLog) {
+      if (isTree || isOld(place)) remove(place)
+      continue
+    }
+    for (const file of [...own.filter(isTemporary), ...blobs.filter(isTemporary)])
+      if (isOld(file)) remove(file)
+  }
+  return count
+}
+
+const isTemporary = (file: string): boolean =>
+  /^(?:temporary\.\d+\.|\.[0-9a-f]{16}$)/.test(path.basename(file))
+
+const filesIn = (folder: string): readonly string[] => namesIn(folder).map((name) => path.join(folder, name))
