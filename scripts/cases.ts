@@ -1,8 +1,9 @@
 /**
- * Which cases of the reliability list have a test, and whether it passes: `npm run cases [REPORT]`.
+ * Which cases of the reliability list, pains of users and rows of the seeds have a test, and whether it passes:
+ * `npm run cases [REPORT]`.
  *
  * A test belongs to a case when its title, or that of a group it stands in, begins with the case's number:
- * `41: …`, or `66, 67: …`. REPORT is what vitest's JSON reporter wrote; without it all tests are run.
+ * `41: …`, `66, 67: …`, `R5, 1.5: …` or `001 row 3: …`. REPORT is what vitest's JSON reporter wrote; without it all tests are run.
  */
 import { spawnSync } from "node:child_process"
 import { mkdtempSync, readFileSync, rmSync } from "node:fs"
@@ -24,7 +25,12 @@ const areas: readonly Area[] = [
   { name: "Secrets, sandbox, injection", cases: "207-222" },
   // There is neither a dashboard nor an MCP server that could crash.
   { name: "Soak and chaos", cases: "223-232", lower: "225-226, 230", later: "230" },
-  { name: "What users complained about", prefix: "R", cases: "4, 6-8" },
+  { name: "What users complained about", prefix: "R", cases: "4-8, 11" },
+  { name: "What users ask for", prefix: "1.", cases: "4-9, 11, 15-21, 24" },
+  // What they say of MCP comes with it.
+  { name: "Codex subagents", prefix: "001 row ", cases: "1-6" },
+  { name: "acai subagents", prefix: "002 row ", cases: "1-3" },
+  { name: "instructor-php subagents", prefix: "003 row ", cases: "1-5" },
 ]
 
 /** Files whose titles begin with exit codes and the like. */
@@ -154,9 +160,12 @@ function testsByCase({ testResults }: Report): ReadonlyMap<string, readonly Test
 }
 
 function idsOf(title: string, file: string): readonly string[] {
-  const ids = /^R?\d+(?:, R?\d+)*(?=: )/.exec(title)?.[0].split(", ") ?? []
-  return otherNumbers.test(file) ? ids.filter((id) => Number(id) > 10 || id.startsWith("R")) : ids
+  const ids = numbered.exec(title)?.[0].split(", ") ?? []
+  return otherNumbers.test(file) ? ids.filter((id) => !/^\d$|^10$/.test(id)) : ids
 }
+
+const oneId = /(?:R?\d+|1\.\d+|00\d row \d+)/.source
+const numbered = new RegExp(`^${oneId}(?:, ${oneId})*(?=: )`)
 
 function runTests(): Report {
   const folder = mkdtempSync(path.join(tmpdir(), "cadre-cases-"))

@@ -19,7 +19,7 @@ async function ended(name: string, ...words: readonly string[]): Promise<string>
 }
 
 describe("run --continues", () => {
-  test("goes on with the history of an ended run, by its agent, as a run of its own", async () => {
+  test("1.11: goes on with the history of an ended run, by its agent, as a run of its own", async () => {
     world.agent("a", ["tools: []"])
     world.script({ a: [{ match: "first question", text: "I remember." }] })
     const id = await ended("a")
@@ -38,7 +38,7 @@ describe("run --continues", () => {
     expect(stderr).toMatch(new RegExp(`^Run \\w+, which continues ${id}$`, "m"))
   })
 
-  test("goes on with an ended child, and is a root itself", async () => {
+  test("1.11: goes on with an ended child, and is a root itself", async () => {
     world.agent("lead")
     world.agent("worker", ["tools: []"])
     world.script({

@@ -37,7 +37,7 @@ describe("exit codes", () => {
     })
   })
 
-  test("R8: an unknown agent name is 2, says which was meant, and starts nothing", async () => {
+  test("R8, 1.18: an unknown agent name is 2, says which was meant, and starts nothing", async () => {
     world.agent("greeter")
     world.script({})
     expect(await world.cadre("run", "greter", "Hello.", ...world.model)).toEqual({
@@ -257,7 +257,7 @@ describe("output", () => {
     })
   })
 
-  test("R8: a parent that ends its turn waits for a child in the background, and a failed child is told", async () => {
+  test("R8, 1.18: a parent that ends its turn waits for a child in the background, and a failed child is told", async () => {
     world.agent("lead")
     world.agent("slow")
     world.agent("bad")

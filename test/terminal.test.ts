@@ -21,7 +21,7 @@ afterEach(() => world.remove())
 const delegate = (agent: string, prompt = `Do ${agent}.`) => ({ tool: "Agent", input: { agent, prompt } })
 
 describe.skipIf(!isThere)("in a terminal", () => {
-  test("a run is drawn in place, and what is left is the tree, the answer and a summary", async () => {
+  test("001 row 6: a run is drawn in place, and what is left is the tree, the answer and a summary", async () => {
     world.agent("lead")
     world.agent("greeter")
     world.script({

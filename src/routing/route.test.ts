@@ -26,7 +26,7 @@ const matched = (agent: string, task: string, score: number, ...matches: string[
 const unconfident = nobody("No confident keyword match.")
 const nameless = nobody("Provide an agent name after `/use`.")
 
-describe("named by the caller", () => {
+describe("1.24: named by the caller", () => {
   test.each<[string, Route]>([
     ["tester", chosen("tester", "go", "selected explicitly ('tester')")],
     ["  Spec Parser ", chosen("spec-parser", "go", "selected explicitly ('Spec Parser')")],
@@ -43,7 +43,7 @@ describe("named by the caller", () => {
   })
 })
 
-describe("text, with auto-routing on", () => {
+describe("1.24: text, with auto-routing on", () => {
   test.each<[string, Route]>([
     // /use
     ["/use spec-parser please", chosen("spec-parser", "please", "requested via `/use spec-parser`")],

@@ -28,7 +28,7 @@ const long = `${"Line of a long report.\n".repeat(9_000)}The last line.`
 
 describe("every way a child ends reaches its parent as a state of its own", () => {
   test.each<[string, readonly object[], Outcome, string, string, object?]>([
-    ["R6: text", [{ text: "report" }], { type: "completed" }, "report", "report"],
+    ["R6, 1.9: text", [{ text: "report" }], { type: "completed" }, "report", "report"],
     [
       "R6, 50, 51: text, then a call, then nothing",
       [{ text: "report", ...use("save") }, { text: "" }],
@@ -58,7 +58,7 @@ describe("every way a child ends reaches its parent as a state of its own", () =
       "report",
     ],
     [
-      "R6: too many turns",
+      "R6, 1.9: too many turns",
       [{ text: "so far", ...use("save") }, { text: "closing words" }],
       { type: "limit", limit: "turns" },
       "closing words",
@@ -66,7 +66,7 @@ describe("every way a child ends reaches its parent as a state of its own", () =
       { maxTurns: 2 },
     ],
     [
-      "R6: too long a context",
+      "R6, 1.9: too long a context",
       [
         { text: "so far", ...use("save") },
         { error: { kind: "overflow", message: "prompt is too long", retryable: false } },
@@ -76,7 +76,7 @@ describe("every way a child ends reaches its parent as a state of its own", () =
       expect.stringMatching(/^The subagent did not complete: failed: prompt is too long.*\nso far$/),
     ],
     [
-      "R6: no time left",
+      "R6, 1.9: no time left",
       [{ text: "so far", ...use("hang") }],
       { type: "timed-out", clock: "timeout" },
       "so far",
@@ -88,7 +88,7 @@ describe("every way a child ends reaches its parent as a state of its own", () =
   })
 })
 
-test("R6: a report of 200 KB is whole in the child, and its parent gets its beginning and its end", async () => {
+test("R6, 1.9: a report of 200 KB is whole in the child, and its parent gets its beginning and its end", async () => {
   const { text, ...child } = await reportOf([{ text: long }])
   expect(child).toEqual({ outcome: { type: "completed" }, output: long })
   expect(Buffer.byteLength(text)).toBeLessThan(51_000)

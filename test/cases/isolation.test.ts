@@ -126,7 +126,7 @@ describe("one of five children hangs", () => {
     }
   }
 
-  test("R7: cancelled alone, it takes its grandchildren along; the other four results survive and the parent goes on", async () => {
+  test("R7, 1.8: cancelled alone, it takes its grandchildren along; the other four results survive and the parent goes on", async () => {
     const { runtime, store, counts } = hangingTree()
     const handle = runtime.run("lead", "go")
     await until(() => counts.hanging === 2)
@@ -141,7 +141,7 @@ describe("one of five children hangs", () => {
     await expectSound(store, handle.id)
   })
 
-  test("R7: the parent cancelled, everything below is stopped, and the four results are in its history", async () => {
+  test("R7, 1.8: the parent cancelled, everything below is stopped, and the four results are in its history", async () => {
     const { runtime, store, counts } = hangingTree()
     const handle = runtime.run("lead", "go")
     await until(async () => counts.hanging === 2 && (await stateOf(store, handle.id)).children.length === 1)
@@ -155,7 +155,7 @@ describe("one of five children hangs", () => {
       expect({ run, status }).toEqual({ run, status: "ended" })
   })
 
-  test("R7: its own time ends it, and its slot is free again: with one slot, all the others still come to work", async () => {
+  test("R7, 1.8: its own time ends it, and its slot is free again: with one slot, all the others still come to work", async () => {
     const { runtime, store } = world({
       script: {
         lead: [five("hangs"), { text: "done" }],
@@ -172,7 +172,7 @@ describe("one of five children hangs", () => {
     )
   })
 
-  test("R7: deaf to its signal, it is left behind in time, and its slot is free again", async () => {
+  test("R7, 1.8: deaf to its signal, it is left behind in time, and its slot is free again", async () => {
     const { runtime, store } = world({
       script: { lead: [five("deaf"), { text: "done" }], works, deaf: [{ calls: [{ tool: "deaf" }] }] },
       agents: [plain("lead"), plain("works"), plain("deaf", { limits: { timeout: 100 } })],
@@ -188,7 +188,7 @@ describe("one of five children hangs", () => {
     ])
   })
 
-  test("R7: cancelling a child that has ended, or was never there, returns or says so at once", async () => {
+  test("R7, 1.8: cancelling a child that has ended, or was never there, returns or says so at once", async () => {
     const { runtime } = world({
       script: { lead: [five("works"), { text: "done" }], works: [{ text: "done" }] },
     })
@@ -200,7 +200,7 @@ describe("one of five children hangs", () => {
     expect((await runtime.read(`${handle.id}.3`)).outcome).toEqual({ type: "completed" })
   })
 
-  test("R7: cancelling a child whose process died returns, and the resumed tree has the other four results", async () => {
+  test("R7, 1.8: cancelling a child whose process died returns, and the resumed tree has the other four results", async () => {
     const { runtime, store, counts } = hangingTree()
     const handle = runtime.run("lead", "go")
     await until(async () => counts.hanging === 2 && (await stateOf(store, handle.id)).children.length === 1)

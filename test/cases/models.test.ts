@@ -72,7 +72,7 @@ describe("the model of a run is the call's, else the definition's, else its pare
       "parent",
       proofOf("inherit", "parent"),
     ],
-  ])("R4: %s", async (_, parts, model, proof) => {
+  ])("R4, 1.4: %s", async (_, parts, model, proof) => {
     expect(await used(parts)).toEqual({ asked: [`lead ${model}`, `child ${model}`], proof })
   })
 
@@ -95,11 +95,11 @@ describe("the model of a run is the call's, else the definition's, else its pare
       "parent",
       proofOf("inherit", "parent"),
     ],
-  ])("R4: %s", async (_, parts, model, proof) => {
+  ])("R4, 1.4: %s", async (_, parts, model, proof) => {
     expect(await used(parts)).toEqual({ asked: ["lead parent", `child ${model}`], proof })
   })
 
-  test("R4: a name nobody knows, in a call, is told to the parent with the names there are", async () => {
+  test("R4, 1.4: a name nobody knows, in a call, is told to the parent with the names there are", async () => {
     const { runtime, store } = worldOn(
       { script: scriptedModel({ lead: [{ calls: [{ tool: "Hand" }] }, { text: "done" }] }) },
       {

@@ -139,7 +139,7 @@ test.each([
   expect([{ type: "limit", limit }, expect.objectContaining({ type: "failed" })]).toContainEqual(outcome)
 })
 
-test("R6: a last word that only points back, such as 'See above.', is not all that a parent gets", async () => {
+test("R6, 1.9: a last word that only points back, such as 'See above.', is not all that a parent gets", async () => {
   const { runtime, store } = world({
     script: {
       lead: [{ calls: [{ tool: "Agent", input: { agent: "child", prompt: "x" } }] }, { text: "done" }],

@@ -42,7 +42,7 @@ const agentsListed = (offered: readonly OfferedTool[]): readonly string[] =>
     .description.split("Agents:\n")[1]!
     .split("\n")
 
-describe("the description lists whom this caller may call", () => {
+describe("1.24: the description lists whom this caller may call", () => {
   test.each<[string, readonly AgentInput[], readonly string[]]>([
     [
       "everybody but itself, by name",
@@ -115,7 +115,7 @@ describe("the description lists whom this caller may call", () => {
   })
 })
 
-describe("a call that may not be is told why, and the run goes on", () => {
+describe("R5, 1.5, 1.24: a call that may not be is told why, and the run goes on", () => {
   const denied = (by: string) => `Not permitted: Agent (b) is denied by the rules of ${by}. Go on without it.`
   test.each<[string, readonly AgentInput[], object, string]>([
     [
@@ -269,7 +269,7 @@ test("a child that Codex defines cannot hand work on, unless its list names the 
   expect(offered).toEqual({ lead: ["Agent"], plain: [], named: ["Agent"] })
 })
 
-test("a follow-up to an ended child goes on with what that one knew", async () => {
+test("1.11: a follow-up to an ended child goes on with what that one knew", async () => {
   const { runtime, store } = world({
     script: {
       lead: [

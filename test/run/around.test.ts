@@ -31,7 +31,7 @@ async function run(script: Script, more?: Partial<Parameters<typeof world>[0]>) 
   return { result, store, id: handle.id, texts: short(await results(store, handle.id)) }
 }
 
-describe("waiting for subagents in the background", () => {
+describe("1.17: waiting for subagents in the background", () => {
   const script = (wait: object): Script => ({
     lead: [
       { calls: [start("slow"), start("fast")] },
@@ -141,7 +141,7 @@ test("a subagent that is told to stop ends as cancelled, and its parent hears of
   expect(result.output).toBe("done")
 })
 
-describe("messages", () => {
+describe("1.17: messages", () => {
   const others = (script: Script, agents?: readonly AgentInput[]) =>
     run(script, agents ? { agents, tools: [tool("nop")] } : { tools: [tool("nop")] })
 
@@ -238,7 +238,7 @@ describe("messages", () => {
   })
 })
 
-describe("a question to the parent", () => {
+describe("1.17: a question to the parent", () => {
   const asking = (ask: object): Script => ({
     lead: [
       { calls: [hand("asker")] },

@@ -64,7 +64,7 @@ const typesOf = async (store: Store, run: string): Promise<readonly string[]> =>
   return types
 }
 
-test("siblings change one file at the same time, each in its own tree; their caller's stays as it was, and the overlap is told", async () => {
+test("R11, 1.20: siblings change one file at the same time, each in its own tree; their caller's stays as it was, and the overlap is told", async () => {
   const { runtime, store, top } = isolated(
     {
       lead: [{ calls: [delegate("one"), delegate("two")] }, { text: "done" }],
@@ -175,7 +175,7 @@ test("a child is told where it works, and that uncommitted changes are not there
   )
 })
 
-test("paths into the caller's tree are refused, with the path to use instead", async () => {
+test("R11, 1.20: paths into the caller's tree are refused, with the path to use instead", async () => {
   const { top, worktrees } = temporaryRepository()
   const file = path.join(top, "a.txt")
   const calls = [

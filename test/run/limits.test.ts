@@ -80,7 +80,7 @@ test("58: the limit of tool calls skips what is beyond it and ends the run with 
   await expectSound(store, handle.id)
 })
 
-test("58: wall time ends as timed-out, stops what is at work and keeps the partial output", async () => {
+test("58, 1.8: wall time ends as timed-out, stops what is at work and keeps the partial output", async () => {
   const { runtime, store } = world({
     script: { a: [{ text: "partial", calls: [{ tool: "hang" }] }] },
     tools: [tool("hang", (_, { signal }) => untilAborted(signal))],
@@ -93,7 +93,7 @@ test("58: wall time ends as timed-out, stops what is at work and keeps the parti
   await expectSound(store, handle.id)
 })
 
-test("58: idle time counts silence only: words reset it", async () => {
+test("58, 1.8: idle time counts silence only: words reset it", async () => {
   const idle = (limits: object, script: object[]) =>
     world({
       script: { a: script },
@@ -122,7 +122,7 @@ test("58: tokens and cost end the run with that reason and its partial output", 
   expect(used.inputTokens + used.outputTokens).toBeLessThanOrEqual(2_000)
 })
 
-test("eight parallel children on a small token limit never bill beyond it", async () => {
+test("1.6: eight parallel children on a small token limit never bill beyond it", async () => {
   const { runtime, store } = world({
     script: {
       lead: [{ calls: Array.from({ length: 8 }, () => delegate("worker")) }, { text: "done" }],
@@ -142,7 +142,7 @@ test("eight parallel children on a small token limit never bill beyond it", asyn
   await expectSound(store, handle.id)
 })
 
-test("a child's own token limit holds for everything below it, exactly", async () => {
+test("1.6: a child's own token limit holds for everything below it, exactly", async () => {
   const { runtime, store } = world({
     script: {
       lead: [{ calls: [delegate("middle")] }, { text: "done" }],
@@ -169,7 +169,7 @@ test("a child's own token limit holds for everything below it, exactly", async (
   await expectSound(store, handle.id)
 })
 
-test("59: depth 3 means three levels below the root; the fourth is told so and the spawn tool is not offered there", async () => {
+test("59, R5, 1.5: depth 3 means three levels below the root; the fourth is told so and the spawn tool is not offered there", async () => {
   const offered: Record<number, readonly string[]> = {}
   const { runtime, store } = world({
     script: { a: [{ calls: [delegate("a")] }, { text: "done" }] },
@@ -202,7 +202,7 @@ test("at the depth limit a wrong name is still told as a wrong name", async () =
   ])
 })
 
-test("59: the spawns of a whole tree are counted together", async () => {
+test("59, R5, 1.5: the spawns of a whole tree are counted together", async () => {
   const { runtime } = world({
     script: {
       lead: [{ calls: [delegate("middle"), delegate("middle")] }, { text: "done" }],
@@ -224,7 +224,7 @@ test("a run that waits holds no slot: concurrency 1 at depth 3 finishes", async 
   })
 })
 
-test("60: 1,000 subagents asked for in one turn queue behind the concurrency limit and all finish", async () => {
+test("60, 1.7: 1,000 subagents asked for in one turn queue behind the concurrency limit and all finish", async () => {
   let now = 0
   let most = 0
   const { runtime } = world({
@@ -278,7 +278,7 @@ test("a parent stopped by its clock cancels its children and keeps their words o
 })
 
 test.each([0, -1, Number.NaN, Number.POSITIVE_INFINITY, "5", null])(
-  "a limit of %s is an error, never unlimited",
+  "R5, 1.6: a limit of %s is an error, never unlimited",
   async (value) => {
     const limits = { maxTurns: value as number }
     expect(() => defineAgent({ name: "a", instructions: "x", limits })).toThrow(

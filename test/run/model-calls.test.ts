@@ -52,7 +52,7 @@ function asked(
 const one = [{ name: "a", instructions: "You are a." }]
 const long = (size: number) => "x".repeat(size)
 
-test("61: a provider that says later makes the siblings on the same key wait too", async () => {
+test("61, 1.7: a provider that says later makes the siblings on the same key wait too", async () => {
   let first = true
   const { model, requests } = asked(
     () => {
@@ -79,7 +79,7 @@ test("61: a key of another gate does not wait", () => {
   expect([gate.enter("outside"), new Gate().enter("outside")]).toEqual(["wait", "pass"])
 })
 
-test("63: of twenty runs that are told to wait, each comes back at a time of its own, and all finish", async () => {
+test("63, 1.7: of twenty runs that are told to wait, each comes back at a time of its own, and all finish", async () => {
   let arrived = 0
   let all!: () => void
   const together = new Promise<void>((resolve) => {
@@ -212,7 +212,7 @@ test("after a tool has run no other model of the list is asked", async () => {
   expect((await runtime.run("a", "go").done).outcome).toEqual({ type: "failed", reason: "gone" })
 })
 
-test("another model than was asked for is a warning", async () => {
+test("1.4: another model than was asked for is a warning", async () => {
   const { model } = asked(() => ({ ...say("done"), model: "gpt-4o-mini" }), { asks: "gpt-5" })
   const { runtime } = world({ script: {}, agents: one, runtime: { resolveModel: async () => model } })
   const { outcome, proof } = await runtime.run("a", "go").done
@@ -222,7 +222,7 @@ test("another model than was asked for is a warning", async () => {
   ])
 })
 
-test("another model than was asked for fails the run under strictModel, before any of its calls", async () => {
+test("1.4: another model than was asked for fails the run under strictModel, before any of its calls", async () => {
   let ran = 0
   const { model } = asked(() => ({ ...use("work"), model: "gpt-4o-mini" }), { asks: "gpt-5" })
   const { runtime } = world({

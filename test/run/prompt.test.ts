@@ -200,7 +200,7 @@ describe("what an agent declares", () => {
   })
 })
 
-describe("skills of a runtime", () => {
+describe("1.15: skills of a runtime", () => {
   const agent = (...skills: string[]) => defineAgent({ name: "a", instructions: "Do it.", tools: [], skills })
 
   function skillsOf() {
@@ -252,7 +252,7 @@ describe("skills of a runtime", () => {
   })
 })
 
-describe("context: fork", () => {
+describe("1.15: context: fork", () => {
   const delegate = (agent: string, prompt: string) => ({
     calls: [{ tool: "Agent", input: { agent, prompt } }],
   })

@@ -12,7 +12,7 @@ const schema = z.strictObject({ n: z.int() })
 const agents = [{ name: "a", instructions: "x", result: schema }]
 const submit = (n: unknown) => ({ calls: [{ tool: "submit_result", input: { n } }] })
 
-describe("a result that does not fit its schema", () => {
+describe("1.16: a result that does not fit its schema", () => {
   test("is told what is wrong, and one that fits then completes the run", async () => {
     const { runtime, store } = world({ agents, script: { a: [submit("one"), submit(1)] } })
     const handle = runtime.run("a", "go")
@@ -98,7 +98,7 @@ describe("what OpenAI is sent", () => {
   })
 })
 
-describe("a result declared with a schema library", () => {
+describe("1.16: a result declared with a schema library", () => {
   test("is kept as plain JSON Schema", () => {
     const agent = defineAgent({ name: "a", instructions: "x", result: schema })
     expect(JSON.parse(JSON.stringify(agent.result))).toEqual(agent.result)

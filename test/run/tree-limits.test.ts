@@ -8,7 +8,7 @@ const call = (agent: string, prompt = "x", more = {}) => ({
 const times = <Value>(count: number, make: (index: number) => Value): readonly Value[] =>
   Array.from({ length: count }, (_, index) => make(index))
 
-test("R5: a tree of five children a run that wants 5^6 of them stops at its limit, with every finished result kept", async () => {
+test("R5, 1.5, 1.19: a tree of five children a run that wants 5^6 of them stops at its limit, with every finished result kept", async () => {
   const { runtime, store } = world({
     script: { node: [{ calls: times(5, () => call("node")) }, { text: "node done" }] },
     agents: [{ name: "node", instructions: "x", recursive: true }],
@@ -35,7 +35,7 @@ test("R5: a tree of five children a run that wants 5^6 of them stops at its limi
 })
 
 test.each([1, 2, 3, 5])(
-  "R5: a depth of %i means exactly so many levels below the root, whoever says so",
+  "R5, 1.5, 1.19: a depth of %i means exactly so many levels below the root, whoever says so",
   async (maxDepth) => {
     const parts = {
       script: { node: [{ calls: [call("node")] }, { text: "up" }] },
@@ -62,7 +62,7 @@ test.each([1, 2, 3, 5])(
   },
 )
 
-test("a thousand children at once go through 64 slots, and their results come in order", async () => {
+test("1.7: a thousand children at once go through 64 slots, and their results come in order", async () => {
   let [atWork, most] = [0, 0]
   const { runtime, store } = world({
     script: {
@@ -94,7 +94,7 @@ test("a thousand children at once go through 64 slots, and their results come in
   })
 }, 20_000)
 
-test("of forty children that hang, fail, are denied or killed, each is told as what it was, and the others' results are whole", async () => {
+test("1.8: of forty children that hang, fail, are denied or killed, each is told as what it was, and the others' results are whole", async () => {
   const kinds = ["hangs", "deaf", "fails", "denied", "killed", "nobody", "loops", "works"]
   const { runtime, store } = world({
     script: {
