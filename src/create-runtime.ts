@@ -51,7 +51,15 @@ export type RuntimeConfiguration = Pick<Configuration, "subagents" | "limits"> &
   Partial<
     Pick<
       Configuration,
-      "model" | "models" | "presets" | "providers" | "strictModel" | "allowModelOverride" | "permissions"
+      | "model"
+      | "models"
+      | "presets"
+      | "providers"
+      | "strictModel"
+      | "allowModelOverride"
+      | "permissions"
+      | "variables"
+      | "lockedVariables"
     >
   >
 
@@ -113,9 +121,17 @@ const promptsWith = (skills: ReadonlyMap<string, Skill>): PromptSource => ({
   },
 })
 
-const settingsOf = ({ subagents, strictModel, allowModelOverride }: RuntimeConfiguration) => ({
+const settingsOf = ({
+  subagents,
+  strictModel,
+  allowModelOverride,
+  variables,
+  lockedVariables,
+}: RuntimeConfiguration) => ({
   enabled: subagents.enabled,
   autoRoute: subagents.autoRoute,
+  ...(variables && { variables }),
+  ...(lockedVariables && { lockedVariables }),
   ...(strictModel !== undefined && { strictModel }),
   ...(allowModelOverride !== undefined && { allowModelOverride }),
 })

@@ -72,6 +72,8 @@ export interface Delegation {
   readonly timeout?: number
   /** An ended run below the caller whose history the new one goes on with. */
   readonly continues?: string
+  /** Only those that the agent lists in `callVariables`. */
+  readonly variables?: { readonly [name: string]: Json }
 }
 
 /** What a run does with the runs around it. Runs below it are named by their id or short, `.2` for its second child. */
@@ -103,6 +105,7 @@ export interface CallableAgent {
   readonly description: string
   readonly hidden?: boolean
   readonly context?: { readonly fork?: true }
+  readonly callVariables?: readonly string[]
 }
 
 /** Where a run works. */

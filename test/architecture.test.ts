@@ -13,7 +13,16 @@ import buildConfig from "../tsdown.config.ts"
  * Unit tests beside the sources are exempt: they may use any store or model.
  */
 const ground = ["errors", "message", "schema", "limits", "restricting", "diagnostics"]
-const words = [...ground, "isolation", "tool", "model", "prompt-context", "agent", "postcondition"]
+const words = [
+  ...ground,
+  "isolation",
+  "tool",
+  "model",
+  "prompt-context",
+  "agent",
+  "postcondition",
+  "variable",
+]
 const adapter = [...words, "run"]
 const mayImport: Readonly<Record<string, readonly string[]>> = {
   "node-version": [],
@@ -26,6 +35,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   restricting: ["errors"],
   diagnostics: ground,
   isolation: [],
+  variable: ["message"],
   tool: words,
   "prompt-context": ["errors"],
   model: words,

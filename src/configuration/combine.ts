@@ -40,3 +40,15 @@ export function combineValue(
 export function isMap(value: Json | undefined): value is { readonly [key: string]: Json } {
   return typeof value === "object" && value !== null && !Array.isArray(value)
 }
+
+/** What a layer may say of a key: of the variables, a project nothing of those that a person has locked. */
+export function unlocked(
+  { key }: ConfigurationKey,
+  said: Json | undefined,
+  of: LayerOf,
+  settled: ReadonlyMap<string, Json>,
+): Json | undefined {
+  const locked = settled.get("locked_variables")
+  if (key !== "variables" || of !== "project" || !isMap(said) || !Array.isArray(locked)) return said
+  return Object.fromEntries(Object.entries(said).filter(([name]) => !locked.includes(name)))
+}

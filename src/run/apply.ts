@@ -156,6 +156,7 @@ const start = (state: RunState, event: RunStart): RunState => ({
   start: event,
   rights: event.rights,
   hooks: event.hooks ?? [],
+  variables: event.variables,
   messages: state.messages.append({ role: "user", text: event.opening ?? event.task }),
 })
 

@@ -24,19 +24,13 @@ import { firstMessage } from "./first-message.ts"
 import { contextOf } from "./gather-context.ts"
 import { isolate, withPlace } from "./isolate.ts"
 import { type Offer, offerOf } from "./offer.ts"
-import {
-  inOrder,
-  type LimitRank,
-  overlaid,
-  precedence,
-  type Saying,
-  type VariableRank,
-} from "./precedence.ts"
+import { inOrder, type LimitRank, overlaid, precedence, type Saying } from "./precedence.ts"
 import { redactTexts } from "./redact.ts"
 import { rightsOf } from "./rule-sets.ts"
 import { checkFit, settleModel } from "./settle-model.ts"
 import { elapsed, type RunState } from "./state.ts"
 import type { Charge } from "./store.ts"
+import { settleVariables } from "./variables.ts"
 
 /** What starting a run takes. A root's parent is the configuration. */
 export interface Beginning {
@@ -67,6 +61,7 @@ export async function begin(environment: Surroundings, beginning: Beginning): Pr
   const { available, granted, delegates } = settleTools(environment, beginning)
   const { tools: narrowed = available } = beginning
   requireCheckable(agent, () => available.filter((name) => narrowed.includes(name)), environment)
+  const variables = settleVariables(environment, beginning)
   // First, because it may fail, and nothing is kept of a run that cannot start.
   const { model, window } = await settleModel(environment, beginning, limits)
   const given = beginning.cwd ?? parent?.start?.cwd ?? process.cwd()
@@ -87,7 +82,6 @@ export async function begin(environment: Surroundings, beginning: Beginning): Pr
     ...(worktree && { worksIn: cwd }),
   })
   const definition = await keep(environment, beginning, granted, offer, context.gathered)
-  const variables = overlaid(variableSayings(beginning))
   const message = withPlace(firstMessage(agent, task, variables), isolated)
   if (window !== undefined)
     checkFit(agent, definition.fixedBytes + context.historyBytes + Buffer.byteLength(message), window)
@@ -216,16 +210,6 @@ export const limitSayings = (
     definition: agent.limits,
     configuration: environment.limits,
     default: defaultLimits,
-  })
-
-/** Who says which variables, the first to win first. */
-export const variableSayings = ({
-  agent,
-  variables,
-}: Pick<Beginning, "agent" | "variables">): readonly Saying<VariableRank, Agent["variables"]>[] =>
-  inOrder<VariableRank, Agent["variables"]>(precedence.variables, {
-    call: variables,
-    definition: agent.variables,
   })
 
 /** What is said holds as far as the parent lets it: nothing outlives or outnumbers it. */

@@ -1,4 +1,4 @@
-import type { Agent, AgentSource } from "../agent.ts"
+import type { Agent, AgentSource, JsonMap } from "../agent.ts"
 import type { Isolation, Moved } from "../isolation.ts"
 import type { Limits } from "../limits.ts"
 import type { Json } from "../message.ts"
@@ -24,6 +24,8 @@ export interface Environment {
   /** The rights of the configuration: the parent of every root. */
   readonly rights: RuleSet
   readonly limits: Limits
+  /** What variables start with, and the names of those that no file, and no model, can say anything else of. */
+  readonly variables: { readonly defaults: JsonMap; readonly locked: readonly string[] }
   readonly models: ModelSource
   /** Asked only for agents that declare skills or a context. */
   readonly prompts?: PromptSource

@@ -3,6 +3,7 @@ import {
   type AgentSource,
   agentList,
   type Decision,
+  type JsonMap,
   type Rule,
   type TypedAgent,
 } from "../agent.ts"
@@ -59,6 +60,10 @@ export interface RuntimeParts {
   readonly otherwise?: Decision
   /** For every run that does not say otherwise. */
   readonly limits?: Limits
+  /** What variables start with. */
+  readonly variables?: JsonMap
+  /** Names of those variables that no definition, no model and no hook can change. */
+  readonly lockedVariables?: readonly string[]
   readonly models: ModelSource
   /** Gathers what agents declare for their prompts: skills, rules, files, the environment. */
   readonly prompts?: PromptSource
@@ -130,6 +135,7 @@ export function openRuntime(parts: RuntimeParts): Runtime {
       otherwise: parts.otherwise ?? "allow",
     },
     limits: checkLimits("The runtime", parts.limits ?? {}),
+    variables: { defaults: parts.variables ?? {}, locked: parts.lockedVariables ?? [] },
     models: parts.models,
     ...(parts.prompts && { prompts: parts.prompts }),
     modelPolicy: parts.strictModel ? "strict" : "lenient",

@@ -11,6 +11,7 @@ import { belowOf, rootOf } from "./id.ts"
 import { depthReached } from "./prompt.ts"
 import type { OpenCall } from "./state.ts"
 import { checkArguments } from "./tool-call.ts"
+import { refusedVariables } from "./variables.ts"
 
 /**
  * Hands a call to a child: records `child-start`, creates the child, dispatches its id. Nothing here waits for it;
@@ -109,6 +110,9 @@ async function firstEvent(
   if ("problem" in agent) return agent
   const problem = tooDeep(state.start!, agent)
   if (problem !== undefined) return { problem }
+  const { variables } = delegation
+  const refused = variables && refusedVariables(environment, agent, variables)
+  if (refused !== undefined) return { problem: refused }
   try {
     const event = await begin(environment, {
       run: child,
@@ -119,6 +123,7 @@ async function firstEvent(
       call: call.id,
       ...(continued && { continues: continued.run }),
       ...(delegation.model !== undefined && { model: delegation.model }),
+      ...(variables && { variables }),
       ...(delegation.timeout !== undefined && { limits: { timeout: delegation.timeout } }),
     })
     return { event, agent: agent.name }

@@ -29,6 +29,8 @@ export interface RunState {
   /** Its own rules, its ancestors', and those of every configuration it has run under: the strictest holds. */
   readonly rights: readonly RuleSet[]
   readonly hooks: readonly string[]
+  /** As they are now. */
+  readonly variables: { readonly [name: string]: Json }
   /** What the model has read and written, always well formed: a turn's results join when its last call has ended. */
   readonly messages: List<Message>
   /** Messages that join the history at the next turn. */
@@ -202,6 +204,7 @@ const nothing: Omit<RunState, "run"> = {
   start: undefined,
   rights: [],
   hooks: [],
+  variables: {},
   messages: List.empty(),
   inbox: [],
   turn: 0,
