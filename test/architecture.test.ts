@@ -62,7 +62,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   layers: adapter,
   stores: adapter,
   models: adapter,
-  lifecycle: adapter,
+  lifecycle: [...adapter, "expression", "template", "catalogue"],
   testing: [...adapter, "node-version"],
   "create-runtime": [
     ...adapter,
