@@ -14,6 +14,7 @@ export type ErrorCode =
   | "AGENT_INVALID"
   | "AGENT_UNKNOWN"
   | "CALL_UNKNOWN"
+  | "HOOK_INVALID"
   | "ISOLATION_REFUSED"
   | "LIMIT_INVALID"
   | "LOG_DAMAGED"

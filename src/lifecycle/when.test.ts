@@ -97,7 +97,7 @@ describe("nothing but plain data can be reached", () => {
     "tool_input.toString()",
     "tool_input.hasOwnProperty('command')",
     "command.replace.call(1)",
-    "`${process.exit()}`",
+    "`$" + "{process.exit()}`",
     "process.env.HOME",
     "globalThis",
     "require('fs')",
@@ -132,7 +132,7 @@ describe("nothing but plain data can be reached", () => {
   })
 
   test("data is never read as an expression", () => {
-    const hostile = "{{ 1 }} ${1} {% x %} <% y %> ' or 1 == 1 or '"
+    const hostile = "{{ 1 }} $" + "{1} {% x %} <% y %> ' or 1 == 1 or '"
     expect(asked("command == 'pytest'", { command: hostile })).toBe(false)
     expect(asked("command == variables.same", { command: hostile, variables: { same: hostile } })).toBe(true)
   })

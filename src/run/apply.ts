@@ -1,5 +1,6 @@
 import type { Message } from "../message.ts"
 import type { Evidence } from "../tool.ts"
+import { endHooks, goOn, spawned } from "./apply-hooks.ts"
 import {
   addUsage,
   answer,
@@ -16,6 +17,7 @@ import { compareChanges } from "./overlap.ts"
 import { childQuestion, childReport, repeatWarning } from "./prompt.ts"
 import { warnRepeats } from "./repeats.ts"
 import { Row } from "./row.ts"
+import { indexOf, setCall } from "./set-call.ts"
 import { isAtWork, isResting, type OpenCall, type Report, type RunState } from "./state.ts"
 import { changeTally, noTally, tallyCalls } from "./tally.ts"
 import { repairPrefix } from "./verify.ts"
@@ -56,7 +58,7 @@ function change(state: RunState, event: RunEvent): RunState {
     case "model-end":
       return answer(state, event)
     case "hook-end":
-      return hook(state, event.call, event.verdict)
+      return endHooks(state, event)
     case "approval-start":
       return setCall(state, event.call, {
         status: "asking",
@@ -82,18 +84,21 @@ function change(state: RunState, event: RunEvent): RunState {
       return endCall(state, event.call, event.result)
     case "child-start":
       return {
-        ...setCall(state, event.call, {
-          status: "started",
-          child: event.child,
-          agent: event.agent,
-          mode: event.mode,
-          startedAt: event.at,
-        }),
+        ...(event.hook
+          ? spawned(state, event)
+          : setCall(state, event.call, {
+              status: "started",
+              child: event.child,
+              agent: event.agent,
+              mode: event.mode,
+              startedAt: event.at,
+            })),
         children: state.children.append({
           run: event.child,
           call: event.call,
           agent: event.agent,
           mode: event.mode,
+          ...(event.hook && { hook: event.hook }),
           resting: false,
         }),
         lastChild: Math.max(state.lastChild, Number(event.child.slice(event.child.lastIndexOf(".") + 1))),
@@ -207,25 +212,6 @@ function resume(
 const stop = (state: RunState, outcome: Outcome, at: number): RunState =>
   state.stop || state.end ? state : { ...state, stop: { at, outcome } }
 
-function hook(
-  state: RunState,
-  call: string,
-  verdict: Extract<RunEvent, { type: "hook-end" }>["verdict"],
-): RunState {
-  switch (verdict.type) {
-    case "pass":
-      return setCall(state, call, { status: "hooked" })
-    case "block":
-      return setCall(state, call, { status: "refused", reason: verdict.reason })
-    case "rewrite":
-      return setCall(state, call, {
-        status: "hooked",
-        arguments: verdict.arguments,
-        ...(verdict.accesses && { accesses: verdict.accesses }),
-      })
-  }
-}
-
 /** Ends a call; the last one of its turn puts all results into the history, in call order. */
 function endCall(state: RunState, id: string, result: CallResult): RunState {
   const index = indexOf(state, id)
@@ -316,6 +302,8 @@ function endChild(state: RunState, event: ChildEnd): RunState {
     ...("value" in event && { value: event.value }),
     ...(compared && { isolation: compared.isolation }),
   }
+  if (child.mode === "wait" && child.hook?.mode === "before" && outcome.type === "completed")
+    return goOn(next, child, report)
   if (child.mode === "wait") return setCall(next, child.call, { report })
   return {
     ...next,
@@ -359,23 +347,4 @@ const resultMessage = (call: OpenCall): Message => ({
   ...(call.result!.status !== "ok" && { isError: true as const }),
 })
 
-const setCall = (
-  state: RunState,
-  id: string,
-  fields: Partial<OpenCall>,
-  only?: OpenCall["status"],
-): RunState => {
-  const index = indexOf(state, id)
-  const call = state.calls.at(index)
-  if (!call || call.status === "ended" || (only !== undefined && call.status !== only)) return state
-  const changed = { ...call, ...fields }
-  return { ...state, calls: state.calls.with(index, changed), tally: changeTally(state.tally, call, changed) }
-}
-
 const noCalls = Row.of<OpenCall>([])
-
-/** The calls of a turn are numbered in a row. */
-const indexOf = (state: RunState, id: string): number => {
-  const index = Number(id.slice(1)) - (state.callCount - state.calls.length + 1)
-  return state.calls.at(index)?.id === id ? index : -1
-}

@@ -22,6 +22,7 @@ import type { Grant, PinnedContext, Surroundings } from "./environment.ts"
 import { eventVersion, type RunEvent, type RunStart } from "./event.ts"
 import { firstMessage } from "./first-message.ts"
 import { contextOf } from "./gather-context.ts"
+import { hookedBy } from "./hooks.ts"
 import { isolate, withPlace } from "./isolate.ts"
 import { type Offer, offerOf } from "./offer.ts"
 import { inOrder, type LimitRank, overlaid, precedence, type Saying } from "./precedence.ts"
@@ -39,6 +40,8 @@ export interface Beginning {
   readonly task: string
   readonly parent?: RunState
   readonly call?: string
+  /** The hook that wants it. */
+  readonly hook?: string
   readonly limits?: Limits
   readonly model?: string
   readonly tools?: readonly string[]
@@ -111,7 +114,7 @@ export async function begin(environment: Surroundings, beginning: Beginning): Pr
     tools: definition.names,
     ...(definition.withheld.length > 0 && { withheld: definition.withheld }),
     ...(delegates.length > 0 && { delegates }),
-    ...(environment.hooks.size > 0 && { hooks: [...environment.hooks.keys()] }),
+    ...(await hookedBy(environment, beginning)),
     ...(agent.postconditions?.length && { postconditions: agent.postconditions.length }),
     ...(agent.origin.file !== undefined && { origin: placeOf(agent.origin) }),
     model,

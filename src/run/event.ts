@@ -96,6 +96,10 @@ export interface RunStart {
   readonly delegates?: readonly string[]
   /** Hooks that judge every call before its rights do. */
   readonly hooks?: readonly string[]
+  /** Those that spawned it or a run above it: they judge no call of it. */
+  readonly spawnedBy?: readonly string[]
+  /** The agents of the runs above it, from the root down, where hooks have to know them. */
+  readonly above?: readonly string[]
   /** How many postconditions decide whether it completed; they are in its definition. */
   readonly postconditions?: number
   /** The file that it was read from. */
@@ -226,6 +230,29 @@ export interface HookEnd {
   readonly type: "hook-end"
   readonly call: string
   readonly verdict: Verdict
+  /** The hook that blocked the call. */
+  readonly hook?: string
+  /** Variables that hooks have set. */
+  readonly variables?: { readonly [name: string]: Json }
+  /** What the model is told with its next turn. */
+  readonly context?: readonly string[]
+  /** What is handed to other agents before the call goes on, or in its place. */
+  readonly spawns?: readonly HookSpawn[]
+  /** What kept hooks from doing what they say; they were passed over. */
+  readonly problems?: readonly string[]
+}
+
+/** Work that a hook hands to another agent because of a call. */
+export interface HookSpawn {
+  readonly hook: string
+  readonly agent: string
+  readonly task: string
+  /**
+   * `replace`: the call does not run, and its result is the child's report. `before`: it goes on when the child has
+   * completed. `background`: it goes on at once, and the report comes as a message.
+   */
+  readonly mode: "replace" | "before" | "background"
+  readonly variables?: { readonly [name: string]: Json }
 }
 
 /** What the hooks before a tool call came to, as one recorded fact. */
@@ -264,6 +291,8 @@ export interface ChildStart {
   readonly child: string
   readonly agent: string
   readonly mode: "wait" | "background"
+  /** The hook that wants it, where it is not the call itself that does. */
+  readonly hook?: HookSpawn
 }
 
 /** A child asks something. One that was waited for goes on in the background from here. */

@@ -1,12 +1,4 @@
-import {
-  type Agent,
-  type AgentSource,
-  agentList,
-  type Decision,
-  type JsonMap,
-  type Rule,
-  type TypedAgent,
-} from "../agent.ts"
+import type { Agent, AgentSource, Decision, JsonMap, Rule, TypedAgent } from "../agent.ts"
 import { CadreError } from "../errors.ts"
 import type { Isolation } from "../isolation.ts"
 import { checkLimits, type Limits } from "../limits.ts"
@@ -16,10 +8,18 @@ import { type Route, type RouteRequest, route } from "../routing/route.ts"
 import type { Tool } from "../tool.ts"
 import { type Beginning, begin } from "./begin.ts"
 import { Bus } from "./bus.ts"
+import { byName, sourceOf } from "./by-name.ts"
 import { now } from "./clock.ts"
 import { continuing } from "./continuing.ts"
 import { checkRuleNames, checkToolNames } from "./definition.ts"
-import type { Environment, Hook, Layers, PostconditionChecker, PromptSource } from "./environment.ts"
+import type {
+  Environment,
+  Hook,
+  HookSource,
+  Layers,
+  PostconditionChecker,
+  PromptSource,
+} from "./environment.ts"
 import type { LetterBody, RunEvent } from "./event.ts"
 import type { ExplainOptions, Explanation } from "./explain.ts"
 import { Gates } from "./gate.ts"
@@ -48,6 +48,8 @@ export interface RuntimeParts {
   /** Tools that agents may name and that are not to be had here, with the reason: such an agent runs without them, and its result says so. */
   readonly absentTools?: Readonly<Record<string, string>>
   readonly hooks?: readonly Hook[]
+  /** Hooks that are written down: in a configuration, in files, in definitions. They judge after `hooks`. */
+  readonly lifecycle?: HookSource
   readonly layers?: Layers
   /** The configuration's own rules: they bind every run. */
   readonly rules?: readonly Rule[]
@@ -128,6 +130,7 @@ export function openRuntime(parts: RuntimeParts): Runtime {
     tools: byName("tool", parts.tools ?? []),
     absentTools: parts.absentTools ?? {},
     hooks: byName("hook", parts.hooks ?? []),
+    ...(parts.lifecycle && { lifecycle: parts.lifecycle }),
     layers: parts.layers ?? {},
     rights: {
       of: "the configuration",
@@ -368,26 +371,4 @@ function requireText(what: string, text: string): void {
 function requireRunId(text: string): void {
   if (!isRunId(text))
     throw new CadreError("RUN_UNKNOWN", `${JSON.stringify(text.slice(0, 100))} is not a run id.`)
-}
-
-function sourceOf(agents: readonly Agent[] | AgentSource): AgentSource {
-  if ("names" in agents) return agents
-  byName("agent", agents)
-  return agentList(agents)
-}
-
-function byName<Named extends { readonly name: string }>(
-  what: string,
-  list: readonly Named[],
-): ReadonlyMap<string, Named> {
-  const map = new Map<string, Named>()
-  for (const item of list) {
-    if (map.has(item.name))
-      throw new CadreError(
-        what === "agent" ? "AGENT_INVALID" : "TOOL_INVALID",
-        `There are two ${what}s named "${item.name}".`,
-      )
-    map.set(item.name, item)
-  }
-  return map
 }

@@ -6,7 +6,7 @@ import { begin } from "./begin.ts"
 import { generalWorker, mayCall } from "./callable.ts"
 import { now } from "./clock.ts"
 import type { Drive } from "./drive.ts"
-import type { RunEvent, RunStart } from "./event.ts"
+import type { Fact, HookSpawn, RunEvent, RunStart } from "./event.ts"
 import { belowOf, rootOf } from "./id.ts"
 import { depthReached } from "./prompt.ts"
 import type { OpenCall } from "./state.ts"
@@ -19,18 +19,18 @@ import { refusedVariables } from "./variables.ts"
  */
 export async function spawn(drive: Drive, call: OpenCall): Promise<void> {
   const { recorder, tree } = drive
-  const fail = (text: string) =>
-    recorder.record({ type: "tool-end", call: call.id, result: { status: "error", text } })
-  const delegation = await readDelegation(drive, call)
+  const hook = call.spawns?.[0]
+  const fail = (text: string) => recorder.record(hook ? unspawned(call, hook, text) : failed(call, text))
+  const delegation = await readDelegation(drive, call, hook)
   if ("problem" in delegation) return fail(delegation.problem)
   const child = `${drive.state.run}.${drive.numberChild()}`
-  const first = await firstEvent(drive, child, call, delegation)
+  const first = await firstEvent(drive, child, call, delegation, hook)
   if ("problem" in first) return fail(first.problem)
   if (drive.stopped) return
   const { mode = "wait" } = delegation
   const { agent } = first
   const answer = await recorder.reserve(
-    { type: "child-start", call: call.id, child, agent, mode },
+    { type: "child-start", call: call.id, child, agent, mode, ...(hook && { hook }) },
     { spawns: 1 },
   )
   if (answer !== "ok")
@@ -49,9 +49,10 @@ export async function resumeChildren(drive: Drive): Promise<void> {
   for (const child of state.children) {
     const call = state.calls.find((call) => call.id === child.call)
     if (call && (await isMissing(drive, child.run))) {
-      const delegation = await readDelegation(drive, call)
+      const { hook } = child
+      const delegation = await readDelegation(drive, call, hook)
       const first =
-        "problem" in delegation ? delegation : await firstEvent(drive, child.run, call, delegation)
+        "problem" in delegation ? delegation : await firstEvent(drive, child.run, call, delegation, hook)
       if ("problem" in first) {
         const outcome = { type: "denied", reason: first.problem } as const
         tree.post(state.run, `${child.run}:end`, {
@@ -81,7 +82,40 @@ async function isMissing(drive: Drive, run: string): Promise<boolean> {
   return true
 }
 
-async function readDelegation(drive: Drive, call: OpenCall): Promise<Delegation | { problem: string }> {
+const failed = (call: OpenCall, text: string): Fact => ({
+  type: "tool-end",
+  call: call.id,
+  result: { status: "error", text },
+})
+
+/** What a hook could not hand over is not run either, unless it was only to be done beside it. */
+function unspawned(call: OpenCall, { hook, agent, mode }: HookSpawn, text: string): Fact {
+  if (mode !== "background")
+    return failed(
+      call,
+      `This ${call.tool} call was not run: a hook hands it to the agent ${agent}, which could not start. ${text}`,
+    )
+  return {
+    type: "hook-end",
+    call: call.id,
+    verdict: { type: "pass" },
+    spawns: call.spawns!.slice(1),
+    problems: [`${hook}: ${text}`],
+  }
+}
+
+async function readDelegation(
+  drive: Drive,
+  call: OpenCall,
+  hook: HookSpawn | undefined,
+): Promise<Delegation | { problem: string }> {
+  if (hook)
+    return {
+      agent: hook.agent,
+      task: hook.task,
+      mode: hook.mode === "background" ? "background" : "wait",
+      ...(hook.variables && { variables: hook.variables }),
+    }
   const tool = drive.environment.tools.get(call.tool)
   if (tool?.kind !== "delegation")
     return { problem: `The tool ${call.tool} is no longer available, so it was not run. Go on without it.` }
@@ -102,16 +136,19 @@ async function firstEvent(
   child: string,
   call: OpenCall,
   delegation: Delegation,
+  hook: HookSpawn | undefined,
 ): Promise<{ event: RunEvent; agent: string } | { problem: string }> {
   const { state, environment } = drive
   const continued = await continuedBy(drive, delegation)
   if (continued && "problem" in continued) return continued
-  const agent = lookUp(drive, call, delegation.agent ?? continued?.agent)
+  const agent = hook ? named(drive, hook.agent) : lookUp(drive, call, delegation.agent ?? continued?.agent)
   if ("problem" in agent) return agent
   const problem = tooDeep(state.start!, agent)
   if (problem !== undefined) return { problem }
   const { variables } = delegation
-  const refused = variables && refusedVariables(environment, agent, variables)
+  // What a hook sets stands in a file that a person trusts, as the definition does.
+  const settable = hook ? Object.keys(variables ?? {}) : agent.callVariables
+  const refused = variables && refusedVariables(environment, agent.name, settable, variables)
   if (refused !== undefined) return { problem: refused }
   try {
     const event = await begin(environment, {
@@ -124,12 +161,21 @@ async function firstEvent(
       ...(continued && { continues: continued.run }),
       ...(delegation.model !== undefined && { model: delegation.model }),
       ...(variables && { variables }),
+      ...(hook && { hook: hook.hook }),
       ...(delegation.timeout !== undefined && { limits: { timeout: delegation.timeout } }),
     })
     return { event, agent: agent.name }
   } catch (error) {
     if (error instanceof CadreError) return { problem: `Cannot spawn '${agent.name}': ${error.message}` }
     throw error
+  }
+}
+
+function named({ environment }: Drive, name: string): Agent | { problem: string } {
+  try {
+    return environment.agents.get(name)
+  } catch (error) {
+    return { problem: messageOf(error) }
   }
 }
 

@@ -6,6 +6,7 @@ import type {
   AskedCall,
   CallResult,
   CompactionStart,
+  HookSpawn,
   ModelEnd,
   ModelStart,
   Outcome,
@@ -65,6 +66,8 @@ export interface RunState {
   readonly nudged: boolean
   /** It was told once what does not hold that must. */
   readonly repaired: boolean
+  /** The call that hooks blocked last, and how often in a row. */
+  readonly blocked?: { readonly tool: string; readonly arguments: string; readonly count: number } | undefined
   /** The last look at what must hold, and the turn it came after. */
   readonly check?: { readonly turn: number; readonly results: readonly PostconditionResult[] }
   readonly askedBefore: boolean
@@ -160,7 +163,9 @@ export interface OpenCall extends AskedCall {
   readonly reason?: string
   readonly expires?: number
   readonly startedAt?: number
-  readonly child?: string
+  /** What hooks hand to others first, or in its place. */
+  readonly spawns?: readonly HookSpawn[]
+  readonly child?: string | undefined
   readonly mode?: "wait" | "background"
   /** The agent of the child. */
   readonly agent?: string
@@ -190,6 +195,7 @@ export interface Child {
   readonly call: string
   readonly agent: string
   readonly mode: "wait" | "background"
+  readonly hook?: HookSpawn
   readonly resting: boolean
 }
 

@@ -1,4 +1,4 @@
-import type { Agent, JsonMap } from "../agent.ts"
+import type { JsonMap } from "../agent.ts"
 import { CadreError, knownNames } from "../errors.ts"
 import { variablesProblem } from "../variable.ts"
 import type { Beginning } from "./begin.ts"
@@ -29,17 +29,18 @@ export const variableSayings = (
     configuration: defaults,
   })
 
-/** Why the call of a model may not set these; undefined where it may. */
+/** Why a call may not set these; undefined where it may. */
 export function refusedVariables(
   { variables: { locked } }: Variables,
-  { name: agent, callVariables = [] }: Agent,
+  agent: string,
+  settable: readonly string[] = [],
   variables: JsonMap,
 ): string | undefined {
   for (const name of Object.keys(variables)) {
     if (locked.includes(name))
       return `The variable ${JSON.stringify(name)} is locked by the user's configuration. Leave it out.`
-    if (!callVariables.includes(name))
-      return `A call may not set the variable ${JSON.stringify(name)} of ${agent}. ${knownNames(name, callVariables)}`
+    if (!settable.includes(name))
+      return `A call may not set the variable ${JSON.stringify(name)} of ${agent}. ${knownNames(name, settable)}`
   }
   return undefined
 }

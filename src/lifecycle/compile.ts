@@ -1,0 +1,145 @@
+import type { JsonMap } from "../agent.ts"
+import { lookUpTool } from "../catalogue/look-up.ts"
+import { holds } from "../expression/condition.ts"
+import type { Json } from "../message.ts"
+import type { Hook, HookedCall, HookVerdict } from "../run/environment.ts"
+import { renderTemplate, type Template } from "../template/index.ts"
+import type { LifecycleEvent } from "./event-names.ts"
+import type { HookEffect, LifecycleHook, Value } from "./hook.ts"
+
+/** A hook as a run asks it. */
+export function compileHook(hook: LifecycleHook): Hook {
+  const spawns = hook.effects.flatMap((effect) => (effect.type === "spawn_agent" ? [effect.agent] : []))
+  return {
+    name: hook.name,
+    ...(spawns.length > 0 && { spawns }),
+    judge: async (call) => judge(hook, call),
+  }
+}
+
+function judge(hook: LifecycleHook, call: HookedCall): HookVerdict {
+  const tool = canonicalName(call.tool)
+  if (!isAsked(hook.event, tool) || (hook.tools && !hook.tools.includes(tool))) return pass
+  const offered = offeredBy(hook.event, call, tool)
+  const answer = hook.when ? holds(hook.when, offered) : { type: "value" as const, isTrue: true }
+  if (answer.type === "failed") return failed(hook, `its \`when\` failed: ${answer.problem.message}`)
+  return answer.isTrue ? effected(hook, call, offered) : pass
+}
+
+const pass: HookVerdict = { type: "pass" }
+
+function effected(hook: LifecycleHook, call: HookedCall, offered: JsonMap): HookVerdict {
+  const wanted: Wanted = { variables: {}, context: [], spawns: [], input: {} }
+  for (const effect of hook.effects) {
+    const problem = want(effect, wanted, offered)
+    if (problem !== undefined) return failed(hook, `its \`${effect.type}\` failed: ${problem}`)
+  }
+  if (wanted.reason !== undefined) return { type: "block", reason: wanted.reason }
+  const { variables, context, spawns, input } = wanted
+  return {
+    ...(Object.keys(input).length > 0
+      ? { type: "rewrite", arguments: JSON.stringify({ ...call.input, ...input }) }
+      : pass),
+    ...(Object.keys(variables).length > 0 && { variables }),
+    ...(context.length > 0 && { context }),
+    ...(spawns.length > 0 && { spawns }),
+  }
+}
+
+interface Wanted {
+  reason?: string
+  readonly variables: Record<string, Json>
+  readonly context: string[]
+  readonly spawns: NonNullable<HookVerdict["spawns"]>[number][]
+  readonly input: Record<string, Json>
+}
+
+/** Adds what an effect comes to; or says why it comes to nothing. */
+function want(effect: HookEffect, wanted: Wanted, offered: JsonMap): string | undefined {
+  switch (effect.type) {
+    case "block": {
+      const reason = filled(effect.reason, offered)
+      if (typeof reason === "object") return reason.problem
+      wanted.reason = reason
+      return undefined
+    }
+    case "spawn_agent": {
+      const { agent, prompt, mode, variables } = effect
+      const task = filled(prompt, offered)
+      if (typeof task === "object") return task.problem
+      if (task.trim() === "") return "its prompt is empty"
+      wanted.spawns.push({ agent, task, mode, ...(variables && { variables }) })
+      return undefined
+    }
+    case "set_variable":
+      return put(wanted.variables, effect.name, effect.value, offered)
+    case "inject_context": {
+      const text = filled(effect.text, offered)
+      if (typeof text === "object") return text.problem
+      wanted.context.push(text)
+      return undefined
+    }
+    case "rewrite_input":
+      for (const [name, value] of effect.input) {
+        const problem = put(wanted.input, name, value, offered)
+        if (problem !== undefined) return problem
+      }
+      return undefined
+  }
+}
+
+function put(into: Record<string, Json>, name: string, value: Value, offered: JsonMap): string | undefined {
+  const given = value.type === "literal" ? value.value : filled(value, offered)
+  if (value.type === "template" && typeof given === "object") return (given as Unfilled).problem
+  Object.defineProperty(into, name, { value: given, enumerable: true, configurable: true, writable: true })
+  return undefined
+}
+
+interface Unfilled {
+  readonly problem: string
+}
+
+function filled(template: Template, offered: JsonMap): string | Unfilled {
+  const rendered = renderTemplate(template, offered, { characters: 100_000 })
+  return rendered.type === "text" ? rendered.text : { problem: rendered.problem.message }
+}
+
+/** What keeps a call from running, or is to come before it, blocks where it cannot tell; anything else is passed over. */
+function failed({ effects, name }: LifecycleHook, problem: string): HookVerdict {
+  const isGate = effects.some(
+    (effect) => effect.type === "block" || (effect.type === "spawn_agent" && effect.mode !== "background"),
+  )
+  return isGate
+    ? { type: "block", reason: `the hook "${name}" cannot judge it: ${problem}` }
+    : { type: "pass", problems: [problem] }
+}
+
+/** What is handed to another agent is a call, too. */
+const isAsked = (event: LifecycleEvent, tool: string): boolean =>
+  event === "before_tool" || (event === "before_spawn" && tool === "Agent")
+
+function offeredBy(event: LifecycleEvent, call: HookedCall, tool: string): JsonMap {
+  const { agent, run, depth, parent = null, task, turn, variables, input } = call
+  const subagent = [input.agent, input.subagent_type, input.type, input.subagent].find(
+    (name) => typeof name === "string",
+  )
+  return {
+    event,
+    agent,
+    run,
+    depth,
+    parent,
+    task,
+    turn,
+    variables,
+    tool_name: tool,
+    tool_input: input,
+    command: input.command ?? null,
+    ...(event === "before_spawn" && { subagent: subagent ?? null }),
+  }
+}
+
+function canonicalName(tool: string): string {
+  const known = lookUpTool(tool)
+  return known.type === "equivalent" ? known.name : tool
+}
