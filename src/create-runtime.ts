@@ -4,9 +4,10 @@ import type { Rule } from "./agent.ts"
 import { type Mode, rulesOfMode } from "./authority/mode.ts"
 import type { Configuration } from "./configuration/configuration.ts"
 import { userConfigurationFolder } from "./configuration/folders.ts"
+import type { HookSet } from "./lifecycle/source.ts"
 import type { Model, ModelSettings } from "./model.ts"
 import { modelSource } from "./models/source.ts"
-import type { PromptSource } from "./run/environment.ts"
+import type { Hook, HookSource, PromptSource } from "./run/environment.ts"
 import { anchorPattern } from "./run/pattern.ts"
 import { openRuntime, type Runtime, type RuntimeParts } from "./run/runtime.ts"
 import type { Store } from "./run/store.ts"
@@ -42,6 +43,8 @@ export interface RuntimeOptions extends Omit<RuntimeParts, "store" | "models"> {
   readonly skills?: ReadonlyMap<string, Skill>
   /** Where agents with `isolation: worktree` have theirs. Default: the platform's state directory. */
   readonly worktrees?: string
+  /** Hooks that are written down, besides those of the configuration and of definitions. */
+  readonly hookSets?: readonly HookSet[]
   /** What `openWorkspace` read. Options beat it. */
   readonly configuration?: RuntimeConfiguration
 }
@@ -60,6 +63,7 @@ export type RuntimeConfiguration = Pick<Configuration, "subagents" | "limits"> &
       | "permissions"
       | "variables"
       | "lockedVariables"
+      | "hooks"
     >
   >
 
@@ -77,6 +81,7 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
     endpoints = [],
     skills = new Map(),
     worktrees = path.join(path.dirname(defaultDirectory()), "worktrees"),
+    hookSets = [],
     model = configuration?.model ?? Object.keys(models)[0],
     ...rest
   } = options
@@ -91,6 +96,7 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
     },
     prompts: promptsWith(skills),
     isolation: worktreeIsolation(worktrees),
+    lifecycle: lifecycleOf([...configuredHooks(configuration), ...hookSets]),
     ...rest,
     rules: [...(rest.rules ?? []), ...permissionsOf(configuration, mode?.root), ...(asked?.rules ?? [])],
     limits: { ...configuration?.limits, ...limits },
@@ -120,6 +126,26 @@ const promptsWith = (skills: ReadonlyMap<string, Skill>): PromptSource => ({
     return promptSource({ skills }).contextOf(agent, place)
   },
 })
+
+/** Loaded when there are hooks. */
+function lifecycleOf(sets: readonly HookSet[]): HookSource {
+  let source: Promise<HookSource> | undefined
+  return {
+    hooksOf(agent) {
+      if (sets.length === 0 && agent.hooks === undefined && agent.lifecycle === undefined) return none
+      source ??= import("./lifecycle/source.ts").then(({ hookSource }) => hookSource(sets))
+      return source.then(({ hooksOf }) => hooksOf(agent))
+    },
+  }
+}
+
+const none: readonly Hook[] = []
+
+const configuredHooks = (configuration: RuntimeConfiguration | undefined): readonly HookSet[] =>
+  (["user", "project"] as const).flatMap((of) => {
+    const hooks = configuration?.hooks?.[of]
+    return hooks === undefined ? [] : [{ name: `${of} configuration`, of, hooks }]
+  })
 
 const settingsOf = ({
   subagents,

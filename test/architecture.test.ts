@@ -62,7 +62,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   layers: adapter,
   stores: adapter,
   models: adapter,
-  lifecycle: [...adapter, "expression", "template", "catalogue"],
+  lifecycle: [...adapter, "expression", "template", "catalogue", "formats"],
   testing: [...adapter, "node-version"],
   "create-runtime": [
     ...adapter,
@@ -129,6 +129,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     "catalogue",
     "skills",
     "context",
+    "lifecycle",
     "stores",
     "worktree",
     "create-runtime",

@@ -15,6 +15,8 @@ export function combine(
   of: LayerOf,
   depth = depthOf(known),
 ): Json {
+  // Neither takes the place of the other, and it matters whose they are.
+  if (known.type === "hooks") return { ...(isMap(before) && before), [of]: value }
   if (depth === 0 || !isMap(before) || !isMap(value)) return combineValue(known, before, value, of)
   const entries = Object.entries(value).map(([name, entry]) => [
     name,

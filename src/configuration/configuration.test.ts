@@ -34,6 +34,7 @@ const defaults: Configuration = {
   limits: {},
   variables: {},
   lockedVariables: [],
+  hooks: {},
   rules: {},
   packages: [],
   files: [],
@@ -95,6 +96,7 @@ tools: deploy, rollback
 skills: [skills, ./more/skills, ""]
 limits: { maxTurns: 5, timeout: 1000.5 }
 variables: { mode: null, level: 2 }
+hooks: { before_tool: { block: "no" } }
 rules: { tools-none: off, key-unknown: error }
 packages:
   - "@team/agents"
@@ -122,6 +124,7 @@ packages:
       limits: { maxTurns: 5, timeout: 1000.5 },
       variables: { mode: null, level: 2 },
       lockedVariables: [],
+      hooks: { project: { before_tool: { block: "no" } } },
       rules: { "tools-none": "off", "key-unknown": "error" },
       packages: ["@team/agents"],
       files: [file],
@@ -163,7 +166,7 @@ describe("what is wrong is left out and said", () => {
       "a key that is misspelled",
       "model: fast\nskils: [a]\n",
       [
-        'configuration-key error 2:1-2:6 `skils` is no setting and has no effect. Did you mean "skills"? Known: agents_dir, allow_model_override, formats, hide_built_in_agents, limits, locked_variables, mode, model, models, network, packages, permissions, presets, providers, rules, sandbox, search, skills, strict_model, subagents, tools, variables.',
+        'configuration-key error 2:1-2:6 `skils` is no setting and has no effect. Did you mean "skills"? Known: agents_dir, allow_model_override, formats, hide_built_in_agents, hooks, limits, locked_variables, mode, model, models, network, packages, permissions, presets, providers, rules, sandbox, search, skills, strict_model, subagents, tools, variables.',
       ],
       { model: "fast" },
     ],
@@ -188,8 +191,8 @@ describe("what is wrong is left out and said", () => {
       "names that every object has",
       "constructor: 1\n__proto__: { model: x }\nsubagents: { toString: 1 }\n",
       [
-        "configuration-key error 1:1-1:12 `constructor` is no setting and has no effect. Known: agents_dir, allow_model_override, formats, hide_built_in_agents, limits, locked_variables, mode, model, models, network, packages, permissions, presets, providers, rules, sandbox, search, skills, strict_model, subagents, tools, variables.",
-        "configuration-key error 2:1-2:10 `__proto__` is no setting and has no effect. Known: agents_dir, allow_model_override, formats, hide_built_in_agents, limits, locked_variables, mode, model, models, network, packages, permissions, presets, providers, rules, sandbox, search, skills, strict_model, subagents, tools, variables.",
+        "configuration-key error 1:1-1:12 `constructor` is no setting and has no effect. Known: agents_dir, allow_model_override, formats, hide_built_in_agents, hooks, limits, locked_variables, mode, model, models, network, packages, permissions, presets, providers, rules, sandbox, search, skills, strict_model, subagents, tools, variables.",
+        "configuration-key error 2:1-2:10 `__proto__` is no setting and has no effect. Known: agents_dir, allow_model_override, formats, hide_built_in_agents, hooks, limits, locked_variables, mode, model, models, network, packages, permissions, presets, providers, rules, sandbox, search, skills, strict_model, subagents, tools, variables.",
         "configuration-key error 3:14-3:22 `subagents.toString` is no setting and has no effect. Known: auto_route, enabled.",
       ],
       {},

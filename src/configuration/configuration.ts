@@ -44,6 +44,8 @@ export interface Configuration {
   readonly variables: JsonMap
   /** Names of variables that no file but the user's own decides. */
   readonly lockedVariables: readonly string[]
+  /** As each file has them. */
+  readonly hooks: { readonly user?: Json; readonly project?: Json }
   readonly rules: Readonly<Record<string, "off" | "info" | "warning" | "error">>
   readonly packages: readonly string[]
   /** The files that were read: the user's before the project's. */
@@ -145,6 +147,7 @@ function assemble(values: ReadonlyMap<string, Json>, files: readonly string[]): 
     limits: value("limits"),
     variables: value("variables"),
     lockedVariables: value("lockedVariables", "locked_variables"),
+    hooks: value("hooks"),
     rules: value("rules"),
     packages: value("packages"),
     files,

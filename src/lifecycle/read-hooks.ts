@@ -40,7 +40,8 @@ type Report = (problem: HookProblem) => void
 function entriesOf(value: Json, report: Report): readonly Place[] {
   if (Array.isArray(value)) return value.flatMap((entry: Json, index) => listed(entry, [index], report))
   if (!isMap(value)) {
-    report({ path: [], message: `hooks are lists by event. Known: ${eventNames.join(", ")}.` })
+    const said = typeof value === "string" ? `${value} ` : ""
+    report({ path: [], message: `${said}hooks are lists by event. Known: ${eventNames.join(", ")}.` })
     return []
   }
   return Object.entries(value).flatMap(([key, entries]) => {
