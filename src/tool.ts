@@ -22,6 +22,8 @@ export interface ToolContext {
   readonly moved?: readonly Moved[]
   /** This call had started before, in a process that died: what it does may be done already. */
   readonly repeated?: true
+  /** Further variables of the environment for a command: what a hook tells its own. */
+  readonly handed?: { readonly [name: string]: string }
   /** The hash of a file as this run last read or wrote it; undefined where it has done neither. */
   seen(path: string): string | undefined
   /** Whether the run may do this: a tool that looks at many files leaves out those it may not. */

@@ -2,8 +2,9 @@ import type { JsonMap } from "../agent.ts"
 import { lookUpTool } from "../catalogue/look-up.ts"
 import { holds } from "../expression/condition.ts"
 import type { Json } from "../message.ts"
-import type { Hook, HookedCall, HookVerdict } from "../run/environment.ts"
+import type { Hook, HookActions, HookedCall, HookVerdict } from "../run/environment.ts"
 import { renderTemplate, type Template } from "../template/index.ts"
+import { commandVerdict } from "./command.ts"
 import type { LifecycleEvent } from "./event-names.ts"
 import type { HookEffect, LifecycleHook, Value } from "./hook.ts"
 
@@ -13,29 +14,38 @@ export function compileHook(hook: LifecycleHook): Hook {
   return {
     name: hook.name,
     ...(spawns.length > 0 && { spawns }),
-    judge: async (call) => judge(hook, call),
+    judge: async (call, _signal, actions) => judge(hook, call, actions),
   }
 }
 
-function judge(hook: LifecycleHook, call: HookedCall): HookVerdict {
+async function judge(hook: LifecycleHook, call: HookedCall, actions: HookActions): Promise<HookVerdict> {
   const tool = canonicalName(call.tool)
   if (!isAsked(hook.event, tool) || (hook.tools && !hook.tools.includes(tool))) return pass
   const offered = offeredBy(hook.event, call, tool)
   const answer = hook.when ? holds(hook.when, offered) : { type: "value" as const, isTrue: true }
   if (answer.type === "failed") return failed(hook, `its \`when\` failed: ${answer.problem.message}`)
-  return answer.isTrue ? effected(hook, call, offered) : pass
+  return answer.isTrue ? effected(hook, call, offered, actions) : pass
 }
 
 const pass: HookVerdict = { type: "pass" }
 
-function effected(hook: LifecycleHook, call: HookedCall, offered: JsonMap): HookVerdict {
-  const wanted: Wanted = { variables: {}, context: [], spawns: [], input: {} }
+/** In the order in which they are written; nothing comes after what blocks. */
+async function effected(
+  hook: LifecycleHook,
+  call: HookedCall,
+  offered: JsonMap,
+  actions: HookActions,
+): Promise<HookVerdict> {
+  const wanted: Wanted = { variables: {}, context: [], spawns: [], input: {}, problems: [] }
   for (const effect of hook.effects) {
-    const problem = want(effect, wanted, offered)
+    const problem =
+      effect.type === "run"
+        ? await runFor(effect, wanted, offered, call, actions)
+        : want(effect, wanted, offered)
     if (problem !== undefined) return failed(hook, `its \`${effect.type}\` failed: ${problem}`)
+    if (wanted.reason !== undefined) return { type: "block", reason: wanted.reason }
   }
-  if (wanted.reason !== undefined) return { type: "block", reason: wanted.reason }
-  const { variables, context, spawns, input } = wanted
+  const { variables, context, spawns, input, problems } = wanted
   return {
     ...(Object.keys(input).length > 0
       ? { type: "rewrite", arguments: JSON.stringify({ ...call.input, ...input }) }
@@ -43,7 +53,39 @@ function effected(hook: LifecycleHook, call: HookedCall, offered: JsonMap): Hook
     ...(Object.keys(variables).length > 0 && { variables }),
     ...(context.length > 0 && { context }),
     ...(spawns.length > 0 && { spawns }),
+    ...(problems.length > 0 && { problems }),
   }
+}
+
+/** What a command is told on its input, in the words of Claude Code and in ours. */
+async function runFor(
+  { command, timeout }: HookEffect & { type: "run" },
+  wanted: Wanted,
+  offered: JsonMap,
+  { run, call, cwd, input }: HookedCall,
+  actions: HookActions,
+): Promise<string | undefined> {
+  const told = {
+    ...offered,
+    hook_event_name: "PreToolUse",
+    session_id: run,
+    tool_use_id: call,
+    cwd,
+    tool_input: { ...input, ...wanted.input },
+  }
+  const verdict = commandVerdict(
+    await actions.command(command, {
+      input: JSON.stringify(told),
+      ...(timeout !== undefined && { timeout }),
+    }),
+  )
+  if (verdict.type === "block") wanted.reason = verdict.reason
+  else {
+    if (verdict.context !== undefined) wanted.context.push(verdict.context)
+    if (verdict.problem !== undefined) wanted.problems.push(verdict.problem)
+    Object.assign(wanted.input, verdict.input)
+  }
+  return undefined
 }
 
 interface Wanted {
@@ -52,10 +94,15 @@ interface Wanted {
   readonly context: string[]
   readonly spawns: NonNullable<HookVerdict["spawns"]>[number][]
   readonly input: Record<string, Json>
+  readonly problems: string[]
 }
 
 /** Adds what an effect comes to; or says why it comes to nothing. */
-function want(effect: HookEffect, wanted: Wanted, offered: JsonMap): string | undefined {
+function want(
+  effect: Exclude<HookEffect, { type: "run" }>,
+  wanted: Wanted,
+  offered: JsonMap,
+): string | undefined {
   switch (effect.type) {
     case "block": {
       const reason = filled(effect.reason, offered)
@@ -107,7 +154,10 @@ function filled(template: Template, offered: JsonMap): string | Unfilled {
 /** What keeps a call from running, or is to come before it, blocks where it cannot tell; anything else is passed over. */
 function failed({ effects, name }: LifecycleHook, problem: string): HookVerdict {
   const isGate = effects.some(
-    (effect) => effect.type === "block" || (effect.type === "spawn_agent" && effect.mode !== "background"),
+    (effect) =>
+      effect.type === "block" ||
+      effect.type === "run" ||
+      (effect.type === "spawn_agent" && effect.mode !== "background"),
   )
   return isGate
     ? { type: "block", reason: `the hook "${name}" cannot judge it: ${problem}` }

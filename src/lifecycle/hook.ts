@@ -30,6 +30,9 @@ export type HookEffect =
   /** These arguments in place of those of the call; all others stay. */
   | { readonly type: "rewrite_input"; readonly input: readonly (readonly [string, Value])[] }
 
+  /** A command line as it is written: values reach it over its input alone. */
+  | { readonly type: "run"; readonly command: string; readonly timeout?: number }
+
 /** A text with something to fill in, or a value as it is written. */
 export type Value = Template | { readonly type: "literal"; readonly value: JsonMap[string] }
 

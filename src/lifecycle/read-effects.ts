@@ -51,6 +51,7 @@ function readListed(effect: Json, tell: Tell): readonly HookEffect[] {
 type Reader = (value: Json, tell: Tell) => readonly HookEffect[]
 
 const readers: Readonly<Record<string, Reader>> = {
+  run: (value, tell) => runReader(value, tell),
   block(value, tell) {
     const reason = templateOf(typeof value === "string" ? value : mapOf(value).reason, tell)
     return reason ? [{ type: "block", reason }] : []
@@ -106,6 +107,21 @@ const readers: Readonly<Record<string, Reader>> = {
       },
     ]
   },
+}
+
+const runReader: Reader = (value, tell) => {
+  const { command, timeout } = typeof value === "string" ? { command: value } : mapOf(value)
+  if (typeof command !== "string" || command.trim() === "" || command.includes("\0"))
+    tell({ path: [], message: "`run` has a `command`." })
+  if (timeout !== undefined && !(typeof timeout === "number" && timeout > 0 && timeout <= 600))
+    tell({ path: ["timeout"], message: "`timeout` is a number of seconds, at most 600." })
+  return [
+    {
+      type: "run",
+      command: String(command),
+      ...(typeof timeout === "number" && { timeout: timeout * 1000 }),
+    },
+  ]
 }
 
 export const effectNames: readonly string[] = Object.keys(readers)

@@ -45,6 +45,7 @@ function entriesOf(value: Json, report: Report): readonly Place[] {
     return []
   }
   return Object.entries(value).flatMap(([key, entries]) => {
+    if (claudeEvents.includes(key)) return claudeEntries(key, entries, report)
     const event = eventOf(key)
     if (!event) {
       report({
@@ -58,6 +59,37 @@ function entriesOf(value: Json, report: Report): readonly Place[] {
       const path = Array.isArray(entries) ? [key, index] : [key]
       if (isMap(entry)) return [{ event, entry, path }]
       report({ path, message: `a hook has \`when\` and an effect: ${effectNames.join(", ")}.` })
+      return []
+    })
+  })
+}
+
+/** Claude Code's events; of those that none of ours is, nothing is done. */
+const claudeEvents =
+  "PreToolUse PostToolUse Stop SubagentStop SubagentStart Notification UserPromptSubmit SessionStart SessionEnd PreCompact".split(
+    " ",
+  )
+
+/** Matchers with commands: each is a hook that runs one. */
+function claudeEntries(key: string, entries: Json, report: Report): readonly Place[] {
+  if (key !== "PreToolUse") return []
+  return (Array.isArray(entries) ? entries : [entries]).flatMap((group: Json, index): readonly Place[] => {
+    const { matcher = "*", hooks = [] } = isMap(group) ? group : {}
+    return (Array.isArray(hooks) ? hooks : [hooks]).flatMap((hook: Json, at): readonly Place[] => {
+      const path = [key, index, "hooks", at]
+      const { type = "command", command, timeout } = isMap(hook) ? hook : {}
+      if (type === "command")
+        return [
+          {
+            event: "before_tool",
+            path,
+            entry: {
+              tools: matcher,
+              run: { command: command ?? null, ...(timeout !== undefined && { timeout }) },
+            },
+          },
+        ]
+      report({ path, message: `a hook of the type ${JSON.stringify(type)} cannot be followed; command can.` })
       return []
     })
   })

@@ -1,5 +1,5 @@
 import type { ChildStart, HookEnd } from "./event.ts"
-import { hookContext, hookReport } from "./prompt.ts"
+import { hookContext, hookLost, hookReport } from "./prompt.ts"
 import { setCall } from "./set-call.ts"
 import type { Child, OpenCall, Report, RunState } from "./state.ts"
 
@@ -70,3 +70,9 @@ export function goOn(state: RunState, { run, agent, call }: Child, report: Repor
 
 const restOf = (state: RunState, call: string): NonNullable<OpenCall["spawns"]> =>
   state.calls.find(({ id }) => id === call)?.spawns?.slice(1) ?? []
+
+/** The command of a hook was at work on it when the process died: it is not run again, and the call not without it. */
+export const unhooked = (call: OpenCall): OpenCall =>
+  call.status === "asked" && call.hooking !== undefined
+    ? { ...call, status: "refused", reason: hookLost(call.hooking) }
+    : call

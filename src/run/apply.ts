@@ -1,6 +1,6 @@
 import type { Message } from "../message.ts"
 import type { Evidence } from "../tool.ts"
-import { endHooks, goOn, spawned } from "./apply-hooks.ts"
+import { endHooks, goOn, spawned, unhooked } from "./apply-hooks.ts"
 import {
   addUsage,
   answer,
@@ -57,6 +57,8 @@ function change(state: RunState, event: RunEvent): RunState {
       return endCompaction(state, event)
     case "model-end":
       return answer(state, event)
+    case "hook-start":
+      return setCall(state, event.call, { hooking: event.hook }, "asked")
     case "hook-end":
       return endHooks(state, event)
     case "approval-start":
@@ -176,7 +178,9 @@ function resume(
     .toArray()
     .map(
       (call): OpenCall =>
-        call.status === "started" && call.child === undefined ? { ...call, status: "interrupted" } : call,
+        call.status === "started" && call.child === undefined
+          ? { ...call, status: "interrupted" }
+          : unhooked(call),
     )
   return {
     ...state,

@@ -90,7 +90,7 @@ async function runCommand(
     effect: "idempotent",
     status: "approved",
   }
-  const judged = state.hooks.length > 0 ? await judgementOf(drive, call, running.signal) : undefined
+  const judged = state.hooks.length > 0 ? await judgementOf(drive, call, running) : undefined
   const hooked = judged?.verdict
   if (hooked?.type === "block") return refused(hooked.reason)
   const handed = judged?.spawns?.find(({ mode }) => mode !== "background")

@@ -135,8 +135,23 @@ export interface Hook {
    * by it: it would hand their calls on for ever.
    */
   readonly spawns?: readonly string[]
-  judge(call: HookedCall, signal: AbortSignal): Promise<HookVerdict>
+  judge(call: HookedCall, signal: AbortSignal, actions: HookActions): Promise<HookVerdict>
 }
+
+/** What a hook may do besides judging. */
+export interface HookActions {
+  /** Runs a command line with the tool that runs commands, if the rules do not deny it. Recorded, and never run again after a crash. */
+  command(line: string, options: CommandOptions): Promise<CommandEnd>
+}
+
+export interface CommandOptions {
+  /** What it reads on its input. */
+  readonly input: string
+  /** Milliseconds. Default: one minute. */
+  readonly timeout?: number
+}
+
+export type CommandEnd = { readonly exitCode: number; readonly text: string } | { readonly problem: string }
 
 /** A verdict, and what else a hook wants. Nothing but the block counts of one that blocks. */
 export type HookVerdict = Verdict & {

@@ -33,6 +33,7 @@ export type Fact =
   | ModelEnd
   | CompactionStart
   | CompactionEnd
+  | HookStart
   | HookEnd
   | { readonly type: "approval-start"; readonly call: string; readonly expires?: number }
   | {
@@ -224,6 +225,14 @@ export interface AskedCall extends Call {
   readonly problem?: string
   /** The problem is that the run may not call this tool. */
   readonly refused?: true
+}
+
+/** A hook begins to run a command because of a call. It is never run again: where nobody saw it end, the call is blocked. */
+export interface HookStart {
+  readonly type: "hook-start"
+  readonly call: string
+  readonly hook: string
+  readonly command: string
 }
 
 export interface HookEnd {

@@ -4,8 +4,10 @@ import type { Json } from "../message.ts"
 import { variablesProblem } from "../variable.ts"
 import { accessesOf } from "./accesses.ts"
 import type { Drive } from "./drive.ts"
+import type { Signalled } from "./effect.ts"
 import type { Hook, HookedCall, HookVerdict } from "./environment.ts"
 import type { HookEnd, HookSpawn, RunStart, Verdict } from "./event.ts"
+import { hookCommand } from "./hook-command.ts"
 import { hooksOf } from "./hooks.ts"
 import { parseArguments } from "./inspect.ts"
 import type { OpenCall } from "./state.ts"
@@ -31,7 +33,7 @@ const lastOf = new WeakMap<Drive, Promise<void>>()
 
 async function judgeNow(drive: Drive, call: OpenCall): Promise<void> {
   if (drive.stopped) return
-  const settled = await drive.run(call.id, ({ signal }) => judgementOf(drive, call, signal), {
+  const settled = await drive.run(call.id, (running) => judgementOf(drive, call, running), {
     timeout: drive.state.start!.limits.toolTimeout,
   })
   if (drive.stopped) return
@@ -42,7 +44,7 @@ async function judgeNow(drive: Drive, call: OpenCall): Promise<void> {
   await drive.recorder.record({ type: "hook-end", call: call.id, ...judgement })
 }
 
-export async function judgementOf(drive: Drive, call: OpenCall, signal: AbortSignal): Promise<Judgement> {
+export async function judgementOf(drive: Drive, call: OpenCall, running: Signalled): Promise<Judgement> {
   const { state, environment, definition } = drive
   const start = state.start!
   const known = await hooksOf(environment, definition.agent)
@@ -55,7 +57,10 @@ export async function judgementOf(drive: Drive, call: OpenCall, signal: AbortSig
     const parsed = parseArguments(text)
     if ("problem" in parsed) return blocked(parsed.problem)
     const input = parsed.value as { [name: string]: Json }
-    const verdict = await hook.judge(hookedCall(drive, call, input, gathered.variables), signal)
+    const asked = hookedCall(drive, call, input, gathered.variables)
+    const verdict = await hook.judge(asked, running.signal, {
+      command: (line, options) => hookCommand(drive, call, name, line, options, running),
+    })
     if (verdict.type === "block")
       return { ...blocked(String(verdict.reason ?? "no reason was given"), name), ...problemsOf(gathered) }
     const wrong = gather(drive, hook, verdict, gathered)

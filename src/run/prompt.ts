@@ -109,6 +109,9 @@ export function hookedResult(
 export const hookReport = (tool: string, child: Sender, report: Report): string =>
   `Before your ${tool} call ran, a hook had a subagent look at it.\n${reportText(child, report)}`
 
+export const hookLost = (hook: string): string =>
+  `the command of the hook "${hook}" had started when its process ended, so nobody knows what it said. Try again if you need to.`
+
 export const hookContext = (text: string): string => `Note from a hook: ${text}`
 
 export const blockedTwice =

@@ -163,6 +163,8 @@ export interface OpenCall extends AskedCall {
   readonly reason?: string
   readonly expires?: number
   readonly startedAt?: number
+  /** The hook whose command runs because of it. */
+  readonly hooking?: string
   /** What hooks hand to others first, or in its place. */
   readonly spawns?: readonly HookSpawn[]
   readonly child?: string | undefined
