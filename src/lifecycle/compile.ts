@@ -2,7 +2,14 @@ import type { JsonMap } from "../agent.ts"
 import { lookUpTool } from "../catalogue/look-up.ts"
 import { holds } from "../expression/condition.ts"
 import type { Json } from "../message.ts"
-import type { Hook, HookActions, HookedCall, HookVerdict } from "../run/environment.ts"
+import type {
+  AfterVerdict,
+  EndedCall,
+  Hook,
+  HookActions,
+  HookedCall,
+  HookVerdict,
+} from "../run/environment.ts"
 import { renderTemplate, type Template } from "../template/index.ts"
 import { commandVerdict } from "./command.ts"
 import type { LifecycleEvent } from "./event-names.ts"
@@ -14,7 +21,12 @@ export function compileHook(hook: LifecycleHook): Hook {
   return {
     name: hook.name,
     ...(spawns.length > 0 && { spawns }),
-    judge: async (call, _signal, actions) => judge(hook, call, actions),
+    judge: async (call, _signal, actions) =>
+      hook.event === "after_tool" ? pass : judge(hook, call, actions),
+    ...(hook.event === "after_tool" && {
+      after: async (call: EndedCall, _signal: AbortSignal, actions: HookActions) =>
+        feedback(await judge(hook, call, actions)),
+    }),
   }
 }
 
@@ -28,6 +40,10 @@ async function judge(hook: LifecycleHook, call: HookedCall, actions: HookActions
 }
 
 const pass: HookVerdict = { type: "pass" }
+
+/** What has happened cannot be blocked: the model is told the reason. */
+const feedback = (verdict: HookVerdict): AfterVerdict =>
+  verdict.type === "block" ? { context: [verdict.reason] } : verdict
 
 /** In the order in which they are written; nothing comes after what blocks. */
 async function effected(
@@ -67,7 +83,8 @@ async function runFor(
 ): Promise<string | undefined> {
   const told = {
     ...offered,
-    hook_event_name: "PreToolUse",
+    hook_event_name: offered.event === "after_tool" ? "PostToolUse" : "PreToolUse",
+    ...(offered.event === "after_tool" && { tool_response: offered.result ?? null }),
     session_id: run,
     tool_use_id: call,
     cwd,
@@ -152,7 +169,8 @@ function filled(template: Template, offered: JsonMap): string | Unfilled {
 }
 
 /** What keeps a call from running, or is to come before it, blocks where it cannot tell; anything else is passed over. */
-function failed({ effects, name }: LifecycleHook, problem: string): HookVerdict {
+function failed({ effects, name, event }: LifecycleHook, problem: string): HookVerdict {
+  if (event === "after_tool") return { type: "pass", problems: [problem] }
   const isGate = effects.some(
     (effect) =>
       effect.type === "block" ||
@@ -165,10 +183,9 @@ function failed({ effects, name }: LifecycleHook, problem: string): HookVerdict 
 }
 
 /** What is handed to another agent is a call, too. */
-const isAsked = (event: LifecycleEvent, tool: string): boolean =>
-  event === "before_tool" || (event === "before_spawn" && tool === "Agent")
+const isAsked = (event: LifecycleEvent, tool: string): boolean => event !== "before_spawn" || tool === "Agent"
 
-function offeredBy(event: LifecycleEvent, call: HookedCall, tool: string): JsonMap {
+function offeredBy(event: LifecycleEvent, call: HookedCall | EndedCall, tool: string): JsonMap {
   const { agent, run, depth, parent = null, task, turn, variables, input } = call
   const subagent = [input.agent, input.subagent_type, input.type, input.subagent].find(
     (name) => typeof name === "string",
@@ -186,6 +203,7 @@ function offeredBy(event: LifecycleEvent, call: HookedCall, tool: string): JsonM
     tool_input: input,
     command: input.command ?? null,
     ...(event === "before_spawn" && { subagent: subagent ?? null }),
+    ...("result" in call && { status: call.status, result: call.result }),
   }
 }
 

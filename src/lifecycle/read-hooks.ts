@@ -70,9 +70,15 @@ const claudeEvents =
     " ",
   )
 
+const claudeNames: Readonly<Record<string, LifecycleEvent>> = {
+  PreToolUse: "before_tool",
+  PostToolUse: "after_tool",
+}
+
 /** Matchers with commands: each is a hook that runs one. */
 function claudeEntries(key: string, entries: Json, report: Report): readonly Place[] {
-  if (key !== "PreToolUse") return []
+  const event = claudeNames[key]
+  if (!event) return []
   return (Array.isArray(entries) ? entries : [entries]).flatMap((group: Json, index): readonly Place[] => {
     const { matcher = "*", hooks = [] } = isMap(group) ? group : {}
     return (Array.isArray(hooks) ? hooks : [hooks]).flatMap((hook: Json, at): readonly Place[] => {
@@ -81,7 +87,7 @@ function claudeEntries(key: string, entries: Json, report: Report): readonly Pla
       if (type === "command")
         return [
           {
-            event: "before_tool",
+            event,
             path,
             entry: {
               tools: matcher,
@@ -122,6 +128,10 @@ function readEntry(
   const condition = when === undefined || when === null ? undefined : conditionOf(when, tell)
   const filter = tools === undefined || tools === null ? undefined : toolsOf(tools, tell)
   const effects = readEffects(written, entryKeys, tell)
+  if (event === "after_tool")
+    for (const { type } of effects)
+      if (type === "spawn_agent" || type === "rewrite_input")
+        tell({ path: [type], message: `\`${type}\` comes too late at after_tool: the call has run.` })
   for (const problem of found) report(problem)
   if (found.length > 0) return undefined
   return {

@@ -1,4 +1,4 @@
-import type { ChildStart, HookEnd } from "./event.ts"
+import type { ChildStart, HookEnd, ToolEnd } from "./event.ts"
 import { hookContext, hookLost, hookReport } from "./prompt.ts"
 import { setCall } from "./set-call.ts"
 import type { Child, OpenCall, Report, RunState } from "./state.ts"
@@ -6,23 +6,32 @@ import type { Child, OpenCall, Report, RunState } from "./state.ts"
 /** What the events of hooks make of a run. */
 
 export function endHooks(state: RunState, event: HookEnd): RunState {
-  const { call, variables, context = [] } = event
-  const next = setCall(state, call, judged(event))
-  const open = state.calls.find(({ id }) => id === call)
+  const open = state.calls.find(({ id }) => id === event.call)
+  const next = setCall(state, event.call, { ...judged(event), hooking: undefined })
   return {
-    ...next,
+    ...told(next, event.call, event),
     ...(open && { blocked: event.verdict.type === "block" ? blockedAgain(state, open) : undefined }),
+  }
+}
+
+/** What hooks wanted that saw the result of a call. */
+export const seen = (state: RunState, { call, hooks }: ToolEnd): RunState =>
+  hooks ? told(state, `${call}:end`, hooks) : state
+
+function told(
+  state: RunState,
+  key: string,
+  { variables, context = [] }: Pick<HookEnd, "variables" | "context">,
+): RunState {
+  const notes = context.map((text, index) => ({
+    key: `hook:${key}:${index}`,
+    from: "runtime",
+    text: hookContext(text),
+  }))
+  return {
+    ...state,
     ...(variables && { variables: { ...state.variables, ...variables } }),
-    ...(context.length > 0 && {
-      inbox: [
-        ...state.inbox,
-        ...context.map((text, index) => ({
-          key: `hook:${call}:${index}`,
-          from: "runtime",
-          text: hookContext(text),
-        })),
-      ],
-    }),
+    ...(notes.length > 0 && { inbox: [...state.inbox, ...notes] }),
   }
 }
 

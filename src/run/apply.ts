@@ -1,6 +1,6 @@
 import type { Message } from "../message.ts"
 import type { Evidence } from "../tool.ts"
-import { endHooks, goOn, spawned, unhooked } from "./apply-hooks.ts"
+import { endHooks, goOn, seen, spawned, unhooked } from "./apply-hooks.ts"
 import {
   addUsage,
   answer,
@@ -58,7 +58,7 @@ function change(state: RunState, event: RunEvent): RunState {
     case "model-end":
       return answer(state, event)
     case "hook-start":
-      return setCall(state, event.call, { hooking: event.hook }, "asked")
+      return setCall(state, event.call, { hooking: event.hook })
     case "hook-end":
       return endHooks(state, event)
     case "approval-start":
@@ -83,7 +83,7 @@ function change(state: RunState, event: RunEvent): RunState {
         ...(event.asks && { asks: event.asks }),
       })
     case "tool-end":
-      return endCall(state, event.call, event.result)
+      return seen(endCall(state, event.call, event.result), event)
     case "child-start":
       return {
         ...(event.hook

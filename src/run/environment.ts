@@ -7,7 +7,7 @@ import type { Postcondition } from "../postcondition.ts"
 import type { Access, Evidence, Tool, ToolContext, ToolOutput } from "../tool.ts"
 import type { Layer } from "./compose.ts"
 import type { Definition } from "./definition.ts"
-import type { HookSpawn, LiveEvent, RuleSet, RunEvent, Verdict } from "./event.ts"
+import type { CallResult, HookSpawn, LiveEvent, RuleSet, RunEvent, Verdict } from "./event.ts"
 import type { Gates } from "./gate.ts"
 import type { Locks } from "./locks.ts"
 import type { Store } from "./store.ts"
@@ -136,7 +136,17 @@ export interface Hook {
    */
   readonly spawns?: readonly string[]
   judge(call: HookedCall, signal: AbortSignal, actions: HookActions): Promise<HookVerdict>
+  /** Sees the result of a call before the model does, and cannot change it. A throw is told and passed over. */
+  after?(call: EndedCall, signal: AbortSignal, actions: HookActions): Promise<AfterVerdict>
 }
+
+/** A call that has run. */
+export interface EndedCall extends HookedCall {
+  readonly status: CallResult["status"]
+  readonly result: string
+}
+
+export type AfterVerdict = Pick<HookVerdict, "variables" | "context" | "problems">
 
 /** What a hook may do besides judging. */
 export interface HookActions {

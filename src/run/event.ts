@@ -44,7 +44,7 @@ export type Fact =
       readonly note?: string
     }
   | ToolStart
-  | { readonly type: "tool-end"; readonly call: string; readonly result: CallResult }
+  | ToolEnd
   | ChildStart
   | { readonly type: "child-rest"; readonly child: string; readonly key: string }
   | { readonly type: "child-wake"; readonly child: string; readonly key: string }
@@ -288,6 +288,14 @@ export interface ToolStart {
   readonly asks?: { readonly expires: number; readonly otherwise?: string }
 }
 
+export interface ToolEnd {
+  readonly type: "tool-end"
+  readonly call: string
+  readonly result: CallResult
+  /** What hooks wanted that saw the result. */
+  readonly hooks?: Pick<HookEnd, "variables" | "context" | "problems">
+}
+
 export interface Waiting {
   readonly runs: readonly { readonly run: string; readonly agent: string }[]
   readonly until: "any" | "all"
@@ -387,18 +395,3 @@ export interface TextDelta {
 }
 
 export type LiveEvent = RunEvent | TextDelta
-
-/** Letters that a run's owner records as events. */
-export type LetterBody =
-  | { readonly type: "message"; readonly from: string; readonly text: string }
-  | {
-      readonly type: "approval"
-      readonly call: string
-      readonly decision: "allow" | "deny"
-      readonly note?: string
-    }
-  | { readonly type: "cancel"; readonly reason: string }
-  | { readonly type: "child-rest"; readonly child: string }
-  | { readonly type: "child-wake"; readonly child: string }
-  | ({ readonly type: "child-ask" } & Omit<ChildAsk, "type" | "key">)
-  | ({ readonly type: "child-end" } & Omit<ChildEnd, "type" | "key" | "length">)

@@ -1,4 +1,4 @@
-import type { JsonMap } from "../agent.ts"
+import type { Agent, JsonMap } from "../agent.ts"
 import { messageOf } from "../errors.ts"
 import type { Json } from "../message.ts"
 import { variablesProblem } from "../variable.ts"
@@ -6,7 +6,7 @@ import { accessesOf } from "./accesses.ts"
 import type { Drive } from "./drive.ts"
 import type { Signalled } from "./effect.ts"
 import type { Hook, HookedCall, HookVerdict } from "./environment.ts"
-import type { HookEnd, HookSpawn, RunStart, Verdict } from "./event.ts"
+import type { CallResult, HookEnd, HookSpawn, RunStart, ToolEnd, Verdict } from "./event.ts"
 import { hookCommand } from "./hook-command.ts"
 import { hooksOf } from "./hooks.ts"
 import { parseArguments } from "./inspect.ts"
@@ -75,6 +75,55 @@ export async function judgementOf(drive: Drive, call: OpenCall, running: Signall
     text = verdict.arguments
   }
   return { verdict: await verdictOn(drive, call, text), ...recordOf(gathered) }
+}
+
+/** Shows the result of a call to the run's hooks. What goes wrong is told: the call has happened. */
+export async function afterHooks(
+  drive: Drive,
+  call: OpenCall,
+  { status, text: result }: CallResult,
+): Promise<Pick<ToolEnd, "hooks">> {
+  const { state, environment, definition } = drive
+  if (state.hooks.length === 0) return {}
+  const known = await hookList(environment, definition.agent)
+  const wanted = known.filter(({ name, after }) => after && state.hooks.includes(name))
+  if (wanted.length === 0) return {}
+  const gathered: Gathered = { variables: {}, context: [], spawns: [], problems: [] }
+  const parsed = parseArguments(call.arguments)
+  const input = ("value" in parsed ? parsed.value : {}) as HookedCall["input"]
+  for (const hook of wanted) {
+    if (drive.stopped || isOfItsOwn(drive, hook, state.start!)) continue
+    if (call.hooking !== undefined) {
+      gathered.problems.push(`${hook.name}: it had seen a result of this call before the process died`)
+      continue
+    }
+    const settled = await drive.run(
+      call.id,
+      (running) =>
+        hook.after!(
+          { ...hookedCall(drive, call, input, gathered.variables), status, result },
+          running.signal,
+          { command: (line, options) => hookCommand(drive, call, hook.name, line, options, running) },
+        ),
+      { timeout: state.start!.limits.toolTimeout },
+    )
+    if (settled.type === "value") gather(drive, hook, { type: "pass", ...settled.value }, gathered)
+    else
+      gathered.problems.push(
+        `${hook.name}: ${settled.type === "error" ? messageOf(settled.error) : settled.aborted}`,
+      )
+  }
+  const { spawns: _, ...hooks } = recordOf(gathered)
+  return Object.keys(hooks).length > 0 ? { hooks } : {}
+}
+
+/** Where they can no longer be told there are none to ask; before the next call they block. */
+async function hookList(environment: Drive["environment"], agent: Agent): Promise<readonly Hook[]> {
+  try {
+    return await hooksOf(environment, agent)
+  } catch {
+    return []
+  }
 }
 
 const blocked = (reason: string, hook?: string): Judgement => ({

@@ -20,12 +20,13 @@ import type {
   PostconditionChecker,
   PromptSource,
 } from "./environment.ts"
-import type { LetterBody, RunEvent } from "./event.ts"
+import type { RunEvent } from "./event.ts"
 import type { ExplainOptions, Explanation } from "./explain.ts"
 import { Gates } from "./gate.ts"
 import { createHandle, type RunHandle } from "./handle.ts"
 import { createRunId, isRunId, rootOf } from "./id.ts"
 import { hasEnded, notOpen } from "./letter.ts"
+import type { LetterBody } from "./letter-body.ts"
 import { fold } from "./load.ts"
 import { Locks } from "./locks.ts"
 import { Owners, type OwnOptions } from "./owners.ts"

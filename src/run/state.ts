@@ -164,7 +164,7 @@ export interface OpenCall extends AskedCall {
   readonly expires?: number
   readonly startedAt?: number
   /** The hook whose command runs because of it. */
-  readonly hooking?: string
+  readonly hooking?: string | undefined
   /** What hooks hand to others first, or in its place. */
   readonly spawns?: readonly HookSpawn[]
   readonly child?: string | undefined

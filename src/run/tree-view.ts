@@ -1,5 +1,5 @@
 import type { Kept } from "./begin.ts"
-import type { LetterBody } from "./event.ts"
+import type { LetterBody } from "./letter-body.ts"
 import type { Reservations } from "./reservations.ts"
 import type { Slots } from "./slots.ts"
 import type { Claim } from "./store.ts"

@@ -9,7 +9,7 @@ import type { Store } from "../../src/run/store.ts"
 import { bashTool } from "../../src/tools/bash.ts"
 import { orderedLog } from "../cases/support.ts"
 import { storeWith } from "../crash/store-with.ts"
-import { collect, results, tool, world } from "../kit.ts"
+import { collect, results, stateOf, tool, world } from "../kit.ts"
 
 let folder: string
 beforeEach(() => {
@@ -133,6 +133,21 @@ describe("the command of a hook", () => {
   ])("%s", async (_, hooks, noted, text) => {
     const found = await run(hooks)
     expect([found.noted, found.results[0]]).toEqual([noted, expect.stringMatching(text)])
+  })
+
+  test("after a call is told the result, and tells the model what it prints with 2", async () => {
+    const { runtime, store, noted } = open({
+      PostToolUse: [{ hooks: [{ type: "command", command: "cat > told.json; echo look again; exit 2" }] }],
+    })
+    const handle = runtime.run("lead", "go", { cwd: folder })
+    await handle.done
+    const { messages } = await stateOf(store, handle.id)
+    expect([noted, [...messages].at(-2)!.text]).toEqual([["hello"], "Note from a hook: look again"])
+    expect(JSON.parse(readFileSync(path.join(folder, "told.json"), "utf8"))).toMatchObject({
+      hook_event_name: "PostToolUse",
+      tool_response: "noted",
+      status: "ok",
+    })
   })
 
   test("that fails is told in the log", async () => {

@@ -403,3 +403,58 @@ describe("whose hooks hold", () => {
     })
   })
 })
+
+describe("after a tool, a hook", () => {
+  test("sees the result, sets variables and tells the model, which the next call's hooks find", async () => {
+    const { results, state, events } = await run(
+      {
+        after_tool: [
+          { when: 'status == "ok" and "one" in result', set_variable: { passed: "{{ command }}" } },
+          { when: "variables.passed", inject_context: "well done with {{ variables.passed }}" },
+        ],
+        before_tool: { when: 'variables.passed and command == "two"', block: "once is enough" },
+      },
+      { lead: [{ calls: [bash("one")] }, { calls: [bash("two")] }, { text: "done" }] },
+    )
+    expect([results, state.variables]).toEqual([
+      ["ran one", "Not permitted: once is enough"],
+      { passed: "one" },
+    ])
+    expect([...state.messages].filter(({ role }) => role === "user").map(({ text }) => text)).toEqual([
+      "go",
+      "Note from a hook: well done with one",
+    ])
+    expect(events.flatMap((event) => (event.type === "tool-end" ? [event.hooks] : []))).toEqual([
+      { variables: { passed: "one" }, context: ["well done with one"] },
+      undefined,
+    ])
+  })
+
+  test("that blocks comes too late, and its reason is told", async () => {
+    const { ran, results, state } = await run(
+      { after_tool: { block: "never {{ result }} again" } },
+      once("ls"),
+    )
+    expect([ran, results]).toEqual([["lead: ls"], ["ran ls"]])
+    expect([...state.messages].at(-2)!.text).toBe("Note from a hook: never ran ls again")
+  })
+
+  test("that fails is told in the log and nothing else", async () => {
+    const { results, events } = await run({ after_tool: { when: "result > 1", block: "x" } }, once("ls"))
+    expect(results).toEqual(["ran ls"])
+    expect(events.find((event) => event.type === "tool-end")).toMatchObject({
+      hooks: { problems: [expect.stringMatching(/^project: after_tool: its `when` failed/)] },
+    })
+  })
+
+  test.each(["spawn_agent", "rewrite_input"])("cannot %s", async (effect) => {
+    const effects: Record<string, Json> = {
+      spawn_agent: { agent: "lead", prompt: "x" },
+      rewrite_input: { command: "x" },
+    }
+    await expect(run({ after_tool: { [effect]: effects[effect]! } }, once("ls"))).rejects.toMatchObject({
+      code: "HOOK_INVALID",
+      message: expect.stringContaining("comes too late at after_tool"),
+    })
+  })
+})

@@ -1,0 +1,16 @@
+import type { ChildAsk, ChildEnd } from "./event.ts"
+
+/** Letters that a run's owner records as events. */
+export type LetterBody =
+  | { readonly type: "message"; readonly from: string; readonly text: string }
+  | {
+      readonly type: "approval"
+      readonly call: string
+      readonly decision: "allow" | "deny"
+      readonly note?: string
+    }
+  | { readonly type: "cancel"; readonly reason: string }
+  | { readonly type: "child-rest"; readonly child: string }
+  | { readonly type: "child-wake"; readonly child: string }
+  | ({ readonly type: "child-ask" } & Omit<ChildAsk, "type" | "key">)
+  | ({ readonly type: "child-end" } & Omit<ChildEnd, "type" | "key" | "length">)
