@@ -6,9 +6,10 @@ import { fileCache } from "./cache/file-cache.ts"
 import { memoryCache } from "./cache/memory-cache.ts"
 import type { Configuration } from "./configuration/configuration.ts"
 import { userConfigurationFolder } from "./configuration/folders.ts"
+import type { HookSet } from "./lifecycle/source.ts"
 import type { Model, ModelSettings } from "./model.ts"
 import { modelSource } from "./models/source.ts"
-import type { PromptSource } from "./run/environment.ts"
+import type { Hook, HookSource, PromptSource } from "./run/environment.ts"
 import { anchorPattern } from "./run/pattern.ts"
 import { openRuntime, type Runtime, type RuntimeParts } from "./run/runtime.ts"
 import type { Store } from "./run/store.ts"
@@ -46,6 +47,8 @@ export interface RuntimeOptions extends Omit<RuntimeParts, "store" | "models"> {
   readonly secrets?: readonly string[]
   /** Where agents with `isolation: worktree` have theirs. Default: the platform's state directory. */
   readonly worktrees?: string
+  /** Hooks that are written down, besides those of the configuration and of definitions. */
+  readonly hookSets?: readonly HookSet[]
   /** What `openWorkspace` read. Options beat it. */
   readonly configuration?: RuntimeConfiguration
 }
@@ -55,7 +58,16 @@ export type RuntimeConfiguration = Pick<Configuration, "subagents" | "limits"> &
   Partial<
     Pick<
       Configuration,
-      "model" | "models" | "presets" | "providers" | "strictModel" | "allowModelOverride" | "permissions"
+      | "model"
+      | "models"
+      | "presets"
+      | "providers"
+      | "strictModel"
+      | "allowModelOverride"
+      | "permissions"
+      | "variables"
+      | "lockedVariables"
+      | "hooks"
     >
   >
 
@@ -74,6 +86,7 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
     skills = new Map(),
     secrets = [],
     worktrees = path.join(path.dirname(defaultDirectory()), "worktrees"),
+    hookSets = [],
     model = configuration?.model ?? Object.keys(models)[0],
     ...rest
   } = options
@@ -89,6 +102,7 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
     prompts: promptsWith(skills),
     isolation: worktreeIsolation(worktrees),
     cache: options.store ? memoryCache() : fileCache(path.join(path.dirname(defaultDirectory()), "cache")),
+    lifecycle: lifecycleOf([...configuredHooks(configuration), ...hookSets]),
     ...rest,
     rules: [...(rest.rules ?? []), ...permissionsOf(configuration, mode?.root), ...(asked?.rules ?? [])],
     limits: { ...configuration?.limits, ...limits },
@@ -120,9 +134,37 @@ const promptsWith = (skills: ReadonlyMap<string, Skill>): PromptSource => ({
   },
 })
 
-const settingsOf = ({ subagents, strictModel, allowModelOverride }: RuntimeConfiguration) => ({
+/** Loaded when there are hooks. */
+function lifecycleOf(sets: readonly HookSet[]): HookSource {
+  let source: Promise<HookSource> | undefined
+  return {
+    hooksOf(agent) {
+      if (sets.length === 0 && agent.hooks === undefined && agent.lifecycle === undefined) return none
+      source ??= import("./lifecycle/source.ts").then(({ hookSource }) => hookSource(sets))
+      return source.then(({ hooksOf }) => hooksOf(agent))
+    },
+  }
+}
+
+const none: readonly Hook[] = []
+
+const configuredHooks = (configuration: RuntimeConfiguration | undefined): readonly HookSet[] =>
+  (["user", "project"] as const).flatMap((of) => {
+    const hooks = configuration?.hooks?.[of]
+    return hooks === undefined ? [] : [{ name: `${of} configuration`, of, hooks }]
+  })
+
+const settingsOf = ({
+  subagents,
+  strictModel,
+  allowModelOverride,
+  variables,
+  lockedVariables,
+}: RuntimeConfiguration) => ({
   enabled: subagents.enabled,
   autoRoute: subagents.autoRoute,
+  ...(variables && { variables }),
+  ...(lockedVariables && { lockedVariables }),
   ...(strictModel !== undefined && { strictModel }),
   ...(allowModelOverride !== undefined && { allowModelOverride }),
 })

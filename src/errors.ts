@@ -14,6 +14,7 @@ export type ErrorCode =
   | "AGENT_INVALID"
   | "AGENT_UNKNOWN"
   | "CALL_UNKNOWN"
+  | "HOOK_INVALID"
   | "ISOLATION_REFUSED"
   | "LIMIT_INVALID"
   | "LOG_DAMAGED"
@@ -34,6 +35,7 @@ export type ErrorCode =
   | "TOOL_INVALID"
   | "TOOL_UNKNOWN"
   | "TRUST_REFUSED"
+  | "VARIABLE_INVALID"
   | "WORKSPACE_UNKNOWN"
 
 /** "Known: a, b, c." for messages about a wrong name, with the nearest name first. */

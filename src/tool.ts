@@ -22,6 +22,8 @@ export interface ToolContext {
   readonly moved?: readonly Moved[]
   /** This call had started before, in a process that died: what it does may be done already. */
   readonly repeated?: true
+  /** Further variables of the environment for a command: what a hook tells its own. */
+  readonly handed?: { readonly [name: string]: string }
   /** The hash of a file as this run last read or wrote it; undefined where it has done neither. */
   seen(path: string): string | undefined
   /** Whether the run may do this: a tool that looks at many files leaves out those it may not. */
@@ -74,6 +76,8 @@ export interface Delegation {
   readonly continues?: string
   /** One active run of the agent and this key in the store: while there is one, the call fails and names it. */
   readonly dedupe?: string
+  /** Only those that the agent lists in `callVariables`. */
+  readonly variables?: { readonly [name: string]: Json }
 }
 
 /** What a run does with the runs around it. Runs below it are named by their id or short, `.2` for its second child. */
@@ -105,6 +109,7 @@ export interface CallableAgent {
   readonly description: string
   readonly hidden?: boolean
   readonly context?: { readonly fork?: true }
+  readonly callVariables?: readonly string[]
 }
 
 /** Where a run works. */

@@ -22,6 +22,7 @@ const words = [
   "result-cache",
   "agent",
   "postcondition",
+  "variable",
 ]
 const adapter = [...words, "run"]
 const mayImport: Readonly<Record<string, readonly string[]>> = {
@@ -36,6 +37,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   restricting: ["errors"],
   diagnostics: ground,
   isolation: [],
+  variable: ["message"],
   tool: words,
   "prompt-context": ["errors"],
   "result-cache": ["errors", "prompt-context"],
@@ -64,7 +66,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   layers: adapter,
   stores: adapter,
   models: adapter,
-  lifecycle: adapter,
+  lifecycle: [...adapter, "expression", "template", "catalogue", "formats"],
   testing: [...adapter, "node-version"],
   "create-runtime": [
     ...adapter,
@@ -135,6 +137,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     "catalogue",
     "skills",
     "context",
+    "lifecycle",
     "stores",
     "worktree",
     "cache",

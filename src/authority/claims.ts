@@ -38,6 +38,14 @@ export function claimsOf(workspace: Workspace, root: string): readonly Claim[] {
     .flatMap(({ name, file }) =>
       claimOf(file, () => ({ gains: [`agents may load it as the skill ${name}`], endpoints: [] })),
     )
+  const lifecycles = workspace.hookFiles
+    .filter(({ of, file }) => of === "project" && isInside(file))
+    .flatMap(({ file }) =>
+      claimOf(file, () => ({
+        gains: ["hooks: they judge and change the calls of agents, and have other agents run"],
+        endpoints: [],
+      })),
+    )
   const asksForRules = registry.entries().some(({ candidate }) => candidate.agent.context?.rules)
   const rules = (asksForRules ? workspace.rules : []).flatMap((file) =>
     claimOf(file, () => ({
@@ -45,7 +53,7 @@ export function claimsOf(workspace: Workspace, root: string): readonly Claim[] {
       endpoints: [],
     })),
   )
-  return onceEach([...settings, ...definitions, ...scripts, ...texts, ...rules])
+  return onceEach([...settings, ...definitions, ...scripts, ...texts, ...rules, ...lifecycles])
 }
 
 /**

@@ -15,6 +15,8 @@ export function combine(
   of: LayerOf,
   depth = depthOf(known),
 ): Json {
+  // Neither takes the place of the other, and it matters whose they are.
+  if (known.type === "hooks") return { ...(isMap(before) && before), [of]: value }
   if (depth === 0 || !isMap(before) || !isMap(value)) return combineValue(known, before, value, of)
   const entries = Object.entries(value).map(([name, entry]) => [
     name,
@@ -39,4 +41,16 @@ export function combineValue(
 
 export function isMap(value: Json | undefined): value is { readonly [key: string]: Json } {
   return typeof value === "object" && value !== null && !Array.isArray(value)
+}
+
+/** What a layer may say of a key: of the variables, a project nothing of those that a person has locked. */
+export function unlocked(
+  { key }: ConfigurationKey,
+  said: Json | undefined,
+  of: LayerOf,
+  settled: ReadonlyMap<string, Json>,
+): Json | undefined {
+  const locked = settled.get("locked_variables")
+  if (key !== "variables" || of !== "project" || !isMap(said) || !Array.isArray(locked)) return said
+  return Object.fromEntries(Object.entries(said).filter(([name]) => !locked.includes(name)))
 }

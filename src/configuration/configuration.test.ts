@@ -33,6 +33,8 @@ const defaults: Configuration = {
   skills: [],
   limits: {},
   variables: {},
+  lockedVariables: [],
+  hooks: {},
   rules: {},
   packages: [],
   files: [],
@@ -93,7 +95,8 @@ network: none
 tools: deploy, rollback
 skills: [skills, ./more/skills, ""]
 limits: { maxTurns: 5, timeout: 1000.5 }
-variables: { mode: null, depth: 2 }
+variables: { mode: null, level: 2 }
+hooks: { before_tool: { block: "no" } }
 rules: { tools-none: off, key-unknown: error }
 packages:
   - "@team/agents"
@@ -119,7 +122,9 @@ packages:
       tools: ["deploy", "rollback"],
       skills: [path.join(project, "skills"), path.join(project, "more/skills")],
       limits: { maxTurns: 5, timeout: 1000.5 },
-      variables: { mode: null, depth: 2 },
+      variables: { mode: null, level: 2 },
+      lockedVariables: [],
+      hooks: { project: { before_tool: { block: "no" } } },
       rules: { "tools-none": "off", "key-unknown": "error" },
       packages: ["@team/agents"],
       files: [file],
@@ -161,7 +166,7 @@ describe("what is wrong is left out and said", () => {
       "a key that is misspelled",
       "model: fast\nskils: [a]\n",
       [
-        'configuration-key error 2:1-2:6 `skils` is no setting and has no effect. Did you mean "skills"? Known: agents_dir, allow_model_override, formats, hide_built_in_agents, limits, mode, model, models, network, packages, permissions, presets, providers, rules, sandbox, search, skills, strict_model, subagents, tools, variables.',
+        'configuration-key error 2:1-2:6 `skils` is no setting and has no effect. Did you mean "skills"? Known: agents_dir, allow_model_override, formats, hide_built_in_agents, hooks, limits, locked_variables, mode, model, models, network, packages, permissions, presets, providers, rules, sandbox, search, skills, strict_model, subagents, tools, variables.',
       ],
       { model: "fast" },
     ],
@@ -186,8 +191,8 @@ describe("what is wrong is left out and said", () => {
       "names that every object has",
       "constructor: 1\n__proto__: { model: x }\nsubagents: { toString: 1 }\n",
       [
-        "configuration-key error 1:1-1:12 `constructor` is no setting and has no effect. Known: agents_dir, allow_model_override, formats, hide_built_in_agents, limits, mode, model, models, network, packages, permissions, presets, providers, rules, sandbox, search, skills, strict_model, subagents, tools, variables.",
-        "configuration-key error 2:1-2:10 `__proto__` is no setting and has no effect. Known: agents_dir, allow_model_override, formats, hide_built_in_agents, limits, mode, model, models, network, packages, permissions, presets, providers, rules, sandbox, search, skills, strict_model, subagents, tools, variables.",
+        "configuration-key error 1:1-1:12 `constructor` is no setting and has no effect. Known: agents_dir, allow_model_override, formats, hide_built_in_agents, hooks, limits, locked_variables, mode, model, models, network, packages, permissions, presets, providers, rules, sandbox, search, skills, strict_model, subagents, tools, variables.",
+        "configuration-key error 2:1-2:10 `__proto__` is no setting and has no effect. Known: agents_dir, allow_model_override, formats, hide_built_in_agents, hooks, limits, locked_variables, mode, model, models, network, packages, permissions, presets, providers, rules, sandbox, search, skills, strict_model, subagents, tools, variables.",
         "configuration-key error 3:14-3:22 `subagents.toString` is no setting and has no effect. Known: auto_route, enabled.",
       ],
       {},
@@ -276,6 +281,19 @@ describe("what is wrong is left out and said", () => {
 })
 
 describe("the project's file", () => {
+  test("says nothing of variables that a person has locked, and locks none itself", () => {
+    write(userFile(), "variables: { a: 1, b: 1 }\nlocked_variables: [a, c]\n")
+    write(projectFile(), "variables: { a: 2, b: 2, c: 2 }\nlocked_variables: [b]\n")
+    const { configuration, diagnostics } = read()
+    expect([configuration.variables, configuration.lockedVariables, diagnostics.map(shown)]).toEqual([
+      { a: 1, b: 2 },
+      ["a", "c"],
+      [
+        "configuration-type error 2:19-2:22 `locked_variables: b` is not a project's to set: it would undo what a person has decided. Set it in your own configuration. It is left out.",
+      ],
+    ])
+  })
+
   const names = ["", "a", "a/b", "a/b/c"]
 
   test.each<[string, readonly string[], string, string | undefined, string | undefined]>([

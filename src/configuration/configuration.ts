@@ -3,7 +3,7 @@ import path from "node:path"
 import type { Diagnostic } from "../diagnostics/diagnostic.ts"
 import type { Limits } from "../limits.ts"
 import type { Json } from "../message.ts"
-import { combine, type LayerOf } from "./combine.ts"
+import { combine, type LayerOf, unlocked } from "./combine.ts"
 import { readEnvironment } from "./environment.ts"
 import { isThere, projectFile, projectFolder, userConfigurationFolder } from "./folders.ts"
 import { configurationKeys } from "./keys.ts"
@@ -42,6 +42,10 @@ export interface Configuration {
   readonly skills: readonly string[]
   readonly limits: Limits
   readonly variables: JsonMap
+  /** Names of variables that no file but the user's own decides. */
+  readonly lockedVariables: readonly string[]
+  /** As each file has them. */
+  readonly hooks: { readonly user?: Json; readonly project?: Json }
   readonly rules: Readonly<Record<string, "off" | "info" | "warning" | "error">>
   readonly packages: readonly string[]
   /** The files that were read: the user's before the project's. */
@@ -95,7 +99,7 @@ function merge(layers: readonly (Layer & { readonly of: LayerOf })[]): ReadonlyM
   for (const known of configurationKeys) {
     let value = known.default
     for (const { values, of } of layers) {
-      const said = values.get(known.key)
+      const said = unlocked(known, values.get(known.key), of, merged)
       if (said !== undefined) value = combine(known, value, said, of)
     }
     if (value !== undefined) merged.set(known.key, value)
@@ -142,6 +146,8 @@ function assemble(values: ReadonlyMap<string, Json>, files: readonly string[]): 
     skills: value("skills"),
     limits: value("limits"),
     variables: value("variables"),
+    lockedVariables: value("lockedVariables", "locked_variables"),
+    hooks: value("hooks"),
     rules: value("rules"),
     packages: value("packages"),
     files,

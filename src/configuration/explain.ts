@@ -2,7 +2,7 @@ import os from "node:os"
 import path from "node:path"
 import type { Diagnostic } from "../diagnostics/diagnostic.ts"
 import type { Json } from "../message.ts"
-import { combineValue, depthOf, isMap, type LayerOf } from "./combine.ts"
+import { combineValue, depthOf, isMap, type LayerOf, unlocked } from "./combine.ts"
 import type { ConfigurationOptions } from "./configuration.ts"
 import { readEnvironment } from "./environment.ts"
 import { isThere, projectFile, projectFolder, userConfigurationFolder } from "./folders.ts"
@@ -106,11 +106,12 @@ const defaults = (): ReadonlyMap<string, Json> =>
 /** In the order of the keys; later sources win, entry by entry where a key holds a map. */
 function settled(sources: readonly Source[]): ReadonlyMap<string, Setting> {
   const all = new Map<string, Setting>()
+  const locked = new Map(sources.flatMap(({ values }) => [...values]))
   for (const known of configurationKeys) {
     const { key } = known
     const own = new Map<string, Setting>()
     for (const { of, values, said } of sources) {
-      const value = values.get(key)
+      const value = unlocked(known, values.get(key), of, locked)
       if (value === undefined) continue
       for (const [name, part] of parts(key, value, depthOf(known))) {
         const before = own.get(name)

@@ -26,6 +26,7 @@ export const keyTypes = {
   patterns: { value: { type: "words" }, schema: nameList },
   folders: { value: { type: "words" }, schema: nameList },
   map: { value: { type: "map" }, schema: { type: "object" } },
+  hooks: { value: { type: "map" }, schema: { type: "object" } },
   providers: {
     value: { type: "map" },
     schema: { type: "object", additionalProperties: entrySchema(providerKeys) },

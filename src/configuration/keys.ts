@@ -161,7 +161,20 @@ export const configurationKeys: readonly ConfigurationKey[] = [
     default: {},
     doc: "Limits for agents that set none; times in milliseconds.",
   },
+  {
+    key: "locked_variables",
+    type: "names",
+    default: [],
+    projectMay: [],
+    doc: "Names of variables that keep what your configuration says of them, whatever a project, a definition, a model or a hook says.",
+  },
   { key: "variables", type: "map", default: {}, doc: "What lifecycle variables start with." },
+  {
+    key: "hooks",
+    type: "hooks",
+    default: {},
+    doc: "What is judged and done at events of runs, by event: see [lifecycle](lifecycle.md). Those of both files hold.",
+  },
   { key: "rules", type: "severities", default: {}, doc: "How serious a rule is, by its code, or `off`." },
   { key: "packages", type: "names", default: [], doc: "Installed packages whose agents are loaded." },
 ]

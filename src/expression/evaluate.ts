@@ -24,6 +24,8 @@ import {
 /** What the names in an expression stand for. */
 export interface Names {
   readonly lookUp: (name: string, meter: Meter) => Value | undefined
+  /** What is not there is null, and nothing is in it. Left out: it is undefined. */
+  readonly absent?: "null"
 }
 
 export function evaluateNode(node: Node, names: Names, meter: Meter): Value {
@@ -65,7 +67,7 @@ export function evaluateNode(node: Node, names: Names, meter: Meter): Value {
       for (const { operator, operand, offset } of node.rest) {
         const right = evaluated(operand)
         meter.place = offset
-        if (!holds(operator, left, right, meter)) return false
+        if (!holds(operator, left, right, names, meter)) return false
         left = right
       }
       return true
@@ -107,8 +109,16 @@ export function applyFilter(
 function named(name: string, names: Names, meter: Meter): Value {
   const value = names.lookUp(name, meter)
   if (value !== undefined) return value
-  return name === "range" ? range : undefinedValue(() => `"${name}" is undefined.`)
+  return name === "range"
+    ? range
+    : there(
+        undefinedValue(() => `"${name}" is undefined.`),
+        names,
+      )
 }
+
+const there = (value: Value, { absent }: Names): Value =>
+  absent === "null" && isUndefined(value) ? null : value
 
 function evaluateLogic(
   operator: "and" | "or",
@@ -124,7 +134,11 @@ function evaluateLogic(
   return value
 }
 
-function holds(operator: Comparison, left: Value, right: Value, meter: Meter): boolean {
+function holds(operator: Comparison, left: Value, right: Value, names: Names, meter: Meter): boolean {
+  if (right === null && names.absent === "null") {
+    if (operator === "in") return false
+    if (operator === "not in") return true
+  }
   switch (operator) {
     case "==":
       return areEqual(left, right, meter)
@@ -150,11 +164,11 @@ function follow(link: Link, value: Value, names: Names, meter: Meter): Value {
     case "attribute":
       meter.place = link.offset
       meter.spend(1)
-      return attributeOf(value, link.name, meter)
+      return there(attributeOf(value, link.name, meter), names)
     case "item": {
       const item = evaluateNode(link.item, names, meter)
       meter.place = link.offset
-      return itemOf(value, item, meter)
+      return there(itemOf(value, item, meter), names)
     }
     case "slice": {
       const [from, to, step] = [link.from, link.to, link.step].map((bound) =>

@@ -3,6 +3,7 @@ import { type Configuration, readConfiguration } from "../configuration/configur
 import { userConfigurationFolder } from "../configuration/folders.ts"
 import type { Diagnostic } from "../diagnostics/diagnostic.ts"
 import { findSkills, type Skill } from "../skills/skills.ts"
+import { type HookFile, hookFiles } from "./hook-files.ts"
 import { projectRules } from "./project-rules.ts"
 import { SubagentRegistry } from "./registry.ts"
 import { levelsUp } from "./root.ts"
@@ -14,6 +15,8 @@ export interface Workspace {
   readonly skills: ReadonlyMap<string, Skill>
   /** Files with rules for agents: `AGENTS.md`, `CLAUDE.md`, `.cadre/rules.md`; those of the nearest folder last. */
   readonly rules: readonly string[]
+  /** Files of hooks that there are around it, whether anybody trusts them or not. */
+  readonly hookFiles: readonly HookFile[]
   /** What is wrong with the configuration; the registry has its own. */
   readonly diagnostics: readonly Diagnostic[]
 }
@@ -41,6 +44,9 @@ export function openWorkspace(options: WorkspaceOptions = {}): Workspace {
     // Looked for when somebody asks: a list of agents does not.
     get rules() {
       return projectRules(levels)
+    },
+    get hookFiles() {
+      return hookFiles(levels, userFolder)
     },
     diagnostics,
   }

@@ -1,5 +1,6 @@
 import { messageOf } from "../errors.ts"
 import type { Access, Delegation, DelegationTool, FunctionTool, WorkPlace } from "../tool.ts"
+import { variablesProblem } from "../variable.ts"
 import { generalWorker } from "./callable.ts"
 import type { Environment } from "./environment.ts"
 import { belowOf, isRunId, rootOf } from "./id.ts"
@@ -60,4 +61,5 @@ function delegationOf(tool: DelegationTool, input: unknown): Delegation | undefi
 export const isDelegation = (given: Delegation | undefined): given is Delegation =>
   typeof given?.task === "string" &&
   given.task.trim() !== "" &&
-  [given.agent, given.continues].every((name) => name === undefined || typeof name === "string")
+  [given.agent, given.continues].every((name) => name === undefined || typeof name === "string") &&
+  (given.variables === undefined || variablesProblem(given.variables) === undefined)

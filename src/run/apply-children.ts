@@ -11,8 +11,8 @@ export const mayFallBack = ({ type }: Outcome): boolean =>
 
 /** With a new child; a fallback takes the place of the one that failed. */
 export function withChild(state: RunState, event: ChildStart): Children {
-  const { child: run, call, agent, mode, fallback, fallbackOf } = event
-  const child = { run, call, agent, mode, resting: false }
+  const { child: run, call, agent, mode, hook, fallback, fallbackOf } = event
+  const child = { run, call, agent, mode, ...(hook && { hook }), resting: false }
   if (fallbackOf !== undefined) return replaced(state, child, event)
   if (!fallback) return { children: state.children.append(child) }
   const tool = state.calls.find(({ id }) => id === call)?.tool ?? ""
@@ -34,6 +34,7 @@ function replaced(
     ...rest,
     children: children.append({
       ...child,
+      ...(before.hook && { hook: before.hook }),
       fallback: { ...before.fallback, next: fallback ?? [], tried },
       fallbackOf: before.run,
     }),

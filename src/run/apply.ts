@@ -1,5 +1,6 @@
 import type { Message } from "../message.ts"
 import { mayFallBack, withChild, withFailed, withoutChild } from "./apply-children.ts"
+import { endHooks, goOn, seen, spawned, unhooked } from "./apply-hooks.ts"
 import {
   addUsage,
   answer,
@@ -27,6 +28,7 @@ import { childQuestion, childReport, repeatWarning } from "./prompt.ts"
 import { warnRepeats } from "./repeats.ts"
 import { isUnrepeatable } from "./reuse.ts"
 import { Row } from "./row.ts"
+import { indexOf, setCall } from "./set-call.ts"
 import { type Child, isAtWork, isResting, type OpenCall, type Report, type RunState } from "./state.ts"
 import { changeTally, noTally, tallyCalls } from "./tally.ts"
 import { repairPrefix } from "./verify.ts"
@@ -66,8 +68,10 @@ function change(state: RunState, event: RunEvent): RunState {
       return endCompaction(state, event)
     case "model-end":
       return answer(state, event)
+    case "hook-start":
+      return setCall(state, event.call, { hooking: event.hook })
     case "hook-end":
-      return hook(state, event.call, event.verdict)
+      return endHooks(state, event)
     case "approval-start":
       return setCall(state, event.call, {
         status: "asking",
@@ -94,16 +98,18 @@ function change(state: RunState, event: RunEvent): RunState {
         },
       )
     case "tool-end":
-      return endCall(state, event.call, event.result)
+      return seen(endCall(state, event.call, event.result), event)
     case "child-start":
       return {
-        ...setCall(state, event.call, {
-          status: "started",
-          child: event.child,
-          agent: event.agent,
-          mode: event.mode,
-          startedAt: event.at,
-        }),
+        ...(event.hook
+          ? spawned(state, event)
+          : setCall(state, event.call, {
+              status: "started",
+              child: event.child,
+              agent: event.agent,
+              mode: event.mode,
+              startedAt: event.at,
+            })),
         ...withChild(state, event),
         lastChild: Math.max(state.lastChild, Number(event.child.slice(event.child.lastIndexOf(".") + 1))),
       }
@@ -166,6 +172,7 @@ const start = (state: RunState, event: RunStart): RunState => ({
   start: event,
   rights: event.rights,
   hooks: event.hooks ?? [],
+  variables: event.variables,
   messages: state.messages.append({ role: "user", text: event.opening ?? event.task }),
 })
 
@@ -180,7 +187,9 @@ function resume(
     .toArray()
     .map(
       (call): OpenCall =>
-        call.status === "started" && call.child === undefined ? { ...call, status: "interrupted" } : call,
+        call.status === "started" && call.child === undefined
+          ? { ...call, status: "interrupted" }
+          : unhooked(call),
     )
   return {
     ...state,
@@ -215,25 +224,6 @@ function resume(
 /** The first reason stands. */
 const stop = (state: RunState, outcome: Outcome, at: number): RunState =>
   state.stop || state.end ? state : { ...state, stop: { at, outcome } }
-
-function hook(
-  state: RunState,
-  call: string,
-  verdict: Extract<RunEvent, { type: "hook-end" }>["verdict"],
-): RunState {
-  switch (verdict.type) {
-    case "pass":
-      return setCall(state, call, { status: "hooked" })
-    case "block":
-      return setCall(state, call, { status: "refused", reason: verdict.reason })
-    case "rewrite":
-      return setCall(state, call, {
-        status: "hooked",
-        arguments: verdict.arguments,
-        ...(verdict.accesses && { accesses: verdict.accesses }),
-      })
-  }
-}
 
 /** Ends a call; the last one of its turn puts all results into the history, in call order. */
 function endCall(state: RunState, id: string, result: CallResult): RunState {
@@ -315,6 +305,8 @@ function hear(
 ): RunState {
   const tried = [...(child.fallback?.tried ?? []), ...skipped]
   const report = tried.length > 0 ? { ...last, tried } : last
+  if (child.mode === "wait" && child.hook?.mode === "before" && report.outcome.type === "completed")
+    return goOn(state, child, report)
   if (child.mode === "wait") return setCall(state, child.call, { report })
   const note = { key, from: child.run, text: childReport(child, report), report: true as const }
   return { ...state, inbox: [...state.inbox, note] }
@@ -355,23 +347,4 @@ const resultMessage = (call: OpenCall): Message => ({
   ...(call.result!.status !== "ok" && { isError: true as const }),
 })
 
-const setCall = (
-  state: RunState,
-  id: string,
-  fields: Partial<OpenCall>,
-  only?: OpenCall["status"],
-): RunState => {
-  const index = indexOf(state, id)
-  const call = state.calls.at(index)
-  if (!call || call.status === "ended" || (only !== undefined && call.status !== only)) return state
-  const changed = { ...call, ...fields }
-  return { ...state, calls: state.calls.with(index, changed), tally: changeTally(state.tally, call, changed) }
-}
-
 const noCalls = Row.of<OpenCall>([])
-
-/** The calls of a turn are numbered in a row. */
-const indexOf = (state: RunState, id: string): number => {
-  const index = Number(id.slice(1)) - (state.callCount - state.calls.length + 1)
-  return state.calls.at(index)?.id === id ? index : -1
-}

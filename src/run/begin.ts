@@ -22,16 +22,10 @@ import type { Grant, PinnedContext, Surroundings } from "./environment.ts"
 import { eventVersion, type RunEvent, type RunStart } from "./event.ts"
 import { firstMessage } from "./first-message.ts"
 import { contextOf } from "./gather-context.ts"
+import { hookedBy } from "./hooks.ts"
 import { isolate, withPlace } from "./isolate.ts"
 import { type Offer, offerOf } from "./offer.ts"
-import {
-  inOrder,
-  type LimitRank,
-  overlaid,
-  precedence,
-  type Saying,
-  type VariableRank,
-} from "./precedence.ts"
+import { inOrder, type LimitRank, overlaid, precedence, type Saying } from "./precedence.ts"
 import { redactTexts } from "./redact.ts"
 import { mayReuse, reuse } from "./reuse.ts"
 import { mayBeSent } from "./rights.ts"
@@ -39,6 +33,7 @@ import { rightsOf } from "./rule-sets.ts"
 import { checkFit, settleModel } from "./settle-model.ts"
 import { elapsed, type RunState } from "./state.ts"
 import type { Charge } from "./store.ts"
+import { settleVariables } from "./variables.ts"
 
 /** What starting a run takes. A root's parent is the configuration. */
 export interface Beginning {
@@ -47,6 +42,8 @@ export interface Beginning {
   readonly task: string
   readonly parent?: RunState
   readonly call?: string
+  /** The hook that wants it. */
+  readonly hook?: string
   readonly limits?: Limits
   readonly model?: string
   readonly tools?: readonly string[]
@@ -77,6 +74,7 @@ export async function begin(environment: Surroundings, beginning: Beginning): Pr
   const { available, granted, delegates } = settleTools(environment, beginning)
   const { tools: narrowed = available } = beginning
   requireCheckable(agent, () => available.filter((name) => narrowed.includes(name)), environment)
+  const variables = settleVariables(environment, beginning)
   // First, because it may fail, and nothing is kept of a run that cannot start.
   const { model, window } = await settleModel(environment, beginning, limits)
   const given = beginning.cwd ?? parent?.start?.cwd ?? process.cwd()
@@ -98,7 +96,6 @@ export async function begin(environment: Surroundings, beginning: Beginning): Pr
     permits: (file) => mayBeSent(rights, file, moved),
   })
   const definition = await keep(environment, beginning, granted, offer, context.gathered)
-  const variables = overlaid(variableSayings(beginning))
   const message = withPlace(firstMessage(agent, task, variables), isolated)
   if (window !== undefined)
     checkFit(agent, definition.fixedBytes + context.historyBytes + Buffer.byteLength(message), window)
@@ -128,7 +125,7 @@ export async function begin(environment: Surroundings, beginning: Beginning): Pr
     tools: definition.names,
     ...(definition.withheld.length > 0 && { withheld: definition.withheld }),
     ...(delegates.length > 0 && { delegates }),
-    ...(environment.hooks.size > 0 && { hooks: [...environment.hooks.keys()] }),
+    ...(await hookedBy(environment, beginning)),
     ...(agent.postconditions?.length && { postconditions: agent.postconditions.length }),
     ...(agent.origin.file !== undefined && { origin: placeOf(agent.origin) }),
     model,
@@ -233,16 +230,6 @@ export const limitSayings = (
     definition: agent.limits,
     configuration: environment.limits,
     default: defaultLimits,
-  })
-
-/** Who says which variables, the first to win first. */
-export const variableSayings = ({
-  agent,
-  variables,
-}: Pick<Beginning, "agent" | "variables">): readonly Saying<VariableRank, Agent["variables"]>[] =>
-  inOrder<VariableRank, Agent["variables"]>(precedence.variables, {
-    call: variables,
-    definition: agent.variables,
   })
 
 /** What is said holds as far as the parent lets it: nothing outlives or outnumbers it. */

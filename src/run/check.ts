@@ -8,7 +8,7 @@ import type { Drive } from "./drive.ts"
 import type { Settled, Signalled } from "./effect.ts"
 import type { Finding } from "./environment.ts"
 import type { PostconditionResult } from "./event.ts"
-import { verdictOf } from "./hook-call.ts"
+import { judgementOf } from "./hook-call.ts"
 import { describeAccess } from "./prompt.ts"
 import { judge } from "./rights.ts"
 import type { OpenCall } from "./state.ts"
@@ -90,8 +90,11 @@ async function runCommand(
     effect: "idempotent",
     status: "approved",
   }
-  const hooked = state.hooks.length > 0 ? await verdictOf(drive, call, running.signal) : undefined
+  const judged = state.hooks.length > 0 ? await judgementOf(drive, call, running) : undefined
+  const hooked = judged?.verdict
   if (hooked?.type === "block") return refused(hooked.reason)
+  const handed = judged?.spawns?.find(({ mode }) => mode !== "background")
+  if (handed) return refused(`hook "${handed.hook}" hands the command to the agent ${handed.agent}`)
   const input = hooked?.type === "rewrite" ? JSON.parse(hooked.arguments) : wanted
   const accesses =
     hooked?.type === "rewrite"

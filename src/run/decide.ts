@@ -1,14 +1,17 @@
 import type { Json } from "../message.ts"
 import type { ModelError } from "../model.ts"
+import type { Access } from "../tool.ts"
 import { conclude, leftBy, rejectedTwice, unresolved } from "./conclude.ts"
-import type { CallResult, ClockName, Outcome, RunEnd } from "./event.ts"
+import type { CallResult, ClockName, HookSpawn, Outcome, RunEnd } from "./event.ts"
 import { List } from "./list.ts"
 import {
+  blockedTwice,
   childQuestion,
   defaultAnswer,
   delegationResult,
   describe,
   describeAccess,
+  hookedResult,
   noAnswer,
   startedInBackground,
   unknownOutcome,
@@ -155,10 +158,10 @@ function step(
     case "asked":
       if (call.problem !== undefined) return end(call, call.refused ? "denied" : "error", call.problem)
       if (call.kind === "submit") return before === "first-open" ? end(call, "ok", "Accepted.") : undefined
-      if (state.hooks.length > 0) return { type: "judge-hooks", call }
-      return judged(state, call)
+      if (state.hooks.length === 0) return judged(state, call)
+      return isStuck(state, call) ? end(call, "denied", blockedTwice) : { type: "judge-hooks", call }
     case "hooked":
-      return judged(state, call)
+      return call.spawns?.length ? handOver(state, call, call.spawns[0]!) : judged(state, call)
     case "asking":
       if (call.expires === undefined || now < call.expires) return undefined
       return end(call, "denied", "Not permitted: the approval this call needs was not given in time.")
@@ -170,7 +173,12 @@ function step(
       return call.effect === "opaque" ? { type: "end-call", call, result: unknownOutcome(call.tool) } : start
     case "started":
       if (call.kind === "control") return watched(state, call, now)
-      if (call.report) return { type: "end-call", call, result: delegationResult(call) }
+      if (call.report)
+        return {
+          type: "end-call",
+          call,
+          result: call.spawns?.length ? hookedResult(call) : delegationResult(call),
+        }
       if (call.question !== undefined)
         return end(call, "ok", childQuestion({ run: call.child!, agent: call.agent ?? "" }, call.question))
       return call.mode === "background" ? end(call, "ok", startedInBackground(call.child!)) : undefined
@@ -193,6 +201,23 @@ function judged(state: RunState, call: OpenCall): Action {
         `Not permitted: ${call.tool}${about ? ` (${describeAccess(about)})` : ""} is denied by the rules of ${of}. Go on without it.`,
       )
   }
+}
+
+/** The third time in a row that hooks would block one and the same call. */
+const isStuck = ({ blocked }: RunState, { tool, arguments: text }: OpenCall): boolean =>
+  blocked !== undefined && blocked.count > 1 && blocked.tool === tool && blocked.arguments === text
+
+/** What a hook hands to an agent is judged like a call of that agent; the call itself is judged when its turn comes. */
+function handOver(state: RunState, call: OpenCall, { agent: name }: HookSpawn): Action {
+  const accesses: readonly Access[] = [{ type: "agent", name }]
+  const { decision, of } = judge(state.rights, { tool: "Agent", accesses }, state.start!.moved)
+  if (decision === "allow") return { type: "start-call", call }
+  if (decision === "ask") return { type: "ask-approval", call }
+  return end(
+    call,
+    "denied",
+    `Not permitted: a hook hands this ${call.tool} call to the agent ${name}, which is denied by the rules of ${of}. Go on without it.`,
+  )
 }
 
 /** A call that waits for other runs ends when they have done what it waits for, or when its time is over. */

@@ -1,4 +1,4 @@
-import type { Agent, AgentSource } from "../agent.ts"
+import type { Agent, AgentSource, JsonMap } from "../agent.ts"
 import type { Isolation, Moved } from "../isolation.ts"
 import type { Limits } from "../limits.ts"
 import type { Json } from "../message.ts"
@@ -7,7 +7,7 @@ import type { Postcondition } from "../postcondition.ts"
 import type { Access, Evidence, Tool, ToolContext, ToolOutput } from "../tool.ts"
 import type { Layer } from "./compose.ts"
 import type { Definition } from "./definition.ts"
-import type { LiveEvent, RuleSet, RunEvent, Verdict } from "./event.ts"
+import type { CallResult, HookSpawn, LiveEvent, RuleSet, RunEvent, Verdict } from "./event.ts"
 import type { Gates } from "./gate.ts"
 import type { Locks } from "./locks.ts"
 import type { Store } from "./store.ts"
@@ -20,10 +20,14 @@ export interface Environment {
   /** Tools that agents may name and that are not to be had here, with the reason. */
   readonly absentTools: Readonly<Record<string, string>>
   readonly hooks: ReadonlyMap<string, Hook>
+  /** Hooks that are written down, by the agent whose runs they judge. */
+  readonly lifecycle?: HookSource
   readonly layers: Layers
   /** The rights of the configuration: the parent of every root. */
   readonly rights: RuleSet
   readonly limits: Limits
+  /** What variables start with, and the names of those that no file, and no model, can say anything else of. */
+  readonly variables: { readonly defaults: JsonMap; readonly locked: readonly string[] }
   readonly models: ModelSource
   /** Asked only for agents that declare skills or a context. */
   readonly prompts?: PromptSource
@@ -149,14 +153,67 @@ export interface ToolInvocation {
 /** Judges a call before its rights do. Its verdict is recorded; a throw blocks the call. */
 export interface Hook {
   readonly name: string
-  judge(call: HookedCall, signal: AbortSignal): Promise<Verdict>
+  /**
+   * The agents that it may hand calls to. Like a run that it has spawned, runs of these and all below them are not judged
+   * by it: it would hand their calls on for ever.
+   */
+  readonly spawns?: readonly string[]
+  judge(call: HookedCall, signal: AbortSignal, actions: HookActions): Promise<HookVerdict>
+  /** Sees the result of a call before the model does, and cannot change it. A throw is told and passed over. */
+  after?(call: EndedCall, signal: AbortSignal, actions: HookActions): Promise<AfterVerdict>
+}
+
+/** A call that has run. */
+export interface EndedCall extends HookedCall {
+  readonly status: CallResult["status"]
+  readonly result: string
+}
+
+export type AfterVerdict = Pick<HookVerdict, "variables" | "context" | "problems">
+
+/** What a hook may do besides judging. */
+export interface HookActions {
+  /** Runs a command line with the tool that runs commands, if the rules do not deny it. Recorded, and never run again after a crash. */
+  command(line: string, options: CommandOptions): Promise<CommandEnd>
+}
+
+export interface CommandOptions {
+  /** What it reads on its input. */
+  readonly input: string
+  /** Milliseconds. Default: one minute. */
+  readonly timeout?: number
+}
+
+export type CommandEnd = { readonly exitCode: number; readonly text: string } | { readonly problem: string }
+
+/** A verdict, and what else a hook wants. Nothing but the block counts of one that blocks. */
+export type HookVerdict = Verdict & {
+  /** What these are from now on. */
+  readonly variables?: JsonMap
+  /** What the model is told with its next turn. */
+  readonly context?: readonly string[]
+  readonly spawns?: readonly Omit<HookSpawn, "hook">[]
+  /** What it could not do and passes over. */
+  readonly problems?: readonly string[]
+}
+
+export interface HookSource {
+  /** In the order in which they judge. Throws a CadreError where what the agent says of its hooks cannot be followed. */
+  hooksOf(agent: Agent): readonly Hook[] | Promise<readonly Hook[]>
 }
 
 export interface HookedCall {
   readonly run: string
   readonly agent: string
   readonly depth: number
+  /** The calling run; absent for a root. */
+  readonly parent?: string
+  readonly task: string
+  readonly turn: number
+  readonly cwd: string
   readonly call: string
   readonly tool: string
   readonly input: { readonly [name: string]: Json }
+  /** As earlier hooks have left them. */
+  readonly variables: JsonMap
 }

@@ -5,7 +5,10 @@ import type { Call, Json, Usage } from "../message.ts"
 import type { ModelError, ModelReply, ModelUse } from "../model.ts"
 import type { Postcondition } from "../postcondition.ts"
 import type { Access, Effect, Evidence } from "../tool.ts"
+import type { ChildAsk, ChildEnd, ChildStart, FallbackEnd, Tried } from "./event-children.ts"
 import type { Charge } from "./store.ts"
+
+export type { ChildAsk, ChildEnd, ChildStart, FallbackEnd, Tried } from "./event-children.ts"
 
 /** The version written. `upcast` turns older events into this one's shape. */
 export const eventVersion = 2
@@ -33,6 +36,7 @@ export type Fact =
   | ModelEnd
   | CompactionStart
   | CompactionEnd
+  | HookStart
   | HookEnd
   | { readonly type: "approval-start"; readonly call: string; readonly expires?: number }
   | {
@@ -43,7 +47,7 @@ export type Fact =
       readonly note?: string
     }
   | ToolStart
-  | { readonly type: "tool-end"; readonly call: string; readonly result: CallResult }
+  | ToolEnd
   | ChildStart
   | { readonly type: "child-rest"; readonly child: string; readonly key: string }
   | { readonly type: "child-wake"; readonly child: string; readonly key: string }
@@ -97,6 +101,10 @@ export interface RunStart {
   readonly delegates?: readonly string[]
   /** Hooks that judge every call before its rights do. */
   readonly hooks?: readonly string[]
+  /** Those that spawned it or a run above it: they judge no call of it. */
+  readonly spawnedBy?: readonly string[]
+  /** The agents of the runs above it, from the root down, where hooks have to know them. */
+  readonly above?: readonly string[]
   /** How many postconditions decide whether it completed; they are in its definition. */
   readonly postconditions?: number
   /** The file that it was read from. */
@@ -239,10 +247,41 @@ export interface AskedCall extends Call {
   readonly refused?: true
 }
 
+/** A hook begins to run a command because of a call. It is never run again: where nobody saw it end, the call is blocked. */
+export interface HookStart {
+  readonly type: "hook-start"
+  readonly call: string
+  readonly hook: string
+  readonly command: string
+}
+
 export interface HookEnd {
   readonly type: "hook-end"
   readonly call: string
   readonly verdict: Verdict
+  /** The hook that blocked the call. */
+  readonly hook?: string
+  /** Variables that hooks have set. */
+  readonly variables?: { readonly [name: string]: Json }
+  /** What the model is told with its next turn. */
+  readonly context?: readonly string[]
+  /** What is handed to other agents before the call goes on, or in its place. */
+  readonly spawns?: readonly HookSpawn[]
+  /** What kept hooks from doing what they say; they were passed over. */
+  readonly problems?: readonly string[]
+}
+
+/** Work that a hook hands to another agent because of a call. */
+export interface HookSpawn {
+  readonly hook: string
+  readonly agent: string
+  readonly task: string
+  /**
+   * `replace`: the call does not run, and its result is the child's report. `before`: it goes on when the child has
+   * completed. `background`: it goes on at once, and the report comes as a message.
+   */
+  readonly mode: "replace" | "before" | "background"
+  readonly variables?: { readonly [name: string]: Json }
 }
 
 /** What the hooks before a tool call came to, as one recorded fact. */
@@ -271,49 +310,18 @@ export interface ToolStart {
   readonly asks?: { readonly expires: number; readonly otherwise?: string }
 }
 
+export interface ToolEnd {
+  readonly type: "tool-end"
+  readonly call: string
+  readonly result: CallResult
+  /** What hooks wanted that saw the result. */
+  readonly hooks?: Pick<HookEnd, "variables" | "context" | "problems">
+}
+
 export interface Waiting {
   readonly runs: readonly { readonly run: string; readonly agent: string }[]
   readonly until: "any" | "all"
   readonly expires?: number
-}
-
-export interface ChildStart {
-  readonly type: "child-start"
-  readonly call: string
-  readonly child: string
-  readonly agent: string
-  readonly mode: "wait" | "background"
-  /** Agents that get the task if this one fails, in this order. */
-  readonly fallback?: readonly string[]
-  /** How long the call gives each of them. */
-  readonly timeout?: number
-  /** The child that failed, and whose task this one has. */
-  readonly fallbackOf?: string
-  /** Agents that came before this one and could not begin. */
-  readonly skipped?: readonly Tried[]
-}
-
-/** An agent that was to do what another did then, or nobody. */
-export interface Tried {
-  readonly agent: string
-  /** Left out: it could not begin. */
-  readonly run?: string
-  readonly reason: string
-}
-
-/** No agent is left that could do what this child failed at: its report stands. */
-export interface FallbackEnd {
-  readonly type: "fallback-end"
-  readonly child: string
-  readonly skipped?: readonly Tried[]
-}
-
-/** A child asks something. One that was waited for goes on in the background from here. */
-export interface ChildAsk {
-  readonly type: "child-ask"
-  readonly child: string
-  readonly key: string
-  readonly question: string
 }
 
 export interface MessageAdd {
@@ -323,22 +331,6 @@ export interface MessageAdd {
   readonly text: string
   /** The open question of this run that it answers. */
   readonly answers?: string
-}
-
-export interface ChildEnd {
-  readonly type: "child-end"
-  readonly child: string
-  readonly key: string
-  readonly outcome: Outcome
-  readonly output: string
-  /** How many characters it had, where `output` is a cut of it; the whole is in the child's log. */
-  readonly length?: number
-  readonly usage: UsageByModel
-  readonly value?: Json
-  /** What it left in a worktree of its own. */
-  readonly isolation?: IsolationReport
-  /** It, or a run below it, did more than look, or was told more than its task: a recorded result would not stand for it. */
-  readonly unrepeatable?: true
 }
 
 /** What the runtime found when it looked at the postconditions, after this turn. */

@@ -4,7 +4,7 @@ import type { Limits } from "../limits.ts"
 import { limitNames } from "../limits.ts"
 import type { Json } from "../message.ts"
 import type { ModelUse } from "../model.ts"
-import { type Beginning, limitSayings, settleLimits, settleTools, variableSayings } from "./begin.ts"
+import { type Beginning, limitSayings, settleLimits, settleTools } from "./begin.ts"
 import { checkToolNames, pin } from "./definition.ts"
 import type { Environment } from "./environment.ts"
 import type { RunStart, StartModel } from "./event.ts"
@@ -15,6 +15,7 @@ import { rightsOf } from "./rule-sets.ts"
 import { checkOverride, type ModelSaying, modelSayings, settleSaying } from "./settle-model.ts"
 import { tooDeep } from "./spawn.ts"
 import { emptyState, type RunState } from "./state.ts"
+import { settleVariables, variableSayings } from "./variables.ts"
 
 /** What a call would say. */
 export interface ExplainOptions {
@@ -87,6 +88,7 @@ export async function explain(
     ...handedOn(environment, agent, above),
     ...failures(() => checkToolNames(agent, environment)),
     ...failures(() => checkOverride(environment, beginning)),
+    ...failures(() => settleVariables(environment, beginning)),
   )
   const limits = settleLimits(environment, beginning)
   const depth = above.runs.length
@@ -102,7 +104,7 @@ export async function explain(
       limits,
     }),
     limits: explainLimits(environment, beginning, limits, above),
-    variables: explainVariables(beginning),
+    variables: explainVariables(environment, beginning),
     problems,
   }
 }
@@ -150,11 +152,12 @@ async function supposed(
     tools: tools.map(({ name }) => name),
     delegates,
     model: { requested: null, source, uses, resolved: "" },
-    variables: overlaid(variableSayings(beginning)),
+    variables: overlaid(variableSayings(environment, beginning)),
     cwd: process.cwd(),
   }
+  const { variables } = start
   // Its clock has not begun to count.
-  const parent = { ...emptyState("supposed"), start, lastAt: Number.MAX_SAFE_INTEGER }
+  const parent = { ...emptyState("supposed"), start, variables, lastAt: Number.MAX_SAFE_INTEGER }
   return { runs: [...above.runs, start], parent }
 }
 
@@ -229,8 +232,8 @@ function sharedOf(name: keyof Limits, runs: readonly RunStart[]): Pick<Explained
   return holder ? { shared: { value: holder.limits[name]!, agent: holder.agent } } : {}
 }
 
-function explainVariables(beginning: Beginning): readonly ExplainedVariable[] {
-  const sayings = variableSayings(beginning)
+function explainVariables(environment: Environment, beginning: Beginning): readonly ExplainedVariable[] {
+  const sayings = variableSayings(environment, beginning)
   return Object.keys(overlaid(sayings)).map((name) => {
     const [first, ...over] = sayings.flatMap(({ source, values }) =>
       Object.hasOwn(values, name) ? [{ source, value: values[name]! }] : [],

@@ -4,7 +4,7 @@ import { begin } from "./begin.ts"
 import { letGo, whileHeld } from "./dedupe.ts"
 import type { Drive } from "./drive.ts"
 import type { RunEvent, RunStart, Tried } from "./event.ts"
-import { verdictOf } from "./hook-call.ts"
+import { judgementOf } from "./hook-call.ts"
 import { judge } from "./rights.ts"
 import { create, lookUp, tooDeep } from "./spawn.ts"
 import type { Child, OpenCall } from "./state.ts"
@@ -157,17 +157,16 @@ async function blockedBy(
     effect: "read",
     status: "asked",
   }
-  const settled = await drive.run(fallbackKey(run), ({ signal }) => verdictOf(drive, made, signal), {
+  const settled = await drive.run(fallbackKey(run), (running) => judgementOf(drive, made, running), {
     timeout: drive.state.start!.limits.toolTimeout,
   })
   if (settled.type !== "value")
     return {
       problem: `a hook failed: ${settled.type === "error" ? messageOf(settled.error) : settled.aborted}`,
     }
-  if (settled.value.type === "pass") return undefined
-  return {
-    problem: settled.value.type === "block" ? settled.value.reason : "a hook would have it called otherwise",
-  }
+  const { verdict } = settled.value
+  if (verdict.type === "pass") return undefined
+  return { problem: verdict.type === "block" ? verdict.reason : "a hook would have it called otherwise" }
 }
 
 /** Under which this work is launched. */

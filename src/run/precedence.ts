@@ -57,8 +57,29 @@ export const precedence = {
     { source: "default", where: "[limits](limits.md)" },
   ],
   variables: [
-    { source: "call", where: "`runtime.run(…, { variables })`" },
-    { source: "definition", where: "`variables:` of the definition" },
+    {
+      source: "call",
+      where:
+        "`--var`, `runtime.run(…, { variables })`; of a delegation, only those that the definition lists in `callVariables`",
+    },
+    {
+      source: "locked",
+      where: "`variables:` of the user's configuration, for the names in its `locked_variables`",
+    },
+    {
+      source: "parent",
+      where: "what the calling run has now, for the names in `inheritVariables` of the definition alone",
+    },
+    {
+      source: "definition",
+      where:
+        "`variables:` of the definition; of Gobby's files `default_variables`, then `workflows.variables`, then `lifecycle_variables`, the last to say it wins",
+    },
+    {
+      source: "configuration",
+      where:
+        "`variables:` of the project's configuration where it is trusted, then of the user's; in code `createRuntime({ variables })`",
+    },
   ],
 } as const satisfies Readonly<Record<string, readonly Rank[]>>
 

@@ -93,6 +93,30 @@ export function delegationResult({
   }
 }
 
+/** What a call comes to that a hook handed to another agent, or had another agent look at first. */
+export function hookedResult(
+  call: Pick<OpenCall, "tool" | "child" | "agent" | "report" | "spawns">,
+): CallResult {
+  const { status, text } = delegationResult(call)
+  const said =
+    call.spawns?.[0]?.mode === "before"
+      ? `This ${call.tool} call was not run: a hook wanted the agent ${call.agent} to complete first.`
+      : `A hook handed this ${call.tool} call to the agent ${call.agent}, so it was not run itself. What came of it:`
+  return { status, text: `${said}\n${text}` }
+}
+
+/** How the report of the agent that a hook wanted first reaches whoever asked for the call. */
+export const hookReport = (tool: string, child: Sender, report: Report): string =>
+  `Before your ${tool} call ran, a hook had a subagent look at it.\n${reportText(child, report)}`
+
+export const hookLost = (hook: string): string =>
+  `the command of the hook "${hook}" had started when its process ended, so nobody knows what it said. Try again if you need to.`
+
+export const hookContext = (text: string): string => `Note from a hook: ${text}`
+
+export const blockedTwice =
+  "Not run: this very call was blocked twice in a row, so it is not looked at again. Stop repeating it: do something else, or give your final answer with what you have."
+
 /** Why a call that would go one level too deep starts nothing. */
 export const depthReached = (agent: string, depth: number, maxDepth: number): string =>
   `Maximum subagent nesting depth (${maxDepth}) reached. Cannot spawn '${agent}' at depth ${depth}. Finish with your own tools.`

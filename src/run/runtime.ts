@@ -1,4 +1,4 @@
-import type { Agent, AgentSource, Decision, Rule, TypedAgent } from "../agent.ts"
+import type { Agent, AgentSource, Decision, JsonMap, Rule, TypedAgent } from "../agent.ts"
 import { CadreError } from "../errors.ts"
 import type { Isolation } from "../isolation.ts"
 import { checkLimits, type Limits } from "../limits.ts"
@@ -15,6 +15,7 @@ import { checkRuleNames, checkToolNames } from "./definition.ts"
 import type {
   Environment,
   Hook,
+  HookSource,
   Layers,
   PostconditionChecker,
   PromptSource,
@@ -51,6 +52,8 @@ export interface RuntimeParts {
   /** Tools that agents may name and that are not to be had here, with the reason: such an agent runs without them, and its result says so. */
   readonly absentTools?: Readonly<Record<string, string>>
   readonly hooks?: readonly Hook[]
+  /** Hooks that are written down: in a configuration, in files, in definitions. They judge after `hooks`. */
+  readonly lifecycle?: HookSource
   readonly layers?: Layers
   /** The configuration's own rules: they bind every run. */
   readonly rules?: readonly Rule[]
@@ -63,6 +66,10 @@ export interface RuntimeParts {
   readonly otherwise?: Decision
   /** For every run that does not say otherwise. */
   readonly limits?: Limits
+  /** What variables start with. */
+  readonly variables?: JsonMap
+  /** Names of those variables that no definition, no model and no hook can change. */
+  readonly lockedVariables?: readonly string[]
   readonly models: ModelSource
   /** Gathers what agents declare for their prompts: skills, rules, files, the environment. */
   readonly prompts?: PromptSource
@@ -133,6 +140,7 @@ export function openRuntime(parts: RuntimeParts): Runtime {
     tools: byName("tool", parts.tools ?? []),
     absentTools: parts.absentTools ?? {},
     hooks: byName("hook", parts.hooks ?? []),
+    ...(parts.lifecycle && { lifecycle: parts.lifecycle }),
     layers: parts.layers ?? {},
     rights: {
       of: "the configuration",
@@ -140,6 +148,7 @@ export function openRuntime(parts: RuntimeParts): Runtime {
       otherwise: parts.otherwise ?? "allow",
     },
     limits: checkLimits("The runtime", parts.limits ?? {}),
+    variables: { defaults: parts.variables ?? {}, locked: parts.lockedVariables ?? [] },
     models: parts.models,
     ...(parts.prompts && { prompts: parts.prompts }),
     modelPolicy: parts.strictModel ? "strict" : "lenient",

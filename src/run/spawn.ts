@@ -7,12 +7,13 @@ import { generalWorker, mayCall } from "./callable.ts"
 import { now } from "./clock.ts"
 import { letGo, whileHeld } from "./dedupe.ts"
 import type { Drive } from "./drive.ts"
-import type { ChildStart, RunEvent, RunStart } from "./event.ts"
+import type { ChildStart, Fact, HookSpawn, RunEvent, RunStart } from "./event.ts"
 import { resumeFallback } from "./fall-back.ts"
 import { belowOf, rootOf } from "./id.ts"
 import { depthReached } from "./prompt.ts"
 import type { Child, OpenCall } from "./state.ts"
 import { checkArguments } from "./tool-call.ts"
+import { refusedVariables } from "./variables.ts"
 
 /**
  * Hands a call to a child: records `child-start`, creates the child, dispatches its id. Nothing here waits for it;
@@ -20,19 +21,19 @@ import { checkArguments } from "./tool-call.ts"
  */
 export async function spawn(drive: Drive, call: OpenCall): Promise<void> {
   const { recorder, tree } = drive
-  const fail = (text: string) =>
-    recorder.record({ type: "tool-end", call: call.id, result: { status: "error", text } })
-  const delegation = await readDelegation(drive, call)
+  const hook = call.spawns?.[0]
+  const fail = (text: string) => recorder.record(hook ? unspawned(call, hook, text) : failed(call, text))
+  const delegation = await readDelegation(drive, call, hook)
   if ("problem" in delegation) return fail(delegation.problem)
   const child = `${drive.state.run}.${drive.numberChild()}`
-  const first = await firstEvent(drive, child, call, delegation)
+  const first = await firstEvent(drive, child, call, delegation, hook)
   if ("problem" in first) return fail(first.problem)
   const { mode = "wait", dedupe } = delegation
   const { agent, fallback } = first
   const withdraw = () => letGo(drive.environment.store, { run: child, agent, dedupe })
   if (drive.stopped) return withdraw()
   const answer = await recorder.reserve(
-    { type: "child-start", call: call.id, child, agent, mode, ...fallback },
+    { type: "child-start", call: call.id, child, agent, mode, ...fallback, ...(hook && { hook }) },
     { spawns: 1 },
   )
   if (answer !== "ok") {
@@ -80,8 +81,9 @@ async function firstAgain(
   call: OpenCall | undefined,
 ): Promise<{ event: RunEvent } | { problem: string }> {
   if (child.fallbackOf !== undefined || !call) return resumeFallback(drive, child)
-  const delegation = await readDelegation(drive, call)
-  return "problem" in delegation ? delegation : firstEvent(drive, child.run, call, delegation)
+  const { hook } = child
+  const delegation = await readDelegation(drive, call, hook)
+  return "problem" in delegation ? delegation : firstEvent(drive, child.run, call, delegation, hook)
 }
 
 /** Its time is that of its creation, so that times tell the order in which a tree was recorded. */
@@ -96,7 +98,40 @@ async function isMissing(drive: Drive, run: string): Promise<boolean> {
   return true
 }
 
-async function readDelegation(drive: Drive, call: OpenCall): Promise<Delegation | { problem: string }> {
+const failed = (call: OpenCall, text: string): Fact => ({
+  type: "tool-end",
+  call: call.id,
+  result: { status: "error", text },
+})
+
+/** What a hook could not hand over is not run either, unless it was only to be done beside it. */
+function unspawned(call: OpenCall, { hook, agent, mode }: HookSpawn, text: string): Fact {
+  if (mode !== "background")
+    return failed(
+      call,
+      `This ${call.tool} call was not run: a hook hands it to the agent ${agent}, which could not start. ${text}`,
+    )
+  return {
+    type: "hook-end",
+    call: call.id,
+    verdict: { type: "pass" },
+    spawns: call.spawns!.slice(1),
+    problems: [`${hook}: ${text}`],
+  }
+}
+
+async function readDelegation(
+  drive: Drive,
+  call: OpenCall,
+  hook: HookSpawn | undefined,
+): Promise<Delegation | { problem: string }> {
+  if (hook)
+    return {
+      agent: hook.agent,
+      task: hook.task,
+      mode: hook.mode === "background" ? "background" : "wait",
+      ...(hook.variables && { variables: hook.variables }),
+    }
   const tool = drive.environment.tools.get(call.tool)
   if (tool?.kind !== "delegation")
     return { problem: `The tool ${call.tool} is no longer available, so it was not run. Go on without it.` }
@@ -119,14 +154,20 @@ async function firstEvent(
   child: string,
   call: OpenCall,
   delegation: Delegation,
+  hook: HookSpawn | undefined,
 ): Promise<{ event: RunEvent; agent: string; fallback?: Fallback } | { problem: string }> {
   const { state, environment } = drive
   const continued = await continuedBy(drive, delegation)
   if (continued && "problem" in continued) return continued
-  const agent = lookUp(drive, call, delegation.agent ?? continued?.agent)
+  const agent = hook ? named(drive, hook.agent) : lookUp(drive, call, delegation.agent ?? continued?.agent)
   if ("problem" in agent) return agent
   const problem = tooDeep(state.start!, agent)
   if (problem !== undefined) return { problem }
+  const { variables } = delegation
+  // What a hook sets stands in a file that a person trusts, as the definition does.
+  const settable = hook ? Object.keys(variables ?? {}) : agent.callVariables
+  const refused = variables && refusedVariables(environment, agent.name, settable, variables)
+  if (refused !== undefined) return { problem: refused }
   try {
     const { model, timeout, dedupe } = delegation
     const event = await whileHeld(environment.store, { run: child, agent: agent.name, dedupe }, () =>
@@ -139,18 +180,28 @@ async function firstEvent(
         call: call.id,
         ...(continued && { continues: continued.run }),
         ...(model !== undefined && { model }),
+        ...(variables && { variables }),
+        ...(hook && { hook: hook.hook }),
         ...(timeout !== undefined && { limits: { timeout } }),
         ...(dedupe !== undefined && { dedupe }),
       }),
     )
-    const named = agent.fallback?.length && {
+    const chain = agent.fallback?.length && {
       fallback: agent.fallback,
       ...(timeout !== undefined && { timeout }),
     }
-    return { event, agent: agent.name, ...(named && { fallback: named }) }
+    return { event, agent: agent.name, ...(chain && { fallback: chain }) }
   } catch (error) {
     if (error instanceof CadreError) return { problem: `Cannot spawn '${agent.name}': ${error.message}` }
     throw error
+  }
+}
+
+function named({ environment }: Drive, name: string): Agent | { problem: string } {
+  try {
+    return environment.agents.get(name)
+  } catch (error) {
+    return { problem: messageOf(error) }
   }
 }
 

@@ -6,6 +6,7 @@ import { callTool } from "./tool-call.ts"
 
 /** What a call does once it may. */
 export function startCall(drive: Drive, call: OpenCall): Promise<void> {
+  if (call.spawns?.length) return spawn(drive, call)
   switch (call.kind) {
     case "delegation":
       return spawn(drive, call)

@@ -6,6 +6,7 @@ import type {
   AskedCall,
   CallResult,
   CompactionStart,
+  HookSpawn,
   ModelEnd,
   ModelStart,
   Outcome,
@@ -30,6 +31,8 @@ export interface RunState {
   /** Its own rules, its ancestors', and those of every configuration it has run under: the strictest holds. */
   readonly rights: readonly RuleSet[]
   readonly hooks: readonly string[]
+  /** As they are now. */
+  readonly variables: { readonly [name: string]: Json }
   /** What the model has read and written, always well formed: a turn's results join when its last call has ended. */
   readonly messages: List<Message>
   /** Messages that join the history at the next turn. */
@@ -66,6 +69,8 @@ export interface RunState {
   readonly nudged: boolean
   /** It was told once what does not hold that must. */
   readonly repaired: boolean
+  /** The call that hooks blocked last, and how often in a row. */
+  readonly blocked?: { readonly tool: string; readonly arguments: string; readonly count: number } | undefined
   /** The last look at what must hold, and the turn it came after. */
   readonly check?: { readonly turn: number; readonly results: readonly PostconditionResult[] }
   readonly askedBefore: boolean
@@ -166,7 +171,11 @@ export interface OpenCall extends AskedCall {
   readonly reason?: string
   readonly expires?: number
   readonly startedAt?: number
-  readonly child?: string
+  /** The hook whose command runs because of it. */
+  readonly hooking?: string | undefined
+  /** What hooks hand to others first, or in its place. */
+  readonly spawns?: readonly HookSpawn[]
+  readonly child?: string | undefined
   readonly mode?: "wait" | "background"
   /** The agent of the child. */
   readonly agent?: string
@@ -198,6 +207,7 @@ export interface Child {
   readonly call: string
   readonly agent: string
   readonly mode: "wait" | "background"
+  readonly hook?: HookSpawn
   readonly resting: boolean
   /** It waits for an answer to its question. */
   readonly asks?: boolean
@@ -225,6 +235,7 @@ const nothing: Omit<RunState, "run"> = {
   start: undefined,
   rights: [],
   hooks: [],
+  variables: {},
   messages: List.empty(),
   inbox: [],
   turn: 0,

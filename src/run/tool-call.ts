@@ -5,6 +5,7 @@ import type { Drive } from "./drive.ts"
 import type { Settled, Signalled } from "./effect.ts"
 import type { ToolInvocation } from "./environment.ts"
 import type { CallResult } from "./event.ts"
+import { afterHooks } from "./hook-call.ts"
 import { parseArguments } from "./inspect.ts"
 import { abandoned } from "./prompt.ts"
 import { judge } from "./rights.ts"
@@ -56,7 +57,9 @@ async function run(drive: Drive, call: OpenCall, tool: FunctionTool, input: unkn
   const work = async (running: Signalled) =>
     execute(drive, tool, { tool: call.tool, input, context: contextOf(drive, call, running) })
   const settled = await drive.run(call.id, work, { timeout })
-  await recorder.record({ type: "tool-end", call: call.id, result: await resultOf(drive, call, settled) })
+  const result = await resultOf(drive, call, settled)
+  const hooks = drive.state.hooks.length > 0 ? await afterHooks(drive, call, result) : {}
+  await recorder.record({ type: "tool-end", call: call.id, result, ...hooks })
 }
 
 /** The validated input of a call, from the argument text in the log. */

@@ -5,6 +5,7 @@ import { differences } from "./definition.ts"
 import { Drive } from "./drive.ts"
 import type { Environment } from "./environment.ts"
 import type { RunResume } from "./event.ts"
+import { hookNames } from "./hooks.ts"
 import { type Mail, readLetter } from "./letter.ts"
 import type { LetterBody } from "./letter-body.ts"
 import { type Loaded, load } from "./load.ts"
@@ -137,7 +138,13 @@ export class OwnedTree implements Tree {
     const drive = new Drive(environment, this, loaded, mail)
     this.#drives.set(run, drive)
     const { state } = loaded
-    const resume = resumption(environment, loaded)
+    const resume = resumption(
+      environment,
+      loaded,
+      environment.lifecycle
+        ? await hookNames(environment, loaded.definition.agent)
+        : [...environment.hooks.keys()],
+    )
     if (resume) await drive.recorder.record(resume)
     if (!this.#driven.has(run)) {
       this.#driven.add(run)
@@ -267,12 +274,16 @@ const takenOver = ({ run }: Claim) =>
  * What picking a run up again is recorded as; undefined where there is nothing to pick up: the run was created by this
  * process and never driven, or it rests under the same configuration, having lost nothing while its clock stood still.
  */
-function resumption(environment: Environment, { state, definition }: Loaded): RunResume | undefined {
+function resumption(
+  environment: Environment,
+  { state, definition }: Loaded,
+  named: readonly string[],
+): RunResume | undefined {
   if (environment.created.delete(state.run) || state.end) return undefined
   const found = differences(definition, environment.agents, environment.tools)
   const rights = anchorRules(environment.rights, environment.tools, state.start!.cwd)
   const known = state.rights.some((set) => JSON.stringify(set) === JSON.stringify(rights))
-  const hooks = [...environment.hooks.keys()].filter((name) => !state.hooks.includes(name))
+  const hooks = named.filter((name) => !state.hooks.includes(name))
   // A worktree may have been lost, whoever rests in it: it is looked for again.
   if (isResting(state) && !state.start!.isolation && known && hooks.length === 0) return undefined
   return {

@@ -1,5 +1,7 @@
+import type { Json } from "../message.ts"
 import type { JsonSchema, JsonStandardSchema } from "../schema.ts"
 import { type CallableAgent, type Delegation, type DelegationTool, defineTool } from "../tool.ts"
+import { variablesProblem } from "../variable.ts"
 import { aliased } from "./aliased.ts"
 
 /** The names under which hosts offer it. A model is told the arguments of that name, and may use those of any other. */
@@ -21,13 +23,14 @@ export function agentTool({ name = "Agent" }: { readonly name?: AgentToolName } 
     description: advice,
     describe: (agents) => [advice, ...listed(agents)].join("\n"),
     input: inputOf(argumentOf[name]),
-    delegate: ({ agent, prompt, background, timeout, model, continues, mode }) => ({
+    delegate: ({ agent, prompt, background, timeout, model, continues, mode, variables }) => ({
       ...(agent !== undefined && { agent }),
       task: prompt,
       mode: background ? "background" : modeOf(mode),
       ...(timeout !== undefined && { timeout: timeout * 1000 }),
       ...(model !== undefined && { model }),
       ...(continues !== undefined && { continues }),
+      ...(variables !== undefined && { variables: checked(variables) }),
     }),
   }) as DelegationTool
 }
@@ -46,6 +49,7 @@ interface Handed {
   readonly model?: string
   readonly continues?: string
   readonly mode?: string
+  readonly variables?: { readonly [name: string]: Json }
 }
 
 const agent = {
@@ -66,8 +70,14 @@ const others = {
   },
 } as const
 
-/** Some hosts ask for a title for people, and Gobby for a mode. */
-const taken = schemaOf({ agent, ...others, description: { type: "string" }, mode: { type: "string" } })
+/** Some hosts ask for a title for people, and Gobby for a mode. Few agents take variables: those say so themselves. */
+const taken = schemaOf({
+  agent,
+  ...others,
+  description: { type: "string" },
+  mode: { type: "string" },
+  variables: { type: "object" },
+})
 
 const inputOf = (argument: string): JsonStandardSchema<Handed> =>
   aliased(taken, agentArguments, schemaOf({ [argument]: agent, ...others }))
@@ -76,6 +86,12 @@ const agentArguments = { type: "agent", subagent_type: "agent", subagent: "agent
 
 function schemaOf(properties: JsonSchema): JsonSchema {
   return { type: "object", properties, required: ["prompt"], additionalProperties: false }
+}
+
+function checked(variables: NonNullable<Handed["variables"]>): NonNullable<Handed["variables"]> {
+  const problem = variablesProblem(variables)
+  if (problem !== undefined) throw new Error(`Nothing was started: ${problem}.`)
+  return variables
 }
 
 /** How Gobby says where a subagent is to run. */
@@ -97,9 +113,12 @@ export function listed(agents: readonly CallableAgent[]): readonly string[] {
   const share = Math.max(40, Math.min(mostOfOne, Math.floor(mostOfAll / shown.length)))
   const lines = ["Agents:"]
   let room = mostOfAll
-  for (const [index, { name, description, context }] of shown.entries()) {
+  for (const [index, { name, description, context, callVariables = [] }] of shown.entries()) {
     const sees = context?.fork ? " (It also sees what you have seen.)" : ""
-    const line = `- ${name}: ${cut(description.trim().replace(/\s+/g, " ") || "(no description)", share)}${sees}`
+    const takes =
+      callVariables.length > 0 ? ` (The argument "variables" may set its ${callVariables.join(", ")}.)` : ""
+    const told = cut(description.trim().replace(/\s+/g, " ") || "(no description)", share)
+    const line = `- ${name}: ${told}${sees}${takes}`
     room -= line.length
     if (room < 0) return [...lines, `(and ${shown.length - index} more)`]
     lines.push(line)

@@ -131,6 +131,7 @@ async function execute(
         marker: context.key,
       }),
       HOME: home,
+      ...context.handed,
     },
     bounds: {
       root,

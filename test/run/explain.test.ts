@@ -250,7 +250,7 @@ describe("what is explained is how the run begins", () => {
       disallowedTools: list("Bash", "Gr*", "Bash(rm:*)", "Agent"),
       delegates: list("Read", "Bash"),
       allowModelOverride: fc.boolean(),
-      variables: fc.dictionary(word("a", "b", "__proto__"), fc.integer()),
+      variables: fc.dictionary(word("a", "b", "constructor"), fc.integer()),
     },
     { requiredKeys: [] },
   )

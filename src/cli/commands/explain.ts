@@ -3,7 +3,6 @@ import { isConfigurationTrusted } from "../../authority/standing.ts"
 import { escapeText } from "../../diagnostics/escape-text.ts"
 import { shownPath } from "../../diagnostics/shown-path.ts"
 import { CadreError, knownNames } from "../../errors.ts"
-import type { Json } from "../../message.ts"
 import type { Entry } from "../../registry/entry.ts"
 import type { SubagentRegistry } from "../../registry/registry.ts"
 import { maskSecrets } from "../../rules/secrets.ts"
@@ -15,7 +14,7 @@ import { placeFinder, settingFinder } from "../explain/places.ts"
 import { locatedText } from "../explain/text.ts"
 import { jsonText } from "../json-text.ts"
 import { openRuns } from "../run/open.ts"
-import { folderOf, limitsOf, modelOf } from "../run/options.ts"
+import { folderOf, limitsOf, modelOf, variablesOf } from "../run/options.ts"
 import { requireTrust } from "../run/trust.ts"
 import { explained } from "../settings.ts"
 import { UntrustedError } from "../untrusted-error.ts"
@@ -131,25 +130,6 @@ function refusal(check: () => void): readonly string[] {
   } catch (error) {
     if (!(error instanceof UntrustedError)) throw error
     return [error.message]
-  }
-}
-
-function variablesOf(given: readonly string[]): { readonly [name: string]: Json } {
-  return Object.fromEntries(
-    given.map((text) => {
-      const [, name, value] = /^([^=]+)=(.*)$/s.exec(text) ?? []
-      if (name === undefined || value === undefined)
-        throw new UsageError(`--var takes NAME=VALUE; ${JSON.stringify(text)} is none.`)
-      return [name, jsonOr(value)]
-    }),
-  )
-}
-
-function jsonOr(text: string): Json {
-  try {
-    return JSON.parse(text) as Json
-  } catch {
-    return text
   }
 }
 

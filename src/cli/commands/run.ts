@@ -5,7 +5,7 @@ import { conduct } from "../run/conduct.ts"
 import { readContinued } from "../run/continued.ts"
 import { tellingFailure } from "../run/failure-json.ts"
 import { openRuns } from "../run/open.ts"
-import { drivingOf, drivingOptions, folderOf, limitsOf, modelOf } from "../run/options.ts"
+import { drivingOf, drivingOptions, folderOf, limitsOf, modelOf, variablesOf } from "../run/options.ts"
 import { readRequest } from "../run/request.ts"
 import { requireTrust } from "../run/trust.ts"
 import { closeSoon, storeOf } from "../runs.ts"
@@ -33,6 +33,12 @@ export const command = defineCommand({
     timeout: { type: "value", value: "TIME", doc: "How long it may take: seconds, or 30s, 5m, 1h" },
     "max-turns": { type: "value", value: "N", doc: "How many turns it may take" },
     "max-cost": { type: "value", value: "N", doc: "What it and everything below it may cost, in US dollars" },
+    var: {
+      type: "value",
+      value: "NAME=VALUE",
+      doc: "Set a variable of the run; what is JSON is read as JSON",
+      repeatable: true,
+    },
     continues: {
       type: "value",
       value: "ID",
@@ -72,6 +78,7 @@ export const command = defineCommand({
     const driving = drivingOf(options)
     return tellingFailure(driving, context.stdout, async () => {
       const limits = limitsOf(options)
+      const variables = variablesOf(options.var ?? [])
       const directory = folderOf(context.directory, options.cwd)
       const runs = openRuns({ ...context, directory }, storeOf(context), {
         ...driving,
@@ -101,6 +108,7 @@ export const command = defineCommand({
         if (driving.trust !== "all") requireTrust(agent, workspace.registry, standing, context.directory)
         const handle = runtime.run(agent, text, {
           limits,
+          variables,
           cwd: directory,
           ...(continued && { continues: continued.run }),
           ...(options["no-cache"] && { cache: "skip" as const }),

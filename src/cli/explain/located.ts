@@ -6,6 +6,7 @@ import type { Json } from "../../message.ts"
 import type { ModelUse } from "../../model.ts"
 import type { Explanation, ModelClaim } from "../../run/explain.ts"
 import type { ExplainedTool, ToolReason } from "../../run/explain-tools.ts"
+import type { VariableRank } from "../../run/precedence.ts"
 import type { FoundSetting, From } from "./places.ts"
 
 /** An explanation with the places of everything that was said. */
@@ -81,8 +82,7 @@ export function located(explanation: Explanation, around: Around): Located {
     })),
     limits,
     variables: explanation.variables.map(({ name, value, source, over }) => {
-      const fromOf = (said: typeof source): From =>
-        said === "call" ? { type: "call" } : around.place("variables", name)
+      const fromOf = (said: typeof source): From => variableFrom(said, name, around)
       return {
         name,
         value,
@@ -90,6 +90,20 @@ export function located(explanation: Explanation, around: Around): Located {
         over: over.map((one) => ({ value: one.value, from: fromOf(one.source) })),
       }
     }),
+  }
+}
+
+function variableFrom(source: VariableRank, name: string, { place, setting, parent = "" }: Around): From {
+  switch (source) {
+    case "call":
+      return { type: "call" }
+    case "definition":
+      return place("variables", name)
+    case "parent":
+      return { type: "parent", agent: parent }
+    case "locked":
+    case "configuration":
+      return setting(`variables.${name}`).holds?.from ?? { type: "default" }
   }
 }
 

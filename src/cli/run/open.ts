@@ -6,6 +6,8 @@ import { userConfigurationFolder } from "../../configuration/folders.ts"
 import { promptSource } from "../../context/prompt-source.ts"
 import { createRuntime } from "../../create-runtime.ts"
 import { shownPath } from "../../diagnostics/shown-path.ts"
+import { readHookFile } from "../../lifecycle/files.ts"
+import type { HookSet } from "../../lifecycle/source.ts"
 import type { Workspace } from "../../registry/workspace.ts"
 import type { Runtime } from "../../run/runtime.ts"
 import type { Store } from "../../run/store.ts"
@@ -60,6 +62,7 @@ export function openRuns(surroundings: Surroundings, store: Store, opening: Open
       isFollowed: (file, hash) => isTrusted(trusting, file, hash),
     }),
     configuration,
+    hookSets: followedHooks(workspace, trusting),
     worktrees: worktreesFolder(surroundings),
     cache: fileCache(cacheFolder(surroundings)),
     ...(mode && { mode: { type: mode, root: standing.root } }),
@@ -76,6 +79,13 @@ function modeOf({ mode, runs }: Opening, configuration: Configuration): Configur
   if (mode !== undefined || runs === "new") return mode ?? configuration.mode
   return configuration.mode === "plan" ? "plan" : undefined
 }
+
+/** Of files of hooks, the user's own and what of the project's is trusted as it is. */
+const followedHooks = ({ hookFiles }: Workspace, trusting: Trusting): readonly HookSet[] =>
+  hookFiles.flatMap((place) => {
+    const { set, hash } = readHookFile(place)
+    return set && (place.of === "user" || isTrusted(trusting, place.file, hash)) ? [set] : []
+  })
 
 /** The project's skills that nobody trusts as they are, each with the reason. */
 const withheldSkills = (

@@ -3,6 +3,7 @@ import path from "node:path"
 import type { Configuration } from "../../configuration/configuration.ts"
 import { readDuration } from "../../formats/duration.ts"
 import type { Limits } from "../../limits.ts"
+import type { Json } from "../../message.ts"
 import type { Option } from "../command.ts"
 import { UsageError } from "../usage-error.ts"
 
@@ -86,6 +87,26 @@ function readNumber(name: string, text: string, kind: "a number" | "a whole numb
   throw new UsageError(
     `${name} takes ${kind} above 0; ${JSON.stringify(text)} is none. Leave it out for the default.`,
   )
+}
+
+/** What is JSON is read as JSON, anything else is text. */
+export function variablesOf(given: readonly string[]): { readonly [name: string]: Json } {
+  return Object.fromEntries(
+    given.map((text) => {
+      const [, name, value] = /^([^=]+)=(.*)$/s.exec(text) ?? []
+      if (name === undefined || value === undefined)
+        throw new UsageError(`--var takes NAME=VALUE; ${JSON.stringify(text)} is none.`)
+      return [name, jsonOr(value)]
+    }),
+  )
+}
+
+function jsonOr(text: string): Json {
+  try {
+    return JSON.parse(text) as Json
+  } catch {
+    return text
+  }
 }
 
 /** Where a run is to work. */

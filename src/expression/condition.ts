@@ -1,0 +1,83 @@
+import type { Json } from "../message.ts"
+import { Cursor } from "./cursor.ts"
+import { evaluateNode } from "./evaluate.ts"
+import { attempt, Failure, type Problem } from "./failure.ts"
+import { functions } from "./functions.ts"
+import { variableNames } from "./json.ts"
+import { lex } from "./lex.ts"
+import { type Limits, Meter } from "./meter.ts"
+import { type NameUse, namesIn } from "./names.ts"
+import type { Node } from "./node.ts"
+import { parseExpressionNode } from "./parse.ts"
+import type { Token } from "./token.ts"
+import { isTrue } from "./value.ts"
+
+/** An expression that is asked only whether it holds, with the names that it looks up. */
+export interface Condition {
+  readonly type: "condition"
+  readonly node: Node
+  readonly names: readonly NameUse[]
+}
+
+const longestCondition = 10_000
+
+/** Reads a condition such as `tool_name == "Bash" and "pytest" in command`. Never throws. */
+export function parseCondition(
+  text: string,
+): Condition | { readonly type: "invalid"; readonly problem: Problem } {
+  const parsed = attempt(() => {
+    if (text.length > longestCondition)
+      throw new Failure(
+        `A condition has at most ${longestCondition} characters.`,
+        longestCondition,
+        "characters",
+      )
+    const cursor = new Cursor(lex(text, 0, text.length, []).tokens.map(inOneSpelling))
+    const node = parseExpressionNode(cursor)
+    cursor.expectEnd()
+    return node
+  })
+  if (parsed.type === "failed") return { type: "invalid", problem: parsed.problem }
+  const names = namesIn(parsed.result).filter(({ name }) => !functions.has(name))
+  return { type: "condition", node: parsed.result, names }
+}
+
+/**
+ * Whether a condition holds. Unlike in a template, what is not there is null: a name, a key, whatever is looked up in null;
+ * and nothing is in null. Never throws and never takes more than the limits.
+ */
+export function holds(
+  { node }: Condition,
+  variables: Readonly<Record<string, Json>>,
+  limits: Partial<Limits> = conditionLimits,
+):
+  | { readonly type: "value"; readonly isTrue: boolean }
+  | { readonly type: "failed"; readonly problem: Problem } {
+  const evaluated = attempt(() => {
+    const given = variableNames(variables)
+    const value = evaluateNode(
+      node,
+      { lookUp: (name, meter) => given.lookUp(name, meter) ?? functions.get(name), absent: "null" },
+      new Meter(limits),
+    )
+    return { type: "value", isTrue: isTrue(value) } as const
+  })
+  return evaluated.type === "failed" ? evaluated : evaluated.result
+}
+
+/** Some milliseconds at most: conditions are asked before every call. */
+const conditionLimits: Limits = { steps: 200_000, characters: 1_000_000, items: 10_000 }
+
+const spellings = new Map([
+  ["None", "none"],
+  ["null", "none"],
+  ["True", "true"],
+  ["False", "false"],
+])
+
+/** Python and YAML write these otherwise; behind a dot it is the name of a key. */
+function inOneSpelling(token: Token, index: number, tokens: readonly Token[]): Token {
+  const text =
+    token.type === "name" && tokens[index - 1]?.text !== "." ? spellings.get(token.text) : undefined
+  return text === undefined ? token : ({ ...token, text } as Token)
+}

@@ -1,0 +1,44 @@
+import type { JsonMap } from "../agent.ts"
+import type { Condition } from "../expression/condition.ts"
+import type { HookSpawn } from "../run/event.ts"
+import type { Template } from "../template/index.ts"
+import type { LifecycleEvent } from "./event-names.ts"
+
+/** A hook as it is written down, checked: at this event, where this holds, these effects. */
+export interface LifecycleHook {
+  /** Of its place, and the same every time it is read from there. */
+  readonly name: string
+  readonly event: LifecycleEvent
+  /** Cadre's names of the tools that it is for. Left out: all. */
+  readonly tools?: readonly string[]
+  readonly when?: Condition
+  readonly effects: readonly HookEffect[]
+}
+
+/** Texts are templates, which are filled in once: what they insert is never read as a template again. */
+export type HookEffect =
+  | { readonly type: "block"; readonly reason: Template }
+  | {
+      readonly type: "spawn_agent"
+      readonly agent: string
+      readonly prompt: Template
+      readonly mode: HookSpawn["mode"]
+      readonly variables?: JsonMap
+    }
+  | { readonly type: "set_variable"; readonly name: string; readonly value: Value }
+  | { readonly type: "inject_context"; readonly text: Template }
+  /** These arguments in place of those of the call; all others stay. */
+  | { readonly type: "rewrite_input"; readonly input: readonly (readonly [string, Value])[] }
+
+  /** A command line as it is written: values reach it over its input alone. */
+  | { readonly type: "run"; readonly command: string; readonly timeout?: number }
+
+/** A text with something to fill in, or a value as it is written. */
+export type Value = Template | { readonly type: "literal"; readonly value: JsonMap[string] }
+
+/** What is wrong with hooks, and where: the keys that lead there, and how far into the text. */
+export interface HookProblem {
+  readonly path: readonly (string | number)[]
+  readonly message: string
+  readonly offset?: number
+}

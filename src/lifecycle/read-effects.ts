@@ -1,0 +1,154 @@
+import { isAgentName } from "../agent.ts"
+import { knownNames } from "../errors.ts"
+import type { Json } from "../message.ts"
+import { parseTemplate, type Template, variablesOf } from "../template/index.ts"
+import { variablesProblem } from "../variable.ts"
+import type { HookEffect, HookProblem, Value } from "./hook.ts"
+import { unknownNames } from "./when.ts"
+
+type Tell = (problem: HookProblem) => void
+type Entry = { readonly [key: string]: Json }
+
+/** The effects of a hook: by name, or as a list of entries that name their `type`. */
+export function readEffects(written: Entry, otherKeys: readonly string[], tell: Tell): readonly HookEffect[] {
+  const { effects, ...named } = written
+  const listed = Array.isArray(effects) ? effects : []
+  if (effects !== undefined && !Array.isArray(effects))
+    tell({ path: ["effects"], message: "`effects` is a list of entries with a `type`." })
+  const found = [
+    ...Object.entries(named).flatMap(([key, value]) => {
+      const read = readers[key]
+      if (read) return read(value, at(tell, key))
+      tell({
+        path: [key],
+        message: `There is no effect ${JSON.stringify(key)}. ${knownNames(key, [...effectNames, ...otherKeys])}`,
+      })
+      return []
+    }),
+    ...listed.flatMap((effect: Json, index) => readListed(effect, at(at(tell, "effects"), index))),
+  ]
+  if (found.length === 0 && Object.keys(named).length === 0 && listed.length === 0)
+    tell({ path: [], message: `this hook does nothing: it has no effect. Known: ${effectNames.join(", ")}.` })
+  return found
+}
+
+function readListed(effect: Json, tell: Tell): readonly HookEffect[] {
+  const { type, ...rest } = mapOf(effect)
+  const read = typeof type === "string" ? readers[type] : undefined
+  if (!read) {
+    tell({
+      path: ["type"],
+      message: `an effect has a \`type\`. ${knownNames(String(type ?? ""), effectNames)}`,
+    })
+    return []
+  }
+  // Gobby names the variable, and calls the text of a context its template.
+  if (type === "set_variable") return read({ [String(rest.variable ?? rest.name)]: rest.value ?? null }, tell)
+  if (type === "inject_context") return read(rest.template ?? rest.text ?? null, tell)
+  return read(type === "rewrite_input" ? (rest.input_updates ?? rest.input ?? null) : rest, tell)
+}
+
+type Reader = (value: Json, tell: Tell) => readonly HookEffect[]
+
+const readers: Readonly<Record<string, Reader>> = {
+  run: (value, tell) => runReader(value, tell),
+  block(value, tell) {
+    const reason = templateOf(typeof value === "string" ? value : mapOf(value).reason, tell)
+    return reason ? [{ type: "block", reason }] : []
+  },
+  spawn_agent(value, tell) {
+    const { agent, prompt, mode = "replace", variables, ...rest } = mapOf(value)
+    for (const key of Object.keys(rest))
+      tell({
+        path: [key],
+        message: `\`spawn_agent\` has no ${JSON.stringify(key)}. ${knownNames(key, ["agent", "prompt", "mode", "variables"])}`,
+      })
+    if (!isAgentName(agent)) tell({ path: ["agent"], message: "name the `agent` that is to be spawned." })
+    if (mode !== "replace" && mode !== "before" && mode !== "background")
+      tell({ path: ["mode"], message: "`mode` is replace, before or background." })
+    const problem = variables === undefined ? undefined : variablesProblem(variables)
+    if (problem !== undefined) tell({ path: ["variables"], message: `${problem}.` })
+    const text = templateOf(prompt, at(tell, "prompt"))
+    if (!text || !isAgentName(agent)) return []
+    return [
+      {
+        type: "spawn_agent",
+        agent,
+        prompt: text,
+        mode: mode as "replace" | "before" | "background",
+        ...(variables !== undefined && { variables: mapOf(variables) }),
+      },
+    ]
+  },
+  set_variable(value, tell) {
+    const variables = mapOf(value)
+    const problem = variablesProblem(variables)
+    if (problem !== undefined) tell({ path: [], message: `${problem}.` })
+    if (Object.keys(variables).length === 0)
+      tell({ path: [], message: "`set_variable` has names with values, such as { checked: true }." })
+    return Object.entries(variables).map(([name, given]) => ({
+      type: "set_variable",
+      name,
+      value: givenOf(given, at(tell, name)),
+    }))
+  },
+  inject_context(value, tell) {
+    const text = templateOf(typeof value === "string" ? value : mapOf(value).text, tell)
+    return text ? [{ type: "inject_context", text }] : []
+  },
+  rewrite_input(value, tell) {
+    const input = Object.entries(mapOf(value))
+    if (input.length === 0)
+      tell({ path: [], message: "`rewrite_input` has arguments with values, such as { timeout: 60000 }." })
+    return [
+      {
+        type: "rewrite_input",
+        input: input.map(([name, given]) => [name, givenOf(given, at(tell, name))] as const),
+      },
+    ]
+  },
+}
+
+const runReader: Reader = (value, tell) => {
+  const { command, timeout } = typeof value === "string" ? { command: value } : mapOf(value)
+  if (typeof command !== "string" || command.trim() === "" || command.includes("\0"))
+    tell({ path: [], message: "`run` has a `command`." })
+  if (timeout !== undefined && !(typeof timeout === "number" && timeout > 0 && timeout <= 600))
+    tell({ path: ["timeout"], message: "`timeout` is a number of seconds, at most 600." })
+  return [
+    {
+      type: "run",
+      command: String(command),
+      ...(typeof timeout === "number" && { timeout: timeout * 1000 }),
+    },
+  ]
+}
+
+export const effectNames: readonly string[] = Object.keys(readers)
+
+const at =
+  (tell: Tell, key: string | number): Tell =>
+  (problem) =>
+    tell({ ...problem, path: [key, ...problem.path] })
+
+function templateOf(text: Json | undefined, tell: Tell): Template | undefined {
+  if (typeof text !== "string" || text.trim() === "") {
+    tell({ path: [], message: "a text is needed here." })
+    return undefined
+  }
+  const parsed = parseTemplate(text)
+  if (parsed.type === "invalid") {
+    tell({ path: [], message: parsed.problem.message, offset: parsed.problem.offset })
+    return undefined
+  }
+  for (const problem of unknownNames(variablesOf(parsed))) tell({ path: [], ...problem })
+  return parsed
+}
+
+const givenOf = (value: Json, tell: Tell): Value =>
+  typeof value === "string" && /\{[{%]/.test(value)
+    ? (templateOf(value, tell) ?? { type: "literal", value })
+    : { type: "literal", value }
+
+const mapOf = (value: Json | undefined): Entry =>
+  typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Entry) : {}

@@ -1,0 +1,68 @@
+import type { Agent } from "../agent.ts"
+import { CadreError, knownNames } from "../errors.ts"
+import type { Json } from "../message.ts"
+import type { Hook, HookSource } from "../run/environment.ts"
+import { compileHook } from "./compile.ts"
+import type { HookProblem } from "./hook.ts"
+import { readHooks } from "./read-hooks.ts"
+
+/** Hooks that stand in one place. */
+export interface HookSet {
+  readonly name: string
+  /** The user's always hold. A project's hold unless a definition picks another set with `lifecycle`. */
+  readonly of: "user" | "project"
+  /** It holds only where a definition picks it. */
+  readonly pickedOnly?: true
+  readonly hooks: Json
+}
+
+/** The hooks of an agent's runs: the user's, then the project's or those of the set that it picks, then its own. */
+export function hookSource(sets: readonly HookSet[]): HookSource {
+  const known = new WeakMap<Agent, readonly Hook[]>()
+  const ofSet = new Map<HookSet, readonly Hook[]>()
+  const compiled = (set: HookSet) => {
+    const hooks = ofSet.get(set) ?? hooksIn(set.hooks, set.name)
+    ofSet.set(set, hooks)
+    return hooks
+  }
+  return {
+    hooksOf(agent) {
+      const before = known.get(agent)
+      if (before) return before
+      const own = agent.hooks === undefined ? [] : hooksIn(agent.hooks, `agent ${agent.name}`)
+      const hooks = [...setsOf(agent, sets).flatMap(compiled), ...own]
+      known.set(agent, hooks)
+      return hooks
+    },
+  }
+}
+
+function setsOf({ name, lifecycle }: Agent, sets: readonly HookSet[]): readonly HookSet[] {
+  const users = sets.filter(({ of }) => of === "user")
+  const projects = sets.filter(({ of }) => of === "project")
+  if (lifecycle === undefined) return [...users, ...projects].filter(({ pickedOnly }) => !pickedOnly)
+  const picked = sets.filter((set) => set.name === lifecycle)
+  if (picked.length === 0)
+    throw new CadreError(
+      "HOOK_INVALID",
+      `Agent ${JSON.stringify(name)} picks the lifecycle ${JSON.stringify(lifecycle)}, which is not there. ${knownNames(
+        lifecycle,
+        sets.map((set) => set.name),
+      )}`,
+    )
+  return [...users.filter((set) => !set.pickedOnly && !picked.includes(set)), ...picked]
+}
+
+/** A hook that cannot be read might have forbidden something: nothing runs without it. */
+function hooksIn(value: Json, of: string): readonly Hook[] {
+  const { hooks, problems } = readHooks(value, of)
+  if (problems.length > 0)
+    throw new CadreError(
+      "HOOK_INVALID",
+      `The hooks of ${of} cannot be followed, so nothing runs under them: ${problems.map(described).join("; ")}`,
+    )
+  return hooks.map(compileHook)
+}
+
+const described = ({ path, offset, message }: HookProblem): string =>
+  `${path.join(".") || "hooks"}${offset === undefined ? "" : `, at character ${offset + 1}`}: ${message}`

@@ -1,0 +1,174 @@
+import fc from "fast-check"
+import { describe, expect, test } from "vitest"
+import { holds } from "../expression/condition.ts"
+import type { Json } from "../message.ts"
+import { readWhen } from "./when.ts"
+
+const call = {
+  event: "before_tool",
+  agent: "lead",
+  run: "r",
+  depth: 0,
+  parent: null,
+  variables: { validation_model: "haiku", off: null, list: ["a", { b: 1 }], count: 3 },
+  tool_name: "Bash",
+  tool_input: { command: "cd x && pytest tests/", options: { deep: [1, 2] }, None: 1 },
+  command: "cd x && pytest tests/",
+} as const
+
+function asked(text: string, offered: Readonly<Record<string, Json>> = call): unknown {
+  const read = readWhen(text)
+  if ("problems" in read) return read.problems
+  const answer = holds(read.condition, offered)
+  return answer.type === "value" ? answer.isTrue : `fails: ${answer.problem.message}`
+}
+
+describe("when", () => {
+  test.each<[string, boolean]>([
+    ['tool_name == "Bash" and ("pytest" in command or "ruff" in command or "mypy" in command)', true],
+    ["tool_name == 'Read'", false],
+    ["variables.validation_model is not null", true],
+    ["variables.validation_model is not None and variables.off is none", true],
+    ["variables.off == null and variables.missing == None", true],
+    ["not variables.missing", true],
+    ["0 <= depth < 3", true],
+    ["0 < depth < 3", false],
+    ["variables.count in [1, 2, 3] and 4 not in [1, 2]", true],
+    ["'a' in variables.list and variables.list[1].b == 1", true],
+    ["tool_input['options'].deep[-1] == 2", true],
+    ["tool_input.None == 1", true],
+    ["command.startswith('cd') and command.split()[0].upper() == 'CD'", true],
+    ["variables.get('missing', 'x') == 'x'", true],
+    [
+      "len(variables.list) == 2 and any(variables.list) and str(depth) == '0' and int('3') == variables.count",
+      true,
+    ],
+    ["True and not False", true],
+    ["'yes' if depth == 0 else ''", true],
+    ["result", false],
+    ["'x' in result", false],
+    ["'x' not in result", true],
+    ["tool_input.a.b.c == null", true],
+    ["'x' in tool_input.a.b", false],
+    ["'' in ''", true],
+  ])("%s is %s", (text, answer) => expect(asked(text)).toBe(answer))
+
+  test("YAML may fold it over lines", () => {
+    expect(asked('tool_name == "Bash"\n  and "pytest"\n  in command\n')).toBe(true)
+  })
+
+  test.each<[string, number, RegExp]>([
+    ["tool_nam == 'Bash'", 0, /^There is no "tool_nam" here.* Did you mean "tool_name"\? Known: agent, /],
+    ["depth == 1 and validation_model", 15, /the variables of a run stand behind `variables\.`/],
+    ["tool_name = 'Bash'", 10, /Unexpected "="/],
+    ["tool_name == ", 13, /Unexpected the end/],
+    ["command matches 'x'", 8, /Unexpected "matches"/],
+    ["(".repeat(10_000), 100, /./],
+    [`'${"x".repeat(1_000_000)}'`, 10_000, /^A condition has at most 10000 characters\.$/],
+  ])("%.40s is refused before it is ever asked, at %i", (text, offset, message) => {
+    expect(asked(text)).toMatchObject([{ offset, message: expect.stringMatching(message) }])
+  })
+
+  test.each<[string, RegExp]>([
+    ["command > 3", /cannot be compared by size/],
+    ["result.upper()", /none cannot be called/],
+    ["1 / 0", /divides by zero/],
+    ["'x' * 2000000", /more than 1000000 characters/],
+    ["9 ** 99999", /digits|steps/],
+    ["range(100000)", /more than 10000 items/],
+    ["(range(9000) | list) * 2", /items|steps/],
+  ])("%s fails as data", (text, message) => expect(asked(text)).toMatch(message))
+})
+
+describe("nothing but plain data can be reached", () => {
+  test.each([
+    "constructor.constructor('return process')().exit()",
+    "this.constructor",
+    "[].map.constructor('return 1')()",
+    "''['con'+'structor']['constructor']('return 1')()",
+    "''.constructor('x')",
+    "tool_input.constructor.constructor('return process')()",
+    "tool_input['constructor']('x')",
+    "tool_input.__proto__",
+    "tool_input['__proto__']['polluted']",
+    "tool_input['__pro' ~ 'to__']",
+    "variables.__class__.__mro__",
+    "().__class__",
+    "tool_input.toString()",
+    "tool_input.hasOwnProperty('command')",
+    "command.replace.call(1)",
+    "`$" + "{process.exit()}`",
+    "process.env.HOME",
+    "globalThis",
+    "require('fs')",
+    "import('fs')",
+    "function() {}",
+    "x => x",
+    "new Date()",
+    "command =~ /(a+)+$/",
+    "'{0.__class__}'.format(command)",
+    "[x for x in variables]",
+    "lambda: 1",
+    "eval('1')",
+  ])("%s", (text) => {
+    const answer = asked(text)
+    expect(typeof answer === "object" || String(answer).startsWith("fails: ")).toBe(true)
+  })
+
+  test("what lies on every object of JavaScript is not there", () => {
+    for (const name of ["constructor", "toString", "valueOf", "hasOwnProperty", "isPrototypeOf"])
+      expect([name, asked(`tool_input.${name} is null and variables['${name}'] is null`)]).toEqual([
+        name,
+        true,
+      ])
+  })
+
+  test("a function, wherever it stands in the data, is refused and not called", () => {
+    let called = 0
+    const spy = (() => ++called) as never
+    expect(asked("variables.a.b", { variables: { a: { b: spy } } })).toMatch(/^fails: .*plain JSON/)
+    expect(asked("variables.a", { variables: { a: new (class Secret {})() as never } })).toMatch(/^fails: /)
+    expect(called).toBe(0)
+  })
+
+  test("data is never read as an expression", () => {
+    const hostile = "{{ 1 }} $" + "{1} {% x %} <% y %> ' or 1 == 1 or '"
+    expect(asked("command == 'pytest'", { command: hostile })).toBe(false)
+    expect(asked("command == variables.same", { command: hostile, variables: { same: hostile } })).toBe(true)
+  })
+})
+
+test("whatever is written and whatever it is asked of, there is an answer, soon", () => {
+  const words = fc.constantFrom(
+    ..."and or not in is if else == != < <= ( ) [ ] { } . , : + - * ** // % | ~ null None true 'a' \"b\" 1 2.5 9999999999".split(
+      " ",
+    ),
+    ...[
+      "tool_name",
+      "tool_input",
+      "command",
+      "variables",
+      "len",
+      "range",
+      "upper",
+      "get",
+      "replace",
+      "join",
+      "__class__",
+      "constructor",
+    ],
+  )
+  const texts = fc.oneof(
+    fc.string({ maxLength: 60 }),
+    fc.array(words, { maxLength: 24 }).map((list) => list.join(" ")),
+    fc.array(words, { maxLength: 24 }).map((list) => list.join("")),
+  )
+  fc.assert(
+    fc.property(texts, fc.jsonValue({ maxDepth: 3 }), (text, data) => {
+      const began = performance.now()
+      asked(text, { ...call, variables: { data: data as Json }, command: JSON.stringify(data) })
+      expect(performance.now() - began).toBeLessThan(2_000)
+    }),
+    { numRuns: 3_000 },
+  )
+})

@@ -1,0 +1,35 @@
+import { readdirSync } from "node:fs"
+import path from "node:path"
+
+/** A file of hooks, and whose it is. */
+export interface HookFile {
+  readonly file: string
+  readonly of: "user" | "project"
+  readonly format: "cadre" | "gobby"
+}
+
+/** Files of hooks: the user's, then those of the project's own folder, and of the nearest folder last. */
+export const hookFiles = (levels: readonly string[], userFolder: string): readonly HookFile[] => [
+  ...filesIn(path.join(userFolder, "lifecycles"), "user", "cadre"),
+  ...levels
+    .toReversed()
+    .flatMap((level) => [
+      ...filesIn(path.join(level, ".cadre", "lifecycles"), "project", "cadre"),
+      ...filesIn(path.join(level, ".gobby", "workflows"), "project", "gobby"),
+    ]),
+]
+
+function filesIn(folder: string, of: HookFile["of"], format: HookFile["format"]): readonly HookFile[] {
+  return namesIn(folder)
+    .filter((name) => /^[^.].*\.ya?ml$/.test(name))
+    .sort()
+    .map((name) => ({ file: path.join(folder, name), of, format }))
+}
+
+function namesIn(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder)
+  } catch {
+    return []
+  }
+}

@@ -1,0 +1,87 @@
+import type { ChildStart, HookEnd, ToolEnd } from "./event.ts"
+import { hookContext, hookLost, hookReport } from "./prompt.ts"
+import { setCall } from "./set-call.ts"
+import type { Child, OpenCall, Report, RunState } from "./state.ts"
+
+/** What the events of hooks make of a run. */
+
+export function endHooks(state: RunState, event: HookEnd): RunState {
+  const open = state.calls.find(({ id }) => id === event.call)
+  const next = setCall(state, event.call, { ...judged(event), hooking: undefined })
+  return {
+    ...told(next, event.call, event),
+    ...(open && { blocked: event.verdict.type === "block" ? blockedAgain(state, open) : undefined }),
+  }
+}
+
+/** What hooks wanted that saw the result of a call. */
+export const seen = (state: RunState, { call, hooks }: ToolEnd): RunState =>
+  hooks ? told(state, `${call}:end`, hooks) : state
+
+function told(
+  state: RunState,
+  key: string,
+  { variables, context = [] }: Pick<HookEnd, "variables" | "context">,
+): RunState {
+  const notes = context.map((text, index) => ({
+    key: `hook:${key}:${index}`,
+    from: "runtime",
+    text: hookContext(text),
+  }))
+  return {
+    ...state,
+    ...(variables && { variables: { ...state.variables, ...variables } }),
+    ...(notes.length > 0 && { inbox: [...state.inbox, ...notes] }),
+  }
+}
+
+function judged({ verdict, spawns = [] }: HookEnd): Partial<OpenCall> {
+  switch (verdict.type) {
+    case "pass":
+      return { status: "hooked", spawns }
+    case "block":
+      return { status: "refused", reason: verdict.reason }
+    case "rewrite":
+      return {
+        status: "hooked",
+        spawns,
+        arguments: verdict.arguments,
+        ...(verdict.accesses && { accesses: verdict.accesses }),
+      }
+  }
+}
+
+function blockedAgain({ blocked }: RunState, { tool, arguments: text }: OpenCall): RunState["blocked"] {
+  const isSame = blocked?.tool === tool && blocked.arguments === text
+  return { tool, arguments: text, count: isSame ? blocked.count + 1 : 1 }
+}
+
+/** A hook's child is there. The call itself has not started: it waits, or goes on beside it. */
+export function spawned(state: RunState, { call, child, agent, mode, hook }: ChildStart): RunState {
+  const fields: Partial<OpenCall> =
+    hook?.mode === "background"
+      ? { status: "hooked", spawns: restOf(state, call) }
+      : { status: "started", child, agent, mode }
+  return setCall(state, call, fields)
+}
+
+/** The child that a hook wanted first has completed: the call goes on, and the model is told both. */
+export function goOn(state: RunState, { run, agent, call }: Child, report: Report): RunState {
+  const tool = state.calls.find(({ id }) => id === call)?.tool ?? ""
+  return {
+    ...setCall(state, call, { status: "hooked", spawns: restOf(state, call), child: undefined }),
+    inbox: [
+      ...state.inbox,
+      { key: `${run}:hook`, from: "runtime", text: hookReport(tool, { run, agent }, report) },
+    ],
+  }
+}
+
+const restOf = (state: RunState, call: string): NonNullable<OpenCall["spawns"]> =>
+  state.calls.find(({ id }) => id === call)?.spawns?.slice(1) ?? []
+
+/** The command of a hook was at work on it when the process died: it is not run again, and the call not without it. */
+export const unhooked = (call: OpenCall): OpenCall =>
+  call.status === "asked" && call.hooking !== undefined
+    ? { ...call, status: "refused", reason: hookLost(call.hooking) }
+    : call

@@ -1,0 +1,48 @@
+import { accessesOf } from "./accesses.ts"
+import { commandTool } from "./checkable.ts"
+import type { Drive } from "./drive.ts"
+import type { Signalled } from "./effect.ts"
+import type { CommandEnd, CommandOptions } from "./environment.ts"
+import { judge } from "./rights.ts"
+import type { OpenCall } from "./state.ts"
+import { contextOf, execute } from "./tool-call.ts"
+
+/**
+ * Runs a command of a hook with the tool that runs commands. Its start is recorded first, so that it is never run again
+ * after a crash. What it is told comes over its input, and nothing of that stands in the command.
+ */
+export async function hookCommand(
+  drive: Drive,
+  call: OpenCall,
+  hook: string,
+  line: string,
+  { input, timeout = 60_000 }: CommandOptions,
+  running: Signalled,
+): Promise<CommandEnd> {
+  const { environment, state, recorder } = drive
+  const tool = environment.tools.get(commandTool)
+  if (tool?.kind !== "function") return { problem: `the tool ${commandTool} is not to be had here` }
+  if (input.length > longestInput) return { problem: "there is more to tell it than a command can be told" }
+  const wanted = { command: line, timeout }
+  const accesses = await accessesOf(environment, commandTool, wanted, state.run, state.start!)
+  const { decision, of } = judge(
+    state.rights,
+    { tool: commandTool, ...(accesses && { accesses }) },
+    state.start!.moved,
+  )
+  if (decision === "deny") return { problem: `its command is denied by the rules of ${of}` }
+  await recorder.record({ type: "hook-start", call: call.id, hook, command: line }, { sync: true })
+  if (drive.stopped) return { problem: "the run is stopping" }
+  const { text, evidence } = await execute(drive, tool, {
+    tool: commandTool,
+    input: { command: `{ ${line}\n} <<< "$${inputName}"`, timeout },
+    context: { ...contextOf(drive, call, running), signal: running.signal, handed: { [inputName]: input } },
+  })
+  const exitCode = typeof evidence === "object" ? evidence.commands?.[0]?.exitCode : undefined
+  if (exitCode === undefined) return { problem: String(text ?? "nothing is known of its end") }
+  return { exitCode, text: environment.models.redact(String(text ?? "")) }
+}
+
+const inputName = "CADRE_HOOK_INPUT"
+/** Less than what the kernel takes as one variable. */
+const longestInput = 30_000

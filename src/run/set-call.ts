@@ -1,0 +1,22 @@
+import type { OpenCall, RunState } from "./state.ts"
+import { changeTally } from "./tally.ts"
+
+/** Changes a call of the turn that has not ended, where it is in that status. */
+export const setCall = (
+  state: RunState,
+  id: string,
+  fields: Partial<OpenCall>,
+  only?: OpenCall["status"],
+): RunState => {
+  const index = indexOf(state, id)
+  const call = state.calls.at(index)
+  if (!call || call.status === "ended" || (only !== undefined && call.status !== only)) return state
+  const changed = { ...call, ...fields }
+  return { ...state, calls: state.calls.with(index, changed), tally: changeTally(state.tally, call, changed) }
+}
+
+/** The calls of a turn are numbered in a row. */
+export const indexOf = (state: RunState, id: string): number => {
+  const index = Number(id.slice(1)) - (state.callCount - state.calls.length + 1)
+  return state.calls.at(index)?.id === id ? index : -1
+}

@@ -1,0 +1,51 @@
+import type { JsonMap } from "../agent.ts"
+import { CadreError, knownNames } from "../errors.ts"
+import { variablesProblem } from "../variable.ts"
+import type { Beginning } from "./begin.ts"
+import type { Environment } from "./environment.ts"
+import { inOrder, overlaid, precedence, type Saying, type VariableRank } from "./precedence.ts"
+
+type Variables = Pick<Environment, "variables">
+type Wanted = Pick<Beginning, "agent" | "variables" | "parent">
+
+/** The variables that a run starts with. Throws a CadreError where one cannot be set. */
+export function settleVariables(environment: Variables, wanted: Wanted): JsonMap {
+  const variables = overlaid(variableSayings(environment, wanted))
+  const problem = variablesProblem(variables)
+  if (problem === undefined) return variables
+  throw new CadreError("VARIABLE_INVALID", `Agent ${JSON.stringify(wanted.agent.name)}: ${problem}.`)
+}
+
+/** Who says which variables, the first to win first. */
+export const variableSayings = (
+  { variables: { defaults, locked } }: Variables,
+  { agent, variables, parent }: Wanted,
+): readonly Saying<VariableRank, JsonMap>[] =>
+  inOrder<VariableRank, JsonMap>(precedence.variables, {
+    call: variables,
+    locked: locked.length > 0 ? only(defaults, locked) : undefined,
+    parent: parent && agent.inheritVariables && only(parent.variables, agent.inheritVariables),
+    definition: agent.variables,
+    configuration: defaults,
+  })
+
+/** Why a call may not set these; undefined where it may. */
+export function refusedVariables(
+  { variables: { locked } }: Variables,
+  agent: string,
+  settable: readonly string[] = [],
+  variables: JsonMap,
+): string | undefined {
+  for (const name of Object.keys(variables)) {
+    if (locked.includes(name))
+      return `The variable ${JSON.stringify(name)} is locked by the user's configuration. Leave it out.`
+    if (!settable.includes(name))
+      return `A call may not set the variable ${JSON.stringify(name)} of ${agent}. ${knownNames(name, settable)}`
+  }
+  return undefined
+}
+
+const only = (variables: JsonMap, names: readonly string[]): JsonMap =>
+  Object.fromEntries(
+    names.flatMap((name) => (Object.hasOwn(variables, name) ? [[name, variables[name]!]] : [])),
+  )

@@ -1,0 +1,460 @@
+import { describe, expect, test } from "vitest"
+import type { AgentInput } from "../../src/agent.ts"
+import { type HookSet, hookSource } from "../../src/lifecycle/source.ts"
+import type { Json } from "../../src/message.ts"
+import type { Script } from "../../src/models/scripted.ts"
+import type { LiveEvent } from "../../src/run/event.ts"
+import type { RuntimeParts } from "../../src/run/runtime.ts"
+import { collect, expectSound, results, stateOf, tool, world } from "../kit.ts"
+
+const bash = (command: string) => ({ tool: "Bash", input: { command } })
+
+/** A run under hooks, with every Bash call that really ran. */
+async function run(
+  hooks: Json,
+  script: Script,
+  more: {
+    agents?: readonly AgentInput[]
+    runtime?: Partial<RuntimeParts>
+    variables?: { [name: string]: Json }
+    depth?: number
+  } = {},
+) {
+  const ran: string[] = []
+  const opened = world({
+    script,
+    ...(more.agents && { agents: more.agents }),
+    tools: [
+      tool("Bash", ({ command }, { agent }) => {
+        ran.push(`${agent}: ${command}`)
+        return `ran ${command}`
+      }),
+    ],
+    runtime: { lifecycle: hookSource([{ name: "project", of: "project", hooks }]), ...more.runtime },
+  })
+  const { variables, depth } = more
+  const handle = opened.runtime.run("lead", "go", {
+    ...(variables && { variables }),
+    ...(depth !== undefined && { depth }),
+  })
+  const events = await collect(handle)
+  const result = await handle.done
+  await expectSound(opened.store, handle.id)
+  return {
+    ran,
+    events,
+    result,
+    results: (await results(opened.store, handle.id)).map((text) => text.replaceAll(handle.id, "R")),
+    state: await stateOf(opened.store, handle.id),
+    agents: events.flatMap((event) => (event.type === "run-start" ? [event.agent] : [])),
+  }
+}
+
+const hookEnds = (events: readonly LiveEvent[]) =>
+  events.flatMap((event) => {
+    if (event.type !== "hook-end") return []
+    const { run: _, seq: __, at: ___, v: ____, type: _____, ...rest } = event
+    return [rest]
+  })
+
+const once = (command: string): Script => ({ lead: [{ calls: [bash(command)] }, { text: "done" }] })
+
+describe("before a tool, a hook", () => {
+  test("blocks with its reason, filled in once", async () => {
+    const { ran, results, events } = await run(
+      { before_tool: [{ when: '"rm" in command', block: "Not {{ command }}." }] },
+      once("rm {{ 7 * 7 }}"),
+    )
+    expect([ran, results]).toEqual([[], ["Not permitted: Not rm {{ 7 * 7 }}."]])
+    expect(hookEnds(events)).toEqual([
+      {
+        call: "c1",
+        verdict: { type: "block", reason: "Not rm {{ 7 * 7 }}." },
+        hook: "project: before_tool.0",
+      },
+    ])
+  })
+
+  test("passes what it does not speak of: another tool, another condition, another event", async () => {
+    const { ran } = await run(
+      {
+        before_tool: [
+          { tools: "Read|Edit", block: "no" },
+          { when: 'agent == "another"', block: "no" },
+        ],
+        before_spawn: { block: "no" },
+      },
+      once("ls"),
+    )
+    expect(ran).toEqual(["lead: ls"])
+  })
+
+  test("knows tools by cadre's names, whatever another host calls them", async () => {
+    const { ran } = await run({ before_tool: { tools: ["shell"], block: "no" } }, once("ls"))
+    expect(ran).toEqual([])
+  })
+
+  test("sets variables that later hooks and later calls see, and that stay in the log", async () => {
+    const { results, state } = await run(
+      [
+        {
+          event: "before_tool",
+          when: "not variables.seen",
+          set_variable: { seen: "{{ command }}", n: null },
+        },
+        {
+          event: "before_tool",
+          when: "variables.seen == command",
+          inject_context: "first: {{ variables.seen }}",
+        },
+        { event: "before_tool", when: "variables.seen != command", block: "after {{ variables.seen }}" },
+      ],
+      { lead: [{ calls: [bash("one"), bash("two")] }, { text: "done" }] },
+      { variables: { n: 1 } },
+    )
+    expect(results).toEqual(["ran one", "Not permitted: after one"])
+    expect(state.variables).toEqual({ n: null, seen: "one" })
+    expect([...state.messages].filter(({ role }) => role === "user").map(({ text }) => text)).toEqual([
+      "go",
+      "Note from a hook: first: one",
+    ])
+  })
+
+  test("rewrites arguments, which the rules then judge", async () => {
+    const hooks = { before_tool: { rewrite_input: { command: "safe {{ tool_input.command }}" } } }
+    expect((await run(hooks, once("ls"))).ran).toEqual(["lead: safe ls"])
+    const { ran, results } = await run(hooks, once("ls"), {
+      runtime: { rules: [{ tool: "Bash", decision: "deny" }] },
+    })
+    expect([ran, results[0]]).toEqual([
+      [],
+      expect.stringContaining("is denied by the rules of the configuration"),
+    ])
+  })
+
+  test("that fails to decide blocks where it is a gate, and is passed over and told where it is not", async () => {
+    const gate = await run({ before_tool: { when: "command > 3", block: "no" } }, once("ls"))
+    expect([gate.ran, gate.results[0]]).toEqual([
+      [],
+      expect.stringMatching(/the hook "project: before_tool" cannot judge it: its `when` failed: .*compared/),
+    ])
+    const other = await run({ before_tool: { when: "command > 3", set_variable: { a: 1 } } }, once("ls"))
+    expect([other.ran, other.state.variables, hookEnds(other.events)]).toEqual([
+      ["lead: ls"],
+      {},
+      [
+        {
+          call: "c1",
+          verdict: { type: "pass" },
+          problems: [expect.stringMatching(/^project: before_tool: its `when` failed: /)],
+        },
+      ],
+    ])
+  })
+
+  test("cannot set what is locked or reserved", async () => {
+    const locked = await run({ before_tool: { set_variable: { a: 1, b: 1 } } }, once("ls"), {
+      runtime: { variables: { a: 0 }, lockedVariables: ["a"] },
+    })
+    expect(locked.state.variables).toEqual({ a: 0 })
+    await expect(run({ before_tool: { set_variable: { task: 1 } } }, once("ls"))).rejects.toMatchObject({
+      code: "HOOK_INVALID",
+    })
+  })
+})
+
+describe("a hook that spawns", () => {
+  const spawning = (mode?: string): Json => ({
+    on_before_tool: [
+      {
+        when: 'tool_name == "Bash" and "pytest" in command',
+        spawn_agent: {
+          agent: "runner",
+          prompt: "Run and report: {{ tool_input.command }}",
+          ...(mode && { mode }),
+        },
+      },
+    ],
+  })
+  const script: Script = {
+    lead: [{ calls: [bash("pytest tests/")] }, { text: "done" }, { text: "done" }],
+    runner: [{ calls: [bash("pytest tests/")] }, { text: "all green" }],
+  }
+
+  test("replaces the call: its result is the child's report, and the child's own call runs", async () => {
+    const { ran, results, agents, events } = await run(spawning(), script)
+    expect([ran, agents, results]).toEqual([
+      ["runner: pytest tests/"],
+      ["lead", "runner"],
+      [
+        "A hook handed this Bash call to the agent runner, so it was not run itself. What came of it:\nall green",
+      ],
+    ])
+    const start = events.find((event) => event.type === "run-start" && event.agent === "runner")
+    expect(start).toMatchObject({
+      task: "Run and report: pytest tests/",
+      spawnedBy: ["project: on_before_tool.0"],
+      above: ["lead"],
+    })
+  })
+
+  test("comes before the call, which runs when the child has completed", async () => {
+    const { ran, results, state } = await run(spawning("before"), script)
+    expect([ran, results]).toEqual([["runner: pytest tests/", "lead: pytest tests/"], ["ran pytest tests/"]])
+    expect([...state.messages].at(-2)!.text).toMatch(/^Before your Bash call ran, a hook .*all green/s)
+  })
+
+  test("comes before the call, which does not run when the child has failed", async () => {
+    const { ran, results } = await run(spawning("before"), {
+      ...script,
+      runner: [{ error: { kind: "fatal", message: "no" } as never }],
+    })
+    expect([ran, results[0]]).toEqual([
+      [],
+      expect.stringMatching(
+        /^This Bash call was not run: a hook wanted the agent runner to complete first\.\nThe subagent did not complete/,
+      ),
+    ])
+  })
+
+  test("works beside the call, and its report comes as a message", async () => {
+    const { ran, results, state } = await run(spawning("background"), script)
+    expect([ran.toSorted(), results]).toEqual([
+      ["lead: pytest tests/", "runner: pytest tests/"],
+      ["ran pytest tests/"],
+    ])
+    expect([...state.messages].some(({ text }) => text.includes("A background subagent has ended."))).toBe(
+      true,
+    )
+  })
+
+  test.each<[string, Parameters<typeof run>[2], RegExp]>([
+    ["is too deep", { depth: 3 }, /could not start\. Maximum subagent nesting depth \(3\) reached/],
+    [
+      "is denied",
+      { runtime: { rules: [{ tool: "Agent(runner)", decision: "deny" }] } },
+      /denied by the rules of the configuration/,
+    ],
+    [
+      "is not there",
+      { agents: [{ name: "lead", instructions: "x" }] },
+      /could not start\. There is no agent named "runner"/,
+    ],
+  ])("neither spawns nor runs the call where the agent %s", async (_, more, message) => {
+    const { ran, results, agents } = await run(spawning(), script, more)
+    expect([ran, agents, results[0]]).toEqual([[], ["lead"], expect.stringMatching(message)])
+  })
+
+  test("counts against the tree like any other", async () => {
+    const { ran, agents, results } = await run(
+      spawning(),
+      {
+        ...script,
+        lead: [{ calls: [bash("pytest a")] }, { calls: [bash("pytest b")] }, { text: "done" }],
+      },
+      { runtime: { limits: { maxSpawns: 1 } } },
+    )
+    expect([ran, agents, results[1]]).toEqual([
+      ["runner: pytest tests/"],
+      ["lead", "runner"],
+      expect.stringMatching(/could not start\. The limit of subagent runs in this tree is reached/),
+    ])
+  })
+
+  test("judges neither runs of that agent, nor any run below them, whoever has started them", async () => {
+    const { ran, agents } = await run(spawning(), {
+      lead: [{ calls: [{ tool: "Agent", input: { agent: "runner", prompt: "x" } }] }, { text: "done" }],
+      runner: [
+        { calls: [bash("pytest a"), { tool: "Agent", input: { agent: "below", prompt: "x" } }] },
+        { text: "r" },
+      ],
+      below: [{ calls: [bash("pytest b")] }, { text: "b" }],
+    })
+    expect([ran.toSorted(), agents]).toEqual([
+      ["below: pytest b", "runner: pytest a"],
+      ["lead", "runner", "below"],
+    ])
+  })
+
+  test("two hooks that spawn each other's agent end: each judges once on the way down", async () => {
+    const { ran, agents } = await run(
+      {
+        before_tool: [
+          { when: 'agent != "a"', spawn_agent: { agent: "a", prompt: "{{ command }}" } },
+          { when: 'agent == "a"', spawn_agent: { agent: "b", prompt: "{{ command }}" } },
+        ],
+      },
+      {
+        lead: [{ calls: [bash("x")] }, { text: "done" }],
+        a: [{ calls: [bash("x")] }, { text: "a" }],
+        b: [{ calls: [bash("x")] }, { text: "b" }],
+      },
+    )
+    expect([ran, agents]).toEqual([["b: x"], ["lead", "a", "b"]])
+  })
+})
+
+test("the third repeat of a blocked call is cut off; another call in between starts over", async () => {
+  const { results, events } = await run(
+    { before_tool: { when: '"rm" in command', block: "no" } },
+    {
+      lead: [
+        { calls: [bash("rm a")] },
+        { calls: [bash("rm a")] },
+        { calls: [bash("rm a")] },
+        { calls: [bash("ls")] },
+        { calls: [bash("rm a")] },
+        { text: "done" },
+      ],
+    },
+  )
+  expect(results.map((text) => text.slice(0, 25))).toEqual([
+    "Not permitted: no",
+    "Not permitted: no",
+    "Not run: this very call w",
+    "ran ls",
+    "Not permitted: no",
+  ])
+  expect(hookEnds(events).length).toBe(4)
+})
+
+describe("nothing starts under hooks that", () => {
+  test.each<[string, Json, RegExp]>([
+    [
+      "name an unknown event",
+      { before_tol: [] },
+      /before_tol: There is no event "before_tol"\. Did you mean "before_tool"\?/,
+    ],
+    ["do nothing", { before_tool: { when: "depth == 0" } }, /before_tool: this hook does nothing/],
+    [
+      "have an unknown effect",
+      { before_tool: { blok: "x" } },
+      /before_tool\.blok: There is no effect "blok"\. Did you mean "block"\?/,
+    ],
+    [
+      "have a wrong condition",
+      { before_tool: [{ when: "tool_nam == 1", block: "x" }] },
+      /before_tool\.0\.when, at character 1: .*Did you mean "tool_name"\?/,
+    ],
+    ["have a wrong template", { before_tool: { block: "{{ x" } }, /before_tool\.block, at character/],
+    [
+      "name no agent",
+      { before_tool: { spawn_agent: { prompt: "x" } } },
+      /spawn_agent\.agent: name the `agent`/,
+    ],
+    [
+      "want a mode that is none",
+      { before_tool: { spawn_agent: { agent: "a", prompt: "x", mode: "after" } } },
+      /mode: `mode` is replace, before or background/,
+    ],
+    ["are no map", "x", /hooks are lists by event/],
+  ])("%s", async (_, hooks, message) => {
+    await expect(run(hooks, once("ls"))).rejects.toMatchObject({
+      code: "HOOK_INVALID",
+      message: expect.stringMatching(message),
+    })
+  })
+})
+
+describe("whose hooks hold", () => {
+  const block = (reason: string): Json => ({ before_tool: { block: reason } })
+  const sets: readonly HookSet[] = [
+    { name: "mine", of: "user", hooks: { before_tool: { set_variable: { user: true } } } },
+    { name: "project", of: "project", hooks: block("project") },
+    {
+      name: "loose",
+      of: "project",
+      pickedOnly: true,
+      hooks: { before_tool: { set_variable: { loose: true } } },
+    },
+  ]
+  const lead = { name: "lead", instructions: "x" }
+  test.each<[string, AgentInput, string, Json]>([
+    ["the user's and the project's", lead, "Not permitted: project", {}],
+    [
+      "the user's and the picked set's",
+      { ...lead, lifecycle: "loose" },
+      "ran ls",
+      { user: true, loose: true },
+    ],
+    [
+      "the definition's own, too",
+      { ...lead, lifecycle: "loose", hooks: block("own") },
+      "Not permitted: own",
+      {},
+    ],
+  ])("%s", async (_, agent, text, variables) => {
+    const { results, state } = await run({}, once("ls"), {
+      agents: [agent],
+      runtime: { lifecycle: hookSource(sets) },
+    })
+    expect([results, state.variables]).toEqual([[text], variables])
+  })
+
+  test("a set that is not there is told with those that are", async () => {
+    await expect(
+      run({}, once("ls"), {
+        agents: [{ ...lead, lifecycle: "lose" }],
+        runtime: { lifecycle: hookSource(sets) },
+      }),
+    ).rejects.toMatchObject({
+      code: "HOOK_INVALID",
+      message: expect.stringContaining('Did you mean "loose"?'),
+    })
+  })
+})
+
+describe("after a tool, a hook", () => {
+  test("sees the result, sets variables and tells the model, which the next call's hooks find", async () => {
+    const { results, state, events } = await run(
+      {
+        after_tool: [
+          { when: 'status == "ok" and "one" in result', set_variable: { passed: "{{ command }}" } },
+          { when: "variables.passed", inject_context: "well done with {{ variables.passed }}" },
+        ],
+        before_tool: { when: 'variables.passed and command == "two"', block: "once is enough" },
+      },
+      { lead: [{ calls: [bash("one")] }, { calls: [bash("two")] }, { text: "done" }] },
+    )
+    expect([results, state.variables]).toEqual([
+      ["ran one", "Not permitted: once is enough"],
+      { passed: "one" },
+    ])
+    expect([...state.messages].filter(({ role }) => role === "user").map(({ text }) => text)).toEqual([
+      "go",
+      "Note from a hook: well done with one",
+    ])
+    expect(events.flatMap((event) => (event.type === "tool-end" ? [event.hooks] : []))).toEqual([
+      { variables: { passed: "one" }, context: ["well done with one"] },
+      undefined,
+    ])
+  })
+
+  test("that blocks comes too late, and its reason is told", async () => {
+    const { ran, results, state } = await run(
+      { after_tool: { block: "never {{ result }} again" } },
+      once("ls"),
+    )
+    expect([ran, results]).toEqual([["lead: ls"], ["ran ls"]])
+    expect([...state.messages].at(-2)!.text).toBe("Note from a hook: never ran ls again")
+  })
+
+  test("that fails is told in the log and nothing else", async () => {
+    const { results, events } = await run({ after_tool: { when: "result > 1", block: "x" } }, once("ls"))
+    expect(results).toEqual(["ran ls"])
+    expect(events.find((event) => event.type === "tool-end")).toMatchObject({
+      hooks: { problems: [expect.stringMatching(/^project: after_tool: its `when` failed/)] },
+    })
+  })
+
+  test.each(["spawn_agent", "rewrite_input"])("cannot %s", async (effect) => {
+    const effects: Record<string, Json> = {
+      spawn_agent: { agent: "lead", prompt: "x" },
+      rewrite_input: { command: "x" },
+    }
+    await expect(run({ after_tool: { [effect]: effects[effect]! } }, once("ls"))).rejects.toMatchObject({
+      code: "HOOK_INVALID",
+      message: expect.stringContaining("comes too late at after_tool"),
+    })
+  })
+})
