@@ -94,6 +94,7 @@ export type {
   PostconditionResult,
   RunEvent,
   TextDelta,
+  Tried,
   Verdict,
 } from "./run/event.ts"
 export type { ExplainOptions, Explanation } from "./run/explain.ts"
