@@ -38,7 +38,7 @@ test.each([
       "badHistory",
     ])
   },
-  90_000,
+  180_000,
 )
 
 test.each([
