@@ -103,7 +103,8 @@ const errorMeanings: Readonly<Record<ErrorCode, string>> = {
     "An agent is to have a skill that is not there, cannot be read, or may not be loaded. The message lists those there are.",
   STORE_FAILED: "The log could not be written, so the run has stopped. Resume it once the cause is gone.",
   SUBAGENTS_DISABLED: "`subagents.enabled` is off, so nothing is started. Listing and checking still work.",
-  HOOK_INVALID: "Hooks cannot be read, or the set that an agent picks is not there. Nothing runs under hooks that might forbid something nobody can read.",
+  HOOK_INVALID:
+    "Hooks cannot be read, or the set that an agent picks is not there. Nothing runs under hooks that might forbid something nobody can read.",
   VARIABLE_INVALID:
     "A variable cannot be set: its name is reserved or cannot be printed, or its value is not plain JSON or too large.",
   TEXT_EMPTY: "A task or a message has no text. Providers refuse an empty message.",
