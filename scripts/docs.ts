@@ -8,6 +8,7 @@ import {
   commandsPage,
   configurationPage,
   formatPages,
+  hookNamesPage,
   precedencePage,
   rulesPage,
 } from "./docs/definitions.ts"
@@ -29,6 +30,11 @@ export async function createPages(): Promise<readonly Page[]> {
     page("docs/commands.md", ["src/cli/commands"], await commandsPage()),
     page("docs/configuration.md", ["src/configuration/keys.ts"], configurationPage()),
     page("docs/precedence.md", ["src/run/precedence.ts"], precedencePage()),
+    page(
+      "docs/hook-names.md",
+      ["src/lifecycle/event-names.ts", "src/lifecycle/read-effects.ts"],
+      hookNamesPage(),
+    ),
     ...formatPages().map(({ file, source, text }) => page(file, [source], text)),
   ]
 }
@@ -47,7 +53,8 @@ const meanings: Readonly<Record<string, string>> = {
   "model-start":
     "A model is about to be asked. What the request may cost at most is reserved by the same event.",
   "model-end": "The model's answer, or its last failure. The runtime numbers and checks the calls here.",
-  "hook-end": "What the hooks before a call came to.",
+  "hook-end":
+    "What the hooks before a call came to: one verdict, and whatever else they wanted. A second one for the same call says that work beside it could not start.",
   "approval-start": "A call needs a person's word.",
   "approval-end": "A person gave it.",
   "tool-start":
@@ -101,7 +108,8 @@ const errorMeanings: Readonly<Record<ErrorCode, string>> = {
     "An agent is to have a skill that is not there, cannot be read, or may not be loaded. The message lists those there are.",
   STORE_FAILED: "The log could not be written, so the run has stopped. Resume it once the cause is gone.",
   SUBAGENTS_DISABLED: "`subagents.enabled` is off, so nothing is started. Listing and checking still work.",
-  HOOK_INVALID: "Hooks cannot be read, or the set that an agent picks is not there. Nothing runs under hooks that might forbid something nobody can read.",
+  HOOK_INVALID:
+    "Hooks cannot be read, or the set that an agent picks is not there. Nothing runs under hooks that might forbid something nobody can read.",
   VARIABLE_INVALID:
     "A variable cannot be set: its name is reserved or cannot be printed, or its value is not plain JSON or too large.",
   TEXT_EMPTY: "A task or a message has no text. Providers refuse an empty message.",

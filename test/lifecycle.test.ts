@@ -169,3 +169,26 @@ test("--var sets variables of the run, with JSON as JSON", async () => {
     ["lead: pytest tests/"],
   ])
 })
+
+test("check says where hooks are wrong, in files of their own, in the configuration and in definitions", async () => {
+  const wrong = 'before_tool:\n  - when: tool_nam == "Bash"\n    block: "no"\n'
+  world.put("work/.cadre/lifecycles/gate.yaml", wrong)
+  world.put("work/.cadre/config.yaml", "hooks:\n  before_tol: []\n")
+  world.agent("lead", ["hooks:", "  before_tool:", "    - { when: depth =, block: x }"])
+  const { code, stdout } = await world.cadre("check", "--json")
+  const found = JSON.parse(stdout)
+    .diagnostics.filter((finding: { code: string }) => finding.code === "hook-invalid")
+    .map((finding: { file: string; range: { start: object }; message: string }) => [
+      path.basename(finding.file),
+      finding.range.start,
+      finding.message.slice(0, 33),
+    ])
+  expect([code, found]).toEqual([
+    1,
+    [
+      ["config.yaml", { line: 2, column: 3 }, 'There is no event "before_tol". D'],
+      ["gate.yaml", { line: 2, column: 11 }, 'There is no "tool_nam" here; the '],
+      ["lead.md", { line: 6, column: 21 }, 'Unexpected "=": expected nothing '],
+    ],
+  ])
+})
