@@ -2,11 +2,13 @@ import { existsSync, realpathSync } from "node:fs"
 import os from "node:os"
 import path from "node:path"
 import type { AgentSource } from "../agent.ts"
+import { followedHooks } from "../authority/followed-hooks.ts"
 import { isConfigurationTrusted, type Standing, standingOf, trustedEndpoints } from "../authority/standing.ts"
 import { TrustStore } from "../authority/trust.ts"
 import { isTrusted, type Trusting, trustedAgents } from "../authority/trusted-agents.ts"
 import { type Configuration, readConfiguration } from "../configuration/configuration.ts"
 import { userConfigurationFolder } from "../configuration/folders.ts"
+import type { HookSet } from "../lifecycle/source.ts"
 import { isInside } from "../paths/contain.ts"
 import { levelsUp } from "../registry/root.ts"
 import { openWorkspace, type Workspace, type WorkspaceOptions } from "../registry/workspace.ts"
@@ -26,6 +28,7 @@ interface Followed {
   readonly agents: AgentSource
   readonly configuration: Configuration
   readonly skills: ReadonlyMap<string, Skill>
+  readonly hookSets: readonly HookSet[]
   readonly endpoints: readonly string[]
   readonly packagesFrom: string
   /** Cadre's own folders, which no tool writes and no command sees. */
@@ -48,6 +51,7 @@ export function followWorkspace(following: Following): Followed {
       ? workspace.configuration
       : readConfiguration({ cwd: home, home, environment }).configuration,
     skills: followedSkills(workspace, standing, trusting),
+    hookSets: followedHooks(workspace, trusting),
     // Only what a person was shown: a program that vouches for a folder shows nothing.
     endpoints: trustedEndpoints(standing),
     packagesFrom: trusting === "all" ? root : userFolder,
