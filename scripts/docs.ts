@@ -8,6 +8,7 @@ import {
   commandsPage,
   configurationPage,
   formatPages,
+  hookNamesPage,
   precedencePage,
   rulesPage,
 } from "./docs/definitions.ts"
@@ -29,6 +30,11 @@ export async function createPages(): Promise<readonly Page[]> {
     page("docs/commands.md", ["src/cli/commands"], await commandsPage()),
     page("docs/configuration.md", ["src/configuration/keys.ts"], configurationPage()),
     page("docs/precedence.md", ["src/run/precedence.ts"], precedencePage()),
+    page(
+      "docs/hook-names.md",
+      ["src/lifecycle/event-names.ts", "src/lifecycle/read-effects.ts"],
+      hookNamesPage(),
+    ),
     ...formatPages().map(({ file, source, text }) => page(file, [source], text)),
   ]
 }
@@ -47,7 +53,8 @@ const meanings: Readonly<Record<string, string>> = {
   "model-start":
     "A model is about to be asked. What the request may cost at most is reserved by the same event.",
   "model-end": "The model's answer, or its last failure. The runtime numbers and checks the calls here.",
-  "hook-end": "What the hooks before a call came to.",
+  "hook-end":
+    "What the hooks before a call came to: one verdict, and whatever else they wanted. A second one for the same call says that work beside it could not start.",
   "approval-start": "A call needs a person's word.",
   "approval-end": "A person gave it.",
   "tool-start":
@@ -116,7 +123,7 @@ const errorMeanings: Readonly<Record<ErrorCode, string>> = {
 }
 
 function eventsPage(): string {
-  const source = parse("src/run/event.ts")
+  const source = parse("src/run/event.ts", "src/run/event-children.ts")
   const stored = parse("src/run/store.ts")
   const facts = unionOf(source, "Fact").map((node) => shapeOf(source, node))
   const outcomes = unionOf(source, "Outcome").map((node) => shapeOf(source, node))
@@ -408,8 +415,9 @@ const page = (file: string, from: readonly string[], body: string): Page => ({
   text: `<!-- Written by scripts/docs.ts from ${from.join(" and ")}. Change the source, then run: npm run docs -->\n\n${body}\n`,
 })
 
-const parse = (file: string): ts.SourceFile =>
-  ts.createSourceFile(file, read(file), ts.ScriptTarget.ES2023, true)
+/** Files that belong together, as one. */
+const parse = (...files: readonly string[]): ts.SourceFile =>
+  ts.createSourceFile(files[0]!, files.map(read).join("\n"), ts.ScriptTarget.ES2023, true)
 
 function read(file: string): string {
   return fs.readFileSync(path.join(root, file), "utf8")

@@ -34,6 +34,7 @@ export { CadreError, type ErrorCode } from "./errors.ts"
 export { parseJson, parseMarkdown, parseMarkdownFile } from "./formats/parse-markdown.ts"
 export { loadSubagentDefinition, type SubagentDefinition } from "./formats/subagent-definition.ts"
 export type { ChangedFile, Isolation, IsolationPlan, IsolationReport, Moved, Worktree } from "./isolation.ts"
+export type { HookSet } from "./lifecycle/source.ts"
 export { defaultLimits, type Limits } from "./limits.ts"
 export type { Call, Json, Message, Usage } from "./message.ts"
 export type {
@@ -75,11 +76,18 @@ export { type Route, type RouteRequest, route } from "./routing/route.ts"
 export { apply } from "./run/apply.ts"
 export type { Layer } from "./run/compose.ts"
 export type {
+  AfterVerdict,
   CheckContext,
+  CommandEnd,
+  CommandOptions,
+  EndedCall,
   Finding,
   GatheredContext,
   Hook,
+  HookActions,
   HookedCall,
+  HookSource,
+  HookVerdict,
   Layers,
   PostconditionChecker,
   PromptSource,
@@ -89,6 +97,7 @@ export type {
 } from "./run/environment.ts"
 export type {
   CallResult,
+  HookSpawn,
   LiveEvent,
   Outcome,
   PostconditionResult,

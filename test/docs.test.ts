@@ -62,6 +62,7 @@ describe("words", () => {
     "thinkingBudget",
     "budgetTokens",
     "service_tier",
+    "session_id",
   ])
 
   test("the glossary names the words that are not used", () => {

@@ -84,6 +84,15 @@ describe("the seed's own verification", () => {
     expect([started, commands]).toEqual([["lead: Run the tests."], ["lead: pytest tests/"]])
   })
 
+  test("hooks are followed as they were trusted, and not as they were changed since", async () => {
+    world.put("work/.gobby/workflows/session-lifecycle.yaml", sessionLifecycle)
+    const trusted = await world.cadre("trust", "--yes")
+    expect(trusted.stdout + trusted.stderr).toContain("hooks: they judge and change the calls of agents")
+    expect((await run("lead")).commands).toEqual(["validation-runner: pytest tests/"])
+    world.put("work/.gobby/workflows/session-lifecycle.yaml", `${sessionLifecycle}# changed\n`)
+    expect((await run("lead")).commands).toEqual(["lead: pytest tests/"])
+  })
+
   test("validation-runner started directly under that hook runs pytest itself", async () => {
     world.put("work/.gobby/workflows/session-lifecycle.yaml", sessionLifecycle)
     const { started, commands } = await run("validation-runner", "--trust")
@@ -167,5 +176,28 @@ test("--var sets variables of the run, with JSON as JSON", async () => {
   expect([strict.results, loose.commands]).toEqual([
     ["denied: Not permitted: strict at 2"],
     ["lead: pytest tests/"],
+  ])
+})
+
+test("check says where hooks are wrong, in files of their own, in the configuration and in definitions", async () => {
+  const wrong = 'before_tool:\n  - when: tool_nam == "Bash"\n    block: "no"\n'
+  world.put("work/.cadre/lifecycles/gate.yaml", wrong)
+  world.put("work/.cadre/config.yaml", "hooks:\n  before_tol: []\n")
+  world.agent("lead", ["hooks:", "  before_tool:", "    - { when: depth =, block: x }"])
+  const { code, stdout } = await world.cadre("check", "--json")
+  const found = JSON.parse(stdout)
+    .diagnostics.filter((finding: { code: string }) => finding.code === "hook-invalid")
+    .map((finding: { file: string; range: { start: object }; message: string }) => [
+      path.basename(finding.file),
+      finding.range.start,
+      finding.message.slice(0, 33),
+    ])
+  expect([code, found]).toEqual([
+    1,
+    [
+      ["config.yaml", { line: 2, column: 3 }, 'There is no event "before_tol". D'],
+      ["gate.yaml", { line: 2, column: 11 }, 'There is no "tool_nam" here; the '],
+      ["lead.md", { line: 6, column: 21 }, 'Unexpected "=": expected nothing '],
+    ],
   ])
 })

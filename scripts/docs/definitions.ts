@@ -1,9 +1,12 @@
 import { commands } from "../../src/cli/commands.ts"
 import { commandHelp } from "../../src/cli/help.ts"
 import { configurationKeys } from "../../src/configuration/keys.ts"
+import { functions } from "../../src/expression/functions.ts"
 import type { Field, ValueType } from "../../src/formats/field.ts"
 import type { Format } from "../../src/formats/format.ts"
 import { formats } from "../../src/formats/index.ts"
+import { lifecycleEvents, offeredNames } from "../../src/lifecycle/event-names.ts"
+import { effectNames } from "../../src/lifecycle/read-effects.ts"
 import { rules } from "../../src/rules/index.ts"
 import { precedence } from "../../src/run/precedence.ts"
 
@@ -158,6 +161,38 @@ export function precedencePage(): string {
       "| --- | --- | --- |",
       ...ranks.map(({ source, where }, index) => `| ${index + 1} | ${source} | ${cell(where)} |`),
     ]),
+  ].join("\n")
+}
+
+export function hookNamesPage(): string {
+  const events = Object.entries(lifecycleEvents)
+  return [
+    "# What hooks can ask for",
+    "",
+    "Events, and the names that `when` and templates can use at each. A name that an event does not offer is null there; a name that stands in no table is a mistake, told before anything runs. How hooks work is in [lifecycle](lifecycle.md).",
+    "",
+    "## Events",
+    "",
+    "| event | when |",
+    "| --- | --- |",
+    ...events.map(([name, when]) => `| \`${name}\` | ${when} |`),
+    "",
+    "## Names",
+    "",
+    "| name | what | at |",
+    "| --- | --- | --- |",
+    ...offeredNames.map(
+      ({ name, means, events: at }) =>
+        `| \`${name}\` | ${cell(means)} | ${at === "all" ? "all" : at.map((one) => `\`${one}\``).join(", ")} |`,
+    ),
+    "",
+    "## Functions",
+    "",
+    `${[...functions.keys()].map((name) => `\`${name}\``).join(", ")}; and the methods of texts, lists and maps that templates have, such as \`startswith\`, \`split\` and \`get\`. There are no regular expressions.`,
+    "",
+    "## Effects",
+    "",
+    `${effectNames.map((name) => `\`${name}\``).join(", ")}.`,
   ].join("\n")
 }
 

@@ -53,6 +53,7 @@ export function codingAgent(options: CodingAgentOptions): CodingAgent {
     agents: given.registry ?? followed.agents,
     configuration,
     endpoints: [...followed.endpoints, ...(given.endpoints ?? [])],
+    hookSets: [...followed.hookSets, ...(given.hookSets ?? [])],
     limits: { ...given.limits, ...(given.maxDepth !== undefined && { maxDepth: given.maxDepth }) },
     mode: { type: given.mode ?? configuration.mode, root },
     tools: [

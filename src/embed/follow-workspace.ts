@@ -2,12 +2,14 @@ import { existsSync, realpathSync } from "node:fs"
 import os from "node:os"
 import path from "node:path"
 import type { AgentSource } from "../agent.ts"
+import { followedHooks } from "../authority/followed-hooks.ts"
 import { isConfigurationTrusted, type Standing, standingOf, trustedEndpoints } from "../authority/standing.ts"
 import { TrustStore } from "../authority/trust.ts"
 import { isTrusted, pinned, type Trusting, trustedAgents } from "../authority/trusted-agents.ts"
 import { type Configuration, readConfiguration } from "../configuration/configuration.ts"
 import { userConfigurationFolder } from "../configuration/folders.ts"
 import type { PromptSourceOptions } from "../context/prompt-source.ts"
+import type { HookSet } from "../lifecycle/source.ts"
 import { isInside } from "../paths/contain.ts"
 import { levelsUp } from "../registry/root.ts"
 import { openWorkspace, type Workspace, type WorkspaceOptions } from "../registry/workspace.ts"
@@ -30,6 +32,7 @@ interface Followed {
   readonly skills: ReadonlyMap<string, Skill>
   /** Gathers what agents declare for their prompts, as far as it may be followed. */
   readonly prompts: PromptSource
+  readonly hookSets: readonly HookSet[]
   readonly endpoints: readonly string[]
   readonly packagesFrom: string
   /** Cadre's own folders, which no tool writes and no command sees. */
@@ -54,6 +57,7 @@ export function followWorkspace(following: Following): Followed {
       : readConfiguration({ cwd: home, home, environment }).configuration,
     skills,
     prompts: promptsOf({ skills, home, isFollowed: (file, hash) => isTrusted(trusting, file, hash) }),
+    hookSets: followedHooks(workspace, trusting),
     // Only what a person was shown: a program that vouches for a folder shows nothing.
     endpoints: trustedEndpoints(standing),
     packagesFrom: trusting === "all" ? root : userFolder,

@@ -54,7 +54,7 @@ export function hookDiagnostics(
 ): readonly Diagnostic[] {
   const locate = locateYaml(text)
   const value = readYaml(text)
-  const found = problems.map(({ path: at, message, offset }): Problem => {
+  const found = problems.map(({ path: at, message, offset, about }): Problem => {
     const whole = [...below, ...at]
     const said = value.type === "invalid" ? undefined : valueAt(value.value, whole)
     return {
@@ -64,7 +64,7 @@ export function hookDiagnostics(
       at:
         offset !== undefined && typeof said === "string"
           ? placeInside(whole, said, Math.min(offset, said.length - 1), 1)
-          : { type: "value", path: whole },
+          : { type: about ?? "value", path: whole },
     }
   })
   return diagnose(

@@ -41,4 +41,6 @@ export interface HookProblem {
   readonly path: readonly (string | number)[]
   readonly message: string
   readonly offset?: number
+  /** It is the key that is wrong, and not what stands behind it. */
+  readonly about?: "key"
 }

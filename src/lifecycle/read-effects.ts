@@ -21,6 +21,7 @@ export function readEffects(written: Entry, otherKeys: readonly string[], tell: 
       if (read) return read(value, at(tell, key))
       tell({
         path: [key],
+        about: "key",
         message: `There is no effect ${JSON.stringify(key)}. ${knownNames(key, [...effectNames, ...otherKeys])}`,
       })
       return []
@@ -61,6 +62,7 @@ const readers: Readonly<Record<string, Reader>> = {
     for (const key of Object.keys(rest))
       tell({
         path: [key],
+        about: "key",
         message: `\`spawn_agent\` has no ${JSON.stringify(key)}. ${knownNames(key, ["agent", "prompt", "mode", "variables"])}`,
       })
     if (!isAgentName(agent)) tell({ path: ["agent"], message: "name the `agent` that is to be spawned." })

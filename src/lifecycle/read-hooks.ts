@@ -50,6 +50,7 @@ function entriesOf(value: Json, report: Report): readonly Place[] {
     if (!event) {
       report({
         path: [key],
+        about: "key",
         message: `There is no event ${JSON.stringify(key)}. ${knownNames(key, eventNames)}`,
       })
       return []

@@ -141,7 +141,8 @@ export class OwnedTree implements Tree {
     const resume = resumption(
       environment,
       loaded,
-      environment.lifecycle
+      // Of a run that was just created nothing has to be found out.
+      environment.lifecycle && !environment.created.has(run)
         ? await hookNames(environment, loaded.definition.agent)
         : [...environment.hooks.keys()],
     )

@@ -163,6 +163,46 @@ describe("before a tool, a hook", () => {
   })
 })
 
+test("a child inherits what a hook has set by then, where its definition names it", async () => {
+  const { events } = await run(
+    { before_tool: { tools: "Bash", set_variable: { checked: "{{ command }}", other: true } } },
+    {
+      lead: [
+        { calls: [bash("ls")] },
+        { calls: [{ tool: "Agent", input: { agent: "worker", prompt: "x" } }] },
+        { text: "done" },
+      ],
+      worker: [{ text: "report" }],
+    },
+    {
+      agents: [
+        { name: "lead", instructions: "x" },
+        { name: "worker", instructions: "x", inheritVariables: ["checked"] },
+      ],
+    },
+  )
+  const starts = events.flatMap((event) => (event.type === "run-start" ? [event.variables] : []))
+  expect(starts).toEqual([{}, { checked: "ls" }])
+})
+
+test("a hook of a program blocks and spawns as one in a file does, and only whom it names", async () => {
+  const judge = async ({ agent }: { agent: string }) =>
+    agent === "lead"
+      ? ({ type: "pass", spawns: [{ agent: "runner", task: "x", mode: "replace" }] } as const)
+      : ({ type: "block", reason: "no" } as const)
+  const script: Script = {
+    lead: [{ calls: [bash("ls")] }, { text: "done" }],
+    runner: [{ calls: [bash("ls")] }, { text: "report" }],
+  }
+  const named = await run({}, script, { runtime: { hooks: [{ name: "code", spawns: ["runner"], judge }] } })
+  expect([named.ran, named.agents]).toEqual([["runner: ls"], ["lead", "runner"]])
+  const unnamed = await run({}, script, { runtime: { hooks: [{ name: "code", judge }] } })
+  expect([unnamed.ran, unnamed.results[0]]).toEqual([
+    [],
+    'Not permitted: hook "code" hands the call to runner, which it does not name in its `spawns`',
+  ])
+})
+
 describe("a hook that spawns", () => {
   const spawning = (mode?: string): Json => ({
     on_before_tool: [

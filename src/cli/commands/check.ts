@@ -73,7 +73,9 @@ export const command = defineCommand({
     const files = ownFiles(found.registry).filter(({ path: file }) => found.isAsked(file))
     if (files.length === 0 && given.path.length > 0)
       throw new UsageError(`There are no agent files in ${given.path.join(", ")}. Nothing was checked.`)
-    const diagnostics = [...found.configured, ...found.registry.diagnostics()]
+    const { hookFindings } = await import("../check-hooks.ts")
+    const hooked = hookFindings(found.surroundings, found.registry)
+    const diagnostics = [...found.configured, ...hooked, ...found.registry.diagnostics()]
       .filter(({ file }) => file === undefined || found.isAsked(file))
       .map((diagnostic) =>
         options.strict && diagnostic.severity === "warning"
@@ -95,6 +97,7 @@ export const command = defineCommand({
 
 interface Loaded {
   readonly registry: SubagentRegistry
+  readonly surroundings: ReturnType<typeof surroundingsOf>
   /** Whether a file is among those that the command was called for. */
   readonly isAsked: (file: string) => boolean
   readonly mayWrite: (file: string) => boolean
@@ -129,11 +132,13 @@ function loaded(
   const { agentsDir, packages, hideBuiltInAgents } = surroundings.configuration
   registry.loadBuiltIn({ hide: hideBuiltInAgents })
   registry.autoDiscover({ ...surroundings, agentsDir, packages })
-  if (paths.length > 0) return { registry, configured: [], isAsked: isIn(targets), mayWrite: isIn(targets) }
+  if (paths.length > 0)
+    return { registry, surroundings, configured: [], isAsked: isIn(targets), mayWrite: isIn(targets) }
   // Where nothing was named, what belongs to the user or to a package is told and not written.
   const isInProject = isIn(surroundings.levels.slice(-1))
   return {
     registry,
+    surroundings,
     configured: surroundings.diagnostics,
     isAsked: () => true,
     mayWrite: (file) =>

@@ -1,3 +1,4 @@
+import { followedHooks } from "../../authority/followed-hooks.ts"
 import { type Standing, trustedEndpoints } from "../../authority/standing.ts"
 import { isTrusted, type Trusting, trustedAgents } from "../../authority/trusted-agents.ts"
 import { fileCache } from "../../cache/file-cache.ts"
@@ -6,8 +7,6 @@ import { userConfigurationFolder } from "../../configuration/folders.ts"
 import { promptSource } from "../../context/prompt-source.ts"
 import { createRuntime } from "../../create-runtime.ts"
 import { shownPath } from "../../diagnostics/shown-path.ts"
-import { readHookFile } from "../../lifecycle/files.ts"
-import type { HookSet } from "../../lifecycle/source.ts"
 import type { Workspace } from "../../registry/workspace.ts"
 import type { Runtime } from "../../run/runtime.ts"
 import type { Store } from "../../run/store.ts"
@@ -79,13 +78,6 @@ function modeOf({ mode, runs }: Opening, configuration: Configuration): Configur
   if (mode !== undefined || runs === "new") return mode ?? configuration.mode
   return configuration.mode === "plan" ? "plan" : undefined
 }
-
-/** Of files of hooks, the user's own and what of the project's is trusted as it is. */
-const followedHooks = ({ hookFiles }: Workspace, trusting: Trusting): readonly HookSet[] =>
-  hookFiles.flatMap((place) => {
-    const { set, hash } = readHookFile(place)
-    return set && (place.of === "user" || isTrusted(trusting, place.file, hash)) ? [set] : []
-  })
 
 /** The project's skills that nobody trusts as they are, each with the reason. */
 const withheldSkills = (

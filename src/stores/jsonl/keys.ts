@@ -80,15 +80,11 @@ export class Keys {
     const status = await this.#statusOf(run!)
     if (status !== undefined) return status === "open"
     const liveness = owner ? await livenessOf(owner) : { type: "dead" }
-    if (liveness.type === "alive") return true
-    if (liveness.type === "unknown" && ageOf(folder, number) < farEnough) return true
-    // It may have been created between the two looks.
-    return (await this.#statusOf(run!)) === "open"
+    // Whoever cannot be told dead may be about to create it.
+    return liveness.type !== "dead"
   }
 }
 
-/** How long a process on another machine, which cannot be asked, has from its key to its log. */
-const farEnough = 60_000
 /** Of the numbers that were used; somebody may still be about to take the one after an old one. */
 const keptNumbers = 16
 
@@ -130,6 +126,3 @@ function readHolding(folder: string, number: number): Holding {
     throw error
   }
 }
-
-const ageOf = (folder: string, number: number): number =>
-  Date.now() - (fs.statSync(path.join(folder, String(number)), { throwIfNoEntry: false })?.mtimeMs ?? 0)
