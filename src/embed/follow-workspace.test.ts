@@ -36,6 +36,7 @@ function follow(trust: "kept" | "workspace", state = path.join(base, "state")) {
     agents,
     configuration,
     prompts: _,
+    hookSets: none,
     ...rest
   } = followWorkspace({
     root,
@@ -43,6 +44,7 @@ function follow(trust: "kept" | "workspace", state = path.join(base, "state")) {
     home,
     environment: environment(state),
   })
+  expect(none).toEqual([])
   return {
     names: [...agents.names()].filter((name) => agents.find(name)?.origin.scope !== "built-in"),
     model: configuration.model,

@@ -37,11 +37,7 @@ export class Keys {
     for (;;) {
       const number = newestNumber(folder)
       const holding = readHolding(folder, number)
-      if (
-        holding.run !== undefined &&
-        holding.run !== run &&
-        (await this.#isActive(holding, folder, number))
-      ) {
+      if (holding.run !== undefined && holding.run !== run && (await this.#isActive(holding))) {
         this.created(run)
         return { run: holding.run }
       }
@@ -76,12 +72,14 @@ export class Keys {
   }
 
   /** One that has no log is waited for as long as the process lives that is about to create it. */
-  async #isActive({ run, owner }: Holding, folder: string, number: number): Promise<boolean> {
+  async #isActive({ run, owner }: Holding): Promise<boolean> {
     const status = await this.#statusOf(run!)
     if (status !== undefined) return status === "open"
     const liveness = owner ? await livenessOf(owner) : { type: "dead" }
     // Whoever cannot be told dead may be about to create it.
-    return liveness.type !== "dead"
+    if (liveness.type !== "dead") return true
+    // It may have been created between the two looks.
+    return (await this.#statusOf(run!)) === "open"
   }
 }
 
