@@ -1,9 +1,9 @@
-import type { Agent } from "../agent.ts"
+import type { Agent, AgentSource } from "../agent.ts"
 import type { Beginning } from "./begin.ts"
 import type { Environment, Hook } from "./environment.ts"
 import type { RunStart } from "./event.ts"
 
-type Hooked = Pick<Environment, "hooks" | "lifecycle">
+type Hooked = Pick<Environment, "agents" | "hooks" | "lifecycle">
 
 /** All hooks that judge the runs of an agent, in their order: those of the program before those that are written down. */
 export function hooksOf(
@@ -24,13 +24,25 @@ export async function hookedBy(
   const hooks = await hooksOf(environment, agent)
   const start = parent?.start
   const spawnedBy = [...(start?.spawnedBy ?? []), ...(hook === undefined ? [] : [hook])]
-  const above = start && (hooks.length > 0 || start.hooks) ? [...(start.above ?? []), start.agent] : []
+  const matters =
+    hooks.length > 0 || start?.hooks || (environment.lifecycle && definesHooks(environment.agents))
+  const above = start && matters ? [...(start.above ?? []), start.agent] : []
   return {
     ...(hooks.length > 0 && { hooks: hooks.map(({ name }) => name) }),
     ...(spawnedBy.length > 0 && { spawnedBy }),
     ...(above.length > 0 && { above }),
   }
 }
+
+/** Whether a run that is yet to come may have hooks of its own. A list of agents is looked through once. */
+function definesHooks(agents: AgentSource): boolean {
+  const all = agents.all()
+  const known = defining.get(all) ?? all.some(({ hooks }) => hooks !== undefined)
+  defining.set(all, known)
+  return known
+}
+
+const defining = new WeakMap<readonly Agent[], boolean>()
 
 /** By name. Where it cannot be told which they are now, those that the run has already hold, and block what they cannot judge. */
 export async function hookNames(environment: Hooked, agent: Agent): Promise<readonly string[]> {

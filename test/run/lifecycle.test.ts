@@ -316,6 +316,27 @@ describe("a hook that spawns", () => {
     ])
   })
 
+  test("knows of the runs above it, also where none of those has a hook", async () => {
+    const hand = (agent: string) => ({ calls: [{ tool: "Agent", input: { agent, prompt: "x" } }] })
+    const hooks: Json = { before_tool: { tools: "Bash", spawn_agent: { agent: "lead", prompt: "x" } } }
+    const { ran, agents } = await run(
+      {},
+      {
+        lead: [hand("middle"), { text: "done" }],
+        middle: [hand("leaf"), { text: "done" }],
+        leaf: [{ calls: [bash("ls")] }, { text: "done" }],
+      },
+      {
+        agents: ["lead", "middle", "leaf"].map((name) => ({
+          name,
+          instructions: "x",
+          ...(name === "leaf" && { hooks }),
+        })),
+      },
+    )
+    expect([ran, agents]).toEqual([["leaf: ls"], ["lead", "middle", "leaf"]])
+  })
+
   test("two hooks that spawn each other's agent end: each judges once on the way down", async () => {
     const { ran, agents } = await run(
       {
