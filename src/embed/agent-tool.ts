@@ -75,13 +75,14 @@ export function createAgentTool(options: AgentToolOptions): AgentTool {
   async function report(input: unknown, { signal }: AgentCallOptions = {}): Promise<AgentReport> {
     const asked = await readInput(input, agents)
     if ("problem" in asked) return failure(asked.problem)
-    const { agent, prompt, timeout } = asked
+    const { agent, prompt, timeout, model } = asked
     if (currentDepth >= maxDepth) return failure(depthReached(agent.name, currentDepth, maxDepth))
     try {
       const run = runtime.run(agent, prompt, {
         depth: currentDepth + 1,
         limits: { maxDepth: Math.min(maxDepth, agent.limits.maxDepth ?? maxDepth) },
         ...(timeout !== undefined && { timeout }),
+        ...(model !== undefined && { model }),
         ...(signal && { signal }),
         ...(cwd !== undefined && { cwd }),
       })
@@ -123,6 +124,7 @@ interface Asked {
   readonly agent: Agent
   readonly prompt: string
   readonly timeout?: number
+  readonly model?: string
 }
 
 /** The lookup is part of it, before any limit is looked at: a wrong name is always told as one. */
@@ -134,9 +136,20 @@ async function readInput(input: unknown, agents: AgentSource): Promise<Asked | {
   const checked = await reader.validate(input)
   if ("problem" in checked) return wrong
   try {
-    const { agent = generalWorker, task, timeout } = reader.delegate(checked.value)
+    const asked = reader.delegate(checked.value)
+    const { agent = generalWorker, task, timeout, model } = asked
     if (task.trim() === "") return wrong
-    return { agent: agents.get(agent), prompt: task, ...(timeout !== undefined && { timeout }) }
+    if (asked.mode === "background" || asked.continues !== undefined || asked.variables !== undefined)
+      return {
+        problem:
+          "Here a subagent is waited for, and begins anew: leave out background, continues and variables.",
+      }
+    return {
+      agent: agents.get(agent),
+      prompt: task,
+      ...(timeout !== undefined && { timeout }),
+      ...(model !== undefined && { model }),
+    }
   } catch (error) {
     return { problem: messageOf(error) }
   }

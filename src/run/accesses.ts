@@ -48,7 +48,7 @@ async function agentOf(store: Store, run: string): Promise<readonly Access[]> {
 }
 
 /** Undefined where the tool has something against the input: it will say so when it is called. */
-function delegationOf(tool: DelegationTool, input: unknown): Delegation | undefined {
+export function delegationOf(tool: DelegationTool, input: unknown): Delegation | undefined {
   try {
     const delegation = tool.delegate(input)
     return isDelegation(delegation) ? delegation : undefined

@@ -21,6 +21,7 @@ import type {
   RunResume,
   RunStart,
   Tried,
+  Waiting,
 } from "./event.ts"
 import { List } from "./list.ts"
 import { compareChanges } from "./overlap.ts"
@@ -88,7 +89,7 @@ function change(state: RunState, event: RunEvent): RunState {
       )
     case "tool-start":
       return setCall(
-        event.sends === undefined ? state : changeChild(state, event.sends, { asks: false }),
+        event.sends === undefined ? state : changeChild(state, event.sends, { asks: undefined }),
         event.call,
         {
           status: "started",
@@ -242,6 +243,7 @@ function endCall(state: RunState, id: string, result: CallResult): RunState {
     messages: done ? state.messages.append(...results(state, calls.toArray())) : state.messages,
     unresolved: stillUnresolved(state, call, result),
     deaths: 0,
+    ...(call.waits && { children: reminded(state, call.waits) }),
     ...(result.evidence && { seen: see(state.seen, result.evidence) }),
     ...(call.kind === "submit" && handIn(state, call, result)),
     ...(isUnrepeatable(call, result) && { unrepeatable: true }),
@@ -316,11 +318,19 @@ function hear(
 function askParent(state: RunState, { child: run, key, question }: ChildAsk): RunState {
   const child = state.children.find((child) => child.run === run)
   if (!child || state.end) return state
-  const asking = changeChild(state, run, { asks: true, mode: "background" })
+  const asking = changeChild(state, run, { asks: "open", mode: "background" })
   return child.mode === "wait"
     ? setCall(asking, child.call, { question })
     : { ...asking, inbox: [...state.inbox, { key, from: run, text: childQuestion(child, question) }] }
 }
+
+/** Whoever waits again leaves a question to its time. */
+const reminded = ({ children }: RunState, { runs }: Waiting): RunState["children"] =>
+  List.of(
+    [...children].map((child) =>
+      child.asks && runs.some(({ run }) => run === child.run) ? { ...child, asks: "told" } : child,
+    ),
+  )
 
 const changeChild = (state: RunState, run: string, fields: Partial<Child>): RunState => ({
   ...state,

@@ -234,7 +234,7 @@ function watched(state: RunState, call: OpenCall, now: number): Action | undefin
   const isOver = waits.until === "all" ? atWork.length === 0 : atWork.length < waits.runs.length
   const isLate = waits.expires !== undefined && now >= waits.expires
   // Whoever asks would wait for it in turn.
-  const isWanted = state.inbox.some(({ report }) => !report) || atWork.some(({ asks }) => asks)
+  const isWanted = state.inbox.some(({ report }) => !report) || atWork.some(({ asks }) => asks === "open")
   return isOver || isLate || isWanted ? end(call, "ok", waitedFor(runs)) : undefined
 }
 

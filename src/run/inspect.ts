@@ -21,6 +21,8 @@ export async function inspectCalls(
     /** Takes the valid input of a call. */
     keepInput: (call: string, input: CheckedInput) => void
     accessesOf: (tool: string, input: unknown) => ReturnType<typeof accessesOf>
+    /** What is wrong with the agent that a call names, before any rule is asked about it. */
+    unknownAgent: (tool: string, input: unknown) => string | undefined
     /** Whether there is such a tool, for others. */
     isKnown: (tool: string) => boolean
   },
@@ -34,15 +36,17 @@ export async function inspectCalls(
       const tool = definition.byName.get(made.tool) ?? underOtherName(made.tool, definition)
       const call = tool ? { ...made, tool: tool.name } : made
       let asked: ReturnType<typeof accessesOf>
+      let unknown: string | undefined
       const refused = !tool && options.isKnown(call.tool)
       const problem = refused
         ? notGranted(call.tool, definition.agent)
         : options.closing && tool?.kind !== "submit"
           ? "Not run: this is the closing turn and no tools are offered in it. Give your final answer."
-          : await findProblem(call, definition, (value) => {
+          : ((await findProblem(call, definition, (value) => {
               options.keepInput(id, { text: call.arguments, value })
-              asked = options.accessesOf(call.tool, value)
-            })
+              unknown = options.unknownAgent(call.tool, value)
+              if (unknown === undefined) asked = options.accessesOf(call.tool, value)
+            })) ?? unknown)
       const accesses = asked instanceof Promise ? await asked : asked
       return {
         id,

@@ -8,6 +8,7 @@ import type { Drive } from "./drive.ts"
 import type { Settled } from "./effect.ts"
 import type { AskedCall, Fact, ModelStart } from "./event.ts"
 import { inspectCalls, signTurn } from "./inspect.ts"
+import { unknownAgent } from "./look-up-agent.ts"
 import { isSameModel } from "./model-name.ts"
 import { estimateInput, priced, reserve, settlement } from "./reserve.ts"
 
@@ -78,6 +79,7 @@ async function inspect(drive: Drive, { closing }: ModelStart, reply: ModelReply)
     closing: closing === true,
     keepInput: (call, input) => drive.keepInput(call, input),
     isKnown: (tool) => drive.environment.tools.has(tool),
+    unknownAgent: (tool, input) => unknownAgent(drive, tool, input),
     accessesOf: (tool, input) =>
       accessesOf(drive.environment, tool, input, drive.state.run, drive.state.start!),
   })

@@ -3,13 +3,13 @@ import { CadreError, knownNames, messageOf } from "../errors.ts"
 import type { Delegation } from "../tool.ts"
 import { isDelegation } from "./accesses.ts"
 import { begin } from "./begin.ts"
-import { generalWorker, mayCall } from "./callable.ts"
 import { now } from "./clock.ts"
 import { letGo, whileHeld } from "./dedupe.ts"
 import type { Drive } from "./drive.ts"
 import type { ChildStart, Fact, HookSpawn, RunEvent, RunStart } from "./event.ts"
 import { resumeFallback } from "./fall-back.ts"
 import { belowOf, rootOf } from "./id.ts"
+import { lookUp } from "./look-up-agent.ts"
 import { depthReached } from "./prompt.ts"
 import type { Child, OpenCall } from "./state.ts"
 import { checkArguments } from "./tool-call.ts"
@@ -200,31 +200,6 @@ async function firstEvent(
 function named({ environment }: Drive, name: string): Agent | { problem: string } {
   try {
     return environment.agents.get(name)
-  } catch (error) {
-    return { problem: messageOf(error) }
-  }
-}
-
-export function lookUp(
-  { environment, state, definition }: Drive,
-  call: Pick<OpenCall, "tool">,
-  name: string | undefined,
-): Agent | { problem: string } {
-  const { agents } = environment
-  const isCallable = (other: string) => mayCall(call.tool, definition.agent, state.rights, other)
-  const callable = () => [...agents.names()].filter(isCallable)
-  if (name === undefined && !(agents.find(generalWorker) && isCallable(generalWorker)))
-    return { problem: `Name the agent that is to do it. Known: ${callable().join(", ") || "none"}.` }
-  try {
-    const agent = agents.get(name ?? generalWorker)
-    if (isCallable(agent.name)) return agent
-    const why =
-      agent.name === definition.agent.name
-        ? "its definition does not say that it may call itself (`recursive: true`)"
-        : "its rules do not permit it"
-    return {
-      problem: `Agent "${definition.agent.name}" may not call "${agent.name}": ${why}. It may call: ${callable().join(", ") || "none"}.`,
-    }
   } catch (error) {
     return { problem: messageOf(error) }
   }

@@ -209,8 +209,8 @@ export interface Child {
   readonly mode: "wait" | "background"
   readonly hook?: HookSpawn
   readonly resting: boolean
-  /** It waits for an answer to its question. */
-  readonly asks?: boolean
+  /** It waits for an answer to its question; `told`: its parent was reminded of it. */
+  readonly asks?: "open" | "told" | undefined
   /** Who gets the task if this one fails, and who had it before. */
   readonly fallback?: {
     /** That called it. */

@@ -143,6 +143,12 @@ describe("R5, 1.5, 1.24: a call that may not be is told why, and the run goes on
       'There is no agent named "reviewr". Did you mean "reviewer"? Known: lead, reviewer, tester.',
     ],
     [
+      "a name nobody knows, also where the list names others",
+      [agent("lead", { tools: ["Agent(reviewer)"] }), agent("reviewer")],
+      { agent: "reviewr", prompt: "x" },
+      'There is no agent named "reviewr". Did you mean "reviewer"? Known: lead, reviewer.',
+    ],
+    [
       "nobody named, and no general worker",
       [agent("lead"), agent("b")],
       { prompt: "x" },
@@ -152,7 +158,7 @@ describe("R5, 1.5, 1.24: a call that may not be is told why, and the run goes on
       "nobody named, and the general worker denied",
       [agent("lead", { rules: [{ tool: "Agent(worker)", decision: "deny" }] }), agent("worker"), agent("b")],
       { prompt: "x" },
-      'Not permitted: Agent (worker) is denied by the rules of agent "lead". Go on without it.',
+      "Name the agent that is to do it. Known: b.",
     ],
     [
       "a run that is not below it",

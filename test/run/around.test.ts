@@ -315,6 +315,23 @@ describe("1.17: a question to the parent", () => {
     expect(result.output).toBe("done")
   })
 
+  test("is left to its time by whoever waits again", async () => {
+    const { store, id, texts } = await run({
+      ...asking({ seconds: 0.3, default: "spaces" }),
+      lead: [
+        { calls: [start("asker")] },
+        { calls: [use("AgentWait")] },
+        { calls: [use("AgentWait")] },
+        { text: "done" },
+        { text: "done" },
+      ],
+    })
+    expect(texts.at(-1)).toBe("- R.1 (asker): ended; its report comes as a message")
+    expect(await results(store, `${id}.1`)).toEqual([
+      "No answer came in time, so this holds, as you said: spaces",
+    ])
+  })
+
   test("is not offered to a root, and is there at the deepest level", async () => {
     const offered: Record<string, boolean> = {}
     const { runtime } = around(asking({}), {

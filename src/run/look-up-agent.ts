@@ -1,0 +1,43 @@
+import type { Agent } from "../agent.ts"
+import { messageOf } from "../errors.ts"
+import { delegationOf } from "./accesses.ts"
+import { generalWorker, mayCall } from "./callable.ts"
+import type { Drive } from "./drive.ts"
+import type { OpenCall } from "./state.ts"
+
+/** The agent that a run hands work to; or why it cannot be that one, with those that it can be. */
+export function lookUp(
+  { environment, state, definition }: Drive,
+  call: Pick<OpenCall, "tool">,
+  name: string | undefined,
+): Agent | { problem: string } {
+  const { agents } = environment
+  const isCallable = (other: string) => mayCall(call.tool, definition.agent, state.rights, other)
+  const callable = () => [...agents.names()].filter(isCallable)
+  if (name === undefined && !(agents.find(generalWorker) && isCallable(generalWorker)))
+    return { problem: `Name the agent that is to do it. Known: ${callable().join(", ") || "none"}.` }
+  try {
+    const agent = agents.get(name ?? generalWorker)
+    if (isCallable(agent.name)) return agent
+    const why =
+      agent.name === definition.agent.name
+        ? "its definition does not say that it may call itself (`recursive: true`)"
+        : "its rules do not permit it"
+    return {
+      problem: `Agent "${definition.agent.name}" may not call "${agent.name}": ${why}. It may call: ${callable().join(", ") || "none"}.`,
+    }
+  } catch (error) {
+    return { problem: messageOf(error) }
+  }
+}
+
+/** A name that nobody has is told as such, whatever the rules would say of it. */
+export function unknownAgent(drive: Drive, name: string, input: unknown): string | undefined {
+  const { tools, agents } = drive.environment
+  const tool = tools.get(name)
+  const delegation = tool?.kind === "delegation" ? delegationOf(tool, input) : undefined
+  if (!delegation || delegation.continues !== undefined) return undefined
+  if (delegation.agent !== undefined && agents.find(delegation.agent)) return undefined
+  const found = lookUp(drive, { tool: name }, delegation.agent)
+  return "problem" in found ? found.problem : undefined
+}
