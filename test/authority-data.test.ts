@@ -19,18 +19,9 @@ afterEach(() => world.remove())
 const at = (file: string) => path.join(world.work, file)
 const bash = (command: string, more = {}) => ({ tool: "Bash", input: { command, ...more } })
 
-/** One agent of the user that makes these calls, one a turn, and then says that it is done. */
-function calling(...calls: readonly { tool: string; input: object }[]): void {
-  world.agent("worker")
-  world.script({ worker: [...calls.map((call) => ({ calls: [call] })), { text: "Done." }] })
-}
-
-const run = (...words: readonly string[]) => world.json("run", "worker", "Go.", ...words, ...world.model)
-
-async function texts(...words: readonly string[]): Promise<readonly string[]> {
-  const { result } = await run(...words)
-  return world.results(result.id)
-}
+const calling: CommandWorld["calling"] = (...calls) => world.calling(...calls)
+const run: CommandWorld["runWorker"] = (...words) => world.runWorker(...words)
+const texts: CommandWorld["workerResults"] = (...words) => world.workerResults(...words)
 
 describe("secrets", () => {
   const key = "sk-live-0123456789abcdefghij"

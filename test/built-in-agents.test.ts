@@ -15,7 +15,6 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest"
 import type { Agent } from "../src/agent.ts"
 import { builtInAgents } from "../src/built-in-agents.ts"
 import { canonicalTools } from "../src/catalogue/tools.ts"
-import { dispatch } from "../src/cli/dispatch.ts"
 import { createRuntime } from "../src/create-runtime.ts"
 import { defaultLimits } from "../src/limits.ts"
 import { scriptedModel } from "../src/models/scripted.ts"
@@ -23,6 +22,7 @@ import { openWorkspace } from "../src/registry/workspace.ts"
 import { memoryStore } from "../src/stores/memory.ts"
 import { builtInTools } from "../src/tools/built-in.ts"
 import { webSearchTool } from "../src/tools/web-search.ts"
+import { dispatched } from "./dispatch-kit.ts"
 import { results } from "./kit.ts"
 
 const root = path.resolve(import.meta.dirname, "..")
@@ -349,15 +349,8 @@ function told({ origin: _, extensions: __, ...rest }: Agent) {
   return rest
 }
 
-async function cadre(...words: readonly string[]) {
-  let stdout = ""
-  let stderr = ""
-  const code = await dispatch(words, {
-    stdout: { write: (text: string) => (stdout += text) },
-    stderr: { write: (text: string) => (stderr += text) },
+const cadre = (...words: readonly string[]) =>
+  dispatched(words, {
     directory: repository,
     environment: { HOME: base, CADRE_CONFIG_DIR: path.join(base, "config") },
-    isTerminal: false,
   })
-  return { code, stdout, stderr }
-}

@@ -2,8 +2,8 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync }
 import os from "node:os"
 import path from "node:path"
 import { afterEach, beforeEach, describe, expect, test } from "vitest"
-import { dispatch } from "../src/cli/dispatch.ts"
 import { formats } from "../src/formats/index.ts"
+import { dispatched } from "./dispatch-kit.ts"
 
 let base: string
 beforeEach(() => {
@@ -17,18 +17,8 @@ function put(file: string, text: string): void {
   writeFileSync(path.join(base, file), text)
 }
 
-async function cadre(...words: readonly string[]) {
-  let stdout = ""
-  let stderr = ""
-  const code = await dispatch(words, {
-    stdout: { write: (text: string) => (stdout += text) },
-    stderr: { write: (text: string) => (stderr += text) },
-    directory: base,
-    environment: { HOME: path.join(base, "home") },
-    isTerminal: false,
-  })
-  return { code, stdout, stderr }
-}
+const cadre = (...words: readonly string[]) =>
+  dispatched(words, { directory: base, environment: { HOME: path.join(base, "home") } })
 
 const json = async (...words: readonly string[]) => JSON.parse((await cadre(...words, "--json")).stdout)
 

@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net"
 import os from "node:os"
 import path from "node:path"
 import { afterEach, beforeEach, describe, expect, onTestFinished, test } from "vitest"
-import { dispatch } from "../src/cli/dispatch.ts"
+import { dispatched } from "./dispatch-kit.ts"
 
 let base: string
 let environment: Record<string, string>
@@ -32,18 +32,8 @@ const agent = (name: string, ...lines: readonly string[]) =>
     ["---", `name: ${name}`, "description: Works.", ...lines, "---", "", "You work.", ""].join("\n"),
   )
 
-async function cadre(...words: readonly string[]) {
-  let stdout = ""
-  let stderr = ""
-  const code = await dispatch(words, {
-    stdout: { write: (text: string) => (stdout += text) },
-    stderr: { write: (text: string) => (stderr += text) },
-    directory: path.join(base, "work"),
-    environment,
-    isTerminal: false,
-  })
-  return { code, stdout, stderr }
-}
+const cadre = (...words: readonly string[]) =>
+  dispatched(words, { directory: path.join(base, "work"), environment })
 
 async function explained(...words: readonly string[]) {
   const { code, stdout } = await cadre("explain", ...words, "--json")

@@ -45,6 +45,22 @@ export class CommandWorld {
     writeFileSync(this.scriptFile, JSON.stringify(script))
   }
 
+  /** One agent of the user that makes these calls, one a turn, and then says that it is done. */
+  calling(...calls: readonly { tool: string; input: object }[]): void {
+    this.agent("worker")
+    this.script({ worker: [...calls.map((call) => ({ calls: [call] })), { text: "Done." }] })
+  }
+
+  runWorker(...words: readonly string[]) {
+    return this.json("run", "worker", "Go.", ...words, ...this.model)
+  }
+
+  /** What its calls came to. */
+  async workerResults(...words: readonly string[]): Promise<readonly string[]> {
+    const { result } = await this.runWorker(...words)
+    return this.results(result.id)
+  }
+
   get model(): readonly string[] {
     return ["--model", `script:${this.scriptFile}`]
   }

@@ -5,10 +5,10 @@ import os from "node:os"
 import path from "node:path"
 import { afterEach, beforeEach, describe, expect, test } from "vitest"
 import { defineAgent } from "../src/agent.ts"
-import { dispatch } from "../src/cli/dispatch.ts"
 import { createRuntime } from "../src/create-runtime.ts"
 import { scriptedModel } from "../src/models/scripted.ts"
 import { jsonlStore } from "../src/stores/jsonl.ts"
+import { dispatched } from "./dispatch-kit.ts"
 
 const isRoot = process.getuid?.() === 0
 if (isRoot)
@@ -34,18 +34,8 @@ function put(file: string, text: string): void {
   writeFileSync(path.join(base, file), text)
 }
 
-async function cadre(...words: readonly string[]) {
-  let stdout = ""
-  let stderr = ""
-  const code = await dispatch(words, {
-    stdout: { write: (text: string) => (stdout += text) },
-    stderr: { write: (text: string) => (stderr += text) },
-    directory: path.join(base, "work"),
-    environment,
-    isTerminal: false,
-  })
-  return { code, stdout, stderr }
-}
+const cadre = (...words: readonly string[]) =>
+  dispatched(words, { directory: path.join(base, "work"), environment })
 
 const json = async (...words: readonly string[]) => {
   const { code, stdout } = await cadre(...words, "--json")

@@ -3,12 +3,12 @@ import os from "node:os"
 import path from "node:path"
 import { afterEach, beforeEach, expect, test } from "vitest"
 import { defineAgent } from "../src/agent.ts"
-import { dispatch } from "../src/cli/dispatch.ts"
 import { createRuntime } from "../src/create-runtime.ts"
 import { scriptedModel } from "../src/models/scripted.ts"
 import type { Runtime } from "../src/run/runtime.ts"
 import { jsonlStore } from "../src/stores/jsonl.ts"
 import { defineTool } from "../src/tool.ts"
+import { dispatched } from "./dispatch-kit.ts"
 
 let state: string
 let runtime: Runtime
@@ -41,18 +41,8 @@ afterEach(async () => {
   rmSync(state, { recursive: true, force: true })
 })
 
-async function cadre(...words: readonly string[]) {
-  let stdout = ""
-  let stderr = ""
-  const code = await dispatch(words, {
-    stdout: { write: (text: string) => (stdout += text) },
-    stderr: { write: (text: string) => (stderr += text) },
-    directory: state,
-    environment: { CADRE_STATE_DIR: state, HOME: state },
-    isTerminal: false,
-  })
-  return { code, stdout, stderr }
-}
+const cadre = (...words: readonly string[]) =>
+  dispatched(words, { directory: state, environment: { CADRE_STATE_DIR: state, HOME: state } })
 
 const json = async (...words: readonly string[]) => JSON.parse((await cadre(...words, "--json")).stdout)
 

@@ -1,4 +1,5 @@
 import type { Decision, Rule } from "../agent.ts"
+import { runTools } from "../catalogue/tools.ts"
 import type { Configuration } from "../configuration/configuration.ts"
 
 /** How much a person wants to be asked. `plan`: nothing may change. `bypass` comes only from outside a workspace. */
@@ -31,13 +32,7 @@ const looking = [
   "TodoWrite",
   "Think",
   "Skill",
-  "Agent",
-  "AgentWait",
-  "AgentStatus",
-  "AgentCancel",
-  "AgentSend",
-  "AgentReport",
-  "AskParent",
+  ...runTools,
 ]
 const editing = ["Edit", "Write", "ApplyPatch"]
 

@@ -1,17 +1,15 @@
 import { createHash, hash } from "node:crypto"
 import fs from "node:fs"
-import path from "node:path"
 import { placeOf } from "../paths/contain.ts"
+import { matchingFiles } from "../paths/matching-files.ts"
 import { openFile, readBytes } from "../paths/open-file.ts"
 import { Pattern } from "../paths/pattern.ts"
 import { Refusal } from "../paths/refusal.ts"
-import { walk } from "../paths/walk.ts"
+import type { WalkEnd } from "../paths/walk.ts"
 
 const mostFiles = 5_000
 /** Bytes of all inputs together. */
 const mostBytes = 128 * 1024 * 1024
-/** Milliseconds that looking for what a pattern matches may take. */
-const timeAllowed = 5_000
 
 /**
  * One word for what the declared inputs of a folder hold: their names and contents, and which of them are missing. Throws
@@ -55,20 +53,8 @@ async function contentOf(root: string, given: string, left: { bytes: number }): 
 
 /** What .gitignore leaves out is left out here: a file that is named outright is not. */
 async function* matching(root: string, given: string): AsyncGenerator<string> {
-  const pattern = new Pattern(given)
-  const end: { cut?: string } = {}
-  const found = walk(
-    root,
-    root,
-    {
-      ignore: "git",
-      deadline: performance.now() + timeAllowed,
-      enter: ({ relative }) => pattern.advance(pattern.start, `${relative}/`).size > 0,
-    },
-    end,
-  )
-  for await (const { relative, kind } of found)
-    if (kind !== "folder" && pattern.matches(relative)) yield relative.split(path.sep).join("/")
+  const end: WalkEnd = {}
+  yield* matchingFiles(root, new Pattern(given), end)
   if (end.cut !== undefined)
     throw new Refusal(`not all that ${JSON.stringify(given)} may match was found: ${end.cut}.`)
 }

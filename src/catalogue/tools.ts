@@ -15,6 +15,17 @@ export type CanonicalTool = (typeof canonicalTools)[number]
 /** When the sources below were last compared with this file. */
 export const catalogueDate = "2026-11-15"
 
+/** What a run deals with other runs by. */
+export const runTools = [
+  "Agent",
+  "AgentWait",
+  "AgentStatus",
+  "AgentCancel",
+  "AgentSend",
+  "AgentReport",
+  "AskParent",
+] as const
+
 /** The names that definitions use here, in any format. */
 export const canonicalTools = [
   "Read",
@@ -32,13 +43,7 @@ export const canonicalTools = [
   "TodoWrite",
   "Think",
   "Skill",
-  "Agent",
-  "AgentWait",
-  "AgentStatus",
-  "AgentCancel",
-  "AgentSend",
-  "AgentReport",
-  "AskParent",
+  ...runTools,
 ] as const
 
 export const hosts: readonly Host[] = [

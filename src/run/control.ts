@@ -6,7 +6,7 @@ import { now } from "./clock.ts"
 import type { Drive } from "./drive.ts"
 import type { CallResult, Waiting } from "./event.ts"
 import { belowOf, parentOf, rootOf } from "./id.ts"
-import { messageFrom, reportPage } from "./prompt.ts"
+import { messageFrom, reportPage, toolGone } from "./prompt.ts"
 import type { OpenCall } from "./state.ts"
 import type { RunHead } from "./store.ts"
 import { checkArguments } from "./tool-call.ts"
@@ -92,8 +92,7 @@ async function perform(drive: Drive, call: OpenCall, wanted: Immediate): Promise
 
 async function readControl(drive: Drive, call: OpenCall): Promise<Control | { problem: string }> {
   const tool = drive.environment.tools.get(call.tool)
-  if (tool?.kind !== "control")
-    return { problem: `The tool ${call.tool} is no longer available, so it was not run. Go on without it.` }
+  if (tool?.kind !== "control") return { problem: toolGone(call.tool) }
   const checked = await checkArguments(drive, call)
   if ("problem" in checked) return checked
   try {

@@ -121,6 +121,9 @@ export const blockedTwice =
 export const depthReached = (agent: string, depth: number, maxDepth: number): string =>
   `Maximum subagent nesting depth (${maxDepth}) reached. Cannot spawn '${agent}' at depth ${depth}. Finish with your own tools.`
 
+export const toolGone = (tool: string): string =>
+  `The tool ${tool} is no longer available, so it was not run. Go on without it.`
+
 export const startedInBackground = (run: string): string =>
   `Started in the background as run ${run}. Its report will come to you as a message.`
 

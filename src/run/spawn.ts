@@ -10,7 +10,7 @@ import type { ChildStart, Fact, HookSpawn, RunEvent, RunStart } from "./event.ts
 import { resumeFallback } from "./fall-back.ts"
 import { belowOf, rootOf } from "./id.ts"
 import { lookUp } from "./look-up-agent.ts"
-import { depthReached } from "./prompt.ts"
+import { depthReached, toolGone } from "./prompt.ts"
 import type { Child, OpenCall } from "./state.ts"
 import { checkArguments } from "./tool-call.ts"
 import { refusedVariables } from "./variables.ts"
@@ -133,8 +133,7 @@ async function readDelegation(
       ...(hook.variables && { variables: hook.variables }),
     }
   const tool = drive.environment.tools.get(call.tool)
-  if (tool?.kind !== "delegation")
-    return { problem: `The tool ${call.tool} is no longer available, so it was not run. Go on without it.` }
+  if (tool?.kind !== "delegation") return { problem: toolGone(call.tool) }
   const checked = await checkArguments(drive, call)
   if ("problem" in checked) return checked
   try {

@@ -7,7 +7,7 @@ import type { ToolInvocation } from "./environment.ts"
 import type { CallResult } from "./event.ts"
 import { afterHooks } from "./hook-call.ts"
 import { parseArguments } from "./inspect.ts"
-import { abandoned } from "./prompt.ts"
+import { abandoned, toolGone } from "./prompt.ts"
 import { judge } from "./rights.ts"
 import type { OpenCall } from "./state.ts"
 import { boundText } from "./text.ts"
@@ -19,10 +19,7 @@ export async function callTool(drive: Drive, call: OpenCall): Promise<void> {
   const checked = await checkArguments(drive, call)
   if (drive.stopped) return
   if (tool?.kind !== "function" || "problem" in checked) {
-    const text =
-      "problem" in checked
-        ? checked.problem
-        : `The tool ${call.tool} is no longer available, so it was not run. Go on without it.`
+    const text = "problem" in checked ? checked.problem : toolGone(call.tool)
     return recorder.record({ type: "tool-end", call: call.id, result: { status: "error", text } })
   }
   const input = checked.value

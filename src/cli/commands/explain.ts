@@ -2,7 +2,6 @@ import type { Agent } from "../../agent.ts"
 import { isConfigurationTrusted } from "../../authority/standing.ts"
 import { escapeText } from "../../diagnostics/escape-text.ts"
 import { shownPath } from "../../diagnostics/shown-path.ts"
-import { CadreError, knownNames } from "../../errors.ts"
 import type { Entry } from "../../registry/entry.ts"
 import type { SubagentRegistry } from "../../registry/registry.ts"
 import { maskSecrets } from "../../rules/secrets.ts"
@@ -15,10 +14,10 @@ import { locatedText } from "../explain/text.ts"
 import { jsonText } from "../json-text.ts"
 import { openRuns } from "../run/open.ts"
 import { folderOf, limitsOf, modelOf, variablesOf } from "../run/options.ts"
+import { agentNamed } from "../run/request.ts"
 import { requireTrust } from "../run/trust.ts"
 import { explained } from "../settings.ts"
 import { UntrustedError } from "../untrusted-error.ts"
-import { UsageError } from "../usage-error.ts"
 
 export const command = defineCommand({
   name: "explain",
@@ -108,17 +107,6 @@ export const command = defineCommand({
     }
   },
 })
-
-function agentNamed(name: string, registry: SubagentRegistry): Agent {
-  try {
-    return registry.get(name)
-  } catch (error) {
-    if (!(error instanceof CadreError) || error.code !== "AGENT_UNKNOWN") throw error
-    throw new UsageError(
-      `There is no agent named ${JSON.stringify(name)}. ${knownNames(name, registry.names())}`,
-    )
-  }
-}
 
 const entryOf = (agent: Agent, registry: SubagentRegistry): Entry =>
   registry.entries().find(({ candidate }) => candidate.agent === agent)!

@@ -32,7 +32,10 @@ export async function readRequest(
   // With a run to go on with, a word alone can only be what to tell it.
   const isTold = given.continued && given.file === undefined && given.words.length === 1
   const { name, words }: Split = isTold ? { words: given.words } : splitName(given.words, registry)
-  const agent = name === undefined ? undefined : agentNamed(name, registry)
+  const agent =
+    name === undefined
+      ? undefined
+      : agentNamed(name, registry, " A task without a name is one argument, in quotes.")
   const task = await taskOf(words, given.file, surroundings)
   if (task.trim() === "")
     throw new UsageError(
@@ -75,13 +78,14 @@ export function splitName(
   return isKnown || !/\s/.test(first) ? { name: first, words: rest } : { words }
 }
 
-function agentNamed(name: string, registry: SubagentRegistry): Agent {
+/** `hint` says what else may be wrong where there is no such agent. */
+export function agentNamed(name: string, registry: SubagentRegistry, hint = ""): Agent {
   try {
     return registry.get(name)
   } catch (error) {
     if (!(error instanceof CadreError) || error.code !== "AGENT_UNKNOWN") throw error
     throw new UsageError(
-      `There is no agent named ${JSON.stringify(name)}. ${knownNames(name, registry.names())} A task without a name is one argument, in quotes.`,
+      `There is no agent named ${JSON.stringify(name)}. ${knownNames(name, registry.names())}${hint}`,
     )
   }
 }
