@@ -123,7 +123,12 @@ const errorMeanings: Readonly<Record<ErrorCode, string>> = {
 }
 
 function eventsPage(): string {
-  const source = parse("src/run/event.ts", "src/run/event-children.ts")
+  const source = parse(
+    "src/run/event.ts",
+    "src/run/event-children.ts",
+    "src/run/event-hooks.ts",
+    "src/run/event-model.ts",
+  )
   const stored = parse("src/run/store.ts")
   const facts = unionOf(source, "Fact").map((node) => shapeOf(source, node))
   const outcomes = unionOf(source, "Outcome").map((node) => shapeOf(source, node))

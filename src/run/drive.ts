@@ -1,17 +1,11 @@
 import { messageOf } from "../errors.ts"
 import { Alarm, type Sleeper } from "./alarm.ts"
+import { type Abortable, AtWork } from "./at-work.ts"
 import { check } from "./check.ts"
 import { now } from "./clock.ts"
 import { type Action, decide, nextClock } from "./decide.ts"
 import type { Definition } from "./definition.ts"
-import {
-  abandonAfter,
-  type Lender,
-  Running,
-  type RunningOptions,
-  type Settled,
-  type Signalled,
-} from "./effect.ts"
+import { type Lender, Running, type RunningOptions, type Settled, type Signalled } from "./effect.ts"
 import type { Environment } from "./environment.ts"
 import type { Fact, RunEvent } from "./event.ts"
 import { fallBack, fallbackKey } from "./fall-back.ts"
@@ -29,8 +23,6 @@ import { startCall } from "./start-call.ts"
 import type { RunState } from "./state.ts"
 import { type Owner, owned } from "./strays.ts"
 import type { Tree } from "./tree-view.ts"
-
-type Abortable = Pick<Running<unknown>, "settled" | "abort">
 
 /**
  * The one loop: take letters, decide, perform, record, until the run ends or rests.
@@ -50,9 +42,8 @@ export class Drive implements Slot, Lender, RecordListener, Sleeper, Owner {
   heard = 0
   readonly #mail: Mail[]
   #keys: Set<string> | undefined
-  readonly #atWork = new Map<string, Abortable | undefined>()
+  readonly #atWork = new AtWork(() => this.wake())
   #controller: AbortController | undefined
-  #abandoned: Set<string> | undefined
   #cancelled: Set<string> | undefined
   #checked: Map<string, CheckedInput> | undefined
   #rested: boolean
@@ -117,7 +108,7 @@ export class Drive implements Slot, Lender, RecordListener, Sleeper, Owner {
       }
     } finally {
       this.#over = true
-      this.#abortEffects("the run is no longer driven")
+      this.#atWork.abortAll("the run is no longer driven")
       while (this.#atWork.size > 0) {
         this.#woken = false
         await this.#sleep()
@@ -137,7 +128,7 @@ export class Drive implements Slot, Lender, RecordListener, Sleeper, Owner {
   }
 
   poisoned(): void {
-    this.#abortEffects("the log cannot be written")
+    this.#atWork.abortAll("the log cannot be written")
   }
 
   granted(): void {
@@ -294,7 +285,7 @@ export class Drive implements Slot, Lender, RecordListener, Sleeper, Owner {
         // What is at work on a call ends it, or lets go of it when told to.
         if (this.#atWork.has(action.call.id)) {
           this.#waiting = true
-          return this.#abort(action.call.id, "the call is to end")
+          return this.#atWork.abort(action.call.id, "the call is to end")
         }
         return this.#note({ type: "tool-end", call: action.call.id, result: action.result })
       case "add-message":
@@ -302,7 +293,7 @@ export class Drive implements Slot, Lender, RecordListener, Sleeper, Owner {
       case "stop":
         return this.#note({ type: "run-stop", outcome: action.outcome })
       case "abort":
-        return this.#abortEffects("the run is stopping")
+        return this.#atWork.abortAll("the run is stopping")
       case "cancel-children":
         for (const child of this.state.children) this.#cancelChild(child.run, action.reason)
         return
@@ -344,23 +335,6 @@ export class Drive implements Slot, Lender, RecordListener, Sleeper, Owner {
       this.calledBy = gate
       this.#goOn()
     })
-  }
-
-  #abortEffects(why: string): void {
-    for (const key of this.#atWork.keys()) this.#abort(key, why)
-  }
-
-  /** Foreign code that cannot even be told to stop is left to itself after as long as any other. */
-  #abort(key: string, why: string): void {
-    const work = this.#atWork.get(key)
-    if (work && !work.settled) return work.abort(why)
-    if (key === "end" || this.#abandoned?.has(key)) return
-    this.#abandoned = (this.#abandoned ?? new Set()).add(key)
-    setTimeout(() => {
-      this.#abandoned?.delete(key)
-      this.#atWork.delete(key)
-      this.wake()
-    }, abandonAfter)
   }
 
   /** Until something is recorded, an effect ends, a letter comes or the clock says so. */

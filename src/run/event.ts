@@ -2,13 +2,31 @@ import type { Decision, ModelChoice, Origin, Rule } from "../agent.ts"
 import type { IsolationReport, Moved, Worktree } from "../isolation.ts"
 import type { Limits } from "../limits.ts"
 import type { Call, Json, Usage } from "../message.ts"
-import type { ModelError, ModelReply, ModelUse } from "../model.ts"
+import type { ModelUse } from "../model.ts"
 import type { Postcondition } from "../postcondition.ts"
 import type { Access, Effect, Evidence } from "../tool.ts"
 import type { ChildAsk, ChildEnd, ChildStart, FallbackEnd, Tried } from "./event-children.ts"
+import type { HookEnd, HookStart } from "./event-hooks.ts"
+import type {
+  CompactionEnd,
+  CompactionStart,
+  ModelEnd,
+  ModelFallback,
+  ModelRetry,
+  ModelStart,
+} from "./event-model.ts"
 import type { Charge } from "./store.ts"
 
 export type { ChildAsk, ChildEnd, ChildStart, FallbackEnd, Tried } from "./event-children.ts"
+export type { HookEnd, HookSpawn, HookStart, Verdict } from "./event-hooks.ts"
+export type {
+  CompactionEnd,
+  CompactionStart,
+  ModelEnd,
+  ModelFallback,
+  ModelRetry,
+  ModelStart,
+} from "./event-model.ts"
 
 /** The version written. `upcast` turns older events into this one's shape. */
 export const eventVersion = 2
@@ -167,75 +185,6 @@ export interface RunResume {
   readonly hooks?: readonly string[]
 }
 
-export interface ModelStart {
-  readonly type: "model-start"
-  readonly turn: number
-  readonly attempt: number
-  readonly model: string
-  readonly closing?: true
-  readonly reserved: { readonly inputTokens: number; readonly outputTokens: number; readonly cost?: number }
-}
-
-/** An attempt that failed and will be tried again. */
-export interface ModelRetry {
-  readonly type: "model-retry"
-  readonly turn: number
-  readonly attempt: number
-  readonly notBefore: number
-  readonly error: ModelError
-  readonly usage?: Usage
-}
-
-/** A model failed for good before any tool had run: the next one of the list is asked. */
-export interface ModelFallback {
-  readonly type: "model-fallback"
-  readonly turn: number
-  readonly attempt: number
-  readonly from: string
-  readonly error: ModelError
-  readonly usage?: Usage
-}
-
-/** The history did not fit, and the model is asked to sum up the older part of it. */
-export interface CompactionStart {
-  readonly type: "compaction-start"
-  readonly turn: number
-  readonly attempt: number
-  readonly model: string
-  readonly reserved: ModelStart["reserved"]
-}
-
-/** The history was made shorter; with an `error` it was not, and stays as it is. */
-export interface CompactionEnd {
-  readonly type: "compaction-end"
-  readonly turn: number
-  readonly attempt: number
-  /** Tool results by call, with the text that is left of them. */
-  readonly results: readonly { readonly call: string; readonly text: string }[]
-  /** What takes the place of that many messages after the first. */
-  readonly summary?: { readonly text: string; readonly replaces: number }
-  readonly usage?: Usage
-  readonly error?: ModelError
-}
-
-export interface ModelEnd {
-  readonly type: "model-end"
-  readonly turn: number
-  readonly attempt: number
-  readonly text: string
-  readonly calls: readonly AskedCall[]
-  readonly usage: Usage
-  readonly stop: ModelReply["stop"]
-  readonly reported?: string
-  /** What the provider was asked for, where it reports another model. */
-  readonly asked?: string
-  /** What the provider's protocol must send again, as its client gave it. */
-  readonly provider?: Json
-  /** What the turn asked for, as one word to compare turns by; absent when only pollers were called. */
-  readonly signature?: string
-  readonly error?: ModelError
-}
-
 /** A call as the runtime numbered and checked it. With a `problem` it never runs; the problem is its result. */
 export interface AskedCall extends Call {
   readonly kind: "function" | "delegation" | "control" | "submit"
@@ -246,49 +195,6 @@ export interface AskedCall extends Call {
   /** The problem is that the run may not call this tool. */
   readonly refused?: true
 }
-
-/** A hook begins to run a command because of a call. It is never run again: where nobody saw it end, the call is blocked. */
-export interface HookStart {
-  readonly type: "hook-start"
-  readonly call: string
-  readonly hook: string
-  readonly command: string
-}
-
-export interface HookEnd {
-  readonly type: "hook-end"
-  readonly call: string
-  readonly verdict: Verdict
-  /** The hook that blocked the call. */
-  readonly hook?: string
-  /** Variables that hooks have set. */
-  readonly variables?: { readonly [name: string]: Json }
-  /** What the model is told with its next turn. */
-  readonly context?: readonly string[]
-  /** What is handed to other agents before the call goes on, or in its place. */
-  readonly spawns?: readonly HookSpawn[]
-  /** What kept hooks from doing what they say; they were passed over. */
-  readonly problems?: readonly string[]
-}
-
-/** Work that a hook hands to another agent because of a call. */
-export interface HookSpawn {
-  readonly hook: string
-  readonly agent: string
-  readonly task: string
-  /**
-   * `replace`: the call does not run, and its result is the child's report. `before`: it goes on when the child has
-   * completed. `background`: it goes on at once, and the report comes as a message.
-   */
-  readonly mode: "replace" | "before" | "background"
-  readonly variables?: { readonly [name: string]: Json }
-}
-
-/** What the hooks before a tool call came to, as one recorded fact. */
-export type Verdict =
-  | { readonly type: "pass" }
-  | { readonly type: "block"; readonly reason: string }
-  | { readonly type: "rewrite"; readonly arguments: string; readonly accesses?: readonly Access[] }
 
 export interface CallResult {
   /** `unknown`: it started and nobody saw it end. `skipped`: it never started. */

@@ -1,89 +1,32 @@
-import type { Agent, AgentSource, Decision, JsonMap, Rule, TypedAgent } from "../agent.ts"
+import type { Agent, TypedAgent } from "../agent.ts"
 import { CadreError } from "../errors.ts"
-import type { Isolation } from "../isolation.ts"
-import { checkLimits, type Limits } from "../limits.ts"
+import type { Limits } from "../limits.ts"
 import type { Json } from "../message.ts"
-import type { Model, ModelSettings, ModelSource } from "../model.ts"
+import type { Model, ModelSettings } from "../model.ts"
 import { type Route, type RouteRequest, route } from "../routing/route.ts"
-import type { Tool } from "../tool.ts"
 import { type Beginning, begin } from "./begin.ts"
 import { Bus } from "./bus.ts"
 import { now } from "./clock.ts"
 import { continuing } from "./continuing.ts"
 import { whileHeld } from "./dedupe.ts"
-import { checkRuleNames, checkToolNames } from "./definition.ts"
-import type {
-  Environment,
-  Hook,
-  HookSource,
-  Layers,
-  PostconditionChecker,
-  PromptSource,
-  ResultCache,
-} from "./environment.ts"
 import type { RunEvent } from "./event.ts"
 import type { ExplainOptions, Explanation } from "./explain.ts"
-import { Gates } from "./gate.ts"
 import { createHandle, type RunHandle } from "./handle.ts"
 import { createRunId, isRunId, rootOf } from "./id.ts"
 import { hasEnded, notOpen } from "./letter.ts"
 import type { LetterBody } from "./letter-body.ts"
 import { fold } from "./load.ts"
-import { Locks } from "./locks.ts"
-import { byName, sourceOf } from "./named.ts"
 import { Owners, type OwnOptions } from "./owners.ts"
 import { type Preview, preview } from "./preview.ts"
 import { type Approval, openApprovals, type RunResult, resultOf } from "./proof.ts"
+import { environmentOf, type RuntimeParts } from "./runtime-parts.ts"
 import type { RunState } from "./state.ts"
-import type { RunHead, Store } from "./store.ts"
+import type { RunHead } from "./store.ts"
 import { containStrays } from "./strays.ts"
 import { isFollowed, Succession, succeed } from "./succession.ts"
 import { upcast } from "./upcast.ts"
 
-export interface RuntimeParts {
-  readonly store: Store
-  /** A list, or a registry: that is asked anew for every run. */
-  readonly agents?: readonly Agent[] | AgentSource
-  /** Default: true. False: nothing starts; what has started goes on. */
-  readonly enabled?: boolean
-  /** Whether a request that names no agent goes to the one whose name or keywords it holds. Default: false. */
-  readonly autoRoute?: boolean
-  readonly tools?: readonly Tool[]
-  /** Tools that agents may name and that are not to be had here, with the reason: such an agent runs without them, and its result says so. */
-  readonly absentTools?: Readonly<Record<string, string>>
-  readonly hooks?: readonly Hook[]
-  /** Hooks that are written down: in a configuration, in files, in definitions. They judge after `hooks`. */
-  readonly lifecycle?: HookSource
-  readonly layers?: Layers
-  /** The configuration's own rules: they bind every run. */
-  readonly rules?: readonly Rule[]
-  /**
-   * `contain`: a promise that a tool, hook or layer leaves behind, and that rejects, fails its run. `leave` (default): it
-   * ends the process, as Node has it, and with it every run until they are resumed.
-   */
-  readonly strays?: "contain" | "leave"
-  /** Where no rule matches. Default: allow. */
-  readonly otherwise?: Decision
-  /** For every run that does not say otherwise. */
-  readonly limits?: Limits
-  /** What variables start with. */
-  readonly variables?: JsonMap
-  /** Names of those variables that no definition, no model and no hook can change. */
-  readonly lockedVariables?: readonly string[]
-  readonly models: ModelSource
-  /** Gathers what agents declare for their prompts: skills, rules, files, the environment. */
-  readonly prompts?: PromptSource
-  /** A model that does not resolve, or is not the one that was asked for, fails the run in every format. Default: false. */
-  readonly strictModel?: boolean
-  /** Whether a call may name another model than the definition does. Default: true. */
-  readonly allowModelOverride?: boolean
-  /** Looks whether a postcondition holds. Without it no agent with postconditions starts. */
-  readonly checkPostcondition?: PostconditionChecker
-  /** Makes the worktrees of agents with `isolation: worktree`, which do not start without it. */
-  readonly isolation?: Isolation
-  /** Where results of agents with `cache` are recorded and looked up. Without it they are worked out every time. */
-  readonly cache?: ResultCache
-}
+export type { RuntimeParts } from "./runtime-parts.ts"
 
 export interface RunOptions {
   /** Instead of what the definition says: a name, a model object, or settings to open one. */
@@ -134,40 +77,7 @@ export interface Runtime {
 export function openRuntime(parts: RuntimeParts): Runtime {
   const { store } = parts
   const bus = new Bus()
-  const environment: Environment = {
-    store,
-    agents: sourceOf(parts.agents ?? []),
-    tools: byName("tool", parts.tools ?? []),
-    absentTools: parts.absentTools ?? {},
-    hooks: byName("hook", parts.hooks ?? []),
-    ...(parts.lifecycle && { lifecycle: parts.lifecycle }),
-    layers: parts.layers ?? {},
-    rights: {
-      of: "the configuration",
-      rules: parts.rules ?? [],
-      otherwise: parts.otherwise ?? "allow",
-    },
-    limits: checkLimits("The runtime", parts.limits ?? {}),
-    variables: { defaults: parts.variables ?? {}, locked: parts.lockedVariables ?? [] },
-    models: parts.models,
-    ...(parts.prompts && { prompts: parts.prompts }),
-    modelPolicy: parts.strictModel ? "strict" : "lenient",
-    modelOverride: parts.allowModelOverride === false ? "deny" : "allow",
-    ...(parts.checkPostcondition && { checkPostcondition: parts.checkPostcondition }),
-    ...(parts.isolation && { isolation: parts.isolation }),
-    ...(parts.cache && { cache: parts.cache }),
-    gates: new Gates(),
-    definitions: new Map(),
-    resolved: new WeakMap(),
-    grants: new WeakMap(),
-    created: new Map(),
-    locks: new Locks(),
-    emit: (event) => bus.emit(event),
-  }
-  checkRuleNames(environment)
-  // What a registry holds may change, and need not all be meant for this runtime: it is checked when it starts.
-  for (const agent of Array.isArray(parts.agents) ? parts.agents : []) checkToolNames(agent, environment)
-
+  const environment = environmentOf(parts, bus)
   const owners = new Owners(environment)
   const stopListening = parts.strays === "contain" ? containStrays() : undefined
 

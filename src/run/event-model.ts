@@ -1,0 +1,74 @@
+import type { Json, Usage } from "../message.ts"
+import type { ModelError, ModelReply } from "../model.ts"
+import type { AskedCall } from "./event.ts"
+
+/** What a run records of its model. */
+
+export interface ModelStart {
+  readonly type: "model-start"
+  readonly turn: number
+  readonly attempt: number
+  readonly model: string
+  readonly closing?: true
+  readonly reserved: { readonly inputTokens: number; readonly outputTokens: number; readonly cost?: number }
+}
+
+/** An attempt that failed and will be tried again. */
+export interface ModelRetry {
+  readonly type: "model-retry"
+  readonly turn: number
+  readonly attempt: number
+  readonly notBefore: number
+  readonly error: ModelError
+  readonly usage?: Usage
+}
+
+/** A model failed for good before any tool had run: the next one of the list is asked. */
+export interface ModelFallback {
+  readonly type: "model-fallback"
+  readonly turn: number
+  readonly attempt: number
+  readonly from: string
+  readonly error: ModelError
+  readonly usage?: Usage
+}
+
+/** The history did not fit, and the model is asked to sum up the older part of it. */
+export interface CompactionStart {
+  readonly type: "compaction-start"
+  readonly turn: number
+  readonly attempt: number
+  readonly model: string
+  readonly reserved: ModelStart["reserved"]
+}
+
+/** The history was made shorter; with an `error` it was not, and stays as it is. */
+export interface CompactionEnd {
+  readonly type: "compaction-end"
+  readonly turn: number
+  readonly attempt: number
+  /** Tool results by call, with the text that is left of them. */
+  readonly results: readonly { readonly call: string; readonly text: string }[]
+  /** What takes the place of that many messages after the first. */
+  readonly summary?: { readonly text: string; readonly replaces: number }
+  readonly usage?: Usage
+  readonly error?: ModelError
+}
+
+export interface ModelEnd {
+  readonly type: "model-end"
+  readonly turn: number
+  readonly attempt: number
+  readonly text: string
+  readonly calls: readonly AskedCall[]
+  readonly usage: Usage
+  readonly stop: ModelReply["stop"]
+  readonly reported?: string
+  /** What the provider was asked for, where it reports another model. */
+  readonly asked?: string
+  /** What the provider's protocol must send again, as its client gave it. */
+  readonly provider?: Json
+  /** What the turn asked for, as one word to compare turns by; absent when only pollers were called. */
+  readonly signature?: string
+  readonly error?: ModelError
+}

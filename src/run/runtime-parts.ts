@@ -1,0 +1,103 @@
+import type { Agent, AgentSource, Decision, JsonMap, Rule } from "../agent.ts"
+import type { Isolation } from "../isolation.ts"
+import { checkLimits, type Limits } from "../limits.ts"
+import type { ModelSource } from "../model.ts"
+import type { Tool } from "../tool.ts"
+import type { Bus } from "./bus.ts"
+import { checkRuleNames, checkToolNames } from "./definition.ts"
+import type {
+  Environment,
+  Hook,
+  HookSource,
+  Layers,
+  PostconditionChecker,
+  PromptSource,
+  ResultCache,
+} from "./environment.ts"
+import { Gates } from "./gate.ts"
+import { Locks } from "./locks.ts"
+import { byName, sourceOf } from "./named.ts"
+import type { Store } from "./store.ts"
+
+export interface RuntimeParts {
+  readonly store: Store
+  /** A list, or a registry: that is asked anew for every run. */
+  readonly agents?: readonly Agent[] | AgentSource
+  /** Default: true. False: nothing starts; what has started goes on. */
+  readonly enabled?: boolean
+  /** Whether a request that names no agent goes to the one whose name or keywords it holds. Default: false. */
+  readonly autoRoute?: boolean
+  readonly tools?: readonly Tool[]
+  /** Tools that agents may name and that are not to be had here, with the reason: such an agent runs without them, and its result says so. */
+  readonly absentTools?: Readonly<Record<string, string>>
+  readonly hooks?: readonly Hook[]
+  /** Hooks that are written down: in a configuration, in files, in definitions. They judge after `hooks`. */
+  readonly lifecycle?: HookSource
+  readonly layers?: Layers
+  /** The configuration's own rules: they bind every run. */
+  readonly rules?: readonly Rule[]
+  /**
+   * `contain`: a promise that a tool, hook or layer leaves behind, and that rejects, fails its run. `leave` (default): it
+   * ends the process, as Node has it, and with it every run until they are resumed.
+   */
+  readonly strays?: "contain" | "leave"
+  /** Where no rule matches. Default: allow. */
+  readonly otherwise?: Decision
+  /** For every run that does not say otherwise. */
+  readonly limits?: Limits
+  /** What variables start with. */
+  readonly variables?: JsonMap
+  /** Names of those variables that no definition, no model and no hook can change. */
+  readonly lockedVariables?: readonly string[]
+  readonly models: ModelSource
+  /** Gathers what agents declare for their prompts: skills, rules, files, the environment. */
+  readonly prompts?: PromptSource
+  /** A model that does not resolve, or is not the one that was asked for, fails the run in every format. Default: false. */
+  readonly strictModel?: boolean
+  /** Whether a call may name another model than the definition does. Default: true. */
+  readonly allowModelOverride?: boolean
+  /** Looks whether a postcondition holds. Without it no agent with postconditions starts. */
+  readonly checkPostcondition?: PostconditionChecker
+  /** Makes the worktrees of agents with `isolation: worktree`, which do not start without it. */
+  readonly isolation?: Isolation
+  /** Where results of agents with `cache` are recorded and looked up. Without it they are worked out every time. */
+  readonly cache?: ResultCache
+}
+
+/** What runs see of these parts. Throws where they do not fit together. */
+export function environmentOf(parts: RuntimeParts, bus: Bus): Environment {
+  const environment: Environment = {
+    store: parts.store,
+    agents: sourceOf(parts.agents ?? []),
+    tools: byName("tool", parts.tools ?? []),
+    absentTools: parts.absentTools ?? {},
+    hooks: byName("hook", parts.hooks ?? []),
+    ...(parts.lifecycle && { lifecycle: parts.lifecycle }),
+    layers: parts.layers ?? {},
+    rights: {
+      of: "the configuration",
+      rules: parts.rules ?? [],
+      otherwise: parts.otherwise ?? "allow",
+    },
+    limits: checkLimits("The runtime", parts.limits ?? {}),
+    variables: { defaults: parts.variables ?? {}, locked: parts.lockedVariables ?? [] },
+    models: parts.models,
+    ...(parts.prompts && { prompts: parts.prompts }),
+    modelPolicy: parts.strictModel ? "strict" : "lenient",
+    modelOverride: parts.allowModelOverride === false ? "deny" : "allow",
+    ...(parts.checkPostcondition && { checkPostcondition: parts.checkPostcondition }),
+    ...(parts.isolation && { isolation: parts.isolation }),
+    ...(parts.cache && { cache: parts.cache }),
+    gates: new Gates(),
+    definitions: new Map(),
+    resolved: new WeakMap(),
+    grants: new WeakMap(),
+    created: new Map(),
+    locks: new Locks(),
+    emit: (event) => bus.emit(event),
+  }
+  checkRuleNames(environment)
+  // What a registry holds may change, and need not all be meant for this runtime: it is checked when it starts.
+  for (const agent of Array.isArray(parts.agents) ? parts.agents : []) checkToolNames(agent, environment)
+  return environment
+}
