@@ -17,6 +17,7 @@ const settingNames: readonly string[] = [
   "effort",
   "price",
   "window",
+  "strictTools",
 ] satisfies (keyof ModelSettings)[]
 
 /** An `endpoint` that nobody reads would leave the provider's own address, and the key would go there. */
@@ -38,7 +39,7 @@ export function servedBy(
   environment: NodeJS.ProcessEnv,
 ): { readonly provider: Provider; readonly model: string } {
   const { endpoint: _, ...known } = knownProvider(name, settings, providers)
-  const { protocol, package: packageName, baseUrl, headers } = settings
+  const { protocol, package: packageName, baseUrl, headers, strictTools } = settings
   return {
     provider: {
       ...known,
@@ -46,6 +47,7 @@ export function servedBy(
       ...(protocol && { protocol }),
       ...(baseUrl && { baseUrl, baseUrlFrom: `models.${name}.baseUrl` }),
       headers: { ...known.headers, ...headers },
+      ...(strictTools !== undefined && { strictTools }),
     },
     model: aliasedModel(known.id, settings.model, environment) ?? settings.model,
   }
