@@ -165,6 +165,9 @@ export interface ModelSettings {
   readonly strictTools?: boolean
 }
 
+/** A model as code gives it: a name, a model object, settings to open one, or null for the default. */
+export type GivenModel = string | Model | ModelSettings | null
+
 /** How a provider is spoken to: two protocols of our own, and packages of the AI SDK for the rest. */
 export type ModelProtocol = "openai" | "anthropic" | "ai-sdk"
 

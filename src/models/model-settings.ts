@@ -5,6 +5,15 @@ import type { Provider, ProviderList } from "./provider.ts"
 
 export const isModel = (value: Model | ModelSettings): value is Model => "stream" in value
 
+/** Programs without types, and types that say any, give all sorts of things. */
+export function requireModel(which: string, value: unknown): void {
+  if (typeof value === "object" && value !== null && !Array.isArray(value)) return
+  throw new CadreError(
+    "MODEL_UNKNOWN",
+    `The model ${which} is ${JSON.stringify(value) ?? typeof value}. Give a name, a model object, or settings such as { provider: "anthropic", model: "sonnet" }.`,
+  )
+}
+
 const settingNames: readonly string[] = [
   "provider",
   "protocol",

@@ -3,7 +3,7 @@ import { CadreError } from "../errors.ts"
 import type { Isolation } from "../isolation.ts"
 import { checkLimits, type Limits } from "../limits.ts"
 import type { Json } from "../message.ts"
-import type { Model, ModelSettings, ModelSource } from "../model.ts"
+import type { GivenModel, ModelSource } from "../model.ts"
 import { type Route, type RouteRequest, route } from "../routing/route.ts"
 import type { Tool } from "../tool.ts"
 import { type Beginning, begin } from "./begin.ts"
@@ -34,6 +34,7 @@ import { byName, sourceOf } from "./named.ts"
 import { Owners, type OwnOptions } from "./owners.ts"
 import { type Preview, preview } from "./preview.ts"
 import { type Approval, openApprovals, type RunResult, resultOf } from "./proof.ts"
+import { calledModel } from "./settle-model.ts"
 import type { RunState } from "./state.ts"
 import type { RunHead, Store } from "./store.ts"
 import { containStrays } from "./strays.ts"
@@ -86,8 +87,8 @@ export interface RuntimeParts {
 }
 
 export interface RunOptions {
-  /** Instead of what the definition says: a name, a model object, or settings to open one. */
-  readonly model?: string | Model | ModelSettings
+  /** Instead of what the definition says: a name, a model object, settings to open one, or null for the default. */
+  readonly model?: GivenModel
   /** Narrows what the agent may use; never widens it. */
   readonly tools?: readonly string[]
   /** Milliseconds; short for `limits.timeout`. */
@@ -239,9 +240,7 @@ export function openRuntime(parts: RuntimeParts): Runtime {
     const { signal: _, timeout, limits, model, ...rest } = options
     return {
       ...rest,
-      ...(model !== undefined && {
-        model: typeof model === "string" ? model : parts.models.register(model),
-      }),
+      ...calledModel(parts.models, model),
       run,
       agent,
       task,
