@@ -6,6 +6,7 @@ import { now } from "./clock.ts"
 import type { Drive } from "./drive.ts"
 import type { CallResult, Waiting } from "./event.ts"
 import { belowOf, parentOf, rootOf } from "./id.ts"
+import { pagesOf } from "./pages.ts"
 import { messageFrom, reportPage, toolGone } from "./prompt.ts"
 import type { OpenCall } from "./state.ts"
 import type { RunHead } from "./store.ts"
@@ -205,12 +206,11 @@ const pageLength = ({ state }: Drive): number =>
   Math.max(1_000, Math.floor((state.start!.limits.maxResultBytes ?? defaultLimits.maxResultBytes) / 4))
 
 function page(head: RunHead, text: string, wanted: number, length: number): CallResult {
-  const pages = Math.max(1, Math.ceil(text.length / length))
-  if (wanted > pages) return failed(`The report of run ${head.run} has ${pages} pages.`)
-  // A character of two halves is not torn apart.
-  const at = (index: number) => (/^[\udc00-\udfff]/.test(text.slice(index, index + 1)) ? index - 1 : index)
-  const part = text.slice(at((wanted - 1) * length), at(wanted * length))
-  return done(reportPage(head, part, { page: wanted, pages }))
+  const pages = pagesOf(text, length)
+  const part = pages[wanted - 1]
+  return part === undefined
+    ? failed(`The report of run ${head.run} has ${pages.length} ${pages.length === 1 ? "page" : "pages"}.`)
+    : done(reportPage(head, part, { page: wanted, pages: pages.length }))
 }
 
 const ending = (call: OpenCall, result: CallResult) => ({ type: "tool-end", call: call.id, result }) as const
