@@ -23,7 +23,7 @@ export async function control(drive: Drive, call: OpenCall): Promise<void> {
   if ("problem" in wanted) return recorder.record(ending(call, failed(wanted.problem)))
   switch (wanted.type) {
     case "wait": {
-      const waits = waitingFor(drive, wanted)
+      const waits = waitingFor(drive, wanted, call)
       if ("problem" in waits) return recorder.record(ending(call, failed(waits.problem)))
       await recorder.record({ type: "tool-start", call: call.id, waits })
       // They may all have ended already.
@@ -33,14 +33,15 @@ export async function control(drive: Drive, call: OpenCall): Promise<void> {
       const { caller } = drive.state.start!
       if (!caller) return recorder.record(ending(call, failed("There is nobody above this run to ask.")))
       const { timeout, otherwise, question } = wanted
-      const asks = { expires: now() + timeout, ...(otherwise !== undefined && { otherwise }) }
+      // Asked again after a death, it has the time it had, and may be answered already.
+      const asks = call.asks ?? { expires: now() + timeout, ...(otherwise !== undefined && { otherwise }) }
       await recorder.record({ type: "tool-start", call: call.id, asks })
-      drive.tree.post(caller.run, `${drive.state.run}:${call.id}:ask`, {
-        type: "child-ask",
-        child: drive.state.run,
-        question,
-      })
-      // Asked again after a death, it may be answered already.
+      if (now() < asks.expires)
+        drive.tree.post(caller.run, `${drive.state.run}:${call.id}:ask`, {
+          type: "child-ask",
+          child: drive.state.run,
+          question,
+        })
       return drive.wake()
     }
     default: {
@@ -106,6 +107,7 @@ async function readControl(drive: Drive, call: OpenCall): Promise<Control | { pr
 function waitingFor(
   { state }: Drive,
   { runs, until, timeout }: Extract<Control, { type: "wait" }>,
+  { waits: before }: OpenCall,
 ): Waiting | { problem: string } {
   const open = [...state.children].map(({ run, agent }) => ({ run, agent }))
   const numbered = (run: string) =>
@@ -122,7 +124,7 @@ function waitingFor(
   return {
     runs: named?.map((run) => open.find((one) => one.run === run) ?? { run, agent: "ended before" }) ?? open,
     until,
-    ...(timeout !== undefined && { expires: now() + timeout }),
+    ...(timeout !== undefined && { expires: before?.expires ?? now() + timeout }),
   }
 }
 
