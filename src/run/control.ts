@@ -62,10 +62,13 @@ async function perform(drive: Drive, call: OpenCall, wanted: Immediate): Promise
     case "cancel": {
       const head = below(drive, heads, wanted.run)
       if ("problem" in head) return failed(head.problem)
-      if (head.status === "ended") return done(`Run ${head.run} has ended already.`)
+      const key = `${drive.state.run}:${call.id}:cancel`
+      const told = done(`Run ${head.run} was told to stop. What it came to comes as a message.`)
+      if (head.status === "ended")
+        return (await hasRead(drive, head.run, key)) ? told : done(`Run ${head.run} has ended already.`)
       const reason = wanted.reason ?? "its parent asked it to stop"
-      await drive.tree.send(head.run, `${head.run}:cancel`, { type: "cancel", reason })
-      return done(`Run ${head.run} was told to stop. What it came to comes as a message.`)
+      await drive.tree.send(head.run, key, { type: "cancel", reason })
+      return told
     }
     case "send": {
       const { run, start } = drive.state
@@ -172,10 +175,10 @@ function recipient(
   return head
 }
 
-/** A call that a death cut off may have sent it, and who got it may have ended since. */
+/** A call that a death cut off may have sent the letter, and who got it may have ended since. */
 async function hasRead({ environment }: Drive, run: string, key: string): Promise<boolean> {
   for await (const event of environment.store.read(run))
-    if (event.type === "message-add" && (event as unknown as { key: string }).key === key) return true
+    if ((event as { readonly key?: unknown }).key === key) return true
   return false
 }
 
