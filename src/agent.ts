@@ -295,8 +295,10 @@ const bindingKeys: readonly string[] = [
 
 /** Whatever an agent holds is recorded and shown, so nothing rides along in its model: it could be a key. */
 function bindingProblems(model: unknown): readonly string[] {
-  if (typeof model !== "object" || model === null) return []
+  if (model === undefined || model === null || typeof model === "string") return []
   if (Array.isArray(model)) return model.flatMap(bindingProblems)
+  if (typeof model !== "object")
+    return [`"model" must be a name, an object, a list of them or null, but it is ${JSON.stringify(model)}`]
   return Object.keys(model)
     .filter((key) => !bindingKeys.includes(key))
     .map(

@@ -7,7 +7,7 @@ import { memoryCache } from "./cache/memory-cache.ts"
 import type { Configuration } from "./configuration/configuration.ts"
 import { userConfigurationFolder } from "./configuration/folders.ts"
 import type { HookSet } from "./lifecycle/source.ts"
-import type { Model, ModelSettings } from "./model.ts"
+import type { GivenModel, Model, ModelSettings } from "./model.ts"
 import { modelSource } from "./models/source.ts"
 import type { Hook, HookSource, PromptSource } from "./run/environment.ts"
 import { anchorPattern } from "./run/pattern.ts"
@@ -22,8 +22,11 @@ import { worktreeIsolation } from "./worktree/isolation.ts"
 export interface RuntimeOptions extends Omit<RuntimeParts, "store" | "models"> {
   /** Default: JSONL files in the platform's state directory. */
   readonly store?: Store
-  /** The model of an agent that names none and has no parent. Default: the configuration's, else the first of `models`. */
-  readonly model?: string
+  /**
+   * The model of an agent that names none and has no parent: a name, a model object, or settings to open one. Left out,
+   * null or `inherit`: the configuration's, else the first of `models`.
+   */
+  readonly model?: GivenModel
   /**
    * Models by the names agents use: model objects, or settings to open one, with or without a key. What providers
    * serve, such as `anthropic:sonnet`, and `script:FILE` need no entry.
@@ -87,10 +90,11 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
     secrets = [],
     worktrees = path.join(path.dirname(defaultDirectory()), "worktrees"),
     hookSets = [],
-    model = configuration?.model ?? Object.keys(models)[0],
+    model,
     ...rest
   } = options
   const given = new Set(tools.map(({ name }) => name))
+  const defaultModel = isLeftOut(model) ? (configuration?.model ?? Object.keys(models)[0]) : model
   const asked = mode && rulesOfMode(mode.type, mode.root)
   return openRuntime({
     ...(configuration && settingsOf(configuration)),
@@ -116,7 +120,7 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
       models,
       presets: { ...configuration?.models, ...configuration?.presets },
       ...(configuration?.providers && { providers: configuration.providers }),
-      ...(model !== undefined && { defaultModel: model }),
+      ...(defaultModel !== undefined && { defaultModel }),
       workspace: process.cwd(),
       packagesFrom,
       endpoints,
@@ -125,6 +129,10 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
     }),
   })
 }
+
+/** There is nobody above a runtime to inherit one from. */
+const isLeftOut = (model: GivenModel | undefined): model is null | undefined =>
+  model === undefined || model === null || model === "inherit"
 
 /** Loaded when an agent declares something for its prompt. */
 const promptsWith = (skills: ReadonlyMap<string, Skill>): PromptSource => ({

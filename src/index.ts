@@ -39,6 +39,7 @@ export { defaultLimits, type Limits } from "./limits.ts"
 export type { Call, Json, Message, Usage } from "./message.ts"
 export type {
   Delta,
+  GivenModel,
   Model,
   ModelError,
   ModelProtocol,

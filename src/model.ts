@@ -161,7 +161,12 @@ export interface ModelSettings {
   readonly price?: TokenPrices
   /** Tokens that a request and its reply may have together. Default: the table of models. */
   readonly window?: number
+  /** Whether its server holds a model to the schema of `submit_result`. Default: where that is known of it. */
+  readonly strictTools?: boolean
 }
+
+/** A model as code gives it: a name, a model object, settings to open one, or null for the default. */
+export type GivenModel = string | Model | ModelSettings | null
 
 /** How a provider is spoken to: two protocols of our own, and packages of the AI SDK for the rest. */
 export type ModelProtocol = "openai" | "anthropic" | "ai-sdk"

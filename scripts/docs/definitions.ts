@@ -42,6 +42,7 @@ function formatPage(format: Format): string {
     `- **Name**: \`${name.pattern.source}\`${name.file ? named[name.file] : ""}`,
     `- **Instructions**: ${instructions}`,
     `- **Keys it does not know**: ${unknownKeys}, and kept for writing back`,
+    ...(format.usualTask === undefined ? [] : [`- **Run without a task**: it is told "${format.usualTask}"`]),
     "",
     "| key | value | meaning | left out |",
     "| --- | --- | --- | --- |",

@@ -98,6 +98,13 @@ export const providerKeys: readonly EntryKey[] = [
     doc: "For the protocol `ai-sdk`: the installed package that speaks to it, such as `@ai-sdk/google`.",
     of: "user",
   },
+  {
+    key: "strictTools",
+    aliases: ["strict_tools"],
+    type: { type: "flag" },
+    schema: { type: "boolean" },
+    doc: "Whether it holds a model to the schema of `submit_result`. Default: where that is known of it.",
+  },
 ]
 
 const price = { type: "number", minimum: 0 } as const

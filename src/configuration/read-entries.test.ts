@@ -48,7 +48,8 @@ providers:
     headers: { x-team: blue }
     headerVariables: { x-api-key: ONE_KEY }
     package: "@ai-sdk/one"
-  two: { base_url: "https://two.example", env_key: TWO_KEY, key_file: two, env_http_headers: { a: B } }
+    strictTools: true
+  two: { strict_tools: false, base_url: "https://two.example", env_key: TWO_KEY, key_file: two, env_http_headers: { a: B } }
   three:
 `
     expect(read({ user })).toEqual({
@@ -62,8 +63,10 @@ providers:
           headers: { "x-team": "blue" },
           headerVariables: { "x-api-key": "ONE_KEY" },
           package: "@ai-sdk/one",
+          strictTools: true,
         },
         two: {
+          strictTools: false,
           baseUrl: "https://two.example",
           key: "TWO_KEY",
           keyFile: "two",
@@ -80,7 +83,7 @@ providers:
       "a key that is misspelled",
       "providers: { a: { protocl: openai } }",
       { a: {} },
-      'configuration-key 1:19 `providers.a.protocl` is no setting and has no effect. Did you mean "protocol"? Known: baseUrl, endpoints, headerVariables, headers, key, keyFile, package, protocol.',
+      'configuration-key 1:19 `providers.a.protocl` is no setting and has no effect. Did you mean "protocol"? Known: baseUrl, endpoints, headerVariables, headers, key, keyFile, package, protocol, strictTools.',
     ],
     [
       "a wrong type",

@@ -2,7 +2,7 @@ import { type Agent, type AgentSource, agentList } from "../agent.ts"
 import { createRuntime, type RuntimeOptions } from "../create-runtime.ts"
 import { CadreError, messageOf } from "../errors.ts"
 import { defaultLimits } from "../limits.ts"
-import type { Model, ModelSettings } from "../model.ts"
+import type { GivenModel } from "../model.ts"
 import { generalWorker } from "../run/callable.ts"
 import { delegationResult, depthReached } from "../run/prompt.ts"
 import type { Approval, RunResult } from "../run/proof.ts"
@@ -22,7 +22,7 @@ export interface AgentToolOptions extends Omit<RuntimeOptions, "agents" | "model
   /** Skills that agents may load. */
   readonly skills?: ReadonlyMap<string, Skill>
   /** The model of the loop that calls: for agents that inherit one, or name none. */
-  readonly model?: string | Model | ModelSettings
+  readonly model?: GivenModel
   /** How deep the loop that calls is itself. Default: 0. */
   readonly currentDepth?: number
   /** Levels below depth 0. At 3 the fourth is refused. Default: 3. */
@@ -173,7 +173,7 @@ const callersModel = "the caller's model"
 
 function runtimeOf(options: AgentToolOptions, maxDepth: number, store: Store): Runtime {
   const { registry, skills, model, models, tools = [], limits, ...parts } = options
-  const isObject = typeof model === "object"
+  const isObject = typeof model === "object" && model !== null
   return createRuntime({
     ...parts,
     store,

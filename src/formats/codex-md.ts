@@ -30,6 +30,7 @@ export const codexMarkdown: Format = {
   },
   instructions: "required",
   unknownKeys: "ignored",
+  usualTask: "Please execute your standard workflow.",
   messages: {
     "file-empty": notFound,
     "frontmatter-unclosed": notFound,

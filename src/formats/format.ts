@@ -21,6 +21,8 @@ export interface Format {
   readonly unknownKeys: "ignored" | "warned" | "refused"
   /** The key of the instructions in files that have no body, where it is not `instructions`. null: some field writes them. */
   readonly instructionsKey?: string | null
+  /** What the format's own tool tells an agent that is run without a task. Absent: it wants one. */
+  readonly usualTask?: string
   /** By code of a finding: how the format's own tool begins to say it. The rest is what is said in every format. */
   readonly messages?: { readonly [code: string]: (message: string, file: string) => string }
   /** Whether YAML that had to be mended is an error; elsewhere it is a warning. */

@@ -5,6 +5,15 @@ import type { Provider, ProviderList } from "./provider.ts"
 
 export const isModel = (value: Model | ModelSettings): value is Model => "stream" in value
 
+/** Programs without types, and types that say any, give all sorts of things. */
+export function requireModel(which: string, value: unknown): void {
+  if (typeof value === "object" && value !== null && !Array.isArray(value)) return
+  throw new CadreError(
+    "MODEL_UNKNOWN",
+    `The model ${which} is ${JSON.stringify(value) ?? typeof value}. Give a name, a model object, or settings such as { provider: "anthropic", model: "sonnet" }.`,
+  )
+}
+
 const settingNames: readonly string[] = [
   "provider",
   "protocol",
@@ -17,6 +26,7 @@ const settingNames: readonly string[] = [
   "effort",
   "price",
   "window",
+  "strictTools",
 ] satisfies (keyof ModelSettings)[]
 
 /** An `endpoint` that nobody reads would leave the provider's own address, and the key would go there. */
@@ -38,7 +48,7 @@ export function servedBy(
   environment: NodeJS.ProcessEnv,
 ): { readonly provider: Provider; readonly model: string } {
   const { endpoint: _, ...known } = knownProvider(name, settings, providers)
-  const { protocol, package: packageName, baseUrl, headers } = settings
+  const { protocol, package: packageName, baseUrl, headers, strictTools } = settings
   return {
     provider: {
       ...known,
@@ -46,6 +56,7 @@ export function servedBy(
       ...(protocol && { protocol }),
       ...(baseUrl && { baseUrl, baseUrlFrom: `models.${name}.baseUrl` }),
       headers: { ...known.headers, ...headers },
+      ...(strictTools !== undefined && { strictTools }),
     },
     model: aliasedModel(known.id, settings.model, environment) ?? settings.model,
   }

@@ -31,6 +31,7 @@ export async function openModel(opening: Opening): Promise<Model> {
     ...(Object.keys(access.headers).length > 0 && { headers: access.headers }),
     ...(facts.price && { price: perToken(facts.price) }),
     ...(facts.window !== undefined && { window: facts.window }),
+    ...(provider.strictTools !== undefined && { strictTools: provider.strictTools }),
   }
   const apiKey = access.key?.value
   switch (provider.protocol) {

@@ -24,6 +24,8 @@ export interface Provider {
   /** Headers whose values are in variables of the environment. */
   readonly headerVariables: Readonly<Record<string, string>>
   readonly families?: RegExp
+  /** Whether it holds a model to the schema of `submit_result`, where somebody says so. */
+  readonly strictTools?: boolean
   readonly source: "built-in" | "configuration" | "codex"
 }
 
@@ -117,6 +119,7 @@ function said(id: string, entry: JsonMap): Partial<Provider> {
     keyFile,
     headers,
     headerVariables,
+    strictTools,
   } = entry
   return {
     source: "configuration",
@@ -129,6 +132,7 @@ function said(id: string, entry: JsonMap): Partial<Provider> {
     ...(isText(keyFile) && { keyFile, key: "needed" as const }),
     headers: textsIn(headers),
     headerVariables: textsIn(headerVariables),
+    ...(typeof strictTools === "boolean" && { strictTools }),
   }
 }
 

@@ -6,7 +6,7 @@ import type { KeyRing } from "./access.ts"
 import { type CodexProviders, readCodexProviders } from "./codex-providers.ts"
 import type { ModelsDescription, Reach } from "./describe.ts"
 import { collectSecrets, keyStore } from "./keys.ts"
-import { isModel, requireKnownSettings } from "./model-settings.ts"
+import { isModel, requireKnownSettings, requireModel } from "./model-settings.ts"
 import { modelOpener } from "./opener.ts"
 import { providerList, withProviders } from "./provider.ts"
 import { secretSet } from "./secrets.ts"
@@ -24,7 +24,7 @@ export interface ModelSourceOptions {
   /** Providers by id, from the configuration: they come over those built in. */
   readonly providers?: JsonMap
   /** What agents run on that name no model and have nobody to inherit one from. */
-  readonly defaultModel?: string
+  readonly defaultModel?: string | Model | ModelSettings
   /** Default: the environment of the process. */
   readonly environment?: NodeJS.ProcessEnv
   /** Default: the home folder of the process. */
@@ -51,7 +51,7 @@ export interface Models extends ModelSource {
 
 /** Finds the models behind names: given in code, in the configuration, of a provider, or by an alias. */
 export function modelSource(options: ModelSourceOptions = {}): Models {
-  const { presets = {}, defaultModel, packagesFrom, environment = process.env, home = os.homedir() } = options
+  const { presets = {}, packagesFrom, environment = process.env, home = os.homedir() } = options
   const given = new Map<string, Model | ModelSettings>()
   const names: Names = { given, presets, environment }
   const known = providerList(options.providers ?? {}, environment)
@@ -66,12 +66,25 @@ export function modelSource(options: ModelSourceOptions = {}): Models {
   for (const [name, model] of Object.entries(options.models ?? {})) take(name, model)
 
   function take(name: string, model: Model | ModelSettings): void {
+    requireModel(JSON.stringify(name), model)
     if (!isModel(model)) {
       requireKnownSettings(name, model)
       secrets.add(model.apiKey)
     } else if (model.redact && !withKeys.includes(model)) withKeys.push(model)
     given.set(name, model)
   }
+
+  function register(model: Model | ModelSettings): string {
+    requireModel("that was given", model)
+    const id = isModel(model) ? model.id : `${model.provider ?? "model"}/${model.model}`
+    let name = id
+    for (let count = 2; given.has(name) && given.get(name) !== model; count++) name = `${id}#${count}`
+    take(name, model)
+    return name
+  }
+
+  const { defaultModel: usual } = options
+  const defaultModel = usual === undefined || typeof usual === "string" ? usual : register(usual)
 
   let codex: Promise<CodexProviders> | undefined
   /** Read for Codex's own files, and for runs of such files that are opened again. */
@@ -123,13 +136,7 @@ export function modelSource(options: ModelSourceOptions = {}): Models {
       for (const model of withKeys) longest = Math.max(longest, model.unfinished?.(text) ?? 0)
       return longest
     },
-    register(model) {
-      const id = isModel(model) ? model.id : `${model.provider ?? "model"}/${model.model}`
-      let name = id
-      for (let count = 2; given.has(name) && given.get(name) !== model; count++) name = `${id}#${count}`
-      take(name, model)
-      return name
-    },
+    register,
     async describe() {
       const { describeModels } = await import("./describe.ts")
       const description = await describeModels({

@@ -46,7 +46,7 @@ export interface Beginning {
   /** The hook that wants it. */
   readonly hook?: string
   readonly limits?: Limits
-  readonly model?: string
+  readonly model?: string | null
   readonly tools?: readonly string[]
   readonly variables?: { readonly [name: string]: Json }
   readonly cwd?: string

@@ -6,6 +6,7 @@ import { now } from "./clock.ts"
 import type { Drive } from "./drive.ts"
 import type { CallResult, Waiting } from "./event.ts"
 import { belowOf, parentOf, rootOf } from "./id.ts"
+import { pagesOf } from "./pages.ts"
 import { messageFrom, reportPage, toolGone } from "./prompt.ts"
 import type { OpenCall } from "./state.ts"
 import type { RunHead } from "./store.ts"
@@ -22,7 +23,7 @@ export async function control(drive: Drive, call: OpenCall): Promise<void> {
   if ("problem" in wanted) return recorder.record(ending(call, failed(wanted.problem)))
   switch (wanted.type) {
     case "wait": {
-      const waits = waitingFor(drive, wanted)
+      const waits = waitingFor(drive, wanted, call)
       if ("problem" in waits) return recorder.record(ending(call, failed(waits.problem)))
       await recorder.record({ type: "tool-start", call: call.id, waits })
       // They may all have ended already.
@@ -33,14 +34,15 @@ export async function control(drive: Drive, call: OpenCall): Promise<void> {
       if (!caller || drive.definition.withheld.includes(call.tool))
         return recorder.record(ending(call, failed("There is nobody above this run to ask.")))
       const { timeout, otherwise, question } = wanted
-      const asks = { expires: now() + timeout, ...(otherwise !== undefined && { otherwise }) }
+      // Asked again after a death, it has the time it had, and may be answered already.
+      const asks = call.asks ?? { expires: now() + timeout, ...(otherwise !== undefined && { otherwise }) }
       await recorder.record({ type: "tool-start", call: call.id, asks })
-      drive.tree.post(caller.run, `${drive.state.run}:${call.id}:ask`, {
-        type: "child-ask",
-        child: drive.state.run,
-        question,
-      })
-      // Asked again after a death, it may be answered already.
+      if (now() < asks.expires)
+        drive.tree.post(caller.run, `${drive.state.run}:${call.id}:ask`, {
+          type: "child-ask",
+          child: drive.state.run,
+          question,
+        })
       return drive.wake()
     }
     default: {
@@ -61,10 +63,13 @@ async function perform(drive: Drive, call: OpenCall, wanted: Immediate): Promise
     case "cancel": {
       const head = below(drive, heads, wanted.run)
       if ("problem" in head) return failed(head.problem)
-      if (head.status === "ended") return done(`Run ${head.run} has ended already.`)
+      const key = `${drive.state.run}:${call.id}:cancel`
+      const told = done(`Run ${head.run} was told to stop. What it came to comes as a message.`)
+      if (head.status === "ended")
+        return (await hasRead(drive, head.run, key)) ? told : done(`Run ${head.run} has ended already.`)
       const reason = wanted.reason ?? "its parent asked it to stop"
-      await drive.tree.send(head.run, `${head.run}:cancel`, { type: "cancel", reason })
-      return done(`Run ${head.run} was told to stop. What it came to comes as a message.`)
+      await drive.tree.send(head.run, key, { type: "cancel", reason })
+      return told
     }
     case "send": {
       const { run, start } = drive.state
@@ -106,6 +111,7 @@ async function readControl(drive: Drive, call: OpenCall): Promise<Control | { pr
 function waitingFor(
   { state }: Drive,
   { runs, until, timeout }: Extract<Control, { type: "wait" }>,
+  { waits: before }: OpenCall,
 ): Waiting | { problem: string } {
   const open = [...state.children].map(({ run, agent }) => ({ run, agent }))
   const numbered = (run: string) =>
@@ -122,7 +128,7 @@ function waitingFor(
   return {
     runs: named?.map((run) => open.find((one) => one.run === run) ?? { run, agent: "ended before" }) ?? open,
     until,
-    ...(timeout !== undefined && { expires: now() + timeout }),
+    ...(timeout !== undefined && { expires: before?.expires ?? now() + timeout }),
   }
 }
 
@@ -170,10 +176,10 @@ function recipient(
   return head
 }
 
-/** A call that a death cut off may have sent it, and who got it may have ended since. */
+/** A call that a death cut off may have sent the letter, and who got it may have ended since. */
 async function hasRead({ environment }: Drive, run: string, key: string): Promise<boolean> {
   for await (const event of environment.store.read(run))
-    if (event.type === "message-add" && (event as unknown as { key: string }).key === key) return true
+    if ((event as { readonly key?: unknown }).key === key) return true
   return false
 }
 
@@ -206,12 +212,11 @@ const pageLength = ({ state }: Drive): number =>
   Math.max(1_000, Math.floor((state.start!.limits.maxResultBytes ?? defaultLimits.maxResultBytes) / 4))
 
 function page(head: RunHead, text: string, wanted: number, length: number): CallResult {
-  const pages = Math.max(1, Math.ceil(text.length / length))
-  if (wanted > pages) return failed(`The report of run ${head.run} has ${pages} pages.`)
-  // A character of two halves is not torn apart.
-  const at = (index: number) => (/^[\udc00-\udfff]/.test(text.slice(index, index + 1)) ? index - 1 : index)
-  const part = text.slice(at((wanted - 1) * length), at(wanted * length))
-  return done(reportPage(head, part, { page: wanted, pages }))
+  const pages = pagesOf(text, length)
+  const part = pages[wanted - 1]
+  return part === undefined
+    ? failed(`The report of run ${head.run} has ${pages.length} ${pages.length === 1 ? "page" : "pages"}.`)
+    : done(reportPage(head, part, { page: wanted, pages: pages.length }))
 }
 
 const ending = (call: OpenCall, result: CallResult) => ({ type: "tool-end", call: call.id, result }) as const

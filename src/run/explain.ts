@@ -3,7 +3,7 @@ import { CadreError } from "../errors.ts"
 import type { Limits } from "../limits.ts"
 import { limitNames } from "../limits.ts"
 import type { Json } from "../message.ts"
-import type { ModelUse } from "../model.ts"
+import type { GivenModel, ModelUse } from "../model.ts"
 import { type Beginning, limitSayings, settleLimits, settleTools } from "./begin.ts"
 import { checkToolNames, pin } from "./definition.ts"
 import type { Environment } from "./environment.ts"
@@ -13,14 +13,14 @@ import { offerOf } from "./offer.ts"
 import { kindOf } from "./plan.ts"
 import { type LimitRank, overlaid, type VariableRank } from "./precedence.ts"
 import { rightsOf } from "./rule-sets.ts"
-import { checkOverride, type ModelSaying, modelSayings, settleSaying } from "./settle-model.ts"
+import { calledModel, checkOverride, type ModelSaying, modelSayings, settleSaying } from "./settle-model.ts"
 import { tooDeep } from "./spawn.ts"
 import { emptyState, type RunState } from "./state.ts"
 import { settleVariables, variableSayings } from "./variables.ts"
 
 /** What a call would say. */
 export interface ExplainOptions {
-  readonly model?: string
+  readonly model?: GivenModel
   readonly tools?: readonly string[]
   readonly limits?: Limits
   readonly variables?: { readonly [name: string]: Json }
@@ -76,7 +76,7 @@ export interface ExplainedVariable {
 export async function explain(
   environment: Environment,
   named: string | Agent,
-  { parents = [], ...said }: ExplainOptions,
+  { parents = [], model, ...said }: ExplainOptions,
   before: readonly CadreError[],
 ): Promise<Explanation> {
   const found = (agent: string | Agent) => (typeof agent === "string" ? environment.agents.get(agent) : agent)
@@ -84,7 +84,7 @@ export async function explain(
   let above: Above = { runs: [] }
   for (const parent of parents) above = await supposed(environment, found(parent), above, problems)
   const agent = found(named)
-  const beginning = beginningOf(agent, above, said)
+  const beginning = beginningOf(agent, above, { ...said, ...calledModel(environment.models, model) })
   problems.push(
     ...handedOn(environment, agent, above),
     ...failures(() => checkToolNames(agent, environment)),
@@ -93,12 +93,12 @@ export async function explain(
   )
   const limits = settleLimits(environment, beginning)
   const depth = above.runs.length
-  const model = await explainModel(environment, beginning)
-  if (model.problem !== undefined) problems.push(model.problem)
+  const explained = await explainModel(environment, beginning)
+  if (explained.problem !== undefined) problems.push(explained.problem)
   return {
     agent: agent.name,
     depth,
-    model,
+    model: explained,
     tools: explainTools(environment, beginning, {
       rights: rightsOf(agent, environment, process.cwd(), above.parent?.start),
       depth,
@@ -116,7 +116,7 @@ interface Above {
   readonly parent?: RunState
 }
 
-const beginningOf = (agent: Agent, { parent }: Above, said: Omit<ExplainOptions, "parents">): Beginning => ({
+const beginningOf = (agent: Agent, { parent }: Above, said: Partial<Beginning>): Beginning => ({
   run: "to be explained",
   agent,
   task: "",

@@ -1,6 +1,6 @@
 import type { Agent } from "../agent.ts"
 import { CadreError, messageOf } from "../errors.ts"
-import { begin } from "./begin.ts"
+import { type Beginning, begin } from "./begin.ts"
 import { letGo, whileHeld } from "./dedupe.ts"
 import type { Drive } from "./drive.ts"
 import type { RunEvent, RunStart, Tried } from "./event.ts"
@@ -138,8 +138,8 @@ async function beginFallback(
 }
 
 /** The model that a call asked for is asked for still. */
-export const modelOf = ({ model }: RunStart): { readonly model?: string } =>
-  model.source === "call" && typeof model.requested === "string" ? { model: model.requested } : {}
+export const modelOf = ({ model: { source, requested } }: RunStart): Pick<Beginning, "model"> =>
+  source === "call" && (typeof requested === "string" || requested === null) ? { model: requested } : {}
 
 /** The hooks judge it as they judge a call that names the agent. */
 async function blockedBy(

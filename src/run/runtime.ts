@@ -2,7 +2,7 @@ import type { Agent, TypedAgent } from "../agent.ts"
 import { CadreError } from "../errors.ts"
 import type { Limits } from "../limits.ts"
 import type { Json } from "../message.ts"
-import type { Model, ModelSettings } from "../model.ts"
+import type { GivenModel } from "../model.ts"
 import { type Route, type RouteRequest, route } from "../routing/route.ts"
 import { type Beginning, begin } from "./begin.ts"
 import { Bus } from "./bus.ts"
@@ -20,6 +20,7 @@ import { Owners, type OwnOptions } from "./owners.ts"
 import { type Preview, preview } from "./preview.ts"
 import { type Approval, openApprovals, type RunResult, resultOf } from "./proof.ts"
 import { environmentOf, type RuntimeParts } from "./runtime-parts.ts"
+import { calledModel } from "./settle-model.ts"
 import type { RunState } from "./state.ts"
 import type { RunHead } from "./store.ts"
 import { containStrays } from "./strays.ts"
@@ -29,8 +30,8 @@ import { upcast } from "./upcast.ts"
 export type { RuntimeParts } from "./runtime-parts.ts"
 
 export interface RunOptions {
-  /** Instead of what the definition says: a name, a model object, or settings to open one. */
-  readonly model?: string | Model | ModelSettings
+  /** Instead of what the definition says: a name, a model object, settings to open one, or null for the default. */
+  readonly model?: GivenModel
   /** Narrows what the agent may use; never widens it. */
   readonly tools?: readonly string[]
   /** Milliseconds; short for `limits.timeout`. */
@@ -149,9 +150,7 @@ export function openRuntime(parts: RuntimeParts): Runtime {
     const { signal: _, timeout, limits, model, ...rest } = options
     return {
       ...rest,
-      ...(model !== undefined && {
-        model: typeof model === "string" ? model : parts.models.register(model),
-      }),
+      ...calledModel(parts.models, model),
       run,
       agent,
       task,

@@ -19,7 +19,7 @@ const open = (store: Store): Runtime =>
         use("AgentSend", { to: ".1", text: "Tabs." }),
         ...ends("lead done"),
       ],
-      asker: [use("AskParent", { question: "Tabs or spaces?", seconds: 2 }), ...ends("asker done")],
+      asker: [use("AskParent", { question: "Tabs or spaces?", seconds: 60 }), ...ends("asker done")],
     },
     runtime: { tools: subagentTools() },
   }).runtime

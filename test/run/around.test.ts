@@ -369,6 +369,7 @@ describe("reports", () => {
       .slice(1, -1)
       .map((text) => /page="\d+ of \d+">\n([\s\S]*)\n<\/report>$/.exec(text)?.[1])
     expect(read.join("")).toBe(long)
+    expect(read.map((page) => /^line \d+ 😀\n/.test(page!))).toEqual(read.map(() => true))
     expect(texts.at(-1)).toBe(`The report of run R.1 has ${pages} pages.`)
   })
 

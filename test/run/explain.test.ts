@@ -47,7 +47,7 @@ function worldOf({ agent, called = {}, parents = [], runtime: parts }: Case) {
       task: "go",
       mode: "wait",
       ...(input.agent === "subject" && {
-        ...(called.model !== undefined && { model: called.model }),
+        ...(typeof called.model === "string" && { model: called.model }),
         ...(called.limits?.timeout !== undefined && { timeout: called.limits.timeout }),
       }),
     }),

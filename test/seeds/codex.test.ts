@@ -496,15 +496,33 @@ describe("001 row 6: lifecycle, surfaces, switches", () => {
       },
     )
 
-    // Codex sends "Please execute your standard workflow."; here a run without a task is a mistake that is told.
-    test("a run without a task is refused, and it is said how to give one", async () => {
+    test.each([
+      ["without words", ["run", "abc"]],
+      ["with /use", ["run", "/use abc"]],
+    ])("a run without a task, %s, has Codex's own, and says so", async (_, words) => {
       agent("abc")
-      world.script({ abc: [{ text: "Done." }] })
-      expect(await world.cadre("run", "abc", ...world.model)).toMatchObject({
-        code: 2,
-        stdout: "",
-        stderr: expect.stringMatching(/There is no task/),
+      const task = "Please execute your standard workflow."
+      world.script({ abc: [{ match: task, text: "Done." }] })
+      expect(await world.cadre(...words, ...world.model)).toEqual({
+        code: 0,
+        stdout: "Done.\n",
+        stderr: expect.stringContaining(
+          `abc: no task was given, so it is told "${task}", as Codex markdown has it`,
+        ),
       })
+    })
+
+    test("a file without a task, and a run of another format, are refused", async () => {
+      agent("abc")
+      world.agent("ours")
+      world.put("work/empty.md", " \n")
+      world.script({ abc: [{ text: "Done." }], ours: [{ text: "Done." }] })
+      for (const words of [["abc", "--file", "empty.md"], ["ours"]])
+        expect(await world.cadre("run", ...words, ...world.model)).toMatchObject({
+          code: 2,
+          stdout: "",
+          stderr: expect.stringMatching(/There is no task/),
+        })
     })
 
     test("run prints the answer, and an outcome that is an error exits with another code; runs tells the status", async () => {

@@ -22,7 +22,7 @@ export const command = defineCommand({
     },
     {
       name: "task",
-      doc: "What it is to do; left out, it is read from stdin. A last `-` adds stdin to it",
+      doc: "What it is to do; left out, it is read from stdin, and an agent of Codex needs none. A last `-` adds stdin to it",
       count: "any",
     },
   ],

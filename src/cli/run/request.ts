@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs"
 import path from "node:path"
 import type { Agent } from "../../agent.ts"
 import { CadreError, knownNames, messageOf } from "../../errors.ts"
+import { formats } from "../../formats/index.ts"
 import type { SubagentRegistry } from "../../registry/registry.ts"
 import { route } from "../../routing/route.ts"
 import type { Surroundings } from "../command.ts"
@@ -11,7 +12,7 @@ import { UsageError } from "../usage-error.ts"
 export interface Request {
   readonly agent: Agent
   readonly task: string
-  /** Why this agent, where the router chose it. */
+  /** Why this agent, where the router chose it, or why this task, where nobody gave one. */
   readonly reason?: string
 }
 
@@ -37,6 +38,9 @@ export async function readRequest(
       ? undefined
       : agentNamed(name, registry, " A task without a name is one argument, in quotes.")
   const task = await taskOf(words, given.file, surroundings)
+  const isLeftOut = task.trim() === "" && given.file === undefined && given.continued === undefined
+  const usual = agent && isLeftOut ? usualRequest(agent) : undefined
+  if (usual) return usual
   if (task.trim() === "")
     throw new UsageError(
       "There is no task: write it after the name, give it with --file FILE, or pipe it in.",
@@ -56,6 +60,14 @@ function agentOf({ run, agent }: NonNullable<Given["continued"]>, registry: Suba
       `Run ${run} was one of agent ${JSON.stringify(agent)}, which is not there any more. Name the agent that is to go on with it. ${knownNames(agent, registry.names())}`,
     )
   }
+}
+
+/** As the tool has it whose format the agent is written in. */
+function usualRequest(agent: Agent): Request | undefined {
+  const format = formats.find(({ id }) => id === agent.origin.format)
+  if (format?.usualTask === undefined) return undefined
+  const { usualTask: task, title } = format
+  return { agent, task, reason: `no task was given, so it is told "${task}", as ${title} has it` }
 }
 
 const isDirected = (text: string): boolean => /^\s*\/use(?:\s|$)/.test(text)
@@ -130,7 +142,9 @@ function routed(text: string, autoRoute: "on" | "off", registry: SubagentRegistr
       `No agent takes this task: ${answer.reason}${hint}${scores.length > 0 ? ` Scores: ${scores.join("; ")}.` : ""}`,
     )
   }
-  if (answer.task.trim() === "")
-    throw new UsageError(`There is no task after \`/use ${answer.agent}\`: write what it is to do.`)
-  return { agent: registry.get(answer.agent), task: answer.task, reason: answer.reason }
+  const agent = registry.get(answer.agent)
+  if (answer.task.trim() !== "") return { agent, task: answer.task, reason: answer.reason }
+  const usual = usualRequest(agent)
+  if (usual) return usual
+  throw new UsageError(`There is no task after \`/use ${answer.agent}\`: write what it is to do.`)
 }

@@ -5,10 +5,12 @@ import { bound, type ModelPrice } from "../wire/client.ts"
 import { abortedFailure, failure, noAnswerFailure } from "../wire/failure.ts"
 import { fields, textOf } from "../wire/json.ts"
 import type { Parameters } from "../wire/parameters.ts"
+import { StrictTools } from "../wire/strict-tools.ts"
 import { presentable, redacted } from "../wire/text.ts"
 import { sdkFailure } from "./failure.ts"
 import { callOptions } from "./prompt.ts"
 import { AiSdkReply } from "./stream.ts"
+import { strictRules } from "./strict-rules.ts"
 import { Watch, type WatchLimits } from "./watch.ts"
 
 /** A language model of an AI SDK provider package, of its versions 2, 3 or 4: as much of it as is used here. */
@@ -55,6 +57,11 @@ export interface AiSdkOptions {
   readonly window?: number
   /** Models of one gate share a provider's rate limit. */
   readonly gate?: string
+  /**
+   * Whether the provider holds a model to the schema of `submit_result`. Default: packages of OpenAI and Anthropic, of
+   * versions that can be told to, where their own models are asked.
+   */
+  readonly strictTools?: boolean
 }
 
 /**
@@ -69,13 +76,15 @@ export const aiSdkModel = (model: AiSdkLanguageModel, options: AiSdkOptions = {}
 /** What is known about the connection of a model that was opened here. */
 export interface Connection {
   readonly host: string
+  /** Undefined: the package's own. */
+  readonly baseUrl?: string
   secrets(): readonly string[]
 }
 
 export function adapted(
   model: AiSdkLanguageModel,
   options: AiSdkOptions,
-  { host, secrets }: Connection,
+  { host, baseUrl, secrets }: Connection,
 ): Model {
   const id = options.id ?? `${model.provider.split(".")[0]}/${model.modelId}`
   const { price, window, gate, parameters = {} } = options
@@ -84,6 +93,7 @@ export function adapted(
     idleTimeout: bound(id, "idleTimeout", options.idleTimeout ?? 300_000),
     totalTimeout: bound(id, "totalTimeout", options.totalTimeout ?? 1_800_000),
   }
+  const strict = new StrictTools(strictRules(model, baseUrl), options)
   return {
     id,
     asks: model.modelId,
@@ -94,8 +104,9 @@ export function adapted(
     unfinished: (text) => unfinishedIn(text, secrets()),
     async stream(request, onDelta) {
       const reply = new AiSdkReply({ host, provider: model.provider, onDelta, price })
-      const error = await ask(model, request, { reply, limits, parameters })
-      return reply.reply(error && presentable(error, secrets()))
+      const error = await ask(model, request, { reply, limits, parameters, strict })
+      const shown = error && presentable(error, secrets())
+      return reply.reply(shown && (strict.refusal(shown, request.tools) ?? shown))
     },
   }
 }
@@ -104,17 +115,18 @@ interface Asking {
   readonly reply: AiSdkReply
   readonly limits: WatchLimits
   readonly parameters: Parameters
+  readonly strict: StrictTools
 }
 
 async function ask(
   model: AiSdkLanguageModel,
   request: ModelRequest,
-  { reply, limits, parameters }: Asking,
+  { reply, limits, parameters, strict }: Asking,
 ): Promise<ModelError | undefined> {
   if (request.signal.aborted) return abortedFailure()
   let call: object
   try {
-    call = callOptions(model, request, parameters)
+    call = callOptions(model, request, { parameters, strict })
   } catch (thrown) {
     const message = `The request to ${limits.host} could not be made: ${messageOf(thrown)}`
     return failure("rejected", message, "final")

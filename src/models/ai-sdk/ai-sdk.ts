@@ -28,6 +28,7 @@ export interface OpenAiSdkOptions {
   readonly parameters?: Parameters
   readonly price?: ModelPrice
   readonly window?: number
+  readonly strictTools?: boolean
   /** Milliseconds without a byte from the provider. Default: 300,000. */
   readonly idleTimeout?: number
   /** Milliseconds for the whole answer. Default: 1,800,000. */
@@ -57,7 +58,8 @@ export async function openAiSdkModel(options: OpenAiSdkOptions): Promise<Model> 
   }
   const model = languageModel(options, await loaded(options), settings)
   const gate = gateOf(origin ?? `${options.package}`, secrets)
-  return adapted(model, { ...options, gate }, { host, secrets: () => secrets })
+  const connection = { host, ...(baseUrl !== undefined && { baseUrl }), secrets: () => secrets }
+  return adapted(model, { ...options, gate }, connection)
 }
 
 async function loaded({

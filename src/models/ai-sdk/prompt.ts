@@ -3,24 +3,31 @@ import type { ModelRequest } from "../../model.ts"
 import { usableName } from "../wire/anthropic-block.ts"
 import { objectText } from "../wire/json.ts"
 import type { Parameters } from "../wire/parameters.ts"
+import type { StrictTools } from "../wire/strict-tools.ts"
 import type { AiSdkLanguageModel } from "./adapter.ts"
 import { layoutOf } from "./layout.ts"
 import { settingsFrom } from "./settings.ts"
 
+interface Own {
+  readonly parameters: Parameters
+  readonly strict: StrictTools
+}
+
 /** A request as an AI SDK model is asked. Throws where a parameter is wrong. */
-export function callOptions(model: AiSdkLanguageModel, request: ModelRequest, own: Parameters): object {
+export function callOptions(model: AiSdkLanguageModel, request: ModelRequest, own: Own): object {
   const { system, tools, messages } = request
-  const { toolChoice, ...settings } = settingsFrom(model, request, own)
+  const { toolChoice, ...settings } = settingsFrom(model, request, own.parameters)
   return {
     prompt: [...systemPrompt(system), ...prompt(model.provider, messages)],
     ...settings,
     // Refused in a request that offers no tools, such as a run's closing turn.
     ...(tools.length > 0 && {
-      tools: tools.map(({ name, description, input }) => ({
+      tools: tools.map((tool) => ({
         type: "function",
-        name,
-        description: description.toWellFormed(),
-        inputSchema: input,
+        name: tool.name,
+        description: tool.description.toWellFormed(),
+        inputSchema: tool.input,
+        ...(own.strict.has(tool) && { strict: true }),
       })),
       ...(toolChoice !== undefined && { toolChoice }),
     }),

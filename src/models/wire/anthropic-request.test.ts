@@ -6,13 +6,15 @@ import type { ModelRequest } from "../../model.ts"
 import { anthropicProblem, firstVersion } from "../../testing/model-server/anthropic-problem.ts"
 import { type ModelServer, startModelServer } from "../../testing/model-server.ts"
 import { type AnthropicOptions, anthropicModel } from "./anthropic.ts"
-import { anthropicRequestWriter } from "./anthropic-request.ts"
+import { anthropicRequestWriter, anthropicStrict } from "./anthropic-request.ts"
+import { StrictTools } from "./strict-tools.ts"
 
 const add = {
   name: "add",
   description: "Adds.",
   input: { type: "object", properties: { a: { type: "number" } }, required: ["a"] },
 } as const
+const strict = new StrictTools(anthropicStrict("m", undefined), {})
 const cache_control = { type: "ephemeral" } as const
 
 let server: ModelServer
@@ -236,7 +238,7 @@ describe("any history", () => {
   })
 
   test("42, 46, 47, 48, 49, 82: is a request that a strict provider takes", () => {
-    const write = anthropicRequestWriter({ model: "m", stream: "sse", parameters: {}, cache: "5m" })
+    const write = anthropicRequestWriter({ model: "m", stream: "sse", parameters: {}, cache: "5m", strict })
     fc.assert(
       fc.property(fc.array(turn, { maxLength: 6 }), fc.boolean(), (turns, withTools) => {
         const messages = [user("Go")]

@@ -8,11 +8,14 @@ import {
   settingsFrom,
   thinkingParameter,
 } from "./anthropic-settings.ts"
+import { isAnthropicStrictSchema } from "./anthropic-strict-schema.ts"
 import { quoted } from "./json.ts"
 import type { Head } from "./parameters.ts"
+import { hostOf, type StrictRules, type StrictTools } from "./strict-tools.ts"
 
 export interface AnthropicRequestOptions extends SettingsOptions {
   readonly cache: "5m" | "1h" | "off"
+  readonly strict: StrictTools
 }
 
 /**
@@ -38,7 +41,8 @@ export function anthropicRequestWriter(options: AnthropicRequestOptions): (reque
     const known = heads.get(tools)
     if (known?.system === system && known.parameters === parameters && known.effort === effort) return known
     const settings = settingsOf(request)
-    const offered = tools.length === 0 ? "" : `${settings.withTools},"tools":${toolsText(tools, mark)}`
+    const offered =
+      tools.length === 0 ? "" : `${settings.withTools},"tools":${toolsText(tools, mark, options.strict)}`
     const bytes = Buffer.from(`{${settings.plain}${offered}${systemText(system, mark)},"messages":[`)
     const head = { system, parameters, effort, settings, bytes }
     heads.set(tools, head)
@@ -67,16 +71,27 @@ export function anthropicRequestWriter(options: AnthropicRequestOptions): (reque
   }
 }
 
+/**
+ * Other servers may refuse the word. Of Anthropic's own models those since 4.5 take it (platform.claude.com and the
+ * table of models in `@earendil-works/pi-ai` 1.5.0, 2026-11).
+ */
+export function anthropicStrict(model: string, baseUrl: string | undefined): StrictRules {
+  const isOwn = [undefined, "api.anthropic.com"].includes(hostOf(baseUrl))
+  const isRecent = /^claude-[a-z]+-(4-[5-9]|[5-9])(-|$)/.test(model)
+  return { support: isOwn && isRecent ? "known" : "unknown", takes: isAnthropicStrictSchema }
+}
+
 const markOf = (cache: AnthropicRequestOptions["cache"]): string =>
   cache === "off" ? "" : `,"cache_control":{"type":"ephemeral"${cache === "1h" ? ',"ttl":"1h"' : ""}}`
 
 const systemText = (system: string, mark: string): string =>
   system.trim() === "" ? "" : `,"system":[{"type":"text","text":${quoted(system)}${mark}}]`
 
-function toolsText(tools: readonly OfferedTool[], mark: string): string {
-  const texts = tools.map(({ name, description, input }) => {
-    const said = description === "" ? "" : `"description":${quoted(description)},`
-    return `{"name":${quoted(name)},${said}"input_schema":${JSON.stringify(input)}`
+function toolsText(tools: readonly OfferedTool[], mark: string, strict?: StrictTools): string {
+  const texts = tools.map((tool) => {
+    const said = tool.description === "" ? "" : `"description":${quoted(tool.description)},`
+    const held = strict?.has(tool) ? ',"strict":true' : ""
+    return `{"name":${quoted(tool.name)},${said}"input_schema":${JSON.stringify(tool.input)}${held}`
   })
   return `[${texts.join("},")}${mark}}]`
 }

@@ -1,7 +1,7 @@
 import type { Json } from "../../message.ts"
 import type { Model } from "../../model.ts"
 import { AnthropicReply, type TokenPrice } from "./anthropic-reply.ts"
-import { anthropicRequestWriter } from "./anthropic-request.ts"
+import { anthropicRequestWriter, anthropicStrict } from "./anthropic-request.ts"
 import { reservedParameters } from "./anthropic-settings.ts"
 import { bound, keyHeader, protocolModel } from "./client.ts"
 
@@ -54,6 +54,11 @@ export interface AnthropicOptions {
   }
   /** Tokens that a request and its reply may have together. */
   readonly window?: number
+  /**
+   * Whether the server holds a model to the schema of `submit_result`. Default: at Anthropic's own address, for models
+   * since 4.5.
+   */
+  readonly strictTools?: boolean
 }
 
 /**
@@ -79,7 +84,8 @@ export function anthropicModel(options: AnthropicOptions): Model {
       ...keyHeader("authorization", options.authToken, "Bearer "),
     },
     reservedParameters,
-    writer: (stream) => anthropicRequestWriter({ model, stream, parameters, cache }),
+    strict: anthropicStrict(model, options.baseUrl),
+    writer: (stream, strict) => anthropicRequestWriter({ model, stream, parameters, cache, strict }),
     open: (host, onDelta) => new AnthropicReply(host, onDelta, price),
     // All of the input may have to be written to the cache.
     ...(price &&

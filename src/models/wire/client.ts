@@ -5,6 +5,7 @@ import type { Delta, Model, ModelError, ModelReply, ModelRequest } from "../../m
 import { unfinishedIn } from "../secrets.ts"
 import { failure } from "./failure.ts"
 import { type Answer, type BodyKind, type Endpoint, exchange } from "./http.ts"
+import { type StrictRules, StrictTools } from "./strict-tools.ts"
 import { presentable, redacted, secretsOf } from "./text.ts"
 
 /** What a wire protocol is made of, HTTP aside. */
@@ -20,7 +21,8 @@ export interface Protocol {
   readonly reservedParameters: readonly string[]
   /** What a token may cost at most, where that is more than its price. */
   readonly highestPrice?: { readonly input: number; readonly output: number }
-  writer(stream: BodyKind): (request: ModelRequest) => Buffer
+  readonly strict: StrictRules
+  writer(stream: BodyKind, strict: StrictTools): (request: ModelRequest) => Buffer
   open(host: string, onDelta: (delta: Delta) => void): ProtocolReply
 }
 
@@ -55,6 +57,7 @@ export interface ClientOptions {
   readonly maxResponseBytes?: number
   readonly price?: Model["price"]
   readonly window?: number
+  readonly strictTools?: boolean
 }
 
 /** A model that is asked over HTTP. Wrong options throw here, at once; nothing does later. */
@@ -69,8 +72,16 @@ export function protocolModel(id: string, options: ClientOptions, protocol: Prot
   const headers = headersFrom(protocol, options)
   const secrets = secretsOf(headers)
   const endpoint = endpointFrom(id, options, protocol, headers)
-  const write = protocol.writer(endpoint.expect)
+  const strict = new StrictTools(protocol.strict, options)
+  let write = protocol.writer(endpoint.expect, strict)
   let gate: string | undefined
+
+  function judged(error: ModelError, { tools }: ModelRequest): ModelError {
+    const refusal = strict.refusal(error, tools)
+    // A writer keeps what it wrote.
+    if (refusal) write = protocol.writer(endpoint.expect, strict)
+    return refusal ?? error
+  }
 
   return {
     id,
@@ -98,7 +109,7 @@ export function protocolModel(id: string, options: ClientOptions, protocol: Prot
           "final",
         )
       }
-      return reply.reply(error && presentable(error, secrets))
+      return reply.reply(error && judged(presentable(error, secrets), request))
     },
   }
 }

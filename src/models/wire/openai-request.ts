@@ -4,6 +4,7 @@ import { usableName } from "./anthropic-block.ts"
 import { quoted } from "./json.ts"
 import { type Head, mergedParameters, type Parameters, tokensIn } from "./parameters.ts"
 import { isStrictSchema } from "./strict-schema.ts"
+import { hostOf, type StrictRules, type StrictTools } from "./strict-tools.ts"
 
 export interface OpenAiRequestOptions {
   readonly model: string
@@ -11,8 +12,7 @@ export interface OpenAiRequestOptions {
   readonly parameters: Parameters
   /** The parameter that bounds the reply where `parameters` does not name one. */
   readonly limitName: "max_tokens" | "max_completion_tokens"
-  /** Whether the server knows strict functions. */
-  readonly strict: "known" | "unknown"
+  readonly strict: StrictTools
 }
 
 /**
@@ -67,11 +67,13 @@ export function limitNameFor(model: string, baseUrl: string | undefined): OpenAi
 }
 
 /** Other servers may refuse the word; and of its own models those that were tuned take less of a schema. */
-export const strictFor = (model: string, baseUrl: string | undefined): OpenAiRequestOptions["strict"] =>
-  isOpenAi(model, baseUrl) && !model.startsWith("ft:") ? "known" : "unknown"
+export const openAiStrict = (model: string, baseUrl: string | undefined): StrictRules => ({
+  support: isOpenAi(model, baseUrl) && !model.startsWith("ft:") ? "known" : "unknown",
+  takes: isStrictSchema,
+})
 
 function isOpenAi(model: string, baseUrl: string | undefined): boolean {
-  const host = baseUrl !== undefined && URL.canParse(baseUrl) ? new URL(baseUrl).hostname : baseUrl
+  const host = hostOf(baseUrl)
   return host === undefined || host === "api.openai.com" || /^(gpt-[5-9]|o[1-9])/.test(model)
 }
 
@@ -116,15 +118,15 @@ function settingsFrom({ model, stream, limitName }: OpenAiRequestOptions, parame
 const systemText = (system: string): string =>
   system === "" ? "" : `{"role":"system","content":${quoted(system)}}`
 
-function toolsText(tools: readonly OfferedTool[], known: OpenAiRequestOptions["strict"]): string {
+function toolsText(tools: readonly OfferedTool[], strict: StrictTools): string {
   return JSON.stringify(
-    tools.map(({ name, description, input, strict }) => ({
+    tools.map((tool) => ({
       type: "function",
       function: {
-        name,
-        description: description.toWellFormed(),
-        parameters: input,
-        ...(strict && known === "known" && isStrictSchema(input) && { strict }),
+        name: tool.name,
+        description: tool.description.toWellFormed(),
+        parameters: tool.input,
+        ...(strict.has(tool) && { strict: true }),
       },
     })),
   )

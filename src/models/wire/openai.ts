@@ -6,8 +6,8 @@ import {
   limitNameFor,
   limitParameters,
   openAiRequestWriter,
+  openAiStrict,
   reservedParameters,
-  strictFor,
 } from "./openai-request.ts"
 
 export interface OpenAiOptions {
@@ -40,6 +40,8 @@ export interface OpenAiOptions {
   readonly price?: ModelPrice
   /** Tokens that a request and its reply may have together. */
   readonly window?: number
+  /** Whether the server holds a model to the schema of `submit_result`. Default: where OpenAI's own models are asked. */
+  readonly strictTools?: boolean
 }
 
 /**
@@ -56,13 +58,14 @@ export function openaiModel(options: OpenAiOptions): Model {
     path: (base) => `${base}/chat/completions`,
     headers: keyHeader("authorization", options.apiKey, "Bearer "),
     reservedParameters,
-    writer: (stream) =>
+    strict: openAiStrict(options.model, options.baseUrl),
+    writer: (stream, strict) =>
       openAiRequestWriter({
         model: options.model,
         stream,
         parameters,
         limitName: limitNameFor(options.model, options.baseUrl),
-        strict: strictFor(options.model, options.baseUrl),
+        strict,
       }),
     open: (host, onDelta) => new OpenAiReply(host, onDelta, price),
   })

@@ -102,7 +102,7 @@ function fitsValues({ enum: values, const: constant }: JsonSchema, count: Count)
   return values.length <= longEnum.values || characters <= longEnum.characters
 }
 
-const isPlain = (value: Json): boolean => typeof value !== "object" || value === null
+export const isPlain = (value: Json): boolean => typeof value !== "object" || value === null
 
-const isMap = (value: unknown): value is JsonSchema =>
+export const isMap = (value: unknown): value is JsonSchema =>
   typeof value === "object" && value !== null && !Array.isArray(value)

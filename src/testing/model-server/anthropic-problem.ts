@@ -1,4 +1,5 @@
 import type { Json } from "../../message.ts"
+import { anthropicStrictProblem } from "./anthropic-strict-problem.ts"
 import { firstProblem, isRecord, schemaProblem, signatureOf, unknownKey } from "./protocol.ts"
 
 /** What Anthropic could refuse about a request's body, in a version with these parameters. */
@@ -51,12 +52,12 @@ function systemProblem(system: Json | undefined): string | undefined {
   return firstProblem(system, (block, index) => blockProblem(block, `system.${index}`, ["text"]))
 }
 
-function toolsProblem({ tools, tool_choice }: Record<string, Json>): string | undefined {
+function toolsProblem({ tools, tool_choice, model }: Record<string, Json>): string | undefined {
   if (tools === undefined)
     return tool_choice === undefined ? undefined : "tool_choice: may only be specified while providing tools."
   if (!Array.isArray(tools) || tools.length === 0) return "tools: a non-empty list is required, or none."
   const names = new Set<unknown>()
-  return firstProblem(tools, (tool, index) => {
+  const wrong = firstProblem(tools, (tool, index) => {
     const at = `tools.${index}.custom`
     if (!isRecord(tool)) return `${at}: an object is required.`
     const extra = keyProblem(tool, ["type", "name", "description", "input_schema", "cache_control", "strict"])
@@ -67,12 +68,15 @@ function toolsProblem({ tools, tool_choice }: Record<string, Json>): string | un
     names.add(tool.name)
     if (tool.description !== undefined && typeof tool.description !== "string")
       return `${at}.description: a text is required.`
+    if (tool.strict !== undefined && typeof tool.strict !== "boolean")
+      return `${at}.strict: Input should be a valid boolean`
     const schema = tool.input_schema
     if (isRecord(schema) && ["oneOf", "allOf", "anyOf"].some((key) => key in schema))
       return `${at}.input_schema: does not support oneOf, allOf, or anyOf at the top level`
     const problem = schemaProblem(schema)
     return problem && `${at}.input_schema: ${problem}`
   })
+  return wrong ?? anthropicStrictProblem(tools.filter(isRecord), model)
 }
 
 function messagesProblem(messages: readonly Json[], body: Record<string, Json>): string | undefined {
