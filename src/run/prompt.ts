@@ -177,9 +177,11 @@ export const noAnswer =
 export const defaultAnswer = (text: string): string =>
   `No answer came in time, so this holds, as you said: ${text}`
 
+/** A run that had ended when it was to be waited for has no agent here, and its report was given before. */
 export const waitedFor = (runs: readonly (Sender & { readonly child: Child | undefined })[]): string =>
   runs
     .map(({ run, agent, child }) => {
+      if (agent === "") return `- ${run}: had ended before; AgentReport reads its report`
       const how = child?.asks
         ? "waits for your answer: AgentSend"
         : child
@@ -187,7 +189,7 @@ export const waitedFor = (runs: readonly (Sender & { readonly child: Child | und
           : "ended; its report comes as a message"
       return `- ${run} (${agent}): ${how}`
     })
-    .join("\n")
+    .join("\n") || "None of your subagents is at work."
 
 export function describeAccess(access: Access): string {
   switch (access.type) {
