@@ -34,8 +34,24 @@ describe("lists of tools are what files say", () => {
   })
 })
 
+test.each([
+  [undefined, { mode: "inherit", allow: [], deny: [] }],
+  [null, { mode: "inherit", allow: [], deny: [] }],
+  [[], { mode: "list", allow: [], deny: [] }],
+])("tools: %j is never taken for another", (tools, expected) => {
+  expect(defineAgent({ ...least, ...(tools !== undefined && { tools }) }).tools).toEqual(expected)
+})
+
 describe("what is wrong is said at once", () => {
   test.each([
+    [
+      { tools: [5], disallowedTools: { Bash: true }, description: "" },
+      {
+        code: "AGENT_INVALID",
+        message:
+          'Agent "aide": Subagent description cannot be empty; "tools" must be a list of names, or names with commas, but it is [5]; "disallowedTools" must be a list of names, or names with commas, but it is {"Bash":true}.',
+      },
+    ],
     [
       { limits: { maxTurns: 0, timeout: Number.NaN } },
       {

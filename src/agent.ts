@@ -186,8 +186,8 @@ export interface AgentInput<Value = Json> extends Omit<Optional, "result"> {
   name: string
   description?: string
   instructions: string
-  /** Names, as a list or with commas. Omitted: inherited from the parent. `[]`: none. */
-  tools?: readonly string[] | string
+  /** Names, as a list or with commas. Omitted or `null`: inherited from the parent. `[]`: none. */
+  tools?: readonly string[] | string | null
   disallowedTools?: readonly string[] | string
   limits?: Limits
   rules?: readonly Rule[]
@@ -224,6 +224,8 @@ export function defineAgent<Value = Json>(input: AgentInput<Value>): TypedAgent<
       `Invalid subagent name '${String(name)}': must be 1 to 128 printable characters without slashes`,
     description?.trim() === "" && "Subagent description cannot be empty",
     !instructions?.trim?.() && "Subagent system prompt cannot be empty: give its instructions",
+    tools !== null && listProblem("tools", tools),
+    listProblem("disallowedTools", disallowedTools),
     ...(rules ?? []).map(
       ({ tool, decision }) =>
         !["allow", "ask", "deny"].includes(decision) &&
@@ -255,8 +257,8 @@ export function defineAgent<Value = Json>(input: AgentInput<Value>): TypedAgent<
     description: description ?? "",
     instructions: trimBody(instructions).instructions,
     tools: {
-      mode: tools === undefined ? "inherit" : "list",
-      allow: listOf(tools),
+      mode: tools === undefined || tools === null ? "inherit" : "list",
+      allow: listOf(tools ?? undefined),
       deny: listOf(disallowedTools),
     },
     limits: bounds,
@@ -266,6 +268,15 @@ export function defineAgent<Value = Json>(input: AgentInput<Value>): TypedAgent<
     ...(cache && { cache: structuredClone(cache) }),
     origin: { format: "code" },
   } satisfies Agent)
+}
+
+/** What is no list must not be taken for an empty one, nor for none at all. */
+function listProblem(key: string, value: unknown): string | false {
+  const names = typeof value === "string" || value === undefined ? [] : value
+  const isList = Array.isArray(names) && names.every((name) => typeof name === "string")
+  return (
+    !isList && `"${key}" must be a list of names, or names with commas, but it is ${JSON.stringify(value)}`
+  )
 }
 
 function fallbackProblems(name: string, fallback: unknown): readonly string[] {

@@ -65,11 +65,15 @@ async function jsonSchemaCheck(schema: JsonSchema) {
     const inner = result.errors.filter((error) => !enclosing.has(error.keyword))
     const problems = (inner.length > 0 ? inner : result.errors).map(
       (error) =>
-        `${error.instanceLocation.replace(/^#\/?/, "").replaceAll("/", ".") || "(root)"}: ${error.error}`,
+        `${error.instanceLocation.replace(/^#\/?/, "").replaceAll("/", ".") || "(root)"}: ${worded(error)}`,
     )
     return { problem: [...new Set(problems)].slice(0, 20).join("; ") }
   }
 }
+
+/** The engine says of a number that is just the bound that it is less than it. */
+const worded = ({ keyword, error }: { readonly keyword: string; readonly error: string }): string =>
+  keyword === "exclusiveMinimum" ? error.replace("less than", "less than or equal to") : error
 
 const enclosing = new Set([
   "properties",

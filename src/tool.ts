@@ -148,6 +148,8 @@ export interface ControlTool extends ToolBase {
   readonly kind: "control"
   /** Of no use to a root, and not offered to one. */
   readonly needsParent?: true
+  /** Of use to whoever has a parent, also where it can have nobody below it. */
+  readonly reachesParent?: true
   control(input: unknown): Control
 }
 
@@ -179,6 +181,7 @@ interface DelegationToolInput<Value> extends ToolInput<Value> {
 
 interface ControlToolInput<Value> extends ToolInput<Value> {
   needsParent?: true
+  reachesParent?: true
   control(input: Value): Control
 }
 
@@ -231,6 +234,7 @@ export function defineTool<Value = { readonly [name: string]: Json }>(
       effect: "read",
       control: input.control as ControlTool["control"],
       ...(input.needsParent && { needsParent: input.needsParent }),
+      ...(input.reachesParent && { reachesParent: input.reachesParent }),
     })
   if (!["read", "idempotent", "keyed", "opaque"].includes(input.effect))
     throw new CadreError(

@@ -12,7 +12,7 @@ import {
 import os from "node:os"
 import path from "node:path"
 import { afterEach, beforeEach, describe, expect, test } from "vitest"
-import type { Agent } from "../src/agent.ts"
+import { type Agent, defineAgent } from "../src/agent.ts"
 import { builtInAgents } from "../src/built-in-agents.ts"
 import { canonicalTools } from "../src/catalogue/tools.ts"
 import { createRuntime } from "../src/create-runtime.ts"
@@ -207,6 +207,50 @@ describe("what they must not do does not happen", () => {
       "export const sum = (a, b) => a - b\n",
     )
   })
+})
+
+test("worker has no more than whoever calls it, and hands nothing to itself", async () => {
+  const store = memoryStore()
+  const narrow = defineAgent({ name: "narrow", instructions: "Look.", tools: ["Read", "Agent(worker)"] })
+  const { registry } = open()
+  registry.register(narrow)
+  const attempts: readonly Call[] = [
+    ["Write", { path: "made.txt", content: "made" }],
+    ["Bash", { command: "echo made > made.txt" }],
+    ["Agent", { agent: "worker", prompt: "Write made.txt." }],
+    ["Agent", { agent: "test-writer", prompt: "Write made.txt." }],
+  ]
+  const runtime = createRuntime({
+    store,
+    agents: registry,
+    tools: builtInTools({ root: repository, sandbox: "off" }),
+    models: {
+      script: scriptedModel({
+        narrow: [{ calls: [{ tool: "Agent", input: { prompt: "Go." } }] }, { text: "Done." }],
+        worker: [{ calls: attempts.map(([tool, input]) => ({ tool, input })) }, { text: "I could not." }],
+      }),
+    },
+  })
+  const { run: id } = await runtime.run("narrow", "Go.", { cwd: repository }).done
+  const { proof, outcome } = await runtime.read(`${id}.1`)
+  const not = "Not permitted: "
+  expect({
+    outcome: outcome?.type,
+    offered: proof.toolsOffered.filter((tool) => !tool.startsWith("A")),
+    texts: await results(store, `${id}.1`),
+    made: existsSync(path.join(repository, "made.txt")),
+  }).toEqual({
+    outcome: "denied",
+    offered: ["Read"],
+    texts: [
+      `${not}Write is not among the tools of agent "worker". Go on without it.`,
+      `${not}Bash is not among the tools of agent "worker". Go on without it.`,
+      expect.stringMatching(/"worker" may not call "worker"/),
+      `${not}Agent (test-writer) is denied by the rules of the tools of agent "narrow". Go on without it.`,
+    ],
+    made: false,
+  })
+  await runtime.close()
 })
 
 test("one is handed work by another, and has no more than its own tools there", async () => {

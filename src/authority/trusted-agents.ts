@@ -47,6 +47,9 @@ export function trustedAgents(registry: SubagentRegistry, trusting: Trusting): A
     get(name) {
       const agent = find(name)
       if (agent) return agent
+      // Of what may be followed and is broken it is told what is wrong.
+      if (!registry.find(name) && !refusedClaims(registry, trusting).has(name) && isBroken(registry, name))
+        return registry.get(name)
       // A model is told no more than that it is not there: what the project says is not for it either.
       const names = trusted().map((known) => known.name)
       throw new CadreError(
@@ -58,6 +61,9 @@ export function trustedAgents(registry: SubagentRegistry, trusting: Trusting): A
     all: trusted,
   }
 }
+
+const isBroken = (registry: SubagentRegistry, name: string): boolean =>
+  registry.entries().some(({ candidate, state }) => candidate.agent.name === name && state.type === "broken")
 
 /** By name, the untrusted definition that stands in its way. What a trusted one of the project has put aside does not. */
 export function refusedClaims(registry: SubagentRegistry, trusting: Trusting): ReadonlyMap<string, Agent> {

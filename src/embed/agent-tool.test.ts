@@ -77,6 +77,19 @@ test.each([
   ["an empty prompt", { agent: "greeter", prompt: " " }, 0, texts],
   ["nothing", undefined, 0, texts],
   ["a text in place of an object", "greeter", 0, texts],
+  ["nobody named, and no general worker", { prompt: "Go." }, 0, texts],
+  [
+    "no time at all",
+    { ...input, timeout: 0 },
+    0,
+    "The arguments of Agent are not valid, so nothing was started. timeout: 0 is less than or equal to 0.",
+  ],
+  [
+    "work in the background",
+    { ...input, background: true },
+    0,
+    "Here a subagent is waited for, and begins anew: leave out background, continues and variables.",
+  ],
 ])("%s is told to the model and starts nothing", async (_, given, currentDepth, text) => {
   const store = memoryStore()
   const tool = createAgentTool({ registry: registryOf(greeter), model: hello, currentDepth, store })

@@ -133,19 +133,22 @@ async function readInput(input: unknown, agents: AgentSource): Promise<Asked | {
     problem: `The Agent tool wants two texts: "agent", the name of an agent, and "prompt", its whole task. Agents: ${[...agents.names()].join(", ") || "none"}.`,
   }
   if (typeof input !== "object" || input === null) return wrong
+  const { prompt } = input as { readonly prompt?: unknown }
+  if (typeof prompt !== "string" || prompt.trim() === "") return wrong
   const checked = await reader.validate(input)
-  if ("problem" in checked) return wrong
+  if ("problem" in checked)
+    return { problem: `The arguments of Agent are not valid, so nothing was started. ${checked.problem}` }
   try {
     const asked = reader.delegate(checked.value)
-    const { agent = generalWorker, task, timeout, model } = asked
-    if (task.trim() === "") return wrong
+    const { agent, task, timeout, model } = asked
+    if (agent === undefined && !agents.find(generalWorker)) return wrong
     if (asked.mode === "background" || asked.continues !== undefined || asked.variables !== undefined)
       return {
         problem:
           "Here a subagent is waited for, and begins anew: leave out background, continues and variables.",
       }
     return {
-      agent: agents.get(agent),
+      agent: agents.get(agent ?? generalWorker),
       prompt: task,
       ...(timeout !== undefined && { timeout }),
       ...(model !== undefined && { model }),

@@ -126,7 +126,7 @@ function waitingFor(
       )}`,
     }
   return {
-    runs: named?.map((run) => open.find((one) => one.run === run) ?? { run, agent: "ended before" }) ?? open,
+    runs: named?.map((run) => open.find((one) => one.run === run) ?? { run, agent: "" }) ?? open,
     until,
     ...(timeout !== undefined && { expires: before?.expires ?? now() + timeout }),
   }

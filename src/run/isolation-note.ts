@@ -1,5 +1,6 @@
 import type { IsolationReport } from "../isolation.ts"
 import type { ChildIsolation } from "./overlap.ts"
+import { onOneLine } from "./text.ts"
 
 /** The line at the end of a child's report; nothing for one that worked in place. */
 export function isolationNote(isolation: ChildIsolation | undefined): string {
@@ -7,7 +8,7 @@ export function isolationNote(isolation: ChildIsolation | undefined): string {
   const { overlaps = [] } = isolation
   const shared = [...new Set(overlaps.map(({ run }) => run))].map(
     (run) =>
-      ` Also changed by run ${run}: ${listed(overlaps.flatMap((overlap) => (overlap.run === run ? [overlap.path] : [])))}.`,
+      ` Also changed by run ${run}: ${listed(overlaps.flatMap((overlap) => (overlap.run === run ? [named(overlap.path)] : [])))}.`,
   )
   return `\n\n[${isolationText(isolation)}${shared.join("")}]`
 }
@@ -15,7 +16,7 @@ export function isolationNote(isolation: ChildIsolation | undefined): string {
 /** One sentence or two, for people and models alike. */
 export function isolationText(report: IsolationReport): string {
   const { branch, path, commits, files, more = 0, insertions, deletions, kept, problem } = report
-  const why = problem === undefined ? "" : ` (${problem})`
+  const why = problem === undefined ? "" : ` (${onOneLine(problem)})`
   const total = files.length + more
   if (kept === "removed") return "Its worktree had no changes and was removed."
   const place = path === undefined ? `branch ${branch}` : `branch ${branch}, kept in ${path}`
@@ -26,11 +27,17 @@ export function isolationText(report: IsolationReport): string {
     count(deletions, "deletion"),
     commits === 0 ? "nothing committed" : count(commits, "commit"),
   ]
-  const names = files.map((file) => `${file.path} (${file.status})`)
+  const names = files.map((file) => `${named(file.path)} (${file.status})`)
   return `Its worktree: ${place}${why}: ${counts.join(", ")}. ${listed(names, more)}`
     .trimEnd()
     .replace(/[^.]$/, "$&.")
 }
+
+/** The names of files are the child's own words, and stand outside of its envelope: whatever is not plainly a name is quoted. */
+const named = (path: string): string =>
+  /^[\p{L}\p{N}_./@+~=-]{1,200}$/u.test(path)
+    ? path
+    : JSON.stringify(onOneLine(path).slice(0, 200).toWellFormed()).replaceAll("<", "\\u003c")
 
 const mostListed = 20
 

@@ -6,6 +6,7 @@ import type { CallResult, MomentName, Objection, Outcome, PostconditionResult, T
 import { isolationNote } from "./isolation-note.ts"
 import { endRepeats } from "./repeats.ts"
 import type { Child, OpenCall, Report } from "./state.ts"
+import { onOneLine } from "./text.ts"
 
 /** Every text the runtime itself puts in front of a model. */
 
@@ -158,11 +159,12 @@ export const triedOf = ({ run, agent }: Sender, outcome: Outcome): Tried => ({
 })
 
 export const triedNote = (tried: readonly Tried[]): string =>
-  `Tried before it: ${tried.map(({ agent, run, reason }) => `${agent} ${run === undefined ? "could not begin" : `(run ${run})`}: ${reason.replace(/\.$/, "")}`).join("; ")}.`
+  `Tried before it: ${tried.map(({ agent, run, reason }) => `${agent} ${run === undefined ? "could not begin" : `(run ${run})`}: ${aside(reason).replace(/\.$/, "")}`).join("; ")}.`
 
 /** What another run wrote is data: it stands in an envelope that it cannot close. */
 function reportText({ run, agent }: Sender, { outcome, output, length, isolation, tried }: Report): string {
-  const failed = outcome.type === "completed" ? "" : `The subagent did not complete: ${describe(outcome)}.\n`
+  const failed =
+    outcome.type === "completed" ? "" : `The subagent did not complete: ${aside(describe(outcome))}.\n`
   const rest =
     length === undefined
       ? ""
@@ -188,15 +190,20 @@ export const childQuestion = ({ run, agent }: Sender, question: string): string 
 const enclosed = (envelope: string, text: string): string =>
   text.replace(new RegExp(`<(?=/?${envelope}\\b)`, "gi"), "&lt;")
 
+/** Why a run ended may hold words of its own, such as a key that it made up. They stand outside of its envelope. */
+const aside = (text: string): string => enclosed("report", onOneLine(text))
+
 export const noAnswer =
   "No answer came in time. Go on with what you know, and say in your report what you assumed."
 
 export const defaultAnswer = (text: string): string =>
   `No answer came in time, so this holds, as you said: ${text}`
 
+/** A run that had ended when it was to be waited for has no agent here, and its report was given before. */
 export const waitedFor = (runs: readonly (Sender & { readonly child: Child | undefined })[]): string =>
   runs
     .map(({ run, agent, child }) => {
+      if (agent === "") return `- ${run}: had ended before; AgentReport reads its report`
       const how = child?.asks
         ? "waits for your answer: AgentSend"
         : child
@@ -204,7 +211,7 @@ export const waitedFor = (runs: readonly (Sender & { readonly child: Child | und
           : "ended; its report comes as a message"
       return `- ${run} (${agent}): ${how}`
     })
-    .join("\n")
+    .join("\n") || "None of your subagents is at work."
 
 export function describeAccess(access: Access): string {
   switch (access.type) {

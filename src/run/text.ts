@@ -9,6 +9,9 @@ export function boundText(raw: string, bytes: number): { text: string; cut: bool
   return { text: `${head}\n\n[... ${left} bytes left out by the runtime ...]\n\n${tail}`, cut: true }
 }
 
+/** Foreign words in the middle of the runtime's own: on one line, and without what no reader sees. */
+export const onOneLine = (text: string): string => text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, " ")
+
 /** The longest beginning within `bytes` that splits no character. */
 function takeHead(text: string, bytes: number): string {
   const buffer = Buffer.from(text.slice(0, bytes))

@@ -13,7 +13,9 @@ export function aliased<Value>(
       vendor: "cadre",
       jsonSchema: { input: () => told },
       async validate(given) {
-        const checked = await validate(renamed(given, aliases))
+        const read = renamed(given, aliases)
+        if ("problem" in read) return { issues: [{ message: read.problem }] }
+        const checked = await validate(read.value)
         if (!("problem" in checked)) return { value: checked.value as Value }
         return { issues: checked.problem.split("; ").map(issueOf) }
       },
@@ -21,14 +23,23 @@ export function aliased<Value>(
   }
 }
 
-function renamed(given: unknown, aliases: Readonly<Record<string, string>>): unknown {
-  if (typeof given !== "object" || given === null || Array.isArray(given)) return given
-  return Object.fromEntries(
-    Object.entries(given).map(([name, value]) => {
-      const ours = Object.hasOwn(aliases, name) ? aliases[name]! : name
-      return [Object.hasOwn(given, ours) ? name : ours, value]
-    }),
-  )
+/** One argument under two names must say the same in both: nothing is chosen for whoever wrote it. */
+function renamed(
+  given: unknown,
+  aliases: Readonly<Record<string, string>>,
+): { readonly value: unknown } | { readonly problem: string } {
+  if (typeof given !== "object" || given === null || Array.isArray(given)) return { value: given }
+  const read = new Map<string, { readonly name: string; readonly value: unknown }>()
+  for (const [name, value] of Object.entries(given)) {
+    const ours = Object.hasOwn(aliases, name) ? aliases[name]! : name
+    const other = read.get(ours)
+    if (other && other.value !== value)
+      return {
+        problem: `"${other.name}" and "${name}" are two names of one argument, and say different things: give one of them.`,
+      }
+    read.set(ours, { name, value })
+  }
+  return { value: Object.fromEntries([...read].map(([ours, { value }]) => [ours, value])) }
 }
 
 function issueOf(problem: string): { message: string; path?: readonly string[] } {

@@ -41,16 +41,24 @@ const cancel = about<{ run: string; reason?: string }>(
   ({ run, reason }) => ({ type: "cancel", run, ...(reason !== undefined && { reason }) }),
 )
 
-const send = about<{ to: string; text: string }>(
-  "AgentSend",
-  "Write to another run; it reads it before its next turn. This is also how you answer a subagent's question.",
-  {
-    to: { type: "string", minLength: 1, description: "`parent`, or the id of a run." },
-    text: { type: "string", minLength: 1 },
+const send = defineTool<{ to: string; text: string }>({
+  name: "AgentSend",
+  description:
+    "Write to another run; it reads it before its next turn. This is also how you answer a subagent's question.",
+  comesWith: "Agent",
+  reachesParent: true,
+  poller: true,
+  input: {
+    type: "object",
+    properties: {
+      to: { type: "string", minLength: 1, description: "`parent`, or the id of a run." },
+      text: { type: "string", minLength: 1 },
+    },
+    required: ["to", "text"],
+    additionalProperties: false,
   },
-  ["to", "text"],
-  ({ to, text }) => ({ type: "send", to, text }),
-)
+  control: ({ to, text }) => ({ type: "send", to, text }),
+})
 
 const report = about<{ run: string; page?: number }>(
   "AgentReport",

@@ -93,7 +93,7 @@ describe("1.24: the description lists whom this caller may call", () => {
     expect(agentsListed(await offeredTo(agents))).toEqual(listed)
   })
 
-  test("a thousand of them still fit into a prompt, and long descriptions are cut before names are", async () => {
+  test("three hundred of them still fit into a prompt, and long descriptions are cut before names are", async () => {
     const many = Array.from({ length: 300 }, (_, n) =>
       agent(`a${String(n).padStart(3, "0")}`, { description: "word ".repeat(400) }),
     )
@@ -217,6 +217,25 @@ describe("every host's name takes its own arguments, and every other's", () => {
     const handle = runtime.run("lead", "go")
     await handle.done
     expect((await results(store, handle.id))[0]).toContain("by b")
+  })
+
+  test.each([
+    [
+      "two names of the agent that name two agents",
+      { type: "b", subagent_type: "worker", prompt: "x" },
+      'The arguments of Agent are not valid, so it was not run. (root): "type" and "subagent_type" are two names of one argument, and say different things: give one of them.',
+    ],
+    ["two names of the agent that name one", { type: "b", subagent_type: "b", prompt: "x" }, "by b"],
+    [
+      "no time at all",
+      { type: "b", prompt: "x", timeout: 0 },
+      "The arguments of Agent are not valid, so it was not run. timeout: 0 is less than or equal to 0.",
+    ],
+  ])("%s", async (_, input, text) => {
+    const { runtime, store } = world({ script: script("Agent", input as never), agents })
+    const handle = runtime.run("lead", "go")
+    await handle.done
+    expect(await results(store, handle.id)).toEqual([text])
   })
 
   test("a mode that does not work here is told with those that do", async () => {
