@@ -53,6 +53,8 @@ export interface Beginning {
   readonly continues?: string
   /** The run whose task it has because that failed. */
   readonly fallbackOf?: string
+  /** Of a root that has the task of another: that one, by whose rights and sandbox it is bound, too. */
+  readonly follows?: RunState
   /** Of a root that follows another: who is left, and who was tried. */
   readonly fallback?: Pick<NonNullable<RunStart["fallback"]>, "next" | "tried">
   /** `skip`: it is worked out, whatever was recorded, and so is everything below it. */
@@ -86,7 +88,7 @@ export async function begin(environment: Surroundings, beginning: Beginning): Pr
     parent: parent?.start,
   })
   const { cwd, worktree, moved } = isolated
-  const rights = rightsOf(agent, environment, cwd, parent?.start)
+  const rights = rightsOf(agent, environment, cwd, beginning)
   const offer = offerOf(environment, beginning, { granted, rights, depth, limits })
   // A worktree is made later: what it will hold is what there is now.
   const context = await contextOf(environment, agent, {

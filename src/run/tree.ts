@@ -12,7 +12,7 @@ import { type Loaded, load } from "./load.ts"
 import { inclusiveUsage } from "./proof.ts"
 import { Reservations } from "./reservations.ts"
 import { remember } from "./reuse.ts"
-import { anchorRules } from "./rule-sets.ts"
+import { anchorRules, isAmong } from "./rule-sets.ts"
 import { Slots } from "./slots.ts"
 import { resumeChildren } from "./spawn.ts"
 import { isResting, type RunState } from "./state.ts"
@@ -283,7 +283,7 @@ function resumption(
   if (environment.created.delete(state.run) || state.end) return undefined
   const found = differences(definition, environment.agents, environment.tools)
   const rights = anchorRules(environment.rights, environment.tools, state.start!.cwd)
-  const known = state.rights.some((set) => JSON.stringify(set) === JSON.stringify(rights))
+  const known = isAmong(state.rights, rights)
   const hooks = named.filter((name) => !state.hooks.includes(name))
   // A worktree may have been lost, whoever rests in it: it is looked for again.
   if (isResting(state) && !state.start!.isolation && known && hooks.length === 0) return undefined
