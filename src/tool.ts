@@ -1,3 +1,4 @@
+import type { Confinement } from "./confinement.ts"
 import { CadreError } from "./errors.ts"
 import type { Moved } from "./isolation.ts"
 import type { Json } from "./message.ts"
@@ -24,6 +25,8 @@ export interface ToolContext {
   readonly repeated?: true
   /** Further variables of the environment for a command: what a hook tells its own. */
   readonly handed?: { readonly [name: string]: string }
+  /** How strictly commands of this run are kept apart at least, whatever the tool is set to. */
+  readonly confinement?: Confinement
   /** The hash of a file as this run last read or wrote it; undefined where it has done neither. */
   seen(path: string): string | undefined
   /** Whether the run may do this: a tool that looks at many files leaves out those it may not. */
@@ -130,6 +133,8 @@ interface ToolBase {
 
 export interface FunctionTool extends ToolBase {
   readonly kind: "function"
+  /** How it keeps its commands apart. A run goes on with the strictest that it ever had. */
+  readonly confinement?: Confinement
   /** Calls that give the same key run one after the other in this process. */
   resource?(input: unknown): string | undefined
   /** What a call would do, for rules to judge before it runs. Without it only the tool's name is judged. */
@@ -167,6 +172,7 @@ interface ToolInput<Value> {
 
 interface FunctionToolInput<Value> extends ToolInput<Value> {
   effect: Effect
+  confinement?: Confinement
   resource?(input: Value): string | undefined
   accesses?(input: Value, context: WorkPlace): readonly Access[] | Promise<readonly Access[]>
   execute(input: Value, context: ToolContext): ToolOutput | string | Promise<ToolOutput | string>
@@ -241,6 +247,7 @@ export function defineTool<Value = { readonly [name: string]: Json }>(
     ...base,
     kind: "function",
     effect: input.effect,
+    ...(input.confinement && { confinement: input.confinement }),
     execute: input.execute as FunctionTool["execute"],
     ...(input.resource && { resource: input.resource as NonNullable<FunctionTool["resource"]> }),
     ...(input.accesses && { accesses: input.accesses as NonNullable<FunctionTool["accesses"]> }),

@@ -173,6 +173,7 @@ const start = (state: RunState, event: RunStart): RunState => ({
   start: event,
   rights: event.rights,
   hooks: event.hooks ?? [],
+  ...(event.confinement && { confinement: event.confinement }),
   variables: event.variables,
   messages: state.messages.append({ role: "user", text: event.opening ?? event.task }),
 })
@@ -180,7 +181,7 @@ const start = (state: RunState, event: RunStart): RunState => ({
 /** Whatever was in flight belonged to a process that is gone. */
 function resume(
   state: RunState,
-  { at, differences = [], rights, hooks = [] }: RunResume & { readonly at: number },
+  { at, differences = [], rights, hooks = [], confinement }: RunResume & { readonly at: number },
 ): RunState {
   const { phase } = state
   const lost = phase.type === "calling" || phase.type === "compacting" ? phase.start : undefined
@@ -217,6 +218,7 @@ function resume(
     ...(state.stop && { stop: { ...state.stop, at } }),
     rights: rights ? [...state.rights, rights] : state.rights,
     hooks: [...new Set([...state.hooks, ...hooks])],
+    ...(confinement && { confinement }),
     deaths: isAtWork(state) ? state.deaths + 1 : state.deaths,
     differences: [...new Set([...state.differences, ...differences])],
   }

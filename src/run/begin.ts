@@ -6,6 +6,7 @@ import type { Json } from "../message.ts"
 import type { ModelUse } from "../model.ts"
 import { requireCheckable } from "./checkable.ts"
 import { now } from "./clock.ts"
+import { confinementOf } from "./confine.ts"
 import {
   absencesOf,
   checkToolNames,
@@ -114,6 +115,7 @@ export async function begin(environment: Surroundings, beginning: Beginning): Pr
     ...context.warnings,
     ...isolated.warnings,
   ]
+  const confinement = confinementOf(environment.tools, beginning)
   const begun: RunStart = {
     type: "run-start",
     kind: "agent",
@@ -135,6 +137,7 @@ export async function begin(environment: Surroundings, beginning: Beginning): Pr
     ...(metered && { metered }),
     variables,
     cwd,
+    ...(confinement && { confinement }),
     ...(worktree && { isolation: worktree }),
     ...(moved && { moved }),
     ...(parent && { caller: { run: parent.run, call: beginning.call! } }),
@@ -163,13 +166,14 @@ export async function begin(environment: Surroundings, beginning: Beginning): Pr
 /** What the run is found by stays as it is: a key such as `lm-studio`, which some servers want, is a name elsewhere. */
 const withNames = (
   redacted: RunStart,
-  { agent, definition, tools, cwd, isolation, moved, model }: RunStart,
+  { agent, definition, tools, cwd, confinement, isolation, moved, model }: RunStart,
 ): RunStart => ({
   ...redacted,
   agent,
   definition,
   tools,
   cwd,
+  ...(confinement && { confinement }),
   ...(isolation && { isolation }),
   ...(moved && { moved }),
   model: {

@@ -1,3 +1,4 @@
+import type { Confinement } from "../confinement.ts"
 import type { IsolationReport } from "../isolation.ts"
 import type { Json, Message } from "../message.ts"
 import type { ModelError } from "../model.ts"
@@ -31,6 +32,8 @@ export interface RunState {
   /** Its own rules, its ancestors', and those of every configuration it has run under: the strictest holds. */
   readonly rights: readonly RuleSet[]
   readonly hooks: readonly string[]
+  /** The strictest that it has run under. */
+  readonly confinement?: Confinement | undefined
   /** As they are now. */
   readonly variables: { readonly [name: string]: Json }
   /** What the model has read and written, always well formed: a turn's results join when its last call has ended. */

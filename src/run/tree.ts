@@ -1,6 +1,7 @@
 import { CadreError } from "../errors.ts"
 import type { Kept } from "./begin.ts"
 import { now } from "./clock.ts"
+import { stricterSince } from "./confine.ts"
 import { differences } from "./definition.ts"
 import { Drive } from "./drive.ts"
 import type { Environment } from "./environment.ts"
@@ -285,13 +286,16 @@ function resumption(
   const rights = anchorRules(environment.rights, environment.tools, state.start!.cwd)
   const known = isAmong(state.rights, rights)
   const hooks = named.filter((name) => !state.hooks.includes(name))
+  const stricter = stricterSince(environment.tools, state)
   // A worktree may have been lost, whoever rests in it: it is looked for again.
-  if (isResting(state) && !state.start!.isolation && known && hooks.length === 0) return undefined
+  if (isResting(state) && !state.start!.isolation && known && hooks.length === 0 && !stricter)
+    return undefined
   return {
     type: "run-resume",
     ...(found.length > 0 && { differences: found }),
     ...(!known && { rights }),
     ...(hooks.length > 0 && { hooks }),
+    ...stricter,
   }
 }
 

@@ -1,6 +1,7 @@
 import { lstatSync, readdirSync, realpathSync } from "node:fs"
 import { homedir } from "node:os"
 import path from "node:path"
+import { type Confinement, strictest } from "../confinement.ts"
 import { leftTree, movedTo } from "../isolation.ts"
 import { isProtected, isSecretFile, protectedNames } from "../paths/protected.ts"
 import type { CommandLimits, CommandResult, SandboxChoice } from "../sandbox/run-command.ts"
@@ -67,6 +68,7 @@ export function bashTool(options: BashToolOptions = {}): Tool {
       additionalProperties: false,
     },
     effect: "opaque",
+    confinement: confinementOf(options),
     // The command's own end comes first.
     timeout: longest + 2_000,
     accesses: (input, context) => accessesOf(input, movedOptions(options, context), context),
@@ -119,7 +121,8 @@ async function execute(
   if (refused !== undefined) return { text: `Not run: ${refused}`, isError: true }
   const { childEnvironment } = await import("../sandbox/child-environment.ts")
   const { runCommand } = await import("../sandbox/run-command.ts")
-  const { environment = process.env, grants = [], home = homedir(), sandbox = "preferred" } = options
+  const { environment = process.env, grants = [], home = homedir() } = options
+  const { sandbox, network } = strictest(confinementOf(options), context.confinement)!
   const result = await runCommand({
     command: input.command,
     cwd: folder,
@@ -136,7 +139,7 @@ async function execute(
     bounds: {
       root,
       home,
-      network: options.network ?? "none",
+      network,
       protected: [...protectedIn(root), ...(options.protect ?? [])],
       writable: options.writable ?? [],
       visible: options.visible ?? [],
@@ -154,6 +157,11 @@ async function execute(
     evidence: { commands: [{ command: input.command, exitCode: result.exitCode }] },
   }
 }
+
+const confinementOf = ({ sandbox = "preferred", network = "none" }: BashToolOptions): Confinement => ({
+  sandbox,
+  network,
+})
 
 /** What is there, and what must not come to be: an empty folder stands for that while a command runs. */
 const protectedIn = (root: string): readonly string[] => [
