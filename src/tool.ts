@@ -56,15 +56,28 @@ export interface Evidence {
  */
 export type Access =
   /** One simple command, its words separated by single spaces and quoted where they need it. */
-  | { readonly type: "command"; readonly text: string }
+  | { readonly type: "command"; readonly text: string; readonly loose?: Loose }
   /** An absolute path without links in it; `below` for everything under it, too. */
-  | { readonly type: "read" | "write"; readonly path: string; readonly below?: true }
+  | { readonly type: "read"; readonly path: string; readonly below?: true }
+  /**
+   * `implied`: it is what the command is for, or nobody knows whether it is. Whoever allows the command allows this, too,
+   * unless a rule is about the path.
+   */
+  | {
+      readonly type: "write"
+      readonly path: string
+      readonly below?: true
+      readonly implied?: "certain" | "possible"
+    }
   | { readonly type: "host"; readonly host: string }
   | { readonly type: "agent"; readonly name: string }
   /** Nobody can tell beforehand what it does: it asks. A rule that is this very command, to the letter, speaks of it. */
-  | { readonly type: "unclear"; readonly reason: string; readonly command?: string }
+  | { readonly type: "unclear"; readonly reason: string; readonly command?: string; readonly loose?: Loose }
   /** It asks whatever the rules allow. */
   | { readonly type: "dangerous"; readonly reason: string }
+
+/** Nobody knows what it does, and no sandbox keeps it to the rules: where there are some it asks, unless one names it. */
+type Loose = true
 
 /** Work handed to another agent. */
 export interface Delegation {
