@@ -1,3 +1,4 @@
+import type { Confinement } from "./confinement.ts"
 import { CadreError } from "./errors.ts"
 import type { Moved } from "./isolation.ts"
 import type { Json } from "./message.ts"
@@ -24,6 +25,8 @@ export interface ToolContext {
   readonly repeated?: true
   /** Further variables of the environment for a command: what a hook tells its own. */
   readonly handed?: { readonly [name: string]: string }
+  /** How strictly commands of this run are kept apart at least, whatever the tool is set to. */
+  readonly confinement?: Confinement
   /** The hash of a file as this run last read or wrote it; undefined where it has done neither. */
   seen(path: string): string | undefined
   /** Whether the run may do this: a tool that looks at many files leaves out those it may not. */
@@ -53,15 +56,28 @@ export interface Evidence {
  */
 export type Access =
   /** One simple command, its words separated by single spaces and quoted where they need it. */
-  | { readonly type: "command"; readonly text: string }
+  | { readonly type: "command"; readonly text: string; readonly loose?: Loose }
   /** An absolute path without links in it; `below` for everything under it, too. */
-  | { readonly type: "read" | "write"; readonly path: string; readonly below?: true }
+  | { readonly type: "read"; readonly path: string; readonly below?: true }
+  /**
+   * `implied`: it is what the command is for, or nobody knows whether it is. Whoever allows the command allows this, too,
+   * unless a rule is about the path.
+   */
+  | {
+      readonly type: "write"
+      readonly path: string
+      readonly below?: true
+      readonly implied?: "certain" | "possible"
+    }
   | { readonly type: "host"; readonly host: string }
   | { readonly type: "agent"; readonly name: string }
   /** Nobody can tell beforehand what it does: it asks. A rule that is this very command, to the letter, speaks of it. */
-  | { readonly type: "unclear"; readonly reason: string; readonly command?: string }
+  | { readonly type: "unclear"; readonly reason: string; readonly command?: string; readonly loose?: Loose }
   /** It asks whatever the rules allow. */
   | { readonly type: "dangerous"; readonly reason: string }
+
+/** Nobody knows what it does, and no sandbox keeps it to the rules: where there are some it asks, unless one names it. */
+type Loose = true
 
 /** Work handed to another agent. */
 export interface Delegation {
@@ -130,6 +146,8 @@ interface ToolBase {
 
 export interface FunctionTool extends ToolBase {
   readonly kind: "function"
+  /** How it keeps its commands apart. A run goes on with the strictest that it ever had. */
+  readonly confinement?: Confinement
   /** Calls that give the same key run one after the other in this process. */
   resource?(input: unknown): string | undefined
   /** What a call would do, for rules to judge before it runs. Without it only the tool's name is judged. */
@@ -169,6 +187,7 @@ interface ToolInput<Value> {
 
 interface FunctionToolInput<Value> extends ToolInput<Value> {
   effect: Effect
+  confinement?: Confinement
   resource?(input: Value): string | undefined
   accesses?(input: Value, context: WorkPlace): readonly Access[] | Promise<readonly Access[]>
   execute(input: Value, context: ToolContext): ToolOutput | string | Promise<ToolOutput | string>
@@ -245,6 +264,7 @@ export function defineTool<Value = { readonly [name: string]: Json }>(
     ...base,
     kind: "function",
     effect: input.effect,
+    ...(input.confinement && { confinement: input.confinement }),
     execute: input.execute as FunctionTool["execute"],
     ...(input.resource && { resource: input.resource as NonNullable<FunctionTool["resource"]> }),
     ...(input.accesses && { accesses: input.accesses as NonNullable<FunctionTool["accesses"]> }),

@@ -15,6 +15,7 @@ import buildConfig from "../tsdown.config.ts"
 const ground = ["crypto", "errors", "message", "schema", "limits", "restricting", "diagnostics"]
 const words = [
   ...ground,
+  "confinement",
   "isolation",
   "tool",
   "model",
@@ -36,6 +37,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   limits: ground,
   restricting: ["errors"],
   diagnostics: ground,
+  confinement: [],
   isolation: [],
   variable: ["message"],
   tool: words,

@@ -175,6 +175,7 @@ const start = (state: RunState, event: RunStart): RunState => ({
   rights: event.rights,
   hooks: event.hooks ?? [],
   ...(event.moments && { moments: { ...noMoments, hooks: event.moments } }),
+  ...(event.confinement && { confinement: event.confinement }),
   variables: event.variables,
   messages: state.messages.append({ role: "user", text: event.opening ?? event.task }),
   ...startPlan(event),
@@ -183,7 +184,7 @@ const start = (state: RunState, event: RunStart): RunState => ({
 /** Whatever was in flight belonged to a process that is gone. */
 function resume(
   before: RunState,
-  { at, differences = [], rights, hooks = [], moments }: RunResume & { readonly at: number },
+  { at, differences = [], rights, hooks = [], moments, confinement }: RunResume & { readonly at: number },
 ): RunState {
   const state = resumeMoments(before, moments, at)
   const { phase } = state
@@ -221,6 +222,7 @@ function resume(
     ...(state.stop && { stop: { ...state.stop, at } }),
     rights: rights ? [...state.rights, rights] : state.rights,
     hooks: [...new Set([...state.hooks, ...hooks])],
+    ...(confinement && { confinement }),
     deaths: isAtWork(state) ? state.deaths + 1 : state.deaths,
     differences: [...new Set([...state.differences, ...differences])],
   }

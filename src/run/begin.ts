@@ -6,6 +6,7 @@ import type { Json } from "../message.ts"
 import type { ModelUse } from "../model.ts"
 import { requireCheckable } from "./checkable.ts"
 import { now } from "./clock.ts"
+import { confinementOf } from "./confine.ts"
 import {
   absencesOf,
   checkToolNames,
@@ -54,6 +55,8 @@ export interface Beginning {
   readonly continues?: string
   /** The run whose task it has because that failed. */
   readonly fallbackOf?: string
+  /** Of a root that has the task of another: that one, by whose rights and sandbox it is bound, too. */
+  readonly follows?: RunState
   /** Of a root that follows another: who is left, and who was tried. */
   readonly fallback?: Pick<NonNullable<RunStart["fallback"]>, "next" | "tried">
   /** `skip`: it is worked out, whatever was recorded, and so is everything below it. */
@@ -88,7 +91,7 @@ export async function begin(environment: Surroundings, beginning: Beginning): Pr
     parent: parent?.start,
   })
   const { cwd, worktree, moved } = isolated
-  const rights = rightsOf(agent, environment, cwd, parent?.start)
+  const rights = rightsOf(agent, environment, cwd, beginning)
   const offer = offerOf(environment, beginning, { granted, rights, depth, limits })
   // A worktree is made later: what it will hold is what there is now.
   const context = await contextOf(environment, agent, {
@@ -114,6 +117,7 @@ export async function begin(environment: Surroundings, beginning: Beginning): Pr
     ...context.warnings,
     ...isolated.warnings,
   ]
+  const confinement = confinementOf(environment.tools, beginning)
   const begun: RunStart = {
     type: "run-start",
     kind: kindOf(agent),
@@ -135,6 +139,7 @@ export async function begin(environment: Surroundings, beginning: Beginning): Pr
     ...(metered && { metered }),
     variables,
     cwd,
+    ...(confinement && { confinement }),
     ...(worktree && { isolation: worktree }),
     ...(moved && { moved }),
     ...(parent && { caller: { run: parent.run, call: beginning.call! } }),
@@ -163,13 +168,14 @@ export async function begin(environment: Surroundings, beginning: Beginning): Pr
 /** What the run is found by stays as it is: a key such as `lm-studio`, which some servers want, is a name elsewhere. */
 const withNames = (
   redacted: RunStart,
-  { agent, definition, tools, cwd, isolation, moved, model }: RunStart,
+  { agent, definition, tools, cwd, confinement, isolation, moved, model }: RunStart,
 ): RunStart => ({
   ...redacted,
   agent,
   definition,
   tools,
   cwd,
+  ...(confinement && { confinement }),
   ...(isolation && { isolation }),
   ...(moved && { moved }),
   model: {

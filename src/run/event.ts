@@ -1,4 +1,5 @@
 import type { Decision, ModelChoice, Origin, Rule } from "../agent.ts"
+import type { Confinement } from "../confinement.ts"
 import type { IsolationReport, Moved, Worktree } from "../isolation.ts"
 import type { Limits } from "../limits.ts"
 import type { Call, Json, Usage } from "../message.ts"
@@ -149,6 +150,8 @@ export interface RunStart {
   readonly metered?: true
   readonly variables: { readonly [name: string]: Json }
   readonly cwd: string
+  /** How strictly its commands are kept apart, and those of everything below it. */
+  readonly confinement?: Confinement
   /** The worktree that is to be made for it. */
   readonly isolation?: Worktree
   /** Its own worktree and those of its ancestors, the outermost first: it works in the last one. */
@@ -192,13 +195,15 @@ export interface StartModel {
   readonly warnings?: readonly string[]
 }
 
-/** A process took the run up again. Rights and hooks of its configuration bind the run from here on, too. */
+/** A process took the run up again. Rights, hooks and sandbox of its configuration bind the run from here on, too. */
 export interface RunResume {
   readonly type: "run-resume"
   readonly differences?: readonly string[]
   readonly rights?: RuleSet
   readonly hooks?: readonly string[]
   readonly moments?: MomentHooks
+  /** Stricter than it was. */
+  readonly confinement?: Confinement
 }
 
 /** A call as the runtime numbered and checked it. With a `problem` it never runs; the problem is its result. */

@@ -100,7 +100,7 @@ export async function explain(
     depth,
     model: explained,
     tools: explainTools(environment, beginning, {
-      rights: rightsOf(agent, environment, process.cwd(), above.parent?.start),
+      rights: rightsOf(agent, environment, process.cwd(), above),
       depth,
       limits,
     }),
@@ -136,7 +136,7 @@ async function supposed(
   const limits = settleLimits(environment, beginning)
   const { granted, delegates } = settleTools(environment, beginning)
   const depth = above.runs.length
-  const rights = rightsOf(agent, environment, process.cwd(), above.parent?.start)
+  const rights = rightsOf(agent, environment, process.cwd(), above)
   const offer = offerOf(environment, beginning, { granted, rights, depth, limits })
   const { tools } = pin(agent, granted, environment.tools, offer)
   const { source, uses = [], problem } = await explainModel(environment, beginning)
@@ -158,7 +158,7 @@ async function supposed(
   }
   const { variables } = start
   // Its clock has not begun to count.
-  const parent = { ...emptyState("supposed"), start, variables, lastAt: Number.MAX_SAFE_INTEGER }
+  const parent = { ...emptyState("supposed"), start, rights, variables, lastAt: Number.MAX_SAFE_INTEGER }
   return { runs: [...above.runs, start], parent }
 }
 

@@ -56,6 +56,10 @@ const pathTools: Readonly<Record<"read" | "write", readonly string[]>> = {
   write: ["Edit", "Write", "ApplyPatch"],
 }
 
+/** Whether a rule is about single things that a command may do. */
+export const isAboutCommands = ({ tool, argument }: Pattern): boolean =>
+  argument !== undefined && ["Bash", "WebFetch", ...Object.values(pathTools).flat()].includes(tool)
+
 /** `*` stands for any characters; everything else is itself. Linear in the length of both. */
 export function matches(pattern: string, name: string): boolean {
   const parts = pattern.split("*")

@@ -219,7 +219,7 @@ export function describeAccess(access: Access): string {
       return access.text
     case "read":
     case "write":
-      return `${access.type} ${access.path}`
+      return `${access.type} ${access.path}${access.below ? "/**" : ""}`
     case "host":
       return access.host
     case "agent":

@@ -2,7 +2,7 @@ import type { Decision } from "../agent.ts"
 import { type Moved, movedFrom, movedTo } from "../isolation.ts"
 import type { Access } from "../tool.ts"
 import type { RuleSet } from "./event.ts"
-import { covers, coversBelow, matches, type Pattern, readPattern } from "./pattern.ts"
+import { covers, coversBelow, isAboutCommands, matches, type Pattern, readPattern } from "./pattern.ts"
 
 const strictness = { allow: 0, ask: 1, deny: 2 } as const
 
@@ -26,8 +26,8 @@ export interface Judgement {
  */
 export function judge(rights: readonly RuleSet[], call: JudgedCall, moved?: readonly Moved[]): Judgement {
   let result: Judgement = allowed
-  const take = (decision: Decision | undefined, of: string, about: Access | undefined) => {
-    if (decision !== undefined && strictness[decision] > strictness[result.decision])
+  const take = (decision: Decision | undefined, of: string | undefined, about: Access | undefined) => {
+    if (decision !== undefined && of !== undefined && strictness[decision] > strictness[result.decision])
       result = { decision, of, ...(about && { about }) }
   }
   const accesses = call.accesses?.length ? call.accesses : unknownAccess
@@ -36,6 +36,8 @@ export function judge(rights: readonly RuleSet[], call: JudgedCall, moved?: read
     for (const access of accesses) take(within(set, call, access, moved), set.of, access)
   }
   for (const access of accesses) if (access?.type === "dangerous") take("ask", access.reason, access)
+  for (const access of accesses)
+    if (access && "loose" in access) take("ask", boundBy(rights, call, access), access)
   return result
 }
 
@@ -77,6 +79,27 @@ function within(
   return found ?? set.otherwise
 }
 
+/**
+ * Whose rules about single things may be broken by what nobody knows, and no sandbox holds. A rule that allows it by its
+ * name knows better: of the same set, or of one above it. Those of one configuration do not speak for another.
+ */
+function boundBy(rights: readonly RuleSet[], call: JudgedCall, access: Access): string | undefined {
+  const names = ({ rules }: RuleSet) =>
+    rules.some(({ tool, decision }) => {
+      const pattern = readPattern(tool)
+      return decision === "allow" && pattern.argument !== undefined && covers(pattern, access)
+    })
+  const bounds = ({ rules }: RuleSet) =>
+    rules.some(({ tool, decision }) => decision !== "allow" && isAboutCommands(readPattern(tool)))
+  return rights.find(
+    (set, index) =>
+      (!set.tools || set.tools.includes(call.tool)) &&
+      bounds(set) &&
+      !names(set) &&
+      !rights.slice(index + 1).some((above) => above.of !== set.of && names(above)),
+  )?.of
+}
+
 /** By whichever of its names a path is meant. */
 function aboutMoved(
   decision: Decision,
@@ -111,8 +134,11 @@ function aboutAccess(
   return below === "none" ? undefined : "ask"
 }
 
-/** What a command reads and reaches is decided with the command, unless a rule names it. What it writes is not. */
-const isPartOfCommand = ({ type }: Access, call: JudgedCall): boolean =>
-  (type === "read" || type === "host") && isCommand(call)
+/**
+ * What a command reads and reaches, and what it is there to change, is decided with the command, unless a rule names it.
+ * What it writes besides is not.
+ */
+const isPartOfCommand = (access: Access, call: JudgedCall): boolean =>
+  (access.type === "read" || access.type === "host" || "implied" in access) && isCommand(call)
 
 const isCommand = ({ accesses = [] }: JudgedCall): boolean => accesses.some(({ type }) => type === "command")

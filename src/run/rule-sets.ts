@@ -3,28 +3,41 @@ import os from "node:os"
 import type { Agent, Rule } from "../agent.ts"
 import { lookUpTool, splitToolName } from "../catalogue/look-up.ts"
 import type { Tool } from "../tool.ts"
+import type { Beginning } from "./begin.ts"
 import type { Environment } from "./environment.ts"
-import type { RuleSet, RunStart } from "./event.ts"
+import type { RuleSet } from "./event.ts"
 import { anchorPattern, readPattern } from "./pattern.ts"
 
-/** Everything that binds a run: its own rules first, then every ancestor's; of a root, the configuration's. */
+/**
+ * Everything that binds a run: its own rules first, then every ancestor's; of a root, the configuration's, and those that
+ * the root before it was bound by where it has that one's task.
+ */
 export function rightsOf(
   agent: Agent,
   { tools, rights }: Pick<Environment, "tools" | "rights">,
   cwd: string,
-  parent: RunStart | undefined,
+  { parent, follows }: Pick<Beginning, "parent" | "follows">,
 ): readonly RuleSet[] {
-  if (!parent) return [...ruleSetsOf(agent, tools, cwd), anchorRules(rights, tools, cwd)]
+  if (!parent) {
+    const before = follows?.rights.filter(({ of }) => of === rights.of) ?? []
+    const now = anchorRules(rights, tools, cwd)
+    return [...ruleSetsOf(agent, tools, cwd), ...before, ...(isAmong(before, now) ? [] : [now])]
+  }
+  const above = parent.rights
   // A thousand children of one agent have one and the same.
-  const ofParent = shared.get(parent) ?? new Map<Agent, readonly RuleSet[]>()
-  const known = cwd === parent.cwd ? ofParent.get(agent) : undefined
+  const ofParent = shared.get(above) ?? new Map<Agent, readonly RuleSet[]>()
+  const isSamePlace = cwd === parent.start!.cwd
+  const known = isSamePlace ? ofParent.get(agent) : undefined
   if (known) return known
-  const found = [...ruleSetsOf(agent, tools, cwd), ...parent.rights]
-  if (cwd === parent.cwd) shared.set(parent, ofParent.set(agent, found))
+  const found = [...ruleSetsOf(agent, tools, cwd), ...above]
+  if (isSamePlace) shared.set(above, ofParent.set(agent, found))
   return found
 }
 
-const shared = new WeakMap<RunStart, Map<Agent, readonly RuleSet[]>>()
+export const isAmong = (sets: readonly RuleSet[], set: RuleSet): boolean =>
+  sets.some((other) => JSON.stringify(other) === JSON.stringify(set))
+
+const shared = new WeakMap<readonly RuleSet[], Map<Agent, readonly RuleSet[]>>()
 
 /** What an agent's own file allows it: its rules, and what its lists of tools say in parentheses. */
 function ruleSetsOf(

@@ -1,3 +1,4 @@
+import type { Confinement } from "../confinement.ts"
 import type { IsolationReport } from "../isolation.ts"
 import type { Json, Message } from "../message.ts"
 import type { ModelError } from "../model.ts"
@@ -35,6 +36,8 @@ export interface RunState {
   readonly hooks: readonly string[]
   /** Where hooks are asked at moments that are not calls. */
   readonly moments?: Moments
+  /** The strictest that it has run under. */
+  readonly confinement?: Confinement | undefined
   /** As they are now. */
   readonly variables: { readonly [name: string]: Json }
   /** What the model has read and written, always well formed: a turn's results join when its last call has ended. */

@@ -101,6 +101,7 @@ async function beginNext(
       ...(dedupe !== undefined && { dedupe }),
       ...(cache === "skip" && { cache }),
       fallbackOf: state.run,
+      follows: state,
       fallback: { next: nextOf(agent, left), tried },
     })
     const created = await environment.store.create(first)

@@ -108,6 +108,7 @@ export const contextOf = (drive: Drive, call: OpenCall, running: Signalled): Too
   depth: drive.state.start!.depth,
   cwd: drive.state.start!.cwd,
   ...(drive.state.start!.moved && { moved: drive.state.start!.moved }),
+  ...(drive.state.confinement && { confinement: drive.state.confinement }),
   ...(call.status === "interrupted" && { repeated: true as const }),
   seen: (path) => drive.state.seen[path],
   permits: (access) =>

@@ -1,6 +1,7 @@
 import { CadreError } from "../errors.ts"
 import type { Kept } from "./begin.ts"
 import { now } from "./clock.ts"
+import { stricterSince } from "./confine.ts"
 import { differences } from "./definition.ts"
 import { Drive } from "./drive.ts"
 import type { Environment } from "./environment.ts"
@@ -12,7 +13,7 @@ import { type Loaded, load } from "./load.ts"
 import { inclusiveUsage } from "./proof.ts"
 import { Reservations } from "./reservations.ts"
 import { remember } from "./reuse.ts"
-import { anchorRules } from "./rule-sets.ts"
+import { anchorRules, isAmong } from "./rule-sets.ts"
 import { Slots } from "./slots.ts"
 import { resumeChildren } from "./spawn.ts"
 import { isResting, type RunState } from "./state.ts"
@@ -281,17 +282,20 @@ function resumption(
   if (environment.created.delete(state.run) || state.end) return undefined
   const found = differences(definition, environment.agents, environment.tools)
   const rights = anchorRules(environment.rights, environment.tools, state.start!.cwd)
-  const known = state.rights.some((set) => JSON.stringify(set) === JSON.stringify(rights))
+  const known = isAmong(state.rights, rights)
   const hooks = named.judging.filter((name) => !state.hooks.includes(name))
   const moments = addedMoments(named.moments, state.moments?.hooks)
+  const stricter = stricterSince(environment.tools, state)
+  const isSame = known && hooks.length === 0 && !moments && !stricter
   // A worktree may have been lost, whoever rests in it: it is looked for again.
-  if (isResting(state) && !state.start!.isolation && known && hooks.length === 0 && !moments) return undefined
+  if (isResting(state) && !state.start!.isolation && isSame) return undefined
   return {
     type: "run-resume",
     ...(found.length > 0 && { differences: found }),
     ...(!known && { rights }),
     ...(hooks.length > 0 && { hooks }),
     ...(moments && { moments }),
+    ...stricter,
   }
 }
 

@@ -18,8 +18,18 @@ export class Findings {
     this.#add({ type: "command", text })
   }
 
+  /** Nobody knows what this command does. */
+  unknown(text: string): void {
+    this.#found.set(keyOf({ type: "command", text }), { type: "command", text, loose: true })
+  }
+
   path(type: "read" | "write", path: string, reach: "itself" | "below" = "itself"): void {
     this.#add({ type, path, ...(reach === "below" && { below: true as const }) })
+  }
+
+  /** A change that is decided with the command, unless a rule is about the path. */
+  change(path: string, reach: "itself" | "below", implied: "certain" | "possible"): void {
+    this.#add({ type: "write", path, ...(reach === "below" && { below: true as const }), implied })
   }
 
   host(host: string): void {
@@ -35,7 +45,9 @@ export class Findings {
   }
 
   #add(access: Access): void {
-    const key = JSON.stringify(access)
+    const key = keyOf(access)
     if (!this.#found.has(key)) this.#found.set(key, access)
   }
 }
+
+const keyOf = (access: Access): string => JSON.stringify(access)

@@ -5,7 +5,7 @@ import { programOf } from "./programs/index.ts"
 import { quoteWord } from "./quote.ts"
 import { judgeRedirect } from "./redirect.ts"
 import { type Argument, resolveWord } from "./resolve-word.ts"
-import { type Scene, touchIfThere } from "./scene.ts"
+import { type Program, type Scene, touchIfThere } from "./scene.ts"
 import { after, assign, either, type Outcome, type State, same, unchanged } from "./state.ts"
 import type { Chain, Command, List, Pipeline } from "./syntax.ts"
 import { changesPrograms } from "./variable-names.ts"
@@ -24,6 +24,8 @@ export class Judge implements Scene {
   readonly home: string
   readonly #start: string
   #depth = 0
+  /** The command that is judged now. */
+  #text = ""
 
   constructor({ root, home, cwd }: { root: string; home: string; cwd: string }) {
     this.#start = this.paths.real("/", cwd)
@@ -61,15 +63,19 @@ export class Judge implements Scene {
       return unchanged(state)
     }
     const name = this.#nameOf(first.value, state)
-    this.found.command(name, [quoteWord(name), ...rest.map((word) => word.written)].join(" "))
+    const text = [quoteWord(name), ...rest.map((word) => word.written)].join(" ")
+    const before = this.#text
+    this.#text = text
+    this.found.command(name, text)
     this.#depth++
-    const program = programOf(name)
-    const outcome = program?.(this, rest, state)
-    // Whatever it is, it may print what it is given.
-    if (!program) for (const word of rest.slice(0, mostWords)) touchIfThere(this, word, state)
-    if (!program && rest.length > mostWords) this.found.unclear(`${name} has too many words to look at`)
+    const outcome = (programOf(name) ?? nobodyKnows)(this, rest, state)
     this.#depth--
+    this.#text = before
     return outcome ?? unchanged(state)
+  }
+
+  unknown(): void {
+    this.found.unknown(this.#text)
   }
 
   /** A program of the system by its name, wherever it was called from; any other by its path. */
@@ -225,6 +231,14 @@ export class Judge implements Scene {
       judgeRedirect(this, redirect.operator, target, state)
     }
   }
+}
+
+/** Whatever it is, it may print what it is given, and change it. */
+const nobodyKnows: Program = (scene, words, state) => {
+  scene.unknown()
+  for (const word of words.slice(0, mostWords)) touchIfThere(scene, "change", word, state)
+  if (words.length > mostWords) scene.found.unclear("a command has too many words to look at")
+  return undefined
 }
 
 const isDownloader = (name: string) => /^(?:curl|wget|fetch|aria2c|http|https|xh|nc|ncat)$/.test(name)

@@ -10,6 +10,8 @@ export interface Scene {
   /** The folder that is worked in, and the home folder, without links. */
   readonly root: string
   readonly home: string
+  /** Tells that nobody knows what the command does that is judged now. */
+  unknown(): void
   /** Judges a command that a program would run. */
   run(words: readonly Argument[], state: State): Outcome
   /** Judges a text that a shell would run. */
@@ -56,24 +58,49 @@ export function touch(
     scene.found.path(type, place.path, place.reach === "below" ? "below" : reach)
 }
 
-/** Tells that a word is read which may be anything, where it is the path of something: by itself or behind an option. */
-export function touchIfThere(scene: Scene, { value, pattern }: Argument, { folders = [] }: State): void {
+/**
+ * Tells that a command changes files as is its purpose: whoever allows it means that, unless a rule says otherwise of the
+ * file. Outside of the folder that is worked in nobody does.
+ */
+export function change(
+  scene: Scene,
+  argument: Argument,
+  state: State,
+  reach: "itself" | "below" = "itself",
+): void {
+  for (const { path, reach: found } of placesOf(scene, argument, state)) {
+    const far = found === "below" ? found : reach
+    if (isWithin(scene.root, path)) scene.found.change(path, far, "certain")
+    else scene.found.path("write", path, far)
+  }
+}
+
+/** Tells that a word is read, or may be changed, too, which may be anything, where it is the path of something: by itself or behind an option. */
+export function touchIfThere(
+  scene: Scene,
+  use: "read" | "change",
+  { value, pattern }: Argument,
+  { folders = [] }: State,
+): void {
+  const tell = (place: string, reach: "itself" | "below") => {
+    scene.found.path("read", place, reach)
+    if (use === "change" && isWithin(scene.root, place)) scene.found.change(place, reach, "possible")
+  }
   for (const folder of folders) {
     if (pattern !== undefined) {
-      scene.found.path(
-        "read",
-        scene.paths.real(folder, pattern.slice(0, pattern.lastIndexOf("/") + 1)),
-        "below",
-      )
+      tell(scene.paths.real(folder, pattern.slice(0, pattern.lastIndexOf("/") + 1)), "below")
       continue
     }
     for (const name of new Set(value === undefined ? [] : [value, ...behindOption(value)])) {
       const place = scene.paths.real(folder, name)
-      if (scene.paths.isFolder(place)) scene.found.path("read", place, "below")
-      else if (scene.paths.isFile(place)) scene.found.path("read", place)
+      if (scene.paths.isFolder(place)) tell(place, "below")
+      else if (scene.paths.isFile(place)) tell(place, "itself")
     }
   }
 }
+
+const isWithin = (root: string, place: string): boolean =>
+  place === root || place.startsWith(root === "/" ? "/" : `${root}/`)
 
 /** `--file=x`, `-fx`, `if=x` and `@x`. */
 const behindOption = (text: string): readonly string[] =>

@@ -161,3 +161,22 @@ test.each([".bashrc", ".vscode/tasks.json", ".mcp.json", "sub/.git/hooks/x", ".e
     )
   },
 )
+
+test.each([
+  "git rm -f .env",
+  "git checkout -- .vscode/tasks.json",
+  "git mv x .bashrc",
+  "unzip x.zip -d .claude",
+])("143: a command that is there to change a protected file is not run: %s", async (command) => {
+  expect(await call({ command }, { ...off, root })).toMatchObject({
+    text: expect.stringMatching(/^Not run: .* is protected: /),
+    isError: true,
+  })
+})
+
+test("a program that nobody knows may be given a protected file", async () => {
+  fs.writeFileSync(path.join(root, "show"), '#!/bin/sh\ncat "$2"\n', { mode: 0o755 })
+  fs.writeFileSync(path.join(root, ".env"), "A=1\n")
+  expect((await call({ command: "./show --env-file .env" }, { ...off, root })).text).toMatch(/^A=1\n/)
+  fs.rmSync(path.join(root, ".env"))
+})

@@ -1,6 +1,7 @@
 import { lstatSync, readdirSync, realpathSync } from "node:fs"
 import { homedir } from "node:os"
 import path from "node:path"
+import { type Confinement, strictest } from "../confinement.ts"
 import { leftTree, movedTo } from "../isolation.ts"
 import { isProtected, isSecretFile, protectedNames } from "../paths/protected.ts"
 import type { CommandLimits, CommandResult, SandboxChoice } from "../sandbox/run-command.ts"
@@ -67,6 +68,7 @@ export function bashTool(options: BashToolOptions = {}): Tool {
       additionalProperties: false,
     },
     effect: "opaque",
+    confinement: confinementOf(options),
     // The command's own end comes first.
     timeout: longest + 2_000,
     accesses: (input, context) => accessesOf(input, movedOptions(options, context), context),
@@ -102,9 +104,22 @@ async function accessesOf(
   if (folder === undefined) return [{ type: "unclear", reason: outside(input.cwd ?? cwd) }]
   const { shellAccesses } = await import("../shell/shell-accesses.ts")
   const found = await shellAccesses(input.command, { cwd: folder, root, home: options.home ?? homedir() })
+  const loose = (await isBoxed(options)) ? {} : { loose: true as const }
   // Whoever allows `npm test`, to the letter, allows whatever it runs.
   const command = input.command.trim()
-  return found.map((access) => (access.type === "unclear" ? { ...access, command } : access))
+  return found.map((access) => {
+    if (access.type === "unclear") return { ...access, command, ...loose }
+    return access.type === "command" && access.loose
+      ? { type: "command", text: access.text, ...loose }
+      : access
+  })
+}
+
+/** Whether a sandbox holds what nobody knows to the rules about files. */
+async function isBoxed({ sandbox }: BashToolOptions): Promise<boolean> {
+  if (sandbox === "off") return false
+  const { findSandbox } = await import("../sandbox/find-sandbox.ts")
+  return "path" in (await findSandbox())
 }
 
 async function execute(
@@ -119,7 +134,8 @@ async function execute(
   if (refused !== undefined) return { text: `Not run: ${refused}`, isError: true }
   const { childEnvironment } = await import("../sandbox/child-environment.ts")
   const { runCommand } = await import("../sandbox/run-command.ts")
-  const { environment = process.env, grants = [], home = homedir(), sandbox = "preferred" } = options
+  const { environment = process.env, grants = [], home = homedir() } = options
+  const { sandbox, network } = strictest(confinementOf(options), context.confinement)!
   const result = await runCommand({
     command: input.command,
     cwd: folder,
@@ -136,7 +152,7 @@ async function execute(
     bounds: {
       root,
       home,
-      network: options.network ?? "none",
+      network,
       protected: [...protectedIn(root), ...(options.protect ?? [])],
       writable: options.writable ?? [],
       visible: options.visible ?? [],
@@ -154,6 +170,11 @@ async function execute(
     evidence: { commands: [{ command: input.command, exitCode: result.exitCode }] },
   }
 }
+
+const confinementOf = ({ sandbox = "preferred", network = "none" }: BashToolOptions): Confinement => ({
+  sandbox,
+  network,
+})
 
 /** What is there, and what must not come to be: an empty folder stands for that while a command runs. */
 const protectedIn = (root: string): readonly string[] => [
@@ -193,7 +214,7 @@ async function refusedAccess(
     if ("path" in access && leftTree(access.path, moved))
       return `${access.path} is in the tree that this run was set apart from. Use ${movedTo(access.path, moved)}.`
     const why =
-      access.type === "write"
+      access.type === "write" && access.implied !== "possible"
         ? isProtected(realpathSync(root), access.path, "write", options.protect)
         : undefined
     if (why !== undefined) return why

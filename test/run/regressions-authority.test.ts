@@ -53,6 +53,62 @@ describe("what the configuration of a later process forbids binds a run that it 
   })
 })
 
+test("what the configuration of a later process forbids binds the children of a run that it resumes", async () => {
+  const store = memoryStore()
+  const ran: string[] = []
+  const parts = {
+    store,
+    script: {
+      a: [
+        use("look"),
+        { calls: [{ tool: "Agent", input: { agent: "b", prompt: "write" } }] },
+        { text: "done" },
+      ],
+      b: [use("write"), { text: "done" }],
+    },
+    tools: ["look", "write"].map((name) => tool(name, () => `${ran.push(name)}`)),
+  }
+  const first = world({ ...parts, runtime: { rules: [{ tool: "look", decision: "ask" }] } }).runtime
+  const handle = first.run("a", "go")
+  await handle.done
+  await first.approve(handle.id, "c1", "allow")
+  const later = { rules: [{ tool: "write", decision: "deny" as const }] }
+  await world({ ...parts, runtime: later }).runtime.resume(handle.id).done
+  expect(ran).toEqual(["look"])
+  expect(await results(store, `${handle.id}.1`)).toEqual([
+    expect.stringMatching(/write.*not permitted|Not permitted/),
+  ])
+})
+
+test("what a root was started under binds whoever gets its task, also when another process goes on with it", async () => {
+  const store = memoryStore()
+  const ran: string[] = []
+  const parts = {
+    store,
+    script: {
+      a: [use("look"), { error: { message: "500" } }],
+      b: [use("write"), { text: "done" }],
+    },
+    agents: [
+      {
+        name: "a",
+        instructions: "a",
+        fallback: ["b"],
+        rules: [{ tool: "look", decision: "allow" as const }],
+      },
+      { name: "b", instructions: "b" },
+    ],
+    tools: ["look", "write"].map((name) => tool(name, () => `${ran.push(name)}`)),
+  }
+  const first = world({ ...parts, runtime: { otherwise: "ask" } }).runtime
+  const handle = first.run("a", "go")
+  await handle.done
+  await first.approve(handle.id, "c1", "allow")
+  const result = await world(parts).runtime.resume(handle.id).done
+  expect([result.agent, result.status, ran]).toEqual(["b", "resting", ["look"]])
+  expect(result.approvals).toMatchObject([{ call: "c1", tool: "write" }])
+})
+
 describe("a tool's name that is written wrongly is an error, because a right would silently be lost or left", () => {
   const wrongly = /"wirte".*Did you mean "write"\?/
   const tools = [tool("write")]

@@ -10,11 +10,13 @@ export const judge = (command: string): Promise<readonly Access[]> => shellAcces
 export const commandsOf = async (command: string): Promise<readonly string[]> =>
   (await judge(command)).flatMap((access) => (access.type === "command" ? [access.text] : []))
 
-/** Its paths and hosts: `read /etc/passwd`, `write /x/**`, `host a.com`. */
+/** Its paths and hosts: `read /etc/passwd`, `write /x/**`, `host a.com`; `change /x` where that is what the command is for. */
 export const touchedBy = async (command: string): Promise<readonly string[]> =>
   (await judge(command)).flatMap((access) => {
     if (access.type === "host") return [`host ${access.host}`]
-    return "path" in access ? [`${access.type} ${access.path}${access.below ? "/**" : ""}`] : []
+    if (!("path" in access)) return []
+    const type = "implied" in access ? "change" : access.type
+    return [`${type} ${access.path}${access.below ? "/**" : ""}`]
   })
 
 export const reasonsOf = async (command: string, type: "unclear" | "dangerous"): Promise<readonly string[]> =>

@@ -218,7 +218,7 @@ describe("what programs do with paths", () => {
     ["curl a.com/x", ["host a.com"]],
     ["wget https://a.com/x", ["write /no/workspace/**", "host a.com"]],
     ["ssh me@a.com ls /etc", ["host a.com"]],
-    ["git clone https://a.com/b/c", ["host a.com"]],
+    ["git clone https://a.com/b/c", ["host a.com", "change /no/workspace/**"]],
     ["git push git@a.com:b/c", ["host a.com"]],
     ["nc a.com 80", ["host a.com"]],
     ["unknown a /b", []],

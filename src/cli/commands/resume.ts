@@ -9,7 +9,7 @@ import { tellingFailure } from "../run/failure-json.ts"
 import { type Opened, openRuns } from "../run/open.ts"
 import { type Driving, drivingOf, drivingOptions } from "../run/options.ts"
 import { resultJson } from "../run/result-json.ts"
-import { readStart, requireTrustedTree, startedIn } from "../run/started.ts"
+import { readStart, requireNoWeaker, requireTrustedTree, startedIn } from "../run/started.ts"
 import { outcomeText } from "../run/words.ts"
 import { closeSoon, storeOf, unknownRunIsUsage, withRuntime } from "../runs.ts"
 import { UntrustedError } from "../untrusted-error.ts"
@@ -63,6 +63,7 @@ async function resumed<Value>(
 ): Promise<Value> {
   const store = storeOf(context)
   const directory = startedIn(await readStart(store, id))
+  await requireNoWeaker(store, id, driving.sandbox)
   const runs = openRuns({ ...context, directory }, store, {
     ...driving,
     model: "lenient",
@@ -114,8 +115,8 @@ async function attempt(id: string, driving: Driving, context: Context): Promise<
     }
   } catch (error) {
     if (error instanceof UntrustedError) return { code: exitCode.untrusted, state: error.message }
-    if (!(error instanceof CadreError)) throw error
-    const code = error.code === "RUN_OWNED" ? exitCode.fine : exitCode.problems
+    if (!(error instanceof CadreError) && !(error instanceof UsageError)) throw error
+    const code = "code" in error && error.code === "RUN_OWNED" ? exitCode.fine : exitCode.problems
     return { code, state: error.message }
   }
 }

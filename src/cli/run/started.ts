@@ -2,13 +2,16 @@ import type { Agent } from "../../agent.ts"
 import { isProjects } from "../../authority/claims.ts"
 import type { Standing } from "../../authority/standing.ts"
 import { isTrustedAgent } from "../../authority/trusted-agents.ts"
+import { type Confinement, isWeaker } from "../../confinement.ts"
 import { CadreError } from "../../errors.ts"
 import { movedFrom } from "../../isolation.ts"
 import type { RunStart } from "../../run/event.ts"
 import { isRunId, rootOf } from "../../run/id.ts"
+import { fold } from "../../run/load.ts"
 import type { Store } from "../../run/store.ts"
 import { upcast } from "../../run/upcast.ts"
 import { UntrustedError } from "../untrusted-error.ts"
+import { UsageError } from "../usage-error.ts"
 import { untrusted } from "./trust.ts"
 
 /** How a run was started. Throws RUN_UNKNOWN where there is none. */
@@ -24,6 +27,20 @@ export async function readStart(store: Store, run: string): Promise<RunStart> {
 
 /** The folder that a run was started in, also where it works in a worktree that stands for it. */
 export const startedIn = ({ cwd, moved }: RunStart): string => movedFrom(cwd, moved).at(-1) ?? cwd
+
+/** A run keeps the sandbox it was started with: whoever resumes it may ask for a stricter one, and for no other. */
+export async function requireNoWeaker(
+  store: Store,
+  run: string,
+  sandbox: Confinement["sandbox"] | undefined,
+): Promise<void> {
+  if (sandbox === undefined) return
+  const kept = (await fold(store, rootOf(run)))?.state.confinement?.sandbox
+  if (kept !== undefined && isWeaker(sandbox, kept))
+    throw new UsageError(
+      `Run ${run} goes on with sandbox ${kept}, and --sandbox ${sandbox} is weaker. Leave it out, or start a new run.`,
+    )
+}
 
 /** A run keeps the definition it started with, and so does what it started: each of them is looked at, not the files of today. */
 export async function requireTrustedTree(

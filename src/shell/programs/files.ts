@@ -2,7 +2,7 @@ import { hasFlag, type Options, type OptionTable, readOptions, valuesOf } from "
 import { isDevice } from "../redirect.ts"
 import { judgeRemoval } from "../removal.ts"
 import type { Argument } from "../resolve-word.ts"
-import { type Program, placesOf, type Scene, touch } from "../scene.ts"
+import { type Program, placesOf, type Scene, touch, touchIfThere } from "../scene.ts"
 import type { State } from "../state.ts"
 
 /** Programs that are about files: what they read and what they write. */
@@ -28,6 +28,13 @@ export const files: Readonly<Record<string, Program>> = {
   mv: transfer("write"),
   install: transfer("read"),
   ln: transfer("write"),
+  ...Object.fromEntries(
+    `: true false echo pwd exit return break continue shift times umask ulimit jobs type which date id whoami groups logname users who
+    w uptime uname hostname arch nproc tty sleep seq basename dirname yes printenv df free ps pgrep expr factor tr cal numfmt tsort
+    getconf locale clear tput`
+      .split(/\s+/)
+      .map((name) => [name, tells] as const),
+  ),
   dd: (scene, words, state) => {
     for (const word of words) {
       const [, name, value] = /^(if|of)=(.*)$/s.exec(word.value ?? "") ?? []
@@ -39,6 +46,11 @@ export const files: Readonly<Record<string, Program>> = {
     }
     return undefined
   },
+}
+
+/** Programs that print what they know, or their words. */
+function tells(scene: Scene, words: readonly Argument[], state: State): undefined {
+  for (const word of words.slice(0, 500)) touchIfThere(scene, "read", word, state)
 }
 
 interface FileTable extends OptionTable {

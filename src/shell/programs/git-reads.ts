@@ -71,7 +71,7 @@ const showing = new Set(
 )
 
 /** As if git were called at the top of the repository. */
-const atTop = ({ paths }: Scene, state: State): State => {
+export const atTop = ({ paths }: Scene, state: State): State => {
   const top = (folder: string): string => {
     for (let place = folder; ; place = path.dirname(place)) {
       const git = path.join(place, ".git")

@@ -4,6 +4,7 @@ import { type Program, type Scene, touch } from "../scene.ts"
 import { type State, unchanged } from "../state.ts"
 import { builtins } from "./builtins.ts"
 import { gitReads } from "./git-reads.ts"
+import { gitWrites } from "./git-writes.ts"
 import { address } from "./network.ts"
 
 /** `git`: where it works, whom it talks to, and the many ways in which it runs other programs. */
@@ -43,6 +44,7 @@ export const git: Program = (scene, words, state) => {
   remote(scene, verb.value, rest)
   made(scene, verb.value, rest, inside)
   gitReads(scene, verb.value, rest, inside)
+  gitWrites(scene, verb.value, rest, inside)
   if (rest.some((word) => word.value === "--no-index"))
     for (const file of readOptions(rest).operands) touch(scene, "read", file, inside, "below")
   const options = readOptions(rest, { short: "o", long: ["output", "output-directory"] })

@@ -8,6 +8,7 @@ import { interpreters } from "./interpreters.ts"
 import { network } from "./network.ts"
 import { runners } from "./runners.ts"
 import { textPrograms } from "./text.ts"
+import { unpackers } from "./unpack.ts"
 import { wrappers } from "./wrappers.ts"
 
 /** Those of which more is known than their name. */
@@ -18,6 +19,7 @@ const programs: ReadonlyMap<string, Program> = new Map(
     ...network,
     ...interpreters,
     ...runners,
+    ...unpackers,
     ...wrappers,
     ...dangerousPrograms,
     ...builtins,

@@ -82,7 +82,10 @@ function runFile(scene: Scene, file: Argument | undefined, state: State): undefi
   ) {
     scene.found.unclear("it takes what it runs from its input")
     scene.found.programs.push(commandsFromInput)
-  } else touch(scene, "read", file, state)
+  } else {
+    scene.unknown()
+    touch(scene, "read", file, state)
+  }
 }
 
 function foreign({ found }: Scene): undefined {
@@ -99,6 +102,7 @@ function language(name: string, letters: string): Program {
       options.operands.length === 0
     )
       return undefined
+    scene.unknown()
     if (name === "python" && hasFlag(options, "-m")) return undefined
     if (
       hasFlag(
@@ -115,7 +119,7 @@ function language(name: string, letters: string): Program {
       )
     ) {
       scene.found.unclear(`${name} runs a text or a file given with an option`)
-      for (const word of words) touchIfThere(scene, word, state)
+      for (const word of words) touchIfThere(scene, "change", word, state)
     } else if (options.flags.length === 0 || options.operands.length === 0)
       return runFile(scene, options.operands[0], state)
     return undefined

@@ -1,6 +1,6 @@
 import { hasFlag, readOptions, valuesOf } from "../options.ts"
-import type { Argument } from "../resolve-word.ts"
-import { type Program, type Scene, touch } from "../scene.ts"
+import { type Argument, plainArgument } from "../resolve-word.ts"
+import { change, type Program, type Scene, touch } from "../scene.ts"
 
 /** Programs that talk to other machines: with whom. */
 export const network: Readonly<Record<string, Program>> = {
@@ -98,7 +98,7 @@ export const network: Readonly<Record<string, Program>> = {
   },
   scp: copies("scp", "cFiJloPSX"),
   sftp: copies("sftp", "BbcDFiJloPRSX"),
-  rsync: copies("rsync", "efB"),
+  rsync: copies("rsync", "efBMT"),
   ...Object.fromEntries(
     ["nc", "ncat", "netcat", "telnet", "ftp", "socat"].map((name) => [name, connects] as const),
   ),
@@ -127,20 +127,38 @@ function hostOf(text: string): string | undefined {
 }
 
 function copies(name: string, short: string): Program {
-  return (scene, words) => {
-    const options = readOptions(words, { short })
+  return (scene, words, state) => {
+    const options = readOptions(words, { short, long: copyValues })
     if (
       hasFlag(options, "-S", "-F", "-e", "-D", "-b", "--rsh", "--rsync-path") ||
       valuesOf(options, "-o").length > 0 ||
       words.some((word) => word.pattern !== undefined && !/[^*?[]/.test(word.pattern))
     )
       scene.found.unclear(`${name} runs a program, or reads its settings, as an option says`)
+    const isFar = ({ value }: Argument) => value !== undefined && /^[^/]+:|:\/\//.test(value)
     for (const word of options.operands)
-      if (word.value === undefined || name === "sftp" || /^[^/]+:|:\/\//.test(word.value))
-        address(scene, word)
+      if (word.value === undefined || name === "sftp" || isFar(word)) address(scene, word)
+    const sources = options.operands.slice(0, -1)
+    const target = options.operands.length > 1 ? options.operands.at(-1)! : undefined
+    for (const word of sources.filter((source) => !isFar(source))) {
+      touch(scene, "read", word, state, "below")
+      if (hasFlag(options, "--remove-source-files")) change(scene, word, state, "below")
+    }
+    if (target ? !isFar(target) : name === "sftp") change(scene, target ?? here, state, "below")
+    for (const place of valuesOf(options, "-T", "--temp-dir", "--backup-dir", "--partial-dir", "--log-file"))
+      change(scene, place, state, "below")
     return undefined
   }
 }
+
+const here = plainArgument(".")
+
+/** Options of rsync that name a file, or something else that is none of its operands. */
+const copyValues =
+  `temp-dir backup-dir partial-dir log-file include exclude filter include-from exclude-from files-from bwlimit
+  timeout suffix port chmod chown compare-dest copy-dest link-dest max-size min-size info debug out-format password-file`.split(
+    /\s+/,
+  )
 
 function connects(scene: Scene, words: readonly Argument[]): undefined {
   const options = readOptions(words, { short: "ipqwsxXTOIm" })

@@ -1,6 +1,6 @@
 import { hasFlag, readOptions, valuesOf } from "../options.ts"
-import type { Argument } from "../resolve-word.ts"
-import { type Program, type Scene, touch } from "../scene.ts"
+import { type Argument, plainArgument } from "../resolve-word.ts"
+import { change, type Program, type Scene, touch } from "../scene.ts"
 import { unchanged } from "../state.ts"
 import { builtins } from "./builtins.ts"
 
@@ -14,7 +14,7 @@ export const runners: Readonly<Record<string, Program>> = {
   ),
   ...Object.fromEntries(["make", "gmake"].map((name) => [name, make] as const)),
   ...Object.fromEntries(
-    `just rake parallel entr script expect gdb crontab at batch systemd-run run-parts sqlite3 toybox fakeroot proot firejail unshare
+    `bsdtar just rake parallel entr script expect gdb crontab at batch systemd-run run-parts sqlite3 toybox fakeroot proot firejail unshare
       nsenter chroot setpriv runuser rlwrap xvfb-run prlimit numactl valgrind ltrace perf caffeinate torsocks proxychains
       pkexec sg cpulimit ld-linux-x86-64.so ld-linux-aarch64.so ld-linux.so ld-musl-x86_64.so ld-musl-aarch64.so ld.so`
       .split(/\s+/)
@@ -81,8 +81,11 @@ const scripts = new Set(
   "run run-script test t tst start stop restart exec x dlx create init explore rum urn".split(" "),
 )
 
+const changing =
+  /^(?:install|i|ci|add|uninstall|remove|update|dedupe|prune|link|version|pack|publish|audit|config|cache)$/
+
 function packages(name: string): Program {
-  return (scene, words) => {
+  return (scene, words, state) => {
     const { operands } = readOptions(words, { long: ["prefix", "workspace", "dir"], short: "wC" })
     const [verb] = operands
     const known =
@@ -90,6 +93,11 @@ function packages(name: string): Program {
     if (verb?.value !== undefined && (scripts.has(verb.value) || !known.test(verb.value)))
       scene.found.unclear(`${name} ${verb.value} runs what package.json or a package says`)
     else if (verb && verb.value === undefined) scene.found.unclear(`what ${name} is to do is not plain`)
+    else if (!verb || changing.test(verb.value!)) {
+      // Packages bring scripts of their own.
+      scene.unknown()
+      change(scene, plainArgument("."), state, "below")
+    }
     return undefined
   }
 }

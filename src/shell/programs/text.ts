@@ -22,7 +22,11 @@ export const textPrograms: Readonly<Record<string, Program>> = {
     ]),
   ),
   sed: (scene, words, state) => {
-    const options = readOptions(words, { short: "efl", long: ["expression", "file", "line-length"] })
+    const suffixes = words.flatMap(({ value }) => /^-[nrEsuz]*i(.+)$/s.exec(value ?? "")?.[1] ?? [])
+    const options = readOptions(words.map(withoutSuffix), {
+      short: "efl",
+      long: ["expression", "file", "line-length"],
+    })
     const given = valuesOf(options, "-e", "--expression")
     const scripts = given.length > 0 ? given : options.operands.slice(0, 1)
     const [files, named] = [
@@ -31,8 +35,15 @@ export const textPrograms: Readonly<Record<string, Program>> = {
     ]
     if (files || scripts.some(({ value }) => value === undefined || !isHarmlessSed(value)))
       scene.found.unclear("a sed script can run commands and write files")
+    const kept = [...suffixes, ...valuesOf(options, "--in-place").map(({ value }) => value ?? "/")]
+    if (kept.some((suffix) => /[/*]/.test(suffix)))
+      scene.found.unclear("sed keeps what was there wherever an option says")
     const writes = hasFlag(options, "-i", "--in-place")
-    for (const word of named) touch(scene, writes ? "write" : "read", word, state)
+    for (const word of named) {
+      touch(scene, writes ? "write" : "read", word, state)
+      for (const suffix of kept)
+        if (word.value !== undefined) touch(scene, "write", plainArgument(word.value + suffix), state)
+    }
     return undefined
   },
   awk,
@@ -135,6 +146,12 @@ function awk(scene: Scene, words: Parameters<Program>[1], state: State): undefin
   if (others || program?.value === undefined || /system|getline|close|ARG[VC]|[|>@]/.test(program.value))
     scene.found.unclear("an awk program can run commands and write files")
   for (const file of named) if (!/^[A-Za-z_]\w*=/.test(file.value ?? "")) touch(scene, "read", file, state)
+}
+
+/** `-i.bak`: whatever stands behind the letter is no option. */
+const withoutSuffix = (word: Argument): Argument => {
+  const letters = /^-[nrEsuz]*i(?=.)/.exec(word.value ?? "")?.[0]
+  return letters === undefined ? word : plainArgument(letters)
 }
 
 /** Only what is seen to be: substitutions, printing, deleting. */

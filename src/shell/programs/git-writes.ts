@@ -1,0 +1,112 @@
+import { hasFlag, type Options, readOptions, valuesOf } from "../options.ts"
+import { type Argument, plainArgument } from "../resolve-word.ts"
+import { change, type Scene, touch } from "../scene.ts"
+import type { State } from "../state.ts"
+import { atTop } from "./git-reads.ts"
+
+/** What git changes of the files that are worked on: those that are named, or else whatever it keeps of the repository. */
+export function gitWrites(
+  scene: Scene,
+  verb: string | undefined,
+  words: readonly Argument[],
+  state: State,
+): void {
+  const changed = changes[verb ?? ""]
+  if (!changed) return
+  const end = words.findIndex(({ value }) => value === "--")
+  const before = end < 0 ? words : words.slice(0, end)
+  const options = readOptions(before, valued[verb ?? ""])
+  const what = changed(options, end < 0 ? [] : words.slice(end + 1))
+  if (what === "nothing") return
+  const named = what === "everything" ? [] : what
+  for (const file of named) change(scene, file, state, "below")
+  for (const folder of valuesOf(options, "--prefix")) touch(scene, "write", folder, state, "below")
+  if (hasFlag(options, "--unsafe-paths")) scene.found.unclear("git apply may write anywhere")
+  const isPlain = ({ value }: Argument) => value !== undefined && !/^:|[*?[\\]/.test(value)
+  if (what === "everything" || !named.every((word) => word.pattern !== undefined || isPlain(word)))
+    change(scene, plainArgument("."), atTop(scene, state), "below")
+  // A word may be the name of a commit or that of a file.
+  if (what === "everything") for (const word of options.operands) change(scene, word, state, "below")
+}
+
+/** What stands in front of `--` and behind it, as what is changed. */
+type Changed = (
+  options: Options,
+  behind: readonly Argument[],
+) => "everything" | "nothing" | readonly Argument[]
+
+const everything: Changed = () => "everything"
+
+const orEverything = (files: readonly Argument[]) => (files.length > 0 ? files : "everything")
+
+const unless =
+  (flags: readonly string[], changed: Changed = everything): Changed =>
+  (options, behind) =>
+    hasFlag(options, ...flags) ? "nothing" : changed(options, behind)
+
+/** A new branch where one stands changes no file. */
+const begins = (options: Options, ...flags: readonly string[]): boolean =>
+  hasFlag(options, ...flags) && options.operands.length === 0
+
+const only =
+  (...verbs: readonly string[]): Changed =>
+  ({ operands: [first] }) =>
+    first?.value === undefined || verbs.includes(first.value) ? "everything" : "nothing"
+
+const changes: Readonly<Record<string, Changed>> = {
+  am: everything,
+  apply: (options) =>
+    hasFlag(options, "--apply") ||
+    !hasFlag(options, "--stat", "--numstat", "--summary", "--check", "--cached")
+      ? "everything"
+      : "nothing",
+  bisect: only("start", "good", "bad", "new", "old", "skip", "reset", "replay", "run"),
+  checkout: (options, behind) =>
+    begins(options, "-b", "-B") && behind.length === 0 ? "nothing" : orEverything(behind),
+  "checkout-index": everything,
+  "cherry-pick": everything,
+  clean: unless(["-n", "--dry-run"], ({ operands }, behind) => {
+    const files = [...operands, ...behind]
+    return files.length > 0 ? files : [plainArgument(".")]
+  }),
+  clone: ({ operands }) => (operands.length > 1 ? "nothing" : [plainArgument(".")]),
+  "format-patch": unless(["--stdout", "-o", "--output-directory"], () => [plainArgument(".")]),
+  merge: everything,
+  "merge-file": unless(["-p", "--stdout"], ({ operands }, behind) => [...operands, ...behind].slice(0, 1)),
+  mv: unless(["-n", "--dry-run"], ({ operands }, behind) => [...operands, ...behind]),
+  pull: everything,
+  "read-tree": (options) => (hasFlag(options, "-u") ? "everything" : "nothing"),
+  rebase: everything,
+  rerere: everything,
+  reset: (options) => (hasFlag(options, "--hard", "--merge", "--keep") ? "everything" : "nothing"),
+  restore: (options, behind) =>
+    hasFlag(options, "-S", "--staged") && !hasFlag(options, "-W", "--worktree")
+      ? "nothing"
+      : orEverything(hasFlag(options, "--pathspec-from-file") ? [] : [...options.operands, ...behind]),
+  revert: everything,
+  rm: unless(["-n", "--dry-run", "--cached"], ({ operands }, behind) =>
+    orEverything([...operands, ...behind]),
+  ),
+  "sparse-checkout": everything,
+  stash: ({ operands: [first] }, behind) =>
+    first?.value !== undefined && /^(?:list|show|drop|clear|create|store)$/.test(first.value)
+      ? "nothing"
+      : orEverything(behind),
+  submodule: ({ operands: [first] }) =>
+    first?.value !== undefined && /^(?:status|summary|sync|init)$/.test(first.value)
+      ? "nothing"
+      : "everything",
+  switch: (options) => (begins(options, "-c", "-C", "--create", "--force-create") ? "nothing" : "everything"),
+}
+
+/** Options with a value, which is no file. */
+const valued: Readonly<Record<string, Parameters<typeof readOptions>[1]>> = {
+  checkout: { short: "bB", long: ["orphan", "conflict", "pathspec-from-file"] },
+  switch: { short: "cC", long: ["create", "force-create", "orphan", "conflict"] },
+  clean: { short: "e", long: ["exclude"] },
+  clone: { short: "bojucS", long: ["branch", "depth", "origin", "reference", "separate-git-dir", "jobs"] },
+  restore: { short: "s", long: ["source", "conflict", "pathspec-from-file"] },
+  "checkout-index": { long: ["prefix", "stage"] },
+  "format-patch": { short: "ov", long: ["output-directory"] },
+  stash: { short: "m", long: ["message"] },
+}

@@ -1,0 +1,290 @@
+import { execFileSync } from "node:child_process"
+import {
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs"
+import os from "node:os"
+import path from "node:path"
+import { afterAll, beforeAll, describe, expect, test } from "vitest"
+import { covers, coversBelow } from "../../src/run/pattern.ts"
+import { shellAccesses } from "../../src/shell/shell-accesses.ts"
+import { touchedBy } from "./kit.ts"
+
+/** What a command is there to change, and what it writes besides. */
+const changedBy = async (command: string) =>
+  (await touchedBy(command)).filter((touched) => !touched.startsWith("read ") && !touched.startsWith("host "))
+
+const all = "change /no/workspace/**"
+
+describe("what changes files without naming them is told to change any file there", () => {
+  test.each([
+    "git checkout .",
+    "git checkout -f",
+    "git checkout main",
+    "git checkout HEAD~1 -- ':/'",
+    "git checkout -- '*.ts'",
+    "git checkout -b x origin/main",
+    "git checkout -B x main",
+    "git restore .",
+    "git restore -s HEAD~2 .",
+    "git restore --staged --worktree .",
+    "git restore --pathspec-from-file=list",
+    "git reset --hard",
+    "git reset --har HEAD~1",
+    "git reset --merge",
+    "git reset --keep main",
+    "git stash",
+    "git stash -u",
+    "git stash push -m message",
+    "git stash pop",
+    "git stash apply stash@'{1}'",
+    "git stash branch x",
+    "git apply x.patch",
+    "git apply --stat --apply x.patch",
+    "git apply < x.patch",
+    "git am x.patch",
+    "git clean -fd",
+    "git clean -fdx -e keep",
+    "git merge main",
+    "git merge --abort",
+    "git pull",
+    "git pull --rebase",
+    "git rebase main",
+    "git cherry-pick abc",
+    "git revert abc",
+    "git switch main",
+    "git switch -c x main",
+    "git switch -",
+    "git read-tree -u -m HEAD",
+    "git checkout-index -a -f",
+    "git bisect good",
+    "git submodule update --init",
+    "git sparse-checkout set src",
+    "git rm -r .",
+    "git rm '*.js'",
+    "git -C . checkout .",
+    "git -c color.ui=never stash",
+    "git format-patch HEAD~3",
+    "git clone https://a.com/b",
+    "patch -p1 < x.diff",
+    "patch -p1 -i x.diff",
+    "unzip a.zip",
+    "unzip -o a.zip 'x/*'",
+    "7z x a.7z",
+    "cpio -i < a.cpio",
+    "rsync -a other/ .",
+    "rsync -a --delete host:/x .",
+    "scp host:x .",
+    "split big",
+    "npm install",
+    "npm i left-pad",
+    "yarn add x",
+    "timeout 5 git stash",
+    "sudo git clean -f",
+    "bash -c 'git reset --hard'",
+    "true && git checkout .",
+  ])("%s", async (command) => {
+    expect(await changedBy(command)).toContain(all)
+  })
+})
+
+describe("what names the files it changes is told to change those", () => {
+  test.each([
+    ["git checkout -- src/a.ts", ["change /no/workspace/src/a.ts/**"]],
+    ["git checkout main -- src/a.ts b", ["change /no/workspace/src/a.ts/**", "change /no/workspace/b/**"]],
+    ["git restore src", ["change /no/workspace/src/**"]],
+    ["git restore --source=HEAD -- src", ["change /no/workspace/src/**"]],
+    ["git stash push -- src", ["change /no/workspace/src/**"]],
+    ["git clean -f build", ["change /no/workspace/build/**"]],
+    ["git mv a b", ["change /no/workspace/a/**", "change /no/workspace/b/**"]],
+    ["git rm a", ["change /no/workspace/a/**"]],
+    ["git -C sub rm a", ["change /no/workspace/sub/a/**"]],
+    ["git merge-file a b c", ["change /no/workspace/a/**"]],
+    ["git checkout-index --prefix=../out/ -a", ["write /no/out/**", all]],
+    ["git -C ../other stash", ["write /no/other/**"]],
+    ["patch a.c x.diff", ["change /no/workspace/a.c", all]],
+    ["patch -d sub -p1 -i x.diff -r ../rejects", ["write /no/rejects", "change /no/workspace/sub/**"]],
+    ["unzip a.zip -d out", ["change /no/workspace/out/**"]],
+    ["unzip a.zip -d /other", ["write /other/**"]],
+    ["rsync -a x/ y/", ["change /no/workspace/y/**"]],
+    ["rsync -a --remove-source-files x y", ["change /no/workspace/x/**", "change /no/workspace/y/**"]],
+    ["rsync -a x host:y", []],
+    ["rsync -a x /other", ["write /other/**"]],
+    ["scp x y", ["change /no/workspace/y/**"]],
+    ["gzip src/a", ["change /no/workspace/src/a/**", "change /no/workspace/src/**"]],
+    ["zip -r out.zip src", ["change /no/workspace/out.zip"]],
+    ["zip -m out.zip src", ["change /no/workspace/out.zip", "change /no/workspace/src/**"]],
+    ["7z x a.7z -oout", ["change /no/workspace/out/**", "change /no/workspace/a.7z/**"]],
+    ["split big parts/x", ["change /no/workspace/parts/**"]],
+    ["find src -name '*.o' -delete", ["write /no/workspace/src/**"]],
+    ["tar xf a.tar", ["write /no/workspace/**"]],
+    ["tar xf a.tar -C out", ["write /no/workspace/out/**"]],
+    ["sed -i s/a/b/ x", ["write /no/workspace/x"]],
+    ["sed -i.bak s/a/b/ x", ["write /no/workspace/x", "write /no/workspace/x.bak"]],
+    ["sed -il s/a/b/ x", ["write /no/workspace/x", "write /no/workspace/xl"]],
+    ["sed -Ei.o s/a/b/ x", ["write /no/workspace/x", "write /no/workspace/x.o"]],
+    ["sed --in-place=.o s/a/b/ x", ["write /no/workspace/x", "write /no/workspace/x.o"]],
+  ])("%s", async (command, expected) => {
+    expect(await changedBy(command)).toEqual(expected)
+  })
+})
+
+test.each([
+  "git status",
+  "git add .",
+  "git commit -m x",
+  "git branch x",
+  "git checkout -b x",
+  "git switch -c x",
+  "git switch --create x",
+  "git fetch",
+  "git push",
+  "git tag v1",
+  "git reset",
+  "git reset HEAD a",
+  "git reset --soft HEAD~1",
+  "git restore --staged a",
+  "git rm --cached a",
+  "git stash list",
+  "git stash show",
+  "git stash drop",
+  "git apply --check x.patch",
+  "git apply --stat x.patch",
+  "git clean -n",
+  "git clean -fdn",
+  "git log --oneline",
+  "git diff --stat",
+  "git submodule status",
+  "git merge-file -p a b c",
+  "patch --dry-run -p1 -i x.diff",
+  "unzip -l a.zip",
+  "7z l a.7z",
+  "gzip -c a",
+  "npm ls",
+  "npm view x",
+])("what only looks changes nothing: %s", async (command) => {
+  expect(await changedBy(command)).toEqual([])
+})
+
+test("sed that keeps copies elsewhere is not plain", async () => {
+  for (const command of ["sed -i../x/ s/a/b/ f", "sed --in-place='/tmp/*' s/a/b/ f"])
+    expect([
+      command,
+      (await shellAccesses(command, { cwd: "/no", home: "/no" })).map(({ type }) => type),
+    ]).toEqual([command, expect.arrayContaining(["unclear"])])
+})
+
+describe("what a command really changes, it was told to change", () => {
+  let base: string
+  beforeAll(() => {
+    base = realpathSync(mkdtempSync(path.join(os.tmpdir(), "cadre-changes-")))
+    prepare(path.join(base, "first"))
+  })
+  afterAll(() => rmSync(base, { recursive: true, force: true }))
+
+  const shell = (cwd: string, command: string) =>
+    execFileSync("/bin/bash", ["-c", command], { cwd, env, stdio: ["ignore", "ignore", "ignore"] })
+  const env = {
+    PATH: process.env.PATH,
+    HOME: "/nonexistent",
+    GIT_CONFIG_NOSYSTEM: "1",
+    ...Object.fromEntries(
+      ["AUTHOR", "COMMITTER"].flatMap((who) => [
+        [`GIT_${who}_NAME`, "a"],
+        [`GIT_${who}_EMAIL`, "a@b"],
+      ]),
+    ),
+  }
+
+  /** Two commits, two branches, something changed, something stashed, something untracked, a patch and archives. */
+  function prepare(folder: string): void {
+    mkdirSync(path.join(folder, "src"), { recursive: true })
+    const git = (command: string) => shell(folder, `git ${command}`)
+    git("init -q -b main")
+    writeFileSync(path.join(folder, "src/a"), "one\n")
+    writeFileSync(path.join(folder, "b"), "one\n")
+    git("add . ")
+    git("commit -qm one")
+    git("checkout -qb side")
+    writeFileSync(path.join(folder, "src/a"), "side\n")
+    git("commit -qam side")
+    git("checkout -q main")
+    writeFileSync(path.join(folder, "b"), "stashed\n")
+    git("stash -q")
+    shell(folder, "git diff main side > ../x.patch; tar cf ../x.tar src")
+    writeFileSync(path.join(folder, "src/a"), "changed\n")
+    writeFileSync(path.join(folder, "src/new"), "new\n")
+  }
+
+  const contents = (folder: string): ReadonlyMap<string, string> =>
+    new Map(
+      readdirSync(folder, { recursive: true, withFileTypes: true })
+        .filter((entry) => entry.isFile() && !path.join(entry.parentPath, "/").includes("/.git/"))
+        .map((entry) => path.join(entry.parentPath, entry.name))
+        .map((file) => [file, readFileSync(file, "utf8")]),
+    )
+
+  test.each([
+    "git checkout .",
+    "git checkout -- src/a",
+    "git checkout -f side",
+    "git checkout side -- src",
+    "git restore src/a",
+    "git restore -s side src",
+    "git reset --hard",
+    "git reset --hard side",
+    "git stash",
+    "git stash -u",
+    "git stash pop",
+    "git clean -f",
+    "git clean -f src",
+    "git rm -f src/a",
+    "git mv src/a src/c",
+    "git -C src checkout .",
+    "git checkout . && git apply ../x.patch",
+    "git checkout . && git merge side",
+    "git checkout . && git cherry-pick side",
+    "git checkout . && git switch side",
+    "git checkout . && patch -p1 -i ../x.patch",
+    "git checkout . && patch src/a ../x.patch",
+    "tar xf ../x.tar",
+    "find src -name new -delete",
+    "sed -i s/changed/x/ src/a",
+    "sed -i.bak s/changed/x/ src/a",
+    "gzip src/a",
+    "split -l 1 b out",
+  ])("%s", async (command) => {
+    const folder = path.join(base, command.replaceAll(/\W+/g, "-"))
+    cpSync(path.join(base, "first"), folder, { recursive: true, preserveTimestamps: true })
+    const before = contents(folder)
+    const accesses = await shellAccesses(command, { cwd: folder, root: folder, home: "/nonexistent" })
+    shell(folder, command)
+    const now = contents(folder)
+    const changed = [...new Set([...before.keys(), ...now.keys()])].filter(
+      (file) => before.get(file) !== now.get(file),
+    )
+    expect(changed).not.toEqual([])
+    const isTold = (file: string) =>
+      accesses.some(
+        (access) =>
+          access.type === "write" &&
+          (access.path === file || (access.below && file.startsWith(`${access.path}/`))),
+      )
+    expect(changed.filter((file) => !isTold(file))).toEqual([])
+    // And a rule that forbids the file says something of it.
+    for (const file of changed) {
+      const rule = { tool: "Edit", argument: file }
+      expect(
+        accesses.some(
+          (access) => covers(rule, access) || ("below" in access && coversBelow(rule, access) !== "none"),
+        ),
+      ).toBe(true)
+    }
+  })
+})

@@ -1,0 +1,182 @@
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs"
+import os from "node:os"
+import path from "node:path"
+import { afterAll, beforeAll, describe, expect, test } from "vitest"
+import type { Decision } from "../../src/agent.ts"
+import { type Mode, rulesOfMode } from "../../src/authority/mode.ts"
+import type { RuleSet } from "../../src/run/event.ts"
+import { judge } from "../../src/run/rights.ts"
+import { bashTool } from "../../src/tools/bash.ts"
+
+let root: string
+beforeAll(() => {
+  root = realpathSync(mkdtempSync(path.join(os.tmpdir(), "cadre-rules-")))
+  mkdirSync(path.join(root, "src"))
+  mkdirSync(path.join(root, "lib"))
+  for (const file of ["src/a.ts", "lib/b.ts", ".env", "run.py"]) writeFileSync(path.join(root, file), "x\n")
+})
+afterAll(() => rmSync(root, { recursive: true, force: true }))
+
+interface Rules {
+  readonly allow?: readonly string[]
+  readonly ask?: readonly string[]
+  readonly deny?: readonly string[]
+}
+
+const rulesOf = ({ allow = [], ask = [], deny = [] }: Rules) =>
+  (
+    [
+      ["allow", allow],
+      ["ask", ask],
+      ["deny", deny],
+    ] as const
+  ).flatMap(([decision, tools]) => tools.map((tool) => ({ tool: tool.replace("ROOT", root), decision })))
+
+/** What is decided about a command in a mode, under rules of the configuration, and perhaps of an agent. */
+async function decided(
+  command: string,
+  mode: Mode,
+  rules: Rules,
+  { sandbox = "off", agent = {} }: { sandbox?: "off" | "preferred"; agent?: Rules } = {},
+): Promise<Decision> {
+  const tool = bashTool({ root, sandbox })
+  if (tool.kind !== "function") throw new Error("it is a function")
+  const accesses = await tool.accesses!({ command }, { cwd: root })
+  const { rules: more, otherwise } = rulesOfMode(mode, root)
+  const rights: readonly RuleSet[] = [
+    { of: "agent", rules: rulesOf(agent), otherwise: "allow" },
+    { of: "the configuration", rules: [...rulesOf(rules), ...more], otherwise },
+  ]
+  return judge(rights, { tool: "Bash", accesses }).decision
+}
+
+const noSource = { deny: ["Edit(ROOT/src/**)"] }
+const git = { allow: ["Bash(git:*)", "Bash(patch:*)", "Bash(unzip:*)", "Bash(prettier:*)"] }
+
+describe("a rule that forbids a file also holds for commands that do not name it", () => {
+  test.each<[string, Decision, Decision]>([
+    // The command, without the rule, with the rule.
+    ["git checkout .", "allow", "ask"],
+    ["git checkout main", "allow", "ask"],
+    ["git checkout -- src/a.ts", "allow", "deny"],
+    ["git checkout -- lib/b.ts", "allow", "allow"],
+    ["git restore src", "allow", "deny"],
+    ["git restore lib", "allow", "allow"],
+    ["git reset --hard", "allow", "ask"],
+    ["git stash", "allow", "ask"],
+    ["git stash push -- lib", "allow", "allow"],
+    ["git clean -fd", "allow", "ask"],
+    ["git apply x.patch", "allow", "ask"],
+    ["git mv src/a.ts lib/c.ts", "allow", "deny"],
+    ["git rm lib/b.ts", "allow", "allow"],
+    ["patch -p1 -i x.diff", "allow", "ask"],
+    ["patch -d lib -p1 -i x.diff", "allow", "allow"],
+    ["unzip a.zip", "allow", "ask"],
+    ["unzip a.zip -d lib", "allow", "allow"],
+    ["prettier --write src/a.ts", "allow", "deny"],
+    ["prettier --write .", "allow", "ask"],
+    ["prettier --write lib", "allow", "allow"],
+    ["git status", "allow", "allow"],
+    ["git commit -m x", "allow", "allow"],
+    ["git checkout -b x", "allow", "allow"],
+    ["git log --oneline", "allow", "allow"],
+    // What a command writes besides what it is for was never allowed with it.
+    ["git log > lib/x", "ask", "ask"],
+    ["git log > src/x", "ask", "deny"],
+    ["git -C ../other checkout .", "ask", "ask"],
+  ])("%s", async (command, without, within) => {
+    expect([
+      await decided(command, "default", git),
+      await decided(command, "default", { ...git, ...noSource }),
+    ]).toEqual([without, within])
+  })
+
+  test.each([
+    "git checkout .",
+    "git stash",
+    "tar xf a.tar",
+    "patch -p1",
+    "find . -delete",
+    "rsync -a x .",
+    "prettier .",
+  ])("in bypass %s asks, and in plan it is refused", async (command) => {
+    const boxed = { sandbox: "preferred" } as const
+    expect([
+      await decided(command, "bypass", {}, boxed),
+      await decided(command, "bypass", noSource, boxed),
+      await decided(command, "plan", git, boxed),
+    ]).toEqual(["allow", "ask", "deny"])
+  })
+
+  test("an agent's own rule does as well, and one that asks", async () => {
+    expect(await decided("git stash", "default", git, { agent: noSource })).toBe("ask")
+    expect(await decided("git restore src", "default", git, { agent: noSource })).toBe("deny")
+    expect(await decided("git restore src", "default", { ...git, ask: ["Write(ROOT/src/**)"] })).toBe("ask")
+  })
+
+  test("what an agent is granted by a list of commands, it may still do", async () => {
+    const accesses = [
+      { type: "command", text: "git stash" },
+      { type: "write", path: root, below: true, implied: "certain" },
+    ] as const
+    const rights: RuleSet[] = [
+      {
+        of: "tools",
+        tools: ["Bash"],
+        rules: [{ tool: "Bash(git:*)", decision: "allow" }],
+        otherwise: "deny",
+      },
+    ]
+    expect(judge(rights, { tool: "Bash", accesses }).decision).toBe("allow")
+  })
+})
+
+describe("where there are rules and no sandbox, what nobody knows asks in every mode", () => {
+  const rules = { deny: ["Read(ROOT/.env)"] }
+  test.each([
+    "python3 run.py",
+    "python3 -c 'print(open(\".env\").read())'",
+    "node -e 1",
+    "./build.sh",
+    "bash build.sh",
+    "cargo build",
+    "npm test",
+    "npm install",
+    "make",
+    "eval $x",
+    "cat $(ls)",
+    "sudo ./build.sh",
+    "true && cargo build",
+    "for x in a b; do ./build.sh $x; done",
+  ])("%s", async (command) => {
+    expect({
+      free: await decided(command, "bypass", {}),
+      allowedAsAWhole: await decided(command, "bypass", { allow: ["Bash"], ...rules }),
+      ruled: await decided(command, "bypass", rules),
+      ruledByTheAgent: await decided(command, "bypass", {}, { agent: rules }),
+      otherRules: await decided(command, "bypass", { deny: ["Agent(x)", "WebSearch"] }),
+    }).toEqual({
+      free: "allow",
+      allowedAsAWhole: "ask",
+      ruled: "ask",
+      ruledByTheAgent: "ask",
+      otherRules: "allow",
+    })
+  })
+
+  test.each(["ls", "git status", "cat lib/b.ts", "grep -r x lib", "echo hello", "mkdir lib/x"])(
+    "but what is known does not: %s",
+    async (command) => {
+      expect(await decided(command, "bypass", rules)).toBe("allow")
+    },
+  )
+
+  test("unless a rule of whoever stands above names it", async () => {
+    const named = { allow: ["Bash(cargo:*)", "Bash(npm test)"] }
+    for (const command of ["cargo build", "npm test"]) {
+      expect([command, await decided(command, "bypass", { ...named, ...rules })]).toEqual([command, "allow"])
+      expect([command, await decided(command, "bypass", named, { agent: rules })]).toEqual([command, "allow"])
+      expect([command, await decided(command, "bypass", rules, { agent: named })]).toEqual([command, "ask"])
+    }
+  })
+})
