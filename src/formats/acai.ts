@@ -3,6 +3,7 @@ import { lookUpTool, splitToolName } from "../catalogue/look-up.ts"
 import { description, limit, name, same, tools } from "./common.ts"
 import type { Field } from "./field.ts"
 import type { Format } from "./format.ts"
+import { outputIn } from "./output.ts"
 
 /** In force where a file says no timeout. */
 const defaultTimeout = 300_000
@@ -65,6 +66,7 @@ export const acai: Format = {
     modelField(),
     toolsField(),
     timeoutField(),
+    outputIn("acai", "acai"),
   ],
 }
 

@@ -93,30 +93,6 @@ export function toolDefinitionsField(): Field {
   }
 }
 
-export function outputField(): Field {
-  return {
-    ...same(
-      "output",
-      "result",
-      map,
-      "A JSON Schema of the result: the run ends by a valid `submit_result` call.",
-    ),
-    aliases: ["result"],
-    read: (draft, value, { report }, key = "output") => {
-      const schema = value as Values
-      const problems = checkSchema(schema)
-      for (const { path, message } of problems)
-        report(wrong([key, ...path], `\`${[key, ...path].join(".")}\` ${message}.`))
-      if (problems.length > 0) return
-      if (schema.type === "object") draft.result = schema
-      else
-        report(
-          wrong([key], `\`${key}\` must be a JSON Schema with \`type: object\`: a model sends named values.`),
-        )
-    },
-  }
-}
-
 const templateKeys = ["task", "context"]
 
 function checkTemplate(template: Values, report: Report): boolean {

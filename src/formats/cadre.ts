@@ -2,7 +2,7 @@ import type { Agent, ModelBinding, Rule } from "../agent.ts"
 import { knownNames } from "../errors.ts"
 import { type Limits, limitNames } from "../limits.ts"
 import type { Json } from "../message.ts"
-import { cacheField, contextField, outputField, templateField, toolDefinitionsField } from "./cadre-parts.ts"
+import { cacheField, contextField, templateField, toolDefinitionsField } from "./cadre-parts.ts"
 import {
   any,
   background,
@@ -22,6 +22,7 @@ import {
 import { readDuration, writeDuration } from "./duration.ts"
 import type { Draft, Field, FieldReading } from "./field.ts"
 import type { Format } from "./format.ts"
+import { outputField } from "./output.ts"
 import { postconditionsField } from "./postconditions.ts"
 import type { Report } from "./problem.ts"
 import { reportReserved } from "./reserved-parameters.ts"

@@ -15,6 +15,7 @@ import {
   words,
 } from "./common.ts"
 import type { Format } from "./format.ts"
+import { outputIn } from "./output.ts"
 
 /** What a plugin's agents cannot set: their authors are not the ones who decide it. */
 const notInPlugins = ["hooks", "mcpServers", "permissionMode"] as const
@@ -107,6 +108,7 @@ export const claude: Format = {
       },
       write: ({ context }) => context?.initialPrompt,
     },
+    outputIn("claude", "Claude Code"),
   ],
   finish(draft, values, { report, options }) {
     if (options.plugin === undefined) return

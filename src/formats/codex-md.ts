@@ -4,6 +4,7 @@ import { bindModel } from "./codex-model.ts"
 import { isMap, name, same, tools, words } from "./common.ts"
 import type { Field, FieldReading, ValueType } from "./field.ts"
 import type { Format } from "./format.ts"
+import { outputIn } from "./output.ts"
 
 const unparsed = (message: string) => `failed to parse YAML frontmatter: ${message}`
 const notFound = (message: string) => `no YAML frontmatter block found. ${message}`
@@ -89,6 +90,7 @@ export const codexMarkdown: Format = {
         if (value !== null) draft.keywords = distinct("keyword", value as string[], reading)
       },
     },
+    outputIn("codex-md", "Codex"),
   ],
   finish(draft, values, { report }) {
     if (isMap(values.model_config)) bindModel(draft, values.model_config, report)

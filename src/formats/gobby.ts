@@ -4,6 +4,7 @@ import type { Field, FieldReading, ValueType } from "./field.ts"
 import type { Format } from "./format.ts"
 import { gobbyParts, textOf } from "./gobby-parts.ts"
 import { reportSteps } from "./gobby-steps.ts"
+import { outputIn } from "./output.ts"
 import { keyOf, readPart, writePart } from "./part.ts"
 
 const anyText: ValueType = { type: "text", blank: "allowed" }
@@ -137,6 +138,7 @@ export const gobby: Format = {
     keptHere("sources", words, "The programs it is meant for."),
     keptHere("priority", { type: "number" }, "Its place among others."),
     keptHere("version", any, "The version of the file."),
+    outputIn("gobby", "Gobby"),
   ] as readonly Field<never>[],
   finish(draft, values, reading) {
     for (const part of gobbyParts) readPart(part, "gobby", draft, values)

@@ -6,6 +6,7 @@ import type { Values } from "./document.ts"
 import type { Draft, Field, ValueType } from "./field.ts"
 import { type Format, syntaxOf } from "./format.ts"
 import { readModel } from "./llm-config.ts"
+import { outputIn } from "./output.ts"
 import type { Report } from "./problem.ts"
 
 const noFrontmatter = (message: string) =>
@@ -97,6 +98,7 @@ export const subagentSpec: Format = {
     },
     allowanceField(),
     same("metadata", "metadata", map, "Whatever else you want to keep with it."),
+    outputIn("subagent-spec", "instructor-php"),
   ] as readonly Field<never>[],
   finish(draft, values, { report }) {
     readLlmConfig(draft, values, report)

@@ -52,6 +52,13 @@ describe("001 row 3: provider and endpoint are the child's alone", () => {
       ["small"],
     ],
     ["an endpoint", "model_config: {endpoint: 'AWAY'}", ["large", "large"], ["large"]],
+    // Architecture, "model that cannot be resolved": never half of it. Codex drops the endpoint and takes the model.
+    [
+      "a provider that nobody knows, and an endpoint",
+      "model_config: {provider: nowhere, model: small, endpoint: 'AWAY'}",
+      ["large", "large", "large"],
+      [],
+    ],
   ])("%s", async (_, yaml, atHome, atAway) => {
     const { registry } = readFolder("codex-md", {
       "lead.md": markdown("name: lead\ntools: [Agent]", "You lead."),
