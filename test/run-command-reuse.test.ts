@@ -72,5 +72,6 @@ test("an agent that fails is followed by its fallback, and the result says who w
   })
   const shown = await world.cadre("run", "a", "go", ...world.model)
   expect([shown.code, shown.stdout]).toEqual([0, "I did it.\n"])
+  expect(shown.stderr).toMatch(/^a started: go\na failed.*\nb started: go\n/m)
   expect(shown.stderr).toMatch(/Tried before it: a \(run \w+\): failed: 500\./)
 })

@@ -1,13 +1,16 @@
 import type { Json } from "../message.ts"
+import { mayFallBack } from "./apply-children.ts"
 import type { Bus } from "./bus.ts"
 import type { LiveEvent, RunEvent } from "./event.ts"
+import { nextRunId, parentOf } from "./id.ts"
 import type { RunResult } from "./proof.ts"
 import type { Store } from "./store.ts"
 import { upcast } from "./upcast.ts"
 
 /**
  * A run in motion. Iterating gives the events of the whole tree, text of children included: first what is recorded
- * already, then what happens, until the run ends or rests. Not iterating costs nothing.
+ * already, then what happens, until the run ends or rests. Where it fails and a fallback gets its task, that run's events
+ * follow, under its own id. Not iterating costs nothing.
  */
 export interface RunHandle<Value = Json> extends AsyncIterable<LiveEvent> {
   readonly id: string
@@ -38,20 +41,34 @@ async function* watch(
   const queue: LiveEvent[] = []
   let wake: (() => void) | undefined
   let over = false
-  const unsubscribe = bus.subscribe(root, (event) => {
-    queue.push(event)
-    wake?.()
-  })
+  /** The run, and whoever has its task after it, with what ends listening to them. */
+  const roots = new Map<string, () => void>()
+  const follow = (root: string): void => {
+    if (roots.has(root)) return
+    const unsubscribe = bus.subscribe(root, (event) => {
+      queue.push(event)
+      const next = successorIn(event)
+      if (next !== undefined) follow(next)
+      wake?.()
+    })
+    roots.set(root, unsubscribe)
+  }
   const finish = () => {
     over = true
     wake?.()
   }
   done.then(finish, finish)
+  follow(root)
   try {
     const seen = new Map<string, number>()
-    for (const event of await recorded(store, root)) {
-      seen.set(event.run, event.seq)
-      yield event
+    for (let next: string | undefined = root; next !== undefined; ) {
+      const events: readonly RunEvent[] = await recorded(store, next)
+      next = events.map(successorIn).find((run) => run !== undefined)
+      if (next !== undefined) follow(next)
+      for (const event of events) {
+        seen.set(event.run, event.seq)
+        yield event
+      }
     }
     for (;;) {
       const ended = over
@@ -66,9 +83,15 @@ async function* watch(
     }
     await done
   } finally {
-    unsubscribe()
+    for (const unsubscribe of roots.values()) unsubscribe()
   }
 }
+
+/** Who would have the task of a root after this event; whether there is anybody shows when they begin. */
+const successorIn = (event: LiveEvent): string | undefined =>
+  event.type === "run-end" && parentOf(event.run) === undefined && mayFallBack(event.outcome)
+    ? nextRunId(event.run, event.at)
+    : undefined
 
 /** The events of a whole tree so far, in the order of their times. */
 async function recorded(store: Store, root: string): Promise<readonly RunEvent[]> {

@@ -1,54 +1,18 @@
 import fs from "node:fs"
 import os from "node:os"
 import path from "node:path"
-import { afterAll, describe, expect, test } from "vitest"
+import { describe, expect, test } from "vitest"
 import type { AgentInput } from "../../src/agent.ts"
-import { fileCache } from "../../src/cache/file-cache.ts"
 import { memoryCache } from "../../src/cache/memory-cache.ts"
-import type { Script } from "../../src/models/scripted.ts"
 import { scriptedModel } from "../../src/models/scripted.ts"
 import type { ResultCache } from "../../src/run/environment.ts"
-import type { RunOptions, RuntimeParts } from "../../src/run/runtime.ts"
+import type { RunOptions } from "../../src/run/runtime.ts"
 import { memoryStore } from "../../src/stores/memory.ts"
 import { faultyStore } from "../../src/testing/faulty-store.ts"
 import type { Tool } from "../../src/tool.ts"
 import { subagentTools } from "../../src/tools/subagents.ts"
 import { collect, expectSound, stateOf, tool, world } from "../kit.ts"
-
-const base = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), "cadre-cache-")))
-afterAll(() => fs.rmSync(base, { recursive: true, force: true }))
-const folder = () => fs.mkdtempSync(path.join(base, "case-"))
-
-const cached: AgentInput = { name: "a", instructions: "You are a.", cache: true }
-const says: Script = { a: [{ text: "the answer" }] }
-
-interface Setting {
-  readonly script?: Script
-  readonly agents?: readonly AgentInput[]
-  readonly tools?: readonly Tool[]
-  readonly runtime?: Partial<RuntimeParts>
-  readonly task?: string
-  readonly options?: RunOptions
-}
-
-/** Runs the same twice, each in a runtime and a store of its own that share nothing but the cache. */
-async function twice(first: Setting, second: Setting = first, cache: ResultCache = memoryCache()) {
-  const ended = []
-  for (const { script = says, agents = [cached], tools = [], runtime = {}, task = "go", options } of [
-    first,
-    second,
-  ]) {
-    const opened = world({ script, agents, tools, runtime: { cache, ...runtime } })
-    ended.push(await opened.runtime.run("a", task, { cwd: base, ...options }).done)
-  }
-  return ended
-}
-
-const isHit = async (...given: Parameters<typeof twice>): Promise<boolean> => {
-  const [first, second] = await twice(...given)
-  expect(second!.cached).toEqual(second!.cached && { run: first!.run })
-  return second!.cached !== undefined
-}
+import { cached, folder, isHit, type Setting, says, twice } from "./cache-kit.ts"
 
 test("the second run is answered with the first one's result: a run of two events that costs nothing", async () => {
   const cache = memoryCache()
@@ -382,73 +346,4 @@ test("the tools that deal with runs below count as looking, and those that speak
   })
   expect(await isHit(work({ tool: "AgentWait", input: {} }))).toBe(true)
   expect(await isHit(work({ tool: "AgentSend", input: { to: ".1", text: "hurry" } }))).toBe(false)
-})
-
-describe("a cache of files", () => {
-  const put = async (at: string) => {
-    const [first] = await twice({}, {}, fileCache(at))
-    const [name, ...others] = fs.readdirSync(at)
-    expect(others).toEqual([])
-    return { first: first!, file: path.join(at, name!) }
-  }
-
-  test("holds across processes that share the folder, in files for this user alone", async () => {
-    const at = path.join(folder(), "not", "there")
-    const { first, file } = await put(at)
-    expect([fs.statSync(file).mode & 0o777, fs.statSync(at).mode & 0o777]).toEqual([0o600, 0o700])
-    expect(JSON.parse(fs.readFileSync(file, "utf8")).result).toEqual({
-      run: first.run,
-      at: expect.any(Number),
-      output: "the answer",
-    })
-    const [again] = await twice({}, {}, fileCache(at))
-    expect(again!.cached).toEqual({ run: first.run })
-  })
-
-  const damage: Readonly<Record<string, (text: string) => string>> = {
-    "is cut": (text) => text.slice(0, 40),
-    "is empty": () => "",
-    "is of another key": (text) => text.replace(/"key":"./, '"key":"x'),
-    "is of another shape": (text) => text.replace(/"output":"the answer"/, '"output":1'),
-    "is a month old": (text) => text.replace(/"at":\d+/, '"at":1000'),
-  }
-  for (const [name, change] of Object.entries(damage))
-    test(`a file that ${name} is not there`, async () => {
-      const at = folder()
-      const { file } = await put(at)
-      fs.writeFileSync(file, change(fs.readFileSync(file, "utf8")))
-      const [again, then] = await twice({}, {}, fileCache(at))
-      expect([again!.cached, again!.output, then!.cached]).toEqual([
-        undefined,
-        "the answer",
-        { run: again!.run },
-      ])
-    })
-
-  test("keeps the newest thousand, and nothing that a dead process left", async () => {
-    const at = folder()
-    for (let index = 0; index < 1_010; index++) {
-      const file = path.join(at, `${index.toString(16).padStart(64, "0")}.json`)
-      fs.writeFileSync(file, "{}")
-      fs.utimesSync(file, Date.now() / 1_000 - 10_000 + index, Date.now() / 1_000 - 10_000 + index)
-    }
-    fs.writeFileSync(path.join(at, ".left"), "")
-    fs.utimesSync(path.join(at, ".left"), 1, 1)
-    await twice({}, {}, fileCache(at))
-    const left = fs.readdirSync(at)
-    expect([left.length, left.includes(".left"), left.includes(`${"0".repeat(64)}.json`)]).toEqual([
-      1_000,
-      false,
-      false,
-    ])
-  })
-
-  test("that cannot be written costs the reuse, not the run", async () => {
-    const at = path.join(folder(), "file")
-    fs.writeFileSync(at, "")
-    const ended = await twice({}, {}, fileCache(at))
-    expect(ended.map(({ outcome, cached }) => [outcome, cached])).toEqual(
-      [1, 2].map(() => [{ type: "completed" }, undefined]),
-    )
-  })
 })

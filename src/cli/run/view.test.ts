@@ -105,6 +105,22 @@ test("runs stand below who started them, in the order of their numbers", () => {
   ])
 })
 
+test("a root that has the task of one before it stands below all of that", () => {
+  const next = "01m7fefgj0pdsaj8hh8fwd1p3a"
+  const events = [
+    start(root, "first"),
+    start(`${root}.1`, "child"),
+    start(next, "next"),
+    start(`${next}.1`, "new"),
+  ]
+  expect(lines(events).map((line) => line.split(" ·")[0])).toEqual([
+    "● first",
+    "  ● child",
+    "● next",
+    "  ● new",
+  ])
+})
+
 test("there are never more lines than rows, and what is left out is counted", () => {
   const children = Array.from({ length: 50 }, (_, index) => start(`${root}.${index + 1}`, "child"))
   const ends = children

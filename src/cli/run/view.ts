@@ -185,6 +185,8 @@ const fitted = (line: string, { columns }: Size): string => clip(line, Math.max(
 
 function byPlace(left: ViewedRun, right: ViewedRun): number {
   const [one, other] = [left.run.split("."), right.run.split(".")]
+  // A root that has the task of one before it; ids sort by time.
+  if (one[0] !== other[0]) return one[0]! < other[0]! ? -1 : 1
   for (let level = 1; level < Math.max(one.length, other.length); level++) {
     const difference = Number(one[level] ?? -1) - Number(other[level] ?? -1)
     if (difference !== 0) return difference

@@ -1,0 +1,156 @@
+import { describe, expect, test } from "vitest"
+import type { Json } from "../../src/message.ts"
+import type { Script } from "../../src/models/scripted.ts"
+import { bash, run } from "./lifecycle-kit.ts"
+
+describe("a hook that spawns", () => {
+  const spawning = (mode?: string): Json => ({
+    on_before_tool: [
+      {
+        when: 'tool_name == "Bash" and "pytest" in command',
+        spawn_agent: {
+          agent: "runner",
+          prompt: "Run and report: {{ tool_input.command }}",
+          ...(mode && { mode }),
+        },
+      },
+    ],
+  })
+  const script: Script = {
+    lead: [{ calls: [bash("pytest tests/")] }, { text: "done" }, { text: "done" }],
+    runner: [{ calls: [bash("pytest tests/")] }, { text: "all green" }],
+  }
+
+  test("replaces the call: its result is the child's report, and the child's own call runs", async () => {
+    const { ran, results, agents, events } = await run(spawning(), script)
+    expect([ran, agents, results]).toEqual([
+      ["runner: pytest tests/"],
+      ["lead", "runner"],
+      [
+        "A hook handed this Bash call to the agent runner, so it was not run itself. What came of it:\nall green",
+      ],
+    ])
+    const start = events.find((event) => event.type === "run-start" && event.agent === "runner")
+    expect(start).toMatchObject({
+      task: "Run and report: pytest tests/",
+      spawnedBy: ["project: on_before_tool.0"],
+      above: ["lead"],
+    })
+  })
+
+  test("comes before the call, which runs when the child has completed", async () => {
+    const { ran, results, state } = await run(spawning("before"), script)
+    expect([ran, results]).toEqual([["runner: pytest tests/", "lead: pytest tests/"], ["ran pytest tests/"]])
+    expect([...state.messages].at(-2)!.text).toMatch(/^Before your Bash call ran, a hook .*all green/s)
+  })
+
+  test("comes before the call, which does not run when the child has failed", async () => {
+    const { ran, results } = await run(spawning("before"), {
+      ...script,
+      runner: [{ error: { kind: "fatal", message: "no" } as never }],
+    })
+    expect([ran, results[0]]).toEqual([
+      [],
+      expect.stringMatching(
+        /^This Bash call was not run: a hook wanted the agent runner to complete first\.\nThe subagent did not complete/,
+      ),
+    ])
+  })
+
+  test("works beside the call, and its report comes as a message", async () => {
+    const { ran, results, state } = await run(spawning("background"), script)
+    expect([ran.toSorted(), results]).toEqual([
+      ["lead: pytest tests/", "runner: pytest tests/"],
+      ["ran pytest tests/"],
+    ])
+    expect([...state.messages].some(({ text }) => text.includes("A background subagent has ended."))).toBe(
+      true,
+    )
+  })
+
+  test.each<[string, Parameters<typeof run>[2], RegExp]>([
+    ["is too deep", { depth: 3 }, /could not start\. Maximum subagent nesting depth \(3\) reached/],
+    [
+      "is denied",
+      { runtime: { rules: [{ tool: "Agent(runner)", decision: "deny" }] } },
+      /denied by the rules of the configuration/,
+    ],
+    [
+      "is not there",
+      { agents: [{ name: "lead", instructions: "x" }] },
+      /could not start\. There is no agent named "runner"/,
+    ],
+  ])("neither spawns nor runs the call where the agent %s", async (_, more, message) => {
+    const { ran, results, agents } = await run(spawning(), script, more)
+    expect([ran, agents, results[0]]).toEqual([[], ["lead"], expect.stringMatching(message)])
+  })
+
+  test("counts against the tree like any other", async () => {
+    const { ran, agents, results } = await run(
+      spawning(),
+      {
+        ...script,
+        lead: [{ calls: [bash("pytest a")] }, { calls: [bash("pytest b")] }, { text: "done" }],
+      },
+      { runtime: { limits: { maxSpawns: 1 } } },
+    )
+    expect([ran, agents, results[1]]).toEqual([
+      ["runner: pytest tests/"],
+      ["lead", "runner"],
+      expect.stringMatching(/could not start\. The limit of subagent runs in this tree is reached/),
+    ])
+  })
+
+  test("judges neither runs of that agent, nor any run below them, whoever has started them", async () => {
+    const { ran, agents } = await run(spawning(), {
+      lead: [{ calls: [{ tool: "Agent", input: { agent: "runner", prompt: "x" } }] }, { text: "done" }],
+      runner: [
+        { calls: [bash("pytest a"), { tool: "Agent", input: { agent: "below", prompt: "x" } }] },
+        { text: "r" },
+      ],
+      below: [{ calls: [bash("pytest b")] }, { text: "b" }],
+    })
+    expect([ran.toSorted(), agents]).toEqual([
+      ["below: pytest b", "runner: pytest a"],
+      ["lead", "runner", "below"],
+    ])
+  })
+
+  test("knows of the runs above it, also where none of those has a hook", async () => {
+    const hand = (agent: string) => ({ calls: [{ tool: "Agent", input: { agent, prompt: "x" } }] })
+    const hooks: Json = { before_tool: { tools: "Bash", spawn_agent: { agent: "lead", prompt: "x" } } }
+    const { ran, agents } = await run(
+      {},
+      {
+        lead: [hand("middle"), { text: "done" }],
+        middle: [hand("leaf"), { text: "done" }],
+        leaf: [{ calls: [bash("ls")] }, { text: "done" }],
+      },
+      {
+        agents: ["lead", "middle", "leaf"].map((name) => ({
+          name,
+          instructions: "x",
+          ...(name === "leaf" && { hooks }),
+        })),
+      },
+    )
+    expect([ran, agents]).toEqual([["leaf: ls"], ["lead", "middle", "leaf"]])
+  })
+
+  test("two hooks that spawn each other's agent end: each judges once on the way down", async () => {
+    const { ran, agents } = await run(
+      {
+        before_tool: [
+          { when: 'agent != "a"', spawn_agent: { agent: "a", prompt: "{{ command }}" } },
+          { when: 'agent == "a"', spawn_agent: { agent: "b", prompt: "{{ command }}" } },
+        ],
+      },
+      {
+        lead: [{ calls: [bash("x")] }, { text: "done" }],
+        a: [{ calls: [bash("x")] }, { text: "a" }],
+        b: [{ calls: [bash("x")] }, { text: "b" }],
+      },
+    )
+    expect([ran, agents]).toEqual([["b: x"], ["lead", "a", "b"]])
+  })
+})

@@ -1,0 +1,24 @@
+import {
+  type AgentInput,
+  createRuntime,
+  defineAgent,
+  defineTool,
+  memoryStore,
+  type RuntimeOptions,
+  type Script,
+  scriptedModel,
+} from "../../src/index.ts"
+
+export const tool = (name: string) =>
+  defineTool({ name, description: name, effect: "read", input: { type: "object" }, execute: () => name })
+
+/** A runtime on a script. */
+export const runtimeOf = (agents: readonly AgentInput[], script: Script, more: RuntimeOptions = {}) =>
+  createRuntime({
+    agents: agents.map(defineAgent),
+    store: memoryStore(),
+    models: { m: scriptedModel(script) },
+    ...more,
+  })
+
+export const delegate = (agent: string) => ({ calls: [{ tool: "Agent", input: { agent, prompt: "x" } }] })
