@@ -1,10 +1,11 @@
 import { spawn } from "node:child_process"
 import fs from "node:fs"
 import path from "node:path"
+import { fileURLToPath } from "node:url"
 import { describe, expect, test } from "vitest"
 import { temporaryFolder } from "../file-kit.ts"
 
-const worker = path.resolve(import.meta.dirname, "worker.ts")
+const worker = fileURLToPath(new URL("./worker.ts", import.meta.url))
 
 interface Report {
   readonly done: number
