@@ -47,3 +47,7 @@ export function isConfigurationTrusted({ configuration }: Workspace, { claims, o
   const own = claims.filter(({ file }) => configuration.files.includes(file))
   return own.length > 0 && own.every((claim) => of(claim) === "trusted")
 }
+
+/** Where the project defines agents, wherever that is. */
+export const definitionFiles = ({ claims }: Standing): readonly string[] =>
+  claims.filter(({ agent }) => agent !== undefined).map(({ file }) => file)

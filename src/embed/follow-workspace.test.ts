@@ -16,7 +16,7 @@ beforeEach(() => {
   root = path.join(base, "work")
   home = path.join(base, "home")
   write(
-    path.join(root, ".codex/agents/far.md"),
+    definition(),
     "---\nname: far\nmodel_config: {model: m, endpoint: 'https://far.example/v1'}\ntools: [read_file]\n---\nDo it.\n",
   )
   write(path.join(root, ".cadre/config.yaml"), "model: theirs\n")
@@ -28,6 +28,8 @@ function write(file: string, text: string): void {
   fs.mkdirSync(path.dirname(file), { recursive: true })
   fs.writeFileSync(file, text)
 }
+
+const definition = () => path.join(root, ".codex/agents/far.md")
 
 const environment = (state: string) => ({ HOME: home, CADRE_STATE_DIR: state })
 
@@ -67,7 +69,7 @@ test.each([
     skills: new Map(),
     endpoints: expected.endpoints.map((host) => `https://${host}.example/v1`),
     packagesFrom: expected.packagesFrom === "work" ? root : path.join(home, ".config/cadre"),
-    places: { protect: [], hidden: [path.join(home, ".config/cadre"), state] },
+    places: { protect: [definition()], hidden: [path.join(home, ".config/cadre"), state] },
   })
 })
 
@@ -78,7 +80,7 @@ test("cadre's own folders are protected where they lie in the folder, behind lin
   fs.symlinkSync(state, link)
   for (const named of [state, link])
     expect(follow("kept", named).places).toEqual({
-      protect: [state],
+      protect: [state, definition()],
       hidden: [path.join(home, ".config/cadre")],
     })
 })

@@ -3,7 +3,13 @@ import os from "node:os"
 import path from "node:path"
 import type { AgentSource } from "../agent.ts"
 import { followedHooks } from "../authority/followed-hooks.ts"
-import { isConfigurationTrusted, type Standing, standingOf, trustedEndpoints } from "../authority/standing.ts"
+import {
+  definitionFiles,
+  isConfigurationTrusted,
+  type Standing,
+  standingOf,
+  trustedEndpoints,
+} from "../authority/standing.ts"
 import { TrustStore } from "../authority/trust.ts"
 import { isTrusted, pinned, type Trusting, trustedAgents } from "../authority/trusted-agents.ts"
 import { type Configuration, readConfiguration } from "../configuration/configuration.ts"
@@ -61,7 +67,7 @@ export function followWorkspace(following: Following): Followed {
     // Only what a person was shown: a program that vouches for a folder shows nothing.
     endpoints: trustedEndpoints(standing),
     packagesFrom: trusting === "all" ? root : userFolder,
-    places: placesOf([userFolder, state], root),
+    places: placesOf([userFolder, state], root, definitionFiles(standing)),
   }
 }
 
@@ -85,10 +91,14 @@ function followedSkills(
   return new Map(followed.map(([name, skill]) => [name, pinned(trusting, skill, hashes)]))
 }
 
-function placesOf(folders: readonly string[], root: string): Followed["places"] {
+function placesOf(
+  folders: readonly string[],
+  root: string,
+  definitions: readonly string[],
+): Followed["places"] {
   const real = folders.map((folder) => (existsSync(folder) ? realpathSync(folder) : folder))
   return {
-    protect: real.filter((folder) => isInside(root, folder)),
+    protect: [...real, ...definitions].filter((place) => isInside(root, place)),
     hidden: real.filter((folder) => !isInside(root, folder)),
   }
 }

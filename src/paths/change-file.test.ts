@@ -14,15 +14,16 @@ const races = Number(process.env.CADRE_RACES ?? 5000)
 const kills = 20
 
 const statsOf = (file: string) => fs.lstatSync(file, { bigint: true })
+const known = (file: string) => ({ stats: statsOf(file), bytes: fs.readFileSync(file) })
 
 describe.each(["descriptor", "path"] as const)("held by %s", (anchoring) => {
   test("a file is made, with the folders it needs, and replaced", async () => {
     const root = temporaryFolder()
     const file = path.join(root, "a/b/c.txt")
     await replaceFile(root, file, Buffer.from("one"), { expected: "absent", anchoring })
-    await replaceFile(root, file, Buffer.from("two"), { expected: statsOf(file), anchoring })
+    await replaceFile(root, file, Buffer.from("two"), { expected: known(file), anchoring })
     expect(contents(root)).toEqual({ "a/b/c.txt": "two" })
-    await removeFile(root, file, statsOf(file), anchoring)
+    await removeFile(root, file, known(file), anchoring)
     expect(contents(root)).toEqual({})
   })
 
@@ -34,7 +35,7 @@ describe.each(["descriptor", "path"] as const)("held by %s", (anchoring) => {
     const { uid, gid } = statsOf(path.join(root, "a"))
     for (const name of ["a", "b"])
       await replaceFile(root, path.join(root, name), Buffer.from("new"), {
-        expected: statsOf(path.join(root, name)),
+        expected: known(path.join(root, name)),
         anchoring,
       })
     const after = statsOf(path.join(root, "a"))
@@ -49,7 +50,7 @@ describe.each(["descriptor", "path"] as const)("held by %s", (anchoring) => {
   test("101: what somebody else changed or made meanwhile is not replaced", async () => {
     const root = temporaryFolder({ a: "old" })
     const file = path.join(root, "a")
-    const expected = statsOf(file)
+    const expected = known(file)
     fs.writeFileSync(file, "theirs")
     await expect(replaceFile(root, file, Buffer.from("x"), { expected, anchoring })).rejects.toThrow(
       /changed by somebody else/,
@@ -152,7 +153,7 @@ test(`5: killed ${kills} times while it writes, the file is always whole, and no
   }
   put(root, { other: "x" })
   await replaceFile(root, path.join(root, "other"), Buffer.from("y"), {
-    expected: statsOf(path.join(root, "other")),
+    expected: known(path.join(root, "other")),
   })
   expect(fs.readdirSync(root).sort()).toEqual(["file", "other"])
   // Otherwise the kills came at no interesting moment.
@@ -171,7 +172,7 @@ ${textFor.toString()}
 const file = process.argv[2]
 process.stdout.write("ready")
 for (let number = 1; ; number++)
-  await replaceFile(path.dirname(file), file, Buffer.from(textFor(number)), { expected: fs.lstatSync(file, { bigint: true }) })
+  await replaceFile(path.dirname(file), file, Buffer.from(textFor(number)), { expected: { stats: fs.lstatSync(file, { bigint: true }), bytes: fs.readFileSync(file) } })
 `
 
 async function killed(child: ChildProcess): Promise<void> {
@@ -197,7 +198,7 @@ test("5, 172: leftovers go if their process is dead or they are old; others stay
   fs.utimesSync(path.join(root, name(process.pid, "d")), longAgo, longAgo)
   fs.symlinkSync("file", path.join(root, name(dead.pid!, "e")))
   await replaceFile(root, path.join(root, "file"), Buffer.from("y"), {
-    expected: statsOf(path.join(root, "file")),
+    expected: known(path.join(root, "file")),
   })
   expect(fs.readdirSync(root).sort()).toEqual(
     [".cadre-write-notes.tmp", "file", name(process.ppid, "b"), name(dead.pid!, "e")].sort(),
@@ -212,7 +213,7 @@ test("174: no space: the original stays and nothing is left", async () => {
     `import fs from "node:fs"
 import { replaceFile } from ${JSON.stringify(pathToFileURL(path.resolve(import.meta.dirname, "change-file.ts")).href)}
 const file = ${JSON.stringify(path.join(root, "file"))}
-await replaceFile(${JSON.stringify(root)}, file, Buffer.alloc(1_000_000), { expected: fs.lstatSync(file, { bigint: true }) })
+await replaceFile(${JSON.stringify(root)}, file, Buffer.alloc(1_000_000), { expected: { stats: fs.lstatSync(file, { bigint: true }), bytes: fs.readFileSync(file) } })
   .catch((error) => console.log(error.message))`,
   )
   // A bound on the size of files fails in the same place as a full disk.

@@ -1,71 +1,82 @@
 import fs, { type BigIntStats } from "node:fs"
 import path from "node:path"
-import { randomBytes } from "../crypto.ts"
 import { type Anchoring, type Folder, openFolder } from "./folder.ts"
+import { removeLeftovers, withTemporary } from "./leftovers.ts"
+import { whileLocked } from "./lock-file.ts"
 import { Refusal, refusalOf } from "./refusal.ts"
 
-/** What a file was when it was last looked at. `absent`: it must not be there. */
-export type Expected = BigIntStats | "absent"
+/** A file as it was when it was last looked at. */
+export interface KnownFile {
+  readonly stats: BigIntStats
+  readonly bytes: Uint8Array
+}
 
 export interface ReplaceOptions {
-  readonly expected: Expected
-  /** The file whose mode and owner it gets; default: the one that is replaced. */
-  readonly like?: Expected
+  /** What is to be there, to the byte. `absent`: nothing. */
+  readonly expected: KnownFile | "absent"
+  /** Whose mode and owner it gets; default: those of the file that is replaced. */
+  readonly like?: BigIntStats
   readonly anchoring?: Anchoring
 }
 
 /**
  * Puts `bytes` where a file is, or is not yet: in full or not at all, whenever the process dies. Keeps mode and owner. Refuses
- * where the file is no longer what was expected. Extended attributes and access lists are not kept.
+ * where the file is no longer what was expected. Extended attributes and access lists are not kept. Gives what is there now.
  */
 export async function replaceFile(
   base: string,
   target: string,
   bytes: Uint8Array,
-  { expected, like = expected, anchoring }: ReplaceOptions,
-): Promise<void> {
-  await change(base, target, "create", anchoring, async (folder, name) => {
-    const temporary = temporaryName()
-    pending.add(temporary)
-    try {
-      await fillFile(folder.at(temporary), bytes, like)
-      folder.verify()
-      refuseChanged(target, folder.at(name), expected)
-      fs.renameSync(folder.at(temporary), folder.at(name))
-    } catch (error) {
-      fs.rmSync(folder.at(temporary), { force: true })
-      throw error
-    } finally {
-      pending.delete(temporary)
-    }
+  { expected, like = expected === "absent" ? undefined : expected.stats, anchoring }: ReplaceOptions,
+): Promise<KnownFile> {
+  return change(base, target, "create", anchoring, async (folder, name) => {
+    let stats!: BigIntStats
+    await withTemporary(async (temporary) => {
+      try {
+        stats = await fillFile(folder.at(temporary), bytes, like)
+        await whileLocked(folder, name, () => {
+          folder.verify()
+          refuseChanged(target, folder.at(name), expected)
+          if (expected === "absent") giveName(target, folder.at(temporary), folder.at(name))
+          else fs.renameSync(folder.at(temporary), folder.at(name))
+        })
+      } catch (error) {
+        fs.rmSync(folder.at(temporary), { force: true })
+        throw error
+      }
+    })
+    return { stats, bytes }
   })
 }
 
 export async function removeFile(
   base: string,
   target: string,
-  expected: BigIntStats,
+  expected: KnownFile,
   anchoring?: Anchoring,
 ): Promise<void> {
-  await change(base, target, "refuse", anchoring, async (folder, name) => {
-    folder.verify()
-    refuseChanged(target, folder.at(name), expected)
-    fs.unlinkSync(folder.at(name))
-  })
+  await change(base, target, "refuse", anchoring, (folder, name) =>
+    whileLocked(folder, name, () => {
+      folder.verify()
+      refuseChanged(target, folder.at(name), expected)
+      fs.unlinkSync(folder.at(name))
+    }),
+  )
 }
 
-async function change(
+async function change<Value>(
   base: string,
   target: string,
   missing: "refuse" | "create",
   anchoring: Anchoring | undefined,
-  work: (folder: Folder, name: string) => Promise<void>,
-): Promise<void> {
+  work: (folder: Folder, name: string) => Promise<Value>,
+): Promise<Value> {
   const folder = openFolder(base, path.dirname(target), missing, anchoring)
   try {
     removeLeftovers(folder)
-    await work(folder, path.basename(target))
+    const value = await work(folder, path.basename(target))
     syncFolder(folder)
+    return value
   } catch (error) {
     throw refusalOf(error, target)
   } finally {
@@ -83,14 +94,20 @@ function syncFolder(folder: Folder): void {
   }
 }
 
-async function fillFile(file: string, bytes: Uint8Array, like: Expected): Promise<void> {
-  const { O_WRONLY, O_CREAT, O_EXCL, O_NOFOLLOW = 0 } = fs.constants
-  const mode = like === "absent" ? 0o666 : 0o600
+const { O_RDONLY, O_WRONLY, O_CREAT, O_EXCL, O_NOFOLLOW = 0, O_NONBLOCK = 0 } = fs.constants
+
+async function fillFile(
+  file: string,
+  bytes: Uint8Array,
+  like: BigIntStats | undefined,
+): Promise<BigIntStats> {
+  const mode = like ? 0o600 : 0o666
   const opened = await fs.promises.open(file, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, mode)
   try {
-    if (like !== "absent") await likeBefore(opened, like)
+    if (like) await likeBefore(opened, like)
     await opened.writeFile(bytes)
     await opened.sync()
+    return await opened.stat({ bigint: true })
   } finally {
     await opened.close()
   }
@@ -105,50 +122,40 @@ async function likeBefore(opened: fs.promises.FileHandle, before: BigIntStats): 
   await opened.chmod(Number(before.mode & 0o777n))
 }
 
-function refuseChanged(target: string, file: string, expected: Expected): void {
-  const now = fs.lstatSync(file, { bigint: true, throwIfNoEntry: false })
-  if (expected === "absent") {
-    if (now) throw new Refusal(`${target}: somebody else has made this file. Read it before you write it.`)
-    return
+/** A new name takes nobody's place, whoever was faster; where there are no hard links, the last look must do. */
+function giveName(target: string, temporary: string, file: string): void {
+  try {
+    fs.linkSync(temporary, file)
+    fs.unlinkSync(temporary)
+  } catch (error) {
+    const { code = "" } = error as NodeJS.ErrnoException
+    if (code === "EEXIST") throw made(target)
+    if (!["EPERM", "ENOTSUP", "ENOSYS", "EMLINK", "EINVAL", "EXDEV"].includes(code)) throw error
+    fs.renameSync(temporary, file)
   }
-  const same =
-    now?.ino === expected.ino &&
-    now.dev === expected.dev &&
-    now.size === expected.size &&
-    now.mtimeNs === expected.mtimeNs
-  if (!same)
+}
+
+const made = (target: string): Refusal =>
+  new Refusal(`${target}: somebody else has made this file. Read it before you write it.`)
+
+function refuseChanged(target: string, file: string, expected: KnownFile | "absent"): void {
+  if (expected === "absent") {
+    if (fs.lstatSync(file, { throwIfNoEntry: false })) throw made(target)
+  } else if (!isSame(file, expected))
     throw new Refusal(
       `${target} was changed by somebody else at this moment; nothing was written. Read it again and repeat the change.`,
     )
 }
 
-/** The names of temporary files of this process that are being written. */
-const pending = new Set<string>()
-
-const temporaryName = (): string => `.cadre-write-${process.pid}-${randomBytes(8).toString("hex")}.tmp`
-const temporaryPattern = /^\.cadre-write-(\d{1,10})-[0-9a-f]{16}\.tmp$/
-
-/** What a process left behind that died while it wrote. */
-function removeLeftovers(folder: Folder): void {
-  for (const name of fs.readdirSync(folder.at("."))) {
-    const owner = temporaryPattern.exec(name)?.[1]
-    if (owner === undefined || pending.has(name)) continue
-    const stats = fs.lstatSync(folder.at(name), { throwIfNoEntry: false })
-    if (stats?.isFile() && isLeftover(Number(owner), stats.mtimeMs))
-      fs.rmSync(folder.at(name), { force: true })
-  }
-}
-
-const anHour = 3_600_000
-
-function isLeftover(owner: number, changedAt: number): boolean {
-  if (Date.now() - changedAt > anHour) return true
-  // In a container every process may have the same number: then it is ours only if it is younger than we are.
-  if (owner === process.pid) return changedAt < Date.now() - process.uptime() * 1000
+/** To the byte: numbers of files are given anew, and clocks of file systems stand still for milliseconds. */
+function isSame(file: string, { stats, bytes }: KnownFile): boolean {
+  const now = fs.lstatSync(file, { bigint: true, throwIfNoEntry: false })
+  if (!now?.isFile() || now.dev !== stats.dev || now.ino !== stats.ino) return false
+  if (now.size !== stats.size || now.mtimeNs !== stats.mtimeNs) return false
+  const descriptor = fs.openSync(file, O_RDONLY | O_NOFOLLOW | O_NONBLOCK)
   try {
-    process.kill(owner, 0)
-    return false
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === "ESRCH"
+    return fs.readFileSync(descriptor).equals(bytes)
+  } finally {
+    fs.closeSync(descriptor)
   }
 }

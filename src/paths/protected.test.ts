@@ -31,6 +31,8 @@ test.each([
   ".gitconfig",
   ".gitmodules",
   ".ssh/authorized_keys",
+  ".config/fish/config.fish",
+  "u/.config/powershell/profile.ps1",
 ])("%s is protected, whether it exists or not", (name) => {
   expect(isProtected(root, `${root}/${name}`, "write")).toMatch(
     /is protected: .*\. It is never written by a tool\.$/,
@@ -62,6 +64,8 @@ test.each([
   "git/config",
   ".gitignore",
   ".github/workflows/ci.yml",
+  ".config/eslint.json",
+  "fish/config.fish",
   ".env.example",
   ".environment",
   "env",

@@ -16,6 +16,8 @@ export function isProtected(
     const why = folders.get(name) ?? files.get(name) ?? (isSecretFile(name) ? secrets : undefined)
     if (why !== undefined) return `${target} is protected: ${why}. It is never written by a tool.`
   }
+  if (names.some((name, index) => name === ".config" && shellFolders.has(names[index + 1] ?? "")))
+    return `${target} is protected: ${profile}. It is never written by a tool.`
   if (names.slice(0, -1).includes("agents") && /_subagent\.ya?ml$/.test(names.at(-1)!))
     return `${target} is protected: ${definitions}. It is never written by a tool.`
   const whole = plainPath(target)
@@ -26,6 +28,7 @@ export function isProtected(
 }
 
 const definitions = "it holds definitions of agents, which say what agents may do"
+const own = "it holds cadre's configuration and definitions of agents"
 const configuration = "it is configuration that makes programs run commands"
 const secrets = "it holds secrets or the environment of programs"
 const profile = "it runs whenever a shell starts"
@@ -33,7 +36,7 @@ const repository = "it belongs to git, which runs what stands in it; use git its
 
 const folders: ReadonlyMap<string, string> = new Map([
   [".git", repository],
-  [".cadre", "it holds cadre's configuration and definitions of agents"],
+  [".cadre", own],
   [".claude", definitions],
   [".claude-plugin", definitions],
   [".codex", definitions],
@@ -55,9 +58,20 @@ const files: ReadonlyMap<string, string> = new Map(
       ".mcp.json .npmrc .yarnrc .yarnrc.yml .pnpmrc .pypirc .gitconfig .gitmodules .hgrc .ripgreprc .curlrc .wgetrc",
     [secrets]: ".netrc .git-credentials",
     [profile]:
-      ".bashrc .bash_profile .bash_login .bash_logout .bash_aliases .profile .zshrc .zshenv .zprofile .zlogin .zlogout .kshrc .cshrc .tcshrc .login .inputrc .xprofile .xinitrc",
+      ".bashrc .bash_profile .bash_login .bash_logout .bash_aliases .profile .zshrc .zshenv .zprofile .zlogin .zlogout .kshrc .cshrc .tcshrc .login .logout .inputrc .xprofile .xinitrc .xsession .xsessionrc .pam_environment .xonshrc",
   }).flatMap(([why, names]) => names.split(" ").map((name) => [name, why] as const)),
 )
+
+/** Shells that have their profile in a folder of `.config`. */
+const shellFolders = new Set(["fish", "powershell", "nushell", "elvish", "xonsh"])
+
+/** Where agents are defined, and what git runs. */
+export const definitionFolders: readonly string[] = [...folders.keys()].filter((name) =>
+  [repository, definitions, own].includes(folders.get(name)!),
+)
+
+/** What shells read in a home folder. */
+export const profileNames: readonly string[] = [...files.keys()].filter((name) => files.get(name) === profile)
 
 /** Names that are protected wherever they stand. */
 export const protectedNames: readonly string[] = [...folders.keys(), ...files.keys()]

@@ -23,6 +23,7 @@ export function sandboxArguments(
   const home = realOf(bounds.home)
   const hidden = hiddenFolders(home, (bounds.hidden ?? []).map(realOf))
   const writable = [root, ...(bounds.writable ?? []).map(realOf)]
+  const secrets = secretsWithin(writable, bounds.home)
   return [
     ...["--unshare-user", "--unshare-pid", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try"],
     ...(bounds.network === "none" ? ["--unshare-net"] : []),
@@ -38,8 +39,12 @@ export function sandboxArguments(
       folder,
     ]),
     ...writable.flatMap((folder) => ["--bind", folder, folder]),
-    ...secretsWithin(writable, bounds.home),
-    ...(bounds.protected ?? []).flatMap((name) => protect(path.resolve(root, name), writable)),
+    ...secrets.flatMap((place) => (isFolder(place) ? ["--tmpfs", place] : ["--ro-bind", "/dev/null", place])),
+    // What is hidden would be shown again.
+    ...(bounds.protected ?? [])
+      .map((name) => path.resolve(root, name))
+      .filter((place) => !secrets.some((hidden) => isInside(hidden, realOf(place))))
+      .flatMap((place) => protect(place, writable)),
     ...["--chdir", realOf(bounds.cwd)],
   ]
 }
@@ -119,12 +124,12 @@ const secretPlaces = [
 /** Where the home folder itself is worked in, what is secret in it stays hidden. */
 function secretsWithin(writable: readonly string[], home: string): readonly string[] {
   const base = realOf(home)
-  if (!writable.some((folder) => base === folder || base.startsWith(folder === "/" ? "/" : `${folder}/`)))
-    return []
+  if (!writable.some((folder) => isInside(folder, base))) return []
   return secretPlaces
     .map((name) => path.join(base, name))
-    .filter((place) => fs.existsSync(place) && !isLink(place))
-    .flatMap((place) => (isFolder(place) ? ["--tmpfs", place] : ["--ro-bind", "/dev/null", place]))
+    .filter((place) => fs.existsSync(place))
+    .map(realOf)
+    .filter((place) => writable.some((folder) => folder !== place && isInside(folder, place)))
 }
 
 /**
@@ -134,9 +139,12 @@ function secretsWithin(writable: readonly string[], home: string): readonly stri
 function protect(place: string, writable: readonly string[]): readonly string[] {
   if (!fs.lstatSync(place, { throwIfNoEntry: false })) return ["--tmpfs", place, "--remount-ro", place]
   const real = realOf(place)
-  const isOurs = writable.some((folder) => real.startsWith(folder === "/" ? "/" : `${folder}/`))
+  const isOurs = writable.some((folder) => folder !== real && isInside(folder, real))
   return isOurs && fs.existsSync(real) ? ["--ro-bind", real, real] : []
 }
+
+const isInside = (folder: string, place: string) =>
+  place === folder || place.startsWith(folder === "/" ? "/" : `${folder}/`)
 
 const isFolder = (place: string) => fs.statSync(place, { throwIfNoEntry: false })?.isDirectory() ?? false
 

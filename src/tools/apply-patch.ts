@@ -1,4 +1,3 @@
-import { type BigIntStats, lstatSync } from "node:fs"
 import { messageOf } from "../errors.ts"
 import { removeFile, replaceFile } from "../paths/change-file.ts"
 import { Refusal, refusalOf } from "../paths/refusal.ts"
@@ -71,7 +70,7 @@ function accessesOf(workspace: Workspace, patch: string, place: WorkPlace): read
 
 /** Where a step fails, those before it are undone. */
 async function perform(steps: readonly Step[]): Promise<void> {
-  const undo: (() => Promise<void>)[] = []
+  const undo: (() => Promise<unknown>)[] = []
   try {
     for (const step of steps) undo.unshift(await take(step))
   } catch (error) {
@@ -87,18 +86,17 @@ async function perform(steps: readonly Step[]): Promise<void> {
 }
 
 /** Returns what undoes it. */
-async function take(step: Step): Promise<() => Promise<void>> {
+async function take(step: Step): Promise<() => Promise<unknown>> {
   if (step.type === "remove") {
     const { base, path, bytes, stats } = step.before
-    await removeFile(base, path, stats)
+    await removeFile(base, path, step.before)
     return () => replaceFile(base, path, bytes, { expected: "absent", like: stats })
   }
   const { to, bytes, before, like } = step
-  await replaceFile(to.base, to.path, bytes, {
-    expected: before?.stats ?? "absent",
+  const written = await replaceFile(to.base, to.path, bytes, {
+    expected: before ?? "absent",
     ...(like && { like: like.stats }),
   })
-  const written: BigIntStats = lstatSync(to.path, { bigint: true })
   return () =>
     before
       ? replaceFile(to.base, to.path, before.bytes, { expected: written, like: before.stats })

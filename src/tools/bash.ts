@@ -1,9 +1,9 @@
-import { lstatSync, readdirSync, realpathSync } from "node:fs"
+import { existsSync, realpathSync } from "node:fs"
 import { homedir } from "node:os"
 import path from "node:path"
 import { type Confinement, strictest } from "../confinement.ts"
 import { leftTree, movedTo } from "../isolation.ts"
-import { isProtected, isSecretFile, protectedNames } from "../paths/protected.ts"
+import { isProtected } from "../paths/protected.ts"
 import type { CommandLimits, CommandResult, SandboxChoice } from "../sandbox/run-command.ts"
 import {
   type Access,
@@ -13,6 +13,7 @@ import {
   type ToolOutput,
   type WorkPlace,
 } from "../tool.ts"
+import { guardedPlaces } from "./guarded-places.ts"
 
 export interface BashToolOptions {
   /** The folder that commands work in and below; default: the run's. */
@@ -153,7 +154,12 @@ async function execute(
       root,
       home,
       network,
-      protected: [...protectedIn(root), ...(options.protect ?? [])],
+      protected: guardedPlaces({
+        root: realpathSync(root),
+        cwd: existsSync(context.cwd) ? realpathSync(context.cwd) : root,
+        home: existsSync(home) ? realpathSync(home) : home,
+        more: options.protect ?? [],
+      }),
       writable: options.writable ?? [],
       visible: options.visible ?? [],
       hidden: options.hidden ?? [],
@@ -175,29 +181,6 @@ const confinementOf = ({ sandbox = "preferred", network = "none" }: BashToolOpti
   sandbox,
   network,
 })
-
-/** What is there, and what must not come to be: an empty folder stands for that while a command runs. */
-const protectedIn = (root: string): readonly string[] => [
-  ...new Set([
-    ...protectedNames.filter((name) => lstatSync(path.join(root, name), { throwIfNoEntry: false })),
-    ...namesIn(root).filter(isSecretFile),
-    ...guarded,
-  ]),
-]
-
-/** What programs follow as soon as it is there: definitions, and settings that name commands. */
-const guarded =
-  ".git .cadre .claude .claude-plugin .codex .acai .gobby .gemini .cursor .opencode .vscode .idea .husky .mcp.json .npmrc".split(
-    " ",
-  )
-
-function namesIn(folder: string): readonly string[] {
-  try {
-    return readdirSync(folder)
-  } catch {
-    return []
-  }
-}
 
 /**
  * Why a command is not run, in whatever mode, that plainly writes to a protected path or uses the tree that its run was

@@ -78,7 +78,7 @@ export function editTool(workspace: Workspace): Tool {
       const replaced = replaceText(file.bytes, replacement)
       if (!("bytes" in replaced))
         throw new Refusal(notOnce(file.path, file.bytes.toString(), input.old_string, replaced.lines))
-      await replaceFile(file.base, file.path, replaced.bytes, { expected: file.stats })
+      await replaceFile(file.base, file.path, replaced.bytes, { expected: file })
       const { lines } = replaced
       return done(
         file.path,

@@ -1,5 +1,8 @@
 import fs, { type BigIntStats } from "node:fs"
+import path from "node:path"
 import { hash } from "../crypto.ts"
+import { openFolder } from "../paths/folder.ts"
+import { removeLeftovers } from "../paths/leftovers.ts"
 import { openFile, readBytes } from "../paths/open-file.ts"
 import { Refusal } from "../paths/refusal.ts"
 import type { ToolContext } from "../tool.ts"
@@ -24,10 +27,24 @@ export async function loadFile(place: Usable): Promise<LoadedFile | undefined> {
       throw new Refusal(
         `${place.path} has ${file.stats.size} bytes; files over ${largestFile} bytes are not changed by this tool.`,
       )
+    // A process that died between the two steps of making it has left it with two names.
+    if (file.stats.nlink > 1n && clearLeftovers(place)) return await loadFile(place)
     const bytes = await readBytes(file, Number(file.stats.size))
     return { ...place, bytes, hash: sha256(bytes), stats: file.stats }
   } finally {
     fs.closeSync(file.descriptor)
+  }
+}
+
+/** Whether it had a name that is gone now. */
+function clearLeftovers({ base, path: target }: Usable): boolean {
+  const folder = openFolder(base, path.dirname(target), "refuse")
+  try {
+    const before = fs.lstatSync(target).nlink
+    removeLeftovers(folder)
+    return fs.lstatSync(target).nlink < before
+  } finally {
+    folder.close()
   }
 }
 

@@ -51,7 +51,7 @@ export function writeTool(workspace: Workspace): Tool {
         refuseStale(file, context)
         refuseFixed(file)
       }
-      await replaceFile(place.base, place.path, bytes, { expected: file?.stats ?? "absent" })
+      await replaceFile(place.base, place.path, bytes, { expected: file ?? "absent" })
       return { text: `${file ? "Replaced" : "Made"} ${place.path}: ${bytes.length} bytes.`, evidence }
     }),
   })

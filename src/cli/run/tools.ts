@@ -1,6 +1,6 @@
 import { existsSync, realpathSync } from "node:fs"
 import path from "node:path"
-import type { Standing } from "../../authority/standing.ts"
+import { definitionFiles, type Standing } from "../../authority/standing.ts"
 import { isTrusted, pinned, type Trusting } from "../../authority/trusted-agents.ts"
 import type { Configuration } from "../../configuration/configuration.ts"
 import { userConfigurationFolder } from "../../configuration/folders.ts"
@@ -54,7 +54,7 @@ export function workspaceTools(
         skills,
         sandbox,
         network: configuration.network,
-        protect: own.filter(isWithin),
+        protect: [...own, ...definitionFiles(standing)].filter(isWithin),
         hidden: own.filter((folder) => !isWithin(folder)),
       }),
       ...("problem" in search ? [] : [webSearchTool(search)]),
