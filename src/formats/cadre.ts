@@ -22,6 +22,7 @@ import {
 import { readDuration, writeDuration } from "./duration.ts"
 import type { Draft, Field, FieldReading } from "./field.ts"
 import type { Format } from "./format.ts"
+import { pipelineFields } from "./pipeline-fields.ts"
 import { postconditionsField } from "./postconditions.ts"
 import type { Report } from "./problem.ts"
 import { reportReserved } from "./reserved-parameters.ts"
@@ -99,6 +100,7 @@ export const cadre: Format = {
     rulesField(),
     limitsField(),
     outputField(),
+    ...pipelineFields(),
     postconditionsField(),
     cacheField(),
     same(
