@@ -75,6 +75,6 @@ function outputOf(
   const last = pipeline!.steps
     .map(({ id }) => records[id]!)
     .findLast(({ outcome, output }) => outcome !== "skipped" && output !== "")
-  if (!last) return { output: "No step had anything to do." }
+  if (!last) return { output: "No step gave anything." }
   return { output: last.output, ...(last.value !== null && { value: last.value }) }
 }

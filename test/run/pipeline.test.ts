@@ -195,7 +195,7 @@ describe("steps", () => {
     })
     expect((await run('{"any": true}').done).output).toBe("worker did one")
     const nothing = await run('{"any": false}').done
-    expect([nothing.outcome, nothing.output]).toEqual([{ type: "completed" }, "No step had anything to do."])
+    expect([nothing.outcome, nothing.output]).toEqual([{ type: "completed" }, "No step gave anything."])
   })
 
   test("an approval rests the tree; a no ends the run as denied, and names the step", async () => {
