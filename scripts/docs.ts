@@ -90,6 +90,8 @@ const errorMeanings: Readonly<Record<ErrorCode, string>> = {
     "A definition is wrong, or two agents share a name. The message lists every problem at once.",
   AGENT_UNKNOWN: "No agent has this name. The message lists the names there are.",
   CALL_UNKNOWN: "The run has no open approval with this call id. The message lists the open ones.",
+  INPUT_INVALID:
+    "A task does not give the inputs of a pipeline. The message says what is wrong and what the task must be.",
   ISOLATION_REFUSED:
     "The agent works in a place of its own, and cannot have that here. It is never run in place instead.",
   LIMIT_INVALID: "A limit is unknown, zero, negative, not a number, or not whole where it counts things.",
@@ -128,6 +130,7 @@ function eventsPage(): string {
     "src/run/event-children.ts",
     "src/run/event-hooks.ts",
     "src/run/event-model.ts",
+    "src/run/event-plan.ts",
   )
   const stored = parse("src/run/store.ts")
   const facts = unionOf(source, "Fact").map((node) => shapeOf(source, node))

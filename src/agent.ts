@@ -1,6 +1,7 @@
 import { CadreError, knownNames } from "./errors.ts"
 import { checkLimits, type Limits } from "./limits.ts"
 import type { Json } from "./message.ts"
+import type { Pipeline } from "./pipeline.ts"
 import { type Postcondition, postconditionProblems } from "./postcondition.ts"
 import { type PromptContext, readPromptContext } from "./prompt-context.ts"
 import { resemblesRestriction } from "./restricting.ts"
@@ -62,7 +63,7 @@ export interface Agent {
   /** A named workflow, or one written out. */
   readonly workflow?: Json
   /** What its runs do in place of asking a model: steps that hand work to other agents. */
-  readonly pipeline?: Json
+  readonly pipeline?: Pipeline
   readonly permissionMode?: string
   readonly isolation?: string
   readonly background?: boolean
@@ -223,7 +224,9 @@ export function defineAgent<Value = Json>(input: AgentInput<Value>): TypedAgent<
     !isAgentName(name) &&
       `Invalid subagent name '${String(name)}': must be 1 to 128 printable characters without slashes`,
     description?.trim() === "" && "Subagent description cannot be empty",
-    !instructions?.trim?.() && "Subagent system prompt cannot be empty: give its instructions",
+    !input.pipeline &&
+      !instructions?.trim?.() &&
+      "Subagent system prompt cannot be empty: give its instructions",
     tools !== null && listProblem("tools", tools),
     listProblem("disallowedTools", disallowedTools),
     ...(rules ?? []).map(

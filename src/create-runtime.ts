@@ -1,6 +1,6 @@
 import os from "node:os"
 import path from "node:path"
-import type { Rule } from "./agent.ts"
+import { type Agent, agentList, type Rule } from "./agent.ts"
 import { type Mode, rulesOfMode } from "./authority/mode.ts"
 import { fileCache } from "./cache/file-cache.ts"
 import { memoryCache } from "./cache/memory-cache.ts"
@@ -9,8 +9,10 @@ import { userConfigurationFolder } from "./configuration/folders.ts"
 import type { HookSet } from "./lifecycle/source.ts"
 import type { GivenModel, Model, ModelSettings } from "./model.ts"
 import { modelSource } from "./models/source.ts"
+import { requirePipeline } from "./pipelines/define.ts"
 import type { Hook, HookSource, PromptSource } from "./run/environment.ts"
 import { anchorPattern } from "./run/pattern.ts"
+import type { Planner } from "./run/plan.ts"
 import { openRuntime, type Runtime, type RuntimeParts } from "./run/runtime.ts"
 import type { Store } from "./run/store.ts"
 import type { Skill } from "./skills/skills.ts"
@@ -95,6 +97,7 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
   } = options
   const given = new Set(tools.map(({ name }) => name))
   const defaultModel = isLeftOut(model) ? (configuration?.model ?? Object.keys(models)[0]) : model
+  if (Array.isArray(agents)) requirePipelines(agents)
   const asked = mode && rulesOfMode(mode.type, mode.root)
   return openRuntime({
     ...(configuration && settingsOf(configuration)),
@@ -107,6 +110,7 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
     isolation: worktreeIsolation(worktrees),
     cache: options.store ? memoryCache() : fileCache(path.join(path.dirname(defaultDirectory()), "cache")),
     lifecycle: lifecycleOf([...configuredHooks(configuration), ...hookSets]),
+    planners: { pipeline: pipelines },
     ...rest,
     rules: [...(rest.rules ?? []), ...permissionsOf(configuration, mode?.root), ...(asked?.rules ?? [])],
     limits: { ...configuration?.limits, ...limits },
@@ -141,6 +145,23 @@ const promptsWith = (skills: ReadonlyMap<string, Skill>): PromptSource => ({
     return promptSource({ skills }).contextOf(agent, place)
   },
 })
+
+/** What a registry holds is looked at by its rules; and all of it again when it starts. */
+function requirePipelines(agents: readonly Agent[]): void {
+  for (const agent of agents) if (agent.pipeline) requirePipeline(agent, agentList(agents))
+}
+
+/** Loaded when a pipeline runs. */
+const pipelines: Planner = {
+  async begin(...given) {
+    const { pipelinePlanner } = await import("./planners/pipeline.ts")
+    await pipelinePlanner.begin?.(...given)
+  },
+  async plan(...given) {
+    const { pipelinePlanner } = await import("./planners/pipeline.ts")
+    return pipelinePlanner.plan(...given)
+  },
+}
 
 /** Loaded when there are hooks. */
 function lifecycleOf(sets: readonly HookSet[]): HookSource {

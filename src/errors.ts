@@ -15,6 +15,7 @@ export type ErrorCode =
   | "AGENT_UNKNOWN"
   | "CALL_UNKNOWN"
   | "HOOK_INVALID"
+  | "INPUT_INVALID"
   | "ISOLATION_REFUSED"
   | "LIMIT_INVALID"
   | "LOG_DAMAGED"

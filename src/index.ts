@@ -61,6 +61,8 @@ export { type Script, type ScriptedTurn, scriptedModel } from "./models/scripted
 export { type AnthropicOptions, anthropicModel } from "./models/wire/anthropic.ts"
 export type { ModelPrice } from "./models/wire/client.ts"
 export { type OpenAiOptions, openaiModel } from "./models/wire/openai.ts"
+export type { Pipeline, PipelineStep } from "./pipeline.ts"
+export { definePipeline, type PipelineInput } from "./pipelines/define.ts"
 export type { Postcondition } from "./postcondition.ts"
 export type { PromptContext } from "./prompt-context.ts"
 export { AgentCapability, AgentType, DefaultAgentCapability } from "./registry/deprecated.ts"
@@ -118,6 +120,7 @@ export type {
   MomentVerdict,
   NearLimit,
 } from "./run/hooked-moment.ts"
+export type { Plan, PlannedCall, Planner } from "./run/plan.ts"
 export type { Preview } from "./run/preview.ts"
 export type { Approval, Proof, RunResult } from "./run/proof.ts"
 export type { Delivery, RunOptions, Runtime } from "./run/runtime.ts"

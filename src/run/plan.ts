@@ -1,4 +1,4 @@
-import type { Agent } from "../agent.ts"
+import type { Agent, AgentSource } from "../agent.ts"
 import { CadreError } from "../errors.ts"
 import type { Json } from "../message.ts"
 import { accessesOf } from "./accesses.ts"
@@ -14,7 +14,7 @@ import type { RunState } from "./state.ts"
 /** What drives the runs of one kind in place of a model. */
 export interface Planner {
   /** Throws a CadreError where a run of this agent could not start with this task. */
-  begin?(agent: Agent, task: string): void | Promise<void>
+  begin?(agent: Agent, task: string, agents: AgentSource): void | Promise<void>
   /**
    * What is to be done next. Pure: it follows from the definition and the results alone, and more results never take back
    * what fewer have asked for, because they may come while it is being recorded. A promise is for loading code.
@@ -31,7 +31,7 @@ export type Plan =
 export type PlannedCall = { readonly key: string } & (
   | { readonly type: "call"; readonly tool: string; readonly input: { readonly [name: string]: Json } }
   /** Rests until a person has answered. */
-  | { readonly type: "approval"; readonly message: string }
+  | { readonly type: "approval"; readonly message: string; readonly timeout?: number }
   /** Holds no slot, and is over at the same time whatever dies in between. */
   | { readonly type: "pause"; readonly milliseconds: number }
 )
@@ -41,7 +41,7 @@ export const kindOf = (agent: Agent): string => (agent.pipeline === undefined ? 
 
 /** Throws a CadreError where a run of this kind could not start here. */
 export async function checkKind(
-  environment: Pick<Environment, "planners">,
+  environment: Pick<Environment, "planners" | "agents">,
   agent: Agent,
   task: string,
   continues: string | undefined,
@@ -53,7 +53,7 @@ export async function checkKind(
       "AGENT_INVALID",
       `Agent "${agent.name}" cannot continue run ${continues}: it is a ${kind} and has no history to go on with. Start it anew.`,
     )
-  await plannerOf(environment, kind).begin?.(agent, task)
+  await plannerOf(environment, kind).begin?.(agent, task, environment.agents)
 }
 
 /** Asks the planner and records what it says, its calls numbered and checked like those of a model. */
@@ -86,7 +86,13 @@ async function asked(drive: Drive, call: PlannedCall, number: number): Promise<A
   const own = { id, wire: `call_${id}`, effect: "read", key } as const
   switch (call.type) {
     case "approval":
-      return { ...own, tool: "approval", kind: "approval", arguments: written({ message: call.message }) }
+      return {
+        ...own,
+        tool: "approval",
+        kind: "approval",
+        arguments: written({ message: call.message }),
+        ...(call.timeout !== undefined && { expires: now() + call.timeout }),
+      }
     case "pause": {
       const expires = now() + call.milliseconds
       return { ...own, tool: "wait", kind: "pause", arguments: "{}", expires }
