@@ -63,6 +63,8 @@ export interface Agent {
   readonly workflow?: Json
   readonly permissionMode?: string
   readonly isolation?: string
+  /** Where it is started. Left out: `headless`, which is here. */
+  readonly mode?: AgentMode
   readonly background?: boolean
   readonly memory?: string
   /** Whatever else its author wants to keep with it. */
@@ -71,6 +73,11 @@ export interface Agent {
   readonly extensions?: { readonly [format: string]: JsonMap }
   readonly origin: Origin
 }
+
+/** Where an agent is started, in Gobby's words. Those that cadre cannot start it in are read, and refused at its start. */
+export type AgentMode = (typeof agentModes)[number]
+
+export const agentModes = ["headless", "terminal", "embedded", "self"] as const
 
 export type Scope = "built-in" | "user" | "package" | "project"
 
@@ -236,6 +243,9 @@ export function defineAgent<Value = Json>(input: AgentInput<Value>): TypedAgent<
       ({ path, message }) => `"${["postconditions", ...path].join(".")}" ${message}`,
     ),
     ...fallbackProblems(name, input.fallback),
+    input.mode !== undefined &&
+      !agentModes.includes(input.mode) &&
+      `"mode" is ${JSON.stringify(input.mode)}, but it is one of ${agentModes.join(", ")}`,
     ...[
       ...ofContext.map((problem) => ({ key: "context", ...problem })),
       ...ofCache.map((problem) => ({ key: "cache", ...problem })),

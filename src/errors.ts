@@ -19,6 +19,7 @@ export type ErrorCode =
   | "LIMIT_INVALID"
   | "LOG_DAMAGED"
   | "LOG_VERSION"
+  | "MODE_REFUSED"
   | "MODEL_DENIED"
   | "MODEL_KEY_MISSING"
   | "MODEL_UNKNOWN"

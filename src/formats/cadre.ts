@@ -1,4 +1,4 @@
-import type { Agent, ModelBinding, Rule } from "../agent.ts"
+import { type Agent, agentModes, type ModelBinding, type Rule } from "../agent.ts"
 import { knownNames } from "../errors.ts"
 import { type Limits, limitNames } from "../limits.ts"
 import type { Json } from "../message.ts"
@@ -127,6 +127,12 @@ export const cadre: Format = {
       "isolation",
       { type: "choice", of: ["none", "worktree", "clone"] },
       "Where it works: in a git `worktree` of its own, or `none`. A `clone` is not to be had yet: such an agent does not start.",
+    ),
+    same(
+      "mode",
+      "mode",
+      { type: "choice", of: [...agentModes] },
+      "Where it is started: `headless`, which is here. In a `terminal`, or `embedded` in another program, it is not to be had: such an agent does not start.",
     ),
     background,
     memory,

@@ -31,6 +31,7 @@ import { mayReuse, reuse } from "./reuse.ts"
 import { mayBeSent } from "./rights.ts"
 import { rightsOf } from "./rule-sets.ts"
 import { checkFit, settleModel } from "./settle-model.ts"
+import { requireMode } from "./start-mode.ts"
 import { elapsed, type RunState } from "./state.ts"
 import type { Charge } from "./store.ts"
 import { settleVariables } from "./variables.ts"
@@ -67,6 +68,7 @@ export interface Beginning {
 /** The first event of a run: everything it may do is settled here. Throws a CadreError where it could not start. */
 export async function begin(environment: Surroundings, beginning: Beginning): Promise<RunEvent> {
   const { agent, parent, task } = beginning
+  requireMode(agent)
   const limits = settleLimits(environment, beginning)
   if (beginning.depth !== undefined && !(Number.isInteger(beginning.depth) && beginning.depth >= 0))
     throw new CadreError("LIMIT_INVALID", `depth is ${beginning.depth}, but it counts levels from 0.`)
