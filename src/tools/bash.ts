@@ -3,7 +3,7 @@ import { homedir } from "node:os"
 import path from "node:path"
 import { leftTree, movedTo } from "../isolation.ts"
 import { isProtected, isSecretFile, protectedNames } from "../paths/protected.ts"
-import type { CommandLimits, CommandResult, SandboxChoice } from "../sandbox/run-command.ts"
+import type { ProcessLimits, ProcessResult, SandboxChoice } from "../sandbox/run-process.ts"
 import {
   type Access,
   defineTool,
@@ -37,7 +37,7 @@ export interface BashToolOptions {
   timeout?: number
   /** Milliseconds that a call may ask for at most; default: 10 minutes. */
   longest?: number
-  limits?: Partial<CommandLimits>
+  limits?: Partial<ProcessLimits>
 }
 
 interface BashInput {
@@ -218,10 +218,10 @@ const isInside = (base: string, folder: string): boolean =>
 
 const outside = (cwd: string) => `the folder ${JSON.stringify(cwd)} is not there, or not inside the workspace`
 
-function textOf(result: CommandResult, timeout: number): string {
+function textOf(result: ProcessResult, timeout: number): string {
   const { head, tail, omitted, exitCode } = result
   const output = omitted === 0 ? head : `${head}\n[${omitted} bytes were left out here]\n${tail}`
-  const endings: Readonly<Record<CommandResult["ended"], string>> = {
+  const endings: Readonly<Record<ProcessResult["ended"], string>> = {
     exit: exitCode === 0 ? "" : `Exit code ${exitCode}.`,
     timeout: `Killed: it took longer than ${timeout} ms.`,
     aborted: "Killed: the run is stopping.",
