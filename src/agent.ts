@@ -61,6 +61,8 @@ export interface Agent {
   readonly lifecycle?: string
   /** A named workflow, or one written out. */
   readonly workflow?: Json
+  /** What its runs do in place of asking a model: steps that hand work to other agents. */
+  readonly pipeline?: Json
   readonly permissionMode?: string
   readonly isolation?: string
   /** Where it is started. Left out: `headless`, which is here. */

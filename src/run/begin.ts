@@ -25,6 +25,7 @@ import { contextOf } from "./gather-context.ts"
 import { hookedBy } from "./hooks.ts"
 import { isolate, withPlace } from "./isolate.ts"
 import { type Offer, offerOf } from "./offer.ts"
+import { checkKind, kindOf } from "./plan.ts"
 import { inOrder, type LimitRank, overlaid, precedence, type Saying } from "./precedence.ts"
 import { redactTexts } from "./redact.ts"
 import { mayReuse, reuse } from "./reuse.ts"
@@ -77,6 +78,7 @@ export async function begin(environment: Surroundings, beginning: Beginning): Pr
   const { tools: narrowed = available } = beginning
   requireCheckable(agent, () => available.filter((name) => narrowed.includes(name)), environment)
   const variables = settleVariables(environment, beginning)
+  await checkKind(environment, agent, task, beginning.continues)
   // First, because it may fail, and nothing is kept of a run that cannot start.
   const { model, window } = await settleModel(environment, beginning, limits)
   const given = beginning.cwd ?? parent?.start?.cwd ?? process.cwd()
@@ -116,7 +118,7 @@ export async function begin(environment: Surroundings, beginning: Beginning): Pr
   ]
   const begun: RunStart = {
     type: "run-start",
-    kind: "agent",
+    kind: kindOf(agent),
     agent: agent.name,
     definition: definition.hash,
     task,

@@ -15,6 +15,7 @@ import type { CheckedInput } from "./inspect.ts"
 import { answerLetter, type Mail } from "./letter.ts"
 import type { Loaded } from "./load.ts"
 import { askModel } from "./model-call.ts"
+import { plan } from "./plan.ts"
 import { opening } from "./prompt.ts"
 import { Recorder, type RecordListener } from "./record.ts"
 import { useResource } from "./resource.ts"
@@ -262,6 +263,8 @@ export class Drive implements Slot, Lender, RecordListener, Sleeper, Owner {
         if (this.#short) return this.tree.slots.release(this)
         if (this.tree.slots.ask(this)) this.launch("model", () => askModel(this, action))
         return
+      case "plan":
+        return this.launch("plan", () => plan(this))
       case "check":
         if (this.tree.slots.ask(this)) this.launch("check", () => check(this, action))
         return

@@ -10,6 +10,7 @@ import type { Definition } from "./definition.ts"
 import type { CallResult, HookSpawn, LiveEvent, RuleSet, RunEvent, Verdict } from "./event.ts"
 import type { Gates } from "./gate.ts"
 import type { Locks } from "./locks.ts"
+import type { Planner } from "./plan.ts"
 import type { Store } from "./store.ts"
 
 /** Everything a run asks the outside for. */
@@ -41,6 +42,8 @@ export interface Environment {
   readonly isolation?: Isolation
   /** Results of earlier runs, for agents with `cache`; without it there are none. */
   readonly cache?: ResultCache
+  /** What drives runs in place of a model, by their kind. */
+  readonly planners?: Readonly<Record<string, Planner>>
   readonly gates: Gates
   /** Definitions by hash, made ready once per process. */
   readonly definitions: Map<string, Definition>

@@ -10,6 +10,7 @@ import type { Environment } from "./environment.ts"
 import type { RunStart, StartModel } from "./event.ts"
 import { type ExplainedTool, explainTools } from "./explain-tools.ts"
 import { offerOf } from "./offer.ts"
+import { kindOf } from "./plan.ts"
 import { type LimitRank, overlaid, type VariableRank } from "./precedence.ts"
 import { rightsOf } from "./rule-sets.ts"
 import { checkOverride, type ModelSaying, modelSayings, settleSaying } from "./settle-model.ts"
@@ -142,7 +143,7 @@ async function supposed(
   if (problem !== undefined) problems.push(problem)
   const start: RunStart = {
     type: "run-start",
-    kind: "agent",
+    kind: kindOf(agent),
     agent: agent.name,
     definition: "",
     task: "",

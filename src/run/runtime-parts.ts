@@ -17,6 +17,7 @@ import type {
 import { Gates } from "./gate.ts"
 import { Locks } from "./locks.ts"
 import { byName, sourceOf } from "./named.ts"
+import type { Planner } from "./plan.ts"
 import type { Store } from "./store.ts"
 
 export interface RuntimeParts {
@@ -62,6 +63,8 @@ export interface RuntimeParts {
   readonly isolation?: Isolation
   /** Where results of agents with `cache` are recorded and looked up. Without it they are worked out every time. */
   readonly cache?: ResultCache
+  /** What drives runs that no model does, by their kind. Without one, no agent of that kind starts. */
+  readonly planners?: Readonly<Record<string, Planner>>
 }
 
 /** What runs see of these parts. Throws where they do not fit together. */
@@ -88,6 +91,7 @@ export function environmentOf(parts: RuntimeParts, bus: Bus): Environment {
     ...(parts.checkPostcondition && { checkPostcondition: parts.checkPostcondition }),
     ...(parts.isolation && { isolation: parts.isolation }),
     ...(parts.cache && { cache: parts.cache }),
+    ...(parts.planners && { planners: parts.planners }),
     gates: new Gates(),
     definitions: new Map(),
     resolved: new WeakMap(),
