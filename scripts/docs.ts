@@ -90,6 +90,10 @@ const errorMeanings: Readonly<Record<ErrorCode, string>> = {
     "A definition is wrong, or two agents share a name. The message lists every problem at once.",
   AGENT_UNKNOWN: "No agent has this name. The message lists the names there are.",
   CALL_UNKNOWN: "The run has no open approval with this call id. The message lists the open ones.",
+  EXECUTOR_DENIED:
+    "A program runs the agent, and the agent or its caller may not start one, or the program would not be told what narrows the agent.",
+  EXECUTOR_UNKNOWN:
+    "The program that runs an agent is not configured, or not installed. The message lists those there are.",
   ISOLATION_REFUSED:
     "The agent works in a place of its own, and cannot have that here. It is never run in place instead.",
   LIMIT_INVALID: "A limit is unknown, zero, negative, not a number, or not whole where it counts things.",

@@ -1,4 +1,5 @@
 import { CadreError, knownNames } from "./errors.ts"
+import { isExecutorName } from "./executor.ts"
 import { checkLimits, type Limits } from "./limits.ts"
 import type { Json } from "./message.ts"
 import { type Postcondition, postconditionProblems } from "./postcondition.ts"
@@ -63,6 +64,8 @@ export interface Agent {
   readonly workflow?: Json
   /** What its runs do in place of asking a model: steps that hand work to other agents. */
   readonly pipeline?: Json
+  /** The program that is its engine in place of a model, by the name that the configuration gives it. */
+  readonly executor?: string
   readonly permissionMode?: string
   readonly isolation?: string
   /** Where it is started. Left out: `headless`, which is here. */
@@ -245,6 +248,12 @@ export function defineAgent<Value = Json>(input: AgentInput<Value>): TypedAgent<
       ({ path, message }) => `"${["postconditions", ...path].join(".")}" ${message}`,
     ),
     ...fallbackProblems(name, input.fallback),
+    input.executor !== undefined &&
+      !isExecutorName(input.executor) &&
+      `"executor" must be the name of one, such as "claude", but it is ${JSON.stringify(input.executor)}`,
+    input.executor !== undefined &&
+      input.pipeline !== undefined &&
+      `"executor" and "pipeline" cannot both say what its runs do`,
     input.mode !== undefined &&
       !agentModes.includes(input.mode) &&
       `"mode" is ${JSON.stringify(input.mode)}, but it is one of ${agentModes.join(", ")}`,

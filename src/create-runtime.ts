@@ -6,16 +6,20 @@ import { fileCache } from "./cache/file-cache.ts"
 import { memoryCache } from "./cache/memory-cache.ts"
 import type { Configuration } from "./configuration/configuration.ts"
 import { userConfigurationFolder } from "./configuration/folders.ts"
+import type { Executors } from "./executor.ts"
+import { executorTools } from "./executors/tool.ts"
 import type { HookSet } from "./lifecycle/source.ts"
 import type { Model, ModelSettings } from "./model.ts"
 import { modelSource } from "./models/source.ts"
 import type { Hook, HookSource, PromptSource } from "./run/environment.ts"
 import { anchorPattern } from "./run/pattern.ts"
+import type { Planner } from "./run/plan.ts"
 import { openRuntime, type Runtime, type RuntimeParts } from "./run/runtime.ts"
 import type { Store } from "./run/store.ts"
 import type { Skill } from "./skills/skills.ts"
 import { defaultDirectory } from "./stores/jsonl/directory.ts"
 import { jsonlStore } from "./stores/jsonl.ts"
+import type { Tool } from "./tool.ts"
 import { subagentTools } from "./tools/subagents.ts"
 import { worktreeIsolation } from "./worktree/isolation.ts"
 
@@ -49,6 +53,8 @@ export interface RuntimeOptions extends Omit<RuntimeParts, "store" | "models"> {
   readonly worktrees?: string
   /** Hooks that are written down, besides those of the configuration and of definitions. */
   readonly hookSets?: readonly HookSet[]
+  /** Programs that agents can name as their `executor`, besides those of the configuration. */
+  readonly executors?: Executors
   /** What `openWorkspace` read. Options beat it. */
   readonly configuration?: RuntimeConfiguration
 }
@@ -68,6 +74,7 @@ export type RuntimeConfiguration = Pick<Configuration, "subagents" | "limits"> &
       | "variables"
       | "lockedVariables"
       | "hooks"
+      | "executors"
     >
   >
 
@@ -87,10 +94,13 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
     secrets = [],
     worktrees = path.join(path.dirname(defaultDirectory()), "worktrees"),
     hookSets = [],
+    executors: named = {},
     model = configuration?.model ?? Object.keys(models)[0],
     ...rest
   } = options
   const given = new Set(tools.map(({ name }) => name))
+  const executors = { ...configuration?.executors, ...named }
+  const isMissing = ({ name }: Tool) => !given.has(name)
   const asked = mode && rulesOfMode(mode.type, mode.root)
   return openRuntime({
     ...(configuration && settingsOf(configuration)),
@@ -104,14 +114,16 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
     cache: options.store ? memoryCache() : fileCache(path.join(path.dirname(defaultDirectory()), "cache")),
     lifecycle: lifecycleOf([...configuredHooks(configuration), ...hookSets]),
     ...rest,
+    planners: { command: commandPlanner(executors), ...rest.planners },
     rules: [...(rest.rules ?? []), ...permissionsOf(configuration, mode?.root), ...(asked?.rules ?? [])],
     limits: { ...configuration?.limits, ...limits },
     agents,
     store,
-    tools:
-      Array.isArray(agents) && agents.length === 0
-        ? tools
-        : [...tools, ...subagentTools().filter(({ name }) => !given.has(name))],
+    tools: [
+      ...tools,
+      ...(Array.isArray(agents) && agents.length === 0 ? [] : subagentTools()).filter(isMissing),
+      ...executorTools({ executors }).filter(isMissing),
+    ],
     models: modelSource({
       models,
       presets: { ...configuration?.models, ...configuration?.presets },
@@ -120,7 +132,7 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
       workspace: process.cwd(),
       packagesFrom,
       endpoints,
-      secrets,
+      secrets: [...secrets, ...handedSecrets(executors)],
       userFolder: userConfigurationFolder(process.env, os.homedir()),
     }),
   })
@@ -133,6 +145,22 @@ const promptsWith = (skills: ReadonlyMap<string, Skill>): PromptSource => ({
     return promptSource({ skills }).contextOf(agent, place)
   },
 })
+
+/** What programs are given of the environment and may print: what its name says is a secret. */
+const handedSecrets = (executors: Executors): readonly string[] =>
+  Object.values(executors)
+    .flatMap(({ environment = [] }) => environment)
+    .filter((name) => /KEY|TOKEN|SECRET|PASSW|CRED|AUTH/i.test(name))
+    .flatMap((name) => process.env[name] ?? [])
+
+/** Loaded when an agent is run by a program. */
+function commandPlanner(executors: Executors): Planner {
+  const load = async () => (await import("./executors/planner.ts")).executorPlanner(executors)
+  return {
+    begin: async (...asked) => (await load()).begin!(...asked),
+    plan: async (...asked) => (await load()).plan(...asked),
+  }
+}
 
 /** Loaded when there are hooks. */
 function lifecycleOf(sets: readonly HookSet[]): HookSource {

@@ -23,6 +23,7 @@ const words = [
   "agent",
   "postcondition",
   "variable",
+  "executor",
 ]
 const adapter = [...words, "run"]
 const mayImport: Readonly<Record<string, readonly string[]>> = {
@@ -38,6 +39,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   diagnostics: ground,
   isolation: [],
   variable: ["message"],
+  executor: [],
   tool: words,
   "prompt-context": ["errors"],
   "result-cache": ["errors", "prompt-context"],
@@ -61,6 +63,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   tools: [...adapter, "paths", "shell", "sandbox", "formats", "skills"],
   postconditions: [...adapter, "paths", "tools"],
   cache: [...adapter, "paths"],
+  executors: [...adapter, "paths", "shell", "sandbox", "tools"],
   context: [...adapter, "paths", "skills", "formats", "rules", "registry"],
   worktree: ["errors", "isolation", "paths", "tools"],
   layers: adapter,
@@ -83,6 +86,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     "context",
     "worktree",
     "cache",
+    "executors",
   ],
   embed: [
     ...adapter,
@@ -95,6 +99,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     "lifecycle",
     "tools",
     "stores",
+    "executors",
     "create-runtime",
   ],
   index: [
@@ -142,6 +147,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     "stores",
     "worktree",
     "cache",
+    "executors",
     "create-runtime",
     "index",
   ],
