@@ -94,6 +94,8 @@ const errorMeanings: Readonly<Record<ErrorCode, string>> = {
     "A program runs the agent, and the agent or its caller may not start one, or the program would not be told what narrows the agent.",
   EXECUTOR_UNKNOWN:
     "The program that runs an agent is not configured, or not installed. The message lists those there are.",
+  INPUT_INVALID:
+    "A task does not give the inputs of a pipeline. The message says what is wrong and what the task must be.",
   ISOLATION_REFUSED:
     "The agent works in a place of its own, and cannot have that here. It is never run in place instead.",
   LIMIT_INVALID: "A limit is unknown, zero, negative, not a number, or not whole where it counts things.",
@@ -134,6 +136,7 @@ function eventsPage(): string {
     "src/run/event-children.ts",
     "src/run/event-hooks.ts",
     "src/run/event-model.ts",
+    "src/run/event-plan.ts",
   )
   const stored = parse("src/run/store.ts")
   const facts = unionOf(source, "Fact").map((node) => shapeOf(source, node))

@@ -2,6 +2,7 @@ import { CadreError, knownNames } from "./errors.ts"
 import { isExecutorName } from "./executor.ts"
 import { checkLimits, type Limits } from "./limits.ts"
 import type { Json } from "./message.ts"
+import type { Pipeline } from "./pipeline.ts"
 import { type Postcondition, postconditionProblems } from "./postcondition.ts"
 import { type PromptContext, readPromptContext } from "./prompt-context.ts"
 import { resemblesRestriction } from "./restricting.ts"
@@ -63,7 +64,7 @@ export interface Agent {
   /** A named workflow, or one written out. */
   readonly workflow?: Json
   /** What its runs do in place of asking a model: steps that hand work to other agents. */
-  readonly pipeline?: Json
+  readonly pipeline?: Pipeline
   /** The program that is its engine in place of a model, by the name that the configuration gives it. */
   readonly executor?: string
   readonly permissionMode?: string
@@ -233,7 +234,9 @@ export function defineAgent<Value = Json>(input: AgentInput<Value>): TypedAgent<
     !isAgentName(name) &&
       `Invalid subagent name '${String(name)}': must be 1 to 128 printable characters without slashes`,
     description?.trim() === "" && "Subagent description cannot be empty",
-    !instructions?.trim?.() && "Subagent system prompt cannot be empty: give its instructions",
+    !input.pipeline &&
+      !instructions?.trim?.() &&
+      "Subagent system prompt cannot be empty: give its instructions",
     ...(rules ?? []).map(
       ({ tool, decision }) =>
         !["allow", "ask", "deny"].includes(decision) &&

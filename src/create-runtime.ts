@@ -1,6 +1,6 @@
 import os from "node:os"
 import path from "node:path"
-import type { Rule } from "./agent.ts"
+import { type Agent, agentList, type Rule } from "./agent.ts"
 import { type Mode, rulesOfMode } from "./authority/mode.ts"
 import { fileCache } from "./cache/file-cache.ts"
 import { memoryCache } from "./cache/memory-cache.ts"
@@ -11,6 +11,7 @@ import { executorTools } from "./executors/tool.ts"
 import type { HookSet } from "./lifecycle/source.ts"
 import type { Model, ModelSettings } from "./model.ts"
 import { modelSource } from "./models/source.ts"
+import { requirePipeline } from "./pipelines/define.ts"
 import type { Hook, HookSource, PromptSource } from "./run/environment.ts"
 import { anchorPattern } from "./run/pattern.ts"
 import type { Planner } from "./run/plan.ts"
@@ -101,6 +102,7 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
   const given = new Set(tools.map(({ name }) => name))
   const executors = { ...configuration?.executors, ...named }
   const isMissing = ({ name }: Tool) => !given.has(name)
+  if (Array.isArray(agents)) requirePipelines(agents)
   const asked = mode && rulesOfMode(mode.type, mode.root)
   return openRuntime({
     ...(configuration && settingsOf(configuration)),
@@ -114,7 +116,7 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
     cache: options.store ? memoryCache() : fileCache(path.join(path.dirname(defaultDirectory()), "cache")),
     lifecycle: lifecycleOf([...configuredHooks(configuration), ...hookSets]),
     ...rest,
-    planners: { command: commandPlanner(executors), ...rest.planners },
+    planners: { pipeline: pipelines, command: commandPlanner(executors), ...rest.planners },
     rules: [...(rest.rules ?? []), ...permissionsOf(configuration, mode?.root), ...(asked?.rules ?? [])],
     limits: { ...configuration?.limits, ...limits },
     agents,
@@ -160,6 +162,23 @@ function commandPlanner(executors: Executors): Planner {
     begin: async (...asked) => (await load()).begin!(...asked),
     plan: async (...asked) => (await load()).plan(...asked),
   }
+}
+
+/** What a registry holds is looked at by its rules; and all of it again when it starts. */
+function requirePipelines(agents: readonly Agent[]): void {
+  for (const agent of agents) if (agent.pipeline) requirePipeline(agent, agentList(agents))
+}
+
+/** Loaded when a pipeline runs. */
+const pipelines: Planner = {
+  async begin(...given) {
+    const { pipelinePlanner } = await import("./planners/pipeline.ts")
+    await pipelinePlanner.begin?.(...given)
+  },
+  async plan(...given) {
+    const { pipelinePlanner } = await import("./planners/pipeline.ts")
+    return pipelinePlanner.plan(...given)
+  },
 }
 
 /** Loaded when there are hooks. */

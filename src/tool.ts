@@ -112,6 +112,7 @@ export interface CallableAgent {
   readonly hidden?: boolean
   readonly context?: { readonly fork?: true }
   readonly callVariables?: readonly string[]
+  readonly pipeline?: { readonly inputs?: JsonSchema }
 }
 
 /** Where a run works. */

@@ -11,7 +11,7 @@ import { readValue } from "./read-value.ts"
 
 /** Drives runs that a program does: one call, and the end that it comes to. */
 export const executorPlanner = (executors: Executors): Planner => ({
-  begin: (agent, _, call) => checkExecutor(executors, agent, call),
+  begin: (agent, _task, _agents, call) => checkExecutor(executors, agent, call),
   plan(definition, state) {
     const result = state.plan!.results.at(0)
     if (result) return endOf(definition.agent, result)

@@ -23,6 +23,7 @@ import {
 import { readDuration, writeDuration } from "./duration.ts"
 import type { Draft, Field, FieldReading } from "./field.ts"
 import type { Format } from "./format.ts"
+import { pipelineFields } from "./pipeline-fields.ts"
 import { postconditionsField } from "./postconditions.ts"
 import type { Report } from "./problem.ts"
 import { reportReserved } from "./reserved-parameters.ts"
@@ -100,6 +101,7 @@ export const cadre: Format = {
     rulesField(),
     limitsField(),
     outputField(),
+    ...pipelineFields(),
     postconditionsField(),
     cacheField(),
     same(

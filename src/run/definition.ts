@@ -208,7 +208,7 @@ export function pin(
       ...(withheld.includes(name) && { withheld: true as const }),
     }
   })
-  return { agent, tools: agent.result ? [...pinned, submitTool(agent.result)] : pinned }
+  return { agent, tools: agent.result && !agent.pipeline ? [...pinned, submitTool(agent.result)] : pinned }
 }
 
 export function ready(

@@ -278,10 +278,11 @@ export class Drive implements Slot, Lender, RecordListener, Sleeper, Owner {
       }
       case "ask-approval": {
         const { approvalTimeout } = this.state.start!.limits
+        const { id, expires = Number.POSITIVE_INFINITY } = action.call
         return this.#note({
           type: "approval-start",
-          call: action.call.id,
-          ...(approvalTimeout !== undefined && { expires: now() + approvalTimeout }),
+          call: id,
+          ...(approvalTimeout !== undefined && { expires: Math.min(expires, now() + approvalTimeout) }),
         })
       }
       case "end-call":

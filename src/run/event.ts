@@ -199,7 +199,7 @@ export interface AskedCall extends Call {
   readonly refused?: true
   /** What the planner of the run knows it by. */
   readonly key?: string
-  /** When a pause is over. */
+  /** When a pause is over, or it is too late to approve. */
   readonly expires?: number
 }
 

@@ -1,4 +1,4 @@
-import type { Agent } from "../agent.ts"
+import type { Agent, AgentSource } from "../agent.ts"
 import { CadreError } from "../errors.ts"
 import type { Json } from "../message.ts"
 import { accessesOf } from "./accesses.ts"
@@ -15,7 +15,12 @@ import type { RunState } from "./state.ts"
 /** What drives the runs of one kind in place of a model. */
 export interface Planner {
   /** What such a run is to be warned of. Throws a CadreError where it could not start with this task. */
-  begin?(agent: Agent, task: string, call: { readonly model?: string }): Begun | Promise<Begun>
+  begin?(
+    agent: Agent,
+    task: string,
+    agents: AgentSource,
+    call: { readonly model?: string },
+  ): Begun | Promise<Begun>
   /**
    * What is to be done next. Pure: it follows from the definition and the results alone, and more results never take back
    * what fewer have asked for, because they may come while it is being recorded. A promise is for loading code.
@@ -35,7 +40,7 @@ export type Plan =
 export type PlannedCall = { readonly key: string } & (
   | { readonly type: "call"; readonly tool: string; readonly input: { readonly [name: string]: Json } }
   /** Rests until a person has answered. */
-  | { readonly type: "approval"; readonly message: string }
+  | { readonly type: "approval"; readonly message: string; readonly timeout?: number }
   /** Holds no slot, and is over at the same time whatever dies in between. */
   | { readonly type: "pause"; readonly milliseconds: number }
 )
@@ -48,7 +53,7 @@ export function kindOf({ pipeline, executor }: Agent): string {
 
 /** What a run of this kind is to be warned of. Throws a CadreError where it could not start here. */
 export async function checkKind(
-  environment: Pick<Environment, "planners">,
+  environment: Pick<Environment, "planners" | "agents">,
   agent: Agent,
   task: string,
   { continues, model }: Pick<Beginning, "continues" | "model">,
@@ -61,7 +66,7 @@ export async function checkKind(
       `Agent "${agent.name}" cannot continue run ${continues}: it is a ${kind} and has no history to go on with. Start it anew.`,
     )
   const call = model === undefined ? {} : { model }
-  return (await plannerOf(environment, kind).begin?.(agent, task, call)) ?? []
+  return (await plannerOf(environment, kind).begin?.(agent, task, environment.agents, call)) ?? []
 }
 
 /** Asks the planner and records what it says, its calls numbered and checked like those of a model. */
@@ -94,7 +99,13 @@ async function asked(drive: Drive, call: PlannedCall, number: number): Promise<A
   const own = { id, wire: `call_${id}`, effect: "read", key } as const
   switch (call.type) {
     case "approval":
-      return { ...own, tool: "approval", kind: "approval", arguments: written({ message: call.message }) }
+      return {
+        ...own,
+        tool: "approval",
+        kind: "approval",
+        arguments: written({ message: call.message }),
+        ...(call.timeout !== undefined && { expires: now() + call.timeout }),
+      }
     case "pause": {
       const expires = now() + call.milliseconds
       return { ...own, tool: "wait", kind: "pause", arguments: "{}", expires }

@@ -5,7 +5,7 @@ import type { RunState } from "../../src/run/state.ts"
 import { memoryStore } from "../../src/stores/memory.ts"
 import { collect, expectSound, sleep, stateOf, tool, world } from "../kit.ts"
 
-const planned: AgentInput = { name: "planned", instructions: "Nobody reads this.", pipeline: {} }
+const planned: AgentInput = { name: "planned", instructions: "Nobody reads this.", pipeline: { steps: [] } }
 const worker: AgentInput = { name: "worker", instructions: "Work." }
 
 const hand = (key: string, prompt = key): PlannedCall => ({
