@@ -3,6 +3,7 @@ import "./node-version.ts"
 export {
   type Agent,
   type AgentInput,
+  type AgentMode,
   type AgentSource,
   type Decision,
   defineAgent,

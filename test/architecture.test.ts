@@ -25,6 +25,7 @@ const words = [
   "postcondition",
   "pipeline",
   "variable",
+  "executor",
 ]
 const adapter = [...words, "run"]
 const mayImport: Readonly<Record<string, readonly string[]>> = {
@@ -41,6 +42,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   confinement: [],
   isolation: [],
   variable: ["message"],
+  executor: [],
   tool: words,
   "prompt-context": ["errors"],
   "result-cache": ["errors", "prompt-context"],
@@ -58,7 +60,17 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   pipelines: [...words, "expression", "template"],
   rules: [...words, "formats", "catalogue", "skills", "configuration", "pipelines"],
   registry: [...words, "formats", "rules", "catalogue", "skills", "configuration", "built-in-agents"],
-  authority: ["crypto", "errors", "agent", "configuration", "registry", "formats", "catalogue", "lifecycle"],
+  authority: [
+    "crypto",
+    "errors",
+    "agent",
+    "executor",
+    "configuration",
+    "registry",
+    "formats",
+    "catalogue",
+    "lifecycle",
+  ],
   run: [...words, "catalogue", "template", "routing"],
   paths: ["crypto", "errors"],
   shell: ["tool"],
@@ -66,6 +78,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   tools: [...adapter, "paths", "shell", "sandbox", "formats", "skills", "pipelines"],
   postconditions: [...adapter, "paths", "tools"],
   cache: [...adapter, "paths"],
+  executors: [...adapter, "paths", "shell", "sandbox", "tools"],
   context: [...adapter, "paths", "skills", "formats", "rules", "registry"],
   worktree: ["errors", "isolation", "paths", "tools"],
   layers: adapter,
@@ -91,6 +104,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     "context",
     "worktree",
     "cache",
+    "executors",
   ],
   embed: [
     ...adapter,
@@ -103,6 +117,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     "lifecycle",
     "tools",
     "stores",
+    "executors",
     "create-runtime",
   ],
   index: [
@@ -152,6 +167,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     "stores",
     "worktree",
     "cache",
+    "executors",
     "create-runtime",
     "index",
   ],

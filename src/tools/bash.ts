@@ -1,10 +1,9 @@
-import { existsSync, realpathSync } from "node:fs"
+import { realpathSync } from "node:fs"
 import { homedir } from "node:os"
-import path from "node:path"
 import { type Confinement, strictest } from "../confinement.ts"
 import { leftTree, movedTo } from "../isolation.ts"
 import { isProtected } from "../paths/protected.ts"
-import type { CommandLimits, CommandResult, SandboxChoice } from "../sandbox/run-command.ts"
+import type { ProcessLimits, ProcessResult, SandboxChoice } from "../sandbox/run-process.ts"
 import {
   type Access,
   defineTool,
@@ -13,7 +12,7 @@ import {
   type ToolOutput,
   type WorkPlace,
 } from "../tool.ts"
-import { guardedPlaces } from "./guarded-places.ts"
+import { folderOf, guardedIn, movedOptions } from "./command-place.ts"
 
 export interface BashToolOptions {
   /** The folder that commands work in and below; default: the run's. */
@@ -39,7 +38,7 @@ export interface BashToolOptions {
   timeout?: number
   /** Milliseconds that a call may ask for at most; default: 10 minutes. */
   longest?: number
-  limits?: Partial<CommandLimits>
+  limits?: Partial<ProcessLimits>
 }
 
 interface BashInput {
@@ -80,19 +79,6 @@ export function bashTool(options: BashToolOptions = {}): Tool {
         context,
       ),
   })
-}
-
-/** In a worktree commands have that in place of the tree it stands for, which they do not see. */
-function movedOptions(options: BashToolOptions, { moved }: WorkPlace): BashToolOptions {
-  if (!moved) return options
-  const { root, protect = [], visible = [], hidden = [] } = options
-  return {
-    ...options,
-    ...(root !== undefined && { root: movedTo(realpathSync(root), moved) }),
-    protect: protect.map((place) => (path.isAbsolute(place) ? movedTo(place, moved) : place)),
-    visible: [...visible, moved.at(-1)!.to],
-    hidden: [...hidden, ...moved.map(({ from }) => from)],
-  }
 }
 
 async function accessesOf(
@@ -154,12 +140,7 @@ async function execute(
       root,
       home,
       network,
-      protected: guardedPlaces({
-        root: realpathSync(root),
-        cwd: existsSync(context.cwd) ? realpathSync(context.cwd) : root,
-        home: existsSync(home) ? realpathSync(home) : home,
-        more: options.protect ?? [],
-      }),
+      protected: guardedIn(root, context.cwd, home, options.protect),
       writable: options.writable ?? [],
       visible: options.visible ?? [],
       hidden: options.hidden ?? [],
@@ -205,27 +186,12 @@ async function refusedAccess(
   return undefined
 }
 
-/** Where a command starts: from where the run works, if that is in the workspace. Links are followed first, for they may lead out. */
-function folderOf(root: string, from: string, cwd = "."): string | undefined {
-  try {
-    const base = realpathSync(root)
-    const start = isInside(base, realpathSync(from)) ? from : base
-    const folder = realpathSync(path.resolve(start, cwd))
-    return isInside(base, folder) ? folder : undefined
-  } catch {
-    return undefined
-  }
-}
-
-const isInside = (base: string, folder: string): boolean =>
-  folder === base || folder.startsWith(base === "/" ? "/" : `${base}/`)
-
 const outside = (cwd: string) => `the folder ${JSON.stringify(cwd)} is not there, or not inside the workspace`
 
-function textOf(result: CommandResult, timeout: number): string {
+function textOf(result: ProcessResult, timeout: number): string {
   const { head, tail, omitted, exitCode } = result
   const output = omitted === 0 ? head : `${head}\n[${omitted} bytes were left out here]\n${tail}`
-  const endings: Readonly<Record<CommandResult["ended"], string>> = {
+  const endings: Readonly<Record<ProcessResult["ended"], string>> = {
     exit: exitCode === 0 ? "" : `Exit code ${exitCode}.`,
     timeout: `Killed: it took longer than ${timeout} ms.`,
     aborted: "Killed: the run is stopping.",
