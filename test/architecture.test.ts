@@ -67,6 +67,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   stores: adapter,
   models: adapter,
   lifecycle: [...adapter, "expression", "template", "catalogue", "formats"],
+  workflow: [...adapter, "expression", "template", "catalogue", "formats", "lifecycle"],
   testing: [...adapter, "node-version"],
   "create-runtime": [
     ...adapter,

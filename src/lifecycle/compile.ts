@@ -105,7 +105,7 @@ async function runFor(
   return undefined
 }
 
-interface Wanted {
+export interface Wanted {
   reason?: string
   readonly variables: Record<string, Json>
   readonly context: string[]
@@ -115,7 +115,7 @@ interface Wanted {
 }
 
 /** Adds what an effect comes to; or says why it comes to nothing. */
-function want(
+export function want(
   effect: Exclude<HookEffect, { type: "run" }>,
   wanted: Wanted,
   offered: JsonMap,

@@ -45,3 +45,16 @@ export type Verdict =
   | { readonly type: "pass" }
   | { readonly type: "block"; readonly reason: string }
   | { readonly type: "rewrite"; readonly arguments: string; readonly accesses?: readonly Access[] }
+
+/** Where a run is in its workflow, and what is new of that. */
+export interface RunStep {
+  readonly workflow: string
+  readonly version?: string
+  readonly name: string
+  /** The steps that it came through to get here, the one that it left first. */
+  readonly via?: readonly string[]
+  /** What the model is told of it. */
+  readonly text: string
+  /** The workflow is complete. */
+  readonly complete?: true
+}

@@ -18,7 +18,7 @@ import type {
 import type { Charge } from "./store.ts"
 
 export type { ChildAsk, ChildEnd, ChildStart, FallbackEnd, Tried } from "./event-children.ts"
-export type { HookEnd, HookSpawn, HookStart, Verdict } from "./event-hooks.ts"
+export type { HookEnd, HookSpawn, HookStart, RunStep, Verdict } from "./event-hooks.ts"
 export type {
   CompactionEnd,
   CompactionStart,
