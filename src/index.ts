@@ -86,6 +86,7 @@ export type {
   Hook,
   HookActions,
   HookedCall,
+  HookedRun,
   HookSource,
   HookVerdict,
   Layers,
@@ -99,6 +100,7 @@ export type {
   CallResult,
   HookSpawn,
   LiveEvent,
+  MomentName,
   Outcome,
   PostconditionResult,
   RunEvent,
@@ -108,6 +110,13 @@ export type {
 } from "./run/event.ts"
 export type { ExplainOptions, Explanation } from "./run/explain.ts"
 export type { RunHandle } from "./run/handle.ts"
+export type {
+  HookedMoment,
+  MomentQuestions,
+  MomentSpawn,
+  MomentVerdict,
+  NearLimit,
+} from "./run/hooked-moment.ts"
 export type { Preview } from "./run/preview.ts"
 export type { Approval, Proof, RunResult } from "./run/proof.ts"
 export type { Delivery, RunOptions, Runtime } from "./run/runtime.ts"
