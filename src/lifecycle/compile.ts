@@ -43,7 +43,7 @@ const pass: HookVerdict = { type: "pass" }
 
 /** What has happened cannot be blocked: the model is told the reason. */
 const feedback = (verdict: HookVerdict): AfterVerdict =>
-  verdict.type === "block" ? { context: [verdict.reason] } : verdict
+  verdict.type === "block" ? { context: [verdict.reason] } : (verdict as AfterVerdict)
 
 /** In the order in which they are written; nothing comes after what blocks. */
 async function effected(

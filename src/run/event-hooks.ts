@@ -27,6 +27,8 @@ export interface HookEnd {
   readonly context?: readonly string[]
   /** What is handed to other agents before the call goes on, or in its place. */
   readonly spawns?: readonly HookSpawn[]
+  /** Where the run is in its workflow now. */
+  readonly step?: RunStep
   /** What kept hooks from doing what they say; they were passed over. */
   readonly problems?: readonly string[]
 }
@@ -40,6 +42,8 @@ export type MomentName =
   | "limit_near"
   | "stop"
   | "run_end"
+  /** Nobody is asked at it: it is where what hooks want stands that saw the result of a call. */
+  | "after_tool"
 
 /** The hooks that are asked at each moment, in their order. */
 export type MomentHooks = { readonly [Name in MomentName]?: readonly string[] }
@@ -59,6 +63,8 @@ export interface MomentEnd {
   readonly context?: readonly string[]
   /** What is handed to other agents. */
   readonly spawns?: readonly HookSpawn[]
+  /** Where the run is in its workflow now. */
+  readonly step?: RunStep
   /** What kept hooks from doing what they say; they were passed over. */
   readonly problems?: readonly string[]
 }

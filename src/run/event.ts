@@ -235,7 +235,7 @@ export interface ToolEnd {
   readonly call: string
   readonly result: CallResult
   /** What hooks wanted that saw the result. */
-  readonly hooks?: Pick<HookEnd, "variables" | "context" | "problems">
+  readonly hooks?: Pick<HookEnd, "variables" | "context" | "spawns" | "step" | "problems">
 }
 
 export interface Waiting {
