@@ -193,7 +193,7 @@ export function placesOf(
 }
 
 /** What forbids, or ends something, in Gobby's files and is not followed here: passing it over would allow more than they say. */
-const refusedKeys: Readonly<Record<string, string>> = {
+export const refusedKeys: Readonly<Record<string, string>> = {
   rules: "Write what it forbids as a hook at `before_tool`, with `step` in its condition",
   exit_conditions: "Write it as `exit_when`",
   on_mcp_before: "Write it as a hook at `before_tool`, with `step` in its condition",
