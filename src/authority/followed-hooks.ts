@@ -1,6 +1,8 @@
 import { readHookFile } from "../lifecycle/files.ts"
 import type { HookSet } from "../lifecycle/source.ts"
 import type { Workspace } from "../registry/workspace.ts"
+import { readWorkflowFile } from "../workflow/files.ts"
+import type { NamedWorkflow } from "../workflow/source.ts"
 import { isTrusted, type Trusting } from "./trusted-agents.ts"
 
 /** Of files of hooks, the user's own and what of the project's is trusted as it is. */
@@ -11,4 +13,17 @@ export const followedHooks = (
   hookFiles.flatMap((place) => {
     const { set, hash } = readHookFile(place)
     return set && (place.of === "user" || isTrusted(trusting, place.file, hash)) ? [set] : []
+  })
+
+/** Workflows that agents may name. One that nobody trusts keeps its name: an agent that names it does not start. */
+export const followedWorkflows = (
+  { hookFiles }: Pick<Workspace, "hookFiles">,
+  trusting: Trusting,
+): readonly NamedWorkflow[] =>
+  hookFiles.flatMap((place) => {
+    const { named, hash } = readWorkflowFile(place)
+    if (!named || place.of === "user" || isTrusted(trusting, place.file, hash)) return named ? [named] : []
+    return [
+      { ...named, refused: `its file ${place.file} is not trusted as it is. \`cadre trust\` shows it.` },
+    ]
   })

@@ -39,6 +39,7 @@ function follow(trust: "kept" | "workspace", state = path.join(base, "state")) {
     configuration,
     prompts: _,
     hookSets: none,
+    workflows: noneEither,
     ...rest
   } = followWorkspace({
     root,
@@ -46,7 +47,7 @@ function follow(trust: "kept" | "workspace", state = path.join(base, "state")) {
     home,
     environment: environment(state),
   })
-  expect(none).toEqual([])
+  expect([none, noneEither]).toEqual([[], []])
   return {
     names: [...agents.names()].filter((name) => agents.find(name)?.origin.scope !== "built-in"),
     model: configuration.model,

@@ -8,6 +8,7 @@ import type {
   Hook,
   HookActions,
   HookedCall,
+  HookedRun,
   HookVerdict,
 } from "../run/environment.ts"
 import { renderTemplate, type Template } from "../template/index.ts"
@@ -43,7 +44,7 @@ const pass: HookVerdict = { type: "pass" }
 
 /** What has happened cannot be blocked: the model is told the reason. */
 const feedback = (verdict: HookVerdict): AfterVerdict =>
-  verdict.type === "block" ? { context: [verdict.reason] } : verdict
+  verdict.type === "block" ? { context: [verdict.reason] } : (verdict as AfterVerdict)
 
 /** In the order in which they are written; nothing comes after what blocks. */
 async function effected(
@@ -105,7 +106,7 @@ async function runFor(
   return undefined
 }
 
-interface Wanted {
+export interface Wanted {
   reason?: string
   readonly variables: Record<string, Json>
   readonly context: string[]
@@ -115,7 +116,7 @@ interface Wanted {
 }
 
 /** Adds what an effect comes to; or says why it comes to nothing. */
-function want(
+export function want(
   effect: Exclude<HookEffect, { type: "run" }>,
   wanted: Wanted,
   offered: JsonMap,
@@ -186,7 +187,7 @@ function failed({ effects, name, event }: LifecycleHook, problem: string): HookV
 const isAsked = (event: LifecycleEvent, tool: string): boolean => event !== "before_spawn" || tool === "Agent"
 
 function offeredBy(event: LifecycleEvent, call: HookedCall | EndedCall, tool: string): JsonMap {
-  const { agent, run, depth, parent = null, task, turn, variables, input } = call
+  const { agent, run, depth, parent = null, task, turn, input } = call
   const subagent = [input.agent, input.subagent_type, input.type, input.subagent].find(
     (name) => typeof name === "string",
   )
@@ -198,7 +199,7 @@ function offeredBy(event: LifecycleEvent, call: HookedCall | EndedCall, tool: st
     parent,
     task,
     turn,
-    variables,
+    ...placeOf(call),
     tool_name: tool,
     tool_input: input,
     command: input.command ?? null,
@@ -206,6 +207,15 @@ function offeredBy(event: LifecycleEvent, call: HookedCall | EndedCall, tool: st
     ...("result" in call && { status: call.status, result: call.result }),
   }
 }
+
+/** What a run has, and where it is in its workflow. */
+const placeOf = ({ variables, step }: HookedRun): JsonMap => ({
+  variables,
+  vars: variables,
+  workflow: step?.workflow ?? null,
+  step: step?.name ?? null,
+  current_step: step?.name ?? null,
+})
 
 function canonicalName(tool: string): string {
   const known = lookUpTool(tool)

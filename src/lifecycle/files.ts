@@ -1,6 +1,6 @@
 import path from "node:path"
 import type { Diagnostic } from "../diagnostics/diagnostic.ts"
-import { diagnose, type Problem, placeInside } from "../formats/problem.ts"
+import { diagnose, type Locate, type Problem, placeInside } from "../formats/problem.ts"
 import { readSourceFile } from "../formats/source.ts"
 import { locateYaml, readYaml } from "../formats/yaml.ts"
 import type { Json } from "../message.ts"
@@ -11,7 +11,7 @@ import type { HookSet } from "./source.ts"
 interface Place {
   readonly file: string
   readonly of: "user" | "project"
-  readonly format: "cadre" | "gobby"
+  readonly format: "cadre" | "gobby" | "workflow"
 }
 
 /** What a file says, and its content for whoever asks whether it is trusted. Nothing where it holds no hooks. */
@@ -22,6 +22,7 @@ export interface FileOfHooks {
 
 /** A file that cannot be read is a set that cannot be followed: it might have forbidden something. */
 export function readHookFile({ file, of, format }: Place): FileOfHooks {
+  if (format === "workflow") return {}
   const name = path.basename(file).replace(/\.ya?ml$/, "")
   const reading = readSourceFile(file)
   if (reading.type === "refused")
@@ -52,7 +53,6 @@ export function hookDiagnostics(
   below: readonly string[],
   problems: readonly HookProblem[],
 ): readonly Diagnostic[] {
-  const locate = locateYaml(text)
   const value = readYaml(text)
   const found = problems.map(({ path: at, message, offset, about }): Problem => {
     const whole = [...below, ...at]
@@ -67,29 +67,32 @@ export function hookDiagnostics(
           : { type: about ?? "value", path: whole },
     }
   })
-  return diagnose(
-    file,
-    text,
-    (place) => {
-      if (place.type === "key" || place.type === "value") return locate(place.path, place.type)
-      if (place.type !== "inside") return undefined
-      const span = locate(place.path, "value")
-      if (!span) return undefined
-      const written = text.slice(span.start, span.end)
-      const at = written
-        .split(place.text)
-        .slice(0, place.occurrence + 1)
-        .join(place.text).length
-      return { start: span.start + at, end: span.start + at + place.text.length }
-    },
-    found,
-  )
+  return diagnose(file, text, placesIn(text), found)
+}
+
+/** Looks places up in the text of a YAML file. */
+export function placesIn(text: string): Locate {
+  const locate = locateYaml(text)
+  return (place) => {
+    if (place.type === "key" || place.type === "value") return locate(place.path, place.type)
+    if (place.type !== "inside") return undefined
+    const span = locate(place.path, "value")
+    if (!span) return undefined
+    const written = text.slice(span.start, span.end)
+    const at = written
+      .split(place.text)
+      .slice(0, place.occurrence + 1)
+      .join(place.text).length
+    return { start: span.start + at, end: span.start + at + place.text.length }
+  }
 }
 
 /** Gobby's files hold much else, and actions of its own: of those only what is an effect here is taken. */
 function gobbySet(value: Json, { name, of }: Pick<HookSet, "name" | "of">): Pick<FileOfHooks, "set"> {
   const { triggers, name: said, ...keys } = mapOf(value)
-  const hooks = Object.entries({ ...keys, ...mapOf(triggers) }).flatMap(([key, entries]) => {
+  // Of a workflow, what begins with `on_` is for its steps.
+  const own = "steps" in keys ? {} : keys
+  const hooks = Object.entries({ ...own, ...mapOf(triggers) }).flatMap(([key, entries]) => {
     const known = key.startsWith("on_") && Array.isArray(entries) ? entries.filter(hasEffect) : []
     return known.length > 0 ? [[key, known] as const] : []
   })

@@ -28,6 +28,7 @@ export type {
   MomentHooks,
   MomentName,
   Objection,
+  RunStep,
   Verdict,
 } from "./event-hooks.ts"
 export type {
@@ -246,7 +247,7 @@ export interface ToolEnd {
   readonly call: string
   readonly result: CallResult
   /** What hooks wanted that saw the result. */
-  readonly hooks?: Pick<HookEnd, "variables" | "context" | "problems">
+  readonly hooks?: Pick<HookEnd, "variables" | "context" | "spawns" | "step" | "problems">
 }
 
 export interface Waiting {

@@ -4,7 +4,7 @@ import type { Json } from "../message.ts"
 import { accessesOf } from "./accesses.ts"
 import type { Drive } from "./drive.ts"
 import type { Signalled } from "./effect.ts"
-import type { Hook, HookedCall } from "./environment.ts"
+import type { AfterVerdict, Hook, HookedCall } from "./environment.ts"
 import type { CallResult, HookEnd, ToolEnd, Verdict } from "./event.ts"
 import { gather, hookedRun, isOfItsOwn, nothingGathered, problemsOf, recordOf } from "./gathered.ts"
 import { hookCommand } from "./hook-command.ts"
@@ -85,7 +85,7 @@ export async function judgementOf(drive: Drive, call: OpenCall, running: Signall
 }
 
 /** Shows the result of a call to the run's hooks. What goes wrong is told: the call has happened. */
-export async function afterHooks(
+async function afterHooks(
   drive: Drive,
   call: OpenCall,
   { status, text: result }: CallResult,
@@ -114,15 +114,30 @@ export async function afterHooks(
         ),
       { timeout: state.start!.limits.toolTimeout },
     )
-    if (settled.type === "value") gather(drive, hook, settled.value, gathered)
-    else
-      gathered.problems.push(
-        `${hook.name}: ${settled.type === "error" ? messageOf(settled.error) : settled.aborted}`,
-      )
+    const wrong =
+      settled.type === "value"
+        ? (replacing(settled.value) ?? gather(drive, hook, settled.value, gathered))
+        : settled.type === "error"
+          ? messageOf(settled.error)
+          : settled.aborted
+    if (wrong !== undefined) gathered.problems.push(`${hook.name}: ${wrong}`)
   }
-  const { spawns: _, ...hooks } = recordOf(gathered)
+  const hooks = recordOf(gathered)
   return Object.keys(hooks).length > 0 ? { hooks } : {}
 }
+
+/** Shows a result to the hooks, one after the other as they are asked, and ends the call. */
+export function endHooked(drive: Drive, call: OpenCall, result: CallResult): Promise<void> {
+  const { environment, state, recorder } = drive
+  const end = async () =>
+    recorder.record({ type: "tool-end", call: call.id, result, ...(await afterHooks(drive, call, result)) })
+  return state.hooks.every((name) => environment.hooks.has(name)) ? end() : oneByOne(drive, end)
+}
+
+const replacing = ({ spawns = [] }: AfterVerdict): string | undefined =>
+  spawns.every(({ mode }) => mode === "before" || mode === "background")
+    ? undefined
+    : "the call has run, so no agent can take its place; one can come before the next turn or in the background"
 
 /** Where they can no longer be told there are none to ask; before the next call they block. */
 export async function hookList(environment: Drive["environment"], agent: Agent): Promise<readonly Hook[]> {

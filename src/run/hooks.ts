@@ -43,7 +43,7 @@ export async function hookedBy(
 /** Whether a run that is yet to come may have hooks of its own. A list of agents is looked through once. */
 function definesHooks(agents: AgentSource): boolean {
   const all = agents.all()
-  const known = defining.get(all) ?? all.some(({ hooks }) => hooks !== undefined)
+  const known = defining.get(all) ?? all.some(({ hooks, workflow }) => (hooks ?? workflow) != null)
   defining.set(all, known)
   return known
 }

@@ -91,13 +91,13 @@ export function nearClock(state: RunState, now: number): number | undefined {
 
 /** The moment that an id is of; undefined where it is one of a call. */
 export const momentOf = (id: string): MomentName | undefined =>
-  momentNames.find((name) => id === name || id.startsWith(`${name}:`))
+  [...momentNames, "after_tool" as const].find((name) => id === name || id.startsWith(`${name}:`))
 
 /** Whether hooks can keep a run from something there. */
 export const isGate = (moment: MomentName): boolean =>
   moment === "run_start" || moment === "before_model" || moment === "stop"
 
-export const momentNames: readonly MomentName[] = [
+export const momentNames: readonly Happening["moment"][] = [
   "run_start",
   "before_model",
   "after_model",

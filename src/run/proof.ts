@@ -3,7 +3,7 @@ import type { IsolationReport } from "../isolation.ts"
 import type { Limits } from "../limits.ts"
 import type { Json } from "../message.ts"
 import { addUsage } from "./apply-model.ts"
-import type { Outcome, PostconditionResult, Tried, UsageByModel } from "./event.ts"
+import type { Outcome, PostconditionResult, RunStep, Tried, UsageByModel } from "./event.ts"
 import { isResting, type RunState } from "./state.ts"
 
 /** What a run came to, and what the runtime itself saw on the way there. */
@@ -74,6 +74,13 @@ export interface Proof {
     readonly unsettled: { readonly calls: number; readonly tokens: number; readonly cost: number }
   }
   readonly turns: number
+  /** Where it was in its workflow at the end; `complete` where it came to the end of that, too. Absent without one. */
+  readonly workflow?: {
+    readonly name: string
+    readonly version?: string
+    readonly step: string
+    readonly status: "complete" | "unfinished"
+  }
   readonly activeMs: number
   readonly limits: Limits
   /** Messages that came too late to reach the model. */
@@ -123,6 +130,7 @@ export function resultOf(state: RunState, approvals: readonly Approval[]): RunRe
       },
       usage: { own: state.usage, inclusive: inclusiveUsage(state), unsettled: state.unsettled },
       turns: state.turn,
+      ...(state.step && { workflow: placeOf(state.step) }),
       activeMs: Math.round(state.active),
       limits: start.limits,
       undelivered: state.inbox.map(({ from, text }) => ({ from, text })),
@@ -130,6 +138,13 @@ export function resultOf(state: RunState, approvals: readonly Approval[]): RunRe
     },
   }
 }
+
+const placeOf = ({ workflow, version, name, complete }: RunStep): NonNullable<Proof["workflow"]> => ({
+  name: workflow,
+  ...(version !== undefined && { version }),
+  step: name,
+  status: complete ? "complete" : "unfinished",
+})
 
 function warningsOf({ start, fallbacks, mismatches }: RunState): readonly string[] {
   return [

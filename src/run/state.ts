@@ -15,6 +15,7 @@ import type {
   PostconditionResult,
   RuleSet,
   RunStart,
+  RunStep,
   ToolStart,
   Tried,
   UsageByModel,
@@ -40,6 +41,8 @@ export interface RunState {
   readonly confinement?: Confinement | undefined
   /** As they are now. */
   readonly variables: { readonly [name: string]: Json }
+  /** Where it is in its workflow. */
+  readonly step?: RunStep
   /** What the model has read and written, always well formed: a turn's results join when its last call has ended. */
   readonly messages: List<Message>
   /** Messages that join the history at the next turn. */

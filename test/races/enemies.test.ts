@@ -67,7 +67,7 @@ describe("168, 214: somebody who changes what a path leads to, at every moment",
       for (let turn = 0; turn < turns; turn++) {
         const word = `word${turn}`
         const patch = `*** Begin Patch\n*** Update File: folder/file\n@@\n-inside word\n+inside word\n*** End Patch`
-        const calls: readonly (readonly [string, object])[] = [
+        const calls: readonly (readonly [string, Readonly<Record<string, unknown>>])[] = [
           ["Read", { path: "folder/file" }],
           turn % 2 === 0
             ? [

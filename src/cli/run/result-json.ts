@@ -18,6 +18,7 @@ export function resultJson(result: RunResult, approvals: readonly (Approval | As
     ...(result.value !== undefined && { value: result.value }),
     ...(result.postconditions && { postconditions: result.postconditions }),
     ...(result.isolation && { isolation: result.isolation }),
+    ...(proof.workflow && { workflow: proof.workflow }),
     model,
     usage: proof.usage,
     cost: costOf(proof),
