@@ -186,6 +186,8 @@ export type AfterVerdict = Pick<HookVerdict, "variables" | "context" | "step" | 
 export interface HookActions {
   /** Runs a command line with the tool that runs commands, if the rules do not deny it. Recorded, and never run again after a crash. */
   command(line: string, options: CommandOptions): Promise<CommandEnd>
+  /** The text of a skill that the run's agent could be given. */
+  skill(name: string): Promise<{ readonly text: string } | { readonly problem: string }>
 }
 
 export interface CommandOptions {

@@ -32,7 +32,7 @@ export function offerOf(
   }
   const isWithheld = (tool: Tool | undefined): boolean => {
     if (tool?.kind === "delegation") return !descriptions.has(tool.name)
-    const isAnswered = parent?.start!.kind === "agent"
+    const isAnswered = parent?.start?.kind === "agent"
     if (tool?.kind === "control" && tool.needsParent) return !isAnswered
     if (tool?.kind === "control" && tool.reachesParent && isAnswered) return false
     return tool?.comesWith !== undefined && isWithheld(tools.get(tool.comesWith))

@@ -27,7 +27,7 @@ function passed(
   { variables = {}, ...offered }: { readonly [name: string]: Json } = {},
 ) {
   const call: JsonMap = happening.type === "call" ? { tool_name: happening.call.tool } : {}
-  const { step, spawns, commands, ...rest } = advance(
+  const { step, spawns, errands, ...rest } = advance(
     workflowOf(written),
     at === undefined ? undefined : { name: at },
     happening,
@@ -37,7 +37,7 @@ function passed(
   return {
     ...rest,
     ...(step && { step: shown }),
-    ...(commands.length > 0 && { commands }),
+    ...(errands.length > 0 && { errands }),
     ...(spawns.length > 0 && { spawns }),
   }
 }
@@ -262,14 +262,14 @@ describe("reactions", () => {
     })
   })
 
-  test("commands and agents are handed on with what is known there", () => {
+  test("errands and agents are handed on with what is known there", () => {
     const written = on("on_success", [
       { set_variable: { n: 1 }, run: "notify" },
       { spawn_agent: { agent: "helper", prompt: "look at {{ vars.n }}" } },
     ])
-    const { commands, spawns } = passed(written, "a", called("Read"))
+    const { errands, spawns } = passed(written, "a", called("Read"))
     expect(spawns).toEqual([{ agent: "helper", task: "look at 1", mode: "before" }])
-    expect(commands?.map(({ effect, offered }) => [effect, offered.variables, offered.step])).toEqual([
+    expect(errands?.map(({ effect, offered }) => [effect, offered.variables, offered.step])).toEqual([
       [{ type: "run", command: "notify" }, { n: 1 }, "a"],
     ])
   })

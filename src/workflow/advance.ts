@@ -1,6 +1,6 @@
 import type { JsonMap } from "../agent.ts"
 import { type Condition, holds } from "../expression/condition.ts"
-import { type Wanted, want } from "../lifecycle/compile.ts"
+import { nothingWanted, type Wanted, want } from "../lifecycle/effects.ts"
 import type { HookEffect } from "../lifecycle/hook.ts"
 import type { RunStep } from "../run/event.ts"
 import { concerns, type StepCall } from "./allowed.ts"
@@ -21,15 +21,16 @@ export interface Passage {
   readonly variables: JsonMap
   readonly context: readonly string[]
   readonly spawns: Wanted["spawns"]
-  /** In the order in which they are to run, with the names that each is told. */
-  readonly commands: readonly Command[]
+  /** What takes somebody to do it, in the order in which it is to be done. */
+  readonly errands: readonly Errand[]
   readonly problems: readonly string[]
   /** Why the run is not done; `final`: it ends all the same. */
   readonly objection?: { readonly reason: string; readonly final?: true }
 }
 
-export interface Command {
-  readonly effect: HookEffect & { readonly type: "run" }
+/** A command to run, with the names that it is told, or a skill to load. */
+export interface Errand {
+  readonly effect: Extract<HookEffect, { type: "run" | "load_skill" }>
   readonly offered: JsonMap
 }
 
@@ -68,8 +69,8 @@ class Walk {
   /** Names that belong to a call mean nothing once its step is left. */
   #isOfCall = true
   #objection: Passage["objection"]
-  readonly #commands: Command[] = []
-  readonly #wanted: Wanted = { variables: {}, context: [], spawns: [], input: {}, problems: [] }
+  readonly #errands: Errand[] = []
+  readonly #wanted: Wanted = nothingWanted()
 
   constructor(workflow: Workflow, at: Pick<RunStep, "name" | "complete"> | undefined, offered: JsonMap) {
     this.#workflow = workflow
@@ -134,7 +135,7 @@ class Walk {
       variables,
       context,
       spawns,
-      commands: this.#commands,
+      errands: this.#errands,
       problems,
       ...(this.#objection !== undefined && { objection: this.#objection }),
     }
@@ -196,7 +197,7 @@ class Walk {
       if (!this.#holds(when, of)) continue
       for (const effect of effects) {
         const offered = this.#names()
-        if (effect.type === "run") this.#commands.push({ effect, offered })
+        if (effect.type === "run" || effect.type === "load_skill") this.#errands.push({ effect, offered })
         else {
           const problem = want(effect, this.#wanted, offered)
           if (problem === undefined) continue

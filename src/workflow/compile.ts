@@ -1,8 +1,9 @@
 import type { JsonMap } from "../agent.ts"
-import { commandVerdict } from "../lifecycle/command.ts"
+import { type CommandVerdict, commandVerdict } from "../lifecycle/command.ts"
+import { inputOf } from "../lifecycle/effects.ts"
 import type { AfterVerdict, EndedCall, Hook, HookActions, HookedRun } from "../run/environment.ts"
 import type { MomentSpawn, MomentVerdict } from "../run/hooked-moment.ts"
-import { advance, type Command, type Happening, type Passage } from "./advance.ts"
+import { advance, type Errand, type Happening, type Passage } from "./advance.ts"
 import { refusal, type StepCall, stepCall } from "./allowed.ts"
 import { outcomeOf } from "./outcome.ts"
 import type { Workflow } from "./workflow.ts"
@@ -94,9 +95,9 @@ function callNames(
   }
 }
 
-/** Runs what is to be run. What a command does not let pass is told the model, unless it stands where it can be refused. */
+/** Does what is to be done. What a command does not let pass is told the model, unless it stands where it can be refused. */
 async function performed(
-  { step, variables, context, spawns, commands, problems }: Passage,
+  { step, variables, context, spawns, errands, problems }: Passage,
   run: HookedRun,
   actions: HookActions,
   as: "news" | "gate" = "news",
@@ -104,8 +105,8 @@ async function performed(
   const told = [...context]
   const failed = [...problems]
   const refusals: string[] = []
-  for (const command of commands) {
-    const verdict = await verdictOf(command, run, actions)
+  for (const errand of errands) {
+    const verdict = await verdictOf(errand, run, actions)
     if (verdict.type === "block") (as === "gate" ? refusals : told).push(verdict.reason)
     else {
       if (verdict.context !== undefined) told.push(verdict.context)
@@ -125,11 +126,20 @@ async function performed(
   }
 }
 
-/** What it is told comes over its input, as to the commands of hooks. */
-async function verdictOf({ effect, offered }: Command, { run, cwd }: HookedRun, actions: HookActions) {
+async function verdictOf(
+  { effect, offered }: Errand,
+  { run, cwd }: HookedRun,
+  actions: HookActions,
+): Promise<CommandVerdict> {
+  if (effect.type === "load_skill") {
+    const skill = await actions.skill(effect.skill)
+    return { type: "pass", ...("problem" in skill ? { problem: skill.problem } : { context: skill.text }) }
+  }
   const { command, timeout } = effect
-  const input = JSON.stringify({ ...offered, session_id: run, cwd })
-  return commandVerdict(await actions.command(command, { input, ...(timeout !== undefined && { timeout }) }))
+  // What it is told comes over its input, as to the commands of hooks.
+  const input = inputOf({ ...offered, session_id: run, cwd })
+  const end = await actions.command(command, { input, ...(timeout !== undefined && { timeout }) })
+  return commandVerdict(end, offered.event === "run_start" ? "run_start" : "after_tool")
 }
 
 function spawnedBy({ steps, onError }: Workflow): readonly string[] {

@@ -64,7 +64,7 @@ function effectsOf(
     })
     return undefined
   }
-  const effects = readEffects(inTurn(listed ? { effects: [listed] } : rest), own, (problem) =>
+  const effects = readEffects(inTurn(listed ? { effects: [listed] } : rest), "before_tool", own, (problem) =>
     reading.tell({ ...problem, path: listed ? problem.path.slice(2) : problem.path }),
   )
   for (const effect of effects) {
