@@ -31,6 +31,8 @@ export interface ToolContext {
   seen(path: string): string | undefined
   /** Whether the run may do this: a tool that looks at many files leaves out those it may not. */
   permits(access: Access): boolean
+  /** What rules deny, for a tool that can keep its commands from it. */
+  forbidden?(): readonly Forbidden[]
   /** Aborts on cancel, on a limit and on the call's timeout. A tool that ignores it for half a second is abandoned. */
   readonly signal: AbortSignal
 }
@@ -78,8 +80,17 @@ export type Access =
   /** It asks whatever the rules allow. */
   | { readonly type: "dangerous"; readonly reason: string }
 
-/** Nobody knows what it does, and no sandbox keeps it to the rules: where there are some it asks, unless one names it. */
-type Loose = true
+/**
+ * Nobody knows what it does: it asks where it may break a rule about single things, unless one allows it by its name.
+ * `boxed`: in a sandbox, which keeps it from paths that rules deny. `free`: from nothing.
+ */
+export type Loose = "boxed" | "free"
+
+/** Paths that no call of a run may read, or write, as an absolute pattern. */
+export interface Forbidden {
+  readonly use: "read" | "write"
+  readonly pattern: string
+}
 
 /** Work handed to another agent. */
 export interface Delegation {

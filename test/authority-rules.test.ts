@@ -1,4 +1,13 @@
-import { mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs"
 import path from "node:path"
 import { afterEach, beforeEach, describe, expect, test } from "vitest"
 import { findSandbox } from "../src/sandbox/find-sandbox.ts"
@@ -103,6 +112,43 @@ test.skipIf(!isSandboxed)("a command in the sandbox cannot change .env, however 
     expect.stringContaining("Read-only file system"),
   ])
   expect(readFileSync(path.join(world.work, ".env"), "utf8")).toBe("A=1\n")
+})
+
+describe("in bypass, a command that nobody can tell anything of", () => {
+  beforeEach(() => {
+    deny("Read(priv/**)", "Edit(src/**)")
+    for (const file of ["priv/a", "src/a", "free"]) world.put(`work/${file}`, "before\n")
+    world.put(
+      "work/sub/any.sh",
+      "cd ..; cat priv/a; for file in src/a src/b free .claude/x; do echo after > $file; done",
+    )
+    world.calling({ tool: "Bash", input: { command: "sh ./any.sh" } })
+  })
+  const text = (file: string) => readFileSync(path.join(world.work, file), "utf8")
+  const runIn = (...words: readonly string[]) =>
+    world.runWorker("--mode", "bypass", "--cwd", path.join(world.work, "sub"), ...words)
+
+  test.skipIf(!isSandboxed)(
+    "keeps to the rules about files in the sandbox, and to what is protected",
+    async () => {
+      const { code, result } = await runIn("--sandbox", "required")
+      expect([code, (await world.results(result.id))[0]]).toEqual([0, expect.not.stringContaining("before")])
+      expect(["priv/a", "src/a", "free"].map(text)).toEqual(["before\n", "before\n", "after\n"])
+      expect(readdirSync(path.join(world.work, "src"))).toEqual(["a"])
+      expect(readdirSync(world.work).sort()).toEqual([".git", "free", "priv", "src", "sub"])
+    },
+  )
+
+  test("asks without a sandbox, unless a rule allows it by its name", async () => {
+    const { code, result } = await runIn("--sandbox", "off")
+    expect([code, result.approvals[0]?.about, text("free")]).toEqual([7, "sh ./any.sh", "before\n"])
+    world.put(
+      "config/config.yaml",
+      `permissions: ${JSON.stringify({ allow: ["Bash(sh ./any.sh)"], deny: ["Read(priv/**)"] })}\n`,
+    )
+    expect((await runIn("--sandbox", "off")).code).toBe(0)
+    expect(text("free")).toBe("after\n")
+  })
 })
 
 test.skipIf(!isSandboxed)(

@@ -69,6 +69,7 @@ export function testRun(tools: readonly Tool[], cwd: string): TestRun {
         cwd,
         seen: (file) => seen.get(file),
         permits: () => true,
+        forbidden: () => [],
         signal: new AbortController().signal,
         ...more,
       }

@@ -6,7 +6,8 @@ import type { ProcessResult } from "../sandbox/run-process.ts"
 import { runProgram } from "../sandbox/run-program.ts"
 import { quoteWords } from "../shell/quote.ts"
 import type { ToolContext, ToolOutput } from "../tool.ts"
-import { folderOf, guardedIn, movedOptions } from "../tools/command-place.ts"
+import { commandBounds } from "../tools/command-bounds.ts"
+import { folderOf, movedOptions } from "../tools/command-place.ts"
 import { failureText } from "./failure-text.ts"
 import { findProgram, foldersOf } from "./find-program.ts"
 import { writePrompt } from "./prompt-file.ts"
@@ -66,23 +67,32 @@ async function run(
   if ("problem" in program) return { refused: program.problem }
   const words = wordsFor(settings, input, file?.path)
   if ("problem" in words) return { refused: words.problem }
-  return runProgram({
-    words: [program.path, ...words.words],
-    cwd,
-    environment,
-    bounds: {
-      root,
-      home,
-      network: settings.network ?? options.network ?? "none",
-      protected: guardedIn(root, context.cwd, home, protect),
+  const sandbox =
+    context.confinement?.sandbox === "required"
+      ? "required"
+      : (settings.sandbox ?? options.sandbox ?? "preferred")
+  const bounds = commandBounds(
+    {
+      protect,
       writable,
       visible: [...(options.visible ?? []), ...foldersOf(program.path), ...(file ? [file.folder] : [])],
       hidden,
     },
-    sandbox:
-      context.confinement?.sandbox === "required"
-        ? "required"
-        : (settings.sandbox ?? options.sandbox ?? "preferred"),
+    context,
+    {
+      root,
+      home,
+      network: settings.network ?? options.network ?? "none",
+      forbidden: sandbox === "off" ? [] : context.forbidden?.(),
+    },
+  )
+  if ("problem" in bounds) return { refused: `${bounds.problem}.` }
+  return runProgram({
+    words: [program.path, ...words.words],
+    cwd,
+    environment,
+    bounds,
+    sandbox,
     timeout: settings.timeout ?? 2 ** 31 - 1,
     ...(prompt === "stdin" && { input: input.prompt }),
     signal: context.signal,

@@ -1,6 +1,7 @@
+import fc from "fast-check"
 import { expect, test } from "vitest"
 import type { Access } from "../tool.ts"
-import { anchorPattern, covers, readPattern } from "./pattern.ts"
+import { anchorPattern, covers, coversBelow, readPattern, Track } from "./pattern.ts"
 import { judge } from "./rights.ts"
 
 const command = (text: string): Access => ({ type: "command", text })
@@ -187,4 +188,34 @@ test.each([
   ["ApplyPatch(/w/x)", write("/w/x")],
 ])("%s is about the thing, as Read and Edit are", (pattern, access) => {
   expect(covers(readPattern(pattern), access)).toBe(true)
+})
+
+test("gone along name by name, a pattern says the same of a path", () => {
+  const names = ["a", "b", "A.ts", ".env", "\u00e9"]
+  const segments = ["a", "b", "*", "**", "*.ts", ".env", "e\u0301"]
+  fc.assert(
+    fc.property(
+      fc.array(fc.constantFrom(...segments), { minLength: 1, maxLength: 5 }),
+      fc.array(fc.constantFrom(...names), { minLength: 1, maxLength: 6 }),
+      fc.nat(6),
+      (wanted, parts, start) => {
+        const argument = `/${wanted.join("/")}`
+        const begun = parts.slice(0, start)
+        const track = parts
+          .slice(start)
+          .reduce((one, name) => one.into(name), Track.of(argument, `/${begun.join("/")}`))
+        const access = { type: "write", path: `/${parts.join("/")}`, below: true } as const
+        const pattern = { tool: "Edit", argument }
+        const below = coversBelow(pattern, access)
+        const expected = covers(pattern, access)
+          ? wanted.at(-1) === "**"
+            ? "all"
+            : "it"
+          : below === "none"
+            ? "none"
+            : "below"
+        expect(track.extent).toBe(expected)
+      },
+    ),
+  )
 })

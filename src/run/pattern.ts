@@ -54,14 +54,17 @@ export function coversBelow({ tool, argument = "" }: Pattern, access: Access): "
 }
 
 /** Whose argument is a path, by what is done to it. */
-const pathTools: Readonly<Record<"read" | "write", readonly string[]>> = {
+export const pathTools: Readonly<Record<"read" | "write", readonly string[]>> = {
   read: ["Read", "Grep", "Glob", "LS", "DirectoryTree", "GitDiff"],
   write: ["Edit", "Write", "ApplyPatch"],
 }
 
+export const isAboutPaths = ({ tool, argument }: Pattern): boolean =>
+  argument !== undefined && Object.values(pathTools).flat().includes(tool)
+
 /** Whether a rule is about single things that a command may do. */
-export const isAboutCommands = ({ tool, argument }: Pattern): boolean =>
-  argument !== undefined && ["Bash", "WebFetch", ...Object.values(pathTools).flat()].includes(tool)
+export const isAboutCommands = (pattern: Pattern): boolean =>
+  isAboutPaths(pattern) || (pattern.argument !== undefined && ["Bash", "WebFetch"].includes(pattern.tool))
 
 /** `*` stands for any characters; everything else is itself. Linear in the length of both. */
 export function matches(pattern: string, name: string): boolean {
@@ -102,16 +105,55 @@ function coversPath(pattern: string, path: string): boolean {
 function opened(wanted: readonly string[], path: string): ReadonlySet<number> {
   let open = afterAny(wanted, new Set([0]))
   for (const name of segmentsOf(path)) {
-    const next = new Set<number>()
-    for (const at of open) {
-      const segment = wanted[at]
-      if (segment === "**") next.add(at)
-      else if (segment !== undefined && matches(segment, name)) next.add(at + 1)
-    }
-    open = afterAny(wanted, next)
+    open = openedBy(wanted, open, name)
     if (open.size === 0) break
   }
   return open
+}
+
+function openedBy(wanted: readonly string[], open: ReadonlySet<number>, name: string): Set<number> {
+  const next = new Set<number>()
+  for (const at of open) {
+    const segment = wanted[at]
+    if (segment === "**") next.add(at)
+    else if (segment !== undefined && matches(segment, name)) next.add(at + 1)
+  }
+  return afterAny(wanted, next)
+}
+
+/**
+ * What a pattern says of a path that is gone along name by name. `all`: it is about the path and everything below it.
+ * `it`: about the path. `below`: perhaps about something there.
+ */
+export class Track {
+  readonly extent: "all" | "it" | "below" | "none"
+  readonly #wanted: readonly string[]
+  readonly #open: ReadonlySet<number>
+  #other: Track | undefined
+
+  private constructor(wanted: readonly string[], open: ReadonlySet<number>) {
+    this.#wanted = wanted
+    this.#open = open
+    const whole = wanted.at(-1) === "**" ? "all" : "it"
+    this.extent = open.size === 0 ? "none" : open.has(wanted.length) ? whole : "below"
+  }
+
+  static of(pattern: string, path: string): Track {
+    const wanted = segmentsOf(pattern)
+    return new Track(wanted, opened(wanted, path))
+  }
+
+  /** Most names are none that is looked for: those have one answer. */
+  into(name: string): Track {
+    const plain = plainName(name)
+    const isMeant = [...this.#open].some((at) => {
+      const segment = this.#wanted[at]
+      return segment !== undefined && segment !== "**" && matches(segment, plain)
+    })
+    if (isMeant) return new Track(this.#wanted, openedBy(this.#wanted, this.#open, plain))
+    this.#other ??= new Track(this.#wanted, openedBy(this.#wanted, this.#open, ""))
+    return this.#other
+  }
 }
 
 /** `**` may also stand for no folder at all. */
@@ -121,11 +163,11 @@ function afterAny(wanted: readonly string[], open: Set<number>): Set<number> {
 }
 
 const segmentsOf = (path: string): readonly string[] =>
-  path
-    .normalize("NFC")
-    .toLowerCase()
+  plainName(path)
     .split("/")
     .filter((segment) => segment !== "")
+
+const plainName = (name: string): string => name.normalize("NFC").toLowerCase()
 
 /** The pattern with its path made absolute: `~/x`, `./x` and `a/b` begin somewhere, `x` is that name anywhere. */
 export function anchorPattern(text: string, from: { readonly cwd: string; readonly home: string }): string {

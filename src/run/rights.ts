@@ -1,8 +1,17 @@
 import type { Decision } from "../agent.ts"
 import { type Moved, movedFrom, movedTo } from "../isolation.ts"
-import type { Access } from "../tool.ts"
+import type { Access, Forbidden, Loose } from "../tool.ts"
 import type { RuleSet } from "./event.ts"
-import { covers, coversBelow, isAboutCommands, matches, type Pattern, readPattern } from "./pattern.ts"
+import {
+  covers,
+  coversBelow,
+  isAboutCommands,
+  isAboutPaths,
+  matches,
+  type Pattern,
+  pathTools,
+  readPattern,
+} from "./pattern.ts"
 
 const strictness = { allow: 0, ask: 1, deny: 2 } as const
 
@@ -37,7 +46,8 @@ export function judge(rights: readonly RuleSet[], call: JudgedCall, moved?: read
   }
   for (const access of accesses) if (access?.type === "dangerous") take("ask", access.reason, access)
   for (const access of accesses)
-    if (access && "loose" in access) take("ask", boundBy(rights, call, access), access)
+    if (access && "loose" in access && access.loose)
+      take("ask", boundBy(rights, call, access, access.loose), access)
   return result
 }
 
@@ -50,6 +60,16 @@ export function mayBeSent(rights: readonly RuleSet[], file: string, moved?: read
   const access: Access = { type: "read", path: movedTo(file, moved) }
   return judge(spoken, { tool: "Read", accesses: [access] }, moved).decision === "allow"
 }
+
+/** The paths that rules deny, whatever the call. */
+export const forbiddenIn = (rights: readonly RuleSet[]): readonly Forbidden[] =>
+  rights.flatMap(({ rules }) =>
+    rules.flatMap(({ tool, decision }): readonly Forbidden[] => {
+      const pattern = readPattern(tool)
+      if (decision !== "deny" || !isAboutPaths(pattern)) return []
+      return [{ use: pathTools.read.includes(pattern.tool) ? "read" : "write", pattern: pattern.argument! }]
+    }),
+  )
 
 const allowed: Judgement = { decision: "allow", of: "default" }
 const unknownAccess: readonly undefined[] = [undefined]
@@ -80,17 +100,27 @@ function within(
 }
 
 /**
- * Whose rules about single things may be broken by what nobody knows, and no sandbox holds. A rule that allows it by its
- * name knows better: of the same set, or of one above it. Those of one configuration do not speak for another.
+ * Whose rules about single things may be broken by what nobody knows. In the sandbox those that deny a path hold; one that
+ * asks about it cannot. A rule that allows the command by its name knows better: of the same set, or of one above it. Those
+ * of one configuration do not speak for another.
  */
-function boundBy(rights: readonly RuleSet[], call: JudgedCall, access: Access): string | undefined {
+function boundBy(
+  rights: readonly RuleSet[],
+  call: JudgedCall,
+  access: Access,
+  loose: Loose,
+): string | undefined {
   const names = ({ rules }: RuleSet) =>
     rules.some(({ tool, decision }) => {
       const pattern = readPattern(tool)
       return decision === "allow" && pattern.argument !== undefined && covers(pattern, access)
     })
   const bounds = ({ rules }: RuleSet) =>
-    rules.some(({ tool, decision }) => decision !== "allow" && isAboutCommands(readPattern(tool)))
+    rules.some(({ tool, decision }) =>
+      loose === "free"
+        ? decision !== "allow" && isAboutCommands(readPattern(tool))
+        : decision === "ask" && isAboutPaths(readPattern(tool)),
+    )
   return rights.find(
     (set, index) =>
       (!set.tools || set.tools.includes(call.tool)) &&

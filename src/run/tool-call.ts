@@ -8,7 +8,7 @@ import type { CallResult } from "./event.ts"
 import { endHooked } from "./hook-call.ts"
 import { parseArguments } from "./inspect.ts"
 import { abandoned, toolGone } from "./prompt.ts"
-import { judge } from "./rights.ts"
+import { forbiddenIn, judge } from "./rights.ts"
 import type { OpenCall } from "./state.ts"
 import { boundText } from "./text.ts"
 
@@ -114,6 +114,7 @@ export const contextOf = (drive: Drive, call: OpenCall, running: Signalled): Too
   permits: (access) =>
     judge(drive.state.rights, { tool: call.tool, accesses: [access] }, drive.state.start!.moved).decision !==
     "deny",
+  forbidden: () => forbiddenIn(drive.state.rights),
   get signal() {
     return running.signal
   },

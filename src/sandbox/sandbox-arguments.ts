@@ -7,6 +7,8 @@ export interface Bounds {
   readonly writable?: readonly string[]
   /** Below the root, but not to be changed or made: `.git`, `.cadre`, folders of definitions. */
   readonly protected?: readonly string[]
+  /** Files and folders that are there and are empty to commands. */
+  readonly concealed?: readonly string[]
   /** Below the home folder, which is hidden otherwise: to be read. */
   readonly visible?: readonly string[]
   /** Folders outside of the root that are empty to commands: keys, and logs of other runs. */
@@ -24,6 +26,15 @@ export function sandboxArguments(
   const hidden = hiddenFolders(home, (bounds.hidden ?? []).map(realOf))
   const writable = [root, ...(bounds.writable ?? []).map(realOf)]
   const secrets = secretsWithin(writable, bounds.home)
+  const shown = [...toolFolders(bounds), ...[root, ...(bounds.visible ?? [])].flatMap(gitFolder)]
+  // What is hidden would be shown again.
+  const fixed = (bounds.protected ?? [])
+    .map((name) => path.resolve(root, name))
+    .filter((place) => !secrets.some((secret) => isInside(secret, realOf(place))))
+  const isSeen = (place: string) =>
+    [...shown, ...writable].some((folder) => isInside(folder, place)) ||
+    !hidden.some((folder) => isInside(folder, place))
+  const concealed = (bounds.concealed ?? []).filter((place) => fs.existsSync(place) && isSeen(place))
   return [
     ...["--unshare-user", "--unshare-pid", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try"],
     ...(bounds.network === "none" ? ["--unshare-net"] : []),
@@ -33,18 +44,16 @@ export function sandboxArguments(
     ...hidden.flatMap((folder) => ["--tmpfs", folder]),
     ...(hidden.some((folder) => home.startsWith(`${folder}/`)) ? ["--dir", home] : []),
     ...nameResolution(bounds.network),
-    ...[...toolFolders(bounds), ...[root, ...(bounds.visible ?? [])].flatMap(gitFolder)].flatMap((folder) => [
-      "--ro-bind",
+    ...shown.flatMap((folder) => ["--ro-bind", folder, folder]),
+    ...writable.flatMap((folder) => [fixed.includes(folder) ? "--ro-bind" : "--bind", folder, folder]),
+    ...foldersAbove([...fixed, ...concealed], writable, fixed).flatMap((folder) => [
+      "--bind",
       folder,
       folder,
     ]),
-    ...writable.flatMap((folder) => ["--bind", folder, folder]),
-    ...secrets.flatMap((place) => (isFolder(place) ? ["--tmpfs", place] : ["--ro-bind", "/dev/null", place])),
-    // What is hidden would be shown again.
-    ...(bounds.protected ?? [])
-      .map((name) => path.resolve(root, name))
-      .filter((place) => !secrets.some((hidden) => isInside(hidden, realOf(place))))
-      .flatMap((place) => protect(place, writable)),
+    ...secrets.flatMap((place) => (isFolder(place) ? ["--tmpfs", place] : conceal(place))),
+    ...fixed.flatMap((place) => protect(place, writable)),
+    ...concealed.flatMap(conceal),
     ...["--chdir", realOf(bounds.cwd)],
   ]
 }
@@ -141,6 +150,27 @@ function protect(place: string, writable: readonly string[]): readonly string[] 
   const real = realOf(place)
   const isOurs = writable.some((folder) => folder !== real && isInside(folder, real))
   return isOurs && fs.existsSync(real) ? ["--ro-bind", real, real] : []
+}
+
+const conceal = (place: string): readonly string[] =>
+  isFolder(place) ? ["--tmpfs", place, "--remount-ro", place] : ["--ro-bind", "/dev/null", place]
+
+/** What lies over a folder goes with it where that is moved, and another could take its place: unless it is a mount itself. */
+function foldersAbove(
+  places: readonly string[],
+  writable: readonly string[],
+  fixed: readonly string[],
+): readonly string[] {
+  const above = new Set<string>()
+  for (const place of places) {
+    const top = writable.find((folder) => folder !== place && isInside(folder, place))
+    if (top === undefined) continue
+    for (let folder = path.dirname(place); folder !== top; folder = path.dirname(folder))
+      if (realOf(folder) === folder && isFolder(folder)) above.add(folder)
+  }
+  return [...above]
+    .filter((folder) => !fixed.some((place) => isInside(place, folder)))
+    .sort((one, other) => one.length - other.length)
 }
 
 const isInside = (folder: string, place: string) =>

@@ -20,7 +20,7 @@ export class Findings {
 
   /** Nobody knows what this command does. */
   unknown(text: string): void {
-    this.#found.set(keyOf({ type: "command", text }), { type: "command", text, loose: true })
+    this.#found.set(keyOf({ type: "command", text }), { type: "command", text, loose: "free" })
   }
 
   path(type: "read" | "write", path: string, reach: "itself" | "below" = "itself"): void {

@@ -12,7 +12,7 @@ import {
   type ToolOutput,
   type WorkPlace,
 } from "../tool.ts"
-import { folderOf, guardedIn, movedOptions } from "./command-place.ts"
+import { folderOf, movedOptions } from "./command-place.ts"
 
 export interface BashToolOptions {
   /** The folder that commands work in and below; default: the run's. */
@@ -91,14 +91,12 @@ async function accessesOf(
   if (folder === undefined) return [{ type: "unclear", reason: outside(input.cwd ?? cwd) }]
   const { shellAccesses } = await import("../shell/shell-accesses.ts")
   const found = await shellAccesses(input.command, { cwd: folder, root, home: options.home ?? homedir() })
-  const loose = (await isBoxed(options)) ? {} : { loose: true as const }
+  const loose = (await isBoxed(options)) ? "boxed" : "free"
   // Whoever allows `npm test`, to the letter, allows whatever it runs.
   const command = input.command.trim()
   return found.map((access) => {
-    if (access.type === "unclear") return { ...access, command, ...loose }
-    return access.type === "command" && access.loose
-      ? { type: "command", text: access.text, ...loose }
-      : access
+    if (access.type === "unclear") return { ...access, command, loose }
+    return access.type === "command" && access.loose ? { ...access, loose } : access
   })
 }
 
@@ -123,6 +121,10 @@ async function execute(
   const { runCommand } = await import("../sandbox/run-command.ts")
   const { environment = process.env, grants = [], home = homedir() } = options
   const { sandbox, network } = strictest(confinementOf(options), context.confinement)!
+  const forbidden = (await isBoxed({ sandbox })) ? context.forbidden?.() : undefined
+  const { commandBounds } = await import("./command-bounds.ts")
+  const bounds = commandBounds(options, context, { root, home, network, forbidden })
+  if ("problem" in bounds) return { text: `Not run: ${bounds.problem}.`, isError: true }
   const result = await runCommand({
     command: input.command,
     cwd: folder,
@@ -136,15 +138,7 @@ async function execute(
       HOME: home,
       ...context.handed,
     },
-    bounds: {
-      root,
-      home,
-      network,
-      protected: guardedIn(root, context.cwd, home, options.protect),
-      writable: options.writable ?? [],
-      visible: options.visible ?? [],
-      hidden: options.hidden ?? [],
-    },
+    bounds,
     sandbox,
     timeout: input.timeout,
     signal: context.signal,

@@ -1,8 +1,7 @@
-import { existsSync, realpathSync } from "node:fs"
+import { realpathSync } from "node:fs"
 import path from "node:path"
 import { movedTo } from "../isolation.ts"
 import type { WorkPlace } from "../tool.ts"
-import { guardedPlaces } from "./guarded-places.ts"
 
 /** Where a command may work, and what it does not see or change there. */
 interface Place {
@@ -24,20 +23,6 @@ export function movedOptions<Options extends Place>(options: Options, { moved }:
     hidden: [...hidden, ...moved.map(({ from }) => from)],
   }
 }
-
-/** What a command that works there can neither change nor make. */
-export const guardedIn = (
-  root: string,
-  cwd: string,
-  home: string,
-  more: readonly string[] = [],
-): readonly string[] =>
-  guardedPlaces({
-    root: realpathSync(root),
-    cwd: existsSync(cwd) ? realpathSync(cwd) : root,
-    home: existsSync(home) ? realpathSync(home) : home,
-    more,
-  })
 
 /** Where a command starts: from where the run works, if that is in the workspace. Links are followed first, for they may lead out. */
 export function folderOf(root: string, from: string, cwd = "."): string | undefined {
