@@ -137,6 +137,7 @@ function readEntry(
   if (found.length > 0) return undefined
   return {
     name: `${of}: ${typeof name === "string" ? name : path.join(".")}`,
+    path,
     event,
     ...(filter && { tools: filter }),
     ...(condition && { when: condition }),

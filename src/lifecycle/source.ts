@@ -1,10 +1,11 @@
 import type { Agent } from "../agent.ts"
 import { CadreError, knownNames } from "../errors.ts"
 import type { Json } from "../message.ts"
-import type { Hook, HookSource } from "../run/environment.ts"
+import type { Hook, HookSource, WrittenHook } from "../run/environment.ts"
 import { compileHook } from "./compile.ts"
 import type { HookProblem } from "./hook.ts"
 import { readHooks } from "./read-hooks.ts"
+import { writtenHook } from "./written.ts"
 
 /** Hooks that stand in one place. */
 export interface HookSet {
@@ -21,7 +22,7 @@ export function hookSource(sets: readonly HookSet[]): HookSource {
   const known = new WeakMap<Agent, readonly Hook[]>()
   const ofSet = new Map<HookSet, readonly Hook[]>()
   const compiled = (set: HookSet) => {
-    const hooks = ofSet.get(set) ?? hooksIn(set.hooks, set.name)
+    const hooks = ofSet.get(set) ?? hooksIn(set.hooks, set.name, { of: set.of, set: set.name })
     ofSet.set(set, hooks)
     return hooks
   }
@@ -29,7 +30,8 @@ export function hookSource(sets: readonly HookSet[]): HookSource {
     hooksOf(agent) {
       const before = known.get(agent)
       if (before) return before
-      const own = agent.hooks === undefined ? [] : hooksIn(agent.hooks, `agent ${agent.name}`)
+      const own =
+        agent.hooks === undefined ? [] : hooksIn(agent.hooks, `agent ${agent.name}`, { of: "definition" })
       const hooks = [...setsOf(agent, sets).flatMap(compiled), ...own]
       known.set(agent, hooks)
       return hooks
@@ -54,14 +56,14 @@ function setsOf({ name, lifecycle }: Agent, sets: readonly HookSet[]): readonly 
 }
 
 /** A hook that cannot be read might have forbidden something: nothing runs without it. */
-function hooksIn(value: Json, of: string): readonly Hook[] {
+function hooksIn(value: Json, of: string, where: Pick<WrittenHook, "of" | "set">): readonly Hook[] {
   const { hooks, problems } = readHooks(value, of)
   if (problems.length > 0)
     throw new CadreError(
       "HOOK_INVALID",
       `The hooks of ${of} cannot be followed, so nothing runs under them: ${problems.map(described).join("; ")}`,
     )
-  return hooks.map(compileHook)
+  return hooks.map((hook) => ({ ...compileHook(hook), written: writtenHook(hook, where) }))
 }
 
 const described = ({ path, offset, message }: HookProblem): string =>

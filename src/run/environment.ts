@@ -158,9 +158,26 @@ export interface Hook {
    * by it: it would hand their calls on for ever.
    */
   readonly spawns?: readonly string[]
+  /** How it is written down, for whoever asks what a run would have: nothing is decided by it. */
+  readonly written?: WrittenHook
   judge(call: HookedCall, signal: AbortSignal, actions: HookActions): Promise<HookVerdict>
   /** Sees the result of a call before the model does, and cannot change it. A throw is told and passed over. */
   after?(call: EndedCall, signal: AbortSignal, actions: HookActions): Promise<AfterVerdict>
+}
+
+/** A hook as it stands in a configuration, a file or a definition. */
+export interface WrittenHook {
+  readonly of: "user" | "project" | "definition"
+  /** The name of the set that it stands in; of a definition's own, none. */
+  readonly set?: string
+  /** The keys that lead to it there. */
+  readonly path: readonly (string | number)[]
+  readonly event: string
+  /** Left out: all. */
+  readonly tools?: readonly string[]
+  readonly when?: string
+  /** Each with its `type`, and with templates as they are written. */
+  readonly effects: readonly JsonMap[]
 }
 
 /** A call that has run. */

@@ -8,6 +8,7 @@ import type { Signalled } from "./effect.ts"
 import type { Hook, HookedCall, HookVerdict } from "./environment.ts"
 import type { CallResult, HookEnd, HookSpawn, RunStart, ToolEnd, Verdict } from "./event.ts"
 import { hookCommand } from "./hook-command.ts"
+import { guardOf } from "./hook-guard.ts"
 import { hooksOf } from "./hooks.ts"
 import { parseArguments } from "./inspect.ts"
 import type { OpenCall } from "./state.ts"
@@ -177,12 +178,8 @@ const recordOf = ({ variables, context, spawns, ...rest }: Gathered): Omit<Judge
 const problemsOf = ({ problems }: Pick<Gathered, "problems">): Pick<Judgement, "problems"> =>
   problems.length > 0 ? { problems } : {}
 
-/** In or below a run that it spawned, or that is of an agent which it would spawn, a hook would go round in circles. */
-function isOfItsOwn({ environment }: Drive, { name, spawns = [] }: Hook, start: RunStart): boolean {
-  if (start.spawnedBy?.includes(name)) return true
-  const agents = [start.agent, ...(start.above ?? [])]
-  return spawns.some((agent) => agents.includes(environment.agents.find(agent)?.name ?? agent))
-}
+const isOfItsOwn = ({ environment }: Drive, hook: Hook, start: RunStart): boolean =>
+  guardOf(environment.agents, hook, start) !== undefined
 
 const hookedCall = (
   { state }: Drive,

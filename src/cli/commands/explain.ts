@@ -85,7 +85,7 @@ export const command = defineCommand({
         ...[...parents, agent].flatMap((one) =>
           trust === "all" ? [] : refusal(() => requireTrust(one, registry, standing, context.directory)),
         ),
-        ...explanation.problems,
+        ...explanation.problems.map(({ message }) => message),
       ]
       const entry = entryOf(agent, registry)
       const isFollowed = trust === "all" || isConfigurationTrusted(workspace, standing)

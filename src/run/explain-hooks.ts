@@ -1,0 +1,58 @@
+import { lookUpTool } from "../catalogue/look-up.ts"
+import type { Environment, Hook, WrittenHook } from "./environment.ts"
+import type { RunStart } from "./event.ts"
+import { guardOf, type HookGuard, sparedBy } from "./hook-guard.ts"
+
+/** A hook that holds for a run. */
+export interface ExplainedHook {
+  readonly name: string
+  /** `program`: it is given in code. */
+  readonly of: "program" | WrittenHook["of"]
+  readonly events: readonly string[]
+  /** How it is written; absent of one that is given in code. */
+  readonly written?: WrittenHook
+  /** The agents whose runs, and those below them, it does not judge: it would spawn them. */
+  readonly spares: readonly string[]
+  /** Why it judges nothing of this run. */
+  readonly idle?: HookIdle
+}
+
+export type HookIdle =
+  | HookGuard
+  /** The run is offered none of the tools that it is for. */
+  | { readonly type: "tools" }
+
+/** Hooks in the order in which they judge, and which of them never do for this run. */
+export function explainHooks(
+  { agents }: Pick<Environment, "agents">,
+  hooks: readonly Hook[],
+  run: Pick<RunStart, "agent" | "above"> & { readonly offered: readonly string[] },
+): readonly ExplainedHook[] {
+  const offered = new Set(run.offered.map(canonicalName))
+  return hooks.map((hook) => {
+    const { name, written } = hook
+    const idle = guardOf(agents, hook, run) ?? withoutTool(written, offered)
+    return {
+      name,
+      of: written?.of ?? "program",
+      events: written ? [written.event] : eventsOf(hook),
+      ...(written && { written }),
+      spares: sparedBy(agents, hook),
+      ...(idle && { idle }),
+    }
+  })
+}
+
+const eventsOf = ({ after }: Hook): readonly string[] => ["before_tool", ...(after ? ["after_tool"] : [])]
+
+function withoutTool(written: WrittenHook | undefined, offered: ReadonlySet<string>): HookIdle | undefined {
+  if (!written) return undefined
+  const wanted = written.event === "before_spawn" ? ["Agent"] : written.tools
+  const isKnown = wanted?.every((name) => /^[A-Za-z0-9_-]+$/.test(name))
+  return wanted && isKnown && !wanted.some((name) => offered.has(name)) ? { type: "tools" } : undefined
+}
+
+function canonicalName(tool: string): string {
+  const known = lookUpTool(tool)
+  return known.type === "equivalent" ? known.name : tool
+}
