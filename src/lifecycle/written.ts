@@ -5,11 +5,10 @@ import type { HookEffect, LifecycleHook } from "./hook.ts"
 
 /** A hook in the words of whoever wrote it. */
 export const writtenHook = (
-  { path, event, tools, when, effects }: LifecycleHook,
-  where: Pick<WrittenHook, "of" | "set">,
+  { event, tools, when, effects }: LifecycleHook,
+  where: Pick<WrittenHook, "of" | "set" | "file" | "path">,
 ): WrittenHook => ({
   ...where,
-  path,
   event,
   ...(tools && { tools }),
   ...(when && { when: when.text }),

@@ -170,7 +170,8 @@ export interface WrittenHook {
   readonly of: "user" | "project" | "definition"
   /** The name of the set that it stands in; of a definition's own, none. */
   readonly set?: string
-  /** The keys that lead to it there. */
+  readonly file?: string
+  /** The keys that lead to it: from the top of the file; of a definition, from its hooks. */
   readonly path: readonly (string | number)[]
   readonly event: string
   /** Left out: all. */
