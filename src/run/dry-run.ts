@@ -40,9 +40,10 @@ export async function dryRun(
     ...before,
     ...continued.problems,
     ...held.problems,
-    ...explanation.problems,
-    // Whatever else there is: it was told before if it was looked for alone.
+    ...supposed.problems,
+    // What beginning it meets first, and then all that was looked for by itself.
     ...begun.problems,
+    ...explanation.problems,
   ]
   return {
     ...explanation,

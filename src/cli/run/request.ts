@@ -15,7 +15,7 @@ export interface Request {
   readonly reason?: string
 }
 
-interface Given {
+export interface Given {
   readonly words: readonly string[]
   readonly file: string | undefined
   readonly autoRoute: "on" | "off"
