@@ -87,6 +87,7 @@ export type {
   Hook,
   HookActions,
   HookedCall,
+  HookedRun,
   HookSource,
   HookVerdict,
   Layers,
@@ -101,6 +102,7 @@ export type {
   CallResult,
   HookSpawn,
   LiveEvent,
+  MomentName,
   Outcome,
   PostconditionResult,
   RunEvent,
@@ -111,6 +113,13 @@ export type {
 export type { ExplainOptions, Explanation } from "./run/explain.ts"
 export type { ExplainedHook } from "./run/explain-hooks.ts"
 export type { RunHandle } from "./run/handle.ts"
+export type {
+  HookedMoment,
+  MomentQuestions,
+  MomentSpawn,
+  MomentVerdict,
+  NearLimit,
+} from "./run/hooked-moment.ts"
 export type { Preview } from "./run/preview.ts"
 export type { Approval, Proof, RunResult } from "./run/proof.ts"
 export type { Delivery, DryRunOptions, RunOptions, Runtime } from "./run/runtime.ts"

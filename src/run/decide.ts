@@ -3,7 +3,9 @@ import type { ModelError } from "../model.ts"
 import type { Access } from "../tool.ts"
 import { conclude, leftBy, rejectedTwice, unresolved } from "./conclude.ts"
 import type { CallResult, ClockName, HookSpawn, Outcome, RunEnd } from "./event.ts"
+import type { Happening } from "./hooked-moment.ts"
 import { List } from "./list.ts"
+import { goesOn, hasNews, nearClock, type OpenMoment, withMoments } from "./moments.ts"
 import {
   blockedTwice,
   childQuestion,
@@ -34,6 +36,20 @@ export type Action =
     }
   | { readonly type: "compact"; readonly turn: number; readonly attempt: number; readonly error: ModelError }
   | { readonly type: "judge-hooks"; readonly call: OpenCall }
+  /** The run has come to a moment at which hooks are asked. */
+  | {
+      readonly type: "ask-hooks"
+      readonly id: string
+      readonly turn: number
+      readonly happening: Happening
+    }
+  /** What a hook wants at a moment is handed to another agent; or why it is not. */
+  | {
+      readonly type: "spawn-at"
+      readonly open: OpenMoment
+      readonly spawn: HookSpawn
+      readonly refused?: string
+    }
   | { readonly type: "ask-approval"; readonly call: OpenCall }
   | { readonly type: "start-call"; readonly call: OpenCall }
   | { readonly type: "end-call"; readonly call: OpenCall; readonly result: CallResult }
@@ -68,9 +84,11 @@ const maxDeaths = 3
 /** Chooses what a run does next. Pure and total: limits, rights and guards are read here and nowhere else. */
 export function decide(state: RunState, moment: Moment): readonly Action[] {
   if (state.end || !state.start) return [{ type: "done" }]
-  const actions = state.failed
+  const chosen = state.failed
     ? [...state.failed.map((child): Action => ({ type: "fall-back", child })), ...choose(state, moment)]
     : choose(state, moment)
+  const asked = state.moments ? withMoments(state, chosen, moment.now) : chosen
+  const actions = asked.length > 0 ? asked : [waiting(state, moment)]
   return state.start.isolation ? withResource(state, actions) : actions
 }
 
@@ -99,7 +117,8 @@ function choose(state: RunState, moment: Moment): readonly Action[] {
 function nextTurn(state: RunState, moment: Moment): readonly Action[] {
   const { limits } = state.start!
   if (state.failure) return finish(state, { type: "failed", reason: state.failure.message })
-  if (state.submitted !== undefined && !awaitsRepair(state)) {
+  const isWanted = goesOn(state)
+  if (state.submitted !== undefined && !awaitsRepair(state) && !isWanted) {
     const outcome = unresolved(state) ?? { type: "completed" as const }
     const action = verify(state, { type: "end", outcome, ...leftBy(state) })
     return action.type === "end" ? finish(state, action.outcome) : [action]
@@ -108,7 +127,8 @@ function nextTurn(state: RunState, moment: Moment): readonly Action[] {
   if (recorded) return [recorded]
   const rejected = rejectedTwice(state)
   if (rejected) return finish(state, rejected)
-  if (state.final && state.inbox.length === 0) {
+  if (isWanted && !hasNews(state)) return [waiting(state, moment)]
+  if (state.final && !hasNews(state)) {
     if (state.children.length > 0) return [waiting(state, moment)]
     const action = conclude(state, state.final)
     return [action.type === "end" ? verify(state, action) : action]
@@ -289,13 +309,13 @@ function expired(state: RunState, { now, heard }: Moment): ClockName | undefined
 const describeRepeats = ({ period, count }: RunState["repeats"]): string =>
   `the same ${period > 1 ? `${period} turns` : "turn"} came ${count} times in a row`
 
-function waiting(state: RunState, { heard }: Moment): Action {
-  const until = nextClock(state, heard)
+function waiting(state: RunState, { heard, now }: Moment): Action {
+  const until = nextClock(state, heard, now)
   return { type: isResting(state) ? "rest" : "wait", ...(until !== undefined && { until }) }
 }
 
 /** The earliest time at which the decision could be another one. */
-export function nextClock(state: RunState, heard: number): number | undefined {
+export function nextClock(state: RunState, heard: number, now: number): number | undefined {
   if (!state.start) return undefined
   const { timeout, idleTimeout } = state.start!.limits
   const resting = isResting(state)
@@ -306,6 +326,7 @@ export function nextClock(state: RunState, heard: number): number | undefined {
       if (expires !== undefined && call.status !== "ended") first = Math.min(first, expires)
     }
   if (!resting && timeout !== undefined) first = Math.min(first, state.lastAt + timeout - state.active)
+  if (!resting && state.moments) first = Math.min(first, nearClock(state, now) ?? Number.POSITIVE_INFINITY)
   if (idleTimeout !== undefined && isAtWork(state))
     first = Math.min(first, Math.max(heard, state.lastAt) + idleTimeout)
   if (state.phase.type === "backoff") first = Math.min(first, state.phase.notBefore)

@@ -9,6 +9,7 @@ import type { Layer } from "./compose.ts"
 import type { Definition } from "./definition.ts"
 import type { CallResult, HookSpawn, LiveEvent, RuleSet, RunEvent, Verdict } from "./event.ts"
 import type { Gates } from "./gate.ts"
+import type { MomentQuestions } from "./hooked-moment.ts"
 import type { Locks } from "./locks.ts"
 import type { Store } from "./store.ts"
 
@@ -150,7 +151,7 @@ export interface ToolInvocation {
   readonly context: ToolContext
 }
 
-/** Judges a call before its rights do. Its verdict is recorded; a throw blocks the call. */
+/** Judges calls before their rights do, sees what came of them, or is asked at other moments of a run. */
 export interface Hook {
   readonly name: string
   /**
@@ -160,9 +161,12 @@ export interface Hook {
   readonly spawns?: readonly string[]
   /** How it is written down, for whoever asks what a run would have: nothing is decided by it. */
   readonly written?: WrittenHook
-  judge(call: HookedCall, signal: AbortSignal, actions: HookActions): Promise<HookVerdict>
+  /** Its verdict is recorded; a throw blocks the call. */
+  judge?(call: HookedCall, signal: AbortSignal, actions: HookActions): Promise<HookVerdict>
   /** Sees the result of a call before the model does, and cannot change it. A throw is told and passed over. */
   after?(call: EndedCall, signal: AbortSignal, actions: HookActions): Promise<AfterVerdict>
+  /** What it is asked at moments of a run that are not calls: only at those that stand here. */
+  readonly at?: MomentQuestions
 }
 
 /** A hook as it stands in a configuration, a file or a definition. */
@@ -220,7 +224,8 @@ export interface HookSource {
   hooksOf(agent: Agent): readonly Hook[] | Promise<readonly Hook[]>
 }
 
-export interface HookedCall {
+/** Whom a hook is asked for. */
+export interface HookedRun {
   readonly run: string
   readonly agent: string
   readonly depth: number
@@ -229,9 +234,12 @@ export interface HookedCall {
   readonly task: string
   readonly turn: number
   readonly cwd: string
+  /** As earlier hooks have left them. */
+  readonly variables: JsonMap
+}
+
+export interface HookedCall extends HookedRun {
   readonly call: string
   readonly tool: string
   readonly input: { readonly [name: string]: Json }
-  /** As earlier hooks have left them. */
-  readonly variables: JsonMap
 }

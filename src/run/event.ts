@@ -6,7 +6,7 @@ import type { ModelUse } from "../model.ts"
 import type { Postcondition } from "../postcondition.ts"
 import type { Access, Effect, Evidence } from "../tool.ts"
 import type { ChildAsk, ChildEnd, ChildStart, FallbackEnd, Tried } from "./event-children.ts"
-import type { HookEnd, HookStart } from "./event-hooks.ts"
+import type { HookEnd, HookStart, MomentEnd, MomentHooks } from "./event-hooks.ts"
 import type {
   CompactionEnd,
   CompactionStart,
@@ -18,7 +18,16 @@ import type {
 import type { Charge } from "./store.ts"
 
 export type { ChildAsk, ChildEnd, ChildStart, FallbackEnd, Tried } from "./event-children.ts"
-export type { HookEnd, HookSpawn, HookStart, Verdict } from "./event-hooks.ts"
+export type {
+  HookEnd,
+  HookSpawn,
+  HookStart,
+  MomentEnd,
+  MomentHooks,
+  MomentName,
+  Objection,
+  Verdict,
+} from "./event-hooks.ts"
 export type {
   CompactionEnd,
   CompactionStart,
@@ -56,6 +65,7 @@ export type Fact =
   | CompactionEnd
   | HookStart
   | HookEnd
+  | MomentEnd
   | { readonly type: "approval-start"; readonly call: string; readonly expires?: number }
   | {
       readonly type: "approval-end"
@@ -119,6 +129,8 @@ export interface RunStart {
   readonly delegates?: readonly string[]
   /** Hooks that judge every call before its rights do. */
   readonly hooks?: readonly string[]
+  /** Hooks that are asked at moments of the run. */
+  readonly moments?: MomentHooks
   /** Those that spawned it or a run above it: they judge no call of it. */
   readonly spawnedBy?: readonly string[]
   /** The agents of the runs above it, from the root down, where hooks have to know them. */
@@ -183,6 +195,7 @@ export interface RunResume {
   readonly differences?: readonly string[]
   readonly rights?: RuleSet
   readonly hooks?: readonly string[]
+  readonly moments?: MomentHooks
 }
 
 /** A call as the runtime numbered and checked it. With a `problem` it never runs; the problem is its result. */

@@ -43,7 +43,11 @@ export function explainHooks(
   })
 }
 
-const eventsOf = ({ after }: Hook): readonly string[] => ["before_tool", ...(after ? ["after_tool"] : [])]
+const eventsOf = ({ judge, after, at }: Hook): readonly string[] => [
+  ...(judge ? ["before_tool"] : []),
+  ...(after ? ["after_tool"] : []),
+  ...Object.keys(at ?? {}),
+]
 
 function withoutTool(written: WrittenHook | undefined, offered: ReadonlySet<string>): HookIdle | undefined {
   if (!written) return undefined

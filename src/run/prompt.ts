@@ -2,7 +2,7 @@ import type { Agent } from "../agent.ts"
 import { describePostcondition } from "../postcondition.ts"
 import type { Access } from "../tool.ts"
 import type { PinnedContext } from "./environment.ts"
-import type { CallResult, Outcome, PostconditionResult, Tried } from "./event.ts"
+import type { CallResult, MomentName, Objection, Outcome, PostconditionResult, Tried } from "./event.ts"
 import { isolationNote } from "./isolation-note.ts"
 import { endRepeats } from "./repeats.ts"
 import type { Child, OpenCall, Report } from "./state.ts"
@@ -113,6 +113,23 @@ export const hookLost = (hook: string): string =>
   `the command of the hook "${hook}" had started when its process ended, so nobody knows what it said. Try again if you need to.`
 
 export const hookContext = (text: string): string => `Note from a hook: ${text}`
+
+/** Why a run has not started, or does not ask its model. */
+export const objectionText = (moment: MomentName, { hook, reason }: Objection): string =>
+  `${hook === undefined ? "a hook" : `the hook "${hook}"`} does not let it ${moment === "run_start" ? "start" : "ask its model"}: ${reason}`
+
+export const notYet = (reason: string): string =>
+  `A hook does not let you end yet: ${reason}\nWhen you have done what it wants, give your whole final answer again: nothing but the last one is passed on.`
+
+/** How the report of an agent that a hook wanted first reaches the model. */
+export const momentReport = (child: Sender, report: Report): string =>
+  `A hook had a subagent work for you before you went on.\n${reportText(child, report)}`
+
+export const unfinished = ({ run, agent }: Sender, { outcome }: Report): string =>
+  `the agent ${agent} (run ${run}) was to complete first, and did not: ${describe(outcome)}`
+
+export const unstarted = (agent: string, why: string): string =>
+  `the agent ${agent} was to complete first, and could not start: ${why}`
 
 export const blockedTwice =
   "Not run: this very call was blocked twice in a row, so it is not looked at again. Stop repeating it: do something else, or give your final answer with what you have."

@@ -25,6 +25,7 @@ const known: ReadonlySet<string> = new Set<Fact["type"]>([
   "compaction-end",
   "hook-start",
   "hook-end",
+  "moment-end",
   "approval-start",
   "approval-end",
   "tool-start",
