@@ -118,7 +118,7 @@ function gobbySet(
   }
 }
 
-const gobbyEffects = ["block", "spawn_agent", "set_variable", "inject_context", "rewrite_input"]
+const gobbyEffects = ["block", "spawn_agent", "set_variable", "inject_context", "rewrite_input", "load_skill"]
 const hasEffect = (entry: Json): boolean => gobbyEffects.some((name) => name in mapOf(entry))
 
 const valueAt = (value: Json, at: readonly (string | number)[]): Json | undefined =>

@@ -34,7 +34,10 @@ export function hookSource(sets: readonly HookSet[]): HookSource {
     hooksOf(agent) {
       const before = known.get(agent)
       if (before) return before
-      const own = agent.hooks === undefined ? [] : hooksIn(agent.hooks, `agent ${agent.name}`, placeOf(agent))
+      const own =
+        agent.hooks === undefined
+          ? []
+          : hooksIn(agent.hooks, `agent ${agent.name}`, placeOf(agent), "definition")
       const hooks = withOwnNames([...setsOf(agent, sets).flatMap(compiled), ...own])
       known.set(agent, hooks)
       return hooks
@@ -80,8 +83,8 @@ const placeOf =
   (path) => ({ of: "definition", ...(file !== undefined && { file }), path })
 
 /** A hook that cannot be read might have forbidden something: nothing runs without it. */
-function hooksIn(value: Json, of: string, where: Where): readonly Hook[] {
-  const { hooks, problems } = readHooks(value, of)
+function hooksIn(value: Json, of: string, where: Where, place?: "definition"): readonly Hook[] {
+  const { hooks, problems } = readHooks(value, of, place)
   if (problems.length > 0)
     throw new CadreError(
       "HOOK_INVALID",

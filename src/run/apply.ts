@@ -150,7 +150,7 @@ function change(state: RunState, event: RunEvent): RunState {
     case "cancel-request":
       return stop(cutShort(state), { type: "cancelled", reason: event.reason }, event.at)
     case "run-stop":
-      return stop(state, event.outcome, event.at)
+      return stop(state, event.outcome, event.at, event.left)
     case "run-end":
       return {
         ...state,
@@ -281,12 +281,13 @@ function endChild(state: RunState, event: ChildEnd & { readonly at: number }): R
     deaths: 0,
   }
   if (state.end) return next
-  const { outcome, output, length } = event
+  const { outcome, output, length, objection } = event
   const report: Report = {
     outcome,
     output,
     ...(length !== undefined && { length }),
     ...("value" in event && { value: event.value }),
+    ...(objection && { objection }),
     ...(compared && { isolation: compared.isolation }),
   }
   return child.fallback?.next.length && mayFallBack(outcome) && !state.stop

@@ -2,10 +2,11 @@ import type { Json } from "../message.ts"
 import type { ModelError } from "../model.ts"
 import type { Access } from "../tool.ts"
 import { conclude, leftBy, rejectedTwice, unresolved } from "./conclude.ts"
-import type { CallResult, ClockName, HookSpawn, Outcome, RunEnd } from "./event.ts"
+import type { CallResult, ClockName, HookSpawn, Outcome, RunEnd, RunStop } from "./event.ts"
 import type { Happening } from "./hooked-moment.ts"
 import { List } from "./list.ts"
-import { goesOn, hasNews, nearClock, type OpenMoment, withMoments } from "./moments.ts"
+import { goesOn, hasNews, type OpenMoment } from "./moments.ts"
+import { nearClock } from "./near-limits.ts"
 import {
   blockedTwice,
   childQuestion,
@@ -25,6 +26,7 @@ import { answerRecorded } from "./reuse.ts"
 import { judge } from "./rights.ts"
 import { childFor, elapsed, isAtWork, isResting, type OpenCall, type RunState } from "./state.ts"
 import { awaitsRepair, verify } from "./verify.ts"
+import { withMoments } from "./with-moments.ts"
 
 /** What the driver is to do now. It performs every action, then asks again after each recorded event. */
 export type Action =
@@ -55,7 +57,7 @@ export type Action =
   | { readonly type: "end-call"; readonly call: OpenCall; readonly result: CallResult }
   | { readonly type: "add-message"; readonly key: string; readonly text: string }
   | { readonly type: "check"; readonly output: string; readonly value?: Json }
-  | { readonly type: "stop"; readonly outcome: Outcome }
+  | { readonly type: "stop"; readonly outcome: Outcome; readonly left?: RunStop["left"] }
   /** Nothing new may start: tell what is in flight to stop. */
   | { readonly type: "abort" }
   | { readonly type: "cancel-children"; readonly reason: string }
@@ -254,15 +256,17 @@ function watched(state: RunState, call: OpenCall, now: number): Action | undefin
   const isOver = waits.until === "all" ? atWork.length === 0 : atWork.length < waits.runs.length
   const isLate = waits.expires !== undefined && now >= waits.expires
   // Whoever asks would wait for it in turn.
-  const isWanted = state.inbox.some(({ report }) => !report) || atWork.some(({ asks }) => asks === "open")
+  const isWanted =
+    state.inbox.some(({ report, passive }) => !report && !passive) ||
+    atWork.some(({ asks }) => asks === "open")
   return isOver || isLate || isWanted ? end(call, "ok", waitedFor(runs)) : undefined
 }
 
 /** Ends now, or stops first where something is still open. What the run has said is kept. */
-function finish(state: RunState, outcome: Outcome): readonly Action[] {
+function finish(state: RunState, outcome: Outcome, left = leftBy(state)): readonly Action[] {
   if (isAtWork(state) || state.calls.length > 0 || state.children.length > 0)
     return [{ type: "stop", outcome }]
-  return [{ type: "end", outcome, ...leftBy(state) }]
+  return [{ type: "end", outcome, ...left }]
 }
 
 /** After a stop: what has not started never will, what is at work is told to stop, children are cancelled. */
@@ -286,7 +290,7 @@ function windDown(state: RunState, stop: NonNullable<RunState["stop"]>, { now }:
   if (state.children.length > 0 && now < until) actions.push({ type: "cancel-children", reason })
   const wait: Action = { type: "wait", ...(state.children.length > 0 && now < until && { until }) }
   if (actions.length > 0 || state.calls.length > 0) return [...actions, wait]
-  return finish({ ...state, children: List.empty() }, stop.outcome)
+  return finish({ ...state, children: List.empty() }, stop.outcome, stop.left)
 }
 
 const end = (call: OpenCall, status: CallResult["status"], text: string): Action => ({

@@ -304,7 +304,7 @@ export class Drive implements Slot, Lender, RecordListener, Sleeper, Owner {
       case "add-message":
         return this.#note({ type: "message-add", key: action.key, from: "runtime", text: action.text })
       case "stop":
-        return this.#note({ type: "run-stop", outcome: action.outcome })
+        return this.#note({ ...action, type: "run-stop" })
       case "abort":
         return this.#atWork.abortAll("the run is stopping")
       case "cancel-children":

@@ -178,8 +178,9 @@ export interface WrittenHook {
   /** The keys that lead to it: from the top of the file; of a definition, from its hooks. */
   readonly path: readonly (string | number)[]
   readonly event: string
-  /** Left out: all. */
+  /** Names and patterns of the tools and of the agents that it is for. Left out: all. */
   readonly tools?: readonly string[]
+  readonly agents?: readonly string[]
   readonly when?: string
   /** Each with its `type`, and with templates as they are written. */
   readonly effects: readonly JsonMap[]
@@ -197,6 +198,8 @@ export type AfterVerdict = Pick<HookVerdict, "variables" | "context" | "problems
 export interface HookActions {
   /** Runs a command line with the tool that runs commands, if the rules do not deny it. Recorded, and never run again after a crash. */
   command(line: string, options: CommandOptions): Promise<CommandEnd>
+  /** The text of a skill that the run's agent could be given. */
+  skill(name: string): Promise<{ readonly text: string } | { readonly problem: string }>
 }
 
 export interface CommandOptions {

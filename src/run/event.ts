@@ -88,8 +88,7 @@ export type Fact =
   | { readonly type: "resource-close"; readonly report: IsolationReport }
   | MessageAdd
   | { readonly type: "cancel-request"; readonly key: string; readonly reason: string }
-  /** From here nothing new starts; the run ends with this outcome when everything in flight has settled. */
-  | { readonly type: "run-stop"; readonly outcome: Outcome }
+  | RunStop
   /** The runtime begins to look at the postconditions, after this turn. */
   | { readonly type: "check-start"; readonly turn: number }
   | CheckEnd
@@ -268,6 +267,14 @@ export interface PostconditionResult {
   /** The rules of the run let nobody look. */
   readonly refused?: true
   readonly evidence?: Evidence
+}
+
+/** From here nothing new starts; the run ends with this outcome when everything in flight has settled. */
+export interface RunStop {
+  readonly type: "run-stop"
+  readonly outcome: Outcome
+  /** What it ends with, where it has come to its end; otherwise what there is then. */
+  readonly left?: Pick<RunEnd, "output" | "value">
 }
 
 export interface RunEnd {

@@ -7,7 +7,7 @@ import type { Signalled } from "./effect.ts"
 import type { Hook, HookedCall } from "./environment.ts"
 import type { CallResult, HookEnd, ToolEnd, Verdict } from "./event.ts"
 import { gather, hookedRun, isOfItsOwn, nothingGathered, problemsOf, recordOf } from "./gathered.ts"
-import { hookCommand } from "./hook-command.ts"
+import { actionsOf } from "./hook-actions.ts"
 import { hooksOf } from "./hooks.ts"
 import { parseArguments } from "./inspect.ts"
 import type { OpenCall } from "./state.ts"
@@ -62,9 +62,7 @@ export async function judgementOf(drive: Drive, call: OpenCall, running: Signall
     if ("problem" in parsed) return blocked(parsed.problem)
     const input = parsed.value as { [name: string]: Json }
     const asked = hookedCall(drive, call, input, gathered.variables)
-    const verdict = await hook.judge(asked, running.signal, {
-      command: (line, options) => hookCommand(drive, call, name, line, options, running),
-    })
+    const verdict = await hook.judge(asked, running.signal, actionsOf(drive, call, name, running))
     if (verdict.type === "block")
       return { ...blocked(String(verdict.reason ?? "no reason was given"), name), ...problemsOf(gathered) }
     const wrong = gather(drive, hook, verdict, gathered)
@@ -110,7 +108,7 @@ export async function afterHooks(
         hook.after!(
           { ...hookedCall(drive, call, input, gathered.variables), status, result },
           running.signal,
-          { command: (line, options) => hookCommand(drive, call, hook.name, line, options, running) },
+          actionsOf(drive, call, hook.name, running),
         ),
       { timeout: state.start!.limits.toolTimeout },
     )

@@ -3,8 +3,8 @@ import type { HookSpawn, LimitName, MomentName, Outcome } from "./event.ts"
 
 /** What happens to a run at a moment that hooks are asked at. */
 export type Happening =
-  /** Before its first model call. */
-  | { readonly moment: "run_start" }
+  /** Before its first model call. It may go on with the history of another run. */
+  | { readonly moment: "run_start"; readonly continues?: string }
   /** Before the first attempt of a turn. `turn` is its number. */
   | { readonly moment: "before_model" }
   /** The model has answered: with a text, and with the names of the tools that it calls. */

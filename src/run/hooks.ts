@@ -1,4 +1,5 @@
 import type { Agent, AgentSource } from "../agent.ts"
+import { CadreError, knownNames } from "../errors.ts"
 import type { Beginning } from "./begin.ts"
 import type { Environment, Hook } from "./environment.ts"
 import type { MomentHooks, RunStart } from "./event.ts"
@@ -49,6 +50,16 @@ function definesHooks(agents: AgentSource): boolean {
 }
 
 const defining = new WeakMap<readonly Agent[], boolean>()
+
+/** A hook that would never be asked, because of a name that is none, is a mistake. Throws HOOK_INVALID. */
+export function checkHook(hook: Hook): Hook {
+  const wrong = Object.keys(hook.at ?? {}).find((name) => !(momentNames as readonly string[]).includes(name))
+  if (wrong === undefined) return hook
+  throw new CadreError(
+    "HOOK_INVALID",
+    `Hook "${hook.name}" is to be asked at ${JSON.stringify(wrong)}, which is no moment of a run. ${knownNames(wrong, momentNames)}`,
+  )
+}
 
 /** By name: those that judge calls or see their results, and those that are asked at moments. */
 export interface HookNames {

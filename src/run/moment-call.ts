@@ -6,8 +6,8 @@ import type { Settled, Signalled } from "./effect.ts"
 import type { Hook } from "./environment.ts"
 import type { HookSpawn, MomentName, Objection } from "./event.ts"
 import { type Gathered, gather, hookedRun, isOfItsOwn, nothingGathered, recordOf } from "./gathered.ts"
+import { actionsOf } from "./hook-actions.ts"
 import { hookList, oneByOne } from "./hook-call.ts"
-import { hookCommand } from "./hook-command.ts"
 import type { HookedMoment, MomentVerdict } from "./hooked-moment.ts"
 import { isGate, mayGoOn } from "./moments.ts"
 import { hookLost } from "./prompt.ts"
@@ -97,10 +97,8 @@ async function question(
   running: Signalled,
 ): Promise<MomentVerdict | undefined> {
   const ask = hook.at![happening.moment] as (...of: [HookedMoment, ...unknown[]]) => Promise<MomentVerdict>
-  return ask({ ...hookedRun(drive, variables), turn, ...happening }, running.signal, {
-    command: (line: string, options: Parameters<typeof hookCommand>[4]) =>
-      hookCommand(drive, standIn(id), hook.name, line, options, running),
-  })
+  const asked = { ...hookedRun(drive, variables), turn, ...happening }
+  return ask(asked, running.signal, actionsOf(drive, standIn(id), hook.name, running))
 }
 
 /** What keeps agents from being spawned here. */

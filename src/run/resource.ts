@@ -10,7 +10,7 @@ export function withResource(state: RunState, actions: readonly Action[]): reado
   const wants = (...types: readonly Action["type"][]) => actions.some(({ type }) => types.includes(type))
   // Closed, too: a message that came since has it go on.
   // Hooks at the end of one that could not have its worktree do without.
-  const begins = wants("call-model", "start-call", "check") || (wants("ask-hooks") && !state.stop)
+  const begins = wants("call-model", "start-call", "check") || (wants("ask-hooks", "spawn-at") && !state.stop)
   if (status !== "open" && begins) return [{ type: "open-resource" }]
   if (status !== "closed" && wants("end")) return [{ type: "close-resource" }]
   return actions

@@ -9,10 +9,12 @@ import type {
   HookSpawn,
   ModelEnd,
   ModelStart,
+  Objection,
   Outcome,
   PostconditionResult,
   RuleSet,
   RunStart,
+  RunStop,
   ToolStart,
   Tried,
   UsageByModel,
@@ -126,7 +128,7 @@ export interface RunState {
   /** It did more than look, or was told more than its task: what it came to is not recorded for others. */
   readonly unrepeatable?: true
   /** Nothing new may start; the run ends when everything in flight has settled. */
-  readonly stop?: { readonly at: number; readonly outcome: Outcome }
+  readonly stop?: { readonly at: number; readonly outcome: Outcome; readonly left?: RunStop["left"] }
   readonly end?: {
     readonly outcome: Outcome
     readonly output: string
@@ -204,6 +206,8 @@ export interface Report {
   readonly isolation?: ChildIsolation
   /** Agents that were to do it before. */
   readonly tried?: readonly Tried[]
+  /** What a hook still had against its end. */
+  readonly objection?: Objection
 }
 
 /** A child that has not ended. */

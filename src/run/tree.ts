@@ -173,6 +173,7 @@ export class OwnedTree implements Tree {
       output,
       usage: inclusiveUsage(state),
       ...("value" in rest && { value: rest.value }),
+      ...(state.moments?.objection && { objection: state.moments.objection }),
       ...(state.unrepeatable && { unrepeatable: true }),
       ...(state.resource?.status === "closed" && { isolation: state.resource.report }),
     })
