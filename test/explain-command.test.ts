@@ -358,7 +358,7 @@ You lead.\r
     files()
     const { code, hooks, unfollowed } = await hooksOf("lead", "--trust")
     expect([code, unfollowed]).toEqual([0, []])
-    const none = { tools: null, when: null, spares: [], idle: null }
+    const none = { tools: null, agents: null, runs: null, when: null, spares: [], idle: null }
     expect(hooks).toEqual([
       {
         ...none,

@@ -5,13 +5,14 @@ import type { HookEffect, LifecycleHook } from "./hook.ts"
 
 /** A hook in the words of whoever wrote it. */
 export const writtenHook = (
-  { event, tools, agents, when, effects }: LifecycleHook,
+  { event, tools, agents, runs, when, effects }: LifecycleHook,
   where: Pick<WrittenHook, "of" | "set" | "file" | "path">,
 ): WrittenHook => ({
   ...where,
   event,
   ...(tools && { tools }),
   ...(agents && { agents }),
+  ...(runs && { runs }),
   ...(when && { when: when.text }),
   effects: effects.map(writtenEffect),
 })

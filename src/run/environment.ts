@@ -181,6 +181,8 @@ export interface WrittenHook {
   /** Names and patterns of the tools and of the agents that it is for. Left out: all. */
   readonly tools?: readonly string[]
   readonly agents?: readonly string[]
+  /** Whether it is for runs that nobody calls, or for those that somebody does. Left out: both. */
+  readonly runs?: "roots" | "children"
   readonly when?: string
   /** Each with its `type`, and with templates as they are written. */
   readonly effects: readonly JsonMap[]

@@ -19,19 +19,19 @@ export interface ExplainedHook {
 
 export type HookIdle =
   | HookGuard
-  /** The run is offered none of the tools that it is for. */
-  | { readonly type: "tools" }
+  /** The run is offered none of the tools that it is for, is of another agent, or has a caller where it must have none. */
+  | { readonly type: "tools" | "agents" | "runs" }
 
 /** Hooks in the order in which they judge, and which of them never do for this run. */
 export function explainHooks(
   { agents }: Pick<Environment, "agents">,
   hooks: readonly Hook[],
-  run: Pick<RunStart, "agent" | "above"> & { readonly offered: readonly string[] },
+  run: Pick<RunStart, "agent" | "above" | "depth"> & { readonly offered: readonly string[] },
 ): readonly ExplainedHook[] {
   const offered = new Set(run.offered.map(canonicalName))
   return hooks.map((hook) => {
     const { name, written } = hook
-    const idle = guardOf(agents, hook, run) ?? withoutTool(written, offered)
+    const idle = guardOf(agents, hook, run) ?? (written && otherRuns(written, run, offered))
     return {
       name,
       of: written?.of ?? "program",
@@ -49,12 +49,22 @@ const eventsOf = ({ judge, after, at }: Hook): readonly string[] => [
   ...Object.keys(at ?? {}),
 ]
 
-function withoutTool(written: WrittenHook | undefined, offered: ReadonlySet<string>): HookIdle | undefined {
-  if (!written) return undefined
-  const wanted = written.event === "before_spawn" ? ["Agent"] : written.tools
-  const isKnown = wanted?.every((name) => /^[A-Za-z0-9_-]+$/.test(name))
-  return wanted && isKnown && !wanted.some((name) => offered.has(name)) ? { type: "tools" } : undefined
+function otherRuns(
+  { event, tools, agents, runs }: WrittenHook,
+  { agent, depth }: Pick<RunStart, "agent" | "depth">,
+  offered: ReadonlySet<string>,
+): HookIdle | undefined {
+  if (runs !== undefined && runs !== (depth === 0 ? "roots" : "children")) return { type: "runs" }
+  if (isOther(agents, (name) => name === agent)) return { type: "agents" }
+  const wanted = event === "before_spawn" ? ["Agent"] : tools
+  return isOther(wanted, (name) => offered.has(name)) ? { type: "tools" } : undefined
 }
+
+/** Of patterns it is not told here what they match. */
+const isOther = (
+  names: readonly string[] | undefined,
+  isMeant: (name: string) => boolean,
+): boolean | undefined => names?.every((name) => /^[\p{L}\p{N}_:@/-]+$/u.test(name) && !isMeant(name))
 
 function canonicalName(tool: string): string {
   const known = lookUpTool(tool)

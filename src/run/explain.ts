@@ -84,6 +84,7 @@ export async function explain(
     variables: explainVariables(environment, beginning),
     hooks: explainHooks(environment, hooks.value ?? [], {
       agent: agent.name,
+      depth,
       above: runs.map((run) => run.agent),
       offered: tools.flatMap(({ name, state }) => (state === "offered" ? [name] : [])),
     }),

@@ -423,6 +423,29 @@ describe("hooks", () => {
       )
     const own = "agent runner: before_spawn: agent runner"
     expect(await idle("runner")).toEqual(["mine: before_tool.1: tools", own])
+    const elsewhere = world({
+      script: { lead: [] },
+      runtime: {
+        lifecycle: hookSource([
+          {
+            name: "mine",
+            of: "user",
+            hooks: {
+              run_start: { agents: "runner|other", block: "x" },
+              before_model: { agents: "lea.*", block: "x" },
+              SubagentStop: { hooks: [{ command: "x" }] },
+            },
+          },
+        ]),
+      },
+    })
+    expect((await elsewhere.runtime.explain("lead")).hooks.map(({ events, idle }) => [events, idle])).toEqual(
+      [
+        [["run_start"], { type: "agents" }],
+        [["before_model"], undefined],
+        [["stop"], { type: "runs" }],
+      ],
+    )
     expect(await idle("lead", "runner")).toEqual([
       "mine: before_tool.1: tools",
       "agent lead: before_tool: agent runner",

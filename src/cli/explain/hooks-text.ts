@@ -14,6 +14,8 @@ export function hooksText(
   const lines = hooks.flatMap((hook, index) => [
     `${index + 1}. ${hook.name}, ${hook.events.join(" and ")}, ${whose(hook, base)}`,
     ...(hook.tools ? [line("tools", hook.tools.join(", "))] : []),
+    ...(hook.agents ? [line("agents", hook.agents.join(", "))] : []),
+    ...(hook.runs ? [line("runs", runsText[hook.runs])] : []),
     ...(hook.when === null ? [] : [line("when", hook.when)]),
     ...hook.effects.map(({ type, ...rest }) => line(String(type), effectText(rest))),
     ...(hook.spares.length > 0 ? [line("spares", `runs of ${hook.spares.join(", ")}, and below`)] : []),
@@ -49,8 +51,14 @@ function idleText(idle: HookIdle): string {
       return `this is a run of ${idle.agent}, which it would spawn, or below one`
     case "tools":
       return "the run is offered none of these tools"
+    case "agents":
+      return "it is for other agents"
+    case "runs":
+      return "it is for other runs"
   }
 }
+
+const runsText = { roots: "those that nobody calls", children: "those that another run calls" } as const
 
 const effectText = (effect: LocatedHook["effects"][number]): string =>
   Object.entries(effect)

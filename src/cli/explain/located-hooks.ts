@@ -16,6 +16,8 @@ export interface LocatedHook {
   readonly place: HookPlace | null
   /** Null: all. */
   readonly tools: readonly string[] | null
+  readonly agents: readonly string[] | null
+  readonly runs: "roots" | "children" | null
   readonly when: string | null
   readonly effects: readonly JsonMap[]
   readonly spares: readonly string[]
@@ -36,6 +38,8 @@ export function locatedHooks(hooks: readonly ExplainedHook[], entry: Entry): rea
     events,
     place: (written && find(written)) ?? null,
     tools: written?.tools ?? null,
+    agents: written?.agents ?? null,
+    runs: written?.runs ?? null,
     when: written?.when ?? null,
     effects: written?.effects ?? [],
     spares,
