@@ -82,6 +82,7 @@ export type RuntimeConfiguration = Pick<Configuration, "subagents" | "limits"> &
       | "lockedVariables"
       | "hooks"
       | "executors"
+      | "files"
     >
   >
 
@@ -218,7 +219,12 @@ const none: readonly Hook[] = []
 const configuredHooks = (configuration: RuntimeConfiguration | undefined): readonly HookSet[] =>
   (["user", "project"] as const).flatMap((of) => {
     const hooks = configuration?.hooks?.[of]
-    return hooks === undefined ? [] : [{ name: `${of} configuration`, of, hooks }]
+    // The user's file comes first; without one the project's is the only one.
+    const file = of === "user" ? configuration?.files?.[0] : configuration?.files?.at(-1)
+    const keysOf: HookSet["keysOf"] = (path) => ["hooks", ...path]
+    return hooks === undefined
+      ? []
+      : [{ name: `${of} configuration`, of, hooks, keysOf, ...(file !== undefined && { file }) }]
   })
 
 const settingsOf = ({

@@ -79,6 +79,7 @@ export type { ResultCaching } from "./result-cache.ts"
 export { type Route, type RouteRequest, route } from "./routing/route.ts"
 export { apply } from "./run/apply.ts"
 export type { Layer } from "./run/compose.ts"
+export type { DryRun } from "./run/dry-run.ts"
 export type {
   AfterVerdict,
   CheckContext,
@@ -99,6 +100,7 @@ export type {
   RecordedResult,
   ResultCache,
   ToolInvocation,
+  WrittenHook,
 } from "./run/environment.ts"
 export type {
   CallResult,
@@ -113,6 +115,7 @@ export type {
   Verdict,
 } from "./run/event.ts"
 export type { ExplainOptions, Explanation } from "./run/explain.ts"
+export type { ExplainedHook } from "./run/explain-hooks.ts"
 export type { RunHandle } from "./run/handle.ts"
 export type {
   HookedMoment,
@@ -124,7 +127,8 @@ export type {
 export type { Plan, PlannedCall, Planner } from "./run/plan.ts"
 export type { Preview } from "./run/preview.ts"
 export type { Approval, Proof, RunResult } from "./run/proof.ts"
-export type { Delivery, RunOptions, Runtime } from "./run/runtime.ts"
+export type { Delivery, DryRunOptions, RunOptions, Runtime } from "./run/runtime.ts"
+export type { StartProblem } from "./run/start-problem.ts"
 export { emptyState, type RunState } from "./run/state.ts"
 export type { Charge, Claim, Letter, Refusal, RunHead, Store, Stored } from "./run/store.ts"
 export type { JsonSchema, JsonStandardSchema } from "./schema.ts"

@@ -43,6 +43,8 @@ export interface ChangedFile {
 export interface Isolation {
   /** Where a run would work; makes nothing. */
   plan(run: string, cwd: string): Promise<IsolationPlan | { readonly problem: string }>
+  /** The same as far as files tell: runs nothing, and does not know what is uncommitted. */
+  foresee?(run: string, cwd: string): Promise<IsolationPlan | { readonly problem: string }>
   open(worktree: Worktree, cwd: string): Promise<{ readonly problem?: string }>
   /** Tells what is there, and removes it where that is nothing. */
   close(worktree: Worktree): Promise<IsolationReport>

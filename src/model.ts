@@ -107,6 +107,8 @@ export interface ModelSource {
   /** What a choice comes to. Asks no provider. Throws MODEL_UNKNOWN, or MODEL_KEY_MISSING where one is needed. */
   settle(wanted: WantedModel): Promise<SettledModel>
   open(use: ModelUse): Promise<Model>
+  /** What is known of a model before it is opened: no package of a provider is run for it. Throws as `open` does. */
+  foresee?(use: ModelUse): Promise<Pick<Model, "id" | "price" | "window">>
   /** Takes in a model, and gives the name it can be opened by. */
   register(model: Model | ModelSettings): string
   /** Whether it knows any key at all: otherwise nothing is searched for one. */

@@ -301,3 +301,135 @@ describe("what is explained is what `cadre run` then has", () => {
     expect(run.outcome).toEqual({ type: "completed" })
   })
 })
+
+describe("explain --hooks", () => {
+  const files = () => {
+    put(
+      "config/config.yaml",
+      "model: ollama:m\nhooks:\n  on_before_tool:\n    - { tools: Edit, block: user }\n",
+    )
+    put("config/lifecycles/mine.yaml", "hooks:\n  - { event: after_tool, inject_context: told }\n")
+    put("work/.cadre/config.yaml", "hooks: { before_spawn: { when: depth > 0, block: project } }\n")
+    put(
+      "work/.gobby/workflows/theirs.yaml",
+      `name: theirs
+type: lifecycle
+triggers:
+  on_session_start:
+    - action: whatever
+  on_before_tool:
+    - action: whatever
+    - when: >-
+        "pytest" in command
+      spawn_agent: { agent: runner, prompt: "{{ command }}" }
+`,
+    )
+    agent("runner", "tools: [Bash, Agent]")
+    return put(
+      "config/agents/lead.md",
+      `---\r
+name: lead\r
+description: Leads.\r
+tools: Bash, Agent\r
+hooks:\r
+  PreToolUse:\r
+    - matcher: Bash\r
+      hooks:\r
+        - type: command\r
+          command: ./check.sh\r
+---\r
+\r
+You lead.\r
+`,
+    )
+  }
+  const hooksOf = async (...words: readonly string[]) => {
+    const { code, stdout } = await cadre("explain", ...words, "--hooks", "--json")
+    const { hooks, unfollowed } = JSON.parse(stdout)
+    return { code, hooks, unfollowed }
+  }
+  const place = (file: string, line: number, column: number) => ({
+    file: path.join(base, file),
+    line,
+    column,
+  })
+
+  test("names every hook in the order in which they judge, whose it is and where it is written", async () => {
+    files()
+    const { code, hooks, unfollowed } = await hooksOf("lead", "--trust")
+    expect([code, unfollowed]).toEqual([0, []])
+    const none = { tools: null, agents: null, runs: null, when: null, spares: [], idle: null }
+    expect(hooks).toEqual([
+      {
+        ...none,
+        name: "user configuration: on_before_tool.0",
+        of: "user",
+        events: ["before_tool"],
+        place: place("config/config.yaml", 4, 7),
+        tools: ["Edit"],
+        effects: [{ type: "block", reason: "user" }],
+        idle: { type: "tools" },
+      },
+      {
+        ...none,
+        name: "mine: 0",
+        of: "user",
+        events: ["after_tool"],
+        place: place("config/lifecycles/mine.yaml", 2, 5),
+        effects: [{ type: "inject_context", text: "told" }],
+      },
+      {
+        ...none,
+        name: "project configuration: before_spawn",
+        of: "project",
+        events: ["before_spawn"],
+        place: place("work/.cadre/config.yaml", 1, 24),
+        when: "depth > 0",
+        effects: [{ type: "block", reason: "project" }],
+      },
+      {
+        ...none,
+        name: "theirs: on_before_tool.0",
+        of: "project",
+        events: ["before_tool"],
+        place: place("work/.gobby/workflows/theirs.yaml", 8, 7),
+        when: '"pytest" in command',
+        effects: [{ type: "spawn_agent", agent: "runner", prompt: "{{ command }}", mode: "replace" }],
+        spares: ["runner"],
+      },
+      {
+        ...none,
+        name: "agent lead: PreToolUse.0.hooks.0",
+        of: "definition",
+        events: ["before_tool"],
+        place: place("config/agents/lead.md", 9, 11),
+        tools: ["Bash"],
+        effects: [{ type: "run", command: "./check.sh" }],
+      },
+    ])
+  })
+
+  test("a guarded one is told to do nothing here, in words, too", async () => {
+    files()
+    const { hooks } = await hooksOf("lead", "--parent", "runner", "--trust")
+    expect(hooks[3].idle).toEqual({ type: "agent", agent: "runner" })
+    const { stdout } = await cadre("explain", "runner", "--hooks", "--trust")
+    expect(stdout).toContain(
+      `4. theirs: on_before_tool.0, before_tool, the project's, .gobby/workflows/theirs.yaml:8:7
+   when            "pytest" in command
+   spawn_agent     agent: runner, prompt: {{ command }}, mode: replace
+   spares          runs of runner, and below
+   never here      this is a run of runner, which it would spawn, or below one
+`,
+    )
+  })
+
+  test("those of a project that nobody trusts are not followed, and named", async () => {
+    files()
+    const { hooks, unfollowed } = await hooksOf("lead")
+    expect([hooks.length, unfollowed]).toEqual([
+      3,
+      [path.join(base, "work/.cadre/config.yaml"), path.join(base, "work/.gobby/workflows/theirs.yaml")],
+    ])
+  })
+})

@@ -3,6 +3,7 @@ import type { HookSet } from "../lifecycle/source.ts"
 import type { Workspace } from "../registry/workspace.ts"
 import { readWorkflowFile } from "../workflow/files.ts"
 import type { NamedWorkflow } from "../workflow/source.ts"
+import { isConfigurationTrusted, type Standing } from "./standing.ts"
 import { isTrusted, type Trusting } from "./trusted-agents.ts"
 
 /** Of files of hooks, the user's own and what of the project's is trusted as it is. */
@@ -27,3 +28,13 @@ export const followedWorkflows = (
       { ...named, refused: `its file ${place.file} is not trusted as it is. \`cadre trust\` shows it.` },
     ]
   })
+/** Files that the project has hooks in, and that nobody trusts as they are. */
+export const unfollowedHooks = (workspace: Workspace, standing: Standing): readonly string[] => [
+  ...(workspace.configuration.hooks.project !== undefined && !isConfigurationTrusted(workspace, standing)
+    ? workspace.configuration.files.slice(-1)
+    : []),
+  ...workspace.hookFiles.flatMap((place) => {
+    const { set, hash } = readHookFile(place)
+    return set && place.of === "project" && !isTrusted(standing, place.file, hash) ? [place.file] : []
+  }),
+]

@@ -15,6 +15,8 @@ import { isTrue, type Value } from "./value.ts"
 /** An expression that is asked only whether it holds, with the names that it looks up. */
 export interface Condition {
   readonly type: "condition"
+  /** As it is written. */
+  readonly text: string
   readonly node: Node
   readonly names: readonly Reference[]
 }
@@ -39,7 +41,7 @@ export function parseCondition(
   })
   if (parsed.type === "failed") return { type: "invalid", problem: parsed.problem }
   const names = referencesIn(parsed.result).filter(({ name }) => !functions.has(name))
-  return { type: "condition", node: parsed.result, names }
+  return { type: "condition", text, node: parsed.result, names }
 }
 
 /**

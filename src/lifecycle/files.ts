@@ -26,22 +26,25 @@ export function readHookFile({ file, of, format }: Place): FileOfHooks {
   const name = path.basename(file).replace(/\.ya?ml$/, "")
   const reading = readSourceFile(file)
   if (reading.type === "refused")
-    return { set: { name, of, hooks: `its file cannot be read: ${reading.problem.message}` } }
+    return { set: { name, of, file, hooks: `its file cannot be read: ${reading.problem.message}` } }
   const { text, hash } = reading.source
   const yaml = readYaml(text)
   if (yaml.type === "invalid")
     return format === "gobby"
       ? { hash }
-      : { hash, set: { name, of, hooks: `it is no YAML: ${yaml.message}` } }
-  if (format === "gobby") return { hash, ...gobbySet(yaml.value, { name, of }) }
+      : { hash, set: { name, of, file, hooks: `it is no YAML: ${yaml.message}` } }
+  if (format === "gobby") return { hash, ...gobbySet(yaml.value, { name, of, file }) }
   const { name: said, description: _, picked_only, hooks, ...events } = mapOf(yaml.value)
   return {
     hash,
     set: {
       name: typeof said === "string" ? said : name,
       of,
+      file,
       ...(picked_only === true && { pickedOnly: true }),
-      hooks: isMap(yaml.value) ? (hooks ?? events) : yaml.value,
+      ...(isMap(yaml.value) && hooks !== undefined && hooks !== null
+        ? { hooks, keysOf: (path) => ["hooks", ...path] }
+        : { hooks: isMap(yaml.value) ? events : yaml.value }),
     },
   }
 }
@@ -88,16 +91,34 @@ export function placesIn(text: string): Locate {
 }
 
 /** Gobby's files hold much else, and actions of its own: of those only what is an effect here is taken. */
-function gobbySet(value: Json, { name, of }: Pick<HookSet, "name" | "of">): Pick<FileOfHooks, "set"> {
+function gobbySet(
+  value: Json,
+  { name, of, file }: Pick<HookSet, "name" | "of" | "file">,
+): Pick<FileOfHooks, "set"> {
   const { triggers, name: said, ...keys } = mapOf(value)
+  const inner = mapOf(triggers)
   // Of a workflow, what begins with `on_` is for its steps.
   const own = "steps" in keys ? {} : keys
-  const hooks = Object.entries({ ...own, ...mapOf(triggers) }).flatMap(([key, entries]) => {
-    const known = key.startsWith("on_") && Array.isArray(entries) ? entries.filter(hasEffect) : []
-    return known.length > 0 ? [[key, known] as const] : []
+  const found = Object.entries({ ...own, ...inner }).flatMap(([key, entries]) => {
+    const known = key.startsWith("on_") && Array.isArray(entries) ? entries.entries() : []
+    const taken = [...known].filter(([, entry]) => hasEffect(entry))
+    return taken.length > 0 ? [[key, taken] as const] : []
   })
-  if (hooks.length === 0) return {}
-  return { set: { name: typeof said === "string" ? said : name, of, hooks: Object.fromEntries(hooks) } }
+  if (found.length === 0) return {}
+  const indexes = new Map(found.map(([key, taken]) => [key, taken.map(([index]) => index)]))
+  return {
+    set: {
+      name: typeof said === "string" ? said : name,
+      of,
+      ...(file !== undefined && { file }),
+      hooks: Object.fromEntries(found.map(([key, taken]) => [key, taken.map(([, entry]) => entry)])),
+      keysOf: ([key, ...path]) => [
+        ...(key !== undefined && Object.hasOwn(inner, key) ? ["triggers"] : []),
+        ...(key === undefined ? [] : [key]),
+        ...path.map((step, at) => (at === 0 ? (indexes.get(String(key))?.[Number(step)] ?? step) : step)),
+      ],
+    },
+  }
 }
 
 const gobbyEffects = ["block", "spawn_agent", "set_variable", "inject_context", "rewrite_input", "load_skill"]

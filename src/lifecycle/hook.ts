@@ -9,6 +9,8 @@ import { matchesName, type NamePattern } from "./name-pattern.ts"
 export interface LifecycleHook {
   /** Of its place, and the same every time it is read from there. */
   readonly name: string
+  /** The keys that lead to it from where hooks begin. */
+  readonly path: HookProblem["path"]
   readonly event: LifecycleEvent
   /** Cadre's names of the tools that it is for, and patterns as they are written. Left out: all. */
   readonly tools?: readonly string[]

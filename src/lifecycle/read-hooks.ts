@@ -102,6 +102,7 @@ function readEntry(
   if (found.length > 0) return undefined
   return {
     name: `${of}: ${typeof name === "string" ? name : path.join(".")}`,
+    path,
     event,
     ...names,
     ...(condition && { when: condition }),

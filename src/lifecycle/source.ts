@@ -1,10 +1,11 @@
 import type { Agent } from "../agent.ts"
 import { CadreError, knownNames } from "../errors.ts"
 import type { Json } from "../message.ts"
-import type { Hook, HookSource } from "../run/environment.ts"
+import type { Hook, HookSource, WrittenHook } from "../run/environment.ts"
 import { compileHook } from "./compile.ts"
 import type { HookProblem } from "./hook.ts"
 import { readHooks } from "./read-hooks.ts"
+import { writtenHook } from "./written.ts"
 
 /** Hooks that stand in one place. */
 export interface HookSet {
@@ -14,6 +15,10 @@ export interface HookSet {
   /** It holds only where a definition picks it. */
   readonly pickedOnly?: true
   readonly hooks: Json
+  /** The file that it is written in. */
+  readonly file?: string
+  /** The keys of that file that lead to what these keys of `hooks` lead to. Left out: the same. */
+  keysOf?(path: WrittenHook["path"]): WrittenHook["path"]
 }
 
 /** The hooks of an agent's runs: the user's, then the project's or those of the set that it picks, then its own. */
@@ -21,7 +26,7 @@ export function hookSource(sets: readonly HookSet[]): HookSource {
   const known = new WeakMap<Agent, readonly Hook[]>()
   const ofSet = new Map<HookSet, readonly Hook[]>()
   const compiled = (set: HookSet) => {
-    const hooks = ofSet.get(set) ?? hooksIn(set.hooks, set.name)
+    const hooks = ofSet.get(set) ?? hooksIn(set.hooks, set.name, placeIn(set))
     ofSet.set(set, hooks)
     return hooks
   }
@@ -29,8 +34,11 @@ export function hookSource(sets: readonly HookSet[]): HookSource {
     hooksOf(agent) {
       const before = known.get(agent)
       if (before) return before
-      const own = agent.hooks === undefined ? [] : hooksIn(agent.hooks, `agent ${agent.name}`, "definition")
-      const hooks = [...setsOf(agent, sets).flatMap(compiled), ...own]
+      const own =
+        agent.hooks === undefined
+          ? []
+          : hooksIn(agent.hooks, `agent ${agent.name}`, placeOf(agent), "definition")
+      const hooks = withOwnNames([...setsOf(agent, sets).flatMap(compiled), ...own])
       known.set(agent, hooks)
       return hooks
     },
@@ -53,15 +61,36 @@ function setsOf({ name, lifecycle }: Agent, sets: readonly HookSet[]): readonly 
   return [...users.filter((set) => !set.pickedOnly && !picked.includes(set)), ...picked]
 }
 
+/** Runs go by names: of two hooks that are called the same, the second is called otherwise. */
+function withOwnNames(hooks: readonly Hook[]): readonly Hook[] {
+  const taken = new Set<string>()
+  return hooks.map((hook) => {
+    let { name } = hook
+    for (let count = 2; taken.has(name); count++) name = `${hook.name} (${count})`
+    taken.add(name)
+    return name === hook.name ? hook : { ...hook, name }
+  })
+}
+
+type Where = (path: WrittenHook["path"]) => Pick<WrittenHook, "of" | "set" | "file" | "path">
+
+const placeIn =
+  ({ of, name, file, keysOf = (path) => path }: HookSet): Where =>
+  (path) => ({ of, set: name, ...(file !== undefined && { file }), path: keysOf(path) })
+
+const placeOf =
+  ({ origin: { file } }: Agent): Where =>
+  (path) => ({ of: "definition", ...(file !== undefined && { file }), path })
+
 /** A hook that cannot be read might have forbidden something: nothing runs without it. */
-function hooksIn(value: Json, of: string, place?: "definition"): readonly Hook[] {
+function hooksIn(value: Json, of: string, where: Where, place?: "definition"): readonly Hook[] {
   const { hooks, problems } = readHooks(value, of, place)
   if (problems.length > 0)
     throw new CadreError(
       "HOOK_INVALID",
       `The hooks of ${of} cannot be followed, so nothing runs under them: ${problems.map(described).join("; ")}`,
     )
-  return hooks.map(compileHook)
+  return hooks.map((hook) => ({ ...compileHook(hook), written: writtenHook(hook, where(hook.path)) }))
 }
 
 const described = ({ path, offset, message }: HookProblem): string =>

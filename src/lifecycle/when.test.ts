@@ -1,4 +1,3 @@
-import fc from "fast-check"
 import { describe, expect, test } from "vitest"
 import { holds } from "../expression/condition.ts"
 import type { Json } from "../message.ts"
@@ -80,7 +79,7 @@ describe("when", () => {
   ])("%s fails as data", (text, message) => expect(asked(text)).toMatch(message))
 })
 
-describe("nothing but plain data can be reached", () => {
+describe("195: nothing but plain data can be reached", () => {
   test.each([
     "constructor.constructor('return process')().exit()",
     "this.constructor",
@@ -110,6 +109,14 @@ describe("nothing but plain data can be reached", () => {
     "[x for x in variables]",
     "lambda: 1",
     "eval('1')",
+    "variables.__defineGetter__('a', 1)",
+    "variables.__lookupGetter__",
+    "Object.getPrototypeOf(tool_input)",
+    "command`x`",
+    "tool_input?.command",
+    "command.match('(a+)+$')",
+    "variables['__proto__'].polluted = 1",
+    "''.sub.constructor('return 1')()",
   ])("%s", (text) => {
     const answer = asked(text)
     expect(typeof answer === "object" || String(answer).startsWith("fails: ")).toBe(true)
@@ -122,6 +129,13 @@ describe("nothing but plain data can be reached", () => {
         true,
       ])
   })
+
+  test.each([
+    "command.matchAll",
+    "[].constructor.prototype.join",
+    "(1).constructor",
+    "''['con' + 'structor']",
+  ])("%s is null", (text) => expect(asked(`(${text}) is null`)).toBe(true))
 
   test("a function, wherever it stands in the data, is refused and not called", () => {
     let called = 0
@@ -136,39 +150,4 @@ describe("nothing but plain data can be reached", () => {
     expect(asked("command == 'pytest'", { command: hostile })).toBe(false)
     expect(asked("command == variables.same", { command: hostile, variables: { same: hostile } })).toBe(true)
   })
-})
-
-test("whatever is written and whatever it is asked of, there is an answer, soon", () => {
-  const words = fc.constantFrom(
-    ..."and or not in is if else == != < <= ( ) [ ] { } . , : + - * ** // % | ~ null None true 'a' \"b\" 1 2.5 9999999999".split(
-      " ",
-    ),
-    ...[
-      "tool_name",
-      "tool_input",
-      "command",
-      "variables",
-      "len",
-      "range",
-      "upper",
-      "get",
-      "replace",
-      "join",
-      "__class__",
-      "constructor",
-    ],
-  )
-  const texts = fc.oneof(
-    fc.string({ maxLength: 60 }),
-    fc.array(words, { maxLength: 24 }).map((list) => list.join(" ")),
-    fc.array(words, { maxLength: 24 }).map((list) => list.join("")),
-  )
-  fc.assert(
-    fc.property(texts, fc.jsonValue({ maxDepth: 3 }), (text, data) => {
-      const began = performance.now()
-      asked(text, { ...call, variables: { data: data as Json }, command: JSON.stringify(data) })
-      expect(performance.now() - began).toBeLessThan(2_000)
-    }),
-    { numRuns: 3_000 },
-  )
 })

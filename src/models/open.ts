@@ -15,6 +15,8 @@ export interface Opening {
   readonly access: Access
   /** Where packages of the AI SDK are looked for first. */
   readonly packagesFrom?: string
+  /** `found`: a package is looked for and not run, and nothing can be asked. */
+  readonly packages?: "found"
   /** What was said about it, over what the table says. */
   readonly facts?: ModelFacts
 }
@@ -34,6 +36,7 @@ export async function openModel(opening: Opening): Promise<Model> {
     ...(provider.strictTools !== undefined && { strictTools: provider.strictTools }),
   }
   const apiKey = access.key?.value
+  const from = packagesFrom === undefined ? {} : { packagesFrom }
   switch (provider.protocol) {
     case "openai":
       return withLongPrompts(openaiModel({ ...options, ...(apiKey && { apiKey }) }), facts)
@@ -51,13 +54,17 @@ export async function openModel(opening: Opening): Promise<Model> {
           "MODEL_UNKNOWN",
           `The provider ${provider.id} is spoken to through the AI SDK, but no package is named. Add \`providers.${provider.id}.package\`, such as "@ai-sdk/${provider.id}".`,
         )
-      const { openAiSdkModel } = await import("./ai-sdk/ai-sdk.ts")
+      const { openAiSdkModel, requirePackage } = await import("./ai-sdk/ai-sdk.ts")
+      if (opening.packages === "found") {
+        requirePackage({ ...options, package: provider.package, provider: provider.id, ...from })
+        return { ...options, stream: () => Promise.reject(new TypeError("it is only foreseen")) }
+      }
       return withLongPrompts(
         await openAiSdkModel({
           ...options,
           package: provider.package,
           provider: provider.id,
-          ...(packagesFrom !== undefined && { packagesFrom }),
+          ...from,
           // Without one the package takes that of the environment, and sends it to whatever address it is given.
           ...((apiKey ?? endpoint) && { apiKey: apiKey ?? "none" }),
         }),

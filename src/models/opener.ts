@@ -12,6 +12,7 @@ export interface Opener {
   readonly known: ProviderList
   readonly ring: KeyRing
   readonly packagesFrom?: string
+  readonly packages?: "found"
   /** Those that are known, and those of Codex. */
   allProviders(): Promise<ProviderList>
 }
@@ -45,7 +46,7 @@ async function openNamed(name: string, opener: Opener): Promise<Model> {
 async function openSettings(
   name: string,
   settings: ModelSettings,
-  { names, known, ring, packagesFrom }: Opener,
+  { names, known, ring, ...opener }: Opener,
 ): Promise<Model> {
   const { apiKey, price, window } = settings
   const served = servedBy(name, settings, known, names.environment)
@@ -58,11 +59,11 @@ async function openSettings(
       }
     : await accessTo(served.model, served.provider, undefined, ring)
   const facts = { ...(price && { price }), ...(window !== undefined && { window }) }
-  return openModel({ ...served, access, facts, ...(packagesFrom !== undefined && { packagesFrom }) })
+  return openModel({ ...served, access, facts, ...packagesOf(opener) })
 }
 
 async function openServed(use: ServedUse, opener: Opener): Promise<Model> {
-  const { names, known, ring, packagesFrom, allProviders } = opener
+  const { names, known, ring, allProviders } = opener
   const providers = known.find(use.provider) ? known : await allProviders()
   const provider = providers.find(use.provider)
   if (!provider)
@@ -80,8 +81,13 @@ async function openServed(use: ServedUse, opener: Opener): Promise<Model> {
     provider,
     model,
     ...(endpoint !== undefined && { endpoint }),
-    ...(packagesFrom !== undefined && { packagesFrom }),
+    ...packagesOf(opener),
     access,
     facts,
   })
 }
+
+const packagesOf = ({ packagesFrom, packages }: Pick<Opener, "packagesFrom" | "packages">) => ({
+  ...(packagesFrom !== undefined && { packagesFrom }),
+  ...(packages && { packages }),
+})

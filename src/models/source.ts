@@ -7,7 +7,7 @@ import { type CodexProviders, readCodexProviders } from "./codex-providers.ts"
 import type { ModelsDescription, Reach } from "./describe.ts"
 import { collectSecrets, keyStore } from "./keys.ts"
 import { isModel, requireKnownSettings, requireModel } from "./model-settings.ts"
-import { modelOpener } from "./opener.ts"
+import { modelOpener, type Opener } from "./opener.ts"
 import { providerList, withProviders } from "./provider.ts"
 import { secretSet } from "./secrets.ts"
 import { idOf, settleModel } from "./settle.ts"
@@ -95,13 +95,15 @@ export function modelSource(options: ModelSourceOptions = {}): Models {
     return { providers: withProviders(known, providers), warnings }
   }
 
-  const open = modelOpener({
+  const opener: Opener = {
     names,
     known,
     ring,
     ...(packagesFrom !== undefined && { packagesFrom }),
     allProviders: async () => (await withCodex()).providers,
-  })
+  }
+  const open = modelOpener(opener)
+  const foresee = modelOpener({ ...opener, packages: "found" })
 
   /** Whoever writes a key where a name belongs must not find it in a message. */
   async function withoutSecrets<Value>(work: Promise<Value>): Promise<Value> {
@@ -125,6 +127,7 @@ export function modelSource(options: ModelSourceOptions = {}): Models {
   return {
     settle: (wanted) => withoutSecrets(settle(wanted)),
     open: (use) => withoutSecrets(open(use)),
+    foresee: (use) => withoutSecrets(foresee(use)),
     keepsSecrets: () => withKeys.length > 0 || !secrets.isEmpty(),
     redact(text) {
       let clean = secrets.redact(text)

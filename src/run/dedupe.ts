@@ -31,19 +31,36 @@ export async function letGo(store: Keys, { run, agent, dedupe }: Deduped): Promi
   if (dedupe !== undefined) await store.letGo(run, keyOf(agent, dedupe))
 }
 
+/** Throws where another run has the key now; holds nothing. */
+export async function requireFree(
+  store: Pick<Store, "holder">,
+  { agent, dedupe }: Omit<Deduped, "run">,
+): Promise<void> {
+  if (dedupe === undefined) return
+  requireKey(dedupe)
+  const run = await store.holder?.(keyOf(agent, dedupe))
+  if (run !== undefined) throw isActive(run, agent, dedupe)
+}
+
 async function hold(store: Keys, { run, agent, dedupe = "" }: Deduped): Promise<void> {
+  requireKey(dedupe)
+  const held = await store.hold(run, keyOf(agent, dedupe))
+  if (held !== "held") throw isActive(held.run, agent, dedupe)
+}
+
+function requireKey(dedupe: string): void {
   if (typeof dedupe !== "string" || dedupe.trim() === "")
     throw new CadreError(
       "TEXT_EMPTY",
       "A dedupe key must have some text: leave it out to allow several runs.",
     )
-  const held = await store.hold(run, keyOf(agent, dedupe))
-  if (held !== "held")
-    throw new CadreError(
-      "RUN_ACTIVE",
-      `Run ${held.run} of agent "${agent}" with the dedupe key ${JSON.stringify(dedupe)} is active, so no second one was started. ` +
-        "It counts until it has ended: wait for it, or resume or cancel it if nobody drives it any more.",
-    )
 }
+
+const isActive = (run: string, agent: string, dedupe: string): CadreError =>
+  new CadreError(
+    "RUN_ACTIVE",
+    `Run ${run} of agent "${agent}" with the dedupe key ${JSON.stringify(dedupe)} is active, so no second one was started. ` +
+      "It counts until it has ended: wait for it, or resume or cancel it if nobody drives it any more.",
+  )
 
 const keyOf = (agent: string, dedupe: string): string => JSON.stringify([agent, dedupe])

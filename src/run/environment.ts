@@ -164,12 +164,33 @@ export interface Hook {
   readonly spawns?: readonly string[]
   /** It says what a run may do, so it is asked there, too; all that it may not is spawn anybody. */
   readonly binds?: true
+  /** How it is written down, for whoever asks what a run would have: nothing is decided by it. */
+  readonly written?: WrittenHook
   /** Its verdict is recorded; a throw blocks the call. */
   judge?(call: HookedCall, signal: AbortSignal, actions: HookActions): Promise<HookVerdict>
   /** Sees the result of a call before the model does, and cannot change it. A throw is told and passed over. */
   after?(call: EndedCall, signal: AbortSignal, actions: HookActions): Promise<AfterVerdict>
   /** What it is asked at moments of a run that are not calls: only at those that stand here. */
   readonly at?: MomentQuestions
+}
+
+/** A hook as it stands in a configuration, a file or a definition. */
+export interface WrittenHook {
+  readonly of: "user" | "project" | "definition"
+  /** The name of the set that it stands in; of a definition's own, none. */
+  readonly set?: string
+  readonly file?: string
+  /** The keys that lead to it: from the top of the file; of a definition, from its hooks. */
+  readonly path: readonly (string | number)[]
+  readonly event: string
+  /** Names and patterns of the tools and of the agents that it is for. Left out: all. */
+  readonly tools?: readonly string[]
+  readonly agents?: readonly string[]
+  /** Whether it is for runs that nobody calls, or for those that somebody does. Left out: both. */
+  readonly runs?: "roots" | "children"
+  readonly when?: string
+  /** Each with its `type`, and with templates as they are written. */
+  readonly effects: readonly JsonMap[]
 }
 
 /** A call that has run. */

@@ -1,29 +1,27 @@
-import type { Agent, ModelChoice } from "../agent.ts"
-import { CadreError } from "../errors.ts"
+import type { Agent } from "../agent.ts"
 import type { Limits } from "../limits.ts"
-import { limitNames } from "../limits.ts"
 import type { Json } from "../message.ts"
-import type { GivenModel, ModelUse } from "../model.ts"
-import { type Beginning, limitSayings, settleLimits, settleTools } from "./begin.ts"
-import { checkToolNames, pin } from "./definition.ts"
+import type { GivenModel } from "../model.ts"
+import { type Beginning, settleLimits, settleTools } from "./begin.ts"
+import { requireCheckable } from "./checkable.ts"
+import { checkToolNames } from "./definition.ts"
 import type { Environment } from "./environment.ts"
-import type { RunStart, StartModel } from "./event.ts"
+import type { RuleSet } from "./event.ts"
 import { requireExecutor } from "./executing.ts"
+import { type ExplainedHook, explainHooks } from "./explain-hooks.ts"
+import { type ExplainedLimit, explainLimits } from "./explain-limits.ts"
+import { type ExplainedModel, explainModel, modelProblems } from "./explain-model.ts"
 import { type ExplainedTool, explainTools } from "./explain-tools.ts"
-import { offerOf } from "./offer.ts"
-import { kindOf } from "./plan.ts"
-import { type LimitRank, overlaid, type VariableRank } from "./precedence.ts"
+import { contextOf } from "./gather-context.ts"
+import { hooksOf } from "./hooks.ts"
+import { isolate } from "./isolate.ts"
+import { overlaid, type VariableRank } from "./precedence.ts"
+import { foreseeing } from "./rehearse.ts"
+import { mayBeSent } from "./rights.ts"
 import { rightsOf } from "./rule-sets.ts"
-import {
-  calledModel,
-  checkOverride,
-  isNeeded,
-  type ModelSaying,
-  modelSayings,
-  settleSaying,
-} from "./settle-model.ts"
-import { tooDeep } from "./spawn.ts"
-import { emptyState, type RunState } from "./state.ts"
+import { checkOverride } from "./settle-model.ts"
+import { attempted, failures, type StartProblem } from "./start-problem.ts"
+import type { Supposed } from "./suppose.ts"
 import { settleVariables, variableSayings } from "./variables.ts"
 
 /** What a call would say. */
@@ -34,6 +32,10 @@ export interface ExplainOptions {
   readonly variables?: { readonly [name: string]: Json }
   /** The agents that it would be called by, from the root down. Left out: it is a root. */
   readonly parents?: readonly (string | Agent)[]
+  /** Default: the working directory. */
+  readonly cwd?: string
+  /** Where a root already is below some other root. Default: 0. */
+  readonly depth?: number
 }
 
 /** What a run would have. Of everything the winner, and whom it overrules, the strongest first. */
@@ -44,33 +46,12 @@ export interface Explanation {
   readonly tools: readonly ExplainedTool[]
   readonly limits: readonly ExplainedLimit[]
   readonly variables: readonly ExplainedVariable[]
-  /** Why such a run would not start; what depends on its task aside. */
-  readonly problems: readonly string[]
-}
-
-export interface ExplainedModel extends ModelClaim {
-  readonly over: readonly ModelClaim[]
-}
-
-/** A model that somebody says. */
-export interface ModelClaim {
-  readonly source: StartModel["source"]
-  /** As it is written; null where nobody said anything. */
-  readonly requested: ModelChoice
-  /** What that comes to, in the order to be tried. Absent where it comes to nothing. */
-  readonly uses?: readonly ModelUse[]
-  readonly warnings?: readonly string[]
-  readonly problem?: string
-}
-
-export interface ExplainedLimit {
-  readonly name: keyof Limits
-  /** Absent where the run has none of its own. */
-  readonly value?: number
-  readonly source?: LimitRank
-  readonly over: readonly { readonly source: LimitRank; readonly value: number }[]
-  /** What everything below the root counts against together, or shares: of the nearest above that has one. */
-  readonly shared?: { readonly value: number; readonly agent: string }
+  /** In the order in which they judge. */
+  readonly hooks: readonly ExplainedHook[]
+  /** Every set of rules that binds it: its own first, then those of whoever calls it, and the configuration's. */
+  readonly rights: readonly RuleSet[]
+  /** Why such a run would not start, the first that would be told first; what depends on its task aside. */
+  readonly problems: readonly StartProblem[]
 }
 
 export interface ExplainedVariable {
@@ -82,165 +63,79 @@ export interface ExplainedVariable {
 
 /** Settles everything as a run that begins does, by the same functions, and keeps what did not win. */
 export async function explain(
-  environment: Environment,
-  named: string | Agent,
-  { parents = [], model, ...said }: ExplainOptions,
-  before: readonly CadreError[],
+  given: Environment,
+  { beginning, runs, problems }: Supposed,
+  before: readonly StartProblem[] = [],
 ): Promise<Explanation> {
-  const found = (agent: string | Agent) => (typeof agent === "string" ? environment.agents.get(agent) : agent)
-  const problems = before.map(({ message }) => message)
-  let above: Above = { runs: [] }
-  for (const parent of parents) above = await supposed(environment, found(parent), above, problems)
-  const agent = found(named)
-  const beginning = beginningOf(agent, above, { ...said, ...calledModel(environment.models, model) })
-  problems.push(
-    ...handedOn(environment, agent, above),
-    ...failures(() => checkToolNames(agent, environment)),
-    ...failures(() => checkOverride(environment, beginning)),
-    ...failures(() => settleVariables(environment, beginning)),
-    ...failures(() => requireExecutor(agent, settleTools(environment, beginning))),
-  )
+  const environment = foreseeing(given)
+  const { agent } = beginning
   const limits = settleLimits(environment, beginning)
-  const depth = above.runs.length
-  const explained = await explainModel(environment, beginning)
-  if (explained.problem !== undefined && isNeeded(beginning, explained)) problems.push(explained.problem)
+  const depth = beginning.depth ?? runs.length
+  const model = await explainModel(environment, beginning)
+  const settled = await settlePlace(environment, beginning)
+  const tools = explainTools(environment, beginning, { rights: settled.rights, depth, limits })
+  const hooks = await attempted(async () => hooksOf(environment, agent))
+  const { available } = settleTools(environment, beginning)
+  const { tools: narrowed = available } = beginning
   return {
     agent: agent.name,
     depth,
-    model: explained,
-    tools: explainTools(environment, beginning, {
-      rights: rightsOf(agent, environment, process.cwd(), above),
-      depth,
-      limits,
-    }),
-    limits: explainLimits(environment, beginning, limits, above),
+    model,
+    tools,
+    limits: explainLimits(environment, beginning, limits, runs),
     variables: explainVariables(environment, beginning),
-    problems,
+    hooks: explainHooks(environment, hooks.value ?? [], {
+      agent: agent.name,
+      depth,
+      above: runs.map((run) => run.agent),
+      offered: tools.flatMap(({ name, state }) => (state === "offered" ? [name] : [])),
+    }),
+    rights: settled.rights,
+    problems: [
+      ...before,
+      ...problems,
+      ...failures(() =>
+        requireCheckable(agent, () => available.filter((name) => narrowed.includes(name)), environment),
+      ),
+      ...failures(() => settleVariables(environment, beginning)),
+      ...failures(() => checkOverride(environment, beginning)),
+      ...(await modelProblems(environment, beginning, model)),
+      ...settled.problems,
+      ...failures(() => checkToolNames(agent, environment)),
+      ...failures(() => requireExecutor(agent, settleTools(environment, beginning))),
+      ...hooks.problems,
+    ],
   }
 }
 
-/** The runs that would be above, the root first. */
-interface Above {
-  readonly runs: readonly RunStart[]
-  readonly parent?: RunState
-}
-
-const beginningOf = (agent: Agent, { parent }: Above, said: Partial<Beginning>): Beginning => ({
-  run: "to be explained",
-  agent,
-  task: "",
-  ...said,
-  ...(parent && { parent }),
-})
-
-/** A run of this agent as its child would find it, if it began this moment. */
-async function supposed(
-  environment: Environment,
-  agent: Agent,
-  above: Above,
-  problems: string[],
-): Promise<Above> {
-  const beginning = beginningOf(agent, above, {})
-  problems.push(...handedOn(environment, agent, above), ...failures(() => checkToolNames(agent, environment)))
-  const limits = settleLimits(environment, beginning)
-  const { granted, delegates } = settleTools(environment, beginning)
-  const depth = above.runs.length
-  const rights = rightsOf(agent, environment, process.cwd(), above)
-  const offer = offerOf(environment, beginning, { granted, rights, depth, limits })
-  const { tools } = pin(agent, granted, environment.tools, offer)
-  const { source, uses = [], problem } = await explainModel(environment, beginning)
-  if (problem !== undefined && isNeeded(beginning, { source })) problems.push(problem)
-  const start: RunStart = {
-    type: "run-start",
-    kind: kindOf(agent),
-    agent: agent.name,
-    definition: "",
-    task: "",
-    depth,
-    limits,
-    rights,
-    tools: tools.map(({ name }) => name),
-    delegates,
-    model: { requested: null, source, uses, resolved: "" },
-    variables: overlaid(variableSayings(environment, beginning)),
-    cwd: process.cwd(),
-  }
-  const { variables } = start
-  // Its clock has not begun to count.
-  const parent = { ...emptyState("supposed"), start, rights, variables, lastAt: Number.MAX_SAFE_INTEGER }
-  return { runs: [...above.runs, start], parent }
-}
-
-/** What keeps the last of these runs from calling this agent. */
-function handedOn({ tools }: Environment, agent: Agent, { runs }: Above): readonly string[] {
-  const parent = runs.at(-1)
-  if (!parent) return []
-  const deep = tooDeep(parent, agent)
-  if (deep !== undefined) return [deep]
-  if (parent.tools.some((name) => tools.get(name)?.kind === "delegation")) return []
-  return [
-    `Agent "${parent.agent}" has no tool to hand work on with, so it cannot call "${agent.name}". Grant it one, such as Agent.`,
-  ]
-}
-
-async function explainModel(environment: Environment, beginning: Beginning): Promise<ExplainedModel> {
-  const claims: ModelClaim[] = []
-  for (const saying of modelSayings(beginning))
-    claims.push({
-      source: saying.source,
-      requested: saying.choice ?? null,
-      ...(await settledOrNot(environment, beginning, saying)),
-    })
-  const [first, ...over] = claims
-  return { ...first!, over }
-}
-
-async function settledOrNot(environment: Environment, beginning: Beginning, saying: ModelSaying) {
-  if (kindOf(beginning.agent) === "command") return {}
-  try {
-    return await settleSaying(environment, withoutParentOf(beginning, saying), saying)
-  } catch (error) {
-    if (!(error instanceof CadreError)) throw error
-    return { problem: error.message }
-  }
-}
-
-/** What the default would come to, if it had its turn: then there would be nobody to inherit from. */
-function withoutParentOf(beginning: Beginning, { source, choice }: ModelSaying): Beginning {
-  if (source !== "default" || choice === null) return beginning
-  const { parent: _, ...root } = beginning
-  return root
-}
-
-function explainLimits(
+/** Where it would work, and what binds it there. */
+async function settlePlace(
   environment: Environment,
   beginning: Beginning,
-  settled: Limits,
-  { runs }: Above,
-): readonly ExplainedLimit[] {
-  const sayings = limitSayings(environment, beginning)
-  return ([...limitNames] as (keyof Limits)[]).map((name) => {
-    const said = sayings.flatMap(({ source, values }) => {
-      const value = values[name]
-      return value === undefined ? [] : [{ source, value }]
-    })
-    const value = settled[name]
-    const shared = sharedOf(name, runs)
-    if (value === undefined) return { name, over: said, ...shared }
-    const [first, ...over] = said
-    // What no longer is as it was said was bounded; and of two clocks of one length the parent's runs out first.
-    const isBounded = first?.value !== value || (name === "timeout" && runs.at(-1)?.limits.timeout === value)
-    return isBounded
-      ? { name, value, source: "parent", over: said, ...shared }
-      : { name, value, source: first.source, over, ...shared }
-  })
-}
-
-const counted: ReadonlySet<keyof Limits> = new Set(["maxTokens", "maxCost", "maxSpawns", "maxConcurrency"])
-
-function sharedOf(name: keyof Limits, runs: readonly RunStart[]): Pick<ExplainedLimit, "shared"> {
-  const holder = counted.has(name) ? runs.findLast(({ limits }) => limits[name] !== undefined) : undefined
-  return holder ? { shared: { value: holder.limits[name]!, agent: holder.agent } } : {}
+): Promise<{ readonly rights: readonly RuleSet[]; readonly problems: readonly StartProblem[] }> {
+  const { agent, parent, run } = beginning
+  const given = beginning.cwd ?? parent?.start?.cwd ?? process.cwd()
+  const { granted, delegates } = settleTools(environment, beginning)
+  const isolated = await attempted(() =>
+    isolate(environment, {
+      run,
+      agent,
+      cwd: given,
+      tools: [...granted, ...delegates],
+      parent: parent?.start,
+    }),
+  )
+  const { cwd = given, worktree, moved } = isolated.value ?? {}
+  const rights = rightsOf(agent, environment, cwd, beginning)
+  const context = await attempted(() =>
+    contextOf(environment, agent, {
+      ...beginning,
+      cwd: given,
+      ...(worktree && { worksIn: cwd }),
+      permits: (file) => mayBeSent(rights, file, moved),
+    }),
+  )
+  return { rights, problems: [...isolated.problems, ...context.problems] }
 }
 
 function explainVariables(environment: Environment, beginning: Beginning): readonly ExplainedVariable[] {
@@ -251,14 +146,4 @@ function explainVariables(environment: Environment, beginning: Beginning): reado
     )
     return { name, ...first!, over }
   })
-}
-
-function failures(check: () => void): readonly string[] {
-  try {
-    check()
-    return []
-  } catch (error) {
-    if (!(error instanceof CadreError)) throw error
-    return [error.message]
-  }
 }

@@ -3,6 +3,7 @@ import { variablesProblem } from "../variable.ts"
 import type { Drive } from "./drive.ts"
 import type { Hook, HookedRun, HookVerdict } from "./environment.ts"
 import type { HookEnd, HookSpawn, RunStep, Verdict } from "./event.ts"
+import { guardOf } from "./hook-guard.ts"
 
 /** What hooks that did not block wanted so far. */
 export interface Gathered {
@@ -64,12 +65,8 @@ export const problemsOf = ({ problems }: Pick<Gathered, "problems">): Pick<HookE
 /** Whether a hook is not asked about a run: only what says what it may do is, wherever that would go round in circles. */
 export const isOfItsOwn = (drive: Drive, hook: Hook): boolean => !hook.binds && wouldCircle(drive, hook)
 
-/** In or below a run that it spawned, or that is of an agent which it would spawn, a hook would go round in circles. */
-function wouldCircle({ environment, state }: Drive, { name, spawns = [] }: Hook): boolean {
-  const start = state.start!
-  if (start.spawnedBy?.includes(name)) return true
-  const agents = [start.agent, ...(start.above ?? [])]
-  return spawns.some((agent) => agents.includes(environment.agents.find(agent)?.name ?? agent))
+function wouldCircle({ environment, state }: Drive, hook: Hook): boolean {
+  return guardOf(environment.agents, hook, state.start!) !== undefined
 }
 
 /** Whom a hook is asked for. */

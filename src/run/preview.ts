@@ -1,14 +1,15 @@
 import { CadreError } from "../errors.ts"
 import type { Message } from "../message.ts"
-import type { Model, ModelSource, ModelUse, OfferedTool } from "../model.ts"
+import type { ModelSource, ModelUse, OfferedTool } from "../model.ts"
 import { apply } from "./apply.ts"
-import { type Beginning, begin } from "./begin.ts"
+import type { Beginning } from "./begin.ts"
 import { now } from "./clock.ts"
 import { decide } from "./decide.ts"
 import type { Environment } from "./environment.ts"
 import type { StartModel } from "./event.ts"
 import { historyOf } from "./load.ts"
 import { opening } from "./prompt.ts"
+import { neverAsked, openedBy, rehearse } from "./rehearse.ts"
 import { emptyState } from "./state.ts"
 
 /** What the first request of a run would hold. */
@@ -25,19 +26,11 @@ export interface Preview {
 /** Begins a run in an environment that keeps nothing and opens no model, and reads off its first request. */
 export async function preview(environment: Environment, beginning: Beginning): Promise<Preview> {
   const settled: Settled = {}
-  const definitions: Environment["definitions"] = new Map()
-  const first = await begin(
-    {
-      ...environment,
-      store: { putBlob: async () => "" },
-      definitions,
-      resolved: new WeakMap(),
-      models: unopened(environment.models, settled),
-    },
+  const { first, definition } = await rehearse(
+    { ...environment, models: unopened(environment.models, settled) },
     inPlace({ ...beginning, cache: "skip" }),
   )
-  if (first.type !== "run-start") throw new TypeError("a run begins with run-start")
-  const { agent, context, offered, closing } = definitions.get(first.definition)!
+  const { agent, context, offered, closing } = definition
   const state = apply(emptyState(first.run, await historyOf(environment.store, first)), first)
   const isClosing = decide(state, { now: now(), heard: 0 }).some(
     (action) => action.type === "call-model" && action.closing,
@@ -66,24 +59,17 @@ interface Settled {
 }
 
 /** Models by name only: neither a provider nor a package of one is touched, and a missing key is no reason to show nothing. */
-function unopened(models: ModelSource, settled: Settled): ModelSource {
-  return {
-    async settle(wanted) {
-      try {
-        return await models.settle(wanted)
-      } catch (error) {
-        if (!(error instanceof CadreError)) throw error
-        settled.problem = error.message
-        return { uses: [{ name: "unknown" }], warnings: [] }
-      }
-    },
-    open: async (use) => ({ id: nameOf(use), stream: neverAsked }),
-    register: (model) => models.register(model),
-    keepsSecrets: () => models.keepsSecrets(),
-    redact: (text) => models.redact(text),
-  }
-}
+const unopened = (models: ModelSource, settled: Settled): ModelSource => ({
+  ...openedBy(models, async (use) => ({ id: nameOf(use), stream: neverAsked })),
+  async settle(wanted) {
+    try {
+      return await models.settle(wanted)
+    } catch (error) {
+      if (!(error instanceof CadreError)) throw error
+      settled.problem = error.message
+      return { uses: [{ name: "unknown" }], warnings: [] }
+    }
+  },
+})
 
 const nameOf = (use: ModelUse): string => ("name" in use ? use.name : `${use.provider}/${use.model}`)
-
-const neverAsked: Model["stream"] = () => Promise.reject(new TypeError("nothing is asked for a preview"))

@@ -9,6 +9,7 @@ import { Bus } from "./bus.ts"
 import { now } from "./clock.ts"
 import { continuing } from "./continuing.ts"
 import { whileHeld } from "./dedupe.ts"
+import type { DryRun } from "./dry-run.ts"
 import type { RunEvent } from "./event.ts"
 import type { ExplainOptions, Explanation } from "./explain.ts"
 import { createHandle, type RunHandle } from "./handle.ts"
@@ -21,6 +22,7 @@ import { type Preview, preview } from "./preview.ts"
 import { type Approval, openApprovals, type RunResult, resultOf } from "./proof.ts"
 import { environmentOf, type RuntimeParts } from "./runtime-parts.ts"
 import { calledModel } from "./settle-model.ts"
+import { failures } from "./start-problem.ts"
 import type { RunState } from "./state.ts"
 import type { RunHead } from "./store.ts"
 import { containStrays } from "./strays.ts"
@@ -50,6 +52,11 @@ export interface RunOptions {
   readonly dedupe?: string
 }
 
+export interface DryRunOptions extends Omit<RunOptions, "signal"> {
+  /** The agents that it would be called by, from the root down. Left out: it is a root. */
+  readonly parents?: readonly (string | Agent)[]
+}
+
 /** `recorded`: it is in the log. `delivered`: a live owner elsewhere has it. `waiting`: nobody drives the run; resume it. */
 export type Delivery = "recorded" | "delivered" | "waiting"
 
@@ -59,6 +66,8 @@ export interface Runtime {
   run<Value = Json>(agent: string | TypedAgent<Value>, task: string, options?: RunOptions): RunHandle<Value>
   /** What a run that is started now would have, who says so, and whom that overrules. Starts nothing, asks nobody. */
   explain(agent: string | Agent, options?: ExplainOptions): Promise<Explanation>
+  /** The same of a run with this task, with all that would keep it from starting and what it would begin with. */
+  dryRun(agent: string | Agent, task: string, options?: DryRunOptions): Promise<DryRun>
   /** What the first request of such a run would hold. Nothing is asked, run or kept. */
   preview(agent: string | Agent, task: string, options?: RunOptions): Promise<Preview>
   /** Picks a tree up where its log ends. `force` takes it from an owner that cannot be told dead. */
@@ -146,6 +155,16 @@ export function openRuntime(parts: RuntimeParts): Runtime {
     return "recorded"
   }
 
+  const found = (named: string | Agent) => (typeof named === "string" ? environment.agents.get(named) : named)
+
+  function requireEnabled(): void {
+    if (parts.enabled === false)
+      throw new CadreError(
+        "SUBAGENTS_DISABLED",
+        "Subagents feature is disabled in this configuration. Enable `subagents.enabled` to run subagents.",
+      )
+  }
+
   function beginningOf(run: string, agent: Agent, task: string, options: RunOptions): Beginning {
     const { signal: _, timeout, limits, model, ...rest } = options
     return {
@@ -171,8 +190,8 @@ export function openRuntime(parts: RuntimeParts): Runtime {
         created = resolve
       })
       const work = (async () => {
-        if (parts.enabled === false) throw disabled()
-        const agent = typeof named === "string" ? environment.agents.get(named) : named
+        requireEnabled()
+        const agent = found(named)
         requireText("A task", task)
         const beginning = beginningOf(id, agent, task, options)
         const { continues } = beginning
@@ -196,15 +215,24 @@ export function openRuntime(parts: RuntimeParts): Runtime {
       return handleFor(id, work, options.signal, exists) as RunHandle<Value>
     },
 
-    async explain(named, options = {}) {
-      const { explain } = await import("./explain.ts")
-      return explain(environment, named, options, parts.enabled === false ? [disabled()] : [])
+    async explain(named, { parents = [], model, ...rest } = {}) {
+      const [{ explain }, { suppose }] = await Promise.all([import("./explain.ts"), import("./suppose.ts")])
+      const said = { ...rest, ...calledModel(environment.models, model) }
+      const supposed = await suppose(environment, found(named), parents.map(found), said)
+      return explain(environment, supposed, failures(requireEnabled))
+    },
+
+    async dryRun(named, task, { parents = [], ...options } = {}) {
+      const [{ dryRun }, { suppose }] = await Promise.all([import("./dry-run.ts"), import("./suppose.ts")])
+      const said = beginningOf("ID", found(named), task, options)
+      const supposed = await suppose(environment, found(named), parents.map(found), said)
+      const before = [...failures(requireEnabled), ...failures(() => requireText("A task", task))]
+      return dryRun(environment, supposed, { before, stateOf })
     },
 
     async preview(named, task, options = {}) {
-      const agent = typeof named === "string" ? environment.agents.get(named) : named
       requireText("A task", task)
-      return preview(environment, beginningOf(createRunId(now()), agent, task, options))
+      return preview(environment, beginningOf(createRunId(now()), found(named), task, options))
     },
 
     resume(run, { signal, ...options } = {}) {
@@ -289,12 +317,6 @@ export function openRuntime(parts: RuntimeParts): Runtime {
   }
   return runtime
 }
-
-const disabled = (): CadreError =>
-  new CadreError(
-    "SUBAGENTS_DISABLED",
-    "Subagents feature is disabled in this configuration. Enable `subagents.enabled` to run subagents.",
-  )
 
 /** Providers refuse an empty message, and a run would carry it for ever. */
 function requireText(what: string, text: string): void {

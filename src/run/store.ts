@@ -101,6 +101,8 @@ export interface Store {
    * they are told which run has it. A run that was never created holds it for as long as its process lives.
    */
   hold(run: string, key: string): Promise<"held" | { readonly run: string }>
+  /** The run that has a key now, and would keep others from getting it. Without it nobody can tell before they try. */
+  holder?(key: string): Promise<string | undefined>
   /** Gives the key up of a run that is not going to be created. */
   letGo(run: string, key: string): Promise<void>
   /** Deletes a tree that has no live owner. */

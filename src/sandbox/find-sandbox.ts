@@ -16,14 +16,21 @@ export function findSandbox(): Promise<Sandbox> {
   return found
 }
 
-export async function searchSandbox(paths: readonly string[]): Promise<Sandbox> {
+/** The same without trying it. */
+export function lookForSandbox(paths: readonly string[] = places): Sandbox {
   if (process.platform !== "linux")
     return { problem: `bubblewrap is for Linux, and this is ${process.platform}` }
   const path = paths.find(isTrusted)
-  if (path === undefined)
-    return {
-      problem: `bubblewrap is not installed (looked for ${paths.join(" and ")}); install the package "bubblewrap"`,
-    }
+  if (path !== undefined) return { path }
+  return {
+    problem: `bubblewrap is not installed (looked for ${paths.join(" and ")}); install the package "bubblewrap"`,
+  }
+}
+
+export async function searchSandbox(paths: readonly string[]): Promise<Sandbox> {
+  const found = lookForSandbox(paths)
+  if ("problem" in found) return found
+  const { path } = found
   const flags = [
     "--ro-bind",
     "/",

@@ -193,6 +193,10 @@ class JsonlStore implements Store {
     })
   }
 
+  holder(key: string): Promise<string | undefined> {
+    return this.#guard(() => this.#keys.holder(key))
+  }
+
   letGo(run: string, key: string): Promise<void> {
     return this.#guard(async () => this.#keys.letGo(run, key))
   }

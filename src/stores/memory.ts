@@ -25,6 +25,13 @@ export function memoryStore(): Store {
     if (closed) throw new CadreError("STORE_FAILED", "This store is closed.")
   }
 
+  const isOpen = (run: string) => trees.get(rootOf(run))?.runs.get(run)?.head.status === "open"
+
+  const activeHolder = (key: string): string | undefined => {
+    const run = holders.get(key)
+    return run !== undefined && (starting.has(run) || isOpen(run)) ? run : undefined
+  }
+
   /** The tree, while this claim is the newest one and has not been given up. */
   const heldBy = (claim: Claim): Tree | undefined => {
     open()
@@ -161,13 +168,16 @@ export function memoryStore(): Store {
     async hold(run, key) {
       open()
       requireRunId(run)
-      const holder = holders.get(key)
-      const isOpen = (other: string) => trees.get(rootOf(other))?.runs.get(other)?.head.status === "open"
-      if (holder !== undefined && holder !== run && (starting.has(holder) || isOpen(holder)))
-        return { run: holder }
+      const holder = activeHolder(key)
+      if (holder !== undefined && holder !== run) return { run: holder }
       holders.set(key, run)
       if (!isOpen(run)) starting.add(run)
       return "held"
+    },
+
+    async holder(key) {
+      open()
+      return activeHolder(key)
     },
 
     async letGo(run, key) {

@@ -15,6 +15,8 @@ export type TemplateProblem = Problem
 /** A template that can be rendered any number of times. What is in it is nobody else's concern. */
 export interface Template {
   readonly type: "template"
+  /** As it is written. */
+  readonly text: string
   readonly nodes: readonly TemplateNode[]
 }
 
@@ -28,7 +30,7 @@ export type Rendered =
 export function parseTemplate(text: string): ParsedTemplate {
   const parsed = attempt(() => parseNodes(text))
   if (parsed.type === "failed") return { type: "invalid", problem: parsed.problem }
-  return { type: "template", nodes: parsed.result }
+  return { type: "template", text, nodes: parsed.result }
 }
 
 /** The variables that a template uses and does not set itself, each where it is first used. */

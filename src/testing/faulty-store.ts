@@ -97,6 +97,7 @@ export function faultyStore(
     putBlob: (run, content) => call(() => store.putBlob(run, content)),
     getBlob: (run, hash) => call(() => store.getBlob(run, hash)),
     hold: (run, key) => call(() => store.hold(run, key)),
+    ...(store.holder && { holder: (key: string) => call(() => store.holder!(key)) }),
     letGo: (run, key) => call(() => store.letGo(run, key)),
     remove: (root) => call(() => store.remove(root)),
     close: () => store.close(),

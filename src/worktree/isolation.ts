@@ -14,6 +14,8 @@ export function worktreeIsolation(folder: string): Isolation {
   }
   return {
     plan: (run, cwd) => worded(async () => (await import("./plan.ts")).planWorktree(folder, run, cwd)),
+    foresee: (run, cwd) =>
+      worded(async () => (await import("./foresee.ts")).foreseeWorktree(folder, run, cwd)),
     open: (worktree, cwd) =>
       worded(async () => {
         await (await import("./open.ts")).openWorktree(worktree, cwd)

@@ -18,11 +18,33 @@ export async function planWorktree(folder: string, run: string, cwd: string): Pr
       "--show-superproject-working-tree",
     )
   ).split("\n")
+  const base = await answerOf(git("rev-parse", "--verify", "--quiet", "HEAD^{commit}"))
+  const plan = planFor({ top, common, outer, base }, folder, run, cwd)
+  return { ...plan, warnings: await missing(git) }
+}
+
+/** What git knows of a repository. */
+export interface Repository {
+  readonly top: string
+  /** The folder that all of its trees share. */
+  readonly common: string
+  /** The repository that this one is a submodule of; empty where it is none. */
+  readonly outer: string
+  /** The commit that is checked out. */
+  readonly base: string | undefined
+}
+
+/** The same from what is known. */
+export function planFor(
+  { top, common, outer, base }: Repository,
+  folder: string,
+  run: string,
+  cwd: string,
+): IsolationPlan {
   if (outer !== "")
     throw new Refusal(
       `${top} is a submodule of ${outer}, and git does not support worktrees of those. Start it in ${outer}`,
     )
-  const base = await answerOf(git("rev-parse", "--verify", "--quiet", "HEAD^{commit}"))
   if (base === undefined)
     throw new Refusal(`${top} has no commit yet that a worktree could begin with. Make a first commit`)
   const place = path.join(withoutLinks(folder), hashOf(common), run)
@@ -40,7 +62,7 @@ export async function planWorktree(folder: string, run: string, cwd: string): Pr
       repository: path.basename(common) === ".git" ? path.dirname(common) : top,
     },
     cwd: path.join(place, path.relative(top, fs.realpathSync(cwd))),
-    warnings: await missing(git),
+    warnings: [],
   }
 }
 
@@ -52,8 +74,7 @@ async function gitAt(cwd: string): Promise<RunGit> {
     return await gitIn(cwd)
   } catch (error) {
     if (!(error instanceof Refusal)) throw error
-    if (/not a git repository/.test(error.message))
-      throw new Refusal(`${cwd} is in no git repository. Start it in one, or set \`isolation: none\``)
+    if (/not a git repository/.test(error.message)) throw inNone(cwd)
     if (/bare repository/.test(error.message))
       throw new Refusal(
         `${cwd} is a bare repository or git's own folder, where no files are worked on. Start it in a working tree`,
@@ -61,6 +82,9 @@ async function gitAt(cwd: string): Promise<RunGit> {
     throw error
   }
 }
+
+export const inNone = (cwd: string): Refusal =>
+  new Refusal(`${cwd} is in no git repository. Start it in one, or set \`isolation: none\``)
 
 /** A worktree begins with a commit: what its caller has not committed is not there. */
 async function missing(git: RunGit): Promise<readonly string[]> {

@@ -46,7 +46,10 @@ const calls = [
 ]
 
 /** A command of cadre, as a process of its own in the repository, with every call of the kernel that matters. */
-export async function traced(repository: HostileRepository, words: readonly string[]): Promise<Traced> {
+export async function traced(
+  repository: Pick<HostileRepository, "base" | "root" | "state" | "environment">,
+  words: readonly string[],
+): Promise<Traced> {
   const log = path.join(repository.base, "trace")
   const cadre = path.resolve(import.meta.dirname, "../../dist/cli.mjs")
   const child = spawn(

@@ -134,7 +134,7 @@ describe("what is explained is how the run begins", () => {
         if ("refused" in result.began) {
           refused++
           expect(result.said.problems).not.toEqual([])
-          if (parents.length === 0) expect(result.said.problems).toContain(result.began.refused)
+          if (parents.length === 0) expect(result.said.problems[0]?.message).toBe(result.began.refused)
         } else {
           begun++
           expect(result.said.problems).toEqual([])
@@ -265,10 +265,21 @@ test("why it would not start is told, all at once, and so is the rest", async ()
   })
   const { problems, limits } = await runtime.explain("subject", { model: "two", parents: ["lead0"] })
   expect(problems).toEqual([
-    expect.stringMatching(/^Subagents feature is disabled/),
-    'Agent "lead0" has no tool to hand work on with, so it cannot call "subject". Grant it one, such as Agent.',
-    expect.stringMatching(/^Agent "subject" names "Nobody", but no such tool is registered/),
-    expect.stringMatching(/^Agent "subject" was to run on "two", but its definition does not let a call/),
+    { code: "SUBAGENTS_DISABLED", message: expect.stringMatching(/^Subagents feature is disabled/) },
+    {
+      message:
+        'Agent "lead0" has no tool to hand work on with, so it cannot call "subject". Grant it one, such as Agent.',
+    },
+    {
+      code: "MODEL_DENIED",
+      message: expect.stringMatching(
+        /^Agent "subject" was to run on "two", but its definition does not let a call/,
+      ),
+    },
+    {
+      code: "TOOL_UNKNOWN",
+      message: expect.stringMatching(/^Agent "subject" names "Nobody", but no such tool is registered/),
+    },
   ])
   expect(limits.find(({ name }) => name === "maxTurns")).toEqual({
     name: "maxTurns",

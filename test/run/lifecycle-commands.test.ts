@@ -155,7 +155,7 @@ describe("the command of a hook", () => {
     expect(problems).toEqual(["agent lead: PreToolUse.0.hooks.0: its command ended with 3: odd"])
   })
 
-  test("is not run again after a crash: the call it was to judge is blocked", async () => {
+  test("36: is not run again after a crash: the call it was to judge is blocked", async () => {
     const hooks = claude("echo x >> count; exit 0")
     const first = open(hooks)
     const { run: id } = await first.runtime.run("lead", "go", { cwd: folder }).done

@@ -246,6 +246,30 @@ describe("whose hooks hold", () => {
     expect([results, state.variables]).toEqual([[text], variables])
   })
 
+  test("all of them, also where two are called the same", async () => {
+    const { state, events } = await run({}, once("ls"), {
+      agents: [
+        {
+          ...lead,
+          hooks: { before_tool: [1, 2].map((own) => ({ name: "x", set_variable: { [`own${own}`]: own } })) },
+        },
+      ],
+      runtime: {
+        lifecycle: hookSource(
+          (["user", "project"] as const).map((of) => ({
+            name: "same",
+            of,
+            hooks: { before_tool: { set_variable: { [of]: true } } },
+          })),
+        ),
+      },
+    })
+    expect(state.variables).toEqual({ user: true, project: true, own1: 1, own2: 2 })
+    expect(events.find((event) => event.type === "run-start")).toMatchObject({
+      hooks: ["same: before_tool", "same: before_tool (2)", "agent lead: x", "agent lead: x (2)"],
+    })
+  })
+
   test("a set that is not there is told with those that are", async () => {
     await expect(
       run({}, once("ls"), {

@@ -1,22 +1,21 @@
-import type { Agent } from "../../agent.ts"
-import { isConfigurationTrusted } from "../../authority/standing.ts"
+import { unfollowedHooks } from "../../authority/followed-hooks.ts"
 import { escapeText } from "../../diagnostics/escape-text.ts"
 import { shownPath } from "../../diagnostics/shown-path.ts"
 import type { Entry } from "../../registry/entry.ts"
-import type { SubagentRegistry } from "../../registry/registry.ts"
 import { maskSecrets } from "../../rules/secrets.ts"
 import { memoryStore } from "../../stores/memory.ts"
 import { defineCommand } from "../command.ts"
 import { exitCode } from "../exit-code.ts"
+import { aroundOf } from "../explain/around.ts"
+import { hooksText } from "../explain/hooks-text.ts"
 import { located } from "../explain/located.ts"
-import { placeFinder, settingFinder } from "../explain/places.ts"
+import { locatedHooks } from "../explain/located-hooks.ts"
 import { locatedText } from "../explain/text.ts"
 import { jsonText } from "../json-text.ts"
 import { openRuns } from "../run/open.ts"
 import { folderOf, limitsOf, modelOf, variablesOf } from "../run/options.ts"
 import { agentNamed } from "../run/request.ts"
 import { requireTrust } from "../run/trust.ts"
-import { explained } from "../settings.ts"
 import { UntrustedError } from "../untrusted-error.ts"
 
 export const command = defineCommand({
@@ -41,6 +40,7 @@ export const command = defineCommand({
       doc: "As if the call set this variable; what is JSON is read as JSON",
       repeatable: true,
     },
+    hooks: { type: "flag", doc: "Which hooks judge its runs, in their order, and where they are written" },
     "strict-model": { type: "flag", doc: "As in a run with --strict-model" },
     trust: { type: "flag", doc: "As in a run with --trust" },
     cwd: {
@@ -57,6 +57,7 @@ export const command = defineCommand({
       line: "cadre explain tester --parent lead --model sonnet",
       doc: "The same as a child of an agent, with a model that the call names",
     },
+    { line: "cadre explain tester --hooks", doc: "The hooks of its runs, and those that never judge them" },
   ],
   async run({ arguments: { name }, options, ...context }) {
     const { stdout } = context
@@ -77,6 +78,7 @@ export const command = defineCommand({
       const parents = (options.parent ?? []).map((parent) => agentNamed(parent, registry))
       const explanation = await runtime.explain(agent, {
         parents,
+        cwd: directory,
         limits,
         variables,
         ...(options.model !== undefined && { model: modelOf(context.directory, options.model) }),
@@ -85,21 +87,24 @@ export const command = defineCommand({
         ...[...parents, agent].flatMap((one) =>
           trust === "all" ? [] : refusal(() => requireTrust(one, registry, standing, context.directory)),
         ),
-        ...explanation.problems,
+        ...explanation.problems.map(({ message }) => message),
       ]
-      const entry = entryOf(agent, registry)
-      const isFollowed = trust === "all" || isConfigurationTrusted(workspace, standing)
-      const found = located(explanation, {
-        agent,
-        format: entry.candidate.file?.format,
-        parent: parents.at(-1)?.name,
-        place: placeFinder(entry),
-        setting: settingFinder(explained(around), isFollowed ? "followed" : "untrusted"),
-      })
+      const said = aroundOf(agent, parents.at(-1), runs, around, trust)
+      const { entry } = said
+      const found = options.hooks
+        ? {
+            hooks: locatedHooks(explanation.hooks, entry),
+            unfollowed: trust === "all" ? [] : unfollowedHooks(workspace, standing),
+          }
+        : located(explanation, said)
       const names = parents.map((parent) => parent.name)
+      const shown =
+        "hooks" in found
+          ? hooksText(found.hooks, context.directory, found.unfollowed)
+          : locatedText(found, context.directory)
       const text = options.json
         ? jsonText({ agent: agent.name, parents: names, depth: explanation.depth, refused, ...found })
-        : `${headText(entry, names, refused, context.directory)}\n\n${locatedText(found, context.directory)}\n`
+        : `${headText(entry, names, refused, context.directory)}\n\n${shown}\n`
       stdout.write(maskSecrets(text))
       return explanation.problems.length === 0 ? exitCode.fine : exitCode.problems
     } finally {
@@ -107,9 +112,6 @@ export const command = defineCommand({
     }
   },
 })
-
-const entryOf = (agent: Agent, registry: SubagentRegistry): Entry =>
-  registry.entries().find(({ candidate }) => candidate.agent === agent)!
 
 function refusal(check: () => void): readonly string[] {
   try {

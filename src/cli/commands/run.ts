@@ -9,6 +9,7 @@ import { drivingOf, drivingOptions, folderOf, limitsOf, modelOf, variablesOf } f
 import { readRequest } from "../run/request.ts"
 import { requireTrust } from "../run/trust.ts"
 import { closeSoon, storeOf } from "../runs.ts"
+import { UsageError } from "../usage-error.ts"
 
 export const command = defineCommand({
   name: "run",
@@ -65,6 +66,17 @@ export const command = defineCommand({
       doc: "Where it works and its agents are looked for",
       complete: "file",
     },
+    "dry-run": {
+      type: "flag",
+      doc: "Start nothing: tell what the run would have, and all that would keep it from starting",
+    },
+    parent: {
+      type: "value",
+      value: "AGENT",
+      doc: "With --dry-run: as a child of that agent; several from the root down",
+      complete: "agent",
+      repeatable: true,
+    },
     ...drivingOptions,
   },
   examples: [
@@ -78,10 +90,14 @@ export const command = defineCommand({
       doc: "In a script: one JSON object, and nobody to ask",
     },
     { line: 'cadre run "/use code-reviewer look at src/"', doc: "Name the agent in the task" },
+    { line: 'cadre run tester "Run the tests" --dry-run', doc: "Look before you start it" },
     { line: 'cadre run --continues ID "And the tests?"', doc: "Ask whoever has already read it all" },
   ],
   async run({ arguments: { name, task }, options, ...context }) {
     const driving = drivingOf(options)
+    const parents = options.parent ?? []
+    if (parents.length > 0 && !options["dry-run"])
+      throw new UsageError("--parent is for --dry-run: a run of its own has no parent.")
     return tellingFailure(driving, context.stdout, async () => {
       const limits = limitsOf(options)
       const variables = variablesOf(options.var ?? [])
@@ -92,7 +108,26 @@ export const command = defineCommand({
         runs: "new",
       })
       const { workspace, standing, configuration, runtime, store } = runs
+      const given = {
+        words: name === undefined ? task : [name, ...task],
+        file: options.file,
+        ...(options.input && { inputs: options.input }),
+        autoRoute: configuration.subagents.autoRoute ? ("on" as const) : ("off" as const),
+      }
+      const said = {
+        limits,
+        variables,
+        cwd: directory,
+        ...(options["no-cache"] && { cache: "skip" as const }),
+        ...(options.dedupe !== undefined && { dedupe: options.dedupe }),
+        ...(options.model !== undefined && { model: modelOf(context.directory, options.model) }),
+      }
       try {
+        if (options["dry-run"]) {
+          const { dryRun } = await import("../run/dry-run.ts")
+          const { continues } = options
+          return await dryRun(runs, { given, continues, parents, options: said, driving }, context)
+        }
         const continued =
           options.continues === undefined
             ? undefined
@@ -101,27 +136,9 @@ export const command = defineCommand({
           agent,
           task: text,
           reason,
-        } = await readRequest(
-          {
-            words: name === undefined ? task : [name, ...task],
-            file: options.file,
-            ...(options.input && { inputs: options.input }),
-            autoRoute: configuration.subagents.autoRoute ? "on" : "off",
-            ...(continued && { continued }),
-          },
-          workspace.registry,
-          context,
-        )
+        } = await readRequest({ ...given, ...(continued && { continued }) }, workspace.registry, context)
         if (driving.trust !== "all") requireTrust(agent, workspace.registry, standing, context.directory)
-        const handle = runtime.run(agent, text, {
-          limits,
-          variables,
-          cwd: directory,
-          ...(continued && { continues: continued.run }),
-          ...(options["no-cache"] && { cache: "skip" as const }),
-          ...(options.dedupe !== undefined && { dedupe: options.dedupe }),
-          ...(options.model !== undefined && { model: modelOf(context.directory, options.model) }),
-        })
+        const handle = runtime.run(agent, text, { ...said, ...(continued && { continues: continued.run }) })
         const chosen = reason === undefined ? [] : [escapeText(`${agent.name}: ${reason}`)]
         return await conduct(runs, handle, driving, context, [
           ...brokenNote(workspace, context.directory),

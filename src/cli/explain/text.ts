@@ -70,7 +70,7 @@ function reasonText({ why, by, reason, from }: LocatedReason, base: string): str
   return `${words[why]}${entry}${because}${place}`
 }
 
-function fromText(from: From, base: string): string {
+export function fromText(from: From, base: string): string {
   switch (from.type) {
     case "call":
       return "the call"

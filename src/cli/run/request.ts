@@ -17,7 +17,7 @@ export interface Request {
   readonly reason?: string
 }
 
-interface Given {
+export interface Given {
   readonly words: readonly string[]
   readonly file: string | undefined
   /** Inputs of a pipeline, as `NAME=VALUE`. */

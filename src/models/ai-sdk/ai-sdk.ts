@@ -62,27 +62,45 @@ export async function openAiSdkModel(options: OpenAiSdkOptions): Promise<Model> 
   return adapted(model, { ...options, gate }, connection)
 }
 
-async function loaded({
-  id,
-  package: name,
-  provider,
-  packagesFrom,
-}: OpenAiSdkOptions): Promise<Record<string, unknown>> {
+async function loaded(options: Named): Promise<Record<string, unknown>> {
+  const { package: name, packagesFrom } = options
   try {
     return fields(await import(locationOf(name, packagesFrom)))
   } catch (error) {
     // It may be there without what it needs itself.
     const isAbsent = fields(error).code === "ERR_MODULE_NOT_FOUND" && messageOf(error).includes(`'${name}'`)
-    const what = isAbsent
-      ? `is not installed. Run: npm install ${packagesFrom === undefined ? "" : `--prefix ${packagesFrom} `}${name}`
-      : `cannot be loaded: ${messageOf(error)}`
-    throw new CadreError(
-      "MODEL_UNKNOWN",
-      `${id}: models of ${provider} are asked through the package ${name}, which ${what}`,
-      { cause: error },
-    )
+    throw isAbsent
+      ? absent(options, error)
+      : unusable(options, `cannot be loaded: ${messageOf(error)}`, error)
   }
 }
+
+/** Throws as opening a model does where its package is not there. Nothing of it is run. */
+export function requirePackage(options: Named): void {
+  const { package: name, packagesFrom } = options
+  if (locationOf(name, packagesFrom) !== name) return
+  try {
+    createRequire(import.meta.url).resolve(name)
+  } catch (error) {
+    // What is for `import` alone is there, too.
+    if (fields(error).code === "MODULE_NOT_FOUND") throw absent(options, error)
+  }
+}
+
+type Named = Pick<OpenAiSdkOptions, "id" | "package" | "provider" | "packagesFrom">
+
+const absent = (options: Named, cause: unknown): CadreError => {
+  const { package: name, packagesFrom } = options
+  const place = packagesFrom === undefined ? "" : `--prefix ${packagesFrom} `
+  return unusable(options, `is not installed. Run: npm install ${place}${name}`, cause)
+}
+
+const unusable = ({ id, provider, package: name }: Named, what: string, cause: unknown): CadreError =>
+  new CadreError(
+    "MODEL_UNKNOWN",
+    `${id}: models of ${provider} are asked through the package ${name}, which ${what}`,
+    { cause },
+  )
 
 /** A package of that folder wins over one that came with us. */
 function locationOf(name: string, folder: string | undefined): string {

@@ -45,6 +45,12 @@ export class Keys {
     }
   }
 
+  async holder(key: string): Promise<string | undefined> {
+    const folder = this.#folderOf(key)
+    const holding = readHolding(folder, newestNumber(folder))
+    return holding.run !== undefined && (await this.#isActive(holding)) ? holding.run : undefined
+  }
+
   /** There is a log now that says how the run stands. */
   created(run: string): void {
     holdings.delete(this.#starting.get(run) ?? "")

@@ -14,6 +14,23 @@ export const keys: Cases = {
     assert.deepEqual(await all(store.read(second)), [])
   },
 
+  "tells who has a key to whoever only looks, if it tells at all": async ({ store, again }) => {
+    const other = await again()
+    if (!store.holder || !other.holder) return
+    const [first, second] = [newRun(), newRun()]
+    assert.equal(await store.holder("k"), undefined)
+    await store.hold(first, "k")
+    assert.deepEqual([await store.holder("k"), await other.holder("k")], [first, first])
+    assert.equal(await other.holder("another"), undefined)
+    await store.create(event(first, 0))
+    assert.equal(await other.holder("k"), first)
+    await store.append(await owned(store, first), [event(first, 1, { type: "run-end" })])
+    assert.equal(await other.holder("k"), undefined)
+    assert.equal(await other.hold(second, "k"), "held")
+    await other.letGo(second, "k")
+    assert.equal(await store.holder("k"), undefined)
+  },
+
   "frees a key when its run ends, and not when nobody drives it": async ({ store, again }) => {
     const run = newRun()
     const next = newRun()

@@ -1,0 +1,74 @@
+import type { JsonMap } from "../../agent.ts"
+import { rangeFinder } from "../../diagnostics/position.ts"
+import { placeOf } from "../../formats/format.ts"
+import { readSourceFile } from "../../formats/source.ts"
+import { locateYaml } from "../../formats/yaml.ts"
+import type { Entry } from "../../registry/entry.ts"
+import type { WrittenHook } from "../../run/environment.ts"
+import type { ExplainedHook, HookIdle } from "../../run/explain-hooks.ts"
+
+/** A hook with the place that it is written in. */
+export interface LocatedHook {
+  readonly name: string
+  readonly of: ExplainedHook["of"]
+  readonly events: readonly string[]
+  /** Null of one that is given in code. */
+  readonly place: HookPlace | null
+  /** Null: all. */
+  readonly tools: readonly string[] | null
+  readonly agents: readonly string[] | null
+  readonly runs: "roots" | "children" | null
+  readonly when: string | null
+  readonly effects: readonly JsonMap[]
+  readonly spares: readonly string[]
+  readonly idle: HookIdle | null
+}
+
+export interface HookPlace {
+  readonly file: string
+  readonly line: number
+  readonly column: number
+}
+
+export function locatedHooks(hooks: readonly ExplainedHook[], entry: Entry): readonly LocatedHook[] {
+  const find = finder(entry)
+  return hooks.map(({ name, of, events, written, spares, idle }) => ({
+    name,
+    of,
+    events,
+    place: (written && find(written)) ?? null,
+    tools: written?.tools ?? null,
+    agents: written?.agents ?? null,
+    runs: written?.runs ?? null,
+    when: written?.when ?? null,
+    effects: written?.effects ?? [],
+    spares,
+    idle: idle ?? null,
+  }))
+}
+
+/** Every file is read once. What is not there any more begins at its start. */
+function finder({ candidate: { file: own } }: Entry): (written: WrittenHook) => HookPlace | undefined {
+  const files = new Map<string, (path: WrittenHook["path"]) => HookPlace>()
+  const finderIn = (file: string) => {
+    const reading = readSourceFile(file)
+    const text = reading.type === "refused" ? "" : reading.source.text
+    const [locate, rangeOf] = [locateYaml(text), rangeFinder(text)]
+    return (path: WrittenHook["path"]) => ({
+      file,
+      ...rangeOf(locate(path, "value") ?? { start: 0, end: 0 }).start,
+    })
+  }
+  return ({ of, file, path }) => {
+    if (of === "definition") {
+      const place = own && placeOf(own.format, "hooks", undefined, own.locate)
+      if (!own || place?.type !== "value") return undefined
+      const span = own.locate({ ...place, path: [...place.path, ...path] }) ?? { start: 0, end: 0 }
+      return { file: own.path, ...rangeFinder(own.text)(span).start }
+    }
+    if (file === undefined) return undefined
+    const find = files.get(file) ?? finderIn(file)
+    files.set(file, find)
+    return find(path)
+  }
+}

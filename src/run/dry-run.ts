@@ -1,0 +1,56 @@
+import { continuing } from "./continuing.ts"
+import { requireFree } from "./dedupe.ts"
+import type { Environment } from "./environment.ts"
+import type { RunStart } from "./event.ts"
+import { type Explanation, explain } from "./explain.ts"
+import { foreseeing, rehearse } from "./rehearse.ts"
+import { attempted, type StartProblem } from "./start-problem.ts"
+import type { RunState } from "./state.ts"
+import type { Supposed } from "./suppose.ts"
+
+/** What would come of starting a run. */
+export interface DryRun extends Explanation {
+  /** What its log would begin with; what is named after its id goes by another. Absent where it would not start. */
+  readonly start?: RunStart
+}
+
+interface Around {
+  /** What is wrong already. */
+  readonly before: readonly StartProblem[]
+  stateOf(run: string): Promise<RunState>
+}
+
+/** Explains a run, and begins it in an environment that keeps nothing. No model is asked, and nothing is run. */
+export async function dryRun(
+  environment: Environment,
+  supposed: Supposed,
+  { before, stateOf }: Around,
+): Promise<DryRun> {
+  const { beginning } = supposed
+  const { agent, continues, dedupe } = beginning
+  const continued = await attempted(async () =>
+    continues === undefined ? [] : continuing(environment, await stateOf(continues), agent),
+  )
+  const held = await attempted(() => requireFree(environment.store, { agent: agent.name, dedupe }))
+  const explanation = await explain(environment, supposed)
+  const begun = await attempted(() =>
+    rehearse(foreseeing(environment), { ...beginning, warnings: continued.value ?? [] }),
+  )
+  const problems = [
+    ...before,
+    ...continued.problems,
+    ...held.problems,
+    ...supposed.problems,
+    // What beginning it meets first, and then all that was looked for by itself.
+    ...begun.problems,
+    ...explanation.problems,
+  ]
+  return {
+    ...explanation,
+    problems: problems.filter(isFirst),
+    ...(problems.length === 0 && begun.value && { start: begun.value.first }),
+  }
+}
+
+const isFirst = ({ message }: StartProblem, index: number, all: readonly StartProblem[]): boolean =>
+  all.findIndex((other) => other.message === message) === index

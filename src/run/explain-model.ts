@@ -1,0 +1,67 @@
+import type { ModelChoice } from "../agent.ts"
+import { CadreError, type ErrorCode } from "../errors.ts"
+import type { ModelUse } from "../model.ts"
+import type { Beginning } from "./begin.ts"
+import type { Environment } from "./environment.ts"
+import type { StartModel } from "./event.ts"
+import { kindOf } from "./plan.ts"
+import { isNeeded, type ModelSaying, modelSayings, settleSaying } from "./settle-model.ts"
+import { attempted, type StartProblem } from "./start-problem.ts"
+
+export interface ExplainedModel extends ModelClaim {
+  readonly over: readonly ModelClaim[]
+}
+
+/** A model that somebody says. */
+export interface ModelClaim {
+  readonly source: StartModel["source"]
+  /** As it is written; null where nobody said anything. */
+  readonly requested: ModelChoice
+  /** What that comes to, in the order to be tried. Absent where it comes to nothing. */
+  readonly uses?: readonly ModelUse[]
+  readonly warnings?: readonly string[]
+  readonly problem?: string
+  readonly code?: ErrorCode
+}
+
+/** The model that the first of them says, and what all others say. */
+export async function explainModel(environment: Environment, beginning: Beginning): Promise<ExplainedModel> {
+  const claims: ModelClaim[] = []
+  for (const saying of modelSayings(beginning))
+    claims.push({
+      source: saying.source,
+      requested: saying.choice ?? null,
+      ...(await settledOrNot(environment, beginning, saying)),
+    })
+  const [first, ...over] = claims
+  return { ...first!, over }
+}
+
+async function settledOrNot(environment: Environment, beginning: Beginning, saying: ModelSaying) {
+  if (kindOf(beginning.agent) === "command") return {}
+  try {
+    return await settleSaying(environment, withoutParentOf(beginning, saying), saying)
+  } catch (error) {
+    if (!(error instanceof CadreError)) throw error
+    return { problem: error.message, code: error.code }
+  }
+}
+
+/** What keeps the model from being asked, as far as that can be told without asking it. */
+export async function modelProblems(
+  { models }: Environment,
+  beginning: Beginning,
+  { source, uses, problem, code }: ModelClaim,
+): Promise<readonly StartProblem[]> {
+  if (problem !== undefined)
+    return isNeeded(beginning, { source }) ? [{ message: problem, ...(code && { code }) }] : []
+  const [first] = uses ?? []
+  return first ? (await attempted(() => models.open(first))).problems : []
+}
+
+/** What the default would come to, if it had its turn: then there would be nobody to inherit from. */
+function withoutParentOf(beginning: Beginning, { source, choice }: ModelSaying): Beginning {
+  if (source !== "default" || choice === null) return beginning
+  const { parent: _, ...root } = beginning
+  return root
+}

@@ -1,0 +1,52 @@
+import { hash } from "../crypto.ts"
+import type { Model, ModelSource } from "../model.ts"
+import { type Beginning, begin } from "./begin.ts"
+import type { Definition } from "./definition.ts"
+import type { Environment } from "./environment.ts"
+import type { RunEvent } from "./event.ts"
+
+/** How a run would begin. */
+export interface Rehearsed {
+  readonly first: Extract<RunEvent, { readonly type: "run-start" }>
+  readonly definition: Definition
+}
+
+/** Begins a run in an environment that keeps nothing. Throws as beginning it would. */
+export async function rehearse(environment: Environment, beginning: Beginning): Promise<Rehearsed> {
+  const definitions: Environment["definitions"] = new Map()
+  const store = { putBlob: async (_: string, content: string) => hash("sha256", content) }
+  const first = await begin({ ...environment, store, definitions, resolved: new WeakMap() }, beginning)
+  if (first.type !== "run-start") throw new TypeError("a run begins with run-start")
+  return { first, definition: definitions.get(first.definition)! }
+}
+
+/** The same, with whatever would run a program or a package as far as that can be told without. */
+export const foreseeing = (environment: Environment): Environment => {
+  const { models, isolation } = environment
+  return {
+    ...environment,
+    models: openedBy(models, async (use) => ({
+      ...(models.foresee ? await models.foresee(use) : { id: "name" in use ? use.name : use.model }),
+      stream: neverAsked,
+    })),
+    ...(isolation?.foresee && {
+      isolation: {
+        plan: isolation.foresee.bind(isolation),
+        open: isolation.open.bind(isolation),
+        close: isolation.close.bind(isolation),
+      },
+    }),
+  }
+}
+
+/** A source of models that are opened otherwise. */
+export const openedBy = (models: ModelSource, open: ModelSource["open"]): ModelSource => ({
+  settle: (wanted) => models.settle(wanted),
+  open,
+  register: (model) => models.register(model),
+  keepsSecrets: () => models.keepsSecrets(),
+  redact: (text) => models.redact(text),
+})
+
+export const neverAsked: Model["stream"] = () =>
+  Promise.reject(new TypeError("nothing is asked before a run has begun"))

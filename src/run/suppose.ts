@@ -1,0 +1,115 @@
+import type { Agent } from "../agent.ts"
+import { type Beginning, settleLimits, settleTools } from "./begin.ts"
+import { checkToolNames, pin } from "./definition.ts"
+import type { Environment } from "./environment.ts"
+import type { RunStart } from "./event.ts"
+import { explainModel, modelProblems } from "./explain-model.ts"
+import { offerOf } from "./offer.ts"
+import { kindOf } from "./plan.ts"
+import { overlaid } from "./precedence.ts"
+import { foreseeing } from "./rehearse.ts"
+import { rightsOf } from "./rule-sets.ts"
+import { tooDeep } from "./spawn.ts"
+import { failures, type StartProblem } from "./start-problem.ts"
+import { emptyState, type RunState } from "./state.ts"
+import { variableSayings } from "./variables.ts"
+
+/** A run that has not begun, and those that would be above it, the root first. */
+export interface Supposed {
+  readonly beginning: Beginning
+  readonly runs: readonly RunStart[]
+  /** What is wrong already. */
+  readonly problems: readonly StartProblem[]
+}
+
+/** Supposes that an agent is called by these others, one below the other, and that the call says this. */
+export async function suppose(
+  given: Environment,
+  agent: Agent,
+  parents: readonly Agent[],
+  said: Said,
+): Promise<Supposed> {
+  const environment = foreseeing(given)
+  const problems: StartProblem[] = []
+  const { cwd = process.cwd() } = said
+  let above: Above = { runs: [] }
+  for (const parent of parents) above = await supposed(environment, parent, above, cwd, problems)
+  problems.push(...handedOn(environment, agent, above.parent?.start))
+  return { beginning: beginningOf(agent, above, said), runs: above.runs, problems }
+}
+
+type Said = Partial<Omit<Beginning, "agent" | "parent" | "call">>
+
+/** The runs that would be above, the root first. */
+interface Above {
+  readonly runs: readonly RunStart[]
+  readonly parent?: RunState
+}
+
+const beginningOf = (agent: Agent, { parent }: Above, said: Said): Beginning => ({
+  run: "to be explained",
+  task: "",
+  ...said,
+  agent,
+  ...(parent && { parent, call: "c1" }),
+})
+
+/** A run of this agent as its child would find it, if it began this moment. */
+async function supposed(
+  environment: Environment,
+  agent: Agent,
+  above: Above,
+  cwd: string,
+  problems: StartProblem[],
+): Promise<Above> {
+  const beginning = beginningOf(agent, above, {})
+  problems.push(
+    ...handedOn(environment, agent, above.parent?.start),
+    ...failures(() => checkToolNames(agent, environment)),
+  )
+  const limits = settleLimits(environment, beginning)
+  const { granted, delegates } = settleTools(environment, beginning)
+  const depth = above.runs.length
+  const rights = rightsOf(agent, environment, cwd, above)
+  const offer = offerOf(environment, beginning, { granted, rights, depth, limits })
+  const { tools } = pin(agent, granted, environment.tools, offer)
+  const model = await explainModel(environment, beginning)
+  problems.push(...(await modelProblems(environment, beginning, model)))
+  const { source, uses = [] } = model
+  const start: RunStart = {
+    type: "run-start",
+    kind: kindOf(agent),
+    agent: agent.name,
+    definition: "",
+    task: "",
+    depth,
+    limits,
+    rights,
+    tools: tools.map(({ name }) => name),
+    delegates,
+    model: { requested: null, source, uses, resolved: "" },
+    variables: overlaid(variableSayings(environment, beginning)),
+    cwd,
+  }
+  const { variables } = start
+  // Its clock has not begun to count.
+  const parent = { ...emptyState("supposed"), start, rights, variables, lastAt: Number.MAX_SAFE_INTEGER }
+  return { runs: [...above.runs, start], parent }
+}
+
+/** What keeps a run from calling this agent. */
+function handedOn(
+  { tools }: Environment,
+  agent: Agent,
+  parent: RunStart | undefined,
+): readonly StartProblem[] {
+  if (!parent) return []
+  const deep = tooDeep(parent, agent)
+  if (deep !== undefined) return [{ message: deep }]
+  if (parent.tools.some((name) => tools.get(name)?.kind === "delegation")) return []
+  return [
+    {
+      message: `Agent "${parent.agent}" has no tool to hand work on with, so it cannot call "${agent.name}". Grant it one, such as Agent.`,
+    },
+  ]
+}

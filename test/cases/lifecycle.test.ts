@@ -1,0 +1,344 @@
+/** What hooks, conditions, templates and variables must not be able to do, each case as its list has it. */
+import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs"
+import os from "node:os"
+import path from "node:path"
+import { afterEach, beforeEach, describe, expect, test } from "vitest"
+import type { AgentInput } from "../../src/agent.ts"
+import { holds } from "../../src/expression/condition.ts"
+import { hookSource } from "../../src/lifecycle/source.ts"
+import { readWhen } from "../../src/lifecycle/when.ts"
+import type { Json } from "../../src/message.ts"
+import type { Script } from "../../src/models/scripted.ts"
+import type { RuntimeParts } from "../../src/run/runtime.ts"
+import { parseTemplate, renderTemplate } from "../../src/template/index.ts"
+import { bashTool } from "../../src/tools/bash.ts"
+import { collect, results, stateOf, tool, world } from "../kit.ts"
+
+let folder: string
+beforeEach(() => {
+  folder = mkdtempSync(path.join(os.tmpdir(), "cadre-hooks-"))
+})
+afterEach(() => {
+  rmSync(folder, { recursive: true, force: true })
+  expect(Object.keys(Object.prototype)).toEqual([])
+})
+
+const note = (text: string) => ({ calls: [{ tool: "Note", input: { text } }] })
+
+/** A run under hooks whose only tool notes what it is told, beside the one for commands. */
+async function run(
+  hooks: Json,
+  {
+    script = { lead: [note("hello"), { text: "done" }] },
+    agents = [{ name: "lead", instructions: "x" }],
+    variables = {},
+    runtime = {},
+  }: {
+    script?: Script
+    agents?: readonly AgentInput[]
+    variables?: { readonly [name: string]: Json }
+    runtime?: Partial<RuntimeParts>
+  } = {},
+) {
+  const noted: string[] = []
+  const { runtime: opened, store } = world({
+    agents,
+    script,
+    tools: [
+      bashTool({ root: folder, sandbox: "off" }),
+      tool("Note", (input, { agent }) => {
+        noted.push(`${agent}: ${input.text}`)
+        return "noted"
+      }),
+    ],
+    runtime: { lifecycle: hookSource([{ name: "project", of: "project", hooks }]), ...runtime },
+  })
+  const handle = opened.run("lead", "go", { cwd: folder, variables })
+  const events = await collect(handle)
+  return { noted, events, results: await results(store, handle.id), state: await stateOf(store, handle.id) }
+}
+
+describe("91: a hook whose command goes wrong has a verdict all the same", () => {
+  test.each<[string, string, object, RegExp, readonly string[]]>([
+    ["never returns", "sleep 60", { timeout: 0.3 }, /did not end by itself/, []],
+    ["exits with 139", "exit 139", {}, /did not end by itself/, []],
+    ["prints without end", "yes", {}, /did not end by itself/, []],
+    ["prints what is no JSON", "echo '{'", {}, /^noted$/, ["lead: hello"]],
+    ["fails", "exit 3", {}, /^noted$/, ["lead: hello"]],
+  ])("%s", async (_, command, more, text, noted) => {
+    const found = await run({ before_tool: { tools: "Note", run: { command, ...more } } })
+    expect([found.results[0], found.noted]).toEqual([expect.stringMatching(text), noted])
+    expect(found.results[0]!.length).toBeLessThan(10_000)
+  })
+})
+
+test("92: the command of a hook has no terminal", async () => {
+  const { noted } = await run({ before_tool: { tools: "Note", run: "echo x > /dev/tty || exit 2" } })
+  expect(noted).toEqual([])
+})
+
+describe("149: what a hook allows or rewrites is judged by the rules", () => {
+  const says = (answer: object) => ({
+    before_tool: { tools: "Note", run: `echo '${JSON.stringify({ hookSpecificOutput: answer })}'` },
+  })
+  test.each<[string, Json, string]>([
+    ["an allow against a deny", says({ permissionDecision: "allow" }), "Note"],
+    ["an input that a command updates", says({ updatedInput: { text: "secret" } }), "Note"],
+    ["an input that is rewritten", { before_tool: { rewrite_input: { text: "secret" } } }, "Note"],
+  ])("%s", async (_, hooks, denied) => {
+    const { noted, results: told } = await run(hooks, {
+      runtime: { rules: [{ tool: denied, decision: "deny" }] },
+    })
+    expect([noted, told[0]]).toEqual([
+      [],
+      expect.stringContaining("denied by the rules of the configuration"),
+    ])
+  })
+})
+
+describe("196: what would take for ever, or all there is, is refused or fails, soon", () => {
+  test.each<[string, string]>([
+    ["a megabyte", `'${"x".repeat(1_000_000)}' in command`],
+    ["ten thousand levels", `${"(".repeat(10_000)}1${")".repeat(10_000)}`],
+    ["ten thousand nots", `${"not ".repeat(10_000)}true`],
+    ["a regular expression", "command =~ /(a+)+$/"],
+    ["a method that takes one", "command.match('(a+)+$')"],
+    ["a long repeat", "'x' * 1000000000"],
+    ["a list repeated", "[1] * 1000000000"],
+    ["a high power", "9 ** 99999 ** 9"],
+    ["a power of powers", "(10 ** 4000) ** 4000"],
+    ["a text repeated", "command * 300 == command"],
+    ["a product of lists", "len(range(100000)) > 1 and (range(9999) | list) * 9999"],
+    ["joining", "(range(9999) | list | join(command * 99)) == ''"],
+  ])("%s", (_, text) => {
+    const began = process.cpuUsage()
+    const read = readWhen(text)
+    const answer = "problems" in read ? "refused" : holds(read.condition, { command: "a".repeat(5_000) }).type
+    expect(["refused", "failed"]).toContain(answer)
+    expect(process.cpuUsage(began).user).toBeLessThan(1_000_000)
+  })
+
+  test("of what is not there, anything is null", () => {
+    const read = readWhen("result.a.b.c is null and tool_input['a']['b'] is null")
+    expect("condition" in read && holds(read.condition, {})).toEqual({ type: "value", isTrue: true })
+  })
+})
+
+describe("197: a gate whose condition fails is shut; one that is no truth value counts as Python has it", () => {
+  test.each<[string, string, Json, readonly string[], RegExp]>([
+    ["an error blocks", "command > 3", { block: "no" }, [], /cannot judge it: its `when` failed/],
+    ["an error in what runs a command blocks", "1 / 0", { run: "true" }, [], /divides by zero/],
+    [
+      "an error in what spawns blocks",
+      "1 / 0",
+      { spawn_agent: { agent: "worker", prompt: "x" } },
+      [],
+      /divides by zero/,
+    ],
+    ["an error elsewhere is passed over", "1 / 0", { set_variable: { a: 1 } }, ["lead: hello"], /^noted$/],
+    ["a text is true", "tool_name", { block: "no" }, [], /Not permitted: no/],
+    ["an empty one is false", "''", { block: "no" }, ["lead: hello"], /^noted$/],
+    ["a list is true", "[0]", { block: "no" }, [], /Not permitted: no/],
+    ["null is false", "command", { block: "no" }, ["lead: hello"], /^noted$/],
+  ])("%s", async (_, when, effect, noted, text) => {
+    const found = await run({ before_tool: { when, ...(effect as object) } })
+    expect([found.noted, found.results[0]]).toEqual([noted, expect.stringMatching(text)])
+  })
+
+  test("the failure is in the log", async () => {
+    const { events } = await run({ before_tool: { when: "1 / 0", set_variable: { a: 1 } } })
+    expect(events.find((event) => event.type === "hook-end")).toMatchObject({
+      problems: [expect.stringMatching(/^project: before_tool: its `when` failed: .*divides by zero/)],
+    })
+  })
+})
+
+describe("198: what comes from a model or a tool is data, in conditions and in templates", () => {
+  const hostile = "{{ 7 * 7 }} {% include '/etc/passwd' %} $" + "{7*7} <% 7*7 %> {{ variables.secret }}"
+  test("in a reason", async () => {
+    const { results: told } = await run(
+      { before_tool: { block: "Not {{ tool_input.text }}" } },
+      { script: { lead: [note(hostile), { text: "done" }] }, variables: { secret: "s3cret" } },
+    )
+    expect(told).toEqual([`Not permitted: Not ${hostile}`])
+  })
+
+  test("in a variable, a context and an argument, however often it is handed on", async () => {
+    const { noted, state } = await run(
+      {
+        before_tool: [
+          { set_variable: { said: "{{ tool_input.text }}" } },
+          { set_variable: { again: "{{ variables.said }}" } },
+          { inject_context: "{{ variables.again }}", rewrite_input: { text: "{{ variables.again }}" } },
+        ],
+      },
+      { script: { lead: [note(hostile), { text: "done" }] } },
+    )
+    expect([noted, state.variables]).toEqual([[`lead: ${hostile}`], { said: hostile, again: hostile }])
+    expect([...state.messages].at(-2)!.text).toBe(`Note from a hook: ${hostile}`)
+  })
+
+  test("a result is no condition", async () => {
+    const { noted } = await run(
+      { before_tool: { when: "tool_input.text == 'no'", block: "x" } },
+      { script: { lead: [note("' or true or '"), { text: "done" }] } },
+    )
+    expect(noted).toEqual(["lead: ' or true or '"])
+  })
+})
+
+describe("199: templates reach nothing beyond their values, and end", () => {
+  test.each([
+    "{{ self.__init__.__globals__ }}",
+    "{% include '/etc/passwd' %}",
+    "{% import 'os' as os %}",
+    "{{ env.API_KEY }}",
+    "{{ process.env.HOME }}",
+    "{{ lookup('env', 'HOME') }}",
+  ])("%s is refused before anything runs", async (text) => {
+    await expect(run({ before_tool: { block: text } })).rejects.toMatchObject({ code: "HOOK_INVALID" })
+  })
+
+  test("what lies on every object of JavaScript is not called: the gate is shut", async () => {
+    const text = "{{ task.constructor.constructor('return process')() }}"
+    const { noted, results: told } = await run({ before_tool: { block: text } })
+    expect([noted, told[0]]).toEqual([[], expect.stringMatching(/cannot judge it: its `block` failed/)])
+  })
+
+  test.each([
+    "{% for a in range(1000000000) %}x{% endfor %}",
+    "{% for a in range(9999) %}{% for b in range(9999) %}{% for c in range(9999) %}x{% endfor %}{% endfor %}{% endfor %}",
+    "{{ 'x' * 1000000000 }}",
+  ])("%s is cut off", (text) => {
+    const template = parseTemplate(text)
+    const began = process.cpuUsage()
+    expect(template.type === "template" && renderTemplate(template, {}).type).toBe("failed")
+    expect(process.cpuUsage(began).user).toBeLessThan(2_000_000)
+  })
+})
+
+describe("200: variables are typed, of their run, and bounded; they reach neither environment nor policy", () => {
+  test.each<[string, { readonly [name: string]: Json }]>([
+    ["__proto__", JSON.parse('{"__proto__": {"polluted": true}}')],
+    ["a line break", { "a\nb": 1 }],
+    ["a NUL", { "a\0b": 1 }],
+    ["no name", { "": 1 }],
+    ["too much", { a: "x".repeat(1_000_001) }],
+    ["what is no JSON", { a: (() => 1) as never }],
+  ])("%s cannot be set", async (_, variables) => {
+    await expect(run({}, { variables })).rejects.toMatchObject({ code: "VARIABLE_INVALID" })
+  })
+
+  test("one that is called PATH or permissions is only that: commands find their own", async () => {
+    const before = process.env.PATH
+    const { noted, state } = await run(
+      {
+        before_tool: {
+          tools: "Note",
+          set_variable: { PATH: "/evil", LD_PRELOAD: "/evil.so" },
+          run: 'printf "%s\\n%s" "$PATH" "$LD_PRELOAD$permissions" > seen',
+        },
+      },
+      {
+        variables: { permissions: { allow: ["*"] }, rights: "all" },
+        runtime: { rules: [{ tool: "Agent", decision: "deny" }] },
+      },
+    )
+    const [found, others] = readFileSync(path.join(folder, "seen"), "utf8").split("\n")
+    expect([found!.includes("/evil"), others, noted, process.env.PATH]).toEqual([
+      false,
+      "",
+      ["lead: hello"],
+      before,
+    ])
+    expect(state.variables).toEqual({
+      permissions: { allow: ["*"] },
+      rights: "all",
+      PATH: "/evil",
+      LD_PRELOAD: "/evil.so",
+    })
+    expect(state.rights.at(-1)!.rules).toEqual([{ tool: "Agent", decision: "deny" }])
+  })
+
+  test("what a child sets stays its own", async () => {
+    const { state } = await run(
+      { before_tool: { when: "depth == 1", set_variable: { child: true } } },
+      {
+        agents: ["lead", "worker"].map((name) => ({ name, instructions: "x" })),
+        script: {
+          lead: [{ calls: [{ tool: "Agent", input: { agent: "worker", prompt: "x" } }] }, { text: "done" }],
+          worker: [note("x"), { text: "done" }],
+        },
+      },
+    )
+    expect(state.variables).toEqual({})
+  })
+})
+
+test("201: a value reaches the command of a hook on its input and never as a part of it", async () => {
+  const hostile = `'"; touch stolen; $(touch stolen) \`touch stolen\` \n touch stolen #`
+  const { noted } = await run(
+    { before_tool: { tools: "Note", run: "cat > told.json; : {{ command }} $variables" } },
+    { script: { lead: [note(hostile), { text: "done" }] }, variables: { hostile } },
+  )
+  expect([noted, existsSync(path.join(folder, "stolen"))]).toEqual([[`lead: ${hostile}`], false])
+  expect(JSON.parse(readFileSync(path.join(folder, "told.json"), "utf8"))).toMatchObject({
+    tool_input: { text: hostile },
+    variables: { hostile },
+  })
+})
+
+describe("R9: hooks that would not let a run go", () => {
+  test("one that blocks for ever: the third time nobody is asked, and the model is told to stop", async () => {
+    const { results: told } = await run(
+      { before_tool: { block: "no" } },
+      { script: { lead: [note("a"), note("a"), note("a"), { text: "done" }] } },
+    )
+    expect(told).toEqual([
+      "Not permitted: no",
+      "Not permitted: no",
+      expect.stringMatching(/^Not run: this very call/),
+    ])
+  })
+
+  test("one that calls the tool it judges: its command is not judged by it", async () => {
+    const { noted } = await run({ before_tool: { run: "echo x >> count" } })
+    expect([noted, readFileSync(path.join(folder, "count"), "utf8")]).toEqual([["lead: hello"], "x\n"])
+  })
+
+  test("one that is for one agent alone", async () => {
+    const { noted } = await run(
+      { before_tool: { when: 'agent == "worker" and tool_name == "Note"', block: "no" } },
+      {
+        agents: ["lead", "worker"].map((name) => ({ name, instructions: "x" })),
+        script: {
+          lead: [
+            note("mine"),
+            { calls: [{ tool: "Agent", input: { agent: "worker", prompt: "x" } }] },
+            { text: "done" },
+          ],
+          worker: [note("its"), { text: "done" }],
+        },
+      },
+    )
+    expect(noted).toEqual(["lead: mine"])
+  })
+})
+
+test("1.13: every hook knows for whom it is asked", async () => {
+  const said = "{{ agent }} {{ depth }} {{ parent is none }} {{ run == parent }} {{ task }} {{ turn }}"
+  const { events } = await run(
+    { before_tool: { inject_context: said } },
+    {
+      agents: ["lead", "worker"].map((name) => ({ name, instructions: "x" })),
+      script: {
+        lead: [{ calls: [{ tool: "Agent", input: { agent: "worker", prompt: "below" } }] }, { text: "done" }],
+        worker: [note("x"), { text: "done" }],
+      },
+    },
+  )
+  expect(events.flatMap((event) => (event.type === "hook-end" ? (event.context ?? []) : []))).toEqual([
+    "lead 0 True False go 1",
+    "worker 1 False False below 1",
+  ])
+})
