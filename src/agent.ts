@@ -1,11 +1,11 @@
+import { bindingProblems, limitsOf, listProblem, unheardRestriction } from "./agent-problems.ts"
 import { CadreError, knownNames } from "./errors.ts"
 import { isExecutorName } from "./executor.ts"
-import { checkLimits, type Limits } from "./limits.ts"
+import type { Limits } from "./limits.ts"
 import type { Json } from "./message.ts"
 import type { Pipeline } from "./pipeline.ts"
 import { type Postcondition, postconditionProblems } from "./postcondition.ts"
 import { type PromptContext, readPromptContext } from "./prompt-context.ts"
-import { resemblesRestriction } from "./restricting.ts"
 import { type ResultCaching, readResultCaching } from "./result-cache.ts"
 import { type JsonSchema, type JsonStandardSchema, toJsonSchema } from "./schema.ts"
 
@@ -292,62 +292,11 @@ export function defineAgent<Value = Json>(input: AgentInput<Value>): TypedAgent<
   } satisfies Agent)
 }
 
-/** What is no list must not be taken for an empty one, nor for none at all. */
-function listProblem(key: string, value: unknown): string | false {
-  const names = typeof value === "string" || value === undefined ? [] : value
-  const isList = Array.isArray(names) && names.every((name) => typeof name === "string")
-  return (
-    !isList && `"${key}" must be a list of names, or names with commas, but it is ${JSON.stringify(value)}`
-  )
-}
-
 function fallbackProblems(name: string, fallback: unknown): readonly string[] {
   if (fallback === undefined) return []
   if (!Array.isArray(fallback) || !fallback.every(isAgentName))
     return [`"fallback" must be a list of names of agents, but it is ${JSON.stringify(fallback)}`]
   return fallback.includes(name) ? [`"fallback" names the agent itself, which has failed by then`] : []
-}
-
-/** What narrows an agent. */
-const restrictingKeys = ["tools", "disallowedTools", "permissionMode", "isolation", "limits"]
-
-/** JavaScript says nothing of a key that nobody reads, and one that would have narrowed the agent must be heard. */
-function unheardRestriction(key: string): string | false {
-  const restriction = restrictingKeys.includes(key) ? undefined : resemblesRestriction(key)
-  if (!restriction) return false
-  const meant = restriction.means.find((name) => restrictingKeys.includes(name.split(".")[0]!))
-  return `"${key}" is no key of an agent, so it would have more rights than it says${meant === undefined ? "" : `: did you mean "${meant}"?`}`
-}
-
-const bindingKeys: readonly string[] = [
-  "provider",
-  "model",
-  "endpoint",
-  "parameters",
-] satisfies (keyof ModelBinding)[]
-
-/** Whatever an agent holds is recorded and shown, so nothing rides along in its model: it could be a key. */
-function bindingProblems(model: unknown): readonly string[] {
-  if (model === undefined || model === null || typeof model === "string") return []
-  if (Array.isArray(model)) return model.flatMap(bindingProblems)
-  if (typeof model !== "object")
-    return [`"model" must be a name, an object, a list of them or null, but it is ${JSON.stringify(model)}`]
-  return Object.keys(model)
-    .filter((key) => !bindingKeys.includes(key))
-    .map(
-      (key) =>
-        `"model.${key}" is not known: an agent's model has ${bindingKeys.join(", ")}. A model with a key or settings of its own goes to createRuntime({ models: { NAME: … } }), and the agent names it`,
-    )
-}
-
-/** The limits, or what is wrong with them in words. */
-function limitsOf(limits: Limits): Limits | string {
-  try {
-    return checkLimits("", limits)
-  } catch (error) {
-    if (error instanceof CadreError) return error.message.replace(/^: |\.$/g, "")
-    throw error
-  }
 }
 
 /** A name that is safe to show, to look up and to keep apart from others: no slash, control, bidi or invisible character. */

@@ -31,7 +31,8 @@ export function explainHooks(
   const offered = new Set(run.offered.map(canonicalName))
   return hooks.map((hook) => {
     const { name, written } = hook
-    const idle = guardOf(agents, hook, run) ?? (written && otherRuns(written, run, offered))
+    const guard = hook.binds ? undefined : guardOf(agents, hook, run)
+    const idle = guard ?? (written && otherRuns(written, run, offered))
     return {
       name,
       of: written?.of ?? "program",

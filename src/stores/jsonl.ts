@@ -12,12 +12,12 @@ import { claimTree, createLog } from "./jsonl/claim-tree.ts"
 import { defaultDirectory } from "./jsonl/directory.ts"
 import { type Disk, realDisk, storeFailed } from "./jsonl/disk.ts"
 import { closeEndpoint, holdings, openEndpoint } from "./jsonl/endpoint.ts"
-import { isReleased, lookAtNewest, namesIn, newestEpoch, readHeader } from "./jsonl/folder.ts"
+import { namesIn, newestEpoch } from "./jsonl/folder.ts"
 import { followTree } from "./jsonl/follow.ts"
 import { HeldTree } from "./jsonl/held-tree.ts"
 import { inboxFile, postLetter } from "./jsonl/inbox.ts"
 import { Keys } from "./jsonl/keys.ts"
-import { livenessOf } from "./jsonl/liveness.ts"
+import { notifyOwner } from "./jsonl/notify-owner.ts"
 import { thisProcess } from "./jsonl/owner.ts"
 import { pack } from "./jsonl/pack.ts"
 import type { Place } from "./jsonl/place.ts"
@@ -152,7 +152,7 @@ class JsonlStore implements Store {
       if (!seen?.index.has(letter.run)) throw unknownRun(letter.run)
       await postLetter(place, letter)
       const tree = this.#held.get(place.root)
-      if (!tree?.checkHeld()) return this.#notifyOwner(place)
+      if (!tree?.checkHeld()) return notifyOwner(this.#disk, place)
       tree.inbox.bell.ring()
       return "delivered"
     })
@@ -350,16 +350,6 @@ class JsonlStore implements Store {
     for (const head of (await this.#look(place))?.index.heads() ?? [])
       if (head.run === run) return head.status
     return undefined
-  }
-
-  async #notifyOwner(place: Place): Promise<"delivered" | "waiting"> {
-    const owner = lookAtNewest(place.folder, (descriptor) => {
-      const read = readHeader(this.#disk, descriptor, place.root)
-      if (read.type === "damaged" || read.header.owner === null) return undefined
-      return isReleased(this.#disk, descriptor, read.header.owner) ? undefined : read.header.owner
-    })
-    if (owner === undefined) return "waiting"
-    return (await livenessOf(owner, "letter")).type === "alive" ? "delivered" : "waiting"
   }
 
   #ring(root: string): void {
