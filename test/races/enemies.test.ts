@@ -67,7 +67,7 @@ describe("168, 214: somebody who changes what a path leads to, at every moment",
       for (let turn = 0; turn < turns; turn++) {
         const word = `word${turn}`
         const patch = `*** Begin Patch\n*** Update File: folder/file\n@@\n-inside word\n+inside word\n*** End Patch`
-        for (const [tool, input] of [
+        const calls: readonly (readonly [string, Readonly<Record<string, unknown>>])[] = [
           ["Read", { path: "folder/file" }],
           turn % 2 === 0
             ? [
@@ -76,7 +76,8 @@ describe("168, 214: somebody who changes what a path leads to, at every moment",
               ]
             : ["ApplyPatch", { patch }],
           ["Write", { path: `folder/new-${turn}`, content: word }],
-        ] as const) {
+        ]
+        for (const [tool, input] of calls) {
           const { text, isError } = await run.call(tool, input)
           // A hard link is the file itself, by another name.
           if (!title.includes("hard link")) expect(text).not.toContain("SECRET")
