@@ -168,8 +168,11 @@ export const childQuestion = ({ run, agent }: Sender, question: string): string 
   `A subagent asks you something and waits. Answer it with AgentSend to ${run}; its report will come to you as a message.\n` +
   `<question agent=${JSON.stringify(agent)} run="${run}">\n${enclosed("question", question)}\n</question>`
 
+/** Nothing in it can be taken for the beginning or the end of what it stands in, however it is spelled. */
 const enclosed = (envelope: string, text: string): string =>
-  text.replace(new RegExp(`<(?=/?${envelope}\\b)`, "gi"), "&lt;")
+  text.replace(new RegExp(`<(?=${unseen}/?${unseen}${envelope}\\b)`, "giu"), "&lt;")
+
+const unseen = "[\\s\\p{Default_Ignorable_Code_Point}]*"
 
 export const noAnswer =
   "No answer came in time. Go on with what you know, and say in your report what you assumed."
