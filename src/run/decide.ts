@@ -219,10 +219,16 @@ function step(
       return end(call, "denied", "Not permitted: the approval this call needs was not given in time.")
     case "refused":
       return end(call, "denied", `Not permitted: ${call.reason}`)
+    // Rules may have come since that deny it.
     case "approved":
-      return call.kind === "approval" ? end(call, "ok", call.reason ?? "Approved.") : start
-    case "interrupted":
-      return call.effect === "opaque" ? { type: "end-call", call, result: unknownOutcome(call.tool) } : start
+      if (call.kind === "approval") return end(call, "ok", call.reason ?? "Approved.")
+      return denied(state, call) ?? start
+    case "interrupted": {
+      const forbidden = denied(state, call)
+      return call.effect === "opaque" || (forbidden && call.effect !== "read")
+        ? { type: "end-call", call, result: unknownOutcome(call.tool) }
+        : (forbidden ?? start)
+    }
     case "started":
       if (call.kind === "pause") return now < call.expires! ? undefined : end(call, "ok", "")
       if (call.kind === "control") return watched(state, call, now)
@@ -254,6 +260,11 @@ function judged(state: RunState, call: OpenCall): Action {
         `Not permitted: ${call.tool}${about ? ` (${describeAccess(about)})` : ""} is denied by the rules of ${of}. Go on without it.`,
       )
   }
+}
+
+function denied(state: RunState, call: OpenCall): Action | undefined {
+  const action = judged(state, call)
+  return action.type === "end-call" ? action : undefined
 }
 
 /** The third time in a row that hooks would block one and the same call. */

@@ -211,8 +211,11 @@ export const childQuestion = ({ run, agent }: Sender, question: string): string 
   `A subagent asks you something and waits. Answer it with AgentSend to ${run}; its report will come to you as a message.\n` +
   `<question agent=${JSON.stringify(agent)} run="${run}">\n${enclosed("question", question)}\n</question>`
 
+/** Nothing in it can be taken for the beginning or the end of what it stands in, however it is spelled. */
 const enclosed = (envelope: string, text: string): string =>
-  text.replace(new RegExp(`<(?=/?${envelope}\\b)`, "gi"), "&lt;")
+  text.replace(new RegExp(`<(?=${unseen}/?${unseen}${envelope}\\b)`, "giu"), "&lt;")
+
+const unseen = "[\\s\\p{Default_Ignorable_Code_Point}]*"
 
 /** Why a run ended may hold words of its own, such as a key that it made up. They stand outside of its envelope. */
 const aside = (text: string): string => enclosed("report", onOneLine(text))

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest"
 import type { RuntimeParts } from "../../src/run/runtime.ts"
 import { memoryStore } from "../../src/stores/memory.ts"
+import { faultyStore } from "../../src/testing/faulty-store.ts"
 import { subagentTools } from "../../src/tools/subagents.ts"
 import { results, tool, world } from "../kit.ts"
 
@@ -78,6 +79,48 @@ test("what the configuration of a later process forbids binds the children of a 
   expect(await results(store, `${handle.id}.1`)).toEqual([
     expect.stringMatching(/write.*not permitted|Not permitted/),
   ])
+})
+
+describe("what a later process denies is not run", () => {
+  const deny = { rules: [{ tool: "write", decision: "deny" as const }] }
+
+  test("although a person had approved it", async () => {
+    const store = memoryStore()
+    const ran: string[] = []
+    const parts = {
+      store,
+      script: { a: [use("write"), { text: "done" }] },
+      tools: [tool("write", () => `${ran.push("write")}`)],
+    }
+    const first = world({ ...parts, runtime: { otherwise: "ask" } }).runtime
+    const handle = first.run("a", "go")
+    await handle.done
+    await first.approve(handle.id, "c1", "allow")
+    await world({ ...parts, runtime: deny }).runtime.resume(handle.id).done
+    expect([ran, await results(store, handle.id)]).toEqual([
+      [],
+      ["Not permitted: write is denied by the rules of the configuration. Go on without it."],
+    ])
+  })
+
+  test("although it had begun: what became of it is not known", async () => {
+    const store = memoryStore()
+    let ran = 0
+    const parts = {
+      script: { a: [use("write"), { text: "done" }] },
+      tools: [tool("write", () => `${ran++}`, { effect: "idempotent" })],
+    }
+    // Start, model and reply, and that the call begins.
+    const dying = faultyStore(store, { dieAfter: 3 })
+    const handle = world({ ...parts, store: dying }).runtime.run("a", "go")
+    await expect(handle.done).rejects.toThrow()
+    const before = ran
+    await world({ ...parts, store, runtime: deny }).runtime.resume(handle.id, { force: true }).done
+    expect([ran - before, await results(store, handle.id)]).toEqual([
+      0,
+      [expect.stringMatching(/outcome of this write call is unknown/)],
+    ])
+  })
 })
 
 test("what a root was started under binds whoever gets its task, also when another process goes on with it", async () => {
