@@ -19,11 +19,19 @@ export function findProgram(
     : { path: found }
 }
 
-/** What a sandbox has to show for it to run: its own folder, and the packages it is one of. */
-export function foldersOf(program: string): readonly string[] {
+/** What a sandbox has to show for it to run: its own folder, and the packages it is one of; never all of a home. */
+export function foldersOf(
+  program: string,
+  home: string,
+): { readonly folders: readonly string[] } | { readonly problem: string } {
   const real = realpathSync(program)
   const packages = /^(.*?\/node_modules)\//.exec(real)?.[1]
-  return [...new Set([path.dirname(program), packages ?? path.dirname(real)])]
+  const folders = [...new Set([path.dirname(program), packages ?? path.dirname(real)])]
+  const isAboveHome = (folder: string) => `${path.resolve(home)}/`.startsWith(`${folder}/`)
+  const open = folders.find(isAboveHome)
+  return open === undefined
+    ? { folders }
+    : { problem: `${program} lies in ${open}, which the sandbox hides. Move it to a folder of its own.` }
 }
 
 function isRunnable(file: string): boolean {

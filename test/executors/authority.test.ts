@@ -4,7 +4,10 @@ import { describe, expect, test } from "vitest"
 import type { AgentInput } from "../../src/agent.ts"
 import type { ExecutorSettings } from "../../src/executor.ts"
 import type { RunOptions } from "../../src/run/runtime.ts"
+import { temporaryFolder } from "../file-kit.ts"
+import { temporaryRepository } from "../git-kit.ts"
 import { results, stateOf } from "../kit.ts"
+import { sandboxMissing } from "../sandbox/kit.ts"
 import { by, executing } from "./kit.ts"
 
 const hand = (agent: string) => ({ calls: [{ tool: "Agent", input: { agent, prompt: "Go." } }] })
@@ -294,6 +297,38 @@ test("no default model is needed, and nothing is asked of one", async () => {
   const { run } = executing({ once: {} }, undefined, { models: {} })
   expect(await run("once")).toEqual({ outcome: { type: "completed" }, output: "ran" })
 })
+
+test("what must hold at the end is looked at, and nobody is asked to mend it", async () => {
+  const { run } = executing({ once: {} }, [by("once", { postconditions: [{ file: "missing.txt" }] })])
+  expect((await run("once")).outcome).toMatchObject({
+    type: "failed",
+    reason: expect.stringContaining("missing.txt"),
+  })
+  const held = executing({ once: {} }, [by("once", { postconditions: [{ file: "ran.txt" }] })])
+  expect((await held.run("once")).outcome).toEqual({ type: "completed" })
+})
+
+test.each(sandboxMissing === undefined ? (["required", "off"] as const) : (["off"] as const))(
+  "in a worktree of its own it changes that alone, with the sandbox %s",
+  async (sandbox) => {
+    const { top, worktrees } = temporaryRepository({ "a.txt": "a\n" })
+    const script = temporaryFolder({
+      "stand-in.mjs": fs.readFileSync(path.join(import.meta.dirname, "stand-in.mjs")),
+    })
+    const command = [process.execPath, path.join(script, "stand-in.mjs"), "write", "a.txt"]
+    const { runtime } = executing(
+      { write: { command, sandbox, visible: [script] } },
+      [by("write", { isolation: "worktree" })],
+      { worktrees },
+    )
+    const { outcome, isolation } = await runtime.run("write", "Go.", { cwd: top }).done
+    expect({ outcome, files: isolation!.files }).toEqual({
+      outcome: { type: "completed" },
+      files: [{ path: "a.txt", status: "modified" }],
+    })
+    expect(fs.readFileSync(path.join(top, "a.txt"), "utf8")).toBe("a\n")
+  },
+)
 
 test("hooks see the call, and can block it or tell it something else", async () => {
   const { run, folder } = executing({ echo: {} }, undefined, {
