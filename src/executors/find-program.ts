@@ -1,4 +1,4 @@
-import { accessSync, constants, realpathSync, statSync } from "node:fs"
+import { accessSync, constants, existsSync, realpathSync, statSync } from "node:fs"
 import path from "node:path"
 
 /** Where a program is: at the place it names, or in the first of these folders that has it. */
@@ -27,8 +27,8 @@ export function foldersOf(
   const real = realpathSync(program)
   const packages = /^(.*?\/node_modules)\//.exec(real)?.[1]
   const folders = [...new Set([path.dirname(program), packages ?? path.dirname(real)])]
-  const isAboveHome = (folder: string) => `${path.resolve(home)}/`.startsWith(`${folder}/`)
-  const open = folders.find(isAboveHome)
+  const homes = [home, existsSync(home) ? realpathSync(home) : home].map((place) => `${path.resolve(place)}/`)
+  const open = folders.find((folder) => homes.some((place) => place.startsWith(`${folder}/`)))
   return open === undefined
     ? { folders }
     : { problem: `${program} lies in ${open}, which the sandbox hides. Move it to a folder of its own.` }

@@ -2,8 +2,10 @@ import fs from "node:fs"
 import path from "node:path"
 import { describe, expect, test } from "vitest"
 import type { AgentInput } from "../../src/agent.ts"
+import { createRuntime } from "../../src/create-runtime.ts"
 import type { ExecutorSettings } from "../../src/executor.ts"
 import type { RunOptions } from "../../src/run/runtime.ts"
+import { memoryStore } from "../../src/stores/memory.ts"
 import { temporaryFolder } from "../file-kit.ts"
 import { temporaryRepository } from "../git-kit.ts"
 import { results, stateOf } from "../kit.ts"
@@ -97,6 +99,25 @@ describe("rules speak of it as Executor(NAME)", () => {
         "Not run: the executor once has another command now than when this run was planned. Start the run anew.",
     })
     expect(ran(first.folder)).toBe(0)
+  })
+})
+
+test("what narrows the agent must still reach the program when its run goes on", async () => {
+  const first = executing(
+    { arguments: { options: { tools: ["--tools", "{}"] } } },
+    [by("arguments", { tools: ["Read"] })],
+    {
+      rules: [{ tool: "Executor", decision: "ask" }],
+    },
+  )
+  const handle = first.start("arguments", "Go.")
+  await handle.done
+  await first.runtime.approve(handle.id, "c1", "allow")
+  const command = [process.execPath, path.join(first.folder, "stand-in.mjs"), "arguments"]
+  const later = executing({ arguments: { command } }, [], { store: first.store })
+  expect((await later.runtime.resume(handle.id).done).outcome).toEqual({
+    type: "failed",
+    reason: "Not run: the executor has no words for its tools any more. Start the run anew.",
   })
 })
 
@@ -291,6 +312,21 @@ describe("what would not hold does not start", () => {
       },
     ])
   })
+})
+
+test("programs that code names are looked at when the runtime is made", () => {
+  expect(() =>
+    createRuntime({
+      store: memoryStore(),
+      executors: {
+        none: { command: [] },
+        "a b": { command: ["x"] },
+        file: { command: ["x"], prompt: "file" },
+      },
+    }),
+  ).toThrow(
+    'The configuration is wrong: the executor "none" names no program: `command` begins with one; the executor "a b" is no name for an executor; the executor "file" is given its prompt as a file, but `{prompt_file}` is in none of its arguments: put it there.',
+  )
 })
 
 test("no default model is needed, and nothing is asked of one", async () => {
