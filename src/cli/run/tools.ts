@@ -4,6 +4,7 @@ import { definitionFiles, type Standing } from "../../authority/standing.ts"
 import { isTrusted, pinned, type Trusting } from "../../authority/trusted-agents.ts"
 import type { Configuration } from "../../configuration/configuration.ts"
 import { userConfigurationFolder } from "../../configuration/folders.ts"
+import { executorToolName } from "../../executor.ts"
 import { executorTools } from "../../executors/tool.ts"
 import type { Workspace } from "../../registry/workspace.ts"
 import { findSkills, type Skill } from "../../skills/skills.ts"
@@ -73,6 +74,10 @@ export function workspaceTools(
     absent: {
       ...("problem" in search && { WebSearch: search.problem }),
       ...(skills.size === 0 && { Skill: "there are no skills that may be loaded" }),
+      ...(Object.keys(configuration.executors).length === 0 && {
+        [executorToolName]:
+          "no program is set up to run agents: name one below `executors` in your config.yaml",
+      }),
     },
   }
 }
