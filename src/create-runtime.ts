@@ -6,6 +6,8 @@ import { fileCache } from "./cache/file-cache.ts"
 import { memoryCache } from "./cache/memory-cache.ts"
 import type { Configuration } from "./configuration/configuration.ts"
 import { userConfigurationFolder } from "./configuration/folders.ts"
+import type { Executors } from "./executor.ts"
+import { executorTools } from "./executors/tool.ts"
 import type { HookSet } from "./lifecycle/source.ts"
 import type { Model, ModelSettings } from "./model.ts"
 import { modelSource } from "./models/source.ts"
@@ -18,6 +20,7 @@ import type { Store } from "./run/store.ts"
 import type { Skill } from "./skills/skills.ts"
 import { defaultDirectory } from "./stores/jsonl/directory.ts"
 import { jsonlStore } from "./stores/jsonl.ts"
+import type { Tool } from "./tool.ts"
 import { subagentTools } from "./tools/subagents.ts"
 import { worktreeIsolation } from "./worktree/isolation.ts"
 
@@ -51,6 +54,8 @@ export interface RuntimeOptions extends Omit<RuntimeParts, "store" | "models"> {
   readonly worktrees?: string
   /** Hooks that are written down, besides those of the configuration and of definitions. */
   readonly hookSets?: readonly HookSet[]
+  /** Programs that agents can name as their `executor`, besides those of the configuration. */
+  readonly executors?: Executors
   /** What `openWorkspace` read. Options beat it. */
   readonly configuration?: RuntimeConfiguration
 }
@@ -70,6 +75,7 @@ export type RuntimeConfiguration = Pick<Configuration, "subagents" | "limits"> &
       | "variables"
       | "lockedVariables"
       | "hooks"
+      | "executors"
     >
   >
 
@@ -89,10 +95,13 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
     secrets = [],
     worktrees = path.join(path.dirname(defaultDirectory()), "worktrees"),
     hookSets = [],
+    executors: named = {},
     model = configuration?.model ?? Object.keys(models)[0],
     ...rest
   } = options
   const given = new Set(tools.map(({ name }) => name))
+  const executors = { ...configuration?.executors, ...named }
+  const isMissing = ({ name }: Tool) => !given.has(name)
   if (Array.isArray(agents)) requirePipelines(agents)
   const asked = mode && rulesOfMode(mode.type, mode.root)
   return openRuntime({
@@ -106,16 +115,17 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
     isolation: worktreeIsolation(worktrees),
     cache: options.store ? memoryCache() : fileCache(path.join(path.dirname(defaultDirectory()), "cache")),
     lifecycle: lifecycleOf([...configuredHooks(configuration), ...hookSets]),
-    planners: { pipeline: pipelines },
     ...rest,
+    planners: { pipeline: pipelines, command: commandPlanner(executors), ...rest.planners },
     rules: [...(rest.rules ?? []), ...permissionsOf(configuration, mode?.root), ...(asked?.rules ?? [])],
     limits: { ...configuration?.limits, ...limits },
     agents,
     store,
-    tools:
-      Array.isArray(agents) && agents.length === 0
-        ? tools
-        : [...tools, ...subagentTools().filter(({ name }) => !given.has(name))],
+    tools: [
+      ...tools,
+      ...(Array.isArray(agents) && agents.length === 0 ? [] : subagentTools()).filter(isMissing),
+      ...executorTools({ executors }).filter(isMissing),
+    ],
     models: modelSource({
       models,
       presets: { ...configuration?.models, ...configuration?.presets },
@@ -124,7 +134,7 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
       workspace: process.cwd(),
       packagesFrom,
       endpoints,
-      secrets,
+      secrets: [...secrets, ...handedSecrets(executors)],
       userFolder: userConfigurationFolder(process.env, os.homedir()),
     }),
   })
@@ -137,6 +147,22 @@ const promptsWith = (skills: ReadonlyMap<string, Skill>): PromptSource => ({
     return promptSource({ skills }).contextOf(agent, place)
   },
 })
+
+/** What programs are given of the environment and may print: what its name says is a secret. */
+const handedSecrets = (executors: Executors): readonly string[] =>
+  Object.values(executors)
+    .flatMap(({ environment = [] }) => environment)
+    .filter((name) => /KEY|TOKEN|SECRET|PASSW|CRED|AUTH/i.test(name))
+    .flatMap((name) => process.env[name] ?? [])
+
+/** Loaded when an agent is run by a program. */
+function commandPlanner(executors: Executors): Planner {
+  const load = async () => (await import("./executors/planner.ts")).executorPlanner(executors)
+  return {
+    begin: async (...asked) => (await load()).begin!(...asked),
+    plan: async (...asked) => (await load()).plan(...asked),
+  }
+}
 
 /** What a registry holds is looked at by its rules; and all of it again when it starts. */
 function requirePipelines(agents: readonly Agent[]): void {

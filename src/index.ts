@@ -3,6 +3,7 @@ import "./node-version.ts"
 export {
   type Agent,
   type AgentInput,
+  type AgentMode,
   type AgentSource,
   type Decision,
   defineAgent,
@@ -31,6 +32,7 @@ export {
 } from "./embed/agent-tool.ts"
 export { type CodingAgent, type CodingAgentOptions, codingAgent } from "./embed/coding-agent.ts"
 export { CadreError, type ErrorCode } from "./errors.ts"
+export type { ExecutorOptions, ExecutorSettings, Executors } from "./executor.ts"
 export { parseJson, parseMarkdown, parseMarkdownFile } from "./formats/parse-markdown.ts"
 export { loadSubagentDefinition, type SubagentDefinition } from "./formats/subagent-definition.ts"
 export type { ChangedFile, Isolation, IsolationPlan, IsolationReport, Moved, Worktree } from "./isolation.ts"

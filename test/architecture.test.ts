@@ -24,6 +24,7 @@ const words = [
   "postcondition",
   "pipeline",
   "variable",
+  "executor",
 ]
 const adapter = [...words, "run"]
 const mayImport: Readonly<Record<string, readonly string[]>> = {
@@ -39,6 +40,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   diagnostics: ground,
   isolation: [],
   variable: ["message"],
+  executor: [],
   tool: words,
   "prompt-context": ["errors"],
   "result-cache": ["errors", "prompt-context"],
@@ -56,7 +58,17 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   pipelines: [...words, "expression", "template"],
   rules: [...words, "formats", "catalogue", "skills", "configuration", "pipelines"],
   registry: [...words, "formats", "rules", "catalogue", "skills", "configuration", "built-in-agents"],
-  authority: ["crypto", "errors", "agent", "configuration", "registry", "formats", "catalogue", "lifecycle"],
+  authority: [
+    "crypto",
+    "errors",
+    "agent",
+    "executor",
+    "configuration",
+    "registry",
+    "formats",
+    "catalogue",
+    "lifecycle",
+  ],
   run: [...words, "catalogue", "template", "routing"],
   paths: ["crypto", "errors"],
   shell: ["tool"],
@@ -64,6 +76,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   tools: [...adapter, "paths", "shell", "sandbox", "formats", "skills", "pipelines"],
   postconditions: [...adapter, "paths", "tools"],
   cache: [...adapter, "paths"],
+  executors: [...adapter, "paths", "shell", "sandbox", "tools"],
   context: [...adapter, "paths", "skills", "formats", "rules", "registry"],
   worktree: ["errors", "isolation", "paths", "tools"],
   layers: adapter,
@@ -89,6 +102,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     "context",
     "worktree",
     "cache",
+    "executors",
   ],
   embed: [
     ...adapter,
@@ -101,6 +115,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     "lifecycle",
     "tools",
     "stores",
+    "executors",
     "create-runtime",
   ],
   index: [
@@ -150,6 +165,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     "stores",
     "worktree",
     "cache",
+    "executors",
     "create-runtime",
     "index",
   ],

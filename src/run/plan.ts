@@ -2,6 +2,7 @@ import type { Agent, AgentSource } from "../agent.ts"
 import { CadreError } from "../errors.ts"
 import type { Json } from "../message.ts"
 import { accessesOf } from "./accesses.ts"
+import type { Beginning } from "./begin.ts"
 import { now } from "./clock.ts"
 import type { Pinned } from "./definition.ts"
 import type { Drive } from "./drive.ts"
@@ -13,14 +14,22 @@ import type { RunState } from "./state.ts"
 
 /** What drives the runs of one kind in place of a model. */
 export interface Planner {
-  /** Throws a CadreError where a run of this agent could not start with this task. */
-  begin?(agent: Agent, task: string, agents: AgentSource): void | Promise<void>
+  /** What such a run is to be warned of. Throws a CadreError where it could not start with this task. */
+  begin?(
+    agent: Agent,
+    task: string,
+    agents: AgentSource,
+    call: { readonly model?: string },
+  ): Begun | Promise<Begun>
   /**
    * What is to be done next. Pure: it follows from the definition and the results alone, and more results never take back
    * what fewer have asked for, because they may come while it is being recorded. A promise is for loading code.
    */
   plan(definition: Pinned, state: RunState): Plan | Promise<Plan>
 }
+
+// biome-ignore lint/suspicious/noConfusingVoidType: most have nothing to say
+type Begun = readonly string[] | void
 
 /** Calls that join those in flight, none of which was planned before; or the end, which waits for all of them. */
 export type Plan =
@@ -37,23 +46,27 @@ export type PlannedCall = { readonly key: string } & (
 )
 
 /** Which `decide` drives the runs of an agent. */
-export const kindOf = (agent: Agent): string => (agent.pipeline === undefined ? "agent" : "pipeline")
+export function kindOf({ pipeline, executor }: Agent): string {
+  if (executor !== undefined) return "command"
+  return pipeline === undefined ? "agent" : "pipeline"
+}
 
-/** Throws a CadreError where a run of this kind could not start here. */
+/** What a run of this kind is to be warned of. Throws a CadreError where it could not start here. */
 export async function checkKind(
   environment: Pick<Environment, "planners" | "agents">,
   agent: Agent,
   task: string,
-  continues: string | undefined,
-): Promise<void> {
+  { continues, model }: Pick<Beginning, "continues" | "model">,
+): Promise<readonly string[]> {
   const kind = kindOf(agent)
-  if (kind === "agent") return
+  if (kind === "agent") return []
   if (continues !== undefined)
     throw new CadreError(
       "AGENT_INVALID",
       `Agent "${agent.name}" cannot continue run ${continues}: it is a ${kind} and has no history to go on with. Start it anew.`,
     )
-  await plannerOf(environment, kind).begin?.(agent, task, environment.agents)
+  const call = model === undefined ? {} : { model }
+  return (await plannerOf(environment, kind).begin?.(agent, task, environment.agents, call)) ?? []
 }
 
 /** Asks the planner and records what it says, its calls numbered and checked like those of a model. */

@@ -28,6 +28,7 @@ export async function settleModel(
   checkOverride(environment, chosen)
   const { models, modelPolicy } = environment
   const [first] = modelSayings(chosen)
+  if (kindOf(chosen.agent) === "command") return { model: ofProgram(chosen, first!) }
   const settled = await settleSaying(environment, chosen, first!).catch((error) => {
     if (isNeeded(chosen, first!) || !(error instanceof CadreError)) throw error
   })
@@ -48,6 +49,14 @@ export async function settleModel(
   }
   return { model, ...(window !== undefined && { window }) }
 }
+
+/** What a program calls its models is nothing that can be settled here. */
+const ofProgram = ({ agent }: Chosen, { source, choice }: ModelSaying): StartModel => ({
+  requested: source === "call" || source === "definition" ? (choice ?? null) : null,
+  source,
+  uses: [],
+  resolved: `executor:${agent.executor}`,
+})
 
 /** A run that no model drives has one only for its children to inherit, who may all name their own. */
 export const isNeeded = (

@@ -1,3 +1,5 @@
+import { agentModes } from "../agent.ts"
+import { knownNames } from "../errors.ts"
 import type { Json } from "../message.ts"
 import { describeInputs } from "../pipelines/inputs.ts"
 import type { JsonSchema, JsonStandardSchema } from "../schema.ts"
@@ -100,7 +102,9 @@ function modeOf(mode: string | undefined): NonNullable<Delegation["mode"]> {
   if (mode === undefined || mode === "headless" || mode === "wait") return "wait"
   if (mode === "background") return "background"
   throw new Error(
-    `A subagent cannot be started in the mode ${JSON.stringify(mode)}: use headless or background.`,
+    agentModes.some((known) => known === mode)
+      ? `A subagent cannot be started in the mode ${JSON.stringify(mode)}: use headless or background.`
+      : `There is no mode ${JSON.stringify(mode)} to start a subagent in. ${knownNames(mode, ["headless", "background"])}`,
   )
 }
 

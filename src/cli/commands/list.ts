@@ -70,6 +70,7 @@ const entryJson = (
   tools: agent.tools.mode === "inherit" ? null : agent.tools.allow,
   ...(agent.tools.deny.length > 0 && { disallowedTools: agent.tools.deny }),
   ...(agent.pipeline && { kind: "pipeline" }),
+  ...(agent.executor !== undefined && { kind: "command", executor: agent.executor }),
   state: state.type,
   ...(state.type === "shadowed" && { shadowedBy: shownPath(state.by, base) }),
   ...(trust && { trust }),
@@ -120,14 +121,12 @@ const firstOnes =
 
 const allDiagnostics = ({ registry, diagnostics }: Workspace) => [...diagnostics, ...registry.diagnostics()]
 
-export const modelText = ({ model }: Agent): string =>
-  model === undefined
-    ? "inherit"
-    : typeof model === "string"
-      ? model
-      : model === null
-        ? "default"
-        : JSON.stringify(model)
+export function modelText({ model, executor }: Agent): string {
+  if (executor !== undefined) return `executor:${executor}`
+  if (model === undefined) return "inherit"
+  if (model === null) return "default"
+  return typeof model === "string" ? model : JSON.stringify(model)
+}
 
 export const toolsText = ({ tools: { mode, allow, deny } }: Agent): string =>
   `${mode === "inherit" ? "inherit" : allow.length === 0 ? "none" : allow.length > 4 ? `${allow.slice(0, 4).join(", ")} and ${allow.length - 4} more` : allow.join(", ")}${deny.length > 0 ? ` (not ${deny.join(", ")})` : ""}`

@@ -1,4 +1,6 @@
 import { escapeText } from "../../diagnostics/escape-text.ts"
+import { executorToolName } from "../../executor.ts"
+import { quoteWords } from "../../shell/quote.ts"
 import { showCommand } from "../../shell/show-command.ts"
 
 /** A call as its tool and what it is asked to do. Of a command the command itself, never what a model says it is for. */
@@ -12,9 +14,10 @@ function questionOf(tool: string, text: string): string | undefined {
   return typeof message === "string" ? message : undefined
 }
 
-/** The command line that a call would run, as it is. */
+/** The command line that a call would run, as it is; of a program that runs an agent, its words. */
 export function commandOf(tool: string, text: string): string | undefined {
-  const { command } = tool === "Bash" ? argumentsOf(text) : {}
+  const { command } = tool === "Bash" || tool === executorToolName ? argumentsOf(text) : {}
+  if (tool === executorToolName && Array.isArray(command)) return quoteWords(command.map(String))
   return typeof command === "string" ? command : undefined
 }
 
