@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest"
 import { defineAgent } from "../../src/agent.ts"
 import { createRuntime, type RuntimeOptions } from "../../src/create-runtime.ts"
+import type { PipelineStep } from "../../src/pipeline.ts"
 import { definePipeline } from "../../src/pipelines/define.ts"
 import type { Hook } from "../../src/run/environment.ts"
 import type { HookedMoment } from "../../src/run/hooked-moment.ts"
@@ -599,6 +600,24 @@ describe("as an agent", () => {
 })
 
 describe("the bounds of the tree", () => {
+  test("rounds that do nothing end, however they are nested", async () => {
+    const idle = { id: "idle", agent: "worker", prompt: "x", when: "false" } as const
+    const loop = (id: string, step: PipelineStep): PipelineStep => ({
+      id,
+      loop: { until: "false", max: 1_000 },
+      on_error: "continue",
+      steps: [step],
+    })
+    const { run, asked } = pipelineWorld({
+      pipeline: { steps: [loop("a", loop("b", loop("c", loop("d", idle))))] },
+      answers: echo,
+    })
+    const began = performance.now()
+    const { outcome } = await run().done
+    expect([outcome, asked]).toEqual([{ type: "completed" }, []])
+    expect(performance.now() - began).toBeLessThan(20_000)
+  })
+
   const three = { steps: [{ id: "all", map: [1, 2, 3], agent: "worker", prompt: "{{ item }}" }] } as const
 
   test("children are counted: one too many is not started, and the step says why", async () => {
