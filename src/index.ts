@@ -90,6 +90,7 @@ export type {
   Hook,
   HookActions,
   HookedCall,
+  HookedRun,
   HookSource,
   HookVerdict,
   Layers,
@@ -103,6 +104,7 @@ export type {
   CallResult,
   HookSpawn,
   LiveEvent,
+  MomentName,
   Outcome,
   PostconditionResult,
   RunEvent,
@@ -112,6 +114,13 @@ export type {
 } from "./run/event.ts"
 export type { ExplainOptions, Explanation } from "./run/explain.ts"
 export type { RunHandle } from "./run/handle.ts"
+export type {
+  HookedMoment,
+  MomentQuestions,
+  MomentSpawn,
+  MomentVerdict,
+  NearLimit,
+} from "./run/hooked-moment.ts"
 export type { Plan, PlannedCall, Planner } from "./run/plan.ts"
 export type { Preview } from "./run/preview.ts"
 export type { Approval, Proof, RunResult } from "./run/proof.ts"

@@ -97,7 +97,7 @@ function gobbySet(value: Json, { name, of }: Pick<HookSet, "name" | "of">): Pick
   return { set: { name: typeof said === "string" ? said : name, of, hooks: Object.fromEntries(hooks) } }
 }
 
-const gobbyEffects = ["block", "spawn_agent", "set_variable", "inject_context", "rewrite_input"]
+const gobbyEffects = ["block", "spawn_agent", "set_variable", "inject_context", "rewrite_input", "load_skill"]
 const hasEffect = (entry: Json): boolean => gobbyEffects.some((name) => name in mapOf(entry))
 
 const valueAt = (value: Json, at: readonly (string | number)[]): Json | undefined =>

@@ -3,14 +3,25 @@ import type { Condition } from "../expression/condition.ts"
 import type { HookSpawn } from "../run/event.ts"
 import type { Template } from "../template/index.ts"
 import type { LifecycleEvent } from "./event-names.ts"
+import { matchesName, type NamePattern } from "./name-pattern.ts"
 
 /** A hook as it is written down, checked: at this event, where this holds, these effects. */
 export interface LifecycleHook {
   /** Of its place, and the same every time it is read from there. */
   readonly name: string
   readonly event: LifecycleEvent
-  /** Cadre's names of the tools that it is for. Left out: all. */
+  /** Cadre's names of the tools that it is for, and patterns as they are written. Left out: all. */
   readonly tools?: readonly string[]
+  /** The agents that it is for, in the same way. */
+  readonly agents?: readonly string[]
+  /** Those of the names above that are patterns. */
+  readonly patterns?: readonly NamePattern[]
+  /** Of Claude Code: whether it is for runs that nobody calls, or for those that somebody does. Left out: both. */
+  readonly runs?: "roots" | "children"
+  /** Of Claude Code: how a run begins. */
+  readonly sources?: NamePattern
+  /** Of Claude Code: the name of the event that it stands under. */
+  readonly alias?: string
   readonly when?: Condition
   readonly effects: readonly HookEffect[]
 }
@@ -29,7 +40,8 @@ export type HookEffect =
   | { readonly type: "inject_context"; readonly text: Template }
   /** These arguments in place of those of the call; all others stay. */
   | { readonly type: "rewrite_input"; readonly input: readonly (readonly [string, Value])[] }
-
+  /** The text of a skill joins what the model is told. */
+  | { readonly type: "load_skill"; readonly skill: string }
   /** A command line as it is written: values reach it over its input alone. */
   | { readonly type: "run"; readonly command: string; readonly timeout?: number }
 
@@ -43,4 +55,16 @@ export interface HookProblem {
   readonly offset?: number
   /** It is the key that is wrong, and not what stands behind it. */
   readonly about?: "key"
+}
+
+/** Whether a hook is for this agent, and for this tool. */
+export function isFor(
+  { agents, tools, patterns = [] }: LifecycleHook,
+  { agent, tool }: { readonly agent: string; readonly tool?: string },
+): boolean {
+  const isNamed = (names: readonly string[] | undefined, name: string) =>
+    !names ||
+    names.includes(name) ||
+    patterns.some((pattern) => names.includes(pattern.text) && matchesName(pattern, name))
+  return isNamed(agents, agent) && (tool === undefined || isNamed(tools, tool))
 }

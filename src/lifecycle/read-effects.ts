@@ -3,14 +3,20 @@ import { knownNames } from "../errors.ts"
 import type { Json } from "../message.ts"
 import { parseTemplate, type Template, variablesOf } from "../template/index.ts"
 import { variablesProblem } from "../variable.ts"
+import { isCallEvent, type LifecycleEvent } from "./event-names.ts"
 import type { HookEffect, HookProblem, Value } from "./hook.ts"
 import { unknownNames } from "./when.ts"
 
 type Tell = (problem: HookProblem) => void
 type Entry = { readonly [key: string]: Json }
 
-/** The effects of a hook: by name, or as a list of entries that name their `type`. */
-export function readEffects(written: Entry, otherKeys: readonly string[], tell: Tell): readonly HookEffect[] {
+/** The effects of a hook at an event: by name, or as a list of entries that name their `type`. */
+export function readEffects(
+  written: Entry,
+  event: LifecycleEvent,
+  otherKeys: readonly string[],
+  tell: Tell,
+): readonly HookEffect[] {
   const { effects, ...named } = written
   const listed = Array.isArray(effects) ? effects : []
   if (effects !== undefined && !Array.isArray(effects))
@@ -18,7 +24,7 @@ export function readEffects(written: Entry, otherKeys: readonly string[], tell: 
   const found = [
     ...Object.entries(named).flatMap(([key, value]) => {
       const read = readers[key]
-      if (read) return read(value, at(tell, key))
+      if (read) return read(value, at(tell, key), event)
       tell({
         path: [key],
         about: "key",
@@ -26,14 +32,14 @@ export function readEffects(written: Entry, otherKeys: readonly string[], tell: 
       })
       return []
     }),
-    ...listed.flatMap((effect: Json, index) => readListed(effect, at(at(tell, "effects"), index))),
+    ...listed.flatMap((effect: Json, index) => readListed(effect, event, at(at(tell, "effects"), index))),
   ]
   if (found.length === 0 && Object.keys(named).length === 0 && listed.length === 0)
     tell({ path: [], message: `this hook does nothing: it has no effect. Known: ${effectNames.join(", ")}.` })
   return found
 }
 
-function readListed(effect: Json, tell: Tell): readonly HookEffect[] {
+function readListed(effect: Json, event: LifecycleEvent, tell: Tell): readonly HookEffect[] {
   const { type, ...rest } = mapOf(effect)
   const read = typeof type === "string" ? readers[type] : undefined
   if (!read) {
@@ -44,21 +50,24 @@ function readListed(effect: Json, tell: Tell): readonly HookEffect[] {
     return []
   }
   // Gobby names the variable, and calls the text of a context its template.
-  if (type === "set_variable") return read({ [String(rest.variable ?? rest.name)]: rest.value ?? null }, tell)
-  if (type === "inject_context") return read(rest.template ?? rest.text ?? null, tell)
-  return read(type === "rewrite_input" ? (rest.input_updates ?? rest.input ?? null) : rest, tell)
+  if (type === "set_variable")
+    return read({ [String(rest.variable ?? rest.name)]: rest.value ?? null }, tell, event)
+  if (type === "inject_context") return read(rest.template ?? rest.text ?? null, tell, event)
+  return read(type === "rewrite_input" ? (rest.input_updates ?? rest.input ?? null) : rest, tell, event)
 }
 
-type Reader = (value: Json, tell: Tell) => readonly HookEffect[]
+type Reader = (value: Json, tell: Tell, event: LifecycleEvent) => readonly HookEffect[]
 
 const readers: Readonly<Record<string, Reader>> = {
-  run: (value, tell) => runReader(value, tell),
+  run: (...read) => runReader(...read),
+  load_skill: (...read) => skillReader(...read),
   block(value, tell) {
     const reason = templateOf(typeof value === "string" ? value : mapOf(value).reason, tell)
     return reason ? [{ type: "block", reason }] : []
   },
-  spawn_agent(value, tell) {
-    const { agent, prompt, mode = "replace", variables, ...rest } = mapOf(value)
+  spawn_agent(value, tell, event) {
+    const modes = isCallEvent(event) ? ["replace", "before", "background"] : ["before", "background"]
+    const { agent, prompt, mode = modes[0]!, variables, ...rest } = mapOf(value)
     for (const key of Object.keys(rest))
       tell({
         path: [key],
@@ -66,8 +75,8 @@ const readers: Readonly<Record<string, Reader>> = {
         message: `\`spawn_agent\` has no ${JSON.stringify(key)}. ${knownNames(key, ["agent", "prompt", "mode", "variables"])}`,
       })
     if (!isAgentName(agent)) tell({ path: ["agent"], message: "name the `agent` that is to be spawned." })
-    if (mode !== "replace" && mode !== "before" && mode !== "background")
-      tell({ path: ["mode"], message: "`mode` is replace, before or background." })
+    if (typeof mode !== "string" || !modes.includes(mode))
+      tell({ path: ["mode"], message: modeProblem(event) })
     const problem = variables === undefined ? undefined : variablesProblem(variables)
     if (problem !== undefined) tell({ path: ["variables"], message: `${problem}.` })
     const text = templateOf(prompt, at(tell, "prompt"))
@@ -109,6 +118,19 @@ const readers: Readonly<Record<string, Reader>> = {
       },
     ]
   },
+}
+
+const modeProblem = (event: LifecycleEvent): string =>
+  isCallEvent(event)
+    ? "`mode` is replace, before or background."
+    : `\`mode\` is before or background at ${event}: there is no call to replace.`
+
+const skillReader: Reader = (value, tell) => {
+  const { skill = mapOf(value).name ?? value } = mapOf(value)
+  const names = Array.isArray(skill) ? skill : [skill]
+  if (names.length === 0 || names.some((name) => typeof name !== "string" || name.trim() === ""))
+    tell({ path: [], message: "`load_skill` names a skill, or a list of them." })
+  return names.map((name: Json) => ({ type: "load_skill", skill: String(name) }))
 }
 
 const runReader: Reader = (value, tell) => {

@@ -29,7 +29,7 @@ export function hookSource(sets: readonly HookSet[]): HookSource {
     hooksOf(agent) {
       const before = known.get(agent)
       if (before) return before
-      const own = agent.hooks === undefined ? [] : hooksIn(agent.hooks, `agent ${agent.name}`)
+      const own = agent.hooks === undefined ? [] : hooksIn(agent.hooks, `agent ${agent.name}`, "definition")
       const hooks = [...setsOf(agent, sets).flatMap(compiled), ...own]
       known.set(agent, hooks)
       return hooks
@@ -54,8 +54,8 @@ function setsOf({ name, lifecycle }: Agent, sets: readonly HookSet[]): readonly 
 }
 
 /** A hook that cannot be read might have forbidden something: nothing runs without it. */
-function hooksIn(value: Json, of: string): readonly Hook[] {
-  const { hooks, problems } = readHooks(value, of)
+function hooksIn(value: Json, of: string, place?: "definition"): readonly Hook[] {
+  const { hooks, problems } = readHooks(value, of, place)
   if (problems.length > 0)
     throw new CadreError(
       "HOOK_INVALID",

@@ -15,7 +15,8 @@ export function withChild(state: RunState, event: ChildStart): Children {
   const child = { run, call, agent, mode, ...(hook && { hook }), resting: false }
   if (fallbackOf !== undefined) return replaced(state, child, event)
   if (!fallback) return { children: state.children.append(child) }
-  const tool = state.calls.find(({ id }) => id === call)?.tool ?? ""
+  // Whom a hook hands work to is judged like whom a call does.
+  const tool = hook ? "Agent" : (state.calls.find(({ id }) => id === call)?.tool ?? "")
   const { timeout } = event
   const next = { tool, next: fallback, tried: [], ...(timeout !== undefined && { timeout }) }
   return { children: state.children.append({ ...child, fallback: next }) }

@@ -1,6 +1,6 @@
 import type { Message } from "../message.ts"
 import { mayFallBack, withChild, withFailed, withoutChild } from "./apply-children.ts"
-import { endHooks, goOn, seen, spawned, unhooked } from "./apply-hooks.ts"
+import { endHooks, seen, spawned, unhooked } from "./apply-hooks.ts"
 import {
   addUsage,
   answer,
@@ -10,28 +10,22 @@ import {
   retry,
   startCompaction,
 } from "./apply-model.ts"
+import { cutShort, endMoment, letGo, resumeMoments, spawnedAt, startCommand } from "./apply-moments.ts"
 import { endPlan, startPlan, withResult } from "./apply-plan.ts"
 import { handIn, see, stillUnresolved } from "./apply-result.ts"
 import { nudgePrefix } from "./conclude.ts"
-import type {
-  CallResult,
-  ChildAsk,
-  ChildEnd,
-  Outcome,
-  RunEvent,
-  RunResume,
-  RunStart,
-  Tried,
-  Waiting,
-} from "./event.ts"
+import type { CallResult, ChildAsk, ChildEnd, RunEvent, RunResume, RunStart, Waiting } from "./event.ts"
+import { hear } from "./hear.ts"
 import { List } from "./list.ts"
+import { momentOf, noMoments } from "./moments.ts"
 import { compareChanges } from "./overlap.ts"
-import { childQuestion, childReport, repeatWarning } from "./prompt.ts"
+import { childQuestion, repeatWarning } from "./prompt.ts"
 import { warnRepeats } from "./repeats.ts"
 import { isUnrepeatable } from "./reuse.ts"
 import { Row } from "./row.ts"
 import { indexOf, setCall } from "./set-call.ts"
 import { type Child, isAtWork, isResting, type OpenCall, type Report, type RunState } from "./state.ts"
+import { stop } from "./stop.ts"
 import { changeTally, noTally, tallyCalls } from "./tally.ts"
 import { repairPrefix } from "./verify.ts"
 
@@ -73,9 +67,13 @@ function change(state: RunState, event: RunEvent): RunState {
     case "plan-end":
       return endPlan(state, event)
     case "hook-start":
-      return setCall(state, event.call, { hooking: event.hook })
+      return momentOf(event.call)
+        ? startCommand(state, event)
+        : setCall(state, event.call, { hooking: event.hook })
     case "hook-end":
       return endHooks(state, event)
+    case "moment-end":
+      return endMoment(state, event)
     case "approval-start":
       return setCall(state, event.call, {
         status: "asking",
@@ -106,7 +104,7 @@ function change(state: RunState, event: RunEvent): RunState {
     case "child-start":
       return {
         ...(event.hook
-          ? spawned(state, event)
+          ? (momentOf(event.call) ? spawnedAt : spawned)(state, event)
           : setCall(state, event.call, {
               status: "started",
               child: event.child,
@@ -127,7 +125,7 @@ function change(state: RunState, event: RunEvent): RunState {
     case "fallback-end": {
       const child = state.children.find((child) => child.run === event.child)
       return child?.failed
-        ? hear({ ...state, ...withoutChild(state, child) }, child, child.failed, event.skipped)
+        ? hear({ ...state, ...withoutChild(state, child) }, child, child.failed, event.at, event.skipped)
         : state
     }
     case "resource-open":
@@ -153,9 +151,9 @@ function change(state: RunState, event: RunEvent): RunState {
         deaths: 0,
       }
     case "cancel-request":
-      return stop(state, { type: "cancelled", reason: event.reason }, event.at)
+      return stop(cutShort(state), { type: "cancelled", reason: event.reason }, event.at)
     case "run-stop":
-      return stop(state, event.outcome, event.at)
+      return stop(state, event.outcome, event.at, event.left)
     case "run-end":
       return {
         ...state,
@@ -176,6 +174,7 @@ const start = (state: RunState, event: RunStart): RunState => ({
   start: event,
   rights: event.rights,
   hooks: event.hooks ?? [],
+  ...(event.moments && { moments: { ...noMoments, hooks: event.moments } }),
   variables: event.variables,
   messages: state.messages.append({ role: "user", text: event.opening ?? event.task }),
   ...startPlan(event),
@@ -183,9 +182,10 @@ const start = (state: RunState, event: RunStart): RunState => ({
 
 /** Whatever was in flight belonged to a process that is gone. */
 function resume(
-  state: RunState,
-  { at, differences = [], rights, hooks = [] }: RunResume & { readonly at: number },
+  before: RunState,
+  { at, differences = [], rights, hooks = [], moments }: RunResume & { readonly at: number },
 ): RunState {
+  const state = resumeMoments(before, moments, at)
   const { phase } = state
   const lost = phase.type === "calling" || phase.type === "compacting" ? phase.start : undefined
   const calls = state.calls
@@ -225,10 +225,6 @@ function resume(
     differences: [...new Set([...state.differences, ...differences])],
   }
 }
-
-/** The first reason stands. */
-const stop = (state: RunState, outcome: Outcome, at: number): RunState =>
-  state.stop || state.end ? state : { ...state, stop: { at, outcome } }
 
 /** Ends a call; the last one of its turn puts all results into the history, in call order. */
 function endCall(state: RunState, id: string, result: CallResult): RunState {
@@ -276,7 +272,7 @@ function endCall(state: RunState, id: string, result: CallResult): RunState {
 const countOf = (calls: Readonly<Record<string, number>>, tool: string): number =>
   Object.hasOwn(calls, tool) ? calls[tool]! : 0
 
-function endChild(state: RunState, event: ChildEnd): RunState {
+function endChild(state: RunState, event: ChildEnd & { readonly at: number }): RunState {
   const child = state.children.find((child) => child.run === event.child)
   if (!child) return state
   let usageBelow = state.usageBelow
@@ -291,33 +287,18 @@ function endChild(state: RunState, event: ChildEnd): RunState {
     deaths: 0,
   }
   if (state.end) return next
-  const { outcome, output, length } = event
+  const { outcome, output, length, objection } = event
   const report: Report = {
     outcome,
     output,
     ...(length !== undefined && { length }),
     ...("value" in event && { value: event.value }),
+    ...(objection && { objection }),
     ...(compared && { isolation: compared.isolation }),
   }
   return child.fallback?.next.length && mayFallBack(outcome) && !state.stop
     ? { ...next, ...withFailed(state, child, { key: event.key, report }) }
-    : hear(next, child, { key: event.key, report })
-}
-
-/** What a child came to reaches whoever waits for it, or the next turn. */
-function hear(
-  state: RunState,
-  child: Child,
-  { key, report: last }: NonNullable<Child["failed"]>,
-  skipped: readonly Tried[] = [],
-): RunState {
-  const tried = [...(child.fallback?.tried ?? []), ...skipped]
-  const report = tried.length > 0 ? { ...last, tried } : last
-  if (child.mode === "wait" && child.hook?.mode === "before" && report.outcome.type === "completed")
-    return goOn(state, child, report)
-  if (child.mode === "wait") return setCall(state, child.call, { report })
-  const note = { key, from: child.run, text: childReport(child, report), report: true as const }
-  return { ...state, inbox: [...state.inbox, note] }
+    : hear(next, child, { key: event.key, report }, event.at)
 }
 
 /** Whoever waits for a child cannot answer it: from here the child goes on in the background. */
@@ -325,9 +306,10 @@ function askParent(state: RunState, { child: run, key, question }: ChildAsk): Ru
   const child = state.children.find((child) => child.run === run)
   if (!child || state.end) return state
   const asking = changeChild(state, run, { asks: "open", mode: "background" })
-  return child.mode === "wait"
-    ? setCall(asking, child.call, { question })
-    : { ...asking, inbox: [...state.inbox, { key, from: run, text: childQuestion(child, question) }] }
+  const isCall = child.mode === "wait" && !momentOf(child.call)
+  if (isCall) return setCall(asking, child.call, { question })
+  const next = child.mode === "wait" ? letGo(asking, child.call) : asking
+  return { ...next, inbox: [...state.inbox, { key, from: run, text: childQuestion(child, question) }] }
 }
 
 /** Whoever waits again leaves a question to its time. */

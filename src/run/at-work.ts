@@ -30,8 +30,8 @@ export class AtWork {
     this.#works.delete(key)
   }
 
-  abortAll(why: string): void {
-    for (const key of this.#works.keys()) this.abort(key, why)
+  abortAll(why: string, except?: string): void {
+    for (const key of this.#works.keys()) if (key !== except) this.abort(key, why)
   }
 
   /** Foreign code that cannot even be told to stop is left to itself after as long as any other. */

@@ -2,8 +2,11 @@ import type { Json } from "../message.ts"
 import type { ModelError } from "../model.ts"
 import type { Access } from "../tool.ts"
 import { conclude, leftBy, rejectedTwice, unresolved } from "./conclude.ts"
-import type { CallResult, ClockName, HookSpawn, Outcome, RunEnd } from "./event.ts"
+import type { CallResult, ClockName, HookSpawn, Outcome, RunEnd, RunStop } from "./event.ts"
+import type { Happening } from "./hooked-moment.ts"
 import { List } from "./list.ts"
+import { goesOn, hasNews, type OpenMoment } from "./moments.ts"
+import { nearClock } from "./near-limits.ts"
 import {
   blockedTwice,
   childQuestion,
@@ -32,6 +35,7 @@ import {
   type RunState,
 } from "./state.ts"
 import { awaitsRepair, verify } from "./verify.ts"
+import { withMoments } from "./with-moments.ts"
 
 /** What the driver is to do now. It performs every action, then asks again after each recorded event. */
 export type Action =
@@ -45,12 +49,26 @@ export type Action =
   | { readonly type: "plan" }
   | { readonly type: "compact"; readonly turn: number; readonly attempt: number; readonly error: ModelError }
   | { readonly type: "judge-hooks"; readonly call: OpenCall }
+  /** The run has come to a moment at which hooks are asked. */
+  | {
+      readonly type: "ask-hooks"
+      readonly id: string
+      readonly turn: number
+      readonly happening: Happening
+    }
+  /** What a hook wants at a moment is handed to another agent; or why it is not. */
+  | {
+      readonly type: "spawn-at"
+      readonly open: OpenMoment
+      readonly spawn: HookSpawn
+      readonly refused?: string
+    }
   | { readonly type: "ask-approval"; readonly call: OpenCall }
   | { readonly type: "start-call"; readonly call: OpenCall }
   | { readonly type: "end-call"; readonly call: OpenCall; readonly result: CallResult }
   | { readonly type: "add-message"; readonly key: string; readonly text: string }
   | { readonly type: "check"; readonly output: string; readonly value?: Json }
-  | { readonly type: "stop"; readonly outcome: Outcome }
+  | { readonly type: "stop"; readonly outcome: Outcome; readonly left?: RunStop["left"] }
   /** Nothing new may start: tell what is in flight to stop. */
   | { readonly type: "abort" }
   | { readonly type: "cancel-children"; readonly reason: string }
@@ -79,9 +97,11 @@ const maxDeaths = 3
 /** Chooses what a run does next. Pure and total: limits, rights and guards are read here and nowhere else. */
 export function decide(state: RunState, moment: Moment): readonly Action[] {
   if (state.end || !state.start) return [{ type: "done" }]
-  const actions = state.failed
+  const chosen = state.failed
     ? [...state.failed.map((child): Action => ({ type: "fall-back", child })), ...choose(state, moment)]
     : choose(state, moment)
+  const asked = state.moments ? withMoments(state, chosen, moment.now) : chosen
+  const actions = asked.length > 0 ? asked : [waiting(state, moment)]
   return state.start.isolation ? withResource(state, actions) : actions
 }
 
@@ -128,7 +148,8 @@ function followPlan(state: RunState, plan: PlanState, moment: Moment): readonly 
 function nextTurn(state: RunState, moment: Moment): readonly Action[] {
   const { limits } = state.start!
   if (state.failure) return finish(state, { type: "failed", reason: state.failure.message })
-  if (state.submitted !== undefined && !awaitsRepair(state)) {
+  const isWanted = goesOn(state)
+  if (state.submitted !== undefined && !awaitsRepair(state) && !isWanted) {
     const outcome = unresolved(state) ?? { type: "completed" as const }
     const action = verify(state, { type: "end", outcome, ...leftBy(state) })
     return action.type === "end" ? finish(state, action.outcome) : [action]
@@ -137,7 +158,8 @@ function nextTurn(state: RunState, moment: Moment): readonly Action[] {
   if (recorded) return [recorded]
   const rejected = rejectedTwice(state)
   if (rejected) return finish(state, rejected)
-  if (state.final && state.inbox.length === 0) {
+  if (isWanted && !hasNews(state)) return [waiting(state, moment)]
+  if (state.final && !hasNews(state)) {
     if (state.children.length > 0) return [waiting(state, moment)]
     const action = conclude(state, state.final)
     return [action.type === "end" ? verify(state, action) : action]
@@ -265,15 +287,17 @@ function watched(state: RunState, call: OpenCall, now: number): Action | undefin
   const isOver = waits.until === "all" ? atWork.length === 0 : atWork.length < waits.runs.length
   const isLate = waits.expires !== undefined && now >= waits.expires
   // Whoever asks would wait for it in turn.
-  const isWanted = state.inbox.some(({ report }) => !report) || atWork.some(({ asks }) => asks === "open")
+  const isWanted =
+    state.inbox.some(({ report, passive }) => !report && !passive) ||
+    atWork.some(({ asks }) => asks === "open")
   return isOver || isLate || isWanted ? end(call, "ok", waitedFor(runs)) : undefined
 }
 
 /** Ends now, or stops first where something is still open. What the run has said is kept. */
-function finish(state: RunState, outcome: Outcome): readonly Action[] {
+function finish(state: RunState, outcome: Outcome, left = leftBy(state)): readonly Action[] {
   if (isAtWork(state) || state.calls.length > 0 || state.children.length > 0)
     return [{ type: "stop", outcome }]
-  return [{ type: "end", outcome, ...leftBy(state) }]
+  return [{ type: "end", outcome, ...left }]
 }
 
 /** After a stop: what has not started never will, what is at work is told to stop, children are cancelled. */
@@ -297,7 +321,7 @@ function windDown(state: RunState, stop: NonNullable<RunState["stop"]>, { now }:
   if (state.children.length > 0 && now < until) actions.push({ type: "cancel-children", reason })
   const wait: Action = { type: "wait", ...(state.children.length > 0 && now < until && { until }) }
   if (actions.length > 0 || state.calls.length > 0) return [...actions, wait]
-  return finish({ ...state, children: List.empty() }, stop.outcome)
+  return finish({ ...state, children: List.empty() }, stop.outcome, stop.left)
 }
 
 const end = (call: OpenCall, status: CallResult["status"], text: string): Action => ({
@@ -320,13 +344,13 @@ function expired(state: RunState, { now, heard }: Moment): ClockName | undefined
 const describeRepeats = ({ period, count }: RunState["repeats"]): string =>
   `the same ${period > 1 ? `${period} turns` : "turn"} came ${count} times in a row`
 
-function waiting(state: RunState, { heard }: Moment): Action {
-  const until = nextClock(state, heard)
+function waiting(state: RunState, { heard, now }: Moment): Action {
+  const until = nextClock(state, heard, now)
   return { type: isResting(state) ? "rest" : "wait", ...(until !== undefined && { until }) }
 }
 
 /** The earliest time at which the decision could be another one. */
-export function nextClock(state: RunState, heard: number): number | undefined {
+export function nextClock(state: RunState, heard: number, now: number): number | undefined {
   if (!state.start) return undefined
   const { timeout, idleTimeout } = state.start!.limits
   const resting = isResting(state)
@@ -338,6 +362,7 @@ export function nextClock(state: RunState, heard: number): number | undefined {
       if (expires !== undefined && call.status !== "ended") first = Math.min(first, expires)
     }
   if (!resting && timeout !== undefined) first = Math.min(first, state.lastAt + timeout - state.active)
+  if (!resting && state.moments) first = Math.min(first, nearClock(state, now) ?? Number.POSITIVE_INFINITY)
   if (idleTimeout !== undefined && isAtWork(state))
     first = Math.min(first, Math.max(heard, state.lastAt) + idleTimeout)
   if (state.phase.type === "backoff") first = Math.min(first, state.phase.notBefore)

@@ -15,11 +15,13 @@ import type { CheckedInput } from "./inspect.ts"
 import { answerLetter, type Mail } from "./letter.ts"
 import type { Loaded } from "./load.ts"
 import { askModel } from "./model-call.ts"
+import { askMoment } from "./moment-call.ts"
 import { plan } from "./plan.ts"
 import { opening } from "./prompt.ts"
 import { Recorder, type RecordListener } from "./record.ts"
 import { useResource } from "./resource.ts"
 import type { Slot } from "./slots.ts"
+import { spawnAt } from "./spawn.ts"
 import { startCall } from "./start-call.ts"
 import type { RunState } from "./state.ts"
 import { type Owner, owned } from "./strays.ts"
@@ -92,8 +94,12 @@ export class Drive implements Slot, Lender, RecordListener, Sleeper, Owner {
 
   /** Nothing new may begin: whatever was about to must look at this before and after it records that it does. */
   get stopped(): boolean {
-    const { stop, end } = this.state
-    return this.#over || this.#failure !== undefined || stop !== undefined || end !== undefined
+    return this.ended || this.state.stop !== undefined
+  }
+
+  /** Also what its end was to be told may not begin any more. */
+  get ended(): boolean {
+    return this.#over || this.#failure !== undefined || this.state.end !== undefined
   }
 
   /** Drives until the run ends or rests. Settles only after every effect in flight has settled or been abandoned. */
@@ -124,7 +130,7 @@ export class Drive implements Slot, Lender, RecordListener, Sleeper, Owner {
     this.environment.emit(event)
     // What has only begun leaves nothing to decide; but the clock that runs for it may be the next to strike.
     if (event.type === "model-start" || event.type === "tool-start")
-      this.#alarm.set(nextClock(this.state, this.heard))
+      this.#alarm.set(nextClock(this.state, this.heard, now()))
     else this.wake()
   }
 
@@ -236,9 +242,10 @@ export class Drive implements Slot, Lender, RecordListener, Sleeper, Owner {
     this.#waiting = false
     const problem = this.recorder.poison ?? this.#failure
     if (problem !== undefined) throw problem
-    const actions = decide(this.state, { now: now(), heard: this.heard })
+    const time = now()
+    const actions = decide(this.state, { now: time, heard: this.heard })
     if (this.#rested && actions[0]!.type !== "rest") this.#tellParent("child-wake")
-    let until = this.state.stop ? undefined : nextClock(this.state, this.heard)
+    let until = this.state.stop ? undefined : nextClock(this.state, this.heard, time)
     for (const action of actions) {
       if (action.type === "done") return "ended"
       if (action.type === "rest") this.#tellParent("child-rest")
@@ -271,6 +278,12 @@ export class Drive implements Slot, Lender, RecordListener, Sleeper, Owner {
       case "judge-hooks":
         if (this.tree.slots.ask(this)) this.launch(action.call.id, () => judgeHooks(this, action.call))
         return
+      case "ask-hooks":
+        if (action.id === "run_end") this.#atWork.abortAll("the run is stopping", action.id)
+        if (this.tree.slots.ask(this)) this.launch(action.id, () => askMoment(this, action))
+        return
+      case "spawn-at":
+        return this.launch(action.open.id, () => spawnAt(this, action))
       case "start-call": {
         const { call } = action
         if (call.kind === "function" && !this.tree.slots.ask(this)) return
@@ -295,7 +308,7 @@ export class Drive implements Slot, Lender, RecordListener, Sleeper, Owner {
       case "add-message":
         return this.#note({ type: "message-add", key: action.key, from: "runtime", text: action.text })
       case "stop":
-        return this.#note({ type: "run-stop", outcome: action.outcome })
+        return this.#note({ ...action, type: "run-stop" })
       case "abort":
         return this.#atWork.abortAll("the run is stopping")
       case "cancel-children":

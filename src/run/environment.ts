@@ -9,6 +9,7 @@ import type { Layer } from "./compose.ts"
 import type { Definition } from "./definition.ts"
 import type { CallResult, HookSpawn, LiveEvent, RuleSet, RunEvent, Verdict } from "./event.ts"
 import type { Gates } from "./gate.ts"
+import type { MomentQuestions } from "./hooked-moment.ts"
 import type { Locks } from "./locks.ts"
 import type { Planner } from "./plan.ts"
 import type { Store } from "./store.ts"
@@ -153,7 +154,7 @@ export interface ToolInvocation {
   readonly context: ToolContext
 }
 
-/** Judges a call before its rights do. Its verdict is recorded; a throw blocks the call. */
+/** Judges calls before their rights do, sees what came of them, or is asked at other moments of a run. */
 export interface Hook {
   readonly name: string
   /**
@@ -161,9 +162,12 @@ export interface Hook {
    * by it: it would hand their calls on for ever.
    */
   readonly spawns?: readonly string[]
-  judge(call: HookedCall, signal: AbortSignal, actions: HookActions): Promise<HookVerdict>
+  /** Its verdict is recorded; a throw blocks the call. */
+  judge?(call: HookedCall, signal: AbortSignal, actions: HookActions): Promise<HookVerdict>
   /** Sees the result of a call before the model does, and cannot change it. A throw is told and passed over. */
   after?(call: EndedCall, signal: AbortSignal, actions: HookActions): Promise<AfterVerdict>
+  /** What it is asked at moments of a run that are not calls: only at those that stand here. */
+  readonly at?: MomentQuestions
 }
 
 /** A call that has run. */
@@ -178,6 +182,8 @@ export type AfterVerdict = Pick<HookVerdict, "variables" | "context" | "problems
 export interface HookActions {
   /** Runs a command line with the tool that runs commands, if the rules do not deny it. Recorded, and never run again after a crash. */
   command(line: string, options: CommandOptions): Promise<CommandEnd>
+  /** The text of a skill that the run's agent could be given. */
+  skill(name: string): Promise<{ readonly text: string } | { readonly problem: string }>
 }
 
 export interface CommandOptions {
@@ -205,7 +211,8 @@ export interface HookSource {
   hooksOf(agent: Agent): readonly Hook[] | Promise<readonly Hook[]>
 }
 
-export interface HookedCall {
+/** Whom a hook is asked for. */
+export interface HookedRun {
   readonly run: string
   readonly agent: string
   readonly depth: number
@@ -214,9 +221,12 @@ export interface HookedCall {
   readonly task: string
   readonly turn: number
   readonly cwd: string
+  /** As earlier hooks have left them. */
+  readonly variables: JsonMap
+}
+
+export interface HookedCall extends HookedRun {
   readonly call: string
   readonly tool: string
   readonly input: { readonly [name: string]: Json }
-  /** As earlier hooks have left them. */
-  readonly variables: JsonMap
 }

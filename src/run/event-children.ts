@@ -1,6 +1,6 @@
 import type { IsolationReport } from "../isolation.ts"
 import type { Json } from "../message.ts"
-import type { HookSpawn, Outcome, UsageByModel } from "./event.ts"
+import type { HookSpawn, Objection, Outcome, UsageByModel } from "./event.ts"
 
 /** What a run records of its children. */
 
@@ -57,6 +57,8 @@ export interface ChildEnd {
   readonly value?: Json
   /** What it left in a worktree of its own. */
   readonly isolation?: IsolationReport
+  /** What a hook still had against its end. */
+  readonly objection?: Objection
   /** It, or a run below it, did more than look, or was told more than its task: a recorded result would not stand for it. */
   readonly unrepeatable?: true
 }

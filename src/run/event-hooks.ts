@@ -3,9 +3,13 @@ import type { Access } from "../tool.ts"
 
 /** What a run records of its hooks. */
 
-/** A hook begins to run a command because of a call. It is never run again: where nobody saw it end, the call is blocked. */
+/**
+ * A hook begins to run a command because of a call, or at a moment. It is never run again: where nobody saw it end, the call
+ * is blocked.
+ */
 export interface HookStart {
   readonly type: "hook-start"
+  /** The call, or the moment by its id. */
   readonly call: string
   readonly hook: string
   readonly command: string
@@ -27,7 +31,47 @@ export interface HookEnd {
   readonly problems?: readonly string[]
 }
 
-/** Work that a hook hands to another agent because of a call. */
+/** What happens to a run that is not a call, and that hooks are asked about. */
+export type MomentName =
+  | "run_start"
+  | "before_model"
+  | "after_model"
+  | "after_spawn"
+  | "limit_near"
+  | "stop"
+  | "run_end"
+
+/** The hooks that are asked at each moment, in their order. */
+export type MomentHooks = { readonly [Name in MomentName]?: readonly string[] }
+
+/**
+ * What the hooks at a moment of the run came to. A second one with the same id says that work they wanted could not start.
+ */
+export interface MomentEnd {
+  readonly type: "moment-end"
+  readonly moment: MomentName
+  /** Which one of these: that of a turn, a child or a limit. */
+  readonly id: string
+  readonly block?: Objection
+  /** Variables that hooks have set. */
+  readonly variables?: { readonly [name: string]: Json }
+  /** What the model is told with its next turn. */
+  readonly context?: readonly string[]
+  /** What is handed to other agents. */
+  readonly spawns?: readonly HookSpawn[]
+  /** What kept hooks from doing what they say; they were passed over. */
+  readonly problems?: readonly string[]
+}
+
+/** What a hook at a moment does not let pass. */
+export interface Objection {
+  readonly reason: string
+  readonly hook?: string
+  /** Nothing that the model does would change it: at `stop` the run ends all the same. */
+  readonly final?: true
+}
+
+/** Work that a hook hands to another agent because of a call, or at a moment. */
 export interface HookSpawn {
   readonly hook: string
   readonly agent: string

@@ -6,7 +6,7 @@ import type { ModelUse } from "../model.ts"
 import type { Postcondition } from "../postcondition.ts"
 import type { Access, Effect, Evidence } from "../tool.ts"
 import type { ChildAsk, ChildEnd, ChildStart, FallbackEnd, Tried } from "./event-children.ts"
-import type { HookEnd, HookStart } from "./event-hooks.ts"
+import type { HookEnd, HookStart, MomentEnd, MomentHooks } from "./event-hooks.ts"
 import type {
   CompactionEnd,
   CompactionStart,
@@ -19,7 +19,16 @@ import type { PlanEnd } from "./event-plan.ts"
 import type { Charge } from "./store.ts"
 
 export type { ChildAsk, ChildEnd, ChildStart, FallbackEnd, Tried } from "./event-children.ts"
-export type { HookEnd, HookSpawn, HookStart, Verdict } from "./event-hooks.ts"
+export type {
+  HookEnd,
+  HookSpawn,
+  HookStart,
+  MomentEnd,
+  MomentHooks,
+  MomentName,
+  Objection,
+  Verdict,
+} from "./event-hooks.ts"
 export type {
   CompactionEnd,
   CompactionStart,
@@ -59,6 +68,7 @@ export type Fact =
   | PlanEnd
   | HookStart
   | HookEnd
+  | MomentEnd
   | { readonly type: "approval-start"; readonly call: string; readonly expires?: number }
   | {
       readonly type: "approval-end"
@@ -81,8 +91,7 @@ export type Fact =
   | { readonly type: "resource-close"; readonly report: IsolationReport }
   | MessageAdd
   | { readonly type: "cancel-request"; readonly key: string; readonly reason: string }
-  /** From here nothing new starts; the run ends with this outcome when everything in flight has settled. */
-  | { readonly type: "run-stop"; readonly outcome: Outcome }
+  | RunStop
   /** The runtime begins to look at the postconditions, after this turn. */
   | { readonly type: "check-start"; readonly turn: number }
   | CheckEnd
@@ -122,6 +131,8 @@ export interface RunStart {
   readonly delegates?: readonly string[]
   /** Hooks that judge every call before its rights do. */
   readonly hooks?: readonly string[]
+  /** Hooks that are asked at moments of the run. */
+  readonly moments?: MomentHooks
   /** Those that spawned it or a run above it: they judge no call of it. */
   readonly spawnedBy?: readonly string[]
   /** The agents of the runs above it, from the root down, where hooks have to know them. */
@@ -186,6 +197,7 @@ export interface RunResume {
   readonly differences?: readonly string[]
   readonly rights?: RuleSet
   readonly hooks?: readonly string[]
+  readonly moments?: MomentHooks
 }
 
 /** A call as the runtime numbered and checked it. With a `problem` it never runs; the problem is its result. */
@@ -262,6 +274,14 @@ export interface PostconditionResult {
   /** The rules of the run let nobody look. */
   readonly refused?: true
   readonly evidence?: Evidence
+}
+
+/** From here nothing new starts; the run ends with this outcome when everything in flight has settled. */
+export interface RunStop {
+  readonly type: "run-stop"
+  readonly outcome: Outcome
+  /** What it ends with, where it has come to its end; otherwise what there is then. */
+  readonly left?: Pick<RunEnd, "output" | "value">
 }
 
 export interface RunEnd {

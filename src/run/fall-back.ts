@@ -114,6 +114,7 @@ async function beginFallback(
       problem: `a person would have to be asked whether "${definition.agent.name}" may call it, and nobody is asked for a fallback`,
     }
   const { dedupe, continues } = before
+  const [hook] = before.spawnedBy?.slice(state.start!.spawnedBy?.length ?? 0) ?? []
   try {
     const event = await whileHeld(environment.store, { run: child, agent: agent.name, dedupe }, () =>
       begin(environment, {
@@ -124,6 +125,7 @@ async function beginFallback(
         kept: drive.tree.kept,
         call: after.call,
         fallbackOf,
+        ...(hook !== undefined && { hook }),
         ...modelOf(before),
         ...(timeout !== undefined && { limits: { timeout } }),
         ...(continues !== undefined && { continues }),

@@ -1,13 +1,13 @@
 import type { Agent, JsonMap } from "../agent.ts"
 import { messageOf } from "../errors.ts"
 import type { Json } from "../message.ts"
-import { variablesProblem } from "../variable.ts"
 import { accessesOf } from "./accesses.ts"
 import type { Drive } from "./drive.ts"
 import type { Signalled } from "./effect.ts"
-import type { Hook, HookedCall, HookVerdict } from "./environment.ts"
-import type { CallResult, HookEnd, HookSpawn, RunStart, ToolEnd, Verdict } from "./event.ts"
-import { hookCommand } from "./hook-command.ts"
+import type { Hook, HookedCall } from "./environment.ts"
+import type { CallResult, HookEnd, ToolEnd, Verdict } from "./event.ts"
+import { gather, hookedRun, isOfItsOwn, nothingGathered, problemsOf, recordOf } from "./gathered.ts"
+import { actionsOf } from "./hook-actions.ts"
 import { hooksOf } from "./hooks.ts"
 import { parseArguments } from "./inspect.ts"
 import type { OpenCall } from "./state.ts"
@@ -19,11 +19,15 @@ export type Judgement = Omit<HookEnd, "type" | "call">
 export async function judgeHooks(drive: Drive, call: OpenCall): Promise<void> {
   const { environment, state } = drive
   if (state.hooks.every((name) => environment.hooks.has(name))) return judgeNow(drive, call)
-  // What is written down may set variables: a later call must find what an earlier one left.
+  return oneByOne(drive, () => judgeNow(drive, call))
+}
+
+/** What is written down may set variables: whoever is asked later must find what an earlier one left. */
+export function oneByOne(drive: Drive, work: () => Promise<void>): Promise<void> {
   const before = lastOf.get(drive)
   const now = (async () => {
     await before?.catch(() => {})
-    await judgeNow(drive, call)
+    await work()
   })()
   lastOf.set(drive, now)
   return now
@@ -46,22 +50,19 @@ async function judgeNow(drive: Drive, call: OpenCall): Promise<void> {
 
 export async function judgementOf(drive: Drive, call: OpenCall, running: Signalled): Promise<Judgement> {
   const { state, environment, definition } = drive
-  const start = state.start!
   const known = await hooksOf(environment, definition.agent)
-  const gathered: Gathered = { variables: {}, context: [], spawns: [], problems: [] }
+  const gathered = nothingGathered()
   let text = call.arguments
   let checked: { readonly value: unknown } | undefined
   for (const name of state.hooks) {
     const hook = known.find((one) => one.name === name)
     if (!hook) return blocked(`hook "${name}" is no longer registered`)
-    if (isOfItsOwn(drive, hook, start)) continue
+    if (!hook.judge || isOfItsOwn(drive, hook)) continue
     const parsed = parseArguments(text)
     if ("problem" in parsed) return blocked(parsed.problem)
     const input = parsed.value as { [name: string]: Json }
     const asked = hookedCall(drive, call, input, gathered.variables)
-    const verdict = await hook.judge(asked, running.signal, {
-      command: (line, options) => hookCommand(drive, call, name, line, options, running),
-    })
+    const verdict = await hook.judge(asked, running.signal, actionsOf(drive, call, name, running))
     if (verdict.type === "block")
       return { ...blocked(String(verdict.reason ?? "no reason was given"), name), ...problemsOf(gathered) }
     const wrong = gather(drive, hook, verdict, gathered)
@@ -92,11 +93,11 @@ export async function afterHooks(
   const known = await hookList(environment, definition.agent)
   const wanted = known.filter(({ name, after }) => after && state.hooks.includes(name))
   if (wanted.length === 0) return {}
-  const gathered: Gathered = { variables: {}, context: [], spawns: [], problems: [] }
+  const gathered = nothingGathered()
   const parsed = parseArguments(call.arguments)
   const input = ("value" in parsed ? parsed.value : {}) as HookedCall["input"]
   for (const hook of wanted) {
-    if (drive.stopped || isOfItsOwn(drive, hook, state.start!)) continue
+    if (drive.stopped || isOfItsOwn(drive, hook)) continue
     if (call.hooking !== undefined) {
       gathered.problems.push(`${hook.name}: it had seen a result of this call before the process died`)
       continue
@@ -107,11 +108,11 @@ export async function afterHooks(
         hook.after!(
           { ...hookedCall(drive, call, input, gathered.variables), status, result },
           running.signal,
-          { command: (line, options) => hookCommand(drive, call, hook.name, line, options, running) },
+          actionsOf(drive, call, hook.name, running),
         ),
       { timeout: state.start!.limits.toolTimeout },
     )
-    if (settled.type === "value") gather(drive, hook, { type: "pass", ...settled.value }, gathered)
+    if (settled.type === "value") gather(drive, hook, settled.value, gathered)
     else
       gathered.problems.push(
         `${hook.name}: ${settled.type === "error" ? messageOf(settled.error) : settled.aborted}`,
@@ -122,7 +123,7 @@ export async function afterHooks(
 }
 
 /** Where they can no longer be told there are none to ask; before the next call they block. */
-async function hookList(environment: Drive["environment"], agent: Agent): Promise<readonly Hook[]> {
+export async function hookList(environment: Drive["environment"], agent: Agent): Promise<readonly Hook[]> {
   try {
     return await hooksOf(environment, agent)
   } catch {
@@ -135,76 +136,12 @@ const blocked = (reason: string, hook?: string): Judgement => ({
   ...(hook !== undefined && { hook }),
 })
 
-/** What hooks that did not block wanted so far. */
-interface Gathered {
-  variables: JsonMap
-  readonly context: string[]
-  readonly spawns: HookSpawn[]
-  readonly problems: string[]
-}
-
-/** Takes over what a hook wants besides its verdict; or says what is wrong with it. */
-function gather(
-  { environment, state }: Drive,
-  { name, spawns: declared = [] }: Hook,
-  { variables = {}, context = [], spawns = [], problems = [] }: HookVerdict,
-  gathered: Gathered,
-): string | undefined {
-  const undeclared = spawns.find(({ agent }) => !declared.includes(agent))
-  if (undeclared) return `hands the call to ${undeclared.agent}, which it does not name in its \`spawns\``
-  gathered.problems.push(...problems.map((problem) => `${name}: ${problem}`))
-  gathered.context.push(...context)
-  // One agent can take the place of a call: what would come after it has no call to come before.
-  if (gathered.spawns.at(-1)?.mode !== "replace")
-    gathered.spawns.push(...spawns.map((spawn) => ({ ...spawn, hook: name })))
-  const locked = environment.variables.locked.find((locked) => Object.hasOwn(variables, locked))
-  const problem =
-    locked === undefined
-      ? variablesProblem({ ...state.variables, ...gathered.variables, ...variables })
-      : `the variable ${JSON.stringify(locked)} is locked by the user's configuration`
-  if (problem === undefined) gathered.variables = { ...gathered.variables, ...variables }
-  else gathered.problems.push(`${name}: ${problem}`)
-  return undefined
-}
-
-const recordOf = ({ variables, context, spawns, ...rest }: Gathered): Omit<Judgement, "verdict"> => ({
-  ...(Object.keys(variables).length > 0 && { variables }),
-  ...(context.length > 0 && { context }),
-  ...(spawns.length > 0 && { spawns }),
-  ...problemsOf(rest),
-})
-
-const problemsOf = ({ problems }: Pick<Gathered, "problems">): Pick<Judgement, "problems"> =>
-  problems.length > 0 ? { problems } : {}
-
-/** In or below a run that it spawned, or that is of an agent which it would spawn, a hook would go round in circles. */
-function isOfItsOwn({ environment }: Drive, { name, spawns = [] }: Hook, start: RunStart): boolean {
-  if (start.spawnedBy?.includes(name)) return true
-  const agents = [start.agent, ...(start.above ?? [])]
-  return spawns.some((agent) => agents.includes(environment.agents.find(agent)?.name ?? agent))
-}
-
 const hookedCall = (
-  { state }: Drive,
+  drive: Drive,
   { id, tool }: OpenCall,
   input: HookedCall["input"],
   written: JsonMap,
-): HookedCall => {
-  const { agent, depth, caller, task, cwd } = state.start!
-  return {
-    run: state.run,
-    agent,
-    depth,
-    ...(caller && { parent: caller.run }),
-    task,
-    turn: state.turn,
-    cwd,
-    call: id,
-    tool,
-    input,
-    variables: { ...state.variables, ...written },
-  }
-}
+): HookedCall => ({ ...hookedRun(drive, written), call: id, tool, input })
 
 /** What was rewritten is judged by the rules as if the model had asked for it. */
 async function verdictOn(

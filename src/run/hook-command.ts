@@ -3,6 +3,7 @@ import { commandTool } from "./checkable.ts"
 import type { Drive } from "./drive.ts"
 import type { Signalled } from "./effect.ts"
 import type { CommandEnd, CommandOptions } from "./environment.ts"
+import { momentOf } from "./moments.ts"
 import { judge } from "./rights.ts"
 import type { OpenCall } from "./state.ts"
 import { contextOf, execute } from "./tool-call.ts"
@@ -32,7 +33,7 @@ export async function hookCommand(
   )
   if (decision === "deny") return { problem: `its command is denied by the rules of ${of}` }
   await recorder.record({ type: "hook-start", call: call.id, hook, command: line }, { sync: true })
-  if (drive.stopped) return { problem: "the run is stopping" }
+  if (momentOf(call.id) === "run_end" ? drive.ended : drive.stopped) return { problem: "the run is stopping" }
   const { text, evidence } = await execute(drive, tool, {
     tool: commandTool,
     input: { command: `{ ${line}\n} <<< "$${inputName}"`, timeout },

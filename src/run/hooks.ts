@@ -1,7 +1,9 @@
 import type { Agent, AgentSource } from "../agent.ts"
+import { CadreError, knownNames } from "../errors.ts"
 import type { Beginning } from "./begin.ts"
 import type { Environment, Hook } from "./environment.ts"
-import type { RunStart } from "./event.ts"
+import type { MomentHooks, RunStart } from "./event.ts"
+import { momentNames } from "./moments.ts"
 
 type Hooked = Pick<Environment, "agents" | "hooks" | "lifecycle">
 
@@ -20,15 +22,20 @@ export function hooksOf(
 export async function hookedBy(
   environment: Hooked,
   { agent, parent, hook }: Pick<Beginning, "agent" | "parent" | "hook">,
-): Promise<Pick<RunStart, "hooks" | "spawnedBy" | "above">> {
+): Promise<Pick<RunStart, "hooks" | "moments" | "spawnedBy" | "above">> {
   const hooks = await hooksOf(environment, agent)
+  const { judging, moments } = namesOf(hooks)
   const start = parent?.start
   const spawnedBy = [...(start?.spawnedBy ?? []), ...(hook === undefined ? [] : [hook])]
   const matters =
-    hooks.length > 0 || start?.hooks || (environment.lifecycle && definesHooks(environment.agents))
+    hooks.length > 0 ||
+    start?.hooks ||
+    start?.moments ||
+    (environment.lifecycle && definesHooks(environment.agents))
   const above = start && matters ? [...(start.above ?? []), start.agent] : []
   return {
-    ...(hooks.length > 0 && { hooks: hooks.map(({ name }) => name) }),
+    ...(judging.length > 0 && { hooks: judging }),
+    ...(moments && { moments }),
     ...(spawnedBy.length > 0 && { spawnedBy }),
     ...(above.length > 0 && { above }),
   }
@@ -44,11 +51,47 @@ function definesHooks(agents: AgentSource): boolean {
 
 const defining = new WeakMap<readonly Agent[], boolean>()
 
-/** By name. Where it cannot be told which they are now, those that the run has already hold, and block what they cannot judge. */
-export async function hookNames(environment: Hooked, agent: Agent): Promise<readonly string[]> {
+/** A hook that would never be asked, because of a name that is none, is a mistake. Throws HOOK_INVALID. */
+export function checkHook(hook: Hook): Hook {
+  const wrong = Object.keys(hook.at ?? {}).find((name) => !(momentNames as readonly string[]).includes(name))
+  if (wrong === undefined) return hook
+  throw new CadreError(
+    "HOOK_INVALID",
+    `Hook "${hook.name}" is to be asked at ${JSON.stringify(wrong)}, which is no moment of a run. ${knownNames(wrong, momentNames)}`,
+  )
+}
+
+/** By name: those that judge calls or see their results, and those that are asked at moments. */
+export interface HookNames {
+  readonly judging: readonly string[]
+  readonly moments?: MomentHooks
+}
+
+/** Where it cannot be told which they are now, those that the run has already hold, and block what they cannot judge. */
+export async function hookNames(environment: Hooked, agent: Agent): Promise<HookNames> {
   try {
-    return (await hooksOf(environment, agent)).map(({ name }) => name)
+    return namesOf(await hooksOf(environment, agent))
   } catch {
-    return [...environment.hooks.keys()]
+    return namesOf([...environment.hooks.values()])
   }
+}
+
+function namesOf(hooks: readonly Hook[]): HookNames {
+  const judging = hooks.filter(({ judge, after }) => judge || after).map(({ name }) => name)
+  const asked = hooks.filter(({ at }) => at)
+  if (asked.length === 0) return { judging }
+  const moments = momentNames.flatMap((moment) => {
+    const names = asked.filter(({ at }) => at?.[moment]).map(({ name }) => name)
+    return names.length > 0 ? [[moment, names] as const] : []
+  })
+  return { judging, ...(moments.length > 0 && { moments: Object.fromEntries(moments) }) }
+}
+
+/** Those of a list that another does not have; undefined where it has them all. */
+export function addedMoments(moments: MomentHooks = {}, before: MomentHooks = {}): MomentHooks | undefined {
+  const added = momentNames.flatMap((moment) => {
+    const names = (moments[moment] ?? []).filter((name) => !before[moment]?.includes(name))
+    return names.length > 0 ? [[moment, names] as const] : []
+  })
+  return added.length > 0 ? Object.fromEntries(added) : undefined
 }

@@ -1,7 +1,7 @@
 import { CadreError } from "../errors.ts"
 import type { IsolationReport } from "../isolation.ts"
 import { defaultLimits } from "../limits.ts"
-import type { Fact } from "./event.ts"
+import type { Fact, Objection } from "./event.ts"
 import type { LetterBody } from "./letter-body.ts"
 import type { RunState } from "./state.ts"
 import type { Letter } from "./store.ts"
@@ -84,6 +84,7 @@ export function answerLetter(
           ...(cut && { length: body.output.length }),
           usage,
           ...("value" in body && { value: body.value }),
+          ...(isObjection(body.objection) && { objection: body.objection }),
           ...(body.unrepeatable === true && { unrepeatable: true as const }),
           ...(isReport(body.isolation) && { isolation: body.isolation }),
         },
@@ -119,6 +120,9 @@ const isReport = (report: IsolationReport | undefined): report is IsolationRepor
   Array.isArray(report?.files) &&
   report.files.every((file) => typeof file?.path === "string") &&
   [report.branch, report.base].every((text) => typeof text === "string")
+
+const isObjection = (objection: Objection | undefined): objection is Objection =>
+  isObject(objection) && typeof objection?.reason === "string"
 
 const isObject = (value: unknown): boolean => typeof value === "object" && value !== null
 

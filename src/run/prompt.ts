@@ -2,7 +2,7 @@ import type { Agent } from "../agent.ts"
 import { describePostcondition } from "../postcondition.ts"
 import type { Access } from "../tool.ts"
 import type { PinnedContext } from "./environment.ts"
-import type { CallResult, Outcome, PostconditionResult, Tried } from "./event.ts"
+import type { CallResult, MomentName, Objection, Outcome, PostconditionResult, Tried } from "./event.ts"
 import { isolationNote } from "./isolation-note.ts"
 import { endRepeats } from "./repeats.ts"
 import type { Child, OpenCall, Report } from "./state.ts"
@@ -114,6 +114,27 @@ export const hookLost = (hook: string): string =>
 
 export const hookContext = (text: string): string => `Note from a hook: ${text}`
 
+/** Why a run has not started, or does not ask its model. */
+export const objectionText = (moment: MomentName, { hook, reason }: Objection): string =>
+  `${hook === undefined ? "a hook" : `the hook "${hook}"`} does not let it ${moment === "run_start" ? "start" : "ask its model"}: ${reason}`
+
+export const notYet = (reason: string): string =>
+  `A hook does not let you end yet: ${reason}\nWhen you have done what it wants, give your whole final answer again: nothing but the last one is passed on.`
+
+/** Said of a run that has completed. */
+export const stillObjects = ({ hook, reason }: Objection): string =>
+  `${hook === undefined ? "A hook" : `The hook "${hook}"`} still objected when the run ended: ${reason}`
+
+/** How the report of an agent that a hook wanted first reaches the model. */
+export const momentReport = (child: Sender, report: Report): string =>
+  `A hook had a subagent work for you before you went on.\n${reportText(child, report)}`
+
+export const unfinished = ({ run, agent }: Sender, { outcome }: Report): string =>
+  `the agent ${agent} (run ${run}) was to complete first, and did not: ${describe(outcome)}`
+
+export const unstarted = (agent: string, why: string): string =>
+  `the agent ${agent} was to complete first, and could not start: ${why}`
+
 export const blockedTwice =
   "Not run: this very call was blocked twice in a row, so it is not looked at again. Stop repeating it: do something else, or give your final answer with what you have."
 
@@ -144,14 +165,18 @@ export const triedNote = (tried: readonly Tried[]): string =>
   `Tried before it: ${tried.map(({ agent, run, reason }) => `${agent} ${run === undefined ? "could not begin" : `(run ${run})`}: ${reason.replace(/\.$/, "")}`).join("; ")}.`
 
 /** What another run wrote is data: it stands in an envelope that it cannot close. */
-function reportText({ run, agent }: Sender, { outcome, output, length, isolation, tried }: Report): string {
+function reportText(
+  { run, agent }: Sender,
+  { outcome, output, length, isolation, tried, objection }: Report,
+): string {
   const failed = outcome.type === "completed" ? "" : `The subagent did not complete: ${describe(outcome)}.\n`
   const rest =
     length === undefined
       ? ""
       : `\nThis is a cut of a report of ${length} characters. AgentReport reads the whole of it in pages, by the run's id.`
   const before = tried ? `${triedNote(tried)}\n` : ""
-  return `${failed}${before}<report agent=${JSON.stringify(agent)} run="${run}" outcome="${outcome.type}">\n${enclosed("report", output) || "(no output)"}\n</report>${rest}${isolationNote(isolation)}`
+  const against = objection ? `${stillObjects(objection)}\n` : ""
+  return `${failed}${against}${before}<report agent=${JSON.stringify(agent)} run="${run}" outcome="${outcome.type}">\n${enclosed("report", output) || "(no output)"}\n</report>${rest}${isolationNote(isolation)}`
 }
 
 export const reportPage = (

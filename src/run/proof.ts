@@ -3,7 +3,8 @@ import type { IsolationReport } from "../isolation.ts"
 import type { Limits } from "../limits.ts"
 import type { Json } from "../message.ts"
 import { addUsage } from "./apply-model.ts"
-import type { Outcome, PostconditionResult, Tried, UsageByModel } from "./event.ts"
+import type { Objection, Outcome, PostconditionResult, Tried, UsageByModel } from "./event.ts"
+import { stillObjects } from "./prompt.ts"
 import { isResting, type RunState } from "./state.ts"
 
 /** What a run came to, and what the runtime itself saw on the way there. */
@@ -26,6 +27,8 @@ export interface RunResult<Value = Json> {
   readonly value?: Value
   /** What the runtime found when it last looked at the postconditions; absent where it has not. */
   readonly postconditions?: readonly PostconditionResult[]
+  /** What a hook at `stop` still had against it when it ended all the same. */
+  readonly objection?: Objection
   readonly approvals: readonly Approval[]
   /** What it left in a git worktree of its own, once it has left that. */
   readonly isolation?: IsolationReport
@@ -97,6 +100,7 @@ export function resultOf(state: RunState, approvals: readonly Approval[]): RunRe
     output: end?.output ?? state.lastText,
     ...(end && "value" in end && { value: end.value }),
     ...(state.check && { postconditions: state.check.results }),
+    ...(end && state.moments?.objection && { objection: state.moments.objection }),
     approvals,
     ...(state.resource?.status === "closed" && { isolation: state.resource.report }),
     proof: {
@@ -125,14 +129,15 @@ export function resultOf(state: RunState, approvals: readonly Approval[]): RunRe
       turns: state.turn,
       activeMs: Math.round(state.active),
       limits: start.limits,
-      undelivered: state.inbox.map(({ from, text }) => ({ from, text })),
+      undelivered: state.inbox.filter(({ passive }) => !passive).map(({ from, text }) => ({ from, text })),
       differences: state.differences,
     },
   }
 }
 
-function warningsOf({ start, fallbacks, mismatches }: RunState): readonly string[] {
+function warningsOf({ start, end, moments, fallbacks, mismatches }: RunState): readonly string[] {
   return [
+    ...(end && moments?.objection ? [stillObjects(moments.objection)] : []),
     ...(start!.model.warnings ?? []),
     ...(start!.warnings ?? []),
     ...fallbacks.map(

@@ -9,7 +9,9 @@ export function withResource(state: RunState, actions: readonly Action[]): reado
   const status = state.resource?.status
   const wants = (...types: readonly Action["type"][]) => actions.some(({ type }) => types.includes(type))
   // Closed, too: a message that came since has it go on.
-  if (status !== "open" && wants("call-model", "start-call", "check")) return [{ type: "open-resource" }]
+  // Hooks at the end of one that could not have its worktree do without.
+  const begins = wants("call-model", "start-call", "check") || (wants("ask-hooks", "spawn-at") && !state.stop)
+  if (status !== "open" && begins) return [{ type: "open-resource" }]
   if (status !== "closed" && wants("end")) return [{ type: "close-resource" }]
   return actions
 }

@@ -57,7 +57,7 @@ function keyOf({ tools, agents }: Surroundings, start: RunStart, inputs: string)
     [start.model.uses, start.model.resolved, start.model.strict ?? false],
     start.variables,
     start.rights.map(({ tools = null, rules, otherwise }) => [tools, rules, otherwise]),
-    start.hooks ?? [],
+    start.moments ? [start.hooks ?? [], start.moments] : (start.hooks ?? []),
     [start.cwd, start.moved ?? []],
     inputs,
     // Its definition says nothing of what those are told that it hands work to.
@@ -126,4 +126,6 @@ const isWhole = ({ start, end, ...state }: RunState): boolean =>
   state.inbox.length === 0 &&
   state.differences.length + state.fallbacks.length + state.mismatches.length === 0 &&
   state.rights.length === start!.rights.length &&
-  state.hooks.length === (start!.hooks ?? []).length
+  state.hooks.length === (start!.hooks ?? []).length &&
+  state.moments?.objection === undefined &&
+  JSON.stringify(state.moments?.hooks) === JSON.stringify(start!.moments)

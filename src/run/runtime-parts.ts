@@ -15,6 +15,7 @@ import type {
   ResultCache,
 } from "./environment.ts"
 import { Gates } from "./gate.ts"
+import { checkHook } from "./hooks.ts"
 import { Locks } from "./locks.ts"
 import { byName, sourceOf } from "./named.ts"
 import type { Planner } from "./plan.ts"
@@ -74,7 +75,7 @@ export function environmentOf(parts: RuntimeParts, bus: Bus): Environment {
     agents: sourceOf(parts.agents ?? []),
     tools: byName("tool", parts.tools ?? []),
     absentTools: parts.absentTools ?? {},
-    hooks: byName("hook", parts.hooks ?? []),
+    hooks: byName("hook", (parts.hooks ?? []).map(checkHook)),
     ...(parts.lifecycle && { lifecycle: parts.lifecycle }),
     layers: parts.layers ?? {},
     rights: {

@@ -4,13 +4,16 @@ import type { Delegation } from "../tool.ts"
 import { isDelegation } from "./accesses.ts"
 import { begin } from "./begin.ts"
 import { now } from "./clock.ts"
+import type { Action } from "./decide.ts"
 import { letGo, whileHeld } from "./dedupe.ts"
 import type { Drive } from "./drive.ts"
 import type { ChildStart, Fact, HookSpawn, RunEvent, RunStart } from "./event.ts"
 import { resumeFallback } from "./fall-back.ts"
 import { belowOf, rootOf } from "./id.ts"
 import { lookUp } from "./look-up-agent.ts"
-import { depthReached, toolGone } from "./prompt.ts"
+import { standIn } from "./moment-call.ts"
+import { momentOf } from "./moments.ts"
+import { depthReached, toolGone, unstarted } from "./prompt.ts"
 import type { Child, OpenCall } from "./state.ts"
 import { checkArguments } from "./tool-call.ts"
 import { refusedVariables } from "./variables.ts"
@@ -48,12 +51,25 @@ export async function spawn(drive: Drive, call: OpenCall): Promise<void> {
   else tree.dispatch(child)
 }
 
+/** What a hook wants at a moment becomes a child, as if a call had asked for it. */
+export async function spawnAt(
+  drive: Drive,
+  { open, spawn: hook, refused }: Extract<Action, { type: "spawn-at" }>,
+): Promise<void> {
+  const call = standIn(open.id, open.spawns)
+  return refused === undefined
+    ? spawn(drive, call)
+    : drive.recorder.record(unspawned(call, hook, `${refused}.`))
+}
+
 /** After a restart: whatever a child got to, it is created if it was not, and goes on. */
 export async function resumeChildren(drive: Drive): Promise<void> {
   const { state, tree } = drive
   for (const child of state.children) {
     if (child.failed) continue
-    const call = state.calls.find((call) => call.id === child.call)
+    const call =
+      state.calls.find((call) => call.id === child.call) ??
+      (momentOf(child.call) && !child.fallbackOf ? standIn(child.call) : undefined)
     if ((call || child.fallbackOf) && (await isMissing(drive, child.run))) {
       const first = await firstAgain(drive, child, call)
       if ("problem" in first) {
@@ -106,6 +122,13 @@ const failed = (call: OpenCall, text: string): Fact => ({
 
 /** What a hook could not hand over is not run either, unless it was only to be done beside it. */
 function unspawned(call: OpenCall, { hook, agent, mode }: HookSpawn, text: string): Fact {
+  const moment = momentOf(call.id)
+  if (moment) {
+    const { id, spawns } = call
+    const block = mode === "before" && { block: { hook, reason: unstarted(agent, text) } }
+    const problems = [`${hook}: ${agent} could not start: ${text}`]
+    return { type: "moment-end", moment, id, ...block, spawns: spawns!.slice(1), problems }
+  }
   if (mode !== "background")
     return failed(
       call,

@@ -9,17 +9,20 @@ import type {
   HookSpawn,
   ModelEnd,
   ModelStart,
+  Objection,
   Outcome,
   PlannedEnd,
   PostconditionResult,
   RuleSet,
   RunStart,
+  RunStop,
   ToolStart,
   Tried,
   UsageByModel,
   Waiting,
 } from "./event.ts"
 import { List } from "./list.ts"
+import type { Moments } from "./moments.ts"
 import type { Changes, ChildIsolation } from "./overlap.ts"
 import { Row } from "./row.ts"
 import { noTally, type Tally } from "./tally.ts"
@@ -32,6 +35,8 @@ export interface RunState {
   /** Its own rules, its ancestors', and those of every configuration it has run under: the strictest holds. */
   readonly rights: readonly RuleSet[]
   readonly hooks: readonly string[]
+  /** Where hooks are asked at moments that are not calls. */
+  readonly moments?: Moments
   /** As they are now. */
   readonly variables: { readonly [name: string]: Json }
   /** What the model has read and written, always well formed: a turn's results join when its last call has ended. */
@@ -126,7 +131,7 @@ export interface RunState {
   /** It did more than look, or was told more than its task: what it came to is not recorded for others. */
   readonly unrepeatable?: true
   /** Nothing new may start; the run ends when everything in flight has settled. */
-  readonly stop?: { readonly at: number; readonly outcome: Outcome }
+  readonly stop?: { readonly at: number; readonly outcome: Outcome; readonly left?: RunStop["left"] }
   readonly end?: {
     readonly outcome: Outcome
     readonly output: string
@@ -142,6 +147,8 @@ export interface Note {
   readonly text: string
   /** What a child came to. */
   readonly report?: true
+  /** It joins the next turn, and is no reason for one. */
+  readonly passive?: true
 }
 
 export type Phase =
@@ -225,6 +232,8 @@ export interface Report {
   readonly isolation?: ChildIsolation
   /** Agents that were to do it before. */
   readonly tried?: readonly Tried[]
+  /** What a hook still had against its end. */
+  readonly objection?: Objection
 }
 
 /** A child that has not ended. */
@@ -308,6 +317,7 @@ export function isResting(state: RunState): boolean {
   if (state.end || state.stop || state.failed || state.phase.type !== "idle") return false
   if (state.plan && isPlanDue(state.plan)) return false
   const { ready, atWork, waiting, watching } = state.tally
+  if (state.moments && isHeldUp(state.moments)) return restsAtMoment(state, state.moments)
   if (state.calls.length > 0)
     return (
       ready === 0 &&
@@ -316,9 +326,19 @@ export function isResting(state: RunState): boolean {
       (watching === 0 ||
         [...state.calls].every((call) => call.status !== "started" || watchesOnlyResting(state, call)))
     )
-  if (state.final === undefined || state.inbox.length > 0 || state.children.length === 0) return false
+  if (state.final === undefined && state.moments?.goesOn !== state.turn) return false
+  if (state.inbox.some(({ passive }) => !passive) || state.children.length === 0) return false
   return state.children.length === countResting(state, "wait") + countResting(state, "background")
 }
+
+const isHeldUp = ({ open, ended }: Moments): boolean => open.length + ended.length > 0
+
+/** Hooks want a child to complete first, and that waits for a person. */
+const restsAtMoment = ({ tally, children }: RunState, { open, ended }: Moments): boolean =>
+  ended.length === 0 &&
+  tally.atWork === 0 &&
+  open.every(({ waits }) => waits) &&
+  [...children].every(({ resting }) => resting)
 
 /** A question to another run is not one to a person. */
 function watchesOnlyResting(state: RunState, { child, waits }: OpenCall): boolean {

@@ -5,7 +5,7 @@ import { differences } from "./definition.ts"
 import { Drive } from "./drive.ts"
 import type { Environment } from "./environment.ts"
 import type { RunResume } from "./event.ts"
-import { hookNames } from "./hooks.ts"
+import { addedMoments, type HookNames, hookNames } from "./hooks.ts"
 import { type Mail, readLetter } from "./letter.ts"
 import type { LetterBody } from "./letter-body.ts"
 import { type Loaded, load } from "./load.ts"
@@ -142,9 +142,7 @@ export class OwnedTree implements Tree {
       environment,
       loaded,
       // Of a run that was just created nothing has to be found out.
-      environment.lifecycle && !environment.created.has(run)
-        ? await hookNames(environment, loaded.definition.agent)
-        : [...environment.hooks.keys()],
+      environment.created.has(run) ? { judging: [] } : await hookNames(environment, loaded.definition.agent),
     )
     if (resume) await drive.recorder.record(resume)
     if (!this.#driven.has(run)) {
@@ -175,6 +173,7 @@ export class OwnedTree implements Tree {
       output,
       usage: inclusiveUsage(state),
       ...("value" in rest && { value: rest.value }),
+      ...(state.moments?.objection && { objection: state.moments.objection }),
       ...(state.unrepeatable && { unrepeatable: true }),
       ...(state.resource?.status === "closed" && { isolation: state.resource.report }),
     })
@@ -278,20 +277,22 @@ const takenOver = ({ run }: Claim) =>
 function resumption(
   environment: Environment,
   { state, definition }: Loaded,
-  named: readonly string[],
+  named: HookNames,
 ): RunResume | undefined {
   if (environment.created.delete(state.run) || state.end) return undefined
   const found = differences(definition, environment.agents, environment.tools)
   const rights = anchorRules(environment.rights, environment.tools, state.start!.cwd)
   const known = state.rights.some((set) => JSON.stringify(set) === JSON.stringify(rights))
-  const hooks = named.filter((name) => !state.hooks.includes(name))
+  const hooks = named.judging.filter((name) => !state.hooks.includes(name))
+  const moments = addedMoments(named.moments, state.moments?.hooks)
   // A worktree may have been lost, whoever rests in it: it is looked for again.
-  if (isResting(state) && !state.start!.isolation && known && hooks.length === 0) return undefined
+  if (isResting(state) && !state.start!.isolation && known && hooks.length === 0 && !moments) return undefined
   return {
     type: "run-resume",
     ...(found.length > 0 && { differences: found }),
     ...(!known && { rights }),
     ...(hooks.length > 0 && { hooks }),
+    ...(moments && { moments }),
   }
 }
 

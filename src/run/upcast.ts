@@ -26,6 +26,7 @@ const known: ReadonlySet<string> = new Set<Fact["type"]>([
   "plan-end",
   "hook-start",
   "hook-end",
+  "moment-end",
   "approval-start",
   "approval-end",
   "tool-start",

@@ -199,7 +199,7 @@ test("a hook of a program blocks and spawns as one in a file does, and only whom
   const unnamed = await run({}, script, { runtime: { hooks: [{ name: "code", judge }] } })
   expect([unnamed.ran, unnamed.results[0]]).toEqual([
     [],
-    'Not permitted: hook "code" hands the call to runner, which it does not name in its `spawns`',
+    'Not permitted: hook "code" hands work to runner, which it does not name in its `spawns`',
   ])
 })
 

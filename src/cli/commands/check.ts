@@ -75,7 +75,9 @@ export const command = defineCommand({
       throw new UsageError(`There are no agent files in ${given.path.join(", ")}. Nothing was checked.`)
     const { hookFindings } = await import("../check-hooks.ts")
     const hooked = hookFindings(found.surroundings, found.registry)
-    const diagnostics = [...found.configured, ...hooked, ...found.registry.diagnostics()]
+    const { foreignPipelines } = await import("../check-pipelines.ts")
+    const foreign = foreignPipelines(found.surroundings)
+    const diagnostics = [...found.configured, ...hooked, ...foreign, ...found.registry.diagnostics()]
       .filter(({ file }) => file === undefined || found.isAsked(file))
       .map((diagnostic) =>
         options.strict && diagnostic.severity === "warning"

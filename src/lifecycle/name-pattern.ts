@@ -1,0 +1,285 @@
+/**
+ * The part of regular expressions that matchers are written in: texts, classes, groups, alternatives, repeats, anchors.
+ * It is walked through once with all places that it could be at, so no pattern and no name can make it slow.
+ */
+export interface NamePattern {
+  readonly text: string
+  readonly steps: readonly Step[]
+}
+
+type Step =
+  | { readonly type: "character"; readonly fits: Fits }
+  | { readonly type: "edge"; readonly holds: (before: string, after: string) => boolean }
+  /** Goes on at each of these. */
+  | { readonly type: "fork"; readonly to: readonly number[] }
+  | { readonly type: "match" }
+
+type Fits = (character: string) => boolean
+
+/** What the text says, or why it cannot be followed and where. */
+export function parsePattern(
+  text: string,
+): { readonly pattern: NamePattern } | { readonly problem: string; readonly offset: number } {
+  if (text.length > longestText) return { problem: `it has more than ${longestText} characters`, offset: 0 }
+  const reader = new Reader(text)
+  try {
+    const whole = reader.alternatives()
+    if (!reader.isDone) throw new Unread(`there is no "(" for this ")"`)
+    const steps: Step[] = []
+    write(whole, steps)
+    return { pattern: { text, steps: [...steps, { type: "match" }] } }
+  } catch (error) {
+    if (error instanceof Unread) return { problem: error.message, offset: reader.offset }
+    throw error
+  }
+}
+
+/** Whether it is found anywhere in a name, as JavaScript's `test` would find it. */
+export function matchesName({ steps }: NamePattern, name: string): boolean {
+  const characters = [...name.slice(0, longestName)]
+  let places = new Set<number>()
+  for (let index = 0; index <= characters.length; index++) {
+    const [before = "", after = ""] = [characters[index - 1], characters[index]]
+    const reached = new Set<number>()
+    for (const place of [...places, 0]) reach(steps, place, before, after, reached)
+    const next = new Set<number>()
+    for (const place of reached) {
+      const step = steps[place]!
+      if (step.type === "match") return true
+      if (step.type === "character" && index < characters.length && step.fits(after)) next.add(place + 1)
+    }
+    places = next
+  }
+  return false
+}
+
+const longestName = 1_000
+const longestText = 500
+const mostSteps = 5_000
+
+/** Every place that is reached from one without reading a character. */
+function reach(
+  steps: readonly Step[],
+  from: number,
+  before: string,
+  after: string,
+  reached: Set<number>,
+): void {
+  const waiting = [from]
+  for (let place = waiting.pop(); place !== undefined; place = waiting.pop()) {
+    if (reached.has(place)) continue
+    reached.add(place)
+    const step = steps[place]!
+    if (step.type === "fork") waiting.push(...step.to)
+    if (step.type === "edge" && step.holds(before, after)) waiting.push(place + 1)
+  }
+}
+
+type Part =
+  | { readonly type: "character"; readonly fits: Fits }
+  | { readonly type: "edge"; readonly holds: (before: string, after: string) => boolean }
+  | { readonly type: "sequence"; readonly parts: readonly Part[] }
+  | { readonly type: "alternatives"; readonly parts: readonly Part[] }
+  | { readonly type: "repeat"; readonly part: Part; readonly least: number; readonly most: number }
+
+function write(part: Part, steps: Step[]): void {
+  if (steps.length > mostSteps) throw new Unread("it is too large")
+  switch (part.type) {
+    case "character":
+    case "edge":
+      steps.push(part)
+      return
+    case "sequence":
+      for (const one of part.parts) write(one, steps)
+      return
+    case "alternatives":
+      return writeAlternatives(part.parts, steps)
+    case "repeat":
+      return writeRepeat(part, steps)
+  }
+}
+
+function writeAlternatives(parts: readonly Part[], steps: Step[]): void {
+  const fork = steps.push({ type: "fork", to: [] }) - 1
+  const starts: number[] = []
+  const ends: number[] = []
+  for (const part of parts) {
+    starts.push(steps.length)
+    write(part, steps)
+    ends.push(steps.push({ type: "fork", to: [] }) - 1)
+  }
+  steps[fork] = { type: "fork", to: starts }
+  for (const end of ends) steps[end] = { type: "fork", to: [steps.length] }
+}
+
+function writeRepeat({ part, least, most }: Part & { type: "repeat" }, steps: Step[]): void {
+  for (let count = 0; count < least; count++) {
+    const before = steps.length
+    write(part, steps)
+    // Nothing, however often, is nothing.
+    if (steps.length === before) return
+  }
+  if (most === Number.POSITIVE_INFINITY) {
+    const fork = steps.push({ type: "fork", to: [] }) - 1
+    write(part, steps)
+    steps.push({ type: "fork", to: [fork] })
+    steps[fork] = { type: "fork", to: [fork + 1, steps.length] }
+    return
+  }
+  const forks: number[] = []
+  for (let count = least; count < most; count++) {
+    forks.push(steps.push({ type: "fork", to: [] }) - 1)
+    write(part, steps)
+  }
+  for (const fork of forks) steps[fork] = { type: "fork", to: [fork + 1, steps.length] }
+}
+
+/** It cannot be followed. */
+class Unread extends Error {}
+
+class Reader {
+  readonly #text: string
+  offset = 0
+  #depth = 0
+
+  constructor(text: string) {
+    this.#text = text
+  }
+
+  get isDone(): boolean {
+    return this.offset >= this.#text.length
+  }
+
+  alternatives(): Part {
+    const parts = [this.#sequence()]
+    while (this.#take("|")) parts.push(this.#sequence())
+    return parts.length === 1 ? parts[0]! : { type: "alternatives", parts }
+  }
+
+  #sequence(): Part {
+    const parts: Part[] = []
+    while (!this.isDone && !"|)".includes(this.#next)) parts.push(this.#repeats(this.#one()))
+    return { type: "sequence", parts }
+  }
+
+  #one(): Part {
+    const character = this.#read()
+    switch (character) {
+      case "(":
+        return this.#group()
+      case "[":
+        return { type: "character", fits: this.#class() }
+      case ".":
+        return { type: "character", fits: (one) => one !== "\n" }
+      case "^":
+        return { type: "edge", holds: (before) => before === "" }
+      case "$":
+        return { type: "edge", holds: (_, after) => after === "" }
+      case "\\":
+        return this.#escape()
+      case "*":
+      case "+":
+      case "?":
+        throw this.#unread(`there is nothing before this "${character}" to repeat`)
+      default:
+        return { type: "character", fits: (one) => one === character }
+    }
+  }
+
+  #group(): Part {
+    if (this.#take("?") && !this.#take(":"))
+      throw this.#unread("looking ahead or behind, and names of groups, cannot be followed")
+    if (++this.#depth > 50) throw this.#unread("its groups are too deep")
+    const part = this.alternatives()
+    this.#depth--
+    if (!this.#take(")")) throw this.#unread('there is no ")" for a "("')
+    return part
+  }
+
+  #repeats(part: Part): Part {
+    const bounds = this.#bounds()
+    if (!bounds) return part
+    if (part.type === "edge") throw this.#unread("an edge cannot be repeated")
+    // Whether as few or as many as can be makes no difference to whether there is a match.
+    this.#take("?")
+    if (!this.isDone && "*+?".includes(this.#next)) throw this.#unread("it repeats a repeat")
+    return { type: "repeat", part, ...bounds }
+  }
+
+  #bounds(): { least: number; most: number } | undefined {
+    const infinite = Number.POSITIVE_INFINITY
+    if (this.#take("*")) return { least: 0, most: infinite }
+    if (this.#take("+")) return { least: 1, most: infinite }
+    if (this.#take("?")) return { least: 0, most: 1 }
+    const [written, least, comma, most] =
+      /^\{(\d{1,3})(,)?(\d{1,3})?\}/.exec(this.#text.slice(this.offset)) ?? []
+    if (written === undefined) return undefined
+    this.offset += written.length
+    const bounds = { least: Number(least), most: comma ? Number(most ?? infinite) : Number(least) }
+    if (bounds.most < bounds.least) throw this.#unread("it repeats less than it must")
+    return bounds
+  }
+
+  #escape(): Part {
+    const name = this.#read()
+    if (name === "b" || name === "B") {
+      const isEdge = (before: string, after: string) => word(before) !== word(after)
+      return { type: "edge", holds: name === "b" ? isEdge : (before, after) => !isEdge(before, after) }
+    }
+    return { type: "character", fits: this.#escaped(name) }
+  }
+
+  #escaped(name: string): Fits {
+    const kind = kinds[name.toLowerCase()]
+    if (kind) return name === name.toLowerCase() ? kind : (one) => !kind(one)
+    if (/^[A-Za-z0-9]$/.test(name)) throw this.#unread(`"\\${name}" cannot be followed`)
+    return (one) => one === name
+  }
+
+  #class(): Fits {
+    const isNegated = this.#take("^")
+    const parts: Fits[] = []
+    while (!this.#take("]")) parts.push(this.#range())
+    const fits: Fits = (one) => parts.some((part) => part(one))
+    return isNegated ? (one) => !fits(one) : fits
+  }
+
+  #range(): Fits {
+    const first = this.#read()
+    if (first === "\\") return this.#escaped(this.#read())
+    if (this.#next !== "-" || this.#text[this.offset + 1] === "]") return (one) => one === first
+    this.#read()
+    const last = this.#read()
+    if (last === "\\" || last < first) throw this.#unread("a range of characters ends before it begins")
+    return (one) => first <= one && one <= last
+  }
+
+  get #next(): string {
+    return String.fromCodePoint(this.#text.codePointAt(this.offset) ?? 0)
+  }
+
+  #read(): string {
+    if (this.isDone) throw this.#unread("it ends too soon")
+    const character = this.#next
+    this.offset += character.length
+    return character
+  }
+
+  #take(character: string): boolean {
+    if (this.isDone || this.#next !== character) return false
+    this.offset += character.length
+    return true
+  }
+
+  #unread(problem: string): Unread {
+    this.offset = Math.max(0, this.offset - 1)
+    return new Unread(problem)
+  }
+}
+
+const word: Fits = (one) => /^\w$/.test(one)
+const kinds: Readonly<Record<string, Fits>> = {
+  w: word,
+  d: (one) => /^\d$/.test(one),
+  s: (one) => /^\s$/.test(one),
+}

@@ -1,0 +1,77 @@
+import type { JsonMap } from "../agent.ts"
+import { variablesProblem } from "../variable.ts"
+import type { Drive } from "./drive.ts"
+import type { Hook, HookedRun, HookVerdict } from "./environment.ts"
+import type { HookEnd, HookSpawn, Verdict } from "./event.ts"
+
+/** What hooks that did not block wanted so far. */
+export interface Gathered {
+  variables: JsonMap
+  readonly context: string[]
+  readonly spawns: HookSpawn[]
+  readonly problems: string[]
+}
+
+export const nothingGathered = (): Gathered => ({ variables: {}, context: [], spawns: [], problems: [] })
+
+/** Takes over what a hook wants besides its verdict; or says what is wrong with it. */
+export function gather(
+  { environment, state }: Drive,
+  { name, spawns: declared = [] }: Hook,
+  { variables = {}, context = [], spawns = [], problems = [] }: Omit<HookVerdict, keyof Verdict>,
+  gathered: Gathered,
+): string | undefined {
+  const undeclared = spawns.find(({ agent }) => !declared.includes(agent))
+  if (undeclared) return `hands work to ${undeclared.agent}, which it does not name in its \`spawns\``
+  gathered.problems.push(...problems.map((problem) => `${name}: ${problem}`))
+  gathered.context.push(...context)
+  // One agent can take the place of a call: what would come after it has no call to come before.
+  if (gathered.spawns.at(-1)?.mode !== "replace")
+    gathered.spawns.push(...spawns.map((spawn) => ({ ...spawn, hook: name })))
+  const locked = environment.variables.locked.find((locked) => Object.hasOwn(variables, locked))
+  const problem =
+    locked === undefined
+      ? variablesProblem({ ...state.variables, ...gathered.variables, ...variables })
+      : `the variable ${JSON.stringify(locked)} is locked by the user's configuration`
+  if (problem === undefined) gathered.variables = { ...gathered.variables, ...variables }
+  else gathered.problems.push(`${name}: ${problem}`)
+  return undefined
+}
+
+export const recordOf = ({
+  variables,
+  context,
+  spawns,
+  ...rest
+}: Gathered): Omit<HookEnd, "type" | "call" | "verdict"> => ({
+  ...(Object.keys(variables).length > 0 && { variables }),
+  ...(context.length > 0 && { context }),
+  ...(spawns.length > 0 && { spawns }),
+  ...problemsOf(rest),
+})
+
+export const problemsOf = ({ problems }: Pick<Gathered, "problems">): Pick<HookEnd, "problems"> =>
+  problems.length > 0 ? { problems } : {}
+
+/** In or below a run that it spawned, or that is of an agent which it would spawn, a hook would go round in circles. */
+export function isOfItsOwn({ environment, state }: Drive, { name, spawns = [] }: Hook): boolean {
+  const start = state.start!
+  if (start.spawnedBy?.includes(name)) return true
+  const agents = [start.agent, ...(start.above ?? [])]
+  return spawns.some((agent) => agents.includes(environment.agents.find(agent)?.name ?? agent))
+}
+
+/** Whom a hook is asked for. */
+export function hookedRun({ state }: Drive, written: JsonMap): HookedRun {
+  const { agent, depth, caller, task, cwd } = state.start!
+  return {
+    run: state.run,
+    agent,
+    depth,
+    ...(caller && { parent: caller.run }),
+    task,
+    turn: state.turn,
+    cwd,
+    variables: { ...state.variables, ...written },
+  }
+}

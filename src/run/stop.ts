@@ -1,0 +1,6 @@
+import type { Outcome, RunStop } from "./event.ts"
+import type { RunState } from "./state.ts"
+
+/** Nothing new may start from here. The first reason stands. */
+export const stop = (state: RunState, outcome: Outcome, at: number, left?: RunStop["left"]): RunState =>
+  state.stop || state.end ? state : { ...state, stop: { at, outcome, ...(left && { left }) } }
