@@ -28,6 +28,7 @@ async function plan({ agent, tools }: Pinned, state: RunState): Promise<Plan> {
     results: new Map([...state.plan!.results].map((result) => [result.key, result])),
     isOpen: (key) => open.has(key),
     calls,
+    looks: 0,
   })
   return sequence.progress.type === "pending" ? { type: "calls", calls } : ended(agent, scope, sequence)
 }
