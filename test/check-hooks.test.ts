@@ -64,7 +64,7 @@ describe("what is wrong with a hook, and where", () => {
     ],
     [
       "an agent that is not there, in a list of effects",
-      "before_tool:\n  - effects:\n      - { type: block, reason: x }\n      - { type: spawn_agent, agent: nobody-at-all, prompt: x }\n",
+      "before_tool:\n  - effects:\n      - { type: inject_context, text: x }\n      - { type: spawn_agent, agent: nobody-at-all, prompt: x }\n",
       "4:37",
       "error hook-agent-unknown",
       agents,
@@ -210,6 +210,27 @@ describe("what is wrong with a hook, and where", () => {
       /^No agent picks this set with `lifecycle: set`/,
     ],
     [
+      "an effect after what blocks",
+      "stop:\n  - effects:\n      - { type: block, reason: x }\n      - { type: inject_context, text: x }\n",
+      "4:9",
+      "warning hook-never",
+      /^This `inject_context` never does anything: nothing comes after what blocks/,
+    ],
+    [
+      "a second block",
+      "before_tool:\n  - effects: [{ type: block, reason: x }, { type: block, reason: y }]\n",
+      "2:43",
+      "warning hook-never",
+      /^This `block` never does anything/,
+    ],
+    [
+      "an effect beside what blocks a call",
+      "before_tool:\n  - set_variable: { a: 1 }\n    block: x\n",
+      "2:19",
+      "warning hook-never",
+      /of a hook that blocks a call nothing else counts/,
+    ],
+    [
       "a reserved variable",
       "before_tool:\n  - set_variable: { task: 1 }\n",
       "2:19",
@@ -269,6 +290,7 @@ describe("what is wrong with a hook, and where", () => {
       "before_tool: { when: \"command == 'shell' and variables.agent == 'nobody' and tool_name != agent\", block: x }\n",
     ],
     ["`tool_name` with a part of a name", "before_tool: { when: \"'Age' in tool_name\", block: x }\n"],
+    ["a command before what blocks", "before_tool: { run: ./log.sh, block: x }\n"],
     ["an agent by its alias", "before_tool: { spawn_agent: { agent: run-it, prompt: x } }\n"],
   ])("nothing: %s", async (_, text) => {
     set(text)

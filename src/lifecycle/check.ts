@@ -1,4 +1,5 @@
 import type { Json } from "../message.ts"
+import { checkEffects } from "./check-effects.ts"
 import { checkNames } from "./check-names.ts"
 import { checkWhen } from "./check-when.ts"
 import { effectsIn, type HookAround, type HookFinding, valueAt } from "./finding.ts"
@@ -16,7 +17,11 @@ export function checkHooks(
     ...hooks.flatMap((hook) => {
       const { path } = hook
       const effects = effectsIn(valueAt(value, path), path)
-      return [...checkNames(hook, value, effects, around), ...checkWhen(hook, effects, around)]
+      return [
+        ...checkNames(hook, value, effects, around),
+        ...checkWhen(hook, effects, around),
+        ...checkEffects(hook, effects),
+      ]
     }),
   ]
 }
