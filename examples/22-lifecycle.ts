@@ -1,59 +1,59 @@
 /** Hooks: a call that another agent takes over, without a loop; variables that decide whom a hook is for. */
 import assert from "node:assert/strict"
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import os from "node:os"
 import { builtInTools, createRuntime, defineAgent, type Json, memoryStore, scriptedModel } from "cadre"
 
-const base = mkdtempSync(`${os.tmpdir()}/cadre-lifecycle-`)
-const root = `${base}/work`
-mkdirSync(root)
+const root = mkdtempSync(`${os.tmpdir()}/cadre-lifecycle-`)
 // A stand-in for pytest, first on the path.
-writeFileSync(`${base}/pytest`, '#!/bin/sh\necho "3 passed in $1"\n', { mode: 0o755 })
-process.env.PATH = `${base}:${process.env.PATH}`
+writeFileSync(`${root}/pytest`, '#!/bin/sh\necho "3 passed in $1"\n', { mode: 0o755 })
+process.env.PATH = `${root}:${process.env.PATH}`
 
-const lead = defineAgent({ name: "lead", instructions: "Lead.", tools: ["Bash", "Agent"] })
-const runner = defineAgent({
-  name: "validation-runner",
-  instructions: "Run the command and report.",
-  tools: ["Bash"],
-  // Null is a value: this agent delegates to nobody, whatever the configuration says.
-  variables: { validation_model: null },
-})
+const lead = { instructions: "Lead.", tools: ["Bash", "Agent"] }
+const runner = { instructions: "Run the command and report.", tools: ["Bash"] }
+const agents = [
+  defineAgent({ ...lead, name: "lead" }),
+  // Null is a value, whatever the configuration says.
+  defineAgent({ ...runner, name: "validation-runner", variables: { validation_model: null } }),
+  defineAgent({ ...runner, name: "forgetful-runner" }),
+  defineAgent({ ...lead, name: "asker" }),
+]
 const pytest = { calls: [{ tool: "Bash", input: { command: "pytest tests/" } }] }
+const ask = (agent: string) => ({ tool: "Agent", input: { agent, prompt: "pytest" } })
 const model = scriptedModel({
   lead: [pytest, { text: "Done." }],
   "validation-runner": [pytest, { text: "Green." }],
+  "forgetful-runner": [pytest, { text: "I may not." }],
+  asker: [{ calls: [ask("validation-runner"), ask("forgetful-runner")] }, { text: "Asked." }],
 })
-const open = (hooks: Json) =>
-  createRuntime({
-    agents: [lead, runner],
-    tools: builtInTools({ root, sandbox: "off" }),
-    models: { model },
-    variables: { validation_model: "haiku" },
-    hookSets: [{ name: "lifecycle", of: "project", hooks }],
-    store: memoryStore(),
-  })
+const parts = { agents, variables: { validation_model: "haiku" }, models: { model }, store: memoryStore() }
 
-const delegating = open({
-  on_before_tool: [
-    {
-      when: 'tool_name == "Bash" and ("pytest" in command or "ruff" in command)',
-      spawn_agent: { agent: "validation-runner", prompt: "Run and report: {{ tool_input.command }}" },
-    },
-  ],
-})
-const tree: string[] = []
-for await (const event of delegating.run("lead", "Run the tests.", { cwd: root })) {
-  if (event.type === "run-start") tree.push(`${event.agent}: ${event.task}`)
-  if (event.type === "tool-end") console.log(event.result.text)
+/** Who was started, which commands ran, and what the first run was told of its calls. */
+async function under(hooks: Json, agent = "lead") {
+  const hookSets = [{ name: "lifecycle", of: "project", hooks }] as const
+  const runtime = createRuntime({ ...parts, tools: builtInTools({ root, sandbox: "off" }), hookSets })
+  const seen: Record<"tree" | "ran" | "told", string[]> = { tree: [], ran: [], told: [] }
+  const handle = runtime.run(agent, "Go.", { cwd: root })
+  for await (const event of handle) {
+    if (event.type === "run-start") seen.tree.push(event.agent)
+    if (event.type !== "tool-end") continue
+    seen.ran.push(...(event.result.evidence?.commands ?? []).map(({ command }) => command))
+    if (event.run === handle.id) seen.told.push(event.result.text)
+  }
+  return seen
 }
-// The parent's call became a run of its own, whose call is not handed on again.
-assert.deepEqual(tree, ["lead: Run the tests.", "validation-runner: Run and report: pytest tests/"])
-
-const when = '"pytest" in command and variables.validation_model is not null'
-const blocking = open({ before_tool: { when, block: "Hand {{ command }} to validation-runner." } })
-const denied = async (agent: string) =>
-  (await blocking.run(agent, "Go.", { cwd: root }).done).proof.denied.length
-assert.deepEqual([await denied("lead"), await denied("validation-runner")], [1, 0])
-await Promise.all([delegating.close(), blocking.close()])
-rmSync(base, { recursive: true })
+const spawn = (name: string) => ({ tools: "Bash", spawn_agent: { agent: name, prompt: "{{ command }}" } })
+// The lead's call becomes a run, whose own call runs: its report is the result, and there are two runs and no more.
+const { tree, ran, told } = await under({ on_before_tool: [spawn("validation-runner")] })
+console.log(told[0])
+assert.deepEqual([tree, ran], [["lead", "validation-runner"], ["pytest tests/"]])
+assert.match(told[0]!, /Green\./)
+const direct = await under({ on_before_tool: [spawn("validation-runner")] }, "validation-runner")
+assert.deepEqual([direct.tree, direct.ran], [["validation-runner"], ran])
+// By variables alone: of two agents that are asked, one has switched the gate off for itself.
+const gate = { tools: "Bash", when: "variables.validation_model is not null", block: "Hand it on." }
+assert.deepEqual((await under({ before_tool: [gate] }, "asker")).ran, ["pytest tests/"])
+// A configuration that would go round in circles does not: a hook spares whom it would spawn.
+const circle = await under({ before_tool: [spawn("validation-runner"), spawn("lead")] })
+assert.deepEqual([circle.tree, circle.ran], [tree, ran])
+rmSync(root, { recursive: true })

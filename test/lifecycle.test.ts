@@ -56,6 +56,16 @@ async function run(agent: string, ...words: readonly string[]) {
         ? result.evidence.commands.map(({ command }: { command: string }) => `${agents.get(run)}: ${command}`)
         : [],
     ),
+    verdicts: events.flatMap(({ type, run, verdict, spawns = [] }) =>
+      type === "hook-end"
+        ? [
+            [
+              `${agents.get(run)}: ${verdict.type}`,
+              ...spawns.map(({ agent }: { agent: string }) => `spawns ${agent}`),
+            ].join(", "),
+          ]
+        : [],
+    ),
     results: events
       .filter(({ type, run }) => type === "tool-end" && run === result.id)
       .map(({ result: { status, text } }) => `${status}: ${text}`),
@@ -65,12 +75,13 @@ async function run(agent: string, ...words: readonly string[]) {
 describe("the seed's own verification", () => {
   test("the parent runs pytest, the hook spawns validation-runner, and its report is the result of the parent's call", async () => {
     world.put("work/.gobby/workflows/session-lifecycle.yaml", sessionLifecycle)
-    const { code, started, commands, results } = await run("lead", "--trust")
+    const { code, started, commands, results, verdicts } = await run("lead", "--trust")
     expect([code, started, commands]).toEqual([
       0,
       ["lead: Run the tests.", "validation-runner: Run and report: pytest tests/"],
       ["validation-runner: pytest tests/"],
     ])
+    expect(verdicts).toEqual(["lead: pass, spawns validation-runner", "validation-runner: pass"])
     expect(results).toEqual([
       expect.stringMatching(
         /^ok: A hook handed this Bash call to the agent validation-runner.*<report agent="validation-runner" .* outcome="completed">\n3 tests passed\n<\/report>$/s,

@@ -1,50 +1,193 @@
+import type { Agent } from "../agent.ts"
 import type { Configuration } from "../configuration/configuration.ts"
 import type { Diagnostic } from "../diagnostics/diagnostic.ts"
+import { readDocument } from "../formats/document.ts"
+import { placeOf } from "../formats/format.ts"
+import { diagnose, type Locate, type Problem } from "../formats/problem.ts"
+import { spanInScalar } from "../formats/scalar-offset.ts"
 import { readSourceFile } from "../formats/source.ts"
-import { hookDiagnostics, readHookFile } from "../lifecycle/files.ts"
-import { readHooks } from "../lifecycle/read-hooks.ts"
+import { checkHooks } from "../lifecycle/check.ts"
+import { unknownSet, unpickedSet } from "../lifecycle/check-sets.ts"
+import { readHookFile } from "../lifecycle/files.ts"
+import { type HookAround, type HookFinding, valueAt } from "../lifecycle/finding.ts"
+import { type HookSet, holdersOf } from "../lifecycle/source.ts"
 import type { Json } from "../message.ts"
-import { hookFiles } from "../registry/hook-files.ts"
+import type { Entry } from "../registry/entry.ts"
+import { type HookFile, hookFiles } from "../registry/hook-files.ts"
 import type { SubagentRegistry } from "../registry/registry.ts"
+import { atLevels } from "../rules/levels.ts"
 
-/** What is wrong with hooks around a directory: of the configuration, of files of their own, of definitions. */
-export function hookFindings(
-  { levels, userFolder, configuration }: Around,
-  registry: SubagentRegistry,
-): readonly Diagnostic[] {
-  return [
-    ...(["user", "project"] as const).flatMap((of) => {
-      const hooks = configuration.hooks[of]
-      // The user's file comes first; without one the project's is the only one.
-      const file = of === "user" ? configuration.files[0] : configuration.files.at(-1)
-      return hooks === undefined || file === undefined ? [] : findings(file, hooks, ["hooks"])
-    }),
-    ...hookFiles(levels, userFolder).flatMap((place) => {
-      const { set } = readHookFile(place)
-      return set ? findings(place.file, set.hooks, []) : []
-    }),
-    ...registry.entries().flatMap(({ candidate: { agent, file } }) => {
-      return agent.hooks === undefined || !file ? [] : findings(file.path, agent.hooks, ["hooks"])
-    }),
-  ]
+/** Files that hooks of their own stand in, and what is wrong with hooks anywhere. */
+export interface CheckedHooks {
+  readonly files: readonly { readonly path: string; readonly text: string }[]
+  readonly diagnostics: readonly Diagnostic[]
 }
 
-interface Around {
+export interface Around {
   readonly levels: readonly string[]
   readonly userFolder: string
+  readonly skills: ReadonlyMap<string, unknown>
   readonly configuration: Configuration
 }
 
-function findings(file: string, hooks: Json, below: readonly string[]): readonly Diagnostic[] {
-  const { problems } = readHooks(hooks, file)
-  if (problems.length === 0) return []
-  const reading = readSourceFile(file)
+/** Looks at the hooks of the configuration, of files of their own, whether an agent uses them or not, and of definitions. */
+export function checkedHooks(
+  around: Around,
+  registry: SubagentRegistry,
+  more: readonly HookFile[] = [],
+): CheckedHooks {
+  const { levels, userFolder, configuration } = around
+  const usual = hookFiles(levels, userFolder)
+  const added = more.filter(({ file }) => !usual.some((known) => known.file === file))
+  const files = [...usual, ...added].flatMap(readFile)
+  const sets = [...configuredSets(configuration), ...files.flatMap(({ set }) => set ?? [])]
+  const agents = registry.all()
+  const known = surroundingsOf(around, agents)
+  const looked = [
+    ...configuredSets(configuration).map((set) => lookAtSet(set, agents, known)),
+    ...files.map((file) => lookAtFile(file, agents, known)),
+    ...registry.entries().flatMap((entry) => lookAtEntry(entry, sets, known)),
+  ]
+  return {
+    files: files.map(({ path, text }) => ({ path, text })),
+    diagnostics: looked.flatMap(({ file, text, locate, problems }) =>
+      diagnose(file, text, locate, atLevels(problems, configuration.rules)),
+    ),
+  }
+}
+
+/** A file that was looked at, and what is wrong with it. */
+interface Looked {
+  readonly file: string
+  readonly text: string
+  readonly locate: Locate
+  readonly problems: readonly Problem[]
+}
+
+interface ReadHooksFile {
+  readonly path: string
+  readonly text: string
+  readonly set: HookSet | undefined
+  /** What keeps it from being read at all. */
+  readonly problems: readonly Problem[]
+  readonly locate: Locate
+}
+
+/** Gobby's folder holds much else, of which nothing is said. */
+function readFile(place: HookFile): readonly ReadHooksFile[] {
+  const { set } = readHookFile(place)
+  const reading = readSourceFile(place.file)
+  if (reading.type === "refused")
+    return [{ path: place.file, text: "", set, problems: [reading.problem], locate: () => undefined }]
+  const { text } = reading.source
+  const { problems, locate } = readDocument(text, "yaml", new Set())
+  return set || problems.length > 0 ? [{ path: place.file, text, set, problems, locate }] : []
+}
+
+function configuredSets({ hooks, files }: Configuration): readonly HookSet[] {
+  return (["user", "project"] as const).flatMap((of) => {
+    // The user's file comes first; without one the project's is the only one.
+    const file = of === "user" ? files[0] : files.at(-1)
+    const written = hooks[of]
+    if (written === undefined || file === undefined) return []
+    return [{ name: `${of} configuration`, of, file, hooks: written, keysOf: (path) => ["hooks", ...path] }]
+  })
+}
+
+type Known = Omit<HookAround, "holders">
+
+function surroundingsOf({ skills, configuration }: Around, agents: readonly Agent[]): Known {
+  return {
+    agents: new Map(agents.flatMap(({ name, aliases = [] }) => [name, ...aliases].map((one) => [one, name]))),
+    tools: new Set(configuration.tools),
+    skills: new Set(skills.keys()),
+    locked: configuration.lockedVariables,
+  }
+}
+
+const namesOf = (agents: readonly Agent[]): readonly string[] => agents.map(({ name }) => name)
+
+function lookAtSet(set: HookSet, agents: readonly Agent[], known: Known): Looked {
+  const reading = readSourceFile(set.file!)
   const text = reading.type === "refused" ? "" : reading.source.text
-  const [, head] = /^---\r?\n(.*?)\r?\n---/s.exec(text) ?? []
-  if (head === undefined) return hookDiagnostics(file, text, below, problems)
-  const down = (position: Diagnostic["range"]["start"]) => ({ ...position, line: position.line + 1 })
-  return hookDiagnostics(file, head, below, problems).map(({ range, ...rest }) => ({
-    ...rest,
-    range: { ...range, start: down(range.start), end: down(range.end) },
-  }))
+  const { locate } = readDocument(text, "yaml", new Set())
+  return { file: set.file!, text, locate, problems: setProblems(set, { text, locate }, agents, known) }
+}
+
+function lookAtFile(
+  { path, text, set, problems, locate }: ReadHooksFile,
+  agents: readonly Agent[],
+  known: Known,
+): Looked {
+  const found = problems.length > 0 || !set ? problems : setProblems(set, { text, locate }, agents, known)
+  return { file: path, text, locate, problems: found }
+}
+
+function setProblems(
+  set: HookSet,
+  place: Pick<Looked, "text" | "locate">,
+  agents: readonly Agent[],
+  known: Known,
+): readonly Problem[] {
+  const holders = namesOf(holdersOf(set, agents))
+  const { hooks, name, pickedOnly, keysOf = (path) => path } = set
+  return [
+    ...(pickedOnly && holders.length === 0
+      ? [problemOf(unpickedSet(name), hooks, { ...place, keysOf: (path) => path })]
+      : []),
+    ...checkHooks(hooks, "set", { ...known, holders }).map((finding) =>
+      problemOf(finding, hooks, { ...place, keysOf }),
+    ),
+  ]
+}
+
+function lookAtEntry(
+  { candidate: { agent, file } }: Entry,
+  sets: readonly HookSet[],
+  known: Known,
+): readonly Looked[] {
+  const { hooks, lifecycle } = agent
+  if (!file || (hooks === undefined && lifecycle === undefined)) return []
+  const { path, text, locate, format } = file
+  const keysBelow = (part: string): NonNullable<HookSet["keysOf"]> => {
+    const at = placeOf(format, part, undefined, locate)
+    return (keys) => [...(at.type === "value" ? at.path : []), ...keys]
+  }
+  const findings =
+    hooks === undefined ? [] : checkHooks(hooks, "definition", { ...known, holders: [agent.name] })
+  const isKnown = lifecycle === undefined || sets.some(({ name }) => name === lifecycle)
+  const problems = [
+    ...(isKnown
+      ? []
+      : [problemOf(unknownSet(lifecycle, sets), null, { text, locate, keysOf: keysBelow("lifecycle") })]),
+    ...findings.map((finding) =>
+      problemOf(finding, hooks ?? null, { text, locate, keysOf: keysBelow("hooks") }),
+    ),
+  ]
+  return [{ file: path, text, locate, problems }]
+}
+
+/** With its place in the file as it is written. */
+function problemOf(
+  { path, offset, length = 1, about, ...finding }: HookFinding,
+  hooks: Json,
+  {
+    text,
+    locate,
+    keysOf,
+  }: Pick<Looked, "text" | "locate"> & { readonly keysOf: NonNullable<HookSet["keysOf"]> },
+): Problem {
+  const { code, severity, message } = finding
+  const at = { type: about ?? "value", path: keysOf(path) } as const
+  const value = valueAt(hooks, path)
+  const scalar =
+    offset === undefined || typeof value !== "string" ? undefined : locate({ ...at, type: "value" })
+  return {
+    code,
+    severity,
+    message,
+    at: scalar
+      ? { type: "span", span: spanInScalar(text, scalar, value as string, { offset: offset!, length }) }
+      : at,
+  }
 }

@@ -1,10 +1,10 @@
 import { type Agent, defineAgent } from "../agent.ts"
 import type { Configuration } from "../configuration/configuration.ts"
 import type { Diagnostic } from "../diagnostics/diagnostic.ts"
+import { readDocument } from "../formats/document.ts"
 import { diagnose, type Locate, type Place, type Problem } from "../formats/problem.ts"
 import { readSourceFile } from "../formats/source.ts"
 import { readYaml } from "../formats/yaml.ts"
-import { placesIn } from "../lifecycle/files.ts"
 import type { Json } from "../message.ts"
 import { type HookFile, hookFiles } from "../registry/hook-files.ts"
 import type { SubagentRegistry } from "../registry/registry.ts"
@@ -51,6 +51,8 @@ function problemsIn(
   )
   return problems!
 }
+
+const placesIn = (text: string): Locate => readDocument(text, "yaml", new Set()).locate
 
 const unread = (message: string): Problem => ({
   code: "workflow-invalid",

@@ -1,4 +1,5 @@
-import type { GivenNodes, Link, Node } from "./node.ts"
+import { innerNodes, innerNodesOf } from "./inner-nodes.ts"
+import type { Link, Node } from "./node.ts"
 
 export interface NameUse {
   readonly name: string
@@ -19,33 +20,16 @@ export const namesIn = (node: Node): readonly NameUse[] =>
 /** The same, with what is looked up in them. */
 export function referencesIn(node: Node): readonly Reference[] {
   switch (node.type) {
-    case "literal":
-      return []
     case "name":
       return node.name === "range" ? [] : [{ name: node.name, offset: node.offset, path: [], rest: "none" }]
-    case "list":
-    case "tuple":
-      return node.items.flatMap(referencesIn)
-    case "dict":
-      return node.entries.flatMap(({ key, value }) => [...referencesIn(key), ...referencesIn(value)])
-    case "unary":
-      return referencesIn(node.operand)
-    case "logic":
-    case "concat":
-      return node.operands.flatMap(referencesIn)
-    case "comparison":
-    case "arithmetic":
-      return [...referencesIn(node.first), ...node.rest.flatMap(({ operand }) => referencesIn(operand))]
-    case "conditional":
-      return [
-        ...referencesIn(node.then),
-        ...referencesIn(node.test),
-        ...(node.otherwise === undefined ? [] : referencesIn(node.otherwise)),
-      ]
     case "access":
       return [...accessed(node.base, node.links), ...node.links.flatMap(referencesInLink)]
+    default:
+      return innerNodes(node).flatMap(referencesIn)
   }
 }
+
+export const referencesInLink = (link: Link): readonly Reference[] => innerNodesOf(link).flatMap(referencesIn)
 
 function accessed(base: Node, links: readonly Link[]): readonly Reference[] {
   const found = referencesIn(base)
@@ -64,25 +48,4 @@ function keyOf(link: Link): string | number | undefined {
   const value = link.type === "item" && link.item.type === "literal" ? link.item.value : undefined
   if (typeof value === "bigint") return Number(value)
   return typeof value === "string" ? value : undefined
-}
-
-export function referencesInLink(link: Link): readonly Reference[] {
-  switch (link.type) {
-    case "attribute":
-      return []
-    case "item":
-      return referencesIn(link.item)
-    case "slice":
-      return [link.from, link.to, link.step].flatMap((bound) =>
-        bound === undefined ? [] : referencesIn(bound),
-      )
-    case "call":
-    case "filter":
-    case "test":
-      return referencesInGiven(link.given)
-  }
-}
-
-function referencesInGiven({ positional, named }: GivenNodes): readonly Reference[] {
-  return [...positional.flatMap(referencesIn), ...named.flatMap(({ value }) => referencesIn(value))]
 }

@@ -1,10 +1,7 @@
 import path from "node:path"
-import type { Diagnostic } from "../diagnostics/diagnostic.ts"
-import { diagnose, type Locate, type Problem, placeInside } from "../formats/problem.ts"
 import { readSourceFile } from "../formats/source.ts"
-import { locateYaml, readYaml } from "../formats/yaml.ts"
+import { readYaml } from "../formats/yaml.ts"
 import type { Json } from "../message.ts"
-import type { HookProblem } from "./hook.ts"
 import type { HookSet } from "./source.ts"
 
 /** A file of hooks as it lies there. */
@@ -49,47 +46,6 @@ export function readHookFile({ file, of, format }: Place): FileOfHooks {
   }
 }
 
-/** What is wrong with hooks, with the place in the file that they stand in below these keys. */
-export function hookDiagnostics(
-  file: string,
-  text: string,
-  below: readonly string[],
-  problems: readonly HookProblem[],
-): readonly Diagnostic[] {
-  const value = readYaml(text)
-  const found = problems.map(({ path: at, message, offset, about }): Problem => {
-    const whole = [...below, ...at]
-    const said = value.type === "invalid" ? undefined : valueAt(value.value, whole)
-    return {
-      code: "hook-invalid",
-      severity: "error",
-      message,
-      at:
-        offset !== undefined && typeof said === "string"
-          ? placeInside(whole, said, Math.min(offset, said.length - 1), 1)
-          : { type: about ?? "value", path: whole },
-    }
-  })
-  return diagnose(file, text, placesIn(text), found)
-}
-
-/** Looks places up in the text of a YAML file. */
-export function placesIn(text: string): Locate {
-  const locate = locateYaml(text)
-  return (place) => {
-    if (place.type === "key" || place.type === "value") return locate(place.path, place.type)
-    if (place.type !== "inside") return undefined
-    const span = locate(place.path, "value")
-    if (!span) return undefined
-    const written = text.slice(span.start, span.end)
-    const at = written
-      .split(place.text)
-      .slice(0, place.occurrence + 1)
-      .join(place.text).length
-    return { start: span.start + at, end: span.start + at + place.text.length }
-  }
-}
-
 /** Gobby's files hold much else, and actions of its own: of those only what is an effect here is taken. */
 function gobbySet(
   value: Json,
@@ -123,9 +79,6 @@ function gobbySet(
 
 const gobbyEffects = ["block", "spawn_agent", "set_variable", "inject_context", "rewrite_input", "load_skill"]
 const hasEffect = (entry: Json): boolean => gobbyEffects.some((name) => name in mapOf(entry))
-
-const valueAt = (value: Json, at: readonly (string | number)[]): Json | undefined =>
-  at.reduce<Json | undefined>((inner, key) => (inner as Record<string | number, Json> | null)?.[key], value)
 
 const isMap = (value: Json | undefined): value is { readonly [key: string]: Json } =>
   typeof value === "object" && value !== null && !Array.isArray(value)

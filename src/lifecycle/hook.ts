@@ -55,6 +55,8 @@ export interface HookProblem {
   readonly path: readonly (string | number)[]
   readonly message: string
   readonly offset?: number
+  /** How many characters from there on. Default: 1. */
+  readonly length?: number
   /** It is the key that is wrong, and not what stands behind it. */
   readonly about?: "key"
 }

@@ -64,6 +64,15 @@ export function claudeEntries(
   })
 }
 
+/** The keys that lead to what is wrong, as Claude Code has them. */
+export function claudePath([key, index, hooks, at, ...rest]: Path): Path {
+  const [part, inner] = rest
+  const path = [key, index, hooks, at].filter((step) => step !== undefined)
+  if (part === "tools" || part === "agents") return [...path.slice(0, 2), "matcher"]
+  if (part === "run") return [...path, inner === "timeout" ? inner : "command"]
+  return [...path, ...rest]
+}
+
 const ofRuns = (key: string): Pick<LifecycleHook, "runs"> =>
   key === "Stop" ? { runs: "roots" } : key === "SubagentStop" ? { runs: "children" } : {}
 

@@ -2,7 +2,7 @@ import { knownNames } from "../errors.ts"
 import type { Json } from "../message.ts"
 import { isCallEvent, type LifecycleEvent, lifecycleEvents } from "./event-names.ts"
 import type { HookProblem, LifecycleHook } from "./hook.ts"
-import { claudeEntries, claudeEvents, type Place as HookPlace } from "./read-claude.ts"
+import { claudeEntries, claudeEvents, claudePath, type Place as HookPlace } from "./read-claude.ts"
 import { effectNames, readEffects } from "./read-effects.ts"
 import { readNames } from "./read-names.ts"
 import { unfitEffects } from "./unfit-effects.ts"
@@ -25,7 +25,8 @@ export function readHooks(value: Json, of: string, place: HookPlace = "set"): Re
   const problems: HookProblem[] = []
   const report = (problem: HookProblem) => void problems.push(problem)
   for (const { event, entry, path, meant } of entriesOf(value, place, report)) {
-    const hook = readEntry(entry, event, { of, path, report })
+    const told: Report = meant ? (problem) => report({ ...problem, path: claudePath(problem.path) }) : report
+    const hook = readEntry(entry, event, { of, path, report: told })
     if (hook) hooks.push({ ...hook, ...meant })
   }
   return { hooks, problems }
@@ -111,13 +112,14 @@ function readEntry(
 }
 
 function conditionOf(when: Json, tell: Report): LifecycleHook["when"] {
-  if (typeof when !== "string") {
+  if (typeof when !== "string" && typeof when !== "boolean") {
     tell({ path: ["when"], message: 'a condition is a text, such as tool_name == "Bash".' })
     return undefined
   }
-  const read = readWhen(when)
+  const read = readWhen(String(when))
   if ("condition" in read) return read.condition
-  for (const { message, offset } of read.problems) tell({ path: ["when"], message, offset })
+  for (const { message, offset, length = 1 } of read.problems)
+    tell({ path: ["when"], message, offset, length })
   return undefined
 }
 

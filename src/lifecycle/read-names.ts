@@ -43,7 +43,7 @@ function namesOf(key: Key, given: Json | undefined, tell: Tell): Names | undefin
 const split = (text: string): readonly string[] =>
   isPattern(text.replace(/[|,\s]/g, "")) ? [text.trim()] : text.split(/[|,]/).map((name) => name.trim())
 
-const isPattern = (text: string): boolean => text !== "*" && !/^[\p{L}\p{N}_:@/-]*$/u.test(text)
+export const isPattern = (text: string): boolean => text !== "*" && !/^[\p{L}\p{N}_:@/-]*$/u.test(text)
 
 /** What a person wrote as a pattern; undefined, and told, where it cannot be followed. */
 export function readPattern(text: string, tell: Tell): NamePattern | undefined {

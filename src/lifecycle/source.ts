@@ -61,6 +61,14 @@ function setsOf({ name, lifecycle }: Agent, sets: readonly HookSet[]): readonly 
   return [...users.filter((set) => !set.pickedOnly && !picked.includes(set)), ...picked]
 }
 
+/** The agents whose runs a set holds for. */
+export function holdersOf({ name, of, pickedOnly }: HookSet, agents: readonly Agent[]): readonly Agent[] {
+  return agents.filter(({ lifecycle }) => {
+    if (lifecycle === name) return true
+    return !pickedOnly && (of === "user" || lifecycle === undefined)
+  })
+}
+
 /** Runs go by names: of two hooks that are called the same, the second is called otherwise. */
 function withOwnNames(hooks: readonly Hook[]): readonly Hook[] {
   const taken = new Set<string>()

@@ -6,6 +6,7 @@ import { offeredNames } from "./event-names.ts"
 export interface TextProblem {
   readonly message: string
   readonly offset: number
+  readonly length?: number
 }
 
 /** Reads what stands behind `when`. A name that no event offers is a mistake; one that this event does not is null. */
@@ -26,6 +27,7 @@ export const unknownNames = (
     .map(({ name, offset }) => ({
       message: `There is no ${JSON.stringify(name)} here; the variables of a run stand behind \`variables.\`. ${knownNames(name, known)}`,
       offset,
+      length: name.length,
     }))
 
 const known: readonly string[] = offeredNames.map(({ name }) => name)

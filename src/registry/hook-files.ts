@@ -21,6 +21,31 @@ export const hookFiles = (levels: readonly string[], userFolder: string): readon
     ]),
 ]
 
+/** Files of hooks that somebody points at: one of them, a folder of them, or a folder that has such folders. */
+export function hookFilesAt(target: string): readonly HookFile[] {
+  const format = formatOf(target)
+  if (format) return filesIn(target, "project", format)
+  const own = formatOf(path.dirname(target))
+  if (own) return filesIn(path.dirname(target), "project", own).filter(({ file }) => file === target)
+  return projectFolders.flatMap(({ folder, format }) => {
+    const [above, inner] = folder.split("/") as [string, string]
+    const rest = path.basename(target) === above ? inner : folder
+    return filesIn(path.join(target, rest), "project", format)
+  })
+}
+
+/** Whether a path is a file of hooks or a folder of them, and so none of agents. */
+export const isOfHooks = (target: string): boolean =>
+  formatOf(target) !== undefined || formatOf(path.dirname(target)) !== undefined
+
+const projectFolders: readonly { readonly folder: string; readonly format: HookFile["format"] }[] = [
+  { folder: ".cadre/lifecycles", format: "cadre" },
+  { folder: ".gobby/workflows", format: "gobby" },
+]
+
+const formatOf = (folder: string): HookFile["format"] | undefined =>
+  projectFolders.find((known) => folder.split(path.sep).slice(-2).join("/") === known.folder)?.format
+
 function filesIn(folder: string, of: HookFile["of"], format: HookFile["format"]): readonly HookFile[] {
   return namesIn(folder)
     .filter((name) => /^[^.].*\.ya?ml$/.test(name))

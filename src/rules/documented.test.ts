@@ -3,19 +3,25 @@ import os from "node:os"
 import path from "node:path"
 import ts from "typescript"
 import { afterAll, describe, expect, test } from "vitest"
+import { checkedHooks } from "../cli/check-hooks.ts"
+import { readConfiguration } from "../configuration/configuration.ts"
+import type { Diagnostic } from "../diagnostics/diagnostic.ts"
 import { type Format, readAgent } from "../formats/format.ts"
 import { formats } from "../formats/index.ts"
 import { subagentSpec } from "../formats/subagent-spec.ts"
+import { SubagentRegistry } from "../registry/registry.ts"
 import { checkAgents } from "./check.ts"
 import { rules } from "./index.ts"
 import type { CheckedAgent, Surroundings } from "./rule.ts"
 
 const src = path.resolve(import.meta.dirname, "..")
+/** Folders that report something themselves. */
+const reporting = ["formats", "registry", "lifecycle"]
 
 describe("codes", () => {
   test("every code that the reader or the registry can report has a rule", () => {
     const known = new Set(rules.map(({ code }) => code))
-    const reported = ["formats", "registry"].flatMap(codesIn)
+    const reported = reporting.flatMap(codesIn)
     expect(reported).toContain("yaml-invalid")
     expect(
       [...new Set(reported)].filter((code) => !known.has(code)).sort(),
@@ -24,7 +30,7 @@ describe("codes", () => {
   })
 
   test("every rule that only documents a finding documents one that is reported", () => {
-    const reported = new Set([...["formats", "registry"].flatMap(codesIn), "rule-failed"])
+    const reported = new Set([...reporting.flatMap(codesIn), "rule-failed"])
     const checked = rules.filter((rule) => rule.check || rule.checkAll)
     expect(
       rules
@@ -73,6 +79,7 @@ describe("examples", () => {
       "folder-too-large",
       "folder-unreadable",
       "format-later",
+      "hook-variable-locked",
       "link-outside",
       "name-collision",
       "name-shadowed",
@@ -97,7 +104,9 @@ function findings(
     fs.mkdirSync(path.dirname(path.join(place, file)), { recursive: true })
     fs.writeFileSync(path.join(place, file), text)
   }
-  const definitions = files.filter(({ file }) => /\.(?:md|ya?ml|json)$/.test(file))
+  const definitions = files.filter(
+    ({ file }) => /\.(?:md|ya?ml|json)$/.test(file) && !file.includes("/lifecycles/"),
+  )
   const readings = definitions.map(({ file, format: id, text }) => {
     const format = formatOf(file, id)
     return { format, text, ...readAgent(format, { path: path.join(place, file), text }) }
@@ -113,10 +122,21 @@ function findings(
     agents: new Map(checked.map(({ agent }) => [agent.name, agent])),
   }
   const found = checkAgents(checked, surroundings)
-  return readings.map(({ agent, problems }) => [
+  const hooked = hookFindings(place)
+  return readings.map(({ agent, problems }, index) => [
     ...problems,
     ...(agent ? found[checked.findIndex((one) => one.agent === agent)]! : []),
+    ...hooked.filter(({ file }) => file === path.join(place, definitions[index]!.file)),
   ])
+}
+
+/** What is found in hooks, which may stand in files that no agent is defined in. */
+function hookFindings(place: string): readonly Diagnostic[] {
+  const { configuration } = readConfiguration({ cwd: place, home: place, environment: {} })
+  const registry = new SubagentRegistry()
+  registry.loadFromPath(place)
+  const around = { levels: [place], userFolder: path.join(place, "none"), skills: new Map(), configuration }
+  return checkedHooks(around, registry).diagnostics
 }
 
 function formatOf(file: string, id: string | undefined): Format {

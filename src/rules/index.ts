@@ -20,6 +20,13 @@ import { frontmatterLanguage } from "./frontmatter-language.ts"
 import { frontmatterMissing } from "./frontmatter-missing.ts"
 import { frontmatterUnclosed } from "./frontmatter-unclosed.ts"
 import { grantDangerous } from "./grant-dangerous.ts"
+import { hookAgentUnknown } from "./hook-agent-unknown.ts"
+import { hookInvalid } from "./hook-invalid.ts"
+import { hookNameAbsent } from "./hook-name-absent.ts"
+import { hookNever } from "./hook-never.ts"
+import { hookSkillUnknown } from "./hook-skill-unknown.ts"
+import { hookToolUnknown } from "./hook-tool-unknown.ts"
+import { hookVariableLocked } from "./hook-variable-locked.ts"
 import { instructionsMissing } from "./instructions-missing.ts"
 import { jsonInvalid } from "./json-invalid.ts"
 import { keyDuplicate } from "./key-duplicate.ts"
@@ -27,6 +34,7 @@ import { keyNearMiss } from "./key-near-miss.ts"
 import { keyRestricting } from "./key-restricting.ts"
 import { keySuperseded } from "./key-superseded.ts"
 import { keyUnknown } from "./key-unknown.ts"
+import { lifecycleUnknown } from "./lifecycle-unknown.ts"
 import { limitInvalid } from "./limit-invalid.ts"
 import { limitNone } from "./limit-none.ts"
 import { limitUnknown } from "./limit-unknown.ts"
@@ -118,6 +126,13 @@ export const rules: readonly DiagnosticRule[] = [
   frontmatterMissing,
   frontmatterUnclosed,
   grantDangerous,
+  hookAgentUnknown,
+  hookInvalid,
+  hookNameAbsent,
+  hookNever,
+  hookSkillUnknown,
+  hookToolUnknown,
+  hookVariableLocked,
   instructionsMissing,
   jsonInvalid,
   keyDuplicate,
@@ -125,6 +140,7 @@ export const rules: readonly DiagnosticRule[] = [
   keyRestricting,
   keySuperseded,
   keyUnknown,
+  lifecycleUnknown,
   limitInvalid,
   limitNone,
   limitUnknown,

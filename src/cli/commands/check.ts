@@ -11,6 +11,7 @@ import { shownPath } from "../../diagnostics/shown-path.ts"
 import { formats } from "../../formats/index.ts"
 import type { ReadFile } from "../../registry/file.ts"
 import { fixFiles } from "../../registry/fix.ts"
+import { type HookFile, hookFilesAt, isOfHooks } from "../../registry/hook-files.ts"
 import type { SubagentRegistry } from "../../registry/registry.ts"
 import { surroundingsOf } from "../../registry/workspace.ts"
 import { rules } from "../../rules/index.ts"
@@ -70,18 +71,23 @@ export const command = defineCommand({
     const fixed = options.fix ? fixFiles(found.registry, found.mayWrite) : []
     if (fixed.length > 0) found = load()
     progress.clear()
-    const files = ownFiles(found.registry).filter(({ path: file }) => found.isAsked(file))
+    const { checkedHooks } = await import("../check-hooks.ts")
+    const hooked = checkedHooks(found.surroundings, found.registry, found.hookFiles)
+    const files = [
+      ...ownFiles(found.registry),
+      ...hooked.files.map(({ path: file, text }) => ({ path: file, text, ...noAgent })),
+    ].filter(({ path: file }) => found.isAsked(file))
     if (files.length === 0 && given.path.length > 0)
-      throw new UsageError(`There are no agent files in ${given.path.join(", ")}. Nothing was checked.`)
-    const { hookFindings } = await import("../check-hooks.ts")
-    const hooked = hookFindings(found.surroundings, found.registry)
+      throw new UsageError(
+        `There are no files of agents or hooks in ${given.path.join(", ")}. Nothing was checked.`,
+      )
     const { workflowFindings } = await import("../check-workflows.ts")
     const steps = workflowFindings(found.surroundings, found.registry)
     const { foreignPipelines } = await import("../check-pipelines.ts")
     const foreign = foreignPipelines(found.surroundings)
     const diagnostics = [
       ...found.configured,
-      ...hooked,
+      ...hooked.diagnostics,
       ...steps,
       ...foreign,
       ...found.registry.diagnostics(),
@@ -105,12 +111,21 @@ export const command = defineCommand({
   },
 })
 
+type CheckedFile = Pick<ReadFile, "path" | "text" | "repaired"> & {
+  readonly format: { readonly id: string } | undefined
+  readonly agent: ReadFile["agent"]
+}
+
+const noAgent = { format: { id: "hooks" }, agent: undefined, repaired: false } as const
+
 interface Loaded {
   readonly registry: SubagentRegistry
   readonly surroundings: ReturnType<typeof surroundingsOf>
   /** Whether a file is among those that the command was called for. */
   readonly isAsked: (file: string) => boolean
   readonly mayWrite: (file: string) => boolean
+  /** Files of hooks that the command was called for. */
+  readonly hookFiles: readonly HookFile[]
   /** What is wrong with the configuration, where everything is checked. */
   readonly configured: readonly Diagnostic[]
 }
@@ -134,21 +149,32 @@ function loaded(
     folders.some((folder) => file === folder || file.startsWith(`${folder}${path.sep}`))
   // Its name does not tell: anywhere else `agents/` has files of Claude Code.
   const isOwn = isIn([path.join(surroundings.userFolder, "agents")])
+  const isUsersHooks = isIn([path.join(surroundings.userFolder, "lifecycles")])
   for (const [index, target] of targets.entries()) {
     if (!existsSync(target))
       throw new UsageError(`There is no file or folder ${JSON.stringify(paths[index])}.`)
-    registry.loadFromPath(target, format ?? (isOwn(target) ? "cadre" : undefined))
+    if (format !== undefined || !(isOfHooks(target) || isUsersHooks(target)))
+      registry.loadFromPath(target, format ?? (isOwn(target) ? "cadre" : undefined))
   }
+  const hookFiles = targets.flatMap(hookFilesAt)
   const { agentsDir, packages, hideBuiltInAgents } = surroundings.configuration
   registry.loadBuiltIn({ hide: hideBuiltInAgents })
   registry.autoDiscover({ ...surroundings, agentsDir, packages })
   if (paths.length > 0)
-    return { registry, surroundings, configured: [], isAsked: isIn(targets), mayWrite: isIn(targets) }
+    return {
+      registry,
+      surroundings,
+      hookFiles,
+      configured: [],
+      isAsked: isIn(targets),
+      mayWrite: isIn(targets),
+    }
   // Where nothing was named, what belongs to the user or to a package is told and not written.
   const isInProject = isIn(surroundings.levels.slice(-1))
   return {
     registry,
     surroundings,
+    hookFiles,
     configured: surroundings.diagnostics,
     isAsked: () => true,
     mayWrite: (file) =>
@@ -166,7 +192,7 @@ const userFolders = ({ home, userFolder }: { home: string; userFolder: string })
 function printed(
   format: "text" | "json" | "github" | "sarif",
   found: readonly Diagnostic[],
-  files: readonly ReadFile[],
+  files: readonly CheckedFile[],
   view: { base: string; colour: "on" | "off"; width?: number },
 ): string {
   switch (format) {

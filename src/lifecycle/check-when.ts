@@ -1,0 +1,191 @@
+import { lookUpTool } from "../catalogue/look-up.ts"
+import { knownNames } from "../errors.ts"
+import { innerNodes } from "../expression/inner-nodes.ts"
+import type { NameUse } from "../expression/names.ts"
+import type { Comparison, Node } from "../expression/node.ts"
+import type { Json } from "../message.ts"
+import { parseTemplate, variablesOf } from "../template/index.ts"
+import { toolProblem } from "./check-names.ts"
+import { type Constant, constantOf } from "./constant.ts"
+import { type LifecycleEvent, offeredNames } from "./event-names.ts"
+import type { EffectText, HookAround, HookFinding } from "./finding.ts"
+import { type HookProblem, isFor, type LifecycleHook } from "./hook.ts"
+import { isPattern } from "./read-names.ts"
+
+type Path = HookProblem["path"]
+
+/** Conditions and texts that do not come to what they say: names that are null there, and what can never be so. */
+export function checkWhen(
+  hook: LifecycleHook,
+  effects: readonly EffectText[],
+  around: HookAround,
+): readonly HookFinding[] {
+  const { when, event, path } = hook
+  const at: Path = [...path, "when"]
+  return [
+    ...(when ? absentNames(when.names, event, at) : []),
+    ...effects.flatMap((effect) => absentInTexts(effect, event)),
+    ...(when ? comparedInVain(when.node, at, around) : []),
+    ...neverFires(hook, around),
+  ]
+}
+
+const offeredAt = (event: LifecycleEvent): readonly string[] =>
+  offeredNames.filter(({ events }) => events === "all" || events.includes(event)).map(({ name }) => name)
+
+function absentNames(uses: readonly NameUse[], event: LifecycleEvent, path: Path): readonly HookFinding[] {
+  const offered = offeredAt(event)
+  return uses
+    .filter(({ name }) => !offered.includes(name))
+    .map(({ name, offset }) => {
+      const events = offeredNames.find((known) => known.name === name)?.events ?? []
+      return {
+        code: "hook-name-absent",
+        severity: "warning",
+        path,
+        offset,
+        length: name.length,
+        message: `\`${name}\` is always null at ${event}. It is there at: ${[...events].join(", ")}.`,
+      }
+    })
+}
+
+/** Texts of effects are templates, all but commands. */
+function absentInTexts({ type, value, path }: EffectText, event: LifecycleEvent): readonly HookFinding[] {
+  if (type === "run") return []
+  return textsIn(value, path).flatMap(({ text, path: at }) => {
+    const parsed = parseTemplate(text)
+    return parsed.type === "invalid" ? [] : absentNames(variablesOf(parsed), event, at)
+  })
+}
+
+function textsIn(value: Json, path: Path): readonly { readonly text: string; readonly path: Path }[] {
+  if (typeof value === "string") return /\{[{%]/.test(value) ? [{ text: value, path }] : []
+  if (Array.isArray(value)) return value.flatMap((item: Json, index) => textsIn(item, [...path, index]))
+  return typeof value === "object" && value !== null
+    ? Object.entries(value).flatMap(([key, inner]) => textsIn(inner, [...path, key]))
+    : []
+}
+
+/** `tool_name == "shell"` never holds: it is cadre's name of the tool. */
+function comparedInVain(node: Node, path: Path, around: HookAround): readonly HookFinding[] {
+  const inner = innerNodes(node).flatMap((part) => comparedInVain(part, path, around))
+  if (node.type !== "comparison") return inner
+  const lefts = [node.first, ...node.rest.map(({ operand }) => operand)]
+  return [
+    ...inner,
+    ...node.rest.flatMap(({ operator, operand: right }, index) =>
+      compared(lefts[index]!, operator, right).flatMap(({ name, texts }) =>
+        texts.flatMap((text) => comparison(name, text, path, around)),
+      ),
+    ),
+  ]
+}
+
+/** Names that are compared with whole texts: a part of a text may be anything. */
+function compared(left: Node, operator: Comparison, right: Node) {
+  const pairs =
+    operator === "==" || operator === "!="
+      ? [
+          [left, right],
+          [right, left],
+        ]
+      : []
+  const isListed = (operator === "in" || operator === "not in") && right.type !== "literal"
+  return [...pairs, ...(isListed ? [[left, right]] : [])].flatMap(([name, texts]) =>
+    name?.type === "name" ? [{ name: name.name, texts: textsOf(texts!) }] : [],
+  )
+}
+
+interface Written {
+  readonly text: string
+  readonly offset: number
+}
+
+function textsOf(node: Node): readonly Written[] {
+  if (node.type === "list" || node.type === "tuple") return node.items.flatMap(textsOf)
+  return node.type === "literal" && typeof node.value === "string"
+    ? [{ text: node.value, offset: node.offset }]
+    : []
+}
+
+function comparison(
+  name: string,
+  { text, offset }: Written,
+  path: Path,
+  around: HookAround,
+): readonly HookFinding[] {
+  const at = { path, offset, length: text.length + 2 }
+  if (name === "tool_name") {
+    const known = around.tools.has(text) ? undefined : lookUpTool(text)
+    if (known?.type === "equivalent")
+      return [
+        {
+          code: "hook-tool-unknown",
+          severity: "error",
+          message: `\`tool_name\` is never ${JSON.stringify(text)}: it is cadre's name of the tool. Write ${[known.name, ...(known.also ?? [])].map((one) => JSON.stringify(one)).join(" or ")}.`,
+          ...at,
+        },
+      ]
+    const problem = toolProblem(text, around)
+    return problem ? [{ code: "hook-tool-unknown", ...problem, ...at }] : []
+  }
+  if ((name !== "agent" && name !== "subagent") || around.agents.has(text)) return []
+  const message = `No agent is called ${JSON.stringify(text)}. ${knownNames(text, around.agents.keys())}`
+  return [{ code: "hook-agent-unknown", severity: "warning", message, ...at }]
+}
+
+function neverFires(hook: LifecycleHook, around: HookAround): readonly HookFinding[] {
+  const { when, path, event, effects } = hook
+  const never = (message: string, at: Path): readonly HookFinding[] => [
+    { code: "hook-never", severity: "warning", path: at, message },
+  ]
+  const spared = new Set(
+    effects.flatMap((effect) => (effect.type === "spawn_agent" ? [around.agents.get(effect.agent)] : [])),
+  )
+  const judged = around.holders.filter((agent) => !spared.has(agent) && isFor(hook, { agent }))
+  const isSpared = around.holders.some((agent) => spared.has(agent) && isFor(hook, { agent }))
+  if (judged.length === 0 && isSpared)
+    return never(
+      `This hook never judges anything: it is only for runs of ${[...spared].join(", ")}, which it would spawn, and a hook spares those.`,
+      path,
+    )
+  if (!when) return []
+  const constant = constantFor(hook, judged)
+  if (constant?.type === "false")
+    return never(`This condition never holds at ${event}, so the hook does nothing.`, [...path, "when"])
+  if (constant?.type !== "fails") return []
+  return never(
+    `This condition always fails: ${constant.why} A hook that blocks, runs a command, or spawns in place of a call or before it, then blocks whatever it is asked about; any other does nothing.`,
+    [...path, "when"],
+  )
+}
+
+/** More than that are not gone through. */
+const mostValues = 1_000
+
+/** What the condition comes to for every agent and tool that it can be asked about. */
+function constantFor({ when, event, tools }: LifecycleHook, judged: readonly string[]): Constant | undefined {
+  const used = new Set(when!.names.map(({ name }) => name))
+  const domains = [
+    ...(used.has("agent") && judged.length > 0 ? [["agent", judged] as const] : []),
+    ...(used.has("tool_name") && tools && !tools.some(isPattern) ? [["tool_name", tools] as const] : []),
+  ]
+  if (domains.reduce((count, [, values]) => count * values.length, 1) > mostValues) return undefined
+  const unknown = new Set(offeredAt(event).filter((name) => name !== "event"))
+  for (const [name] of domains) unknown.delete(name)
+  let all: Constant | undefined
+  for (const known of combined(domains)) {
+    const constant = constantOf(when!.node, { known: { event, ...known }, unknown })
+    if (!constant || constant.type === "true" || (all && all.type !== constant.type)) return undefined
+    all = constant
+  }
+  return all
+}
+
+type Domain = readonly [name: string, values: readonly string[]]
+
+const combined = ([first, ...rest]: readonly Domain[]): readonly Readonly<Record<string, string>>[] =>
+  first
+    ? first[1].flatMap((value) => combined(rest).map((others) => ({ [first[0]]: value, ...others })))
+    : [{}]

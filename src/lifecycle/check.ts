@@ -1,0 +1,27 @@
+import type { Json } from "../message.ts"
+import { checkEffects } from "./check-effects.ts"
+import { checkNames } from "./check-names.ts"
+import { checkWhen } from "./check-when.ts"
+import { effectsIn, type HookAround, type HookFinding, valueAt } from "./finding.ts"
+import { readHooks } from "./read-hooks.ts"
+
+/** Everything that is wrong with hooks, or does not come to what it was written for. Paths begin where hooks do. */
+export function checkHooks(
+  value: Json,
+  place: "set" | "definition",
+  around: HookAround,
+): readonly HookFinding[] {
+  const { hooks, problems } = readHooks(value, "hooks", place)
+  return [
+    ...problems.map((problem) => ({ ...problem, code: "hook-invalid", severity: "error" }) as const),
+    ...hooks.flatMap((hook) => {
+      const { path } = hook
+      const effects = effectsIn(valueAt(value, path), path)
+      return [
+        ...checkNames(hook, value, effects, around),
+        ...checkWhen(hook, effects, around),
+        ...checkEffects(hook, effects),
+      ]
+    }),
+  ]
+}

@@ -1,0 +1,416 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import os from "node:os"
+import path from "node:path"
+import { afterEach, beforeEach, describe, expect, test } from "vitest"
+import { dispatched } from "./dispatch-kit.ts"
+
+let base: string
+beforeEach(() => {
+  base = mkdtempSync(path.join(os.tmpdir(), "cadre-check-hooks-"))
+  mkdirSync(path.join(base, "work/.git"), { recursive: true })
+  put("work/.cadre/agents/lead.md", definition("lead"))
+  put("work/.cadre/agents/runner.md", definition("runner", "aliases: [run-it]"))
+})
+afterEach(() => rmSync(base, { recursive: true, force: true }))
+
+function put(file: string, text: string): void {
+  mkdirSync(path.dirname(path.join(base, file)), { recursive: true })
+  writeFileSync(path.join(base, file), text)
+}
+
+const definition = (name: string, ...lines: readonly string[]) =>
+  `---\n${[`name: ${name}`, `description: Does ${name}.`, ...lines].join("\n")}\n---\n\nYou do ${name}.\n`
+
+async function check(...words: readonly string[]) {
+  const { code, stdout, stderr } = await dispatched(["check", ...words, "--json"], {
+    directory: path.join(base, "work"),
+    environment: { HOME: path.join(base, "home"), CADRE_CONFIG_DIR: path.join(base, "config") },
+  })
+  if (stdout === "") return { code, stderr, found: [], files: [] }
+  const { diagnostics, files } = JSON.parse(stdout)
+  return {
+    code,
+    stderr,
+    files: files.map(({ file }: { file: string }) => file),
+    found: diagnostics
+      .filter(({ code }: { code: string }) => /^(hook|lifecycle|yaml|key)-/.test(code))
+      .map(({ file, range, severity, code, message }: Found) => [
+        `${path.basename(file)}:${range.start.line}:${range.start.column}`,
+        `${severity} ${code}`,
+        message,
+      ]),
+  }
+}
+
+interface Found {
+  readonly file: string
+  readonly range: { readonly start: { readonly line: number; readonly column: number } }
+  readonly severity: string
+  readonly code: string
+  readonly message: string
+}
+
+const set = (text: string) => put("work/.cadre/lifecycles/set.yaml", text)
+
+describe("what is wrong with a hook, and where", () => {
+  const agents = /Known: .*lead/
+  test.each<[string, string, string, string, RegExp]>([
+    [
+      "an agent that is not there",
+      'before_tool:\n  - spawn_agent: { agent: runer, prompt: "x" }\n',
+      "2:27",
+      "error hook-agent-unknown",
+      /^There is no agent named "runer", so .* Did you mean "runner"\?/,
+    ],
+    [
+      "an agent that is not there, in a list of effects",
+      "before_tool:\n  - effects:\n      - { type: inject_context, text: x }\n      - { type: spawn_agent, agent: nobody-at-all, prompt: x }\n",
+      "4:37",
+      "error hook-agent-unknown",
+      agents,
+    ],
+    [
+      "an agent that no run is of",
+      "run_start: { agents: lead|runer, block: x }\n",
+      "1:27",
+      "warning hook-agent-unknown",
+      /^No agent is called "runer", so no run is ever one of it\. Did you mean "runner"\?/,
+    ],
+    [
+      "an agent that a condition looks for",
+      "before_spawn:\n  when: depth == 0 and subagent in ['lead', 'runer']\n  block: x\n",
+      "2:45",
+      "warning hook-agent-unknown",
+      /^No agent is called "runer"/,
+    ],
+    [
+      "a tool that nobody has",
+      "before_tool: { tools: 'Edit|Bsh', block: x }\n",
+      "1:29",
+      "error hook-tool-unknown",
+      /^No tool is called "Bsh".*Did you mean "Bash"\?/,
+    ],
+    [
+      "a tool that nobody has, in a list",
+      "before_tool:\n  - tools: [Edit, Bsh]\n    block: x\n",
+      "2:19",
+      "error hook-tool-unknown",
+      /"Bsh"/,
+    ],
+    [
+      "another host's tool",
+      "before_tool: { tools: NotebookEdit, block: x }\n",
+      "1:23",
+      "warning hook-tool-unknown",
+      /^"NotebookEdit" is another host's tool/,
+    ],
+    [
+      "a pattern that matches no tool",
+      "before_tool: { tools: '^Notebook.*', block: x }\n",
+      "1:24",
+      "warning hook-tool-unknown",
+      /^"\^Notebook\.\*" matches no tool/,
+    ],
+    [
+      "another host's name of a tool in a condition",
+      'before_tool:\n  - when: >-\n      depth > 0 and\n      tool_name == "shell"\n    block: x\n',
+      "4:20",
+      "error hook-tool-unknown",
+      /^`tool_name` is never "shell": it is cadre's name of the tool\. Write "Bash"\.$/,
+    ],
+    [
+      "a tool that a condition looks for and nobody has",
+      'before_tool: { when: \'tool_name in ("Bash", "Bsh")\', block: x }\n',
+      "1:45",
+      "error hook-tool-unknown",
+      /^No tool is called "Bsh"/,
+    ],
+    [
+      "a name that nobody knows, in a condition over lines",
+      'before_tool:\n  - when: |\n      tool_name == "Bash"\n        and comand\n    block: x\n',
+      "4:13",
+      "error hook-invalid",
+      /^There is no "comand" here.*Did you mean "command"\?/,
+    ],
+    [
+      "a name that nobody knows, in a template in quotes",
+      'before_tool:\n  - block: "It said \\"{{ comand }}\\""\n',
+      "2:26",
+      "error hook-invalid",
+      /^There is no "comand" here/,
+    ],
+    [
+      "a name that the event does not offer",
+      "before_tool: { when: depth == 0, inject_context: 'Now {{ result }}' }\n",
+      "1:58",
+      "warning hook-name-absent",
+      /^`result` is always null at before_tool\. It is there at: after_tool\.$/,
+    ],
+    [
+      "an effect that comes too late",
+      "after_tool:\n  - rewrite_input: { a: 1 }\n",
+      "2:20",
+      "error hook-invalid",
+      /comes too late at after_tool/,
+    ],
+    [
+      "an effect that has no call",
+      "run_start:\n  - rewrite_input: { a: 1 }\n",
+      "2:20",
+      "error hook-invalid",
+      /there is no call/,
+    ],
+    [
+      "a condition that is never so",
+      "before_tool: { when: false and command, block: x }\n",
+      "1:22",
+      "warning hook-never",
+      /^This condition never holds at before_tool/,
+    ],
+    [
+      "a condition for another event",
+      "before_tool: { when: event == 'stop', block: x }\n",
+      "1:22",
+      "warning hook-never",
+      /never holds/,
+    ],
+    [
+      "a condition for another tool than it is for",
+      "before_tool: { tools: Bash, when: tool_name == 'Edit', block: x }\n",
+      "1:35",
+      "warning hook-never",
+      /never holds/,
+    ],
+    [
+      "a condition that always fails",
+      "before_tool: { when: 1 / 0 == 1, block: x }\n",
+      "1:22",
+      "warning hook-never",
+      /^This condition always fails: .*divides by zero/,
+    ],
+    [
+      "a hook that spares whomever it is for",
+      "before_tool:\n  - when: agent == 'runner'\n    spawn_agent: { agent: runner, prompt: x }\n",
+      "2:11",
+      "warning hook-never",
+      /never holds/,
+    ],
+    [
+      "the same by its agents, under another name",
+      "before_tool:\n  - agents: runner\n    spawn_agent: { agent: run-it, prompt: x }\n",
+      "2:5",
+      "warning hook-never",
+      /^This hook never judges anything: it is only for runs of runner, which it would spawn/,
+    ],
+    [
+      "a set that nobody picks",
+      "picked_only: true\nbefore_tool: { block: x }\n",
+      "1:1",
+      "warning hook-never",
+      /^No agent picks this set with `lifecycle: set`/,
+    ],
+    [
+      "an effect after what blocks",
+      "stop:\n  - effects:\n      - { type: block, reason: x }\n      - { type: inject_context, text: x }\n",
+      "4:9",
+      "warning hook-never",
+      /^This `inject_context` never does anything: nothing comes after what blocks/,
+    ],
+    [
+      "a second block",
+      "before_tool:\n  - effects: [{ type: block, reason: x }, { type: block, reason: y }]\n",
+      "2:43",
+      "warning hook-never",
+      /^This `block` never does anything/,
+    ],
+    [
+      "an effect beside what blocks a call",
+      "before_tool:\n  - set_variable: { a: 1 }\n    block: x\n",
+      "2:19",
+      "warning hook-never",
+      /of a hook that blocks a call nothing else counts/,
+    ],
+    [
+      "a reserved variable",
+      "before_tool:\n  - set_variable: { task: 1 }\n",
+      "2:19",
+      "error hook-invalid",
+      /the name is the runtime's own/,
+    ],
+    [
+      "a locked variable",
+      "before_tool:\n  - set_variable: { level: 1 }\n",
+      "2:21",
+      "warning hook-variable-locked",
+      /^The variable "level" is locked/,
+    ],
+    [
+      "a locked variable, in a list of effects",
+      "before_tool:\n  - effects: [{ type: set_variable, variable: level, value: 1 }]\n",
+      "2:47",
+      "warning hook-variable-locked",
+      /locked/,
+    ],
+    [
+      "a locked variable for a child",
+      "before_tool:\n  - spawn_agent: { agent: runner, prompt: x, variables: { level: 1 } }\n",
+      "2:59",
+      "warning hook-variable-locked",
+      /locked/,
+    ],
+    [
+      "a skill that is not there",
+      "run_start: { load_skill: [comits] }\n",
+      "1:27",
+      "error hook-skill-unknown",
+      /^There is no skill named "comits"/,
+    ],
+    ["YAML that is none", "before_tool: [\n", "2:1", "error yaml-invalid", /no valid YAML/],
+    ["a key twice", "before_tool: []\nbefore_tool: []\n", "2:1", "error key-duplicate", /written twice/],
+  ])("%s", async (_, text, place, code, message) => {
+    put("config/config.yaml", "locked_variables: [level]\n")
+    set(text)
+    const { found } = await check()
+    expect(found).toEqual([[`set.yaml:${place}`, code, expect.stringMatching(message)]])
+  })
+
+  test.each<[string, string]>([
+    [
+      "the seed's own",
+      'on_before_tool:\n  - when: tool_name == "Bash" and ("pytest" in command or "ruff" in command or "mypy" in command)\n    spawn_agent:\n      agent: validation-runner\n      prompt: "Run and report: {{ tool_input.command }}"\n',
+    ],
+    [
+      "names of other hosts and of servers",
+      "before_tool: { tools: 'shell|mcp__github__search|Write', block: x }\n",
+    ],
+    ["patterns", "before_tool: { tools: 'Edit.*|mcp__.*', agents: 'run.*', block: x }\n"],
+    ["a condition that is always so", "before_tool: { when: true, block: x }\n"],
+    [
+      "comparisons with what is no name",
+      "before_tool: { when: \"command == 'shell' and variables.agent == 'nobody' and tool_name != agent\", block: x }\n",
+    ],
+    ["`tool_name` with a part of a name", "before_tool: { when: \"'Age' in tool_name\", block: x }\n"],
+    ["a command before what blocks", "before_tool: { run: ./log.sh, block: x }\n"],
+    ["an agent by its alias", "before_tool: { spawn_agent: { agent: run-it, prompt: x } }\n"],
+  ])("nothing: %s", async (_, text) => {
+    set(text)
+    expect(await check()).toMatchObject({ code: 0, found: [] })
+  })
+})
+
+test("hooks are checked wherever they are written, also those that no agent uses", async () => {
+  const wrong = '{ when: "depth ==", block: x }'
+  put("config/config.yaml", `model: ollama:m\nhooks:\n  before_tool:\n    - ${wrong}\n`)
+  put("config/lifecycles/mine.yaml", `hooks:\n  - { event: before_tool, when: 'depth ==', block: x }\n`)
+  put("work/.cadre/config.yaml", `hooks: { before_tool: ${wrong} }\n`)
+  put("work/.cadre/lifecycles/unused.yaml", `picked_only: true\nbefore_tool: ${wrong}\n`)
+  put(
+    "work/.gobby/workflows/gobby.yaml",
+    `name: gobby\ntriggers:\n  on_before_tool:\n    - action: whatever\n    - ${wrong}\n`,
+  )
+  put("work/.gobby/workflows/other.yaml", "name: other\ntype: pipeline\nsteps: []\n")
+  put(
+    "work/.cadre/agents/cadre.md",
+    definition("cadre", "hooks:", `  before_tool: ${wrong}`).replaceAll("\n", "\r\n"),
+  )
+  put(
+    "work/.claude/agents/claude.md",
+    definition(
+      "claude",
+      "hooks:",
+      "  PreToolUse:",
+      '    - matcher: "Edit|Wirte"',
+      "      hooks: [{ type: command, command: ./x.sh }]",
+      '    - matcher: "(Edit"',
+      "      hooks: [{ type: command, command: ./x.sh, timeout: -1 }]",
+      "    - hooks: [{ type: prompt, prompt: x }]",
+    ),
+  )
+  const { code, found, files } = await check()
+  const condition = ["error hook-invalid", expect.stringMatching(/^Unexpected the end/)]
+  expect([code, found.map(([place, ...rest]: [string]) => [place, ...rest]).sort()]).toEqual([
+    1,
+    [
+      ["cadre.md:5:33", ...condition],
+      ["claude.md:10:15", "error hook-invalid", expect.stringMatching(/cannot be followed/)],
+      ["claude.md:6:22", "error hook-tool-unknown", expect.stringMatching(/Did you mean "Write"\?/)],
+      ["claude.md:8:21", "error hook-invalid", expect.stringMatching(/is no name and no pattern/)],
+      ["claude.md:9:58", "error hook-invalid", expect.stringMatching(/`timeout` is a number of seconds/)],
+      ["config.yaml:1:40", ...condition],
+      ["config.yaml:4:24", ...condition],
+      ["gobby.yaml:5:24", ...condition],
+      ["mine.yaml:2:42", ...condition],
+      ["unused.yaml:1:1", "warning hook-never", expect.stringMatching(/^No agent picks this set/)],
+      ["unused.yaml:2:31", ...condition],
+    ].sort(),
+  ])
+  expect(files).toContain(path.join(".cadre", "lifecycles", "unused.yaml"))
+  expect(files).not.toContain(path.join(".gobby", "workflows", "other.yaml"))
+})
+
+test("a set that a definition picks and that is not there is told where it is picked", async () => {
+  put("work/.cadre/agents/lead.md", definition("lead", "lifecycle: lose"))
+  set("name: loose\npicked_only: true\nbefore_tool: { block: x }\n")
+  expect((await check()).found).toEqual([
+    ["set.yaml:2:1", "warning hook-never", expect.stringMatching(/`lifecycle: loose`/)],
+    ["lead.md:4:12", "error lifecycle-unknown", expect.stringMatching(/Did you mean "loose"\?/)],
+  ])
+})
+
+test("a definition's hook that would spawn its own agent never does", async () => {
+  put(
+    "work/.cadre/agents/lead.md",
+    definition("lead", "hooks:", "  before_tool:", "    - spawn_agent: { agent: lead, prompt: x }"),
+  )
+  expect((await check()).found).toEqual([
+    ["lead.md:6:7", "warning hook-never", expect.stringMatching(/only for runs of lead/)],
+  ])
+})
+
+describe("files and folders of hooks can be named", () => {
+  const wrong = "before_tol: []\n"
+  test.each<[string, string, readonly string[]]>([
+    ["a file", ".cadre/lifecycles/set.yaml", ["set.yaml:1:1"]],
+    ["a folder of them", ".cadre/lifecycles", ["set.yaml:1:1"]],
+    ["Gobby's", ".gobby/workflows", ["theirs.yaml:1:1"]],
+    ["a folder with everything", ".cadre", ["set.yaml:1:1"]],
+    ["the project", ".", ["set.yaml:1:1", "theirs.yaml:1:1"]],
+    ["one's own", "../config/lifecycles", ["mine.yaml:1:1"]],
+    ["those of another project", "../other", ["far.yaml:1:1"]],
+    ["a file of another project", "../other/.cadre/lifecycles/far.yaml", ["far.yaml:1:1"]],
+  ])("%s", async (_, target, places) => {
+    set(wrong)
+    put("work/.gobby/workflows/theirs.yaml", "on_before_tol:\n  - block: x\n")
+    put("config/lifecycles/mine.yaml", wrong)
+    put("other/.cadre/lifecycles/far.yaml", wrong)
+    const { code, found } = await check(target)
+    expect([code, found.map(([place]: [string]) => place)]).toEqual([1, places])
+  })
+
+  test("where there are none, that is said", async () => {
+    mkdirSync(path.join(base, "empty"))
+    expect(await check("../empty")).toMatchObject({
+      code: 2,
+      stderr: expect.stringMatching(/^cadre: There are no files of agents or hooks in \.\.\/empty\./),
+    })
+  })
+})
+
+test("people are shown the line; --strict and the rules of the configuration change how much it matters", async () => {
+  set("before_tool:\n  - when: false\n    block: x\n")
+  const text = async (...words: readonly string[]) =>
+    dispatched(["check", ...words], {
+      directory: path.join(base, "work"),
+      environment: { HOME: path.join(base, "home"), CADRE_CONFIG_DIR: path.join(base, "config") },
+    })
+  const { code, stdout } = await text()
+  expect([code, stdout]).toEqual([
+    0,
+    expect.stringMatching(
+      /set\.yaml:2:11 warning hook-never\n.*never holds.*\n\n {2}1 │ before_tool:\n {2}2 │ {3}- when: false\n/s,
+    ),
+  ])
+  expect((await text("--strict")).code).toBe(1)
+  put("config/config.yaml", "rules: { hook-never: 'off' }\n")
+  expect((await text("--strict")).code).toBe(0)
+})
