@@ -16,6 +16,12 @@ export function findSandbox(): Promise<Sandbox> {
   return found
 }
 
+/** The same for commands that work in a folder: where that is the whole system there is nothing to keep from them. */
+export async function sandboxFor(root: string): Promise<Sandbox> {
+  if (fs.realpathSync(root) !== "/") return findSandbox()
+  return { problem: "the workspace is /, the whole system; start in the folder that is worked in" }
+}
+
 export async function searchSandbox(paths: readonly string[]): Promise<Sandbox> {
   if (process.platform !== "linux")
     return { problem: `bubblewrap is for Linux, and this is ${process.platform}` }

@@ -1,5 +1,5 @@
 import fs from "node:fs"
-import { findSandbox, type Sandbox } from "./find-sandbox.ts"
+import { type Sandbox, sandboxFor } from "./find-sandbox.ts"
 import { guardMissing } from "./guards.ts"
 import { keepLinks } from "./links.ts"
 import { Running } from "./running.ts"
@@ -19,7 +19,7 @@ export interface CommandInput {
   readonly timeout: number
   readonly signal?: AbortSignal
   readonly limits?: Partial<CommandLimits>
-  /** What `findSandbox` says, unless told otherwise. */
+  /** What `sandboxFor` says, unless told otherwise. */
   readonly found?: Sandbox
 }
 
@@ -64,7 +64,9 @@ export interface CommandResult {
 export async function runCommand(input: CommandInput): Promise<CommandResult | { readonly refused: string }> {
   const limits = { ...usualLimits, ...input.limits }
   const sandbox =
-    input.sandbox === "off" ? { problem: "it was switched off" } : (input.found ?? (await findSandbox()))
+    input.sandbox === "off"
+      ? { problem: "it was switched off" }
+      : (input.found ?? (await sandboxFor(input.bounds.root)))
   if ("problem" in sandbox && input.sandbox === "required")
     return {
       refused: `Not run: a sandbox is required, but ${sandbox.problem}. Or let the configuration say that commands may run without one.`,
