@@ -20,6 +20,7 @@ export {
 export type { Mode } from "./authority/mode.ts"
 export { fileCache } from "./cache/file-cache.ts"
 export type { Configuration } from "./configuration/configuration.ts"
+export type { Confinement } from "./confinement.ts"
 export { createRuntime, type RuntimeConfiguration, type RuntimeOptions } from "./create-runtime.ts"
 export type { Diagnostic, Fix, Severity, TextEdit } from "./diagnostics/diagnostic.ts"
 export type { Position, Range } from "./diagnostics/position.ts"
@@ -143,6 +144,7 @@ export {
   defineTool,
   type Effect,
   type Evidence,
+  type Forbidden,
   type Tool,
   type ToolContext,
   type ToolOutput,

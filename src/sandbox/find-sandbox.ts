@@ -16,6 +16,12 @@ export function findSandbox(): Promise<Sandbox> {
   return found
 }
 
+/** The same for commands that work in a folder: where that is the whole system there is nothing to keep from them. */
+export async function sandboxFor(root: string): Promise<Sandbox> {
+  if (fs.realpathSync(root) !== "/") return findSandbox()
+  return { problem: "the workspace is /, the whole system; start in the folder that is worked in" }
+}
+
 /** The same without trying it. */
 export function lookForSandbox(paths: readonly string[] = places): Sandbox {
   if (process.platform !== "linux")

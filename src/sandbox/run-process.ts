@@ -1,4 +1,4 @@
-import { findSandbox, type Sandbox } from "./find-sandbox.ts"
+import { type Sandbox, sandboxFor } from "./find-sandbox.ts"
 import { guardMissing } from "./guards.ts"
 import { keepLinks } from "./links.ts"
 import { Running } from "./running.ts"
@@ -19,7 +19,7 @@ export interface ProcessInput {
   readonly input?: string
   readonly signal?: AbortSignal
   readonly limits?: Partial<ProcessLimits>
-  /** What `findSandbox` says, unless told otherwise. */
+  /** What `sandboxFor` says, unless told otherwise. */
   readonly found?: Sandbox
 }
 
@@ -78,7 +78,9 @@ export async function runProcess(
 ): Promise<ProcessResult | { readonly refused: string }> {
   const limits = { ...usualLimits, ...input.limits }
   const sandbox =
-    input.sandbox === "off" ? { problem: "it was switched off" } : (input.found ?? (await findSandbox()))
+    input.sandbox === "off"
+      ? { problem: "it was switched off" }
+      : (input.found ?? (await sandboxFor(input.bounds.root)))
   if ("problem" in sandbox && input.sandbox === "required")
     return {
       refused: `Not run: a sandbox is required, but ${sandbox.problem}. Or let the configuration say that commands may run without one.`,

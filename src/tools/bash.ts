@@ -91,7 +91,7 @@ async function accessesOf(
   if (folder === undefined) return [{ type: "unclear", reason: outside(input.cwd ?? cwd) }]
   const { shellAccesses } = await import("../shell/shell-accesses.ts")
   const found = await shellAccesses(input.command, { cwd: folder, root, home: options.home ?? homedir() })
-  const loose = (await isBoxed(options)) ? "boxed" : "free"
+  const loose = (await isBoxed(options.sandbox, root)) ? "boxed" : "free"
   // Whoever allows `npm test`, to the letter, allows whatever it runs.
   const command = input.command.trim()
   return found.map((access) => {
@@ -101,10 +101,10 @@ async function accessesOf(
 }
 
 /** Whether a sandbox holds what nobody knows to the rules about files. */
-async function isBoxed({ sandbox }: BashToolOptions): Promise<boolean> {
+async function isBoxed(sandbox: SandboxChoice | undefined, root: string): Promise<boolean> {
   if (sandbox === "off") return false
-  const { findSandbox } = await import("../sandbox/find-sandbox.ts")
-  return "path" in (await findSandbox())
+  const { sandboxFor } = await import("../sandbox/find-sandbox.ts")
+  return "path" in (await sandboxFor(root))
 }
 
 async function execute(
@@ -121,7 +121,7 @@ async function execute(
   const { runCommand } = await import("../sandbox/run-command.ts")
   const { environment = process.env, grants = [], home = homedir() } = options
   const { sandbox, network } = strictest(confinementOf(options), context.confinement)!
-  const forbidden = (await isBoxed({ sandbox })) ? context.forbidden?.() : undefined
+  const forbidden = (await isBoxed(sandbox, root)) ? context.forbidden?.() : undefined
   const { commandBounds } = await import("./command-bounds.ts")
   const bounds = commandBounds(options, context, { root, home, network, forbidden })
   if ("problem" in bounds) return { text: `Not run: ${bounds.problem}.`, isError: true }

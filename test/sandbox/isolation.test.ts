@@ -190,6 +190,20 @@ describe.skipIf(sandboxMissing)("in the sandbox", () => {
     expect(result.head).toMatch(/NoNewPrivs:\s+1/)
   })
 
+  test("210, 212: a workspace that is the whole system has no sandbox, and is not said to have one", async () => {
+    const command = { command: "echo ran", cwd: "/", environment: {}, timeout: 5_000 }
+    const bounds = { root: "/", home: world.home, network: "none" as const }
+    expect(await runCommand({ ...command, bounds, sandbox: "required" })).toEqual({
+      refused: expect.stringMatching(
+        /^Not run: a sandbox is required, but the workspace is \/, the whole system/,
+      ),
+    })
+    expect(await runCommand({ ...command, bounds, sandbox: "preferred" })).toMatchObject({
+      head: "ran\n",
+      unsandboxed: expect.stringContaining("the workspace is /"),
+    })
+  })
+
   test("the network is there when it is granted", async () => {
     const server = net.createServer((socket) => socket.end("reached")).listen(0, "127.0.0.1")
     await new Promise((resolve) => server.once("listening", resolve))

@@ -172,8 +172,17 @@ test.each([
   expect(await changedBy(command)).toEqual([])
 })
 
-test("sed that keeps copies elsewhere is not plain", async () => {
-  for (const command of ["sed -i../x/ s/a/b/ f", "sed --in-place='/tmp/*' s/a/b/ f"])
+test("what writes wherever an option or an archive says is not plain", async () => {
+  for (const command of [
+    "sed -i../x/ s/a/b/ f",
+    "sed --in-place='/tmp/*' s/a/b/ f",
+    "tar xPf a.tar",
+    "tar -x --absolute-names -f a.tar",
+    "unzip -: a.zip",
+    "cpio -i < a.cpio",
+    "git apply --unsafe-paths x.patch",
+    "patch -B ../x/ -p1 -i x.diff",
+  ])
     expect([
       command,
       (await shellAccesses(command, { cwd: "/no", home: "/no" })).map(({ type }) => type),

@@ -63,6 +63,8 @@ export const runners: Readonly<Record<string, Program>> = {
     }
     for (const list of valuesOf(options, "-T", "--files-from")) touch(scene, "read", list, state)
     if (letters.includes("x") || hasFlag(options, "--extract", "--get")) {
+      if (letters.includes("P") || hasFlag(options, "--absolute-names"))
+        scene.found.unclear("tar writes wherever the archive says")
       const [folder] = valuesOf(options, "-C", "--directory")
       touch(scene, "write", folder ?? { written: ".", value: "." }, state, "below")
     }

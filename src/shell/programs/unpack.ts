@@ -70,9 +70,8 @@ function extracts({ folder, looks, ...table }: Extracting): Program {
     for (const file of options.operands) touch(scene, "read", file, state, "below")
     if (hasFlag(options, ...looks)) return undefined
     change(scene, valuesOf(options, ...folder)[0] ?? here, state, "below")
-    // Some of their letters name an archive that is made, or a folder to go to.
-    if (folder.length === 0) for (const file of options.operands) change(scene, file, state, "below")
-    if (folder.length === 0) scene.unknown()
+    if (folder.length === 0 || hasFlag(options, "-:"))
+      scene.found.unclear("where it writes is for the archive to say")
     return undefined
   }
 }
