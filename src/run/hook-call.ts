@@ -7,7 +7,7 @@ import type { Signalled } from "./effect.ts"
 import type { AfterVerdict, Hook, HookedCall } from "./environment.ts"
 import type { CallResult, HookEnd, ToolEnd, Verdict } from "./event.ts"
 import { gather, hookedRun, isOfItsOwn, nothingGathered, problemsOf, recordOf } from "./gathered.ts"
-import { actionsOf } from "./hook-actions.ts"
+import { actionsOf, withoutCommands } from "./hook-actions.ts"
 import { hooksOf } from "./hooks.ts"
 import { parseArguments } from "./inspect.ts"
 import type { OpenCall } from "./state.ts"
@@ -98,7 +98,8 @@ async function afterHooks(
   const input = ("value" in parsed ? parsed.value : {}) as HookedCall["input"]
   for (const hook of wanted) {
     if (drive.stopped || isOfItsOwn(drive, hook)) continue
-    if (call.hooking !== undefined) {
+    const isLost = call.hooking !== undefined
+    if (isLost && !hook.binds) {
       gathered.problems.push(`${hook.name}: it had seen a result of this call before the process died`)
       continue
     }
@@ -108,7 +109,9 @@ async function afterHooks(
         hook.after!(
           { ...hookedCall(drive, call, input, gathered.variables), status, result },
           running.signal,
-          actionsOf(drive, call, hook.name, running),
+          isLost
+            ? withoutCommands(actionsOf(drive, call, hook.name, running))
+            : actionsOf(drive, call, hook.name, running),
         ),
       { timeout: state.start!.limits.toolTimeout },
     )

@@ -6,7 +6,7 @@ import type { Settled, Signalled } from "./effect.ts"
 import type { Hook } from "./environment.ts"
 import type { HookSpawn, MomentName, Objection } from "./event.ts"
 import { type Gathered, gather, hookedRun, isOfItsOwn, nothingGathered, recordOf } from "./gathered.ts"
-import { actionsOf } from "./hook-actions.ts"
+import { actionsOf, withoutCommands } from "./hook-actions.ts"
 import { hookList, oneByOne } from "./hook-call.ts"
 import type { HookedMoment, MomentVerdict } from "./hooked-moment.ts"
 import { isGate, mayGoOn } from "./moments.ts"
@@ -64,9 +64,7 @@ async function askHook(
 ): Promise<Objection | undefined> {
   const { state } = drive
   const { id, happening } = asked
-  if (
-    state.moments?.commands.some((command) => command.id === id && command.hook === hook.name && command.lost)
-  )
+  if (isLost(state, id, hook) && (!hook.binds || isGate(happening.moment)))
     return { reason: hookLost(hook.name), final: true }
   const settled = await drive.run(id, (running) => question(drive, asked, hook, gathered, running), {
     timeout: state.start!.limits.toolTimeout,
@@ -86,6 +84,10 @@ async function askHook(
   return { reason: String(verdict.reason ?? "no reason was given"), ...(verdict.final && { final: true }) }
 }
 
+/** Whether a command of it was at work at this moment when the process died. */
+const isLost = ({ moments }: Drive["state"], id: string, { name }: Hook): boolean =>
+  moments?.commands.some((command) => command.id === id && command.hook === name && command.lost) === true
+
 const whyOf = (settled: Exclude<Settled<unknown>, { type: "value" }>): string =>
   settled.type === "error" ? messageOf(settled.error) : settled.aborted
 
@@ -98,7 +100,8 @@ async function question(
 ): Promise<MomentVerdict | undefined> {
   const ask = hook.at![happening.moment] as (...of: [HookedMoment, ...unknown[]]) => Promise<MomentVerdict>
   const asked = { ...hookedRun(drive, variables), turn, ...happening }
-  return ask(asked, running.signal, actionsOf(drive, standIn(id), hook.name, running))
+  const actions = actionsOf(drive, standIn(id), hook.name, running)
+  return ask(asked, running.signal, isLost(drive.state, id, hook) ? withoutCommands(actions) : actions)
 }
 
 /** What keeps agents from being spawned here. */
