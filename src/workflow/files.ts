@@ -4,7 +4,7 @@ import { workflowParts } from "../formats/workflow-keys.ts"
 import { readYaml } from "../formats/yaml.ts"
 import { effectNames } from "../lifecycle/read-effects.ts"
 import type { Json } from "../message.ts"
-import { isMap, refusedKeys } from "./read.ts"
+import { isMap, otherTypes, refusedKeys } from "./read.ts"
 import type { NamedWorkflow } from "./source.ts"
 
 /** A file as it lies there. Gobby's may hold sets of hooks and pipelines as well. */
@@ -18,6 +18,8 @@ export interface FileOfWorkflow {
   readonly hash?: string
   /** Undefined where it holds no workflow. */
   readonly named?: NamedWorkflow
+  /** It is something else, and an agent that names it is told so. */
+  readonly other?: NamedWorkflow
 }
 
 /** Reads a workflow that lies in a file of its own. One that cannot be read keeps its name, and is refused. */
@@ -39,6 +41,8 @@ export function readWorkflowFile({ file, format }: Place): FileOfWorkflow {
   const said = typeof value.name === "string" ? value.name : name
   if (format === "workflow") return { hash, named: { name: said, workflow: value } }
   const { type = "step", steps } = value
+  const other = otherTypes[String(type)]
+  if (other !== undefined) return { hash, other: unread(said, other) }
   return type === "step" && Array.isArray(steps)
     ? { hash, named: { name: said, workflow: tidied(value) } }
     : { hash }
