@@ -5,52 +5,84 @@ export interface NameUse {
   readonly offset: number
 }
 
+/** A name with what is looked up in it, as far as that is written out: `steps.review.value` but not `steps[name]`. */
+export interface Reference extends NameUse {
+  readonly path: readonly (string | number)[]
+  /** `more`: something else is done with it, such as a filter, an item that is worked out, or a call. */
+  readonly rest: "none" | "more"
+}
+
 /** Every name that an expression looks up, in the order in which they are written, without the built-in `range`. */
-export function namesIn(node: Node): readonly NameUse[] {
+export const namesIn = (node: Node): readonly NameUse[] =>
+  referencesIn(node).map(({ name, offset }) => ({ name, offset }))
+
+/** The same, with what is looked up in them. */
+export function referencesIn(node: Node): readonly Reference[] {
   switch (node.type) {
     case "literal":
       return []
     case "name":
-      return node.name === "range" ? [] : [{ name: node.name, offset: node.offset }]
+      return node.name === "range" ? [] : [{ name: node.name, offset: node.offset, path: [], rest: "none" }]
     case "list":
     case "tuple":
-      return node.items.flatMap(namesIn)
+      return node.items.flatMap(referencesIn)
     case "dict":
-      return node.entries.flatMap(({ key, value }) => [...namesIn(key), ...namesIn(value)])
+      return node.entries.flatMap(({ key, value }) => [...referencesIn(key), ...referencesIn(value)])
     case "unary":
-      return namesIn(node.operand)
+      return referencesIn(node.operand)
     case "logic":
     case "concat":
-      return node.operands.flatMap(namesIn)
+      return node.operands.flatMap(referencesIn)
     case "comparison":
     case "arithmetic":
-      return [...namesIn(node.first), ...node.rest.flatMap(({ operand }) => namesIn(operand))]
+      return [...referencesIn(node.first), ...node.rest.flatMap(({ operand }) => referencesIn(operand))]
     case "conditional":
       return [
-        ...namesIn(node.then),
-        ...namesIn(node.test),
-        ...(node.otherwise === undefined ? [] : namesIn(node.otherwise)),
+        ...referencesIn(node.then),
+        ...referencesIn(node.test),
+        ...(node.otherwise === undefined ? [] : referencesIn(node.otherwise)),
       ]
     case "access":
-      return [...namesIn(node.base), ...node.links.flatMap(namesInLink)]
+      return [...accessed(node.base, node.links), ...node.links.flatMap(referencesInLink)]
   }
 }
 
-export function namesInLink(link: Link): readonly NameUse[] {
+function accessed(base: Node, links: readonly Link[]): readonly Reference[] {
+  const found = referencesIn(base)
+  if (base.type !== "name" || !found[0]) return found
+  const path: (string | number)[] = []
+  for (const [index, link] of links.entries()) {
+    const key = links[index + 1]?.type === "call" ? undefined : keyOf(link)
+    if (key === undefined) return [{ ...found[0], path, rest: "more" }]
+    path.push(key)
+  }
+  return [{ ...found[0], path }]
+}
+
+function keyOf(link: Link): string | number | undefined {
+  if (link.type === "attribute") return link.name
+  const value = link.type === "item" && link.item.type === "literal" ? link.item.value : undefined
+  if (typeof value === "bigint") return Number(value)
+  return typeof value === "string" ? value : undefined
+}
+
+export function referencesInLink(link: Link): readonly Reference[] {
   switch (link.type) {
     case "attribute":
       return []
     case "item":
-      return namesIn(link.item)
+      return referencesIn(link.item)
     case "slice":
-      return [link.from, link.to, link.step].flatMap((bound) => (bound === undefined ? [] : namesIn(bound)))
+      return [link.from, link.to, link.step].flatMap((bound) =>
+        bound === undefined ? [] : referencesIn(bound),
+      )
     case "call":
     case "filter":
     case "test":
-      return namesInGiven(link.given)
+      return referencesInGiven(link.given)
   }
 }
 
-function namesInGiven({ positional, named }: GivenNodes): readonly NameUse[] {
-  return [...positional.flatMap(namesIn), ...named.flatMap(({ value }) => namesIn(value))]
+function referencesInGiven({ positional, named }: GivenNodes): readonly Reference[] {
+  return [...positional.flatMap(referencesIn), ...named.flatMap(({ value }) => referencesIn(value))]
 }

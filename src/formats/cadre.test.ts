@@ -23,6 +23,9 @@ describe("what a part may say", () => {
     ["permissionMode: plan", { permissionMode: "plan" }],
     ["isolation: none", { isolation: "none" }],
     ["isolation: clone", { isolation: "clone" }],
+    ["mode: headless", { mode: "headless" }],
+    ["mode: terminal", { mode: "terminal" }],
+    ["mode: embedded", { mode: "embedded" }],
     ["memory: local", { memory: "local" }],
     ["template: {context: 'On {{ node }}.'}", { template: { task: "message", context: "On {{ node }}." } }],
     ["template: {task: append}", { template: { task: "append" } }],
@@ -114,6 +117,10 @@ describe("what it may not", () => {
       [
         '4:17 error field-type: `permissionMode` must be one of default, acceptEdits, auto, dontAsk, bypassPermissions, plan, manual, but it is "yolo".',
       ],
+    ],
+    [
+      "mode: window",
+      ['4:7 error field-type: `mode` must be one of headless, terminal, embedded, self, but it is "window".'],
     ],
     [
       "isolation: container",

@@ -8,8 +8,10 @@ import { type Beginning, limitSayings, settleLimits, settleTools } from "./begin
 import { checkToolNames, pin } from "./definition.ts"
 import type { Environment } from "./environment.ts"
 import type { RunStart, StartModel } from "./event.ts"
+import { requireExecutor } from "./executing.ts"
 import { type ExplainedTool, explainTools } from "./explain-tools.ts"
 import { offerOf } from "./offer.ts"
+import { kindOf } from "./plan.ts"
 import { type LimitRank, overlaid, type VariableRank } from "./precedence.ts"
 import { rightsOf } from "./rule-sets.ts"
 import { checkOverride, type ModelSaying, modelSayings, settleSaying } from "./settle-model.ts"
@@ -89,6 +91,7 @@ export async function explain(
     ...failures(() => checkToolNames(agent, environment)),
     ...failures(() => checkOverride(environment, beginning)),
     ...failures(() => settleVariables(environment, beginning)),
+    ...failures(() => requireExecutor(agent, settleTools(environment, beginning))),
   )
   const limits = settleLimits(environment, beginning)
   const depth = above.runs.length
@@ -142,7 +145,7 @@ async function supposed(
   if (problem !== undefined) problems.push(problem)
   const start: RunStart = {
     type: "run-start",
-    kind: "agent",
+    kind: kindOf(agent),
     agent: agent.name,
     definition: "",
     task: "",
@@ -186,6 +189,7 @@ async function explainModel(environment: Environment, beginning: Beginning): Pro
 }
 
 async function settledOrNot(environment: Environment, beginning: Beginning, saying: ModelSaying) {
+  if (kindOf(beginning.agent) === "command") return {}
   try {
     return await settleSaying(environment, withoutParentOf(beginning, saying), saying)
   } catch (error) {

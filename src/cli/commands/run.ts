@@ -39,6 +39,12 @@ export const command = defineCommand({
       doc: "Set a variable of the run; what is JSON is read as JSON",
       repeatable: true,
     },
+    input: {
+      type: "value",
+      value: "NAME=VALUE",
+      doc: "Give an input of a pipeline in place of a task; what is no text by its type is read as JSON",
+      repeatable: true,
+    },
     continues: {
       type: "value",
       value: "ID",
@@ -99,6 +105,7 @@ export const command = defineCommand({
           {
             words: name === undefined ? task : [name, ...task],
             file: options.file,
+            ...(options.input && { inputs: options.input }),
             autoRoute: configuration.subagents.autoRoute ? "on" : "off",
             ...(continued && { continued }),
           },
