@@ -9,6 +9,7 @@ import { type Gathered, gather, hookedRun, isOfItsOwn, nothingGathered, recordOf
 import { actionsOf, withoutCommands } from "./hook-actions.ts"
 import { hookList, oneByOne } from "./hook-call.ts"
 import type { HookedMoment, MomentVerdict } from "./hooked-moment.ts"
+import { hookedAgent } from "./hooks.ts"
 import { isGate, mayGoOn } from "./moments.ts"
 import { hookLost } from "./prompt.ts"
 import type { OpenCall } from "./state.ts"
@@ -22,7 +23,7 @@ export const askMoment = (drive: Drive, asked: Ask): Promise<void> =>
 async function askAll(drive: Drive, asked: Ask): Promise<void> {
   const { id, happening } = asked
   const { moment } = happening
-  const known = await hookList(drive.environment, drive.definition.agent)
+  const known = await hookList(drive.environment, hookedAgent(drive.definition.agent, drive.state))
   const gathered = nothingGathered()
   let block: Objection | undefined
   for (const name of drive.state.moments?.hooks[moment] ?? []) {
