@@ -11,6 +11,7 @@ import {
   hookNamesPage,
   precedencePage,
   rulesPage,
+  workflowKeysPage,
 } from "./docs/definitions.ts"
 
 export interface Page {
@@ -35,6 +36,7 @@ export async function createPages(): Promise<readonly Page[]> {
       ["src/lifecycle/event-names.ts", "src/lifecycle/read-effects.ts"],
       hookNamesPage(),
     ),
+    page("docs/workflow-keys.md", ["src/formats/workflow-keys.ts"], workflowKeysPage()),
     ...formatPages().map(({ file, source, text }) => page(file, [source], text)),
   ]
 }

@@ -22,8 +22,9 @@ export const followedWorkflows = (
   trusting: Trusting,
 ): readonly NamedWorkflow[] =>
   hookFiles.flatMap((place) => {
-    const { named, hash } = readWorkflowFile(place)
-    if (!named || place.of === "user" || isTrusted(trusting, place.file, hash)) return named ? [named] : []
+    const { named, other, hash } = readWorkflowFile(place)
+    if (!named) return other ? [other] : []
+    if (place.of === "user" || isTrusted(trusting, place.file, hash)) return [named]
     return [
       { ...named, refused: `its file ${place.file} is not trusted as it is. \`cadre trust\` shows it.` },
     ]

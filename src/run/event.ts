@@ -6,6 +6,7 @@ import type { Call, Json, Usage } from "../message.ts"
 import type { ModelUse } from "../model.ts"
 import type { Postcondition } from "../postcondition.ts"
 import type { Access, Effect, Evidence } from "../tool.ts"
+import type { Activation } from "./event-activation.ts"
 import type { ChildAsk, ChildEnd, ChildStart, FallbackEnd, Tried } from "./event-children.ts"
 import type { HookEnd, HookStart, MomentEnd, MomentHooks } from "./event-hooks.ts"
 import type {
@@ -19,6 +20,7 @@ import type {
 import type { PlanEnd } from "./event-plan.ts"
 import type { Charge } from "./store.ts"
 
+export type { Activation } from "./event-activation.ts"
 export type { ChildAsk, ChildEnd, ChildStart, FallbackEnd, Tried } from "./event-children.ts"
 export type {
   HookEnd,
@@ -245,6 +247,8 @@ export interface ToolEnd {
   readonly type: "tool-end"
   readonly call: string
   readonly result: CallResult
+  /** The agent that the run has taken on: the result is its instructions. */
+  readonly activates?: Activation
   /** What hooks wanted that saw the result. */
   readonly hooks?: Pick<HookEnd, "variables" | "context" | "spawns" | "step" | "problems">
 }

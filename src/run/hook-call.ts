@@ -7,8 +7,8 @@ import type { Signalled } from "./effect.ts"
 import type { AfterVerdict, Hook, HookedCall } from "./environment.ts"
 import type { CallResult, HookEnd, ToolEnd, Verdict } from "./event.ts"
 import { gather, hookedRun, isOfItsOwn, nothingGathered, problemsOf, recordOf } from "./gathered.ts"
-import { actionsOf } from "./hook-actions.ts"
-import { hooksOf } from "./hooks.ts"
+import { actionsOf, withoutCommands } from "./hook-actions.ts"
+import { hookedAgent, hooksOf } from "./hooks.ts"
 import { parseArguments } from "./inspect.ts"
 import type { OpenCall } from "./state.ts"
 
@@ -50,7 +50,7 @@ async function judgeNow(drive: Drive, call: OpenCall): Promise<void> {
 
 export async function judgementOf(drive: Drive, call: OpenCall, running: Signalled): Promise<Judgement> {
   const { state, environment, definition } = drive
-  const known = await hooksOf(environment, definition.agent)
+  const known = await hooksOf(environment, hookedAgent(definition.agent, state))
   const gathered = nothingGathered()
   let text = call.arguments
   let checked: { readonly value: unknown } | undefined
@@ -90,7 +90,7 @@ async function afterHooks(
 ): Promise<Pick<ToolEnd, "hooks">> {
   const { state, environment, definition } = drive
   if (state.hooks.length === 0) return {}
-  const known = await hookList(environment, definition.agent)
+  const known = await hookList(environment, hookedAgent(definition.agent, state))
   const wanted = known.filter(({ name, after }) => after && state.hooks.includes(name))
   if (wanted.length === 0) return {}
   const gathered = nothingGathered()
@@ -98,7 +98,8 @@ async function afterHooks(
   const input = ("value" in parsed ? parsed.value : {}) as HookedCall["input"]
   for (const hook of wanted) {
     if (drive.stopped || isOfItsOwn(drive, hook)) continue
-    if (call.hooking !== undefined) {
+    const isLost = call.hooking !== undefined
+    if (isLost && !hook.binds) {
       gathered.problems.push(`${hook.name}: it had seen a result of this call before the process died`)
       continue
     }
@@ -108,7 +109,9 @@ async function afterHooks(
         hook.after!(
           { ...hookedCall(drive, call, input, gathered.variables), status, result },
           running.signal,
-          actionsOf(drive, call, hook.name, running),
+          isLost
+            ? withoutCommands(actionsOf(drive, call, hook.name, running))
+            : actionsOf(drive, call, hook.name, running),
         ),
       { timeout: state.start!.limits.toolTimeout },
     )

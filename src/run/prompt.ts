@@ -123,6 +123,21 @@ export const hookLost = (hook: string): string =>
 
 export const hookContext = (text: string): string => `Note from a hook: ${text}`
 
+/** What a model is told that has taken on an agent in its own run. */
+export const activationText = (
+  agent: string,
+  {
+    system,
+    message,
+    tools,
+  }: { readonly system: string; readonly message: string; readonly tools: readonly string[] | undefined },
+): string =>
+  [
+    `You are the agent ${agent} from here on, in this run. Follow these instructions:\n\n${system}`,
+    `Your task: ${message}`,
+    ...(tools ? [`Tools that you may still use: ${tools.join(", ") || "none"}.`] : []),
+  ].join("\n\n")
+
 /** What a model is told that is in another step of its workflow than before, or has come to its end. */
 export const stepNote = ({ via, text, workflow, complete }: RunStep, before: RunStep | undefined): string =>
   [

@@ -84,6 +84,8 @@ export interface Proof {
     readonly step: string
     readonly status: "complete" | "unfinished"
   }
+  /** Agents that it has taken on, in this order. Absent where there are none. */
+  readonly activated?: readonly string[]
   readonly activeMs: number
   readonly limits: Limits
   /** Messages that came too late to reach the model. */
@@ -135,6 +137,7 @@ export function resultOf(state: RunState, approvals: readonly Approval[]): RunRe
       usage: { own: state.usage, inclusive: inclusiveUsage(state), unsettled: state.unsettled },
       turns: state.turn,
       ...(state.step && { workflow: placeOf(state.step) }),
+      ...(state.activated && { activated: state.activated.map(({ agent }) => agent) }),
       activeMs: Math.round(state.active),
       limits: start.limits,
       undelivered: state.inbox.filter(({ passive }) => !passive).map(({ from, text }) => ({ from, text })),

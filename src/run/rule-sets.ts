@@ -40,7 +40,7 @@ export const isAmong = (sets: readonly RuleSet[], set: RuleSet): boolean =>
 const shared = new WeakMap<readonly RuleSet[], Map<Agent, readonly RuleSet[]>>()
 
 /** What an agent's own file allows it: its rules, and what its lists of tools say in parentheses. */
-function ruleSetsOf(
+export function ruleSetsOf(
   { name, rules, tools, delegates = [], permissionMode }: Agent,
   known: ReadonlyMap<string, Tool>,
   cwd: string,

@@ -200,7 +200,7 @@ export const refusedKeys: Readonly<Record<string, string>> = {
 }
 
 /** What else a file of Gobby's may be. */
-const otherTypes: Readonly<Record<string, string>> = {
+export const otherTypes: Readonly<Record<string, string>> = {
   lifecycle: "this is a set of hooks, and no workflow: an agent picks it with `lifecycle`.",
   pipeline: "this is a pipeline, which is run by itself, and no workflow of an agent.",
 }

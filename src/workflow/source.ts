@@ -4,7 +4,8 @@ import type { HookProblem } from "../lifecycle/hook.ts"
 import type { Json } from "../message.ts"
 import type { Hook, HookSource } from "../run/environment.ts"
 import { workflowHook } from "./compile.ts"
-import { readWorkflow } from "./read.ts"
+import { isMap, readWorkflow } from "./read.ts"
+import { tidied } from "./tidied.ts"
 
 /** A workflow that agents may name. Of several of one name, the last holds. */
 export interface NamedWorkflow {
@@ -30,13 +31,21 @@ export function withWorkflows(hooks: HookSource, named: readonly NamedWorkflow[]
       return "then" in others ? others.then((list) => all(agent, list)) : all(agent, others)
     },
     writtenOut(agent) {
-      if (typeof agent.workflow !== "string") return agent
-      const known = written.get(agent) ?? { ...agent, workflow: lookUp(agent, agent.workflow, named) }
+      const { workflow = null } = agent
+      if (workflow === null) return agent
+      const known = written.get(agent) ?? {
+        ...agent,
+        workflow: typeof workflow === "string" ? lookUp(agent, workflow, named) : plain(agent),
+      }
       written.set(agent, known)
       return known
     },
   }
 }
+
+/** Gobby's own files say much that is passed over. */
+const plain = ({ workflow, origin: { format } }: Agent): Json =>
+  format === "gobby" && isMap(workflow) ? tidied(workflow) : workflow!
 
 const isWrittenOut = ({ workflow }: Agent): boolean => typeof workflow === "object" && workflow !== null
 

@@ -3,6 +3,7 @@ import { hookSource } from "../../src/lifecycle/source.ts"
 import type { Json } from "../../src/message.ts"
 import type { Script } from "../../src/models/scripted.ts"
 import type { RuntimeParts } from "../../src/run/runtime.ts"
+import type { Store } from "../../src/run/store.ts"
 import { type NamedWorkflow, withWorkflows } from "../../src/workflow/source.ts"
 import { collect, expectSound, results, stateOf, tool, world } from "../kit.ts"
 
@@ -20,17 +21,19 @@ interface More {
   readonly hooks?: Json
   readonly named?: readonly NamedWorkflow[]
   readonly runtime?: Partial<RuntimeParts>
+  readonly store?: Store
   readonly variables?: { readonly [name: string]: Json }
 }
 
 export const toolNames = ["Read", "Edit", "Bash", "mcp__tasks__claim", "mcp__tasks__get", "mcp__other__get"]
 
 /** A runtime whose tools say what they are called, or what they are told to. */
-export function workflowWorld(script: Script, { agents = [], hooks = [], named = [], runtime }: More) {
+export function workflowWorld(script: Script, { agents = [], hooks = [], named = [], runtime, store }: More) {
   const ran: string[] = []
   const opened = world({
     script,
     agents,
+    ...(store && { store }),
     tools: toolNames.map((name) =>
       tool(name, ({ says, command }, { agent }) => {
         ran.push(`${agent}: ${name}${command === undefined ? "" : ` ${command}`}`)

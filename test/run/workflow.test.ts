@@ -1,7 +1,9 @@
 import { describe, expect, test } from "vitest"
 import type { Json } from "../../src/message.ts"
+import type { Model, ModelReply } from "../../src/model.ts"
 import type { Script } from "../../src/models/scripted.ts"
 import { stateOf } from "../kit.ts"
+import { named } from "../named-models.ts"
 import { call, calling, run, workflowWorld } from "./workflow-kit.ts"
 
 const dev: Json = {
@@ -258,6 +260,12 @@ describe("effects", () => {
       ["lead", "helper"],
     ],
     [
+      "load_skill",
+      { load_skill: "review" },
+      ({ notes }) => notes.some((text) => text.includes("Look twice.")),
+      true,
+    ],
+    [
       "a list of them",
       { effects: [{ type: "set_variable", name: "seen", value: 1 }] },
       ({ variables }) => variables.seen,
@@ -325,7 +333,10 @@ describe("effects", () => {
       written,
       // A report that comes in the background is one more turn.
       { lead: [...lead!, { text: "again" }], helper: [{ text: "report" }] },
-      { agents: [{ name: "helper", instructions: "x" }] },
+      {
+        agents: [{ name: "helper", instructions: "x" }],
+        runtime: { prompts: { contextOf: async () => ({ text: "Look twice." }) } },
+      },
     )
     expect(look(seen)).toEqual(expected)
     expect(seen.outcome).toEqual({ type: "completed" })
@@ -455,4 +466,53 @@ test("variables of a workflow are under those of the definition, and over those 
     { runtime: { variables: { a: "configuration", d: "configuration" } }, variables: { c: "call" } },
   )
   expect(variables).toEqual({ a: "workflow", b: "workflow", c: "call", d: "configuration" })
+})
+
+test("where a history is made shorter, the model is still told which step it is in", async () => {
+  const requests: (readonly string[])[] = []
+  const usage = { inputTokens: 1, outputTokens: 1 }
+  const answer = (system: string, texts: readonly string[]): ModelReply => {
+    if (system.startsWith("You are given the beginning"))
+      return { text: "It looked around.", calls: [], usage, stop: "end" }
+    const turn = requests.length
+    if (turn <= 3)
+      return {
+        text: "x".repeat(3000),
+        calls: [{ wire: `w${turn}`, tool: "Read", arguments: `{"n":${turn}}` }],
+        usage,
+        stop: "calls",
+      }
+    const error = { kind: "overflow", message: "too long", retryable: false } as const
+    return texts.length > 6
+      ? { text: "", calls: [], usage, stop: "other", error }
+      : { text: "done", calls: [], usage, stop: "end" }
+  }
+  const model: Model = {
+    id: "m",
+    stream: async ({ system, messages }) => {
+      const texts = [...messages].map(({ text }) => text)
+      requests.push(texts)
+      return answer(system, texts)
+    },
+  }
+  const { outcome } = await run(
+    {
+      name: "dev",
+      steps: [{ name: "look", status_message: "Look around.", exit_when: "false" }],
+      on_premature_stop: { action: "warn" },
+    },
+    {},
+    { runtime: { models: named(async () => model) } },
+  )
+  expect([outcome, requests.at(-1)]).toEqual([
+    { type: "completed" },
+    [
+      "go",
+      expect.stringMatching(
+        /A summary of them:\n\nIt looked around\.\n\nYou are in the step 'look' \(1 of 1\) of the workflow 'dev'\.\nLook around\./,
+      ),
+      "x".repeat(3000),
+      "ran Read",
+    ],
+  ])
 })
