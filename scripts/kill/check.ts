@@ -121,7 +121,7 @@ function checkLedger(tree: readonly Told[], ledger: readonly LedgerLine[]): read
     const ended = new Set<string>()
     for (const event of events) {
       if (event.type === "tool-end") ended.add(event.call)
-      if (event.type !== "tool-start") continue
+      if (event.type !== "tool-start" && event.type !== "hook-start") continue
       const key = `${run} ${event.call}`
       announced.set(key, (announced.get(key) ?? 0) + 1)
       if (ended.has(event.call)) faults.push(`${key} was begun again after its end`)

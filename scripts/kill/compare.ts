@@ -54,7 +54,8 @@ const endOf = ({ end }: RunState): string =>
 
 /** A tree is listed with parents before their children. */
 function pathOf({ caller }: NonNullable<RunState["start"]>, paths: ReadonlyMap<string, string>): string {
-  return caller ? `${paths.get(caller.run)}/${caller.call}` : ""
+  // What a hook wanted at a moment, whichever turn that was of.
+  return caller ? `${paths.get(caller.run)}/${caller.call.replace(/:.*/, "")}` : ""
 }
 
 /** Ids of runs are of their own tree. */

@@ -3,7 +3,7 @@ import { defineAgent } from "../../src/agent.ts"
 import { createRuntime } from "../../src/create-runtime.ts"
 import type { Model } from "../../src/model.ts"
 import { scriptedModel } from "../../src/models/scripted.ts"
-import type { Hook } from "../../src/run/environment.ts"
+import type { Hook, HookActions } from "../../src/run/environment.ts"
 import type { Runtime } from "../../src/run/runtime.ts"
 import type { Store } from "../../src/run/store.ts"
 import { defineTool, type Effect } from "../../src/tool.ts"
@@ -56,8 +56,8 @@ export function openTree(
     agents: [...new Set(trees[tree].agents)].map((name) =>
       defineAgent({ name, instructions: `You are ${name}.` }),
     ),
-    tools,
-    hooks: [mark],
+    tools: tree === "moments" ? [...tools, commands(append, pause)] : tools,
+    hooks: tree === "moments" ? [mark, ...momentHooks] : [mark],
     models: { script: answering(scriptedModel(trees[tree].script)) },
     layers: {
       model: [
@@ -69,6 +69,56 @@ export function openTree(
     },
   })
 }
+
+/** Stands in for the tool that runs the commands of hooks: what it does is seen in the ledger, and never done twice. */
+const commands = (append: (line: string) => void, pause: (most: number, what: string) => Promise<void>) =>
+  defineTool<{ readonly command: string }>({
+    name: "Bash",
+    description: "Bash",
+    effect: "opaque",
+    input: { type: "object" },
+    async execute({ command }, { run, call }) {
+      append(`${run} ${call} opaque start\n`)
+      await pause(40, `command ${run} ${call}`)
+      append(`${run} ${call} opaque end\n`)
+      return { text: "", evidence: { files: [], commands: [{ command, exitCode: 0 }] } }
+    },
+  })
+
+/** Asked at every moment: one spawns whom the tree must have in the end, the other runs commands where none of them is a gate. */
+const momentHooks: readonly Hook[] = [
+  {
+    name: "spawn",
+    spawns: ["scout", "reviewer"],
+    at: {
+      run_start: async ({ agent }) =>
+        agent === "lead"
+          ? { type: "pass", spawns: [{ agent: "scout", task: "scout", mode: "before" }] }
+          : undefined,
+      before_model: async () => ({ type: "pass", variables: { asked: true } }),
+      stop: async ({ agent, variables }) =>
+        agent === "lead" && !variables.reviewed
+          ? {
+              type: "pass",
+              variables: { reviewed: true },
+              spawns: [{ agent: "reviewer", task: "reviewer", mode: "background" }],
+            }
+          : undefined,
+    },
+  },
+  {
+    name: "command",
+    at: Object.fromEntries(
+      (["after_model", "after_spawn", "run_end"] as const).map((moment) => [
+        moment,
+        async (_: unknown, __: AbortSignal, { command }: HookActions) => {
+          await command("note", { input: "" })
+          return undefined
+        },
+      ]),
+    ),
+  },
+]
 
 /** More than a log line may hold, and more than a model may see. */
 const resultBytes: { readonly [effect in Effect]?: number } = { idempotent: 60_000, keyed: 40_000 }

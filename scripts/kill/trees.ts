@@ -97,4 +97,21 @@ export const trees = {
       watcher: [{ calls: [use("opaque")] }, { calls: [use("read")] }, ...end("watcher done")],
     },
   },
+  /** Hooks at every moment, which spawn agents and run commands. */
+  moments: {
+    agents: ["lead", "reviewer", "scout", "watcher", "worker"],
+    life: 500,
+    writes: 160,
+    script: {
+      lead: [
+        { calls: [delegate("worker"), delegate("watcher", { background: true }), use("opaque")] },
+        { calls: [use("read")] },
+        ...end("lead done"),
+      ],
+      worker: [{ calls: [use("idempotent"), use("opaque")] }, ...end("worker done")],
+      watcher: [{ calls: [use("read")] }, ...end("watcher done")],
+      scout: [{ calls: [use("opaque")] }, { calls: [use("read")] }, ...end("scout done")],
+      reviewer: [{ calls: [use("read")] }, ...end("reviewer done")],
+    },
+  },
 } as const satisfies Readonly<Record<string, Tree>>

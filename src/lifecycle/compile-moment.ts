@@ -100,7 +100,7 @@ const outcomeOf = (outcome: Outcome): JsonMap => ({
 /** What its hooks read on their input; ours is beside it. */
 function inWordsOfClaude({ alias }: LifecycleHook, moment: HookedMoment): JsonMap {
   const { run, agent, cwd, parent, task } = moment
-  const of = { session_id: parent ?? run, agent_id: run, agent_type: agent, cwd }
+  const of = { session_id: run, agent_id: run, agent_type: agent, cwd }
   switch (moment.moment) {
     case "run_start":
       return alias === "UserPromptSubmit"

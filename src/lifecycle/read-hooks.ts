@@ -55,7 +55,7 @@ function entriesOf(value: Json, place: HookPlace, report: Report): readonly Plac
       report({
         path: [key],
         about: "key",
-        message: `There is no event ${JSON.stringify(key)}. ${knownNames(key, eventNames)}`,
+        message: `There is no event ${JSON.stringify(key)}. ${knownNames(key.replace(/^on_/, ""), eventNames)}`,
       })
       return []
     }
@@ -76,7 +76,7 @@ function listed(value: Json, path: Path, report: Report): readonly Place[] {
   if (event) return [{ event, entry, path }]
   report({
     path,
-    message: `a hook in a list names its \`event\`. ${knownNames(String(named ?? ""), eventNames)}`,
+    message: `a hook in a list names its \`event\`. ${knownNames(String(named ?? "").replace(/^on_/, ""), eventNames)}`,
   })
   return []
 }

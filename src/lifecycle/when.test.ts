@@ -145,7 +145,7 @@ describe("195: nothing but plain data can be reached", () => {
     expect(called).toBe(0)
   })
 
-  test("data is never read as an expression", () => {
+  test("198: data is never read as an expression", () => {
     const hostile = "{{ 1 }} $" + "{1} {% x %} <% y %> ' or 1 == 1 or '"
     expect(asked("command == 'pytest'", { command: hostile })).toBe(false)
     expect(asked("command == variables.same", { command: hostile, variables: { same: hostile } })).toBe(true)

@@ -5,6 +5,7 @@ import { apply } from "./apply.ts"
 import { decide } from "./decide.ts"
 import type { Fact, RunEvent } from "./event.ts"
 import { List } from "./list.ts"
+import { momentNames } from "./moments.ts"
 import { emptyState, type RunState } from "./state.ts"
 import { tallyCalls } from "./tally.ts"
 import { boundText } from "./text.ts"
@@ -40,6 +41,19 @@ const key = fc.string({ maxLength: 3 })
 const turn = fc.integer({ min: 1, max: 6 })
 const usage = fc.record({ inputTokens: fc.nat(100), outputTokens: fc.nat(100) })
 const outcome = fc.constantFrom({ type: "completed" } as const, { type: "failed", reason: "x" } as const)
+
+const moment = fc.constantFrom(...momentNames)
+const momentId = fc.constantFrom(
+  ...["run_start", "run_end", "limit_near:turns", "limit_near:timeout"],
+  ...["before_model", "after_model", "stop"].flatMap((name) => [1, 2, 3].map((turn) => `${name}:${turn}`)),
+  ...[1, 2].map((number) => `after_spawn:r.${number}`),
+)
+const hookSpawn = fc.record({
+  hook: fc.constant("h"),
+  agent: fc.constant("b"),
+  task: fc.constant("x"),
+  mode: fc.constantFrom("before" as const, "background" as const),
+})
 
 /** Any event at any moment, sensible or not: a fold must survive what a log may hold. */
 const fact: fc.Arbitrary<Fact> = fc.oneof(
@@ -114,6 +128,31 @@ const fact: fc.Arbitrary<Fact> = fc.oneof(
       { type: "rewrite", arguments: "{}" } as const,
     ),
   }),
+  fc.record({
+    type: fc.constant("hook-start" as const),
+    call: fc.oneof(call, momentId),
+    hook: fc.constant("h"),
+    command: fc.constant("true"),
+  }),
+  fc.record(
+    {
+      type: fc.constant("moment-end" as const),
+      moment,
+      id: momentId,
+      block: fc.constantFrom({ reason: "x", hook: "h" }, { reason: "x", final: true as const }),
+      context: fc.constant(["x"]),
+      spawns: fc.array(hookSpawn, { maxLength: 2 }),
+    },
+    { requiredKeys: ["type", "moment", "id"] },
+  ),
+  fc.record({
+    type: fc.constant("child-start" as const),
+    call: momentId,
+    child,
+    agent: fc.constant("b"),
+    mode: fc.constantFrom("wait" as const, "background" as const),
+    hook: hookSpawn,
+  }),
   fc.record({ type: fc.constant("approval-start" as const), call }),
   fc.record({
     type: fc.constant("approval-end" as const),
@@ -173,10 +212,11 @@ const fact: fc.Arbitrary<Fact> = fc.oneof(
 )
 
 /** As the recorder stamps them: numbered events, times that do not go back, calls numbered in a row. */
-function stamp(facts: readonly (readonly [Fact, number])[]): RunEvent[] {
+function stamp([facts, hooked]: readonly [readonly (readonly [Fact, number])[], boolean]): RunEvent[] {
   let at = 0
   let calls = 0
-  return [[start, 0] as const, ...facts].map(([fact, wait], seq) => {
+  const begin = (hooked ? { ...start, moments } : start) as Fact
+  return [[begin, 0] as const, ...facts].map(([fact, wait], seq) => {
     at += wait
     const numbered =
       fact.type === "model-end"
@@ -186,7 +226,11 @@ function stamp(facts: readonly (readonly [Fact, number])[]): RunEvent[] {
   })
 }
 
-const log = fc.array(fc.tuple(fact, fc.nat(400)), { maxLength: 60 }).map(stamp)
+const moments = Object.fromEntries(momentNames.map((name) => [name, ["h"]]))
+
+const log = fc
+  .tuple(fc.array(fc.tuple(fact, fc.nat(400)), { maxLength: 60 }), fc.boolean())
+  .map((parts) => stamp(parts))
 
 const fold = (events: readonly RunEvent[]): RunState => events.reduce(apply, emptyState("r"))
 

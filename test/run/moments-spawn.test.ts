@@ -80,6 +80,30 @@ describe("a hook that spawns", () => {
     },
   )
 
+  test("at stop of a run that has handed in its result has the model hear the report first", async () => {
+    const { result, told, events } = await run(
+      { stop: async ({ round }) => (round === 1 ? spawning("background") : undefined) },
+      {
+        agents: [
+          { name: "lead", instructions: "x", result: { type: "object" } },
+          { name: "helper", instructions: "x" },
+        ],
+        script: {
+          lead: [1, 2].map((n) => ({ calls: [{ tool: "submit_result", input: { n } }] })),
+          helper: [{ calls: [note] }, { text: "found it" }],
+        },
+        spawns: ["helper"],
+      },
+    )
+    expect([result.value, told.length]).toEqual([{ n: 2 }, 2])
+    const ended = events.findIndex(({ type }) => type === "child-end")
+    expect(
+      events.findIndex(
+        (event) => event.type === "model-start" && event.turn === 2 && event.run === result.run,
+      ),
+    ).toBeGreaterThan(ended)
+  })
+
   test("at stop, every time, is stopped after three rounds", async () => {
     const { result, agents, ends } = await run(
       { stop: async () => spawning("background") },

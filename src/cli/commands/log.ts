@@ -86,6 +86,9 @@ function lineOf(event: RunEvent, id: string): readonly string[] {
 function detail(rest: Readonly<Record<string, unknown>>): string {
   const wanted = [
     "agent",
+    "id",
+    "hook",
+    "block",
     "continues",
     "fallbackOf",
     "dedupe",
@@ -97,6 +100,7 @@ function detail(rest: Readonly<Record<string, unknown>>): string {
     "cached",
     "output",
     "reason",
+    "problems",
     "call",
     "child",
   ]

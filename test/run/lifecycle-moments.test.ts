@@ -1,0 +1,385 @@
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import os from "node:os"
+import path from "node:path"
+import { afterEach, beforeEach, describe, expect, test } from "vitest"
+import type { AgentInput } from "../../src/agent.ts"
+import { promptSource } from "../../src/context/prompt-source.ts"
+import { hookSource } from "../../src/lifecycle/source.ts"
+import type { Json } from "../../src/message.ts"
+import type { Script } from "../../src/models/scripted.ts"
+import type { RuntimeParts } from "../../src/run/runtime.ts"
+import { bashTool } from "../../src/tools/bash.ts"
+import { collect, stateOf, tool, world } from "../kit.ts"
+import { answers, delegate, momentEnd, note } from "./moments-kit.ts"
+
+let folder: string
+beforeEach(() => {
+  folder = mkdtempSync(path.join(os.tmpdir(), "cadre-moments-"))
+})
+afterEach(() => rmSync(folder, { recursive: true, force: true }))
+
+interface Options {
+  readonly script?: Script
+  /** Hooks of the definition of `lead`. */
+  readonly own?: Json
+  readonly runtime?: Partial<RuntimeParts>
+}
+
+/** A run under hooks that are written down. */
+async function run(hooks: Json, { script = { lead: answers(9) }, own, runtime }: Options = {}) {
+  const agents = Object.keys(script).map(
+    (name): AgentInput => ({ name, instructions: "x", ...(own && name === "lead" && { hooks: own }) }),
+  )
+  const opened = world({
+    agents,
+    script,
+    tools: [bashTool({ root: folder, sandbox: "off" }), tool("Note", () => "noted")],
+    runtime: { lifecycle: hookSource([{ name: "project", of: "project", hooks }]), ...runtime },
+  })
+  const handle = opened.runtime.run("lead", "go", { cwd: folder })
+  const events = await collect(handle)
+  const result = await handle.done
+  const state = await stateOf(opened.store, handle.id)
+  return {
+    id: handle.id,
+    result,
+    state,
+    told: [...state.messages].flatMap(({ role, text }) => (role === "user" ? [text] : [])),
+    ends: events.flatMap(momentEnd),
+    agents: events.flatMap((event) => (event.type === "run-start" ? [event.agent] : [])),
+  }
+}
+
+const told = (file = "told.json") => JSON.parse(readFileSync(path.join(folder, file), "utf8"))
+
+describe("hooks that are written down", () => {
+  test.each([
+    ["run_start", "run_start"],
+    ["on_run_start", "run_start"],
+    ["on_session_start", "run_start"],
+    ["on_before_agent", "run_start"],
+    ["before_model", "before_model"],
+    ["on_before_model", "before_model"],
+    ["on_after_model", "after_model"],
+    ["stop", "stop"],
+    ["on_stop", "stop"],
+    ["on_run_end", "run_end"],
+    ["on_session_end", "run_end"],
+  ])("stand under %s", async (key, event) => {
+    const hooks = { set_variable: { seen: "{{ event }}" } }
+    const byKey = await run({ [key]: [hooks] })
+    const listed = await run([{ event: key, ...hooks }])
+    expect([byKey.state.variables, listed.state.variables]).toEqual([{ seen: event }, { seen: event }])
+  })
+
+  test("find what the moment offers", async () => {
+    const { ends, state } = await run(
+      {
+        run_start: {
+          when: "turn == 0 and continues is null",
+          set_variable: { started: "{{ agent }} {{ task }}" },
+        },
+        before_model: { when: "turn == 2", set_variable: { before: "{{ turn }}" } },
+        after_model: {
+          when: '"Note" in calls',
+          set_variable: { after: "{{ output }} {{ calls | join(',') }}" },
+        },
+        after_spawn: {
+          when: 'subagent == "worker"',
+          set_variable: { child: "{{ outcome }}, {{ reason }}: {{ report }}" },
+        },
+        limit_near: { set_variable: { near: "{{ limit }} {{ used }} of {{ allowed }}" } },
+        stop: { when: "round == 1 and not stop_hook_active", set_variable: { stop: "{{ output }}" } },
+        run_end: { when: 'outcome == "completed" and reason is null', set_variable: { end: "{{ output }}" } },
+      },
+      {
+        script: {
+          lead: [{ text: "first", calls: [note, delegate("worker")] }, { text: "done" }],
+          worker: [{ text: "report" }],
+        },
+        runtime: { limits: { maxToolCalls: 2 } },
+      },
+    )
+    expect(state.variables).toEqual({
+      started: "lead go",
+      before: "2",
+      after: "first Note,Agent",
+      child: "completed, None: report",
+      near: "tool-calls 2 of 2",
+      stop: "done",
+      end: "done",
+    })
+    expect(ends.flatMap(({ problems = [] }) => problems)).toEqual([])
+  })
+
+  test("block, tell and spawn as the moment has it", async () => {
+    const { result, told, agents } = await run(
+      {
+        run_start: { inject_context: "hello {{ agent }}", when: "parent is null" },
+        stop: [
+          { when: "round == 1", block: "Not {{ output }}." },
+          { when: "round == 2", spawn_agent: { agent: "reviewer", prompt: "Review: {{ output }}" } },
+        ],
+      },
+      { script: { lead: answers(9), reviewer: [{ text: "fine" }] } },
+    )
+    expect([result.output, agents, told.length]).toEqual(["answer 3", ["lead", "reviewer"], 4])
+    expect(told).toEqual([
+      "go",
+      "Note from a hook: hello lead",
+      expect.stringContaining("Not answer 1."),
+      expect.stringContaining("fine"),
+    ])
+  })
+
+  test("are for the agents that they name, or whose names fit", async () => {
+    const { state } = await run(
+      {
+        run_start: [
+          { agents: "lead", set_variable: { named: true } },
+          { agents: "le.d|worker-\\d", set_variable: { fits: true } },
+          { agents: ["worker", "other"], set_variable: { other: true } },
+        ],
+      },
+      {},
+    )
+    expect(state.variables).toEqual({ named: true, fits: true })
+  })
+
+  test("197: that fail to decide block where they are gates, and are passed over and told where they are not", async () => {
+    const gate = await run({ run_start: { when: "task > 3", block: "no" } })
+    expect(gate.result.outcome).toEqual({
+      type: "denied",
+      reason: expect.stringMatching(
+        /does not let it start: the hook .* cannot judge it: its `when` failed: /,
+      ),
+    })
+    const stop = await run({ stop: { when: "output > 3", block: "no" } })
+    expect([stop.result.output, stop.result.objection?.final]).toEqual(["answer 1", true])
+    const other = await run({ run_start: { when: "task > 3", set_variable: { a: 1 } } })
+    expect([other.result.outcome, other.ends[0]?.problems]).toEqual([
+      { type: "completed" },
+      [expect.stringMatching(/^project: run_start: its `when` failed/)],
+    ])
+  })
+})
+
+describe("nothing starts under hooks that", () => {
+  test.each<[string, Json, RegExp]>([
+    ["name a moment that is none", { on_stopp: [] }, /There is no event "on_stopp"\. Did you mean "stop"\?/],
+    [
+      "name one of Gobby's that is none of ours",
+      [{ event: "pre_compact", block: "x" }],
+      /names its `event`\..*run_start/,
+    ],
+    ["rewrite where there is no call", { stop: { rewrite_input: { a: 1 } } }, /nothing to rewrite at stop/],
+    [
+      "name tools where there is none",
+      { run_start: { tools: "Bash", block: "x" } },
+      /there is no tool at run_start/,
+    ],
+    [
+      "replace what is no call",
+      { run_start: { spawn_agent: { agent: "a", prompt: "x", mode: "replace" } } },
+      /`mode` is before or background at run_start: there is no call to replace/,
+    ],
+    ["block what is settled", { run_end: { block: "x" } }, /`block` comes too late at run_end/],
+    ["tell nobody", { run_end: { inject_context: "x" } }, /`inject_context` comes too late at run_end/],
+    [
+      "tell nobody at stop",
+      { stop: { inject_context: "x" } },
+      /tells nobody at stop by itself: `block` lets/,
+    ],
+    [
+      "use a name that no event offers",
+      { stop: { when: "rounds > 1", block: "x" } },
+      /Did you mean "round"\?/,
+    ],
+    ["load no skill", { run_start: { load_skill: [] } }, /`load_skill` names a skill/],
+    [
+      "have a pattern that cannot be followed",
+      { run_start: { agents: "(?=x)", block: "x" } },
+      /looking ahead/,
+    ],
+  ])("%s", async (_, hooks, message) => {
+    await expect(run(hooks)).rejects.toMatchObject({
+      code: "HOOK_INVALID",
+      message: expect.stringMatching(message),
+    })
+  })
+})
+
+describe("load_skill", () => {
+  const skills = () => {
+    const file = path.join(folder, "skills/review/SKILL.md")
+    mkdirSync(path.dirname(file), { recursive: true })
+    writeFileSync(file, "---\nname: review\ndescription: How to review.\n---\nLook twice. {{ 7 * 7 }}\n")
+    return promptSource({
+      skills: new Map([["review", { name: "review", description: "x", file } as never]]),
+    })
+  }
+
+  test("has the text of a skill join what the model is told, at a moment and at a call", async () => {
+    const atStart = await run({ run_start: { load_skill: "review" } }, { runtime: { prompts: skills() } })
+    expect(atStart.told).toEqual([
+      "go",
+      expect.stringMatching(/<skill name="review">.*Look twice\. \{\{ 7 \* 7 \}\}/s),
+    ])
+    const atCall = await run(
+      { before_tool: { effects: [{ type: "load_skill", skill: "review" }] } },
+      { script: { lead: [{ calls: [note] }, { text: "done" }] }, runtime: { prompts: skills() } },
+    )
+    expect(atCall.told).toEqual(["go", expect.stringContaining("Look twice.")])
+  })
+
+  test("of one that is not there is told in the log, with those that are", async () => {
+    const { result, ends } = await run(
+      { run_start: { load_skill: "reviw" } },
+      { runtime: { prompts: skills() } },
+    )
+    expect([result.outcome, ends[0]?.problems]).toEqual([
+      { type: "completed" },
+      [expect.stringMatching(/"reviw".*Did you mean "review"\?/)],
+    ])
+  })
+})
+
+describe("a command at a moment", () => {
+  test("reads who and what on its input, in Claude Code's words and in ours", async () => {
+    const { id } = await run({ stop: { run: "cat > told.json" } })
+    expect(told()).toEqual({
+      event: "stop",
+      hook_event_name: "Stop",
+      session_id: id,
+      agent_id: id,
+      agent_type: "lead",
+      run: id,
+      parent: null,
+      agent: "lead",
+      depth: 0,
+      task: "go",
+      turn: 1,
+      cwd: folder,
+      variables: {},
+      output: "answer 1",
+      last_assistant_message: "answer 1",
+      round: 1,
+      stop_hook_active: false,
+    })
+  })
+
+  test.each<[string, string, string, Json | undefined]>([
+    ["2 at stop blocks with what it printed", "stop", "echo more >&2; exit 2", "answer 4"],
+    [
+      "2 at stop, of an object, blocks with its reason",
+      "stop",
+      `echo '{"reason":"more"}' >&2; exit 2`,
+      "answer 4",
+    ],
+    ["an object at stop blocks", "stop", `echo '{"decision":"block","reason":"more"}'`, "answer 4"],
+    [
+      "one that knows when it is enough lets it end",
+      "stop",
+      `grep -q 'active":true' && exit 0; echo more; exit 2`,
+      "answer 2",
+    ],
+    [
+      "not to go on is not to block at stop",
+      "stop",
+      `echo '{"continue":false,"stopReason":"no"}'`,
+      "answer 1",
+    ],
+    ["another code at stop is told and passed over", "stop", "exit 3", "answer 1"],
+    ["one that is killed at stop cannot be mended", "stop", "kill -SEGV $$", "answer 1"],
+    ["2 at run_start denies the run", "run_start", "echo more; exit 2", ""],
+    ["2 at after_model is told", "after_model", "echo more; exit 2", "answer 1"],
+    ["2 at run_end changes nothing", "run_end", "echo more; exit 2", "answer 1"],
+  ])("%s", async (_, event, command, output) => {
+    const { result } = await run({ [event]: { run: command } })
+    expect([result.output, result.outcome?.type]).toEqual([
+      output,
+      event === "run_start" ? "denied" : "completed",
+    ])
+    if (output === "answer 4") expect(result.objection?.reason).toBe("more")
+  })
+
+  test("what it prints when a run starts is told to the model", async () => {
+    const text = await run({ run_start: { run: "echo 'Be kind.'" } })
+    const object = await run({
+      run_start: { run: `echo '{"hookSpecificOutput":{"additionalContext":"Be quick."}}'` },
+    })
+    const nothing = await run({ run_start: { run: "true" } })
+    expect([text.told, object.told, nothing.told]).toEqual([
+      ["go", "Note from a hook: Be kind."],
+      ["go", "Note from a hook: Be quick."],
+      ["go"],
+    ])
+  })
+})
+
+describe("Claude Code's hooks", () => {
+  const command = (text: string, matcher?: string): Json => [
+    { ...(matcher !== undefined && { matcher }), hooks: [{ type: "command", command: text }] },
+  ]
+  const script: Script = {
+    lead: [{ calls: [delegate("worker")] }, { text: "done" }],
+    worker: [{ text: "report" }],
+  }
+  const seen = (key: string, matcher?: string): Json => ({
+    [key]: command(`cat > "$(mktemp seen-XXXXXX.json)"`, matcher),
+  })
+  const whoSaw = () =>
+    readdirSync(folder)
+      .filter((name) => name.startsWith("seen-"))
+      .map((name) => `${told(name).hook_event_name} ${told(name).agent_type}`)
+      .toSorted()
+
+  test.each<[string, Json, readonly string[]]>([
+    ["Stop is of runs that nobody calls", seen("Stop"), ["Stop lead"]],
+    ["SubagentStop is of those that somebody does", seen("SubagentStop"), ["SubagentStop worker"]],
+    ["SubagentStop has a matcher of agents", seen("SubagentStop", "work.*"), ["SubagentStop worker"]],
+    ["SubagentStop of others is not asked", seen("SubagentStop", "reviewer"), []],
+    ["SessionStart", seen("SessionStart", "startup|resume"), ["SessionStart lead", "SessionStart worker"]],
+    ["SessionStart of what never is", seen("SessionStart", "compact"), []],
+    ["UserPromptSubmit", seen("UserPromptSubmit"), ["UserPromptSubmit lead", "UserPromptSubmit worker"]],
+    ["SessionEnd", seen("SessionEnd"), ["SessionEnd lead", "SessionEnd worker"]],
+    ["Notification is none of ours", seen("Notification"), []],
+  ])("%s", async (_, hooks, saw) => {
+    await run(hooks, { script })
+    expect(whoSaw()).toEqual(saw)
+  })
+
+  test.each(["Stop", "SubagentStop"])(
+    "%s in a definition is of its own runs, whoever calls them",
+    async (key) => {
+      await run({}, { own: seen(key) })
+      expect(whoSaw()).toEqual([`${key} lead`])
+    },
+  )
+
+  test("that exit with 2 at Stop have the agent go on", async () => {
+    const { result, told } = await run(
+      {},
+      { own: { Stop: command(`grep -q 'active":true' && exit 0; echo 'Tests fail.' >&2; exit 2`) } },
+    )
+    expect([result.output, told[1]]).toEqual(["answer 2", expect.stringContaining("Tests fail.")])
+  })
+
+  test.each<[string, boolean]>([
+    ["Note", true],
+    ["Note|Edit", true],
+    ["No.*", true],
+    ["^(Note|Edit)$", true],
+    ["mcp__.*", false],
+    ["*", true],
+    ["", true],
+    ["ote$", true],
+    ["not", false],
+  ])("a matcher of tools: %s", async (matcher, isAsked) => {
+    await run(
+      { PreToolUse: command("touch seen-it", matcher) },
+      { script: { lead: [{ calls: [note] }, { text: "done" }] } },
+    )
+    expect(existsSync(path.join(folder, "seen-it"))).toBe(isAsked)
+  })
+})
