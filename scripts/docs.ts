@@ -90,11 +90,21 @@ const errorMeanings: Readonly<Record<ErrorCode, string>> = {
     "A definition is wrong, or two agents share a name. The message lists every problem at once.",
   AGENT_UNKNOWN: "No agent has this name. The message lists the names there are.",
   CALL_UNKNOWN: "The run has no open approval with this call id. The message lists the open ones.",
+  EXECUTOR_DENIED:
+    "A program runs the agent, and the agent or its caller may not start one, or the program would not be told what narrows the agent.",
+  EXECUTOR_INVALID:
+    "Programs that code names as executors cannot be started as they are. The message lists every problem at once.",
+  EXECUTOR_UNKNOWN:
+    "The program that runs an agent is not configured, or not installed. The message lists those there are.",
+  INPUT_INVALID:
+    "A task does not give the inputs of a pipeline. The message says what is wrong and what the task must be.",
   ISOLATION_REFUSED:
     "The agent works in a place of its own, and cannot have that here. It is never run in place instead.",
   LIMIT_INVALID: "A limit is unknown, zero, negative, not a number, or not whole where it counts things.",
   LOG_DAMAGED: "A log has a gap, a line that does not match its checksum, or lost what it was started with.",
   LOG_VERSION: "A log holds an event that a newer release wrote.",
+  MODE_REFUSED:
+    "The agent, or the call, names a mode that agents are not started in here. The message names those that work.",
   MODEL_DENIED: "A call asked for another model, and the definition or the configuration does not let it.",
   MODEL_KEY_MISSING: "The provider of a model needs a key and none is set.",
   MODEL_UNKNOWN: "A model's name cannot be resolved, no model is set, or a model's options are wrong.",
@@ -128,6 +138,7 @@ function eventsPage(): string {
     "src/run/event-children.ts",
     "src/run/event-hooks.ts",
     "src/run/event-model.ts",
+    "src/run/event-plan.ts",
   )
   const stored = parse("src/run/store.ts")
   const facts = unionOf(source, "Fact").map((node) => shapeOf(source, node))

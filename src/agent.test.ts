@@ -120,7 +120,7 @@ describe("a key that nobody reads and that would have narrowed the agent", () =>
       isolation: "worktree",
       memory: "user",
       metadata: { tools: 1 },
-      mode: "x",
+      modus: "x",
       timeout: undefined,
     } as AgentInput
     expect(defineAgent(input)).toEqual({
@@ -133,7 +133,7 @@ describe("a key that nobody reads and that would have narrowed the agent", () =>
       isolation: "worktree",
       memory: "user",
       metadata: { tools: 1 },
-      mode: "x",
+      modus: "x",
       tools: { mode: "inherit", allow: [], deny: [] },
       limits: {},
       rules: [],

@@ -1,6 +1,8 @@
 import { CadreError, knownNames } from "./errors.ts"
+import { isExecutorName } from "./executor.ts"
 import { checkLimits, type Limits } from "./limits.ts"
 import type { Json } from "./message.ts"
+import type { Pipeline } from "./pipeline.ts"
 import { type Postcondition, postconditionProblems } from "./postcondition.ts"
 import { type PromptContext, readPromptContext } from "./prompt-context.ts"
 import { resemblesRestriction } from "./restricting.ts"
@@ -61,8 +63,14 @@ export interface Agent {
   readonly lifecycle?: string
   /** A named workflow, or one written out. */
   readonly workflow?: Json
+  /** What its runs do in place of asking a model: steps that hand work to other agents. */
+  readonly pipeline?: Pipeline
+  /** The program that is its engine in place of a model, by the name that the configuration gives it. */
+  readonly executor?: string
   readonly permissionMode?: string
   readonly isolation?: string
+  /** Where it is started. Left out: `headless`, which is here. */
+  readonly mode?: AgentMode
   readonly background?: boolean
   readonly memory?: string
   /** Whatever else its author wants to keep with it. */
@@ -71,6 +79,11 @@ export interface Agent {
   readonly extensions?: { readonly [format: string]: JsonMap }
   readonly origin: Origin
 }
+
+/** Where an agent is started, in Gobby's words. Those that cadre cannot start it in are read, and refused at its start. */
+export type AgentMode = (typeof agentModes)[number]
+
+export const agentModes = ["headless", "terminal", "embedded", "self"] as const
 
 export type Scope = "built-in" | "user" | "package" | "project"
 
@@ -221,7 +234,9 @@ export function defineAgent<Value = Json>(input: AgentInput<Value>): TypedAgent<
     !isAgentName(name) &&
       `Invalid subagent name '${String(name)}': must be 1 to 128 printable characters without slashes`,
     description?.trim() === "" && "Subagent description cannot be empty",
-    !instructions?.trim?.() && "Subagent system prompt cannot be empty: give its instructions",
+    !input.pipeline &&
+      !instructions?.trim?.() &&
+      "Subagent system prompt cannot be empty: give its instructions",
     ...(rules ?? []).map(
       ({ tool, decision }) =>
         !["allow", "ask", "deny"].includes(decision) &&
@@ -236,6 +251,15 @@ export function defineAgent<Value = Json>(input: AgentInput<Value>): TypedAgent<
       ({ path, message }) => `"${["postconditions", ...path].join(".")}" ${message}`,
     ),
     ...fallbackProblems(name, input.fallback),
+    input.executor !== undefined &&
+      !isExecutorName(input.executor) &&
+      `"executor" must be the name of one, such as "claude", but it is ${JSON.stringify(input.executor)}`,
+    input.executor !== undefined &&
+      input.pipeline !== undefined &&
+      `"executor" and "pipeline" cannot both say what its runs do`,
+    input.mode !== undefined &&
+      !agentModes.includes(input.mode) &&
+      `"mode" is ${JSON.stringify(input.mode)}, but it is one of ${agentModes.join(", ")}`,
     ...[
       ...ofContext.map((problem) => ({ key: "context", ...problem })),
       ...ofCache.map((problem) => ({ key: "cache", ...problem })),

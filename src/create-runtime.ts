@@ -1,21 +1,27 @@
 import os from "node:os"
 import path from "node:path"
-import type { Rule } from "./agent.ts"
+import { type Agent, agentList, type Rule } from "./agent.ts"
 import { type Mode, rulesOfMode } from "./authority/mode.ts"
 import { fileCache } from "./cache/file-cache.ts"
 import { memoryCache } from "./cache/memory-cache.ts"
 import type { Configuration } from "./configuration/configuration.ts"
 import { userConfigurationFolder } from "./configuration/folders.ts"
+import type { Executors } from "./executor.ts"
+import { executorPlanner } from "./executors/planner.ts"
+import { executorTools } from "./executors/tool.ts"
 import type { HookSet } from "./lifecycle/source.ts"
 import type { Model, ModelSettings } from "./model.ts"
 import { modelSource } from "./models/source.ts"
+import { requirePipeline } from "./pipelines/define.ts"
 import type { Hook, HookSource, PromptSource } from "./run/environment.ts"
 import { anchorPattern } from "./run/pattern.ts"
+import type { Planner } from "./run/plan.ts"
 import { openRuntime, type Runtime, type RuntimeParts } from "./run/runtime.ts"
 import type { Store } from "./run/store.ts"
 import type { Skill } from "./skills/skills.ts"
 import { defaultDirectory } from "./stores/jsonl/directory.ts"
 import { jsonlStore } from "./stores/jsonl.ts"
+import type { Tool } from "./tool.ts"
 import { subagentTools } from "./tools/subagents.ts"
 import { worktreeIsolation } from "./worktree/isolation.ts"
 
@@ -49,6 +55,8 @@ export interface RuntimeOptions extends Omit<RuntimeParts, "store" | "models"> {
   readonly worktrees?: string
   /** Hooks that are written down, besides those of the configuration and of definitions. */
   readonly hookSets?: readonly HookSet[]
+  /** Programs that agents can name as their `executor`, besides those of the configuration. */
+  readonly executors?: Executors
   /** What `openWorkspace` read. Options beat it. */
   readonly configuration?: RuntimeConfiguration
 }
@@ -69,6 +77,7 @@ export type RuntimeConfiguration = Pick<Configuration, "subagents" | "limits"> &
       | "lockedVariables"
       | "hooks"
       | "files"
+      | "executors"
     >
   >
 
@@ -88,10 +97,14 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
     secrets = [],
     worktrees = path.join(path.dirname(defaultDirectory()), "worktrees"),
     hookSets = [],
+    executors: named = {},
     model = configuration?.model ?? Object.keys(models)[0],
     ...rest
   } = options
   const given = new Set(tools.map(({ name }) => name))
+  const executors = { ...configuration?.executors, ...named }
+  const isMissing = ({ name }: Tool) => !given.has(name)
+  if (Array.isArray(agents)) requirePipelines(agents)
   const asked = mode && rulesOfMode(mode.type, mode.root)
   return openRuntime({
     ...(configuration && settingsOf(configuration)),
@@ -105,14 +118,16 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
     cache: options.store ? memoryCache() : fileCache(path.join(path.dirname(defaultDirectory()), "cache")),
     lifecycle: lifecycleOf([...configuredHooks(configuration), ...hookSets]),
     ...rest,
+    planners: { pipeline: pipelines, command: executorPlanner(executors), ...rest.planners },
     rules: [...(rest.rules ?? []), ...permissionsOf(configuration, mode?.root), ...(asked?.rules ?? [])],
     limits: { ...configuration?.limits, ...limits },
     agents,
     store,
-    tools:
-      Array.isArray(agents) && agents.length === 0
-        ? tools
-        : [...tools, ...subagentTools().filter(({ name }) => !given.has(name))],
+    tools: [
+      ...tools,
+      ...(Array.isArray(agents) && agents.length === 0 ? [] : subagentTools()).filter(isMissing),
+      ...executorTools({ executors }).filter(isMissing),
+    ],
     models: modelSource({
       models,
       presets: { ...configuration?.models, ...configuration?.presets },
@@ -121,7 +136,7 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
       workspace: process.cwd(),
       packagesFrom,
       endpoints,
-      secrets,
+      secrets: [...secrets, ...handedSecrets(executors)],
       userFolder: userConfigurationFolder(process.env, os.homedir()),
     }),
   })
@@ -134,6 +149,30 @@ const promptsWith = (skills: ReadonlyMap<string, Skill>): PromptSource => ({
     return promptSource({ skills }).contextOf(agent, place)
   },
 })
+
+/** What programs are given of the environment and may print: what its name says is a secret. */
+const handedSecrets = (executors: Executors): readonly string[] =>
+  Object.values(executors)
+    .flatMap(({ environment = [] }) => environment)
+    .filter((name) => /KEY|TOKEN|SECRET|PASSW|CRED|AUTH/i.test(name))
+    .flatMap((name) => process.env[name] ?? [])
+
+/** What a registry holds is looked at by its rules; and all of it again when it starts. */
+function requirePipelines(agents: readonly Agent[]): void {
+  for (const agent of agents) if (agent.pipeline) requirePipeline(agent, agentList(agents))
+}
+
+/** Loaded when a pipeline runs. */
+const pipelines: Planner = {
+  async begin(...given) {
+    const { pipelinePlanner } = await import("./planners/pipeline.ts")
+    await pipelinePlanner.begin?.(...given)
+  },
+  async plan(...given) {
+    const { pipelinePlanner } = await import("./planners/pipeline.ts")
+    return pipelinePlanner.plan(...given)
+  },
+}
 
 /** Loaded when there are hooks. */
 function lifecycleOf(sets: readonly HookSet[]): HookSource {

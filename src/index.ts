@@ -3,6 +3,7 @@ import "./node-version.ts"
 export {
   type Agent,
   type AgentInput,
+  type AgentMode,
   type AgentSource,
   type Decision,
   defineAgent,
@@ -31,6 +32,7 @@ export {
 } from "./embed/agent-tool.ts"
 export { type CodingAgent, type CodingAgentOptions, codingAgent } from "./embed/coding-agent.ts"
 export { CadreError, type ErrorCode } from "./errors.ts"
+export type { ExecutorOptions, ExecutorSettings, Executors } from "./executor.ts"
 export { parseJson, parseMarkdown, parseMarkdownFile } from "./formats/parse-markdown.ts"
 export { loadSubagentDefinition, type SubagentDefinition } from "./formats/subagent-definition.ts"
 export type { ChangedFile, Isolation, IsolationPlan, IsolationReport, Moved, Worktree } from "./isolation.ts"
@@ -60,6 +62,8 @@ export { type Script, type ScriptedTurn, scriptedModel } from "./models/scripted
 export { type AnthropicOptions, anthropicModel } from "./models/wire/anthropic.ts"
 export type { ModelPrice } from "./models/wire/client.ts"
 export { type OpenAiOptions, openaiModel } from "./models/wire/openai.ts"
+export type { Pipeline, PipelineStep } from "./pipeline.ts"
+export { definePipeline, type PipelineInput } from "./pipelines/define.ts"
 export type { Postcondition } from "./postcondition.ts"
 export type { PromptContext } from "./prompt-context.ts"
 export { AgentCapability, AgentType, DefaultAgentCapability } from "./registry/deprecated.ts"
@@ -120,6 +124,7 @@ export type {
   MomentVerdict,
   NearLimit,
 } from "./run/hooked-moment.ts"
+export type { Plan, PlannedCall, Planner } from "./run/plan.ts"
 export type { Preview } from "./run/preview.ts"
 export type { Approval, Proof, RunResult } from "./run/proof.ts"
 export type { Delivery, DryRunOptions, RunOptions, Runtime } from "./run/runtime.ts"

@@ -49,7 +49,7 @@ export interface Evidence {
 
 /**
  * One thing that a call would do. Rules judge each of them: `Bash(git *)` a command, `Read(~/.ssh/**)` whatever reads that
- * path, `Edit(src/**)` whatever writes it, `WebFetch(example.com)` a host.
+ * path, `Edit(src/**)` whatever writes it, `WebFetch(example.com)` a host, `Executor(NAME)` a program that runs an agent.
  */
 export type Access =
   /** One simple command, its words separated by single spaces and quoted where they need it. */
@@ -58,6 +58,8 @@ export type Access =
   | { readonly type: "read" | "write"; readonly path: string; readonly below?: true }
   | { readonly type: "host"; readonly host: string }
   | { readonly type: "agent"; readonly name: string }
+  /** A program of the configuration, which decides for itself what it does. */
+  | { readonly type: "executor"; readonly name: string }
   /** Nobody can tell beforehand what it does: it asks. A rule that is this very command, to the letter, speaks of it. */
   | { readonly type: "unclear"; readonly reason: string; readonly command?: string }
   /** It asks whatever the rules allow. */
@@ -110,6 +112,7 @@ export interface CallableAgent {
   readonly hidden?: boolean
   readonly context?: { readonly fork?: true }
   readonly callVariables?: readonly string[]
+  readonly pipeline?: { readonly inputs?: JsonSchema }
 }
 
 /** Where a run works. */
@@ -124,6 +127,8 @@ interface ToolBase {
   readonly poller?: true
   /** It is granted with this tool, unless it is denied: on its own it is of no use. */
   readonly comesWith?: string
+  /** No model is offered it: whoever has it may only hand it on, to runs that are driven without one. */
+  readonly unoffered?: true
   readonly timeout?: number
   readonly validate: Validate
 }
@@ -161,6 +166,7 @@ interface ToolInput<Value> {
   input: JsonStandardSchema<Value> | JsonSchema
   poller?: true
   comesWith?: string
+  unoffered?: true
   /** Milliseconds for one call; default: the run's `toolTimeout`. */
   timeout?: number
 }
@@ -214,6 +220,7 @@ export function defineTool<Value = { readonly [name: string]: Json }>(
     validate: validator(input.input),
     ...(input.poller && { poller: input.poller }),
     ...(input.comesWith !== undefined && { comesWith: input.comesWith }),
+    ...(input.unoffered && { unoffered: input.unoffered }),
     ...(input.timeout !== undefined && { timeout: input.timeout }),
   }
   if ("delegate" in input)

@@ -214,9 +214,9 @@ describe("tools", () => {
     expect(stdout).toMatch(/Compared with their sources on \d{4}-\d\d-\d\d\.\n$/)
   })
 
-  test("a provider of searches and skills of one's own make tools", async () => {
+  test("a provider of searches, an executor and skills of one's own make tools", async () => {
     environment.BRAVE_KEY = "brave-0123456789"
-    put("config/config.yaml", "search: {provider: brave, key: BRAVE_KEY}\n")
+    put("config/config.yaml", "search: {provider: brave, key: BRAVE_KEY}\nexecutors: {bot: {command: bot}}\n")
     put("config/skills/mine/SKILL.md", "My way.\n")
     put("work/.claude/skills/theirs/SKILL.md", "Their way.\n")
     const { tools } = (await json("tools")).result

@@ -17,7 +17,7 @@ test("133: what would gain what is told file by file, and what a person wrote is
   fs.mkdirSync(path.join(root, ".git"), { recursive: true })
   write(
     path.join(root, ".cadre/config.yaml"),
-    "mode: accept-edits\npermissions: {allow: ['Bash(npm test)']}\nproviders: {openai: {baseUrl: 'https://mirror.example/v1'}}\n",
+    "mode: accept-edits\npermissions: {allow: ['Bash(npm test)']}\nproviders: {openai: {baseUrl: 'https://mirror.example/v1'}}\nexecutors: {bot: {command: bot -p, timeout: 5000}, far: {command: bot, environment: [KEY]}}\n",
   )
   write(path.join(root, "agents/x/x_subagent.yaml"), remora)
   write(path.join(root, "agents/x/tools/run.pym"), "# runs\n")
@@ -33,7 +33,9 @@ test("133: what would gain what is told file by file, and what a person wrote is
   )
   write(
     path.join(root, ".cadre/agents/sure.md"),
-    agent("name: sure\ndescription: Is sure.\ntools: []\npostconditions: [{command: make check}, {file: a}]"),
+    agent(
+      "name: sure\ndescription: Is sure.\nexecutor: bot\ntools: []\npostconditions: [{command: make check}, {file: a}]",
+    ),
   )
   write(path.join(root, ".claude/skills/style/SKILL.md"), "Be brief.\n")
   write(path.join(home, ".claude/agents/mine.md"), agent("name: mine\ndescription: Mine."))
@@ -46,7 +48,11 @@ test("133: what would gain what is told file by file, and what a person wrote is
     {
       file: ".cadre/agents/sure.md",
       agent: "sure",
-      gains: ["no tools", "runs the command make check when it is done"],
+      gains: [
+        "is run by the program of the executor bot, which decides for itself what it does",
+        "no tools",
+        "runs the command make check when it is done",
+      ],
       endpoints: [],
     },
     {
@@ -55,6 +61,7 @@ test("133: what would gain what is told file by file, and what a person wrote is
         'sets mode to "accept-edits"',
         'sets permissions.allow to ["Bash(npm test)"]',
         'sets providers to {"openai":{"endpoint":"https://mirror.example/v1"}}',
+        'runs agents that name the executor bot with the program ["bot","-p"] ({"timeout":5000})',
         "asks a model at mirror.example, with your key for it",
       ],
       endpoints: ["https://mirror.example/v1"],

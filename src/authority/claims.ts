@@ -2,6 +2,7 @@ import path from "node:path"
 import type { Agent, ModelBinding } from "../agent.ts"
 import { lookUpTool } from "../catalogue/look-up.ts"
 import { readConfigurationFile } from "../configuration/read-file.ts"
+import type { Executors } from "../executor.ts"
 import { readSourceFile } from "../formats/source.ts"
 import type { Workspace } from "../registry/workspace.ts"
 import type { TrustItem } from "./trust.ts"
@@ -100,12 +101,21 @@ function settingsOf(file: string): Gains {
   )
   return {
     gains: [
-      ...[...values].map(([key, value]) => `sets ${key} to ${JSON.stringify(value)}`),
+      ...[...values].flatMap(([key, value]) =>
+        key === "executors" ? programsOf(value) : [`sets ${key} to ${JSON.stringify(value)}`],
+      ),
       ...endpoints.map(asks),
     ],
     endpoints,
   }
 }
+
+/** One line for each, with all that would be started. */
+const programsOf = (executors: unknown): readonly string[] =>
+  Object.entries(executors as Executors).map(
+    ([name, { command, ...rest }]) =>
+      `runs agents that name the executor ${name} with the program ${JSON.stringify(command)}${Object.keys(rest).length > 0 ? ` (${JSON.stringify(rest)})` : ""}`,
+  )
 
 function endpointsIn(value: unknown): readonly string[] {
   if (typeof value !== "object" || value === null) return []
@@ -125,11 +135,15 @@ function gainsOf(agent: Agent): Gains {
     workflow,
     context,
     permissionMode,
+    executor,
   } = agent
   const checks = (agent.postconditions ?? []).flatMap((check) => ("command" in check ? [check.command] : []))
   const endpoints = bindings(model).flatMap(({ endpoint }) => endpoint ?? [])
   return {
     gains: [
+      ...(executor === undefined
+        ? []
+        : [`is run by the program of the executor ${executor}, which decides for itself what it does`]),
       tools.mode === "inherit"
         ? `every tool there is${tools.deny.length > 0 ? ` but ${tools.deny.join(", ")}` : ""}`
         : tools.allow.length > 0

@@ -37,7 +37,7 @@ const looking = [
 const editing = ["Edit", "Write", "ApplyPatch"]
 
 /** Every way to change something, whoever allows it: `Edit(/**)` is also what a command writes. */
-const changing = [...editing, "Bash", "Edit(/**)"]
+const changing = [...editing, "Bash", "Executor", "Edit(/**)"]
 
 const deny = (tool: string): Rule => ({ tool, decision: "deny" })
 

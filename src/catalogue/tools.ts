@@ -43,6 +43,7 @@ export const canonicalTools = [
   "TodoWrite",
   "Think",
   "Skill",
+  "Executor",
   ...runTools,
 ] as const
 

@@ -34,6 +34,8 @@ export function combineValue(
 ): Json {
   if (type === "patterns") return [...new Set([...((before ?? []) as string[]), ...(value as string[])])]
   if (of === "project" && narrow !== undefined && before === narrow) return before
+  // By this name a person knows a program of theirs.
+  if (type === "executors" && of === "project" && before !== undefined) return before
   if (type === "limits" && of === "project" && typeof before === "number" && typeof value === "number")
     return Math.min(before, value)
   return value

@@ -35,6 +35,7 @@ const defaults: Configuration = {
   variables: {},
   lockedVariables: [],
   hooks: {},
+  executors: {},
   rules: {},
   packages: [],
   files: [],
@@ -97,6 +98,7 @@ skills: [skills, ./more/skills, ""]
 limits: { maxTurns: 5, timeout: 1000.5 }
 variables: { mode: null, level: 2 }
 hooks: { before_tool: { block: "no" } }
+executors: { agent: { command: bin/agent -p } }
 rules: { tools-none: off, key-unknown: error }
 packages:
   - "@team/agents"
@@ -125,6 +127,7 @@ packages:
       variables: { mode: null, level: 2 },
       lockedVariables: [],
       hooks: { project: { before_tool: { block: "no" } } },
+      executors: { agent: { command: [path.join(project, "bin/agent"), "-p"] } },
       rules: { "tools-none": "off", "key-unknown": "error" },
       packages: ["@team/agents"],
       files: [file],
@@ -166,7 +169,7 @@ describe("what is wrong is left out and said", () => {
       "a key that is misspelled",
       "model: fast\nskils: [a]\n",
       [
-        'configuration-key error 2:1-2:6 `skils` is no setting and has no effect. Did you mean "skills"? Known: agents_dir, allow_model_override, formats, hide_built_in_agents, hooks, limits, locked_variables, mode, model, models, network, packages, permissions, presets, providers, rules, sandbox, search, skills, strict_model, subagents, tools, variables.',
+        'configuration-key error 2:1-2:6 `skils` is no setting and has no effect. Did you mean "skills"? Known: agents_dir, allow_model_override, executors, formats, hide_built_in_agents, hooks, limits, locked_variables, mode, model, models, network, packages, permissions, presets, providers, rules, sandbox, search, skills, strict_model, subagents, tools, variables.',
       ],
       { model: "fast" },
     ],
@@ -191,8 +194,8 @@ describe("what is wrong is left out and said", () => {
       "names that every object has",
       "constructor: 1\n__proto__: { model: x }\nsubagents: { toString: 1 }\n",
       [
-        "configuration-key error 1:1-1:12 `constructor` is no setting and has no effect. Known: agents_dir, allow_model_override, formats, hide_built_in_agents, hooks, limits, locked_variables, mode, model, models, network, packages, permissions, presets, providers, rules, sandbox, search, skills, strict_model, subagents, tools, variables.",
-        "configuration-key error 2:1-2:10 `__proto__` is no setting and has no effect. Known: agents_dir, allow_model_override, formats, hide_built_in_agents, hooks, limits, locked_variables, mode, model, models, network, packages, permissions, presets, providers, rules, sandbox, search, skills, strict_model, subagents, tools, variables.",
+        "configuration-key error 1:1-1:12 `constructor` is no setting and has no effect. Known: agents_dir, allow_model_override, executors, formats, hide_built_in_agents, hooks, limits, locked_variables, mode, model, models, network, packages, permissions, presets, providers, rules, sandbox, search, skills, strict_model, subagents, tools, variables.",
+        "configuration-key error 2:1-2:10 `__proto__` is no setting and has no effect. Known: agents_dir, allow_model_override, executors, formats, hide_built_in_agents, hooks, limits, locked_variables, mode, model, models, network, packages, permissions, presets, providers, rules, sandbox, search, skills, strict_model, subagents, tools, variables.",
         "configuration-key error 3:14-3:22 `subagents.toString` is no setting and has no effect. Known: auto_route, enabled.",
       ],
       {},

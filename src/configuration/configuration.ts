@@ -1,6 +1,7 @@
 import os from "node:os"
 import path from "node:path"
 import type { Diagnostic } from "../diagnostics/diagnostic.ts"
+import type { Executors } from "../executor.ts"
 import type { Limits } from "../limits.ts"
 import type { Json } from "../message.ts"
 import { combine, type LayerOf, unlocked } from "./combine.ts"
@@ -46,6 +47,8 @@ export interface Configuration {
   readonly lockedVariables: readonly string[]
   /** As each file has them. */
   readonly hooks: { readonly user?: Json; readonly project?: Json }
+  /** Programs that agents can be run by. */
+  readonly executors: Executors
   readonly rules: Readonly<Record<string, "off" | "info" | "warning" | "error">>
   readonly packages: readonly string[]
   /** The files that were read: the user's before the project's. */
@@ -148,6 +151,7 @@ function assemble(values: ReadonlyMap<string, Json>, files: readonly string[]): 
     variables: value("variables"),
     lockedVariables: value("lockedVariables", "locked_variables"),
     hooks: value("hooks"),
+    executors: values.get("executors") as unknown as Executors,
     rules: value("rules"),
     packages: value("packages"),
     files,

@@ -4,6 +4,7 @@ import { checkLimits, limitNames } from "../limits.ts"
 import type { Json } from "../message.ts"
 import type { JsonSchema } from "../schema.ts"
 import { entrySchema, presetKeys, providerKeys } from "./entry-key.ts"
+import { executorKeys } from "./executor-keys.ts"
 
 export type KeyType = keyof typeof keyTypes
 
@@ -41,6 +42,13 @@ export const keyTypes = {
           { ...entrySchema(presetKeys), required: ["model"] },
         ],
       },
+    },
+  },
+  executors: {
+    value: { type: "map" },
+    schema: {
+      type: "object",
+      additionalProperties: { ...entrySchema(executorKeys), required: ["command"] },
     },
   },
   limits: {

@@ -175,6 +175,12 @@ export const configurationKeys: readonly ConfigurationKey[] = [
     default: {},
     doc: "What is judged and done at events of runs, by event: see [lifecycle](lifecycle.md). Those of both files hold.",
   },
+  {
+    key: "executors",
+    type: "executors",
+    default: {},
+    doc: "Programs that agents can be run by, by a name of your own, with `command`, `prompt`, `result`, `text`, `value`, `options`, `timeout`, `environment`, `sandbox`, `network`, `writable` and `visible`: see [executors](executors.md). A project's file may set the first seven, and changes none of yours.",
+  },
   { key: "rules", type: "severities", default: {}, doc: "How serious a rule is, by its code, or `off`." },
   { key: "packages", type: "names", default: [], doc: "Installed packages whose agents are loaded." },
 ]

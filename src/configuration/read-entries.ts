@@ -8,7 +8,7 @@ import { type EntryKey, presetKeys, providerKeys } from "./entry-key.ts"
 type JsonMap = { readonly [name: string]: Json }
 
 export interface Entries {
-  /** `providers`, `presets` or `models`. */
+  /** `providers`, `presets`, `models` or `executors`. */
   readonly key: string
   /** Whose file it is. */
   readonly of: "user" | "project"
@@ -72,7 +72,7 @@ export function readPresets(map: JsonMap, entries: Entries): JsonMap {
   return Object.fromEntries(read)
 }
 
-function readEntry(
+export function readEntry(
   value: JsonMap,
   at: readonly string[],
   keys: readonly EntryKey[],
@@ -83,14 +83,15 @@ function readEntry(
     if (given === null) continue
     const place = [...at, name]
     const known = keys.find(({ key, aliases }) => key === name || aliases?.includes(name))
-    if (known === undefined) entries.report(isSecretName(name) ? secret(place) : unknownKey(place, keys))
-    else if (known.of === "user" && entries.of === "project") entries.report(notHere(place))
+    if (known === undefined)
+      entries.report(isSecretName(name) ? secret(place, entries) : unknownKey(place, keys))
+    else if (known.of === "user" && entries.of === "project") entries.report(notHere(place, entries))
     else {
       const fit = fitValue(known.type, given)
       const problem = "expected" in fit ? `must be ${fit.expected}` : known.problemOf?.(fit.value)
       if (problem !== undefined)
         entries.report(wrong(`\`${place.join(".")}\` ${problem}; it is left out.`, place))
-      else if ("value" in fit && known.isSecret?.(fit.value)) entries.report(secret(place))
+      else if ("value" in fit && known.isSecret?.(fit.value)) entries.report(secret(place, entries))
       else if ("value" in fit) read.push([known.key, fit.value])
     }
   }
@@ -101,16 +102,16 @@ const isSecretName = (name: string): boolean =>
   /^(api[_-]?key|(auth[_-]?)?token|secret|password)$/i.test(name)
 
 /** At the start of the file: at its own place the line would be shown, and with it the key. */
-const secret = (at: readonly string[]): Problem => ({
+const secret = (at: readonly string[], { key }: Entries): Problem => ({
   code: "configuration-secret",
   severity: "error",
-  message: `\`${at.join(".")}\` is, or may be, a key written out, and is left out: whoever sees this file has it. Put the key into a variable of the environment and name that, such as \`key: ACME_API_KEY\` or \`headerVariables: {x-api-key: ACME_API_KEY}\`, or name a \`keyFile\`.`,
+  message: `\`${at.join(".")}\` is, or may be, a key written out, and is left out: whoever sees this file has it. Put the key into a variable of the environment and name that, such as ${key === "executors" ? "`environment: [ACME_API_KEY]`" : "`key: ACME_API_KEY` or `headerVariables: {x-api-key: ACME_API_KEY}`, or name a `keyFile`"}.`,
   at: { type: "start" },
 })
 
-const notHere = (at: readonly string[]): Problem =>
+const notHere = (at: readonly string[], { key }: Entries): Problem =>
   wrong(
-    `\`${at.join(".")}\` is left out: only your own configuration may say it, because a project's file could send your key elsewhere with it.`,
+    `\`${at.join(".")}\` is left out: only your own configuration may say it, because a project's file could ${key === "executors" ? "give a program of its own your keys, or the run of your files," : "send your key elsewhere"} with it.`,
     at,
   )
 
@@ -124,12 +125,12 @@ const unknownKey = (at: readonly string[], keys: readonly EntryKey[]): Problem =
   at: { type: "key", path: at },
 })
 
-const wrong = (message: string, at: readonly string[]): Problem => ({
+export const wrong = (message: string, at: readonly string[]): Problem => ({
   code: "configuration-type",
   severity: "error",
   message,
   at: { type: "value", path: at },
 })
 
-const isMap = (value: Json): value is JsonMap =>
+export const isMap = (value: Json): value is JsonMap =>
   typeof value === "object" && value !== null && !Array.isArray(value)

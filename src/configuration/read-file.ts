@@ -13,6 +13,7 @@ import { flagOf } from "./flag.ts"
 import { keyTypes } from "./key-type.ts"
 import { type ConfigurationKey, configurationKeys } from "./keys.ts"
 import { readPresets, readProviders } from "./read-entries.ts"
+import { readExecutors } from "./read-executors.ts"
 
 /** What one place says: the values it sets, by key, and what is wrong with it. */
 export interface Layer {
@@ -129,6 +130,13 @@ function settled({ key, type }: ConfigurationKey, value: Json, base: Base, repor
       return readProviders(value as { [key: string]: Json }, { key, of: base.of, report })
     case "presets":
       return readPresets(value as { [key: string]: Json }, { key, of: base.of, report })
+    case "executors":
+      return readExecutors(value as { [key: string]: Json }, {
+        key,
+        of: base.of,
+        report,
+        absolute: (place) => absolute(place, base),
+      })
     case "limits":
     case "severities":
       return Object.fromEntries(

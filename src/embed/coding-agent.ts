@@ -4,6 +4,7 @@ import { type Agent, type AgentSource, defineAgent } from "../agent.ts"
 import type { Mode } from "../authority/mode.ts"
 import { createRuntime, type RuntimeOptions } from "../create-runtime.ts"
 import { CadreError } from "../errors.ts"
+import { executorTools } from "../executors/tool.ts"
 import type { WorkspaceOptions } from "../registry/workspace.ts"
 import type { RunHandle } from "../run/handle.ts"
 import type { RunOptions, Runtime } from "../run/runtime.ts"
@@ -61,6 +62,13 @@ export function codingAgent(options: CodingAgentOptions): CodingAgent {
         root,
         ...followed.places,
         skills: followed.skills,
+        sandbox: given.sandbox ?? configuration.sandbox,
+        network: given.network ?? configuration.network,
+      }),
+      ...executorTools({
+        executors: { ...configuration.executors, ...given.executors },
+        root,
+        ...followed.places,
         sandbox: given.sandbox ?? configuration.sandbox,
         network: given.network ?? configuration.network,
       }),

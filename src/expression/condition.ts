@@ -3,14 +3,14 @@ import { Cursor } from "./cursor.ts"
 import { evaluateNode } from "./evaluate.ts"
 import { attempt, Failure, type Problem } from "./failure.ts"
 import { functions } from "./functions.ts"
-import { variableNames } from "./json.ts"
+import { toJson, variableNames } from "./json.ts"
 import { lex } from "./lex.ts"
 import { type Limits, Meter } from "./meter.ts"
-import { type NameUse, namesIn } from "./names.ts"
+import { type Reference, referencesIn } from "./names.ts"
 import type { Node } from "./node.ts"
 import { parseExpressionNode } from "./parse.ts"
 import type { Token } from "./token.ts"
-import { isTrue } from "./value.ts"
+import { isTrue, type Value } from "./value.ts"
 
 /** An expression that is asked only whether it holds, with the names that it looks up. */
 export interface Condition {
@@ -18,7 +18,7 @@ export interface Condition {
   /** As it is written. */
   readonly text: string
   readonly node: Node
-  readonly names: readonly NameUse[]
+  readonly names: readonly Reference[]
 }
 
 const longestCondition = 10_000
@@ -40,7 +40,7 @@ export function parseCondition(
     return node
   })
   if (parsed.type === "failed") return { type: "invalid", problem: parsed.problem }
-  const names = namesIn(parsed.result).filter(({ name }) => !functions.has(name))
+  const names = referencesIn(parsed.result).filter(({ name }) => !functions.has(name))
   return { type: "condition", text, node: parsed.result, names }
 }
 
@@ -55,16 +55,30 @@ export function holds(
 ):
   | { readonly type: "value"; readonly isTrue: boolean }
   | { readonly type: "failed"; readonly problem: Problem } {
+  const evaluated = attempt(() => isTrue(workOut(node, variables, new Meter(limits))))
+  return evaluated.type === "failed" ? evaluated : { type: "value", isTrue: evaluated.result }
+}
+
+/** What a condition comes to as plain data, by the same rules. */
+export function comesTo(
+  { node }: Condition,
+  variables: Readonly<Record<string, Json>>,
+  limits?: Partial<Limits>,
+): { readonly type: "value"; readonly value: Json } | { readonly type: "failed"; readonly problem: Problem } {
   const evaluated = attempt(() => {
-    const given = variableNames(variables)
-    const value = evaluateNode(
-      node,
-      { lookUp: (name, meter) => given.lookUp(name, meter) ?? functions.get(name), absent: "null" },
-      new Meter(limits),
-    )
-    return { type: "value", isTrue: isTrue(value) } as const
+    const meter = new Meter(limits)
+    return toJson(workOut(node, variables, meter), meter)
   })
-  return evaluated.type === "failed" ? evaluated : evaluated.result
+  return evaluated.type === "failed" ? evaluated : { type: "value", value: evaluated.result }
+}
+
+function workOut(node: Node, variables: Readonly<Record<string, Json>>, meter: Meter): Value {
+  const given = variableNames(variables)
+  return evaluateNode(
+    node,
+    { lookUp: (name, meter) => given.lookUp(name, meter) ?? functions.get(name), absent: "null" },
+    meter,
+  )
 }
 
 /** Some milliseconds at most: conditions are asked before every call. */

@@ -18,6 +18,9 @@ export function methodNames(owner: Value): readonly string[] {
   return hasIndexes(owner) ? [...sequenceMethods.keys()] : []
 }
 
+/** Behind a dot it is the method that is meant, whatever is stored under the name. */
+export const isMappingMethod = (name: string | number): boolean => mappingMethods.has(String(name))
+
 /** What a method of a kind of values takes and does. */
 export interface Method<Owner> {
   /** One that ends in "?" may be left out. */

@@ -6,10 +6,43 @@ export interface NameUse {
   readonly offset: number
 }
 
-/** Every name that an expression looks up, in the order in which they are written, without the built-in `range`. */
-export function namesIn(node: Node): readonly NameUse[] {
-  if (node.type !== "name") return innerNodes(node).flatMap(namesIn)
-  return node.name === "range" ? [] : [{ name: node.name, offset: node.offset }]
+/** A name with what is looked up in it, as far as that is written out: `steps.review.value` but not `steps[name]`. */
+export interface Reference extends NameUse {
+  readonly path: readonly (string | number)[]
+  /** `more`: something else is done with it, such as a filter, an item that is worked out, or a call. */
+  readonly rest: "none" | "more"
 }
 
-export const namesInLink = (link: Link): readonly NameUse[] => innerNodesOf(link).flatMap(namesIn)
+/** Every name that an expression looks up, in the order in which they are written, without the built-in `range`. */
+export const namesIn = (node: Node): readonly NameUse[] =>
+  referencesIn(node).map(({ name, offset }) => ({ name, offset }))
+
+/** The same, with what is looked up in them. */
+export function referencesIn(node: Node): readonly Reference[] {
+  if (node.type === "name")
+    return node.name === "range" ? [] : [{ name: node.name, offset: node.offset, path: [], rest: "none" }]
+  return node.type === "access"
+    ? [...accessed(node.base, node.links), ...node.links.flatMap(referencesInLink)]
+    : innerNodes(node).flatMap(referencesIn)
+}
+
+function accessed(base: Node, links: readonly Link[]): readonly Reference[] {
+  const found = referencesIn(base)
+  if (base.type !== "name" || !found[0]) return found
+  const path: (string | number)[] = []
+  for (const [index, link] of links.entries()) {
+    const key = links[index + 1]?.type === "call" ? undefined : keyOf(link)
+    if (key === undefined) return [{ ...found[0], path, rest: "more" }]
+    path.push(key)
+  }
+  return [{ ...found[0], path }]
+}
+
+function keyOf(link: Link): string | number | undefined {
+  if (link.type === "attribute") return link.name
+  const value = link.type === "item" && link.item.type === "literal" ? link.item.value : undefined
+  if (typeof value === "bigint") return Number(value)
+  return typeof value === "string" ? value : undefined
+}
+
+export const referencesInLink = (link: Link): readonly Reference[] => innerNodesOf(link).flatMap(referencesIn)

@@ -23,6 +23,9 @@ describe("what a part may say", () => {
     ["permissionMode: plan", { permissionMode: "plan" }],
     ["isolation: none", { isolation: "none" }],
     ["isolation: clone", { isolation: "clone" }],
+    ["mode: headless", { mode: "headless" }],
+    ["mode: terminal", { mode: "terminal" }],
+    ["mode: embedded", { mode: "embedded" }],
     ["memory: local", { memory: "local" }],
     ["template: {context: 'On {{ node }}.'}", { template: { task: "message", context: "On {{ node }}." } }],
     ["template: {task: append}", { template: { task: "append" } }],
@@ -49,6 +52,28 @@ describe("what a part may say", () => {
             contextProviders: ["c.sh"],
           },
         ],
+      },
+    ],
+    [
+      "inputs: {goal: string, paths: 'string[]', depth: number?}\npipeline: [{id: a, agent: b, prompt: c, timeout: 5m}, {id: d, parallel: [{id: e, wait: 90}]}]\noutputs: {x: '{{ steps.a.output }}'}",
+      {
+        pipeline: {
+          inputs: {
+            type: "object",
+            properties: {
+              goal: { type: "string" },
+              paths: { type: "array", items: { type: "string" } },
+              depth: { type: "number" },
+            },
+            required: ["goal", "paths"],
+            additionalProperties: false,
+          },
+          steps: [
+            { id: "a", agent: "b", prompt: "c", timeout: 300_000 },
+            { id: "d", parallel: [{ id: "e", wait: 90_000 }] },
+          ],
+          outputs: { x: "{{ steps.a.output }}" },
+        },
       },
     ],
     ["output: {type: object, required: [a]}", { result: { type: "object", required: ["a"] } }],
@@ -114,6 +139,10 @@ describe("what it may not", () => {
       [
         '4:17 error field-type: `permissionMode` must be one of default, acceptEdits, auto, dontAsk, bypassPermissions, plan, manual, but it is "yolo".',
       ],
+    ],
+    [
+      "mode: window",
+      ['4:7 error field-type: `mode` must be one of headless, terminal, embedded, self, but it is "window".'],
     ],
     [
       "isolation: container",

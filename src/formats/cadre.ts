@@ -1,5 +1,6 @@
-import type { Agent, ModelBinding, Rule } from "../agent.ts"
+import { type Agent, agentModes, type ModelBinding, type Rule } from "../agent.ts"
 import { knownNames } from "../errors.ts"
+import { isExecutorName } from "../executor.ts"
 import { type Limits, limitNames } from "../limits.ts"
 import type { Json } from "../message.ts"
 import { cacheField, contextField, outputField, templateField, toolDefinitionsField } from "./cadre-parts.ts"
@@ -22,6 +23,7 @@ import {
 import { readDuration, writeDuration } from "./duration.ts"
 import type { Draft, Field, FieldReading } from "./field.ts"
 import type { Format } from "./format.ts"
+import { pipelineFields } from "./pipeline-fields.ts"
 import { postconditionsField } from "./postconditions.ts"
 import type { Report } from "./problem.ts"
 import { reportReserved } from "./reserved-parameters.ts"
@@ -99,6 +101,7 @@ export const cadre: Format = {
     rulesField(),
     limitsField(),
     outputField(),
+    ...pipelineFields(),
     postconditionsField(),
     cacheField(),
     same(
@@ -121,12 +124,19 @@ export const cadre: Format = {
     same("hooks", "hooks", any, "What is judged or done at events of a run."),
     same("lifecycle", "lifecycle", text, "A hook set of the configuration, in place of the project's."),
     same("workflow", "workflow", any, "A named workflow, or one written out."),
+    executorField(),
     same("permissionMode", "permissionMode", permissionMode, "How calls that need a decision are handled."),
     same(
       "isolation",
       "isolation",
       { type: "choice", of: ["none", "worktree", "clone"] },
       "Where it works: in a git `worktree` of its own, or `none`. A `clone` is not to be had yet: such an agent does not start.",
+    ),
+    same(
+      "mode",
+      "mode",
+      { type: "choice", of: [...agentModes] },
+      "Where it is started: `headless`, which is here. In a `terminal`, or `embedded` in another program, it is not to be had: such an agent does not start.",
     ),
     background,
     memory,
@@ -145,6 +155,26 @@ export const cadre: Format = {
       },
     },
   ] as readonly Field<never>[],
+}
+
+function executorField(): Field<string> {
+  return {
+    key: "executor",
+    into: "executor",
+    doc: "The program that is its engine in place of a model, by its name below `executors:` in the configuration.",
+    type: text,
+    read: (draft, value, { report }) => {
+      draft.executor = value
+      if (isExecutorName(value)) return
+      report({
+        code: "field-type",
+        severity: "error",
+        message: `\`executor\` must be the name of one: letters, digits, \`.\`, \`_\` and \`-\`, but it is ${JSON.stringify(value)}.`,
+        at: { type: "value", path: ["executor"] },
+      })
+    },
+    write: ({ executor }) => executor,
+  }
 }
 
 function modelField(): Field {

@@ -353,7 +353,7 @@ function checkRequired(format: Format, draft: Draft, values: Values, { report }:
   for (const field of tableOf(format).required)
     if (values[field.key] === undefined && !field.aliases?.some((key) => values[key] !== undefined))
       report(missing(field, { type: "start" }))
-  if ((draft.instructions ?? "") !== "") return
+  if ((draft.instructions ?? "") !== "" || draft.pipeline) return
   report({
     code: "instructions-missing",
     severity: format.instructions === "required" ? "error" : "warning",
@@ -367,7 +367,8 @@ function checkRequired(format: Format, draft: Draft, values: Values, { report }:
 
 function finished(format: Format, draft: Draft, source: Source, { scope }: ReadOptions): Agent | undefined {
   const { name, instructions, origin } = draft
-  if (name === undefined || (format.instructions === "required" && !instructions)) return undefined
+  if (name === undefined || (format.instructions === "required" && !instructions && !draft.pipeline))
+    return undefined
   draft.description ??= ""
   draft.instructions ??= ""
   draft.tools ??= unsaid.tools

@@ -43,7 +43,7 @@ describe("files of every generation", () => {
         variables: { validation_model: null, require_task_before_edit: false },
         workflow: null,
         limits: { timeout: 1_800_000, maxTurns: 10 },
-        extensions: { gobby: { mode: "headless" } },
+        mode: "headless",
       },
       findings: [],
     },
@@ -565,5 +565,23 @@ describe("writing", () => {
         "workflow",
       ].sort(),
     )
+  })
+})
+
+describe("the mode it is started in", () => {
+  test.each(["headless", "terminal", "embedded", "self", null])("%s is read and written back", (mode) => {
+    const source = `name: runner\ninstructions: Run.\nmode: ${mode}\n`
+    const agent = agentOf(source)
+    expect(agent.mode ?? agent.extensions?.gobby?.mode).toBe(mode)
+    expect(rewritten(agent)).toMatchObject({
+      text: expect.stringMatching(new RegExp(`^mode: ${mode}$`, "m")),
+      losses: [],
+    })
+  })
+
+  test("another is an error with the known ones", () => {
+    expect(findings("name: runner\ninstructions: Run.\nmode: window\n")).toEqual([
+      '3:7 error field-type: `mode` must be one of headless, terminal, embedded, self, or null, but it is "window".',
+    ])
   })
 })

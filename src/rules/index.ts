@@ -55,6 +55,14 @@ import { nameVariant } from "./name-variant.ts"
 import { parameterReserved } from "./parameter-reserved.ts"
 import { pathMissing } from "./path-missing.ts"
 import { pathOutside } from "./path-outside.ts"
+import { pipelineAgent } from "./pipeline-agent.ts"
+import { pipelineDuplicate } from "./pipeline-duplicate.ts"
+import { pipelineExpression } from "./pipeline-expression.ts"
+import { pipelineInvalid } from "./pipeline-invalid.ts"
+import { pipelineName } from "./pipeline-name.ts"
+import { pipelineType } from "./pipeline-type.ts"
+import { pipelineUnbounded } from "./pipeline-unbounded.ts"
+import { pipelineWait } from "./pipeline-wait.ts"
 import { pluginKey } from "./plugin-key.ts"
 import { promptToolMissing } from "./prompt-tool-missing.ts"
 import { restrictionKept } from "./restriction-kept.ts"
@@ -144,6 +152,14 @@ export const rules: readonly DiagnosticRule[] = [
   parameterReserved,
   pathMissing,
   pathOutside,
+  pipelineAgent,
+  pipelineDuplicate,
+  pipelineExpression,
+  pipelineInvalid,
+  pipelineName,
+  pipelineType,
+  pipelineUnbounded,
+  pipelineWait,
   pluginKey,
   promptToolMissing,
   restrictionKept,

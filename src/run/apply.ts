@@ -11,6 +11,7 @@ import {
   startCompaction,
 } from "./apply-model.ts"
 import { cutShort, endMoment, letGo, resumeMoments, spawnedAt, startCommand } from "./apply-moments.ts"
+import { endPlan, startPlan, withResult } from "./apply-plan.ts"
 import { handIn, see, stillUnresolved } from "./apply-result.ts"
 import { nudgePrefix } from "./conclude.ts"
 import type { CallResult, ChildAsk, ChildEnd, RunEvent, RunResume, RunStart, Waiting } from "./event.ts"
@@ -63,6 +64,8 @@ function change(state: RunState, event: RunEvent): RunState {
       return endCompaction(state, event)
     case "model-end":
       return answer(state, event)
+    case "plan-end":
+      return endPlan(state, event)
     case "hook-start":
       return momentOf(event.call)
         ? startCommand(state, event)
@@ -81,7 +84,7 @@ function change(state: RunState, event: RunEvent): RunState {
         state,
         event.call,
         event.decision === "allow"
-          ? { status: "approved" }
+          ? { status: "approved", ...(event.note !== undefined && { reason: event.note }) }
           : { status: "refused", reason: event.note ?? "The person asked said no." },
         "asking",
       )
@@ -174,6 +177,7 @@ const start = (state: RunState, event: RunStart): RunState => ({
   ...(event.moments && { moments: { ...noMoments, hooks: event.moments } }),
   variables: event.variables,
   messages: state.messages.append({ role: "user", text: event.opening ?? event.task }),
+  ...startPlan(event),
 })
 
 /** Whatever was in flight belonged to a process that is gone. */
@@ -188,7 +192,7 @@ function resume(
     .toArray()
     .map(
       (call): OpenCall =>
-        call.status === "started" && call.child === undefined
+        call.status === "started" && call.child === undefined && call.kind !== "pause"
           ? { ...call, status: "interrupted" }
           : unhooked(call),
     )
@@ -236,7 +240,9 @@ function endCall(state: RunState, id: string, result: CallResult): RunState {
     ...state,
     calls: done ? noCalls : calls,
     tally: done ? noTally : tally,
-    messages: done ? state.messages.append(...results(state, calls.toArray())) : state.messages,
+    ...(state.plan
+      ? withResult(state.plan, call, result)
+      : done && { messages: state.messages.append(...results(state, calls.toArray())) }),
     unresolved: stillUnresolved(state, call, result),
     deaths: 0,
     ...(call.waits && { children: reminded(state, call.waits) }),

@@ -20,17 +20,20 @@ import {
 } from "./definition.ts"
 import type { Grant, PinnedContext, Surroundings } from "./environment.ts"
 import { eventVersion, type RunEvent, type RunStart } from "./event.ts"
+import { apart, requireExecutor } from "./executing.ts"
 import { firstMessage } from "./first-message.ts"
 import { contextOf } from "./gather-context.ts"
 import { hookedBy } from "./hooks.ts"
 import { isolate, withPlace } from "./isolate.ts"
 import { type Offer, offerOf } from "./offer.ts"
+import { checkKind, kindOf } from "./plan.ts"
 import { inOrder, type LimitRank, overlaid, precedence, type Saying } from "./precedence.ts"
 import { redactTexts } from "./redact.ts"
 import { mayReuse, reuse } from "./reuse.ts"
 import { mayBeSent } from "./rights.ts"
 import { rightsOf } from "./rule-sets.ts"
 import { checkFit, settleModel } from "./settle-model.ts"
+import { requireMode } from "./start-mode.ts"
 import { elapsed, type RunState } from "./state.ts"
 import type { Charge } from "./store.ts"
 import { settleVariables } from "./variables.ts"
@@ -67,14 +70,18 @@ export interface Beginning {
 /** The first event of a run: everything it may do is settled here. Throws a CadreError where it could not start. */
 export async function begin(environment: Surroundings, beginning: Beginning): Promise<RunEvent> {
   const { agent, parent, task } = beginning
+  requireMode(agent)
   const limits = settleLimits(environment, beginning)
   if (beginning.depth !== undefined && !(Number.isInteger(beginning.depth) && beginning.depth >= 0))
     throw new CadreError("LIMIT_INVALID", `depth is ${beginning.depth}, but it counts levels from 0.`)
   const depth = beginning.depth ?? (parent ? parent.start!.depth + 1 : 0)
-  const { available, granted, delegates } = settleTools(environment, beginning)
+  const grant = settleTools(environment, beginning)
+  const { available, granted, delegates } = grant
   const { tools: narrowed = available } = beginning
   requireCheckable(agent, () => available.filter((name) => narrowed.includes(name)), environment)
   const variables = settleVariables(environment, beginning)
+  const ofKind = await checkKind(environment, agent, task, beginning)
+  requireExecutor(agent, grant)
   // First, because it may fail, and nothing is kept of a run that cannot start.
   const { model, window } = await settleModel(environment, beginning, limits)
   const given = beginning.cwd ?? parent?.start?.cwd ?? process.cwd()
@@ -109,12 +116,13 @@ export async function begin(environment: Surroundings, beginning: Beginning): Pr
   const warnings = [
     ...(beginning.warnings ?? []),
     ...absencesOf(agent, environment.absentTools),
+    ...ofKind,
     ...context.warnings,
     ...isolated.warnings,
   ]
   const begun: RunStart = {
     type: "run-start",
-    kind: "agent",
+    kind: kindOf(agent),
     agent: agent.name,
     definition: definition.hash,
     task,
@@ -186,8 +194,8 @@ export function settleTools(
 ): Grant {
   const { tools: known, grants } = environment
   const above = parent?.start
-  const source = above ? above.tools : known
-  const isUsual = wanted === undefined && above?.delegates === undefined
+  const source = above ? (above.delegates ? above : above.tools) : known
+  const isUsual = wanted === undefined
   const before = isUsual ? grants.get(source)?.get(agent) : undefined
   if (before) return before
   const available = above
@@ -197,7 +205,7 @@ export function settleTools(
   const allowed = grantTools(agent, narrowed, known)
   const granted = above ? withoutDelegation(agent, allowed, known) : allowed
   const delegates = delegatedTools(agent, narrowed, known).filter((name) => !granted.includes(name))
-  const grant = { available, granted, delegates }
+  const grant = { ...apart(agent, known, { available: narrowed, granted, delegates }), available }
   if (isUsual) grants.set(source, (grants.get(source) ?? new WeakMap()).set(agent, grant))
   return grant
 }
@@ -235,7 +243,8 @@ export const limitSayings = (
 /** What is said holds as far as the parent lets it: nothing outlives or outnumbers it. */
 export function settleLimits(environment: Surroundings, limited: Limited): RunStart["limits"] {
   const { agent, parent } = limited
-  const settled = overlaid(limitSayings(environment, limited)) as Limits & typeof defaultLimits
+  const settled = heardOf(agent, overlaid(limitSayings(environment, limited))) as Limits &
+    typeof defaultLimits
   if (!parent) return settled
   const { maxTokens, maxCost, maxSpawns, maxConcurrency: _, ...own } = settled
   const above = parent.start!.limits
@@ -255,6 +264,13 @@ export function settleLimits(environment: Surroundings, limited: Limited): RunSt
       Math.min(settled.timeout, (above.timeout ?? settled.timeout) - elapsed(parent, now())),
     ),
   }
+}
+
+/** A program at work gives no sign of life until it has ended. */
+function heardOf({ executor }: Agent, limits: Limits): Limits {
+  if (executor === undefined) return limits
+  const { idleTimeout: _, ...rest } = limits
+  return rest
 }
 
 const placeOf = ({ format, scope, file, hash }: Agent["origin"]): NonNullable<RunStart["origin"]> => ({

@@ -30,7 +30,8 @@ export async function control(drive: Drive, call: OpenCall): Promise<void> {
     }
     case "ask": {
       const { caller } = drive.state.start!
-      if (!caller) return recorder.record(ending(call, failed("There is nobody above this run to ask.")))
+      if (!caller || drive.definition.withheld.includes(call.tool))
+        return recorder.record(ending(call, failed("There is nobody above this run to ask.")))
       const { timeout, otherwise, question } = wanted
       const asks = { expires: now() + timeout, ...(otherwise !== undefined && { otherwise }) }
       await recorder.record({ type: "tool-start", call: call.id, asks })

@@ -24,7 +24,16 @@ import { endRepeats } from "./repeats.ts"
 import { withResource } from "./resource.ts"
 import { answerRecorded } from "./reuse.ts"
 import { judge } from "./rights.ts"
-import { childFor, elapsed, isAtWork, isResting, type OpenCall, type RunState } from "./state.ts"
+import {
+  childFor,
+  elapsed,
+  isAtWork,
+  isPlanDue,
+  isResting,
+  type OpenCall,
+  type PlanState,
+  type RunState,
+} from "./state.ts"
 import { awaitsRepair, verify } from "./verify.ts"
 import { withMoments } from "./with-moments.ts"
 
@@ -36,6 +45,8 @@ export type Action =
       readonly attempt: number
       readonly closing: boolean
     }
+  /** Asks the planner of the run what is next. */
+  | { readonly type: "plan" }
   | { readonly type: "compact"; readonly turn: number; readonly attempt: number; readonly error: ModelError }
   | { readonly type: "judge-hooks"; readonly call: OpenCall }
   /** The run has come to a moment at which hooks are asked. */
@@ -112,8 +123,26 @@ function choose(state: RunState, moment: Moment): readonly Action[] {
     return [{ type: "compact", turn: state.turn, attempt: phase.attempt, error: phase.error }]
   if (phase.type === "backoff" && moment.now < phase.notBefore) return [waiting(state, moment)]
   if (phase.type !== "idle") return [callModel(state, state.turn, phase.attempt + 1)]
+  if (state.plan) return followPlan(state, state.plan, moment)
   if (state.calls.length > 0) return progress(state, moment)
   return nextTurn(state, moment)
+}
+
+/** A run that no model drives does what was planned, and has more planned after every result. */
+function followPlan(state: RunState, plan: PlanState, moment: Moment): readonly Action[] {
+  const recorded = answerRecorded(state)
+  if (recorded) return [recorded]
+  const isOpen = state.calls.length > 0
+  if (!isOpen && state.callCount > state.start!.limits.maxToolCalls)
+    return finish(state, { type: "limit", limit: "tool-calls" })
+  if (isPlanDue(plan)) return [{ type: "plan" }, ...(isOpen ? progress(state, moment) : [])]
+  if (isOpen) return progress(state, moment)
+  if (state.children.length > 0) return [waiting(state, moment)]
+  if (!plan.end)
+    return finish(state, { type: "failed", reason: "nothing was planned, and nothing is at work" })
+  const { outcome, ...left } = plan.end
+  const certain = outcome.type === "completed" ? (unresolved(state) ?? outcome) : outcome
+  return [verify(state, { type: "end", outcome: certain, ...left })]
 }
 
 function nextTurn(state: RunState, moment: Moment): readonly Action[] {
@@ -180,6 +209,7 @@ function step(
     case "asked":
       if (call.problem !== undefined) return end(call, call.refused ? "denied" : "error", call.problem)
       if (call.kind === "submit") return before === "first-open" ? end(call, "ok", "Accepted.") : undefined
+      if (call.kind === "approval") return { type: "ask-approval", call }
       if (state.hooks.length === 0) return judged(state, call)
       return isStuck(state, call) ? end(call, "denied", blockedTwice) : { type: "judge-hooks", call }
     case "hooked":
@@ -190,10 +220,11 @@ function step(
     case "refused":
       return end(call, "denied", `Not permitted: ${call.reason}`)
     case "approved":
-      return start
+      return call.kind === "approval" ? end(call, "ok", call.reason ?? "Approved.") : start
     case "interrupted":
       return call.effect === "opaque" ? { type: "end-call", call, result: unknownOutcome(call.tool) } : start
     case "started":
+      if (call.kind === "pause") return now < call.expires! ? undefined : end(call, "ok", "")
       if (call.kind === "control") return watched(state, call, now)
       if (call.report)
         return {
@@ -277,7 +308,7 @@ function windDown(state: RunState, stop: NonNullable<RunState["stop"]>, { now }:
   for (const call of state.calls) {
     if (call.status === "ended") continue
     if (call.report) actions.push({ type: "end-call", call, result: delegationResult(call) })
-    else if (call.status === "started" && call.kind !== "control") {
+    else if (call.status === "started" && call.kind !== "control" && call.kind !== "pause") {
       if (call.child !== undefined && now >= until)
         actions.push(
           end(call, "unknown", `The subagent (run ${call.child}) did not stop in time: ${reason}.`),
@@ -326,7 +357,8 @@ export function nextClock(state: RunState, heard: number, now: number): number |
   let first = Number.POSITIVE_INFINITY
   if (state.tally.expiring + state.tally.watching > 0)
     for (const call of state.calls) {
-      const expires = call.status === "asking" ? call.expires : (call.waits ?? call.asks)?.expires
+      const isTimed = call.status === "asking" || call.kind === "pause"
+      const expires = isTimed ? call.expires : (call.waits ?? call.asks)?.expires
       if (expires !== undefined && call.status !== "ended") first = Math.min(first, expires)
     }
   if (!resting && timeout !== undefined) first = Math.min(first, state.lastAt + timeout - state.active)

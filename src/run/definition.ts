@@ -1,6 +1,7 @@
 import type { Agent, AgentSource } from "../agent.ts"
 import { lookUpTool, splitToolName } from "../catalogue/look-up.ts"
 import { CadreError, knownNames } from "../errors.ts"
+import { executorToolName } from "../executor.ts"
 import type { OfferedTool } from "../model.ts"
 import { type JsonSchema, type Validate, validator } from "../schema.ts"
 import type { Effect, Tool } from "../tool.ts"
@@ -129,6 +130,8 @@ export function nameWithoutTool(
   const meant = meanings(text, tools)
   if (meant) return meant.length === 0 ? { type: "foreign" } : undefined
   if (text === submitName) return undefined
+  // Where no executor is configured there is nothing to hand on.
+  if (splitToolName(text).name === executorToolName) return { type: "foreign" }
   const name = absentAs(text, absentTools)
   return name === undefined ? { type: "unknown" } : { type: "absent", name, reason: absentTools[name]! }
 }
@@ -179,9 +182,9 @@ function absentAs(text: string, absentTools: Readonly<Record<string, string>>): 
   return Object.hasOwn(absentTools, ours) ? ours : undefined
 }
 
+/** What a program is to use are tools of its own. */
 const toolNamesOf = (agent: Agent): readonly string[] => [
-  ...agent.tools.allow,
-  ...agent.tools.deny,
+  ...(agent.executor === undefined ? [...agent.tools.allow, ...agent.tools.deny] : []),
   ...(agent.delegates ?? []),
   ...agent.rules.map(({ tool }) => tool),
 ]
@@ -202,10 +205,11 @@ export function pin(
       effect: tool.effect,
       ...(tool.poller && { poller: tool.poller }),
       ...(tool.timeout !== undefined && { timeout: tool.timeout }),
-      ...(withheld.includes(name) && { withheld: true as const }),
+      ...((withheld.includes(name) || tool.unoffered) && { withheld: true as const }),
     }
   })
-  return { agent, tools: agent.result ? [...pinned, submitTool(agent.result)] : pinned }
+  const isAsked = agent.pipeline === undefined && agent.executor === undefined
+  return { agent, tools: agent.result && isAsked ? [...pinned, submitTool(agent.result)] : pinned }
 }
 
 export function ready(

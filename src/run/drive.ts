@@ -16,6 +16,7 @@ import { answerLetter, type Mail } from "./letter.ts"
 import type { Loaded } from "./load.ts"
 import { askModel } from "./model-call.ts"
 import { askMoment } from "./moment-call.ts"
+import { plan } from "./plan.ts"
 import { opening } from "./prompt.ts"
 import { Recorder, type RecordListener } from "./record.ts"
 import { useResource } from "./resource.ts"
@@ -269,6 +270,8 @@ export class Drive implements Slot, Lender, RecordListener, Sleeper, Owner {
         if (this.#short) return this.tree.slots.release(this)
         if (this.tree.slots.ask(this)) this.launch("model", () => askModel(this, action))
         return
+      case "plan":
+        return this.launch("plan", () => plan(this))
       case "check":
         if (this.tree.slots.ask(this)) this.launch("check", () => check(this, action))
         return
@@ -288,10 +291,11 @@ export class Drive implements Slot, Lender, RecordListener, Sleeper, Owner {
       }
       case "ask-approval": {
         const { approvalTimeout } = this.state.start!.limits
+        const { id, expires = Number.POSITIVE_INFINITY } = action.call
         return this.#note({
           type: "approval-start",
-          call: action.call.id,
-          ...(approvalTimeout !== undefined && { expires: now() + approvalTimeout }),
+          call: id,
+          ...(approvalTimeout !== undefined && { expires: Math.min(expires, now() + approvalTimeout) }),
         })
       }
       case "end-call":

@@ -11,6 +11,7 @@ import type { CallResult, HookSpawn, LiveEvent, RuleSet, RunEvent, Verdict } fro
 import type { Gates } from "./gate.ts"
 import type { MomentQuestions } from "./hooked-moment.ts"
 import type { Locks } from "./locks.ts"
+import type { Planner } from "./plan.ts"
 import type { Store } from "./store.ts"
 
 /** Everything a run asks the outside for. */
@@ -42,6 +43,8 @@ export interface Environment {
   readonly isolation?: Isolation
   /** Results of earlier runs, for agents with `cache`; without it there are none. */
   readonly cache?: ResultCache
+  /** What drives runs in place of a model, by their kind. */
+  readonly planners?: Readonly<Record<string, Planner>>
   readonly gates: Gates
   /** Definitions by hash, made ready once per process. */
   readonly definitions: Map<string, Definition>

@@ -15,6 +15,7 @@ import type {
   ModelRetry,
   ModelStart,
 } from "./event-model.ts"
+import type { PlanEnd } from "./event-plan.ts"
 import type { Charge } from "./store.ts"
 
 export type { ChildAsk, ChildEnd, ChildStart, FallbackEnd, Tried } from "./event-children.ts"
@@ -36,6 +37,7 @@ export type {
   ModelRetry,
   ModelStart,
 } from "./event-model.ts"
+export type { PlanEnd, PlannedEnd } from "./event-plan.ts"
 
 /** The version written. `upcast` turns older events into this one's shape. */
 export const eventVersion = 2
@@ -63,6 +65,7 @@ export type Fact =
   | ModelEnd
   | CompactionStart
   | CompactionEnd
+  | PlanEnd
   | HookStart
   | HookEnd
   | MomentEnd
@@ -105,8 +108,8 @@ export interface RuleSet {
 
 export interface RunStart {
   readonly type: "run-start"
-  /** Which pure `decide` drives this run. */
-  readonly kind: "agent"
+  /** What drives it: `agent` is its model, of every other kind a planner. */
+  readonly kind: string
   readonly agent: string
   /** Hash of the resolved definition and tool schemas, kept as a blob. */
   readonly definition: string
@@ -199,13 +202,17 @@ export interface RunResume {
 
 /** A call as the runtime numbered and checked it. With a `problem` it never runs; the problem is its result. */
 export interface AskedCall extends Call {
-  readonly kind: "function" | "delegation" | "control" | "submit"
+  readonly kind: "function" | "delegation" | "control" | "submit" | "approval" | "pause"
   readonly effect: Effect
   /** What it would do, for the rules. */
   readonly accesses?: readonly Access[]
   readonly problem?: string
   /** The problem is that the run may not call this tool. */
   readonly refused?: true
+  /** What the planner of the run knows it by. */
+  readonly key?: string
+  /** When a pause is over, or it is too late to approve. */
+  readonly expires?: number
 }
 
 export interface CallResult {

@@ -4,7 +4,8 @@ import type { ModelUse } from "../model.ts"
 import type { Beginning } from "./begin.ts"
 import type { Environment } from "./environment.ts"
 import type { StartModel } from "./event.ts"
-import { type ModelSaying, modelSayings, settleSaying } from "./settle-model.ts"
+import { kindOf } from "./plan.ts"
+import { isNeeded, type ModelSaying, modelSayings, settleSaying } from "./settle-model.ts"
 import { attempted, type StartProblem } from "./start-problem.ts"
 
 export interface ExplainedModel extends ModelClaim {
@@ -37,6 +38,7 @@ export async function explainModel(environment: Environment, beginning: Beginnin
 }
 
 async function settledOrNot(environment: Environment, beginning: Beginning, saying: ModelSaying) {
+  if (kindOf(beginning.agent) === "command") return {}
   try {
     return await settleSaying(environment, withoutParentOf(beginning, saying), saying)
   } catch (error) {
@@ -48,10 +50,13 @@ async function settledOrNot(environment: Environment, beginning: Beginning, sayi
 /** What keeps the model from being asked, as far as that can be told without asking it. */
 export async function modelProblems(
   { models }: Environment,
-  { uses, problem, code }: ModelClaim,
+  beginning: Beginning,
+  { source, uses = [], problem, code }: ModelClaim,
 ): Promise<readonly StartProblem[]> {
-  if (problem !== undefined) return [{ message: problem, ...(code && { code }) }]
-  return (await attempted(() => models.open(uses![0]!))).problems
+  if (problem !== undefined)
+    return isNeeded(beginning, { source }) ? [{ message: problem, ...(code && { code }) }] : []
+  const [first] = uses
+  return first ? (await attempted(() => models.open(first))).problems : []
 }
 
 /** What the default would come to, if it had its turn: then there would be nobody to inherit from. */

@@ -1,4 +1,5 @@
 import type { Agent } from "../agent.ts"
+import { executorToolName } from "../executor.ts"
 import { type Beginning, settleTools } from "./begin.ts"
 import { type Grant, grantReader, isGrant, nameWithoutTool, pin } from "./definition.ts"
 import type { Environment } from "./environment.ts"
@@ -31,6 +32,8 @@ export type ToolReason =
   | { readonly type: "nobody" }
   /** The parent has it neither for itself nor to give. */
   | { readonly type: "not-of-parent" }
+  /** A program runs the agent, and this starts it. */
+  | { readonly type: "executor" }
   /** The call leaves it out. */
   | { readonly type: "narrowed" }
   | { readonly type: "absent"; readonly reason: string }
@@ -46,6 +49,7 @@ export function explainTools(
   const { agent } = beginning
   const { tools } = environment
   const { available, granted, delegates } = settleTools(environment, beginning)
+  if (agent.executor !== undefined) return [starting(granted)]
   const { tools: had } = pin(agent, granted, tools, offerOf(environment, beginning, { granted, ...start }))
   const pinned = new Map(had.map((tool) => [tool.name, tool]))
   const why = { type: start.depth >= start.limits.maxDepth ? "depth" : "nobody" } as const
@@ -68,6 +72,7 @@ export function explainTools(
     const gift = given(name)
     if (delegates.includes(name) && "by" in gift)
       return { name, state: "delegated", why: { type: "delegates", by: gift.by }, over: [] }
+    if (delegates.includes(name)) return { name, state: "delegated", why: grant, over: [] }
     if (!available.includes(name)) return missing({ type: "not-of-parent" })
     return isGrant(grant) ? missing({ type: "narrowed" }) : missing(grant)
   }
@@ -80,6 +85,12 @@ export function explainTools(
     ...namedInVain(agent, environment),
   ]
 }
+
+/** What a program uses are tools of its own. */
+const starting = (granted: readonly string[]): ExplainedTool =>
+  granted.includes(executorToolName)
+    ? { name: executorToolName, state: "withheld", why: { type: "executor" }, over: [] }
+    : { name: executorToolName, state: "missing", why: { type: "not-of-parent" }, over: [] }
 
 /** Names of the definition that stand for no tool here, and tools that are known to be absent. */
 function namedInVain(agent: Agent, environment: Environment): readonly ExplainedTool[] {

@@ -6,6 +6,7 @@ import { requireCheckable } from "./checkable.ts"
 import { checkToolNames } from "./definition.ts"
 import type { Environment } from "./environment.ts"
 import type { RuleSet } from "./event.ts"
+import { requireExecutor } from "./executing.ts"
 import { type ExplainedHook, explainHooks } from "./explain-hooks.ts"
 import { type ExplainedLimit, explainLimits } from "./explain-limits.ts"
 import { type ExplainedModel, explainModel, modelProblems } from "./explain-model.ts"
@@ -18,6 +19,7 @@ import { foreseeing } from "./rehearse.ts"
 import { mayBeSent } from "./rights.ts"
 import { rightsOf } from "./rule-sets.ts"
 import { checkOverride } from "./settle-model.ts"
+import { requireMode } from "./start-mode.ts"
 import { attempted, failures, type StartProblem } from "./start-problem.ts"
 import type { Supposed } from "./suppose.ts"
 import { settleVariables, variableSayings } from "./variables.ts"
@@ -73,7 +75,8 @@ export async function explain(
   const settled = await settlePlace(environment, beginning)
   const tools = explainTools(environment, beginning, { rights: settled.rights, depth, limits })
   const hooks = await attempted(async () => hooksOf(environment, agent))
-  const { available } = settleTools(environment, beginning)
+  const grant = settleTools(environment, beginning)
+  const { available } = grant
   const { tools: narrowed = available } = beginning
   return {
     agent: agent.name,
@@ -92,12 +95,14 @@ export async function explain(
     problems: [
       ...before,
       ...problems,
+      ...failures(() => requireMode(agent)),
       ...failures(() =>
         requireCheckable(agent, () => available.filter((name) => narrowed.includes(name)), environment),
       ),
       ...failures(() => settleVariables(environment, beginning)),
+      ...failures(() => requireExecutor(agent, grant)),
       ...failures(() => checkOverride(environment, beginning)),
-      ...(await modelProblems(environment, model)),
+      ...(await modelProblems(environment, beginning, model)),
       ...settled.problems,
       ...failures(() => checkToolNames(agent, environment)),
       ...hooks.problems,

@@ -12,7 +12,7 @@ import type { AskedCall } from "./event.ts"
  * arguments that do not parse are never replaced by something that does.
  */
 export async function inspectCalls(
-  reply: ModelReply,
+  reply: Pick<ModelReply, "calls">,
   definition: Definition,
   options: {
     firstNumber: number

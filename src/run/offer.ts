@@ -32,7 +32,8 @@ export function offerOf(
   }
   const isWithheld = (tool: Tool | undefined): boolean => {
     if (tool?.kind === "delegation") return !descriptions.has(tool.name)
-    if (tool?.kind === "control" && tool.needsParent) return parent === undefined
+    if (tool?.kind === "control" && tool.needsParent)
+      return parent === undefined || parent.start!.kind !== "agent"
     return tool?.comesWith !== undefined && isWithheld(tools.get(tool.comesWith))
   }
   return { descriptions, withheld: granted.filter((name) => isWithheld(tools.get(name))) }

@@ -1,4 +1,5 @@
 import { splitToolName } from "../catalogue/look-up.ts"
+import { executorToolName } from "../executor.ts"
 import type { Access } from "../tool.ts"
 
 /** What a rule speaks of: every call of the tools it names, or, with an argument, one kind of thing that any call may do. */
@@ -32,6 +33,8 @@ export function covers({ tool, argument = "" }: Pattern, access: Access): boolea
       return tool === "WebFetch" && coversHost(argument, access.host)
     case "agent":
       return tool === "Agent" && matches(argument, access.name)
+    case "executor":
+      return tool === executorToolName && matches(argument, access.name)
     case "unclear":
       return tool === "Bash" && argument === access.command && !argument.includes("*")
     case "dangerous":

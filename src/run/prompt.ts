@@ -224,6 +224,7 @@ export function describeAccess(access: Access): string {
     case "host":
       return access.host
     case "agent":
+    case "executor":
       return access.name
     case "unclear":
     case "dangerous":

@@ -87,6 +87,8 @@ export function isUnrepeatable(
   { status }: CallResult,
 ): boolean {
   if (status === "denied" || status === "unknown") return true
+  // A person has said it, and may say otherwise another time.
+  if (kind === "approval") return true
   // Of those that deal with other runs, waiting alone changes nothing and hears nothing but reports.
   if (kind === "control") return status === "ok" && waits === undefined
   return startedAt !== undefined && kind === "function" && effect !== "read"

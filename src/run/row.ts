@@ -27,6 +27,14 @@ export class Row<Item> implements Iterable<Item> {
     return new Row(this.#chunks.with(place, chunk), this.length)
   }
 
+  /** The last chunk is made whole first, so that every place stays where it is. */
+  append(items: readonly Item[]): Row<Item> {
+    if (items.length === 0) return this
+    const whole = Math.floor(this.length / chunkSize)
+    const added = Row.of([...this.#chunks.slice(whole).flat(), ...items])
+    return new Row([...this.#chunks.slice(0, whole), ...added.#chunks], this.length + items.length)
+  }
+
   find(matches: (item: Item) => boolean): Item | undefined {
     for (const chunk of this.#chunks) {
       const found = chunk.find(matches)

@@ -28,7 +28,7 @@ const shared = new WeakMap<RunStart, Map<Agent, readonly RuleSet[]>>()
 
 /** What an agent's own file allows it: its rules, and what its lists of tools say in parentheses. */
 function ruleSetsOf(
-  { name, rules, tools, permissionMode }: Agent,
+  { name, rules, tools, delegates = [], permissionMode }: Agent,
   known: ReadonlyMap<string, Tool>,
   cwd: string,
 ): readonly RuleSet[] {
@@ -38,14 +38,21 @@ function ruleSetsOf(
   return [
     { of: `agent "${name}"`, rules: [...rules, ...denied].flatMap(anchor), otherwise: "allow" },
     ...(permissionMode === "plan" ? [planSet(name, known)] : []),
-    ...only(tools.allow.map(canonical)).map(([tool, patterns]) => ({
-      of: `the tools of agent "${name}"`,
-      tools: [tool],
-      rules: patterns.flatMap((pattern) => anchor({ tool: pattern, decision: "allow" })),
-      otherwise: "deny" as const,
-    })),
+    ...only(tools.allow.map(canonical)).map(onlySet(`the tools of agent "${name}"`, anchor)),
+    ...only(delegates.map(canonical))
+      .filter(([tool]) => !tools.allow.some((own) => splitToolName(canonical(own)).name === tool))
+      .map(onlySet(`what agent "${name}" may hand on`, anchor)),
   ]
 }
+
+const onlySet =
+  (of: string, anchor: (rule: Rule) => readonly Rule[]) =>
+  ([tool, patterns]: readonly [string, readonly string[]]): RuleSet => ({
+    of,
+    tools: [tool],
+    rules: patterns.flatMap((pattern) => anchor({ tool: pattern, decision: "allow" })),
+    otherwise: "deny",
+  })
 
 /** Only a mode that narrows is a definition's to set: all others would answer for the person who is to be asked. */
 const planSet = (name: string, known: ReadonlyMap<string, Tool>): RuleSet => ({

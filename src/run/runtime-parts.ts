@@ -18,6 +18,7 @@ import { Gates } from "./gate.ts"
 import { checkHook } from "./hooks.ts"
 import { Locks } from "./locks.ts"
 import { byName, sourceOf } from "./named.ts"
+import type { Planner } from "./plan.ts"
 import type { Store } from "./store.ts"
 
 export interface RuntimeParts {
@@ -63,6 +64,8 @@ export interface RuntimeParts {
   readonly isolation?: Isolation
   /** Where results of agents with `cache` are recorded and looked up. Without it they are worked out every time. */
   readonly cache?: ResultCache
+  /** What drives runs that no model does, by their kind. Without one, no agent of that kind starts. */
+  readonly planners?: Readonly<Record<string, Planner>>
 }
 
 /** What runs see of these parts. Throws where they do not fit together. */
@@ -89,6 +92,7 @@ export function environmentOf(parts: RuntimeParts, bus: Bus): Environment {
     ...(parts.checkPostcondition && { checkPostcondition: parts.checkPostcondition }),
     ...(parts.isolation && { isolation: parts.isolation }),
     ...(parts.cache && { cache: parts.cache }),
+    ...(parts.planners && { planners: parts.planners }),
     gates: new Gates(),
     definitions: new Map(),
     resolved: new WeakMap(),

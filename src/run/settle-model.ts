@@ -5,6 +5,7 @@ import type { SettledModel } from "../model.ts"
 import type { Beginning } from "./begin.ts"
 import type { Surroundings } from "./environment.ts"
 import type { StartModel } from "./event.ts"
+import { kindOf } from "./plan.ts"
 import { inOrder, type ModelRank, precedence } from "./precedence.ts"
 
 /** No token stands for more than this many bytes of what people write. */
@@ -27,7 +28,12 @@ export async function settleModel(
   checkOverride(environment, chosen)
   const { models, modelPolicy } = environment
   const [first] = modelSayings(chosen)
-  const { uses, warnings } = await settleSaying(environment, chosen, first!)
+  if (kindOf(chosen.agent) === "command") return { model: ofProgram(chosen, first!) }
+  const settled = await settleSaying(environment, chosen, first!).catch((error) => {
+    if (isNeeded(chosen, first!) || !(error instanceof CadreError)) throw error
+  })
+  if (!settled) return { model: { requested: null, source: first!.source, uses: [], resolved: "none" } }
+  const { uses, warnings } = settled
   const { id: resolved, window, price } = await models.open(uses[0]!)
   const unpriced =
     maxCost === undefined || price
@@ -43,6 +49,20 @@ export async function settleModel(
   }
   return { model, ...(window !== undefined && { window }) }
 }
+
+/** What a program calls its models is nothing that can be settled here. */
+const ofProgram = ({ agent }: Chosen, { source, choice }: ModelSaying): StartModel => ({
+  requested: source === "call" || source === "definition" ? (choice ?? null) : null,
+  source,
+  uses: [],
+  resolved: `executor:${agent.executor}`,
+})
+
+/** A run that no model drives has one only for its children to inherit, who may all name their own. */
+export const isNeeded = (
+  { agent }: Pick<Chosen, "agent">,
+  { source }: Pick<ModelSaying, "source">,
+): boolean => kindOf(agent) === "agent" || source === "call" || source === "definition"
 
 /** Who says which model, the first to win first. A definition's `null` is the default, before any parent's. */
 export function modelSayings({ agent, parent, model: called }: Chosen): readonly ModelSaying[] {

@@ -15,5 +15,8 @@ export function startCall(drive: Drive, call: OpenCall): Promise<void> {
     case "function":
     case "submit":
       return callTool(drive, call)
+    case "approval":
+    case "pause":
+      return Promise.reject(new TypeError(`a call of kind ${call.kind} does nothing by itself`))
   }
 }

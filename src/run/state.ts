@@ -11,6 +11,7 @@ import type {
   ModelStart,
   Objection,
   Outcome,
+  PlannedEnd,
   PostconditionResult,
   RuleSet,
   RunStart,
@@ -52,6 +53,8 @@ export interface RunState {
   readonly phase: Phase
   /** The calls of the current turn; empty once all have ended. */
   readonly calls: Row<OpenCall>
+  /** Of a run that no model drives: what its planner knows. */
+  readonly plan?: PlanState
   readonly tally: Tally
   readonly callCount: number
   readonly children: List<Child>
@@ -197,6 +200,29 @@ export interface OpenCall extends AskedCall {
   readonly result?: CallResult
 }
 
+export interface PlanState {
+  /** What calls came to, in the order in which they ended. */
+  readonly results: List<PlannedResult>
+  /** How many of them the last plan was made from. */
+  readonly known: number
+  readonly end?: PlannedEnd
+}
+
+export interface PlannedResult {
+  readonly key: string
+  readonly call: string
+  readonly status: CallResult["status"]
+  /** What the child reported, or the result itself. */
+  readonly text: string
+  readonly child?: string
+  readonly agent?: string
+  readonly report?: Report
+}
+
+/** Something has ended since the last plan was made. */
+export const isPlanDue = ({ results, known, end }: PlanState): boolean =>
+  end === undefined && results.length > known
+
 export interface Report {
   readonly outcome: Outcome
   readonly output: string
@@ -289,6 +315,7 @@ const nothing: Omit<RunState, "run"> = {
 /** Waiting for a person and for nothing else: no process, no slot, no clock. */
 export function isResting(state: RunState): boolean {
   if (state.end || state.stop || state.failed || state.phase.type !== "idle") return false
+  if (state.plan && isPlanDue(state.plan)) return false
   const { ready, atWork, waiting, watching } = state.tally
   if (state.moments && isHeldUp(state.moments)) return restsAtMoment(state, state.moments)
   if (state.calls.length > 0)

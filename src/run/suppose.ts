@@ -5,6 +5,7 @@ import type { Environment } from "./environment.ts"
 import type { RunStart } from "./event.ts"
 import { explainModel, modelProblems } from "./explain-model.ts"
 import { offerOf } from "./offer.ts"
+import { kindOf } from "./plan.ts"
 import { overlaid } from "./precedence.ts"
 import { foreseeing } from "./rehearse.ts"
 import { rightsOf } from "./rule-sets.ts"
@@ -73,11 +74,11 @@ async function supposed(
   const offer = offerOf(environment, beginning, { granted, rights, depth, limits })
   const { tools } = pin(agent, granted, environment.tools, offer)
   const model = await explainModel(environment, beginning)
-  problems.push(...(await modelProblems(environment, model)))
+  problems.push(...(await modelProblems(environment, beginning, model)))
   const { source, uses = [] } = model
   const start: RunStart = {
     type: "run-start",
-    kind: "agent",
+    kind: kindOf(agent),
     agent: agent.name,
     definition: "",
     task: "",

@@ -38,6 +38,7 @@ function countedAs(call: OpenCall): keyof Tally | undefined {
     case "asking":
       return call.expires === undefined ? undefined : "expiring"
     case "started":
+      if (call.kind === "pause") return "watching"
       if (call.kind === "control") return call.answer === undefined ? "watching" : "ready"
       if (call.child === undefined) return "atWork"
       return call.mode === "wait" && call.report === undefined && call.question === undefined

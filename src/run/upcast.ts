@@ -23,6 +23,7 @@ const known: ReadonlySet<string> = new Set<Fact["type"]>([
   "model-end",
   "compaction-start",
   "compaction-end",
+  "plan-end",
   "hook-start",
   "hook-end",
   "moment-end",

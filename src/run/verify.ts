@@ -17,7 +17,7 @@ export function verify(state: RunState, end: End): Action {
     return { type: "check", output: end.output, ...("value" in end && { value: end.value }) }
   const broken = check.results.filter(({ holds }) => !holds)
   if (broken.length === 0) return end
-  if (!state.repaired && turn < limits.maxTurns && broken.every(isMendable))
+  if (!state.repaired && !state.plan && turn < limits.maxTurns && broken.every(isMendable))
     return {
       type: "add-message",
       key: repairKey(turn),

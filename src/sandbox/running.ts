@@ -4,24 +4,24 @@ import { markerName } from "./child-environment.ts"
 import { Output } from "./output.ts"
 import { limitProcesses, type ProcessLimit } from "./process-limit.ts"
 import { killMarked, processCount, processesInNamespaceOf, processesLedBy, sendSignal } from "./processes.ts"
-import type { CommandInput, CommandLimits, CommandResult, Ending } from "./run-command.ts"
+import type { Ending, Printed, ProcessInput, ProcessLimits, ProcessResult } from "./run-process.ts"
 import { sandboxArguments } from "./sandbox-arguments.ts"
 import { hostName, hostValue, startWatchdog } from "./watchdog.ts"
 
-/** With what bubblewrap said where it did not get to the command. */
-type Ended = Omit<CommandResult, "unsandboxed" | "replaced"> & { readonly failed?: string }
+/** With what bubblewrap said where it did not get to the process. */
+type Ended = Omit<ProcessResult, "unsandboxed" | "replaced"> & { readonly failed?: string }
 
-/** A command at work, until it and everything it started has ended. */
+/** A process at work, until it and everything it started has ended. */
 export class Running {
   readonly ended: Promise<Ended>
-  readonly #input: CommandInput
-  readonly #limits: CommandLimits
+  readonly #input: ProcessInput
+  readonly #limits: ProcessLimits
   readonly #child: ChildProcess
   readonly #output: Output
+  readonly #errors = new Output({ head: 8_192, tail: 65_536 })
   readonly #boxed: boolean
   readonly #group: ProcessLimit | undefined
   readonly #timers: NodeJS.Timeout[] = []
-  #problem = ""
   #information = ""
   #ending: Ending = "exit"
   #stopping = false
@@ -29,8 +29,8 @@ export class Running {
   #sweeping: Promise<void> | undefined
 
   constructor(
-    input: CommandInput,
-    limits: CommandLimits,
+    input: ProcessInput,
+    limits: ProcessLimits,
     { path, words }: { path?: string; words: readonly string[] },
   ) {
     this.#input = input
@@ -47,12 +47,16 @@ export class Running {
     const box =
       path === undefined
         ? []
-        : [path, ...sandboxArguments({ ...input.bounds, cwd: input.cwd, path: PATH }), "--info-fd", "3", "--"]
+        : [
+            path,
+            ...sandboxArguments({ ...input.bounds, cwd: input.cwd, path: PATH }),
+            ...["--json-status-fd", "3", "--"],
+          ]
     const [program, ...rest] = [...joining, ...box, ...words]
     this.#child = spawn(program!, rest, {
       cwd: this.#boxed ? "/" : input.cwd,
       env: { ...input.environment, [hostName]: hostValue },
-      stdio: ["ignore", "pipe", "pipe", this.#boxed ? "pipe" : "ignore"],
+      stdio: [input.input === undefined ? "ignore" : "pipe", "pipe", "pipe", this.#boxed ? "pipe" : "ignore"],
       // A group and a terminal-less life of its own.
       detached: true,
     })
@@ -68,10 +72,10 @@ export class Running {
       child.once("exit", (code, killed) => resolve(code ?? 128 + (numbers[killed ?? ""] ?? 9)))
     })
     const closed = new Promise((resolve) => child.once("close", resolve))
-    child.stdout!.on("data", (chunk: Buffer) => this.#read(chunk))
-    child.stderr!.on("data", (chunk: Buffer) => {
-      this.#problem = (this.#problem + chunk.toString()).slice(0, 2_000)
-    })
+    // It may end without having read it all.
+    child.stdin?.on("error", () => {}).end(this.#input.input)
+    child.stdout!.on("data", (chunk: Buffer) => this.#read(this.#output, chunk))
+    child.stderr!.on("data", (chunk: Buffer) => this.#read(this.#errors, chunk))
     const information = child.stdio[3] as Readable | null
     information?.on("data", (chunk: Buffer) => {
       this.#information += chunk.toString()
@@ -88,29 +92,28 @@ export class Running {
       if (!this.#boxed) await this.#sweep()
       // What is still in the pipe; not what a process left behind might yet write.
       await Promise.race([closed, new Promise((resolve) => setTimeout(resolve, 200).unref())])
-      const { head, tail } = this.#output.text
-      // The command's own errors go where its output goes: here only bubblewrap speaks.
-      const failed = this.#problem.startsWith("bwrap:") && this.#output.bytes === 0 && this.#ending === "exit"
+      const errors = printed(this.#errors)
+      // Of what it got to start, it tells the end.
+      const failed = errors.head.startsWith("bwrap:") && !this.#information.includes('"exit-code"')
       return {
         ended: this.#ending,
         exitCode,
-        head,
-        tail,
-        omitted: this.#output.omitted,
-        ...(failed && { failed: this.#problem.trim() }),
+        ...printed(this.#output),
+        errors,
+        ...(failed && this.#ending === "exit" && { failed: errors.head.slice(0, 2_000).trim() }),
       }
     } finally {
       for (const timer of this.#timers) clearTimeout(timer)
       signal?.removeEventListener("abort", abort)
       this.#group?.remove()
-      for (const stream of [child.stdout, child.stderr, information]) stream?.destroy()
+      for (const stream of [child.stdin, child.stdout, child.stderr, information]) stream?.destroy()
     }
   }
 
-  #read(chunk: Buffer): void {
+  #read(output: Output, chunk: Buffer): void {
     if (this.#ending === "output-limit") return
-    this.#output.add(chunk)
-    if (this.#output.bytes <= this.#limits.output) return
+    output.add(chunk)
+    if (this.#output.bytes + this.#errors.bytes <= this.#limits.output) return
     this.#ending = "output-limit"
     this.#kill()
   }
@@ -161,6 +164,8 @@ export class Running {
     return first !== undefined && processCount() > most && processesInNamespaceOf(first) > most
   }
 }
+
+const printed = (output: Output): Printed => ({ ...output.text, omitted: output.omitted })
 
 const numbers: Readonly<Record<string, number>> = {
   SIGHUP: 1,

@@ -1,13 +1,13 @@
 import { attempt, type Problem } from "../expression/failure.ts"
 import { variableNames } from "../expression/json.ts"
 import { type Limits, Meter } from "../expression/meter.ts"
-import type { NameUse } from "../expression/names.ts"
+import type { NameUse, Reference } from "../expression/names.ts"
 import type { Json } from "../message.ts"
 import { Frame } from "./frame.ts"
 import type { TemplateNode } from "./node.ts"
 import { parseNodes } from "./parse.ts"
 import { renderNodes } from "./render.ts"
-import { freeNames } from "./variables.ts"
+import { freeNames, freeReferences } from "./variables.ts"
 
 /** What is wrong with a template, and where in its text; `limit` is set when a limit was met. */
 export type TemplateProblem = Problem
@@ -36,6 +36,11 @@ export function parseTemplate(text: string): ParsedTemplate {
 /** The variables that a template uses and does not set itself, each where it is first used. */
 export function variablesOf({ nodes }: Template): readonly NameUse[] {
   return freeNames(nodes)
+}
+
+/** Every use of such a variable, with what is looked up in it. */
+export function referencesOf({ nodes }: Template): readonly Reference[] {
+  return freeReferences(nodes)
 }
 
 /** Renders a template with plain data. Never throws and never takes more than the limits. */

@@ -1,4 +1,4 @@
-import { type NameUse, namesIn, namesInLink } from "../expression/names.ts"
+import { type NameUse, type Reference, referencesIn, referencesInLink } from "../expression/names.ts"
 import type { Node } from "../expression/node.ts"
 import type { FilterLink, Target, TemplateNode } from "./node.ts"
 import { namesOf } from "./target.ts"
@@ -6,11 +6,19 @@ import { namesOf } from "./target.ts"
 /** The names that a template takes from outside, each where it is first used. */
 export function freeNames(nodes: readonly TemplateNode[]): readonly NameUse[] {
   const found = new Map<string, NameUse>()
-  collect(nodes, new Set(), found)
+  for (const { name, offset } of freeReferences(nodes))
+    if (!found.has(name)) found.set(name, { name, offset })
   return [...found.values()]
 }
 
-type Found = Map<string, NameUse>
+/** Every use of such a name, with what is looked up in it. */
+export function freeReferences(nodes: readonly TemplateNode[]): readonly Reference[] {
+  const found: Reference[] = []
+  collect(nodes, new Set(), found)
+  return found
+}
+
+type Found = Reference[]
 
 /** `declared` grows while the nodes are gone through; what is set in a branch counts as set behind it. */
 function collect(nodes: readonly TemplateNode[], declared: Set<string>, found: Found): void {
@@ -63,16 +71,16 @@ function collectFiltered(
   declared: Set<string>,
   found: Found,
 ): void {
-  add(node.filters.flatMap(namesInLink), declared, found)
+  add(node.filters.flatMap(referencesInLink), declared, found)
   collect(node.body, new Set(declared), found)
 }
 
 function use(node: Node, declared: ReadonlySet<string>, found: Found): void {
-  add(namesIn(node), declared, found)
+  add(referencesIn(node), declared, found)
 }
 
-function add(uses: readonly NameUse[], declared: ReadonlySet<string>, found: Found): void {
-  for (const each of uses) if (!declared.has(each.name) && !found.has(each.name)) found.set(each.name, each)
+function add(uses: readonly Reference[], declared: ReadonlySet<string>, found: Found): void {
+  for (const each of uses) if (!declared.has(each.name)) found.push(each)
 }
 
 function declare(target: Target, declared: Set<string>): Set<string> {

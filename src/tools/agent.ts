@@ -1,4 +1,7 @@
+import { agentModes } from "../agent.ts"
+import { knownNames } from "../errors.ts"
 import type { Json } from "../message.ts"
+import { describeInputs } from "../pipelines/inputs.ts"
 import type { JsonSchema, JsonStandardSchema } from "../schema.ts"
 import { type CallableAgent, type Delegation, type DelegationTool, defineTool } from "../tool.ts"
 import { variablesProblem } from "../variable.ts"
@@ -99,7 +102,9 @@ function modeOf(mode: string | undefined): NonNullable<Delegation["mode"]> {
   if (mode === undefined || mode === "headless" || mode === "wait") return "wait"
   if (mode === "background") return "background"
   throw new Error(
-    `A subagent cannot be started in the mode ${JSON.stringify(mode)}: use headless or background.`,
+    agentModes.some((known) => known === mode)
+      ? `A subagent cannot be started in the mode ${JSON.stringify(mode)}: use headless or background.`
+      : `There is no mode ${JSON.stringify(mode)} to start a subagent in. ${knownNames(mode, ["headless", "background"])}`,
   )
 }
 
@@ -113,12 +118,13 @@ export function listed(agents: readonly CallableAgent[]): readonly string[] {
   const share = Math.max(40, Math.min(mostOfOne, Math.floor(mostOfAll / shown.length)))
   const lines = ["Agents:"]
   let room = mostOfAll
-  for (const [index, { name, description, context, callVariables = [] }] of shown.entries()) {
+  for (const [index, { name, description, context, callVariables = [], pipeline }] of shown.entries()) {
     const sees = context?.fork ? " (It also sees what you have seen.)" : ""
     const takes =
       callVariables.length > 0 ? ` (The argument "variables" may set its ${callVariables.join(", ")}.)` : ""
     const told = cut(description.trim().replace(/\s+/g, " ") || "(no description)", share)
-    const line = `- ${name}: ${told}${sees}${takes}`
+    const wants = pipeline?.inputs ? ` (Its prompt is ${describeInputs(pipeline.inputs)}.)` : ""
+    const line = `- ${name}: ${told}${sees}${takes}${wants}`
     room -= line.length
     if (room < 0) return [...lines, `(and ${shown.length - index} more)`]
     lines.push(line)

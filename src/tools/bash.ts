@@ -1,9 +1,8 @@
-import { lstatSync, readdirSync, realpathSync } from "node:fs"
+import { realpathSync } from "node:fs"
 import { homedir } from "node:os"
-import path from "node:path"
 import { leftTree, movedTo } from "../isolation.ts"
-import { isProtected, isSecretFile, protectedNames } from "../paths/protected.ts"
-import type { CommandLimits, CommandResult, SandboxChoice } from "../sandbox/run-command.ts"
+import { isProtected } from "../paths/protected.ts"
+import type { ProcessLimits, ProcessResult, SandboxChoice } from "../sandbox/run-process.ts"
 import {
   type Access,
   defineTool,
@@ -12,6 +11,7 @@ import {
   type ToolOutput,
   type WorkPlace,
 } from "../tool.ts"
+import { folderOf, movedOptions, protectedIn } from "./command-place.ts"
 
 export interface BashToolOptions {
   /** The folder that commands work in and below; default: the run's. */
@@ -37,7 +37,7 @@ export interface BashToolOptions {
   timeout?: number
   /** Milliseconds that a call may ask for at most; default: 10 minutes. */
   longest?: number
-  limits?: Partial<CommandLimits>
+  limits?: Partial<ProcessLimits>
 }
 
 interface BashInput {
@@ -77,19 +77,6 @@ export function bashTool(options: BashToolOptions = {}): Tool {
         context,
       ),
   })
-}
-
-/** In a worktree commands have that in place of the tree it stands for, which they do not see. */
-function movedOptions(options: BashToolOptions, { moved }: WorkPlace): BashToolOptions {
-  if (!moved) return options
-  const { root, protect = [], visible = [], hidden = [] } = options
-  return {
-    ...options,
-    ...(root !== undefined && { root: movedTo(realpathSync(root), moved) }),
-    protect: protect.map((place) => (path.isAbsolute(place) ? movedTo(place, moved) : place)),
-    visible: [...visible, moved.at(-1)!.to],
-    hidden: [...hidden, ...moved.map(({ from }) => from)],
-  }
 }
 
 async function accessesOf(
@@ -155,29 +142,6 @@ async function execute(
   }
 }
 
-/** What is there, and what must not come to be: an empty folder stands for that while a command runs. */
-const protectedIn = (root: string): readonly string[] => [
-  ...new Set([
-    ...protectedNames.filter((name) => lstatSync(path.join(root, name), { throwIfNoEntry: false })),
-    ...namesIn(root).filter(isSecretFile),
-    ...guarded,
-  ]),
-]
-
-/** What programs follow as soon as it is there: definitions, and settings that name commands. */
-const guarded =
-  ".git .cadre .claude .claude-plugin .codex .acai .gobby .gemini .cursor .opencode .vscode .idea .husky .mcp.json .npmrc".split(
-    " ",
-  )
-
-function namesIn(folder: string): readonly string[] {
-  try {
-    return readdirSync(folder)
-  } catch {
-    return []
-  }
-}
-
 /**
  * Why a command is not run, in whatever mode, that plainly writes to a protected path or uses the tree that its run was
  * set apart from; the sandbox keeps the rest from it.
@@ -201,27 +165,12 @@ async function refusedAccess(
   return undefined
 }
 
-/** Where a command starts: from where the run works, if that is in the workspace. Links are followed first, for they may lead out. */
-function folderOf(root: string, from: string, cwd = "."): string | undefined {
-  try {
-    const base = realpathSync(root)
-    const start = isInside(base, realpathSync(from)) ? from : base
-    const folder = realpathSync(path.resolve(start, cwd))
-    return isInside(base, folder) ? folder : undefined
-  } catch {
-    return undefined
-  }
-}
-
-const isInside = (base: string, folder: string): boolean =>
-  folder === base || folder.startsWith(base === "/" ? "/" : `${base}/`)
-
 const outside = (cwd: string) => `the folder ${JSON.stringify(cwd)} is not there, or not inside the workspace`
 
-function textOf(result: CommandResult, timeout: number): string {
+function textOf(result: ProcessResult, timeout: number): string {
   const { head, tail, omitted, exitCode } = result
   const output = omitted === 0 ? head : `${head}\n[${omitted} bytes were left out here]\n${tail}`
-  const endings: Readonly<Record<CommandResult["ended"], string>> = {
+  const endings: Readonly<Record<ProcessResult["ended"], string>> = {
     exit: exitCode === 0 ? "" : `Exit code ${exitCode}.`,
     timeout: `Killed: it took longer than ${timeout} ms.`,
     aborted: "Killed: the run is stopping.",

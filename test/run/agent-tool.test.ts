@@ -219,16 +219,21 @@ describe("every host's name takes its own arguments, and every other's", () => {
     expect((await results(store, handle.id))[0]).toContain("by b")
   })
 
-  test("a mode that does not work here is told with those that do", async () => {
+  test.each([
+    ["terminal", 'A subagent cannot be started in the mode "terminal": use headless or background.'],
+    ["embedded", 'A subagent cannot be started in the mode "embedded": use headless or background.'],
+    [
+      "headles",
+      'There is no mode "headles" to start a subagent in. Did you mean "headless"? Known: background, headless.',
+    ],
+  ])("the mode %s does not work here and is told with those that do", async (mode, said) => {
     const { runtime, store } = world({
-      script: script("start_agent", { agent: "b", prompt: "x", mode: "terminal" }),
+      script: script("start_agent", { agent: "b", prompt: "x", mode }),
       agents,
     })
     const handle = runtime.run("lead", "go")
     await handle.done
-    expect(await results(store, handle.id)).toEqual([
-      'A subagent cannot be started in the mode "terminal": use headless or background.',
-    ])
+    expect(await results(store, handle.id)).toEqual([said])
   })
 })
 

@@ -323,3 +323,37 @@ test("a lead that may delegate what it is not offered gives it to a worker, and 
     ["written", 'Not permitted: pay is not among the tools of agent "worker". Go on without it.'],
   ])
 })
+
+test("what may be handed on of a tool is what the entry of `delegates` says, and no more", async () => {
+  const ran: unknown[] = []
+  const bash = defineTool<{ command: string }>({
+    name: "Bash",
+    description: "Runs.",
+    input: { type: "object", properties: { command: { type: "string" } } },
+    effect: "opaque",
+    accesses: ({ command }) => [{ type: "command", text: command }],
+    execute: ({ command }) => {
+      ran.push(command)
+      return "ran"
+    },
+  })
+  const call = (command: string) => ({ tool: "Bash", input: { command } })
+  const { runtime, store } = world({
+    agents: [
+      { name: "lead", instructions: "Lead.", tools: ["Agent"], delegates: ["Bash(git:*)"] },
+      { name: "worker", instructions: "Work." },
+    ],
+    tools: [bash],
+    script: {
+      lead: [{ calls: [{ tool: "Agent", input: { agent: "worker", prompt: "x" } }] }, { text: "done" }],
+      worker: [{ calls: [call("git status"), call("rm -rf x")] }, { text: "done" }],
+    },
+  })
+  const handle = runtime.run("lead", "go")
+  await handle.done
+  expect(ran).toEqual(["git status"])
+  expect(await results(store, `${handle.id}.1`)).toEqual([
+    "ran",
+    'Not permitted: Bash (rm -rf x) is denied by the rules of what agent "lead" may hand on. Go on without it.',
+  ])
+})

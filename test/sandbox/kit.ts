@@ -5,7 +5,8 @@ import { expect } from "vitest"
 import { childEnvironment, markerName } from "../../src/sandbox/child-environment.ts"
 import { findSandbox } from "../../src/sandbox/find-sandbox.ts"
 import { markedProcesses } from "../../src/sandbox/processes.ts"
-import { type CommandInput, type CommandResult, runCommand } from "../../src/sandbox/run-command.ts"
+import { type CommandInput, runCommand } from "../../src/sandbox/run-command.ts"
+import type { ProcessResult } from "../../src/sandbox/run-process.ts"
 
 const sandbox = await findSandbox()
 
@@ -38,7 +39,7 @@ export async function run(
   world: { root: string; home: string },
   command: string,
   more: Partial<CommandInput> & { marker?: string } = {},
-): Promise<CommandResult & { text: string; took: number }> {
+): Promise<ProcessResult & { text: string; took: number }> {
   const marker = more.marker ?? `test-${process.pid}:${calls++}`
   const started = performance.now()
   const result = await runCommand({

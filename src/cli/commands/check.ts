@@ -81,7 +81,14 @@ export const command = defineCommand({
       throw new UsageError(
         `There are no files of agents or hooks in ${given.path.join(", ")}. Nothing was checked.`,
       )
-    const diagnostics = [...found.configured, ...hooked.diagnostics, ...found.registry.diagnostics()]
+    const { foreignPipelines } = await import("../check-pipelines.ts")
+    const foreign = foreignPipelines(found.surroundings)
+    const diagnostics = [
+      ...found.configured,
+      ...hooked.diagnostics,
+      ...foreign,
+      ...found.registry.diagnostics(),
+    ]
       .filter(({ file }) => file === undefined || found.isAsked(file))
       .map((diagnostic) =>
         options.strict && diagnostic.severity === "warning"

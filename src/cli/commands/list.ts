@@ -3,6 +3,7 @@ import { escapeText } from "../../diagnostics/escape-text.ts"
 import { diagnosticJson } from "../../diagnostics/render-json.ts"
 import { renderSummary } from "../../diagnostics/render-summary.ts"
 import { shownPath } from "../../diagnostics/shown-path.ts"
+import type { Pipeline } from "../../pipeline.ts"
 import type { Entry } from "../../registry/entry.ts"
 import type { Workspace } from "../../registry/workspace.ts"
 import { defineCommand } from "../command.ts"
@@ -68,6 +69,8 @@ const entryJson = (
   model: agent.model ?? null,
   tools: agent.tools.mode === "inherit" ? null : agent.tools.allow,
   ...(agent.tools.deny.length > 0 && { disallowedTools: agent.tools.deny }),
+  ...(agent.pipeline && { kind: "pipeline" }),
+  ...(agent.executor !== undefined && { kind: "command", executor: agent.executor }),
   state: state.type,
   ...(state.type === "shadowed" && { shadowedBy: shownPath(state.by, base) }),
   ...(trust && { trust }),
@@ -94,7 +97,7 @@ function overview(
       scope,
       agent.origin.format,
       modelText(agent),
-      toolsText(agent),
+      agent.pipeline ? pipelineText(agent.pipeline) : toolsText(agent),
       file ? shownPath(file.path, base) : "code",
     ]
   })
@@ -118,17 +121,18 @@ const firstOnes =
 
 const allDiagnostics = ({ registry, diagnostics }: Workspace) => [...diagnostics, ...registry.diagnostics()]
 
-export const modelText = ({ model }: Agent): string =>
-  model === undefined
-    ? "inherit"
-    : typeof model === "string"
-      ? model
-      : model === null
-        ? "default"
-        : JSON.stringify(model)
+export function modelText({ model, executor }: Agent): string {
+  if (executor !== undefined) return `executor:${executor}`
+  if (model === undefined) return "inherit"
+  if (model === null) return "default"
+  return typeof model === "string" ? model : JSON.stringify(model)
+}
 
 export const toolsText = ({ tools: { mode, allow, deny } }: Agent): string =>
   `${mode === "inherit" ? "inherit" : allow.length === 0 ? "none" : allow.length > 4 ? `${allow.slice(0, 4).join(", ")} and ${allow.length - 4} more` : allow.join(", ")}${deny.length > 0 ? ` (not ${deny.join(", ")})` : ""}`
+
+const pipelineText = ({ steps }: Pipeline): string =>
+  `pipeline of ${steps?.length ?? 0} ${steps?.length === 1 ? "step" : "steps"}`
 
 const byName = (left: Entry, right: Entry): number =>
   left.candidate.agent.name < right.candidate.agent.name

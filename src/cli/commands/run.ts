@@ -40,6 +40,12 @@ export const command = defineCommand({
       doc: "Set a variable of the run; what is JSON is read as JSON",
       repeatable: true,
     },
+    input: {
+      type: "value",
+      value: "NAME=VALUE",
+      doc: "Give an input of a pipeline in place of a task; what is no text by its type is read as JSON",
+      repeatable: true,
+    },
     continues: {
       type: "value",
       value: "ID",
@@ -105,6 +111,7 @@ export const command = defineCommand({
       const given = {
         words: name === undefined ? task : [name, ...task],
         file: options.file,
+        ...(options.input && { inputs: options.input }),
         autoRoute: configuration.subagents.autoRoute ? ("on" as const) : ("off" as const),
       }
       const said = {

@@ -5,6 +5,8 @@ import { renderText } from "../../diagnostics/render-text.ts"
 import { shownPath } from "../../diagnostics/shown-path.ts"
 import { CadreError, knownNames } from "../../errors.ts"
 import { placeOf } from "../../formats/format.ts"
+import type { Pipeline } from "../../pipeline.ts"
+import { shapeProblems } from "../../pipelines/shape.ts"
 import type { Entry } from "../../registry/entry.ts"
 import type { ReadFile } from "../../registry/file.ts"
 import { maskSecrets } from "../../rules/secrets.ts"
@@ -14,6 +16,7 @@ import { defineCommand, type Surroundings } from "../command.ts"
 import { entryTrust, entryTrustText } from "../entry-trust.ts"
 import { exitCode } from "../exit-code.ts"
 import { jsonText } from "../json-text.ts"
+import { pipelineLines } from "../pipeline-lines.ts"
 import { openRuns } from "../run/open.ts"
 import { oneLine, table } from "../table.ts"
 import { standingAt } from "../trust.ts"
@@ -47,7 +50,9 @@ export const command = defineCommand({
     const others = entries.filter((other) => other !== entry)
     const trust = entryTrust(entry, standingAt(surroundings, workspace))
     const { agent } = entry.candidate
-    const sent = await firstRequest(agent, options.task ?? "{{task}}", { ...surroundings, stdout })
+    const sent: Sent = agent.pipeline
+      ? followed(agent.pipeline)
+      : await firstRequest(agent, options.task ?? "{{task}}", { ...surroundings, stdout })
     const found = registry.diagnostics().filter(({ file }) => file === entry.candidate.file?.path)
     if (options.json)
       stdout.write(
@@ -121,7 +126,7 @@ function spanOf(part: string, { extensions }: Agent, { format, locate }: ReadFil
 }
 
 function flat(agent: Agent): Readonly<Record<string, unknown>> {
-  const { origin: _, instructions: __, tools, limits, rules, variables, ...rest } = agent
+  const { origin: _, instructions: __, pipeline: ___, tools, limits, rules, variables, ...rest } = agent
   return {
     ...rest,
     model: agent.model === undefined ? "inherit" : agent.model,
@@ -133,8 +138,16 @@ function flat(agent: Agent): Readonly<Record<string, unknown>> {
   }
 }
 
-/** What a model would be sent first; or why nothing would be. */
-type Sent = { readonly request: Preview } | { readonly problem: string }
+/** What a model would be sent first, or why nothing would be; or what is done in place of asking one. */
+type Sent =
+  | { readonly request: Preview }
+  | { readonly problem: string }
+  | { readonly steps: readonly string[] }
+
+const followed = (pipeline: Pipeline): Sent =>
+  shapeProblems(pipeline.steps).length === 0
+    ? { steps: pipelineLines(pipeline) }
+    : { problem: "Its steps cannot be followed." }
 
 /** As a run would begin, in a store that is gone with this process. */
 async function firstRequest(agent: Agent, task: string, surroundings: Surroundings): Promise<Sent> {
@@ -158,6 +171,7 @@ const shownOnly = {
 } as const
 
 function sentText(sent: Sent): string {
+  if ("steps" in sent) return `--- pipeline\n${sent.steps.map(escapeText).join("\n")}`
   if ("problem" in sent) return `--- nothing would be sent\n${escapeLines(sent.problem)}`
   const { system, messages, tools, model, warnings } = sent.request
   const bytes = Buffer.byteLength(JSON.stringify(tools))

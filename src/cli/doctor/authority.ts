@@ -10,6 +10,7 @@ import { fixedProgram } from "../../tools/fixed-program.ts"
 import type { Surroundings } from "../command.ts"
 import { workspaceTools } from "../run/tools.ts"
 import type { Finding } from "./examine.ts"
+import { examineExecutors } from "./executors.ts"
 
 /** `look`: nothing is run. `try`: the sandbox is, once, with a command that does nothing. */
 export type Depth = "look" | "try"
@@ -47,6 +48,7 @@ export async function examineTools(
     ...unknownRules(configuration, new Set(tools.map(({ name }) => name))),
     await sandbox(configuration, depth),
     ripgrep(),
+    ...examineExecutors(surroundings, workspace, standing.root, configuration),
   ]
 }
 

@@ -226,7 +226,8 @@ function locatedReason(
     case "unlisted":
       return { why: reason.type, from: place("tools.allow") }
     case "result":
-      return { why: reason.type, from: place("result") }
+    case "executor":
+      return { why: reason.type, from: place(reason.type) }
     case "depth":
     case "nobody":
       return {

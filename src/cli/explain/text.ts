@@ -51,6 +51,7 @@ const words: Readonly<Record<LocatedReason["why"], string>> = {
   inherited: "no list leaves any out",
   delegates: "to give to those it calls",
   result: "its result has a shape",
+  executor: "starts the program that runs it",
   denied: "denied",
   unlisted: "not in its list",
   depth: "the depth limit is reached",

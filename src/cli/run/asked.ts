@@ -28,11 +28,20 @@ export async function readAsked(store: Store, approval: Approval): Promise<Asked
     ...approval,
     agent: start?.agent ?? "?",
     depth: start?.depth ?? 0,
-    rule: judgement?.of ?? "the rules of the run",
-    ...(judgement?.about && { about: describeAccess(judgement.about) }),
+    ...(call?.kind === "approval" ? askedByStep(call.key) : askedByRule(judgement)),
     ...(command !== undefined && { command }),
   }
 }
+
+const askedByStep = (key = "") => ({
+  rule: `its step ${key} waits for it`,
+  about: `its step ${key} waits for it`,
+})
+
+const askedByRule = (judgement: ReturnType<typeof judge> | undefined) => ({
+  rule: judgement?.of ?? "the rules of the run",
+  ...(judgement?.about && { about: describeAccess(judgement.about) }),
+})
 
 /** Why it asks, in a few words. What is dangerous asks by itself. */
 export const becauseText = ({ tool, about, rule }: Asked): string =>

@@ -10,6 +10,22 @@ test("of a command the command is told, and not what it is said to be for", () =
   expect(callText("Bash", '{"command":1}')).toBe('Bash {"command":1}')
 })
 
+test("of a program that runs an agent its words are told, and then what it is given", () => {
+  const text = JSON.stringify({
+    executor: "bot",
+    command: ["bot", "-p", "a b"],
+    wants: "text",
+    prompt: "x".repeat(9_000),
+  })
+  expect(callText("Executor", text)).toBe("Executor bot -p 'a b'")
+  expect(callLines("Executor", text)).toEqual([
+    "bot -p 'a b'",
+    "executor: bot",
+    "wants: text",
+    expect.stringMatching(/^prompt: x+ … x+ \(9000 characters in all\)$/),
+  ])
+})
+
 test("221: a command is shown whole, line by line, with what else counts", () => {
   const long = "x".repeat(10_000)
   expect(callLines("Bash", bash({ description: "No", command: `a\n${long}\u0007`, cwd: "b\n" }))).toEqual([

@@ -1,15 +1,23 @@
 import { escapeText } from "../../diagnostics/escape-text.ts"
+import { executorToolName } from "../../executor.ts"
+import { quoteWords } from "../../shell/quote.ts"
 import { showCommand } from "../../shell/show-command.ts"
 
 /** A call as its tool and what it is asked to do. Of a command the command itself, never what a model says it is for. */
 export function callText(tool: string, text: string): string {
-  const command = commandOf(tool, text)
-  return command === undefined ? `${tool} ${text}` : `${tool} ${command}`
+  return `${tool} ${commandOf(tool, text) ?? questionOf(tool, text) ?? text}`
 }
 
-/** The command line that a call would run, as it is. */
+/** What a step of a pipeline asks a person. */
+function questionOf(tool: string, text: string): string | undefined {
+  const { message } = tool === "approval" ? argumentsOf(text) : {}
+  return typeof message === "string" ? message : undefined
+}
+
+/** The command line that a call would run, as it is; of a program that runs an agent, its words. */
 export function commandOf(tool: string, text: string): string | undefined {
-  const { command } = tool === "Bash" ? argumentsOf(text) : {}
+  const { command } = tool === "Bash" || tool === executorToolName ? argumentsOf(text) : {}
+  if (tool === executorToolName && Array.isArray(command)) return quoteWords(command.map(String))
   return typeof command === "string" ? command : undefined
 }
 
@@ -22,6 +30,8 @@ export function callLines(tool: string, text: string): readonly string[] {
   const { command: _, description: __, ...rest } = argumentsOf(text)
   if (command !== undefined)
     return [...showCommand(command).split("\n"), ...Object.entries(rest).map(argumentLine)]
+  const asked = questionOf(tool, text)
+  if (asked !== undefined) return asked.split("\n").map(bounded)
   const entries = Object.entries(argumentsOf(text))
   return text.length <= longest || entries.length === 0 ? [bounded(text)] : entries.map(argumentLine)
 }

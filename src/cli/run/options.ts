@@ -90,13 +90,21 @@ function readNumber(name: string, text: string, kind: "a number" | "a whole numb
 }
 
 /** What is JSON is read as JSON, anything else is text. */
-export function variablesOf(given: readonly string[]): { readonly [name: string]: Json } {
+export const variablesOf = (given: readonly string[]): { readonly [name: string]: Json } =>
+  namedValues("--var", given, () => false)
+
+/** The values of an option that takes `NAME=VALUE`; what is text by its name is never read as JSON. */
+export function namedValues(
+  option: string,
+  given: readonly string[],
+  isText: (name: string) => boolean,
+): { readonly [name: string]: Json } {
   return Object.fromEntries(
     given.map((text) => {
       const [, name, value] = /^([^=]+)=(.*)$/s.exec(text) ?? []
       if (name === undefined || value === undefined)
-        throw new UsageError(`--var takes NAME=VALUE; ${JSON.stringify(text)} is none.`)
-      return [name, jsonOr(value)]
+        throw new UsageError(`${option} takes NAME=VALUE; ${JSON.stringify(text)} is none.`)
+      return [name, isText(name) ? value : jsonOr(value)]
     }),
   )
 }

@@ -34,7 +34,8 @@ export function lineTeller(): (event: LiveEvent) => string | undefined {
       case "run-resume":
         return "goes on"
       case "model-end":
-        for (const { id, tool, arguments: text } of event.calls)
+      case "plan-end":
+        for (const { id, tool, arguments: text } of event.calls ?? [])
           calls.set(`${event.run} ${id}`, callText(tool, text))
         return undefined
       case "model-fallback":

@@ -6,6 +6,7 @@ import type { SubagentRegistry } from "../../registry/registry.ts"
 import { route } from "../../routing/route.ts"
 import type { Surroundings } from "../command.ts"
 import { UsageError } from "../usage-error.ts"
+import { namedValues } from "./options.ts"
 
 /** Who is to do what. */
 export interface Request {
@@ -18,6 +19,8 @@ export interface Request {
 export interface Given {
   readonly words: readonly string[]
   readonly file: string | undefined
+  /** Inputs of a pipeline, as `NAME=VALUE`. */
+  readonly inputs?: readonly string[]
   readonly autoRoute: "on" | "off"
   /** The run to go on with: its agent is meant where no other is named. */
   readonly continued?: { readonly run: string; readonly agent: string }
@@ -36,7 +39,9 @@ export async function readRequest(
     name === undefined
       ? undefined
       : agentNamed(name, registry, " A task without a name is one argument, in quotes.")
-  const task = await taskOf(words, given.file, surroundings)
+  const task = given.inputs
+    ? inputTask(agent, given.inputs, words, given.file)
+    : await taskOf(words, given.file, surroundings)
   if (task.trim() === "")
     throw new UsageError(
       "There is no task: write it after the name, give it with --file FILE, or pipe it in.",
@@ -88,6 +93,24 @@ export function agentNamed(name: string, registry: SubagentRegistry, hint = ""):
       `There is no agent named ${JSON.stringify(name)}. ${knownNames(name, registry.names())}${hint}`,
     )
   }
+}
+
+/** A task that is given input by input. What is text by its type stays that, anything else is read as JSON. */
+function inputTask(
+  agent: Agent | undefined,
+  inputs: readonly string[],
+  words: readonly string[],
+  file: string | undefined,
+): string {
+  if (!agent) throw new UsageError("--input belongs to a pipeline: name it first.")
+  const schema = agent.pipeline?.inputs
+  if (!schema)
+    throw new UsageError(`Agent ${JSON.stringify(agent.name)} has no inputs: write its task after the name.`)
+  if (words.length > 0 || file !== undefined)
+    throw new UsageError("--input and a task say the same twice; give one of them.")
+  const types = schema.properties as { readonly [name: string]: { readonly type?: string } } | undefined
+  const isText = (name: string) => types?.[name]?.type === "string"
+  return JSON.stringify(namedValues("--input", inputs, isText))
 }
 
 async function taskOf(

@@ -41,7 +41,9 @@ export function resultJson(result: RunResult, approvals: readonly (Approval | As
 }
 
 /** What the run and everything below it cost; null where something that was used has no known price. */
-export function costOf({ usage: { inclusive } }: Proof): number | null {
+export function costOf({ usage: { inclusive }, model }: Proof): number | null {
+  // What a program asks of its models, it does not tell.
+  if (model.resolved.startsWith("executor:")) return null
   let total = 0
   for (const { cost, inputTokens, outputTokens } of Object.values(inclusive)) {
     // A model that was asked and refused has used nothing, whatever its price.

@@ -4,6 +4,8 @@ import type { Standing } from "../../authority/standing.ts"
 import { isTrusted, pinned, type Trusting } from "../../authority/trusted-agents.ts"
 import type { Configuration } from "../../configuration/configuration.ts"
 import { userConfigurationFolder } from "../../configuration/folders.ts"
+import { executorToolName } from "../../executor.ts"
+import { executorTools } from "../../executors/tool.ts"
 import type { Workspace } from "../../registry/workspace.ts"
 import { findSkills, type Skill } from "../../skills/skills.ts"
 import type { Tool } from "../../tool.ts"
@@ -58,10 +60,24 @@ export function workspaceTools(
         hidden: own.filter((folder) => !isWithin(folder)),
       }),
       ...("problem" in search ? [] : [webSearchTool(search)]),
+      ...executorTools({
+        executors: configuration.executors,
+        root,
+        sandbox,
+        network: configuration.network,
+        protect: own.filter(isWithin),
+        hidden: own.filter((folder) => !isWithin(folder)),
+        environment: surroundings.environment,
+        home: homeOf(surroundings),
+      }),
     ],
     absent: {
       ...("problem" in search && { WebSearch: search.problem }),
       ...(skills.size === 0 && { Skill: "there are no skills that may be loaded" }),
+      ...(Object.keys(configuration.executors).length === 0 && {
+        [executorToolName]:
+          "no program is set up to run agents: name one below `executors` in your config.yaml",
+      }),
     },
   }
 }

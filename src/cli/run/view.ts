@@ -1,7 +1,7 @@
 import { clip } from "../../diagnostics/cells.ts"
 import { displayWidth } from "../../diagnostics/display-width.ts"
 import type { Paint, Style } from "../../diagnostics/paint.ts"
-import type { LiveEvent, Outcome, RunEvent } from "../../run/event.ts"
+import type { AskedCall, LiveEvent, Outcome, RunEvent } from "../../run/event.ts"
 import type { Size } from "../command.ts"
 import { callText } from "./call-text.ts"
 import { costText, countText, durationText, outcomeText } from "./words.ts"
@@ -82,13 +82,10 @@ function changed(run: ViewedRun, event: RunEvent): ViewedRun {
       return {
         ...used(run, event.usage),
         waits: event.calls.length === 0 ? "runs" : "nothing",
-        calls: new Map(
-          event.calls.map(({ id, tool, arguments: text }) => [
-            id,
-            { tool, arguments: text, state: "asked" as const },
-          ]),
-        ),
+        calls: new Map(askedCalls(event.calls)),
       }
+    case "plan-end":
+      return { ...run, turn: 1, waits: "nothing", calls: new Map([...run.calls, ...askedCalls(event.calls)]) }
     case "approval-start":
       return withCall(run, event.call, "asking")
     case "approval-end":
@@ -110,6 +107,9 @@ function changed(run: ViewedRun, event: RunEvent): ViewedRun {
       return run
   }
 }
+
+const askedCalls = (calls: readonly AskedCall[] = []): readonly (readonly [string, ViewedCall])[] =>
+  calls.map(({ id, tool, arguments: text }) => [id, { tool, arguments: text, state: "asked" }])
 
 function used(
   run: ViewedRun,

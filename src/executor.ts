@@ -1,0 +1,63 @@
+/** A program that can be the engine of an agent, as a configuration names it. */
+export interface ExecutorSettings {
+  /** The program and its arguments; no shell reads them. Programs are looked for in PATH, but never in the workspace. */
+  readonly command: readonly string[]
+  /**
+   * How it is given the prompt: on its input (default), in a file whose path stands for `{prompt_file}` in the command, or
+   * as the argument `{prompt}`, which only short ones fit into.
+   */
+  readonly prompt?: "stdin" | "file" | "argument"
+  /** What it prints: its answer (default), or one JSON value that holds it. */
+  readonly result?: "text" | "json"
+  /** Of a JSON value: the way to the answer, with dots. Left out: the value as a whole. */
+  readonly text?: string
+  /** Of a JSON value: the way to what an agent with a result schema hands in. Left out: the answer, read as JSON. */
+  readonly value?: string
+  /** Words that are added where the agent says something of it, which stands for `{}` in them. */
+  readonly options?: ExecutorOptions
+  /** Names of variables of the environment that it gets besides the harmless ones. */
+  readonly environment?: readonly string[]
+  /** Milliseconds. Left out: as long as the run may take. */
+  readonly timeout?: number
+  /** Left out: what holds for commands. */
+  readonly sandbox?: "required" | "preferred" | "off"
+  /** In the sandbox. Left out: what holds for commands. */
+  readonly network?: "none" | "full"
+  /** Folders besides the workspace that it may write to in the sandbox. */
+  readonly writable?: readonly string[]
+  /** Folders that it may read in the sandbox, which hides what people keep at home. */
+  readonly visible?: readonly string[]
+}
+
+/** By what of an agent they hand on. */
+export type ExecutorOptions = { readonly [Name in ExecutorOption]?: readonly string[] }
+
+export type ExecutorOption = (typeof executorOptions)[number]
+
+export const executorOptions = ["model", "effort", "tools", "disallowedTools", "schema"] as const
+
+export type Executors = { readonly [name: string]: ExecutorSettings }
+
+/** The tool that runs them, which no model is offered. */
+export const executorToolName = "Executor"
+
+export const isExecutorName = (name: unknown): name is string =>
+  typeof name === "string" && /^[A-Za-z0-9][\w.-]{0,63}$/.test(name)
+
+/** What is wrong with how the prompt is to reach it, in words that follow its name. */
+export function promptProblem({
+  command,
+  prompt = "stdin",
+}: Pick<ExecutorSettings, "command" | "prompt">): string | undefined {
+  const [program = "", ...words] = command
+  if (program.trim() === "") return "names no program: `command` begins with one"
+  const has = (placeholder: string) => words.some((word) => word.includes(placeholder))
+  const wanted = { stdin: undefined, file: "{prompt_file}", argument: "{prompt}" }[prompt]
+  if (wanted !== undefined && !has(wanted))
+    return `is given its prompt as ${prompt === "file" ? "a file" : "an argument"}, but \`${wanted}\` is in none of its arguments: put it there`
+  const other = ["{prompt_file}", "{prompt}"].find(
+    (placeholder) => placeholder !== wanted && has(placeholder),
+  )
+  if (other === undefined) return undefined
+  return `has \`${other}\` in its arguments, which stands for nothing with \`prompt: ${prompt}\`: set \`prompt: ${other === "{prompt}" ? "argument" : "file"}\`, or take it out`
+}

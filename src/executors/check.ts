@@ -1,0 +1,85 @@
+import type { Agent } from "../agent.ts"
+import { CadreError, knownNames } from "../errors.ts"
+import { type ExecutorSettings, type Executors, executorToolName } from "../executor.ts"
+import { limitNames } from "../limits.ts"
+
+/** Throws EXECUTOR_UNKNOWN where the program of an agent is not configured. */
+export function settingsOf(executors: Executors, { name, executor = "" }: Agent): ExecutorSettings {
+  if (Object.hasOwn(executors, executor)) return executors[executor]!
+  throw new CadreError(
+    "EXECUTOR_UNKNOWN",
+    `Agent "${name}" is run by the executor ${JSON.stringify(executor)}, which is not configured. ${knownNames(executor, Object.keys(executors))} Name its command below \`executors:\` in your config.yaml.`,
+  )
+}
+
+/**
+ * What a run of the agent has to do without. Throws where its program would not be told what narrows the agent: it would
+ * have more rights than it says.
+ */
+export function checkExecutor(
+  executors: Executors,
+  agent: Agent,
+  { model: called }: { readonly model?: string },
+): readonly string[] {
+  const { options = {} } = settingsOf(executors, agent)
+  const { name, executor } = agent
+  const unheard = narrowing(agent, options)
+  if (unheard.length > 0)
+    throw new CadreError(
+      "EXECUTOR_DENIED",
+      `Agent "${name}" was not started: the executor ${executor} runs it and would not hear of its ${unheard.join(" and ")}. ${hint(unheard)}`,
+    )
+  if (agent.context?.fork)
+    throw new CadreError(
+      "AGENT_INVALID",
+      `Agent "${name}" starts from what its caller has read and written, which the executor ${executor} cannot be given. Take \`context: fork\` out.`,
+    )
+  if (called !== undefined && !options.model)
+    throw new CadreError(
+      "MODEL_DENIED",
+      `Agent "${name}" was to run on ${JSON.stringify(called)}, but the executor ${executor} chooses its model itself. Leave it out, or give the executor \`options: {model: …}\`.`,
+    )
+  const unused = ignored(agent, options)
+  return unused.length === 0
+    ? []
+    : [`The executor ${executor} runs agent "${name}" and does not hear of its ${unused.join(", ")}.`]
+}
+
+type Options = NonNullable<ExecutorSettings["options"]>
+
+/** What of an agent takes rights away and is not handed on. Rules about the executor itself hold. */
+const narrowing = ({ tools, rules, workflow }: Agent, options: Options): readonly string[] => [
+  ...(tools.mode === "list" && !options.tools ? ["`tools`"] : []),
+  ...(tools.deny.some((tool) => !isOfExecutor(tool)) && !options.disallowedTools
+    ? ["`disallowedTools`"]
+    : []),
+  ...(rules.some(({ tool, decision }) => decision !== "allow" && !isOfExecutor(tool)) ? ["`rules`"] : []),
+  ...((workflow ?? null) !== null ? ["`workflow`"] : []),
+]
+
+const isOfExecutor = (tool: string): boolean =>
+  tool === executorToolName || tool.startsWith(`${executorToolName}(`)
+
+const hint = (unheard: readonly string[]): string =>
+  unheard.some((key) => /tools/i.test(key))
+    ? "Give the executor words for it, such as `options: {tools: [--allowedTools, '{}']}`, or take it out."
+    : "Take it out."
+
+/** What else it says that comes to nothing. */
+function ignored(agent: Agent, options: Options): readonly string[] {
+  const { model, effort, limits, mcpServers = [], toolDefinitions = [], hooks } = agent
+  const isSaid = model !== undefined && model !== null && model !== "inherit"
+  return [
+    ...(isSaid && !options.model ? ["`model`"] : []),
+    ...(effort !== undefined && !options.effort ? ["`effort`"] : []),
+    ...[...limitNames]
+      .filter((limit) => limit in limits && !heardLimits.includes(limit))
+      .sort()
+      .map((limit) => `\`limits.${limit}\``),
+    ...(mcpServers.length > 0 ? ["`mcpServers`"] : []),
+    ...(toolDefinitions.length > 0 ? ["`toolDefinitions`"] : []),
+    ...(hooks === undefined ? [] : ["`hooks` of anything but its own start"]),
+  ]
+}
+
+const heardLimits = ["timeout", "approvalTimeout", "maxDepth", "maxConcurrency", "maxResultBytes"]

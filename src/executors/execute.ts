@@ -1,0 +1,119 @@
+import { homedir } from "node:os"
+import { knownNames } from "../errors.ts"
+import type { ExecutorSettings } from "../executor.ts"
+import { childEnvironment } from "../sandbox/child-environment.ts"
+import type { ProcessResult, SandboxChoice } from "../sandbox/run-process.ts"
+import { runProgram } from "../sandbox/run-program.ts"
+import { quoteWords } from "../shell/quote.ts"
+import type { ToolContext, ToolOutput } from "../tool.ts"
+import { folderOf, movedOptions, protectedIn } from "../tools/command-place.ts"
+import { failureText } from "./failure-text.ts"
+import { findProgram, foldersOf } from "./find-program.ts"
+import { writePrompt } from "./prompt-file.ts"
+import { readAnswer } from "./read-answer.ts"
+import type { ExecutorInput, ExecutorToolOptions } from "./tool.ts"
+import { wordsFor } from "./words.ts"
+
+/** Runs a program to its end, and reads what it printed. Whatever goes wrong is a result that says so. */
+export async function execute(
+  input: ExecutorInput,
+  given: ExecutorToolOptions,
+  context: ToolContext,
+): Promise<ToolOutput> {
+  const settings = Object.hasOwn(given.executors, input.executor)
+    ? given.executors[input.executor]!
+    : undefined
+  if (!settings)
+    return refused(
+      `there is no executor ${input.executor}. ${knownNames(input.executor, Object.keys(given.executors))}`,
+    )
+  if (quoteWords(settings.command) !== quoteWords(input.command))
+    return refused(
+      `the executor ${input.executor} has another command now than when this run was planned. Start the run anew.`,
+    )
+  const file = settings.prompt === "file" ? writePrompt(input.prompt) : undefined
+  try {
+    const result = await run(input, settings, given, context, file)
+    return "refused" in result ? refused(result.refused) : outputOf(input, settings, result)
+  } finally {
+    file?.remove()
+  }
+}
+
+async function run(
+  input: ExecutorInput,
+  settings: ExecutorSettings,
+  given: ExecutorToolOptions,
+  context: ToolContext,
+  file: { readonly folder: string; readonly path: string } | undefined,
+): Promise<ProcessResult | { readonly refused: string }> {
+  const { visible = [], writable = [], prompt = "stdin" } = settings
+  const options = movedOptions({ ...given, visible }, context)
+  const { root = context.cwd, home = homedir(), protect = [], hidden = [] } = options
+  const cwd = folderOf(root, context.cwd)
+  if (cwd === undefined)
+    return { refused: `the folder ${context.cwd} is not there, or not inside the workspace.` }
+  const environment: Readonly<Record<string, string>> = {
+    ...childEnvironment(options.environment ?? process.env, {
+      root,
+      apart: (context.moved ?? []).map(({ from }) => from),
+      grants: settings.environment ?? [],
+      marker: context.key,
+    }),
+    HOME: home,
+  }
+  const program = findProgram(settings.command[0]!, environment.PATH!)
+  if ("problem" in program) return { refused: program.problem }
+  const sandbox = sandboxFor(settings, options)
+  const shown = sandbox === "off" ? { folders: [] } : foldersOf(program.path, home)
+  if ("problem" in shown) return { refused: shown.problem }
+  const words = wordsFor(settings, input, file?.path)
+  if ("problem" in words) return { refused: words.problem }
+  return runProgram({
+    words: [program.path, ...words.words],
+    cwd,
+    environment,
+    bounds: {
+      root,
+      home,
+      network: settings.network ?? options.network ?? "none",
+      protected: [...protectedIn(root), ...protect],
+      writable,
+      visible: [...(options.visible ?? []), ...shown.folders, ...(file ? [file.folder] : [])],
+      hidden,
+    },
+    sandbox,
+    timeout: settings.timeout ?? 2 ** 31 - 1,
+    ...(prompt === "stdin" && { input: input.prompt }),
+    signal: context.signal,
+  })
+}
+
+/** What no command does without one, no program does either. */
+const sandboxFor = (
+  settings: ExecutorSettings,
+  { sandbox = "preferred" }: ExecutorToolOptions,
+): SandboxChoice => (sandbox === "required" ? sandbox : (settings.sandbox ?? sandbox))
+
+const refused = (why: string): ToolOutput => ({
+  text: why.startsWith("Not run: ") ? why : `Not run: ${why}`,
+  isError: true,
+})
+
+function outputOf(input: ExecutorInput, settings: ExecutorSettings, result: ProcessResult): ToolOutput {
+  const evidence = { commands: [{ command: seen(settings, result), exitCode: result.exitCode }] }
+  if (result.ended !== "exit" || result.exitCode !== 0)
+    return { text: failureText(input.executor, settings, result), isError: true, evidence }
+  const answer = readAnswer(settings, result, input.wants)
+  return "problem" in answer
+    ? { text: failureText(input.executor, settings, result, answer.problem), isError: true, evidence }
+    : { text: answer.text, evidence }
+}
+
+/** The command as it is configured, which holds no prompt; and what held it, where that was not the sandbox. */
+const seen = ({ command }: ExecutorSettings, { unsandboxed, replaced = [] }: ProcessResult): string =>
+  [
+    quoteWords(command),
+    ...(unsandboxed === undefined ? [] : [`(without a sandbox: ${unsandboxed})`]),
+    ...replaced.map((place) => `(what it put in the place of a protected link was moved to ${place})`),
+  ].join(" ")

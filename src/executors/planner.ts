@@ -1,0 +1,14 @@
+import type { Executors } from "../executor.ts"
+import type { Planner } from "../run/plan.ts"
+
+/** Drives runs that a program does. What it takes is loaded when there is one. */
+export const executorPlanner = (executors: Executors): Planner => ({
+  async begin(agent, _task, _agents, call) {
+    const { checkExecutor } = await import("./check.ts")
+    return checkExecutor(executors, agent, call)
+  },
+  async plan(definition, state) {
+    const { planProgram } = await import("./plan-program.ts")
+    return planProgram(executors, definition, state)
+  },
+})

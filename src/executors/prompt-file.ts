@@ -1,0 +1,47 @@
+import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs"
+import os from "node:os"
+import path from "node:path"
+
+/** A prompt in a file that nobody else can read, outside of the workspace. */
+export function writePrompt(prompt: string): {
+  readonly folder: string
+  readonly path: string
+  remove(): void
+} {
+  sweep()
+  const folder = mkdtempSync(path.join(os.tmpdir(), `${prefix}${process.pid}-`))
+  const remove = () => rmSync(folder, { recursive: true, force: true })
+  const file = path.join(folder, "prompt.txt")
+  try {
+    writeFileSync(file, prompt, { mode: 0o600 })
+  } catch (error) {
+    remove()
+    throw error
+  }
+  return { folder, path: file, remove }
+}
+
+const prefix = "cadre-prompt-"
+
+/** What killed processes left an hour ago or more: one of another container may only seem to be dead. */
+function sweep(): void {
+  for (const name of readdirSync(os.tmpdir())) {
+    const host = /^cadre-prompt-([0-9]+)-/.exec(name)?.[1]
+    if (host === undefined || isAlive(Number(host))) continue
+    const folder = path.join(os.tmpdir(), name)
+    try {
+      if (Date.now() - statSync(folder).mtimeMs > 3_600_000) rmSync(folder, { recursive: true, force: true })
+    } catch {
+      // Not ours.
+    }
+  }
+}
+
+function isAlive(id: number): boolean {
+  try {
+    process.kill(id, 0)
+    return true
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === "EPERM"
+  }
+}

@@ -1,0 +1,44 @@
+import { type ExecutorOption, type ExecutorSettings, executorOptions } from "../executor.ts"
+import type { ExecutorInput } from "./tool.ts"
+
+/** What another program could see of all others, and more of which would not fit anyway. */
+const longestArgument = 32_000
+
+/** The arguments of the program. Each placeholder stands for a text once: what stands in a text stands for nothing. */
+export function wordsFor(
+  { command, prompt = "stdin", options = {} }: ExecutorSettings,
+  input: ExecutorInput,
+  file: string | undefined,
+): { readonly words: readonly string[] } | { readonly problem: string } {
+  const bytes = Buffer.byteLength(input.prompt)
+  if (prompt === "argument" && bytes > longestArgument)
+    return {
+      problem: `the prompt has ${bytes} bytes, and as an argument it can have ${longestArgument}. Let the executor have it with \`prompt: stdin\` or \`prompt: file\`.`,
+    }
+  const words = command
+    .slice(1)
+    .map((word) =>
+      prompt === "file"
+        ? word.replaceAll("{prompt_file}", () => file!)
+        : prompt === "argument"
+          ? word.replaceAll("{prompt}", () => input.prompt)
+          : word,
+    )
+  for (const name of executorOptions) {
+    const [added, value] = [options[name], saidOf(input, name)]
+    if (value === undefined) continue
+    if (!added) return { problem: `the executor has no words for its ${name} any more. Start the run anew.` }
+    if (value.startsWith("-") && added.includes("{}"))
+      return {
+        problem: `its ${name} is ${JSON.stringify(value)}, which the program would take for an option.`,
+      }
+    words.push(...added.map((word) => word.replaceAll("{}", () => value)))
+  }
+  return { words }
+}
+
+function saidOf(input: ExecutorInput, name: ExecutorOption): string | undefined {
+  const { [name]: value } = input
+  if (value === undefined || typeof value === "string") return value
+  return Array.isArray(value) ? value.join(",") : JSON.stringify(value)
+}

@@ -1,0 +1,81 @@
+import type { Agent } from "../agent.ts"
+import type { Json } from "../message.ts"
+import { requirePipeline } from "../pipelines/define.ts"
+import { checkTask, inputsOf } from "../pipelines/inputs.ts"
+import { fillValue, type Scope } from "../pipelines/text.ts"
+import type { Pinned } from "../run/definition.ts"
+import type { Plan, PlannedCall, Planner } from "../run/plan.ts"
+import type { RunState } from "../run/state.ts"
+import { validator } from "../schema.ts"
+import { followSteps, type Sequence } from "./follow-steps.ts"
+import { asJson, outcomeBy, resultOf, type StepRecord } from "./step-record.ts"
+
+/** Drives the runs of pipelines: what comes next follows from their steps and from the results so far. */
+export const pipelinePlanner: Planner = {
+  async begin(agent, task, agents) {
+    requirePipeline(agent, agents)
+    await checkTask(agent, task)
+  },
+  plan,
+}
+
+async function plan({ agent, tools }: Pinned, state: RunState): Promise<Plan> {
+  const calls: PlannedCall[] = []
+  const open = new Set([...state.calls].flatMap(({ status, key }) => (status === "ended" ? [] : (key ?? []))))
+  const scope = scopeOf(agent, state)
+  const sequence = followSteps(agent.pipeline!.steps, scope, "", {
+    tool: tools.find(({ kind }) => kind === "delegation")?.name ?? "Agent",
+    results: new Map([...state.plan!.results].map((result) => [result.key, result])),
+    isOpen: (key) => open.has(key),
+    calls,
+    looks: 0,
+  })
+  return sequence.progress.type === "pending" ? { type: "calls", calls } : ended(agent, scope, sequence)
+}
+
+const scopeOf = ({ pipeline }: Agent, { start }: RunState): Scope => ({
+  inputs: inputsOf(pipeline!.inputs, start!.task) ?? {},
+  steps: {},
+  task: start!.task,
+  variables: start!.variables,
+})
+
+type End = Extract<Plan, { type: "end" }>
+
+async function ended(agent: Agent, scope: Scope, { records, progress }: Sequence): Promise<End> {
+  if (progress.type === "failed")
+    return { type: "end", outcome: outcomeBy(progress.failure), output: JSON.stringify(resultsOf(records)) }
+  const given = outputOf(agent, { ...scope, steps: asJson(records) }, records)
+  if ("problem" in given) return failed(`its \`outputs\` could not be filled in: ${given.problem}`, "")
+  const checked = agent.result ? await validator(agent.result)(given.value ?? null) : undefined
+  if (checked && "problem" in checked)
+    return failed(`what it gives does not fit its \`output\` schema: ${checked.problem}`, given.output)
+  return { type: "end", outcome: { type: "completed" }, ...given }
+}
+
+/** What there was before a step failed, and beside it. */
+const resultsOf = (records: Sequence["records"]): Json =>
+  Object.fromEntries(Object.entries(records).map(([id, record]) => [id, resultOf(record)]))
+
+const failed = (reason: string, output: string): End => ({
+  type: "end",
+  outcome: { type: "failed", reason },
+  output,
+})
+
+/** What its `outputs` say; else what the last step gave that was not skipped. */
+function outputOf(
+  { pipeline }: Agent,
+  scope: Scope,
+  records: Readonly<Record<string, StepRecord>>,
+): { readonly output: string; readonly value?: Json } | { readonly problem: string } {
+  if (pipeline!.outputs) {
+    const filled = fillValue(pipeline!.outputs, scope)
+    return "problem" in filled ? filled : { output: JSON.stringify(filled.value), value: filled.value }
+  }
+  const last = pipeline!.steps
+    .map(({ id }) => records[id]!)
+    .findLast(({ outcome, output }) => outcome !== "skipped" && output !== "")
+  if (!last) return { output: "No step gave anything." }
+  return { output: last.output, ...(last.value !== null && { value: last.value }) }
+}

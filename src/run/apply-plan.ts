@@ -1,0 +1,42 @@
+import type { CallResult, PlanEnd, RunStart } from "./event.ts"
+import { List } from "./list.ts"
+import type { OpenCall, PlanState, RunState } from "./state.ts"
+import { changeTally } from "./tally.ts"
+
+/** What plans and their results make of a run that no model drives. */
+
+export const startPlan = ({ kind }: RunStart): Pick<RunState, "plan"> =>
+  kind === "agent" ? {} : { plan: { results: List.empty(), known: -1 } }
+
+/** The calls join those in flight: there is no turn to wait for. */
+export function endPlan(state: RunState, { after, calls = [], end }: PlanEnd): RunState {
+  const opened = calls.map(
+    (call): OpenCall => ({ ...call, status: call.kind === "pause" ? "started" : "asked" }),
+  )
+  return {
+    ...state,
+    turn: 1,
+    calls: state.calls.append(opened),
+    tally: opened.reduce((tally, call) => changeTally(tally, undefined, call), state.tally),
+    callCount: state.callCount + opened.length,
+    plan: { ...state.plan!, known: after, ...(end && { end }) },
+  }
+}
+
+export function withResult(plan: PlanState, call: OpenCall, result: CallResult): Partial<RunState> {
+  const { id, key = id, child, agent, report } = call
+  const text = report?.output ?? result.text
+  const settled = {
+    key,
+    call: id,
+    status: result.status,
+    text,
+    ...(child !== undefined && { child }),
+    ...(agent !== undefined && { agent }),
+    ...(report && { report }),
+  }
+  return {
+    plan: { ...plan, results: plan.results.append(settled) },
+    ...(result.status === "ok" && text.trim() !== "" && { lastText: text }),
+  }
+}

@@ -1,0 +1,129 @@
+import type { Agent, AgentSource } from "../agent.ts"
+import { CadreError } from "../errors.ts"
+import type { Json } from "../message.ts"
+import { accessesOf } from "./accesses.ts"
+import type { Beginning } from "./begin.ts"
+import { now } from "./clock.ts"
+import type { Pinned } from "./definition.ts"
+import type { Drive } from "./drive.ts"
+import type { Environment } from "./environment.ts"
+import type { AskedCall, PlannedEnd } from "./event.ts"
+import { inspectCalls } from "./inspect.ts"
+import { unknownAgent } from "./look-up-agent.ts"
+import type { RunState } from "./state.ts"
+
+/** What drives the runs of one kind in place of a model. */
+export interface Planner {
+  /** What such a run is to be warned of. Throws a CadreError where it could not start with this task. */
+  begin?(
+    agent: Agent,
+    task: string,
+    agents: AgentSource,
+    call: { readonly model?: string },
+  ): void | readonly string[] | Promise<void> | Promise<readonly string[]>
+  /**
+   * What is to be done next. Pure: it follows from the definition and the results alone, and more results never take back
+   * what fewer have asked for, because they may come while it is being recorded. A promise is for loading code.
+   */
+  plan(definition: Pinned, state: RunState): Plan | Promise<Plan>
+}
+
+/** Calls that join those in flight, none of which was planned before; or the end, which waits for all of them. */
+export type Plan =
+  | { readonly type: "calls"; readonly calls: readonly PlannedCall[] }
+  | ({ readonly type: "end" } & PlannedEnd)
+
+/** `key` is the planner's own name for it: its result is found by it. */
+export type PlannedCall = { readonly key: string } & (
+  | { readonly type: "call"; readonly tool: string; readonly input: { readonly [name: string]: Json } }
+  /** Rests until a person has answered. */
+  | { readonly type: "approval"; readonly message: string; readonly timeout?: number }
+  /** Holds no slot, and is over at the same time whatever dies in between. */
+  | { readonly type: "pause"; readonly milliseconds: number }
+)
+
+/** Which `decide` drives the runs of an agent. */
+export function kindOf({ pipeline, executor }: Agent): string {
+  if (executor !== undefined) return "command"
+  return pipeline === undefined ? "agent" : "pipeline"
+}
+
+/** What a run of this kind is to be warned of. Throws a CadreError where it could not start here. */
+export async function checkKind(
+  environment: Pick<Environment, "planners" | "agents">,
+  agent: Agent,
+  task: string,
+  { continues, model }: Pick<Beginning, "continues" | "model">,
+): Promise<readonly string[]> {
+  const kind = kindOf(agent)
+  if (kind === "agent") return []
+  if (continues !== undefined)
+    throw new CadreError(
+      "AGENT_INVALID",
+      `Agent "${agent.name}" cannot continue run ${continues}: it is a ${kind} and has no history to go on with. Start it anew.`,
+    )
+  const call = model === undefined ? {} : { model }
+  return (await plannerOf(environment, kind).begin?.(agent, task, environment.agents, call)) ?? []
+}
+
+/** Asks the planner and records what it says, its calls numbered and checked like those of a model. */
+export async function plan(drive: Drive): Promise<void> {
+  const { state, definition, environment, recorder } = drive
+  const planned = await plannerOf(environment, state.start!.kind).plan(definition, state)
+  const calls =
+    planned.type === "calls"
+      ? await Promise.all(planned.calls.map((call, index) => asked(drive, call, state.callCount + 1 + index)))
+      : []
+  if (drive.stopped) return
+  await recorder.record({
+    type: "plan-end",
+    after: state.plan!.results.length,
+    ...(calls.length > 0 && { calls }),
+    ...(planned.type === "end" && { end: endOf(planned) }),
+  })
+}
+
+function plannerOf({ planners }: Pick<Environment, "planners">, kind: string): Planner {
+  if (planners && Object.hasOwn(planners, kind)) return planners[kind]!
+  throw new CadreError("AGENT_INVALID", `This runtime runs no agent that is a ${kind}.`)
+}
+
+const endOf = ({ type: _, ...end }: Extract<Plan, { type: "end" }>): PlannedEnd => end
+
+async function asked(drive: Drive, call: PlannedCall, number: number): Promise<AskedCall> {
+  const { key } = call
+  const id = `c${number}`
+  const own = { id, wire: `call_${id}`, effect: "read", key } as const
+  switch (call.type) {
+    case "approval":
+      return {
+        ...own,
+        tool: "approval",
+        kind: "approval",
+        arguments: written({ message: call.message }),
+        ...(call.timeout !== undefined && { expires: now() + call.timeout }),
+      }
+    case "pause": {
+      const expires = now() + call.milliseconds
+      return { ...own, tool: "wait", kind: "pause", arguments: "{}", expires }
+    }
+    case "call": {
+      const made = { wire: own.wire, tool: call.tool, arguments: written(call.input) }
+      const [inspected] = await inspectCalls({ calls: [made] }, drive.definition, inspecting(drive, number))
+      return { ...inspected!, key }
+    }
+  }
+}
+
+const written = (input: { readonly [name: string]: Json }): string => JSON.stringify(input)
+
+const inspecting = (drive: Drive, firstNumber: number): Parameters<typeof inspectCalls>[2] => ({
+  firstNumber,
+  usedWires: undefined,
+  closing: false,
+  keepInput: (call, input) => drive.keepInput(call, input),
+  isKnown: (tool) => drive.environment.tools.has(tool),
+  unknownAgent: (tool, input) => unknownAgent(drive, tool, input),
+  accessesOf: (tool, input) =>
+    accessesOf(drive.environment, tool, input, drive.state.run, drive.state.start!),
+})

@@ -1,0 +1,396 @@
+import fs from "node:fs"
+import path from "node:path"
+import { describe, expect, test } from "vitest"
+import type { AgentInput } from "../../src/agent.ts"
+import { createRuntime } from "../../src/create-runtime.ts"
+import type { ExecutorSettings } from "../../src/executor.ts"
+import type { RunOptions } from "../../src/run/runtime.ts"
+import { memoryStore } from "../../src/stores/memory.ts"
+import { temporaryFolder } from "../file-kit.ts"
+import { temporaryRepository } from "../git-kit.ts"
+import { results, stateOf } from "../kit.ts"
+import { sandboxMissing } from "../sandbox/kit.ts"
+import { by, executing } from "./kit.ts"
+
+const hand = (agent: string) => ({ calls: [{ tool: "Agent", input: { agent, prompt: "Go." } }] })
+
+/** A lead that hands its task to the agent `once`, which is run by a program. */
+const leading = (lead: Partial<AgentInput>, more: Parameters<typeof executing>[2] = {}) =>
+  executing({ once: {} }, [{ name: "lead", instructions: "Lead.", ...lead }, by("once")], {
+    script: { lead: [hand("once"), { text: "done" }] },
+    ...more,
+  })
+
+const ran = (folder: string): number =>
+  fs.existsSync(path.join(folder, "ran.txt"))
+    ? fs.readFileSync(path.join(folder, "ran.txt"), "utf8").trim().split("\n").length
+    : 0
+
+describe("rules speak of it as Executor(NAME)", () => {
+  test.each(["Executor", "Executor(once)", "Executor(o*)", "*"])(
+    "%s denied: it does not run",
+    async (tool) => {
+      const { run, folder } = executing({ once: {} }, undefined, { rules: [{ tool, decision: "deny" }] })
+      expect(await run("once")).toEqual({
+        outcome: {
+          type: "denied",
+          reason: "Not permitted: Executor (once) is denied by the rules of the configuration.",
+        },
+        output: "",
+      })
+      expect(ran(folder)).toBe(0)
+    },
+  )
+
+  test("a rule about another says nothing of it, nor one about Bash", async () => {
+    const rules = ["Executor(other)", "Bash", "Bash(*)"].map((tool) => ({ tool, decision: "deny" as const }))
+    const { run } = executing({ once: {} }, undefined, { rules })
+    expect(await run("once")).toEqual({ outcome: { type: "completed" }, output: "ran" })
+  })
+
+  test.each([
+    ["plan", "denied"],
+    ["default", "resting"],
+    ["accept-edits", "resting"],
+    ["bypass", "completed"],
+  ] as const)("in the mode %s it is %s", async (type, expected) => {
+    const { start, folder } = executing({ once: {} }, undefined, { mode: { type, root: "/" } })
+    const { status, outcome } = await start("once", "Go.").done
+    expect(status === "resting" ? status : outcome?.type).toBe(expected)
+    expect(ran(folder)).toBe(expected === "completed" ? 1 : 0)
+  })
+
+  test("not even a rule that allows it opens the mode plan", async () => {
+    const { run } = executing({ once: {} }, undefined, {
+      mode: { type: "plan", root: "/" },
+      rules: [{ tool: "Executor(once)", decision: "allow" }],
+    })
+    expect((await run("once")).outcome).toMatchObject({ type: "denied" })
+  })
+
+  test("asked about, it rests with the command before the prompt, and runs once it is allowed", async () => {
+    const { start, runtime, folder } = executing({ once: {} }, undefined, {
+      rules: [{ tool: "Executor", decision: "ask" }],
+    })
+    const handle = start("once", "Go.")
+    const { status, approvals } = await handle.done
+    expect(status).toBe("resting")
+    expect(approvals).toMatchObject([{ call: "c1", tool: "Executor" }])
+    expect(Object.keys(JSON.parse(approvals[0]!.arguments))).toEqual([
+      "executor",
+      "command",
+      "wants",
+      "prompt",
+    ])
+    await runtime.approve(handle.id, "c1", "allow")
+    expect((await runtime.resume(handle.id).done).output).toBe("ran")
+    expect(ran(folder)).toBe(1)
+  })
+
+  test("what was asked about is what runs: with another command since, nothing does", async () => {
+    const first = executing({ once: {} }, undefined, { rules: [{ tool: "Executor", decision: "ask" }] })
+    const handle = first.start("once", "Go.")
+    await handle.done
+    await first.runtime.approve(handle.id, "c1", "allow")
+    const later = executing({ once: { words: ["echo"] } }, undefined, { store: first.store })
+    expect((await later.runtime.resume(handle.id).done).outcome).toEqual({
+      type: "failed",
+      reason:
+        "Not run: the executor once has another command now than when this run was planned. Start the run anew.",
+    })
+    expect(ran(first.folder)).toBe(0)
+  })
+})
+
+test("what narrows the agent must still reach the program when its run goes on", async () => {
+  const first = executing(
+    { arguments: { options: { tools: ["--tools", "{}"] } } },
+    [by("arguments", { tools: ["Read"] })],
+    {
+      rules: [{ tool: "Executor", decision: "ask" }],
+    },
+  )
+  const handle = first.start("arguments", "Go.")
+  await handle.done
+  await first.runtime.approve(handle.id, "c1", "allow")
+  const command = [process.execPath, path.join(first.folder, "stand-in.mjs"), "arguments"]
+  const later = executing({ arguments: { command } }, [], { store: first.store })
+  expect((await later.runtime.resume(handle.id).done).outcome).toEqual({
+    type: "failed",
+    reason: "Not run: the executor has no words for its tools any more. Start the run anew.",
+  })
+})
+
+describe("children only narrow", () => {
+  const denied = (caller: string) =>
+    `Cannot spawn 'once': Agent "once" was not started: the executor once runs it, and Executor is denied to it or not to be had from whoever calls it. Let the caller hand it on, with \`delegates: Executor(once)\`.${caller}`
+
+  test("whoever has all tools may start one, and is not offered it", async () => {
+    const { start, store, folder } = leading({})
+    const handle = start("lead", "Go.")
+    await handle.done
+    expect(await results(store, handle.id)).toEqual(["ran"])
+    const { start: begun } = await stateOf(store, handle.id)
+    expect(begun!.tools).not.toContain("Executor")
+    expect(begun!.delegates).toEqual(["Executor"])
+    expect(ran(folder)).toBe(1)
+  })
+
+  test("whoever has a list without it may not", async () => {
+    const { start, store, folder } = leading({ tools: ["Agent"] })
+    const handle = start("lead", "Go.")
+    await handle.done
+    expect(await results(store, handle.id)).toEqual([denied("")])
+    expect(ran(folder)).toBe(0)
+  })
+
+  test.each([
+    ["delegates: Executor", { delegates: ["Executor"] }, "ran"],
+    ["delegates: Executor(once)", { delegates: ["Executor(once)"] }, "ran"],
+    [
+      "delegates: Executor(other)",
+      { delegates: ["Executor(other)"] },
+      expect.stringContaining('Executor (once) is denied by the rules of what agent "lead" may hand on'),
+    ],
+    ["tools: Executor(once)", { tools: ["Agent", "Executor(once)"] }, "ran"],
+    [
+      "tools: Executor(other)",
+      { tools: ["Agent", "Executor(other)"] },
+      expect.stringContaining('Executor (once) is denied by the rules of the tools of agent "lead"'),
+    ],
+    [
+      "disallowedTools: Executor",
+      { tools: ["Agent"], delegates: ["Executor"], disallowedTools: ["Executor"] },
+      denied(""),
+    ],
+  ])("with %s", async (_, lead: Partial<AgentInput>, expected) => {
+    const { start, store } = leading({ tools: ["Agent"], ...lead })
+    const handle = start("lead", "Go.")
+    await handle.done
+    expect(await results(store, handle.id)).toEqual([expected])
+  })
+
+  test("nor does it pass through whoever has it not", async () => {
+    const { start, store, folder } = executing(
+      { once: {} },
+      [
+        { name: "lead", instructions: "Lead." },
+        { name: "middle", instructions: "Pass on.", tools: ["Agent"] },
+        by("once"),
+      ],
+      { script: { lead: [hand("middle"), { text: "done" }], middle: [hand("once"), { text: "none" }] } },
+    )
+    const handle = start("lead", "Go.")
+    await handle.done
+    expect(await results(store, `${handle.id}.1`)).toEqual([denied("")])
+    expect(ran(folder)).toBe(0)
+  })
+
+  test("a call that takes tools away takes it away", async () => {
+    const { run } = executing({ once: {} })
+    await expect(run("once", "Go.", { tools: ["Agent"] })).rejects.toMatchObject({ code: "EXECUTOR_DENIED" })
+    expect(await run("once", "Go.", { tools: ["Executor"] })).toMatchObject({ output: "ran" })
+  })
+
+  test("a model that calls it all the same is refused", async () => {
+    const { start, store, folder } = executing({ once: {} }, [{ name: "lead", instructions: "Lead." }], {
+      script: {
+        lead: [
+          {
+            calls: [
+              { tool: "Executor", input: { executor: "once", command: [], wants: "text", prompt: "x" } },
+            ],
+          },
+          { text: "done" },
+        ],
+      },
+    })
+    const handle = start("lead", "Go.")
+    await handle.done
+    expect(await results(store, handle.id)).toEqual([
+      'Not permitted: Executor is not among the tools of agent "lead". Go on without it.',
+    ])
+    expect(ran(folder)).toBe(0)
+  })
+
+  test("a definition in the mode plan starts none", async () => {
+    const { run } = executing({ once: {} }, [by("once", { permissionMode: "plan" })])
+    expect((await run("once")).outcome).toEqual({
+      type: "denied",
+      reason: 'Not permitted: Executor (once) is denied by the rules of the plan mode of agent "once".',
+    })
+  })
+})
+
+describe("what would not hold does not start", () => {
+  test.each<[string, Partial<AgentInput>, Partial<ExecutorSettings>, RunOptions, string, string]>([
+    [
+      "an executor that nobody configured",
+      { executor: "onse" },
+      {},
+      {},
+      "EXECUTOR_UNKNOWN",
+      'Agent "once" is run by the executor "onse", which is not configured. Did you mean "once"? Known: once. Name its command below `executors:` in your config.yaml.',
+    ],
+    [
+      "a list of tools",
+      { tools: ["Read"] },
+      {},
+      {},
+      "EXECUTOR_DENIED",
+      "Agent \"once\" was not started: the executor once runs it and would not hear of its `tools`. Give the executor words for it, such as `options: {tools: [--allowedTools, '{}']}`, or take it out.",
+    ],
+    [
+      "tools that are taken away, and rules",
+      { disallowedTools: ["Bash"], rules: [{ tool: "Agent", decision: "ask" }] },
+      {},
+      {},
+      "EXECUTOR_DENIED",
+      "Agent \"once\" was not started: the executor once runs it and would not hear of its `disallowedTools` and `rules`. Give the executor words for it, such as `options: {tools: [--allowedTools, '{}']}`, or take it out.",
+    ],
+    [
+      "steps of a workflow",
+      { workflow: { steps: [] } },
+      {},
+      {},
+      "EXECUTOR_DENIED",
+      'Agent "once" was not started: the executor once runs it and would not hear of its `workflow`. Take it out.',
+    ],
+    [
+      "its caller's history",
+      { context: "fork" },
+      {},
+      {},
+      "AGENT_INVALID",
+      'Agent "once" starts from what its caller has read and written, which the executor once cannot be given. Take `context: fork` out.',
+    ],
+    [
+      "a model that the call chooses",
+      {},
+      {},
+      { model: "sonnet" },
+      "MODEL_DENIED",
+      'Agent "once" was to run on "sonnet", but the executor once chooses its model itself. Leave it out, or give the executor `options: {model: …}`.',
+    ],
+  ])("%s", async (_, agent, settings, options, code, message) => {
+    const { run, folder } = executing({ once: settings }, [by("once", agent)])
+    await expect(run("once", "Go.", options)).rejects.toMatchObject({ code, message })
+    expect(ran(folder)).toBe(0)
+  })
+
+  test("an ended run that is to be continued", async () => {
+    const { run, start } = executing({ once: {} })
+    const { run: id } = await start("once", "Go.").done
+    await expect(run("once", "More.", { continues: id })).rejects.toMatchObject({
+      code: "AGENT_INVALID",
+      message: `Agent "once" cannot continue run ${id}: it is a command and has no history to go on with. Start it anew.`,
+    })
+  })
+
+  test("what only changes how it works is a warning", async () => {
+    const { start } = executing({ once: {} }, [
+      by("once", {
+        model: "opus",
+        effort: "high",
+        limits: { maxTurns: 3, idleTimeout: 5_000, timeout: 60_000 },
+      }),
+    ])
+    const { proof } = await start("once", "Go.").done
+    expect(proof.warnings).toEqual([
+      'The executor once runs agent "once" and does not hear of its `model`, `effort`, `limits.idleTimeout`, `limits.maxTurns`.',
+    ])
+    expect(proof.model).toEqual({
+      requested: "opus",
+      source: "definition",
+      resolved: "executor:once",
+      reported: [],
+    })
+    expect(proof.evidence.commands).toEqual([
+      {
+        command: expect.stringMatching(/stand-in\.mjs once \(without a sandbox: it was switched off\)$/),
+        exitCode: 0,
+      },
+    ])
+  })
+})
+
+test("programs that code names are looked at when the runtime is made", () => {
+  expect(() =>
+    createRuntime({
+      store: memoryStore(),
+      executors: {
+        none: { command: [] },
+        "a b": { command: ["x"] },
+        file: { command: ["x"], prompt: "file" },
+      },
+    }),
+  ).toThrow(
+    'The configuration is wrong: the executor "none" names no program: `command` begins with one; the executor "a b" is no name for an executor; the executor "file" is given its prompt as a file, but `{prompt_file}` is in none of its arguments: put it there.',
+  )
+})
+
+test("no default model is needed, and nothing is asked of one", async () => {
+  const { run } = executing({ once: {} }, undefined, { models: {} })
+  expect(await run("once")).toEqual({ outcome: { type: "completed" }, output: "ran" })
+})
+
+test("what must hold at the end is looked at, and nobody is asked to mend it", async () => {
+  const { run } = executing({ once: {} }, [by("once", { postconditions: [{ file: "missing.txt" }] })])
+  expect((await run("once")).outcome).toMatchObject({
+    type: "failed",
+    reason: expect.stringContaining("missing.txt"),
+  })
+  const held = executing({ once: {} }, [by("once", { postconditions: [{ file: "ran.txt" }] })])
+  expect((await held.run("once")).outcome).toEqual({ type: "completed" })
+})
+
+test.each(sandboxMissing === undefined ? (["required", "off"] as const) : (["off"] as const))(
+  "in a worktree of its own it changes that alone, with the sandbox %s",
+  async (sandbox) => {
+    const { top, worktrees } = temporaryRepository({ "a.txt": "a\n" })
+    const script = temporaryFolder({
+      "stand-in.mjs": fs.readFileSync(path.join(import.meta.dirname, "stand-in.mjs")),
+    })
+    const command = [process.execPath, path.join(script, "stand-in.mjs"), "write", "a.txt"]
+    const { runtime } = executing(
+      { write: { command, sandbox, visible: [script] } },
+      [by("write", { isolation: "worktree" })],
+      { worktrees },
+    )
+    const { outcome, isolation } = await runtime.run("write", "Go.", { cwd: top }).done
+    expect({ outcome, files: isolation!.files }).toEqual({
+      outcome: { type: "completed" },
+      files: [{ path: "a.txt", status: "modified" }],
+    })
+    expect(fs.readFileSync(path.join(top, "a.txt"), "utf8")).toBe("a\n")
+  },
+)
+
+test("hooks see the call, and can block it or tell it something else", async () => {
+  const { run, folder } = executing({ echo: {} }, undefined, {
+    hooks: [
+      {
+        name: "guard",
+        judge: async ({ tool, input }) => {
+          expect(tool).toBe("Executor")
+          if (String(input.prompt).includes("secret")) return { type: "block", reason: "no secrets" }
+          return { type: "rewrite", arguments: JSON.stringify({ ...input, prompt: "Something else." }) }
+        },
+      },
+    ],
+  })
+  expect((await run("echo", "Go.")).output).toBe("Something else.")
+  expect((await run("echo", "A secret.")).outcome).toEqual({
+    type: "denied",
+    reason: expect.stringContaining("no secrets"),
+  })
+  expect(ran(folder)).toBe(0)
+})
+
+test("a message to a run that a program does is told as undelivered", async () => {
+  const { start, runtime } = executing({ hang: { timeout: 1_500 } })
+  const handle = start("hang", "Go.")
+  await new Promise((resolve) => setTimeout(resolve, 300))
+  await runtime.send(handle.id, "Hurry.")
+  expect((await handle.done).proof.undelivered).toEqual([{ from: "user", text: "Hurry." }])
+})

@@ -1,0 +1,192 @@
+import { spawnSync } from "node:child_process"
+import fs from "node:fs"
+import path from "node:path"
+import { afterEach, beforeEach, describe, expect, test } from "vitest"
+import { CommandWorld } from "../run-command-kit.ts"
+import { sandboxMissing } from "../sandbox/kit.ts"
+import { leftBy } from "./kit.ts"
+
+const built = path.resolve(import.meta.dirname, "../..", "dist", "cli.mjs")
+let world: CommandWorld
+beforeEach(() => {
+  world = new CommandWorld()
+  world.put("work/stand-in.mjs", fs.readFileSync(path.join(import.meta.dirname, "stand-in.mjs"), "utf8"))
+})
+afterEach(() => world.remove())
+
+/** An executor of the user's own, and an agent of the same name. */
+function executor(name: string, more: readonly string[] = [], command = [name]): void {
+  world.agent(name, [`executor: ${name}`])
+  const words = [process.execPath, path.join(world.work, "stand-in.mjs"), ...command]
+  world.put(
+    "config/config.yaml",
+    `executors:\n  ${name}:\n    command: ${JSON.stringify(words)}\n${more.map((line) => `    ${line}\n`).join("")}`,
+  )
+}
+
+const ran = (): number => fs.readFileSync(path.join(world.work, "ran.txt"), "utf8").trim().split("\n").length
+
+/** Of the run of an agent that is at work. */
+async function idOf(agent: string): Promise<string> {
+  for (;;) {
+    const { runs } = (await world.json("runs")).result
+    const found = runs.find((run: { agent: string; id: string }) => run.agent === agent)
+    if (found) return found.id
+  }
+}
+
+test("an agent is run by a program that the user's configuration names", async () => {
+  executor("echo")
+  const { code, result } = await world.json("run", "echo", "Say hello.", "--yes")
+  expect({ code, outcome: result.outcome, output: result.output }).toEqual({
+    code: 0,
+    outcome: { type: "completed" },
+    output: "You are echo.\n\nSay hello.",
+  })
+})
+
+test("without a yes it is asked about: the program and its arguments, then the prompt", async () => {
+  executor("once")
+  const asked = await world.cadre("run", "once", "Go.")
+  expect(asked.code).not.toBe(0)
+  expect(asked.stderr).toContain("Executor")
+  expect(fs.existsSync(path.join(world.work, "ran.txt"))).toBe(false)
+  world.put(
+    "config/config.yaml",
+    `${fs.readFileSync(path.join(world.base, "config/config.yaml"), "utf8")}permissions: {allow: ["Executor(once)"]}\n`,
+  )
+  expect((await world.cadre("run", "once", "Go.")).stdout).toBe("ran\n")
+})
+
+describe.each(sandboxMissing === undefined ? (["required", '"off"'] as const) : (['"off"'] as const))(
+  "killed in the middle of it, sandbox %s",
+  (sandbox) => {
+    test.each(["hang", "stubborn"])("nothing of %s is left, and its outcome stays unknown", async (what) => {
+      executor(what, [`sandbox: ${sandbox}`])
+      const started = world.start(["run", what, "Go.", "--yes"])
+      const id = await idOf(what)
+      await expect.poll(() => leftBy(id).length, { timeout: 10_000 }).toBeGreaterThan(0)
+      if (what === "hang")
+        await expect
+          .poll(() => fs.existsSync(path.join(world.work, "ran.txt")), { timeout: 10_000 })
+          .toBe(true)
+      started.child.kill("SIGKILL")
+      await started.ended
+      await expect.poll(() => leftBy(id), { timeout: 5_000 }).toEqual([])
+      const { code, result } = await world.json("resume", id, "--yes")
+      expect({ code, outcome: result.outcome, output: result.output }).toEqual({
+        code: 8,
+        outcome: {
+          type: "uncertain",
+          reason: expect.stringMatching(
+            /^The outcome of this Executor call is unknown: it started, and the process that ran it ended/,
+          ),
+        },
+        output: "",
+      })
+      if (what === "hang") expect(ran()).toBe(1)
+      expect(leftBy(id)).toEqual([])
+    })
+  },
+)
+
+/** Gives a program a terminal of its own. */
+const recorder = "script"
+const isThere = /util-linux/.test(spawnSync(recorder, ["--version"], { encoding: "utf8" }).stdout ?? "")
+
+test.skipIf(!isThere)("what it prints reaches no terminal as it is", async () => {
+  executor("colours")
+  const line = [process.execPath, built, "run", "colours", "Go.", "--yes"]
+    .map((word) => `'${word}'`)
+    .join(" ")
+  const { stdout } = spawnSync(recorder, ["-qec", line, "/dev/null"], {
+    cwd: world.work,
+    env: { ...world.environment, TERM: "xterm" },
+    encoding: "utf8",
+  })
+  expect(stdout).toContain("done")
+  expect(stdout).not.toContain("\u001b]0;title")
+  expect(stdout).not.toContain("\u001b[2J")
+  const { result } = await world.json("run", "colours", "Go.", "--yes")
+  expect(result.output).toBe("\u001b[31mred\u001b[0m \u001b]0;title\u0007\u001b[2J done")
+})
+
+describe("a project", () => {
+  const command = () => JSON.stringify([process.execPath, path.join(world.work, "stand-in.mjs"), "once"])
+
+  test("defines executors only once it is trusted, which lists what they start", async () => {
+    world.agent("once", ["executor: theirs"])
+    world.put(
+      "work/.cadre/config.yaml",
+      `executors: {theirs: {command: ${command()}}}\npermissions: {allow: [Executor]}\n`,
+    )
+    const before = await world.cadre("run", "once", "Go.", "--yes")
+    expect(before.code).not.toBe(0)
+    expect(before.stderr).toContain('is run by the executor "theirs", which is not configured')
+    const trust = await world.cadre("trust", "--yes")
+    expect(trust.stdout + trust.stderr).toContain(
+      "runs agents that name the executor theirs with the program",
+    )
+    expect((await world.cadre("run", "once", "Go.", "--yes")).stdout).toBe("ran\n")
+  })
+
+  test("cannot put another program in the place of the user's own", async () => {
+    executor("echo")
+    world.put("work/.cadre/config.yaml", `executors: {echo: {command: ${command()}}}\n`)
+    await world.cadre("trust", "--yes")
+    expect((await world.cadre("run", "echo", "Hello.", "--yes")).stdout).toBe("You are echo.\n\nHello.\n")
+  })
+
+  test("names one of the user's in a definition, which counts once that is trusted", async () => {
+    executor("echo")
+    world.agent("theirs", ["executor: echo"], "work/.cadre/agents")
+    expect((await world.cadre("run", "theirs", "Hello.", "--yes")).code).not.toBe(0)
+    const trust = await world.cadre("trust", "--yes")
+    expect(trust.stdout + trust.stderr).toContain("is run by the program of the executor echo")
+    expect((await world.cadre("run", "theirs", "Hello.", "--yes")).stdout).toBe("You are theirs.\n\nHello.\n")
+  })
+})
+
+test("doctor tells which programs are there, and which agents name none", async () => {
+  world.agent("lost", ["executor: lost"])
+  world.put(
+    "config/config.yaml",
+    `executors:\n  here: {command: [${JSON.stringify(process.execPath)}, -p]}\n  gone: {command: no-such-program}\n`,
+  )
+  const { code, result } = await world.json("doctor")
+  expect(code).toBe(1)
+  expect(result.findings.filter(({ what }: { what: string }) => what.startsWith("executor "))).toEqual([
+    {
+      part: "Tools",
+      what: "executor here",
+      state: process.execPath,
+      level: "fine",
+      reason: `${process.execPath} -p.`,
+    },
+    {
+      part: "Tools",
+      what: "executor gone",
+      state: "not found",
+      level: "broken",
+      reason:
+        "There is no program no-such-program in PATH, where folders of the workspace do not count. Install it, or give its whole path.",
+    },
+    {
+      part: "Tools",
+      what: "executor lost",
+      state: "not configured",
+      level: "broken",
+      reason: "The agent lost is run by it. Known: gone, here.",
+      remedy: "Name its command below `executors:` in your config.yaml.",
+    },
+  ])
+})
+
+test("explain and show tell of the program, and run nothing", async () => {
+  executor("once")
+  const explained = await world.cadre("explain", "once")
+  expect(explained.code).toBe(0)
+  const shown = await world.cadre("show", "once", "--task", "Go.")
+  expect(shown.code).toBe(0)
+  expect(fs.existsSync(path.join(world.work, "ran.txt"))).toBe(false)
+})
