@@ -11,6 +11,7 @@ import {
   hookNamesPage,
   precedencePage,
   rulesPage,
+  workflowKeysPage,
 } from "./docs/definitions.ts"
 
 export interface Page {
@@ -35,6 +36,7 @@ export async function createPages(): Promise<readonly Page[]> {
       ["src/lifecycle/event-names.ts", "src/lifecycle/read-effects.ts"],
       hookNamesPage(),
     ),
+    page("docs/workflow-keys.md", ["src/formats/workflow-keys.ts"], workflowKeysPage()),
     ...formatPages().map(({ file, source, text }) => page(file, [source], text)),
   ]
 }
@@ -128,6 +130,8 @@ const errorMeanings: Readonly<Record<ErrorCode, string>> = {
   TOOL_INVALID: "A tool's name, effect or schema is wrong, or two tools share a name.",
   TRUST_REFUSED:
     "A folder was to be trusted that is no workspace: the home folder, or the root of the file system.",
+  WORKFLOW_INVALID:
+    "A workflow cannot be read, or the one that an agent names is not there or not trusted. Nothing runs under a workflow that might forbid something nobody can read.",
   WORKSPACE_UNKNOWN: "`codingAgent` was given a folder that is not there.",
   TOOL_UNKNOWN: "An agent names a tool that is not registered. The message lists the names there are.",
 }

@@ -23,6 +23,7 @@ import { defaultDirectory } from "./stores/jsonl/directory.ts"
 import { jsonlStore } from "./stores/jsonl.ts"
 import type { Tool } from "./tool.ts"
 import { subagentTools } from "./tools/subagents.ts"
+import type { NamedWorkflow } from "./workflow/source.ts"
 import { worktreeIsolation } from "./worktree/isolation.ts"
 
 export interface RuntimeOptions extends Omit<RuntimeParts, "store" | "models"> {
@@ -55,6 +56,8 @@ export interface RuntimeOptions extends Omit<RuntimeParts, "store" | "models"> {
   readonly worktrees?: string
   /** Hooks that are written down, besides those of the configuration and of definitions. */
   readonly hookSets?: readonly HookSet[]
+  /** Workflows that agents may name. */
+  readonly workflows?: readonly NamedWorkflow[]
   /** Programs that agents can name as their `executor`, besides those of the configuration. */
   readonly executors?: Executors
   /** What `openWorkspace` read. Options beat it. */
@@ -97,6 +100,7 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
     secrets = [],
     worktrees = path.join(path.dirname(defaultDirectory()), "worktrees"),
     hookSets = [],
+    workflows = [],
     executors: named = {},
     model = configuration?.model ?? Object.keys(models)[0],
     ...rest
@@ -116,7 +120,7 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
     prompts: promptsWith(skills),
     isolation: worktreeIsolation(worktrees),
     cache: options.store ? memoryCache() : fileCache(path.join(path.dirname(defaultDirectory()), "cache")),
-    lifecycle: lifecycleOf([...configuredHooks(configuration), ...hookSets]),
+    lifecycle: lifecycleOf([...configuredHooks(configuration), ...hookSets], workflows),
     ...rest,
     planners: { pipeline: pipelines, command: executorPlanner(executors), ...rest.planners },
     rules: [...(rest.rules ?? []), ...permissionsOf(configuration, mode?.root), ...(asked?.rules ?? [])],
@@ -174,15 +178,23 @@ const pipelines: Planner = {
   },
 }
 
-/** Loaded when there are hooks. */
-function lifecycleOf(sets: readonly HookSet[]): HookSource {
-  let source: Promise<HookSource> | undefined
+/** Loaded when there are hooks or workflows. */
+function lifecycleOf(sets: readonly HookSet[], workflows: readonly NamedWorkflow[]): HookSource {
+  let loading: Promise<Required<HookSource>> | undefined
+  const load = () => {
+    loading ??= Promise.all([import("./lifecycle/source.ts"), import("./workflow/source.ts")]).then(
+      ([{ hookSource }, { withWorkflows }]) => withWorkflows(hookSource(sets), workflows),
+    )
+    return loading
+  }
   return {
     hooksOf(agent) {
-      if (sets.length === 0 && agent.hooks === undefined && agent.lifecycle === undefined) return none
-      source ??= import("./lifecycle/source.ts").then(({ hookSource }) => hookSource(sets))
-      return source.then(({ hooksOf }) => hooksOf(agent))
+      const { hooks, lifecycle, workflow = null } = agent
+      if (sets.length === 0 && hooks === undefined && lifecycle === undefined && workflow === null)
+        return none
+      return load().then((source) => source.hooksOf(agent))
     },
+    writtenOut: (agent) => load().then((source) => source.writtenOut(agent)),
   }
 }
 

@@ -41,6 +41,7 @@ export type ErrorCode =
   | "TOOL_UNKNOWN"
   | "TRUST_REFUSED"
   | "VARIABLE_INVALID"
+  | "WORKFLOW_INVALID"
   | "WORKSPACE_UNKNOWN"
 
 /** "Known: a, b, c." for messages about a wrong name, with the nearest name first. */

@@ -149,3 +149,4 @@ export {
 export { type AgentToolName, agentTool } from "./tools/agent.ts"
 export { type BuiltInToolOptions, builtInTools } from "./tools/built-in.ts"
 export { subagentTools } from "./tools/subagents.ts"
+export type { NamedWorkflow } from "./workflow/source.ts"

@@ -70,8 +70,11 @@ export interface Delegation {
   /** Left out: the general worker, or the agent of the run that is continued. */
   readonly agent?: string
   readonly task: string
-  /** `wait` (default): the call ends with the child's report. `background`: it ends at once, the report comes as a message. */
-  readonly mode?: "wait" | "background"
+  /**
+   * `wait` (default): the call ends with the child's report. `background`: it ends at once, the report comes as a message.
+   * `self`: there is no child; the run takes the agent on, and the call ends with its instructions.
+   */
+  readonly mode?: "wait" | "background" | "self"
   readonly model?: string
   readonly timeout?: number
   /** An ended run below the caller whose history the new one goes on with. */
@@ -112,6 +115,7 @@ export interface CallableAgent {
   readonly hidden?: boolean
   readonly context?: { readonly fork?: true }
   readonly callVariables?: readonly string[]
+  readonly mode?: string
   readonly pipeline?: { readonly inputs?: JsonSchema }
 }
 

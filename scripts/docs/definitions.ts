@@ -5,10 +5,12 @@ import { functions } from "../../src/expression/functions.ts"
 import type { Field, ValueType } from "../../src/formats/field.ts"
 import type { Format } from "../../src/formats/format.ts"
 import { formats } from "../../src/formats/index.ts"
+import { type WorkflowPart, workflowParts } from "../../src/formats/workflow-keys.ts"
 import { lifecycleEvents, offeredNames } from "../../src/lifecycle/event-names.ts"
 import { effectNames } from "../../src/lifecycle/read-effects.ts"
 import { rules } from "../../src/rules/index.ts"
 import { precedence } from "../../src/run/precedence.ts"
+import { alwaysAllowed, alwaysAllowedOnServers } from "../../src/workflow/allowed.ts"
 
 /** Of each format its keys, from the table that it is read with. */
 export function formatPages(): readonly {
@@ -161,6 +163,38 @@ export function precedencePage(): string {
       "| --- | --- | --- |",
       ...ranks.map(({ source, where }, index) => `| ${index + 1} | ${source} | ${cell(where)} |`),
     ]),
+  ].join("\n")
+}
+
+export function workflowKeysPage(): string {
+  const titles: Readonly<Record<WorkflowPart, string>> = {
+    workflow: "A workflow",
+    step: "A step",
+    transition: "A transition",
+    entry: "What happens: `on_enter`, `on_exit`, `on_transition`",
+    reaction: "What happens after a call: `on_success`, `on_error`, `on_mcp_success`, `on_mcp_error`",
+    stop: "`on_premature_stop`",
+    settings: "`settings`",
+  }
+  return [
+    "# Keys of workflows",
+    "",
+    "Everything that a workflow can say, in a definition, in `.cadre/workflows/` or in Gobby's files. How workflows work is in [workflows](workflows.md). What happens is written as the [effects of hooks](hook-names.md#effects) are; `block` and `rewrite_input`, which need a call, cannot stand here.",
+    ...Object.entries(workflowParts).flatMap(([part, keys]) => [
+      "",
+      `## ${titles[part as WorkflowPart]}`,
+      "",
+      "| key | value | meaning | left out |",
+      "| --- | --- | --- | --- |",
+      ...keys.map(
+        ({ key, type, doc, required, otherwise = "" }) =>
+          `| \`${key}\`${required ? " (required)" : ""} | ${cell(typeText(type))} | ${cell(doc)} | ${cell(otherwise)} |`,
+      ),
+    ]),
+    "",
+    "## What no step forbids",
+    "",
+    `${alwaysAllowed.map((name) => `\`${name}\``).join(", ")}; and of MCP servers, whichever it is: ${alwaysAllowedOnServers.map((name) => `\`${name}\``).join(", ")}.`,
   ].join("\n")
 }
 

@@ -41,9 +41,13 @@ export function claimsOf(workspace: Workspace, root: string): readonly Claim[] {
     )
   const lifecycles = workspace.hookFiles
     .filter(({ of, file }) => of === "project" && isInside(file))
-    .flatMap(({ file }) =>
+    .flatMap(({ file, format }) =>
       claimOf(file, () => ({
-        gains: ["hooks: they judge and change the calls of agents, and have other agents run"],
+        gains: [
+          format === "workflow"
+            ? "a workflow: agents that name it follow its steps, which run commands and have other agents run"
+            : "hooks: they judge and change the calls of agents, and have other agents run",
+        ],
         endpoints: [],
       })),
     )

@@ -1,6 +1,8 @@
 import { readHookFile } from "../lifecycle/files.ts"
 import type { HookSet } from "../lifecycle/source.ts"
 import type { Workspace } from "../registry/workspace.ts"
+import { readWorkflowFile } from "../workflow/files.ts"
+import type { NamedWorkflow } from "../workflow/source.ts"
 import { isConfigurationTrusted, type Standing } from "./standing.ts"
 import { isTrusted, type Trusting } from "./trusted-agents.ts"
 
@@ -24,3 +26,17 @@ export const unfollowedHooks = (workspace: Workspace, standing: Standing): reado
     return set && place.of === "project" && !isTrusted(standing, place.file, hash) ? [place.file] : []
   }),
 ]
+
+/** Workflows that agents may name. One that nobody trusts keeps its name: an agent that names it does not start. */
+export const followedWorkflows = (
+  { hookFiles }: Pick<Workspace, "hookFiles">,
+  trusting: Trusting,
+): readonly NamedWorkflow[] =>
+  hookFiles.flatMap((place) => {
+    const { named, other, hash } = readWorkflowFile(place)
+    if (!named) return other ? [other] : []
+    if (place.of === "user" || isTrusted(trusting, place.file, hash)) return [named]
+    return [
+      { ...named, refused: `its file ${place.file} is not trusted as it is. \`cadre trust\` shows it.` },
+    ]
+  })

@@ -139,10 +139,10 @@ async function readInput(input: unknown, agents: AgentSource): Promise<Asked | {
     const asked = reader.delegate(checked.value)
     const { agent = generalWorker, task, timeout, model } = asked
     if (task.trim() === "") return wrong
-    if (asked.mode === "background" || asked.continues !== undefined || asked.variables !== undefined)
+    if (asked.mode !== "wait" || asked.continues !== undefined || asked.variables !== undefined)
       return {
         problem:
-          "Here a subagent is waited for, and begins anew: leave out background, continues and variables.",
+          "Here a subagent is waited for, and begins anew: leave out background, mode, continues and variables.",
       }
     return {
       agent: agents.get(agent),

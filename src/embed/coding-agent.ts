@@ -55,6 +55,7 @@ export function codingAgent(options: CodingAgentOptions): CodingAgent {
     configuration,
     endpoints: [...followed.endpoints, ...(given.endpoints ?? [])],
     hookSets: [...followed.hookSets, ...(given.hookSets ?? [])],
+    workflows: [...followed.workflows, ...(given.workflows ?? [])],
     limits: { ...given.limits, ...(given.maxDepth !== undefined && { maxDepth: given.maxDepth }) },
     mode: { type: given.mode ?? configuration.mode, root },
     tools: [

@@ -37,6 +37,7 @@ function follow(trust: "kept" | "workspace", state = path.join(base, "state")) {
     configuration,
     prompts: _,
     hookSets: none,
+    workflows: noneEither,
     ...rest
   } = followWorkspace({
     root,
@@ -44,7 +45,7 @@ function follow(trust: "kept" | "workspace", state = path.join(base, "state")) {
     home,
     environment: environment(state),
   })
-  expect(none).toEqual([])
+  expect([none, noneEither]).toEqual([[], []])
   return {
     names: [...agents.names()].filter((name) => agents.find(name)?.origin.scope !== "built-in"),
     model: configuration.model,

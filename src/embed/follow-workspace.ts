@@ -2,7 +2,7 @@ import { existsSync, realpathSync } from "node:fs"
 import os from "node:os"
 import path from "node:path"
 import type { AgentSource } from "../agent.ts"
-import { followedHooks } from "../authority/followed-hooks.ts"
+import { followedHooks, followedWorkflows } from "../authority/followed-hooks.ts"
 import { isConfigurationTrusted, type Standing, standingOf, trustedEndpoints } from "../authority/standing.ts"
 import { TrustStore } from "../authority/trust.ts"
 import { isTrusted, pinned, type Trusting, trustedAgents } from "../authority/trusted-agents.ts"
@@ -16,6 +16,7 @@ import { openWorkspace, type Workspace, type WorkspaceOptions } from "../registr
 import type { PromptSource } from "../run/environment.ts"
 import type { Skill } from "../skills/skills.ts"
 import { defaultDirectory } from "../stores/jsonl/directory.ts"
+import type { NamedWorkflow } from "../workflow/source.ts"
 
 interface Following {
   /** Without links in it. */
@@ -33,6 +34,7 @@ interface Followed {
   /** Gathers what agents declare for their prompts, as far as it may be followed. */
   readonly prompts: PromptSource
   readonly hookSets: readonly HookSet[]
+  readonly workflows: readonly NamedWorkflow[]
   readonly endpoints: readonly string[]
   readonly packagesFrom: string
   /** Cadre's own folders, which no tool writes and no command sees. */
@@ -58,6 +60,7 @@ export function followWorkspace(following: Following): Followed {
     skills,
     prompts: promptsOf({ skills, home, isFollowed: (file, hash) => isTrusted(trusting, file, hash) }),
     hookSets: followedHooks(workspace, trusting),
+    workflows: followedWorkflows(workspace, trusting),
     // Only what a person was shown: a program that vouches for a folder shows nothing.
     endpoints: trustedEndpoints(standing),
     packagesFrom: trusting === "all" ? root : userFolder,

@@ -136,7 +136,7 @@ export const cadre: Format = {
       "mode",
       "mode",
       { type: "choice", of: [...agentModes] },
-      "Where it is started: `headless`, which is here. In a `terminal`, or `embedded` in another program, it is not to be had: such an agent does not start.",
+      "Where it is started: `headless`, which is here. `self`: the run that calls it takes it on. In a `terminal`, or `embedded` in another program, it is not to be had: such an agent does not start.",
     ),
     background,
     memory,

@@ -88,7 +88,7 @@ const variablesOf = (values: Values): Values => ({
   ...mapOf(values.lifecycle_variables),
 })
 
-/** Steps written out win over a name; `workflow: null` says that there are none. */
+/** Steps written out win over a name; a name may be that of one in `workflows`; `workflow: null` says that there are none. */
 function workflowOf(values: Values): Json | undefined {
   const { step_workflow, steps, step_variables, exit_condition, workflow, default_workflow } = values
   if (isMap(step_workflow)) return step_workflow
@@ -98,11 +98,11 @@ function workflowOf(values: Values): Json | undefined {
       ...(isMap(step_variables) && { variables: step_variables }),
       ...(typeof exit_condition === "string" && { exit_condition }),
     }
-  if (typeof workflow === "string") return workflow
-  if (typeof default_workflow !== "string") return workflow === null ? null : undefined
-  const named = mapOf(values.workflows)[default_workflow]
-  if (!isMap(named)) return default_workflow
-  return typeof named.file === "string" ? named.file.replace(/^.*\/|\.ya?ml$/g, "") : named
+  const name = typeof workflow === "string" ? workflow : default_workflow
+  if (typeof name !== "string") return workflow === null ? null : undefined
+  const named = mapOf(values.workflows)[name]
+  if (!isMap(named)) return name
+  return typeof named.file === "string" ? named.file.replace(/^.*\/|\.ya?ml$/g, "") : { name, ...named }
 }
 
 const sections = { role: "Role", goal: "Goal", personality: "Personality", instructions: "Instructions" }

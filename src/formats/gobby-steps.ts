@@ -3,23 +3,15 @@ import { isMap } from "./common.ts"
 import type { Values } from "./document.ts"
 import type { FieldReading } from "./field.ts"
 import { explainInner } from "./unknown-key.ts"
+import { workflowParts } from "./workflow-keys.ts"
 import type { Path } from "./yaml.ts"
 
+/** What a step can say here, and what Gobby's can besides: that it is not followed is told elsewhere. */
 const stepKeys: ReadonlySet<string> = new Set([
-  "name",
-  "description",
-  "status_message",
-  "allowed_tools",
-  "blocked_tools",
-  "allowed_mcp_tools",
-  "blocked_mcp_tools",
-  "on_enter",
-  "on_exit",
-  "on_mcp_success",
-  "on_mcp_error",
+  ...workflowParts.step.map(({ key }) => key),
+  "exit_conditions",
   "on_mcp_before",
-  "transitions",
-  "exit_when",
+  "rules",
 ])
 
 const workflowKeys: ReadonlySet<string> = new Set(["variables", "rule_selectors", "skill_selectors"])

@@ -55,7 +55,7 @@ describe("files of every generation", () => {
           "## Role\nYou review code.\n\n## Goal\nNothing broken gets in.\n\n## Personality\nBlunt, but fair.\n\n## Instructions\nRead the diff first.",
         disallowedTools: ["Edit", "Write"],
         isolation: "worktree",
-        workflow: { type: "step", steps: [{ name: "look", allowed_tools: ["Read"] }] },
+        workflow: { name: "box", type: "step", steps: [{ name: "look", allowed_tools: ["Read"] }] },
         limits: { timeout: 120_000, maxTurns: 10 },
         extensions: {
           gobby: {
@@ -294,7 +294,16 @@ describe("workflow", () => {
       "default_workflow: w\nworkflows: {w: {file: flows/deep.yaml}}",
       "deep",
     ],
-    ["the default one written out", "default_workflow: w\nworkflows: {w: {steps: []}}", { steps: [] }],
+    [
+      "the default one written out",
+      "default_workflow: w\nworkflows: {w: {steps: []}}",
+      { name: "w", steps: [] },
+    ],
+    [
+      "another of those written out, by name",
+      "workflow: v\ndefault_workflow: w\nworkflows: {v: {steps: []}, w: {steps: [{name: s}]}}",
+      { name: "v", steps: [] },
+    ],
     ["a name over the default one", "workflow: v\ndefault_workflow: w", "v"],
     ["variables of steps without steps", "step_variables: {a: null}", undefined],
   ])("%s, and it survives being written", (_, yaml, workflow) => {

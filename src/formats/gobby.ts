@@ -187,7 +187,7 @@ function mode(): Field {
   const field = keptHere(
     "mode",
     { type: "choice", of: [...agentModes] },
-    "Where it is started: `headless`, which is here. In a `terminal`, or `embedded` in another program, it is not to be had: such an agent does not start.",
+    "Where it is started: `headless`, which is here. `self`: the run that calls it takes it on. In a `terminal`, or `embedded` in another program, it is not to be had: such an agent does not start.",
   )
   return {
     ...field,

@@ -24,7 +24,7 @@ export function formatSchema(format: Format): JsonSchema {
 const describe = ({ doc, otherwise }: Field): string =>
   otherwise === undefined ? doc : `${doc} Left out: ${otherwise}.`
 
-function schemaOf(type: ValueType): Json {
+export function schemaOf(type: ValueType): Json {
   switch (type.type) {
     case "text":
       return type.blank ? { type: "string" } : { type: "string", pattern: "\\S" }

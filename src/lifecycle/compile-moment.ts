@@ -2,7 +2,7 @@ import type { JsonMap } from "../agent.ts"
 import type { Outcome } from "../run/event.ts"
 import type { HookedMoment, MomentQuestions, MomentSpawn, MomentVerdict } from "../run/hooked-moment.ts"
 import { describe } from "../run/prompt.ts"
-import { askOne, besides } from "./effects.ts"
+import { askOne, besides, placeOf } from "./effects.ts"
 import type { MomentEvent } from "./event-names.ts"
 import { isFor, type LifecycleHook } from "./hook.ts"
 import { matchesName } from "./name-pattern.ts"
@@ -69,8 +69,18 @@ const sourceOf = ({ continues }: HookedMoment<"run_start">): string =>
   continues === undefined ? "startup" : "resume"
 
 function offeredAt(moment: HookedMoment): JsonMap {
-  const { agent, run, depth, parent = null, task, turn, variables } = moment
-  return { event: moment.moment, agent, run, depth, parent, task, turn, variables, ...ofMoment(moment) }
+  const { agent, run, depth, parent = null, task, turn } = moment
+  return {
+    event: moment.moment,
+    agent,
+    run,
+    depth,
+    parent,
+    task,
+    turn,
+    ...placeOf(moment),
+    ...ofMoment(moment),
+  }
 }
 
 function ofMoment(moment: HookedMoment): JsonMap {

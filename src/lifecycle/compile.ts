@@ -9,7 +9,7 @@ import type {
   HookVerdict,
 } from "../run/environment.ts"
 import { compileMoment, isGateAt } from "./compile-moment.ts"
-import { askOne, besides } from "./effects.ts"
+import { askOne, besides, placeOf } from "./effects.ts"
 import { type CallEvent, isCallEvent } from "./event-names.ts"
 import { isFor, type LifecycleHook } from "./hook.ts"
 
@@ -65,7 +65,7 @@ const pass: HookVerdict = { type: "pass" }
 
 /** What has happened cannot be blocked: the model is told the reason. */
 const feedback = (verdict: HookVerdict): AfterVerdict =>
-  verdict.type === "block" ? { context: [verdict.reason] } : verdict
+  verdict.type === "block" ? { context: [verdict.reason] } : (verdict as AfterVerdict)
 
 /** What keeps a call from running, or is to come before it, blocks where it cannot tell; anything else is passed over. */
 const failed = (hook: LifecycleHook, problem: string): HookVerdict =>
@@ -77,7 +77,7 @@ const failed = (hook: LifecycleHook, problem: string): HookVerdict =>
 const isAsked = (event: CallEvent, tool: string): boolean => event !== "before_spawn" || tool === "Agent"
 
 function offeredBy(event: CallEvent, call: HookedCall | EndedCall, tool: string): JsonMap {
-  const { agent, run, depth, parent = null, task, turn, variables, input } = call
+  const { agent, run, depth, parent = null, task, turn, input } = call
   const subagent = [input.agent, input.subagent_type, input.type, input.subagent].find(
     (name) => typeof name === "string",
   )
@@ -89,7 +89,7 @@ function offeredBy(event: CallEvent, call: HookedCall | EndedCall, tool: string)
     parent,
     task,
     turn,
-    variables,
+    ...placeOf(call),
     tool_name: tool,
     tool_input: input,
     command: input.command ?? null,

@@ -1,7 +1,7 @@
 import type { JsonMap } from "../agent.ts"
 import { holds } from "../expression/condition.ts"
 import type { Json } from "../message.ts"
-import type { HookActions, HookVerdict } from "../run/environment.ts"
+import type { HookActions, HookedRun, HookVerdict } from "../run/environment.ts"
 import { renderTemplate, type Template } from "../template/index.ts"
 import { commandVerdict } from "./command.ts"
 import type { HookEffect, LifecycleHook, Value } from "./hook.ts"
@@ -81,7 +81,7 @@ async function run(
   { told, actions }: Question,
 ): Promise<undefined> {
   const end = await actions.command(command, {
-    input: JSON.stringify(told(wanted)),
+    input: inputOf(told(wanted)),
     ...(timeout !== undefined && { timeout }),
   })
   const verdict = commandVerdict(end, event)
@@ -94,6 +94,9 @@ async function run(
   if (verdict.problem !== undefined) wanted.problems.push(verdict.problem)
   Object.assign(wanted.input, verdict.input)
 }
+
+/** What a command reads, each thing once. */
+export const inputOf = ({ vars: _, current_step: __, ...told }: JsonMap): string => JSON.stringify(told)
 
 /** Adds what an effect comes to; or says why it comes to nothing. */
 export function want(
@@ -144,6 +147,13 @@ export const besides = ({
   ...(context.length > 0 && { context }),
   ...(spawns.length > 0 && { spawns }),
   ...(problems.length > 0 && { problems }),
+})
+
+/** What every hook finds of a run: its variables, and where it is in its workflow. */
+export const placeOf = ({ variables, step }: HookedRun): JsonMap => ({
+  variables,
+  vars: variables,
+  ...(step && { workflow: step.workflow, step: step.name, current_step: step.name }),
 })
 
 function put(into: Record<string, Json>, name: string, value: Value, offered: JsonMap): string | undefined {

@@ -1,6 +1,7 @@
 import path from "node:path"
+import type { Locate } from "../formats/problem.ts"
 import { readSourceFile } from "../formats/source.ts"
-import { readYaml } from "../formats/yaml.ts"
+import { locateYaml, readYaml } from "../formats/yaml.ts"
 import type { Json } from "../message.ts"
 import type { HookSet } from "./source.ts"
 
@@ -8,7 +9,7 @@ import type { HookSet } from "./source.ts"
 interface Place {
   readonly file: string
   readonly of: "user" | "project"
-  readonly format: "cadre" | "gobby"
+  readonly format: "cadre" | "gobby" | "workflow"
 }
 
 /** What a file says, and its content for whoever asks whether it is trusted. Nothing where it holds no hooks. */
@@ -19,6 +20,7 @@ export interface FileOfHooks {
 
 /** A file that cannot be read is a set that cannot be followed: it might have forbidden something. */
 export function readHookFile({ file, of, format }: Place): FileOfHooks {
+  if (format === "workflow") return {}
   const name = path.basename(file).replace(/\.ya?ml$/, "")
   const reading = readSourceFile(file)
   if (reading.type === "refused")
@@ -45,6 +47,23 @@ export function readHookFile({ file, of, format }: Place): FileOfHooks {
   }
 }
 
+/** Looks places up in the text of a YAML file. */
+export function placesIn(text: string): Locate {
+  const locate = locateYaml(text)
+  return (place) => {
+    if (place.type === "key" || place.type === "value") return locate(place.path, place.type)
+    if (place.type !== "inside") return undefined
+    const span = locate(place.path, "value")
+    if (!span) return undefined
+    const written = text.slice(span.start, span.end)
+    const at = written
+      .split(place.text)
+      .slice(0, place.occurrence + 1)
+      .join(place.text).length
+    return { start: span.start + at, end: span.start + at + place.text.length }
+  }
+}
+
 /** Gobby's files hold much else, and actions of its own: of those only what is an effect here is taken. */
 function gobbySet(
   value: Json,
@@ -52,7 +71,9 @@ function gobbySet(
 ): Pick<FileOfHooks, "set"> {
   const { triggers, name: said, ...keys } = mapOf(value)
   const inner = mapOf(triggers)
-  const found = Object.entries({ ...keys, ...inner }).flatMap(([key, entries]) => {
+  // Of a workflow, what begins with `on_` is for its steps.
+  const own = "steps" in keys ? {} : keys
+  const found = Object.entries({ ...own, ...inner }).flatMap(([key, entries]) => {
     const known = key.startsWith("on_") && Array.isArray(entries) ? entries.entries() : []
     const taken = [...known].filter(([, entry]) => hasEffect(entry))
     return taken.length > 0 ? [[key, taken] as const] : []

@@ -155,7 +155,7 @@ const at =
   (problem) =>
     tell({ ...problem, path: [key, ...problem.path] })
 
-function templateOf(text: Json | undefined, tell: Tell): Template | undefined {
+export function templateOf(text: Json | undefined, tell: Tell): Template | undefined {
   if (typeof text !== "string" || text.trim() === "") {
     tell({ path: [], message: "a text is needed here." })
     return undefined

@@ -3,6 +3,7 @@ import { type Configuration, readConfiguration } from "../configuration/configur
 import { userConfigurationFolder } from "../configuration/folders.ts"
 import type { Diagnostic } from "../diagnostics/diagnostic.ts"
 import { findSkills, type Skill } from "../skills/skills.ts"
+import { readWorkflowFile } from "../workflow/files.ts"
 import { type HookFile, hookFiles } from "./hook-files.ts"
 import { projectRules } from "./project-rules.ts"
 import { SubagentRegistry } from "./registry.ts"
@@ -86,7 +87,11 @@ export function surroundingsOf({
         surroundings: {
           skills: new Set(skills.keys()),
           ...(names.length > 0 && { models: new Set(names) }),
+          workflows: () => workflowNames(hookFiles(levels, userFolder)),
         },
       }),
   }
 }
+
+const workflowNames = (files: readonly HookFile[]): ReadonlySet<string> =>
+  new Set(files.flatMap((place) => readWorkflowFile(place).named?.name ?? []))

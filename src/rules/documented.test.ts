@@ -118,6 +118,7 @@ function findings(
     tools: new Set(),
     models: undefined,
     skills: new Set(["commit-messages"]),
+    workflows: () => new Set(["development"]),
     agents: new Map(checked.map(({ agent }) => [agent.name, agent])),
   }
   const found = checkAgents(checked, surroundings)

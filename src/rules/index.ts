@@ -73,6 +73,12 @@ import { secretInDefinition } from "./secret-in-definition.ts"
 import { secretInFile } from "./secret-in-file.ts"
 import { secretWrittenOut } from "./secret-written-out.ts"
 import { skillUnknown } from "./skill-unknown.ts"
+import { stepAgentUnknown } from "./step-agent-unknown.ts"
+import { stepDuplicate } from "./step-duplicate.ts"
+import { stepStuck } from "./step-stuck.ts"
+import { stepToolUnknown } from "./step-tool-unknown.ts"
+import { stepUnknown } from "./step-unknown.ts"
+import { stepUnreachable } from "./step-unreachable.ts"
 import { submitResult } from "./submit-result.ts"
 import { templateInvalid } from "./template-invalid.ts"
 import { templateVariable } from "./template-variable.ts"
@@ -90,6 +96,9 @@ import { toolUnknown } from "./tool-unknown.ts"
 import { toolsConflict } from "./tools-conflict.ts"
 import { toolsNone } from "./tools-none.ts"
 import { toolsUnresolved } from "./tools-unresolved.ts"
+import { workflowInvalid } from "./workflow-invalid.ts"
+import { workflowUnheard } from "./workflow-unheard.ts"
+import { workflowUnknown } from "./workflow-unknown.ts"
 import { yamlInvalid } from "./yaml-invalid.ts"
 import { yamlRepaired } from "./yaml-repaired.ts"
 
@@ -169,6 +178,12 @@ export const rules: readonly DiagnosticRule[] = [
   secretInFile,
   secretWrittenOut,
   skillUnknown,
+  stepAgentUnknown,
+  stepDuplicate,
+  stepStuck,
+  stepToolUnknown,
+  stepUnknown,
+  stepUnreachable,
   submitResult,
   templateInvalid,
   templateVariable,
@@ -186,6 +201,9 @@ export const rules: readonly DiagnosticRule[] = [
   toolsConflict,
   toolsNone,
   toolsUnresolved,
+  workflowInvalid,
+  workflowUnheard,
+  workflowUnknown,
   yamlInvalid,
   yamlRepaired,
 ]

@@ -58,6 +58,8 @@ export interface Surroundings {
   /** Names that a model may be called by: presets, aliases and providers of the configuration. */
   readonly models: ReadonlySet<string> | undefined
   readonly skills: ReadonlySet<string> | undefined
+  /** Names of workflows that lie in files of their own; looked for only where an agent names one. */
+  readonly workflows?: (() => ReadonlySet<string>) | undefined
   /** Active agents by name and alias. */
   readonly agents: ReadonlyMap<string, Agent>
 }

@@ -1,3 +1,5 @@
+import { openSpawns } from "./apply-moments.ts"
+import { takeStep } from "./apply-step.ts"
 import type { ChildStart, HookEnd, ToolEnd } from "./event.ts"
 import { hookContext, hookLost, hookReport } from "./prompt.ts"
 import { setCall } from "./set-call.ts"
@@ -15,24 +17,28 @@ export function endHooks(state: RunState, event: HookEnd): RunState {
 }
 
 /** What hooks wanted that saw the result of a call. */
-export const seen = (state: RunState, { call, hooks }: ToolEnd): RunState =>
-  hooks ? told(state, `${call}:end`, hooks) : state
+export function seen(state: RunState, { call, hooks }: ToolEnd): RunState {
+  if (!hooks) return state
+  const next = told(state, `${call}:end`, hooks)
+  return hooks.spawns ? openSpawns(next, { id: `after_tool:${call}`, moment: "after_tool", ...hooks }) : next
+}
 
 function told(
   state: RunState,
   key: string,
-  { variables, context = [] }: Pick<HookEnd, "variables" | "context">,
+  { variables, context = [], step }: Pick<HookEnd, "variables" | "context" | "step">,
 ): RunState {
   const notes = context.map((text, index) => ({
     key: `hook:${key}:${index}`,
     from: "runtime",
     text: hookContext(text),
   }))
-  return {
+  const next = {
     ...state,
     ...(variables && { variables: { ...state.variables, ...variables } }),
     ...(notes.length > 0 && { inbox: [...state.inbox, ...notes] }),
   }
+  return step ? takeStep(next, key, step) : next
 }
 
 function judged({ verdict, spawns = [] }: HookEnd): Partial<OpenCall> {

@@ -1,3 +1,4 @@
+import { takeStep } from "./apply-step.ts"
 import type { ChildStart, HookStart, MomentEnd, MomentHooks, MomentName, Objection } from "./event.ts"
 import { isGate, type Moments, mayGoOn, momentOf, noMoments, type OpenMoment } from "./moments.ts"
 import {
@@ -14,8 +15,9 @@ import { stop } from "./stop.ts"
 
 /** What the events of hooks at moments make of a run. */
 
-export function endMoment(state: RunState, event: MomentEnd & { readonly at: number }): RunState {
-  const { id, moment, block, variables } = event
+export function endMoment(before: RunState, event: MomentEnd & { readonly at: number }): RunState {
+  const { id, moment, block, variables, step } = event
+  const state = step ? takeStep(before, id, step) : before
   const isFirst = state.moments?.asked[moment] !== id
   const next = changeMoments(
     variables ? { ...state, variables: { ...state.variables, ...variables } } : state,
@@ -32,6 +34,10 @@ export function endMoment(state: RunState, event: MomentEnd & { readonly at: num
   if (moment === "stop") return isFirst ? objectToEnd(next, event) : next
   return object(moment === "run_end" ? next : withContext(next, event), event, block, event.at)
 }
+
+/** Hooks that saw the result of a call want work done by others. */
+export const openSpawns = (state: RunState, of: Pick<MomentEnd, "id" | "moment" | "spawns">): RunState =>
+  changeMoments(state, ({ open }) => ({ open: withSpawns(open, of) }))
 
 /** A command of a hook begins. Its result does not tell all that it did. */
 export const startCommand = (state: RunState, { call: id, hook }: HookStart): RunState => ({
@@ -130,7 +136,7 @@ const withNote = (state: RunState, note: Note): RunState => ({ ...state, inbox: 
 
 function withSpawns(
   open: readonly OpenMoment[],
-  { id, moment, spawns = [] }: MomentEnd,
+  { id, moment, spawns = [] }: Pick<MomentEnd, "id" | "moment" | "spawns">,
 ): readonly OpenMoment[] {
   const others = open.filter((other) => other.id !== id)
   return spawns.length > 0 ? [...others, { id, moment, spawns, waits: false }] : others

@@ -1,4 +1,5 @@
 import type { Message } from "../message.ts"
+import { takeOn } from "./apply-activation.ts"
 import { mayFallBack, withChild, withFailed, withoutChild } from "./apply-children.ts"
 import { endHooks, seen, spawned, unhooked } from "./apply-hooks.ts"
 import {
@@ -100,7 +101,7 @@ function change(state: RunState, event: RunEvent): RunState {
         },
       )
     case "tool-end":
-      return seen(endCall(state, event.call, event.result), event)
+      return seen(takeOn(endCall(state, event.call, event.result), event), event)
     case "child-start":
       return {
         ...(event.hook

@@ -68,7 +68,8 @@ export interface Beginning {
 }
 
 /** The first event of a run: everything it may do is settled here. Throws a CadreError where it could not start. */
-export async function begin(environment: Surroundings, beginning: Beginning): Promise<RunEvent> {
+export async function begin(environment: Surroundings, asked: Beginning): Promise<RunEvent> {
+  const beginning = typeof asked.agent.workflow === "string" ? await withWorkflow(environment, asked) : asked
   const { agent, parent, task } = beginning
   requireMode(agent)
   const limits = settleLimits(environment, beginning)
@@ -164,6 +165,18 @@ export async function begin(environment: Surroundings, beginning: Beginning): Pr
       : start),
     ...(allowance && { allowance }),
   }
+}
+
+export async function withWorkflow<Named extends Pick<Beginning, "agent">>(
+  { lifecycle }: Pick<Surroundings, "lifecycle">,
+  named: Named,
+): Promise<Named> {
+  const { agent } = named
+  if (lifecycle?.writtenOut) return { ...named, agent: await lifecycle.writtenOut(agent) }
+  throw new CadreError(
+    "WORKFLOW_INVALID",
+    `Agent ${JSON.stringify(agent.name)} names the workflow ${JSON.stringify(agent.workflow)}, and nothing here knows workflows by name. Write its steps out in the definition.`,
+  )
 }
 
 /** What the run is found by stays as it is: a key such as `lm-studio`, which some servers want, is a name elsewhere. */

@@ -66,7 +66,7 @@ export async function compact(
   const delay = failed ? retryDelay(failed, attempt) : 0
   if (settled.aborted === undefined) drive.environment.gates.of(model)?.heard(failed, delay)
   const fact: Fact = !failed
-    ? end({ usage, results, summary: { text: keepingTask(drive, summary, summarise), replaces: summarise } })
+    ? end({ usage, results, summary: { text: keepingPlace(drive, summary, summarise), replaces: summarise } })
     : failed.retryable && settled.aborted === undefined && attempt - state.fellBackAfter < maxAttempts
       ? // The turn is tried again from its beginning, and comes back here if it still does not fit.
         { type: "model-retry", turn, attempt, notBefore: now() + delay, error: failed, usage }
@@ -83,13 +83,16 @@ export async function compact(
 
 const longestTranscript = 400_000
 
-/** A summary must not take the place of what the run is there for. */
-function keepingTask({ state: { messages, start } }: Drive, summary: string, replaced: number): string {
+/** A summary must not take the place of what the run is there for, nor of where it is in its workflow. */
+function keepingPlace(
+  { state: { messages, start, step } }: Drive,
+  summary: string,
+  replaced: number,
+): string {
   const { task, opening = task } = start!
-  const kept = [...messages].filter((_, index) => index === 0 || index > replaced)
-  return kept.some(({ role, text }) => role === "user" && text === opening)
-    ? summary
-    : withTask(summary, opening)
+  const kept = [...messages].filter(({ role }, index) => role === "user" && (index === 0 || index > replaced))
+  const whole = kept.some(({ text }) => text === opening) ? summary : withTask(summary, opening)
+  return step && !kept.some(({ text }) => text.includes(step.text)) ? `${whole}\n\n${step.text}` : whole
 }
 
 function tooLong({ state, definition }: Drive, error: ModelError): ModelError {

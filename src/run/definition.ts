@@ -273,7 +273,7 @@ export function differences(
 ): readonly string[] {
   const found: string[] = []
   const agent = agents.find(pinned.agent.name)
-  if (agent && JSON.stringify(agent) !== JSON.stringify(pinned.agent))
+  if (agent && JSON.stringify(agent) !== JSON.stringify(asNamed(pinned.agent, agent)))
     found.push(
       `agent "${pinned.agent.name}" has changed since this run started; the run goes on with the definition it started with`,
     )
@@ -286,6 +286,10 @@ export function differences(
   }
   return found
 }
+
+/** A workflow that an agent only names is pinned as it was written out. */
+const asNamed = (pinned: Agent, { workflow }: Agent): Agent =>
+  typeof workflow === "string" && typeof pinned.workflow === "object" ? { ...pinned, workflow } : pinned
 
 const sameSchema = (left: JsonSchema, right: JsonSchema) =>
   left === right || JSON.stringify(left) === JSON.stringify(right)

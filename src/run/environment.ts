@@ -7,9 +7,9 @@ import type { Postcondition } from "../postcondition.ts"
 import type { Access, Evidence, Tool, ToolContext, ToolOutput } from "../tool.ts"
 import type { Layer } from "./compose.ts"
 import type { Definition } from "./definition.ts"
-import type { CallResult, HookSpawn, LiveEvent, RuleSet, RunEvent, Verdict } from "./event.ts"
+import type { CallResult, HookSpawn, LiveEvent, RuleSet, RunEvent, RunStep, Verdict } from "./event.ts"
 import type { Gates } from "./gate.ts"
-import type { MomentQuestions } from "./hooked-moment.ts"
+import type { MomentQuestions, MomentSpawn } from "./hooked-moment.ts"
 import type { Locks } from "./locks.ts"
 import type { Planner } from "./plan.ts"
 import type { Store } from "./store.ts"
@@ -164,6 +164,8 @@ export interface Hook {
   readonly spawns?: readonly string[]
   /** How it is written down, for whoever asks what a run would have: nothing is decided by it. */
   readonly written?: WrittenHook
+  /** It says what a run may do, so it is asked there, too; all that it may not is spawn anybody. */
+  readonly binds?: true
   /** Its verdict is recorded; a throw blocks the call. */
   judge?(call: HookedCall, signal: AbortSignal, actions: HookActions): Promise<HookVerdict>
   /** Sees the result of a call before the model does, and cannot change it. A throw is told and passed over. */
@@ -197,7 +199,9 @@ export interface EndedCall extends HookedCall {
   readonly result: string
 }
 
-export type AfterVerdict = Pick<HookVerdict, "variables" | "context" | "problems">
+export type AfterVerdict = Pick<HookVerdict, "variables" | "context" | "step" | "problems"> & {
+  readonly spawns?: readonly MomentSpawn[]
+}
 
 /** What a hook may do besides judging. */
 export interface HookActions {
@@ -223,6 +227,8 @@ export type HookVerdict = Verdict & {
   /** What the model is told with its next turn. */
   readonly context?: readonly string[]
   readonly spawns?: readonly Omit<HookSpawn, "hook">[]
+  /** Where the run is in its workflow from now on. */
+  readonly step?: RunStep
   /** What it could not do and passes over. */
   readonly problems?: readonly string[]
 }
@@ -230,6 +236,11 @@ export type HookVerdict = Verdict & {
 export interface HookSource {
   /** In the order in which they judge. Throws a CadreError where what the agent says of its hooks cannot be followed. */
   hooksOf(agent: Agent): readonly Hook[] | Promise<readonly Hook[]>
+  /**
+   * An agent that names a workflow, with that written out: a run keeps to what it began with. The same for the same agent.
+   * Throws a CadreError where there is none.
+   */
+  writtenOut?(agent: Agent): Agent | Promise<Agent>
 }
 
 /** Whom a hook is asked for. */
@@ -244,6 +255,8 @@ export interface HookedRun {
   readonly cwd: string
   /** As earlier hooks have left them. */
   readonly variables: JsonMap
+  /** Where it is in its workflow; absent without one. */
+  readonly step?: RunStep
 }
 
 export interface HookedCall extends HookedRun {

@@ -27,6 +27,8 @@ export interface HookEnd {
   readonly context?: readonly string[]
   /** What is handed to other agents before the call goes on, or in its place. */
   readonly spawns?: readonly HookSpawn[]
+  /** Where the run is in its workflow now. */
+  readonly step?: RunStep
   /** What kept hooks from doing what they say; they were passed over. */
   readonly problems?: readonly string[]
 }
@@ -40,6 +42,8 @@ export type MomentName =
   | "limit_near"
   | "stop"
   | "run_end"
+  /** Nobody is asked at it: it is where what hooks want stands that saw the result of a call. */
+  | "after_tool"
 
 /** The hooks that are asked at each moment, in their order. */
 export type MomentHooks = { readonly [Name in MomentName]?: readonly string[] }
@@ -59,6 +63,8 @@ export interface MomentEnd {
   readonly context?: readonly string[]
   /** What is handed to other agents. */
   readonly spawns?: readonly HookSpawn[]
+  /** Where the run is in its workflow now. */
+  readonly step?: RunStep
   /** What kept hooks from doing what they say; they were passed over. */
   readonly problems?: readonly string[]
 }
@@ -89,3 +95,16 @@ export type Verdict =
   | { readonly type: "pass" }
   | { readonly type: "block"; readonly reason: string }
   | { readonly type: "rewrite"; readonly arguments: string; readonly accesses?: readonly Access[] }
+
+/** Where a run is in its workflow, and what is new of that. */
+export interface RunStep {
+  readonly workflow: string
+  readonly version?: string
+  readonly name: string
+  /** The steps that it came through to get here, the one that it left first. */
+  readonly via?: readonly string[]
+  /** What the model is told of it. */
+  readonly text: string
+  /** The workflow is complete. */
+  readonly complete?: true
+}

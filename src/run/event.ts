@@ -5,6 +5,7 @@ import type { Call, Json, Usage } from "../message.ts"
 import type { ModelUse } from "../model.ts"
 import type { Postcondition } from "../postcondition.ts"
 import type { Access, Effect, Evidence } from "../tool.ts"
+import type { Activation } from "./event-activation.ts"
 import type { ChildAsk, ChildEnd, ChildStart, FallbackEnd, Tried } from "./event-children.ts"
 import type { HookEnd, HookStart, MomentEnd, MomentHooks } from "./event-hooks.ts"
 import type {
@@ -18,6 +19,7 @@ import type {
 import type { PlanEnd } from "./event-plan.ts"
 import type { Charge } from "./store.ts"
 
+export type { Activation } from "./event-activation.ts"
 export type { ChildAsk, ChildEnd, ChildStart, FallbackEnd, Tried } from "./event-children.ts"
 export type {
   HookEnd,
@@ -27,6 +29,7 @@ export type {
   MomentHooks,
   MomentName,
   Objection,
+  RunStep,
   Verdict,
 } from "./event-hooks.ts"
 export type {
@@ -239,8 +242,10 @@ export interface ToolEnd {
   readonly type: "tool-end"
   readonly call: string
   readonly result: CallResult
+  /** The agent that the run has taken on: the result is its instructions. */
+  readonly activates?: Activation
   /** What hooks wanted that saw the result. */
-  readonly hooks?: Pick<HookEnd, "variables" | "context" | "problems">
+  readonly hooks?: Pick<HookEnd, "variables" | "context" | "spawns" | "step" | "problems">
 }
 
 export interface Waiting {

@@ -1,7 +1,7 @@
 import type { Agent } from "../agent.ts"
 import type { Limits } from "../limits.ts"
 import type { Json } from "../message.ts"
-import { type Beginning, settleLimits, settleTools } from "./begin.ts"
+import { type Beginning, settleLimits, settleTools, withWorkflow } from "./begin.ts"
 import { requireCheckable } from "./checkable.ts"
 import { checkToolNames } from "./definition.ts"
 import type { Environment } from "./environment.ts"
@@ -64,10 +64,14 @@ export interface ExplainedVariable {
 /** Settles everything as a run that begins does, by the same functions, and keeps what did not win. */
 export async function explain(
   given: Environment,
-  { beginning, runs, problems }: Supposed,
+  { beginning: asked, runs, problems }: Supposed,
   before: readonly StartProblem[] = [],
 ): Promise<Explanation> {
   const environment = foreseeing(given)
+  const followed = await attempted(async () =>
+    typeof asked.agent.workflow === "string" ? withWorkflow(environment, asked) : asked,
+  )
+  const beginning = followed.value ?? asked
   const { agent } = beginning
   const limits = settleLimits(environment, beginning)
   const depth = beginning.depth ?? runs.length
@@ -95,6 +99,7 @@ export async function explain(
     problems: [
       ...before,
       ...problems,
+      ...followed.problems,
       ...failures(() => requireMode(agent)),
       ...failures(() =>
         requireCheckable(agent, () => available.filter((name) => narrowed.includes(name)), environment),

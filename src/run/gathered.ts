@@ -2,7 +2,7 @@ import type { JsonMap } from "../agent.ts"
 import { variablesProblem } from "../variable.ts"
 import type { Drive } from "./drive.ts"
 import type { Hook, HookedRun, HookVerdict } from "./environment.ts"
-import type { HookEnd, HookSpawn, Verdict } from "./event.ts"
+import type { HookEnd, HookSpawn, RunStep, Verdict } from "./event.ts"
 import { guardOf } from "./hook-guard.ts"
 
 /** What hooks that did not block wanted so far. */
@@ -10,6 +10,7 @@ export interface Gathered {
   variables: JsonMap
   readonly context: string[]
   readonly spawns: HookSpawn[]
+  step?: RunStep
   readonly problems: string[]
 }
 
@@ -17,17 +18,22 @@ export const nothingGathered = (): Gathered => ({ variables: {}, context: [], sp
 
 /** Takes over what a hook wants besides its verdict; or says what is wrong with it. */
 export function gather(
-  { environment, state }: Drive,
-  { name, spawns: declared = [] }: Hook,
-  { variables = {}, context = [], spawns = [], problems = [] }: Omit<HookVerdict, keyof Verdict>,
+  drive: Drive,
+  hook: Hook,
+  { variables = {}, context = [], spawns = [], step, problems = [] }: Omit<HookVerdict, keyof Verdict>,
   gathered: Gathered,
 ): string | undefined {
+  const { environment, state } = drive
+  const { name, spawns: declared = [] } = hook
   const undeclared = spawns.find(({ agent }) => !declared.includes(agent))
   if (undeclared) return `hands work to ${undeclared.agent}, which it does not name in its \`spawns\``
   gathered.problems.push(...problems.map((problem) => `${name}: ${problem}`))
   gathered.context.push(...context)
   // One agent can take the place of a call: what would come after it has no call to come before.
-  if (gathered.spawns.at(-1)?.mode !== "replace")
+  if (step) gathered.step = step
+  if (spawns.length > 0 && wouldCircle(drive, hook))
+    gathered.problems.push(`${name}: below an agent that it spawns it spawns nobody`)
+  else if (gathered.spawns.at(-1)?.mode !== "replace")
     gathered.spawns.push(...spawns.map((spawn) => ({ ...spawn, hook: name })))
   const locked = environment.variables.locked.find((locked) => Object.hasOwn(variables, locked))
   const problem =
@@ -43,18 +49,23 @@ export const recordOf = ({
   variables,
   context,
   spawns,
+  step,
   ...rest
 }: Gathered): Omit<HookEnd, "type" | "call" | "verdict"> => ({
   ...(Object.keys(variables).length > 0 && { variables }),
   ...(context.length > 0 && { context }),
   ...(spawns.length > 0 && { spawns }),
+  ...(step && { step }),
   ...problemsOf(rest),
 })
 
 export const problemsOf = ({ problems }: Pick<Gathered, "problems">): Pick<HookEnd, "problems"> =>
   problems.length > 0 ? { problems } : {}
 
-export const isOfItsOwn = ({ environment, state }: Drive, hook: Hook): boolean =>
+/** Whether a hook is not asked about a run: only what says what it may do is, wherever that would go round in circles. */
+export const isOfItsOwn = (drive: Drive, hook: Hook): boolean => !hook.binds && wouldCircle(drive, hook)
+
+const wouldCircle = ({ environment, state }: Drive, hook: Hook): boolean =>
   guardOf(environment.agents, hook, state.start!) !== undefined
 
 /** Whom a hook is asked for. */
@@ -69,5 +80,6 @@ export function hookedRun({ state }: Drive, written: JsonMap): HookedRun {
     turn: state.turn,
     cwd,
     variables: { ...state.variables, ...written },
+    ...(state.step && { step: state.step }),
   }
 }

@@ -31,3 +31,11 @@ async function skillText(
     return { problem: messageOf(error) }
   }
 }
+
+/** For what must still be known after a process died whose commands were at work: none of them is run again. */
+export const withoutCommands = (actions: HookActions): HookActions => ({
+  ...actions,
+  command: async () => ({
+    problem: "it may have run before the process ended, so it is not run again",
+  }),
+})

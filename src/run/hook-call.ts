@@ -4,11 +4,11 @@ import type { Json } from "../message.ts"
 import { accessesOf } from "./accesses.ts"
 import type { Drive } from "./drive.ts"
 import type { Signalled } from "./effect.ts"
-import type { Hook, HookedCall } from "./environment.ts"
+import type { AfterVerdict, Hook, HookedCall } from "./environment.ts"
 import type { CallResult, HookEnd, ToolEnd, Verdict } from "./event.ts"
 import { gather, hookedRun, isOfItsOwn, nothingGathered, problemsOf, recordOf } from "./gathered.ts"
-import { actionsOf } from "./hook-actions.ts"
-import { hooksOf } from "./hooks.ts"
+import { actionsOf, withoutCommands } from "./hook-actions.ts"
+import { hookedAgent, hooksOf } from "./hooks.ts"
 import { parseArguments } from "./inspect.ts"
 import type { OpenCall } from "./state.ts"
 
@@ -50,7 +50,7 @@ async function judgeNow(drive: Drive, call: OpenCall): Promise<void> {
 
 export async function judgementOf(drive: Drive, call: OpenCall, running: Signalled): Promise<Judgement> {
   const { state, environment, definition } = drive
-  const known = await hooksOf(environment, definition.agent)
+  const known = await hooksOf(environment, hookedAgent(definition.agent, state))
   const gathered = nothingGathered()
   let text = call.arguments
   let checked: { readonly value: unknown } | undefined
@@ -83,14 +83,14 @@ export async function judgementOf(drive: Drive, call: OpenCall, running: Signall
 }
 
 /** Shows the result of a call to the run's hooks. What goes wrong is told: the call has happened. */
-export async function afterHooks(
+async function afterHooks(
   drive: Drive,
   call: OpenCall,
   { status, text: result }: CallResult,
 ): Promise<Pick<ToolEnd, "hooks">> {
   const { state, environment, definition } = drive
   if (state.hooks.length === 0) return {}
-  const known = await hookList(environment, definition.agent)
+  const known = await hookList(environment, hookedAgent(definition.agent, state))
   const wanted = known.filter(({ name, after }) => after && state.hooks.includes(name))
   if (wanted.length === 0) return {}
   const gathered = nothingGathered()
@@ -98,7 +98,8 @@ export async function afterHooks(
   const input = ("value" in parsed ? parsed.value : {}) as HookedCall["input"]
   for (const hook of wanted) {
     if (drive.stopped || isOfItsOwn(drive, hook)) continue
-    if (call.hooking !== undefined) {
+    const isLost = call.hooking !== undefined
+    if (isLost && !hook.binds) {
       gathered.problems.push(`${hook.name}: it had seen a result of this call before the process died`)
       continue
     }
@@ -108,19 +109,36 @@ export async function afterHooks(
         hook.after!(
           { ...hookedCall(drive, call, input, gathered.variables), status, result },
           running.signal,
-          actionsOf(drive, call, hook.name, running),
+          isLost
+            ? withoutCommands(actionsOf(drive, call, hook.name, running))
+            : actionsOf(drive, call, hook.name, running),
         ),
       { timeout: state.start!.limits.toolTimeout },
     )
-    if (settled.type === "value") gather(drive, hook, settled.value, gathered)
-    else
-      gathered.problems.push(
-        `${hook.name}: ${settled.type === "error" ? messageOf(settled.error) : settled.aborted}`,
-      )
+    const wrong =
+      settled.type === "value"
+        ? (replacing(settled.value) ?? gather(drive, hook, settled.value, gathered))
+        : settled.type === "error"
+          ? messageOf(settled.error)
+          : settled.aborted
+    if (wrong !== undefined) gathered.problems.push(`${hook.name}: ${wrong}`)
   }
-  const { spawns: _, ...hooks } = recordOf(gathered)
+  const hooks = recordOf(gathered)
   return Object.keys(hooks).length > 0 ? { hooks } : {}
 }
+
+/** Shows a result to the hooks, one after the other as they are asked, and ends the call. */
+export function endHooked(drive: Drive, call: OpenCall, result: CallResult): Promise<void> {
+  const { environment, state, recorder } = drive
+  const end = async () =>
+    recorder.record({ type: "tool-end", call: call.id, result, ...(await afterHooks(drive, call, result)) })
+  return state.hooks.every((name) => environment.hooks.has(name)) ? end() : oneByOne(drive, end)
+}
+
+const replacing = ({ spawns = [] }: AfterVerdict): string | undefined =>
+  spawns.every(({ mode }) => mode === "before" || mode === "background")
+    ? undefined
+    : "the call has run, so no agent can take its place; one can come before the next turn or in the background"
 
 /** Where they can no longer be told there are none to ask; before the next call they block. */
 export async function hookList(environment: Drive["environment"], agent: Agent): Promise<readonly Hook[]> {

@@ -38,7 +38,7 @@ export type HookedMoment<Name extends MomentName = MomentName> = HookedRun &
 
 /** What a hook is asked, by moment. What it throws blocks where a block can mean something, and is passed over elsewhere. */
 export type MomentQuestions = {
-  readonly [Name in MomentName]?: (
+  readonly [Name in Happening["moment"]]?: (
     moment: HookedMoment<Name>,
     signal: AbortSignal,
     actions: HookActions,
@@ -58,7 +58,9 @@ export type MomentVerdict = (
       readonly final?: true
     }
 ) &
-  Pick<HookVerdict, "variables" | "context" | "problems"> & { readonly spawns?: readonly MomentSpawn[] }
+  Pick<HookVerdict, "variables" | "context" | "step" | "problems"> & {
+    readonly spawns?: readonly MomentSpawn[]
+  }
 
 /** `before`: the run goes on when the child has completed. There is no call that it could replace. */
 export type MomentSpawn = Omit<HookSpawn, "hook" | "mode"> & { readonly mode: "before" | "background" }

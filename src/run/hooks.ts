@@ -4,6 +4,7 @@ import type { Beginning } from "./begin.ts"
 import type { Environment, Hook } from "./environment.ts"
 import type { MomentHooks, RunStart } from "./event.ts"
 import { momentNames } from "./moments.ts"
+import type { RunState } from "./state.ts"
 
 type Hooked = Pick<Environment, "agents" | "hooks" | "lifecycle">
 
@@ -44,7 +45,7 @@ export async function hookedBy(
 /** Whether a run that is yet to come may have hooks of its own. A list of agents is looked through once. */
 function definesHooks(agents: AgentSource): boolean {
   const all = agents.all()
-  const known = defining.get(all) ?? all.some(({ hooks }) => hooks !== undefined)
+  const known = defining.get(all) ?? all.some(({ hooks, workflow }) => (hooks ?? workflow) != null)
   defining.set(all, known)
   return known
 }
@@ -76,7 +77,21 @@ export async function hookNames(environment: Hooked, agent: Agent): Promise<Hook
   }
 }
 
-function namesOf(hooks: readonly Hook[]): HookNames {
+/** The one that follows the workflow of a run. */
+export const isWorkflowHook = (name: string): boolean => name.startsWith("workflow:")
+
+/** The agent whose hooks a run has: its own, with the workflow of one that it has taken on. */
+export function hookedAgent(agent: Agent, { activated = [] }: Pick<RunState, "activated">): Agent {
+  const taken = activated.findLast(({ workflow }) => workflow !== undefined)
+  if (!taken) return agent
+  const known = taking.get(taken) ?? { ...agent, workflow: taken.workflow! }
+  taking.set(taken, known)
+  return known
+}
+
+const taking = new WeakMap<object, Agent>()
+
+export function namesOf(hooks: readonly Hook[]): HookNames {
   const judging = hooks.filter(({ judge, after }) => judge || after).map(({ name }) => name)
   const asked = hooks.filter(({ at }) => at)
   if (asked.length === 0) return { judging }

@@ -6,9 +6,10 @@ import type { Settled, Signalled } from "./effect.ts"
 import type { Hook } from "./environment.ts"
 import type { HookSpawn, MomentName, Objection } from "./event.ts"
 import { type Gathered, gather, hookedRun, isOfItsOwn, nothingGathered, recordOf } from "./gathered.ts"
-import { actionsOf } from "./hook-actions.ts"
+import { actionsOf, withoutCommands } from "./hook-actions.ts"
 import { hookList, oneByOne } from "./hook-call.ts"
 import type { HookedMoment, MomentVerdict } from "./hooked-moment.ts"
+import { hookedAgent } from "./hooks.ts"
 import { isGate, mayGoOn } from "./moments.ts"
 import { hookLost } from "./prompt.ts"
 import type { OpenCall } from "./state.ts"
@@ -22,7 +23,7 @@ export const askMoment = (drive: Drive, asked: Ask): Promise<void> =>
 async function askAll(drive: Drive, asked: Ask): Promise<void> {
   const { id, happening } = asked
   const { moment } = happening
-  const known = await hookList(drive.environment, drive.definition.agent)
+  const known = await hookList(drive.environment, hookedAgent(drive.definition.agent, drive.state))
   const gathered = nothingGathered()
   let block: Objection | undefined
   for (const name of drive.state.moments?.hooks[moment] ?? []) {
@@ -64,9 +65,7 @@ async function askHook(
 ): Promise<Objection | undefined> {
   const { state } = drive
   const { id, happening } = asked
-  if (
-    state.moments?.commands.some((command) => command.id === id && command.hook === hook.name && command.lost)
-  )
+  if (isLost(state, id, hook) && (!hook.binds || isGate(happening.moment)))
     return { reason: hookLost(hook.name), final: true }
   const settled = await drive.run(id, (running) => question(drive, asked, hook, gathered, running), {
     timeout: state.start!.limits.toolTimeout,
@@ -86,6 +85,10 @@ async function askHook(
   return { reason: String(verdict.reason ?? "no reason was given"), ...(verdict.final && { final: true }) }
 }
 
+/** Whether a command of it was at work at this moment when the process died. */
+const isLost = ({ moments }: Drive["state"], id: string, { name }: Hook): boolean =>
+  moments?.commands.some((command) => command.id === id && command.hook === name && command.lost) === true
+
 const whyOf = (settled: Exclude<Settled<unknown>, { type: "value" }>): string =>
   settled.type === "error" ? messageOf(settled.error) : settled.aborted
 
@@ -98,7 +101,8 @@ async function question(
 ): Promise<MomentVerdict | undefined> {
   const ask = hook.at![happening.moment] as (...of: [HookedMoment, ...unknown[]]) => Promise<MomentVerdict>
   const asked = { ...hookedRun(drive, variables), turn, ...happening }
-  return ask(asked, running.signal, actionsOf(drive, standIn(id), hook.name, running))
+  const actions = actionsOf(drive, standIn(id), hook.name, running)
+  return ask(asked, running.signal, isLost(drive.state, id, hook) ? withoutCommands(actions) : actions)
 }
 
 /** What keeps agents from being spawned here. */

@@ -63,13 +63,13 @@ export const mayGoOn = ({ moments, turn, start }: RunState): boolean =>
 
 /** The moment that an id is of; undefined where it is one of a call. */
 export const momentOf = (id: string): MomentName | undefined =>
-  momentNames.find((name) => id === name || id.startsWith(`${name}:`))
+  idNames.find((name) => id === name || id.startsWith(`${name}:`))
 
 /** Whether hooks can keep a run from something there. */
 export const isGate = (moment: MomentName): boolean =>
   moment === "run_start" || moment === "before_model" || moment === "stop"
 
-export const momentNames: readonly MomentName[] = [
+export const momentNames = [
   "run_start",
   "before_model",
   "after_model",
@@ -77,4 +77,7 @@ export const momentNames: readonly MomentName[] = [
   "limit_near",
   "stop",
   "run_end",
-]
+] as const satisfies readonly MomentName[]
+
+/** What hooks want that saw the result of a call stands under a name of its own. */
+const idNames: readonly MomentName[] = [...momentNames, "after_tool"]

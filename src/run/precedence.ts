@@ -75,6 +75,7 @@ export const precedence = {
       where:
         "`variables:` of the definition; of Gobby's files `default_variables`, then `workflows.variables`, then `lifecycle_variables`, the last to say it wins",
     },
+    { source: "workflow", where: "`variables:` of its workflow" },
     {
       source: "configuration",
       where:

@@ -2,7 +2,15 @@ import type { Agent } from "../agent.ts"
 import { describePostcondition } from "../postcondition.ts"
 import type { Access } from "../tool.ts"
 import type { PinnedContext } from "./environment.ts"
-import type { CallResult, MomentName, Objection, Outcome, PostconditionResult, Tried } from "./event.ts"
+import type {
+  CallResult,
+  MomentName,
+  Objection,
+  Outcome,
+  PostconditionResult,
+  RunStep,
+  Tried,
+} from "./event.ts"
 import { isolationNote } from "./isolation-note.ts"
 import { endRepeats } from "./repeats.ts"
 import type { Child, OpenCall, Report } from "./state.ts"
@@ -113,6 +121,29 @@ export const hookLost = (hook: string): string =>
   `the command of the hook "${hook}" had started when its process ended, so nobody knows what it said. Try again if you need to.`
 
 export const hookContext = (text: string): string => `Note from a hook: ${text}`
+
+/** What a model is told that has taken on an agent in its own run. */
+export const activationText = (
+  agent: string,
+  {
+    system,
+    message,
+    tools,
+  }: { readonly system: string; readonly message: string; readonly tools: readonly string[] | undefined },
+): string =>
+  [
+    `You are the agent ${agent} from here on, in this run. Follow these instructions:\n\n${system}`,
+    `Your task: ${message}`,
+    ...(tools ? [`Tools that you may still use: ${tools.join(", ") || "none"}.`] : []),
+  ].join("\n\n")
+
+/** What a model is told that is in another step of its workflow than before, or has come to its end. */
+export const stepNote = ({ via, text, workflow, complete }: RunStep, before: RunStep | undefined): string =>
+  [
+    ...(via ? [`Step transition: ${via.join(" → ")}`] : []),
+    ...(via || !before ? [text] : []),
+    ...(complete && !before?.complete ? [`The workflow '${workflow}' is complete.`] : []),
+  ].join("\n")
 
 /** Why a run has not started, or does not ask its model. */
 export const objectionText = (moment: MomentName, { hook, reason }: Objection): string =>

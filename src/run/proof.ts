@@ -3,7 +3,7 @@ import type { IsolationReport } from "../isolation.ts"
 import type { Limits } from "../limits.ts"
 import type { Json } from "../message.ts"
 import { addUsage } from "./apply-model.ts"
-import type { Objection, Outcome, PostconditionResult, Tried, UsageByModel } from "./event.ts"
+import type { Objection, Outcome, PostconditionResult, RunStep, Tried, UsageByModel } from "./event.ts"
 import { stillObjects } from "./prompt.ts"
 import { isResting, type RunState } from "./state.ts"
 
@@ -77,6 +77,15 @@ export interface Proof {
     readonly unsettled: { readonly calls: number; readonly tokens: number; readonly cost: number }
   }
   readonly turns: number
+  /** Where it was in its workflow at the end; `complete` where it came to the end of that, too. Absent without one. */
+  readonly workflow?: {
+    readonly name: string
+    readonly version?: string
+    readonly step: string
+    readonly status: "complete" | "unfinished"
+  }
+  /** Agents that it has taken on, in this order. Absent where there are none. */
+  readonly activated?: readonly string[]
   readonly activeMs: number
   readonly limits: Limits
   /** Messages that came too late to reach the model. */
@@ -127,6 +136,8 @@ export function resultOf(state: RunState, approvals: readonly Approval[]): RunRe
       },
       usage: { own: state.usage, inclusive: inclusiveUsage(state), unsettled: state.unsettled },
       turns: state.turn,
+      ...(state.step && { workflow: placeOf(state.step) }),
+      ...(state.activated && { activated: state.activated.map(({ agent }) => agent) }),
       activeMs: Math.round(state.active),
       limits: start.limits,
       undelivered: state.inbox.filter(({ passive }) => !passive).map(({ from, text }) => ({ from, text })),
@@ -134,6 +145,13 @@ export function resultOf(state: RunState, approvals: readonly Approval[]): RunRe
     },
   }
 }
+
+const placeOf = ({ workflow, version, name, complete }: RunStep): NonNullable<Proof["workflow"]> => ({
+  name: workflow,
+  ...(version !== undefined && { version }),
+  step: name,
+  status: complete ? "complete" : "unfinished",
+})
 
 function warningsOf({ start, end, moments, fallbacks, mismatches }: RunState): readonly string[] {
   return [

@@ -2,6 +2,7 @@ import type { Agent } from "../agent.ts"
 import { CadreError, knownNames, messageOf } from "../errors.ts"
 import type { Delegation } from "../tool.ts"
 import { isDelegation } from "./accesses.ts"
+import { activate } from "./activate.ts"
 import { begin } from "./begin.ts"
 import { now } from "./clock.ts"
 import type { Action } from "./decide.ts"
@@ -28,10 +29,13 @@ export async function spawn(drive: Drive, call: OpenCall): Promise<void> {
   const fail = (text: string) => recorder.record(hook ? unspawned(call, hook, text) : failed(call, text))
   const delegation = await readDelegation(drive, call, hook)
   if ("problem" in delegation) return fail(delegation.problem)
+  const taken = hook ? undefined : takenOn(drive, call, delegation)
+  if (taken) return activate(drive, call, taken, delegation)
   const child = `${drive.state.run}.${drive.numberChild()}`
   const first = await firstEvent(drive, child, call, delegation, hook)
   if ("problem" in first) return fail(first.problem)
-  const { mode = "wait", dedupe } = delegation
+  const { dedupe } = delegation
+  const mode = delegation.mode === "background" ? "background" : "wait"
   const { agent, fallback } = first
   const withdraw = () => letGo(drive.environment.store, { run: child, agent, dedupe })
   if (drive.stopped) return withdraw()
@@ -49,6 +53,17 @@ export async function spawn(drive: Drive, call: OpenCall): Promise<void> {
   // A cancel that came while it was being created found nobody there.
   if (drive.stopped) tree.post(child, `${child}:cancel`, { type: "cancel", reason: "its parent stopped" })
   else tree.dispatch(child)
+}
+
+/** The agent that the run itself is to be, where the call or its definition says so. */
+function takenOn(
+  drive: Drive,
+  call: OpenCall,
+  { agent: name, mode, continues }: Delegation,
+): Agent | undefined {
+  if (continues !== undefined && mode !== "self") return undefined
+  const agent = lookUp(drive, call, name)
+  return "problem" in agent || (mode !== "self" && agent.mode !== "self") ? undefined : agent
 }
 
 /** What a hook wants at a moment becomes a child, as if a call had asked for it. */

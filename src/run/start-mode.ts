@@ -7,6 +7,11 @@ const working: readonly AgentMode[] = ["headless"]
 /** An agent that is meant for another place is not started in this one instead. */
 export function requireMode({ name, mode = "headless" }: Agent): void {
   if (working.includes(mode)) return
+  if (mode === "self")
+    throw new CadreError(
+      "MODE_REFUSED",
+      `Agent "${name}" was not started: its \`mode\` is self, so it is taken on by the run that calls it with the tool Agent, and is no run of its own. Start an agent that calls it, or write \`mode: headless\`.`,
+    )
   throw new CadreError(
     "MODE_REFUSED",
     `Agent "${name}" was not started: its \`mode\` is ${mode}, and agents are not started in that here. Modes that work: ${working.join(", ")}. Write one of these, or leave it out.`,

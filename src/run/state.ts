@@ -15,6 +15,7 @@ import type {
   PostconditionResult,
   RuleSet,
   RunStart,
+  RunStep,
   RunStop,
   ToolStart,
   Tried,
@@ -39,6 +40,10 @@ export interface RunState {
   readonly moments?: Moments
   /** As they are now. */
   readonly variables: { readonly [name: string]: Json }
+  /** Where it is in its workflow. */
+  readonly step?: RunStep
+  /** Agents that it has taken on, with the workflow that came with them. */
+  readonly activated?: readonly { readonly agent: string; readonly workflow?: Json }[]
   /** What the model has read and written, always well formed: a turn's results join when its last call has ended. */
   readonly messages: List<Message>
   /** Messages that join the history at the next turn. */

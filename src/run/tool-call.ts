@@ -5,7 +5,7 @@ import type { Drive } from "./drive.ts"
 import type { Settled, Signalled } from "./effect.ts"
 import type { ToolInvocation } from "./environment.ts"
 import type { CallResult } from "./event.ts"
-import { afterHooks } from "./hook-call.ts"
+import { endHooked } from "./hook-call.ts"
 import { parseArguments } from "./inspect.ts"
 import { abandoned, toolGone } from "./prompt.ts"
 import { judge } from "./rights.ts"
@@ -55,8 +55,8 @@ async function run(drive: Drive, call: OpenCall, tool: FunctionTool, input: unkn
     execute(drive, tool, { tool: call.tool, input, context: contextOf(drive, call, running) })
   const settled = await drive.run(call.id, work, { timeout })
   const result = await resultOf(drive, call, settled)
-  const hooks = drive.state.hooks.length > 0 ? await afterHooks(drive, call, result) : {}
-  await recorder.record({ type: "tool-end", call: call.id, result, ...hooks })
+  if (drive.state.hooks.length > 0) return endHooked(drive, call, result)
+  await recorder.record({ type: "tool-end", call: call.id, result })
 }
 
 /** The validated input of a call, from the argument text in the log. */

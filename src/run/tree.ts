@@ -5,7 +5,7 @@ import { differences } from "./definition.ts"
 import { Drive } from "./drive.ts"
 import type { Environment } from "./environment.ts"
 import type { RunResume } from "./event.ts"
-import { addedMoments, type HookNames, hookNames } from "./hooks.ts"
+import { addedMoments, type HookNames, hookedAgent, hookNames } from "./hooks.ts"
 import { type Mail, readLetter } from "./letter.ts"
 import type { LetterBody } from "./letter-body.ts"
 import { type Loaded, load } from "./load.ts"
@@ -142,7 +142,9 @@ export class OwnedTree implements Tree {
       environment,
       loaded,
       // Of a run that was just created nothing has to be found out.
-      environment.created.has(run) ? { judging: [] } : await hookNames(environment, loaded.definition.agent),
+      environment.created.has(run)
+        ? { judging: [] }
+        : await hookNames(environment, hookedAgent(loaded.definition.agent, loaded.state)),
     )
     if (resume) await drive.recorder.record(resume)
     if (!this.#driven.has(run)) {

@@ -1,5 +1,6 @@
 import type { JsonMap } from "../agent.ts"
 import { CadreError, knownNames } from "../errors.ts"
+import type { Json } from "../message.ts"
 import { variablesProblem } from "../variable.ts"
 import type { Beginning } from "./begin.ts"
 import type { Environment } from "./environment.ts"
@@ -26,6 +27,7 @@ export const variableSayings = (
     locked: locked.length > 0 ? only(defaults, locked) : undefined,
     parent: parent && agent.inheritVariables && only(parent.variables, agent.inheritVariables),
     definition: agent.variables,
+    workflow: workflowVariables(agent),
     configuration: defaults,
   })
 
@@ -44,6 +46,14 @@ export function refusedVariables(
   }
   return undefined
 }
+
+const workflowVariables = ({ workflow }: Wanted["agent"]): JsonMap | undefined => {
+  const variables = isMap(workflow) ? workflow.variables : undefined
+  return isMap(variables) ? variables : undefined
+}
+
+const isMap = (value: Json | undefined): value is JsonMap =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
 
 const only = (variables: JsonMap, names: readonly string[]): JsonMap =>
   Object.fromEntries(

@@ -100,11 +100,11 @@ function checked(variables: NonNullable<Handed["variables"]>): NonNullable<Hande
 /** How Gobby says where a subagent is to run. */
 function modeOf(mode: string | undefined): NonNullable<Delegation["mode"]> {
   if (mode === undefined || mode === "headless" || mode === "wait") return "wait"
-  if (mode === "background") return "background"
+  if (mode === "background" || mode === "self") return mode
   throw new Error(
     agentModes.some((known) => known === mode)
-      ? `A subagent cannot be started in the mode ${JSON.stringify(mode)}: use headless or background.`
-      : `There is no mode ${JSON.stringify(mode)} to start a subagent in. ${knownNames(mode, ["headless", "background"])}`,
+      ? `A subagent cannot be started in the mode ${JSON.stringify(mode)}: use headless, background or self.`
+      : `There is no mode ${JSON.stringify(mode)} to start a subagent in. ${knownNames(mode, ["headless", "background", "self"])}`,
   )
 }
 
@@ -118,13 +118,14 @@ export function listed(agents: readonly CallableAgent[]): readonly string[] {
   const share = Math.max(40, Math.min(mostOfOne, Math.floor(mostOfAll / shown.length)))
   const lines = ["Agents:"]
   let room = mostOfAll
-  for (const [index, { name, description, context, callVariables = [], pipeline }] of shown.entries()) {
+  for (const [index, { name, description, context, callVariables = [], pipeline, mode }] of shown.entries()) {
     const sees = context?.fork ? " (It also sees what you have seen.)" : ""
     const takes =
       callVariables.length > 0 ? ` (The argument "variables" may set its ${callVariables.join(", ")}.)` : ""
     const told = cut(description.trim().replace(/\s+/g, " ") || "(no description)", share)
     const wants = pipeline?.inputs ? ` (Its prompt is ${describeInputs(pipeline.inputs)}.)` : ""
-    const line = `- ${name}: ${told}${sees}${takes}${wants}`
+    const here = mode === "self" ? " (You take it on yourself, in your own run.)" : ""
+    const line = `- ${name}: ${told}${sees}${takes}${wants}${here}`
     room -= line.length
     if (room < 0) return [...lines, `(and ${shown.length - index} more)`]
     lines.push(line)

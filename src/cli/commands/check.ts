@@ -81,11 +81,14 @@ export const command = defineCommand({
       throw new UsageError(
         `There are no files of agents or hooks in ${given.path.join(", ")}. Nothing was checked.`,
       )
+    const { workflowFindings } = await import("../check-workflows.ts")
+    const steps = workflowFindings(found.surroundings, found.registry)
     const { foreignPipelines } = await import("../check-pipelines.ts")
     const foreign = foreignPipelines(found.surroundings)
     const diagnostics = [
       ...found.configured,
       ...hooked.diagnostics,
+      ...steps,
       ...foreign,
       ...found.registry.diagnostics(),
     ]

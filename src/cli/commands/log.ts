@@ -4,6 +4,7 @@ import { rootOf } from "../../run/id.ts"
 import type { Runtime } from "../../run/runtime.ts"
 import { type CommandContext, defineCommand } from "../command.ts"
 import { type ExitCode, exitCode, signalCodes } from "../exit-code.ts"
+import { stepOf, stepText } from "../run/step-text.ts"
 import { storeOf, withRuntime } from "../runs.ts"
 import { oneLine, table } from "../table.ts"
 
@@ -79,7 +80,14 @@ async function eventsOf(environment: Readonly<Record<string, string | undefined>
 function lineOf(event: RunEvent, id: string): readonly string[] {
   const { run, seq: _, at, v: __, type, ...rest } = event
   const below = run === id ? "" : run.slice(id.length)
-  return [new Date(at).toISOString(), below, type, oneLine(detail(rest), 100)]
+  const step = stepOf(event)
+  const said = detail(rest)
+  return [
+    new Date(at).toISOString(),
+    below,
+    type,
+    oneLine(step ? `step: ${stepText(step)}${said && `; ${said}`}` : said, 100),
+  ]
 }
 
 /** The parts of an event that people look for first. */

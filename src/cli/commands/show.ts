@@ -12,6 +12,8 @@ import type { ReadFile } from "../../registry/file.ts"
 import { maskSecrets } from "../../rules/secrets.ts"
 import type { Preview } from "../../run/preview.ts"
 import { memoryStore } from "../../stores/memory.ts"
+import { allowedText } from "../../workflow/allowed.ts"
+import { readWorkflow } from "../../workflow/read.ts"
 import { defineCommand, type Surroundings } from "../command.ts"
 import { entryTrust, entryTrustText } from "../entry-trust.ts"
 import { exitCode } from "../exit-code.ts"
@@ -95,7 +97,19 @@ function described(entry: Entry, others: readonly Entry[], base: string, trust: 
         `also defined in ${shownPath(candidate.file?.path ?? "code", base)} (${state.type})`,
     ),
   ]
-  return [...head.map(escapeText), "", table(rows)].join("\n")
+  return [...head.map(escapeText), "", table(rows), ...stepsText(agent)].join("\n")
+}
+
+/** What a run would go through, a line a step. */
+function stepsText({ workflow: written = null, name }: Agent): readonly string[] {
+  if (typeof written !== "object" || written === null) return []
+  const { workflow } = readWorkflow(written, { name, otherKeys: "passed-over" })
+  if (!workflow) return []
+  const lines = workflow.steps.map((step) => {
+    const ways = step.transitions.map(({ to }) => to).join(", ")
+    return [step.name, allowedText(step), ways && `to ${ways}`]
+  })
+  return ["", escapeText(`Steps of the workflow ${workflow.name}:`), table(lines)]
 }
 
 interface Part {

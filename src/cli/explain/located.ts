@@ -100,6 +100,8 @@ function variableFrom(source: VariableRank, name: string, { place, setting, pare
       return { type: "call" }
     case "definition":
       return place("variables", name)
+    case "workflow":
+      return place("workflow")
     case "parent":
       return { type: "parent", agent: parent }
     case "locked":

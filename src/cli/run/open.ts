@@ -1,4 +1,4 @@
-import { followedHooks } from "../../authority/followed-hooks.ts"
+import { followedHooks, followedWorkflows } from "../../authority/followed-hooks.ts"
 import { type Standing, trustedEndpoints } from "../../authority/standing.ts"
 import { isTrusted, type Trusting, trustedAgents } from "../../authority/trusted-agents.ts"
 import { fileCache } from "../../cache/file-cache.ts"
@@ -62,6 +62,7 @@ export function openRuns(surroundings: Surroundings, store: Store, opening: Open
     }),
     configuration,
     hookSets: followedHooks(workspace, trusting),
+    workflows: followedWorkflows(workspace, trusting),
     worktrees: worktreesFolder(surroundings),
     cache: fileCache(cacheFolder(surroundings)),
     ...(mode && { mode: { type: mode, root: standing.root } }),

@@ -1,8 +1,9 @@
 import { escapeText } from "../../diagnostics/escape-text.ts"
-import type { LiveEvent } from "../../run/event.ts"
+import type { LiveEvent, RunEvent } from "../../run/event.ts"
 import type { Writer } from "../command.ts"
 import { oneLine } from "../table.ts"
 import { callText } from "./call-text.ts"
+import { stepOf, stepText } from "./step-text.ts"
 import type { Watcher } from "./watcher.ts"
 import { durationText, outcomeText } from "./words.ts"
 
@@ -19,6 +20,11 @@ export function plainLines(stderr: Writer): Watcher {
     go() {},
     end() {},
   }
+}
+
+function steppedInto(event: RunEvent): string | undefined {
+  const step = stepOf(event)
+  return step && `step: ${stepText(step)}`
 }
 
 /** What an event is told as, one line of safe text; undefined where there is nothing to tell. It remembers names. */
@@ -47,9 +53,11 @@ export function lineTeller(): (event: LiveEvent) => string | undefined {
       case "tool-start":
       case "child-start":
         return `calls ${call ?? event.call}`
+      case "moment-end":
+        return steppedInto(event)
       case "tool-end":
         return event.result.status === "ok"
-          ? undefined
+          ? steppedInto(event)
           : `${event.result.status}: ${call ?? event.call}: ${event.result.text}`
       case "approval-start":
         return `asks for ${event.call}: ${call ?? ""}`

@@ -19,6 +19,7 @@ export function resultJson(result: RunResult, approvals: readonly (Approval | As
     ...(result.postconditions && { postconditions: result.postconditions }),
     ...(result.objection && { objection: result.objection }),
     ...(result.isolation && { isolation: result.isolation }),
+    ...(proof.workflow && { workflow: proof.workflow }),
     model,
     usage: proof.usage,
     cost: costOf(proof),

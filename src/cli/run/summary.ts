@@ -5,6 +5,7 @@ import type { RunResult } from "../../run/proof.ts"
 import { oneLine } from "../table.ts"
 import { type Asked, askedText, askerText, becauseText } from "./asked.ts"
 import { costOf, warningsOf } from "./result-json.ts"
+import { workflowText } from "./step-text.ts"
 import { costText, countText, durationText, outcomeText } from "./words.ts"
 
 /** What a person wants to know of a run that has stopped, in a few lines of safe text. */
@@ -33,6 +34,7 @@ export function summary(result: RunResult, asked: readonly Asked[] = []): readon
     ...(result.tried ? [oneLine(triedNote(result.tried), 600)] : []),
     ...(result.cached ? [`From the cache: this is the recorded result of run ${result.cached.run}.`] : []),
     ...checkedText(result),
+    ...(proof.workflow ? [workflowText(proof.workflow)] : []),
     ...(result.isolation ? [isolationText(result.isolation)] : []),
     ...denied.map(({ call, tool, reason }) => `Denied: ${tool} (${call}): ${oneLine(reason, 120)}`),
     ...warningsOf(proof).map((warning) => `Warning: ${oneLine(warning, 600)}`),

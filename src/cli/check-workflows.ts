@@ -1,0 +1,66 @@
+import { type Agent, defineAgent } from "../agent.ts"
+import type { Configuration } from "../configuration/configuration.ts"
+import type { Diagnostic } from "../diagnostics/diagnostic.ts"
+import { diagnose, type Locate, type Place, type Problem } from "../formats/problem.ts"
+import { readSourceFile } from "../formats/source.ts"
+import { readYaml } from "../formats/yaml.ts"
+import { placesIn } from "../lifecycle/files.ts"
+import type { Json } from "../message.ts"
+import { type HookFile, hookFiles } from "../registry/hook-files.ts"
+import type { SubagentRegistry } from "../registry/registry.ts"
+import { checkAgents } from "../rules/check.ts"
+import { rules } from "../rules/index.ts"
+import { readWorkflowFile } from "../workflow/files.ts"
+
+interface Around {
+  readonly levels: readonly string[]
+  readonly userFolder: string
+  readonly configuration: Pick<Configuration, "tools">
+}
+
+/** What is wrong with workflows that lie in files of their own. Those of definitions are found with these. */
+export function workflowFindings(around: Around, registry: SubagentRegistry): readonly Diagnostic[] {
+  const agents = new Map(registry.all().map((agent) => [agent.name, agent]))
+  return hookFiles(around.levels, around.userFolder).flatMap((place) => {
+    const { named } = readWorkflowFile(place)
+    if (!named) return []
+    const reading = readSourceFile(place.file)
+    const text = reading.type === "refused" ? "" : reading.source.text
+    const problems =
+      named.refused === undefined ? problemsIn(place, text, around, agents) : [unread(named.refused)]
+    return diagnose(place.file, text, placesIn(text), problems.map(inFile))
+  })
+}
+
+/** The rules look at workflows of agents, so that each is one rule and no more. */
+function problemsIn(
+  { format }: HookFile,
+  text: string,
+  { configuration }: Around,
+  agents: ReadonlyMap<string, Agent>,
+): readonly Problem[] {
+  const yaml = readYaml(text)
+  const workflow: Json = yaml.type === "invalid" ? null : yaml.value
+  const agent = { ...defineAgent({ name: "workflow", instructions: "-", workflow }), origin: { format } }
+  const locate: Locate = (place) => placesIn(text)(placeInFile(place))
+  const [problems] = checkAgents(
+    [{ agent, format: undefined, source: { text, locate } }],
+    { tools: new Set(configuration.tools), models: undefined, skills: undefined, agents },
+    {},
+    rules.filter(({ code }) => /^(?:step|workflow)-/.test(code)),
+  )
+  return problems!
+}
+
+const unread = (message: string): Problem => ({
+  code: "workflow-invalid",
+  severity: "error",
+  message: `This workflow cannot be followed: ${message}`,
+  at: { type: "start" },
+})
+
+const inFile = (problem: Problem): Problem => ({ ...problem, at: placeInFile(problem.at) })
+
+/** What stands below `workflow` in a definition stands at the top of its own file. */
+const placeInFile = (place: Place): Place =>
+  "path" in place && place.path[0] === "workflow" ? { ...place, path: place.path.slice(1) } : place

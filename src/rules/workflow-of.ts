@@ -1,0 +1,66 @@
+import type { Agent } from "../agent.ts"
+import type { Place } from "../formats/problem.ts"
+import { placeInside } from "../formats/problem.ts"
+import type { HookProblem } from "../lifecycle/hook.ts"
+import type { Json } from "../message.ts"
+import { type ReadWorkflow, readWorkflow, type WorkflowProblem } from "../workflow/read.ts"
+import type { CheckedAgent, Subject } from "./rule.ts"
+
+/** Several rules ask about the same workflow. */
+const known = new WeakMap<Agent, ReadWorkflow>()
+
+/** The workflow that an agent has written out; undefined where it has none, or only names one. */
+export function workflowOf({ agent }: CheckedAgent): ReadWorkflow | undefined {
+  const { workflow } = agent
+  if (typeof workflow !== "object" || workflow === null) return undefined
+  const read =
+    known.get(agent) ??
+    readWorkflow(workflow, {
+      name: agent.name,
+      otherKeys: agent.origin.format === "gobby" ? "passed-over" : "refused",
+    })
+  known.set(agent, read)
+  return read
+}
+
+/** Reports what reading a workflow found of one kind. */
+export function reportProblems(subject: Subject, code: WorkflowProblem["code"]): void {
+  for (const problem of workflowOf(subject)?.problems ?? [])
+    if (problem.code === code)
+      subject.report({ message: sentence(problem.message), at: workflowPlace(subject, problem) })
+}
+
+/** Where something of a workflow stands in the file of its agent. */
+export function workflowPlace(
+  subject: CheckedAgent,
+  { path, offset, about }: Pick<HookProblem, "path" | "offset" | "about">,
+): Place {
+  const places = placesIn(subject, path)
+  const isThere = (place: HookProblem["path"]) =>
+    subject.source?.locate({ type: "value", path: place.slice(0, place.length - path.length + 1) })
+  const whole = places.find(isThere) ?? places[0]!
+  const value = offset === undefined ? undefined : valueAt(subject.agent.workflow, path)
+  if (typeof value === "string" && offset !== undefined && value !== "")
+    return placeInside(whole, value, Math.min(offset, value.length - 1), 1)
+  return { type: about ?? "value", path: whole }
+}
+
+/** Gobby's generations of files say it in keys of their own. */
+function placesIn(
+  { agent, format }: CheckedAgent,
+  path: HookProblem["path"],
+): readonly HookProblem["path"][] {
+  if (format?.id !== "gobby") return [["workflow", ...path]]
+  const { name } = agent.workflow as { readonly name?: Json }
+  const [first, ...rest] = path
+  return [
+    ["step_workflow", ...path],
+    ...(typeof name === "string" ? [["workflows", name, ...path]] : []),
+    first === undefined ? ["steps"] : [first === "variables" ? "step_variables" : first, ...rest],
+  ]
+}
+
+const valueAt = (value: Json | undefined, path: HookProblem["path"]): Json | undefined =>
+  path.reduce<Json | undefined>((inner, key) => (inner as Record<string | number, Json> | null)?.[key], value)
+
+const sentence = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)

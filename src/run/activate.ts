@@ -1,0 +1,203 @@
+import type { Agent, JsonMap } from "../agent.ts"
+import { CadreError } from "../errors.ts"
+import type { Json } from "../message.ts"
+import type { Delegation } from "../tool.ts"
+import { withWorkflow } from "./begin.ts"
+import { checkToolNames, grantTools } from "./definition.ts"
+import type { Drive } from "./drive.ts"
+import type { Hook } from "./environment.ts"
+import type { Activation, CallResult, RuleSet, ToolEnd } from "./event.ts"
+import { contextOf } from "./gather-context.ts"
+import { gather, hookedRun, nothingGathered, recordOf } from "./gathered.ts"
+import { actionsOf, withoutCommands } from "./hook-actions.ts"
+import { oneByOne } from "./hook-call.ts"
+import { hooksOf, isWorkflowHook, namesOf } from "./hooks.ts"
+import { activationText, opening } from "./prompt.ts"
+import { mayBeSent } from "./rights.ts"
+import { rightsOf } from "./rule-sets.ts"
+import type { OpenCall, RunState } from "./state.ts"
+import { refusedVariables } from "./variables.ts"
+
+/**
+ * Takes an agent on in the run that calls it: there is no child, its instructions are the result of the call, and from then
+ * on its rules, its tools, its variables and its workflow are the run's, too.
+ */
+export const activate = (drive: Drive, call: OpenCall, agent: Agent, delegation: Delegation): Promise<void> =>
+  oneByOne(drive, async () => {
+    if (drive.stopped) return
+    await drive.recorder.record({ type: "tool-start", call: call.id })
+    if (drive.stopped) return
+    const end = await activated(drive, call, agent, delegation)
+    await drive.recorder.record({ type: "tool-end", call: call.id, ...end })
+  })
+
+type End = Omit<ToolEnd, "type" | "call">
+
+async function activated(drive: Drive, call: OpenCall, named: Agent, delegation: Delegation): Promise<End> {
+  const { environment, state } = drive
+  const problem = whyNot(named, delegation, state)
+  if (problem !== undefined) return refused(named, problem)
+  try {
+    const agent = await writtenOut(drive, named)
+    checkToolNames(agent, environment)
+    const taken = await takenOn(drive, agent, delegation.variables ?? {})
+    if ("problem" in taken) return refused(agent, taken.problem)
+    const entry = taken.workflow === undefined ? {} : await entered(drive, call, agent, taken)
+    if ("problem" in entry) return refused(agent, entry.problem)
+    return {
+      result: { status: "ok", text: await instructionsOf(drive, agent, delegation.task, taken) },
+      activates: { ...taken, ...entry.names },
+      ...(entry.hooks && { hooks: entry.hooks }),
+    }
+  } catch (error) {
+    if (error instanceof CadreError) return refused(named, error.message)
+    throw error
+  }
+}
+
+/** With its workflow as any run can follow it. */
+async function writtenOut({ environment }: Drive, agent: Agent): Promise<Agent> {
+  const isPlain =
+    (agent.workflow ?? null) === null ||
+    !(environment.lifecycle?.writtenOut || typeof agent.workflow === "string")
+  return isPlain ? agent : (await withWorkflow(environment, { agent })).agent
+}
+
+const refused = ({ name }: Agent, problem: string): End => ({
+  result: { status: "error", text: `Cannot activate '${name}': ${problem}` } satisfies CallResult,
+})
+
+/** What a run has from its beginning, and cannot take on later. */
+const ofStarts = [
+  "pipeline",
+  "executor",
+  "isolation",
+  "result",
+  "postconditions",
+  "hooks",
+  "lifecycle",
+] as const
+
+function whyNot(agent: Agent, delegation: Delegation, { step }: RunState): string | undefined {
+  const said = ofStarts.filter((key) => agent[key] !== undefined)
+  if (said.length > 0)
+    return `its definition has ${said.map((key) => `\`${key}\``).join(", ")}, which a run has from its start or not at all. Call it in the mode headless.`
+  const { mode, model, timeout, continues, dedupe } = delegation
+  const given = Object.entries({
+    model,
+    timeout,
+    continues,
+    dedupe,
+    background: mode === "background" || undefined,
+  })
+    .filter(([, value]) => value !== undefined)
+    .map(([name]) => name)
+  if (given.length > 0)
+    return `it is taken on by your own run, so ${given.join(", ")} cannot be said of it. Leave that out.`
+  if ((agent.workflow ?? null) !== null && step && !step.complete)
+    return `it has a workflow of its own, and this run is in the step '${step.name}' of the workflow '${step.workflow}'. Complete that first.`
+  return undefined
+}
+
+async function takenOn(
+  { environment, state }: Drive,
+  agent: Agent,
+  given: JsonMap,
+): Promise<Activation | { readonly problem: string }> {
+  const wrong = refusedVariables(environment, agent.name, agent.callVariables, given)
+  if (wrong !== undefined) return { problem: wrong }
+  const workflow = namedWorkflow(agent)
+  const { variables: ofWorkflow = {} } = workflow ?? {}
+  const all = { ...(ofWorkflow as JsonMap), ...agent.variables, ...given }
+  const open = Object.entries(all).filter(([name]) => !environment.variables.locked.includes(name))
+  return {
+    agent: agent.name,
+    rights: narrowing(agent, environment, state),
+    ...(open.length > 0 && { variables: Object.fromEntries(open) }),
+    ...(workflow && { workflow }),
+  }
+}
+
+/** Under the name of its agent, where it has none: the run is of another. */
+function namedWorkflow({ name, workflow }: Agent): JsonMap | undefined {
+  if (typeof workflow !== "object" || workflow === null || Array.isArray(workflow)) return undefined
+  return { name, ...(workflow as JsonMap) }
+}
+
+/** Its own rules, and only the tools that it would have had as a child. */
+function narrowing(agent: Agent, environment: Drive["environment"], state: RunState): readonly RuleSet[] {
+  const start = state.start!
+  const granted = grantTools(agent, start.tools, environment.tools)
+  const list: RuleSet = {
+    of: `the tools of agent "${agent.name}"`,
+    rules: granted.map((tool) => ({ tool, decision: "allow" })),
+    otherwise: "deny",
+  }
+  const own = rightsOf(agent, environment, start.cwd, { ...start, rights: [] })
+  return granted.length < start.tools.length ? [...own, list] : own
+}
+
+interface Entry {
+  readonly names?: Pick<Activation, "hooks" | "moments">
+  readonly hooks?: ToolEnd["hooks"]
+}
+
+/** Enters the workflow as a run that starts does. Where it does not let the run start, nothing is taken on. */
+async function entered(
+  drive: Drive,
+  call: OpenCall,
+  agent: Agent,
+  { variables = {}, workflow }: Activation,
+): Promise<Entry | { readonly problem: string }> {
+  const known = await hooksOf(drive.environment, { ...drive.definition.agent, workflow: workflow as Json })
+  const hook = known.find(({ name }) => isWorkflowHook(name))
+  const start = hook?.at?.run_start
+  if (!hook || !start) return { problem: `nothing here follows the workflow of agent "${agent.name}".` }
+  const settled = await drive.run(
+    call.id,
+    (running) => {
+      const actions = actionsOf(drive, call, hook.name, running)
+      const { step: _, ...run } = hookedRun(drive, variables)
+      const asked = { ...run, moment: "run_start" as const }
+      return start(asked, running.signal, call.hooking === undefined ? actions : withoutCommands(actions))
+    },
+    { timeout: drive.state.start!.limits.toolTimeout },
+  )
+  if (settled.type !== "value")
+    return { problem: settled.type === "error" ? String(settled.error) : String(settled.aborted) }
+  if (settled.value?.type === "block") return { problem: settled.value.reason }
+  return { names: namesFor(hook), ...hooksWanted(drive, hook, settled.value ?? {}) }
+}
+
+function namesFor(hook: Hook): Pick<Activation, "hooks" | "moments"> {
+  const { judging, moments } = namesOf([hook])
+  return { hooks: judging, ...(moments && { moments }) }
+}
+
+function hooksWanted(drive: Drive, hook: Hook, wanted: Parameters<typeof gather>[2]): Pick<Entry, "hooks"> {
+  const gathered = nothingGathered()
+  const wrong = gather(drive, hook, wanted, gathered)
+  if (wrong !== undefined) gathered.problems.push(`${hook.name}: ${wrong}`)
+  const hooks = recordOf(gathered)
+  return Object.keys(hooks).length > 0 ? { hooks } : {}
+}
+
+async function instructionsOf(
+  { environment, state }: Drive,
+  agent: Agent,
+  task: string,
+  { rights }: Activation,
+): Promise<string> {
+  const { cwd, moved, tools } = state.start!
+  const { gathered } = await contextOf(environment, agent, {
+    cwd,
+    permits: (file) => mayBeSent([...state.rights, ...rights], file, moved),
+  })
+  const { system, message } = opening(agent, task, gathered)
+  const granted = grantTools(agent, tools, environment.tools)
+  return activationText(agent.name, {
+    system,
+    message,
+    tools: granted.length < tools.length ? granted : undefined,
+  })
+}

@@ -1,0 +1,264 @@
+import type { JsonMap } from "../agent.ts"
+import { type Condition, holds } from "../expression/condition.ts"
+import { nothingWanted, type Wanted, want } from "../lifecycle/effects.ts"
+import type { HookEffect } from "../lifecycle/hook.ts"
+import type { RunStep } from "../run/event.ts"
+import { concerns, type StepCall } from "./allowed.ts"
+import { objection, stepText } from "./told.ts"
+import type { Entry, Reaction, Step, Transition, Workflow } from "./workflow.ts"
+
+/** What happens to a run in a workflow. */
+export type Happening =
+  | { readonly type: "start" }
+  /** A call has ended, and somebody saw how. */
+  | { readonly type: "call"; readonly call: StepCall; readonly outcome: "success" | "failure" }
+  /** The run wants to end, and has been told to go on so often before. */
+  | { readonly type: "stop"; readonly rounds: number }
+
+/** What comes of it: the step that the run is in now, where anything of that is new, and what is to be done. */
+export interface Passage {
+  readonly step?: RunStep
+  readonly variables: JsonMap
+  readonly context: readonly string[]
+  readonly spawns: Wanted["spawns"]
+  /** What takes somebody to do it, in the order in which it is to be done. */
+  readonly errands: readonly Errand[]
+  readonly problems: readonly string[]
+  /** Why the run is not done; `final`: it ends all the same. */
+  readonly objection?: { readonly reason: string; readonly final?: true }
+}
+
+/** A command to run, with the names that it is told, or a skill to load. */
+export interface Errand {
+  readonly effect: Extract<HookEffect, { type: "run" | "load_skill" }>
+  readonly offered: JsonMap
+}
+
+/**
+ * From where a run is and what has happened, to where it is now and what is to be done. Pure. `offered` are the names that
+ * conditions and templates find, those of the workflow aside.
+ */
+export function advance(
+  workflow: Workflow,
+  at: Pick<RunStep, "name" | "complete"> | undefined,
+  happening: Happening,
+  offered: JsonMap,
+): Passage {
+  const walk = new Walk(workflow, at, offered)
+  switch (happening.type) {
+    case "start":
+      walk.begin()
+      break
+    case "call":
+      if (!walk.complete && walk.react(happening.call, happening.outcome) === "moving") walk.move()
+      break
+    case "stop":
+      walk.stop(happening.rounds)
+  }
+  return walk.passage()
+}
+
+/** One walk through a workflow, and what it has left on the way. */
+class Walk {
+  complete: boolean
+  readonly #workflow: Workflow
+  readonly #offered: JsonMap
+  readonly #before: Pick<RunStep, "name" | "complete"> | undefined
+  readonly #via: string[]
+  #step: Step
+  /** Names that belong to a call mean nothing once its step is left. */
+  #isOfCall = true
+  #objection: Passage["objection"]
+  readonly #errands: Errand[] = []
+  readonly #wanted: Wanted = nothingWanted()
+
+  constructor(workflow: Workflow, at: Pick<RunStep, "name" | "complete"> | undefined, offered: JsonMap) {
+    this.#workflow = workflow
+    this.#offered = offered
+    this.#before = at
+    this.#step = workflow.steps.find(({ name }) => name === at?.name) ?? workflow.steps[0]!
+    this.#via = [this.#step.name]
+    this.complete = at?.complete === true
+  }
+
+  begin(): void {
+    this.#isOfCall = false
+    this.#perform(this.#step.onEnter, "on_enter")
+    this.#follow()
+    this.#finish()
+  }
+
+  /** What is said of calls that end so. After a failure nothing moves, unless somebody took note of it. */
+  react(call: StepCall, outcome: "success" | "failure"): "moving" | "staying" {
+    const { onSuccess, onError, onMcpSuccess, onMcpError } = this.#step
+    const [ofServers, ofAll] = outcome === "success" ? [onMcpSuccess, onSuccess] : [onMcpError, onError]
+    const lists: readonly (readonly [string, readonly Reaction[]])[] = [
+      [`on_mcp_${outcome === "success" ? "success" : "error"}`, call.mcp ? ofServers : []],
+      [`on_${outcome === "success" ? "success" : "error"}`, ofAll],
+      ["on_error of the workflow", outcome === "failure" ? this.#workflow.onError : []],
+    ]
+    for (const [name, reactions] of lists)
+      this.#perform(
+        reactions.filter((reaction) => concerns(reaction, call)),
+        name,
+      )
+    return outcome === "success" || this.#hasChanged() ? "moving" : "staying"
+  }
+
+  move(): void {
+    const transition = this.#step.transitions.find(({ to, when }) =>
+      this.#holds(when, `the transition to ${to}`),
+    )
+    if (transition) this.#pass(transition)
+    else if (this.#step.exitWhen && this.#holds(this.#step.exitWhen, "exit_when")) this.#exit()
+    if (this.#via.length > 1) this.#follow()
+    this.#finish()
+  }
+
+  /** Objects where the workflow is not complete and something could be done about it. */
+  stop(rounds: number): void {
+    this.#isOfCall = false
+    this.#finish()
+    const { onPrematureStop: said, rounds: most } = this.#workflow
+    if (this.complete) return
+    if (said ? !this.#holds(said.condition, "on_premature_stop") : !leadsOn(this.#step)) return
+    const reason = objection(this.#workflow, this.#step, this.#names())
+    const isFinal = rounds >= most || said?.action === "warn"
+    this.#objection = { reason, ...(isFinal && { final: true }) }
+  }
+
+  passage(): Passage {
+    const { variables, context, spawns, problems } = this.#wanted
+    const step = this.#told()
+    return {
+      ...(step && { step }),
+      variables,
+      context,
+      spawns,
+      errands: this.#errands,
+      problems,
+      ...(this.#objection !== undefined && { objection: this.#objection }),
+    }
+  }
+
+  /** A step whose conditions hold already is left at once; none is entered twice, so that this ends. */
+  #follow(): void {
+    this.#isOfCall = false
+    const seen = new Set(this.#via)
+    while (!this.complete) {
+      const { transitions, exitWhen } = this.#step
+      const transition = transitions.find(
+        ({ to, when }) => when && !seen.has(to) && this.#holds(when, `the transition to ${to}`),
+      )
+      const next = this.#next()
+      if (transition) this.#pass(transition)
+      else if (exitWhen && !(next && seen.has(next.name)) && this.#holds(exitWhen, "exit_when")) this.#exit()
+      else return
+      seen.add(this.#step.name)
+    }
+  }
+
+  #pass({ to, onTransition }: Transition): void {
+    const step = this.#workflow.steps.find(({ name }) => name === to)
+    if (step) this.#enter(step, onTransition)
+  }
+
+  /** The step has done its duty. */
+  #exit(): void {
+    const next = this.#next()
+    if (next) this.#enter(next, [])
+    else this.complete = true
+  }
+
+  #next(): Step | undefined {
+    const { steps } = this.#workflow
+    return steps[steps.indexOf(this.#step) + 1]
+  }
+
+  #enter(step: Step, onTransition: readonly Entry[]): void {
+    this.#perform(this.#step.onExit, "on_exit")
+    this.#perform(onTransition, "on_transition")
+    this.#step = step
+    this.#via.push(step.name)
+    this.#isOfCall = false
+    this.#perform(step.onEnter, "on_enter")
+  }
+
+  #finish(): void {
+    const { exitCondition } = this.#workflow
+    if (!this.complete)
+      this.complete = exitCondition
+        ? this.#holds(exitCondition, "exit_condition")
+        : this.#step.transitions.length === 0 && this.#step.exitWhen === undefined
+  }
+
+  #perform(entries: readonly Entry[], of: string): void {
+    for (const { when, effects } of entries) {
+      if (!this.#holds(when, of)) continue
+      for (const effect of effects) {
+        const offered = this.#names()
+        if (effect.type === "run" || effect.type === "load_skill") this.#errands.push({ effect, offered })
+        else {
+          const problem = want(effect, this.#wanted, offered)
+          if (problem === undefined) continue
+          this.#wanted.problems.push(`\`${effect.type}\` in ${of} failed: ${problem}`)
+          break
+        }
+      }
+    }
+  }
+
+  /** What fails holds nothing. */
+  #holds(condition: Condition | undefined, of: string): boolean {
+    if (!condition) return true
+    const answer = holds(condition, this.#names())
+    if (answer.type === "value") return answer.isTrue
+    this.#wanted.problems.push(`the condition of ${of} failed: ${answer.problem.message}`)
+    return false
+  }
+
+  #hasChanged(): boolean {
+    const before = this.#offered.variables as JsonMap
+    return Object.entries(this.#wanted.variables).some(
+      ([name, value]) =>
+        !Object.hasOwn(before, name) || JSON.stringify(before[name]) !== JSON.stringify(value),
+    )
+  }
+
+  #names(): JsonMap {
+    const { tool_name, tool_input, command, status, result, ...others } = this.#offered
+    const variables = { ...(this.#offered.variables as JsonMap), ...this.#wanted.variables }
+    return {
+      ...(this.#isOfCall ? this.#offered : others),
+      variables,
+      vars: variables,
+      workflow: this.#workflow.name,
+      step: this.#step.name,
+      current_step: this.#step.name,
+    }
+  }
+
+  /** Undefined: it is where it was. */
+  #told(): RunStep | undefined {
+    const { name, version } = this.#workflow
+    const isNew = this.#before === undefined || this.#via.length > 1
+    if (!isNew && this.complete === (this.#before?.complete === true)) return undefined
+    this.#isOfCall = false
+    const text = stepText(this.#workflow, this.#step, this.#names())
+    if (text.problem !== undefined) this.#wanted.problems.push(text.problem)
+    return {
+      workflow: name,
+      ...(version !== undefined && { version }),
+      name: this.#step.name,
+      ...(this.#via.length > 1 && { via: this.#via }),
+      text: text.text,
+      ...(this.complete && { complete: true }),
+    }
+  }
+}
+
+/** Whether anything that the model does could lead on from a step. */
+const leadsOn = ({ transitions, exitWhen, ...step }: Step): boolean =>
+  transitions.length > 0 ||
+  exitWhen !== undefined ||
+  [step.onSuccess, step.onError, step.onMcpSuccess, step.onMcpError].some(({ length }) => length > 0)

@@ -1,0 +1,159 @@
+import type { JsonMap } from "../agent.ts"
+import { type CommandVerdict, commandVerdict } from "../lifecycle/command.ts"
+import { inputOf } from "../lifecycle/effects.ts"
+import type { AfterVerdict, EndedCall, Hook, HookActions, HookedRun } from "../run/environment.ts"
+import type { MomentSpawn, MomentVerdict } from "../run/hooked-moment.ts"
+import { advance, type Errand, type Happening, type Passage } from "./advance.ts"
+import { refusal, type StepCall, stepCall } from "./allowed.ts"
+import { outcomeOf } from "./outcome.ts"
+import type { Workflow } from "./workflow.ts"
+
+/** A workflow as the runs of its agent ask it: one hook, whose state is the step that their logs tell. */
+export function workflowHook(workflow: Workflow): Hook {
+  const spawns = spawnedBy(workflow)
+  const pass = (run: HookedRun, happening: Happening, names: JsonMap): Passage =>
+    advance(workflow, run.step, happening, { ...offeredBy(run), ...names })
+  return {
+    name: `workflow:${workflow.name}`,
+    binds: true,
+    ...(spawns.length > 0 && { spawns }),
+    async judge({ step, tool, input }) {
+      const reason = refusalIn(workflow, step?.name, stepCall(tool, input))
+      return reason === undefined ? { type: "pass" } : { type: "block", reason }
+    },
+    async after(call, _signal, actions) {
+      const outcome = outcomeOf({ status: call.status, text: call.result })
+      if (!outcome) return {}
+      const asked = stepCall(call.tool, call.input)
+      const passage = pass(call, { type: "call", call: asked, outcome }, callNames(call, asked, outcome))
+      return (await performed(passage, call, actions)).wanted
+    },
+    at: {
+      async run_start(run, _signal, actions) {
+        const { wanted, refusals } = await performed(
+          pass(run, { type: "start" }, { event: "run_start" }),
+          run,
+          actions,
+          "gate",
+        )
+        const [reason] = refusals
+        return reason === undefined ? { type: "pass", ...wanted } : { type: "block", reason }
+      },
+      async after_spawn(run, _signal, actions) {
+        const outcome = run.outcome.type === "completed" ? "success" : "failure"
+        const names = {
+          event: "after_spawn",
+          tool_name: "Agent",
+          subagent: run.subagent,
+          status: outcome === "success" ? "ok" : "error",
+          result: run.report,
+        }
+        const passage = pass(run, { type: "call", call: { tool: "Agent" }, outcome }, names)
+        return { type: "pass", ...(await performed(passage, run, actions)).wanted }
+      },
+      async stop(run): Promise<MomentVerdict> {
+        const { step, problems, objection } = pass(
+          run,
+          { type: "stop", rounds: run.round - 1 },
+          { event: "stop" },
+        )
+        const told = { ...(step && { step }), ...(problems.length > 0 && { problems }) }
+        return objection ? { type: "block", ...objection, ...told } : { type: "pass", ...told }
+      },
+    },
+  }
+}
+
+/** One that is in no step has just begun. */
+function refusalIn({ name, steps }: Workflow, at: string | undefined, call: StepCall): string | undefined {
+  const step = at === undefined ? steps[0] : steps.find((one) => one.name === at)
+  return step ? refusal(step, call) : `the workflow '${name}' has no step '${at}' any more`
+}
+
+const offeredBy = ({ agent, run, depth, parent, task, turn, variables }: HookedRun): JsonMap => ({
+  agent,
+  run,
+  depth,
+  parent: parent ?? null,
+  task,
+  turn,
+  variables,
+})
+
+function callNames(
+  { input, result }: EndedCall,
+  { tool }: StepCall,
+  outcome: "success" | "failure",
+): JsonMap {
+  return {
+    event: "after_tool",
+    tool_name: tool,
+    tool_input: input,
+    command: input.command ?? null,
+    status: outcome === "success" ? "ok" : "error",
+    result,
+  }
+}
+
+/** Does what is to be done. What a command does not let pass is told the model, unless it stands where it can be refused. */
+async function performed(
+  { step, variables, context, spawns, errands, problems }: Passage,
+  run: HookedRun,
+  actions: HookActions,
+  as: "news" | "gate" = "news",
+): Promise<{ readonly wanted: AfterVerdict; readonly refusals: readonly string[] }> {
+  const told = [...context]
+  const failed = [...problems]
+  const refusals: string[] = []
+  for (const errand of errands) {
+    const verdict = await verdictOf(errand, run, actions)
+    if (verdict.type === "block") (as === "gate" ? refusals : told).push(verdict.reason)
+    else {
+      if (verdict.context !== undefined) told.push(verdict.context)
+      if (verdict.problem !== undefined) failed.push(verdict.problem)
+    }
+    if (refusals.length > 0) break
+  }
+  return {
+    wanted: {
+      ...(step && { step }),
+      ...(Object.keys(variables).length > 0 && { variables }),
+      ...(told.length > 0 && { context: told }),
+      ...(spawns.length > 0 && { spawns: spawns as readonly MomentSpawn[] }),
+      ...(failed.length > 0 && { problems: failed }),
+    },
+    refusals,
+  }
+}
+
+async function verdictOf(
+  { effect, offered }: Errand,
+  { run, cwd }: HookedRun,
+  actions: HookActions,
+): Promise<CommandVerdict> {
+  if (effect.type === "load_skill") {
+    const skill = await actions.skill(effect.skill)
+    return { type: "pass", ...("problem" in skill ? { problem: skill.problem } : { context: skill.text }) }
+  }
+  const { command, timeout } = effect
+  // What it is told comes over its input, as to the commands of hooks.
+  const input = inputOf({ ...offered, session_id: run, cwd })
+  const end = await actions.command(command, { input, ...(timeout !== undefined && { timeout }) })
+  return commandVerdict(end, offered.event === "run_start" ? "run_start" : "after_tool")
+}
+
+function spawnedBy({ steps, onError }: Workflow): readonly string[] {
+  const entries = steps.flatMap((step) => [
+    ...step.onEnter,
+    ...step.onExit,
+    ...step.onSuccess,
+    ...step.onError,
+    ...step.onMcpSuccess,
+    ...step.onMcpError,
+    ...step.transitions.flatMap(({ onTransition }) => onTransition),
+  ])
+  const agents = [...entries, ...onError].flatMap(({ effects }) =>
+    effects.flatMap((effect) => (effect.type === "spawn_agent" ? [effect.agent] : [])),
+  )
+  return [...new Set(agents)]
+}

@@ -1,0 +1,49 @@
+import path from "node:path"
+import { readSourceFile } from "../formats/source.ts"
+import { readYaml } from "../formats/yaml.ts"
+import { isMap, otherTypes } from "./read.ts"
+import type { NamedWorkflow } from "./source.ts"
+import { tidied } from "./tidied.ts"
+
+/** A file as it lies there. Gobby's may hold sets of hooks and pipelines as well. */
+interface Place {
+  readonly file: string
+  readonly format: "cadre" | "gobby" | "workflow"
+}
+
+/** What a file says, and its content for whoever asks whether it is trusted. */
+export interface FileOfWorkflow {
+  readonly hash?: string
+  /** Undefined where it holds no workflow. */
+  readonly named?: NamedWorkflow
+  /** It is something else, and an agent that names it is told so. */
+  readonly other?: NamedWorkflow
+}
+
+/** Reads a workflow that lies in a file of its own. One that cannot be read keeps its name, and is refused. */
+export function readWorkflowFile({ file, format }: Place): FileOfWorkflow {
+  if (format === "cadre") return {}
+  const name = path.basename(file).replace(/\.ya?ml$/, "")
+  const reading = readSourceFile(file)
+  if (reading.type === "refused")
+    return format === "gobby"
+      ? {}
+      : { named: unread(name, `its file cannot be read: ${reading.problem.message}`) }
+  const { text, hash } = reading.source
+  const yaml = readYaml(text)
+  if (yaml.type === "invalid")
+    return format === "gobby" ? { hash } : { hash, named: unread(name, `it is no YAML: ${yaml.message}`) }
+  const { value } = yaml
+  if (!isMap(value))
+    return format === "gobby" ? { hash } : { hash, named: unread(name, "it is not keys and values.") }
+  const said = typeof value.name === "string" ? value.name : name
+  if (format === "workflow") return { hash, named: { name: said, workflow: value } }
+  const { type = "step", steps } = value
+  const other = otherTypes[String(type)]
+  if (other !== undefined) return { hash, other: unread(said, other) }
+  return type === "step" && Array.isArray(steps)
+    ? { hash, named: { name: said, workflow: tidied(value) } }
+    : { hash }
+}
+
+const unread = (name: string, refused: string): NamedWorkflow => ({ name, workflow: {}, refused })

@@ -1,0 +1,116 @@
+import { lookUpTool } from "../catalogue/look-up.ts"
+import { workflowParts } from "../formats/workflow-keys.ts"
+import type { HookEffect } from "../lifecycle/hook.ts"
+import { effectNames, readEffects } from "../lifecycle/read-effects.ts"
+import type { Json } from "../message.ts"
+import { conditionOf, isMap, placesOf, type Reading, readPart } from "./read.ts"
+import type { Entry, Reaction } from "./workflow.ts"
+
+/** What is to happen: one effect or more, with a condition or without. */
+export const readEntries = (value: Json | undefined, reading: Reading): readonly Entry[] =>
+  placesOf(value, reading).flatMap(({ value: written, reading: here }) => {
+    const values = readPart("entry", written, here)
+    const effects = values && effectsOf(written as Values, "entry", here)
+    if (!effects) return []
+    const when = conditionOf(values.when, here.in("when"))
+    return [{ ...(when && { when }), effects }]
+  })
+
+/** What is to happen because of calls, and of which. */
+export const readReactions = (value: Json | undefined, reading: Reading): readonly Reaction[] =>
+  placesOf(value, reading).flatMap(({ value: written, reading: here }) => {
+    const values = readPart("reaction", written, here)
+    const effects = values && effectsOf(written as Values, "reaction", here)
+    if (!effects) return []
+    const when = conditionOf(values.when, here.in("when"))
+    const tools = values.tool as readonly string[] | undefined
+    return [
+      {
+        ...(when && { when }),
+        ...(tools && { tools: tools.flatMap(toolNames) }),
+        ...(values.server !== undefined && { server: values.server as string }),
+        effects,
+      },
+    ]
+  })
+
+type Values = { readonly [key: string]: Json }
+
+/** Cadre's names for what any host calls a tool. */
+export function toolNames(text: string): readonly string[] {
+  const known = lookUpTool(text)
+  return known.type === "equivalent" ? [known.name, ...(known.also ?? [])] : [text]
+}
+
+/** The effects of hooks, as hooks write them, or as Gobby does: an `action` with what it takes. */
+function effectsOf(
+  written: Values,
+  part: "entry" | "reaction",
+  reading: Reading,
+): readonly HookEffect[] | undefined {
+  const own = workflowParts[part].map(({ key }) => key)
+  const {
+    description: _,
+    name: __,
+    ...rest
+  } = Object.fromEntries(Object.entries(written).filter(([key]) => !own.includes(key)))
+  const listed = actionOf(rest)
+  if (listed && !effectNames.includes(String(listed.type)) && reading.otherKeys === "passed-over") {
+    reading.tell({
+      path: ["action"],
+      code: "workflow-unheard",
+      severity: "warning",
+      message: `Gobby's action ${JSON.stringify(listed.type)} is not followed here. Followed: ${effectNames.join(", ")}.`,
+    })
+    return undefined
+  }
+  const effects = readEffects(inTurn(listed ? { effects: [listed] } : rest), "before_tool", own, (problem) =>
+    reading.tell({ ...problem, path: listed ? problem.path.slice(2) : problem.path }),
+  )
+  for (const effect of effects) {
+    const message = misplaced(effect)
+    if (message !== undefined) reading.tell({ path: listed ? ["action"] : [effect.type], message })
+  }
+  return effects
+}
+
+/** `action: set_variable` with `variable` and `value` beside it; a message is what other effects call a context. */
+function actionOf({ action, ...rest }: Values): Values | undefined {
+  if (typeof action !== "string") return undefined
+  const type = action === "inject_message" ? "inject_context" : action
+  const { content, ...others } = rest
+  return type === "inject_context" && content !== undefined
+    ? { type, text: content, ...others }
+    : { type, ...rest }
+}
+
+/** There is no call in whose place an agent could be spawned: left out, the run waits for it. */
+const inTurn = (written: Values): Values =>
+  Object.fromEntries(
+    Object.entries(written).map(([key, value]) => {
+      if (key === "spawn_agent") return [key, waiting(value)]
+      return key === "effects" && Array.isArray(value) ? [key, value.map(waitingEffect)] : [key, value]
+    }),
+  )
+
+const waiting = (spawn: Json): Json =>
+  isMap(spawn) && spawn.mode === undefined ? { ...spawn, mode: "before" } : spawn
+
+const waitingEffect = (effect: Json): Json =>
+  isMap(effect) && effect.type === "spawn_agent" ? waiting(effect) : effect
+
+/** Why an effect cannot stand in a workflow. */
+function misplaced(effect: HookEffect): string | undefined {
+  switch (effect.type) {
+    case "block":
+      return "there is nothing to block here. `allowed_tools` and `blocked_tools` say which calls may run in a step."
+    case "rewrite_input":
+      return "there is no call here whose arguments could be others."
+    case "spawn_agent":
+      return effect.mode === "replace"
+        ? "there is no call here that an agent could take the place of: `mode` is before or background."
+        : undefined
+    default:
+      return undefined
+  }
+}

@@ -1,0 +1,84 @@
+import type { Agent } from "../agent.ts"
+import { CadreError, knownNames } from "../errors.ts"
+import type { HookProblem } from "../lifecycle/hook.ts"
+import type { Json } from "../message.ts"
+import type { Hook, HookSource } from "../run/environment.ts"
+import { workflowHook } from "./compile.ts"
+import { isMap, readWorkflow } from "./read.ts"
+import { tidied } from "./tidied.ts"
+
+/** A workflow that agents may name. Of several of one name, the last holds. */
+export interface NamedWorkflow {
+  readonly name: string
+  readonly workflow: Json
+  /** Why it cannot be followed, such as that nobody trusts its file. */
+  readonly refused?: string
+}
+
+/** The hooks of a source, and after them the workflow of each agent. */
+export function withWorkflows(hooks: HookSource, named: readonly NamedWorkflow[]): Required<HookSource> {
+  const byAgent = new WeakMap<Agent, readonly Hook[]>()
+  const written = new WeakMap<Agent, Agent>()
+  const all = (agent: Agent, others: readonly Hook[]): readonly Hook[] => {
+    const known = byAgent.get(agent) ?? [...others, hookOf(agent)]
+    byAgent.set(agent, known)
+    return known
+  }
+  return {
+    hooksOf(agent) {
+      const others = hooks.hooksOf(agent)
+      if (!isWrittenOut(agent)) return others
+      return "then" in others ? others.then((list) => all(agent, list)) : all(agent, others)
+    },
+    writtenOut(agent) {
+      const { workflow = null } = agent
+      if (workflow === null) return agent
+      const known = written.get(agent) ?? {
+        ...agent,
+        workflow: typeof workflow === "string" ? lookUp(agent, workflow, named) : plain(agent),
+      }
+      written.set(agent, known)
+      return known
+    },
+  }
+}
+
+/** Gobby's own files say much that is passed over. */
+const plain = ({ workflow, origin: { format } }: Agent): Json =>
+  format === "gobby" && isMap(workflow) ? tidied(workflow) : workflow!
+
+const isWrittenOut = ({ workflow }: Agent): boolean => typeof workflow === "object" && workflow !== null
+
+function lookUp(agent: Agent, name: string, named: readonly NamedWorkflow[]): Json {
+  const found = named.findLast((one) => one.name === name)
+  const problem = found
+    ? found.refused
+    : `it is not there. ${knownNames(
+        name,
+        named.map((one) => one.name),
+      )}`
+  if (problem === undefined) return { name, ...(found!.workflow as { readonly [key: string]: Json }) }
+  throw new CadreError(
+    "WORKFLOW_INVALID",
+    `Agent ${JSON.stringify(agent.name)} names the workflow ${JSON.stringify(name)}, which cannot be followed: ${problem}`,
+  )
+}
+
+/** A workflow that cannot be read might have forbidden something: nothing runs without it. */
+function hookOf(agent: Agent): Hook {
+  const { workflow, problems } = readWorkflow(agent.workflow!, {
+    name: agent.name,
+    otherKeys: agent.origin.format === "gobby" ? "passed-over" : "refused",
+  })
+  if (workflow) return workflowHook(workflow)
+  throw new CadreError(
+    "WORKFLOW_INVALID",
+    `The workflow of agent ${JSON.stringify(agent.name)} cannot be followed, so nothing runs under it: ${problems
+      .filter(({ severity }) => severity === "error")
+      .map(described)
+      .join("; ")}`,
+  )
+}
+
+const described = ({ path, offset, message }: HookProblem): string =>
+  `${path.join(".") || "workflow"}${offset === undefined ? "" : `, at character ${offset + 1}`}: ${message}`

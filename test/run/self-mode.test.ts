@@ -1,0 +1,232 @@
+import { describe, expect, test } from "vitest"
+import type { AgentInput } from "../../src/agent.ts"
+import type { Json } from "../../src/message.ts"
+import type { Script } from "../../src/models/scripted.ts"
+import type { Store } from "../../src/run/store.ts"
+import { orderedLog } from "../cases/support.ts"
+import { storeWith } from "../crash/store-with.ts"
+import { collect, expectSound, results, stateOf } from "../kit.ts"
+import { call, workflowWorld } from "./workflow-kit.ts"
+
+const lead: AgentInput = { name: "lead", instructions: "Lead.", variables: { mine: 1, both: "lead" } }
+const builder: AgentInput = {
+  name: "builder",
+  instructions: "Build well.",
+  mode: "self",
+  tools: ["Read", "Edit", "Agent"],
+  variables: { both: "builder", fixed: "builder" },
+  callVariables: ["level"],
+  workflow: {
+    variables: { ready: false },
+    steps: [
+      {
+        name: "look",
+        allowed_tools: ["Read", "Agent"],
+        on_success: { tool: "Read", set_variable: { ready: true } },
+        transitions: { to: "write", when: "vars.ready" },
+      },
+      { name: "write" },
+    ],
+  },
+}
+const helper: AgentInput = { name: "helper", instructions: "Help." }
+
+const taking = (input: { readonly [name: string]: Json } = {}) =>
+  call("Agent", { agent: "builder", prompt: "Build it.", ...input })
+
+interface More {
+  readonly agents?: readonly AgentInput[]
+  readonly store?: Store
+  readonly hooks?: Json
+}
+
+const open = (script: Script, { agents = [lead, builder, helper], ...more }: More = {}) =>
+  workflowWorld(script, {
+    agents,
+    ...more,
+    runtime: { variables: { fixed: "configuration" }, lockedVariables: ["fixed"] },
+  })
+
+async function run(script: Script, more: More = {}) {
+  const opened = open(script, more)
+  const handle = opened.runtime.run("lead", "go")
+  const events = await collect(handle)
+  const { proof, outcome } = await handle.done
+  await expectSound(opened.store, handle.id)
+  const state = await stateOf(opened.store, handle.id)
+  return {
+    ran: opened.ran,
+    results: await results(opened.store, handle.id),
+    agents: events.flatMap((event) => (event.type === "run-start" ? [event.agent] : [])),
+    notes: [...state.messages].flatMap(({ role, text }) => (role === "user" ? [text] : [])).slice(1),
+    state,
+    proof,
+    outcome,
+  }
+}
+
+const script: Script = {
+  lead: [
+    call("Bash"),
+    taking({ variables: { level: 2 } }),
+    call("Edit"),
+    call("Read"),
+    call("Edit"),
+    call("Bash"),
+    call("Agent", { agent: "helper", prompt: "help" }),
+    { text: "done" },
+  ],
+  helper: [call("Bash"), call("Read"), { text: "report" }],
+}
+
+describe("an agent of the mode self", () => {
+  test("is taken on by the run that calls it: no child, its instructions, variables, workflow and narrower rights", async () => {
+    const { agents, results, ran, state, proof, notes } = await run(script)
+    expect(agents).toEqual(["lead", "helper"])
+    expect(results).toEqual([
+      "ran Bash",
+      "You are the agent builder from here on, in this run. Follow these instructions:\n\nBuild well.\n\nYour task: Build it.\n\nTools that you may still use: Read, Edit, Agent.",
+      "Not permitted: Tool 'Edit' is not allowed in the 'look' step.\nAllowed tools: Read, Agent",
+      "ran Read",
+      "ran Edit",
+      'Not permitted: Bash is denied by the rules of the tools of agent "builder". Go on without it.',
+      "report",
+    ])
+    // What it starts from then on is bound as it is.
+    expect(ran).toEqual(["lead: Bash", "lead: Read", "lead: Edit", "helper: Read"])
+    expect(state.variables).toEqual({
+      mine: 1,
+      both: "builder",
+      fixed: "configuration",
+      ready: true,
+      level: 2,
+    })
+    expect([proof.workflow, proof.activated]).toEqual([
+      { name: "builder", step: "write", status: "complete" },
+      ["builder"],
+    ])
+    expect(notes).toEqual([
+      expect.stringMatching(/^You are in the step 'look' \(1 of 2\) of the workflow 'builder'\./),
+      expect.stringMatching(/^Step transition: look → write\n/),
+    ])
+  })
+
+  test("is the same after a crash, wherever the log is cut off", async () => {
+    const findings = async (store: Store, id: string) => {
+      await expectSound(store, id)
+      const { variables, step, hooks, rights, messages, end } = await stateOf(store, id)
+      const texts = [...messages].map(({ text }) => text)
+      return {
+        variables,
+        step: step?.name,
+        hooks,
+        rights: rights.map(({ of }) => of),
+        texts,
+        outcome: end?.outcome,
+      }
+    }
+    const { runtime, store } = open(script)
+    const { run: id } = await runtime.run("lead", "go").done
+    const expected = await findings(store, id)
+    const log = await orderedLog(store, id)
+    for (let length = 1; length < log.length; length++) {
+      const cut = await storeWith(log.slice(0, length), store)
+      await open(script, { store: cut }).runtime.resume(id).done
+      expect({ length, ...(await findings(cut, id)) }).toEqual({ length, ...expected })
+    }
+  }, 60_000)
+
+  test("goes on with what it began with, whatever has become of the definition", async () => {
+    const { runtime, store } = open(script)
+    const { run: id } = await runtime.run("lead", "go").done
+    const log = await orderedLog(store, id)
+    const at = log.findIndex((event) => "activates" in event)
+    const cut = await storeWith(log.slice(0, at + 1), store)
+    await open(script, { agents: [lead, { ...helper, name: "builder" }, helper], store: cut }).runtime.resume(
+      id,
+    ).done
+    expect((await results(cut, id))[2]).toContain("is not allowed in the 'look' step")
+  })
+
+  test("cannot be started by itself", async () => {
+    const { runtime } = open(script)
+    await expect(runtime.run("builder", "go").done).rejects.toMatchObject({
+      code: "MODE_REFUSED",
+      message: expect.stringContaining("its `mode` is self, so it is taken on by the run that calls it"),
+    })
+  })
+
+  test("is not what a hook spawns", async () => {
+    const { results, agents } = await run(
+      { lead: [call("Read"), { text: "done" }] },
+      { hooks: { before_tool: { tools: "Read", spawn_agent: { agent: "builder", prompt: "x" } } } },
+    )
+    expect([agents, results]).toEqual([["lead"], [expect.stringContaining("its `mode` is self")]])
+  })
+})
+
+describe("a call in the mode self", () => {
+  const plain: AgentInput = {
+    name: "plain",
+    instructions: "Be plain about {{task}}.",
+    disallowedTools: ["Bash"],
+  }
+  const asking = (input: { readonly [name: string]: Json } = {}) =>
+    call("Agent", { agent: "plain", prompt: "it", mode: "self", ...input })
+
+  test("takes on any agent that can be", async () => {
+    const { agents, results, proof } = await run(
+      { lead: [asking(), call("Bash"), call("Read"), { text: "done" }] },
+      { agents: [lead, plain] },
+    )
+    expect([agents, proof.activated, proof.workflow]).toEqual([["lead"], ["plain"], undefined])
+    expect(results).toEqual([
+      expect.stringContaining("Be plain about it."),
+      expect.stringContaining('denied by the rules of the tools of agent "plain"'),
+      "ran Read",
+    ])
+  })
+
+  test.each<[string, Partial<AgentInput>, { [name: string]: Json }, string]>([
+    ["a result of its own", { result: { type: "object" } }, {}, "its definition has `result`"],
+    ["hooks of its own", { hooks: {} }, {}, "its definition has `hooks`"],
+    ["a place of its own", { isolation: "worktree" }, {}, "its definition has `isolation`"],
+    ["another model", {}, { model: "other" }, "so model cannot be said of it"],
+    ["less time", {}, { timeout: 1 }, "so timeout cannot be said of it"],
+    [
+      "a variable that a call may not set",
+      {},
+      { variables: { n: 1 } },
+      'A call may not set the variable "n"',
+    ],
+    ["a workflow that is not there", { workflow: "dev" }, {}, 'names the workflow "dev"'],
+    ["a workflow that is wrong", { workflow: { steps: [] } }, {}, "a workflow has at least one step"],
+  ])("refuses an agent with %s, and the run goes on as it was", async (_, more, input, problem) => {
+    const { results, state } = await run(
+      { lead: [asking(input), call("Bash"), { text: "done" }] },
+      { agents: [lead, { ...plain, ...more }] },
+    )
+    expect(results).toEqual([expect.stringContaining(`Cannot activate 'plain': `), "ran Bash"])
+    expect([results[0], state.activated]).toEqual([expect.stringContaining(problem), undefined])
+  })
+
+  test("refuses a second workflow before the first is complete, and takes it on after that", async () => {
+    const second: AgentInput = {
+      name: "second",
+      instructions: "x",
+      workflow: { steps: [{ name: "only", allowed_tools: [] }] },
+    }
+    const again = call("Agent", { agent: "second", prompt: "x", mode: "self" })
+    const { results, state } = await run(
+      { lead: [taking(), again, call("Read"), again, call("Read"), { text: "done" }] },
+      { agents: [lead, builder, second] },
+    )
+    expect(results.slice(1)).toEqual([
+      "Cannot activate 'second': it has a workflow of its own, and this run is in the step 'look' of the workflow 'builder'. Complete that first.",
+      "ran Read",
+      expect.stringContaining("You are the agent second from here on"),
+      "Not permitted: Tool 'Read' is not allowed in the 'only' step.\nAllowed tools: none",
+    ])
+    expect([state.hooks, state.step?.workflow]).toEqual([["workflow:second"], "second"])
+  })
+})
