@@ -322,8 +322,8 @@ test("hooks are checked wherever they are written, also those that no agent uses
       '    - matcher: "Edit|Wirte"',
       "      hooks: [{ type: command, command: ./x.sh }]",
       '    - matcher: "(Edit"',
-      "      hooks: [{ type: command, command: ./x.sh, timeout: -1 }]",
-      "    - hooks: [{ type: prompt, prompt: x }]",
+      "      hooks: [{ type: command, command: ./x.sh }]",
+      "    - hooks: [{ type: prompt, prompt: x }, { command: ./x.sh, timeout: -1 }]",
     ),
   )
   const { code, found, files } = await check()
@@ -335,7 +335,7 @@ test("hooks are checked wherever they are written, also those that no agent uses
       ["claude.md:10:15", "error hook-invalid", expect.stringMatching(/cannot be followed/)],
       ["claude.md:6:22", "error hook-tool-unknown", expect.stringMatching(/Did you mean "Write"\?/)],
       ["claude.md:8:21", "error hook-invalid", expect.stringMatching(/is no name and no pattern/)],
-      ["claude.md:9:58", "error hook-invalid", expect.stringMatching(/`timeout` is a number of seconds/)],
+      ["claude.md:10:72", "error hook-invalid", expect.stringMatching(/`timeout` is a number of seconds/)],
       ["config.yaml:1:40", ...condition],
       ["config.yaml:4:24", ...condition],
       ["gobby.yaml:5:24", ...condition],

@@ -6,8 +6,8 @@ import { guardOf, type HookGuard, sparedBy } from "./hook-guard.ts"
 /** A hook that holds for a run. */
 export interface ExplainedHook {
   readonly name: string
-  /** `program`: it is given in code. */
-  readonly of: "program" | WrittenHook["of"]
+  /** `program`: it is given in code. `workflow`: it is what holds the run to its steps. */
+  readonly of: "program" | "workflow" | WrittenHook["of"]
   readonly events: readonly string[]
   /** How it is written; absent of one that is given in code. */
   readonly written?: WrittenHook
@@ -35,7 +35,7 @@ export function explainHooks(
     const idle = guard ?? (written && otherRuns(written, run, offered))
     return {
       name,
-      of: written?.of ?? "program",
+      of: written?.of ?? (hook.binds ? "workflow" : "program"),
       events: written ? [written.event] : eventsOf(hook),
       ...(written && { written }),
       spares: sparedBy(agents, hook),

@@ -2,7 +2,7 @@ import type { Agent } from "../agent.ts"
 import type { Limits } from "../limits.ts"
 import type { Json } from "../message.ts"
 import type { GivenModel } from "../model.ts"
-import { type Beginning, settleLimits, settleTools } from "./begin.ts"
+import { type Beginning, settleLimits, settleTools, withWorkflow } from "./begin.ts"
 import { requireCheckable } from "./checkable.ts"
 import { checkToolNames } from "./definition.ts"
 import type { Environment } from "./environment.ts"
@@ -20,6 +20,7 @@ import { foreseeing } from "./rehearse.ts"
 import { mayBeSent } from "./rights.ts"
 import { rightsOf } from "./rule-sets.ts"
 import { checkOverride } from "./settle-model.ts"
+import { requireMode } from "./start-mode.ts"
 import { attempted, failures, type StartProblem } from "./start-problem.ts"
 import type { Supposed } from "./suppose.ts"
 import { settleVariables, variableSayings } from "./variables.ts"
@@ -64,10 +65,14 @@ export interface ExplainedVariable {
 /** Settles everything as a run that begins does, by the same functions, and keeps what did not win. */
 export async function explain(
   given: Environment,
-  { beginning, runs, problems }: Supposed,
+  { beginning: asked, runs, problems }: Supposed,
   before: readonly StartProblem[] = [],
 ): Promise<Explanation> {
   const environment = foreseeing(given)
+  const followed = await attempted(async () =>
+    typeof asked.agent.workflow === "string" ? withWorkflow(environment, asked) : asked,
+  )
+  const beginning = followed.value ?? asked
   const { agent } = beginning
   const limits = settleLimits(environment, beginning)
   const depth = beginning.depth ?? runs.length
@@ -75,7 +80,8 @@ export async function explain(
   const settled = await settlePlace(environment, beginning)
   const tools = explainTools(environment, beginning, { rights: settled.rights, depth, limits })
   const hooks = await attempted(async () => hooksOf(environment, agent))
-  const { available } = settleTools(environment, beginning)
+  const grant = settleTools(environment, beginning)
+  const { available } = grant
   const { tools: narrowed = available } = beginning
   return {
     agent: agent.name,
@@ -94,10 +100,13 @@ export async function explain(
     problems: [
       ...before,
       ...problems,
+      ...followed.problems,
+      ...failures(() => requireMode(agent)),
       ...failures(() =>
         requireCheckable(agent, () => available.filter((name) => narrowed.includes(name)), environment),
       ),
       ...failures(() => settleVariables(environment, beginning)),
+      ...failures(() => requireExecutor(agent, grant)),
       ...failures(() => checkOverride(environment, beginning)),
       ...(await modelProblems(environment, beginning, model)),
       ...settled.problems,

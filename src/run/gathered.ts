@@ -65,9 +65,8 @@ export const problemsOf = ({ problems }: Pick<Gathered, "problems">): Pick<HookE
 /** Whether a hook is not asked about a run: only what says what it may do is, wherever that would go round in circles. */
 export const isOfItsOwn = (drive: Drive, hook: Hook): boolean => !hook.binds && wouldCircle(drive, hook)
 
-function wouldCircle({ environment, state }: Drive, hook: Hook): boolean {
-  return guardOf(environment.agents, hook, state.start!) !== undefined
-}
+const wouldCircle = ({ environment, state }: Drive, hook: Hook): boolean =>
+  guardOf(environment.agents, hook, state.start!) !== undefined
 
 /** Whom a hook is asked for. */
 export function hookedRun({ state }: Drive, written: JsonMap): HookedRun {

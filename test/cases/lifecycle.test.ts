@@ -58,42 +58,9 @@ async function run(
   return { noted, events, results: await results(store, handle.id), state: await stateOf(store, handle.id) }
 }
 
-describe("91: a hook whose command goes wrong has a verdict all the same", () => {
-  test.each<[string, string, object, RegExp, readonly string[]]>([
-    ["never returns", "sleep 60", { timeout: 0.3 }, /did not end by itself/, []],
-    ["exits with 139", "exit 139", {}, /did not end by itself/, []],
-    ["prints without end", "yes", {}, /did not end by itself/, []],
-    ["prints what is no JSON", "echo '{'", {}, /^noted$/, ["lead: hello"]],
-    ["fails", "exit 3", {}, /^noted$/, ["lead: hello"]],
-  ])("%s", async (_, command, more, text, noted) => {
-    const found = await run({ before_tool: { tools: "Note", run: { command, ...more } } })
-    expect([found.results[0], found.noted]).toEqual([expect.stringMatching(text), noted])
-    expect(found.results[0]!.length).toBeLessThan(10_000)
-  })
-})
-
 test("92: the command of a hook has no terminal", async () => {
   const { noted } = await run({ before_tool: { tools: "Note", run: "echo x > /dev/tty || exit 2" } })
   expect(noted).toEqual([])
-})
-
-describe("149: what a hook allows or rewrites is judged by the rules", () => {
-  const says = (answer: object) => ({
-    before_tool: { tools: "Note", run: `echo '${JSON.stringify({ hookSpecificOutput: answer })}'` },
-  })
-  test.each<[string, Json, string]>([
-    ["an allow against a deny", says({ permissionDecision: "allow" }), "Note"],
-    ["an input that a command updates", says({ updatedInput: { text: "secret" } }), "Note"],
-    ["an input that is rewritten", { before_tool: { rewrite_input: { text: "secret" } } }, "Note"],
-  ])("%s", async (_, hooks, denied) => {
-    const { noted, results: told } = await run(hooks, {
-      runtime: { rules: [{ tool: denied, decision: "deny" }] },
-    })
-    expect([noted, told[0]]).toEqual([
-      [],
-      expect.stringContaining("denied by the rules of the configuration"),
-    ])
-  })
 })
 
 describe("196: what would take for ever, or all there is, is refused or fails, soon", () => {
@@ -286,59 +253,4 @@ test("201: a value reaches the command of a hook on its input and never as a par
     tool_input: { text: hostile },
     variables: { hostile },
   })
-})
-
-describe("R9: hooks that would not let a run go", () => {
-  test("one that blocks for ever: the third time nobody is asked, and the model is told to stop", async () => {
-    const { results: told } = await run(
-      { before_tool: { block: "no" } },
-      { script: { lead: [note("a"), note("a"), note("a"), { text: "done" }] } },
-    )
-    expect(told).toEqual([
-      "Not permitted: no",
-      "Not permitted: no",
-      expect.stringMatching(/^Not run: this very call/),
-    ])
-  })
-
-  test("one that calls the tool it judges: its command is not judged by it", async () => {
-    const { noted } = await run({ before_tool: { run: "echo x >> count" } })
-    expect([noted, readFileSync(path.join(folder, "count"), "utf8")]).toEqual([["lead: hello"], "x\n"])
-  })
-
-  test("one that is for one agent alone", async () => {
-    const { noted } = await run(
-      { before_tool: { when: 'agent == "worker" and tool_name == "Note"', block: "no" } },
-      {
-        agents: ["lead", "worker"].map((name) => ({ name, instructions: "x" })),
-        script: {
-          lead: [
-            note("mine"),
-            { calls: [{ tool: "Agent", input: { agent: "worker", prompt: "x" } }] },
-            { text: "done" },
-          ],
-          worker: [note("its"), { text: "done" }],
-        },
-      },
-    )
-    expect(noted).toEqual(["lead: mine"])
-  })
-})
-
-test("1.13: every hook knows for whom it is asked", async () => {
-  const said = "{{ agent }} {{ depth }} {{ parent is none }} {{ run == parent }} {{ task }} {{ turn }}"
-  const { events } = await run(
-    { before_tool: { inject_context: said } },
-    {
-      agents: ["lead", "worker"].map((name) => ({ name, instructions: "x" })),
-      script: {
-        lead: [{ calls: [{ tool: "Agent", input: { agent: "worker", prompt: "below" } }] }, { text: "done" }],
-        worker: [note("x"), { text: "done" }],
-      },
-    },
-  )
-  expect(events.flatMap((event) => (event.type === "hook-end" ? (event.context ?? []) : []))).toEqual([
-    "lead 0 True False go 1",
-    "worker 1 False False below 1",
-  ])
 })

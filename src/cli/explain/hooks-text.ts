@@ -35,6 +35,7 @@ const line = (name: string, text: string): string => `   ${name.padEnd(14)}  ${o
 
 const words: Readonly<Record<LocatedHook["of"], string>> = {
   program: "the program's",
+  workflow: "what its workflow holds it to",
   user: "yours",
   project: "the project's",
   definition: "its own",
