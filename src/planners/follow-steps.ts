@@ -52,7 +52,7 @@ export function followSteps(
     records = { ...records, ...followed.records }
     const { progress } = followed
     if (progress.type === "pending") return { records, progress }
-    record = progress.type === "done" ? progress.record : progress.failure.record
+    record = leftBy(progress)
     records = { ...records, [step.id]: record }
     if (progress.type === "failed") return { records, progress }
   }
@@ -60,6 +60,9 @@ export function followSteps(
 }
 
 const nothing = recordOf("skipped", "")
+
+const leftBy = (progress: Exclude<Progress, { type: "pending" }>): StepRecord =>
+  progress.type === "done" ? progress.record : progress.failure.record
 
 const seeing = (scope: Scope, records: Records): Scope => ({
   ...scope,
@@ -118,7 +121,7 @@ function together({ parallel }: ParallelStep, scope: Scope, prefix: string, look
     {},
     ...followed.map(({ step, records, progress }) => ({
       ...records,
-      ...(progress.type === "done" && { [step.id]: progress.record }),
+      ...(progress.type !== "pending" && { [step.id]: leftBy(progress) }),
     })),
   )
   const progress = joined(
@@ -157,13 +160,10 @@ function overList(step: MapStep, scope: Scope, key: string, look: Look): Progres
 
 /** Pending while one of them is; else failed with the first, in their order, that is. What the others gave is kept. */
 function joined(all: readonly Progress[], put: (given: readonly StepRecord[]) => StepRecord): Progress {
-  if (all.some(({ type }) => type === "pending")) return { type: "pending" }
-  const record = put(
-    all.flatMap((one) =>
-      one.type === "done" ? [one.record] : one.type === "failed" ? [one.failure.record] : [],
-    ),
-  )
-  const failed = all.find((one) => one.type === "failed")
+  const ended = all.filter((one) => one.type !== "pending")
+  if (ended.length < all.length) return { type: "pending" }
+  const record = put(ended.map(leftBy))
+  const failed = ended.find((one) => one.type === "failed")
   if (!failed) return { type: "done", record }
   const { outcome, error = "" } = failed.failure.record
   return { type: "failed", failure: { ...failed.failure, record: { ...record, outcome, error } } }

@@ -135,7 +135,7 @@ function followPlan(state: RunState, plan: PlanState, moment: Moment): readonly 
   const isOpen = state.calls.length > 0
   if (!isOpen && state.callCount > state.start!.limits.maxToolCalls)
     return finish(state, { type: "limit", limit: "tool-calls" })
-  if (isPlanDue(plan)) return [{ type: "plan" }, ...(isOpen ? progress(state, moment) : [])]
+  if (isPlanDue(state)) return [{ type: "plan" }, ...(isOpen ? progress(state, moment) : [])]
   if (isOpen) return progress(state, moment)
   if (state.children.length > 0) return [waiting(state, moment)]
   if (!plan.end)

@@ -72,7 +72,12 @@ export async function plan(drive: Drive): Promise<void> {
   const planned = await plannerOf(environment, state.start!.kind).plan(definition, state)
   const calls =
     planned.type === "calls"
-      ? await Promise.all(planned.calls.map((call, index) => asked(drive, call, state.callCount + 1 + index)))
+      ? await Promise.all(
+          // One too many is enough to meet the limit.
+          planned.calls
+            .slice(0, state.start!.limits.maxToolCalls - state.callCount + 1)
+            .map((call, index) => asked(drive, call, state.callCount + 1 + index)),
+        )
       : []
   if (drive.stopped) return
   await recorder.record({

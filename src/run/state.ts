@@ -227,9 +227,12 @@ export interface PlannedResult {
   readonly report?: Report
 }
 
-/** Something has ended since the last plan was made. */
-export const isPlanDue = ({ results, known, end }: PlanState): boolean =>
-  end === undefined && results.length > known
+/** Something has ended since the last plan was made, and there may be more calls. */
+export const isPlanDue = ({ plan, callCount, start }: RunState): boolean =>
+  plan !== undefined &&
+  plan.end === undefined &&
+  plan.results.length > plan.known &&
+  callCount <= start!.limits.maxToolCalls
 
 export interface Report {
   readonly outcome: Outcome
@@ -323,7 +326,7 @@ const nothing: Omit<RunState, "run"> = {
 /** Waiting for a person and for nothing else: no process, no slot, no clock. */
 export function isResting(state: RunState): boolean {
   if (state.end || state.stop || state.failed || state.phase.type !== "idle") return false
-  if (state.plan && isPlanDue(state.plan)) return false
+  if (isPlanDue(state)) return false
   const { ready, atWork, waiting, watching } = state.tally
   if (state.moments && isHeldUp(state.moments)) return restsAtMoment(state, state.moments)
   if (state.calls.length > 0)

@@ -147,7 +147,7 @@ class Oracle {
         {},
         ...members.map((one) => ({
           ...one.others,
-          ...(one.failure === undefined && { [one.id]: one.given }),
+          [one.id]: one.given,
         })),
       )
       const value = Object.fromEntries(members.map(({ id, given }) => [id, resultOf(given)]))

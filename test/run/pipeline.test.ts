@@ -6,7 +6,7 @@ import { definePipeline } from "../../src/pipelines/define.ts"
 import type { Hook } from "../../src/run/environment.ts"
 import type { HookedMoment } from "../../src/run/hooked-moment.ts"
 import { memoryStore } from "../../src/stores/memory.ts"
-import { expectSound, sleep } from "../kit.ts"
+import { expectSound, sleep, stateOf } from "../kit.ts"
 import { type Answering, later, pipelineWorld, plain, treeOf, typed } from "../pipeline-kit.ts"
 
 const echo: Answering = (agent, task) => ({ text: `${agent} did ${task}` })
@@ -383,6 +383,29 @@ describe("failure", () => {
     ])
   })
 
+  test("what failed beside others is seen behind them where the pipeline goes on", async () => {
+    const { run } = pipelineWorld({
+      pipeline: {
+        steps: [
+          {
+            id: "both",
+            on_error: "continue",
+            parallel: [
+              { id: "fine", agent: "worker", prompt: "fine" },
+              { id: "wrong", agent: "worker", prompt: "bad" },
+            ],
+          },
+        ],
+        outputs: {
+          fine: "{{ steps.fine.output }}",
+          wrong: "{{ steps.wrong.outcome }}: {{ steps.wrong.error }}",
+        },
+      },
+      answers: failing,
+    })
+    expect((await run().done).value).toEqual({ fine: "did fine", wrong: "failed: no bad" })
+  })
+
   test.each([
     ["`when`", { id: "s", agent: "worker", prompt: "x", when: "1 / 0" }, "step s: its `when` failed: "],
     ["`map`", { id: "s", map: "1 / 0", agent: "worker", prompt: "x" }, "step s: its `map` failed: "],
@@ -657,6 +680,20 @@ describe("the bounds of the tree", () => {
       answers: echo,
     })
     expect([(await run().done).outcome, asked.length]).toEqual([{ type: "limit", limit: "tool-calls" }, 2])
+  })
+
+  test("a list of very many items is not planned beyond what there may be", async () => {
+    const { run, store, asked } = pipelineWorld({
+      pipeline: {
+        inputs: { list: "integer[]" },
+        limits: { maxToolCalls: 5 },
+        steps: [{ id: "all", map: "inputs.list", agent: "worker", prompt: "{{ item }}" }],
+      },
+      answers: echo,
+    })
+    const handle = run(JSON.stringify({ list: Array(50_000).fill(1) }))
+    expect((await handle.done).outcome).toEqual({ type: "limit", limit: "tool-calls" })
+    expect([asked.length, (await stateOf(store, handle.id)).callCount]).toEqual([5, 6])
   })
 
   test("a deny rule on an agent holds, and the run ends as denied", async () => {
