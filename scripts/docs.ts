@@ -62,7 +62,7 @@ const meanings: Readonly<Record<string, string>> = {
   "tool-start":
     "A tool function is about to run. For an opaque tool the disk has this event before the function starts.",
   "tool-end": "What a call came to. Every call that was asked for has exactly one.",
-  "child-start": "A call became a run of its own.",
+  "child-start": "A call, or what a hook wants at a moment, became a run of its own.",
   "child-rest": "A child waits for a person.",
   "child-wake": "A child that rested goes on.",
   "child-end": "A child has ended; its report is here. A call that waited for it then gets its `tool-end`.",
@@ -80,7 +80,7 @@ const meanings: Readonly<Record<string, string>> = {
   limit: "A limit was reached. What the run had said so far is its output.",
   loop: "The same turns came five times in a row.",
   "no-output": "The model ended without a word, also after it was asked for one.",
-  denied: "It could not start, or every call it made was refused.",
+  denied: "It could not start, a hook did not let it ask its model, or every call it made was refused.",
   uncertain: "It ended while nobody knew the outcome of an opaque call.",
   maxToolCalls: "Tool calls. Those beyond it are answered, but not run.",
 }

@@ -29,6 +29,8 @@ export interface Limits {
   readonly maxSpawns?: number
   /** Runs of the tree at work at the same time. Read on the root run. */
   readonly maxConcurrency?: number
+  /** How often hooks at `stop` let a run go on that would have ended. Left out: 3. */
+  readonly maxStopRounds?: number
   /** Bytes of one tool result that a model sees; the rest is kept as a blob. */
   readonly maxResultBytes?: number
 }
@@ -52,6 +54,7 @@ export const limitNames: ReadonlySet<string> = new Set([
   "approvalTimeout",
   "maxTokens",
   "maxCost",
+  "maxStopRounds",
 ])
 const fractional = new Set(["maxCost", "timeout", "idleTimeout", "toolTimeout", "approvalTimeout"])
 

@@ -201,3 +201,24 @@ test("check says where hooks are wrong, in files of their own, in the configurat
     ],
   ])
 })
+
+describe("a Stop hook in the frontmatter of an agent", () => {
+  const hooks = [
+    "hooks:",
+    "  Stop:",
+    "    - hooks:",
+    "        - type: command",
+    '          command: \'grep -q "hook_active\\":true" || { echo "Run the tests."; exit 2; }\'',
+  ]
+
+  test("has it go on; in a project, only once that is trusted", async () => {
+    world.agent("worker", hooks, "work/.claude/agents")
+    world.script({ worker: [{ text: "done" }, { text: "tested" }] })
+    const words = [...world.model, "--yes", "worker", "Go."]
+    const before = await world.cadre("run", ...words)
+    expect(before.code).not.toBe(0)
+    expect(before.stdout + before.stderr).toMatch(/trust/)
+    const { code, result } = await world.json("run", "--trust", ...words)
+    expect([code, result.output, result.objection]).toEqual([0, "tested", undefined])
+  })
+})

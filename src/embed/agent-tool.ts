@@ -189,12 +189,16 @@ function runtimeOf(options: AgentToolOptions, maxDepth: number, store: Store): R
 const failure = (text: string): AgentReport => ({ text, isError: true })
 
 function reportOf(result: RunResult): AgentReport {
-  const { run, agent, outcome, output, proof } = result
+  const { run, agent, outcome, output, objection, proof } = result
   const bounded = boundText(output, proof.limits.maxResultBytes ?? defaultLimits.maxResultBytes).text
   const { status, text } = delegationResult({
     child: run,
     agent,
-    report: { outcome: outcome ?? { type: "failed", reason: "it has not ended" }, output: bounded },
+    report: {
+      outcome: outcome ?? { type: "failed", reason: "it has not ended" },
+      output: bounded,
+      ...(objection && { objection }),
+    },
   })
   return { text, ...(status === "error" && { isError: true }), result }
 }

@@ -2,7 +2,7 @@ import type { Json } from "../message.ts"
 import type { LifecycleEvent } from "./event-names.ts"
 import type { HookProblem, LifecycleHook } from "./hook.ts"
 import { matchesName, type NamePattern } from "./name-pattern.ts"
-import { readPattern } from "./read-names.ts"
+import { readNames, readPattern } from "./read-names.ts"
 
 type Path = HookProblem["path"]
 type Entry = { readonly [key: string]: Json }
@@ -77,9 +77,9 @@ function matching(
   switch (key) {
     case "PreToolUse":
     case "PostToolUse":
-      return { entry: { tools: matcher } }
+      return areNames(matcher, report) ? { entry: { tools: matcher } } : undefined
     case "SubagentStop":
-      return { entry: { agents: matcher } }
+      return areNames(matcher, report) ? { entry: { agents: matcher } } : undefined
     case "SessionStart": {
       const sources = readPattern(String(matcher), report)
       return sources && isOneOf(sources, ["startup", "resume"])
@@ -93,6 +93,14 @@ function matching(
     default:
       return { entry: {} }
   }
+}
+
+/** What is wrong with them is told of the matcher, which is what a person wrote. */
+function areNames(agents: Json, report: Report): boolean {
+  const problems: HookProblem[] = []
+  readNames({ agents, tools: undefined }, (problem) => void problems.push({ ...problem, path: [] }))
+  for (const problem of problems) report(problem)
+  return problems.length === 0
 }
 
 const isOneOf = (pattern: NamePattern, names: readonly string[]): boolean =>

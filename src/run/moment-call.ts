@@ -3,7 +3,7 @@ import { commandTool } from "./checkable.ts"
 import type { Action } from "./decide.ts"
 import type { Drive } from "./drive.ts"
 import type { Settled, Signalled } from "./effect.ts"
-import type { Hook } from "./environment.ts"
+import type { Hook, HookActions } from "./environment.ts"
 import type { HookSpawn, MomentName, Objection } from "./event.ts"
 import { type Gathered, gather, hookedRun, isOfItsOwn, nothingGathered, recordOf } from "./gathered.ts"
 import { actionsOf, withoutCommands } from "./hook-actions.ts"
@@ -92,6 +92,12 @@ const isLost = ({ moments }: Drive["state"], id: string, { name }: Hook): boolea
 const whyOf = (settled: Exclude<Settled<unknown>, { type: "value" }>): string =>
   settled.type === "error" ? messageOf(settled.error) : settled.aborted
 
+type Question = (
+  moment: HookedMoment,
+  signal: AbortSignal,
+  actions: HookActions,
+) => Promise<MomentVerdict | undefined>
+
 async function question(
   drive: Drive,
   { id, turn, happening }: Ask,
@@ -99,10 +105,11 @@ async function question(
   { variables }: Gathered,
   running: Signalled,
 ): Promise<MomentVerdict | undefined> {
-  const ask = hook.at![happening.moment] as (...of: [HookedMoment, ...unknown[]]) => Promise<MomentVerdict>
+  const questions = hook.at as Record<MomentName, Question>
   const asked = { ...hookedRun(drive, variables), turn, ...happening }
   const actions = actionsOf(drive, standIn(id), hook.name, running)
-  return ask(asked, running.signal, isLost(drive.state, id, hook) ? withoutCommands(actions) : actions)
+  const given = isLost(drive.state, id, hook) ? withoutCommands(actions) : actions
+  return questions[happening.moment](asked, running.signal, given)
 }
 
 /** What keeps agents from being spawned here. */

@@ -46,9 +46,6 @@ export const noMoments: Moments = {
   rounds: 0,
 }
 
-/** How often hooks let a run go on that would have ended. */
-const maxRounds = 3
-
 /** Its hooks want it to go on, though it had come to its end. */
 export const goesOn = (state: RunState): boolean =>
   state.moments?.goesOn === state.turn && (hasNews(state) || state.children.length > 0)
@@ -57,9 +54,11 @@ export const goesOn = (state: RunState): boolean =>
 export const hasNews = ({ inbox }: RunState): boolean => inbox.some(({ passive }) => !passive)
 
 /** Whether a run that would end can go on instead. */
-export const mayGoOn = ({ moments, turn, start }: RunState): boolean =>
+export function mayGoOn({ moments, turn, start }: RunState): boolean {
+  const { maxTurns, maxStopRounds = 3 } = start!.limits
   // One that no model drives has nobody to tell.
-  start!.kind === "agent" && (moments?.rounds ?? 0) < maxRounds && turn < start!.limits.maxTurns
+  return start!.kind === "agent" && (moments?.rounds ?? 0) < maxStopRounds && turn < maxTurns
+}
 
 /** The moment that an id is of; undefined where it is one of a call. */
 export const momentOf = (id: string): MomentName | undefined =>

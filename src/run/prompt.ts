@@ -206,7 +206,7 @@ function reportText(
       ? ""
       : `\nThis is a cut of a report of ${length} characters. AgentReport reads the whole of it in pages, by the run's id.`
   const before = tried ? `${triedNote(tried)}\n` : ""
-  const against = objection ? `${stillObjects(objection)}\n` : ""
+  const against = objection ? `${enclosed("report", stillObjects(objection).slice(0, 2_000))}\n` : ""
   return `${failed}${against}${before}<report agent=${JSON.stringify(agent)} run="${run}" outcome="${outcome.type}">\n${enclosed("report", output) || "(no output)"}\n</report>${rest}${isolationNote(isolation)}`
 }
 

@@ -95,7 +95,7 @@ test.each([
   "{{ lipsum }}",
   "{{ x.get('__proto__') or '' }}",
   "{% for x in [1] %}{{ loop.constructor }}{{ loop.type }}{{ loop.toString }}{% endfor %}",
-])("%s is undefined", (text) => {
+])("199: %s is undefined", (text) => {
   const template = parseTemplate(text)
   if (template.type === "invalid") throw new Error(template.problem.message)
   expect(renderTemplate(template, variables)).toEqual({ type: "text", text: "" })

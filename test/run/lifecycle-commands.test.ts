@@ -78,7 +78,7 @@ describe("the command of a hook", () => {
     })
   })
 
-  test("is never told by text: what a model says is not run", async () => {
+  test("201: is never told by text: what a model says is not run", async () => {
     const hostile = `'"; touch stolen; $(touch stolen) \`touch stolen\` \n touch stolen #`
     const { noted } = await run({ before_tool: { tools: "Note", run: "cat > told.json" } }, hostile)
     expect([noted, existsSync(path.join(folder, "stolen"))]).toEqual([[hostile], false])
@@ -120,12 +120,12 @@ describe("the command of a hook", () => {
       ["bye"],
       /^noted$/,
     ],
-    ["what is no object says nothing", claude("echo '{ not json'"), ["hello"], /^noted$/],
-    ["one that is killed blocks", claude("kill -SEGV $$"), [], /did not end by itself/],
-    ["one that never ends blocks", claude("sleep 60", { timeout: 0.3 }), [], /did not end by itself/],
-    ["one that prints without end blocks", claude("yes"), [], /did not end by itself/],
+    ["91: what is no object says nothing", claude("echo '{ not json'"), ["hello"], /^noted$/],
+    ["91: one that is killed blocks", claude("kill -SEGV $$"), [], /did not end by itself/],
+    ["91: one that never ends blocks", claude("sleep 60", { timeout: 0.3 }), [], /did not end by itself/],
+    ["91: one that prints without end blocks", claude("yes"), [], /did not end by itself/],
     [
-      "one that looks for a terminal finds none",
+      "92: one that looks for a terminal finds none",
       claude("exec 2>&1; echo x > /dev/tty && exit 0; exit 2"),
       [],
       /^Not permitted: /,
@@ -155,7 +155,7 @@ describe("the command of a hook", () => {
     expect(problems).toEqual(["agent lead: PreToolUse.0.hooks.0: its command ended with 3: odd"])
   })
 
-  test("is not run again after a crash: the call it was to judge is blocked", async () => {
+  test("36: is not run again after a crash: the call it was to judge is blocked", async () => {
     const hooks = claude("echo x >> count; exit 0")
     const first = open(hooks)
     const { run: id } = await first.runtime.run("lead", "go", { cwd: folder }).done

@@ -60,7 +60,7 @@ const hookEnds = (events: readonly LiveEvent[]) =>
 const once = (command: string): Script => ({ lead: [{ calls: [bash(command)] }, { text: "done" }] })
 
 describe("before a tool, a hook", () => {
-  test("blocks with its reason, filled in once", async () => {
+  test("198: blocks with its reason, filled in once", async () => {
     const { ran, results, events } = await run(
       { before_tool: [{ when: '"rm" in command', block: "Not {{ command }}." }] },
       once("rm {{ 7 * 7 }}"),
@@ -120,7 +120,7 @@ describe("before a tool, a hook", () => {
     ])
   })
 
-  test("rewrites arguments, which the rules then judge", async () => {
+  test("149: rewrites arguments, which the rules then judge", async () => {
     const hooks = { before_tool: { rewrite_input: { command: "safe {{ tool_input.command }}" } } }
     expect((await run(hooks, once("ls"))).ran).toEqual(["lead: safe ls"])
     const { ran, results } = await run(hooks, once("ls"), {
@@ -132,7 +132,7 @@ describe("before a tool, a hook", () => {
     ])
   })
 
-  test("that fails to decide blocks where it is a gate, and is passed over and told where it is not", async () => {
+  test("197: that fails to decide blocks where it is a gate, and is passed over and told where it is not", async () => {
     const gate = await run({ before_tool: { when: "command > 3", block: "no" } }, once("ls"))
     expect([gate.ran, gate.results[0]]).toEqual([
       [],

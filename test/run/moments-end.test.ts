@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest"
+import type { Isolation } from "../../src/isolation.ts"
 import type { MomentQuestions } from "../../src/run/hooked-moment.ts"
 import { sleep, untilAborted } from "../kit.ts"
 import { answers, delegate, note, type Options, open, run } from "./moments-kit.ts"
@@ -43,6 +44,14 @@ describe("at stop, a hook", () => {
       { hook: "code", reason: "never" },
     ])
     expect(result.proof.warnings).toEqual(['The hook "code" still objected when the run ended: never'])
+  })
+
+  test("that always objects ends after as many rounds as the limits say", async () => {
+    const { result } = await run(
+      { stop: async () => ({ type: "block", reason: "never" }) },
+      { script: { lead: answers(9) }, runtime: { limits: { maxStopRounds: 1 } } },
+    )
+    expect([result.output, result.objection?.reason]).toEqual(["answer 2", "never"])
   })
 
   test("that has something to say but no objection leaves the report as it is", async () => {
@@ -227,5 +236,53 @@ describe("at run_end, a hook", () => {
     const first = await runtime.run("lead", "go").done
     const second = await runtime.run("lead", "go").done
     expect([second.cached, asked]).toEqual([{ run: first.run }, ["run_start", "stop", "run_end"]])
+  })
+})
+
+describe("a run that works in a place of its own", () => {
+  /** Tells what became of the place, and what hooks were asked meanwhile. */
+  function apart(problem?: string) {
+    const order: string[] = []
+    const worktree = {
+      type: "worktree",
+      path: "/w",
+      branch: "b",
+      base: "c",
+      from: "/",
+      repository: "/",
+    } as const
+    const isolation: Isolation = {
+      plan: async () => ({ worktree, cwd: "/w", warnings: [] }),
+      async open() {
+        order.push("open")
+        return problem === undefined ? {} : { problem }
+      },
+      async close() {
+        order.push("close")
+        const { branch, base } = worktree
+        return { branch, base, commits: 0, files: [], insertions: 0, deletions: 0, kept: "removed" }
+      },
+    }
+    const see = async ({ moment, cwd }: { moment: string; cwd: string }) =>
+      void order.push(`${moment} ${cwd}`)
+    return {
+      order,
+      ended: run(
+        { run_start: see, stop: see, run_end: see },
+        { agents: [{ name: "lead", instructions: "x", isolation: "worktree" }], runtime: { isolation } },
+      ),
+    }
+  }
+
+  test("has it from the first moment to the last", async () => {
+    const { order, ended } = apart()
+    expect((await ended).result.outcome).toEqual({ type: "completed" })
+    expect(order).toEqual(["open", "run_start /w", "stop /w", "run_end /w", "close"])
+  })
+
+  test("and cannot have it, is denied, and its hooks are told", async () => {
+    const { order, ended } = apart("no room")
+    expect((await ended).result.outcome?.type).toBe("denied")
+    expect(order).toEqual(["open", "run_end /w", "close"])
   })
 })

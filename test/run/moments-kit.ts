@@ -23,7 +23,7 @@ export function open(
   return world({
     script,
     ...(agents && { agents }),
-    tools: [tool("Note", () => "noted")],
+    tools: [tool("Note", () => "noted"), tool("Change", () => "changed", { effect: "opaque" })],
     runtime: { hooks: [{ name: "code", at, ...(spawns && { spawns }) }, ...hooks], ...runtime },
   })
 }

@@ -2,6 +2,8 @@ import { describe, expect, test } from "vitest"
 import type { AgentInput } from "../../src/agent.ts"
 import type { Script } from "../../src/models/scripted.ts"
 import type { RuntimeParts } from "../../src/run/runtime.ts"
+import { subagentTools } from "../../src/tools/subagents.ts"
+import { expectSound, stateOf, world } from "../kit.ts"
 import { answers, delegate, done, note, open, run, spawning } from "./moments-kit.ts"
 
 describe("a hook that spawns", () => {
@@ -225,5 +227,68 @@ describe("a hook that spawns", () => {
       },
     )
     expect([denied.agents, denied.result.outcome?.type]).toEqual([["lead", "helper"], "denied"])
+  })
+
+  test.each(["run_start", "before_model", "after_model", "stop"] as const)(
+    "at %s and waits for a person has the run rest with it, and go on with it",
+    async (at) => {
+      const { runtime, store } = open(
+        { [at]: async ({ turn }: { turn: number }) => (turn < 2 ? spawning("before") : undefined) },
+        {
+          script: { lead: answers(4), helper: [{ calls: [note] }, { text: "found it" }] },
+          spawns: ["helper"],
+          runtime: { rules: [{ tool: "Note", decision: "ask" }] },
+        },
+      )
+      const handle = runtime.run("lead", "go")
+      const resting = await handle.done
+      expect([resting.status, resting.approvals.map(({ run }) => run)]).toEqual([
+        "resting",
+        [`${handle.id}.1`],
+      ])
+      await runtime.approve(`${handle.id}.1`, "c1", "allow")
+      const ended = await runtime.resume(handle.id).done
+      expect([ended.status, ended.outcome]).toEqual(["ended", { type: "completed" }])
+      await expectSound(store, handle.id)
+    },
+  )
+
+  test("before the first turn, and asks something, has the model answer it", async () => {
+    const { runtime, store } = world({
+      script: {
+        lead: [
+          { calls: [{ tool: "AgentSend", input: { to: "CHILD", text: "Tabs." } }] },
+          { text: "answered" },
+          { text: "done" },
+        ],
+        helper: [
+          { calls: [{ tool: "AskParent", input: { question: "Tabs or spaces?" } }] },
+          { text: "found it" },
+        ],
+      },
+      runtime: {
+        tools: subagentTools(),
+        hooks: [
+          { name: "code", spawns: ["helper"], at: { run_start: async () => spawning("before") } },
+          {
+            name: "address",
+            judge: async ({ run, tool, input }) =>
+              tool === "AgentSend"
+                ? { type: "rewrite", arguments: JSON.stringify({ ...input, to: `${run}.1` }) }
+                : { type: "pass" },
+          },
+        ],
+      },
+    })
+    const { run, outcome } = await runtime.run("lead", "go").done
+    const { messages } = await stateOf(store, run)
+    expect(outcome).toEqual({ type: "completed" })
+    expect([...messages].flatMap(({ role, text }) => (role === "user" ? [text.split("\n")[0]] : []))).toEqual(
+      [
+        "go",
+        expect.stringMatching(/^A subagent asks you something and waits\./),
+        "A background subagent has ended.",
+      ],
+    )
   })
 })

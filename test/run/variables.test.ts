@@ -95,7 +95,7 @@ describe("variables start", () => {
   })
 })
 
-describe("a model cannot set", () => {
+describe("200: a model cannot set", () => {
   test.each<[string, Partial<AgentInput>, Partial<RuntimeParts>, JsonMap, string]>([
     [
       "what the definition does not let it",
@@ -124,7 +124,7 @@ describe("a model cannot set", () => {
   })
 })
 
-describe("a run does not start with", () => {
+describe("200: a run does not start with", () => {
   test.each<[string, JsonMap, RegExp]>([
     ["a reserved name", { task: "another" }, /"task" cannot be set: the name is the runtime's own/],
     [

@@ -94,6 +94,9 @@ function lineOf(event: RunEvent, id: string): readonly string[] {
 function detail(rest: Readonly<Record<string, unknown>>): string {
   const wanted = [
     "agent",
+    "id",
+    "hook",
+    "block",
     "continues",
     "fallbackOf",
     "dedupe",
@@ -105,6 +108,7 @@ function detail(rest: Readonly<Record<string, unknown>>): string {
     "cached",
     "output",
     "reason",
+    "problems",
     "call",
     "child",
   ]

@@ -17,6 +17,7 @@ export function resultJson(result: RunResult, approvals: readonly (Approval | As
     output: result.output,
     ...(result.value !== undefined && { value: result.value }),
     ...(result.postconditions && { postconditions: result.postconditions }),
+    ...(result.objection && { objection: result.objection }),
     ...(result.isolation && { isolation: result.isolation }),
     ...(proof.workflow && { workflow: proof.workflow }),
     model,

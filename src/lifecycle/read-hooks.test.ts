@@ -1,0 +1,74 @@
+import { describe, expect, test } from "vitest"
+import type { Json } from "../message.ts"
+import { readHooks } from "./read-hooks.ts"
+
+/** Where each problem stands, and how it begins. */
+const problems = (hooks: Json) =>
+  readHooks(hooks, "file").problems.map(
+    ({ path, offset, message }) =>
+      `${[...path, ...(offset === undefined ? [] : [`@${offset}`])].join(".")}: ${message}`,
+  )
+
+describe("what is wrong with hooks is told where it stands:", () => {
+  test.each<[string, Json, readonly RegExp[]]>([
+    [
+      "a matcher of Claude Code's",
+      { PreToolUse: [{ matcher: "a(?=b)", hooks: [{ type: "command", command: "true" }] }] },
+      [
+        /^PreToolUse\.0\.matcher\.@2: "a\(\?=b\)" is no name and no pattern that can be followed: looking ahead/,
+      ],
+    ],
+    [
+      "one of agents",
+      { SubagentStop: { matcher: "[", hooks: { command: "true" } } },
+      [/^SubagentStop\.0\.matcher\.@\d: .*it ends too soon/],
+    ],
+    [
+      "one of how a run begins",
+      { SessionStart: [{ matcher: "*x", hooks: [{ command: "true" }] }] },
+      [/^SessionStart\.0\.matcher\.@0: .*there is nothing before this "\*"/],
+    ],
+    [
+      "a hook of another type",
+      { Stop: [{ hooks: [{ type: "prompt", prompt: "x" }] }] },
+      [/^Stop\.0\.hooks\.0: a hook of the type "prompt" cannot be followed; command can\.$/],
+    ],
+    [
+      "a pattern of tools",
+      { before_tool: [{ tools: ["Bash", "x("], block: "x" }] },
+      [/^before_tool\.0\.tools\.@\d: /],
+    ],
+    [
+      "an effect that comes too late",
+      { on_run_end: { block: "x", run: "true" } },
+      [/^on_run_end\.block: `block` comes too late/],
+    ],
+    [
+      "all of them at once",
+      { stop: [{ block: "{{ x }}", tools: "Bash" }, { load_skill: "a" }] },
+      [/^stop\.0\.tools: /, /^stop\.0\.block\.@\d: There is no "x" here/, /^stop\.1\.load_skill: /],
+    ],
+  ])("%s", (_, hooks, messages) => {
+    expect(problems(hooks)).toEqual(messages.map((message) => expect.stringMatching(message)))
+  })
+})
+
+test("events that are the same here and elsewhere are read as ours, with whom they are for", () => {
+  const command = [{ hooks: [{ type: "command", command: "true" }] }]
+  const read = (place: "definition" | "set") =>
+    readHooks(
+      { Stop: command, SubagentStop: command, UserPromptSubmit: command, Notification: command },
+      "x",
+      place,
+    ).hooks.map(({ event, runs = "all", alias }) => `${alias}: ${event} of ${runs}`)
+  expect(read("set")).toEqual([
+    "Stop: stop of roots",
+    "SubagentStop: stop of children",
+    "UserPromptSubmit: run_start of all",
+  ])
+  expect(read("definition")).toEqual([
+    "Stop: stop of all",
+    "SubagentStop: stop of all",
+    "UserPromptSubmit: run_start of all",
+  ])
+})
