@@ -94,6 +94,8 @@ const errorMeanings: Readonly<Record<ErrorCode, string>> = {
   CALL_UNKNOWN: "The run has no open approval with this call id. The message lists the open ones.",
   EXECUTOR_DENIED:
     "A program runs the agent, and the agent or its caller may not start one, or the program would not be told what narrows the agent.",
+  EXECUTOR_INVALID:
+    "Programs that code names as executors cannot be started as they are. The message lists every problem at once.",
   EXECUTOR_UNKNOWN:
     "The program that runs an agent is not configured, or not installed. The message lists those there are.",
   INPUT_INVALID:

@@ -7,6 +7,7 @@ import { memoryCache } from "./cache/memory-cache.ts"
 import type { Configuration } from "./configuration/configuration.ts"
 import { userConfigurationFolder } from "./configuration/folders.ts"
 import type { Executors } from "./executor.ts"
+import { executorPlanner } from "./executors/planner.ts"
 import { executorTools } from "./executors/tool.ts"
 import type { HookSet } from "./lifecycle/source.ts"
 import type { Model, ModelSettings } from "./model.ts"
@@ -120,7 +121,7 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
     cache: options.store ? memoryCache() : fileCache(path.join(path.dirname(defaultDirectory()), "cache")),
     lifecycle: lifecycleOf([...configuredHooks(configuration), ...hookSets], workflows),
     ...rest,
-    planners: { pipeline: pipelines, command: commandPlanner(executors), ...rest.planners },
+    planners: { pipeline: pipelines, command: executorPlanner(executors), ...rest.planners },
     rules: [...(rest.rules ?? []), ...permissionsOf(configuration, mode?.root), ...(asked?.rules ?? [])],
     limits: { ...configuration?.limits, ...limits },
     agents,
@@ -158,15 +159,6 @@ const handedSecrets = (executors: Executors): readonly string[] =>
     .flatMap(({ environment = [] }) => environment)
     .filter((name) => /KEY|TOKEN|SECRET|PASSW|CRED|AUTH/i.test(name))
     .flatMap((name) => process.env[name] ?? [])
-
-/** Loaded when an agent is run by a program. */
-function commandPlanner(executors: Executors): Planner {
-  const load = async () => (await import("./executors/planner.ts")).executorPlanner(executors)
-  return {
-    begin: async (...asked) => (await load()).begin!(...asked),
-    plan: async (...asked) => (await load()).plan(...asked),
-  }
-}
 
 /** What a registry holds is looked at by its rules; and all of it again when it starts. */
 function requirePipelines(agents: readonly Agent[]): void {

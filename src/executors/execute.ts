@@ -2,7 +2,7 @@ import { homedir } from "node:os"
 import { knownNames } from "../errors.ts"
 import type { ExecutorSettings } from "../executor.ts"
 import { childEnvironment } from "../sandbox/child-environment.ts"
-import type { ProcessResult } from "../sandbox/run-process.ts"
+import type { ProcessResult, SandboxChoice } from "../sandbox/run-process.ts"
 import { runProgram } from "../sandbox/run-program.ts"
 import { quoteWords } from "../shell/quote.ts"
 import type { ToolContext, ToolOutput } from "../tool.ts"
@@ -64,6 +64,9 @@ async function run(
   }
   const program = findProgram(settings.command[0]!, environment.PATH!)
   if ("problem" in program) return { refused: program.problem }
+  const sandbox = sandboxFor(settings, options)
+  const shown = sandbox === "off" ? { folders: [] } : foldersOf(program.path, home)
+  if ("problem" in shown) return { refused: shown.problem }
   const words = wordsFor(settings, input, file?.path)
   if ("problem" in words) return { refused: words.problem }
   return runProgram({
@@ -76,15 +79,21 @@ async function run(
       network: settings.network ?? options.network ?? "none",
       protected: [...protectedIn(root), ...protect],
       writable,
-      visible: [...(options.visible ?? []), ...foldersOf(program.path), ...(file ? [file.folder] : [])],
+      visible: [...(options.visible ?? []), ...shown.folders, ...(file ? [file.folder] : [])],
       hidden,
     },
-    sandbox: settings.sandbox ?? options.sandbox ?? "preferred",
+    sandbox,
     timeout: settings.timeout ?? 2 ** 31 - 1,
     ...(prompt === "stdin" && { input: input.prompt }),
     signal: context.signal,
   })
 }
+
+/** What no command does without one, no program does either. */
+const sandboxFor = (
+  settings: ExecutorSettings,
+  { sandbox = "preferred" }: ExecutorToolOptions,
+): SandboxChoice => (sandbox === "required" ? sandbox : (settings.sandbox ?? sandbox))
 
 const refused = (why: string): ToolOutput => ({
   text: why.startsWith("Not run: ") ? why : `Not run: ${why}`,

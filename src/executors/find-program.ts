@@ -1,4 +1,4 @@
-import { accessSync, constants, realpathSync, statSync } from "node:fs"
+import { accessSync, constants, existsSync, realpathSync, statSync } from "node:fs"
 import path from "node:path"
 
 /** Where a program is: at the place it names, or in the first of these folders that has it. */
@@ -19,11 +19,19 @@ export function findProgram(
     : { path: found }
 }
 
-/** What a sandbox has to show for it to run: its own folder, and the packages it is one of. */
-export function foldersOf(program: string): readonly string[] {
+/** What a sandbox has to show for it to run: its own folder, and the packages it is one of; never all of a home. */
+export function foldersOf(
+  program: string,
+  home: string,
+): { readonly folders: readonly string[] } | { readonly problem: string } {
   const real = realpathSync(program)
   const packages = /^(.*?\/node_modules)\//.exec(real)?.[1]
-  return [...new Set([path.dirname(program), packages ?? path.dirname(real)])]
+  const folders = [...new Set([path.dirname(program), packages ?? path.dirname(real)])]
+  const homes = [home, existsSync(home) ? realpathSync(home) : home].map((place) => `${path.resolve(place)}/`)
+  const open = folders.find((folder) => homes.some((place) => place.startsWith(`${folder}/`)))
+  return open === undefined
+    ? { folders }
+    : { problem: `${program} lies in ${open}, which the sandbox hides. Move it to a folder of its own.` }
 }
 
 function isRunnable(file: string): boolean {

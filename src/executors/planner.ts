@@ -1,90 +1,14 @@
-import type { Agent, ModelChoice } from "../agent.ts"
-import { type ExecutorSettings, type Executors, executorToolName } from "../executor.ts"
-import type { Json } from "../message.ts"
-import type { Pinned } from "../run/definition.ts"
-import type { Plan, Planner } from "../run/plan.ts"
-import type { PlannedResult, RunState } from "../run/state.ts"
-import { checkExecutor, settingsOf } from "./check.ts"
-import { printedMark } from "./failure-text.ts"
-import { promptOf } from "./prompt.ts"
-import { readValue } from "./read-value.ts"
+import type { Executors } from "../executor.ts"
+import type { Planner } from "../run/plan.ts"
 
-/** Drives runs that a program does: one call, and the end that it comes to. */
+/** Drives runs that a program does. What it takes is loaded when there is one. */
 export const executorPlanner = (executors: Executors): Planner => ({
-  begin: (agent, _task, _agents, call) => checkExecutor(executors, agent, call),
-  plan(definition, state) {
-    const result = state.plan!.results.at(0)
-    if (result) return endOf(definition.agent, result)
-    const settings = settingsOf(executors, definition.agent)
-    const input = inputOf(definition, state, settings)
-    return { type: "calls", calls: [{ type: "call", key: "program", tool: executorToolName, input }] }
+  async begin(agent, _task, _agents, call) {
+    const { checkExecutor } = await import("./check.ts")
+    return checkExecutor(executors, agent, call)
   },
-})
-
-/** The prompt stands last: whoever is asked reads the rest first. */
-function inputOf(
-  definition: Pinned,
-  { start }: RunState,
-  { command, options = {} }: ExecutorSettings,
-): { readonly [name: string]: Json } {
-  const { agent } = definition
-  const { effort, tools, result: schema } = agent
-  const model = modelName(start!.model.requested)
-  return {
-    executor: agent.executor!,
-    command: [...command],
-    wants: schema ? "value" : "text",
-    ...(options.model && model !== undefined && { model }),
-    ...(options.effort && effort !== undefined && { effort: String(effort) }),
-    ...(options.tools && tools.mode === "list" && { tools: [...tools.allow] }),
-    ...(options.disallowedTools && tools.deny.length > 0 && { disallowedTools: [...tools.deny] }),
-    ...(options.schema && schema && { schema }),
-    prompt: promptOf(definition, start!, options.schema ? "handed on" : "told"),
-  }
-}
-
-/** As the program may know it: of a list the first, of an object its model. */
-function modelName(choice: ModelChoice): string | undefined {
-  const [first] = Array.isArray(choice) ? choice : [choice]
-  if (typeof first === "string") return first === "inherit" ? undefined : first
-  return first?.model
-}
-
-async function endOf({ result: schema }: Agent, { status, text }: PlannedResult): Promise<Plan> {
-  switch (status) {
-    case "ok": {
-      if (!schema) {
-        const type = text.trim() === "" ? "no-output" : "completed"
-        return { type: "end", outcome: { type }, output: text }
-      }
-      const read = await readValue(text, schema)
-      return "problem" in read
-        ? failed(`the result of the executor is not what the agent hands in: ${read.problem}`, text)
-        : {
-            type: "end",
-            outcome: { type: "completed" },
-            output: JSON.stringify(read.value),
-            value: read.value,
-          }
-    }
-    case "unknown":
-      return { type: "end", outcome: { type: "uncertain", reason: text }, output: "" }
-    case "denied":
-    case "skipped":
-      return {
-        type: "end",
-        outcome: { type: "denied", reason: text.replace(/ Go on without it\.$/, "") },
-        output: "",
-      }
-    case "error": {
-      const at = text.indexOf(`\n${printedMark}`)
-      return at < 0 ? failed(text, "") : failed(text.slice(0, at), text.slice(at + printedMark.length + 1))
-    }
-  }
-}
-
-const failed = (reason: string, output: string): Plan => ({
-  type: "end",
-  outcome: { type: "failed", reason },
-  output,
+  async plan(definition, state) {
+    const { planProgram } = await import("./plan-program.ts")
+    return planProgram(executors, definition, state)
+  },
 })

@@ -1,5 +1,6 @@
 import type { JsonMap } from "../agent.ts"
-import { type Executors, executorToolName } from "../executor.ts"
+import { CadreError } from "../errors.ts"
+import { type Executors, executorToolName, isExecutorName, promptProblem } from "../executor.ts"
 import { defineTool, type Tool } from "../tool.ts"
 
 /** Where programs work, and what holds for those that say nothing else. */
@@ -35,9 +36,20 @@ export interface ExecutorInput {
 
 const words = { type: "array", items: { type: "string" } } as const
 
-/** What runs the programs that agents have for an engine, where there are any. No model is offered it. */
-export const executorTools = (options: ExecutorToolOptions): readonly Tool[] =>
-  Object.keys(options.executors).length === 0 ? [] : [executorTool(options)]
+/**
+ * What runs the programs that agents have for an engine, where there are any. No model is offered it. Throws
+ * EXECUTOR_INVALID with every problem at once.
+ */
+export function executorTools(options: ExecutorToolOptions): readonly Tool[] {
+  const executors = Object.entries(options.executors)
+  const problems = executors.flatMap(([name, settings]) => {
+    const problem = isExecutorName(name) ? promptProblem(settings) : "is no name for an executor"
+    return problem === undefined ? [] : [`the executor ${JSON.stringify(name)} ${problem}`]
+  })
+  if (problems.length > 0)
+    throw new CadreError("EXECUTOR_INVALID", `The configuration is wrong: ${problems.join("; ")}.`)
+  return executors.length === 0 ? [] : [executorTool(options)]
+}
 
 const executorTool = (options: ExecutorToolOptions): Tool =>
   defineTool<ExecutorInput>({

@@ -25,8 +25,9 @@ export function wordsFor(
           : word,
     )
   for (const name of executorOptions) {
-    const [added = [], value] = [options[name], saidOf(input, name)]
+    const [added, value] = [options[name], saidOf(input, name)]
     if (value === undefined) continue
+    if (!added) return { problem: `the executor has no words for its ${name} any more. Start the run anew.` }
     if (value.startsWith("-") && added.includes("{}"))
       return {
         problem: `its ${name} is ${JSON.stringify(value)}, which the program would take for an option.`,

@@ -54,6 +54,28 @@ describe("what a part may say", () => {
         ],
       },
     ],
+    [
+      "inputs: {goal: string, paths: 'string[]', depth: number?}\npipeline: [{id: a, agent: b, prompt: c, timeout: 5m}, {id: d, parallel: [{id: e, wait: 90}]}]\noutputs: {x: '{{ steps.a.output }}'}",
+      {
+        pipeline: {
+          inputs: {
+            type: "object",
+            properties: {
+              goal: { type: "string" },
+              paths: { type: "array", items: { type: "string" } },
+              depth: { type: "number" },
+            },
+            required: ["goal", "paths"],
+            additionalProperties: false,
+          },
+          steps: [
+            { id: "a", agent: "b", prompt: "c", timeout: 300_000 },
+            { id: "d", parallel: [{ id: "e", wait: 90_000 }] },
+          ],
+          outputs: { x: "{{ steps.a.output }}" },
+        },
+      },
+    ],
     ["output: {type: object, required: [a]}", { result: { type: "object", required: ["a"] } }],
     ["result: {type: object, required: [a]}", { result: { type: "object", required: ["a"] } }],
     [

@@ -16,8 +16,8 @@ import { shapeProblems } from "./shape.ts"
 export function checkPipeline(agent: Agent, agents?: KnownAgents): readonly Finding[] {
   const { pipeline } = agent
   if (!pipeline) return []
-  const steps = shapeProblems(pipeline.steps as unknown as Json)
-  if (steps.length > 0) return steps
+  const shape = shapeProblems(pipeline.steps)
+  if (shape.length > 0) return shape
   const look: Look = { agent, agents, found: [], all: placesOf(pipeline.steps), step: "" }
   const scope = new Map<string, Type>([
     ["inputs", pipeline.inputs ?? noInputs],

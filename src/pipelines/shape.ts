@@ -12,10 +12,10 @@ const deepest = 10
 const mostRounds = 1_000
 
 /** What is wrong with the shape of steps: keys, types, names, and loops that nothing ends. Nothing else can be asked of them then. */
-export function shapeProblems(steps: Json | undefined, path: Path = ["steps"]): readonly Finding[] {
+export function shapeProblems(steps: unknown): readonly Finding[] {
   const found: Finding[] = []
   const ids = new Set<string>()
-  stepsProblems(steps, path, 1, { found, ids })
+  stepsProblems(steps as Json | undefined, ["steps"], 1, { found, ids })
   return found
 }
 

@@ -34,6 +34,8 @@ export interface Look {
   readonly isOpen: (key: string) => boolean
   /** Filled with what is to begin. */
   readonly calls: PlannedCall[]
+  /** How many steps were looked at. */
+  looks: number
 }
 
 /** One after the other, each with what those before it gave. */
@@ -64,8 +66,13 @@ const seeing = (scope: Scope, records: Records): Scope => ({
   steps: { ...(scope.steps as { readonly [id: string]: Json }), ...asJson(records) },
 })
 
+/** Rounds in which every step is skipped cost no call, which would bound them. */
+const mostLooks = 200_000
+
 function followStep(step: PipelineStep, scope: Scope, prefix: string, look: Look): Sequence {
   const key = `${prefix}${step.id}`
+  if (++look.looks > mostLooks)
+    return alone(broken(key, `more than ${mostLooks} steps were looked at, most of them for nothing`))
   const wanted = step.when === undefined ? { value: true } : isSo(step.when, scope)
   if ("problem" in wanted) return excused(step, alone(broken(key, `its \`when\` failed: ${wanted.problem}`)))
   if (!wanted.value) return alone({ type: "done", record: nothing })

@@ -28,6 +28,7 @@ async function plan({ agent, tools }: Pinned, state: RunState): Promise<Plan> {
     results: new Map([...state.plan!.results].map((result) => [result.key, result])),
     isOpen: (key) => open.has(key),
     calls,
+    looks: 0,
   })
   return sequence.progress.type === "pending" ? { type: "calls", calls } : ended(agent, scope, sequence)
 }
@@ -75,6 +76,6 @@ function outputOf(
   const last = pipeline!.steps
     .map(({ id }) => records[id]!)
     .findLast(({ outcome, output }) => outcome !== "skipped" && output !== "")
-  if (!last) return { output: "No step had anything to do." }
+  if (!last) return { output: "No step gave anything." }
   return { output: last.output, ...(last.value !== null && { value: last.value }) }
 }

@@ -1,5 +1,11 @@
+import { agentsOf } from "../pipeline.ts"
+import { shapeProblems } from "../pipelines/shape.ts"
+import { delegatesOf } from "./delegates.ts"
+import { isWithin, namedTools, toolsOf } from "./named-tool.ts"
+import { quoted } from "./near-names.ts"
 import { reportPipeline } from "./pipeline-findings.ts"
-import type { DiagnosticRule } from "./rule.ts"
+import { at, type DiagnosticRule, type Subject, type Surroundings } from "./rule.ts"
+import { shown } from "./shown.ts"
 
 export const pipelineAgent: DiagnosticRule = {
   code: "pipeline-agent",
@@ -17,5 +23,34 @@ export const pipelineAgent: DiagnosticRule = {
       },
     ],
   },
-  check: (subject, surroundings) => reportPipeline(subject, surroundings, "pipeline-agent"),
+  check(subject, surroundings) {
+    if (!subject.agent.pipeline) return
+    reportPipeline(subject, surroundings, "pipeline-agent")
+    if (shapeProblems(subject.agent.pipeline.steps).length === 0) reportUngranted(subject, surroundings)
+  },
+}
+
+/** Steps hand work on with the same tool, and under the same rights, as a model would. */
+function reportUngranted(subject: Subject, surroundings: Surroundings): void {
+  const { tools, pipeline } = subject.agent
+  const grants = (list: readonly string[]) =>
+    namedTools(list, subject, surroundings).filter((tool) =>
+      toolsOf(tool).some((name) => isWithin(name, "Agent")),
+    )
+  const isDenied = grants(tools.deny).some(({ argument }) => !argument)
+  if (isDenied || (tools.mode === "list" && grants(tools.allow).length === 0)) {
+    subject.report({
+      message:
+        "The pipeline hands work to agents, but it does not have the tool `Agent`, so every such step would be denied. What its agents may use besides goes into `delegates`.",
+      at: at(subject, isDenied ? "tools.deny" : "tools.allow"),
+    })
+    return
+  }
+  const named = delegatesOf(subject, surroundings)?.map(({ name }) => name)
+  for (const name of named ? agentsOf(pipeline!.steps) : [])
+    if (!named!.some((pattern) => isWithin(pattern, name)))
+      subject.report({
+        message: `The pipeline may call only ${quoted(named!, "and")}, so its step for \`${shown(name)}\` would be denied. Name it in \`tools\`, too.`,
+        at: at(subject, "tools.allow"),
+      })
 }

@@ -27,7 +27,7 @@ function findingsOf(agent: Agent, surroundings: Surroundings): readonly Finding[
 }
 
 /** Where it stands in a file of the agent's format. */
-export function pipelinePlace({ format }: Subject, { path, about, inside }: Finding): Place {
+function pipelinePlace({ format }: Subject, { path, about, inside }: Finding): Place {
   const [part, ...rest] = path
   const place = placeOf(format, `pipeline.${part}`)
   if (place.type !== "value") return place

@@ -56,7 +56,7 @@ test.each<[string, Case, readonly string[]]>([
     "names like nothing",
     { tools: ["Read", "pip", "pytest", "black"] },
     [
-      'error tool-unknown at tools "pip": No tool is called `pip`, `pytest` or `black`, here or in any host that is known, so they grant nothing. A tool of an MCP server is written `mcp__SERVER__TOOL`, and a program is run with `Bash`. Known: Read, Edit, Write, ApplyPatch, Bash, Grep, Glob, LS, DirectoryTree, GitDiff, WebFetch, WebSearch, TodoWrite, Think, Skill, Agent, AgentWait, AgentStatus, AgentCancel, AgentSend, AgentReport, AskParent.',
+      'error tool-unknown at tools "pip": No tool is called `pip`, `pytest` or `black`, here or in any host that is known, so they grant nothing. A tool of an MCP server is written `mcp__SERVER__TOOL`, and a program is run with `Bash`. Known: Read, Edit, Write, ApplyPatch, Bash, Grep, Glob, LS, DirectoryTree, GitDiff, WebFetch, WebSearch, TodoWrite, Think, Skill, Executor, Agent, AgentWait, AgentStatus, AgentCancel, AgentSend, AgentReport, AskParent.',
     ],
   ],
   [

@@ -205,10 +205,11 @@ export function pin(
       effect: tool.effect,
       ...(tool.poller && { poller: tool.poller }),
       ...(tool.timeout !== undefined && { timeout: tool.timeout }),
-      ...(withheld.includes(name) && { withheld: true as const }),
+      ...((withheld.includes(name) || tool.unoffered) && { withheld: true as const }),
     }
   })
-  return { agent, tools: agent.result && !agent.pipeline ? [...pinned, submitTool(agent.result)] : pinned }
+  const isAsked = agent.pipeline === undefined && agent.executor === undefined
+  return { agent, tools: agent.result && isAsked ? [...pinned, submitTool(agent.result)] : pinned }
 }
 
 export function ready(

@@ -14,7 +14,7 @@ import { offerOf } from "./offer.ts"
 import { kindOf } from "./plan.ts"
 import { type LimitRank, overlaid, type VariableRank } from "./precedence.ts"
 import { rightsOf } from "./rule-sets.ts"
-import { checkOverride, type ModelSaying, modelSayings, settleSaying } from "./settle-model.ts"
+import { checkOverride, isNeeded, type ModelSaying, modelSayings, settleSaying } from "./settle-model.ts"
 import { tooDeep } from "./spawn.ts"
 import { emptyState, type RunState } from "./state.ts"
 import { settleVariables, variableSayings } from "./variables.ts"
@@ -96,7 +96,7 @@ export async function explain(
   const limits = settleLimits(environment, beginning)
   const depth = above.runs.length
   const model = await explainModel(environment, beginning)
-  if (model.problem !== undefined) problems.push(model.problem)
+  if (model.problem !== undefined && isNeeded(beginning, model)) problems.push(model.problem)
   return {
     agent: agent.name,
     depth,
@@ -142,7 +142,7 @@ async function supposed(
   const offer = offerOf(environment, beginning, { granted, rights, depth, limits })
   const { tools } = pin(agent, granted, environment.tools, offer)
   const { source, uses = [], problem } = await explainModel(environment, beginning)
-  if (problem !== undefined) problems.push(problem)
+  if (problem !== undefined && isNeeded(beginning, { source })) problems.push(problem)
   const start: RunStart = {
     type: "run-start",
     kind: kindOf(agent),

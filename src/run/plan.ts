@@ -20,16 +20,13 @@ export interface Planner {
     task: string,
     agents: AgentSource,
     call: { readonly model?: string },
-  ): Begun | Promise<Begun>
+  ): void | readonly string[] | Promise<void> | Promise<readonly string[]>
   /**
    * What is to be done next. Pure: it follows from the definition and the results alone, and more results never take back
    * what fewer have asked for, because they may come while it is being recorded. A promise is for loading code.
    */
   plan(definition: Pinned, state: RunState): Plan | Promise<Plan>
 }
-
-// biome-ignore lint/suspicious/noConfusingVoidType: most have nothing to say
-type Begun = readonly string[] | void
 
 /** Calls that join those in flight, none of which was planned before; or the end, which waits for all of them. */
 export type Plan =

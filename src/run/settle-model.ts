@@ -59,8 +59,10 @@ const ofProgram = ({ agent }: Chosen, { source, choice }: ModelSaying): StartMod
 })
 
 /** A run that no model drives has one only for its children to inherit, who may all name their own. */
-const isNeeded = ({ agent }: Chosen, { source }: ModelSaying): boolean =>
-  kindOf(agent) === "agent" || source === "call" || source === "definition"
+export const isNeeded = (
+  { agent }: Pick<Chosen, "agent">,
+  { source }: Pick<ModelSaying, "source">,
+): boolean => kindOf(agent) === "agent" || source === "call" || source === "definition"
 
 /** Who says which model, the first to win first. A definition's `null` is the default, before any parent's. */
 export function modelSayings({ agent, parent, model: called }: Chosen): readonly ModelSaying[] {

@@ -36,7 +36,7 @@ function isFree({ moments }: RunState): (action: Action) => boolean {
   }
 }
 
-const held: readonly Action["type"][] = ["call-model", "compact", "check", "end", "rest"]
+const held: readonly Action["type"][] = ["call-model", "plan", "compact", "check", "end", "rest"]
 
 type End = Extract<Action, { type: "end" }>
 type Ask = Extract<Action, { type: "ask-hooks" }>
@@ -79,6 +79,7 @@ const lastOf = (state: RunState, { outcome, output }: End): Ask =>
 
 function answeredNow(state: RunState): Ask | undefined {
   if (!state.moments!.hooks.after_model || state.phase.type !== "idle" || state.failure) return undefined
+  if (state.plan) return undefined
   if (!state.final && state.calls.length === 0) return undefined
   return unlessAsked(state, {
     moment: "after_model",

@@ -2,9 +2,14 @@ import fs from "node:fs"
 import path from "node:path"
 import { describe, expect, test } from "vitest"
 import type { AgentInput } from "../../src/agent.ts"
+import { createRuntime } from "../../src/create-runtime.ts"
 import type { ExecutorSettings } from "../../src/executor.ts"
 import type { RunOptions } from "../../src/run/runtime.ts"
+import { memoryStore } from "../../src/stores/memory.ts"
+import { temporaryFolder } from "../file-kit.ts"
+import { temporaryRepository } from "../git-kit.ts"
 import { results, stateOf } from "../kit.ts"
+import { sandboxMissing } from "../sandbox/kit.ts"
 import { by, executing } from "./kit.ts"
 
 const hand = (agent: string) => ({ calls: [{ tool: "Agent", input: { agent, prompt: "Go." } }] })
@@ -94,6 +99,25 @@ describe("rules speak of it as Executor(NAME)", () => {
         "Not run: the executor once has another command now than when this run was planned. Start the run anew.",
     })
     expect(ran(first.folder)).toBe(0)
+  })
+})
+
+test("what narrows the agent must still reach the program when its run goes on", async () => {
+  const first = executing(
+    { arguments: { options: { tools: ["--tools", "{}"] } } },
+    [by("arguments", { tools: ["Read"] })],
+    {
+      rules: [{ tool: "Executor", decision: "ask" }],
+    },
+  )
+  const handle = first.start("arguments", "Go.")
+  await handle.done
+  await first.runtime.approve(handle.id, "c1", "allow")
+  const command = [process.execPath, path.join(first.folder, "stand-in.mjs"), "arguments"]
+  const later = executing({ arguments: { command } }, [], { store: first.store })
+  expect((await later.runtime.resume(handle.id).done).outcome).toEqual({
+    type: "failed",
+    reason: "Not run: the executor has no words for its tools any more. Start the run anew.",
   })
 })
 
@@ -290,10 +314,57 @@ describe("what would not hold does not start", () => {
   })
 })
 
+test("programs that code names are looked at when the runtime is made", () => {
+  expect(() =>
+    createRuntime({
+      store: memoryStore(),
+      executors: {
+        none: { command: [] },
+        "a b": { command: ["x"] },
+        file: { command: ["x"], prompt: "file" },
+      },
+    }),
+  ).toThrow(
+    'The configuration is wrong: the executor "none" names no program: `command` begins with one; the executor "a b" is no name for an executor; the executor "file" is given its prompt as a file, but `{prompt_file}` is in none of its arguments: put it there.',
+  )
+})
+
 test("no default model is needed, and nothing is asked of one", async () => {
   const { run } = executing({ once: {} }, undefined, { models: {} })
   expect(await run("once")).toEqual({ outcome: { type: "completed" }, output: "ran" })
 })
+
+test("what must hold at the end is looked at, and nobody is asked to mend it", async () => {
+  const { run } = executing({ once: {} }, [by("once", { postconditions: [{ file: "missing.txt" }] })])
+  expect((await run("once")).outcome).toMatchObject({
+    type: "failed",
+    reason: expect.stringContaining("missing.txt"),
+  })
+  const held = executing({ once: {} }, [by("once", { postconditions: [{ file: "ran.txt" }] })])
+  expect((await held.run("once")).outcome).toEqual({ type: "completed" })
+})
+
+test.each(sandboxMissing === undefined ? (["required", "off"] as const) : (["off"] as const))(
+  "in a worktree of its own it changes that alone, with the sandbox %s",
+  async (sandbox) => {
+    const { top, worktrees } = temporaryRepository({ "a.txt": "a\n" })
+    const script = temporaryFolder({
+      "stand-in.mjs": fs.readFileSync(path.join(import.meta.dirname, "stand-in.mjs")),
+    })
+    const command = [process.execPath, path.join(script, "stand-in.mjs"), "write", "a.txt"]
+    const { runtime } = executing(
+      { write: { command, sandbox, visible: [script] } },
+      [by("write", { isolation: "worktree" })],
+      { worktrees },
+    )
+    const { outcome, isolation } = await runtime.run("write", "Go.", { cwd: top }).done
+    expect({ outcome, files: isolation!.files }).toEqual({
+      outcome: { type: "completed" },
+      files: [{ path: "a.txt", status: "modified" }],
+    })
+    expect(fs.readFileSync(path.join(top, "a.txt"), "utf8")).toBe("a\n")
+  },
+)
 
 test("hooks see the call, and can block it or tell it something else", async () => {
   const { run, folder } = executing({ echo: {} }, undefined, {

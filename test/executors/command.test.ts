@@ -90,12 +90,16 @@ describe.each(sandboxMissing === undefined ? (["required", '"off"'] as const) : 
   },
 )
 
-test("what it prints reaches no terminal as it is", async () => {
+/** Gives a program a terminal of its own. */
+const recorder = "script"
+const isThere = /util-linux/.test(spawnSync(recorder, ["--version"], { encoding: "utf8" }).stdout ?? "")
+
+test.skipIf(!isThere)("what it prints reaches no terminal as it is", async () => {
   executor("colours")
   const line = [process.execPath, built, "run", "colours", "Go.", "--yes"]
     .map((word) => `'${word}'`)
     .join(" ")
-  const { stdout } = spawnSync("script", ["-qec", line, "/dev/null"], {
+  const { stdout } = spawnSync(recorder, ["-qec", line, "/dev/null"], {
     cwd: world.work,
     env: { ...world.environment, TERM: "xterm" },
     encoding: "utf8",

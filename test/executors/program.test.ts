@@ -2,6 +2,8 @@ import fs from "node:fs"
 import os from "node:os"
 import path from "node:path"
 import { describe, expect, onTestFinished, test } from "vitest"
+import { executorTools } from "../../src/executors/tool.ts"
+import { temporaryFolder, testRun } from "../file-kit.ts"
 import { sandboxMissing } from "../sandbox/kit.ts"
 import { by, executing, leftBy } from "./kit.ts"
 
@@ -275,10 +277,13 @@ describe.each(sandboxMissing === undefined ? (["required", "off"] as const) : ([
       await expect.poll(() => leftBy(handle.id)).toEqual([])
     })
 
-    test("that started another, which went its own way", async () => {
-      const { start } = executing({ fork: { sandbox } })
-      const handle = start("fork", "Go.")
-      expect((await handle.done).output).toBe("forked")
+    test.each([
+      ["went its own way", "fork", "forked"],
+      ["holds on to its output", "hold", "held"],
+    ])("that started another, which %s", async (_, what, output) => {
+      const { start } = executing({ [what]: { sandbox } })
+      const handle = start(what, "Go.")
+      expect((await handle.done).output).toBe(output)
       expect(leftBy(handle.id)).toEqual([])
     })
   },
@@ -378,7 +383,7 @@ describe("what it is given", () => {
 
 describe.skipIf(sandboxMissing !== undefined)("the sandbox", () => {
   test("lets it write in the workspace and where it may, and nowhere else", async () => {
-    const [elsewhere, home] = [temporary(), temporary()]
+    const [elsewhere, home] = [temporaryFolder(), temporaryFolder()]
     const files = ["a.txt", ".git/config", path.join(elsewhere, "b.txt"), path.join(home, "c.txt")]
     const { run, folder } = executing({
       write: { words: ["write", ...files], sandbox: "required", writable: [elsewhere] },
@@ -388,6 +393,35 @@ describe.skipIf(sandboxMissing !== undefined)("the sandbox", () => {
     expect(fs.existsSync(path.join(home, "c.txt"))).toBe(false)
   })
 
+  test("is required of a program where it is required of commands", async () => {
+    const elsewhere = temporaryFolder()
+    const { run, folder } = executing({ write: { words: ["write", path.join(elsewhere, "b.txt")] } })
+    expect((await run("write")).output).toBe(`${path.join(elsewhere, "b.txt")} `)
+    const command = [
+      process.execPath,
+      path.join(folder, "stand-in.mjs"),
+      "write",
+      path.join(elsewhere, "c.txt"),
+    ]
+    const [tool] = executorTools({ executors: { write: { command, sandbox: "off" } }, sandbox: "required" })
+    const { call } = testRun([tool!], folder)
+    const { text } = await call("Executor", { executor: "write", command, wants: "text", prompt: "Go." })
+    expect(text).toBe("ENOENT ")
+  })
+
+  test("shows no home for the sake of a program that lies in it", async () => {
+    const home = temporaryFolder()
+    const program = path.join(home, "agent")
+    fs.writeFileSync(program, "#!/bin/sh\necho ran\n", { mode: 0o755 })
+    const [tool] = executorTools({ executors: { agent: { command: [program] } }, home })
+    const { call } = testRun([tool!], temporaryFolder())
+    const input = { executor: "agent", command: [program], wants: "text", prompt: "Go." }
+    expect(await call("Executor", input)).toEqual({
+      text: `Not run: ${program} lies in ${home}, which the sandbox hides. Move it to a folder of its own.`,
+      isError: true,
+    })
+  })
+
   test("shows it its prompt", async () => {
     const { run } = executing({
       file: { words: ["file", "{prompt_file}"], prompt: "file", sandbox: "required" },
@@ -395,5 +429,3 @@ describe.skipIf(sandboxMissing !== undefined)("the sandbox", () => {
     expect((await run("file")).output).toMatch(/^600 \S+\nBe brief\.\n\nGo\.$/)
   })
 })
-
-const temporary = (): string => fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), "cadre-elsewhere-")))

@@ -53,6 +53,11 @@ const does = {
     spawn("sleep", ["300"], { detached: true, stdio: "ignore" }).unref()
     print("forked")
   },
+  /** A child that holds on to its output. */
+  hold() {
+    spawn("sleep", ["300"], { detached: true, stdio: "inherit" }).unref()
+    print("held")
+  },
   flood() {
     const piece = "0123456789abcdef".repeat(4_096)
     print("begin ")

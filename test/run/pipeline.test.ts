@@ -1,7 +1,10 @@
 import { describe, expect, test } from "vitest"
 import { defineAgent } from "../../src/agent.ts"
-import { createRuntime } from "../../src/create-runtime.ts"
+import { createRuntime, type RuntimeOptions } from "../../src/create-runtime.ts"
+import type { PipelineStep } from "../../src/pipeline.ts"
 import { definePipeline } from "../../src/pipelines/define.ts"
+import type { Hook } from "../../src/run/environment.ts"
+import type { HookedMoment } from "../../src/run/hooked-moment.ts"
 import { memoryStore } from "../../src/stores/memory.ts"
 import { expectSound, sleep } from "../kit.ts"
 import { type Answering, later, pipelineWorld, plain, treeOf, typed } from "../pipeline-kit.ts"
@@ -195,7 +198,7 @@ describe("steps", () => {
     })
     expect((await run('{"any": true}').done).output).toBe("worker did one")
     const nothing = await run('{"any": false}').done
-    expect([nothing.outcome, nothing.output]).toEqual([{ type: "completed" }, "No step had anything to do."])
+    expect([nothing.outcome, nothing.output]).toEqual([{ type: "completed" }, "No step gave anything."])
   })
 
   test("an approval rests the tree; a no ends the run as denied, and names the step", async () => {
@@ -597,6 +600,24 @@ describe("as an agent", () => {
 })
 
 describe("the bounds of the tree", () => {
+  test("rounds that do nothing end, however they are nested", async () => {
+    const idle = { id: "idle", agent: "worker", prompt: "x", when: "false" } as const
+    const loop = (id: string, step: PipelineStep): PipelineStep => ({
+      id,
+      loop: { until: "false", max: 1_000 },
+      on_error: "continue",
+      steps: [step],
+    })
+    const { run, asked } = pipelineWorld({
+      pipeline: { steps: [loop("a", loop("b", loop("c", loop("d", idle))))] },
+      answers: echo,
+    })
+    const began = performance.now()
+    const { outcome } = await run().done
+    expect([outcome, asked]).toEqual([{ type: "completed" }, []])
+    expect(performance.now() - began).toBeLessThan(20_000)
+  })
+
   const three = { steps: [{ id: "all", map: [1, 2, 3], agent: "worker", prompt: "{{ item }}" }] } as const
 
   test("children are counted: one too many is not started, and the step says why", async () => {
@@ -692,5 +713,105 @@ describe("the bounds of the tree", () => {
     expect((await treeOf(store, handle.id)).map((line) => /-> ([^:]*)/.exec(line)![1])).toEqual(
       Array(4).fill("cancelled"),
     )
+  })
+})
+
+describe("hooks", () => {
+  const two = {
+    steps: [
+      { id: "one", agent: "worker", prompt: "one" },
+      { id: "two", agent: "worker", prompt: "{{ steps.one.output }}" },
+    ],
+  } as const
+
+  /** Its runs alone: those of its agents are judged like any other. */
+  const ofFlow = (hook: Omit<Hook, "name" | "judge">): Partial<RuntimeOptions> => ({
+    hooks: [
+      {
+        name: "watch",
+        judge: async () => ({ type: "pass" }),
+        ...hook,
+        ...(hook.at && {
+          at: Object.fromEntries(
+            Object.entries(hook.at).map(([moment, ask]) => [
+              moment,
+              async (asked: HookedMoment, ...rest: never[]) =>
+                asked.agent === "flow" ? (ask as (...of: unknown[]) => unknown)(asked, ...rest) : undefined,
+            ]),
+          ) as NonNullable<Hook["at"]>,
+        }),
+      },
+    ],
+  })
+
+  test("are asked at the moments that a run without a model has, and at no others", async () => {
+    const seen: string[] = []
+    const see = (moment: string) => async (asked: unknown) => {
+      const { output = "" } = asked as { output?: string }
+      seen.push(`${moment} ${output}`.trim())
+      return undefined
+    }
+    const at = {
+      run_start: see("start"),
+      before_model: see("before"),
+      after_model: see("after"),
+      after_spawn: see("spawn"),
+      stop: see("stop"),
+      run_end: see("end"),
+    }
+    const { run } = pipelineWorld({ pipeline: two, answers: echo, options: ofFlow({ at }) })
+    expect((await run().done).output).toBe("worker did worker did one")
+    expect(seen).toEqual([
+      "start",
+      "spawn",
+      "spawn",
+      "stop worker did worker did one",
+      "end worker did worker did one",
+    ])
+  })
+
+  test("that object to its start have it denied before anything is planned", async () => {
+    const { run, asked } = pipelineWorld({
+      pipeline: two,
+      answers: echo,
+      options: ofFlow({ at: { run_start: async () => ({ type: "block", reason: "not today" }) } }),
+    })
+    const { outcome } = await run().done
+    expect([outcome!.type, (outcome as { reason: string }).reason.includes("not today"), asked]).toEqual([
+      "denied",
+      true,
+      [],
+    ])
+  })
+
+  test("that object to its end are heard once: there is nobody to tell", async () => {
+    let rounds = 0
+    const { run, asked } = pipelineWorld({
+      pipeline: two,
+      answers: echo,
+      options: ofFlow({ at: { stop: async () => (rounds++, { type: "block", reason: "do more" }) } }),
+    })
+    expect([(await run().done).output, rounds, asked.length]).toEqual(["worker did worker did one", 1, 2])
+  })
+
+  test("that want an agent first have it complete before the first step", async () => {
+    const { run, asked } = pipelineWorld({
+      pipeline: two,
+      agents: [plain("worker"), plain("warden")],
+      answers: echo,
+      options: ofFlow({
+        spawns: ["warden"],
+        at: {
+          run_start: async () => ({
+            type: "pass",
+            spawns: [{ agent: "warden", task: "look", mode: "before" }],
+          }),
+        },
+      }),
+    })
+    expect([(await run().done).output, asked]).toEqual([
+      "worker did worker did one",
+      ["warden: look", "worker: one", "worker: worker did one"],
+    ])
   })
 })

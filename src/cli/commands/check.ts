@@ -77,7 +77,15 @@ export const command = defineCommand({
     const hooked = hookFindings(found.surroundings, found.registry)
     const { workflowFindings } = await import("../check-workflows.ts")
     const steps = workflowFindings(found.surroundings, found.registry)
-    const diagnostics = [...found.configured, ...hooked, ...steps, ...found.registry.diagnostics()]
+    const { foreignPipelines } = await import("../check-pipelines.ts")
+    const foreign = foreignPipelines(found.surroundings)
+    const diagnostics = [
+      ...found.configured,
+      ...hooked,
+      ...steps,
+      ...foreign,
+      ...found.registry.diagnostics(),
+    ]
       .filter(({ file }) => file === undefined || found.isAsked(file))
       .map((diagnostic) =>
         options.strict && diagnostic.severity === "warning"

@@ -5,6 +5,8 @@ import { renderText } from "../../diagnostics/render-text.ts"
 import { shownPath } from "../../diagnostics/shown-path.ts"
 import { CadreError, knownNames } from "../../errors.ts"
 import { placeOf } from "../../formats/format.ts"
+import type { Pipeline } from "../../pipeline.ts"
+import { shapeProblems } from "../../pipelines/shape.ts"
 import type { Entry } from "../../registry/entry.ts"
 import type { ReadFile } from "../../registry/file.ts"
 import { maskSecrets } from "../../rules/secrets.ts"
@@ -50,8 +52,8 @@ export const command = defineCommand({
     const others = entries.filter((other) => other !== entry)
     const trust = entryTrust(entry, standingAt(surroundings, workspace))
     const { agent } = entry.candidate
-    const sent = agent.pipeline
-      ? { steps: pipelineLines(agent.pipeline) }
+    const sent: Sent = agent.pipeline
+      ? followed(agent.pipeline)
       : await firstRequest(agent, options.task ?? "{{task}}", { ...surroundings, stdout })
     const found = registry.diagnostics().filter(({ file }) => file === entry.candidate.file?.path)
     if (options.json)
@@ -155,6 +157,11 @@ type Sent =
   | { readonly request: Preview }
   | { readonly problem: string }
   | { readonly steps: readonly string[] }
+
+const followed = (pipeline: Pipeline): Sent =>
+  shapeProblems(pipeline.steps).length === 0
+    ? { steps: pipelineLines(pipeline) }
+    : { problem: "Its steps cannot be followed." }
 
 /** As a run would begin, in a store that is gone with this process. */
 async function firstRequest(agent: Agent, task: string, surroundings: Surroundings): Promise<Sent> {
