@@ -23,9 +23,8 @@ const developer = defineAgent({
       },
       {
         name: "check",
-        // In place of transitions: when this holds, the next step follows.
         allowed_tools: ["Read"],
-        exit_when: 'tool_name == "Read"',
+        exit_when: 'tool_name == "Read"', // Then the next step of the list follows.
       },
       { name: "build", on_enter: { inject_context: "The plan stands. Build it." } },
     ],

@@ -169,9 +169,9 @@ export const workflowParts: Readonly<Record<WorkflowPart, readonly WorkflowKey[]
   settings: [
     {
       key: "premature_stop_max_attempts",
-      doc: "How often a run is told to go on before it may end.",
-      type: { type: "number", minimum: 1, maximum: 3, whole: "whole" },
-      otherwise: "3",
+      doc: "How often a run is told to go on before it may end, where the limit `maxStopRounds` lets it be told so often.",
+      type: { type: "number", minimum: 1, maximum: 100, whole: "whole" },
+      otherwise: "as often as `maxStopRounds` says",
     },
   ],
 }

@@ -47,7 +47,7 @@ interface Spawn {
 }
 
 /** Every agent that a workflow may spawn, with the place of what spawns it. */
-export function spawnsOf({ steps, onError }: Workflow): readonly Spawn[] {
+function spawnsOf({ steps, onError }: Workflow): readonly Spawn[] {
   return [
     ...steps.flatMap((step, index) =>
       entriesOf(step).map(([key, entries]) => ({ path: ["steps", index, ...key], entries })),

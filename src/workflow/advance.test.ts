@@ -384,8 +384,7 @@ describe("a run that wants to end", () => {
       stop({ steps, on_premature_stop: { action: "warn", message: "No." } }),
       { reason: expect.stringContaining("No."), final: true },
     ],
-    ["ends after three rounds", stop({ steps }, 3), { reason: expect.any(String), final: true }],
-    ["goes on before that", stop({ steps }, 2), { reason: expect.any(String) }],
+    ["is told again and again where nothing else is set", stop({ steps }, 9), { reason: expect.any(String) }],
     [
       "ends after as many as are set",
       stop({ steps, settings: { premature_stop_max_attempts: 1 } }, 1),

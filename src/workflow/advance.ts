@@ -119,7 +119,7 @@ class Walk {
   stop(rounds: number): void {
     this.#isOfCall = false
     this.#finish()
-    const { onPrematureStop: said, rounds: most } = this.#workflow
+    const { onPrematureStop: said, rounds: most = Number.POSITIVE_INFINITY } = this.#workflow
     if (this.complete) return
     if (said ? !this.#holds(said.condition, "on_premature_stop") : !leadsOn(this.#step)) return
     const reason = objection(this.#workflow, this.#step, this.#names())

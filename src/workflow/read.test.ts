@@ -124,8 +124,8 @@ describe("what is wrong is told, with its place", () => {
     ],
     [
       "too many rounds",
-      { settings: { premature_stop_max_attempts: 4 }, steps: [{ name: "a" }] },
-      [expect.stringMatching(/must be a whole number from 1 to 3/)],
+      { settings: { premature_stop_max_attempts: 0 }, steps: [{ name: "a" }] },
+      [expect.stringMatching(/must be a whole number from 1 to 100/)],
     ],
     [
       "a way to stop that nobody knows",

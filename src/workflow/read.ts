@@ -61,7 +61,7 @@ function workflowOf(value: Json, reading: Reading): Workflow | undefined {
   if (wrong !== undefined) reading.in("variables").tell({ path: [], message: `${wrong}.` })
   const exitCondition = conditionOf(exit_condition, reading.in("exit_condition"))
   const onPrematureStop = stopOf(values.on_premature_stop, reading.in("on_premature_stop"))
-  const { premature_stop_max_attempts: rounds = 3 } =
+  const { premature_stop_max_attempts: rounds } =
     settings === undefined ? {} : (readPart("settings", settings, reading.in("settings")) ?? {})
   return {
     name: name as string,
@@ -71,7 +71,7 @@ function workflowOf(value: Json, reading: Reading): Workflow | undefined {
     steps: stepsOf(values.steps, reading.in("steps")),
     ...(exitCondition && { exitCondition }),
     ...(onPrematureStop && { onPrematureStop }),
-    rounds: Number(rounds),
+    ...(rounds !== undefined && { rounds: rounds as number }),
     onError: readReactions(values.on_error, reading.in("on_error")),
   }
 }

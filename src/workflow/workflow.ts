@@ -12,8 +12,8 @@ export interface Workflow {
   readonly steps: readonly Step[]
   readonly exitCondition?: Condition
   readonly onPrematureStop?: PrematureStop
-  /** How often a run is told to go on before it may end. */
-  readonly rounds: number
+  /** How often a run is told to go on before it may end. Undefined: as often as its limits let it. */
+  readonly rounds?: number
   /** In every step, after its own. */
   readonly onError: readonly Reaction[]
 }

@@ -239,11 +239,11 @@ describe("every host's name takes its own arguments, and every other's", () => {
   })
 
   test.each([
-    ["terminal", 'A subagent cannot be started in the mode "terminal": use headless or background.'],
-    ["embedded", 'A subagent cannot be started in the mode "embedded": use headless or background.'],
+    ["terminal", 'A subagent cannot be started in the mode "terminal": use headless, background or self.'],
+    ["embedded", 'A subagent cannot be started in the mode "embedded": use headless, background or self.'],
     [
       "headles",
-      'There is no mode "headles" to start a subagent in. Did you mean "headless"? Known: background, headless.',
+      'There is no mode "headles" to start a subagent in. Did you mean "headless"? Known: background, headless, self.',
     ],
   ])("the mode %s does not work here and is told with those that do", async (mode, said) => {
     const { runtime, store } = world({

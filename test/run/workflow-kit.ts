@@ -25,7 +25,7 @@ interface More {
   readonly variables?: { readonly [name: string]: Json }
 }
 
-export const toolNames = ["Read", "Edit", "Bash", "mcp__tasks__claim", "mcp__tasks__get", "mcp__other__get"]
+const toolNames = ["Read", "Edit", "Bash", "mcp__tasks__claim", "mcp__tasks__get", "mcp__other__get"]
 
 /** A runtime whose tools say what they are called, or what they are told to. */
 export function workflowWorld(script: Script, { agents = [], hooks = [], named = [], runtime, store }: More) {
