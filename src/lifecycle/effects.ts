@@ -25,7 +25,7 @@ export interface Question {
   readonly actions: HookActions
 }
 
-const nothingWanted = (): Wanted => ({
+export const nothingWanted = (): Wanted => ({
   variables: {},
   context: [],
   spawns: [],
@@ -99,7 +99,7 @@ async function run(
 export const inputOf = ({ vars: _, current_step: __, ...told }: JsonMap): string => JSON.stringify(told)
 
 /** Adds what an effect comes to; or says why it comes to nothing. */
-function want(
+export function want(
   effect: Exclude<HookEffect, { type: "run" | "load_skill" }>,
   wanted: Wanted,
   offered: JsonMap,

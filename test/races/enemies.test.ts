@@ -64,7 +64,9 @@ describe("168, 214: somebody who changes what a path leads to, at every moment",
       await enemy(body, root, outside)
       const run = testRun(fileTools({ root }), root)
       const tally = { done: 0, refused: 0 }
-      for (let turn = 0; turn < turns; turn++) {
+      // On a busy machine the enemy may not have had its turn yet.
+      const isFair = () => Math.min(tally.done, tally.refused) > 0
+      for (let turn = 0; turn < turns || (!isFair() && turn < 50 * turns); turn++) {
         const word = `word${turn}`
         const patch = `*** Begin Patch\n*** Update File: folder/file\n@@\n-inside word\n+inside word\n*** End Patch`
         const calls: readonly (readonly [string, Readonly<Record<string, unknown>>])[] = [
@@ -95,7 +97,7 @@ describe("168, 214: somebody who changes what a path leads to, at every moment",
       )
       expect(contents(outside)).toEqual({ file: secret })
       expect(Object.keys(contents(world)).filter((name) => name.includes(".cadre-"))).toEqual([])
-      expect(Math.min(tally.done, tally.refused)).toBeGreaterThan(0)
+      expect(isFair()).toBe(true)
     },
     120_000,
   )
