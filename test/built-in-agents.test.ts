@@ -118,7 +118,7 @@ const expected: Readonly<Record<string, { tools: readonly string[]; call: Call; 
     says: "export const sum = (a, b) => a - b\n[Exit code 3. Ran without a sandbox: it was switched off.]",
   },
   worker: {
-    tools: canonicalTools.filter((name) => !["Skill", "AskParent"].includes(name)),
+    tools: canonicalTools.filter((name) => !["Skill", "AskParent", "Executor"].includes(name)),
     call: ["Write", { path: "made.txt", content: "made" }],
     says: "Made …/made.txt: 4 bytes.",
   },
@@ -293,8 +293,8 @@ test("one is handed work by another, and has no more than its own tools there", 
 
 test("validation-runner has the fields of its source", () => {
   const { registry } = open()
-  const { model, tools, limits, variables, workflow, extensions } = registry.get("validation-runner")
-  expect({ model, tools, limits, variables, workflow, mode: extensions?.gobby?.mode }).toEqual({
+  const { model, tools, limits, variables, workflow, mode } = registry.get("validation-runner")
+  expect({ model, tools, limits, variables, workflow, mode }).toEqual({
     model: "haiku",
     tools: { mode: "list", allow: ["Bash", "Read", "Grep", "Glob"], deny: [] },
     limits: { timeout: 1_800_000, maxTurns: 10 },

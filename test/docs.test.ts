@@ -63,6 +63,8 @@ describe("words", () => {
     "budgetTokens",
     "service_tier",
     "session_id",
+    "SessionStart",
+    "SessionEnd",
   ])
 
   test("the glossary names the words that are not used", () => {

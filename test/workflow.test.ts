@@ -183,6 +183,7 @@ test("check tells what is wrong with workflows, in definitions and in files of t
       'odd.yaml:4:16 workflow-invalid Did you mean "task"',
       "odd.yaml:5:11 step-duplicate ",
       'other.md:4:11 workflow-unknown Did you mean "dev"',
+      "pipe.yaml:1:7 pipeline-foreign ",
       'worker.md:5:22 workflow-invalid Did you mean "exit_when"',
     ],
   ])
@@ -199,7 +200,7 @@ test("the log and the lines of a run tell its steps, and show tells those of an 
   ])
   const [, id] = /^Run (\S+)/m.exec(stderr)!
   const { stdout } = await world.cadre("log", id!)
-  expect(stdout).toMatch(/moment-end +step: look$/m)
+  expect(stdout).toMatch(/moment-end +step: look; id: run_start$/m)
   expect(stdout).toMatch(/tool-end +step: look → write, the workflow is complete; result: /)
   expect((await world.cadre("show", "worker")).stdout).toMatch(
     /Steps of the workflow worker:\nlook +Allowed tools: Read +to write\nwrite +Allowed tools: all \(not Bash\)/,

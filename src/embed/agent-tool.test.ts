@@ -88,7 +88,7 @@ test.each([
     "work in the background",
     { ...input, background: true },
     0,
-    "Here a subagent is waited for, and begins anew: leave out background, continues and variables.",
+    "Here a subagent is waited for, and begins anew: leave out background, mode, continues and variables.",
   ],
 ])("%s is told to the model and starts nothing", async (_, given, currentDepth, text) => {
   const store = memoryStore()
