@@ -9,6 +9,7 @@ import type { Settled, Signalled } from "./effect.ts"
 import type { Finding } from "./environment.ts"
 import type { PostconditionResult } from "./event.ts"
 import { judgementOf } from "./hook-call.ts"
+import { isWorkflowHook } from "./hooks.ts"
 import { describeAccess } from "./prompt.ts"
 import { judge } from "./rights.ts"
 import type { OpenCall } from "./state.ts"
@@ -90,7 +91,9 @@ async function runCommand(
     effect: "idempotent",
     status: "approved",
   }
-  const judged = state.hooks.length > 0 ? await judgementOf(drive, call, running) : undefined
+  // A step says what the model may use; what must hold is looked at in any of them.
+  const hooks = state.hooks.filter((name) => !isWorkflowHook(name))
+  const judged = hooks.length > 0 ? await judgementOf(drive, call, running, hooks) : undefined
   const hooked = judged?.verdict
   if (hooked?.type === "block") return refused(hooked.reason)
   const handed = judged?.spawns?.find(({ mode }) => mode !== "background")

@@ -38,7 +38,8 @@ export function explainHooks(
       of: written?.of ?? (hook.binds ? "workflow" : "program"),
       events: written ? [written.event] : eventsOf(hook),
       ...(written && { written }),
-      spares: sparedBy(agents, hook),
+      // What says what a run may do says so everywhere; it only spawns nobody there.
+      spares: hook.binds ? [] : sparedBy(agents, hook),
       ...(idle && { idle }),
     }
   })

@@ -48,13 +48,18 @@ async function judgeNow(drive: Drive, call: OpenCall): Promise<void> {
   await drive.recorder.record({ type: "hook-end", call: call.id, ...judgement })
 }
 
-export async function judgementOf(drive: Drive, call: OpenCall, running: Signalled): Promise<Judgement> {
+export async function judgementOf(
+  drive: Drive,
+  call: OpenCall,
+  running: Signalled,
+  names = drive.state.hooks,
+): Promise<Judgement> {
   const { state, environment, definition } = drive
   const known = await hooksOf(environment, hookedAgent(definition.agent, state))
   const gathered = nothingGathered()
   let text = call.arguments
   let checked: { readonly value: unknown } | undefined
-  for (const name of state.hooks) {
+  for (const name of names) {
     const hook = known.find((one) => one.name === name)
     if (!hook) return blocked(`hook "${name}" is no longer registered`)
     if (!hook.judge || isOfItsOwn(drive, hook)) continue

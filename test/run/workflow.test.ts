@@ -412,6 +412,32 @@ describe("the end", () => {
     ])
   })
 
+  test("what must hold is looked at, whatever the last step allows", async () => {
+    const looked: string[] = []
+    const { runtime } = workflowWorld(
+      { worker: [{ text: "done" }] },
+      {
+        agents: [
+          {
+            name: "worker",
+            instructions: "x",
+            postconditions: [{ command: "npm test" }],
+            workflow: { steps: [{ name: "end", allowed_tools: [] }] },
+          },
+        ],
+        runtime: {
+          checkPostcondition: async (_, { command }) => {
+            const { refused, problem = "fine" } = await command("npm test")
+            looked.push(problem)
+            return { holds: refused === undefined }
+          },
+        },
+      },
+    )
+    const { outcome } = await runtime.run("worker", "go").done
+    expect([outcome, looked.length]).toEqual([{ type: "completed" }, 1])
+  })
+
   test("one that goes on saying so ends after three rounds, and the result tells", async () => {
     const { turns, workflow, outcome } = await run(
       { steps },
