@@ -33,7 +33,7 @@ async function check(...words: readonly string[]) {
     stderr,
     files: files.map(({ file }: { file: string }) => file),
     found: diagnostics
-      .filter(({ code }: { code: string }) => /^(hook|lifecycle|yaml|key)-/.test(code))
+      .filter(({ code }: { code: string }) => /^(hook|lifecycle|yaml|key|workflow)-/.test(code))
       .map(({ file, range, severity, code, message }: Found) => [
         `${path.basename(file)}:${range.start.line}:${range.start.column}`,
         `${severity} ${code}`,
@@ -345,7 +345,7 @@ test("hooks are checked wherever they are written, also those that no agent uses
     ].sort(),
   ])
   expect(files).toContain(path.join(".cadre", "lifecycles", "unused.yaml"))
-  expect(files).not.toContain(path.join(".gobby", "workflows", "other.yaml"))
+  expect(files).toContain(path.join(".gobby", "workflows", "other.yaml"))
 })
 
 test("a set that a definition picks and that is not there is told where it is picked", async () => {
@@ -373,25 +373,29 @@ describe("files and folders of hooks can be named", () => {
     ["a file", ".cadre/lifecycles/set.yaml", ["set.yaml:1:1"]],
     ["a folder of them", ".cadre/lifecycles", ["set.yaml:1:1"]],
     ["Gobby's", ".gobby/workflows", ["theirs.yaml:1:1"]],
-    ["a folder with everything", ".cadre", ["set.yaml:1:1"]],
-    ["the project", ".", ["set.yaml:1:1", "theirs.yaml:1:1"]],
+    ["a workflow", ".cadre/workflows/steps.yaml", ["steps.yaml:1:1"]],
+    ["a folder with everything", ".cadre", ["set.yaml:1:1", "steps.yaml:1:1"]],
+    ["the project", ".", ["set.yaml:1:1", "theirs.yaml:1:1", "steps.yaml:1:1"]],
     ["one's own", "../config/lifecycles", ["mine.yaml:1:1"]],
     ["those of another project", "../other", ["far.yaml:1:1"]],
     ["a file of another project", "../other/.cadre/lifecycles/far.yaml", ["far.yaml:1:1"]],
   ])("%s", async (_, target, places) => {
     set(wrong)
     put("work/.gobby/workflows/theirs.yaml", "on_before_tol:\n  - block: x\n")
+    put("work/.cadre/workflows/steps.yaml", "stepz: []\n")
     put("config/lifecycles/mine.yaml", wrong)
     put("other/.cadre/lifecycles/far.yaml", wrong)
     const { code, found } = await check(target)
-    expect([code, found.map(([place]: [string]) => place)]).toEqual([1, places])
+    expect([code, [...new Set(found.map(([place]: [string]) => place))]]).toEqual([1, places])
   })
 
   test("where there are none, that is said", async () => {
     mkdirSync(path.join(base, "empty"))
     expect(await check("../empty")).toMatchObject({
       code: 2,
-      stderr: expect.stringMatching(/^cadre: There are no files of agents or hooks in \.\.\/empty\./),
+      stderr: expect.stringMatching(
+        /^cadre: There are no files of agents, hooks or workflows in \.\.\/empty\./,
+      ),
     })
   })
 })

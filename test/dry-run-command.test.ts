@@ -249,6 +249,34 @@ describe("the exit code is that of the run, and all of it is told at once", () =
       ["ISOLATION_REFUSED"],
     ],
     [
+      "a workflow that is not there",
+      ["stepped", "Go."],
+      () => world.agent("stepped", ["workflow: nowhere"]),
+      ["WORKFLOW_INVALID"],
+    ],
+    [
+      "a mode that is not here",
+      ["shown", "Go."],
+      () => world.agent("shown", ["mode: terminal"]),
+      ["MODE_REFUSED"],
+    ],
+    [
+      "a program that nobody set up",
+      ["other", "Go."],
+      () => world.agent("other", ["executor: nobody"]),
+      ["EXECUTOR_UNKNOWN"],
+    ],
+    [
+      "an input of a pipeline that is missing",
+      ["piped", "--input", "other=x"],
+      () =>
+        world.agent("piped", [
+          "inputs: { type: object, properties: { path: { type: string } }, required: [path] }",
+          "pipeline: [{ id: a, agent: runner, task: '{{ inputs.path }}' }]",
+        ]),
+      ["INPUT_INVALID"],
+    ],
+    [
       "subagents that are switched off",
       ["lead", "Go."],
       () =>

@@ -424,6 +424,27 @@ You lead.\r
     )
   })
 
+  test("what its workflow holds it to comes last, and is never spared", async () => {
+    put("config/config.yaml", "model: ollama:m\n")
+    agent(
+      "worker",
+      "workflow:",
+      "  steps:",
+      "    - { name: work, transitions: [{ to: done, when: turn > 3 }] }",
+      "    - { name: done, on_enter: [{ spawn_agent: { agent: worker, prompt: x } }] }",
+    )
+    const { hooks } = await hooksOf("worker")
+    expect(hooks).toMatchObject([
+      {
+        name: "workflow:worker",
+        of: "workflow",
+        place: place("config/agents/worker.md", 5, 3),
+        spares: ["worker"],
+        idle: null,
+      },
+    ])
+  })
+
   test("those of a project that nobody trusts are not followed, and named", async () => {
     files()
     const { hooks, unfollowed } = await hooksOf("lead")

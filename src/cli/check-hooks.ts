@@ -13,19 +13,17 @@ import { type HookAround, type HookFinding, valueAt } from "../lifecycle/finding
 import { type HookSet, holdersOf } from "../lifecycle/source.ts"
 import type { Json } from "../message.ts"
 import type { Entry } from "../registry/entry.ts"
-import { type HookFile, hookFiles } from "../registry/hook-files.ts"
+import type { HookFile } from "../registry/hook-files.ts"
 import type { SubagentRegistry } from "../registry/registry.ts"
 import { atLevels } from "../rules/levels.ts"
 
-/** Files that hooks of their own stand in, and what is wrong with hooks anywhere. */
+/** Files that are none of agents, and what is wrong with hooks anywhere. */
 export interface CheckedHooks {
   readonly files: readonly { readonly path: string; readonly text: string }[]
   readonly diagnostics: readonly Diagnostic[]
 }
 
 export interface Around {
-  readonly levels: readonly string[]
-  readonly userFolder: string
   readonly skills: ReadonlyMap<string, unknown>
   readonly configuration: Configuration
 }
@@ -34,12 +32,10 @@ export interface Around {
 export function checkedHooks(
   around: Around,
   registry: SubagentRegistry,
-  more: readonly HookFile[] = [],
+  places: readonly HookFile[],
 ): CheckedHooks {
-  const { levels, userFolder, configuration } = around
-  const usual = hookFiles(levels, userFolder)
-  const added = more.filter(({ file }) => !usual.some((known) => known.file === file))
-  const files = [...usual, ...added].flatMap(readFile)
+  const { configuration } = around
+  const files = places.map(readFile)
   const sets = [...configuredSets(configuration), ...files.flatMap(({ set }) => set ?? [])]
   const agents = registry.all()
   const known = surroundingsOf(around, agents)
@@ -73,15 +69,15 @@ interface ReadHooksFile {
   readonly locate: Locate
 }
 
-/** Gobby's folder holds much else, of which nothing is said. */
-function readFile(place: HookFile): readonly ReadHooksFile[] {
+/** What is wrong with a workflow is told by those who follow it. */
+function readFile(place: HookFile): ReadHooksFile {
   const { set } = readHookFile(place)
   const reading = readSourceFile(place.file)
   if (reading.type === "refused")
-    return [{ path: place.file, text: "", set, problems: [reading.problem], locate: () => undefined }]
+    return { path: place.file, text: "", set, problems: [reading.problem], locate: () => undefined }
   const { text } = reading.source
   const { problems, locate } = readDocument(text, "yaml", new Set())
-  return set || problems.length > 0 ? [{ path: place.file, text, set, problems, locate }] : []
+  return { path: place.file, text, set, problems: place.format === "workflow" ? [] : problems, locate }
 }
 
 function configuredSets({ hooks, files }: Configuration): readonly HookSet[] {

@@ -3,14 +3,11 @@ import { diagnose, type Problem } from "../formats/problem.ts"
 import { readSourceFile } from "../formats/source.ts"
 import { locateYaml, readYaml } from "../formats/yaml.ts"
 import type { Json } from "../message.ts"
-import { hookFiles } from "../registry/hook-files.ts"
+import type { HookFile } from "../registry/hook-files.ts"
 
-/** Pipelines of Gobby around a directory: they are not followed, and each is told what of it has a place here. */
-export const foreignPipelines = (around: {
-  readonly levels: readonly string[]
-  readonly userFolder: string
-}): readonly Diagnostic[] =>
-  hookFiles(around.levels, around.userFolder).flatMap(({ file, format }) => {
+/** Pipelines of Gobby: they are not followed, and each is told what of it has a place here. */
+export const foreignPipelines = (files: readonly HookFile[]): readonly Diagnostic[] =>
+  files.flatMap(({ file, format }) => {
     const reading = format === "gobby" ? readSourceFile(file) : undefined
     if (reading?.type !== "source") return []
     const { text } = reading.source

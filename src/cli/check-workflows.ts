@@ -6,22 +6,24 @@ import { diagnose, type Locate, type Place, type Problem } from "../formats/prob
 import { readSourceFile } from "../formats/source.ts"
 import { readYaml } from "../formats/yaml.ts"
 import type { Json } from "../message.ts"
-import { type HookFile, hookFiles } from "../registry/hook-files.ts"
+import type { HookFile } from "../registry/hook-files.ts"
 import type { SubagentRegistry } from "../registry/registry.ts"
 import { checkAgents } from "../rules/check.ts"
 import { rules } from "../rules/index.ts"
 import { readWorkflowFile } from "../workflow/files.ts"
 
 interface Around {
-  readonly levels: readonly string[]
-  readonly userFolder: string
   readonly configuration: Pick<Configuration, "tools">
 }
 
 /** What is wrong with workflows that lie in files of their own. Those of definitions are found with these. */
-export function workflowFindings(around: Around, registry: SubagentRegistry): readonly Diagnostic[] {
+export function workflowFindings(
+  around: Around,
+  registry: SubagentRegistry,
+  files: readonly HookFile[],
+): readonly Diagnostic[] {
   const agents = new Map(registry.all().map((agent) => [agent.name, agent]))
-  return hookFiles(around.levels, around.userFolder).flatMap((place) => {
+  return files.flatMap((place) => {
     const { named } = readWorkflowFile(place)
     if (!named) return []
     const reading = readSourceFile(place.file)

@@ -21,7 +21,7 @@ export const hookFiles = (levels: readonly string[], userFolder: string): readon
     ]),
 ]
 
-/** Files of hooks that somebody points at: one of them, a folder of them, or a folder that has such folders. */
+/** Such files that somebody points at: one of them, a folder of them, or a folder that has such folders. */
 export function hookFilesAt(target: string): readonly HookFile[] {
   const format = formatOf(target)
   if (format) return filesIn(target, "project", format)
@@ -34,12 +34,13 @@ export function hookFilesAt(target: string): readonly HookFile[] {
   })
 }
 
-/** Whether a path is a file of hooks or a folder of them, and so none of agents. */
+/** Whether a path is such a file or a folder of them, and so none of agents. */
 export const isOfHooks = (target: string): boolean =>
   formatOf(target) !== undefined || formatOf(path.dirname(target)) !== undefined
 
 const projectFolders: readonly { readonly folder: string; readonly format: HookFile["format"] }[] = [
   { folder: ".cadre/lifecycles", format: "cadre" },
+  { folder: ".cadre/workflows", format: "workflow" },
   { folder: ".gobby/workflows", format: "gobby" },
 ]
 

@@ -9,6 +9,7 @@ import type { Diagnostic } from "../diagnostics/diagnostic.ts"
 import { type Format, readAgent } from "../formats/format.ts"
 import { formats } from "../formats/index.ts"
 import { subagentSpec } from "../formats/subagent-spec.ts"
+import { hookFiles } from "../registry/hook-files.ts"
 import { SubagentRegistry } from "../registry/registry.ts"
 import { checkAgents } from "./check.ts"
 import { rules } from "./index.ts"
@@ -135,8 +136,8 @@ function hookFindings(place: string): readonly Diagnostic[] {
   const { configuration } = readConfiguration({ cwd: place, home: place, environment: {} })
   const registry = new SubagentRegistry()
   registry.loadFromPath(place)
-  const around = { levels: [place], userFolder: path.join(place, "none"), skills: new Map(), configuration }
-  return checkedHooks(around, registry).diagnostics
+  const files = hookFiles([place], path.join(place, "none"))
+  return checkedHooks({ skills: new Map(), configuration }, registry, files).diagnostics
 }
 
 function formatOf(file: string, id: string | undefined): Format {

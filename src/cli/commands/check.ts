@@ -11,7 +11,7 @@ import { shownPath } from "../../diagnostics/shown-path.ts"
 import { formats } from "../../formats/index.ts"
 import type { ReadFile } from "../../registry/file.ts"
 import { fixFiles } from "../../registry/fix.ts"
-import { type HookFile, hookFilesAt, isOfHooks } from "../../registry/hook-files.ts"
+import { type HookFile, hookFiles, hookFilesAt, isOfHooks } from "../../registry/hook-files.ts"
 import type { SubagentRegistry } from "../../registry/registry.ts"
 import { surroundingsOf } from "../../registry/workspace.ts"
 import { rules } from "../../rules/index.ts"
@@ -79,12 +79,12 @@ export const command = defineCommand({
     ].filter(({ path: file }) => found.isAsked(file))
     if (files.length === 0 && given.path.length > 0)
       throw new UsageError(
-        `There are no files of agents or hooks in ${given.path.join(", ")}. Nothing was checked.`,
+        `There are no files of agents, hooks or workflows in ${given.path.join(", ")}. Nothing was checked.`,
       )
     const { workflowFindings } = await import("../check-workflows.ts")
-    const steps = workflowFindings(found.surroundings, found.registry)
+    const steps = workflowFindings(found.surroundings, found.registry, found.hookFiles)
     const { foreignPipelines } = await import("../check-pipelines.ts")
-    const foreign = foreignPipelines(found.surroundings)
+    const foreign = foreignPipelines(found.hookFiles)
     const diagnostics = [
       ...found.configured,
       ...hooked.diagnostics,
@@ -124,7 +124,7 @@ interface Loaded {
   /** Whether a file is among those that the command was called for. */
   readonly isAsked: (file: string) => boolean
   readonly mayWrite: (file: string) => boolean
-  /** Files of hooks that the command was called for. */
+  /** Files of hooks and workflows: the usual ones, and those that the command was called for. */
   readonly hookFiles: readonly HookFile[]
   /** What is wrong with the configuration, where everything is checked. */
   readonly configured: readonly Diagnostic[]
@@ -149,14 +149,20 @@ function loaded(
     folders.some((folder) => file === folder || file.startsWith(`${folder}${path.sep}`))
   // Its name does not tell: anywhere else `agents/` has files of Claude Code.
   const isOwn = isIn([path.join(surroundings.userFolder, "agents")])
-  const isUsersHooks = isIn([path.join(surroundings.userFolder, "lifecycles")])
+  const isUsersHooks = isIn(
+    ["lifecycles", "workflows"].map((folder) => path.join(surroundings.userFolder, folder)),
+  )
   for (const [index, target] of targets.entries()) {
     if (!existsSync(target))
       throw new UsageError(`There is no file or folder ${JSON.stringify(paths[index])}.`)
     if (format !== undefined || !(isOfHooks(target) || isUsersHooks(target)))
       registry.loadFromPath(target, format ?? (isOwn(target) ? "cadre" : undefined))
   }
-  const hookFiles = targets.flatMap(hookFilesAt)
+  const usual = hookFiles(surroundings.levels, surroundings.userFolder)
+  const others = targets
+    .flatMap(hookFilesAt)
+    .filter(({ file }) => !usual.some((known) => known.file === file))
+  const filesOfHooks = [...usual, ...others]
   const { agentsDir, packages, hideBuiltInAgents } = surroundings.configuration
   registry.loadBuiltIn({ hide: hideBuiltInAgents })
   registry.autoDiscover({ ...surroundings, agentsDir, packages })
@@ -164,7 +170,7 @@ function loaded(
     return {
       registry,
       surroundings,
-      hookFiles,
+      hookFiles: filesOfHooks,
       configured: [],
       isAsked: isIn(targets),
       mayWrite: isIn(targets),
@@ -174,7 +180,7 @@ function loaded(
   return {
     registry,
     surroundings,
-    hookFiles,
+    hookFiles: filesOfHooks,
     configured: surroundings.diagnostics,
     isAsked: () => true,
     mayWrite: (file) =>

@@ -36,7 +36,7 @@ export function locatedHooks(hooks: readonly ExplainedHook[], entry: Entry): rea
     name,
     of,
     events,
-    place: (written && find(written)) ?? null,
+    place: (written ? find(written) : of === "workflow" ? placeIn(entry, "workflow", []) : undefined) ?? null,
     tools: written?.tools ?? null,
     agents: written?.agents ?? null,
     runs: written?.runs ?? null,
@@ -48,7 +48,7 @@ export function locatedHooks(hooks: readonly ExplainedHook[], entry: Entry): rea
 }
 
 /** Every file is read once. What is not there any more begins at its start. */
-function finder({ candidate: { file: own } }: Entry): (written: WrittenHook) => HookPlace | undefined {
+function finder(entry: Entry): (written: WrittenHook) => HookPlace | undefined {
   const files = new Map<string, (path: WrittenHook["path"]) => HookPlace>()
   const finderIn = (file: string) => {
     const reading = readSourceFile(file)
@@ -60,15 +60,22 @@ function finder({ candidate: { file: own } }: Entry): (written: WrittenHook) => 
     })
   }
   return ({ of, file, path }) => {
-    if (of === "definition") {
-      const place = own && placeOf(own.format, "hooks", undefined, own.locate)
-      if (!own || place?.type !== "value") return undefined
-      const span = own.locate({ ...place, path: [...place.path, ...path] }) ?? { start: 0, end: 0 }
-      return { file: own.path, ...rangeFinder(own.text)(span).start }
-    }
+    if (of === "definition") return placeIn(entry, "hooks", path)
     if (file === undefined) return undefined
     const find = files.get(file) ?? finderIn(file)
     files.set(file, find)
     return find(path)
   }
+}
+
+/** Below a part of the definition itself. */
+function placeIn(
+  { candidate: { file } }: Entry,
+  part: "hooks" | "workflow",
+  path: WrittenHook["path"],
+): HookPlace | undefined {
+  const place = file && placeOf(file.format, part, undefined, file.locate)
+  if (!file || place?.type !== "value") return undefined
+  const span = file.locate({ ...place, path: [...place.path, ...path] }) ?? { start: 0, end: 0 }
+  return { file: file.path, ...rangeFinder(file.text)(span).start }
 }
