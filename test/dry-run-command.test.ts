@@ -264,15 +264,15 @@ describe("the exit code is that of the run, and all of it is told at once", () =
       "a program that nobody set up",
       ["other", "Go."],
       () => world.agent("other", ["executor: nobody"]),
-      ["EXECUTOR_UNKNOWN"],
+      ["EXECUTOR_UNKNOWN", "EXECUTOR_DENIED"],
     ],
     [
       "an input of a pipeline that is missing",
-      ["piped", "--input", "other=x"],
+      ["piped", "--input", "path=x"],
       () =>
         world.agent("piped", [
-          "inputs: { type: object, properties: { path: { type: string } }, required: [path] }",
-          "pipeline: [{ id: a, agent: runner, task: '{{ inputs.path }}' }]",
+          "inputs: { path: string, goal: string }",
+          "pipeline: [{ id: a, agent: runner, prompt: '{{ inputs.path }} {{ inputs.goal }}' }]",
         ]),
       ["INPUT_INVALID"],
     ],
