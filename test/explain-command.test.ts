@@ -439,7 +439,7 @@ You lead.\r
         name: "workflow:worker",
         of: "workflow",
         place: place("config/agents/worker.md", 5, 3),
-        spares: ["worker"],
+        spares: [],
         idle: null,
       },
     ])
