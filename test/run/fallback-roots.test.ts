@@ -1,23 +1,10 @@
 import { describe, expect, test } from "vitest"
-import type { AgentInput } from "../../src/agent.ts"
 import type { RunHandle } from "../../src/run/handle.ts"
 import type { Store } from "../../src/run/store.ts"
 import { memoryStore } from "../../src/stores/memory.ts"
 import { faultyStore } from "../../src/testing/faulty-store.ts"
 import { stateOf, world } from "../kit.ts"
-
-const agent = (
-  name: string,
-  fallback: readonly string[] = [],
-  more: Partial<AgentInput> = {},
-): AgentInput => ({
-  name,
-  instructions: `You are ${name}.`,
-  ...(fallback.length > 0 && { fallback }),
-  ...more,
-})
-
-const fails = [{ error: { message: "500" } }]
+import { agent, fails } from "./fallback-kit.ts"
 
 /** What whoever iterates a handle sees, in order. */
 async function watched(handle: RunHandle): Promise<readonly string[]> {

@@ -6,19 +6,8 @@ import type { Store } from "../../src/run/store.ts"
 import { memoryStore } from "../../src/stores/memory.ts"
 import { faultyStore } from "../../src/testing/faulty-store.ts"
 import { expectSound, stateOf, tool, world } from "../kit.ts"
+import { agent, fails } from "./fallback-kit.ts"
 
-const agent = (
-  name: string,
-  fallback: readonly string[] = [],
-  more: Partial<AgentInput> = {},
-): AgentInput => ({
-  name,
-  instructions: `You are ${name}.`,
-  ...(fallback.length > 0 && { fallback }),
-  ...more,
-})
-
-const fails = [{ error: { message: "500" } }]
 const hand = (name: string, more: object = {}) => ({
   tool: "Agent",
   input: { agent: name, prompt: "the task", ...more },

@@ -1,0 +1,15 @@
+import type { AgentInput } from "../../src/agent.ts"
+
+/** An agent with those who get its task if it fails. */
+export const agent = (
+  name: string,
+  fallback: readonly string[] = [],
+  more: Partial<AgentInput> = {},
+): AgentInput => ({
+  name,
+  instructions: `You are ${name}.`,
+  ...(fallback.length > 0 && { fallback }),
+  ...more,
+})
+
+export const fails = [{ error: { message: "500" } }]
