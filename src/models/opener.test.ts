@@ -5,6 +5,7 @@ import os from "node:os"
 import path from "node:path"
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import type { Model, ModelUse } from "../model.ts"
+import { requestWith } from "../testing/plain-request.ts"
 import { type ModelSourceOptions, modelSource } from "./source.ts"
 
 /** A server that answers every protocol, and remembers what it was sent. */
@@ -61,19 +62,7 @@ const opened = (use: ModelUse, options: ModelSourceOptions = {}): Promise<Model>
   modelSource({ environment: environment(), home: folder, userFolder: folder, ...options }).open(use)
 
 async function ask(model: Model) {
-  const reply = await model.stream(
-    {
-      run: "r",
-      agent: "a",
-      turn: 1,
-      attempt: 1,
-      system: "",
-      messages: [{ role: "user", text: "Go" }],
-      tools: [],
-      signal: new AbortController().signal,
-    },
-    () => undefined,
-  )
+  const reply = await model.stream(requestWith(), () => undefined)
   const [{ path: place, headers, body }] = asked as [(typeof asked)[0]]
   const { authorization, "x-api-key": key, "x-team": team } = headers
   return {
@@ -241,19 +230,7 @@ describe("what a model is opened with", () => {
     const cost = async (use: ModelUse) => {
       asked = []
       const model = await opened(use)
-      const reply = await model.stream(
-        {
-          run: "r",
-          agent: "a",
-          turn: 1,
-          attempt: 1,
-          system: "",
-          messages: [{ role: "user", text: "Go" }],
-          tools: [],
-          signal: new AbortController().signal,
-        },
-        () => undefined,
-      )
+      const reply = await model.stream(requestWith(), () => undefined)
       return reply.usage.cost
     }
     // 200,000 tokens in, 10 out: above 100,000 of them Haiku 5.5 costs five times as much.

@@ -6,29 +6,13 @@ import { afterEach, describe, expect, test } from "vitest"
 import type { Json, Message } from "../../message.ts"
 import type { Delta, Model, ModelReply, ModelRequest } from "../../model.ts"
 import { type ModelServer, type ScriptedAnswer, startModelServer } from "../../testing/model-server.ts"
+import { addTool as add, requestWith } from "../../testing/plain-request.ts"
 import { type AiSdkLanguageModel, type AiSdkOptions, aiSdkModel, openAiSdkModel } from "./ai-sdk.ts"
 
 const apiKey = "sk-sdk-0123456789abcdef"
-const add = {
-  name: "add",
-  description: "Adds.",
-  input: { type: "object", properties: { a: { type: "number" } }, required: ["a"] },
-}
 
 let server: ModelServer
 afterEach(() => server?.close())
-
-const requestWith = (request: Partial<ModelRequest>): ModelRequest => ({
-  run: "r",
-  agent: "a",
-  turn: 1,
-  attempt: 1,
-  system: "You add.",
-  messages: [{ role: "user", text: "Hello" }],
-  tools: [add],
-  signal: new AbortController().signal,
-  ...request,
-})
 
 const families = {
   openai: (options: AiSdkOptions = {}, model = "gpt-5") =>
@@ -373,7 +357,7 @@ describe("opening a model", () => {
     process.env.OPENAI_API_KEY = apiKey
     const own = await openAiSdkModel({ ...options, baseUrl: server.url })
     for (const model of [given, own] satisfies readonly Model[]) {
-      const reply = await model.stream(requestWith({}), () => {})
+      const reply = await model.stream(requestWith(), () => {})
       expect(reply.error?.message).toContain("Incorrect API key: [redacted]")
       expect(inspect([reply, model], { depth: 9, showHidden: true })).not.toContain(apiKey)
     }
@@ -384,7 +368,7 @@ describe("opening a model", () => {
     const fault = { type: "status", status: 307, headers: { location: "http://elsewhere/" } } as const
     server = await startModelServer({ script: [{ fault }] })
     const model = await openAiSdkModel({ ...options, apiKey, baseUrl: server.url })
-    const { error } = await model.stream(requestWith({}), () => {})
+    const { error } = await model.stream(requestWith(), () => {})
     expect(error).toMatchObject({ kind: "rejected", retryable: false })
     expect(error?.message).toMatch(/redirect to http:\/\/elsewhere\//)
     expect(server.requests).toHaveLength(1)
@@ -394,7 +378,7 @@ describe("opening a model", () => {
     server = await startModelServer({ script: [{ fault: { type: "flood", bytes: 300 * 2 ** 20 } }] })
     const model = await openAiSdkModel({ ...options, apiKey, baseUrl: server.url })
     const before = process.memoryUsage.rss()
-    const { error } = await model.stream(requestWith({}), () => {})
+    const { error } = await model.stream(requestWith(), () => {})
     expect(error).toEqual({
       kind: "protocol",
       message: `${new URL(server.url).host} sent more than 33554432 bytes.`,
@@ -408,13 +392,13 @@ describe("opening a model", () => {
     const fault = { type: "raw", body: Buffer.from([0x1f, 0x8b, 8, 0, 1, 2, 3, 4, 5, 6]), headers } as const
     server = await startModelServer({ script: [{ fault }] })
     const model = await openAiSdkModel({ ...options, apiKey, baseUrl: server.url })
-    const { error } = await model.stream(requestWith({}), () => {})
+    const { error } = await model.stream(requestWith(), () => {})
     expect(error).toMatchObject({ kind: "protocol" })
   })
 
   test("a missing key is an error in the reply", async () => {
     const model = await openAiSdkModel(options)
-    const { error } = await model.stream(requestWith({}), () => {})
+    const { error } = await model.stream(requestWith(), () => {})
     expect(error).toMatchObject({ kind: "rejected", retryable: false })
     expect(error?.message).toMatch(/OPENAI_API_KEY/)
   })

@@ -2,20 +2,9 @@ import { getEventListeners } from "node:events"
 import fc from "fast-check"
 import { describe, expect, test } from "vitest"
 import type { ModelRequest } from "../../model.ts"
+import { requestWith } from "../../testing/plain-request.ts"
 import { type AiSdkLanguageModel, aiSdkModel } from "./ai-sdk.ts"
 import { AiSdkReply } from "./stream.ts"
-
-const requestWith = (request: Partial<ModelRequest>): ModelRequest => ({
-  run: "r",
-  agent: "a",
-  turn: 1,
-  attempt: 1,
-  system: "You add.",
-  messages: [{ role: "user", text: "Hello" }],
-  tools: [],
-  signal: new AbortController().signal,
-  ...request,
-})
 
 /** A language model that says what it is told to, as a version of the specification has it. */
 const saying = (specificationVersion: string, ...parts: readonly object[]): AiSdkLanguageModel => ({
@@ -159,7 +148,7 @@ describe("a model that ends its stream in its own way", () => {
   })
 
   test("a listener that throws ends the request, as data", async () => {
-    const reply = await aiSdkModel(saying("v4", ...text)).stream(requestWith({}), () => {
+    const reply = await aiSdkModel(saying("v4", ...text)).stream(requestWith(), () => {
       throw new Error("mine")
     })
     expect(reply.error).toEqual({

@@ -5,15 +5,11 @@ import type { Call, Json, Message } from "../../message.ts"
 import type { ModelRequest } from "../../model.ts"
 import { anthropicProblem, firstVersion } from "../../testing/model-server/anthropic-problem.ts"
 import { type ModelServer, startModelServer } from "../../testing/model-server.ts"
+import { addTool as add, requestWith } from "../../testing/plain-request.ts"
 import { type AnthropicOptions, anthropicModel } from "./anthropic.ts"
 import { anthropicRequestWriter, anthropicStrict } from "./anthropic-request.ts"
 import { StrictTools } from "./strict-tools.ts"
 
-const add = {
-  name: "add",
-  description: "Adds.",
-  input: { type: "object", properties: { a: { type: "number" } }, required: ["a"] },
-} as const
 const strict = new StrictTools(anthropicStrict("m", undefined), {})
 const cache_control = { type: "ephemeral" } as const
 
@@ -28,21 +24,10 @@ async function send(
   server = await startModelServer({ script: () => ({ text: "ok" }) })
   const model = anthropicModel({ model: "m", baseUrl: server.url, ...options })
   for (const request of requests) {
-    const reply = await model.stream({ ...plain, ...request }, () => {})
+    const reply = await model.stream(requestWith(request), () => {})
     expect(reply.error).toBeUndefined()
   }
   return server.requests
-}
-
-const plain: ModelRequest = {
-  run: "r",
-  agent: "a",
-  turn: 1,
-  attempt: 1,
-  system: "You add.",
-  messages: [{ role: "user", text: "Hello" }],
-  tools: [add],
-  signal: new AbortController().signal,
 }
 
 const user = (text: string): Message => ({ role: "user", text })
@@ -260,7 +245,7 @@ describe("any history", () => {
           messages.push(...(shuffled ? results.reverse() : results), ...notes.map(user))
         }
         messages.push(user("And?"))
-        const bytes = write({ ...plain, messages, tools: withTools ? [add] : [] })
+        const bytes = write(requestWith({ messages, tools: withTools ? [add] : [] }))
         const body = JSON.parse(bytes.toString()) as Record<string, Json>
         expect(anthropicProblem(body, firstVersion)).toBeUndefined()
         expect(JSON.stringify(body)).not.toMatch(/(?<!\\)(?:\\\\)*\\ud[89a-f]/i)
@@ -377,7 +362,7 @@ describe("parameters and effort of a request", () => {
   ])("%j is refused as data", async (parameters, message) => {
     server = await startModelServer({ script: () => ({ text: "ok" }) })
     const model = anthropicModel({ model: "m", baseUrl: server.url })
-    const { error } = await model.stream({ ...plain, parameters }, () => {})
+    const { error } = await model.stream(requestWith({ parameters }), () => {})
     expect(error).toEqual({
       kind: "rejected",
       message: `The request to ${new URL(server.url).host} could not be made: the parameter ${message}`,
@@ -464,7 +449,7 @@ describe("signed thinking", () => {
     })
     const parameters = { thinking: { type: "enabled", budget_tokens: 2000 } }
     const model = anthropicModel({ model: "m", baseUrl: server.url, parameters })
-    const first = await model.stream(plain, () => {})
+    const first = await model.stream(requestWith(), () => {})
     const message: Message = {
       role: "assistant",
       text: first.text,
@@ -472,7 +457,7 @@ describe("signed thinking", () => {
       provider: JSON.parse(JSON.stringify(first.provider)),
     }
     const messages = [user("Hello"), message, result("c1")]
-    expect((await model.stream({ ...plain, messages }, () => {})).text).toBe("ok")
+    expect((await model.stream(requestWith({ messages }), () => {})).text).toBe("ok")
     expect((server.requests[1]!.body.messages as { content: Json }[])[1]?.content).toMatchObject([
       { type: "thinking", thinking: "Two 🙂\nlines" },
       { type: "redacted_thinking", data: "c2VhbGVk" },

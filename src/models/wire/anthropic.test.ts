@@ -1,18 +1,14 @@
 import fc from "fast-check"
 import { afterEach, describe, expect, test } from "vitest"
 import type { Json } from "../../message.ts"
-import type { Delta, ModelReply, ModelRequest } from "../../model.ts"
+import type { Delta, ModelReply } from "../../model.ts"
 import { type ModelServer, type ScriptedAnswer, startModelServer } from "../../testing/model-server.ts"
+import { requestWith } from "../../testing/plain-request.ts"
 import { type AnthropicOptions, anthropicModel } from "./anthropic.ts"
 import { AnthropicReply } from "./anthropic-reply.ts"
 
 const modes = ["sse", "json"] as const
 const usage = { inputTokens: 100, outputTokens: 10 }
-const add = {
-  name: "add",
-  description: "Adds.",
-  input: { type: "object", properties: { a: { type: "number" } }, required: ["a"] },
-}
 
 let server: ModelServer
 afterEach(() => server?.close())
@@ -24,17 +20,7 @@ async function ask(
   server = await startModelServer({ script: [answer] })
   const deltas: Delta[] = []
   const model = anthropicModel({ model: "m", baseUrl: server.url, ...options })
-  const request: ModelRequest = {
-    run: "r",
-    agent: "a",
-    turn: 1,
-    attempt: 1,
-    system: "You add.",
-    messages: [{ role: "user", text: "Hello" }],
-    tools: [add],
-    signal: new AbortController().signal,
-  }
-  return { reply: await model.stream(request, (delta) => deltas.push(delta)), deltas }
+  return { reply: await model.stream(requestWith(), (delta) => deltas.push(delta)), deltas }
 }
 
 const askRaw = async (body: string, headers?: Record<string, string>) =>
@@ -463,12 +449,7 @@ describe("options", () => {
       server = await startModelServer({ script: () => ({ text: "x" }) })
       const { origin } = new URL(server.url)
       const model = anthropicModel({ model: "m", baseUrl: origin + path })
-      const request = {
-        system: "",
-        messages: [{ role: "user", text: "Hi" }],
-        tools: [],
-      } as unknown as ModelRequest
-      const reply = await model.stream({ ...request, signal: new AbortController().signal }, () => {})
+      const reply = await model.stream(requestWith(), () => {})
       expect(reply).toMatchObject({ text: "x", usage })
     },
   )

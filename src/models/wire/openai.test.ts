@@ -12,6 +12,7 @@ import {
   type ScriptedAnswer,
   startModelServer,
 } from "../../testing/model-server.ts"
+import { addTool as add, requestWith } from "../../testing/plain-request.ts"
 import { type OpenAiOptions, openaiModel } from "./openai.ts"
 import { OpenAiReply } from "./openai-reply.ts"
 import { limitNameFor } from "./openai-request.ts"
@@ -20,11 +21,6 @@ const modes = ["sse", "json"] as const
 const gzip = Buffer.from([0x1f, 0x8b, 8, 0, 1, 2, 3, 4, 5, 6])
 const usage = { inputTokens: 100, outputTokens: 10 }
 const noTools: ModelRequest["tools"] = []
-const add = {
-  name: "add",
-  description: "Adds.",
-  input: { type: "object", properties: { a: { type: "number" } }, required: ["a"] },
-}
 
 let server: ModelServer
 afterEach(() => server?.close())
@@ -40,18 +36,6 @@ async function ask(
   const reply = await model.stream(requestWith(request), (delta) => deltas.push(delta))
   return { reply, deltas }
 }
-
-const requestWith = (request: Partial<ModelRequest>): ModelRequest => ({
-  run: "r",
-  agent: "a",
-  turn: 1,
-  attempt: 1,
-  system: "You add.",
-  messages: [{ role: "user", text: "Hello" }],
-  tools: [add],
-  signal: new AbortController().signal,
-  ...request,
-})
 
 const askRaw = async (body: string | Uint8Array, headers?: Record<string, string>) =>
   (await ask([{ fault: { type: "raw", body, ...(headers && { headers }) } }])).reply
@@ -325,7 +309,7 @@ describe("a stream", () => {
     expect(whole).toEqual(expected)
     let errors = 0
     for (let number = 1; number <= 60; number++) {
-      const { calls, error } = await model.stream(requestWith({}), () => {})
+      const { calls, error } = await model.stream(requestWith(), () => {})
       if (error) {
         errors++
         expect({ calls, error }).toMatchObject({ calls: [], error: { kind: "protocol", retryable: true } })
@@ -521,7 +505,7 @@ describe("a stream", () => {
       },
     })
     const model = openaiModel({ model: "m", baseUrl: server.url, idleTimeout: 100 })
-    expect(await model.stream(requestWith({}), () => {})).toMatchObject({ text: "x", stop: "end" })
+    expect(await model.stream(requestWith(), () => {})).toMatchObject({ text: "x", stop: "end" })
   })
 
   test("72: no timer and no listener is left after the end", async () => {
@@ -538,7 +522,7 @@ describe("a stream", () => {
 
   test("a listener that throws ends the exchange as data", async () => {
     server = await startModelServer({ script: [answer] })
-    const reply = await openaiModel({ model: "m", baseUrl: server.url }).stream(requestWith({}), () => {
+    const reply = await openaiModel({ model: "m", baseUrl: server.url }).stream(requestWith(), () => {
       throw new Error("listener")
     })
     expect(reply.error).toMatchObject({
@@ -564,7 +548,7 @@ describe("a stream", () => {
     const storage = new AsyncLocalStorage<string>()
     for (const name of ["first", "second"]) {
       const seen: unknown[] = []
-      await storage.run(name, () => model.stream(requestWith({}), () => seen.push(storage.getStore())))
+      await storage.run(name, () => model.stream(requestWith(), () => seen.push(storage.getStore())))
       expect(seen).toEqual([name])
     }
   })
@@ -806,7 +790,7 @@ describe("a request", () => {
       apiKey: " sk-secret\n",
       headers: { "X-Team": "t" },
     }
-    const reply = await openaiModel(options).stream(requestWith({}), () => {})
+    const reply = await openaiModel(options).stream(requestWith(), () => {})
     expect(reply.error).toBeUndefined()
     expect(server.requests[0]?.headers).toMatchObject({ authorization: "Bearer sk-secret", "x-team": "t" })
   })
@@ -823,7 +807,7 @@ describe("a request", () => {
     const model = openaiModel({ model: "m", baseUrl: server.url })
     const started = performance.now()
     const replies = await Promise.all(
-      Array.from({ length: 500 }, () => model.stream(requestWith({}), () => {})),
+      Array.from({ length: 500 }, () => model.stream(requestWith(), () => {})),
     )
     expect(replies.every((reply) => reply.text === "x")).toBe(true)
     expect(performance.now() - started).toBeLessThan(5000)
@@ -885,7 +869,7 @@ describe("errors", () => {
   test("64: nobody listening is a network error", async () => {
     server = await startModelServer({ script: [] })
     await server.close()
-    const reply = await openaiModel({ model: "m", baseUrl: server.url }).stream(requestWith({}), () => {})
+    const reply = await openaiModel({ model: "m", baseUrl: server.url }).stream(requestWith(), () => {})
     expect(reply.error).toMatchObject({ kind: "network", retryable: true })
     expect(reply.error?.message).toMatch(/ECONNREFUSED/)
   })
@@ -898,7 +882,7 @@ describe("errors", () => {
     await new Promise<void>((resolve) => plain.listen(0, "127.0.0.1", resolve))
     const { port } = plain.address() as { port: number }
     const model = openaiModel({ model: "m", baseUrl: `${scheme}://127.0.0.1:${port}`, totalTimeout: 3000 })
-    const reply = await model.stream(requestWith({}), () => {})
+    const reply = await model.stream(requestWith(), () => {})
     plain.close()
     return reply
   }

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict"
 import type { Call, Json, Message } from "../../message.ts"
 import type { ServedRequest } from "../model-server.ts"
-import { type Asked, addTool, type Cases, call, historyOf } from "./support.ts"
+import { addTool } from "../plain-request.ts"
+import { type Asked, type Cases, call, historyOf } from "./support.ts"
 
 const asked = (text: string, ...calls: readonly Call[]): Message => ({ role: "assistant", text, calls })
 const given = (id: string, text = '{"a":1}', tool = "add"): Call => ({
@@ -153,7 +154,7 @@ export const requests: Cases = {
   },
 
   "a request that is refused says why": async (ask) => {
-    const { reply, server } = await ask({ text: "ok" }, { tools: [addTool, addTool] })
+    const { reply, server } = await ask({ text: "ok" }, { tools: [addTool] })
     assert.deepEqual([reply.error?.kind, reply.error?.retryable], ["rejected", false])
     assert.ok(reply.error?.message.includes(server.requests[0]?.problem ?? "?"), reply.error?.message)
   },

@@ -1,11 +1,12 @@
 import type { Json } from "../../message.ts"
-import type { Delta, Model, ModelReply, ModelRequest, OfferedTool } from "../../model.ts"
+import type { Delta, Model, ModelReply, ModelRequest } from "../../model.ts"
 import {
   type ModelServer,
   type ScriptedAnswer,
   type ServedRequest,
   startModelServer,
 } from "../model-server.ts"
+import { requestWith } from "../plain-request.ts"
 
 /** Opens the client that is to be tested, with limits that a case asks for. */
 export type ModelUnderTest = (options: {
@@ -49,7 +50,7 @@ export function asking(open: ModelUnderTest): { readonly ask: Ask; close(): Prom
       let deltas: Delta[] = []
       for (const _ of answers) {
         deltas = []
-        replies.push(await model.stream({ ...plainRequest, ...request }, (delta) => deltas.push(delta)))
+        replies.push(await model.stream(requestWith(request), (delta) => deltas.push(delta)))
       }
       return { reply: replies.at(-1)!, deltas, replies, server }
     },
@@ -61,23 +62,6 @@ export function asking(open: ModelUnderTest): { readonly ask: Ask; close(): Prom
 
 /** What the server wants to see. */
 export const apiKey = "contract-key-0123456789"
-
-export const addTool: OfferedTool = {
-  name: "add",
-  description: "Adds.",
-  input: { type: "object", properties: { a: { type: "number" } }, required: ["a"] },
-}
-
-const plainRequest: ModelRequest = {
-  run: "run",
-  agent: "agent",
-  turn: 1,
-  attempt: 1,
-  system: "You add.",
-  messages: [{ role: "user", text: "Hello" }],
-  tools: [addTool],
-  signal: new AbortController().signal,
-}
 
 /** A call as a script has it. */
 export const call = (id: string, given: Json, tool = "add") => ({ id, tool, arguments: given })
