@@ -116,7 +116,7 @@ test("231: every call to the file system and every start of a process fails once
   expect(calls).toBeGreaterThan(80)
   for (const name of ["openSync", "writeSync", "fdatasync", "renameSync", "linkSync", "spawn"])
     expect(byCall, name).toHaveProperty(name)
-}, 120_000)
+}, 300_000)
 
 test("232: trees that die where a seed says reach their right end, and a seed replays exactly", async () => {
   for (let seed = 1; seed <= 150; seed++) {
