@@ -54,7 +54,7 @@ export function editTool(workspace: Workspace): Tool {
       const place = workspace.use(input.path, "write", context)
       if (input.old_string === input.new_string)
         throw new Refusal("old_string and new_string are the same, so there is nothing to change.")
-      const file = await loadFile(place)
+      const file = await loadFile(place, context)
       if (!file) throw new Refusal(`${place.path} does not exist. Make a new file with Write.`)
       const replacement = {
         old: input.old_string,

@@ -19,7 +19,12 @@ export interface LoadedFile extends Usable {
 const largestFile = 10 * 1024 * 1024
 
 /** The file that is to be changed; undefined where there is none. */
-export async function loadFile(place: Usable): Promise<LoadedFile | undefined> {
+export async function loadFile(
+  place: Usable,
+  { repeated }: Pick<ToolContext, "repeated">,
+): Promise<LoadedFile | undefined> {
+  // The process before may have died after the change, which is not made again, and before it had tidied up.
+  if (repeated) clearLeftovers(place)
   if (!fs.lstatSync(place.path, { throwIfNoEntry: false })) return undefined
   const file = openFile(place.base, place.path)
   try {
@@ -28,7 +33,7 @@ export async function loadFile(place: Usable): Promise<LoadedFile | undefined> {
         `${place.path} has ${file.stats.size} bytes; files over ${largestFile} bytes are not changed by this tool.`,
       )
     // A process that died between the two steps of making it has left it with two names.
-    if (file.stats.nlink > 1n && clearLeftovers(place)) return await loadFile(place)
+    if (file.stats.nlink > 1n && clearLeftovers(place)) return await loadFile(place, { repeated })
     const bytes = await readBytes(file, Number(file.stats.size))
     return { ...place, bytes, hash: sha256(bytes), stats: file.stats }
   } finally {
@@ -36,13 +41,15 @@ export async function loadFile(place: Usable): Promise<LoadedFile | undefined> {
   }
 }
 
-/** Whether it had a name that is gone now. */
+/** Whether the file had a name that is gone now. */
 function clearLeftovers({ base, path: target }: Usable): boolean {
+  if (!fs.existsSync(path.dirname(target))) return false
   const folder = openFolder(base, path.dirname(target), "refuse")
+  const names = () => fs.lstatSync(target, { throwIfNoEntry: false })?.nlink ?? 0
   try {
-    const before = fs.lstatSync(target).nlink
+    const before = names()
     removeLeftovers(folder)
-    return fs.lstatSync(target).nlink < before
+    return names() < before
   } finally {
     folder.close()
   }

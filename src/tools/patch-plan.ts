@@ -52,7 +52,7 @@ type Use = (given: string) => Usable
 
 async function planChange(change: FileChange, use: Use, context: ToolContext): Promise<Plan> {
   const place = use(change.path)
-  const file = await loadFile(place)
+  const file = await loadFile(place, context)
   switch (change.type) {
     case "add": {
       const bytes = Buffer.from(change.content)
@@ -99,7 +99,7 @@ async function planMove(
   context: ToolContext,
 ): Promise<Plan> {
   const said = [`moved ${place.path} to ${to.path}`]
-  const there = await loadFile(to)
+  const there = await loadFile(to, context)
   if (!file && there && isUpdated(change, there, context.seen(place.path), context))
     return { steps: [], files: [{ path: to.path, hash: there.hash }], said }
   const before = checked(file, place.path, context)

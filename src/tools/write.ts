@@ -39,7 +39,7 @@ export function writeTool(workspace: Workspace): Tool {
     accesses: ({ path }, place) => [workspace.access(path, "write", place)],
     execute: worded(async ({ path: given, content }, context) => {
       const place = workspace.use(given, "write", context)
-      const file = await loadFile(place)
+      const file = await loadFile(place, context)
       const bytes = file ? likeBefore(content, file.bytes) : Buffer.from(content)
       const evidence = { files: [{ path: place.path, hash: sha256(bytes) }] }
       if (context.repeated && file?.bytes.equals(bytes))
