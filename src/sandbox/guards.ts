@@ -2,35 +2,40 @@ import { createHash, randomUUID } from "node:crypto"
 import fs from "node:fs"
 import os from "node:os"
 import path from "node:path"
+import { hostValue } from "./host.ts"
 
 /**
  * The sandbox puts an empty folder where a protected path is missing, and that is seen outside, too. Whoever ends last
  * takes it away, whichever process that is: removing it earlier would lift the guard from the others' commands. Each
- * command leaves a note of what was missing for it, outside of the workspace; the notes of dead processes are swept.
+ * command leaves a note of what was missing for it, a line each, outside of the workspace. What the notes of a dead
+ * process tell of, its watchdog takes away, or else the next command.
  */
 export function guardMissing(root: string, names: readonly string[]): () => void {
   const notes = notesOf(root)
-  const note = path.join(notes, `${process.pid}.${randomUUID()}`)
+  const note = path.join(notes, `${process.pid}.${hostValue}.${randomUUID()}`)
+  let missing: readonly string[] = []
   locked(notes, () => {
     const held = new Set(sweep(notes))
-    const missing = names
+    missing = names
       .map((name) => path.resolve(root, name))
       .filter((place) => held.has(place) || !fs.lstatSync(place, { throwIfNoEntry: false }))
-    fs.writeFileSync(note, JSON.stringify(missing), { flag: "wx", mode: 0o600 })
+    fs.writeFileSync(note, missing.join("\n"), { flag: "wx", mode: 0o600 })
   })
   return () =>
     locked(notes, () => {
-      const mine = readNote(note)
       fs.rmSync(note, { force: true })
       const held = new Set(sweep(notes))
-      for (const place of mine) if (!held.has(place)) removeFolder(place)
+      for (const place of missing) if (!held.has(place)) removeFolder(place)
     })
 }
+
+/** Where the notes are: a folder for each workspace. */
+export const guardFolder = (): string => path.join(os.tmpdir(), `cadre-guards-${os.userInfo().uid}`)
 
 /** Private to the user, and never in the workspace. */
 function notesOf(root: string): string {
   const name = createHash("sha256").update(fs.realpathSync(root)).digest("hex").slice(0, 32)
-  const folder = path.join(os.tmpdir(), `cadre-guards-${os.userInfo().uid}`, name)
+  const folder = path.join(guardFolder(), name)
   fs.mkdirSync(folder, { recursive: true, mode: 0o700 })
   const { uid = os.userInfo().uid } = fs.lstatSync(path.dirname(folder), { throwIfNoEntry: false }) ?? {}
   if (uid !== os.userInfo().uid)
@@ -43,8 +48,9 @@ function sweep(notes: string): readonly string[] {
   const [live, dead]: [string[], string[]] = [[], []]
   for (const name of fs.readdirSync(notes).filter((entry) => entry !== lockName)) {
     const note = path.join(notes, name)
-    const places = readNote(note)
-    if (isAlive(Number.parseInt(name, 10))) live.push(...places)
+    const places = readText(note).split("\n")
+    // The sandbox of a process that has just died may still be about to make them.
+    if (isAlive(Number.parseInt(name, 10)) || ageOf(note) < longestBeginning) live.push(...places)
     else {
       dead.push(...places)
       fs.rmSync(note, { force: true })
@@ -54,14 +60,10 @@ function sweep(notes: string): readonly string[] {
   return live
 }
 
-function readNote(note: string): readonly string[] {
-  try {
-    return JSON.parse(fs.readFileSync(note, "utf8")) as readonly string[]
-  } catch {
-    // Its process died while it wrote: then no command of it has begun.
-    return []
-  }
-}
+const longestBeginning = 10_000
+
+const ageOf = (file: string): number =>
+  Date.now() - (fs.statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0)
 
 const lockName = "lock"
 

@@ -1,12 +1,13 @@
 import { type ChildProcess, spawn } from "node:child_process"
 import type { Readable } from "node:stream"
 import { markerName } from "./child-environment.ts"
+import { hostName, hostValue } from "./host.ts"
 import { Output } from "./output.ts"
 import { limitProcesses, type ProcessLimit } from "./process-limit.ts"
 import { killMarked, processCount, processesInNamespaceOf, processesLedBy, sendSignal } from "./processes.ts"
 import type { Ending, Printed, ProcessInput, ProcessLimits, ProcessResult } from "./run-process.ts"
 import { sandboxArguments } from "./sandbox-arguments.ts"
-import { hostName, hostValue, startWatchdog } from "./watchdog.ts"
+import { startWatchdog } from "./watchdog.ts"
 
 /** With what bubblewrap said where it did not get to the process. */
 type Ended = Omit<ProcessResult, "unsandboxed" | "replaced"> & { readonly failed?: string }

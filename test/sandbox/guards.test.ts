@@ -4,18 +4,22 @@ import fs from "node:fs"
 import os from "node:os"
 import path from "node:path"
 import { fileURLToPath } from "node:url"
-import { afterEach, beforeEach, expect, test } from "vitest"
+import { afterEach, beforeEach, expect, test, vi } from "vitest"
 import { guardMissing } from "../../src/sandbox/guards.ts"
 
-let root: string
+let [folder, root] = ["", ""]
 let children: ChildProcess[]
 beforeEach(() => {
-  root = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), "cadre-guards-test-")))
+  folder = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), "cadre-guards-test-")))
+  root = path.join(folder, "work")
+  for (const name of ["work", "tmp"]) fs.mkdirSync(path.join(folder, name))
+  vi.stubEnv("TMPDIR", path.join(folder, "tmp"))
   children = []
 })
 afterEach(() => {
+  vi.unstubAllEnvs()
   for (const child of children) child.kill("SIGKILL")
-  fs.rmSync(root, { recursive: true, force: true })
+  fs.rmSync(folder, { recursive: true, force: true })
 })
 
 const isGuarded = () => fs.existsSync(path.join(root, ".git"))
@@ -46,12 +50,26 @@ test("144: what guards a path stays until the last command of any process has en
   expect(isGuarded()).toBe(false)
 })
 
+/** As if all that is noted had been noted long ago. */
+function age(): void {
+  for (const entry of fs.readdirSync(path.join(folder, "tmp"), { recursive: true, withFileTypes: true }))
+    if (entry.isFile()) fs.utimesSync(path.join(entry.parentPath, entry.name), 1_000, 1_000)
+}
+
+test("144: what a process has left that was killed just now is still made by its sandbox, perhaps", async () => {
+  await (await another()).kill()
+  guardMissing(root, [".git"])()
+  expect(isGuarded()).toBe(true)
+})
+
 test("144: what a killed process left is taken away by the next, and what somebody has filled is not", async () => {
   await (await another()).kill()
   expect(isGuarded()).toBe(true)
+  age()
   guardMissing(root, [".git"])()
   expect(isGuarded()).toBe(false)
   await (await another()).kill()
+  age()
   fs.writeFileSync(path.join(root, ".git", "config"), "theirs")
   guardMissing(root, [".git"])()
   expect(isGuarded()).toBe(true)

@@ -2,7 +2,7 @@ import { spawn } from "node:child_process"
 import fs from "node:fs"
 import path from "node:path"
 import { setTimeout as sleep } from "node:timers/promises"
-import { afterAll, beforeAll, describe, expect, test } from "vitest"
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest"
 import { markerName } from "../../src/sandbox/child-environment.ts"
 import { markedProcesses } from "../../src/sandbox/processes.ts"
 import { expectNothingLeft, makeWorld, run, ways } from "./kit.ts"
@@ -111,7 +111,8 @@ describe.each(ways)("sandbox %s", (sandbox) => {
     expect(result.took).toBeLessThan(10_000)
   })
 
-  test("89: SIGKILL to the host ends its commands", async () => {
+  test("89, 144: SIGKILL to the host ends its commands, and nothing of them stays in the workspace", async () => {
+    const before = fs.readdirSync(world.root)
     const marker = `killed-${process.pid}-${sandbox}:1`
     const source = path.join(import.meta.dirname, "../../src/sandbox")
     const program = `
@@ -122,7 +123,7 @@ describe.each(ways)("sandbox %s", (sandbox) => {
         command: "setsid sleep 998 & nohup sleep 997 & sleep 999",
         cwd: root,
         environment: childEnvironment(process.env, { root, marker }),
-        bounds: { root, home, network: "none" },
+        bounds: { root, home, network: "none", protected: [".acai", ".mcp.json"] },
         sandbox,
         timeout: 60_000,
       })
@@ -139,9 +140,11 @@ describe.each(ways)("sandbox %s", (sandbox) => {
     for (let round = 0; round < 100 && markedProcesses(markerName, marker).length < 2; round++)
       await sleep(50)
     expect(markedProcesses(markerName, marker).length).toBeGreaterThanOrEqual(2)
+    if (sandbox === "required") expect(fs.readdirSync(world.root)).toContain(".mcp.json")
     host.kill("SIGKILL")
     await sleep(1_000)
     await expectNothingLeft(marker)
+    await vi.waitFor(() => expect(fs.readdirSync(world.root)).toEqual(before), 5_000)
   })
 
   test("90: a file larger than is allowed is cut off", async () => {
