@@ -255,6 +255,8 @@ export interface HookedRun {
   readonly cwd: string
   /** As earlier hooks have left them. */
   readonly variables: JsonMap
+  /** Names of those that no hook can set; absent where there are none. */
+  readonly locked?: readonly string[]
   /** Where it is in its workflow; absent without one. */
   readonly step?: RunStep
 }

@@ -12,7 +12,7 @@ import type { Workflow } from "./workflow.ts"
 export function workflowHook(workflow: Workflow): Hook {
   const spawns = spawnedBy(workflow)
   const pass = (run: HookedRun, happening: Happening, names: JsonMap): Passage =>
-    advance(workflow, run.step, happening, { ...offeredBy(run), ...names })
+    advance(workflow, run.step, happening, { ...offeredBy(run), ...names }, run.locked)
   return {
     name: `workflow:${workflow.name}`,
     binds: true,

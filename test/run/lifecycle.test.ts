@@ -99,10 +99,15 @@ describe("before a tool, a hook", () => {
   })
 
   test("cannot set what is locked or reserved", async () => {
-    const locked = await run({ before_tool: { set_variable: { a: 1, b: 1 } } }, once("ls"), {
-      runtime: { variables: { a: 0 }, lockedVariables: ["a"] },
-    })
-    expect(locked.state.variables).toEqual({ a: 0 })
+    const locked = await run(
+      {
+        before_tool: [{ set_variable: { a: 1, b: 1 } }, { when: "variables.a == 1", block: "as if it were" }],
+      },
+      once("ls"),
+      { runtime: { variables: { a: 0 }, lockedVariables: ["a"] } },
+    )
+    expect(locked.state.variables).toEqual({ a: 0, b: 1 })
+    expect(locked.results[0]).not.toContain("as if it were")
     await expect(run({ before_tool: { set_variable: { task: 1 } } }, once("ls"))).rejects.toMatchObject({
       code: "HOOK_INVALID",
     })
