@@ -98,6 +98,24 @@ describe("before a tool, a hook", () => {
     ])
   })
 
+  test("sets what a single `{{ … }}` is, and the text of anything else", async () => {
+    const { state } = await run(
+      {
+        before_tool: {
+          set_variable: {
+            count: "{{ variables.count + 1 }}",
+            input: "{{ tool_input }}",
+            gone: "{{ variables.gone }}",
+            text: "{{ variables.count }}.",
+          },
+        },
+      },
+      { lead: [{ calls: [bash("one")] }, { calls: [bash("two")] }, { text: "done" }] },
+      { variables: { count: 0 } },
+    )
+    expect(state.variables).toEqual({ count: 2, input: { command: "two" }, gone: null, text: "1." })
+  })
+
   test("cannot set what is locked or reserved", async () => {
     const locked = await run(
       {
