@@ -50,8 +50,10 @@ function readListed(effect: Json, event: LifecycleEvent, tell: Tell): readonly H
     return []
   }
   // Gobby names the variable, and calls the text of a context its template.
-  if (type === "set_variable")
-    return read({ [String(rest.variable ?? rest.name)]: rest.value ?? null }, tell, event)
+  if (type === "set_variable") {
+    const name = rest.variable ?? rest.name
+    return read(typeof name === "string" ? { [name]: rest.value ?? null } : {}, tell, event)
+  }
   if (type === "inject_context") return read(rest.template ?? rest.text ?? null, tell, event)
   return read(type === "rewrite_input" ? (rest.input_updates ?? rest.input ?? null) : rest, tell, event)
 }
@@ -96,7 +98,11 @@ const readers: Readonly<Record<string, Reader>> = {
     const problem = variablesProblem(variables)
     if (problem !== undefined) tell({ path: [], message: `${problem}.` })
     if (Object.keys(variables).length === 0)
-      tell({ path: [], message: "`set_variable` has names with values, such as { checked: true }." })
+      tell({
+        path: [],
+        message:
+          "`set_variable` has names with values, such as { checked: true }; in a list, a `variable` and its `value`.",
+      })
     return Object.entries(variables).map(([name, given]) => ({
       type: "set_variable",
       name,

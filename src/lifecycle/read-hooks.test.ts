@@ -44,6 +44,11 @@ describe("what is wrong with hooks is told where it stands:", () => {
       [/^on_run_end\.block: `block` comes too late/],
     ],
     [
+      "a variable without a name",
+      { before_tool: { effects: [{ type: "set_variable", value: 1 }] } },
+      [/^before_tool\.effects\.0: `set_variable` has names with values/],
+    ],
+    [
       "all of them at once",
       { stop: [{ block: "{{ x }}", tools: "Bash" }, { load_skill: "a" }] },
       [/^stop\.0\.tools: /, /^stop\.0\.block\.@\d: There is no "x" here/, /^stop\.1\.load_skill: /],
