@@ -1,4 +1,5 @@
 import type { JsonMap } from "../agent.ts"
+import { argumentsOf } from "../lifecycle/arguments.ts"
 import { type CommandVerdict, commandVerdict } from "../lifecycle/command.ts"
 import { inputOf } from "../lifecycle/effects.ts"
 import type { AfterVerdict, EndedCall, Hook, HookActions, HookedRun } from "../run/environment.ts"
@@ -80,18 +81,15 @@ const offeredBy = ({ agent, run, depth, parent, task, turn, variables }: HookedR
   variables,
 })
 
-function callNames(
-  { input, result }: EndedCall,
-  { tool }: StepCall,
-  outcome: "success" | "failure",
-): JsonMap {
+function callNames(call: EndedCall, { tool }: StepCall, outcome: "success" | "failure"): JsonMap {
+  const input = argumentsOf(call)
   return {
     event: "after_tool",
     tool_name: tool,
     tool_input: input,
     command: input.command ?? null,
     status: outcome === "success" ? "ok" : "error",
-    result,
+    result: call.result,
   }
 }
 
