@@ -6,7 +6,7 @@ import type { Drive } from "./drive.ts"
 import type { Signalled } from "./effect.ts"
 import type { AfterVerdict, Hook, HookedCall } from "./environment.ts"
 import type { CallResult, HookEnd, ToolEnd, Verdict } from "./event.ts"
-import { gather, hookedRun, isOfItsOwn, nothingGathered, problemsOf, recordOf } from "./gathered.ts"
+import { gather, hookedRun, isOfItsOwn, nothingGathered, recordOf } from "./gathered.ts"
 import { actionsOf, withoutCommands } from "./hook-actions.ts"
 import { hookedAgent, hooksOf } from "./hooks.ts"
 import { parseArguments } from "./inspect.ts"
@@ -67,8 +67,15 @@ export async function judgementOf(
     const input = parsed.value as { [name: string]: Json }
     const asked = hookedCall(drive, { ...call, accesses }, input, gathered.variables)
     const verdict = await hook.judge(asked, running.signal, actionsOf(drive, call, name, running))
-    if (verdict.type === "block")
-      return { ...blocked(String(verdict.reason ?? "no reason was given"), name), ...problemsOf(gathered) }
+    if (verdict.type === "block") {
+      const { variables, problems } = recordOf(gathered)
+      return {
+        ...blocked(String(verdict.reason ?? "no reason was given"), name),
+        // What earlier hooks have set stays set: a later one may have blocked because of it.
+        ...(variables && { variables }),
+        ...(problems && { problems }),
+      }
+    }
     const wrong = gather(drive, hook, verdict, gathered)
     if (wrong !== undefined) return blocked(`hook "${name}" ${wrong}`, name)
     if (verdict.type === "pass") continue

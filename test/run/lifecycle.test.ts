@@ -248,7 +248,7 @@ describe("whose hooks hold", () => {
   ]
   const lead = { name: "lead", instructions: "x" }
   test.each<[string, AgentInput, string, Json]>([
-    ["the user's and the project's", lead, "Not permitted: project", {}],
+    ["the user's and the project's", lead, "Not permitted: project", { user: true }],
     [
       "the user's and the picked set's",
       { ...lead, lifecycle: "loose" },
@@ -259,7 +259,7 @@ describe("whose hooks hold", () => {
       "the definition's own, too",
       { ...lead, lifecycle: "loose", hooks: block("own") },
       "Not permitted: own",
-      {},
+      { user: true, loose: true },
     ],
   ])("%s", async (_, agent, text, variables) => {
     const { results, state } = await run({}, once("ls"), {
