@@ -81,6 +81,7 @@ const readers: Readonly<Record<string, Reader>> = {
       tell({ path: ["mode"], message: modeProblem(event) })
     const problem = variables === undefined ? undefined : variablesProblem(variables)
     if (problem !== undefined) tell({ path: ["variables"], message: `${problem}.` })
+    refuseTemplates(variables, at(tell, "variables"))
     const text = templateOf(prompt, at(tell, "prompt"))
     if (!text || !isAgentName(agent)) return []
     return [
@@ -175,10 +176,30 @@ export function templateOf(text: Json | undefined, tell: Tell): Template | undef
   return parsed
 }
 
-const givenOf = (value: Json, tell: Tell): Value =>
+function givenOf(value: Json, tell: Tell): Value {
+  const literal = { type: "literal", value } as const
+  if (isTemplate(value)) return templateOf(value, tell) ?? literal
+  refuseTemplates(value, tell)
+  return literal
+}
+
+/** What looks as if it were filled in, and stays as it is written. */
+function refuseTemplates(value: Json | undefined, tell: Tell): void {
+  if (isTemplate(value))
+    tell({
+      path: [],
+      message:
+        "nothing is filled in here, only in a prompt, a reason, a text, and what `set_variable` and `rewrite_input` give a name itself.",
+    })
+  else if (Array.isArray(value))
+    value.forEach((item: Json, index) => {
+      refuseTemplates(item, at(tell, index))
+    })
+  else for (const [name, item] of Object.entries(mapOf(value))) refuseTemplates(item, at(tell, name))
+}
+
+const isTemplate = (value: Json | undefined): value is string =>
   typeof value === "string" && /\{[{%]/.test(value)
-    ? (templateOf(value, tell) ?? { type: "literal", value })
-    : { type: "literal", value }
 
 const mapOf = (value: Json | undefined): Entry =>
   typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Entry) : {}
