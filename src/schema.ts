@@ -15,6 +15,11 @@ export interface JsonStandardSchema<Value = unknown> extends StandardSchemaV1<un
   }
 }
 
+/** One that takes arguments under other names, too: each with the name that the tool itself has for it. */
+export interface AliasedSchema<Value = unknown> extends JsonStandardSchema<Value> {
+  readonly aliases: Readonly<Record<string, string>>
+}
+
 /** The JSON Schema of whatever a tool's input, or an agent's result, was declared with. */
 export function toJsonSchema(
   owner: string,

@@ -2,7 +2,14 @@ import type { Confinement } from "./confinement.ts"
 import { CadreError } from "./errors.ts"
 import type { Moved } from "./isolation.ts"
 import type { Json } from "./message.ts"
-import { type JsonSchema, type JsonStandardSchema, toJsonSchema, type Validate, validator } from "./schema.ts"
+import {
+  type AliasedSchema,
+  type JsonSchema,
+  type JsonStandardSchema,
+  toJsonSchema,
+  type Validate,
+  validator,
+} from "./schema.ts"
 
 /**
  * What may happen to a call that had started when its process died.
@@ -162,6 +169,8 @@ interface ToolBase {
   readonly unoffered?: true
   readonly timeout?: number
   readonly validate: Validate
+  /** Other names that its arguments may have, each with its own. */
+  readonly aliases?: Readonly<Record<string, string>>
 }
 
 export interface FunctionTool extends ToolBase {
@@ -259,6 +268,7 @@ export function defineTool<Value = { readonly [name: string]: Json }>(
     ...(input.comesWith !== undefined && { comesWith: input.comesWith }),
     ...(input.unoffered && { unoffered: input.unoffered }),
     ...(input.timeout !== undefined && { timeout: input.timeout }),
+    ...aliasesOf(input.input),
   }
   if ("delegate" in input)
     return Object.freeze({
@@ -292,3 +302,6 @@ export function defineTool<Value = { readonly [name: string]: Json }>(
     ...(input.accesses && { accesses: input.accesses as NonNullable<FunctionTool["accesses"]> }),
   })
 }
+
+const aliasesOf = (input: object): Pick<ToolBase, "aliases"> =>
+  "~standard" in input && "aliases" in input ? { aliases: (input as AliasedSchema).aliases } : {}

@@ -31,6 +31,10 @@ export function variablesProblem(variables: unknown): string | undefined {
     : undefined
 }
 
+/** Why nothing but whoever starts a run sets this one. */
+export const lockedVariable = (name: string): string =>
+  `the variable ${JSON.stringify(name)} is locked by the user's configuration`
+
 function nameProblem(name: string): string | undefined {
   if (reservedVariables.includes(name) || name.startsWith("__"))
     return `the name is the runtime's own. Reserved: ${reservedVariables.join(", ")}, and whatever begins with "__"`

@@ -49,6 +49,28 @@ async function explained(...words: readonly string[]) {
 const at = (file: string, line: number, column: number) => ({ type: "definition", file, line, column })
 
 describe("explain", () => {
+  test("a locked variable names who set it, or who locked it, and whom that overrules", async () => {
+    const user = put("config/config.yaml", "variables: {a: 1}\nlocked_variables: [a, b]\n")
+    const file = agent("rev", "variables: {a: 2, b: 2}")
+    const said = (key: string) => ({ type: "configuration", of: "user", file: user, key })
+    const { variables } = await explained("rev")
+    expect(variables).toEqual({
+      a: {
+        value: 1,
+        from: said("variables.a"),
+        over: [
+          { value: 2, from: at(file, 4, 16) },
+          { value: 1, from: said("variables.a") },
+        ],
+      },
+      b: {
+        value: null,
+        from: said("locked_variables"),
+        over: [{ value: 2, from: at(file, 4, 22) }],
+      },
+    })
+  })
+
   test("names the winner and the losers of everything, with their places", async () => {
     const user = put(
       "config/config.yaml",

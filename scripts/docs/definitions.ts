@@ -223,7 +223,7 @@ export function hookNamesPage(): string {
     "",
     "## Functions",
     "",
-    `${[...functions.keys()].map((name) => `\`${name}\``).join(", ")}; and the methods of texts, lists and maps that templates have, such as \`startswith\`, \`split\` and \`get\`. There are no regular expressions.`,
+    `${[...functions.keys()].map((name) => `\`${name}\``).join(", ")}; and the methods of texts, lists and maps that templates have, such as \`startswith\`, \`split\` and \`get\`. There are no regular expressions. A key that a method is called by, such as \`items\`, is found by index: \`tool_input['items']\`.`,
     "",
     "## Effects",
     "",

@@ -16,7 +16,8 @@ export type CommandVerdict =
 
 /**
  * Reads the end of a command as Claude Code does: 2 blocks with what was printed, another code above 0 is told and passed
- * over, and after 0 an object may say more. A command that nobody saw end by itself blocks.
+ * over, and after 0 an object may say more. A command that nobody saw end by itself blocks, and so does what begins as an
+ * object and cannot be read: it may have been a refusal.
  */
 export function commandVerdict(end: CommandEnd, event: LifecycleEvent): CommandVerdict {
   if ("problem" in end) return unjudged(`its command could not judge: ${end.problem}`)
@@ -33,6 +34,7 @@ export function commandVerdict(end: CommandEnd, event: LifecycleEvent): CommandV
   if (exitCode !== 0) return { type: "pass", problem: `its command ended with ${exitCode}: ${said}` }
   const answer = objectIn(text)
   if (answer) return answerOf(answer, event)
+  if (said.startsWith("{")) return unjudged(`its command printed an object that cannot be read: ${said}`)
   // What is printed when a run starts is told to its model.
   return event === "run_start" && said !== "" ? { type: "pass", context: said } : { type: "pass" }
 }

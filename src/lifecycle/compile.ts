@@ -8,6 +8,7 @@ import type {
   HookedCall,
   HookVerdict,
 } from "../run/environment.ts"
+import { argumentsOf, rewritten } from "./arguments.ts"
 import { compileMoment, isGateAt } from "./compile-moment.ts"
 import { askOne, besides, placeOf } from "./effects.ts"
 import { type CallEvent, isCallEvent } from "./event-names.ts"
@@ -46,7 +47,7 @@ async function judge(
       session_id: call.run,
       tool_use_id: call.call,
       cwd: call.cwd,
-      tool_input: { ...call.input, ...input },
+      tool_input: { ...argumentsOf(call), ...input },
     }),
   })
   if (!wanted) return pass
@@ -55,7 +56,7 @@ async function judge(
   const { input } = wanted
   return {
     ...(Object.keys(input).length > 0
-      ? { type: "rewrite", arguments: JSON.stringify({ ...call.input, ...input }) }
+      ? { type: "rewrite", arguments: JSON.stringify(rewritten(call, input)) }
       : pass),
     ...besides(wanted),
   }
@@ -77,10 +78,8 @@ const failed = (hook: LifecycleHook, problem: string): HookVerdict =>
 const isAsked = (event: CallEvent, tool: string): boolean => event !== "before_spawn" || tool === "Agent"
 
 function offeredBy(event: CallEvent, call: HookedCall | EndedCall, tool: string): JsonMap {
-  const { agent, run, depth, parent = null, task, turn, input } = call
-  const subagent = [input.agent, input.subagent_type, input.type, input.subagent].find(
-    (name) => typeof name === "string",
-  )
+  const { agent, run, depth, parent = null, task, turn } = call
+  const input = argumentsOf(call)
   return {
     event,
     agent,
@@ -93,7 +92,7 @@ function offeredBy(event: CallEvent, call: HookedCall | EndedCall, tool: string)
     tool_name: tool,
     tool_input: input,
     command: input.command ?? null,
-    ...(event === "before_spawn" && { subagent: subagent ?? null }),
+    ...(event === "before_spawn" && { subagent: call.subagent ?? null }),
     ...("result" in call && { status: call.status, result: call.result }),
   }
 }

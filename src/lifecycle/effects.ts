@@ -2,7 +2,7 @@ import type { JsonMap } from "../agent.ts"
 import { holds } from "../expression/condition.ts"
 import type { Json } from "../message.ts"
 import type { HookActions, HookedRun, HookVerdict } from "../run/environment.ts"
-import { renderTemplate, type Template } from "../template/index.ts"
+import { renderTemplate, renderValue, type Template } from "../template/index.ts"
 import { commandVerdict } from "./command.ts"
 import type { HookEffect, LifecycleHook, Value } from "./hook.ts"
 
@@ -157,17 +157,24 @@ export const placeOf = ({ variables, step }: HookedRun): JsonMap => ({
 })
 
 function put(into: Record<string, Json>, name: string, value: Value, offered: JsonMap): string | undefined {
-  const given = value.type === "literal" ? value.value : filled(value, offered)
-  if (value.type === "template" && typeof given === "object") return (given as Unfilled).problem
-  Object.defineProperty(into, name, { value: given, enumerable: true, configurable: true, writable: true })
+  const given = value.type === "literal" ? value : renderValue(value, offered, bounds)
+  if (given.type === "failed") return given.problem.message
+  Object.defineProperty(into, name, {
+    value: given.value,
+    enumerable: true,
+    configurable: true,
+    writable: true,
+  })
   return undefined
 }
+
+const bounds = { characters: 100_000 }
 
 interface Unfilled {
   readonly problem: string
 }
 
 function filled(template: Template, offered: JsonMap): string | Unfilled {
-  const rendered = renderTemplate(template, offered, { characters: 100_000 })
+  const rendered = renderTemplate(template, offered, bounds)
   return rendered.type === "text" ? rendered.text : { problem: rendered.problem.message }
 }

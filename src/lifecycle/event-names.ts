@@ -49,7 +49,12 @@ export const offeredNames: readonly OfferedName[] = [
   { name: "step", means: "the step of its workflow that the run is in; null without one", events: "all" },
   { name: "current_step", means: "`step`", events: "all" },
   { name: "tool_name", means: "cadre's name of the tool, whatever the model calls it", events: calls },
-  { name: "tool_input", means: "the arguments of the call", events: calls },
+  {
+    name: "tool_input",
+    means:
+      "the arguments of the call, as written, by the tool's own names (`path`), and by Claude Code's (`file_path`, `subagent_type`)",
+    events: calls,
+  },
   { name: "command", means: "`tool_input.command`", events: calls },
   {
     name: "subagent",

@@ -50,8 +50,10 @@ function readListed(effect: Json, event: LifecycleEvent, tell: Tell): readonly H
     return []
   }
   // Gobby names the variable, and calls the text of a context its template.
-  if (type === "set_variable")
-    return read({ [String(rest.variable ?? rest.name)]: rest.value ?? null }, tell, event)
+  if (type === "set_variable") {
+    const name = rest.variable ?? rest.name
+    return read(typeof name === "string" ? { [name]: rest.value ?? null } : {}, tell, event)
+  }
   if (type === "inject_context") return read(rest.template ?? rest.text ?? null, tell, event)
   return read(type === "rewrite_input" ? (rest.input_updates ?? rest.input ?? null) : rest, tell, event)
 }
@@ -79,6 +81,7 @@ const readers: Readonly<Record<string, Reader>> = {
       tell({ path: ["mode"], message: modeProblem(event) })
     const problem = variables === undefined ? undefined : variablesProblem(variables)
     if (problem !== undefined) tell({ path: ["variables"], message: `${problem}.` })
+    refuseTemplates(variables, at(tell, "variables"))
     const text = templateOf(prompt, at(tell, "prompt"))
     if (!text || !isAgentName(agent)) return []
     return [
@@ -96,7 +99,11 @@ const readers: Readonly<Record<string, Reader>> = {
     const problem = variablesProblem(variables)
     if (problem !== undefined) tell({ path: [], message: `${problem}.` })
     if (Object.keys(variables).length === 0)
-      tell({ path: [], message: "`set_variable` has names with values, such as { checked: true }." })
+      tell({
+        path: [],
+        message:
+          "`set_variable` has names with values, such as { checked: true }; in a list, a `variable` and its `value`.",
+      })
     return Object.entries(variables).map(([name, given]) => ({
       type: "set_variable",
       name,
@@ -169,10 +176,30 @@ export function templateOf(text: Json | undefined, tell: Tell): Template | undef
   return parsed
 }
 
-const givenOf = (value: Json, tell: Tell): Value =>
+function givenOf(value: Json, tell: Tell): Value {
+  const literal = { type: "literal", value } as const
+  if (isTemplate(value)) return templateOf(value, tell) ?? literal
+  refuseTemplates(value, tell)
+  return literal
+}
+
+/** What looks as if it were filled in, and stays as it is written. */
+function refuseTemplates(value: Json | undefined, tell: Tell): void {
+  if (isTemplate(value))
+    tell({
+      path: [],
+      message:
+        "nothing is filled in here, only in a prompt, a reason, a text, and what `set_variable` and `rewrite_input` give a name itself.",
+    })
+  else if (Array.isArray(value))
+    value.forEach((item: Json, index) => {
+      refuseTemplates(item, at(tell, index))
+    })
+  else for (const [name, item] of Object.entries(mapOf(value))) refuseTemplates(item, at(tell, name))
+}
+
+const isTemplate = (value: Json | undefined): value is string =>
   typeof value === "string" && /\{[{%]/.test(value)
-    ? (templateOf(value, tell) ?? { type: "literal", value })
-    : { type: "literal", value }
 
 const mapOf = (value: Json | undefined): Entry =>
   typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Entry) : {}

@@ -44,6 +44,26 @@ describe("what is wrong with hooks is told where it stands:", () => {
       [/^on_run_end\.block: `block` comes too late/],
     ],
     [
+      "what looks as if it were filled in, and is not",
+      {
+        before_tool: [
+          { set_variable: { a: { b: ["{{ command }}"] } } },
+          { rewrite_input: { options: { c: "{% if x %}" } } },
+          { spawn_agent: { agent: "a", prompt: "{{ command }}", variables: { d: "{{ command }}" } } },
+        ],
+      },
+      [
+        /^before_tool\.0\.set_variable\.a\.b\.0: nothing is filled in here/,
+        /^before_tool\.1\.rewrite_input\.options\.c: nothing is filled in here/,
+        /^before_tool\.2\.spawn_agent\.variables\.d: nothing is filled in here/,
+      ],
+    ],
+    [
+      "a variable without a name",
+      { before_tool: { effects: [{ type: "set_variable", value: 1 }] } },
+      [/^before_tool\.effects\.0: `set_variable` has names with values/],
+    ],
+    [
       "all of them at once",
       { stop: [{ block: "{{ x }}", tools: "Bash" }, { load_skill: "a" }] },
       [/^stop\.0\.tools: /, /^stop\.0\.block\.@\d: There is no "x" here/, /^stop\.1\.load_skill: /],

@@ -1,8 +1,7 @@
 import { type Condition, comesTo, holds, parseCondition } from "../expression/condition.ts"
-import { evaluate } from "../expression/index.ts"
 import type { Reference } from "../expression/names.ts"
 import type { Json } from "../message.ts"
-import { parseTemplate, referencesOf, renderTemplate, type Template } from "../template/index.ts"
+import { parseTemplate, referencesOf, renderTemplate, renderValue, type Template } from "../template/index.ts"
 
 /** The texts of a pipeline: templates, which are filled in once, and expressions. What they see is plain data. */
 
@@ -51,10 +50,8 @@ export function fillValue(value: Json, scope: Scope): Filled<Json> {
 function fillWhole(text: string, scope: Scope): Filled<Json> {
   const template = templateOf(text)
   if (template.type === "invalid") return { problem: template.problem.message }
-  const [only, ...more] = template.nodes
-  if (only?.type !== "print" || more.length > 0) return fillText(text, scope)
-  const evaluated = evaluate({ type: "expression", node: only.value }, scope)
-  return evaluated.type === "value" ? evaluated : { problem: evaluated.problem.message }
+  const given = renderValue(template, scope)
+  return given.type === "value" ? given : { problem: given.problem.message }
 }
 
 export function isSo(text: string, scope: Scope): Filled<boolean> {

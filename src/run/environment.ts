@@ -255,6 +255,8 @@ export interface HookedRun {
   readonly cwd: string
   /** As earlier hooks have left them. */
   readonly variables: JsonMap
+  /** Names of those that no hook can set; absent where there are none. */
+  readonly locked?: readonly string[]
   /** Where it is in its workflow; absent without one. */
   readonly step?: RunStep
 }
@@ -262,5 +264,10 @@ export interface HookedRun {
 export interface HookedCall extends HookedRun {
   readonly call: string
   readonly tool: string
+  /** As the model has written it. */
   readonly input: { readonly [name: string]: Json }
+  /** Other names that arguments of this tool may have, each with the tool's own. */
+  readonly aliases?: Readonly<Record<string, string>>
+  /** Of a call that hands work on: the agent that would get it, by its own name. */
+  readonly subagent?: string
 }

@@ -1,5 +1,5 @@
 import type { JsonMap } from "../agent.ts"
-import { variablesProblem } from "../variable.ts"
+import { lockedVariable, variablesProblem } from "../variable.ts"
 import type { Drive } from "./drive.ts"
 import type { Hook, HookedRun, HookVerdict } from "./environment.ts"
 import type { HookEnd, HookSpawn, RunStep, Verdict } from "./event.ts"
@@ -35,12 +35,13 @@ export function gather(
     gathered.problems.push(`${name}: below an agent that it spawns it spawns nobody`)
   else if (gathered.spawns.at(-1)?.mode !== "replace")
     gathered.spawns.push(...spawns.map((spawn) => ({ ...spawn, hook: name })))
-  const locked = environment.variables.locked.find((locked) => Object.hasOwn(variables, locked))
-  const problem =
-    locked === undefined
-      ? variablesProblem({ ...state.variables, ...gathered.variables, ...variables })
-      : `the variable ${JSON.stringify(locked)} is locked by the user's configuration`
-  if (problem === undefined) gathered.variables = { ...gathered.variables, ...variables }
+  const locked = environment.variables.locked.filter((variable) => Object.hasOwn(variables, variable))
+  gathered.problems.push(...locked.map((variable) => `${name}: ${lockedVariable(variable)}`))
+  const open = Object.entries(variables).filter(([variable]) => !locked.includes(variable))
+  if (open.length === 0) return undefined
+  const set = { ...gathered.variables, ...Object.fromEntries(open) }
+  const problem = variablesProblem({ ...state.variables, ...set })
+  if (problem === undefined) gathered.variables = set
   else gathered.problems.push(`${name}: ${problem}`)
   return undefined
 }
@@ -50,17 +51,14 @@ export const recordOf = ({
   context,
   spawns,
   step,
-  ...rest
+  problems,
 }: Gathered): Omit<HookEnd, "type" | "call" | "verdict"> => ({
   ...(Object.keys(variables).length > 0 && { variables }),
   ...(context.length > 0 && { context }),
   ...(spawns.length > 0 && { spawns }),
   ...(step && { step }),
-  ...problemsOf(rest),
+  ...(problems.length > 0 && { problems }),
 })
-
-export const problemsOf = ({ problems }: Pick<Gathered, "problems">): Pick<HookEnd, "problems"> =>
-  problems.length > 0 ? { problems } : {}
 
 /** Whether a hook is not asked about a run: only what says what it may do is, wherever that would go round in circles. */
 export const isOfItsOwn = (drive: Drive, hook: Hook): boolean => !hook.binds && wouldCircle(drive, hook)
@@ -69,7 +67,8 @@ const wouldCircle = ({ environment, state }: Drive, hook: Hook): boolean =>
   guardOf(environment.agents, hook, state.start!) !== undefined
 
 /** Whom a hook is asked for. */
-export function hookedRun({ state }: Drive, written: JsonMap): HookedRun {
+export function hookedRun({ state, environment }: Drive, written: JsonMap): HookedRun {
+  const { locked } = environment.variables
   const { agent, depth, caller, task, cwd } = state.start!
   return {
     run: state.run,
@@ -80,6 +79,7 @@ export function hookedRun({ state }: Drive, written: JsonMap): HookedRun {
     turn: state.turn,
     cwd,
     variables: { ...state.variables, ...written },
+    ...(locked.length > 0 && { locked }),
     ...(state.step && { step: state.step }),
   }
 }

@@ -6,7 +6,7 @@ import type { Drive } from "./drive.ts"
 import type { Signalled } from "./effect.ts"
 import type { AfterVerdict, Hook, HookedCall } from "./environment.ts"
 import type { CallResult, HookEnd, ToolEnd, Verdict } from "./event.ts"
-import { gather, hookedRun, isOfItsOwn, nothingGathered, problemsOf, recordOf } from "./gathered.ts"
+import { gather, hookedRun, isOfItsOwn, nothingGathered, recordOf } from "./gathered.ts"
 import { actionsOf, withoutCommands } from "./hook-actions.ts"
 import { hookedAgent, hooksOf } from "./hooks.ts"
 import { parseArguments } from "./inspect.ts"
@@ -57,8 +57,7 @@ export async function judgementOf(
   const { state, environment, definition } = drive
   const known = await hooksOf(environment, hookedAgent(definition.agent, state))
   const gathered = nothingGathered()
-  let text = call.arguments
-  let checked: { readonly value: unknown } | undefined
+  let { arguments: text, accesses } = call
   for (const name of names) {
     const hook = known.find((one) => one.name === name)
     if (!hook) return blocked(`hook "${name}" is no longer registered`)
@@ -66,10 +65,17 @@ export async function judgementOf(
     const parsed = parseArguments(text)
     if ("problem" in parsed) return blocked(parsed.problem)
     const input = parsed.value as { [name: string]: Json }
-    const asked = hookedCall(drive, call, input, gathered.variables)
+    const asked = hookedCall(drive, { ...call, accesses }, input, gathered.variables)
     const verdict = await hook.judge(asked, running.signal, actionsOf(drive, call, name, running))
-    if (verdict.type === "block")
-      return { ...blocked(String(verdict.reason ?? "no reason was given"), name), ...problemsOf(gathered) }
+    if (verdict.type === "block") {
+      const { variables, problems } = recordOf(gathered)
+      return {
+        ...blocked(String(verdict.reason ?? "no reason was given"), name),
+        // What earlier hooks have set stays set: a later one may have blocked because of it.
+        ...(variables && { variables }),
+        ...(problems && { problems }),
+      }
+    }
     const wrong = gather(drive, hook, verdict, gathered)
     if (wrong !== undefined) return blocked(`hook "${name}" ${wrong}`, name)
     if (verdict.type === "pass") continue
@@ -81,10 +87,15 @@ export async function judgementOf(
         : ((await definition.validate(call.tool)?.(rewritten.value)) ?? rewritten)
     if ("problem" in valid)
       return blocked(`hook "${name}" rewrote the arguments wrongly: ${valid.problem}`, name)
-    checked = valid
     text = verdict.arguments
+    // As the tool will have it: the rules, and later hooks, judge it as if the model had asked for it.
+    accesses = await accessesOf(environment, call.tool, valid.value, state.run, state.start!)
   }
-  return { verdict: await verdictOn(drive, call, text, checked), ...recordOf(gathered) }
+  const verdict: Verdict =
+    text === call.arguments
+      ? { type: "pass" }
+      : { type: "rewrite", arguments: text, ...(accesses && { accesses }) }
+  return { verdict, ...recordOf(gathered) }
 }
 
 /** Shows the result of a call to the run's hooks. What goes wrong is told: the call has happened. */
@@ -159,22 +170,20 @@ const blocked = (reason: string, hook?: string): Judgement => ({
   ...(hook !== undefined && { hook }),
 })
 
-const hookedCall = (
+function hookedCall(
   drive: Drive,
-  { id, tool }: OpenCall,
+  { id, tool, accesses }: Pick<OpenCall, "id" | "tool"> & { accesses?: OpenCall["accesses"] | undefined },
   input: HookedCall["input"],
   written: JsonMap,
-): HookedCall => ({ ...hookedRun(drive, written), call: id, tool, input })
-
-/** What was rewritten is judged by the rules as if the model had asked for it. */
-async function verdictOn(
-  { environment, state }: Drive,
-  call: OpenCall,
-  text: string,
-  checked: { readonly value: unknown } | undefined,
-): Promise<Verdict> {
-  if (text === call.arguments || !checked) return { type: "pass" }
-  // As the tool will have it: an argument may have several names.
-  const accesses = await accessesOf(environment, call.tool, checked.value, state.run, state.start!)
-  return { type: "rewrite", arguments: text, ...(accesses && { accesses }) }
+): HookedCall {
+  const aliases = drive.environment.tools.get(tool)?.aliases
+  const subagent = accesses?.find((access) => access.type === "agent")?.name
+  return {
+    ...hookedRun(drive, written),
+    call: id,
+    tool,
+    input,
+    ...(aliases && { aliases }),
+    ...(subagent !== undefined && { subagent }),
+  }
 }

@@ -64,7 +64,8 @@ export const precedence = {
     },
     {
       source: "locked",
-      where: "`variables:` of the user's configuration, for the names in its `locked_variables`",
+      where:
+        "`variables:` of the user's configuration, for the names in its `locked_variables`; null where it says nothing of one",
     },
     {
       source: "parent",

@@ -24,7 +24,7 @@ export const variableSayings = (
 ): readonly Saying<VariableRank, JsonMap>[] =>
   inOrder<VariableRank, JsonMap>(precedence.variables, {
     call: variables,
-    locked: locked.length > 0 ? only(defaults, locked) : undefined,
+    locked: locked.length > 0 ? kept(defaults, locked) : undefined,
     parent: parent && agent.inheritVariables && only(parent.variables, agent.inheritVariables),
     definition: agent.variables,
     workflow: workflowVariables(agent),
@@ -54,6 +54,12 @@ const workflowVariables = ({ workflow }: Wanted["agent"]): JsonMap | undefined =
 
 const isMap = (value: Json | undefined): value is JsonMap =>
   typeof value === "object" && value !== null && !Array.isArray(value)
+
+/** What nobody says of one that is locked, no file can say either. */
+const kept = (variables: JsonMap, names: readonly string[]): JsonMap => ({
+  ...Object.fromEntries(names.map((name) => [name, null])),
+  ...only(variables, names),
+})
 
 const only = (variables: JsonMap, names: readonly string[]): JsonMap =>
   Object.fromEntries(

@@ -1,4 +1,5 @@
 import { attempt, type Problem } from "../expression/failure.ts"
+import { evaluate } from "../expression/index.ts"
 import { variableNames } from "../expression/json.ts"
 import { type Limits, Meter } from "../expression/meter.ts"
 import type { NameUse, Reference } from "../expression/names.ts"
@@ -41,6 +42,22 @@ export function variablesOf({ nodes }: Template): readonly NameUse[] {
 /** Every use of such a variable, with what is looked up in it. */
 export function referencesOf({ nodes }: Template): readonly Reference[] {
   return freeReferences(nodes)
+}
+
+/**
+ * What a template comes to as plain data: of one that is a single `{{ … }}` what that is, such as a list or a number; of
+ * any other its text.
+ */
+export function renderValue(
+  template: Template,
+  variables: Readonly<Record<string, Json>>,
+  limits?: Partial<Limits>,
+): { readonly type: "value"; readonly value: Json } | Extract<Rendered, { type: "failed" }> {
+  const [only, ...more] = template.nodes
+  if (only?.type === "print" && more.length === 0)
+    return evaluate({ type: "expression", node: only.value }, variables, limits)
+  const rendered = renderTemplate(template, variables, limits)
+  return rendered.type === "text" ? { type: "value", value: rendered.text } : rendered
 }
 
 /** Renders a template with plain data. Never throws and never takes more than the limits. */

@@ -1,13 +1,14 @@
-import { type JsonSchema, type JsonStandardSchema, validator } from "../schema.ts"
+import { type AliasedSchema, type JsonSchema, validator } from "../schema.ts"
 
 /** A schema that also takes arguments under the names that other hosts give them. A model is told only of those in `told`. */
 export function aliased<Value>(
   schema: JsonSchema,
   aliases: Readonly<Record<string, string>>,
   told: JsonSchema = schema,
-): JsonStandardSchema<Value> {
+): AliasedSchema<Value> {
   const validate = validator(schema)
   return {
+    aliases,
     "~standard": {
       version: 1,
       vendor: "cadre",

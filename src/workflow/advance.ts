@@ -3,6 +3,7 @@ import { type Condition, holds } from "../expression/condition.ts"
 import { nothingWanted, type Wanted, want } from "../lifecycle/effects.ts"
 import type { HookEffect } from "../lifecycle/hook.ts"
 import type { RunStep } from "../run/event.ts"
+import { lockedVariable, variablesProblem } from "../variable.ts"
 import { concerns, type StepCall } from "./allowed.ts"
 import { objection, stepText } from "./told.ts"
 import type { Entry, Reaction, Step, Transition, Workflow } from "./workflow.ts"
@@ -36,15 +37,16 @@ export interface Errand {
 
 /**
  * From where a run is and what has happened, to where it is now and what is to be done. Pure. `offered` are the names that
- * conditions and templates find, those of the workflow aside.
+ * conditions and templates find, those of the workflow aside; `locked` are the variables that it cannot set.
  */
 export function advance(
   workflow: Workflow,
   at: Pick<RunStep, "name" | "complete"> | undefined,
   happening: Happening,
   offered: JsonMap,
+  locked: readonly string[] = [],
 ): Passage {
-  const walk = new Walk(workflow, at, offered)
+  const walk = new Walk(workflow, at, offered, locked)
   switch (happening.type) {
     case "start":
       walk.begin()
@@ -63,6 +65,7 @@ class Walk {
   complete: boolean
   readonly #workflow: Workflow
   readonly #offered: JsonMap
+  readonly #locked: readonly string[]
   readonly #before: Pick<RunStep, "name" | "complete"> | undefined
   readonly #via: string[]
   #step: Step
@@ -72,9 +75,15 @@ class Walk {
   readonly #errands: Errand[] = []
   readonly #wanted: Wanted = nothingWanted()
 
-  constructor(workflow: Workflow, at: Pick<RunStep, "name" | "complete"> | undefined, offered: JsonMap) {
+  constructor(
+    workflow: Workflow,
+    at: Pick<RunStep, "name" | "complete"> | undefined,
+    offered: JsonMap,
+    locked: readonly string[],
+  ) {
     this.#workflow = workflow
     this.#offered = offered
+    this.#locked = locked
     this.#before = at
     this.#step = workflow.steps.find(({ name }) => name === at?.name) ?? workflow.steps[0]!
     this.#via = [this.#step.name]
@@ -199,13 +208,28 @@ class Walk {
         const offered = this.#names()
         if (effect.type === "run" || effect.type === "load_skill") this.#errands.push({ effect, offered })
         else {
-          const problem = want(effect, this.#wanted, offered)
+          const problem =
+            effect.type === "set_variable" ? this.#set(effect, offered) : want(effect, this.#wanted, offered)
           if (problem === undefined) continue
           this.#wanted.problems.push(`\`${effect.type}\` in ${of} failed: ${problem}`)
           break
         }
       }
     }
+  }
+
+  /** What cannot be set is told, and nothing is decided as if it had been. */
+  #set(effect: HookEffect & { type: "set_variable" }, offered: JsonMap): string | undefined {
+    if (this.#locked.includes(effect.name)) {
+      this.#wanted.problems.push(lockedVariable(effect.name))
+      return undefined
+    }
+    const apart = nothingWanted()
+    const problem =
+      want(effect, apart, offered) ??
+      variablesProblem({ ...(offered.variables as JsonMap), ...apart.variables })
+    if (problem === undefined) Object.assign(this.#wanted.variables, apart.variables)
+    return problem
   }
 
   /** What fails holds nothing. */

@@ -1,4 +1,5 @@
 import type { JsonMap } from "../agent.ts"
+import { argumentsOf } from "../lifecycle/arguments.ts"
 import { type CommandVerdict, commandVerdict } from "../lifecycle/command.ts"
 import { inputOf } from "../lifecycle/effects.ts"
 import type { AfterVerdict, EndedCall, Hook, HookActions, HookedRun } from "../run/environment.ts"
@@ -12,7 +13,7 @@ import type { Workflow } from "./workflow.ts"
 export function workflowHook(workflow: Workflow): Hook {
   const spawns = spawnedBy(workflow)
   const pass = (run: HookedRun, happening: Happening, names: JsonMap): Passage =>
-    advance(workflow, run.step, happening, { ...offeredBy(run), ...names })
+    advance(workflow, run.step, happening, { ...offeredBy(run), ...names }, run.locked)
   return {
     name: `workflow:${workflow.name}`,
     binds: true,
@@ -80,18 +81,15 @@ const offeredBy = ({ agent, run, depth, parent, task, turn, variables }: HookedR
   variables,
 })
 
-function callNames(
-  { input, result }: EndedCall,
-  { tool }: StepCall,
-  outcome: "success" | "failure",
-): JsonMap {
+function callNames(call: EndedCall, { tool }: StepCall, outcome: "success" | "failure"): JsonMap {
+  const input = argumentsOf(call)
   return {
     event: "after_tool",
     tool_name: tool,
     tool_input: input,
     command: input.command ?? null,
     status: outcome === "success" ? "ok" : "error",
-    result,
+    result: call.result,
   }
 }
 

@@ -1,5 +1,5 @@
 /** What hooks, conditions, templates and variables must not be able to do, each case as its list has it. */
-import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs"
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs"
 import os from "node:os"
 import path from "node:path"
 import { afterEach, beforeEach, describe, expect, test } from "vitest"
@@ -12,6 +12,7 @@ import type { Script } from "../../src/models/scripted.ts"
 import type { RuntimeParts } from "../../src/run/runtime.ts"
 import { parseTemplate, renderTemplate } from "../../src/template/index.ts"
 import { bashTool } from "../../src/tools/bash.ts"
+import { withWorkflows } from "../../src/workflow/source.ts"
 import { collect, results, stateOf, tool, world } from "../kit.ts"
 
 let folder: string
@@ -252,5 +253,44 @@ test("201: a value reaches the command of a hook on its input and never as a par
   expect(JSON.parse(readFileSync(path.join(folder, "told.json"), "utf8"))).toMatchObject({
     tool_input: { text: hostile },
     variables: { hostile },
+  })
+})
+
+describe("206: nothing that is written in a hook or a workflow runs as a program", () => {
+  const programs = [
+    "import('fs')",
+    "require('fs')",
+    "process.binding('fs')",
+    "process.mainModule.require('fs')",
+  ]
+  const places: readonly [string, (text: string) => { hooks?: Json; workflow?: Json }][] = [
+    ["a condition", (when) => ({ hooks: { before_tool: { when, block: "no" } } })],
+    ["a template", (text) => ({ hooks: { before_tool: { set_variable: { a: `{{ ${text} }}` } } } })],
+    ["a transition", (when) => ({ workflow: { steps: [{ name: "a", transitions: { to: "a", when } }] } })],
+    ["an exit", (when) => ({ workflow: { steps: [{ name: "a", exit_when: when }] } })],
+    [
+      "an entry",
+      (text) => ({ workflow: { steps: [{ name: "a", on_enter: { inject_context: `{{ ${text} }}` } }] } }),
+    ],
+  ]
+  test.each(places.flatMap(([place, written]) => programs.map((text) => [place, text, written] as const)))(
+    "%s: %s",
+    async (_, text, written) => {
+      const { hooks = {}, workflow } = written(text)
+      const lead = { name: "lead", instructions: "x", ...(workflow !== undefined && { workflow }) }
+      const lifecycle = withWorkflows(hookSource([{ name: "project", of: "project", hooks }]), [])
+      await expect(run({}, { agents: [lead], runtime: { lifecycle } })).rejects.toMatchObject({
+        code: expect.stringMatching(/^(?:HOOK|WORKFLOW)_INVALID$/),
+      })
+    },
+  )
+
+  test("no source has anything that could: neither node:vm nor code that is made of text", () => {
+    const source = path.resolve(import.meta.dirname, "../../src")
+    const made = /["'](?:node:)?vm["']|\bnew Function\b|(?<![\w.])eval\(/
+    const found = readdirSync(source, { recursive: true, encoding: "utf8" })
+      .filter((name) => name.endsWith(".ts") && !name.endsWith(".test.ts"))
+      .filter((name) => made.test(readFileSync(path.join(source, name), "utf8")))
+    expect(found).toEqual([])
   })
 })

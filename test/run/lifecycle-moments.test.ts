@@ -102,7 +102,7 @@ describe("hooks that are written down", () => {
     )
     expect(state.variables).toEqual({
       started: "lead go",
-      before: "2",
+      before: 2,
       after: "first Note,Agent",
       child: "completed, None: report",
       near: "tool-calls 2 of 2",

@@ -38,6 +38,18 @@ describe("a hook that spawns", () => {
     })
   })
 
+  test("starts nobody with a variable that is locked", async () => {
+    const spawn = { agent: "runner", prompt: "x", variables: { fixed: 2 } }
+    const { ran, agents, results } = await run({ before_tool: { spawn_agent: spawn } }, script, {
+      runtime: { variables: { fixed: 1 }, lockedVariables: ["fixed"] },
+    })
+    expect([ran, agents, results[0]]).toEqual([
+      [],
+      ["lead"],
+      expect.stringMatching(/could not start\. The variable "fixed" is locked by the user's configuration/),
+    ])
+  })
+
   test("comes before the call, which runs when the child has completed", async () => {
     const { ran, results, state } = await run(spawning("before"), script)
     expect([ran, results]).toEqual([["runner: pytest tests/", "lead: pytest tests/"], ["ran pytest tests/"]])

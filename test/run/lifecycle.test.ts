@@ -98,11 +98,34 @@ describe("before a tool, a hook", () => {
     ])
   })
 
+  test("sets what a single `{{ … }}` is, and the text of anything else", async () => {
+    const { state } = await run(
+      {
+        before_tool: {
+          set_variable: {
+            count: "{{ variables.count + 1 }}",
+            input: "{{ tool_input }}",
+            gone: "{{ variables.gone }}",
+            text: "{{ variables.count }}.",
+          },
+        },
+      },
+      { lead: [{ calls: [bash("one")] }, { calls: [bash("two")] }, { text: "done" }] },
+      { variables: { count: 0 } },
+    )
+    expect(state.variables).toEqual({ count: 2, input: { command: "two" }, gone: null, text: "1." })
+  })
+
   test("cannot set what is locked or reserved", async () => {
-    const locked = await run({ before_tool: { set_variable: { a: 1, b: 1 } } }, once("ls"), {
-      runtime: { variables: { a: 0 }, lockedVariables: ["a"] },
-    })
-    expect(locked.state.variables).toEqual({ a: 0 })
+    const locked = await run(
+      {
+        before_tool: [{ set_variable: { a: 1, b: 1 } }, { when: "variables.a == 1", block: "as if it were" }],
+      },
+      once("ls"),
+      { runtime: { variables: { a: 0 }, lockedVariables: ["a"] } },
+    )
+    expect(locked.state.variables).toEqual({ a: 0, b: 1 })
+    expect(locked.results[0]).not.toContain("as if it were")
     await expect(run({ before_tool: { set_variable: { task: 1 } } }, once("ls"))).rejects.toMatchObject({
       code: "HOOK_INVALID",
     })
@@ -225,7 +248,7 @@ describe("whose hooks hold", () => {
   ]
   const lead = { name: "lead", instructions: "x" }
   test.each<[string, AgentInput, string, Json]>([
-    ["the user's and the project's", lead, "Not permitted: project", {}],
+    ["the user's and the project's", lead, "Not permitted: project", { user: true }],
     [
       "the user's and the picked set's",
       { ...lead, lifecycle: "loose" },
@@ -236,7 +259,7 @@ describe("whose hooks hold", () => {
       "the definition's own, too",
       { ...lead, lifecycle: "loose", hooks: block("own") },
       "Not permitted: own",
-      {},
+      { user: true, loose: true },
     ],
   ])("%s", async (_, agent, text, variables) => {
     const { results, state } = await run({}, once("ls"), {

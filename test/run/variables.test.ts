@@ -82,6 +82,17 @@ describe("variables start", () => {
       [{ a: 9 }, { a: 0 }],
     ],
     [
+      "with null for what is locked and not configured, whatever files say",
+      [
+        {
+          lead: { workflow: { variables: { a: 1 }, steps: [{ name: "s" }] } },
+          worker: { variables: { a: 2, b: 2 }, inheritVariables: ["a"] },
+        },
+        { lockedVariables: ["a"] },
+      ],
+      [{ a: null }, { a: null, b: 2 }],
+    ],
+    [
       "with what the model sets where the definition lets a call set it",
       [
         { worker: { variables: { a: 1, b: 1 }, callVariables: ["a"] } },

@@ -92,7 +92,7 @@ describe("steps", () => {
         ],
       },
     )
-    expect([ran.length, variables]).toEqual([3, { passed: "1" }])
+    expect([ran.length, variables]).toEqual([3, { passed: 1 }])
     expect(events.filter((event) => event.type === "tool-end" && event.hooks?.step)).toHaveLength(1)
   })
 

@@ -1,4 +1,4 @@
-/** What Gobby's agents (004) must do here: the rows of its acceptance list, in its order; row 3 has a file of its own. */
+/** What Gobby's agents (004) must do here: the rows of its acceptance list, in its order; rows 3 and 4 have files of their own. */
 import { existsSync, readdirSync, rmSync } from "node:fs"
 import path from "node:path"
 import { afterEach, beforeEach, describe, expect, test } from "vitest"

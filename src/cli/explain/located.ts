@@ -105,6 +105,9 @@ function variableFrom(source: VariableRank, name: string, { place, setting, pare
     case "parent":
       return { type: "parent", agent: parent }
     case "locked":
+      return (
+        (setting(`variables.${name}`).holds ?? setting("locked_variables").holds)?.from ?? { type: "default" }
+      )
     case "configuration":
       return setting(`variables.${name}`).holds?.from ?? { type: "default" }
   }
