@@ -21,14 +21,15 @@ const other = definePipeline({
 /** Whatever a file could hold. */
 const pipeline = (
   steps: Json,
-  more: { inputs?: Json; outputs?: Json; limits?: Agent["limits"] } = {},
+  more: { inputs?: Json; outputs?: Json; result?: { [key: string]: Json }; limits?: Agent["limits"] } = {},
 ): Agent => {
-  const { inputs, outputs, limits = {} } = more
+  const { inputs, outputs, result, limits = {} } = more
   const read = inputs === undefined ? undefined : readInputs(inputs as { [name: string]: Json })
   return {
     ...worker,
     name: "tested",
     limits,
+    ...(result && { result }),
     pipeline: {
       steps: steps as never,
       ...(read && "schema" in read && { inputs: read.schema }),
@@ -37,7 +38,14 @@ const pipeline = (
   }
 }
 
-const agents = agentList([scanner, worker, other])
+const listing = definePipeline({
+  name: "listing",
+  inputs: { depth: "number", paths: "string[]" },
+  steps: [{ id: "one", agent: "worker", prompt: "x" }],
+})
+const settable = defineAgent({ name: "settable", instructions: "Work.", callVariables: ["level"] })
+
+const agents = agentList([scanner, worker, other, listing, settable])
 
 /** `pipeline-name steps.1.prompt "steps.scam": …` */
 function linesOf(agent: Agent): readonly string[] {
@@ -105,6 +113,45 @@ describe("what is right", () => {
     ],
     ["an object's key that is called like a method", [scan, work('{{ steps.scan.value["items"] }}')]],
     ["the inputs of another pipeline", [{ id: "sub", agent: "other", inputs: { goal: "{{ task }}" } }]],
+    [
+      "inputs of the types that another pipeline takes, or of none that can be told",
+      [
+        scan,
+        {
+          id: "sub",
+          agent: "listing",
+          inputs: {
+            depth: "{{ steps.scan.value.count }}",
+            paths: ["{{ task }}", "a {{ steps.scan.value.count }}"],
+          },
+        },
+        {
+          id: "more",
+          agent: "listing",
+          inputs: { depth: "{{ variables.depth + 1 }}", paths: "{{ variables.paths }}" },
+        },
+        { id: "written", agent: "listing", prompt: '{"depth": 1, "paths": {{ variables.paths | tojson }}}' },
+        { id: "text", agent: "other", prompt: "the goal" },
+      ],
+    ],
+    [
+      "variables that an agent lets its callers set",
+      [{ ...work("x"), agent: "settable", variables: { level: 1 } }],
+    ],
+    [
+      "what its output schema asks for, and more",
+      [scan],
+      {
+        outputs: { n: "{{ steps.scan.value.count }}", more: 1 },
+        result: { type: "object", properties: { n: { type: "number" } }, required: ["n"] },
+      },
+    ],
+    ["a last step that gives a value of its output schema", [scan], { result: { type: "object" } }],
+    [
+      "a last step that may leave it to the one before",
+      [scan, work("x", { when: "task == 'more'" })],
+      { result: { type: "object" } },
+    ],
     ["outputs", [scan], { outputs: { files: "{{ steps.scan.value.files }}", n: 3 } }],
     [
       "an approval and a wait",
@@ -215,7 +262,7 @@ describe("what is wrong", () => {
       "an agent that does not exist",
       [{ ...scan, agent: "scaner" }],
       [
-        'pipeline-agent steps.0.agent: There is no agent `scaner`, so this step could only fail. Did you mean "scanner"? Known: other, scanner, worker.',
+        'pipeline-agent steps.0.agent: There is no agent `scaner`, so this step could only fail. Did you mean "scanner"? Known: listing, other, scanner, settable, worker.',
       ],
     ],
     [
@@ -346,6 +393,73 @@ describe("what is wrong", () => {
         'pipeline-name steps.0.inputs.gaol: `other` has no input `gaol`. Did you mean "goal"? Known: depth, goal.',
         "pipeline-type steps.0.inputs: `other` needs the input `goal`, which is not given.",
       ],
+    ],
+    [
+      "inputs of other types than another pipeline takes",
+      [
+        scan,
+        {
+          id: "sub",
+          agent: "listing",
+          inputs: { depth: "deep", paths: [1, "{{ steps.scan.value.count }}"] },
+        },
+        { id: "more", agent: "listing", inputs: { depth: "{{ steps.scan.value.files }}", paths: null } },
+      ],
+      [
+        "pipeline-type steps.1.inputs.depth: By the inputs of `listing` this must be a number, but it is text.",
+        "pipeline-type steps.1.inputs.paths.0: By the inputs of `listing` this must be text, but it is a number.",
+        "pipeline-type steps.1.inputs.paths.1: By the inputs of `listing` this must be text, but it is a number.",
+        "pipeline-type steps.2.inputs.depth: By the inputs of `listing` this must be a number, but it is a list.",
+        "pipeline-type steps.2.inputs.paths: By the inputs of `listing` this must be a list, but it is null.",
+      ],
+    ],
+    [
+      "a text where another pipeline takes an object",
+      [{ id: "sub", agent: "listing", prompt: "Look at {{ task }}." }],
+      [
+        "pipeline-type steps.0.prompt: `listing` takes a JSON object {depth: number, paths: string[]}, which this text cannot be. Write `inputs` in place of `prompt`.",
+      ],
+    ],
+    [
+      "variables that an agent does not let its callers set",
+      [{ ...work("x"), agent: "settable", variables: { levle: 1 } }],
+      [
+        'pipeline-name steps.0.variables.levle: `settable` does not let its callers set `levle` (`callVariables`). Did you mean "level"? Known: level.',
+      ],
+    ],
+    [
+      "outputs that are not what its output schema asks for",
+      [scan],
+      [
+        'pipeline-name outputs.whom: The `output` schema has no `whom`. Did you mean "who"? Known: n, who.',
+        "pipeline-type outputs: By the `output` schema there must be `who`, which is not given.",
+        "pipeline-type outputs.n: By the `output` schema this must be a number, but it is text.",
+      ],
+      {
+        outputs: { n: "{{ steps.scan.output }}", whom: "x" },
+        result: {
+          type: "object",
+          properties: { n: { type: "number" }, who: { type: "string" } },
+          required: ["n", "who"],
+          additionalProperties: false,
+        },
+      },
+    ],
+    [
+      "a last step that gives no value for its output schema",
+      [scan, work("x")],
+      [
+        "pipeline-type steps.1: The pipeline ends with what `work` gives, which is text, and no value; by its `output` schema it must be an object. Say with `outputs` what it ends with.",
+      ],
+      { result: { type: "object" } },
+    ],
+    [
+      "a last step that gives another value than its output schema asks for",
+      [{ ...scan, map: [1] }],
+      [
+        "pipeline-type steps.0: The pipeline ends with what `scan` gives, which is a list; by its `output` schema it must be an object. Say with `outputs` what it ends with.",
+      ],
+      { result: { type: "object" } },
     ],
     [
       "an output of nothing",

@@ -3,6 +3,7 @@ import { knownNames } from "../errors.ts"
 import { defaultLimits } from "../limits.ts"
 import type { Json } from "../message.ts"
 import { type Handing, type MapStep, type PipelineStep, stepsIn } from "../pipeline.ts"
+import { checkGiven, checkLast, checkOutputs, takenBy } from "./check-given.ts"
 import { checkText, checkValue, type KnownAgents, type Look, type Path, type Visible } from "./check-text.ts"
 import type { Finding } from "./finding.ts"
 import { integer, listOf, noInputs, objectOf, record, resultType, text, valueType } from "./record-type.ts"
@@ -27,7 +28,8 @@ export function checkPipeline(agent: Agent, agents?: KnownAgents): readonly Find
   const given = checkSteps(pipeline.steps, ["steps"], { names: scope, steps: new Map() }, look)
   const end = { names: scope, steps: given.steps }
   look.step = ""
-  checkValue(pipeline.outputs ?? {}, ["outputs"], end, look)
+  if (pipeline.outputs) checkOutputs(pipeline.outputs, end, look)
+  else checkLast(pipeline.steps, given.last, look)
   return look.found
 }
 
@@ -115,9 +117,9 @@ function checkHanding(step: Handing, path: Path, visible: Visible, look: Look): 
   const { agents, agent: own, found } = look
   const { agent: name, prompt, inputs, variables } = step
   if (prompt !== undefined) checkText("template", prompt, [...path, "prompt"], visible, look)
-  if (inputs !== undefined) checkValue(inputs, [...path, "inputs"], visible, look)
   if (variables !== undefined) checkValue(variables, [...path, "variables"], visible, look)
   const agent = agents?.find(name)
+  if (inputs !== undefined) checkValue(inputs, [...path, "inputs"], visible, look, takenBy(agent))
   if (agents && !agent)
     found.push({
       code: "pipeline-agent",
@@ -130,45 +132,13 @@ function checkHanding(step: Handing, path: Path, visible: Visible, look: Look): 
       path: [...path, "agent"],
       message: `The pipeline hands work to itself, which its definition does not allow (\`recursive: true\`).`,
     })
-  if (agent && inputs !== undefined) checkInputs(inputs, agent, [...path, "inputs"], look)
+  if (agent) checkGiven(step, agent, path, look)
   if (!agent || agent.result || agent.pipeline) return record(agent?.result ?? {})
   return record()
 }
 
 const others = (agents: KnownAgents, { name: own }: Agent): readonly string[] =>
   [...agents.names()].filter((name) => name !== own)
-
-function checkInputs(
-  inputs: { readonly [name: string]: Json },
-  agent: Agent,
-  path: Path,
-  { found }: Look,
-): void {
-  const {
-    properties,
-    required = [],
-    additionalProperties: more = false,
-  } = (agent.pipeline?.inputs ?? {}) as {
-    readonly [key: string]: Json
-  }
-  if (!isMap(properties)) return
-  const names = Object.keys(properties)
-  for (const name of Object.keys(inputs))
-    if (more === false && !names.includes(name))
-      found.push({
-        code: "pipeline-name",
-        path: [...path, name],
-        about: "key",
-        message: `\`${agent.name}\` has no input \`${name}\`. ${knownNames(name, names)}`,
-      })
-  for (const name of required as readonly string[])
-    if (!Object.hasOwn(inputs, name))
-      found.push({
-        code: "pipeline-type",
-        path,
-        message: `\`${agent.name}\` needs the input \`${name}\`, which is not given.`,
-      })
-}
 
 function checkWait(wait: number, path: Path, { agent, found }: Look): void {
   const { timeout = defaultLimits.timeout } = agent.limits
@@ -196,9 +166,6 @@ const within = ({ names, steps }: Visible, added: readonly (readonly [string, Ty
   names: new Map([...names, ...added]),
   steps,
 })
-
-const isMap = (value: Json | undefined): value is { readonly [key: string]: Json } =>
-  typeof value === "object" && value !== null && !Array.isArray(value)
 
 /** The ids of steps that can be seen behind them: those of a parallel step, too. */
 const seenAfter = (steps: readonly PipelineStep[]): readonly string[] =>

@@ -435,7 +435,7 @@ describe("failure", () => {
       pipeline: {
         result: { type: "object", properties: { n: { type: "number" } }, required: ["n"] },
         steps: [{ id: "one", agent: "worker", prompt: "one" }],
-        outputs: { n: "{{ steps.one.output }}" },
+        outputs: { n: "{{ steps.one.output | trim }}" },
       },
       answers: echo,
     })
