@@ -497,6 +497,25 @@ describe("what is wrong", () => {
     const allowed = { ...own, recursive: true }
     expect(checkPipeline(allowed, known(allowed))).toEqual([])
   })
+
+  test("nor to others that hand it back, unless one of them says so", () => {
+    const handing = (name: string, to: string, more: Partial<Agent> = {}): Agent => ({
+      ...pipeline([{ id: "all", parallel: [{ ...scan, id: "on", agent: to }] }]),
+      name,
+      ...more,
+    })
+    const found = (...list: readonly Agent[]) =>
+      list.map((agent) => checkPipeline(agent, agentList([...list, scanner])).map(({ message }) => message))
+    const told = (way: string) =>
+      `The pipelines hand work to each other in a circle that only the depth limit would end: ${way}. Take one of these steps out, or say \`recursive: true\` in one of them that sees to its end.`
+    expect(found(handing("a", "b"), handing("b", "c"), handing("c", "b"), handing("d", "scanner"))).toEqual([
+      [],
+      [told("`b` → `c` → `b`")],
+      [told("`c` → `b` → `c`")],
+      [],
+    ])
+    expect(found(handing("b", "c"), handing("c", "b", { recursive: true }))).toEqual([[], []])
+  })
 })
 
 describe("in code", () => {

@@ -5,6 +5,7 @@ import type { Json } from "../message.ts"
 import { type Handing, type MapStep, type PipelineStep, stepsIn } from "../pipeline.ts"
 import { checkGiven, checkLast, checkOutputs, takenBy } from "./check-given.ts"
 import { checkText, checkValue, type KnownAgents, type Look, type Path, type Visible } from "./check-text.ts"
+import { wayTo } from "./circle.ts"
 import type { Finding } from "./finding.ts"
 import { integer, listOf, noInputs, objectOf, record, resultType, text, valueType } from "./record-type.ts"
 import { cannotBeList, describeType, itemOf, type Type } from "./schema-type.ts"
@@ -126,16 +127,17 @@ function checkHanding(step: Handing, path: Path, visible: Visible, look: Look): 
       path: [...path, "agent"],
       message: `There is no agent \`${name}\`, so this step could only fail. ${knownNames(name, others(agents, own))}`,
     })
-  if (agent?.name === own.name && own.recursive !== true)
-    found.push({
-      code: "pipeline-agent",
-      path: [...path, "agent"],
-      message: `The pipeline hands work to itself, which its definition does not allow (\`recursive: true\`).`,
-    })
+  const way = agents && own.recursive !== true ? wayTo(own, name, agents) : undefined
+  if (way) found.push({ code: "pipeline-agent", path: [...path, "agent"], message: circular(own, way) })
   if (agent) checkGiven(step, agent, path, look)
   if (!agent || agent.result || agent.pipeline) return record(agent?.result ?? {})
   return record()
 }
+
+const circular = ({ name }: Agent, way: readonly string[]): string =>
+  way.length === 1
+    ? "The pipeline hands work to itself, which its definition does not allow (`recursive: true`)."
+    : `The pipelines hand work to each other in a circle that only the depth limit would end: ${[name, ...way].map((one) => `\`${one}\``).join(" → ")}. Take one of these steps out, or say \`recursive: true\` in one of them that sees to its end.`
 
 const others = (agents: KnownAgents, { name: own }: Agent): readonly string[] =>
   [...agents.names()].filter((name) => name !== own)
