@@ -412,6 +412,19 @@ describe("the end", () => {
     ])
   })
 
+  test("one that gives up because its step refused all it tried is told, too, and may still complete", async () => {
+    const { ran, outcome, workflow, turns } = await run(
+      { steps: [{ name: "a", allowed_tools: ["Read"], transitions: { to: "b" } }, { name: "b" }] },
+      { lead: [call("Bash"), { text: "I may not." }, call("Read"), { text: "done" }] },
+    )
+    expect([ran, outcome, workflow, turns]).toEqual([
+      ["lead: Read"],
+      { type: "completed" },
+      { name: "lead", step: "b", status: "complete" },
+      4,
+    ])
+  })
+
   test("what must hold is looked at, whatever the last step allows", async () => {
     const looked: string[] = []
     const { runtime } = workflowWorld(
