@@ -48,6 +48,11 @@ test.each([
     `name: named\ndescription: d\n${everything}\ntools: []`,
     "Do {{task}} and {{ task }}.",
   ],
+  [
+    "config/agents/steps.md",
+    "name: steps\ndescription: d\nworkflow:\n  description: Look first.\n  steps:\n    - {name: plan, allowed_tools: [Read], status_message: 'Plan {{ task }}', on_enter: {inject_context: 'In {{ step }}.'}, transitions: {to: build}}\n    - {name: build}",
+    "Help.",
+  ],
   ["config/agents/fork.md", "name: fork\ndescription: d\ncontext: fork\nresult: {type: object}", "Help."],
   ["work/.acai/subagents/acai.md", "name: acai\ndescription: d\ntools: Read, Agent", "Help."],
   ["work/.acai/subagents/acai.md", "name: acai\ndescription: d", "Do {{task}}."],

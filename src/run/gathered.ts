@@ -69,7 +69,7 @@ const wouldCircle = ({ environment, state }: Drive, hook: Hook): boolean =>
   guardOf(environment.agents, hook, state.start!) !== undefined
 
 /** Whom a hook is asked for. */
-export function hookedRun({ state }: Drive, written: JsonMap): HookedRun {
+export function hookedRun({ state }: Pick<Drive, "state">, written: JsonMap): HookedRun {
   const { agent, depth, caller, task, cwd } = state.start!
   return {
     run: state.run,
