@@ -58,13 +58,13 @@ async function inFirstStep(
 ): Promise<{ readonly state: RunState; readonly warnings: readonly string[] }> {
   const { run_start = [], before_model = [] } = begun.moments?.hooks ?? {}
   const others = [...new Set([...run_start, ...before_model])].filter((name) => !isWorkflowHook(name))
-  const unasked =
+  const warnings =
     others.length > 0 ? [`Hooks are asked before it, and may tell the model more: ${others.join(", ")}.`] : []
   const hooks = run_start.some(isWorkflowHook) ? await hooksOf(environment, agent) : []
   const start = hooks.find(({ name, binds }) => binds && isWorkflowHook(name))?.at?.run_start
-  if (!start) return { state: begun, warnings: unasked }
+  if (!start) return { state: begun, warnings }
   const moment = { ...hookedRun({ state: begun }, {}), moment: "run_start" as const }
-  const verdict = await start(moment, new AbortController().signal, inert)
+  const verdict = await start(moment, new AbortController().signal, inert(warnings))
   const { step, context, problems = [] } = verdict ?? {}
   const event = {
     type: "moment-end",
@@ -74,18 +74,19 @@ async function inFirstStep(
     ...(step && { step }),
     ...(context && { context }),
   } as const
-  return { state: endMoment(begun, event), warnings: [...unasked, ...problems] }
+  return { state: endMoment(begun, event), warnings: [...warnings, ...problems] }
 }
 
-/** Nothing happens before a run has begun. */
-const inert: HookActions = {
-  command: async (line) => ({
-    problem: `what it is told of the command ${JSON.stringify(line)} is left out`,
-  }),
-  skill: async (name) => ({
-    problem: `the skill ${JSON.stringify(name)}, which is loaded then, is left out`,
-  }),
-}
+/** Nothing happens before a run has begun: it is as if commands had nothing against it, and nothing to say. */
+const inert = (warnings: string[]): HookActions => ({
+  async command(line) {
+    warnings.push(`The command ${JSON.stringify(line)} is run as it starts, and may tell the model more.`)
+    return { exitCode: 0, text: "" }
+  },
+  async skill(name) {
+    return { problem: `The skill ${JSON.stringify(name)} is loaded as it starts, and is not shown.` }
+  },
+})
 
 /** To find out where a worktree would be takes running git. */
 const inPlace = ({ agent, ...rest }: Beginning): Beginning => ({
