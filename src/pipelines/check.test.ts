@@ -45,7 +45,9 @@ const listing = definePipeline({
 })
 const settable = defineAgent({ name: "settable", instructions: "Work.", callVariables: ["level"] })
 
-const agents = agentList([scanner, worker, other, listing, settable])
+const guide = defineAgent({ name: "guide", instructions: "Guide.", mode: "self" })
+
+const agents = agentList([scanner, worker, other, listing, settable, guide])
 
 /** `pipeline-name steps.1.prompt "steps.scam": …` */
 function linesOf(agent: Agent): readonly string[] {
@@ -262,7 +264,14 @@ describe("what is wrong", () => {
       "an agent that does not exist",
       [{ ...scan, agent: "scaner" }],
       [
-        'pipeline-agent steps.0.agent: There is no agent `scaner`, so this step could only fail. Did you mean "scanner"? Known: listing, other, scanner, settable, worker.',
+        'pipeline-agent steps.0.agent: There is no agent `scaner`, so this step could only fail. Did you mean "scanner"? Known: guide, listing, other, scanner, settable, worker.',
+      ],
+    ],
+    [
+      "an agent that the run that calls it would take on",
+      [work("x", { agent: "guide" })],
+      [
+        "pipeline-agent steps.0.agent: `guide` cannot do a step: its `mode` is self, and a step is a run of its own (`headless`).",
       ],
     ],
     [

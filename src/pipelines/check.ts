@@ -127,6 +127,12 @@ function checkHanding(step: Handing, path: Path, visible: Visible, look: Look): 
       path: [...path, "agent"],
       message: `There is no agent \`${name}\`, so this step could only fail. ${knownNames(name, others(agents, own))}`,
     })
+  if (agent?.mode !== undefined && agent.mode !== "headless")
+    found.push({
+      code: "pipeline-agent",
+      path: [...path, "agent"],
+      message: `\`${name}\` cannot do a step: its \`mode\` is ${agent.mode}, and a step is a run of its own (\`headless\`).`,
+    })
   const way = agents && own.recursive !== true ? wayTo(own, name, agents) : undefined
   if (way) found.push({ code: "pipeline-agent", path: [...path, "agent"], message: circular(own, way) })
   if (agent) checkGiven(step, agent, path, look)
