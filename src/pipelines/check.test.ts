@@ -497,6 +497,13 @@ describe("what is wrong", () => {
     ])
   })
 
+  test("a pipeline has no workflow besides", () => {
+    const both = { ...pipeline([scan]), workflow: "plan-first" }
+    expect(linesOf(both)).toEqual([
+      "pipeline-invalid steps: `pipeline` and `workflow` are two ways to say what a run does, and a pipeline has no model to go through a workflow. Give the workflow to the agents that do its steps.",
+    ])
+  })
+
   test("a pipeline may not hand work to itself, unless it says so", () => {
     const own = pipeline([{ ...scan, agent: "tested" }])
     const known = (agent: Agent) => agentList([agent, scanner])

@@ -21,6 +21,13 @@ export function checkPipeline(agent: Agent, agents?: KnownAgents): readonly Find
   const shape = shapeProblems(pipeline.steps)
   if (shape.length > 0) return shape
   const look: Look = { agent, agents, found: [], all: placesOf(pipeline.steps), step: "" }
+  if ((agent.workflow ?? null) !== null)
+    look.found.push({
+      code: "pipeline-invalid",
+      path: ["steps"],
+      message:
+        "`pipeline` and `workflow` are two ways to say what a run does, and a pipeline has no model to go through a workflow. Give the workflow to the agents that do its steps.",
+    })
   const scope = new Map<string, Type>([
     ["inputs", pipeline.inputs ?? noInputs],
     ["task", text],
