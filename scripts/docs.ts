@@ -105,6 +105,7 @@ const errorMeanings: Readonly<Record<ErrorCode, string>> = {
   LIMIT_INVALID: "A limit is unknown, zero, negative, not a number, or not whole where it counts things.",
   LOG_DAMAGED: "A log has a gap, a line that does not match its checksum, or lost what it was started with.",
   LOG_VERSION: "A log holds an event that a newer release wrote.",
+  MESSAGE_REFUSED: "No model drives the run, so nobody would read the message. Send it to a run below it.",
   MODE_REFUSED:
     "The agent, or the call, names a mode that agents are not started in here. The message names those that work.",
   MODEL_DENIED: "A call asked for another model, and the definition or the configuration does not let it.",

@@ -23,6 +23,7 @@ export type ErrorCode =
   | "LIMIT_INVALID"
   | "LOG_DAMAGED"
   | "LOG_VERSION"
+  | "MESSAGE_REFUSED"
   | "MODE_REFUSED"
   | "MODEL_DENIED"
   | "MODEL_KEY_MISSING"

@@ -48,6 +48,11 @@ test.each([
     `name: named\ndescription: d\n${everything}\ntools: []`,
     "Do {{task}} and {{ task }}.",
   ],
+  [
+    "config/agents/steps.md",
+    "name: steps\ndescription: d\nworkflow:\n  description: Look first.\n  steps:\n    - {name: plan, allowed_tools: [Read], status_message: 'Plan {{ task }}', on_enter: {inject_context: 'In {{ step }}.'}, transitions: {to: build}}\n    - {name: build}",
+    "Help.",
+  ],
   ["config/agents/fork.md", "name: fork\ndescription: d\ncontext: fork\nresult: {type: object}", "Help."],
   ["work/.acai/subagents/acai.md", "name: acai\ndescription: d\ntools: Read, Agent", "Help."],
   ["work/.acai/subagents/acai.md", "name: acai\ndescription: d", "Do {{task}}."],
@@ -155,4 +160,18 @@ test("show works without a key, runs nothing and keeps nothing", async () => {
     /--- system\nHelp\.\n--- user\nT\n--- tools \(\d+ bytes.*\)\nRead, .*\n--- model\n.*ANTHROPIC_API_KEY/,
   )
   expect(readdirSync(world.base)).not.toContain("state")
+})
+
+test("what a step would run as the run starts is not run, and what that could tell is said to be missing", async () => {
+  world.put("config/workflows/plan-first.yaml", "steps:\n  - {name: plan, on_enter: {run: 'touch ran'}}\n")
+  world.put("config/agents/dev.md", "---\nname: dev\ndescription: d\nworkflow: plan-first\n---\n\nHelp.\n")
+  const { request } = JSON.parse((await world.cadre("show", "dev", "--task", "T", "--json")).stdout)
+  expect(request.messages.map(({ text }: { text: string }) => text)).toEqual([
+    "T",
+    "You are in the step 'plan' (1 of 1) of the workflow 'plan-first'.\nAllowed tools: all\nThe workflow 'plan-first' is complete.",
+  ])
+  expect(request.warnings).toEqual([
+    'The command "touch ran" is run as it starts, and may tell the model more.',
+  ])
+  expect(existsSync(path.join(world.work, "ran"))).toBe(false)
 })

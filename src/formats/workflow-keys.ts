@@ -10,6 +10,8 @@ export interface WorkflowKey {
   readonly doc: string
   readonly type: ValueType
   readonly required?: "required"
+  /** Without it more is allowed, so one that is left blank is no value. */
+  readonly narrows?: "narrows"
   /** What holds where it is left out, in words. */
   readonly otherwise?: string
   /** What it is, or what each of its entries is, where that has keys of its own. */
@@ -33,6 +35,7 @@ const when: WorkflowKey = {
   key: "when",
   doc: "A condition, written as those of hooks are.",
   type: text,
+  narrows: "narrows",
   otherwise: "always",
 }
 
@@ -95,24 +98,28 @@ export const workflowParts: Readonly<Record<WorkflowPart, readonly WorkflowKey[]
       key: "allowed_tools",
       doc: "The tools that may be used, or `all`. Names of other hosts and `*` are understood; an empty list allows none.",
       type: allOrWords,
+      narrows: "narrows",
       otherwise: "all that the run has",
     },
     {
       key: "blocked_tools",
       doc: "Tools that may not be used, whatever is allowed.",
       type: words,
+      narrows: "narrows",
       otherwise: "none",
     },
     {
       key: "allowed_mcp_tools",
       doc: "The tools of MCP servers that may be used, as `server:tool` or `server:*`, or `all`.",
       type: allOrWords,
+      narrows: "narrows",
       otherwise: "what `allowed_tools` says",
     },
     {
       key: "blocked_mcp_tools",
       doc: "Tools of MCP servers that may not be used, whatever is allowed.",
       type: words,
+      narrows: "narrows",
       otherwise: "none",
     },
     entries("on_enter", "When the step begins.", "entry"),

@@ -12,7 +12,7 @@ const momentEvents = {
   after_spawn:
     "when a child that a call asked for has ended, before the model hears of it; not of children that hooks spawn",
   limit_near: "once for each limit, when four fifths of it are used",
-  stop: "when the run would complete",
+  stop: "when the run would end because it is done",
   run_end: "when it is settled how the run ends; not of one that is cancelled",
 } as const
 

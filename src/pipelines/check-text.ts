@@ -5,8 +5,8 @@ import type { Reference } from "../expression/names.ts"
 import type { Json } from "../message.ts"
 import { innerNames, type PipelineStep } from "../pipeline.ts"
 import type { Finding } from "./finding.ts"
-import { objectOf } from "./record-type.ts"
-import { type Part, partOf, type Type } from "./schema-type.ts"
+import { objectOf, text } from "./record-type.ts"
+import { describeType, isOther, type Part, partOf, type Type, typeOf } from "./schema-type.ts"
 import { type ReadText, readExpression, readTemplate } from "./text.ts"
 
 /** Agents by name, to look at what their runs give; and their names, for suggestions. */
@@ -33,15 +33,32 @@ export interface Visible {
 
 export type Path = Finding["path"]
 
-/** Every text in a value. */
-export function checkValue(value: Json, path: Path, visible: Visible, look: Look): void {
-  if (typeof value === "string") checkText("template", value, path, visible, look)
-  else if (typeof value === "object" && value !== null)
-    for (const [key, inner] of Object.entries(value))
-      checkValue(inner, [...path, Array.isArray(value) ? Number(key) : key], visible, look)
+/** What a value must be, and who says so. */
+export interface Wanted {
+  readonly type: Type
+  readonly says: string
 }
 
-/** What it is, where it is one name and nothing else. */
+/** Every text in a value; and, where it is known what it must be, whether it can be that. */
+export function checkValue(value: Json, path: Path, visible: Visible, look: Look, wanted?: Wanted): void {
+  const given =
+    typeof value === "string" ? checkText("template", value, path, visible, look) : { type: typeOf(value) }
+  if (wanted && given && isOther(given.type, wanted.type))
+    look.found.push({
+      code: "pipeline-type",
+      path,
+      message: `By ${wanted.says} this must be ${describeType(wanted.type)}, but it is ${describeType(given.type)}.`,
+    })
+  else if (typeof value === "object" && value !== null)
+    for (const [name, inner] of Object.entries(value)) {
+      const key = Array.isArray(value) ? Number(name) : name
+      const part = wanted && partOf(wanted.type, key)
+      const type = part && "type" in part ? part.type : undefined
+      checkValue(inner, [...path, key], visible, look, wanted && { ...wanted, type })
+    }
+}
+
+/** What it comes to, where that is known: it is one name and nothing else, or a text with more in it. */
 export function checkText(
   kind: "template" | "expression",
   written: string,
@@ -62,8 +79,10 @@ export function checkText(
   }
   const types = read.references.map((reference) => checkReference(reference, written, path, visible, look))
   const [only] = read.references
-  const isOne = read.references.length === 1 && only!.rest === "none" && written.trim() === nameOf(only!)
-  return isOne ? { type: types[0] } : undefined
+  const whole = kind === "template" ? /^\{\{(.*)\}\}$/s.exec(written)?.[1] : written
+  if (read.references.length === 1 && only!.rest === "none" && whole?.trim() === nameOf(only!))
+    return { type: types[0] }
+  return kind === "template" && !/^\s*\{\{.*\}\}\s*$/s.test(written) ? { type: text } : undefined
 }
 
 function checkReference(

@@ -21,14 +21,15 @@ const other = definePipeline({
 /** Whatever a file could hold. */
 const pipeline = (
   steps: Json,
-  more: { inputs?: Json; outputs?: Json; limits?: Agent["limits"] } = {},
+  more: { inputs?: Json; outputs?: Json; result?: { [key: string]: Json }; limits?: Agent["limits"] } = {},
 ): Agent => {
-  const { inputs, outputs, limits = {} } = more
+  const { inputs, outputs, result, limits = {} } = more
   const read = inputs === undefined ? undefined : readInputs(inputs as { [name: string]: Json })
   return {
     ...worker,
     name: "tested",
     limits,
+    ...(result && { result }),
     pipeline: {
       steps: steps as never,
       ...(read && "schema" in read && { inputs: read.schema }),
@@ -37,7 +38,16 @@ const pipeline = (
   }
 }
 
-const agents = agentList([scanner, worker, other])
+const listing = definePipeline({
+  name: "listing",
+  inputs: { depth: "number", paths: "string[]" },
+  steps: [{ id: "one", agent: "worker", prompt: "x" }],
+})
+const settable = defineAgent({ name: "settable", instructions: "Work.", callVariables: ["level"] })
+
+const guide = defineAgent({ name: "guide", instructions: "Guide.", mode: "self" })
+
+const agents = agentList([scanner, worker, other, listing, settable, guide])
 
 /** `pipeline-name steps.1.prompt "steps.scam": …` */
 function linesOf(agent: Agent): readonly string[] {
@@ -105,6 +115,45 @@ describe("what is right", () => {
     ],
     ["an object's key that is called like a method", [scan, work('{{ steps.scan.value["items"] }}')]],
     ["the inputs of another pipeline", [{ id: "sub", agent: "other", inputs: { goal: "{{ task }}" } }]],
+    [
+      "inputs of the types that another pipeline takes, or of none that can be told",
+      [
+        scan,
+        {
+          id: "sub",
+          agent: "listing",
+          inputs: {
+            depth: "{{ steps.scan.value.count }}",
+            paths: ["{{ task }}", "a {{ steps.scan.value.count }}"],
+          },
+        },
+        {
+          id: "more",
+          agent: "listing",
+          inputs: { depth: "{{ variables.depth + 1 }}", paths: "{{ variables.paths }}" },
+        },
+        { id: "written", agent: "listing", prompt: '{"depth": 1, "paths": {{ variables.paths | tojson }}}' },
+        { id: "text", agent: "other", prompt: "the goal" },
+      ],
+    ],
+    [
+      "variables that an agent lets its callers set",
+      [{ ...work("x"), agent: "settable", variables: { level: 1 } }],
+    ],
+    [
+      "what its output schema asks for, and more",
+      [scan],
+      {
+        outputs: { n: "{{ steps.scan.value.count }}", more: 1 },
+        result: { type: "object", properties: { n: { type: "number" } }, required: ["n"] },
+      },
+    ],
+    ["a last step that gives a value of its output schema", [scan], { result: { type: "object" } }],
+    [
+      "a last step that may leave it to the one before",
+      [scan, work("x", { when: "task == 'more'" })],
+      { result: { type: "object" } },
+    ],
     ["outputs", [scan], { outputs: { files: "{{ steps.scan.value.files }}", n: 3 } }],
     [
       "an approval and a wait",
@@ -215,7 +264,14 @@ describe("what is wrong", () => {
       "an agent that does not exist",
       [{ ...scan, agent: "scaner" }],
       [
-        'pipeline-agent steps.0.agent: There is no agent `scaner`, so this step could only fail. Did you mean "scanner"? Known: other, scanner, worker.',
+        'pipeline-agent steps.0.agent: There is no agent `scaner`, so this step could only fail. Did you mean "scanner"? Known: guide, listing, other, scanner, settable, worker.',
+      ],
+    ],
+    [
+      "an agent that the run that calls it would take on",
+      [work("x", { agent: "guide" })],
+      [
+        "pipeline-agent steps.0.agent: `guide` cannot do a step: its `mode` is self, and a step is a run of its own (`headless`).",
       ],
     ],
     [
@@ -348,6 +404,73 @@ describe("what is wrong", () => {
       ],
     ],
     [
+      "inputs of other types than another pipeline takes",
+      [
+        scan,
+        {
+          id: "sub",
+          agent: "listing",
+          inputs: { depth: "deep", paths: [1, "{{ steps.scan.value.count }}"] },
+        },
+        { id: "more", agent: "listing", inputs: { depth: "{{ steps.scan.value.files }}", paths: null } },
+      ],
+      [
+        "pipeline-type steps.1.inputs.depth: By the inputs of `listing` this must be a number, but it is text.",
+        "pipeline-type steps.1.inputs.paths.0: By the inputs of `listing` this must be text, but it is a number.",
+        "pipeline-type steps.1.inputs.paths.1: By the inputs of `listing` this must be text, but it is a number.",
+        "pipeline-type steps.2.inputs.depth: By the inputs of `listing` this must be a number, but it is a list.",
+        "pipeline-type steps.2.inputs.paths: By the inputs of `listing` this must be a list, but it is null.",
+      ],
+    ],
+    [
+      "a text where another pipeline takes an object",
+      [{ id: "sub", agent: "listing", prompt: "Look at {{ task }}." }],
+      [
+        "pipeline-type steps.0.prompt: `listing` takes a JSON object {depth: number, paths: string[]}, which this text cannot be. Write `inputs` in place of `prompt`.",
+      ],
+    ],
+    [
+      "variables that an agent does not let its callers set",
+      [{ ...work("x"), agent: "settable", variables: { levle: 1 } }],
+      [
+        'pipeline-name steps.0.variables.levle: `settable` does not let its callers set `levle` (`callVariables`). Did you mean "level"? Known: level.',
+      ],
+    ],
+    [
+      "outputs that are not what its output schema asks for",
+      [scan],
+      [
+        'pipeline-name outputs.whom: The `output` schema has no `whom`. Did you mean "who"? Known: n, who.',
+        "pipeline-type outputs: By the `output` schema there must be `who`, which is not given.",
+        "pipeline-type outputs.n: By the `output` schema this must be a number, but it is text.",
+      ],
+      {
+        outputs: { n: "{{ steps.scan.output }}", whom: "x" },
+        result: {
+          type: "object",
+          properties: { n: { type: "number" }, who: { type: "string" } },
+          required: ["n", "who"],
+          additionalProperties: false,
+        },
+      },
+    ],
+    [
+      "a last step that gives no value for its output schema",
+      [scan, work("x")],
+      [
+        "pipeline-type steps.1: The pipeline ends with what `work` gives, which is text, and no value; by its `output` schema it must be an object. Say with `outputs` what it ends with.",
+      ],
+      { result: { type: "object" } },
+    ],
+    [
+      "a last step that gives another value than its output schema asks for",
+      [{ ...scan, map: [1] }],
+      [
+        "pipeline-type steps.0: The pipeline ends with what `scan` gives, which is a list; by its `output` schema it must be an object. Say with `outputs` what it ends with.",
+      ],
+      { result: { type: "object" } },
+    ],
+    [
       "an output of nothing",
       [scan],
       [
@@ -374,6 +497,13 @@ describe("what is wrong", () => {
     ])
   })
 
+  test("a pipeline has no workflow besides", () => {
+    const both = { ...pipeline([scan]), workflow: "plan-first" }
+    expect(linesOf(both)).toEqual([
+      "pipeline-invalid steps: `pipeline` and `workflow` are two ways to say what a run does, and a pipeline has no model to go through a workflow. Give the workflow to the agents that do its steps.",
+    ])
+  })
+
   test("a pipeline may not hand work to itself, unless it says so", () => {
     const own = pipeline([{ ...scan, agent: "tested" }])
     const known = (agent: Agent) => agentList([agent, scanner])
@@ -382,6 +512,25 @@ describe("what is wrong", () => {
     ])
     const allowed = { ...own, recursive: true }
     expect(checkPipeline(allowed, known(allowed))).toEqual([])
+  })
+
+  test("nor to others that hand it back, unless one of them says so", () => {
+    const handing = (name: string, to: string, more: Partial<Agent> = {}): Agent => ({
+      ...pipeline([{ id: "all", parallel: [{ ...scan, id: "on", agent: to }] }]),
+      name,
+      ...more,
+    })
+    const found = (...list: readonly Agent[]) =>
+      list.map((agent) => checkPipeline(agent, agentList([...list, scanner])).map(({ message }) => message))
+    const told = (way: string) =>
+      `The pipelines hand work to each other in a circle that only the depth limit would end: ${way}. Take one of these steps out, or say \`recursive: true\` in one of them that sees to its end.`
+    expect(found(handing("a", "b"), handing("b", "c"), handing("c", "b"), handing("d", "scanner"))).toEqual([
+      [],
+      [told("`b` → `c` → `b`")],
+      [told("`c` → `b` → `c`")],
+      [],
+    ])
+    expect(found(handing("b", "c"), handing("c", "b", { recursive: true }))).toEqual([[], []])
   })
 })
 

@@ -3,7 +3,9 @@ import { knownNames } from "../errors.ts"
 import { defaultLimits } from "../limits.ts"
 import type { Json } from "../message.ts"
 import { type Handing, type MapStep, type PipelineStep, stepsIn } from "../pipeline.ts"
+import { checkGiven, checkLast, checkOutputs, takenBy } from "./check-given.ts"
 import { checkText, checkValue, type KnownAgents, type Look, type Path, type Visible } from "./check-text.ts"
+import { wayTo } from "./circle.ts"
 import type { Finding } from "./finding.ts"
 import { integer, listOf, noInputs, objectOf, record, resultType, text, valueType } from "./record-type.ts"
 import { cannotBeList, describeType, itemOf, type Type } from "./schema-type.ts"
@@ -19,6 +21,13 @@ export function checkPipeline(agent: Agent, agents?: KnownAgents): readonly Find
   const shape = shapeProblems(pipeline.steps)
   if (shape.length > 0) return shape
   const look: Look = { agent, agents, found: [], all: placesOf(pipeline.steps), step: "" }
+  if ((agent.workflow ?? null) !== null)
+    look.found.push({
+      code: "pipeline-invalid",
+      path: ["steps"],
+      message:
+        "`pipeline` and `workflow` are two ways to say what a run does, and a pipeline has no model to go through a workflow. Give the workflow to the agents that do its steps.",
+    })
   const scope = new Map<string, Type>([
     ["inputs", pipeline.inputs ?? noInputs],
     ["task", text],
@@ -27,7 +36,8 @@ export function checkPipeline(agent: Agent, agents?: KnownAgents): readonly Find
   const given = checkSteps(pipeline.steps, ["steps"], { names: scope, steps: new Map() }, look)
   const end = { names: scope, steps: given.steps }
   look.step = ""
-  checkValue(pipeline.outputs ?? {}, ["outputs"], end, look)
+  if (pipeline.outputs) checkOutputs(pipeline.outputs, end, look)
+  else checkLast(pipeline.steps, given.last, look)
   return look.found
 }
 
@@ -115,60 +125,35 @@ function checkHanding(step: Handing, path: Path, visible: Visible, look: Look): 
   const { agents, agent: own, found } = look
   const { agent: name, prompt, inputs, variables } = step
   if (prompt !== undefined) checkText("template", prompt, [...path, "prompt"], visible, look)
-  if (inputs !== undefined) checkValue(inputs, [...path, "inputs"], visible, look)
   if (variables !== undefined) checkValue(variables, [...path, "variables"], visible, look)
   const agent = agents?.find(name)
+  if (inputs !== undefined) checkValue(inputs, [...path, "inputs"], visible, look, takenBy(agent))
   if (agents && !agent)
     found.push({
       code: "pipeline-agent",
       path: [...path, "agent"],
       message: `There is no agent \`${name}\`, so this step could only fail. ${knownNames(name, others(agents, own))}`,
     })
-  if (agent?.name === own.name && own.recursive !== true)
+  if (agent?.mode !== undefined && agent.mode !== "headless")
     found.push({
       code: "pipeline-agent",
       path: [...path, "agent"],
-      message: `The pipeline hands work to itself, which its definition does not allow (\`recursive: true\`).`,
+      message: `\`${name}\` cannot do a step: its \`mode\` is ${agent.mode}, and a step is a run of its own (\`headless\`).`,
     })
-  if (agent && inputs !== undefined) checkInputs(inputs, agent, [...path, "inputs"], look)
+  const way = agents && own.recursive !== true ? wayTo(own, name, agents) : undefined
+  if (way) found.push({ code: "pipeline-agent", path: [...path, "agent"], message: circular(own, way) })
+  if (agent) checkGiven(step, agent, path, look)
   if (!agent || agent.result || agent.pipeline) return record(agent?.result ?? {})
   return record()
 }
 
+const circular = ({ name }: Agent, way: readonly string[]): string =>
+  way.length === 1
+    ? "The pipeline hands work to itself, which its definition does not allow (`recursive: true`)."
+    : `The pipelines hand work to each other in a circle that only the depth limit would end: ${[name, ...way].map((one) => `\`${one}\``).join(" → ")}. Take one of these steps out, or say \`recursive: true\` in one of them that sees to its end.`
+
 const others = (agents: KnownAgents, { name: own }: Agent): readonly string[] =>
   [...agents.names()].filter((name) => name !== own)
-
-function checkInputs(
-  inputs: { readonly [name: string]: Json },
-  agent: Agent,
-  path: Path,
-  { found }: Look,
-): void {
-  const {
-    properties,
-    required = [],
-    additionalProperties: more = false,
-  } = (agent.pipeline?.inputs ?? {}) as {
-    readonly [key: string]: Json
-  }
-  if (!isMap(properties)) return
-  const names = Object.keys(properties)
-  for (const name of Object.keys(inputs))
-    if (more === false && !names.includes(name))
-      found.push({
-        code: "pipeline-name",
-        path: [...path, name],
-        about: "key",
-        message: `\`${agent.name}\` has no input \`${name}\`. ${knownNames(name, names)}`,
-      })
-  for (const name of required as readonly string[])
-    if (!Object.hasOwn(inputs, name))
-      found.push({
-        code: "pipeline-type",
-        path,
-        message: `\`${agent.name}\` needs the input \`${name}\`, which is not given.`,
-      })
-}
 
 function checkWait(wait: number, path: Path, { agent, found }: Look): void {
   const { timeout = defaultLimits.timeout } = agent.limits
@@ -196,9 +181,6 @@ const within = ({ names, steps }: Visible, added: readonly (readonly [string, Ty
   names: new Map([...names, ...added]),
   steps,
 })
-
-const isMap = (value: Json | undefined): value is { readonly [key: string]: Json } =>
-  typeof value === "object" && value !== null && !Array.isArray(value)
 
 /** The ids of steps that can be seen behind them: those of a parallel step, too. */
 const seenAfter = (steps: readonly PipelineStep[]): readonly string[] =>

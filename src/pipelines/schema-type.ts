@@ -15,10 +15,10 @@ export function partOf(whole: Type, key: string | number): Part {
   if (!type) return anything
   if (isOnly(type, "array")) {
     if (typeof key === "string") return { problem: "list" }
-    return { type: typeOf(type, type.items) }
+    return { type: innerType(type, type.items) }
   }
   if (typeof key === "number" || !isMap(type.properties)) return anything
-  if (Object.hasOwn(type.properties, key)) return { type: typeOf(type, type.properties[key]) }
+  if (Object.hasOwn(type.properties, key)) return { type: innerType(type, type.properties[key]) }
   const { additionalProperties: others = false } = type
   if (others !== false || type.patternProperties !== undefined) return anything
   return { problem: "missing", known: Object.keys(type.properties) }
@@ -30,9 +30,21 @@ export function cannotBeList(whole: Type): boolean {
   return type?.type !== undefined && ![type.type].flat().includes("array")
 }
 
+/** Whether no value of the one type can be of the other, as far as their names tell. */
+export function isOther(one: Type, other: Type): boolean {
+  const [left, right] = [namesOf(one), namesOf(other)]
+  return left !== undefined && right !== undefined && !left.some((name) => right.includes(name))
+}
+
+/** What a value that is written out is. */
+export function typeOf(value: Json): Type {
+  if (value === null) return { type: "null" }
+  return { type: Array.isArray(value) ? "array" : typeof value }
+}
+
 export const itemOf = (whole: Type): Type => {
   const type = plain(whole)
-  return type && isOnly(type, "array") ? typeOf(type, type.items) : undefined
+  return type && isOnly(type, "array") ? innerType(type, type.items) : undefined
 }
 
 /** In words, for a message. */
@@ -50,6 +62,12 @@ const words: Readonly<Record<string, string>> = {
   boolean: "true or false",
 }
 
+/** A whole number is a number. */
+const namesOf = (whole: Type): readonly Json[] | undefined => {
+  const type = plain(whole)?.type
+  return type === undefined ? undefined : [type].flat().map((name) => (name === "integer" ? "number" : name))
+}
+
 const anything: Part = { type: undefined }
 
 /** A reference into the schema is followed; what is put together from several schemas could be anything. */
@@ -60,7 +78,7 @@ function plain(type: Type): Type {
 
 const mixing = ["anyOf", "oneOf", "allOf", "if", "not", "$ref", "$dynamicRef"]
 
-function typeOf(whole: JsonSchema, inner: Json | undefined): Type {
+function innerType(whole: JsonSchema, inner: Json | undefined): Type {
   if (!isMap(inner)) return undefined
   const defined = { $defs: whole.$defs, definitions: whole.definitions }
   const { $ref: reference } = inner

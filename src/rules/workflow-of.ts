@@ -3,7 +3,7 @@ import type { Place } from "../formats/problem.ts"
 import { placeInside } from "../formats/problem.ts"
 import type { HookProblem } from "../lifecycle/hook.ts"
 import type { Json } from "../message.ts"
-import { type ReadWorkflow, readWorkflow, type WorkflowProblem } from "../workflow/read.ts"
+import { isWrittenOut, type ReadWorkflow, readWorkflow, type WorkflowProblem } from "../workflow/read.ts"
 import type { CheckedAgent, Subject } from "./rule.ts"
 
 /** Several rules ask about the same workflow. */
@@ -11,11 +11,10 @@ const known = new WeakMap<Agent, ReadWorkflow>()
 
 /** The workflow that an agent has written out; undefined where it has none, or only names one. */
 export function workflowOf({ agent }: CheckedAgent): ReadWorkflow | undefined {
-  const { workflow } = agent
-  if (typeof workflow !== "object" || workflow === null) return undefined
+  if (!isWrittenOut(agent)) return undefined
   const read =
     known.get(agent) ??
-    readWorkflow(workflow, {
+    readWorkflow(agent.workflow!, {
       name: agent.name,
       otherKeys: agent.origin.format === "gobby" ? "passed-over" : "refused",
     })

@@ -78,7 +78,8 @@ const ofStarts = [
   "lifecycle",
 ] as const
 
-function whyNot(agent: Agent, delegation: Delegation, { step }: RunState): string | undefined {
+function whyNot(agent: Agent, delegation: Delegation, { step, plan }: RunState): string | undefined {
+  if (plan) return "no model drives this run, so nobody would follow its instructions."
   const said = ofStarts.filter((key) => agent[key] !== undefined)
   if (said.length > 0)
     return `its definition has ${said.map((key) => `\`${key}\``).join(", ")}, which a run has from its start or not at all. Call it in the mode headless.`

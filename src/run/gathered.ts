@@ -67,7 +67,10 @@ const wouldCircle = ({ environment, state }: Drive, hook: Hook): boolean =>
   guardOf(environment.agents, hook, state.start!) !== undefined
 
 /** Whom a hook is asked for. */
-export function hookedRun({ state, environment }: Drive, written: JsonMap): HookedRun {
+export function hookedRun(
+  { state, environment }: Pick<Drive, "state" | "environment">,
+  written: JsonMap,
+): HookedRun {
   const { locked } = environment.variables
   const { agent, depth, caller, task, cwd } = state.start!
   return {

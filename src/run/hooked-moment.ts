@@ -24,7 +24,7 @@ export type Happening =
       readonly used: number
       readonly allowed: number
     }
-  /** It would complete with this output. The first time is round 1; it has gone on as often as rounds came before. */
+  /** Its model is done, and it would end with this output. The first time is round 1; it has gone on as often as rounds came before. */
   | { readonly moment: "stop"; readonly round: number; readonly output: string }
   /** It ends so, whatever anybody says now. */
   | { readonly moment: "run_end"; readonly outcome: Outcome; readonly output: string }

@@ -3,6 +3,7 @@ import type { IsolationReport } from "../isolation.ts"
 import { defaultLimits } from "../limits.ts"
 import type { Fact, Objection } from "./event.ts"
 import type { LetterBody } from "./letter-body.ts"
+import { nobodyReads } from "./prompt.ts"
 import type { RunState } from "./state.ts"
 import type { Letter } from "./store.ts"
 import { boundText } from "./text.ts"
@@ -102,6 +103,13 @@ const openQuestion = (state: RunState): string | undefined =>
 
 export const hasEnded = ({ run }: { run: string }): CadreError =>
   new CadreError("RUN_ENDED", `Run ${run} has ended; start a new run that continues it.`)
+
+/** A message would lie there until the end. */
+export function hasNoReader({ run, start, children }: RunState): CadreError {
+  const below = [...children].map((child) => `${child.run} (${child.agent})`)
+  const instead = below.length > 0 ? ` Send it to one that is at work below it: ${below.join(", ")}.` : ""
+  return new CadreError("MESSAGE_REFUSED", `${nobodyReads(run, start!.kind)}${instead}`)
+}
 
 /** An approval is answered by its call's id, and by nothing else. */
 export function notOpen(state: RunState, call: string): CadreError {

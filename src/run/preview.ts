@@ -1,16 +1,20 @@
+import type { Agent } from "../agent.ts"
 import { CadreError } from "../errors.ts"
 import type { Message } from "../message.ts"
 import type { ModelSource, ModelUse, OfferedTool } from "../model.ts"
 import { apply } from "./apply.ts"
+import { endMoment } from "./apply-moments.ts"
 import type { Beginning } from "./begin.ts"
 import { now } from "./clock.ts"
 import { decide } from "./decide.ts"
-import type { Environment } from "./environment.ts"
+import type { Environment, HookActions } from "./environment.ts"
 import type { StartModel } from "./event.ts"
+import { hookedRun } from "./gathered.ts"
+import { hooksOf, isWorkflowHook } from "./hooks.ts"
 import { historyOf } from "./load.ts"
 import { opening } from "./prompt.ts"
 import { neverAsked, openedBy, rehearse } from "./rehearse.ts"
-import { emptyState } from "./state.ts"
+import { emptyState, type RunState } from "./state.ts"
 
 /** What the first request of a run would hold. */
 export interface Preview {
@@ -31,19 +35,58 @@ export async function preview(environment: Environment, beginning: Beginning): P
     inPlace({ ...beginning, cache: "skip" }),
   )
   const { agent, context, offered, closing } = definition
-  const state = apply(emptyState(first.run, await historyOf(environment.store, first)), first)
+  const begun = apply(emptyState(first.run, await historyOf(environment.store, first)), first)
+  const { state, warnings } = await inFirstStep(environment, agent, begun)
   const isClosing = decide(state, { now: now(), heard: 0 }).some(
     (action) => action.type === "call-model" && action.closing,
   )
   const { problem } = settled
   return {
     system: opening(agent, first.task, context).system,
-    messages: [...state.messages],
+    messages: [...state.messages, ...state.inbox.map(({ text }): Message => ({ role: "user", text }))],
     tools: isClosing ? closing : offered,
     model: problem === undefined ? first.model : { problem },
-    warnings: first.warnings ?? [],
+    warnings: [...(first.warnings ?? []), ...warnings],
   }
 }
+
+/** A run is told the first step of its workflow as it starts. Other hooks are not asked: what they do is not known. */
+async function inFirstStep(
+  environment: Environment,
+  agent: Agent,
+  begun: RunState,
+): Promise<{ readonly state: RunState; readonly warnings: readonly string[] }> {
+  const { run_start = [], before_model = [] } = begun.moments?.hooks ?? {}
+  const others = [...new Set([...run_start, ...before_model])].filter((name) => !isWorkflowHook(name))
+  const warnings =
+    others.length > 0 ? [`Hooks are asked before it, and may tell the model more: ${others.join(", ")}.`] : []
+  const hooks = run_start.some(isWorkflowHook) ? await hooksOf(environment, agent) : []
+  const start = hooks.find(({ name, binds }) => binds && isWorkflowHook(name))?.at?.run_start
+  if (!start) return { state: begun, warnings }
+  const moment = { ...hookedRun({ state: begun, environment }, {}), moment: "run_start" as const }
+  const verdict = await start(moment, new AbortController().signal, inert(warnings))
+  const { step, context, problems = [] } = verdict ?? {}
+  const event = {
+    type: "moment-end",
+    moment: "run_start",
+    id: "run_start",
+    at: 0,
+    ...(step && { step }),
+    ...(context && { context }),
+  } as const
+  return { state: endMoment(begun, event), warnings: [...warnings, ...problems] }
+}
+
+/** Nothing happens before a run has begun: it is as if commands had nothing against it, and nothing to say. */
+const inert = (warnings: string[]): HookActions => ({
+  async command(line) {
+    warnings.push(`The command ${JSON.stringify(line)} is run as it starts, and may tell the model more.`)
+    return { exitCode: 0, text: "" }
+  },
+  async skill(name) {
+    return { problem: `The skill ${JSON.stringify(name)} is loaded as it starts, and is not shown.` }
+  },
+})
 
 /** To find out where a worktree would be takes running git. */
 const inPlace = ({ agent, ...rest }: Beginning): Beginning => ({

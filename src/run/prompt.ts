@@ -219,6 +219,9 @@ export const reportPage = (
 ): string =>
   `<report agent=${JSON.stringify(agent)} run="${run}" page="${page} of ${pages}">\n${enclosed("report", text)}\n</report>`
 
+export const nobodyReads = (run: string, kind: string): string =>
+  `No model drives run ${run}, which is a ${kind}, so nobody would read a message.`
+
 export const messageFrom = ({ run, agent }: Sender, text: string): string =>
   `<message from=${JSON.stringify(agent)} run="${run}">\n${enclosed("message", text)}\n</message>`
 

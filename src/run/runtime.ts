@@ -14,7 +14,7 @@ import type { RunEvent } from "./event.ts"
 import type { ExplainOptions, Explanation } from "./explain.ts"
 import { createHandle, type RunHandle } from "./handle.ts"
 import { createRunId, isRunId, rootOf } from "./id.ts"
-import { hasEnded, notOpen } from "./letter.ts"
+import { hasEnded, hasNoReader, notOpen } from "./letter.ts"
 import type { LetterBody } from "./letter-body.ts"
 import { fold } from "./load.ts"
 import { Owners, type OwnOptions } from "./owners.ts"
@@ -263,7 +263,9 @@ export function openRuntime(parts: RuntimeParts): Runtime {
 
     async send(run, text, { from = "user", key = createRunId(now()) } = {}) {
       requireText("A message", text)
-      if ((await stateOf(run)).end) throw hasEnded({ run })
+      const before = await stateOf(run)
+      if (before.end) throw hasEnded({ run })
+      if (before.start!.kind !== "agent") throw hasNoReader(before)
       const delivery = await deliver(run, `message:${key}`, { type: "message", from, text })
       if (delivery !== "waiting") return delivery
       // Nobody is there to tell: the run may have ended while the letter was on its way, with it or without it.

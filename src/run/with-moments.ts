@@ -117,10 +117,14 @@ function beforeEnd(state: RunState, end: End): Action | undefined {
   )
 }
 
-const wouldComplete = (state: RunState, { type }: Outcome, output: string): Ask | undefined =>
-  type === "completed"
+const wouldComplete = (state: RunState, outcome: Outcome, output: string): Ask | undefined =>
+  isDone(state, outcome)
     ? unlessAsked(state, { moment: "stop", round: state.moments!.rounds + 1, output })
     : undefined
+
+/** A model that gives up after its calls were refused, or does not know what came of one, says that it is done, too. */
+const isDone = ({ plan }: RunState, { type }: Outcome): boolean =>
+  type === "completed" || (!plan && (type === "denied" || type === "uncertain"))
 
 const heard = (state: RunState): readonly Ask[] =>
   state.moments!.ended.map(({ run: child, agent: subagent, outcome, output: report }) =>

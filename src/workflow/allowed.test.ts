@@ -52,6 +52,25 @@ describe("in a step", () => {
     ],
     ["a server's tool is blocked", { blocked_mcp_tools: ["tasks:claim"] }, "mcp__tasks__claim", "refused"],
     ["a whole server is blocked", { blocked_mcp_tools: ["tasks:*"] }, "mcp__tasks__claim", "refused"],
+    [
+      "a server's tool is blocked as it is called",
+      { blocked_mcp_tools: ["mcp__tasks__claim"] },
+      "mcp__tasks__claim",
+      "refused",
+    ],
+    [
+      "a whole server is blocked as its tools are called",
+      { blocked_mcp_tools: ["mcp__tasks"] },
+      "mcp__tasks__claim",
+      "refused",
+    ],
+    [
+      "the servers' list has it as it is called",
+      { allowed_tools: [], allowed_mcp_tools: ["mcp__tasks__c*"] },
+      "mcp__tasks__claim",
+      "allowed",
+    ],
+    ["all of all servers are blocked", { blocked_mcp_tools: ["*"] }, "mcp__tasks__claim", "refused"],
     ["another server is blocked", { blocked_mcp_tools: ["other:*"] }, "mcp__tasks__claim", "allowed"],
     [
       "a server's tool is blocked by name",

@@ -104,6 +104,8 @@ const isListed = (list: Allowed, tool: string): boolean =>
 const isListedTool = (list: Allowed, mcp: NonNullable<StepCall["mcp"]>): boolean =>
   list === "all" || list.some((name) => isServerTool(name, mcp))
 
-/** `server:tool`; without a server, that tool of any. */
-const isServerTool = (pattern: string, { server, tool }: NonNullable<StepCall["mcp"]>): boolean =>
-  pattern.includes(":") ? matches(pattern, `${server}:${tool}`) : matches(pattern, tool)
+/** `server:tool`, or as such a tool is called; without a server, that tool of any. */
+function isServerTool(pattern: string, { server, tool }: NonNullable<StepCall["mcp"]>): boolean {
+  if (pattern.startsWith("mcp__")) return isListed([pattern], `mcp__${server}__${tool}`)
+  return pattern.includes(":") ? matches(pattern, `${server}:${tool}`) : matches(pattern, tool)
+}

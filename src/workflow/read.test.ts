@@ -40,6 +40,27 @@ describe("what is wrong is told, with its place", () => {
         "steps.0.allowed_tools: `allowed_tools` must be one of all, or a list of names, or names with commas.",
       ],
     ],
+    ...["allowed_tools", "blocked_tools", "allowed_mcp_tools", "blocked_mcp_tools"].map(
+      (key): [string, Json, readonly string[]] => [
+        `\`${key}\` left blank, which would forbid nothing`,
+        step({ [key]: null }),
+        [expect.stringContaining(`steps.0.${key}: \`${key}\` must be `)],
+      ],
+    ),
+    [
+      "a condition left blank, which would always hold",
+      step({ transitions: { to: "a", when: null } }),
+      ["steps.0.transitions.when: `when` must be text."],
+    ],
+    [
+      "tools of servers without a server",
+      step({ blocked_mcp_tools: ["tasks", "tasks:", "tasks:claim"], allowed_mcp_tools: ["claim"] }),
+      [
+        'steps.0.allowed_mcp_tools.0: "claim" names no tool of an MCP server. Write it as `server:tool`, or `server:*` for all of a server.',
+        'steps.0.blocked_mcp_tools.0: "tasks" names no tool of an MCP server. Write it as `server:tool`, or `server:*` for all of a server.',
+        'steps.0.blocked_mcp_tools.1: "tasks:" names no tool of an MCP server. Write it as `server:tool`, or `server:*` for all of a server.',
+      ],
+    ],
     [
       "another type of file",
       { type: "pipeline", steps: [{ name: "a" }] },
@@ -165,9 +186,9 @@ describe("of Gobby's own files", () => {
   })
 })
 
-test("null is the same as left out", () => {
+test("null is the same as left out, except where that allows more", () => {
   const empty = Object.fromEntries(
-    workflowParts.step.filter(({ key }) => key !== "name").map(({ key }) => [key, null]),
+    workflowParts.step.filter(({ required, narrows }) => !required && !narrows).map(({ key }) => [key, null]),
   )
   expect(found({ description: null, steps: [{ name: "a", ...empty }] })).toEqual([])
 })

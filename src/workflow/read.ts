@@ -101,6 +101,7 @@ function stepOf(value: Json, names: readonly string[], reading: Reading): Step |
     status_message === undefined ? undefined : templateOf(status_message, reading.in("status_message").tell)
   const exitWhen = conditionOf(values.exit_when, reading.in("exit_when"))
   for (const key of ["allowed_tools", "blocked_tools"]) reportArguments(values[key], reading.in(key))
+  for (const key of ["allowed_mcp_tools", "blocked_mcp_tools"]) reportServerless(values[key], reading.in(key))
   const allowedMcpTools = values.allowed_mcp_tools as Allowed | undefined
   return {
     name: String(name),
@@ -129,6 +130,17 @@ function reportArguments(names: Json | undefined, reading: Reading): void {
       reading.in(index).tell({
         path: [],
         message: `${JSON.stringify(name)} has an argument, which a step does not look at. Name the tool alone, and write a rule or a hook for what it does.`,
+      })
+}
+
+/** What names no server would stand for nothing, and block nothing. */
+function reportServerless(names: Json | undefined, reading: Reading): void {
+  if (!Array.isArray(names)) return
+  for (const [index, name] of names.entries())
+    if (!/^(?:[^:]+:.+|mcp__.+|\*)$/.test(String(name)))
+      reading.in(index).tell({
+        path: [],
+        message: `${JSON.stringify(name)} names no tool of an MCP server. Write it as \`server:tool\`, or \`server:*\` for all of a server.`,
       })
 }
 
@@ -215,7 +227,7 @@ const nouns: Readonly<Record<WorkflowPart, string>> = {
   settings: "`settings`",
 }
 
-/** The values of a part as its keys take them; null is the same as left out. What is wrong with them is told. */
+/** The values of a part as its keys take them; null is the same as left out, where that allows no more. What is wrong is told. */
 export function readPart(part: WorkflowPart, value: Json, reading: Reading): Values | undefined {
   if (!isMap(value)) {
     reading.tell({ path: [], message: `${nouns[part]} is keys and values.` })
@@ -223,8 +235,8 @@ export function readPart(part: WorkflowPart, value: Json, reading: Reading): Val
   }
   const keys = workflowParts[part]
   const found: Record<string, Json> = {}
-  for (const { key, type, required } of keys) {
-    const given = value[key] ?? undefined
+  for (const { key, type, required, narrows } of keys) {
+    const given = narrows ? value[key] : (value[key] ?? undefined)
     if (given === undefined) {
       if (required) reading.tell({ path: [], message: `${nouns[part]} has a \`${key}\`.` })
       continue
@@ -258,6 +270,10 @@ export function readPart(part: WorkflowPart, value: Json, reading: Reading): Val
   }
   return found
 }
+
+/** Whether an agent's workflow is one, and not the name of one. What it is, reading tells. */
+export const isWrittenOut = ({ workflow = null }: { readonly workflow?: Json }): boolean =>
+  workflow !== null && typeof workflow !== "string"
 
 export const isMap = (value: Json | undefined): value is Values =>
   typeof value === "object" && value !== null && !Array.isArray(value)

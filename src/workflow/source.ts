@@ -4,7 +4,7 @@ import type { HookProblem } from "../lifecycle/hook.ts"
 import type { Json } from "../message.ts"
 import type { Hook, HookSource } from "../run/environment.ts"
 import { workflowHook } from "./compile.ts"
-import { isMap, readWorkflow } from "./read.ts"
+import { isMap, isWrittenOut, readWorkflow } from "./read.ts"
 import { tidied } from "./tidied.ts"
 
 /** A workflow that agents may name. Of several of one name, the last holds. */
@@ -46,8 +46,6 @@ export function withWorkflows(hooks: HookSource, named: readonly NamedWorkflow[]
 /** Gobby's own files say much that is passed over. */
 const plain = ({ workflow, origin: { format } }: Agent): Json =>
   format === "gobby" && isMap(workflow) ? tidied(workflow) : workflow!
-
-const isWrittenOut = ({ workflow }: Agent): boolean => typeof workflow === "object" && workflow !== null
 
 function lookUp(agent: Agent, name: string, named: readonly NamedWorkflow[]): Json {
   const found = named.findLast((one) => one.name === name)

@@ -387,10 +387,13 @@ test("hooks see the call, and can block it or tell it something else", async () 
   expect(ran(folder)).toBe(0)
 })
 
-test("a message to a run that a program does is told as undelivered", async () => {
+test("a message to a run that a program does is refused: nobody would read it", async () => {
   const { start, runtime } = executing({ hang: { timeout: 1_500 } })
   const handle = start("hang", "Go.")
   await new Promise((resolve) => setTimeout(resolve, 300))
-  await runtime.send(handle.id, "Hurry.")
-  expect((await handle.done).proof.undelivered).toEqual([{ from: "user", text: "Hurry." }])
+  await expect(runtime.send(handle.id, "Hurry.")).rejects.toMatchObject({
+    code: "MESSAGE_REFUSED",
+    message: `No model drives run ${handle.id}, which is a command, so nobody would read a message.`,
+  })
+  expect((await handle.done).proof.undelivered).toEqual([])
 })

@@ -46,6 +46,21 @@ describe("at stop, a hook", () => {
     expect(result.proof.warnings).toEqual(['The hook "code" still objected when the run ended: never'])
   })
 
+  test("that objects to giving up is heard, and a run that still gives up has the outcome that it had", async () => {
+    const { result } = await run(
+      { stop: async () => ({ type: "block", reason: "try again" }) },
+      {
+        script: { lead: [{ calls: [note] }, ...answers(9)] },
+        runtime: { rules: [{ tool: "Note", decision: "deny" }] },
+      },
+    )
+    expect([result.outcome, result.output, result.objection]).toEqual([
+      { type: "denied", reason: "every call it made was refused" },
+      "answer 4",
+      { hook: "code", reason: "try again" },
+    ])
+  })
+
   test("that always objects ends after as many rounds as the limits say", async () => {
     const { result } = await run(
       { stop: async () => ({ type: "block", reason: "never" }) },

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest"
 import { defineAgent } from "../../src/agent.ts"
 import { createRuntime, type RuntimeOptions } from "../../src/create-runtime.ts"
+import { scriptedModel } from "../../src/models/scripted.ts"
 import type { PipelineStep } from "../../src/pipeline.ts"
 import { definePipeline } from "../../src/pipelines/define.ts"
 import type { Hook } from "../../src/run/environment.ts"
@@ -122,7 +123,7 @@ describe("steps", () => {
   })
 
   test("a loop goes round until its condition holds, and sees the round before", async () => {
-    const { run } = pipelineWorld({
+    const { run, asked } = pipelineWorld({
       pipeline: {
         steps: [
           {
@@ -141,6 +142,11 @@ describe("steps", () => {
         agent === "judge" ? { value: { left: 3 - Number(/^\d/.exec(task)![0]) } } : { text: task },
     })
     expect((await run().done).value).toEqual({ rounds: 3, last: { left: 0 } })
+    expect(asked.filter((task) => task.startsWith("worker"))).toEqual([
+      "worker: 1, before: ",
+      'worker: 2, before: {"left":2}',
+      'worker: 3, before: {"left":1}',
+    ])
   })
 
   test("a cap that is reached is an outcome that says so, and what was there by then is kept", async () => {
@@ -435,7 +441,7 @@ describe("failure", () => {
       pipeline: {
         result: { type: "object", properties: { n: { type: "number" } }, required: ["n"] },
         steps: [{ id: "one", agent: "worker", prompt: "one" }],
-        outputs: { n: "{{ steps.one.output }}" },
+        outputs: { n: "{{ steps.one.output | trim }}" },
       },
       answers: echo,
     })
@@ -457,6 +463,34 @@ describe("failure", () => {
       answers: (agent) => (agent === "first" ? { fails: "cannot" } : { text: "I can" }),
     })
     expect((await run().done).output).toBe("I can")
+  })
+
+  test("a step has the model and the variables it is given, filled in", async () => {
+    const said = scriptedModel({ worker: [{ text: "done" }] })
+    const { run, store } = pipelineWorld({
+      pipeline: {
+        steps: [
+          { id: "one", agent: "worker", prompt: "one" },
+          {
+            id: "two",
+            agent: "worker",
+            prompt: "two",
+            model: "other",
+            variables: { level: "{{ task | length }}", note: "after {{ steps.one.output }}" },
+          },
+        ],
+      },
+      agents: [defineAgent({ name: "worker", instructions: "x", callVariables: ["level", "note"] })],
+      answers: echo,
+      options: { models: { test: said, other: said }, model: "test" },
+    })
+    const { id, done } = run("go on")
+    expect((await done).outcome).toEqual({ type: "completed" })
+    const started = await Promise.all([`${id}.1`, `${id}.2`].map((child) => stateOf(store, child)))
+    expect(started.map(({ start }) => [start!.model.requested, start!.variables])).toEqual([
+      ["test", {}],
+      ["other", { level: 5, note: "after done" }],
+    ])
   })
 
   test("a step has the time it is given", async () => {

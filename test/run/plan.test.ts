@@ -126,6 +126,23 @@ test("planned calls are checked like a model's: schema, agents, grants, hooks an
   })
 })
 
+test("a run that no model drives takes no agent on: nobody would follow its instructions", async () => {
+  const step: Step = (done) => (done.size === 2 ? end([...done.values()].join("\n")) : calls(...both))
+  const both: readonly PlannedCall[] = [
+    { type: "call", key: "asked", tool: "Agent", input: { agent: "worker", prompt: "x", mode: "self" } },
+    { type: "call", key: "written", tool: "Agent", input: { agent: "guide", prompt: "x" } },
+  ]
+  const { runtime } = world({
+    agents: [planned, worker, { name: "guide", instructions: "Guide.", mode: "self" }],
+    script: {},
+    runtime: { planners: { pipeline: planner(step) } },
+  })
+  const why = "no model drives this run, so nobody would follow its instructions."
+  expect((await runtime.run("planned", "go").done).output).toBe(
+    `error: Cannot activate 'worker': ${why}\nerror: Cannot activate 'guide': ${why}`,
+  )
+})
+
 test("an approval rests the run until a person answers, and what they say is its result", async () => {
   const step: Step = (done) =>
     done.has("gate") ? end(done.get("gate")!) : calls({ type: "approval", key: "gate", message: "Ship it?" })

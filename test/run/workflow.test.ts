@@ -412,6 +412,19 @@ describe("the end", () => {
     ])
   })
 
+  test("one that gives up because its step refused all it tried is told, too, and may still complete", async () => {
+    const { ran, outcome, workflow, turns } = await run(
+      { steps: [{ name: "a", allowed_tools: ["Read"], transitions: { to: "b" } }, { name: "b" }] },
+      { lead: [call("Bash"), { text: "I may not." }, call("Read"), { text: "done" }] },
+    )
+    expect([ran, outcome, workflow, turns]).toEqual([
+      ["lead: Read"],
+      { type: "completed" },
+      { name: "lead", step: "b", status: "complete" },
+      4,
+    ])
+  })
+
   test("what must hold is looked at, whatever the last step allows", async () => {
     const looked: string[] = []
     const { runtime } = workflowWorld(
@@ -458,6 +471,7 @@ describe("what cannot be followed keeps an agent from starting", () => {
       { steps: [{ name: "a", exit_when: "taks" }] },
       /^The workflow of agent "lead" cannot be followed.*steps\.0\.exit_when, at character 1: There is no "taks"/,
     ],
+    ["what is no workflow", true, /cannot be followed.*: workflow: a workflow is keys and values/],
     [
       "a name that nobody knows",
       "devs",
