@@ -50,17 +50,14 @@ export const recordOf = ({
   context,
   spawns,
   step,
-  ...rest
+  problems,
 }: Gathered): Omit<HookEnd, "type" | "call" | "verdict"> => ({
   ...(Object.keys(variables).length > 0 && { variables }),
   ...(context.length > 0 && { context }),
   ...(spawns.length > 0 && { spawns }),
   ...(step && { step }),
-  ...problemsOf(rest),
+  ...(problems.length > 0 && { problems }),
 })
-
-export const problemsOf = ({ problems }: Pick<Gathered, "problems">): Pick<HookEnd, "problems"> =>
-  problems.length > 0 ? { problems } : {}
 
 /** Whether a hook is not asked about a run: only what says what it may do is, wherever that would go round in circles. */
 export const isOfItsOwn = (drive: Drive, hook: Hook): boolean => !hook.binds && wouldCircle(drive, hook)

@@ -6,7 +6,7 @@ import type { Drive } from "./drive.ts"
 import type { Signalled } from "./effect.ts"
 import type { AfterVerdict, Hook, HookedCall } from "./environment.ts"
 import type { CallResult, HookEnd, ToolEnd, Verdict } from "./event.ts"
-import { gather, hookedRun, isOfItsOwn, nothingGathered, problemsOf, recordOf } from "./gathered.ts"
+import { gather, hookedRun, isOfItsOwn, nothingGathered, recordOf } from "./gathered.ts"
 import { actionsOf, withoutCommands } from "./hook-actions.ts"
 import { hookedAgent, hooksOf } from "./hooks.ts"
 import { parseArguments } from "./inspect.ts"
@@ -57,30 +57,34 @@ export async function judgementOf(
   const { state, environment, definition } = drive
   const known = await hooksOf(environment, hookedAgent(definition.agent, state))
   const gathered = nothingGathered()
+  // Nobody is spawned for a call that does not run; what earlier hooks set and told stays.
+  const block = (reason: string, hook?: string): Judgement => ({
+    ...blocked(reason, hook),
+    ...recordOf({ ...gathered, spawns: [] }),
+  })
   let text = call.arguments
   let checked: { readonly value: unknown } | undefined
   for (const name of names) {
     const hook = known.find((one) => one.name === name)
-    if (!hook) return blocked(`hook "${name}" is no longer registered`)
+    if (!hook) return block(`hook "${name}" is no longer registered`)
     if (!hook.judge || isOfItsOwn(drive, hook)) continue
     const parsed = parseArguments(text)
-    if ("problem" in parsed) return blocked(parsed.problem)
+    if ("problem" in parsed) return block(parsed.problem)
     const input = parsed.value as { [name: string]: Json }
     const asked = hookedCall(drive, call, input, gathered.variables)
     const verdict = await hook.judge(asked, running.signal, actionsOf(drive, call, name, running))
-    if (verdict.type === "block")
-      return { ...blocked(String(verdict.reason ?? "no reason was given"), name), ...problemsOf(gathered) }
+    if (verdict.type === "block") return block(String(verdict.reason ?? "no reason was given"), name)
     const wrong = gather(drive, hook, verdict, gathered)
-    if (wrong !== undefined) return blocked(`hook "${name}" ${wrong}`, name)
+    if (wrong !== undefined) return block(`hook "${name}" ${wrong}`, name)
     if (verdict.type === "pass") continue
-    if (verdict.type !== "rewrite") return blocked(`hook "${name}" gave no verdict that is known`, name)
+    if (verdict.type !== "rewrite") return block(`hook "${name}" gave no verdict that is known`, name)
     const rewritten = parseArguments(verdict.arguments)
     const valid =
       "problem" in rewritten
         ? rewritten
         : ((await definition.validate(call.tool)?.(rewritten.value)) ?? rewritten)
     if ("problem" in valid)
-      return blocked(`hook "${name}" rewrote the arguments wrongly: ${valid.problem}`, name)
+      return block(`hook "${name}" rewrote the arguments wrongly: ${valid.problem}`, name)
     checked = valid
     text = verdict.arguments
   }

@@ -66,6 +66,28 @@ describe("before a tool, a hook", () => {
     ])
   })
 
+  test("that blocks leaves what earlier ones have set and told, and has nobody spawned", async () => {
+    const { ran, agents, state, events } = await run(
+      {
+        before_tool: [
+          { set_variable: { tries: "{{ (variables.tries or 0) | int + 1 }}" }, inject_context: "told" },
+          { spawn_agent: { agent: "worker", prompt: "x", mode: "background" } },
+          { set_variable: { tries: 9 }, block: "try {{ variables.tries }}" },
+        ],
+      },
+      { lead: [{ calls: [bash("one")] }, { calls: [bash("two")] }, { text: "done" }] },
+    )
+    const end = (call: string, tries: string) => ({
+      call,
+      verdict: { type: "block", reason: `try ${tries}` },
+      hook: "project: before_tool.2",
+      variables: { tries },
+      context: ["told"],
+    })
+    expect(hookEnds(events)).toEqual([end("c1", "1"), end("c2", "2")])
+    expect([ran, agents, state.variables]).toEqual([[], ["lead"], { tries: "2" }])
+  })
+
   test("149: rewrites arguments, which the rules then judge", async () => {
     const hooks = { before_tool: { rewrite_input: { command: "safe {{ tool_input.command }}" } } }
     expect((await run(hooks, once("ls"))).ran).toEqual(["lead: safe ls"])
@@ -225,7 +247,7 @@ describe("whose hooks hold", () => {
   ]
   const lead = { name: "lead", instructions: "x" }
   test.each<[string, AgentInput, string, Json]>([
-    ["the user's and the project's", lead, "Not permitted: project", {}],
+    ["the user's and the project's", lead, "Not permitted: project", { user: true }],
     [
       "the user's and the picked set's",
       { ...lead, lifecycle: "loose" },
@@ -236,7 +258,7 @@ describe("whose hooks hold", () => {
       "the definition's own, too",
       { ...lead, lifecycle: "loose", hooks: block("own") },
       "Not permitted: own",
-      {},
+      { user: true, loose: true },
     ],
   ])("%s", async (_, agent, text, variables) => {
     const { results, state } = await run({}, once("ls"), {
