@@ -85,6 +85,25 @@ describe("the command of a hook", () => {
     expect(JSON.parse(readFileSync(path.join(folder, "told.json"), "utf8")).tool_input.text).toBe(hostile)
   })
 
+  test("finds the same in its environment, unless that is more than a variable holds", async () => {
+    const command = `cat > input; printenv CADRE_HOOK_INPUT | cmp - input && echo same > same; true`
+    const texts = []
+    for (const text of ["short", "ä".repeat(500_000)]) {
+      rmSync(path.join(folder, "same"), { force: true })
+      const { noted, problems } = await run(claude(command), text)
+      const input = JSON.parse(readFileSync(path.join(folder, "input"), "utf8")).tool_input.text
+      texts.push([noted[0] === text, input === text, existsSync(path.join(folder, "same")), problems])
+    }
+    expect(texts).toEqual([
+      [true, true, true, undefined],
+      [true, true, false, undefined],
+    ])
+  })
+
+  test("need not read what it is told", async () => {
+    expect((await run(claude("true"), "x".repeat(1_000_000))).noted).toEqual(["x".repeat(1_000_000)])
+  })
+
   test.each<[string, Json, readonly unknown[], RegExp]>([
     ["2 blocks with what it printed", claude("echo not now >&2; exit 2"), [], /^Not permitted: not now$/],
     ["another code is told and passed over", claude("echo odd; exit 3"), ["hello"], /^noted$/],
