@@ -39,11 +39,9 @@ export function endMoment(before: RunState, event: MomentEnd & { readonly at: nu
 export const openSpawns = (state: RunState, of: Pick<MomentEnd, "id" | "moment" | "spawns">): RunState =>
   changeMoments(state, ({ open }) => ({ open: withSpawns(open, of) }))
 
-/** A command of a hook begins. Its result does not tell all that it did. */
-export const startCommand = (state: RunState, { call: id, hook }: HookStart): RunState => ({
-  ...changeMoments(state, ({ commands }) => ({ commands: [...commands, { id, hook }] })),
-  unrepeatable: true,
-})
+/** A command of a hook begins. */
+export const startCommand = (state: RunState, { call: id, hook }: HookStart): RunState =>
+  changeMoments(state, ({ commands }) => ({ commands: [...commands, { id, hook }] }))
 
 /** A child that hooks want is there: the run waits for it, or goes on beside it. */
 export const spawnedAt = (state: RunState, { call: id, mode }: ChildStart): RunState =>
