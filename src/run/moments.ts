@@ -1,3 +1,4 @@
+import { defaultLimits } from "../limits.ts"
 import type { HookSpawn, MomentHooks, MomentName, Objection, Outcome } from "./event.ts"
 import type { RunState } from "./state.ts"
 
@@ -55,7 +56,7 @@ export const hasNews = ({ inbox }: RunState): boolean => inbox.some(({ passive }
 
 /** Whether a run that would end can go on instead. */
 export function mayGoOn({ moments, turn, start }: RunState): boolean {
-  const { maxTurns, maxStopRounds = 3 } = start!.limits
+  const { maxTurns, maxStopRounds = defaultLimits.maxStopRounds } = start!.limits
   // One that no model drives has nobody to tell.
   return start!.kind === "agent" && (moments?.rounds ?? 0) < maxStopRounds && turn < maxTurns
 }
