@@ -163,6 +163,36 @@ hooks:
   })
 })
 
+describe("a hook whose command starts a run under the same hook", () => {
+  const built = path.resolve(import.meta.dirname, "..", "dist", "cli.mjs")
+  const folders = () =>
+    ["STATE", "CONFIG"]
+      .map((name) => `CADRE_${name}_DIR='${world.environment[`CADRE_${name}_DIR`]}'`)
+      .join(" ")
+
+  test("comes to an end where runs may not be deeper", async () => {
+    world.script({ lead: [{ text: "done" }] })
+    const again = `${folders()} '${process.execPath}' '${built}' run lead again --model 'script:${world.scriptFile}'`
+    const command = `cat >> asked; ${again} 2>> said; true`
+    world.put(
+      "config/config.yaml",
+      `sandbox: "off"\nhooks:\n  run_start:\n    - run: ${JSON.stringify(command)}\n`,
+    )
+    const { code } = await world.json("run", ...world.model, "lead", "go")
+    const asked = readFileSync(path.join(world.work, "asked"), "utf8").trim().split("\n")
+    expect([code, asked.map((line) => JSON.parse(line).depth)]).toEqual([0, [0, 1, 2, 3]])
+    expect(readFileSync(path.join(world.work, "said"), "utf8")).toMatch(
+      /Maximum subagent nesting depth \(3\) reached\. A command of a run at depth 3 cannot start another run\./,
+    )
+  })
+
+  test("a depth that is none is told", async () => {
+    world.environment.CADRE_DEPTH = "-1"
+    const { code, stderr } = await world.cadre("run", ...world.model, "lead", "go")
+    expect([code, stderr]).toEqual([2, expect.stringMatching(/CADRE_DEPTH is "-1", but it counts levels/)])
+  })
+})
+
 test("what is wrong with a file of hooks keeps agents from running, and says where", async () => {
   world.put(
     "work/.cadre/lifecycles/gate.yaml",

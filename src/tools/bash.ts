@@ -134,6 +134,7 @@ async function execute(
         apart: (context.moved ?? []).map(({ from }) => from),
         grants,
         marker: context.key,
+        depth: context.depth,
       }),
       HOME: home,
       ...context.handed?.environment,
