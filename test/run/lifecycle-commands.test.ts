@@ -29,6 +29,7 @@ function open(hooks: Json, text: unknown = "hello", store?: Store) {
       bashTool({ root: folder, sandbox: "off" }),
       tool("Note", (input) => {
         noted.push(input.text)
+        if (input.text === "fail") throw new Error("no")
         return "noted"
       }),
     ],
@@ -167,6 +168,18 @@ describe("the command of a hook", () => {
       tool_response: "noted",
       status: "ok",
     })
+  })
+
+  test("after a call, PostToolUse sees those that went well, and PostToolUseFailure all others", async () => {
+    const command = `grep -o '"hook_event_name":"[A-Za-z]*"' >> saw`
+    const hooks = [{ matcher: "Note", hooks: [{ type: "command", command }] }]
+    const saw = []
+    for (const text of ["hello", "fail"]) {
+      await run({ PostToolUse: hooks, PostToolUseFailure: hooks }, text)
+      saw.push(readFileSync(path.join(folder, "saw"), "utf8").match(/PostToolUse\w*/g))
+      rmSync(path.join(folder, "saw"))
+    }
+    expect(saw).toEqual([["PostToolUse"], ["PostToolUseFailure"]])
   })
 
   test("that fails is told in the log", async () => {
