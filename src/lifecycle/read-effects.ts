@@ -3,7 +3,7 @@ import { knownNames } from "../errors.ts"
 import type { Json } from "../message.ts"
 import { parseTemplate, type Template, variablesOf } from "../template/index.ts"
 import { variablesProblem } from "../variable.ts"
-import { isCallEvent, type LifecycleEvent } from "./event-names.ts"
+import type { LifecycleEvent } from "./event-names.ts"
 import type { HookEffect, HookProblem, Value } from "./hook.ts"
 import { unknownNames } from "./when.ts"
 
@@ -66,7 +66,7 @@ const readers: Readonly<Record<string, Reader>> = {
     return reason ? [{ type: "block", reason }] : []
   },
   spawn_agent(value, tell, event) {
-    const modes = isCallEvent(event) ? ["replace", "before", "background"] : ["before", "background"]
+    const modes = [...(isBeforeCall(event) ? ["replace"] : []), "before", "background"]
     const { agent, prompt, mode = modes[0]!, variables, ...rest } = mapOf(value)
     for (const key of Object.keys(rest))
       tell({
@@ -120,8 +120,10 @@ const readers: Readonly<Record<string, Reader>> = {
   },
 }
 
+const isBeforeCall = (event: LifecycleEvent): boolean => event === "before_tool" || event === "before_spawn"
+
 const modeProblem = (event: LifecycleEvent): string =>
-  isCallEvent(event)
+  isBeforeCall(event)
     ? "`mode` is replace, before or background."
     : `\`mode\` is before or background at ${event}: there is no call to replace.`
 

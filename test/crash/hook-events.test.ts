@@ -8,8 +8,8 @@ import { expectSound, stateOf, tool, world } from "../kit.ts"
 import { storeWith } from "./store-with.ts"
 
 const bash = (command: string) => ({ tool: "Bash", input: { command } })
-const spawn = (mode: string) => ({
-  before_tool: [
+const spawn = (event: string, mode: string) => ({
+  [event]: [
     {
       when: '"pytest" in command',
       set_variable: { delegated: "{{ command }}" },
@@ -19,14 +19,14 @@ const spawn = (mode: string) => ({
   ],
 })
 
-const open = (mode: string, store?: Store) =>
+const open = (event: string, mode: string, store?: Store) =>
   world({
     script: {
       lead: [{ calls: [bash("pytest")] }, { text: "done" }, { text: "done" }],
       runner: [{ calls: [bash("pytest")] }, { text: "green" }],
     },
     tools: [tool("Bash", ({ command }) => `ran ${command}`)],
-    runtime: { lifecycle: hookSource([{ name: "project", of: "project", hooks: spawn(mode) }]) },
+    runtime: { lifecycle: hookSource([{ name: "project", of: "project", hooks: spawn(event, mode) }]) },
     ...(store && { store }),
   })
 
@@ -45,10 +45,16 @@ async function findings(store: Store, run: string) {
   }
 }
 
-test.each(["replace", "before", "background"])(
-  "a hook that spawns (%s) does so once, wherever its log is cut off",
-  async (mode) => {
-    const { runtime, store } = open(mode)
+test.each([
+  ["before_tool", "replace"],
+  ["before_tool", "before"],
+  ["before_tool", "background"],
+  ["after_tool", "before"],
+  ["after_tool", "background"],
+])(
+  "a hook that spawns (%s: %s) does so once, wherever its log is cut off",
+  async (event, mode) => {
+    const { runtime, store } = open(event, mode)
     const { run } = await runtime.run("lead", "go").done
     const expected = await findings(store, run)
     expect(expected).toMatchObject({
@@ -61,7 +67,7 @@ test.each(["replace", "before", "background"])(
     const log = await orderedLog(store, run)
     for (let length = 1; length < log.length; length++) {
       const cut = await storeWith(log.slice(0, length), store)
-      await open(mode, cut).runtime.resume(run).done
+      await open(event, mode, cut).runtime.resume(run).done
       expect({ length, ...(await findings(cut, run)) }).toEqual({ length, ...expected })
     }
   },

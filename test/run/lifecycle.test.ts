@@ -348,14 +348,35 @@ describe("after a tool, a hook", () => {
     })
   })
 
-  test.each(["spawn_agent", "rewrite_input"])("cannot %s", async (effect) => {
-    const effects: Record<string, Json> = {
-      spawn_agent: { agent: "lead", prompt: "x" },
-      rewrite_input: { command: "x" },
-    }
-    await expect(run({ after_tool: { [effect]: effects[effect]! } }, once("ls"))).rejects.toMatchObject({
+  test.each<[string, object, readonly string[]]>([
+    ["before the next turn", {}, ["go", "A hook had a subagent work for you", "done"]],
+    ["in the background", { mode: "background" }, ["go", "done", '<report agent="worker"', "done"]],
+  ])("spawns an agent %s", async (_, mode, told) => {
+    const spawn_agent = { agent: "worker", prompt: "Look at {{ result }}", ...mode }
+    const { ran, results, agents, state, events } = await run(
+      { after_tool: { spawn_agent } },
+      {
+        lead: [{ calls: [bash("ls")] }, { text: "done" }, { text: "done" }],
+        worker: [{ calls: [bash("cat")], delayMs: 50 }, { text: "looked" }],
+      },
+    )
+    expect([ran, results[0], agents]).toEqual([["lead: ls", "worker: cat"], "ran ls", ["lead", "worker"]])
+    expect(events.flatMap((event) => (event.type === "run-start" ? [event.task] : []))[1]).toBe(
+      "Look at ran ls",
+    )
+    const texts = [...state.messages].flatMap(({ role, text }) =>
+      role === "tool" || text === "" ? [] : text,
+    )
+    expect(texts).toEqual(told.map((text) => expect.stringContaining(text)))
+  })
+
+  test.each<[string, Json]>([
+    ["comes too late at after_tool", { rewrite_input: { command: "x" } }],
+    ["there is no call to replace", { spawn_agent: { agent: "lead", prompt: "x", mode: "replace" } }],
+  ])("cannot change what has run: %s", async (message, effect) => {
+    await expect(run({ after_tool: effect }, once("ls"))).rejects.toMatchObject({
       code: "HOOK_INVALID",
-      message: expect.stringContaining("comes too late at after_tool"),
+      message: expect.stringContaining(message),
     })
   })
 })
