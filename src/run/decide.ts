@@ -66,6 +66,8 @@ export type Action =
   | { readonly type: "ask-approval"; readonly call: OpenCall }
   | { readonly type: "start-call"; readonly call: OpenCall }
   | { readonly type: "end-call"; readonly call: OpenCall; readonly result: CallResult }
+  /** The same, when hooks have seen the result. */
+  | { readonly type: "show-result"; readonly call: OpenCall; readonly result: CallResult }
   | { readonly type: "add-message"; readonly key: string; readonly text: string }
   | { readonly type: "check"; readonly output: string; readonly value?: Json }
   | { readonly type: "stop"; readonly outcome: Outcome; readonly left?: RunStop["left"] }
@@ -82,6 +84,8 @@ export type Action =
   | { readonly type: "wait"; readonly until?: number }
   /** For a person. */
   | { readonly type: "rest"; readonly until?: number }
+
+type EndCall = Extract<Action, { type: "end-call" }>
 
 /** What the clocks say. */
 interface Times {
@@ -230,22 +234,33 @@ function step(
         ? { type: "end-call", call, result: unknownOutcome(call.tool) }
         : (forbidden ?? start)
     }
-    case "started":
-      if (call.kind === "pause") return now < call.expires! ? undefined : end(call, "ok", "")
-      if (call.kind === "control") return watched(state, call, now)
-      if (call.report)
-        return {
-          type: "end-call",
-          call,
-          result: call.spawns?.length ? hookedResult(call) : delegationResult(call),
-        }
-      if (call.question !== undefined)
-        return end(call, "ok", childQuestion({ run: call.child!, agent: call.agent ?? "" }, call.question))
-      return call.mode === "background" ? end(call, "ok", startedInBackground(call.child!)) : undefined
+    case "started": {
+      const ended = endOf(state, call, now)
+      return ended && isShown(state, call) ? { ...ended, type: "show-result" } : ended
+    }
     case "ended":
       return undefined
   }
 }
+
+/** How a call ends that no tool function is at work on; undefined where it does not yet. */
+function endOf(state: RunState, call: OpenCall, now: number): EndCall | undefined {
+  if (call.kind === "pause") return now < call.expires! ? undefined : end(call, "ok", "")
+  if (call.kind === "control") return watched(state, call, now)
+  if (call.report)
+    return {
+      type: "end-call",
+      call,
+      result: call.spawns?.length ? hookedResult(call) : delegationResult(call),
+    }
+  if (call.question !== undefined)
+    return end(call, "ok", childQuestion({ run: call.child!, agent: call.agent ?? "" }, call.question))
+  return call.mode === "background" ? end(call, "ok", startedInBackground(call.child!)) : undefined
+}
+
+/** Hooks see what came of a call that has run; what took the place of one has not. */
+const isShown = ({ hooks }: RunState, { kind, spawns }: OpenCall): boolean =>
+  hooks.length > 0 && kind !== "pause" && !spawns?.length
 
 function judged(state: RunState, call: OpenCall): Action {
   const { decision, of, about } = judge(state.rights, call, state.start!.moved)
@@ -286,7 +301,7 @@ function handOver(state: RunState, call: OpenCall, { agent: name }: HookSpawn): 
 }
 
 /** A call that waits for other runs ends when they have done what it waits for, or when its time is over. */
-function watched(state: RunState, call: OpenCall, now: number): Action | undefined {
+function watched(state: RunState, call: OpenCall, now: number): EndCall | undefined {
   const { asks, waits, answer } = call
   if (answer !== undefined) return end(call, "ok", answer)
   if (asks && now >= asks.expires)
@@ -336,7 +351,7 @@ function windDown(state: RunState, stop: NonNullable<RunState["stop"]>, { now }:
   return finish({ ...state, children: List.empty() }, stop.outcome, stop.left)
 }
 
-const end = (call: OpenCall, status: CallResult["status"], text: string): Action => ({
+const end = (call: OpenCall, status: CallResult["status"], text: string): EndCall => ({
   type: "end-call",
   call,
   result: { status, text },

@@ -125,6 +125,7 @@ test("36: no command that judges a call, sees its result or judges a fallback is
       ["c1", "before one", "before two", "after one", "after two"],
       ["c2", "before one", "before two", "spawn"],
       ["fallback R.1", "before one", "before two", "spawn"],
+      ["c2", "after one", "after two"],
     ].flatMap(([call, ...all]) => all.map((command) => [`R ${call} ${command}`, 1])),
   )
   const log = (await orderedLog(store, run)) as unknown as readonly RunEvent[]

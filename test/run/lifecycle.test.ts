@@ -340,6 +340,40 @@ describe("after a tool, a hook", () => {
     expect([...state.messages].at(-2)!.text).toBe("Note from a hook: never ran ls again")
   })
 
+  test("sees every call that has run: of tools, of agents, waiting and beside it; and none that an agent took over", async () => {
+    const agent = (prompt: string, more = {}) => ({
+      tool: "Agent",
+      input: { agent: "worker", prompt, ...more },
+    })
+    const { state } = await run(
+      {
+        before_tool: { when: '"pytest" in command', spawn_agent: { agent: "runner", prompt: "x" } },
+        after_spawn: { inject_context: "{{ subagent }} has ended" },
+        after_tool: { inject_context: "{{ tool_name }} {{ status }}: {{ result[:10] }}" },
+      },
+      {
+        lead: [
+          { calls: [bash("ls")] },
+          { calls: [agent("wait")] },
+          { calls: [agent("go on", { background: true })] },
+          { calls: [bash("pytest")] },
+          { text: "done" },
+          { text: "done" },
+        ],
+        worker: [{ text: "report" }],
+        runner: [{ text: "green" }],
+      },
+    )
+    const told = [...state.messages].flatMap(({ text }) => /^Note from a hook: (.*)$/.exec(text)?.[1] ?? [])
+    expect(told).toEqual([
+      "Bash ok: ran ls",
+      "worker has ended",
+      "Agent ok: <report ag",
+      "Agent ok: Started in",
+      "worker has ended",
+    ])
+  })
+
   test("that fails is told in the log and nothing else", async () => {
     const { results, events } = await run({ after_tool: { when: "result > 1", block: "x" } }, once("ls"))
     expect(results).toEqual(["ran ls"])
