@@ -231,12 +231,12 @@ function step(
     case "interrupted": {
       const forbidden = denied(state, call)
       return call.effect === "opaque" || (forbidden && call.effect !== "read")
-        ? { type: "end-call", call, result: unknownOutcome(call.tool) }
+        ? shown(state, { type: "end-call", call, result: unknownOutcome(call.tool) })
         : (forbidden ?? start)
     }
     case "started": {
       const ended = endOf(state, call, now)
-      return ended && isShown(state, call) ? { ...ended, type: "show-result" } : ended
+      return ended && shown(state, ended)
     }
     case "ended":
       return undefined
@@ -259,8 +259,10 @@ function endOf(state: RunState, call: OpenCall, now: number): EndCall | undefine
 }
 
 /** Hooks see what came of a call that has run; what took the place of one has not. */
-const isShown = ({ hooks }: RunState, { kind, spawns }: OpenCall): boolean =>
-  hooks.length > 0 && kind !== "pause" && !spawns?.length
+const shown = ({ hooks }: RunState, ended: EndCall): Action =>
+  hooks.length === 0 || ended.call.kind === "pause" || ended.call.spawns?.length
+    ? ended
+    : { ...ended, type: "show-result" }
 
 function judged(state: RunState, call: OpenCall): Action {
   const { decision, of, about } = judge(state.rights, call, state.start!.moved)

@@ -158,3 +158,32 @@ test("a command that judged the fallback of whom a hook spawned at a moment does
   const { outcome } = await openCommands(hooks, cut).runtime.resume(run).done
   expect(outcome).toEqual({ type: "completed" })
 })
+
+test.each([
+  ["tool-start", [{ context: ["c1 unknown"] }]],
+  ["hook-start", [{ problems: [expect.stringMatching(/it had seen a result of this call/)] }]],
+])(
+  "36: hooks hear of a call whose end nobody saw, unless one was at work on that: cut at %s",
+  async (type, heard) => {
+    const hooks: Json = {
+      after_tool: { inject_context: "c1 {{ status }}", run: "after" },
+    }
+    const opened = (store?: Store) =>
+      world({
+        script: { lead: [{ calls: [{ tool: "Act", input: {} }] }, { text: "done" }] },
+        tools: [
+          tool("Act", () => "acted", { effect: "opaque" }),
+          tool("Bash", () => ({ text: "", evidence: { commands: [{ command: "after", exitCode: 0 }] } })),
+        ],
+        runtime: { lifecycle: hookSource([{ name: "project", of: "project", hooks }]) },
+        ...(store && { store }),
+      })
+    const { runtime, store } = opened()
+    const { run } = await runtime.run("lead", "go").done
+    const log = await orderedLog(store, run)
+    const cut = await storeWith(log.slice(0, log.findIndex((event) => event.type === type) + 1), store)
+    await opened(cut).runtime.resume(run).done
+    const ends = (await orderedLog(cut, run)) as unknown as readonly RunEvent[]
+    expect(ends.flatMap((event) => (event.type === "tool-end" ? [event.hooks] : []))).toEqual(heard)
+  },
+)
