@@ -141,6 +141,7 @@ describe("the command of a hook", () => {
       /^noted$/,
     ],
     ["91: what is no object says nothing", claude("echo '{ not json'"), ["hello"], /^noted$/],
+    ["one that is not there blocks", claude("./no-such-check"), [], /could not be run: .*No such file/],
     ["91: one that is killed blocks", claude("kill -SEGV $$"), [], /did not end by itself/],
     ["91: one that never ends blocks", claude("sleep 60", { timeout: 0.3 }), [], /did not end by itself/],
     ["91: one that prints without end blocks", claude("yes"), [], /did not end by itself/],
