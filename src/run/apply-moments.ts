@@ -1,6 +1,6 @@
 import { takeStep } from "./apply-step.ts"
 import type { ChildStart, HookStart, MomentEnd, MomentHooks, MomentName, Objection } from "./event.ts"
-import { isGate, type Moments, mayGoOn, momentOf, noMoments, type OpenMoment } from "./moments.ts"
+import { hasTurns, isGate, type Moments, mayGoOn, momentOf, noMoments, type OpenMoment } from "./moments.ts"
 import {
   childReport,
   hookContext,
@@ -53,7 +53,7 @@ export function heardAt(state: RunState, child: Child, report: Report, key: stri
   const moment = momentOf(id)!
   if (child.mode === "background") {
     // Hooks are asked at these every turn: their reports alone would have the run go on for ever.
-    const passive = moment === "before_model" || moment === "after_model"
+    const passive = moment === "before_model" || moment === "after_model" || !hasTurns(state)
     const text = childReport(child, report)
     return withNote(state, { key, from: run, text, report: true, ...(passive && { passive }) })
   }
