@@ -89,6 +89,23 @@ describe("the seed's own verification", () => {
     ])
   })
 
+  test("Gobby's lists of effects and commands hold there, too; actions of its own are passed over", async () => {
+    world.put(
+      "work/.gobby/workflows/rules.yaml",
+      `on_before_tool:
+  - when: '"pytest" in command'
+    effects:
+      - { type: mcp_call, server: gobby, tool: note }
+      - { type: set_variable, variable: seen, value: 1 }
+  - when: variables.seen == 1
+    run: echo not here; exit 2
+  - action: call_llm
+`,
+    )
+    const { verdicts, results } = await run("lead", "--trust")
+    expect([verdicts, results]).toEqual([["lead: block"], ["denied: Not permitted: not here"]])
+  })
+
   test("hooks of a project that nobody trusts do nothing", async () => {
     world.put("work/.gobby/workflows/session-lifecycle.yaml", sessionLifecycle)
     const { started, commands } = await run("lead")

@@ -57,7 +57,14 @@ export function claudeEntries(
   const event = names[key]
   if (!event) return []
   return listOf(entries).flatMap((group: Json, index): readonly ClaudePlace[] => {
-    const { matcher, hooks = [] } = isMap(group) ? group : {}
+    const { matcher, hooks } = isMap(group) ? group : {}
+    if (hooks === undefined || hooks === null) {
+      report({
+        path: [key, index],
+        message: "a matcher has `hooks`: a list of `{ type: command, command }`.",
+      })
+      return []
+    }
     const told = (problem: HookProblem) =>
       report({ ...problem, path: [key, index, "matcher", ...problem.path] })
     const match = matching(key, matcher, told)
