@@ -102,7 +102,8 @@ const errorMeanings: Readonly<Record<ErrorCode, string>> = {
     "A task does not give the inputs of a pipeline. The message says what is wrong and what the task must be.",
   ISOLATION_REFUSED:
     "The agent works in a place of its own, and cannot have that here. It is never run in place instead.",
-  LIMIT_INVALID: "A limit is unknown, zero, negative, not a number, or not whole where it counts things.",
+  LIMIT_INVALID:
+    "A limit is unknown, zero, negative, not a number, or not whole where it counts things; or a command of a run would start one that is deeper than `maxDepth`.",
   LOG_DAMAGED: "A log has a gap, a line that does not match its checksum, or lost what it was started with.",
   LOG_VERSION: "A log holds an event that a newer release wrote.",
   MESSAGE_REFUSED: "No model drives the run, so nobody would read the message. Send it to a run below it.",

@@ -29,7 +29,7 @@ export interface Limits {
   readonly maxSpawns?: number
   /** Runs of the tree at work at the same time. Read on the root run. */
   readonly maxConcurrency?: number
-  /** How often hooks at `stop` let a run go on that would have ended. Left out: 3. */
+  /** How often hooks at `stop` let a run go on that would have ended. */
   readonly maxStopRounds?: number
   /** Bytes of one tool result that a model sees; the rest is kept as a blob. */
   readonly maxResultBytes?: number
@@ -46,6 +46,7 @@ export const defaultLimits = {
   maxDepth: 3,
   maxSpawns: 200,
   maxConcurrency: 16,
+  maxStopRounds: 3,
   maxResultBytes: 50_000,
 } as const satisfies Limits
 
@@ -54,7 +55,6 @@ export const limitNames: ReadonlySet<string> = new Set([
   "approvalTimeout",
   "maxTokens",
   "maxCost",
-  "maxStopRounds",
 ])
 const fractional = new Set(["maxCost", "timeout", "idleTimeout", "toolTimeout", "approvalTimeout"])
 

@@ -30,8 +30,11 @@ export interface ToolContext {
   readonly moved?: readonly Moved[]
   /** This call had started before, in a process that died: what it does may be done already. */
   readonly repeated?: true
-  /** Further variables of the environment for a command: what a hook tells its own. */
-  readonly handed?: { readonly [name: string]: string }
+  /** What a hook tells its own command: on its input, and as further variables of its environment. */
+  readonly handed?: {
+    readonly input: string
+    readonly environment: { readonly [name: string]: string }
+  }
   /** How strictly commands of this run are kept apart at least, whatever the tool is set to. */
   readonly confinement?: Confinement
   /** The hash of a file as this run last read or wrote it; undefined where it has done neither. */

@@ -98,6 +98,13 @@ describe("what is wrong with a hook, and where", () => {
       /"Bsh"/,
     ],
     [
+      "an event of Claude Code that none here is",
+      "PreToolUse: []\nPermissionRequest:\n  - hooks: [{ type: command, command: 'true' }]\n",
+      "2:1",
+      "warning hook-never",
+      /^`PermissionRequest` is an event of Claude Code that none here is/,
+    ],
+    [
       "another host's tool",
       "before_tool: { tools: NotebookEdit, block: x }\n",
       "1:23",

@@ -89,6 +89,23 @@ describe("the seed's own verification", () => {
     ])
   })
 
+  test("Gobby's lists of effects and commands hold there, too; actions of its own are passed over", async () => {
+    world.put(
+      "work/.gobby/workflows/rules.yaml",
+      `on_before_tool:
+  - when: '"pytest" in command'
+    effects:
+      - { type: mcp_call, server: gobby, tool: note }
+      - { type: set_variable, variable: seen, value: 1 }
+  - when: variables.seen == 1
+    run: echo not here; exit 2
+  - action: call_llm
+`,
+    )
+    const { verdicts, results } = await run("lead", "--trust")
+    expect([verdicts, results]).toEqual([["lead: block"], ["denied: Not permitted: not here"]])
+  })
+
   test("hooks of a project that nobody trusts do nothing", async () => {
     world.put("work/.gobby/workflows/session-lifecycle.yaml", sessionLifecycle)
     const { started, commands } = await run("lead")
@@ -160,6 +177,36 @@ hooks:
       ["lead: Run the tests.", "validation-runner: pytest tests/"],
       ["validation-runner: pytest tests/"],
     ])
+  })
+})
+
+describe("a hook whose command starts a run under the same hook", () => {
+  const built = path.resolve(import.meta.dirname, "..", "dist", "cli.mjs")
+  const folders = () =>
+    ["STATE", "CONFIG"]
+      .map((name) => `CADRE_${name}_DIR='${world.environment[`CADRE_${name}_DIR`]}'`)
+      .join(" ")
+
+  test("comes to an end where runs may not be deeper", async () => {
+    world.script({ lead: [{ text: "done" }] })
+    const again = `${folders()} '${process.execPath}' '${built}' run lead again --model 'script:${world.scriptFile}'`
+    const command = `cat >> asked; ${again} 2>> said; true`
+    world.put(
+      "config/config.yaml",
+      `sandbox: "off"\nhooks:\n  run_start:\n    - run: ${JSON.stringify(command)}\n`,
+    )
+    const { code } = await world.json("run", ...world.model, "lead", "go")
+    const asked = readFileSync(path.join(world.work, "asked"), "utf8").trim().split("\n")
+    expect([code, asked.map((line) => JSON.parse(line).depth)]).toEqual([0, [0, 1, 2, 3]])
+    expect(readFileSync(path.join(world.work, "said"), "utf8")).toMatch(
+      /Maximum subagent nesting depth \(3\) reached\. A command of a run at depth 3 cannot start another run\./,
+    )
+  })
+
+  test("a depth that is none is told", async () => {
+    world.environment.CADRE_DEPTH = "-1"
+    const { code, stderr } = await world.cadre("run", ...world.model, "lead", "go")
+    expect([code, stderr]).toEqual([2, expect.stringMatching(/CADRE_DEPTH is "-1", but it counts levels/)])
   })
 })
 

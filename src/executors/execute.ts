@@ -60,6 +60,7 @@ async function run(
       apart: (context.moved ?? []).map(({ from }) => from),
       grants: settings.environment ?? [],
       marker: context.key,
+      depth: context.depth,
     }),
     HOME: home,
   }

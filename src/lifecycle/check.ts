@@ -2,7 +2,8 @@ import type { Json } from "../message.ts"
 import { checkEffects } from "./check-effects.ts"
 import { checkNames } from "./check-names.ts"
 import { checkWhen } from "./check-when.ts"
-import { effectsIn, type HookAround, type HookFinding, valueAt } from "./finding.ts"
+import { effectsIn, type HookAround, type HookFinding, mapOf, valueAt } from "./finding.ts"
+import { unfollowedEvents } from "./read-claude.ts"
 import { readHooks } from "./read-hooks.ts"
 
 /** Everything that is wrong with hooks, or does not come to what it was written for. Paths begin where hooks do. */
@@ -13,6 +14,7 @@ export function checkHooks(
 ): readonly HookFinding[] {
   const { hooks, problems } = readHooks(value, "hooks", place)
   return [
+    ...unfollowed(value),
     ...problems.map((problem) => ({ ...problem, code: "hook-invalid", severity: "error" }) as const),
     ...hooks.flatMap((hook) => {
       const { path } = hook
@@ -25,3 +27,15 @@ export function checkHooks(
     }),
   ]
 }
+
+/** Events of Claude Code that none of ours is. */
+const unfollowed = (value: Json): readonly HookFinding[] =>
+  Object.keys(mapOf(value))
+    .filter((key) => unfollowedEvents.includes(key))
+    .map((key) => ({
+      code: "hook-never",
+      severity: "warning",
+      path: [key],
+      about: "key",
+      message: `\`${key}\` is an event of Claude Code that none here is: its hooks are kept, and never asked.`,
+    }))

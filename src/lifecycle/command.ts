@@ -16,8 +16,8 @@ export type CommandVerdict =
 
 /**
  * Reads the end of a command as Claude Code does: 2 blocks with what was printed, another code above 0 is told and passed
- * over, and after 0 an object may say more. A command that nobody saw end by itself blocks, and so does what begins as an
- * object and cannot be read: it may have been a refusal.
+ * over, and after 0 an object may say more. A command that is not there, or that nobody saw end by itself, blocks, and so
+ * does what begins as an object and cannot be read: it may have been a refusal.
  */
 export function commandVerdict(end: CommandEnd, event: LifecycleEvent): CommandVerdict {
   if ("problem" in end) return unjudged(`its command could not judge: ${end.problem}`)
@@ -30,6 +30,7 @@ export function commandVerdict(end: CommandEnd, event: LifecycleEvent): CommandV
     .replace(/^\(no output\)$/, "")
   if (exitCode === 2)
     return { type: "block", reason: textOf(objectIn(text)?.reason) ?? (said || "its command ended with 2") }
+  if (exitCode === 126 || exitCode === 127) return unjudged(`its command could not be run: ${said}`)
   if (exitCode >= 124) return unjudged(`its command did not end by itself: ${said}`)
   if (exitCode !== 0) return { type: "pass", problem: `its command ended with ${exitCode}: ${said}` }
   const answer = objectIn(text)

@@ -42,7 +42,7 @@ async function judge(
     actions,
     told: ({ input }) => ({
       ...offered,
-      hook_event_name: event === "after_tool" ? "PostToolUse" : "PreToolUse",
+      hook_event_name: hook.alias ?? (event === "after_tool" ? "PostToolUse" : "PreToolUse"),
       ...(event === "after_tool" && { tool_response: offered.result ?? null }),
       session_id: call.run,
       tool_use_id: call.call,

@@ -57,7 +57,9 @@ function gobbySet(
   const own = "steps" in keys ? {} : keys
   const found = Object.entries({ ...own, ...inner }).flatMap(([key, entries]) => {
     const known = key.startsWith("on_") && Array.isArray(entries) ? entries.entries() : []
-    const taken = [...known].filter(([, entry]) => hasEffect(entry))
+    const taken = [...known].flatMap(([index, entry]) =>
+      hasEffect(entry) ? [[index, ours(entry)] as const] : [],
+    )
     return taken.length > 0 ? [[key, taken] as const] : []
   })
   if (found.length === 0) return {}
@@ -77,8 +79,19 @@ function gobbySet(
   }
 }
 
-const gobbyEffects = ["block", "spawn_agent", "set_variable", "inject_context", "rewrite_input", "load_skill"]
-const hasEffect = (entry: Json): boolean => gobbyEffects.some((name) => name in mapOf(entry))
+const gobbyEffects = "block spawn_agent set_variable inject_context rewrite_input load_skill run".split(" ")
+const hasEffect = (entry: Json): boolean =>
+  gobbyEffects.some((name) => name in mapOf(entry)) || listOf(mapOf(entry).effects).some(isOurs)
+
+/** An entry without those of its listed effects that are Gobby's own. */
+function ours(entry: Json): Json {
+  const { effects, ...rest } = mapOf(entry)
+  return effects === undefined ? entry : { ...rest, effects: listOf(effects).filter(isOurs) }
+}
+
+const isOurs = (effect: Json): boolean => gobbyEffects.includes(String(mapOf(effect).type))
+
+const listOf = (value: Json | undefined): readonly Json[] => (Array.isArray(value) ? value : [])
 
 const isMap = (value: Json | undefined): value is { readonly [key: string]: Json } =>
   typeof value === "object" && value !== null && !Array.isArray(value)

@@ -16,20 +16,32 @@ interface ClaudePlace {
   readonly meant: Pick<LifecycleHook, "runs" | "sources" | "alias">
 }
 
-/** Claude Code's events; of those that none of ours is, nothing is done. */
-export const claudeEvents: readonly string[] =
-  "PreToolUse PostToolUse Stop SubagentStop SubagentStart Notification UserPromptSubmit SessionStart SessionEnd PreCompact".split(
-    " ",
-  )
-
 const names: Readonly<Record<string, LifecycleEvent>> = {
   PreToolUse: "before_tool",
   PostToolUse: "after_tool",
+  PostToolUseFailure: "after_tool",
   Stop: "stop",
   SubagentStop: "stop",
   SessionStart: "run_start",
   UserPromptSubmit: "run_start",
   SessionEnd: "run_end",
+}
+
+/** Of 2026-11: those that none of ours is. Nothing is done at them, and whoever checks is told so. */
+export const unfollowedEvents: readonly string[] = [
+  ...["ConfigChange", "CwdChanged", "Elicitation", "ElicitationResult", "FileChanged", "InstructionsLoaded"],
+  ...["Notification", "PermissionDenied", "PermissionRequest", "PostCompact", "PostToolBatch", "PreCompact"],
+  ...["Setup", "StopFailure", "SubagentStart", "TaskCompleted", "TaskCreated", "TeammateIdle"],
+  ...["UserPromptExpansion", "WorktreeCreate", "WorktreeRemove"],
+]
+
+/** Claude Code's events. */
+export const claudeEvents: readonly string[] = [...Object.keys(names), ...unfollowedEvents]
+
+/** It has one event for calls that went well, and another for those that did not. */
+const conditions: Readonly<Record<string, string>> = {
+  PostToolUse: 'status == "ok"',
+  PostToolUseFailure: 'status != "ok"',
 }
 
 /** In a definition `Stop` and `SubagentStop` are of its own runs; elsewhere of those that nobody calls, and of all others. */
@@ -45,7 +57,14 @@ export function claudeEntries(
   const event = names[key]
   if (!event) return []
   return listOf(entries).flatMap((group: Json, index): readonly ClaudePlace[] => {
-    const { matcher, hooks = [] } = isMap(group) ? group : {}
+    const { matcher, hooks } = isMap(group) ? group : {}
+    if (hooks === undefined || hooks === null) {
+      report({
+        path: [key, index],
+        message: "a matcher has `hooks`: a list of `{ type: command, command }`.",
+      })
+      return []
+    }
     const told = (problem: HookProblem) =>
       report({ ...problem, path: [key, index, "matcher", ...problem.path] })
     const match = matching(key, matcher, told)
@@ -56,7 +75,8 @@ export function claudeEntries(
       if (type === "command") {
         const run = { command: command ?? null, ...(timeout !== undefined && { timeout }) }
         const meant = { alias: key, ...(place === "set" && ofRuns(key)), ...match.meant }
-        return [{ event, path, entry: { ...match.entry, run }, meant }]
+        const when = conditions[key]
+        return [{ event, path, entry: { ...match.entry, ...(when && { when }), run }, meant }]
       }
       report({ path, message: `a hook of the type ${JSON.stringify(type)} cannot be followed; command can.` })
       return []
@@ -86,6 +106,7 @@ function matching(
   switch (key) {
     case "PreToolUse":
     case "PostToolUse":
+    case "PostToolUseFailure":
       return areNames(matcher, report) ? { entry: { tools: matcher } } : undefined
     case "SubagentStop":
       return areNames(matcher, report) ? { entry: { agents: matcher } } : undefined

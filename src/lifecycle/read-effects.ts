@@ -3,7 +3,7 @@ import { knownNames } from "../errors.ts"
 import type { Json } from "../message.ts"
 import { parseTemplate, type Template, variablesOf } from "../template/index.ts"
 import { variablesProblem } from "../variable.ts"
-import { isCallEvent, type LifecycleEvent } from "./event-names.ts"
+import type { LifecycleEvent } from "./event-names.ts"
 import type { HookEffect, HookProblem, Value } from "./hook.ts"
 import { unknownNames } from "./when.ts"
 
@@ -49,6 +49,8 @@ function readListed(effect: Json, event: LifecycleEvent, tell: Tell): readonly H
     })
     return []
   }
+  const keys = listedKeys[String(type)]
+  if (keys) knowsOnly(String(type), rest, keys, tell)
   // Gobby names the variable, and calls the text of a context its template.
   if (type === "set_variable") {
     const name = rest.variable ?? rest.name
@@ -58,24 +60,27 @@ function readListed(effect: Json, event: LifecycleEvent, tell: Tell): readonly H
   return read(type === "rewrite_input" ? (rest.input_updates ?? rest.input ?? null) : rest, tell, event)
 }
 
+/** Of those whose keys are others in a list. */
+const listedKeys: Readonly<Record<string, readonly string[]>> = {
+  set_variable: ["variable", "name", "value"],
+  inject_context: ["template", "text"],
+  rewrite_input: ["input_updates", "input"],
+}
+
 type Reader = (value: Json, tell: Tell, event: LifecycleEvent) => readonly HookEffect[]
 
 const readers: Readonly<Record<string, Reader>> = {
   run: (...read) => runReader(...read),
   load_skill: (...read) => skillReader(...read),
   block(value, tell) {
+    knowsOnly("block", value, ["reason"], tell)
     const reason = templateOf(typeof value === "string" ? value : mapOf(value).reason, tell)
     return reason ? [{ type: "block", reason }] : []
   },
   spawn_agent(value, tell, event) {
-    const modes = isCallEvent(event) ? ["replace", "before", "background"] : ["before", "background"]
-    const { agent, prompt, mode = modes[0]!, variables, ...rest } = mapOf(value)
-    for (const key of Object.keys(rest))
-      tell({
-        path: [key],
-        about: "key",
-        message: `\`spawn_agent\` has no ${JSON.stringify(key)}. ${knownNames(key, ["agent", "prompt", "mode", "variables"])}`,
-      })
+    const modes = [...(isBeforeCall(event) ? ["replace"] : []), "before", "background"]
+    const { agent, prompt, mode = modes[0]!, variables } = mapOf(value)
+    knowsOnly("spawn_agent", value, ["agent", "prompt", "mode", "variables"], tell)
     if (!isAgentName(agent)) tell({ path: ["agent"], message: "name the `agent` that is to be spawned." })
     if (typeof mode !== "string" || !modes.includes(mode))
       tell({ path: ["mode"], message: modeProblem(event) })
@@ -111,6 +116,7 @@ const readers: Readonly<Record<string, Reader>> = {
     }))
   },
   inject_context(value, tell) {
+    knowsOnly("inject_context", value, ["text"], tell)
     const text = templateOf(typeof value === "string" ? value : mapOf(value).text, tell)
     return text ? [{ type: "inject_context", text }] : []
   },
@@ -127,12 +133,25 @@ const readers: Readonly<Record<string, Reader>> = {
   },
 }
 
+const isBeforeCall = (event: LifecycleEvent): boolean => event === "before_tool" || event === "before_spawn"
+
 const modeProblem = (event: LifecycleEvent): string =>
-  isCallEvent(event)
+  isBeforeCall(event)
     ? "`mode` is replace, before or background."
     : `\`mode\` is before or background at ${event}: there is no call to replace.`
 
+/** A key that nothing comes of might have been meant to narrow what it stands in. */
+function knowsOnly(effect: string, value: Json, keys: readonly string[], tell: Tell): void {
+  for (const key of Object.keys(mapOf(value)).filter((key) => !keys.includes(key)))
+    tell({
+      path: [key],
+      about: "key",
+      message: `\`${effect}\` has no ${JSON.stringify(key)}. ${knownNames(key, keys)}`,
+    })
+}
+
 const skillReader: Reader = (value, tell) => {
+  knowsOnly("load_skill", value, ["skill", "name"], tell)
   const { skill = mapOf(value).name ?? value } = mapOf(value)
   const names = Array.isArray(skill) ? skill : [skill]
   if (names.length === 0 || names.some((name) => typeof name !== "string" || name.trim() === ""))
@@ -141,6 +160,7 @@ const skillReader: Reader = (value, tell) => {
 }
 
 const runReader: Reader = (value, tell) => {
+  knowsOnly("run", value, ["command", "timeout"], tell)
   const { command, timeout } = typeof value === "string" ? { command: value } : mapOf(value)
   if (typeof command !== "string" || command.trim() === "" || command.includes("\0"))
     tell({ path: [], message: "`run` has a `command`." })

@@ -39,6 +39,50 @@ describe("what is wrong with hooks is told where it stands:", () => {
       [/^before_tool\.0\.tools\.@\d: /],
     ],
     [
+      "a matcher without hooks",
+      {
+        PreToolUse: [
+          { matcher: "Bash", command: "./check" },
+          { matcher: "Edit", hooks: [] },
+        ],
+      },
+      [/^PreToolUse\.0: a matcher has `hooks`/],
+    ],
+    [
+      "names that are nobody's",
+      { before_tool: { tools: [], block: "x" }, stop: { agents: [], block: "x" } },
+      [/^before_tool\.tools: these `tools` are nobody's/, /^stop\.agents: these `agents` are nobody's/],
+    ],
+    [
+      "keys that effects do not have",
+      {
+        before_tool: [
+          { run: { command: "x", timout: 5 } },
+          { block: { reason: "x", tools: "Bash" } },
+          { inject_context: { text: "x", role: "user" } },
+          { load_skill: { skill: "x", when: "x" } },
+          {
+            effects: [
+              { type: "block", reason: "x", when: "x" },
+              { type: "set_variable", variable: "a", value: 1, when: "x" },
+              { type: "inject_context", template: "x", when: "x" },
+              { type: "rewrite_input", input_updates: { a: 1 }, when: "x" },
+            ],
+          },
+        ],
+      },
+      [
+        /^before_tool\.0\.run\.timout: `run` has no "timout"\. Did you mean "timeout"\?/,
+        /^before_tool\.1\.block\.tools: `block` has no "tools"\. Known: reason\./,
+        /^before_tool\.2\.inject_context\.role: /,
+        /^before_tool\.3\.load_skill\.when: /,
+        /^before_tool\.4\.effects\.0\.when: /,
+        /^before_tool\.4\.effects\.1\.when: /,
+        /^before_tool\.4\.effects\.2\.when: /,
+        /^before_tool\.4\.effects\.3\.when: /,
+      ],
+    ],
+    [
       "an effect that comes too late",
       { on_run_end: { block: "x", run: "true" } },
       [/^on_run_end\.block: `block` comes too late/],

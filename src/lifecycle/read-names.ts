@@ -28,6 +28,11 @@ interface Names {
 
 function namesOf(key: Key, given: Json | undefined, tell: Tell): Names | undefined {
   if (given === undefined || given === null) return undefined
+  if (Array.isArray(given) && given.length === 0)
+    tell({
+      path: [key],
+      message: `these \`${key}\` are nobody's, so it would never be asked. Leave them out for all.`,
+    })
   const texts = (Array.isArray(given) ? given : [given]).flatMap((one: Json) => split(String(one)))
   if (texts.some((text) => text === "*" || text === "")) return undefined
   const patterns = texts

@@ -13,7 +13,7 @@ function why(
   type: HookEffect["type"],
   effects: readonly HookEffect[],
 ): string | undefined {
-  if (event === "after_tool" && (type === "spawn_agent" || type === "rewrite_input"))
+  if (event === "after_tool" && type === "rewrite_input")
     return "comes too late at after_tool: the call has run."
   if (type === "rewrite_input" && !isCallEvent(event))
     return `has nothing to rewrite at ${event}: there is no call.`

@@ -1,6 +1,6 @@
 import { takeStep } from "./apply-step.ts"
 import type { ChildStart, HookStart, MomentEnd, MomentHooks, MomentName, Objection } from "./event.ts"
-import { isGate, type Moments, mayGoOn, momentOf, noMoments, type OpenMoment } from "./moments.ts"
+import { hasTurns, isGate, type Moments, mayGoOn, momentOf, noMoments, type OpenMoment } from "./moments.ts"
 import {
   childReport,
   hookContext,
@@ -39,11 +39,9 @@ export function endMoment(before: RunState, event: MomentEnd & { readonly at: nu
 export const openSpawns = (state: RunState, of: Pick<MomentEnd, "id" | "moment" | "spawns">): RunState =>
   changeMoments(state, ({ open }) => ({ open: withSpawns(open, of) }))
 
-/** A command of a hook begins. Its result does not tell all that it did. */
-export const startCommand = (state: RunState, { call: id, hook }: HookStart): RunState => ({
-  ...changeMoments(state, ({ commands }) => ({ commands: [...commands, { id, hook }] })),
-  unrepeatable: true,
-})
+/** A command of a hook begins. */
+export const startCommand = (state: RunState, { call: id, hook }: HookStart): RunState =>
+  changeMoments(state, ({ commands }) => ({ commands: [...commands, { id, hook }] }))
 
 /** A child that hooks want is there: the run waits for it, or goes on beside it. */
 export const spawnedAt = (state: RunState, { call: id, mode }: ChildStart): RunState =>
@@ -55,7 +53,7 @@ export function heardAt(state: RunState, child: Child, report: Report, key: stri
   const moment = momentOf(id)!
   if (child.mode === "background") {
     // Hooks are asked at these every turn: their reports alone would have the run go on for ever.
-    const passive = moment === "before_model" || moment === "after_model"
+    const passive = moment === "before_model" || moment === "after_model" || !hasTurns(state)
     const text = childReport(child, report)
     return withNote(state, { key, from: run, text, report: true, ...(passive && { passive }) })
   }

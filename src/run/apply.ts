@@ -15,8 +15,18 @@ import { cutShort, endMoment, letGo, resumeMoments, spawnedAt, startCommand } fr
 import { endPlan, startPlan, withResult } from "./apply-plan.ts"
 import { handIn, see, stillUnresolved } from "./apply-result.ts"
 import { nudgePrefix } from "./conclude.ts"
-import type { CallResult, ChildAsk, ChildEnd, RunEvent, RunResume, RunStart, Waiting } from "./event.ts"
+import type {
+  CallResult,
+  ChildAsk,
+  ChildEnd,
+  HookStart,
+  RunEvent,
+  RunResume,
+  RunStart,
+  Waiting,
+} from "./event.ts"
 import { hear } from "./hear.ts"
+import { failedChild } from "./id.ts"
 import { List } from "./list.ts"
 import { momentOf, noMoments } from "./moments.ts"
 import { compareChanges } from "./overlap.ts"
@@ -68,9 +78,7 @@ function change(state: RunState, event: RunEvent): RunState {
     case "plan-end":
       return endPlan(state, event)
     case "hook-start":
-      return momentOf(event.call)
-        ? startCommand(state, event)
-        : setCall(state, event.call, { hooking: event.hook })
+      return startHook(state, event)
     case "hook-end":
       return endHooks(state, event)
     case "moment-end":
@@ -322,6 +330,15 @@ const reminded = ({ children }: RunState, { runs }: Waiting): RunState["children
       child.asks && runs.some(({ run }) => run === child.run) ? { ...child, asks: "told" } : child,
     ),
   )
+
+/** A command of a hook begins. Results do not tell all that it did. */
+function startHook(before: RunState, event: HookStart): RunState {
+  const state: RunState = { ...before, unrepeatable: true }
+  const { call, hook: hooking } = event
+  if (momentOf(call)) return startCommand(state, event)
+  const failed = failedChild(call)
+  return failed === undefined ? setCall(state, call, { hooking }) : changeChild(state, failed, { hooking })
+}
 
 const changeChild = (state: RunState, run: string, fields: Partial<Child>): RunState => ({
   ...state,

@@ -66,6 +66,8 @@ export type Action =
   | { readonly type: "ask-approval"; readonly call: OpenCall }
   | { readonly type: "start-call"; readonly call: OpenCall }
   | { readonly type: "end-call"; readonly call: OpenCall; readonly result: CallResult }
+  /** The same, when hooks have seen the result. */
+  | { readonly type: "show-result"; readonly call: OpenCall; readonly result: CallResult }
   | { readonly type: "add-message"; readonly key: string; readonly text: string }
   | { readonly type: "check"; readonly output: string; readonly value?: Json }
   | { readonly type: "stop"; readonly outcome: Outcome; readonly left?: RunStop["left"] }
@@ -83,7 +85,10 @@ export type Action =
   /** For a person. */
   | { readonly type: "rest"; readonly until?: number }
 
-export interface Moment {
+type EndCall = Extract<Action, { type: "end-call" }>
+
+/** What the clocks say. */
+interface Times {
   readonly now: number
   /** When a model or tool of this run was last heard of. */
   readonly heard: number
@@ -95,19 +100,19 @@ const stopGrace = 900
 const maxDeaths = 3
 
 /** Chooses what a run does next. Pure and total: limits, rights and guards are read here and nowhere else. */
-export function decide(state: RunState, moment: Moment): readonly Action[] {
+export function decide(state: RunState, times: Times): readonly Action[] {
   if (state.end || !state.start) return [{ type: "done" }]
   const chosen = state.failed
-    ? [...state.failed.map((child): Action => ({ type: "fall-back", child })), ...choose(state, moment)]
-    : choose(state, moment)
-  const asked = state.moments ? withMoments(state, chosen, moment.now) : chosen
-  const actions = asked.length > 0 ? asked : [waiting(state, moment)]
+    ? [...state.failed.map((child): Action => ({ type: "fall-back", child })), ...choose(state, times)]
+    : choose(state, times)
+  const asked = state.moments ? withMoments(state, chosen, times.now) : chosen
+  const actions = asked.length > 0 ? asked : [waiting(state, times)]
   return state.start.isolation ? withResource(state, actions) : actions
 }
 
-function choose(state: RunState, moment: Moment): readonly Action[] {
-  if (state.stop) return windDown(state, state.stop, moment)
-  const clock = expired(state, moment)
+function choose(state: RunState, times: Times): readonly Action[] {
+  if (state.stop) return windDown(state, state.stop, times)
+  const clock = expired(state, times)
   if (clock) return [{ type: "stop", outcome: { type: "timed-out", clock } }]
   if (state.deaths > maxDeaths)
     return finish(state, {
@@ -118,26 +123,26 @@ function choose(state: RunState, moment: Moment): readonly Action[] {
     return finish(state, { type: "loop", reason: describeRepeats(state.repeats) })
   const { phase } = state
   if (phase.type === "calling" || phase.type === "compacting" || phase.type === "checking")
-    return [waiting(state, moment)]
+    return [waiting(state, times)]
   if (phase.type === "overflow")
     return [{ type: "compact", turn: state.turn, attempt: phase.attempt, error: phase.error }]
-  if (phase.type === "backoff" && moment.now < phase.notBefore) return [waiting(state, moment)]
+  if (phase.type === "backoff" && times.now < phase.notBefore) return [waiting(state, times)]
   if (phase.type !== "idle") return [callModel(state, state.turn, phase.attempt + 1)]
-  if (state.plan) return followPlan(state, state.plan, moment)
-  if (state.calls.length > 0) return progress(state, moment)
-  return nextTurn(state, moment)
+  if (state.plan) return followPlan(state, state.plan, times)
+  if (state.calls.length > 0) return progress(state, times)
+  return nextTurn(state, times)
 }
 
 /** A run that no model drives does what was planned, and has more planned after every result. */
-function followPlan(state: RunState, plan: PlanState, moment: Moment): readonly Action[] {
+function followPlan(state: RunState, plan: PlanState, times: Times): readonly Action[] {
   const recorded = answerRecorded(state)
   if (recorded) return [recorded]
   const isOpen = state.calls.length > 0
   if (!isOpen && state.callCount > state.start!.limits.maxToolCalls)
     return finish(state, { type: "limit", limit: "tool-calls" })
-  if (isPlanDue(state)) return [{ type: "plan" }, ...(isOpen ? progress(state, moment) : [])]
-  if (isOpen) return progress(state, moment)
-  if (state.children.length > 0) return [waiting(state, moment)]
+  if (isPlanDue(state)) return [{ type: "plan" }, ...(isOpen ? progress(state, times) : [])]
+  if (isOpen) return progress(state, times)
+  if (state.children.length > 0) return [waiting(state, times)]
   if (!plan.end)
     return finish(state, { type: "failed", reason: "nothing was planned, and nothing is at work" })
   const { outcome, ...left } = plan.end
@@ -145,7 +150,7 @@ function followPlan(state: RunState, plan: PlanState, moment: Moment): readonly 
   return [verify(state, { type: "end", outcome: certain, ...left })]
 }
 
-function nextTurn(state: RunState, moment: Moment): readonly Action[] {
+function nextTurn(state: RunState, times: Times): readonly Action[] {
   const { limits } = state.start!
   if (state.failure) return finish(state, { type: "failed", reason: state.failure.message })
   const isWanted = goesOn(state)
@@ -158,9 +163,9 @@ function nextTurn(state: RunState, moment: Moment): readonly Action[] {
   if (recorded) return [recorded]
   const rejected = rejectedTwice(state)
   if (rejected) return finish(state, rejected)
-  if (isWanted && !hasNews(state)) return [waiting(state, moment)]
+  if (isWanted && !hasNews(state)) return [waiting(state, times)]
   if (state.final && !hasNews(state)) {
-    if (state.children.length > 0) return [waiting(state, moment)]
+    if (state.children.length > 0) return [waiting(state, times)]
     const action = conclude(state, state.final)
     return [action.type === "end" ? verify(state, action) : action]
   }
@@ -177,9 +182,9 @@ const callModel = (state: RunState, turn: number, attempt: number): Action => ({
 })
 
 /** Moves every call of the turn one step on. */
-function progress(state: RunState, moment: Moment): readonly Action[] {
+function progress(state: RunState, times: Times): readonly Action[] {
   const { ready, expiring, watching } = state.tally
-  if (ready === 0 && expiring === 0 && watching === 0) return [waiting(state, moment)]
+  if (ready === 0 && expiring === 0 && watching === 0) return [waiting(state, times)]
   const actions: Action[] = []
   let earlierOpen = false
   let submitted = false
@@ -190,18 +195,18 @@ function progress(state: RunState, moment: Moment): readonly Action[] {
       ? skip(call, "Not run: the result was submitted before it.")
       : call.kind !== "submit" && number > state.start!.limits.maxToolCalls
         ? skip(call, `Not run: the run's limit of ${state.start!.limits.maxToolCalls} tool calls is reached.`)
-        : step(state, call, moment, earlierOpen ? "others-open" : "first-open")
+        : step(state, call, times, earlierOpen ? "others-open" : "first-open")
     if (action) actions.push(action)
     if (call.kind === "submit" && call.problem === undefined) submitted = true
     if (call.status !== "ended") earlierOpen = true
   }
-  return actions.length > 0 ? actions : [waiting(state, moment)]
+  return actions.length > 0 ? actions : [waiting(state, times)]
 }
 
 function step(
   state: RunState,
   call: OpenCall,
-  { now }: Moment,
+  { now }: Times,
   before: "first-open" | "others-open",
 ): Action | undefined {
   const start: Action = { type: "start-call", call }
@@ -226,25 +231,38 @@ function step(
     case "interrupted": {
       const forbidden = denied(state, call)
       return call.effect === "opaque" || (forbidden && call.effect !== "read")
-        ? { type: "end-call", call, result: unknownOutcome(call.tool) }
+        ? shown(state, { type: "end-call", call, result: unknownOutcome(call.tool) })
         : (forbidden ?? start)
     }
-    case "started":
-      if (call.kind === "pause") return now < call.expires! ? undefined : end(call, "ok", "")
-      if (call.kind === "control") return watched(state, call, now)
-      if (call.report)
-        return {
-          type: "end-call",
-          call,
-          result: call.spawns?.length ? hookedResult(call) : delegationResult(call),
-        }
-      if (call.question !== undefined)
-        return end(call, "ok", childQuestion({ run: call.child!, agent: call.agent ?? "" }, call.question))
-      return call.mode === "background" ? end(call, "ok", startedInBackground(call.child!)) : undefined
+    case "started": {
+      const ended = endOf(state, call, now)
+      return ended && shown(state, ended)
+    }
     case "ended":
       return undefined
   }
 }
+
+/** How a call ends that no tool function is at work on; undefined where it does not yet. */
+function endOf(state: RunState, call: OpenCall, now: number): EndCall | undefined {
+  if (call.kind === "pause") return now < call.expires! ? undefined : end(call, "ok", "")
+  if (call.kind === "control") return watched(state, call, now)
+  if (call.report)
+    return {
+      type: "end-call",
+      call,
+      result: call.spawns?.length ? hookedResult(call) : delegationResult(call),
+    }
+  if (call.question !== undefined)
+    return end(call, "ok", childQuestion({ run: call.child!, agent: call.agent ?? "" }, call.question))
+  return call.mode === "background" ? end(call, "ok", startedInBackground(call.child!)) : undefined
+}
+
+/** Hooks see what came of a call that has run; what took the place of one has not. */
+const shown = ({ hooks }: RunState, ended: EndCall): Action =>
+  hooks.length === 0 || ended.call.kind === "pause" || ended.call.spawns?.length
+    ? ended
+    : { ...ended, type: "show-result" }
 
 function judged(state: RunState, call: OpenCall): Action {
   const { decision, of, about } = judge(state.rights, call, state.start!.moved)
@@ -285,7 +303,7 @@ function handOver(state: RunState, call: OpenCall, { agent: name }: HookSpawn): 
 }
 
 /** A call that waits for other runs ends when they have done what it waits for, or when its time is over. */
-function watched(state: RunState, call: OpenCall, now: number): Action | undefined {
+function watched(state: RunState, call: OpenCall, now: number): EndCall | undefined {
   const { asks, waits, answer } = call
   if (answer !== undefined) return end(call, "ok", answer)
   if (asks && now >= asks.expires)
@@ -312,7 +330,7 @@ function finish(state: RunState, outcome: Outcome, left = leftBy(state)): readon
 }
 
 /** After a stop: what has not started never will, what is at work is told to stop, children are cancelled. */
-function windDown(state: RunState, stop: NonNullable<RunState["stop"]>, { now }: Moment): readonly Action[] {
+function windDown(state: RunState, stop: NonNullable<RunState["stop"]>, { now }: Times): readonly Action[] {
   const reason = describe(stop.outcome)
   const until = stop.at + stopGrace
   const actions: Action[] = []
@@ -335,7 +353,7 @@ function windDown(state: RunState, stop: NonNullable<RunState["stop"]>, { now }:
   return finish({ ...state, children: List.empty() }, stop.outcome, stop.left)
 }
 
-const end = (call: OpenCall, status: CallResult["status"], text: string): Action => ({
+const end = (call: OpenCall, status: CallResult["status"], text: string): EndCall => ({
   type: "end-call",
   call,
   result: { status, text },
@@ -344,7 +362,7 @@ const end = (call: OpenCall, status: CallResult["status"], text: string): Action
 const skip = (call: OpenCall, text: string): Action | undefined =>
   call.status === "ended" || call.status === "started" ? undefined : end(call, "skipped", text)
 
-function expired(state: RunState, { now, heard }: Moment): ClockName | undefined {
+function expired(state: RunState, { now, heard }: Times): ClockName | undefined {
   const { timeout, idleTimeout } = state.start!.limits
   if (timeout !== undefined && elapsed(state, now) >= timeout) return "timeout"
   if (idleTimeout !== undefined && isAtWork(state) && now - Math.max(heard, state.lastAt) >= idleTimeout)
@@ -355,7 +373,7 @@ function expired(state: RunState, { now, heard }: Moment): ClockName | undefined
 const describeRepeats = ({ period, count }: RunState["repeats"]): string =>
   `the same ${period > 1 ? `${period} turns` : "turn"} came ${count} times in a row`
 
-function waiting(state: RunState, { heard, now }: Moment): Action {
+function waiting(state: RunState, { heard, now }: Times): Action {
   const until = nextClock(state, heard, now)
   return { type: isResting(state) ? "rest" : "wait", ...(until !== undefined && { until }) }
 }

@@ -8,9 +8,10 @@ import type { Definition } from "./definition.ts"
 import { type Lender, Running, type RunningOptions, type Settled, type Signalled } from "./effect.ts"
 import type { Environment } from "./environment.ts"
 import type { Fact, RunEvent } from "./event.ts"
-import { fallBack, fallbackKey } from "./fall-back.ts"
+import { fallBack } from "./fall-back.ts"
 import type { Gate } from "./gate.ts"
-import { judgeHooks } from "./hook-call.ts"
+import { endHooked, judgeHooks } from "./hook-call.ts"
+import { fallbackKey } from "./id.ts"
 import type { CheckedInput } from "./inspect.ts"
 import { answerLetter, type Mail } from "./letter.ts"
 import type { Loaded } from "./load.ts"
@@ -305,6 +306,10 @@ export class Drive implements Slot, Lender, RecordListener, Sleeper, Owner {
           return this.#atWork.abort(action.call.id, "the call is to end")
         }
         return this.#note({ type: "tool-end", call: action.call.id, result: action.result })
+      case "show-result":
+        if (this.tree.slots.ask(this))
+          this.launch(action.call.id, () => endHooked(this, action.call, action.result))
+        return
       case "add-message":
         return this.#note({ type: "message-add", key: action.key, from: "runtime", text: action.text })
       case "stop":

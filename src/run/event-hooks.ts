@@ -9,7 +9,7 @@ import type { Access } from "../tool.ts"
  */
 export interface HookStart {
   readonly type: "hook-start"
-  /** The call, or the moment by its id. */
+  /** The call, or the moment by its id; or `fallback RUN` where it judges who gets the task of a child that failed. */
   readonly call: string
   readonly hook: string
   readonly command: string

@@ -5,7 +5,9 @@ import { letGo, whileHeld } from "./dedupe.ts"
 import type { Drive } from "./drive.ts"
 import type { RunEvent, RunStart, Tried } from "./event.ts"
 import { judgementOf } from "./hook-call.ts"
+import { fallbackKey } from "./id.ts"
 import { lookUp } from "./look-up-agent.ts"
+import { hookLost } from "./prompt.ts"
 import { judge } from "./rights.ts"
 import { create, tooDeep } from "./spawn.ts"
 import type { Child, OpenCall } from "./state.ts"
@@ -146,21 +148,23 @@ export const modelOf = ({ model: { source, requested } }: RunStart): Pick<Beginn
 /** The hooks judge it as they judge a call that names the agent. */
 async function blockedBy(
   drive: Drive,
-  { run, call, fallback }: Child,
+  { run, hooking, fallback }: Child,
   name: string,
   task: string,
 ): Promise<{ problem: string } | undefined> {
   if (drive.state.hooks.length === 0) return undefined
+  if (hooking !== undefined) return { problem: hookLost(hooking) }
+  const id = fallbackKey(run)
   const made: OpenCall = {
-    id: call,
-    wire: call,
+    id,
+    wire: id,
     tool: fallback!.tool,
     arguments: JSON.stringify({ agent: name, subagent_type: name, prompt: task }),
     kind: "delegation",
     effect: "read",
     status: "asked",
   }
-  const settled = await drive.run(fallbackKey(run), (running) => judgementOf(drive, made, running), {
+  const settled = await drive.run(id, (running) => judgementOf(drive, made, running), {
     timeout: drive.state.start!.limits.toolTimeout,
   })
   if (settled.type !== "value")
@@ -171,9 +175,6 @@ async function blockedBy(
   if (verdict.type === "pass") return undefined
   return { problem: verdict.type === "block" ? verdict.reason : "a hook would have it called otherwise" }
 }
-
-/** Under which this work is launched. */
-export const fallbackKey = (run: string): string => `fallback ${run}`
 
 const isTried = ({ agent, fallback }: Child, name: string): boolean =>
   name === agent || fallback!.tried.some((other) => other.run !== undefined && other.agent === name)

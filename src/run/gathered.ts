@@ -29,12 +29,14 @@ export function gather(
   if (undeclared) return `hands work to ${undeclared.agent}, which it does not name in its \`spawns\``
   gathered.problems.push(...problems.map((problem) => `${name}: ${problem}`))
   gathered.context.push(...context)
-  // One agent can take the place of a call: what would come after it has no call to come before.
   if (step) gathered.step = step
+  const replacing = gathered.spawns.find(({ mode }) => mode === "replace")
   if (spawns.length > 0 && wouldCircle(drive, hook))
     gathered.problems.push(`${name}: below an agent that it spawns it spawns nobody`)
-  else if (gathered.spawns.at(-1)?.mode !== "replace")
-    gathered.spawns.push(...spawns.map((spawn) => ({ ...spawn, hook: name })))
+  // What would come after it has no call to come before.
+  else if (spawns.length > 0 && replacing)
+    gathered.problems.push(`${name}: ${replacing.agent} takes the place of the call, so it spawns nobody`)
+  else gathered.spawns.push(...spawns.map((spawn) => ({ ...spawn, hook: name })))
   const locked = environment.variables.locked.filter((variable) => Object.hasOwn(variables, variable))
   gathered.problems.push(...locked.map((variable) => `${name}: ${lockedVariable(variable)}`))
   const open = Object.entries(variables).filter(([variable]) => !locked.includes(variable))

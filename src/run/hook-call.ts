@@ -57,36 +57,33 @@ export async function judgementOf(
   const { state, environment, definition } = drive
   const known = await hooksOf(environment, hookedAgent(definition.agent, state))
   const gathered = nothingGathered()
+  // Nobody is spawned for a call that does not run; what earlier hooks set and told stays.
+  const block = (reason: string, hook?: string): Judgement => ({
+    ...blocked(reason, hook),
+    ...recordOf({ ...gathered, spawns: [] }),
+  })
   let { arguments: text, accesses } = call
   for (const name of names) {
     const hook = known.find((one) => one.name === name)
-    if (!hook) return blocked(`hook "${name}" is no longer registered`)
+    if (!hook) return block(`hook "${name}" is no longer registered`)
     if (!hook.judge || isOfItsOwn(drive, hook)) continue
     const parsed = parseArguments(text)
-    if ("problem" in parsed) return blocked(parsed.problem)
+    if ("problem" in parsed) return block(parsed.problem)
     const input = parsed.value as { [name: string]: Json }
     const asked = hookedCall(drive, { ...call, accesses }, input, gathered.variables)
     const verdict = await hook.judge(asked, running.signal, actionsOf(drive, call, name, running))
-    if (verdict.type === "block") {
-      const { variables, problems } = recordOf(gathered)
-      return {
-        ...blocked(String(verdict.reason ?? "no reason was given"), name),
-        // What earlier hooks have set stays set: a later one may have blocked because of it.
-        ...(variables && { variables }),
-        ...(problems && { problems }),
-      }
-    }
+    if (verdict.type === "block") return block(String(verdict.reason ?? "no reason was given"), name)
     const wrong = gather(drive, hook, verdict, gathered)
-    if (wrong !== undefined) return blocked(`hook "${name}" ${wrong}`, name)
+    if (wrong !== undefined) return block(`hook "${name}" ${wrong}`, name)
     if (verdict.type === "pass") continue
-    if (verdict.type !== "rewrite") return blocked(`hook "${name}" gave no verdict that is known`, name)
+    if (verdict.type !== "rewrite") return block(`hook "${name}" gave no verdict that is known`, name)
     const rewritten = parseArguments(verdict.arguments)
     const valid =
       "problem" in rewritten
         ? rewritten
         : ((await definition.validate(call.tool)?.(rewritten.value)) ?? rewritten)
     if ("problem" in valid)
-      return blocked(`hook "${name}" rewrote the arguments wrongly: ${valid.problem}`, name)
+      return block(`hook "${name}" rewrote the arguments wrongly: ${valid.problem}`, name)
     text = verdict.arguments
     // As the tool will have it: the rules, and later hooks, judge it as if the model had asked for it.
     accesses = await accessesOf(environment, call.tool, valid.value, state.run, state.start!)

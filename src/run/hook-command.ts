@@ -1,3 +1,4 @@
+import type { ToolContext } from "../tool.ts"
 import { accessesOf } from "./accesses.ts"
 import { commandTool } from "./checkable.ts"
 import type { Drive } from "./drive.ts"
@@ -10,7 +11,7 @@ import { contextOf, execute } from "./tool-call.ts"
 
 /**
  * Runs a command of a hook with the tool that runs commands. Its start is recorded first, so that it is never run again
- * after a crash. What it is told comes over its input, and nothing of that stands in the command.
+ * after a crash. What it is told comes over its input and environment, and nothing of that stands in the command.
  */
 export async function hookCommand(
   drive: Drive,
@@ -23,7 +24,6 @@ export async function hookCommand(
   const { environment, state, recorder } = drive
   const tool = environment.tools.get(commandTool)
   if (tool?.kind !== "function") return { problem: `the tool ${commandTool} is not to be had here` }
-  if (input.length > longestInput) return { problem: "there is more to tell it than a command can be told" }
   const wanted = { command: line, timeout }
   const accesses = await accessesOf(environment, commandTool, wanted, state.run, state.start!)
   const { decision, of } = judge(
@@ -36,14 +36,16 @@ export async function hookCommand(
   if (momentOf(call.id) === "run_end" ? drive.ended : drive.stopped) return { problem: "the run is stopping" }
   const { text, evidence } = await execute(drive, tool, {
     tool: commandTool,
-    input: { command: `{ ${line}\n} <<< "$${inputName}"`, timeout },
-    context: { ...contextOf(drive, call, running), signal: running.signal, handed: { [inputName]: input } },
+    input: wanted,
+    context: { ...contextOf(drive, call, running), signal: running.signal, handed: handedAs(input) },
   })
   const exitCode = typeof evidence === "object" ? evidence.commands?.[0]?.exitCode : undefined
   if (exitCode === undefined) return { problem: String(text ?? "nothing is known of its end") }
   return { exitCode, text: environment.models.redact(String(text ?? "")) }
 }
 
-const inputName = "CADRE_HOOK_INPUT"
-/** Less than what the kernel takes as one variable. */
-const longestInput = 30_000
+/** A variable holds no more than the kernel takes as one; whatever is longer comes on the input alone. */
+const handedAs = (input: string): ToolContext["handed"] => ({
+  input: `${input}\n`,
+  environment: input.length > 30_000 ? {} : { CADRE_HOOK_INPUT: input },
+})

@@ -56,6 +56,13 @@ export const parentOf = (run: string): string | undefined => {
   return dot < 0 ? undefined : run.slice(0, dot)
 }
 
+/** Names the work of handing on what a child failed at. */
+export const fallbackKey = (run: string): string => `fallback ${run}`
+
+/** The child that such a name is of; undefined where it is none. */
+export const failedChild = (key: string): string | undefined =>
+  key.startsWith("fallback ") ? key.slice("fallback ".length) : undefined
+
 /** How a run speaks of those below it: by the whole id, or short, `.2` for its second child. */
 export const belowOf = (run: string, text: string): string =>
   /^\.?[1-9][0-9]{0,8}(\.[1-9][0-9]{0,8})*$/.test(text) ? `${run}.${text.replace(/^\./, "")}` : text

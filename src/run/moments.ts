@@ -1,3 +1,4 @@
+import { defaultLimits } from "../limits.ts"
 import type { HookSpawn, MomentHooks, MomentName, Objection, Outcome } from "./event.ts"
 import type { RunState } from "./state.ts"
 
@@ -54,11 +55,15 @@ export const goesOn = (state: RunState): boolean =>
 export const hasNews = ({ inbox }: RunState): boolean => inbox.some(({ passive }) => !passive)
 
 /** Whether a run that would end can go on instead. */
-export function mayGoOn({ moments, turn, start }: RunState): boolean {
-  const { maxTurns, maxStopRounds = 3 } = start!.limits
+export function mayGoOn(state: RunState): boolean {
+  const { kind, limits } = state.start!
+  const { maxStopRounds = defaultLimits.maxStopRounds } = limits
   // One that no model drives has nobody to tell.
-  return start!.kind === "agent" && (moments?.rounds ?? 0) < maxStopRounds && turn < maxTurns
+  return kind === "agent" && (state.moments?.rounds ?? 0) < maxStopRounds && hasTurns(state)
 }
+
+/** Whether its model can still be asked: what hooks want must not make a limit of what was complete. */
+export const hasTurns = ({ turn, start }: RunState): boolean => turn < start!.limits.maxTurns
 
 /** The moment that an id is of; undefined where it is one of a call. */
 export const momentOf = (id: string): MomentName | undefined =>

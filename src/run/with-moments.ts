@@ -32,7 +32,8 @@ function isFree({ moments }: RunState): (action: Action) => boolean {
   return (action) => {
     if (held.includes(action.type)) return false
     if (isAnswered) return action.type === "wait" || action.type === "fall-back"
-    return action.type !== "end-call" || action.call.child === undefined || !isUnheard(action.call.child)
+    const isReport = action.type === "end-call" || action.type === "show-result"
+    return !isReport || action.call.child === undefined || !isUnheard(action.call.child)
   }
 }
 

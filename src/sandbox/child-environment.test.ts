@@ -62,6 +62,17 @@ describe("207: the environment of a child process", () => {
     })
   })
 
+  test("a run that it starts is one level deeper, whatever was handed down", () => {
+    const depths = [undefined, 0, 2].map(
+      (depth) =>
+        childEnvironment(
+          { CADRE_DEPTH: "9" },
+          { root: "/work", marker: "run:1", ...(depth !== undefined && { depth }) },
+        ).CADRE_DEPTH,
+    )
+    expect(depths).toEqual(["1", "1", "3"])
+  })
+
   test("programs are not looked up in the workspace, nor in relative folders", () => {
     const { PATH } = child({
       PATH: "/work/node_modules/.bin:.::bin:/work:/usr/bin:/work/../work/x:/workshop/bin",

@@ -10,15 +10,19 @@ export interface ChildEnvironmentOptions {
   readonly grants?: readonly string[]
   /** Stands in the environment of every process that a call starts, so that what it leaves behind is recognised. */
   readonly marker: string
+  /** Of the run whose call it is. */
+  readonly depth?: number
 }
 
 /** The name of the variable that holds the marker. */
 export const markerName = "CADRE_RUN"
+/** Of the one that says how deep a run would be that a command starts. */
+export const depthName = "CADRE_DEPTH"
 
 /** The environment of a child process: what is known to be harmless, what was granted by name, and nothing else. */
 export function childEnvironment(
   environment: Readonly<Record<string, string | undefined>>,
-  { root, apart = [], grants = [], marker }: ChildEnvironmentOptions,
+  { root, apart = [], grants = [], marker, depth = 0 }: ChildEnvironmentOptions,
 ): Record<string, string> {
   const child: Record<string, string> = {}
   for (const [name, value] of Object.entries(environment)) {
@@ -26,7 +30,13 @@ export function childEnvironment(
     if (grants.includes(name) || (harmless.test(name) && !secretName.test(name) && !secretValue.test(value)))
       child[name] = value
   }
-  return { ...child, PATH: cleanPath(child.PATH, [root, ...apart]), ...settled, [markerName]: marker }
+  return {
+    ...child,
+    PATH: cleanPath(child.PATH, [root, ...apart]),
+    ...settled,
+    [markerName]: marker,
+    [depthName]: String(depth + 1),
+  }
 }
 
 /** Nothing waits for a person, fills a screen, or colours what a model reads. */

@@ -24,8 +24,9 @@ export function workflowHook(workflow: Workflow): Hook {
     },
     async after(call, _signal, actions) {
       const outcome = outcomeOf({ status: call.status, text: call.result })
-      if (!outcome) return {}
       const asked = stepCall(call.tool, call.input)
+      // What came of work that was handed on, it hears when that has ended.
+      if (!outcome || asked.tool === "Agent") return {}
       const passage = pass(call, { type: "call", call: asked, outcome }, callNames(call, asked, outcome))
       return (await performed(passage, call, actions)).wanted
     },

@@ -1,13 +1,15 @@
 import { expect, test } from "vitest"
 import { hookSource } from "../../src/lifecycle/source.ts"
+import type { Json } from "../../src/message.ts"
+import type { RunEvent } from "../../src/run/event.ts"
 import type { Store } from "../../src/run/store.ts"
 import { orderedLog } from "../cases/support.ts"
 import { expectSound, stateOf, tool, world } from "../kit.ts"
 import { storeWith } from "./store-with.ts"
 
 const bash = (command: string) => ({ tool: "Bash", input: { command } })
-const spawn = (mode: string) => ({
-  before_tool: [
+const spawn = (event: string, mode: string) => ({
+  [event]: [
     {
       when: '"pytest" in command',
       set_variable: { delegated: "{{ command }}" },
@@ -17,14 +19,14 @@ const spawn = (mode: string) => ({
   ],
 })
 
-const open = (mode: string, store?: Store) =>
+const open = (event: string, mode: string, store?: Store) =>
   world({
     script: {
       lead: [{ calls: [bash("pytest")] }, { text: "done" }, { text: "done" }],
       runner: [{ calls: [bash("pytest")] }, { text: "green" }],
     },
     tools: [tool("Bash", ({ command }) => `ran ${command}`)],
-    runtime: { lifecycle: hookSource([{ name: "project", of: "project", hooks: spawn(mode) }]) },
+    runtime: { lifecycle: hookSource([{ name: "project", of: "project", hooks: spawn(event, mode) }]) },
     ...(store && { store }),
   })
 
@@ -43,10 +45,16 @@ async function findings(store: Store, run: string) {
   }
 }
 
-test.each(["replace", "before", "background"])(
-  "a hook that spawns (%s) does so once, wherever its log is cut off",
-  async (mode) => {
-    const { runtime, store } = open(mode)
+test.each([
+  ["before_tool", "replace"],
+  ["before_tool", "before"],
+  ["before_tool", "background"],
+  ["after_tool", "before"],
+  ["after_tool", "background"],
+])(
+  "a hook that spawns (%s: %s) does so once, wherever its log is cut off",
+  async (event, mode) => {
+    const { runtime, store } = open(event, mode)
     const { run } = await runtime.run("lead", "go").done
     const expected = await findings(store, run)
     expect(expected).toMatchObject({
@@ -59,9 +67,123 @@ test.each(["replace", "before", "background"])(
     const log = await orderedLog(store, run)
     for (let length = 1; length < log.length; length++) {
       const cut = await storeWith(log.slice(0, length), store)
-      await open(mode, cut).runtime.resume(run).done
+      await open(event, mode, cut).runtime.resume(run).done
       expect({ length, ...(await findings(cut, run)) }).toEqual({ length, ...expected })
     }
   },
   30_000,
+)
+
+const commanding: Json = {
+  before_tool: [{ run: "before one" }, { run: "before two" }],
+  before_spawn: { run: "spawn" },
+  after_tool: [{ run: "after one" }, { run: "after two" }],
+}
+
+/** A call that can be repeated, and one whose agent fails and has somebody else do it; with every command that ran. */
+function openCommands(hooks: Json, store?: Store) {
+  const ran = new Map<string, number>()
+  const bash = tool(
+    "Bash",
+    ({ command }, { run, call }) => {
+      const key = shortened(`${run} ${call} ${command}`)
+      ran.set(key, (ran.get(key) ?? 0) + 1)
+      return { text: "", evidence: { commands: [{ command: String(command), exitCode: 0 }] } }
+    },
+    { effect: "opaque" },
+  )
+  const opened = world({
+    agents: [
+      { name: "lead", instructions: "x" },
+      { name: "first", instructions: "x", fallback: ["second"] },
+      { name: "second", instructions: "x" },
+    ],
+    script: {
+      lead: [
+        { calls: [{ tool: "Look", input: {} }] },
+        { calls: [{ tool: "Agent", input: { agent: "first", prompt: "work" } }] },
+        { text: "done" },
+      ],
+      first: [{ error: { message: "500" } }],
+      second: [{ text: "report" }],
+    },
+    tools: [bash, tool("Look", () => "seen", { effect: "read" })],
+    runtime: { lifecycle: hookSource([{ name: "project", of: "project", hooks }]) },
+    ...(store && { store }),
+  })
+  return { ...opened, ran }
+}
+
+const shortened = (text: string) => text.replaceAll(/[0-9a-z]{26}/g, "R")
+
+test("36: no command that judges a call, sees its result or judges a fallback is run twice, wherever the log is cut off", async () => {
+  const { runtime, store, ran } = openCommands(commanding)
+  const { run, outcome } = await runtime.run("lead", "go").done
+  expect(outcome).toEqual({ type: "completed" })
+  expect([...ran]).toEqual(
+    [
+      ["c1", "before one", "before two", "after one", "after two"],
+      ["c2", "before one", "before two", "spawn"],
+      ["fallback R.1", "before one", "before two", "spawn"],
+      ["c2", "after one", "after two"],
+    ].flatMap(([call, ...all]) => all.map((command) => [`R ${call} ${command}`, 1])),
+  )
+  const log = (await orderedLog(store, run)) as unknown as readonly RunEvent[]
+  for (let length = 1; length < log.length; length++) {
+    const begun = log
+      .slice(0, length)
+      .flatMap((event) =>
+        event.type === "hook-start" ? [shortened(`${event.run} ${event.call} ${event.command}`)] : [],
+      )
+    const cut = await storeWith((await orderedLog(store, run)).slice(0, length), store)
+    const resumed = openCommands(commanding, cut)
+    await resumed.runtime.resume(run).done
+    await expectSound(cut, run)
+    const again = [...resumed.ran].filter(([key, count]) => count > 1 || begun.includes(key))
+    const { end } = await stateOf(cut, run)
+    expect({ length, again, ended: end !== undefined }).toEqual({ length, again: [], ended: true })
+  }
+}, 30_000)
+
+test("a command that judged the fallback of whom a hook spawned at a moment does not count as one of that moment", async () => {
+  const hooks: Json = {
+    run_start: { agents: "lead", spawn_agent: { agent: "first", prompt: "look" } },
+    before_spawn: { run: "spawn" },
+  }
+  const { runtime, store } = openCommands(hooks)
+  const { run } = await runtime.run("lead", "go").done
+  const log = await orderedLog(store, run)
+  const replaced = log.findIndex((event) => event.type === "child-start" && "fallbackOf" in event)
+  const cut = await storeWith(log.slice(0, replaced + 1), store)
+  const { outcome } = await openCommands(hooks, cut).runtime.resume(run).done
+  expect(outcome).toEqual({ type: "completed" })
+})
+
+test.each([
+  ["tool-start", [{ context: ["c1 unknown"] }]],
+  ["hook-start", [{ problems: [expect.stringMatching(/it had seen a result of this call/)] }]],
+])(
+  "36: hooks hear of a call whose end nobody saw, unless one was at work on that: cut at %s",
+  async (type, heard) => {
+    const hooks: Json = {
+      after_tool: { inject_context: "c1 {{ status }}", run: "after" },
+    }
+    const opened = (store?: Store) =>
+      world({
+        script: { lead: [{ calls: [{ tool: "Act", input: {} }] }, { text: "done" }] },
+        tools: [
+          tool("Act", () => "acted", { effect: "opaque" }),
+          tool("Bash", () => ({ text: "", evidence: { commands: [{ command: "after", exitCode: 0 }] } })),
+        ],
+        runtime: { lifecycle: hookSource([{ name: "project", of: "project", hooks }]) },
+        ...(store && { store }),
+      })
+    const { runtime, store } = opened()
+    const { run } = await runtime.run("lead", "go").done
+    const log = await orderedLog(store, run)
+    const cut = await storeWith(log.slice(0, log.findIndex((event) => event.type === type) + 1), store)
+    await opened(cut).runtime.resume(run).done
+    const ends = (await orderedLog(cut, run)) as unknown as readonly RunEvent[]
+    expect(ends.flatMap((event) => (event.type === "tool-end" ? [event.hooks] : []))).toEqual(heard)
+  },
 )

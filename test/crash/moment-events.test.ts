@@ -23,7 +23,7 @@ function open(hooks: Json, ran: Ran, store?: Store) {
   const bash = tool(
     "Bash",
     (input, { run, call }) => {
-      const command = /^\{ (.*)\n/.exec(String(input.command))![1]!
+      const command = String(input.command)
       const key = `${run.replace(/^[^.]*/, "R")} ${call.replace(/[0-9a-z]{26}/, "R")} ${command}`
       ran.set(key, (ran.get(key) ?? 0) + 1)
       return { text: "", evidence: { files: [], commands: [{ command, exitCode: 0 }] } }

@@ -4,6 +4,7 @@ import path from "node:path"
 import { describe, expect, test } from "vitest"
 import type { AgentInput } from "../../src/agent.ts"
 import { memoryCache } from "../../src/cache/memory-cache.ts"
+import { hookSource } from "../../src/lifecycle/source.ts"
 import { scriptedModel } from "../../src/models/scripted.ts"
 import type { ResultCache } from "../../src/run/environment.ts"
 import type { RunOptions } from "../../src/run/runtime.ts"
@@ -192,6 +193,19 @@ describe("what a result does not stand for is not recorded", () => {
     "a child with an opaque call": { setting: below("opaque"), hit: false },
     "a child in the background with an opaque call": {
       setting: below("opaque", { background: true }),
+      hit: false,
+    },
+    "a call that reads, under a hook with a command": {
+      setting: {
+        script: { a: [{ calls: [{ tool: "look" }] }, { text: "done" }] },
+        tools: [
+          tool("look", undefined, { effect: "read" }),
+          tool("Bash", () => ({ text: "", evidence: { commands: [{ command: "x", exitCode: 0 }] } })),
+        ],
+        runtime: {
+          lifecycle: hookSource([{ name: "p", of: "project", hooks: { before_tool: { run: "x" } } }]),
+        },
+      },
       hit: false,
     },
     "a call that was denied, and one that was not": {

@@ -29,6 +29,7 @@ function open(hooks: Json, text: unknown = "hello", store?: Store) {
       bashTool({ root: folder, sandbox: "off" }),
       tool("Note", (input) => {
         noted.push(input.text)
+        if (input.text === "fail") throw new Error("no")
         return "noted"
       }),
     ],
@@ -85,6 +86,25 @@ describe("the command of a hook", () => {
     expect(JSON.parse(readFileSync(path.join(folder, "told.json"), "utf8")).tool_input.text).toBe(hostile)
   })
 
+  test("finds the same in its environment, unless that is more than a variable holds", async () => {
+    const command = `cat > input; printenv CADRE_HOOK_INPUT | cmp - input && echo same > same; true`
+    const texts = []
+    for (const text of ["short", "ä".repeat(500_000)]) {
+      rmSync(path.join(folder, "same"), { force: true })
+      const { noted, problems } = await run(claude(command), text)
+      const input = JSON.parse(readFileSync(path.join(folder, "input"), "utf8")).tool_input.text
+      texts.push([noted[0] === text, input === text, existsSync(path.join(folder, "same")), problems])
+    }
+    expect(texts).toEqual([
+      [true, true, true, undefined],
+      [true, true, false, undefined],
+    ])
+  })
+
+  test("need not read what it is told", async () => {
+    expect((await run(claude("true"), "x".repeat(1_000_000))).noted).toEqual(["x".repeat(1_000_000)])
+  })
+
   test.each<[string, Json, readonly unknown[], RegExp]>([
     ["2 blocks with what it printed", claude("echo not now >&2; exit 2"), [], /^Not permitted: not now$/],
     ["another code is told and passed over", claude("echo odd; exit 3"), ["hello"], /^noted$/],
@@ -128,6 +148,7 @@ describe("the command of a hook", () => {
       /object that cannot be read/,
     ],
     ["91: one that ends as the one that it started was killed blocks", claude("exit 139"), [], /by itself/],
+    ["one that is not there blocks", claude("./no-such-check"), [], /could not be run: .*No such file/],
     ["91: one that is killed blocks", claude("kill -SEGV $$"), [], /did not end by itself/],
     ["91: one that never ends blocks", claude("sleep 60", { timeout: 0.3 }), [], /did not end by itself/],
     ["91: one that prints without end blocks", claude("yes"), [], /did not end by itself/],
@@ -155,6 +176,18 @@ describe("the command of a hook", () => {
       tool_response: "noted",
       status: "ok",
     })
+  })
+
+  test("after a call, PostToolUse sees those that went well, and PostToolUseFailure all others", async () => {
+    const command = `grep -o '"hook_event_name":"[A-Za-z]*"' >> saw`
+    const hooks = [{ matcher: "Note", hooks: [{ type: "command", command }] }]
+    const saw = []
+    for (const text of ["hello", "fail"]) {
+      await run({ PostToolUse: hooks, PostToolUseFailure: hooks }, text)
+      saw.push(readFileSync(path.join(folder, "saw"), "utf8").match(/PostToolUse\w*/g))
+      rmSync(path.join(folder, "saw"))
+    }
+    expect(saw).toEqual([["PostToolUse"], ["PostToolUseFailure"]])
   })
 
   test("that fails is told in the log", async () => {

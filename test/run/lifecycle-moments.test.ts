@@ -344,6 +344,7 @@ describe("Claude Code's hooks", () => {
     ["UserPromptSubmit", seen("UserPromptSubmit"), ["UserPromptSubmit lead", "UserPromptSubmit worker"]],
     ["SessionEnd", seen("SessionEnd"), ["SessionEnd lead", "SessionEnd worker"]],
     ["Notification is none of ours", seen("Notification"), []],
+    ["PermissionRequest is none of ours", seen("PermissionRequest"), []],
   ])("%s", async (_, hooks, saw) => {
     await run(hooks, { script })
     expect(whoSaw()).toEqual(saw)

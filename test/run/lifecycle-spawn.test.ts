@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest"
 import type { Json } from "../../src/message.ts"
 import type { Script } from "../../src/models/scripted.ts"
-import { bash, run } from "./lifecycle-kit.ts"
+import { bash, hookEnds, run } from "./lifecycle-kit.ts"
 
 describe("a hook that spawns", () => {
   const spawning = (mode?: string): Json => ({
@@ -95,6 +95,33 @@ describe("a hook that spawns", () => {
   ])("neither spawns nor runs the call where the agent %s", async (_, more, message) => {
     const { ran, results, agents } = await run(spawning(), script, more)
     expect([ran, agents, results[0]]).toEqual([[], ["lead"], expect.stringMatching(message)])
+  })
+
+  test("in place of the call is the last that spawns, and the log tells of the others", async () => {
+    const spawn = (agent: string, mode: string) => ({
+      agents: "lead",
+      spawn_agent: { agent, prompt: "x", mode },
+    })
+    const { agents, events } = await run(
+      {
+        before_tool: [
+          spawn("first", "background"),
+          spawn("second", "replace"),
+          spawn("third", "replace"),
+          spawn("fourth", "background"),
+        ],
+      },
+      {
+        lead: [{ calls: [bash("ls")] }, { text: "done" }, { text: "done" }],
+        first: [{ text: "one" }],
+        second: [{ text: "two" }],
+      },
+    )
+    expect(agents).toEqual(["lead", "first", "second"])
+    expect(hookEnds(events)[0]!.problems).toEqual([
+      "project: before_tool.2: second takes the place of the call, so it spawns nobody",
+      "project: before_tool.3: second takes the place of the call, so it spawns nobody",
+    ])
   })
 
   test("counts against the tree like any other", async () => {

@@ -66,6 +66,28 @@ describe("before a tool, a hook", () => {
     ])
   })
 
+  test("that blocks leaves what earlier ones have set and told, and has nobody spawned", async () => {
+    const { ran, agents, state, events } = await run(
+      {
+        before_tool: [
+          { set_variable: { tries: "{{ (variables.tries or 0) | int + 1 }}" }, inject_context: "told" },
+          { spawn_agent: { agent: "worker", prompt: "x", mode: "background" } },
+          { set_variable: { tries: 9 }, block: "try {{ variables.tries }}" },
+        ],
+      },
+      { lead: [{ calls: [bash("one")] }, { calls: [bash("two")] }, { text: "done" }] },
+    )
+    const end = (call: string, tries: string) => ({
+      call,
+      verdict: { type: "block", reason: `try ${tries}` },
+      hook: "project: before_tool.2",
+      variables: { tries },
+      context: ["told"],
+    })
+    expect(hookEnds(events)).toEqual([end("c1", "1"), end("c2", "2")])
+    expect([ran, agents, state.variables]).toEqual([[], ["lead"], { tries: "2" }])
+  })
+
   test("149: rewrites arguments, which the rules then judge", async () => {
     const hooks = { before_tool: { rewrite_input: { command: "safe {{ tool_input.command }}" } } }
     expect((await run(hooks, once("ls"))).ran).toEqual(["lead: safe ls"])
@@ -341,6 +363,40 @@ describe("after a tool, a hook", () => {
     expect([...state.messages].at(-2)!.text).toBe("Note from a hook: never ran ls again")
   })
 
+  test("sees every call that has run: of tools, of agents, waiting and beside it; and none that an agent took over", async () => {
+    const agent = (prompt: string, more = {}) => ({
+      tool: "Agent",
+      input: { agent: "worker", prompt, ...more },
+    })
+    const { state } = await run(
+      {
+        before_tool: { when: '"pytest" in command', spawn_agent: { agent: "runner", prompt: "x" } },
+        after_spawn: { inject_context: "{{ subagent }} has ended" },
+        after_tool: { inject_context: "{{ tool_name }} {{ status }}: {{ result[:10] }}" },
+      },
+      {
+        lead: [
+          { calls: [bash("ls")] },
+          { calls: [agent("wait")] },
+          { calls: [agent("go on", { background: true })] },
+          { calls: [bash("pytest")] },
+          { text: "done" },
+          { text: "done" },
+        ],
+        worker: [{ text: "report" }],
+        runner: [{ text: "green" }],
+      },
+    )
+    const told = [...state.messages].flatMap(({ text }) => /^Note from a hook: (.*)$/.exec(text)?.[1] ?? [])
+    expect(told).toEqual([
+      "Bash ok: ran ls",
+      "worker has ended",
+      "Agent ok: <report ag",
+      "Agent ok: Started in",
+      "worker has ended",
+    ])
+  })
+
   test("that fails is told in the log and nothing else", async () => {
     const { results, events } = await run({ after_tool: { when: "result > 1", block: "x" } }, once("ls"))
     expect(results).toEqual(["ran ls"])
@@ -349,14 +405,35 @@ describe("after a tool, a hook", () => {
     })
   })
 
-  test.each(["spawn_agent", "rewrite_input"])("cannot %s", async (effect) => {
-    const effects: Record<string, Json> = {
-      spawn_agent: { agent: "lead", prompt: "x" },
-      rewrite_input: { command: "x" },
-    }
-    await expect(run({ after_tool: { [effect]: effects[effect]! } }, once("ls"))).rejects.toMatchObject({
+  test.each<[string, object, readonly string[]]>([
+    ["before the next turn", {}, ["go", "A hook had a subagent work for you", "done"]],
+    ["in the background", { mode: "background" }, ["go", "done", '<report agent="worker"', "done"]],
+  ])("spawns an agent %s", async (_, mode, told) => {
+    const spawn_agent = { agent: "worker", prompt: "Look at {{ result }}", ...mode }
+    const { ran, results, agents, state, events } = await run(
+      { after_tool: { spawn_agent } },
+      {
+        lead: [{ calls: [bash("ls")] }, { text: "done" }, { text: "done" }],
+        worker: [{ calls: [bash("cat")], delayMs: 50 }, { text: "looked" }],
+      },
+    )
+    expect([ran, results[0], agents]).toEqual([["lead: ls", "worker: cat"], "ran ls", ["lead", "worker"]])
+    expect(events.flatMap((event) => (event.type === "run-start" ? [event.task] : []))[1]).toBe(
+      "Look at ran ls",
+    )
+    const texts = [...state.messages].flatMap(({ role, text }) =>
+      role === "tool" || text === "" ? [] : text,
+    )
+    expect(texts).toEqual(told.map((text) => expect.stringContaining(text)))
+  })
+
+  test.each<[string, Json]>([
+    ["comes too late at after_tool", { rewrite_input: { command: "x" } }],
+    ["there is no call to replace", { spawn_agent: { agent: "lead", prompt: "x", mode: "replace" } }],
+  ])("cannot change what has run: %s", async (message, effect) => {
+    await expect(run({ after_tool: effect }, once("ls"))).rejects.toMatchObject({
       code: "HOOK_INVALID",
-      message: expect.stringContaining("comes too late at after_tool"),
+      message: expect.stringContaining(message),
     })
   })
 })

@@ -67,6 +67,22 @@ describe("a hook that spawns", () => {
     },
   )
 
+  test("in the background, where no turns are left to hear of it, does not make a limit of what was complete", async () => {
+    const { result, agents } = await run(
+      { limit_near: async () => spawning("background") },
+      {
+        script: { lead: answers(9), helper: [{ text: "late", delayMs: 50 }] },
+        spawns: ["helper"],
+        runtime: { limits: { maxTurns: 1 } },
+      },
+    )
+    expect([result.outcome, result.output, agents]).toEqual([
+      { type: "completed" },
+      "answer 1",
+      ["lead", "helper"],
+    ])
+  })
+
   test.each(["before", "background"] as const)(
     "at stop (%s) lets the run go on with the report",
     async (mode) => {

@@ -246,7 +246,7 @@ describe("effects", () => {
       ({ notes }) => notes.some((text) => text.includes("Note this.")),
       true,
     ],
-    ["run", { run: "notify" }, ({ ran }) => ran.some((line) => line.startsWith("lead: Bash { notify")), true],
+    ["run", { run: "notify" }, ({ ran }) => ran.some((line) => line.startsWith("lead: Bash notify")), true],
     [
       "spawn_agent before",
       { spawn_agent: { agent: "helper", prompt: "look" } },

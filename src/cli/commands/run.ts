@@ -3,6 +3,7 @@ import { defineCommand } from "../command.ts"
 import { brokenNote } from "../run/broken.ts"
 import { conduct } from "../run/conduct.ts"
 import { readContinued } from "../run/continued.ts"
+import { depthOf } from "../run/depth.ts"
 import { tellingFailure } from "../run/failure-json.ts"
 import { openRuns } from "../run/open.ts"
 import { drivingOf, drivingOptions, folderOf, limitsOf, modelOf, variablesOf } from "../run/options.ts"
@@ -118,6 +119,7 @@ export const command = defineCommand({
         limits,
         variables,
         cwd: directory,
+        ...depthOf(context, configuration.limits.maxDepth),
         ...(options["no-cache"] && { cache: "skip" as const }),
         ...(options.dedupe !== undefined && { dedupe: options.dedupe }),
         ...(options.model !== undefined && { model: modelOf(context.directory, options.model) }),
