@@ -264,7 +264,7 @@ describe("the exit code is that of the run, and all of it is told at once", () =
       "a program that nobody set up",
       ["other", "Go."],
       () => world.agent("other", ["executor: nobody"]),
-      ["EXECUTOR_UNKNOWN", "EXECUTOR_DENIED"],
+      ["EXECUTOR_UNKNOWN"],
     ],
     [
       "an input of a pipeline that is missing",
