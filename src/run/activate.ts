@@ -81,7 +81,7 @@ const ofStarts = [
 function whyNot(agent: Agent, delegation: Delegation, { step }: RunState): string | undefined {
   const said = ofStarts.filter((key) => agent[key] !== undefined)
   if (said.length > 0)
-    return `its definition has ${said.map((key) => `\`${key}\``).join(", ")}, which a run has from its start or not at all. Call it in the mode headless.`
+    return `its definition has ${said.map((key) => `\`${key}\``).join(", ")}, which a run has from its start or not at all. ${agent.mode === "self" ? "It cannot be called: go on without it." : "Call it in the mode headless."}`
   const { mode, model, timeout, continues, dedupe } = delegation
   const given = Object.entries({
     model,
