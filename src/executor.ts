@@ -44,8 +44,16 @@ export const executorToolName = "Executor"
 export const isExecutorName = (name: unknown): name is string =>
   typeof name === "string" && /^[A-Za-z0-9][\w.-]{0,63}$/.test(name)
 
-/** What is wrong with how the prompt is to reach it, in words that follow its name. */
-export function promptProblem({
+/** What is wrong with how the prompt is to reach it, or its answer to be read, in words that follow its name. */
+export function executorProblem(settings: ExecutorSettings): string | undefined {
+  const { result, text, value } = settings
+  const way = text === undefined ? value : text
+  if (way !== undefined && result !== "json")
+    return `has \`${text === undefined ? "value" : "text"}: ${way}\`, a way in a JSON value, but prints text: set \`result: json\`, or take it out`
+  return promptProblem(settings)
+}
+
+function promptProblem({
   command,
   prompt = "stdin",
 }: Pick<ExecutorSettings, "command" | "prompt">): string | undefined {

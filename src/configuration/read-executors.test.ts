@@ -110,6 +110,14 @@ describe("what is wrong with one leaves it out, and says where and why", () => {
       "`executors.one.text` must be names with dots between them, such as `result.text`; it is left out.",
     ],
     [
+      "command: agent, text: result",
+      "`executors.one` has `text: result`, a way in a JSON value, but prints text: set `result: json`, or take it out; it is left out.",
+    ],
+    [
+      "command: agent, result: text, value: out.0",
+      "`executors.one` has `value: out.0`, a way in a JSON value, but prints text: set `result: json`, or take it out; it is left out.",
+    ],
+    [
       "command: agent, options: {modle: --model}",
       '`executors.one.options` has "modle", but it has model, effort, tools, disallowedTools, schema; it is left out.',
     ],

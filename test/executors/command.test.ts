@@ -183,16 +183,23 @@ test("doctor tells which programs are there, and which agents name none", async 
 })
 
 describe("explain", () => {
-  test.each([
-    ["that nobody configured", ["executor: onse"], 'is run by the executor "onse", which is not configured'],
-    ["that would not hear of its tools", ["executor: once", "tools: Read"], "would not hear of its `tools`"],
+  test.each<[string, readonly string[], readonly string[]]>([
+    [
+      "that nobody configured",
+      ["executor: onse"],
+      ['is run by the executor "onse", which is not configured'],
+    ],
+    [
+      "that would not hear of its tools",
+      ["executor: once", "tools: Read"],
+      ["would not hear of its `tools`"],
+    ],
     [
       "that would not hear of its tools and is denied to it",
       ["executor: once", "tools: Read", "disallowedTools: Executor"],
-      "would not hear of its `tools`",
-      "Executor is denied to it",
+      ["would not hear of its `tools`", "Executor is denied to it"],
     ],
-  ])("tells once that no run would start by a program %s", async (_, keys, ...expected) => {
+  ])("tells once that no run would start by a program %s", async (_, keys, expected) => {
     executor("once")
     world.agent("odd", keys)
     const { code, result } = await world.json("explain", "odd")
