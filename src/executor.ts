@@ -44,6 +44,13 @@ export const executorToolName = "Executor"
 export const isExecutorName = (name: unknown): name is string =>
   typeof name === "string" && /^[A-Za-z0-9][\w.-]{0,63}$/.test(name)
 
+/** What no command does without a sandbox, no program does either. */
+export const sandboxOf = (
+  { sandbox }: Pick<ExecutorSettings, "sandbox">,
+  ofCommands: NonNullable<ExecutorSettings["sandbox"]>,
+): NonNullable<ExecutorSettings["sandbox"]> =>
+  ofCommands === "required" ? ofCommands : (sandbox ?? ofCommands)
+
 /** What is wrong with how the prompt is to reach it, or its answer to be read, in words that follow its name. */
 export function executorProblem(settings: ExecutorSettings): string | undefined {
   const { result, text, value } = settings

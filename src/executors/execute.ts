@@ -1,8 +1,8 @@
 import { homedir } from "node:os"
 import { knownNames } from "../errors.ts"
-import type { ExecutorSettings } from "../executor.ts"
+import { type ExecutorSettings, sandboxOf } from "../executor.ts"
 import { childEnvironment } from "../sandbox/child-environment.ts"
-import type { ProcessResult, SandboxChoice } from "../sandbox/run-process.ts"
+import type { ProcessResult } from "../sandbox/run-process.ts"
 import { runProgram } from "../sandbox/run-program.ts"
 import { quoteWords } from "../shell/quote.ts"
 import type { ToolContext, ToolOutput } from "../tool.ts"
@@ -65,7 +65,10 @@ async function run(
   }
   const program = findProgram(settings.command[0]!, environment.PATH!)
   if ("problem" in program) return { refused: program.problem }
-  const sandbox = context.confinement?.sandbox === "required" ? "required" : sandboxFor(settings, options)
+  const sandbox =
+    context.confinement?.sandbox === "required"
+      ? "required"
+      : sandboxOf(settings, options.sandbox ?? "preferred")
   const shown = sandbox === "off" ? { folders: [] } : foldersOf(program.path, home)
   if ("problem" in shown) return { refused: shown.problem }
   const words = wordsFor(settings, input, file?.path)
@@ -97,12 +100,6 @@ async function run(
     signal: context.signal,
   })
 }
-
-/** What no command does without one, no program does either. */
-const sandboxFor = (
-  settings: ExecutorSettings,
-  { sandbox = "preferred" }: ExecutorToolOptions,
-): SandboxChoice => (sandbox === "required" ? sandbox : (settings.sandbox ?? sandbox))
 
 const refused = (why: string): ToolOutput => ({
   text: why.startsWith("Not run: ") ? why : `Not run: ${why}`,
