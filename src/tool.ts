@@ -40,6 +40,8 @@ export interface ToolContext {
 export interface ToolOutput {
   readonly text: string
   readonly isError?: true
+  /** What it had come to by then, where it is an error: the output of a run that ends with it. */
+  readonly partial?: string
   readonly evidence?: Evidence
 }
 

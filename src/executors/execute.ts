@@ -8,7 +8,7 @@ import { quoteWords } from "../shell/quote.ts"
 import type { ToolContext, ToolOutput } from "../tool.ts"
 import { commandBounds } from "../tools/command-bounds.ts"
 import { folderOf, movedOptions } from "../tools/command-place.ts"
-import { failureText } from "./failure-text.ts"
+import { failureOf } from "./failure.ts"
 import { findProgram, foldersOf } from "./find-program.ts"
 import { writePrompt } from "./prompt-file.ts"
 import { readAnswer } from "./read-answer.ts"
@@ -109,10 +109,10 @@ const refused = (why: string): ToolOutput => ({
 function outputOf(input: ExecutorInput, settings: ExecutorSettings, result: ProcessResult): ToolOutput {
   const evidence = { commands: [{ command: seen(settings, result), exitCode: result.exitCode }] }
   if (result.ended !== "exit" || result.exitCode !== 0)
-    return { text: failureText(input.executor, settings, result), isError: true, evidence }
+    return { ...failureOf(input.executor, settings, result), isError: true, evidence }
   const answer = readAnswer(settings, result, input.wants)
   return "problem" in answer
-    ? { text: failureText(input.executor, settings, result, answer.problem), isError: true, evidence }
+    ? { ...failureOf(input.executor, settings, result, answer.problem), isError: true, evidence }
     : { text: answer.text, evidence }
 }
 

@@ -77,6 +77,7 @@ export async function checkArguments(
 interface ReadOutput {
   readonly text: unknown
   readonly isError: boolean
+  readonly partial: unknown
   readonly evidence: Evidence | "wrong" | undefined
 }
 
@@ -92,10 +93,11 @@ export async function execute(
   })
   // Read here, where what throws is the tool's failure: it is foreign, and may have getters.
   const output: Partial<ToolOutput> = (await run(invocation)) ?? {}
-  const { text, isError, evidence } = output
+  const { text, isError, partial, evidence } = output
   return {
     text,
     isError: Boolean(isError),
+    partial,
     evidence: evidence === undefined ? undefined : readEvidence(evidence),
   }
 }
@@ -129,7 +131,7 @@ async function resultOf(drive: Drive, call: OpenCall, settled: Settled<ReadOutpu
       return { status: "error", ...(await bounded(drive, why || "The tool failed without saying why.")) }
     }
     case "value": {
-      const { text, isError, evidence } = settled.value
+      const { text, isError, partial, evidence } = settled.value
       if (typeof text !== "string")
         return {
           status: "error",
@@ -143,6 +145,7 @@ async function resultOf(drive: Drive, call: OpenCall, settled: Settled<ReadOutpu
       return {
         status: isError ? "error" : "ok",
         ...(await bounded(drive, text)),
+        ...(isError && typeof partial === "string" && (await boundedPart(drive, partial))),
         ...(evidence && { evidence }),
       }
     }
@@ -156,6 +159,11 @@ async function bounded({ environment, state }: Drive, raw: string): Promise<{ te
   const { text, cut } = boundText(clean, state.start!.limits.maxResultBytes ?? 50_000)
   if (!cut) return { text }
   return { text, full: await environment.store.putBlob(state.run, clean.toWellFormed()) }
+}
+
+async function boundedPart(drive: Drive, partial: string): Promise<Pick<CallResult, "partial" | "full">> {
+  const { text, ...whole } = await bounded(drive, partial)
+  return text.trim() === "" ? {} : { partial: text, ...whole }
 }
 
 /** It is folded into the state of the run for ever: of the right shape, and no more than anybody would read. */

@@ -261,9 +261,13 @@ describe.each(sandboxMissing === undefined ? (["required", "off"] as const) : ([
     })
 
     test.each(["hang", "stubborn"])("whose run's time is over: %s", async (what) => {
-      const { start } = executing({ [what]: { sandbox } }, [by(what, { limits: { timeout: 700 } })])
+      const { start } = executing({ [what]: { sandbox } }, [by(what, { limits: { timeout: 1_500 } })])
       const handle = start(what, "Go.")
-      expect((await handle.done).outcome).toEqual({ type: "timed-out", clock: "timeout" })
+      const { outcome, output } = await handle.done
+      expect({ outcome, output }).toEqual({
+        outcome: { type: "timed-out", clock: "timeout" },
+        output: "so far",
+      })
       await expect.poll(() => leftBy(handle.id)).toEqual([])
     })
 
@@ -273,7 +277,9 @@ describe.each(sandboxMissing === undefined ? (["required", "off"] as const) : ([
       await expect.poll(() => leftBy(handle.id).length, { timeout: 5_000 }).toBeGreaterThan(0)
       if (what === "hang") await expect.poll(() => fs.existsSync(path.join(folder, "ran.txt"))).toBe(true)
       await handle.cancel("enough")
-      expect((await handle.done).outcome).toEqual({ type: "cancelled", reason: "enough" })
+      const { outcome, output } = await handle.done
+      expect(outcome).toEqual({ type: "cancelled", reason: "enough" })
+      if (what === "hang") expect(output).toBe("so far")
       await expect.poll(() => leftBy(handle.id)).toEqual([])
     })
 
