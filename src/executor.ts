@@ -13,6 +13,8 @@ export interface ExecutorSettings {
   readonly text?: string
   /** Of a JSON value: the way to what an agent with a result schema hands in. Left out: the answer, read as JSON. */
   readonly value?: string
+  /** Of a JSON value: the ways to what its models took. Left out: nobody knows. */
+  readonly usage?: ExecutorUsage
   /** Words that are added where the agent says something of it, which stands for `{}` in them. */
   readonly options?: ExecutorOptions
   /** Names of variables of the environment that it gets besides the harmless ones. */
@@ -28,6 +30,11 @@ export interface ExecutorSettings {
   /** Folders that it may read in the sandbox, which hides what people keep at home. */
   readonly visible?: readonly string[]
 }
+
+/** Ways to numbers of tokens, and to a cost in US dollars. */
+export type ExecutorUsage = { readonly [Name in (typeof executorUsages)[number]]?: string }
+
+export const executorUsages = ["input", "output", "cost"] as const
 
 /** By what of an agent they hand on. */
 export type ExecutorOptions = { readonly [Name in ExecutorOption]?: readonly string[] }
@@ -53,10 +60,9 @@ export const sandboxOf = (
 
 /** What is wrong with how the prompt is to reach it, or its answer to be read, in words that follow its name. */
 export function executorProblem(settings: ExecutorSettings): string | undefined {
-  const { result, text, value } = settings
-  const way = text === undefined ? value : text
-  if (way !== undefined && result !== "json")
-    return `has \`${text === undefined ? "value" : "text"}: ${way}\`, a way in a JSON value, but prints text: set \`result: json\`, or take it out`
+  const way = (["text", "value", "usage"] as const).find((key) => settings[key] !== undefined)
+  if (way !== undefined && settings.result !== "json")
+    return `has \`${way}\`, which is found in a JSON value, but prints text: set \`result: json\`, or take it out`
   return promptProblem(settings)
 }
 

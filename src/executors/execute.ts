@@ -12,6 +12,7 @@ import { failureOf } from "./failure.ts"
 import { findProgram, foldersOf } from "./find-program.ts"
 import { writePrompt } from "./prompt-file.ts"
 import { readAnswer } from "./read-answer.ts"
+import { readUsage } from "./read-usage.ts"
 import type { ExecutorInput, ExecutorToolOptions } from "./tool.ts"
 import { wordsFor } from "./words.ts"
 
@@ -107,13 +108,16 @@ const refused = (why: string): ToolOutput => ({
 })
 
 function outputOf(input: ExecutorInput, settings: ExecutorSettings, result: ProcessResult): ToolOutput {
-  const evidence = { commands: [{ command: seen(settings, result), exitCode: result.exitCode }] }
+  const facts = {
+    usage: { [`executor:${input.executor}`]: readUsage(settings, result) },
+    evidence: { commands: [{ command: seen(settings, result), exitCode: result.exitCode }] },
+  }
   if (result.ended !== "exit" || result.exitCode !== 0)
-    return { ...failureOf(input.executor, settings, result), isError: true, evidence }
+    return { ...failureOf(input.executor, settings, result), isError: true, ...facts }
   const answer = readAnswer(settings, result, input.wants)
   return "problem" in answer
-    ? { ...failureOf(input.executor, settings, result, answer.problem), isError: true, evidence }
-    : { text: answer.text, evidence }
+    ? { ...failureOf(input.executor, settings, result, answer.problem), isError: true, ...facts }
+    : { text: answer.text, ...facts }
 }
 
 /** The command as it is configured, which holds no prompt; and what held it, where that was not the sandbox. */

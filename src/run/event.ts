@@ -229,6 +229,8 @@ export interface CallResult {
   readonly text: string
   /** What a call that failed had come to by then. */
   readonly partial?: string
+  /** What models took that the tool asked by itself. */
+  readonly usage?: UsageByModel
   readonly evidence?: Evidence
   /** The blob that holds the whole text where `text`, or what there is of `partial`, is a cut of it. */
   readonly full?: string

@@ -2,6 +2,7 @@ import fs from "node:fs"
 import os from "node:os"
 import path from "node:path"
 import { describe, expect, onTestFinished, test } from "vitest"
+import type { ExecutorSettings } from "../../src/executor.ts"
 import { executorTools } from "../../src/executors/tool.ts"
 import { temporaryFolder, testRun } from "../file-kit.ts"
 import { sandboxMissing } from "../sandbox/kit.ts"
@@ -194,6 +195,53 @@ describe("the answer", () => {
       },
       { schema: verdict, prompt: "Be brief.\n\nGo." },
     ])
+  })
+})
+
+describe("what its models took", () => {
+  const told = { usage: { in: 100, out: 20 }, total_cost_usd: 0.5, result: "done" }
+  const ways = { input: "usage.in", output: "usage.out", cost: "total_cost_usd" }
+  const settings = (value: unknown, usage?: ExecutorSettings["usage"]) => ({
+    words: ["json", JSON.stringify(value)],
+    result: "json" as const,
+    text: "result",
+    ...(usage && { usage }),
+  })
+
+  test.each<[string, unknown, ExecutorSettings["usage"], unknown]>([
+    ["is what it says", told, ways, { inputTokens: 100, outputTokens: 20, cost: 0.5 }],
+    [
+      "is told of a failure, too",
+      { ...told, result: undefined },
+      ways,
+      { inputTokens: 100, outputTokens: 20, cost: 0.5 },
+    ],
+    ["is not known where nobody says where it stands", told, undefined, { inputTokens: 0, outputTokens: 0 }],
+    [
+      "is no text, nothing below 0 and nothing that is not there",
+      { usage: { in: "100", out: -1 }, result: "done" },
+      ways,
+      { inputTokens: 0, outputTokens: 0 },
+    ],
+  ])("%s", async (_, value, usage, expected) => {
+    const { start } = executing({ json: settings(value, usage) })
+    expect((await start("json", "Go.").done).proof.usage.own).toEqual({ "executor:json": expected })
+  })
+
+  test("counts for whoever called it, and against the limits of the tree", async () => {
+    const hand = { calls: [{ tool: "Agent", input: { agent: "json", prompt: "Go." } }] }
+    const { start } = executing(
+      { json: settings(told, ways) },
+      [{ name: "lead", instructions: "Lead." }, by("json")],
+      { script: { lead: [hand, { text: "done" }] } },
+    )
+    const free = await start("lead", "Go.").done
+    expect([free.outcome, free.proof.usage.inclusive["executor:json"]]).toEqual([
+      completed,
+      { inputTokens: 100, outputTokens: 20, cost: 0.5 },
+    ])
+    const bound = await start("lead", "Go.", { limits: { maxCost: 0.4 } }).done
+    expect(bound.outcome).toEqual({ type: "limit", limit: "cost" })
   })
 })
 
