@@ -40,6 +40,23 @@ describe("the prompt", () => {
     ])
   })
 
+  test.each([
+    [["arguments", "{prompt}"], "failed"],
+    [["arguments", "--", "{prompt}"], "completed"],
+    [["arguments", "--prompt={prompt}"], "completed"],
+  ])("in %j, one that begins as an option does is %s", async (words, expected) => {
+    const { run } = executing({ arguments: { words, prompt: "argument" } }, [
+      by("arguments", { instructions: "{{task}}" }),
+    ])
+    const { outcome } = await run("arguments", "--settings={}")
+    expect(outcome).toEqual({
+      type: expected,
+      ...(expected === "failed" && {
+        reason: expect.stringMatching(/^Not run: the prompt begins with `-`, so the program would take it/),
+      }),
+    })
+  })
+
   test.each([40_000, 1_000_000])(
     "%i characters go by input or file, and never by argument",
     async (length) => {
