@@ -209,6 +209,25 @@ describe("explain", () => {
     })
   })
 
+  test("tells why a narrower agent hands no program on, and that one below it would not start", async () => {
+    executor("once")
+    world.agent("lead", ["model: ollama:m", "disallowedTools: Bash"])
+    const { result } = await world.json("explain", "lead")
+    const file = path.join(world.base, "config/agents/lead.md")
+    expect(result.tools.find(({ name }: { name: string }) => name === "Executor")).toEqual({
+      name: "Executor",
+      state: "missing",
+      why: "unheard",
+      from: { type: "definition", file, line: 2, column: 7 },
+      over: [{ why: "inherited", from: { type: "default" } }],
+    })
+    const below = await world.json("explain", "once", "--parent", "lead")
+    expect([below.code, below.result.refused]).toEqual([
+      1,
+      [expect.stringContaining("Let the caller hand it on, with `delegates: Executor(once)`.")],
+    ])
+  })
+
   test("a hook for Executor judges the run of a program, and one for what the program does itself never", async () => {
     executor("once")
     world.put(
