@@ -50,6 +50,7 @@ function configure(): void {
     result: json
     text: result
     value: structured_output
+    usage: {input: usage.input_tokens, output: usage.output_tokens, cost: total_cost_usd}
     options: {tools: [--allowedTools, "{}"], model: [--model, "{}"], schema: [--json-schema, "{}"]}
     environment: [ANTHROPIC_BASE_URL, ANTHROPIC_API_KEY, DISABLE_TELEMETRY, DISABLE_AUTOUPDATER, DISABLE_ERROR_REPORTING, CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC]
     sandbox: ${sandbox}
@@ -157,7 +158,7 @@ async function isKilled(agent: "teller" | "loose"): Promise<void> {
   )
 }
 
-function told(code: number | null, { outcome, output, evidence }: Record<string, unknown>) {
+function told(code: number | null, { outcome, output, evidence, usage }: Record<string, unknown>) {
   const refused = server.requests
     .filter(({ protocol }) => protocol === "anthropic")
     .flatMap(({ problem }) => problem ?? [])
@@ -166,6 +167,7 @@ function told(code: number | null, { outcome, output, evidence }: Record<string,
     outcome,
     output,
     commands: (evidence as { commands: unknown }).commands,
+    usage: (usage as { own: unknown }).own,
     "requests refused by the server": refused,
   }
 }

@@ -13,6 +13,8 @@ export interface ExecutorSettings {
   readonly text?: string
   /** Of a JSON value: the way to what an agent with a result schema hands in. Left out: the answer, read as JSON. */
   readonly value?: string
+  /** Of a JSON value: the ways to what its models took. Left out: nobody knows. */
+  readonly usage?: ExecutorUsage
   /** Words that are added where the agent says something of it, which stands for `{}` in them. */
   readonly options?: ExecutorOptions
   /** Names of variables of the environment that it gets besides the harmless ones. */
@@ -29,6 +31,11 @@ export interface ExecutorSettings {
   readonly visible?: readonly string[]
 }
 
+/** Ways to numbers of tokens, and to a cost in US dollars. */
+export type ExecutorUsage = { readonly [Name in (typeof executorUsages)[number]]?: string }
+
+export const executorUsages = ["input", "output", "cost"] as const
+
 /** By what of an agent they hand on. */
 export type ExecutorOptions = { readonly [Name in ExecutorOption]?: readonly string[] }
 
@@ -44,8 +51,22 @@ export const executorToolName = "Executor"
 export const isExecutorName = (name: unknown): name is string =>
   typeof name === "string" && /^[A-Za-z0-9][\w.-]{0,63}$/.test(name)
 
-/** What is wrong with how the prompt is to reach it, in words that follow its name. */
-export function promptProblem({
+/** What no command does without a sandbox, no program does either. */
+export const sandboxOf = (
+  { sandbox }: Pick<ExecutorSettings, "sandbox">,
+  ofCommands: NonNullable<ExecutorSettings["sandbox"]>,
+): NonNullable<ExecutorSettings["sandbox"]> =>
+  ofCommands === "required" ? ofCommands : (sandbox ?? ofCommands)
+
+/** What is wrong with how the prompt is to reach it, or its answer to be read, in words that follow its name. */
+export function executorProblem(settings: ExecutorSettings): string | undefined {
+  const way = (["text", "value", "usage"] as const).find((key) => settings[key] !== undefined)
+  if (way !== undefined && settings.result !== "json")
+    return `has \`${way}\`, which is found in a JSON value, but prints text: set \`result: json\`, or take it out`
+  return promptProblem(settings)
+}
+
+function promptProblem({
   command,
   prompt = "stdin",
 }: Pick<ExecutorSettings, "command" | "prompt">): string | undefined {

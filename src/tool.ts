@@ -1,7 +1,7 @@
 import type { Confinement } from "./confinement.ts"
 import { CadreError } from "./errors.ts"
 import type { Moved } from "./isolation.ts"
-import type { Json } from "./message.ts"
+import type { Json, Usage } from "./message.ts"
 import {
   type AliasedSchema,
   type JsonSchema,
@@ -50,6 +50,10 @@ export interface ToolContext {
 export interface ToolOutput {
   readonly text: string
   readonly isError?: true
+  /** What it had come to by then, where it is an error: the output of a run that ends with it. */
+  readonly partial?: string
+  /** What models took that it asked by itself, by their names. It counts against the limits of the tree. */
+  readonly usage?: { readonly [model: string]: Usage }
   readonly evidence?: Evidence
 }
 

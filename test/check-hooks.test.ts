@@ -33,7 +33,7 @@ async function check(...words: readonly string[]) {
     stderr,
     files: files.map(({ file }: { file: string }) => file),
     found: diagnostics
-      .filter(({ code }: { code: string }) => /^(hook|lifecycle|yaml|key|workflow)-/.test(code))
+      .filter(({ code }: { code: string }) => /^(configuration|hook|lifecycle|yaml|key|workflow)-/.test(code))
       .map(({ file, range, severity, code, message }: Found) => [
         `${path.basename(file)}:${range.start.line}:${range.start.column}`,
         `${severity} ${code}`,
@@ -396,12 +396,35 @@ describe("files and folders of hooks can be named", () => {
     expect([code, [...new Set(found.map(([place]: [string]) => place))]]).toEqual([1, places])
   })
 
+  test.each<[string, string, readonly string[]]>([
+    ["the project's settings", ".cadre/config.yaml", ["config.yaml:1:25"]],
+    ["a folder with nothing else", ".cadre", ["config.yaml:1:25"]],
+    ["the project", ".", ["config.yaml:1:25"]],
+    ["one's own", "../config", ["config.yaml:2:1"]],
+    ["one's own settings", "../config/config.yaml", ["config.yaml:2:1"]],
+  ])("and settings with hooks in them, which are no agent: %s", async (_, target, places) => {
+    rmSync(path.join(base, "work/.cadre/agents"), { recursive: true })
+    put("work/.cadre/config.yaml", "hooks: { before_tool: { blokc: x } }\n")
+    put("config/config.yaml", "model: ollama:m\nhoooks: {}\n")
+    const { code, found, files } = await check(target)
+    expect([code, found.map(([place]: [string]) => place)]).toEqual([1, places])
+    expect(files).toEqual([expect.stringMatching(/config\.yaml$/)])
+  })
+
+  test("settings of another project are not looked at, and no agent", async () => {
+    put("other/.cadre/config.yaml", "hoooks: {}\n")
+    expect(await check("../other/.cadre/config.yaml")).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining("Nothing was checked."),
+    })
+  })
+
   test("where there are none, that is said", async () => {
     mkdirSync(path.join(base, "empty"))
     expect(await check("../empty")).toMatchObject({
       code: 2,
       stderr: expect.stringMatching(
-        /^cadre: There are no files of agents, hooks or workflows in \.\.\/empty\./,
+        /^cadre: There are no files of agents, hooks, workflows or settings in \.\.\/empty\./,
       ),
     })
   })

@@ -103,6 +103,7 @@ describe("cadre run --dry-run", () => {
         },
       ],
       sandbox: { choice: "preferred", from: { type: "default" }, problem: run.sandbox.problem },
+      executor: null,
       trust: { root: world.work, given: "all", agent: "untrusted", configuration: "none", untrusted: [] },
       place: { cwd: world.work, worktree: null },
       workflow: null,
@@ -191,6 +192,45 @@ describe("cadre run --dry-run", () => {
     expect((await world.cadre("run", "runner", "Go.", "--parent", "lead")).code).toBe(2)
   })
 
+  test("of an agent that a program runs: which, how it is held, and whether it is there", async () => {
+    world.put(
+      "config/config.yaml",
+      `sandbox: preferred
+executors:
+  here: { command: [${JSON.stringify(process.execPath)}, -p, "1 + 1"], sandbox: "off", environment: [ACME_API_KEY] }
+  gone: { command: no-such-program, network: full }
+`,
+    )
+    world.agent("here", ["executor: here"])
+    world.agent("gone", ["executor: gone"])
+    const { code, result } = await dry("here", "Go.")
+    expect([code, result.warnings, result.run.executor]).toEqual([
+      0,
+      [],
+      {
+        name: "here",
+        command: [process.execPath, "-p", "1 + 1"],
+        program: process.execPath,
+        problem: null,
+        sandbox: "off",
+        network: "none",
+        environment: ["ACME_API_KEY"],
+      },
+    ])
+    const { stdout } = await world.cadre("run", "here", "Go.", "--dry-run", "--sandbox", "required")
+    expect(stdout).toMatch(
+      /\nrun by +the executor here: \S+ -p '1 \+ 1' \(sandbox required, network none\)\n/,
+    )
+    const gone = await dry("gone", "Go.")
+    expect([gone.code, gone.result.warnings, gone.result.run.executor]).toEqual([
+      0,
+      [expect.stringMatching(/^The run would fail: there is no program no-such-program in PATH/)],
+      expect.objectContaining({ program: null, network: "full", problem: expect.any(String) }),
+    ])
+    const real = await world.json("run", "gone", "Go.", "--yes")
+    expect(real.result.outcome.reason).toContain(gone.result.run.executor.problem)
+  })
+
   test("people are told in words", async () => {
     const { code, stdout, stderr } = await world.cadre("run", "lead", "Run the\ntests.", "--dry-run")
     expect([code, stderr]).toEqual([0, ""])
@@ -264,7 +304,7 @@ describe("the exit code is that of the run, and all of it is told at once", () =
       "a program that nobody set up",
       ["other", "Go."],
       () => world.agent("other", ["executor: nobody"]),
-      ["EXECUTOR_UNKNOWN", "EXECUTOR_DENIED"],
+      ["EXECUTOR_UNKNOWN"],
     ],
     [
       "an input of a pipeline that is missing",
@@ -358,6 +398,8 @@ describe.skipIf(traceMissing !== undefined)("no process, no request, no file: th
     ["as a child", ["run", "runner", "Go.", "--parent", "lead", "--dry-run", "--trust"], 0],
     ["of one that nobody trusts", ["run", "apart", "Go.", "--dry-run"], 6],
     ["of nobody", ["run", "nobody", "Go.", "--dry-run"], 2],
+    ["of one that a program runs", ["run", "touched", "Go.", "--yes", "--dry-run"], 0],
+    ["of a pipeline", ["run", "piped", "Go.", "--yes", "--dry-run"], 0],
     ["of hooks alone", ["explain", "apart", "--hooks", "--trust"], 0],
   ])("%s", async (_, words, expected) => {
     git(world.work, "init", "--quiet", "--initial-branch", "main")
@@ -366,6 +408,13 @@ describe.skipIf(traceMissing !== undefined)("no process, no request, no file: th
       ["isolation: worktree", "skills: []", "context: { environment: true }"],
       "work/.cadre/agents",
     )
+    world.put(
+      "config/config.yaml",
+      `model: "script:${world.scriptFile}"\nexecutors: { touch: { command: [touch, marker] } }\n`,
+    )
+    world.put("config/lifecycles/mine.yaml", "run_start: { run: touch marker }\n")
+    world.agent("touched", ["executor: touch"])
+    world.agent("piped", ["pipeline: [{ id: a, agent: touched, prompt: Go. }]"])
     world.put("work/.cadre/lifecycles/log.yaml", "before_tool: { run: touch marker }\n")
     git(world.work, "add", "--all")
     git(world.work, "commit", "--quiet", "--message", "All")

@@ -1,4 +1,4 @@
-import { executorOptions } from "../executor.ts"
+import { executorOptions, executorUsages } from "../executor.ts"
 import type { Json } from "../message.ts"
 import type { JsonSchema } from "../schema.ts"
 import type { EntryKey } from "./entry-key.ts"
@@ -45,6 +45,17 @@ export const executorKeys: readonly EntryKey[] = [
     schema: way,
     doc: "Of a JSON value: the way to what an agent with an `output` schema hands in.",
     problemOf: wayProblem,
+  },
+  {
+    key: "usage",
+    type: { type: "map" },
+    schema: {
+      type: "object",
+      properties: Object.fromEntries(executorUsages.map((name) => [name, way])),
+      additionalProperties: false,
+    },
+    doc: "Of a JSON value: the ways to what its models took: `input` and `output` in tokens, `cost` in US dollars.",
+    problemOf: usageProblem,
   },
   {
     key: "options",
@@ -126,6 +137,16 @@ function wayProblem(value: Json): string | undefined {
   return (value as string).split(".").every((name) => name.trim() !== "")
     ? undefined
     : "must be names with dots between them, such as `result.text`"
+}
+
+function usageProblem(value: Json): string | undefined {
+  for (const [name, way] of Object.entries(value as { readonly [name: string]: Json })) {
+    if (!executorUsages.some((known) => known === name))
+      return `has ${JSON.stringify(name)}, but it has ${executorUsages.join(", ")}`
+    const problem = typeof way === "string" ? wayProblem(way) : "must be text"
+    if (problem !== undefined) return `at ${name} ${problem}`
+  }
+  return undefined
 }
 
 function optionsProblem(value: Json): string | undefined {

@@ -110,6 +110,26 @@ describe("what is wrong with one leaves it out, and says where and why", () => {
       "`executors.one.text` must be names with dots between them, such as `result.text`; it is left out.",
     ],
     [
+      "command: agent, text: result",
+      "`executors.one` has `text`, which is found in a JSON value, but prints text: set `result: json`, or take it out; it is left out.",
+    ],
+    [
+      "command: agent, result: text, value: out.0",
+      "`executors.one` has `value`, which is found in a JSON value, but prints text: set `result: json`, or take it out; it is left out.",
+    ],
+    [
+      "command: agent, usage: {cost: total_cost_usd}",
+      "`executors.one` has `usage`, which is found in a JSON value, but prints text",
+    ],
+    [
+      "command: agent, result: json, usage: {tokens: usage}",
+      '`executors.one.usage` has "tokens", but it has input, output, cost; it is left out.',
+    ],
+    [
+      "command: agent, result: json, usage: {cost: 1}",
+      "`executors.one.usage` at cost must be text; it is left out.",
+    ],
+    [
       "command: agent, options: {modle: --model}",
       '`executors.one.options` has "modle", but it has model, effort, tools, disallowedTools, schema; it is left out.',
     ],
@@ -132,7 +152,7 @@ describe("what is wrong with one leaves it out, and says where and why", () => {
     expect(read({ user: "executors: {one: {command: agent, promt: file}}\n" })).toEqual({
       executors: {},
       findings: [
-        'configuration-key 1:35 `executors.one.promt` is no setting and has no effect. Did you mean "prompt"? Known: command, environment, network, options, prompt, result, sandbox, text, timeout, value, visible, writable.',
+        'configuration-key 1:35 `executors.one.promt` is no setting and has no effect. Did you mean "prompt"? Known: command, environment, network, options, prompt, result, sandbox, text, timeout, usage, value, visible, writable.',
         "configuration-type 1:18 `executors.one` is wrong in a part that cannot be left out alone; it is left out.",
       ],
     })

@@ -1,4 +1,4 @@
-import { isExecutorName, promptProblem } from "../executor.ts"
+import { executorProblem, isExecutorName } from "../executor.ts"
 import type { Problem } from "../formats/problem.ts"
 import type { Json } from "../message.ts"
 import { executorKeys, wordsOf } from "./executor-keys.ts"
@@ -41,7 +41,7 @@ function readExecutor(
   // With a part of what it says it would be another program than was meant.
   if (problems.length > 0) return { problem: "is wrong in a part that cannot be left out alone" }
   const settings = settled(entry, entries)
-  const problem = promptProblem(settings)
+  const problem = executorProblem(settings)
   return problem === undefined ? { value: settings } : { problem }
 }
 

@@ -1,7 +1,8 @@
 import type { Agent } from "../agent.ts"
 import { CadreError, knownNames } from "../errors.ts"
-import { type ExecutorSettings, type Executors, executorToolName } from "../executor.ts"
+import type { ExecutorSettings, Executors } from "../executor.ts"
 import { limitNames } from "../limits.ts"
+import { narrowingOf } from "../run/executing.ts"
 
 /** Throws EXECUTOR_UNKNOWN where the program of an agent is not configured. */
 export function settingsOf(executors: Executors, { name, executor = "" }: Agent): ExecutorSettings {
@@ -23,7 +24,9 @@ export function checkExecutor(
 ): readonly string[] {
   const { options = {} } = settingsOf(executors, agent)
   const { name, executor } = agent
-  const unheard = narrowing(agent, options)
+  const unheard = narrowingOf(agent)
+    .filter((key) => !(key in options))
+    .map((key) => `\`${key}\``)
   if (unheard.length > 0)
     throw new CadreError(
       "EXECUTOR_DENIED",
@@ -46,19 +49,6 @@ export function checkExecutor(
 }
 
 type Options = NonNullable<ExecutorSettings["options"]>
-
-/** What of an agent takes rights away and is not handed on. Rules about the executor itself hold. */
-const narrowing = ({ tools, rules, workflow }: Agent, options: Options): readonly string[] => [
-  ...(tools.mode === "list" && !options.tools ? ["`tools`"] : []),
-  ...(tools.deny.some((tool) => !isOfExecutor(tool)) && !options.disallowedTools
-    ? ["`disallowedTools`"]
-    : []),
-  ...(rules.some(({ tool, decision }) => decision !== "allow" && !isOfExecutor(tool)) ? ["`rules`"] : []),
-  ...((workflow ?? null) !== null ? ["`workflow`"] : []),
-]
-
-const isOfExecutor = (tool: string): boolean =>
-  tool === executorToolName || tool.startsWith(`${executorToolName}(`)
 
 const hint = (unheard: readonly string[]): string =>
   unheard.some((key) => /tools/i.test(key))

@@ -1,17 +1,18 @@
 import { homedir } from "node:os"
 import { knownNames } from "../errors.ts"
-import type { ExecutorSettings } from "../executor.ts"
+import { type ExecutorSettings, sandboxOf } from "../executor.ts"
 import { childEnvironment } from "../sandbox/child-environment.ts"
-import type { ProcessResult, SandboxChoice } from "../sandbox/run-process.ts"
+import type { ProcessResult } from "../sandbox/run-process.ts"
 import { runProgram } from "../sandbox/run-program.ts"
 import { quoteWords } from "../shell/quote.ts"
 import type { ToolContext, ToolOutput } from "../tool.ts"
 import { commandBounds } from "../tools/command-bounds.ts"
 import { folderOf, movedOptions } from "../tools/command-place.ts"
-import { failureText } from "./failure-text.ts"
+import { failureOf } from "./failure.ts"
 import { findProgram, foldersOf } from "./find-program.ts"
 import { writePrompt } from "./prompt-file.ts"
 import { readAnswer } from "./read-answer.ts"
+import { readUsage } from "./read-usage.ts"
 import type { ExecutorInput, ExecutorToolOptions } from "./tool.ts"
 import { wordsFor } from "./words.ts"
 
@@ -66,7 +67,10 @@ async function run(
   }
   const program = findProgram(settings.command[0]!, environment.PATH!)
   if ("problem" in program) return { refused: program.problem }
-  const sandbox = context.confinement?.sandbox === "required" ? "required" : sandboxFor(settings, options)
+  const sandbox =
+    context.confinement?.sandbox === "required"
+      ? "required"
+      : sandboxOf(settings, options.sandbox ?? "preferred")
   const shown = sandbox === "off" ? { folders: [] } : foldersOf(program.path, home)
   if ("problem" in shown) return { refused: shown.problem }
   const words = wordsFor(settings, input, file?.path)
@@ -99,25 +103,22 @@ async function run(
   })
 }
 
-/** What no command does without one, no program does either. */
-const sandboxFor = (
-  settings: ExecutorSettings,
-  { sandbox = "preferred" }: ExecutorToolOptions,
-): SandboxChoice => (sandbox === "required" ? sandbox : (settings.sandbox ?? sandbox))
-
 const refused = (why: string): ToolOutput => ({
   text: why.startsWith("Not run: ") ? why : `Not run: ${why}`,
   isError: true,
 })
 
 function outputOf(input: ExecutorInput, settings: ExecutorSettings, result: ProcessResult): ToolOutput {
-  const evidence = { commands: [{ command: seen(settings, result), exitCode: result.exitCode }] }
+  const facts = {
+    usage: { [`executor:${input.executor}`]: readUsage(settings, result) },
+    evidence: { commands: [{ command: seen(settings, result), exitCode: result.exitCode }] },
+  }
   if (result.ended !== "exit" || result.exitCode !== 0)
-    return { text: failureText(input.executor, settings, result), isError: true, evidence }
+    return { ...failureOf(input.executor, settings, result), isError: true, ...facts }
   const answer = readAnswer(settings, result, input.wants)
   return "problem" in answer
-    ? { text: failureText(input.executor, settings, result, answer.problem), isError: true, evidence }
-    : { text: answer.text, evidence }
+    ? { ...failureOf(input.executor, settings, result, answer.problem), isError: true, ...facts }
+    : { text: answer.text, ...facts }
 }
 
 /** The command as it is configured, which holds no prompt; and what held it, where that was not the sandbox. */

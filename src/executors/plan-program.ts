@@ -5,7 +5,6 @@ import type { Pinned } from "../run/definition.ts"
 import type { Plan } from "../run/plan.ts"
 import type { PlannedResult, RunState } from "../run/state.ts"
 import { checkExecutor, settingsOf } from "./check.ts"
-import { printedMark } from "./failure-text.ts"
 import { promptOf } from "./prompt.ts"
 import { readValue } from "./read-value.ts"
 
@@ -48,7 +47,10 @@ function modelName(choice: ModelChoice): string | undefined {
   return first?.model
 }
 
-async function endOf({ result: schema }: Agent, { status, text }: PlannedResult): Promise<Plan> {
+async function endOf(
+  { result: schema }: Agent,
+  { status, text, partial = "" }: PlannedResult,
+): Promise<Plan> {
   switch (status) {
     case "ok": {
       if (!schema) {
@@ -74,10 +76,8 @@ async function endOf({ result: schema }: Agent, { status, text }: PlannedResult)
         outcome: { type: "denied", reason: text.replace(/ Go on without it\.$/, "") },
         output: "",
       }
-    case "error": {
-      const at = text.indexOf(`\n${printedMark}`)
-      return at < 0 ? failed(text, "") : failed(text.slice(0, at), text.slice(at + printedMark.length + 1))
-    }
+    case "error":
+      return failed(text, partial)
   }
 }
 

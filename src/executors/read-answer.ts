@@ -30,7 +30,7 @@ export function wholeText({ head, tail, omitted }: Printed): string {
 
 type Found = { readonly value: Json } | { readonly problem: string }
 
-function readJson(text: string): Found {
+export function readJson(text: string): Found {
   try {
     return { value: JSON.parse(text) as Json }
   } catch (error) {
@@ -40,7 +40,7 @@ function readJson(text: string): Found {
 }
 
 /** What lies at the end of a way, such as `result.text`; places of a list are numbers. */
-function at(value: Json, way: string): Found {
+export function at(value: Json, way: string): Found {
   let found = value
   for (const name of way.split(".")) {
     const isThere = typeof found === "object" && found !== null && Object.hasOwn(found, name)

@@ -1,6 +1,6 @@
 import type { JsonMap } from "../agent.ts"
 import { CadreError } from "../errors.ts"
-import { type Executors, executorToolName, isExecutorName, promptProblem } from "../executor.ts"
+import { type Executors, executorProblem, executorToolName, isExecutorName } from "../executor.ts"
 import { defineTool, type Tool } from "../tool.ts"
 
 /** Where programs work, and what holds for those that say nothing else. */
@@ -43,7 +43,7 @@ const words = { type: "array", items: { type: "string" } } as const
 export function executorTools(options: ExecutorToolOptions): readonly Tool[] {
   const executors = Object.entries(options.executors)
   const problems = executors.flatMap(([name, settings]) => {
-    const problem = isExecutorName(name) ? promptProblem(settings) : "is no name for an executor"
+    const problem = isExecutorName(name) ? executorProblem(settings) : "is no name for an executor"
     return problem === undefined ? [] : [`the executor ${JSON.stringify(name)} ${problem}`]
   })
   if (problems.length > 0)

@@ -15,6 +15,11 @@ export function wordsFor(
     return {
       problem: `the prompt has ${bytes} bytes, and as an argument it can have ${longestArgument}. Let the executor have it with \`prompt: stdin\` or \`prompt: file\`.`,
     }
+  if (prompt === "argument" && input.prompt.startsWith("-") && isBare(command))
+    return {
+      problem:
+        "the prompt begins with `-`, so the program would take it for an option. Let the executor have it with `prompt: stdin` or `prompt: file`, or put `--` before `{prompt}`.",
+    }
   const words = command
     .slice(1)
     .map((word) =>
@@ -36,6 +41,10 @@ export function wordsFor(
   }
   return { words }
 }
+
+/** Whether a prompt could be read as an option: it stands alone, and nothing before it ends them. */
+const isBare = (command: readonly string[]): boolean =>
+  command.some((word, index) => word === "{prompt}" && command[index - 1] !== "--")
 
 function saidOf(input: ExecutorInput, name: ExecutorOption): string | undefined {
   const { [name]: value } = input

@@ -145,6 +145,18 @@ describe("what it may not", () => {
       ['4:7 error field-type: `mode` must be one of headless, terminal, embedded, self, but it is "window".'],
     ],
     [
+      "executor: a b",
+      [
+        '4:11 error field-type: `executor` must be the name of one: letters, digits, `.`, `_` and `-`, but it is "a b".',
+      ],
+    ],
+    [
+      "executor: claude\npipeline: [{ id: a, agent: b, prompt: c }]",
+      [
+        "4:1 error field-type: `executor` and `pipeline` cannot both say what its runs do. Remove one of them.",
+      ],
+    ],
+    [
       "isolation: container",
       ['4:12 error field-type: `isolation` must be one of none, worktree, clone, but it is "container".'],
     ],

@@ -156,6 +156,15 @@ export const cadre: Format = {
       },
     },
   ] as readonly Field<never>[],
+  finish({ executor, pipeline }, _values, { report }) {
+    if (executor !== undefined && pipeline)
+      report({
+        code: "field-type",
+        severity: "error",
+        message: "`executor` and `pipeline` cannot both say what its runs do. Remove one of them.",
+        at: { type: "key", path: ["executor"] },
+      })
+  },
 }
 
 function executorField(): Field<string> {

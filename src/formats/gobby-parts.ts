@@ -1,4 +1,4 @@
-import { trimBody } from "../agent.ts"
+import { type AgentMode, agentModes, trimBody } from "../agent.ts"
 import type { Json } from "../message.ts"
 import { isMap, words } from "./common.ts"
 import type { Values } from "./document.ts"
@@ -30,6 +30,16 @@ export const gobbyParts: readonly Part[] = [
       if (isMap(value)) return said("step_workflow", value)
       return typeof value === "string" || value === null ? said("workflow", value) : {}
     },
+  },
+  {
+    // Null says nothing.
+    keys: ["mode"],
+    read: modeOf,
+    put: (draft, value) => {
+      if (value !== undefined) draft.mode = value as AgentMode
+    },
+    of: ({ mode }) => mode,
+    write: (value) => said("mode", value),
   },
   {
     keys: ["prompts", "role", "goal", "personality", "instructions"],
@@ -103,6 +113,13 @@ function workflowOf(values: Values): Json | undefined {
   const named = mapOf(values.workflows)[name]
   if (!isMap(named)) return name
   return typeof named.file === "string" ? named.file.replace(/^.*\/|\.ya?ml$/g, "") : { name, ...named }
+}
+
+/** That of the workflow which it begins with comes before its own. */
+function modeOf({ mode, workflow, default_workflow, workflows }: Values): Json | undefined {
+  const name = typeof workflow === "string" ? workflow : default_workflow
+  const ofWorkflow = typeof name === "string" ? mapOf(mapOf(workflows)[name]).mode : undefined
+  return [ofWorkflow, mode].find((given) => agentModes.some((known) => known === given))
 }
 
 const sections = { role: "Role", goal: "Goal", personality: "Personality", instructions: "Instructions" }

@@ -588,6 +588,28 @@ describe("the mode it is started in", () => {
     })
   })
 
+  test.each(["default_workflow", "workflow"])(
+    "that of the workflow which it begins with, by %s, comes before its own, and both are written back",
+    (key) => {
+      const source = `name: runner
+instructions: Run.
+mode: headless
+${key}: hard
+workflows:
+  easy: { mode: self, steps: [{ name: a }] }
+  hard: { mode: terminal, steps: [{ name: a }] }
+`
+      const agent = agentOf(source)
+      expect(agent.mode).toBe("terminal")
+      const again = rewritten(agent)
+      expect(again).toMatchObject({ text: expect.stringMatching(/^mode: headless$/m), losses: [] })
+      expect(agentOf(again.text).mode).toBe("terminal")
+      expect(rewritten({ ...agent, mode: "self" }).losses).toContainEqual(
+        expect.objectContaining({ field: "mode" }),
+      )
+    },
+  )
+
   test("another is an error with the known ones", () => {
     expect(findings("name: runner\ninstructions: Run.\nmode: window\n")).toEqual([
       '3:7 error field-type: `mode` must be one of headless, terminal, embedded, self, or null, but it is "window".',

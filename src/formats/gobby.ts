@@ -1,4 +1,4 @@
-import { type AgentMode, agentModes } from "../agent.ts"
+import { agentModes } from "../agent.ts"
 import { any, flag, kept, limit, list, map, model, same, text, tools, words } from "./common.ts"
 import type { Values } from "./document.ts"
 import type { Field, FieldReading, ValueType } from "./field.ts"
@@ -124,7 +124,12 @@ export const gobby: Format = {
       ...keptHere("enabled", flag, "Whether Gobby offers it; where it does not, it is hidden here."),
       into: "hidden",
     },
-    mode(),
+    keyOf(
+      "mode",
+      "mode",
+      orNull({ type: "choice", of: [...agentModes] }),
+      "Where it is started: `headless`, which is here. `self`: the run that calls it takes it on. In a `terminal`, or `embedded` in another program, it is not to be had: such an agent does not start. The workflow that it begins with may say otherwise.",
+    ),
     keptHere("terminal", text, "The terminal that Gobby opens for it."),
     keptHere("provider", anyText, "The command line tool that Gobby runs it in."),
     fallbackAgent(),
@@ -181,24 +186,6 @@ function fallbackAgent(): Field {
       else field.read(draft, value, reading)
     },
     write: (agent, writing) => agent.fallback?.[0] ?? field.write(agent, writing),
-  }
-}
-
-/** Null, which says nothing, is kept. */
-function mode(): Field {
-  const field = keptHere(
-    "mode",
-    { type: "choice", of: [...agentModes] },
-    "Where it is started: `headless`, which is here. `self`: the run that calls it takes it on. In a `terminal`, or `embedded` in another program, it is not to be had: such an agent does not start.",
-  )
-  return {
-    ...field,
-    into: "mode",
-    read: (draft, value, reading) => {
-      if (value === null) field.read(draft, value, reading)
-      else draft.mode = value as AgentMode
-    },
-    write: (agent, writing) => agent.mode ?? field.write(agent, writing),
   }
 }
 

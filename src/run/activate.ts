@@ -82,7 +82,7 @@ function whyNot(agent: Agent, delegation: Delegation, { step, plan }: RunState):
   if (plan) return "no model drives this run, so nobody would follow its instructions."
   const said = ofStarts.filter((key) => agent[key] !== undefined)
   if (said.length > 0)
-    return `its definition has ${said.map((key) => `\`${key}\``).join(", ")}, which a run has from its start or not at all. Call it in the mode headless.`
+    return `its definition has ${said.map((key) => `\`${key}\``).join(", ")}, which a run has from its start or not at all. ${agent.mode === "self" ? "It cannot be called: go on without it." : "Call it in the mode headless."}`
   const { mode, model, timeout, continues, dedupe } = delegation
   const given = Object.entries({
     model,

@@ -134,6 +134,12 @@ const modelName = ({ phase, start }: RunState): string =>
     ? phase.start.model
     : (start?.model.resolved ?? "unknown")
 
+export function addAll(total: UsageByModel, added: UsageByModel): UsageByModel {
+  let sum = total
+  for (const [model, usage] of Object.entries(added)) sum = addUsage(sum, model, usage)
+  return sum
+}
+
 export function addUsage(total: UsageByModel, model: string, added: Usage): UsageByModel {
   const before = Object.hasOwn(total, model) ? total[model] : undefined
   if (!before) return { ...total, [model]: added }

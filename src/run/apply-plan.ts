@@ -26,17 +26,20 @@ export function endPlan(state: RunState, { after, calls = [], end }: PlanEnd): R
 export function withResult(plan: PlanState, call: OpenCall, result: CallResult): Partial<RunState> {
   const { id, key = id, child, agent, report } = call
   const text = report?.output ?? result.text
+  const { status, partial } = result
+  const said = status === "ok" ? text : (partial ?? "")
   const settled = {
     key,
     call: id,
-    status: result.status,
+    status,
     text,
+    ...(partial !== undefined && { partial }),
     ...(child !== undefined && { child }),
     ...(agent !== undefined && { agent }),
     ...(report && { report }),
   }
   return {
     plan: { ...plan, results: plan.results.append(settled) },
-    ...(result.status === "ok" && text.trim() !== "" && { lastText: text }),
+    ...(said.trim() !== "" && { lastText: said }),
   }
 }

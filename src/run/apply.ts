@@ -2,15 +2,7 @@ import type { Message } from "../message.ts"
 import { takeOn } from "./apply-activation.ts"
 import { mayFallBack, withChild, withFailed, withoutChild } from "./apply-children.ts"
 import { endHooks, seen, spawned, unhooked } from "./apply-hooks.ts"
-import {
-  addUsage,
-  answer,
-  callModel,
-  endCompaction,
-  fallBack,
-  retry,
-  startCompaction,
-} from "./apply-model.ts"
+import { addAll, answer, callModel, endCompaction, fallBack, retry, startCompaction } from "./apply-model.ts"
 import { cutShort, endMoment, letGo, resumeMoments, spawnedAt, startCommand } from "./apply-moments.ts"
 import { endPlan, startPlan, withResult } from "./apply-plan.ts"
 import { handIn, see, stillUnresolved } from "./apply-result.ts"
@@ -258,6 +250,7 @@ function endCall(state: RunState, id: string, result: CallResult): RunState {
     deaths: 0,
     ...(call.waits && { children: reminded(state, call.waits) }),
     ...(result.evidence && { seen: see(state.seen, result.evidence) }),
+    ...(result.usage && { usage: addAll(state.usage, result.usage) }),
     ...(call.kind === "submit" && handIn(state, call, result)),
     ...(isUnrepeatable(call, result) && { unrepeatable: true }),
     evidence: {
@@ -286,8 +279,7 @@ const countOf = (calls: Readonly<Record<string, number>>, tool: string): number 
 function endChild(state: RunState, event: ChildEnd & { readonly at: number }): RunState {
   const child = state.children.find((child) => child.run === event.child)
   if (!child) return state
-  let usageBelow = state.usageBelow
-  for (const [model, usage] of Object.entries(event.usage)) usageBelow = addUsage(usageBelow, model, usage)
+  const usageBelow = addAll(state.usageBelow, event.usage)
   const compared = event.isolation && compareChanges(state.changes ?? [], event.child, event.isolation)
   const next = {
     ...state,

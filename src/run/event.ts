@@ -227,8 +227,12 @@ export interface CallResult {
   /** `unknown`: it started and nobody saw it end. `skipped`: it never started. */
   readonly status: "ok" | "error" | "denied" | "skipped" | "unknown"
   readonly text: string
+  /** What a call that failed had come to by then. */
+  readonly partial?: string
+  /** What models took that the tool asked by itself. */
+  readonly usage?: UsageByModel
   readonly evidence?: Evidence
-  /** The blob that holds the whole text where `text` is a cut of it. */
+  /** The blob that holds the whole text where `text`, or what there is of `partial`, is a cut of it. */
   readonly full?: string
 }
 

@@ -6,7 +6,8 @@ import { delegatedTools } from "./definition.ts"
 import type { Grant } from "./environment.ts"
 
 /**
- * What no model is offered can only be handed on. A run that a program does has nothing but the tool that starts it, and
+ * What no model is offered can only be handed on; by an agent with fewer rights than its caller only where it says so: a
+ * program would not be bound as it is. A run that a program does has nothing but the tool that starts it, and
  * that as a child has its tools: whoever calls it has it, and the agent is not denied it.
  */
 export function apart(
@@ -22,12 +23,29 @@ export function apart(
     }
   const isOffered = (name: string) => known.get(name)?.unoffered !== true
   if (granted.every(isOffered)) return { available, granted, delegates }
+  const isSaid = agent.tools.mode === "list" || narrowingOf(agent).length === 0
+  const given = isSaid ? available : delegatedTools(agent, available, known)
   return {
     available,
     granted: granted.filter(isOffered),
-    delegates: [...delegates, ...granted.filter((name) => !isOffered(name))],
+    delegates: [...delegates, ...granted.filter((name) => !isOffered(name) && given.includes(name))],
   }
 }
+
+/** What of an agent takes rights away, which no program hears of by itself. Rules about the executor hold anyway. */
+export const narrowingOf = ({ tools, rules, workflow }: Agent): readonly Narrowing[] => [
+  ...(tools.mode === "list" ? (["tools"] as const) : []),
+  ...(tools.deny.some((tool) => !isOfExecutor(tool)) ? (["disallowedTools"] as const) : []),
+  ...(rules.some(({ tool, decision }) => decision !== "allow" && !isOfExecutor(tool))
+    ? (["rules"] as const)
+    : []),
+  ...((workflow ?? null) !== null ? (["workflow"] as const) : []),
+]
+
+type Narrowing = "tools" | "disallowedTools" | "rules" | "workflow"
+
+const isOfExecutor = (tool: string): boolean =>
+  tool === executorToolName || tool.startsWith(`${executorToolName}(`)
 
 /** Throws where the agent is run by a program and may not start one: it would do what nobody above it could. */
 export function requireExecutor({ name, executor }: Agent, { granted }: Grant): void {

@@ -5,7 +5,7 @@ import type { GivenModel } from "../model.ts"
 import { type Beginning, settleLimits, settleTools, withWorkflow } from "./begin.ts"
 import { requireCheckable } from "./checkable.ts"
 import { checkToolNames } from "./definition.ts"
-import type { Environment } from "./environment.ts"
+import type { Environment, Grant } from "./environment.ts"
 import type { RuleSet } from "./event.ts"
 import { requireExecutor } from "./executing.ts"
 import { type ExplainedHook, explainHooks } from "./explain-hooks.ts"
@@ -15,6 +15,7 @@ import { type ExplainedTool, explainTools } from "./explain-tools.ts"
 import { contextOf } from "./gather-context.ts"
 import { hooksOf } from "./hooks.ts"
 import { isolate } from "./isolate.ts"
+import { checkKind } from "./plan.ts"
 import { overlaid, type VariableRank } from "./precedence.ts"
 import { foreseeing } from "./rehearse.ts"
 import { mayBeSent } from "./rights.ts"
@@ -94,7 +95,10 @@ export async function explain(
       agent: agent.name,
       depth,
       above: runs.map((run) => run.agent),
-      offered: tools.flatMap(({ name, state }) => (state === "offered" ? [name] : [])),
+      offered:
+        agent.executor === undefined
+          ? tools.flatMap(({ name, state }) => (state === "offered" ? [name] : []))
+          : grant.granted,
     }),
     rights: settled.rights,
     problems: [
@@ -106,15 +110,27 @@ export async function explain(
         requireCheckable(agent, () => available.filter((name) => narrowed.includes(name)), environment),
       ),
       ...failures(() => settleVariables(environment, beginning)),
-      ...failures(() => requireExecutor(agent, grant)),
+      ...(await executorProblems(environment, beginning, grant)),
       ...failures(() => checkOverride(environment, beginning)),
       ...(await modelProblems(environment, beginning, model)),
       ...settled.problems,
       ...failures(() => checkToolNames(agent, environment)),
-      ...failures(() => requireExecutor(agent, settleTools(environment, beginning))),
       ...hooks.problems,
     ],
   }
+}
+
+/** Of an agent that a program runs. One that is not configured is nobody's to hand on. */
+async function executorProblems(
+  environment: Environment,
+  beginning: Beginning,
+  grant: Grant,
+): Promise<readonly StartProblem[]> {
+  const { agent, task } = beginning
+  if (agent.executor === undefined) return []
+  const { problems } = await attempted(() => checkKind(environment, agent, task, beginning))
+  if (problems.some(({ code }) => code === "EXECUTOR_UNKNOWN")) return problems
+  return [...problems, ...failures(() => requireExecutor(agent, grant))]
 }
 
 /** Where it would work, and what binds it there. */

@@ -11,6 +11,7 @@ import { actionsOf, withoutCommands } from "./hook-actions.ts"
 import { hookedAgent, hooksOf } from "./hooks.ts"
 import { parseArguments } from "./inspect.ts"
 import type { OpenCall } from "./state.ts"
+import { settling } from "./tool-usage.ts"
 
 /** What all hooks of a call came to. */
 export type Judgement = Omit<HookEnd, "type" | "call">
@@ -144,7 +145,10 @@ async function afterHooks(
 export function endHooked(drive: Drive, call: OpenCall, result: CallResult): Promise<void> {
   const { environment, state, recorder } = drive
   const end = async () =>
-    recorder.record({ type: "tool-end", call: call.id, result, ...(await afterHooks(drive, call, result)) })
+    recorder.record(
+      { type: "tool-end", call: call.id, result, ...(await afterHooks(drive, call, result)) },
+      settling(result),
+    )
   return state.hooks.every((name) => environment.hooks.has(name)) ? end() : oneByOne(drive, end)
 }
 

@@ -2,7 +2,7 @@ import type { ModelChoice } from "../agent.ts"
 import type { IsolationReport } from "../isolation.ts"
 import type { Limits } from "../limits.ts"
 import type { Json } from "../message.ts"
-import { addUsage } from "./apply-model.ts"
+import { addAll } from "./apply-model.ts"
 import type { Objection, Outcome, PostconditionResult, RunStep, Tried, UsageByModel } from "./event.ts"
 import { stillObjects } from "./prompt.ts"
 import { isResting, type RunState } from "./state.ts"
@@ -167,11 +167,7 @@ function warningsOf({ start, end, moments, fallbacks, mismatches }: RunState): r
   ]
 }
 
-export function inclusiveUsage(state: RunState): UsageByModel {
-  let total = state.usage
-  for (const [model, usage] of Object.entries(state.usageBelow)) total = addUsage(total, model, usage)
-  return total
-}
+export const inclusiveUsage = (state: RunState): UsageByModel => addAll(state.usage, state.usageBelow)
 
 export const openApprovals = (state: RunState): readonly Approval[] =>
   [...state.calls]

@@ -1,12 +1,9 @@
-import type { Agent, AgentMode } from "../agent.ts"
+import type { Agent } from "../agent.ts"
 import { CadreError } from "../errors.ts"
-
-/** Modes that agents are started in here. */
-const working: readonly AgentMode[] = ["headless"]
 
 /** An agent that is meant for another place is not started in this one instead. */
 export function requireMode({ name, mode = "headless" }: Agent): void {
-  if (working.includes(mode)) return
+  if (mode === "headless") return
   if (mode === "self")
     throw new CadreError(
       "MODE_REFUSED",
@@ -14,6 +11,6 @@ export function requireMode({ name, mode = "headless" }: Agent): void {
     )
   throw new CadreError(
     "MODE_REFUSED",
-    `Agent "${name}" was not started: its \`mode\` is ${mode}, and agents are not started in that here. Modes that work: ${working.join(", ")}. Write one of these, or leave it out.`,
+    `Agent "${name}" was not started: its \`mode\` is ${mode}, and agents are not started in that here. Modes that work: headless, and self where a run calls it. Write one of these, or leave it out.`,
   )
 }

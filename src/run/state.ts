@@ -222,6 +222,8 @@ export interface PlannedResult {
   readonly status: CallResult["status"]
   /** What the child reported, or the result itself. */
   readonly text: string
+  /** What a call that failed had come to by then. */
+  readonly partial?: string
   readonly child?: string
   readonly agent?: string
   readonly report?: Report

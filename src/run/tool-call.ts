@@ -4,13 +4,14 @@ import { compose } from "./compose.ts"
 import type { Drive } from "./drive.ts"
 import type { Settled, Signalled } from "./effect.ts"
 import type { ToolInvocation } from "./environment.ts"
-import type { CallResult } from "./event.ts"
+import type { CallResult, UsageByModel } from "./event.ts"
 import { endHooked } from "./hook-call.ts"
 import { parseArguments } from "./inspect.ts"
 import { abandoned, toolGone } from "./prompt.ts"
 import { forbiddenIn, judge } from "./rights.ts"
 import type { OpenCall } from "./state.ts"
 import { boundText } from "./text.ts"
+import { readUsage, settling } from "./tool-usage.ts"
 
 /** Runs a tool function and records what it came to. Whatever goes wrong is a result; none of it stops the run. */
 export async function callTool(drive: Drive, call: OpenCall): Promise<void> {
@@ -56,7 +57,7 @@ async function run(drive: Drive, call: OpenCall, tool: FunctionTool, input: unkn
   const settled = await drive.run(call.id, work, { timeout })
   const result = await resultOf(drive, call, settled)
   if (drive.state.hooks.length > 0) return endHooked(drive, call, result)
-  await recorder.record({ type: "tool-end", call: call.id, result })
+  await recorder.record({ type: "tool-end", call: call.id, result }, settling(result))
 }
 
 /** The validated input of a call, from the argument text in the log. */
@@ -77,6 +78,8 @@ export async function checkArguments(
 interface ReadOutput {
   readonly text: unknown
   readonly isError: boolean
+  readonly partial: unknown
+  readonly usage: UsageByModel | "wrong" | undefined
   readonly evidence: Evidence | "wrong" | undefined
 }
 
@@ -92,10 +95,12 @@ export async function execute(
   })
   // Read here, where what throws is the tool's failure: it is foreign, and may have getters.
   const output: Partial<ToolOutput> = (await run(invocation)) ?? {}
-  const { text, isError, evidence } = output
+  const { text, isError, partial, usage, evidence } = output
   return {
     text,
     isError: Boolean(isError),
+    partial,
+    usage: usage === undefined ? undefined : (readUsage(usage) ?? "wrong"),
     evidence: evidence === undefined ? undefined : readEvidence(evidence),
   }
 }
@@ -129,20 +134,22 @@ async function resultOf(drive: Drive, call: OpenCall, settled: Settled<ReadOutpu
       return { status: "error", ...(await bounded(drive, why || "The tool failed without saying why.")) }
     }
     case "value": {
-      const { text, isError, evidence } = settled.value
+      const { text, isError, partial, usage, evidence } = settled.value
       if (typeof text !== "string")
         return {
           status: "error",
           text: `The tool ${call.tool} returned no text. This is a fault of the tool.`,
         }
-      if (evidence === "wrong")
+      if (evidence === "wrong" || usage === "wrong")
         return {
           status: "error",
-          text: `The tool ${call.tool} told of its evidence in a wrong shape. This is a fault of the tool.`,
+          text: `The tool ${call.tool} told of its ${evidence === "wrong" ? "evidence" : "usage"} in a wrong shape. This is a fault of the tool.`,
         }
       return {
         status: isError ? "error" : "ok",
         ...(await bounded(drive, text)),
+        ...(isError && typeof partial === "string" && (await boundedPart(drive, partial))),
+        ...(usage && { usage }),
         ...(evidence && { evidence }),
       }
     }
@@ -156,6 +163,11 @@ async function bounded({ environment, state }: Drive, raw: string): Promise<{ te
   const { text, cut } = boundText(clean, state.start!.limits.maxResultBytes ?? 50_000)
   if (!cut) return { text }
   return { text, full: await environment.store.putBlob(state.run, clean.toWellFormed()) }
+}
+
+async function boundedPart(drive: Drive, partial: string): Promise<Pick<CallResult, "partial" | "full">> {
+  const { text, ...whole } = await bounded(drive, partial)
+  return text.trim() === "" ? {} : { partial: text, ...whole }
 }
 
 /** It is folded into the state of the run for ever: of the right shape, and no more than anybody would read. */

@@ -89,9 +89,19 @@ async function serve(
       status: 400,
       message: `The script has no answer for request ${request.number}.`,
     })
-  if (answer.delayMs) await new Promise((resolve) => setTimeout(resolve, answer.delayMs))
-  send(response, protocol, answer, request)
+  if (answer.delayMs) await waited(response, answer.delayMs)
+  if (!response.destroyed) send(response, protocol, answer, request)
 }
+
+/** Not longer than somebody waits for the answer: a server that was closed holds up no process. */
+const waited = (response: ServerResponse, milliseconds: number): Promise<void> =>
+  new Promise((resolve) => {
+    const timer = setTimeout(resolve, milliseconds)
+    response.once("close", () => {
+      clearTimeout(timer)
+      resolve()
+    })
+  })
 
 const protocols: readonly WireProtocol[] = [openai, responses, anthropic, gemini]
 

@@ -170,6 +170,33 @@ describe("children only narrow", () => {
     expect(await results(store, handle.id)).toEqual([expected])
   })
 
+  test.each<[string, Partial<AgentInput>]>([
+    ["a tool denied", { disallowedTools: ["AgentWait"] }],
+    ["rules that ask or deny", { rules: [{ tool: "AgentWait", decision: "ask" }] }],
+    ["a workflow", { workflow: { steps: [{ name: "only" }] } }],
+  ])("whoever has %s, which no program would hear of, must say that it hands it on", async (_, lead) => {
+    const resultsOf = async (more: Partial<AgentInput>) => {
+      const { start, store } = leading({ ...lead, ...more })
+      const handle = start("lead", "Go.")
+      await handle.done
+      return results(store, handle.id)
+    }
+    expect(await resultsOf({})).toEqual([denied("")])
+    expect(await resultsOf({ delegates: ["Executor(once)"] })).toEqual(["ran"])
+  })
+
+  test("a rule about the program itself says nothing of the kind, nor one that allows", async () => {
+    const { start, store } = leading({
+      rules: [
+        { tool: "Executor(other)", decision: "deny" },
+        { tool: "AgentWait", decision: "allow" },
+      ],
+    })
+    const handle = start("lead", "Go.")
+    await handle.done
+    expect(await results(store, handle.id)).toEqual(["ran"])
+  })
+
   test("nor does it pass through whoever has it not", async () => {
     const { start, store, folder } = executing(
       { once: {} },

@@ -182,6 +182,64 @@ test("doctor tells which programs are there, and which agents name none", async 
   ])
 })
 
+describe("explain", () => {
+  test.each<[string, readonly string[], readonly string[]]>([
+    [
+      "that nobody configured",
+      ["executor: onse"],
+      ['is run by the executor "onse", which is not configured'],
+    ],
+    [
+      "that would not hear of its tools",
+      ["executor: once", "tools: Read"],
+      ["would not hear of its `tools`"],
+    ],
+    [
+      "that would not hear of its tools and is denied to it",
+      ["executor: once", "tools: Read", "disallowedTools: Executor"],
+      ["would not hear of its `tools`", "Executor is denied to it"],
+    ],
+  ])("tells once that no run would start by a program %s", async (_, keys, expected) => {
+    executor("once")
+    world.agent("odd", keys)
+    const { code, result } = await world.json("explain", "odd")
+    expect({ code, refused: result.refused }).toEqual({
+      code: 1,
+      refused: expected.map((text) => expect.stringContaining(text)),
+    })
+  })
+
+  test("tells why a narrower agent hands no program on, and that one below it would not start", async () => {
+    executor("once")
+    world.agent("lead", ["model: ollama:m", "disallowedTools: Bash"])
+    const { result } = await world.json("explain", "lead")
+    const file = path.join(world.base, "config/agents/lead.md")
+    expect(result.tools.find(({ name }: { name: string }) => name === "Executor")).toEqual({
+      name: "Executor",
+      state: "missing",
+      why: "unheard",
+      from: { type: "definition", file, line: 2, column: 7 },
+      over: [{ why: "inherited", from: { type: "default" } }],
+    })
+    const below = await world.json("explain", "once", "--parent", "lead")
+    expect([below.code, below.result.refused]).toEqual([
+      1,
+      [expect.stringContaining("Let the caller hand it on, with `delegates: Executor(once)`.")],
+    ])
+  })
+
+  test("a hook for Executor judges the run of a program, and one for what the program does itself never", async () => {
+    executor("once")
+    world.put(
+      "config/lifecycles/guard.yaml",
+      "before_tool:\n  - { tools: Executor, block: no }\n  - { tools: Bash, block: no }\n",
+    )
+    const { result } = await world.json("explain", "once", "--hooks")
+    expect(result.hooks.map(({ idle }: { idle: unknown }) => idle)).toEqual([null, { type: "tools" }])
+    expect((await world.cadre("run", "once", "Go.", "--yes")).code).toBe(4)
+  })
+})
+
 test("explain and show tell of the program, and run nothing", async () => {
   executor("once")
   const explained = await world.cadre("explain", "once")

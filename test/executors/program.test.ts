@@ -2,6 +2,7 @@ import fs from "node:fs"
 import os from "node:os"
 import path from "node:path"
 import { describe, expect, onTestFinished, test } from "vitest"
+import type { ExecutorSettings } from "../../src/executor.ts"
 import { executorTools } from "../../src/executors/tool.ts"
 import { temporaryFolder, testRun } from "../file-kit.ts"
 import { sandboxMissing } from "../sandbox/kit.ts"
@@ -37,6 +38,23 @@ describe("the prompt", () => {
       "-p",
       "Be brief.\n\n`id` $HOME 'x' {prompt}",
     ])
+  })
+
+  test.each([
+    [["arguments", "{prompt}"], "failed"],
+    [["arguments", "--", "{prompt}"], "completed"],
+    [["arguments", "--prompt={prompt}"], "completed"],
+  ])("in %j, one that begins as an option does is %s", async (words, expected) => {
+    const { run } = executing({ arguments: { words, prompt: "argument" } }, [
+      by("arguments", { instructions: "{{task}}" }),
+    ])
+    const { outcome } = await run("arguments", "--settings={}")
+    expect(outcome).toEqual({
+      type: expected,
+      ...(expected === "failed" && {
+        reason: expect.stringMatching(/^Not run: the prompt begins with `-`, so the program would take it/),
+      }),
+    })
   })
 
   test.each([40_000, 1_000_000])(
@@ -197,6 +215,53 @@ describe("the answer", () => {
   })
 })
 
+describe("what its models took", () => {
+  const told = { usage: { in: 100, out: 20 }, total_cost_usd: 0.5, result: "done" }
+  const ways = { input: "usage.in", output: "usage.out", cost: "total_cost_usd" }
+  const settings = (value: unknown, usage?: ExecutorSettings["usage"]) => ({
+    words: ["json", JSON.stringify(value)],
+    result: "json" as const,
+    text: "result",
+    ...(usage && { usage }),
+  })
+
+  test.each<[string, unknown, ExecutorSettings["usage"], unknown]>([
+    ["is what it says", told, ways, { inputTokens: 100, outputTokens: 20, cost: 0.5 }],
+    [
+      "is told of a failure, too",
+      { ...told, result: undefined },
+      ways,
+      { inputTokens: 100, outputTokens: 20, cost: 0.5 },
+    ],
+    ["is not known where nobody says where it stands", told, undefined, { inputTokens: 0, outputTokens: 0 }],
+    [
+      "is no text, nothing below 0 and nothing that is not there",
+      { usage: { in: "100", out: -1 }, result: "done" },
+      ways,
+      { inputTokens: 0, outputTokens: 0 },
+    ],
+  ])("%s", async (_, value, usage, expected) => {
+    const { start } = executing({ json: settings(value, usage) })
+    expect((await start("json", "Go.").done).proof.usage.own).toEqual({ "executor:json": expected })
+  })
+
+  test("counts for whoever called it, and against the limits of the tree", async () => {
+    const hand = { calls: [{ tool: "Agent", input: { agent: "json", prompt: "Go." } }] }
+    const { start } = executing(
+      { json: settings(told, ways) },
+      [{ name: "lead", instructions: "Lead." }, by("json")],
+      { script: { lead: [hand, { text: "done" }] } },
+    )
+    const free = await start("lead", "Go.").done
+    expect([free.outcome, free.proof.usage.inclusive["executor:json"]]).toEqual([
+      completed,
+      { inputTokens: 100, outputTokens: 20, cost: 0.5 },
+    ])
+    const bound = await start("lead", "Go.", { limits: { maxCost: 0.4 } }).done
+    expect(bound.outcome).toEqual({ type: "limit", limit: "cost" })
+  })
+})
+
 interface Planned {
   readonly calls?: readonly { readonly arguments: string }[]
 }
@@ -261,9 +326,13 @@ describe.each(sandboxMissing === undefined ? (["required", "off"] as const) : ([
     })
 
     test.each(["hang", "stubborn"])("whose run's time is over: %s", async (what) => {
-      const { start } = executing({ [what]: { sandbox } }, [by(what, { limits: { timeout: 700 } })])
+      const { start } = executing({ [what]: { sandbox } }, [by(what, { limits: { timeout: 1_500 } })])
       const handle = start(what, "Go.")
-      expect((await handle.done).outcome).toEqual({ type: "timed-out", clock: "timeout" })
+      const { outcome, output } = await handle.done
+      expect({ outcome, output }).toEqual({
+        outcome: { type: "timed-out", clock: "timeout" },
+        output: "so far",
+      })
       await expect.poll(() => leftBy(handle.id)).toEqual([])
     })
 
@@ -273,7 +342,9 @@ describe.each(sandboxMissing === undefined ? (["required", "off"] as const) : ([
       await expect.poll(() => leftBy(handle.id).length, { timeout: 5_000 }).toBeGreaterThan(0)
       if (what === "hang") await expect.poll(() => fs.existsSync(path.join(folder, "ran.txt"))).toBe(true)
       await handle.cancel("enough")
-      expect((await handle.done).outcome).toEqual({ type: "cancelled", reason: "enough" })
+      const { outcome, output } = await handle.done
+      expect(outcome).toEqual({ type: "cancelled", reason: "enough" })
+      if (what === "hang") expect(output).toBe("so far")
       await expect.poll(() => leftBy(handle.id)).toEqual([])
     })
 

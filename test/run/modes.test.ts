@@ -18,7 +18,7 @@ describe("modes", () => {
     const { runtime } = world({ script: { [mode]: [{ text: "done" }] }, agents })
     await expect(runtime.run(mode, "go").done).rejects.toMatchObject({
       code: "MODE_REFUSED",
-      message: `Agent "${mode}" was not started: its \`mode\` is ${mode}, and agents are not started in that here. Modes that work: headless. Write one of these, or leave it out.`,
+      message: `Agent "${mode}" was not started: its \`mode\` is ${mode}, and agents are not started in that here. Modes that work: headless, and self where a run calls it. Write one of these, or leave it out.`,
     })
   })
 

@@ -9,6 +9,7 @@ import { renderSarif } from "../../diagnostics/render-sarif.ts"
 import { renderText } from "../../diagnostics/render-text.ts"
 import { shownPath } from "../../diagnostics/shown-path.ts"
 import { formats } from "../../formats/index.ts"
+import { readSourceFile } from "../../formats/source.ts"
 import type { ReadFile } from "../../registry/file.ts"
 import { fixFiles } from "../../registry/fix.ts"
 import { type HookFile, hookFiles, hookFilesAt, isOfHooks } from "../../registry/hook-files.ts"
@@ -29,7 +30,7 @@ export const command = defineCommand({
   arguments: [
     {
       name: "path",
-      doc: "Files and folders; left out, everything that `cadre list` shows",
+      doc: "Files and folders; left out, all agents, hooks, workflows and settings that count here",
       count: "any",
       complete: "file",
     },
@@ -75,18 +76,23 @@ export const command = defineCommand({
     const hooked = checkedHooks(found.surroundings, found.registry, found.hookFiles)
     const files = [
       ...ownFiles(found.registry),
+      ...found.surroundings.configuration.files.map((file) => ({
+        path: file,
+        text: textOf(file),
+        ...settings,
+      })),
       ...hooked.files.map(({ path: file, text }) => ({ path: file, text, ...noAgent })),
     ].filter(({ path: file }) => found.isAsked(file))
     if (files.length === 0 && given.path.length > 0)
       throw new UsageError(
-        `There are no files of agents, hooks or workflows in ${given.path.join(", ")}. Nothing was checked.`,
+        `There are no files of agents, hooks, workflows or settings in ${given.path.join(", ")}. Nothing was checked.`,
       )
     const { workflowFindings } = await import("../check-workflows.ts")
     const steps = workflowFindings(found.surroundings, found.registry, found.hookFiles)
     const { foreignPipelines } = await import("../check-pipelines.ts")
     const foreign = foreignPipelines(found.hookFiles)
     const diagnostics = [
-      ...found.configured,
+      ...found.surroundings.diagnostics,
       ...hooked.diagnostics,
       ...steps,
       ...foreign,
@@ -117,6 +123,13 @@ type CheckedFile = Pick<ReadFile, "path" | "text" | "repaired"> & {
 }
 
 const noAgent = { format: { id: "hooks" }, agent: undefined, repaired: false } as const
+const settings = { ...noAgent, format: { id: "configuration" } } as const
+
+/** Where it cannot be read, that is a finding already. */
+function textOf(file: string): string {
+  const reading = readSourceFile(file)
+  return reading.type === "refused" ? "" : reading.source.text
+}
 
 interface Loaded {
   readonly registry: SubagentRegistry
@@ -126,8 +139,6 @@ interface Loaded {
   readonly mayWrite: (file: string) => boolean
   /** Files of hooks and workflows: the usual ones, and those that the command was called for. */
   readonly hookFiles: readonly HookFile[]
-  /** What is wrong with the configuration, where everything is checked. */
-  readonly configured: readonly Diagnostic[]
 }
 
 /** Everything around is read too, because an agent may name another; only what was asked for is told and mended. */
@@ -152,10 +163,17 @@ function loaded(
   const isUsersHooks = isIn(
     ["lifecycles", "workflows"].map((folder) => path.join(surroundings.userFolder, folder)),
   )
+  const { files, agentsDir, packages, hideBuiltInAgents } = surroundings.configuration
+  // Without agents there is nothing in it but settings, hooks and workflows.
+  const isBare = (target: string) =>
+    (target === surroundings.userFolder || /^\.(cadre|gobby)$/.test(path.basename(target))) &&
+    !existsSync(path.join(target, "agents"))
   for (const [index, target] of targets.entries()) {
     if (!existsSync(target))
       throw new UsageError(`There is no file or folder ${JSON.stringify(paths[index])}.`)
-    if (format !== undefined || !(isOfHooks(target) || isUsersHooks(target)))
+    const isOther =
+      [isOfHooks, isUsersHooks, isBare, isSettings].some((is) => is(target)) || files.includes(target)
+    if (format !== undefined || !isOther)
       registry.loadFromPath(target, format ?? (isOwn(target) ? "cadre" : undefined))
   }
   const usual = hookFiles(surroundings.levels, surroundings.userFolder)
@@ -163,7 +181,6 @@ function loaded(
     .flatMap(hookFilesAt)
     .filter(({ file }) => !usual.some((known) => known.file === file))
   const filesOfHooks = [...usual, ...others]
-  const { agentsDir, packages, hideBuiltInAgents } = surroundings.configuration
   registry.loadBuiltIn({ hide: hideBuiltInAgents })
   registry.autoDiscover({ ...surroundings, agentsDir, packages })
   if (paths.length > 0)
@@ -171,7 +188,6 @@ function loaded(
       registry,
       surroundings,
       hookFiles: filesOfHooks,
-      configured: [],
       isAsked: isIn(targets),
       mayWrite: isIn(targets),
     }
@@ -181,7 +197,6 @@ function loaded(
     registry,
     surroundings,
     hookFiles: filesOfHooks,
-    configured: surroundings.diagnostics,
     isAsked: () => true,
     mayWrite: (file) =>
       isInProject(file) &&
@@ -189,6 +204,9 @@ function loaded(
       !isIn(userFolders(surroundings))(file),
   }
 }
+
+/** Also of a project that is not this one, whose settings nobody looks at here. */
+const isSettings = (file: string): boolean => file.endsWith(path.join(path.sep, ".cadre", "config.yaml"))
 
 const userFolders = ({ home, userFolder }: { home: string; userFolder: string }): readonly string[] => [
   userFolder,

@@ -1,10 +1,9 @@
 import type { Configuration } from "../../configuration/configuration.ts"
 import { knownNames } from "../../errors.ts"
-import { findProgram } from "../../executors/find-program.ts"
 import type { Workspace } from "../../registry/workspace.ts"
-import { childEnvironment } from "../../sandbox/child-environment.ts"
 import { quoteWords } from "../../shell/quote.ts"
 import type { Surroundings } from "../command.ts"
+import { programOf } from "../executor-program.ts"
 import type { Finding } from "./examine.ts"
 
 /** Programs that agents can be run by, whether they are there, and agents whose program is not configured. */
@@ -14,9 +13,8 @@ export function examineExecutors(
   root: string,
   { executors }: Configuration,
 ): readonly Finding[] {
-  const { PATH = "" } = childEnvironment(environment, { root, marker: "" })
   const known = Object.entries(executors).map(([name, { command }]): Finding => {
-    const program = findProgram(command[0]!, PATH)
+    const program = programOf(command, { environment, root })
     const finding = { part: "Tools", what: `executor ${name}` } as const
     if ("path" in program)
       return { ...finding, state: program.path, level: "fine", reason: `${quoteWords(command)}.` }

@@ -1,6 +1,7 @@
 import { escapeText } from "../../diagnostics/escape-text.ts"
 import { shownPath } from "../../diagnostics/shown-path.ts"
 import type { RuleSet } from "../../run/event.ts"
+import { quoteWords } from "../../shell/quote.ts"
 import { hooksText } from "../explain/hooks-text.ts"
 import { fromText, locatedText } from "../explain/text.ts"
 import { oneLine, table } from "../table.ts"
@@ -70,9 +71,15 @@ function setRows({ of, tools, rules, otherwise }: RuleSet): readonly (readonly s
 }
 
 function surroundingRows(run: ForeseenRun, base: string): readonly (readonly string[])[] {
-  const { sandbox, trust, place, workflow, fallback, cache, continues, dedupe } = run
+  const { executor, sandbox, trust, place, workflow, fallback, cache, continues, dedupe } = run
   const { worktree } = place
   const rows: readonly (readonly [string, string | undefined])[] = [
+    [
+      "run by",
+      executor
+        ? `the executor ${executor.name}: ${oneLine(quoteWords(executor.command), 160)} (sandbox ${executor.sandbox}, network ${executor.network})`
+        : undefined,
+    ],
     ["works in", place.cwd],
     [
       "isolation",

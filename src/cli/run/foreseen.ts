@@ -14,6 +14,7 @@ import { type LocatedHook, locatedHooks } from "../explain/located-hooks.ts"
 import type { From } from "../explain/places.ts"
 import { brokenNote } from "./broken.ts"
 import type { Found, Problem, Wanted } from "./foresee.ts"
+import { type ForeseenExecutor, foreseenExecutor } from "./foreseen-executor.ts"
 import type { Opened } from "./open.ts"
 
 /** What would come of a command line, as `cadre run --dry-run --json` prints it. */
@@ -50,6 +51,8 @@ export interface ForeseenRun extends Located {
   readonly rights: Setting<Configuration["mode"], "mode"> & { readonly sets: readonly RuleSet[] }
   /** `problem`: why there is none. Whether it works is found out when it is first used. */
   readonly sandbox: Setting<Configuration["sandbox"], "choice"> & { readonly problem: string | null }
+  /** Null: a model drives it. */
+  readonly executor: ForeseenExecutor | null
   readonly trust: ForeseenTrust
   readonly place: {
     readonly cwd: string
@@ -83,6 +86,11 @@ export function foreseenOf(
   wanted: Wanted & { readonly code: ExitCode },
   surroundings: Surroundings,
 ): Foreseen {
+  const { environment } = surroundings
+  const { root } = runs.standing
+  const executor = agent
+    ? foreseenExecutor(agent, runs.configuration, wanted.driving, { environment, root })
+    : null
   const head = {
     dryRun: true,
     starts: problems.length === 0,
@@ -92,6 +100,7 @@ export function foreseenOf(
       ...brokenNote(runs.workspace, surroundings.directory),
       ...(dry?.start?.warnings ?? []),
       ...(dry?.start?.model.warnings ?? []),
+      ...(executor?.problem ? [`The run would fail: ${executor.problem}`] : []),
     ],
     task: task ?? null,
     parents: parents.map(({ name }) => name),
@@ -107,7 +116,7 @@ export function foreseenOf(
   return {
     ...head,
     agent: foreseenAgent(around.entry, runs, reason),
-    run: foreseenRun(dry, around, runs, wanted),
+    run: { ...foreseenRun(dry, around, runs, wanted), executor },
   }
 }
 
@@ -140,7 +149,7 @@ function foreseenRun(
   around: Around & { readonly entry: Entry },
   runs: Opened,
   { driving, options, continues }: Wanted,
-): ForeseenRun {
+): Omit<ForeseenRun, "executor"> {
   const { agent, entry, setting } = around
   const { start } = dry
   const { configuration } = runs

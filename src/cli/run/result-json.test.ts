@@ -96,6 +96,22 @@ describe("the result", () => {
     expect(summary({ ...result, proof })[0]).toContain("cost below $0.0001,")
   })
 
+  test.each<[string, string, RunResult["proof"]["usage"]["inclusive"], number | null]>([
+    ["that says what it cost", "executor:p", { "executor:p": { ...tokens, cost: 0.5 } }, 0.5],
+    ["that says nothing of it", "executor:p", { "executor:p": { inputTokens: 0, outputTokens: 0 } }, null],
+    ["of which nothing was heard", "executor:p", {}, null],
+    [
+      "below a model, that says nothing of it",
+      "openai/x",
+      { x: { ...tokens, cost: 1 }, "executor:p": { inputTokens: 0, outputTokens: 0 } },
+      null,
+    ],
+  ])("what a program took %s", (_, resolved, inclusive, cost) => {
+    const { model, usage } = result.proof
+    const proof = { ...result.proof, model: { ...model, resolved }, usage: { ...usage, inclusive } }
+    expect(resultJson({ ...result, proof }).cost).toBe(cost)
+  })
+
   test("a reason that is a sentence has one full stop", () => {
     const outcome = { type: "failed", reason: "It answered 401: No." } as const
     expect(summary({ ...result, status: "ended", outcome })[0]).toBe(

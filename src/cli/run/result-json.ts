@@ -43,16 +43,18 @@ export function resultJson(result: RunResult, approvals: readonly (Approval | As
 
 /** What the run and everything below it cost; null where something that was used has no known price. */
 export function costOf({ usage: { inclusive }, model }: Proof): number | null {
-  // What a program asks of its models, it does not tell.
-  if (model.resolved.startsWith("executor:")) return null
+  // What its program took, nobody was told.
+  if (isProgram(model.resolved) && !Object.hasOwn(inclusive, model.resolved)) return null
   let total = 0
-  for (const { cost, inputTokens, outputTokens } of Object.values(inclusive)) {
-    // A model that was asked and refused has used nothing, whatever its price.
-    if (cost === undefined && inputTokens + outputTokens > 0) return null
+  for (const [name, { cost, inputTokens, outputTokens }] of Object.entries(inclusive)) {
+    // A model that was asked and refused has used nothing, whatever its price; a program may only say nothing of it.
+    if (cost === undefined && (inputTokens + outputTokens > 0 || isProgram(name))) return null
     total += cost ?? 0
   }
   return total
 }
+
+const isProgram = (name: string): boolean => name.startsWith("executor:")
 
 export const warningsOf = ({ warnings, differences }: Proof): readonly string[] => [
   ...warnings,

@@ -1,14 +1,15 @@
 import type { ExecutorSettings } from "../executor.ts"
 import type { ProcessResult } from "../sandbox/run-process.ts"
+import type { ToolOutput } from "../tool.ts"
 import { readAnswer, wholeText } from "./read-answer.ts"
 
-/** What went wrong, with the end of what the program said of it; then everything that it printed. */
-export function failureText(
+/** What went wrong, with the end of what the program said of it, and everything that it printed. */
+export function failureOf(
   name: string,
   settings: ExecutorSettings,
   result: ProcessResult,
   problem?: string,
-): string {
+): Pick<ToolOutput, "text" | "partial"> {
   const { errors, ended, exitCode } = result
   const endings: Readonly<Record<ProcessResult["ended"], string>> = {
     exit: `ended with exit code ${exitCode}`,
@@ -20,16 +21,13 @@ export function failureText(
   const printed = wholeText(result)
   const said = wholeText(errors).trim()
   const instead = said === "" && ended === "exit" && exitCode !== 0 ? answerIn(settings, result, printed) : ""
-  return [
+  const text = [
     `The executor ${name} ${endings[ended]}. ${problem ?? ""}`.trimEnd(),
     ...(said === "" ? [] : [`Its errors end with:\n${lastOf(said)}`]),
     ...(instead === "" ? [] : [`What it printed ends with:\n${lastOf(instead)}`]),
-    ...(printed === "" ? [] : [`${printedMark}${printed}`]),
   ].join("\n")
+  return { text, partial: printed }
 }
-
-/** Before everything that it printed. */
-export const printedMark = "It printed:\n"
 
 /** Some say what went wrong where they would have answered. */
 function answerIn(settings: ExecutorSettings, result: ProcessResult, printed: string): string {

@@ -1,0 +1,21 @@
+import type { ExecutorSettings } from "../executor.ts"
+import type { Usage } from "../message.ts"
+import type { Printed } from "../sandbox/run-process.ts"
+import { at, readJson } from "./read-answer.ts"
+
+/** What a program says that its models took. What it does not say is 0 tokens, and a cost that nobody knows. */
+export function readUsage({ usage }: Pick<ExecutorSettings, "usage">, { head, omitted }: Printed): Usage {
+  const read = usage && omitted === 0 ? readJson(head) : undefined
+  const amountAt = (way: string | undefined): number | undefined => {
+    if (way === undefined || !read || "problem" in read) return undefined
+    const found = at(read.value, way)
+    const amount = "value" in found ? found.value : undefined
+    return typeof amount === "number" && Number.isFinite(amount) && amount >= 0 ? amount : undefined
+  }
+  const cost = amountAt(usage?.cost)
+  return {
+    inputTokens: amountAt(usage?.input) ?? 0,
+    outputTokens: amountAt(usage?.output) ?? 0,
+    ...(cost !== undefined && { cost }),
+  }
+}

@@ -1,0 +1,34 @@
+import { expect, test } from "vitest"
+import { readUsage, settling } from "./tool-usage.ts"
+
+test.each<[string, unknown, unknown]>([
+  ["nothing", {}, {}],
+  ["tokens", { m: { inputTokens: 1, outputTokens: 2 } }, { m: { inputTokens: 1, outputTokens: 2 } }],
+  [
+    "a cost, and nothing that is none of it",
+    { m: { inputTokens: 0, outputTokens: 0, cost: 0.5, note: "x" } },
+    { m: { inputTokens: 0, outputTokens: 0, cost: 0.5 } },
+  ],
+  ["no map", "much", undefined],
+  ["null", { m: null }, undefined],
+  ["half of it", { m: { inputTokens: 1 } }, undefined],
+  ["less than nothing", { m: { inputTokens: -1, outputTokens: 0 } }, undefined],
+  ["no end of it", { m: { inputTokens: 0, outputTokens: 0, cost: Number.POSITIVE_INFINITY } }, undefined],
+  [
+    "one of two wrong",
+    { m: { inputTokens: 1, outputTokens: 1 }, n: { inputTokens: "1", outputTokens: 1 } },
+    undefined,
+  ],
+])("usage that a tool tells of: %s", (_, given, expected) => {
+  expect(readUsage(given)).toEqual(expected)
+})
+
+test("what a call took by itself is charged when it ends, and nothing where it took nothing", () => {
+  const result = { status: "ok", text: "" } as const
+  const usage = {
+    m: { inputTokens: 1, outputTokens: 2, cost: 0.25 },
+    n: { inputTokens: 10, outputTokens: 20 },
+  }
+  expect(settling({ ...result, usage })).toEqual({ settle: { tokens: 33, cost: 0.25 } })
+  expect(settling(result)).toEqual({})
+})

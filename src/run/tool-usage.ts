@@ -1,0 +1,31 @@
+import type { Usage } from "../message.ts"
+import type { CallResult, UsageByModel } from "./event.ts"
+import type { Charge } from "./store.ts"
+
+/** What models took that a tool asked by itself, in the shape of usage and no other; undefined where it is wrong. */
+export function readUsage(given: unknown): UsageByModel | undefined {
+  if (typeof given !== "object" || given === null) return undefined
+  const read = Object.entries(given).map(([model, usage]) => [model, usageOf(usage)] as const)
+  return read.every(([, usage]) => usage) ? (Object.fromEntries(read) as UsageByModel) : undefined
+}
+
+function usageOf(given: Partial<Usage> | null | undefined): Usage | undefined {
+  const { inputTokens, outputTokens, cost } = given ?? {}
+  if (!isAmount(inputTokens) || !isAmount(outputTokens)) return undefined
+  if (cost !== undefined && !isAmount(cost)) return undefined
+  return { inputTokens, outputTokens, ...(cost !== undefined && { cost }) }
+}
+
+const isAmount = (given: unknown): given is number =>
+  typeof given === "number" && Number.isFinite(given) && given >= 0
+
+/** It was not reserved: nobody knew of it before. */
+export function settling({ usage }: CallResult): { readonly settle?: Charge } {
+  if (usage === undefined) return {}
+  let [tokens, total] = [0, 0]
+  for (const { inputTokens, outputTokens, cost = 0 } of Object.values(usage)) {
+    tokens += inputTokens + outputTokens
+    total += cost
+  }
+  return { settle: { tokens, cost: total } }
+}
