@@ -99,7 +99,7 @@ gives: reviews, rounds
      │                       ^^^^
   11 │     on_error: continue
 
-2 errors in 1 of 2 files
+2 errors in 1 of 3 files
 `,
     ])
     put(".cadre/agents/release.yaml", "name: release\ndescription: x\ninputs: {a: string}\n")

@@ -140,7 +140,7 @@ export function addAll(total: UsageByModel, added: UsageByModel): UsageByModel {
   return sum
 }
 
-export function addUsage(total: UsageByModel, model: string, added: Usage): UsageByModel {
+function addUsage(total: UsageByModel, model: string, added: Usage): UsageByModel {
   const before = Object.hasOwn(total, model) ? total[model] : undefined
   if (!before) return { ...total, [model]: added }
   const sum = (name: "cachedTokens" | "reasoningTokens" | "cost") =>

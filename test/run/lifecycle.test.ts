@@ -77,15 +77,15 @@ describe("before a tool, a hook", () => {
       },
       { lead: [{ calls: [bash("one")] }, { calls: [bash("two")] }, { text: "done" }] },
     )
-    const end = (call: string, tries: string) => ({
+    const end = (call: string, tries: number) => ({
       call,
       verdict: { type: "block", reason: `try ${tries}` },
       hook: "project: before_tool.2",
       variables: { tries },
       context: ["told"],
     })
-    expect(hookEnds(events)).toEqual([end("c1", "1"), end("c2", "2")])
-    expect([ran, agents, state.variables]).toEqual([[], ["lead"], { tries: "2" }])
+    expect(hookEnds(events)).toEqual([end("c1", 1), end("c2", 2)])
+    expect([ran, agents, state.variables]).toEqual([[], ["lead"], { tries: 2 }])
   })
 
   test("149: rewrites arguments, which the rules then judge", async () => {

@@ -488,7 +488,7 @@ describe("failure", () => {
     expect((await done).outcome).toEqual({ type: "completed" })
     const started = await Promise.all([`${id}.1`, `${id}.2`].map((child) => stateOf(store, child)))
     expect(started.map(({ start }) => [start!.model.requested, start!.variables])).toEqual([
-      ["test", {}],
+      [null, {}],
       ["other", { level: 5, note: "after done" }],
     ])
   })
