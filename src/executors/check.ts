@@ -24,8 +24,9 @@ export function checkExecutor(
 ): readonly string[] {
   const { options = {} } = settingsOf(executors, agent)
   const { name, executor } = agent
+  const told: { readonly [key: string]: readonly string[] | undefined } = options
   const unheard = narrowingOf(agent)
-    .filter((key) => !(key in options))
+    .filter((key) => !told[key])
     .map((key) => `\`${key}\``)
   if (unheard.length > 0)
     throw new CadreError(

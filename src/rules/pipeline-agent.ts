@@ -10,9 +10,9 @@ import { shown } from "./shown.ts"
 export const pipelineAgent: DiagnosticRule = {
   code: "pipeline-agent",
   severity: "error",
-  title: "A step for an agent that does not exist",
+  title: "A step for an agent that does not exist, or cannot do it",
   why: "The pipeline would stop at this step, after the work of those before it was paid for.",
-  fix: "Write the name of an agent that exists, or add the one that is missing.",
+  fix: "Write the name of an agent that exists and can be run by itself, and let no pipelines call each other in a circle.",
   example: {
     file: ".cadre/agents/release.yaml",
     text: "name: release\ndescription: Releases a version.\npipeline:\n  - id: build\n    agent: wroker\n    prompt: Build it.\n",

@@ -268,6 +268,14 @@ describe("what would not hold does not start", () => {
       "Agent \"once\" was not started: the executor once runs it and would not hear of its `tools`. Give the executor words for it, such as `options: {tools: [--allowedTools, '{}']}`, or take it out.",
     ],
     [
+      "a list of tools, with words for it that are none",
+      { tools: ["Read"] },
+      { options: { tools: undefined } as never },
+      {},
+      "EXECUTOR_DENIED",
+      "Agent \"once\" was not started: the executor once runs it and would not hear of its `tools`. Give the executor words for it, such as `options: {tools: [--allowedTools, '{}']}`, or take it out.",
+    ],
+    [
       "tools that are taken away, and rules",
       { disallowedTools: ["Bash"], rules: [{ tool: "Agent", decision: "ask" }] },
       {},
