@@ -22,7 +22,9 @@ export function variablesProblem(variables: unknown): string | undefined {
   const entries = Object.entries(variables)
   if (entries.length === 0) return undefined
   for (const [name, value] of entries) {
-    const problem = nameProblem(name) ?? (isJson(value, deepest) ? undefined : "it is not plain JSON")
+    const problem =
+      nameProblem(name) ??
+      (isVariableValue(value) ? undefined : `it is not plain JSON of at most ${deepest} levels`)
     if (problem !== undefined)
       return `the variable ${JSON.stringify(name.slice(0, 100))} cannot be set: ${problem}`
   }
@@ -30,6 +32,8 @@ export function variablesProblem(variables: unknown): string | undefined {
     ? `all variables together take more than ${mostCharacters} characters`
     : undefined
 }
+
+export const isVariableValue = (value: unknown): value is Json => isJson(value, deepest)
 
 /** Why nothing but whoever starts a run sets this one. */
 export const lockedVariable = (name: string): string =>

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest"
 import { UsageError } from "../usage-error.ts"
-import { limitsOf, modelOf } from "./options.ts"
+import { limitsOf, modelOf, variablesOf } from "./options.ts"
 import { countText, durationText } from "./words.ts"
 
 test.each([
@@ -26,6 +26,23 @@ test.each(["0", "-1", "1.5", "x", "", "1e2", "Infinity"])("--max-turns %j is wro
 test("limits that are not given are not set", () => {
   expect(limitsOf({})).toEqual({})
   expect(limitsOf({ "max-turns": "3", "max-cost": "0.25" })).toEqual({ maxTurns: 3, maxCost: 0.25 })
+})
+
+test("a variable is JSON where its value is, and else text; a number that is too long to be kept is text", () => {
+  const given = ["a=1", "b=null", 'c={"d":[true]}', "e=x=y", "f=12345678901234567890", "g=1e400", "h="]
+  expect(variablesOf(given)).toEqual({
+    a: 1,
+    b: null,
+    c: { d: [true] },
+    e: "x=y",
+    f: "12345678901234567890",
+    g: "1e400",
+    h: "",
+  })
+})
+
+test.each(["x", "=1", `x=${"[".repeat(20_000)}${"]".repeat(20_000)}`])("--var %.20j is wrong", (text) => {
+  expect(() => variablesOf([text])).toThrow(UsageError)
 })
 
 test("a script of the command line is named by its whole path", () => {

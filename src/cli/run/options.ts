@@ -4,6 +4,7 @@ import type { Configuration } from "../../configuration/configuration.ts"
 import { readDuration } from "../../formats/duration.ts"
 import type { Limits } from "../../limits.ts"
 import type { Json } from "../../message.ts"
+import { isVariableValue } from "../../variable.ts"
 import type { Option } from "../command.ts"
 import { UsageError } from "../usage-error.ts"
 
@@ -104,9 +105,17 @@ export function namedValues(
       const [, name, value] = /^([^=]+)=(.*)$/s.exec(text) ?? []
       if (name === undefined || value === undefined)
         throw new UsageError(`${option} takes NAME=VALUE; ${JSON.stringify(text)} is none.`)
-      return [name, isText(name) ? value : jsonOr(value)]
+      return [name, isText(name) ? value : readValue(`${option} ${name}`, value)]
     }),
   )
+}
+
+function readValue(option: string, text: string): Json {
+  const value = jsonOr(text)
+  // Some digits of an id that is so long would be others.
+  if (typeof value === "number" && Math.abs(value) > Number.MAX_SAFE_INTEGER) return text
+  if (!isVariableValue(value)) throw new UsageError(`${option} is JSON of more levels than a variable takes.`)
+  return value
 }
 
 function jsonOr(text: string): Json {
