@@ -2,14 +2,12 @@ import { bindingProblems, limitsOf, listProblem, unheardRestriction } from "./ag
 import { CadreError, knownNames } from "./errors.ts"
 import { isExecutorName } from "./executor.ts"
 import type { Limits } from "./limits.ts"
-import type { Json } from "./message.ts"
+import type { Json, JsonMap } from "./message.ts"
 import type { Pipeline } from "./pipeline.ts"
 import { type Postcondition, postconditionProblems } from "./postcondition.ts"
 import { type PromptContext, readPromptContext } from "./prompt-context.ts"
 import { type ResultCaching, readResultCaching } from "./result-cache.ts"
 import { type JsonSchema, type JsonStandardSchema, toJsonSchema } from "./schema.ts"
-
-export type JsonMap = { readonly [name: string]: Json }
 
 /** A definition: plain JSON, deep-frozen. Every format and `defineAgent` give this one value. What was not said is absent. */
 export interface Agent {

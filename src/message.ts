@@ -2,6 +2,11 @@
 
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json }
 
+export type JsonMap = { readonly [key: string]: Json }
+
+export const isMap = (value: unknown): value is JsonMap =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
+
 /** One tool call as it stands in the history. `id` is the runtime's; `wire` is what the provider sees. */
 export interface Call {
   readonly id: string

@@ -1,5 +1,5 @@
-import type { JsonMap, ModelChoice } from "./agent.ts"
-import type { Json, Message, Usage } from "./message.ts"
+import type { ModelChoice } from "./agent.ts"
+import type { Json, JsonMap, Message, Usage } from "./message.ts"
 import type { JsonSchema } from "./schema.ts"
 
 /** A model that can be asked. Contract: a provider's failure is data in the reply, never a throw. */

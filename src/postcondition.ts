@@ -1,5 +1,5 @@
 import { knownNames } from "./errors.ts"
-import type { Json } from "./message.ts"
+import { isMap, type Json } from "./message.ts"
 import type { JsonSchema } from "./schema.ts"
 
 /** What must hold when an agent says that it is done. The runtime looks for itself, and what it finds decides `completed`. */
@@ -85,9 +85,6 @@ export function describePostcondition(condition: Postcondition): string {
     ? `the file ${condition.file} exists`
     : `the file ${condition.file} contains ${JSON.stringify(condition.contains)}`
 }
-
-const isMap = (value: unknown): value is { readonly [key: string]: Json } =>
-  typeof value === "object" && value !== null && !Array.isArray(value)
 
 const wrong = (path: PostconditionProblem["path"], message: string): PostconditionProblem => ({
   path,

@@ -2,7 +2,7 @@ import type { Diagnostic } from "../diagnostics/diagnostic.ts"
 import { diagnose, type Problem } from "../formats/problem.ts"
 import { readSourceFile } from "../formats/source.ts"
 import { locateYaml, readYaml } from "../formats/yaml.ts"
-import type { Json } from "../message.ts"
+import { isMap, type Json } from "../message.ts"
 import type { HookFile } from "../registry/hook-files.ts"
 
 /** Pipelines of Gobby: they are not followed, and each is told what of it has a place here. */
@@ -43,6 +43,3 @@ function notFollowed({ steps, webhooks }: { readonly [key: string]: Json }): Pro
 }
 
 const foreignKinds = ["exec", "mcp", "activate_workflow"]
-
-const isMap = (value: Json | undefined): value is { readonly [key: string]: Json } =>
-  typeof value === "object" && value !== null && !Array.isArray(value)

@@ -1,4 +1,4 @@
-import type { Json } from "../message.ts"
+import { isMap, type Json } from "../message.ts"
 import type { ConfigurationKey } from "./keys.ts"
 
 /** Who says something: later ones win over earlier ones, in this order. */
@@ -39,10 +39,6 @@ export function combineValue(
   if (type === "limits" && of === "project" && typeof before === "number" && typeof value === "number")
     return Math.min(before, value)
   return value
-}
-
-export function isMap(value: Json | undefined): value is { readonly [key: string]: Json } {
-  return typeof value === "object" && value !== null && !Array.isArray(value)
 }
 
 /** What a layer may say of a key: of the variables, a project nothing of those that a person has locked. */

@@ -2,7 +2,7 @@ import { knownNames } from "../errors.ts"
 import { fitValue } from "../formats/field.ts"
 import type { Problem, Report } from "../formats/problem.ts"
 import { reportReserved } from "../formats/reserved-parameters.ts"
-import type { Json } from "../message.ts"
+import { isMap, type Json } from "../message.ts"
 import { type EntryKey, presetKeys, providerKeys } from "./entry-key.ts"
 
 type JsonMap = { readonly [name: string]: Json }
@@ -131,6 +131,3 @@ export const wrong = (message: string, at: readonly string[]): Problem => ({
   message,
   at: { type: "value", path: at },
 })
-
-export const isMap = (value: Json): value is JsonMap =>
-  typeof value === "object" && value !== null && !Array.isArray(value)

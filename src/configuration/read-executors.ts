@@ -1,8 +1,8 @@
 import { executorProblem, isExecutorName } from "../executor.ts"
 import type { Problem } from "../formats/problem.ts"
-import type { Json } from "../message.ts"
+import { isMap, type Json } from "../message.ts"
 import { executorKeys, wordsOf } from "./executor-keys.ts"
-import { type Entries, isMap, readEntry, wrong } from "./read-entries.ts"
+import { type Entries, readEntry, wrong } from "./read-entries.ts"
 
 type JsonMap = { readonly [name: string]: Json }
 

@@ -1,6 +1,6 @@
-import type { JsonMap } from "../agent.ts"
 import { CadreError } from "../errors.ts"
 import { type Executors, executorProblem, executorToolName, isExecutorName } from "../executor.ts"
+import type { JsonMap } from "../message.ts"
 import { defineTool, type Tool } from "../tool.ts"
 
 /** Where programs work, and what holds for those that say nothing else. */

@@ -1,7 +1,6 @@
-import type { JsonMap } from "../agent.ts"
 import { knownNames } from "../errors.ts"
 import type { Limits } from "../limits.ts"
-import type { Json } from "../message.ts"
+import type { Json, JsonMap } from "../message.ts"
 import { inUnits, keep } from "./common.ts"
 import type { Draft, Field, FieldReading } from "./field.ts"
 

@@ -2,7 +2,7 @@ import { type Agent, agentModes, type ModelBinding, type Rule } from "../agent.t
 import { knownNames } from "../errors.ts"
 import { isExecutorName } from "../executor.ts"
 import { type Limits, limitNames } from "../limits.ts"
-import type { Json } from "../message.ts"
+import { isMap, type Json } from "../message.ts"
 import { cacheField, contextField, templateField, toolDefinitionsField } from "./cadre-parts.ts"
 import {
   any,
@@ -10,7 +10,6 @@ import {
   description,
   disallowedTools,
   flag,
-  isMap,
   list,
   map,
   memory,

@@ -1,5 +1,4 @@
-import type { Json } from "../message.ts"
-import { isMap } from "./common.ts"
+import { isMap, type Json } from "../message.ts"
 import type { Path } from "./yaml.ts"
 
 /** Something in a JSON Schema that no validator can make sense of. */

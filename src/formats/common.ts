@@ -1,6 +1,6 @@
-import type { Agent, JsonMap } from "../agent.ts"
+import type { Agent } from "../agent.ts"
 import type { Limits } from "../limits.ts"
-import type { Json } from "../message.ts"
+import type { Json, JsonMap } from "../message.ts"
 import type { Draft, Field, ValueType } from "./field.ts"
 
 export const text: ValueType = { type: "text" }
@@ -115,9 +115,6 @@ export const model = (doc: string, type: ValueType = text): Field => ({
   ...same("model", "model", type, doc),
   otherwise: "the model of whoever calls it",
 })
-
-export const isMap = (value: Json | undefined): value is JsonMap =>
-  typeof value === "object" && value !== null && !Array.isArray(value)
 
 export const memory: Field = same(
   "memory",

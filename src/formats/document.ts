@@ -1,5 +1,5 @@
 import type { Span } from "../diagnostics/position.ts"
-import type { Json } from "../message.ts"
+import { isMap, type Json } from "../message.ts"
 import { splitFrontmatter } from "./frontmatter.ts"
 import { shapeOfJson } from "./json-keys.ts"
 import type { Locate, Place, Problem } from "./problem.ts"
@@ -162,9 +162,6 @@ function noMap(value: Json | undefined, span: Span): Problem {
     span,
   )
 }
-
-const isMap = (value: Json | undefined): value is Values =>
-  typeof value === "object" && value !== null && !Array.isArray(value)
 
 const kindOf = (value: Json | undefined): string =>
   Array.isArray(value) ? "a list" : value === null ? "null" : `the text or number ${JSON.stringify(value)}`

@@ -1,6 +1,6 @@
 import type { Agent } from "../agent.ts"
 import { listOf } from "../agent.ts"
-import type { Json } from "../message.ts"
+import { isMap, type Json } from "../message.ts"
 import type { ReadOptions } from "./format.ts"
 import type { Report } from "./problem.ts"
 import type { Path } from "./yaml.ts"
@@ -90,9 +90,7 @@ export function fitValue(type: ValueType, value: Json): { value: Json } | { expe
         ? { value }
         : { expected: `one of ${type.of.filter(Boolean).join(", ")}` }
     case "map":
-      return typeof value === "object" && value !== null && !Array.isArray(value)
-        ? { value }
-        : { expected: "keys and values" }
+      return isMap(value) ? { value } : { expected: "keys and values" }
     case "list":
       return Array.isArray(value) ? { value } : { expected: "a list" }
     case "null":

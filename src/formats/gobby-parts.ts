@@ -1,6 +1,6 @@
 import { type AgentMode, agentModes, trimBody } from "../agent.ts"
-import type { Json } from "../message.ts"
-import { isMap, words } from "./common.ts"
+import { isMap, type Json } from "../message.ts"
+import { words } from "./common.ts"
 import type { Values } from "./document.ts"
 import { fitValue } from "./field.ts"
 import type { Part } from "./part.ts"

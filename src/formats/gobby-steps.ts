@@ -1,5 +1,4 @@
-import type { Json } from "../message.ts"
-import { isMap } from "./common.ts"
+import { isMap, type Json } from "../message.ts"
 import type { Values } from "./document.ts"
 import type { FieldReading } from "./field.ts"
 import { explainInner } from "./unknown-key.ts"

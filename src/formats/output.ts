@@ -1,5 +1,6 @@
+import { isMap } from "../message.ts"
 import { checkSchema } from "./check-schema.ts"
-import { any, isMap, keep, map, same } from "./common.ts"
+import { any, keep, map, same } from "./common.ts"
 import type { Values } from "./document.ts"
 import type { Field } from "./field.ts"
 import type { Path } from "./yaml.ts"

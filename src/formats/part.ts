@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util"
-import type { Agent, JsonMap } from "../agent.ts"
-import type { Json } from "../message.ts"
+import type { Agent } from "../agent.ts"
+import type { Json, JsonMap } from "../message.ts"
 import { keep } from "./common.ts"
 import type { Values } from "./document.ts"
 import type { Draft, Field, ValueType } from "./field.ts"

@@ -1,4 +1,4 @@
-import type { JsonMap } from "../agent.ts"
+import type { JsonMap } from "../message.ts"
 import type { Report } from "./problem.ts"
 import type { Path } from "./yaml.ts"
 

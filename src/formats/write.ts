@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util"
 import type { Agent } from "../agent.ts"
-import type { Json } from "../message.ts"
+import { isMap, type Json } from "../message.ts"
 import type { Field, Writing } from "./field.ts"
 import { type Format, type ReadOptions, readAgent, syntaxOf } from "./format.ts"
 import { writeYaml } from "./yaml.ts"
@@ -86,6 +86,3 @@ function differing(key: string, left: unknown, right: unknown): readonly string[
     .filter((inner) => !isDeepStrictEqual(left[inner], right[inner]))
     .map((inner) => `${key}.${inner}`)
 }
-
-const isMap = (value: unknown): value is { [key: string]: unknown } =>
-  typeof value === "object" && value !== null && !Array.isArray(value)

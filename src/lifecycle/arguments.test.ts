@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest"
-import type { JsonMap } from "../agent.ts"
+import type { JsonMap } from "../message.ts"
 import { argumentsOf, rewritten } from "./arguments.ts"
 
 const aliases = { file_path: "path", filename: "path", contents: "content" }

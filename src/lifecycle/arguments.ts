@@ -1,4 +1,4 @@
-import type { JsonMap } from "../agent.ts"
+import type { JsonMap } from "../message.ts"
 import type { HookedCall } from "../run/environment.ts"
 
 type Called = Pick<HookedCall, "input" | "aliases">

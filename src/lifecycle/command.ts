@@ -1,7 +1,7 @@
-import type { JsonMap } from "../agent.ts"
-import type { Json } from "../message.ts"
+import type { Json, JsonMap } from "../message.ts"
 import type { CommandEnd } from "../run/environment.ts"
 import type { LifecycleEvent } from "./event-names.ts"
+import { mapOf } from "./finding.ts"
 
 /** What the command of a hook says. */
 export type CommandVerdict =
@@ -69,9 +69,6 @@ function objectIn(text: string): JsonMap | undefined {
     return undefined
   }
 }
-
-const mapOf = (value: Json | undefined): JsonMap =>
-  typeof value === "object" && value !== null && !Array.isArray(value) ? (value as JsonMap) : {}
 
 const textOf = (value: Json | undefined): string | undefined =>
   typeof value === "string" && value.trim() !== "" ? value.slice(0, 10_000) : undefined

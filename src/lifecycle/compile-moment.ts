@@ -1,4 +1,4 @@
-import type { JsonMap } from "../agent.ts"
+import type { JsonMap } from "../message.ts"
 import type { Outcome } from "../run/event.ts"
 import type { HookedMoment, MomentQuestions, MomentSpawn, MomentVerdict } from "../run/hooked-moment.ts"
 import { describe } from "../run/prompt.ts"

@@ -1,5 +1,5 @@
-import type { JsonMap } from "../agent.ts"
 import { lookUpTool } from "../catalogue/look-up.ts"
+import type { JsonMap } from "../message.ts"
 import type {
   AfterVerdict,
   EndedCall,

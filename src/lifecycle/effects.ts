@@ -1,6 +1,5 @@
-import type { JsonMap } from "../agent.ts"
 import { holds } from "../expression/condition.ts"
-import type { Json } from "../message.ts"
+import type { Json, JsonMap } from "../message.ts"
 import type { HookActions, HookedRun, HookVerdict } from "../run/environment.ts"
 import { renderTemplate, renderValue, type Template } from "../template/index.ts"
 import { commandVerdict } from "./command.ts"

@@ -1,5 +1,5 @@
 import type { Severity } from "../diagnostics/diagnostic.ts"
-import type { Json } from "../message.ts"
+import { isMap, type Json, type JsonMap } from "../message.ts"
 import type { HookEffect, HookProblem, LifecycleHook } from "./hook.ts"
 import { effectNames } from "./read-effects.ts"
 
@@ -65,7 +65,4 @@ export const valueAt = (value: Json, path: HookProblem["path"]): Json | undefine
     value,
   )
 
-export const mapOf = (value: Json | undefined): { readonly [key: string]: Json } =>
-  typeof value === "object" && value !== null && !Array.isArray(value)
-    ? (value as { readonly [key: string]: Json })
-    : {}
+export const mapOf = (value: Json | undefined): JsonMap => (isMap(value) ? value : {})

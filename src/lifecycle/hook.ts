@@ -1,5 +1,5 @@
-import type { JsonMap } from "../agent.ts"
 import type { Condition } from "../expression/condition.ts"
+import type { JsonMap } from "../message.ts"
 import type { HookSpawn } from "../run/event.ts"
 import type { Template } from "../template/index.ts"
 import type { LifecycleEvent } from "./event-names.ts"

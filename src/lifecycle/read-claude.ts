@@ -1,4 +1,4 @@
-import type { Json } from "../message.ts"
+import { isMap, type Json } from "../message.ts"
 import type { LifecycleEvent } from "./event-names.ts"
 import type { HookProblem, LifecycleHook } from "./hook.ts"
 import { matchesName, type NamePattern } from "./name-pattern.ts"
@@ -137,6 +137,3 @@ const isOneOf = (pattern: NamePattern, names: readonly string[]): boolean =>
   names.some((name) => matchesName(pattern, name))
 
 const listOf = (value: Json): readonly Json[] => (Array.isArray(value) ? value : [value])
-
-const isMap = (value: Json | undefined): value is Entry =>
-  typeof value === "object" && value !== null && !Array.isArray(value)

@@ -4,6 +4,7 @@ import type { Json } from "../message.ts"
 import { parseTemplate, type Template, variablesOf } from "../template/index.ts"
 import { variablesProblem } from "../variable.ts"
 import type { LifecycleEvent } from "./event-names.ts"
+import { mapOf } from "./finding.ts"
 import type { HookEffect, HookProblem, Value } from "./hook.ts"
 import { unknownNames } from "./when.ts"
 
@@ -220,6 +221,3 @@ function refuseTemplates(value: Json | undefined, tell: Tell): void {
 
 const isTemplate = (value: Json | undefined): value is string =>
   typeof value === "string" && /\{[{%]/.test(value)
-
-const mapOf = (value: Json | undefined): Entry =>
-  typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Entry) : {}

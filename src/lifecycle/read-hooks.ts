@@ -1,5 +1,5 @@
 import { knownNames } from "../errors.ts"
-import type { Json } from "../message.ts"
+import { isMap, type Json } from "../message.ts"
 import { isCallEvent, type LifecycleEvent, lifecycleEvents } from "./event-names.ts"
 import type { HookProblem, LifecycleHook } from "./hook.ts"
 import { claudeEntries, claudeEvents, claudePath, type Place as HookPlace } from "./read-claude.ts"
@@ -133,6 +133,3 @@ function eventOf(key: string): LifecycleEvent | undefined {
     .replace(/^before_agent$/, "run_start")
   return eventNames.find((event) => event === name)
 }
-
-const isMap = (value: Json | undefined): value is Entry =>
-  typeof value === "object" && value !== null && !Array.isArray(value)

@@ -1,5 +1,4 @@
-import type { JsonMap } from "../agent.ts"
-import type { Json } from "../message.ts"
+import type { Json, JsonMap } from "../message.ts"
 import type { WrittenHook } from "../run/environment.ts"
 import type { HookEffect, LifecycleHook } from "./hook.ts"
 

@@ -1,7 +1,6 @@
-import type { JsonMap } from "../agent.ts"
-import type { Json } from "../message.ts"
+import { isMap, type Json, type JsonMap } from "../message.ts"
 import { httpUrl } from "./address.ts"
-import { isMap, isText } from "./provider.ts"
+import { isText } from "./provider.ts"
 import { invalid, type Question, type Target } from "./target.ts"
 
 export interface Binding {

@@ -1,5 +1,5 @@
-import type { JsonMap, ModelChoice } from "../agent.ts"
-import type { Json } from "../message.ts"
+import type { ModelChoice } from "../agent.ts"
+import { isMap, type Json, type JsonMap } from "../message.ts"
 import type { ModelUse, WantedModel } from "../model.ts"
 import { bindingFrom, mergedParameters, withEndpoint } from "./binding.ts"
 import { resolveBinding, resolveName } from "./resolve.ts"
@@ -25,8 +25,7 @@ export function targetsOf(wanted: ModelChoice | undefined, choosing: Choosing): 
   if (choice.length === 0)
     throw invalid(owner, "its list of models is empty. Name at least one, or leave it out to inherit")
   return choice.flatMap((entry) => {
-    if (typeof entry === "string" || (typeof entry === "object" && entry !== null && !Array.isArray(entry)))
-      return targetsOf(entry, choosing)
+    if (typeof entry === "string" || isMap(entry)) return targetsOf(entry, choosing)
     throw invalid(owner, "a list of models holds names and objects only")
   })
 }

@@ -1,7 +1,8 @@
 import { readFile } from "node:fs/promises"
 import path from "node:path"
 import { messageOf } from "../errors.ts"
-import { isMap, isProviderId, isText, type Provider, textsIn } from "./provider.ts"
+import { isMap } from "../message.ts"
+import { isProviderId, isText, type Provider, textsIn } from "./provider.ts"
 
 export interface CodexProviders {
   readonly providers: readonly Provider[]

@@ -1,4 +1,5 @@
 import { CadreError, knownNames } from "../errors.ts"
+import { isMap } from "../message.ts"
 import type { Model, ModelSettings } from "../model.ts"
 import { aliasedModel } from "./aliases.ts"
 import type { Provider, ProviderList } from "./provider.ts"
@@ -7,7 +8,7 @@ export const isModel = (value: Model | ModelSettings): value is Model => "stream
 
 /** Programs without types, and types that say any, give all sorts of things. */
 export function requireModel(which: string, value: unknown): void {
-  if (typeof value === "object" && value !== null && !Array.isArray(value)) return
+  if (isMap(value)) return
   throw new CadreError(
     "MODEL_UNKNOWN",
     `The model ${which} is ${JSON.stringify(value) ?? typeof value}. Give a name, a model object, or settings such as { provider: "anthropic", model: "sonnet" }.`,

@@ -1,4 +1,4 @@
-import type { JsonMap } from "../agent.ts"
+import type { JsonMap } from "../message.ts"
 
 /** What a request consists of, in any protocol: no parameter may take its place. */
 const reserved: ReadonlySet<string> = new Set([

@@ -1,7 +1,6 @@
-import type { JsonMap } from "../agent.ts"
+import { isMap, type JsonMap } from "../message.ts"
 import type { TokenPrices } from "../model.ts"
 import type { ModelFacts } from "./prices.ts"
-import { isMap } from "./provider.ts"
 import type { Target } from "./target.ts"
 
 /** What presets say about the price and the window of a model. A run's log has neither, so they are looked up again. */

@@ -1,5 +1,4 @@
-import type { JsonMap } from "../agent.ts"
-import type { Json } from "../message.ts"
+import { isMap, type Json, type JsonMap } from "../message.ts"
 import type { ModelProtocol } from "../model.ts"
 import { ollamaAddress } from "./address.ts"
 import { type BuiltInProvider, builtInProviders, modelProtocols } from "./providers.ts"
@@ -151,9 +150,6 @@ const isProtocol = (value: Json | undefined): value is ModelProtocol =>
   modelProtocols.includes(value as ModelProtocol)
 
 export const isText = (value: unknown): value is string => typeof value === "string" && value.trim() !== ""
-
-export const isMap = (value: unknown): value is JsonMap =>
-  typeof value === "object" && value !== null && !Array.isArray(value)
 
 /** The texts of a map; anything else in it, or in its place, is left out. */
 export const textsIn = (map: unknown): Record<string, string> =>

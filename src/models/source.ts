@@ -1,6 +1,6 @@
 import os from "node:os"
-import type { JsonMap } from "../agent.ts"
 import { CadreError } from "../errors.ts"
+import type { JsonMap } from "../message.ts"
 import type { Model, ModelSettings, ModelSource } from "../model.ts"
 import type { KeyRing } from "./access.ts"
 import { type CodexProviders, readCodexProviders } from "./codex-providers.ts"

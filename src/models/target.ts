@@ -1,5 +1,5 @@
-import type { JsonMap } from "../agent.ts"
 import { CadreError } from "../errors.ts"
+import type { JsonMap } from "../message.ts"
 import type { Model, ModelSettings, ModelUse } from "../model.ts"
 import type { ProviderList } from "./provider.ts"
 

@@ -1,6 +1,6 @@
 import type { Agent } from "../agent.ts"
 import { knownNames } from "../errors.ts"
-import type { Json } from "../message.ts"
+import { isMap, type Json } from "../message.ts"
 import type { Handing, PipelineStep } from "../pipeline.ts"
 import { checkValue, type Look, type Path, type Visible, type Wanted } from "./check-text.ts"
 import { describeInputs, inputsOf } from "./inputs.ts"
@@ -94,6 +94,3 @@ function checkKeys(
   for (const name of Array.isArray(required) ? (required as readonly string[]) : [])
     if (!Object.hasOwn(given, name)) found.push({ code: "pipeline-type", path, message: say.missing(name) })
 }
-
-const isMap = (value: Json | undefined): value is JsonMap =>
-  typeof value === "object" && value !== null && !Array.isArray(value)

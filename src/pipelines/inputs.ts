@@ -1,6 +1,6 @@
 import type { Agent } from "../agent.ts"
 import { CadreError, knownNames } from "../errors.ts"
-import type { Json } from "../message.ts"
+import { isMap, type Json } from "../message.ts"
 import { type JsonSchema, validator } from "../schema.ts"
 
 type Map = { readonly [key: string]: Json }
@@ -112,6 +112,3 @@ const describeType = (type: Json): string =>
       ? `${type.items.type}[]`
       : type.type
     : "any"
-
-const isMap = (value: Json | undefined): value is Map =>
-  typeof value === "object" && value !== null && !Array.isArray(value)

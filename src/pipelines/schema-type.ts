@@ -1,4 +1,4 @@
-import type { Json } from "../message.ts"
+import { isMap, type Json } from "../message.ts"
 import type { JsonSchema } from "../schema.ts"
 
 /** What a JSON Schema tells of the values that fit it, as far as it tells it plainly. Undefined: it could be anything. */
@@ -93,6 +93,3 @@ function lookUp(defined: { readonly [key: string]: Json | undefined }, reference
 }
 
 const isOnly = ({ type }: JsonSchema, name: string): boolean => type === name
-
-const isMap = (value: Json | undefined): value is { readonly [key: string]: Json } =>
-  typeof value === "object" && value !== null && !Array.isArray(value)

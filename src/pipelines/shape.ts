@@ -1,6 +1,6 @@
 import { isAgentName } from "../agent.ts"
 import { knownNames } from "../errors.ts"
-import type { Json } from "../message.ts"
+import { isMap, type Json } from "../message.ts"
 import { innerNames, kindOfStep, pipelineNames, type StepKind, stepKinds } from "../pipeline.ts"
 import type { Finding } from "./finding.ts"
 
@@ -151,9 +151,6 @@ const values: Readonly<Record<string, (value: Json) => string | undefined>> = {
   approval: (value) => (isText(value) ? undefined : "what the person is asked, as text"),
   wait: (value) => (isTime(value) ? undefined : "a time above 0"),
 }
-
-const isMap = (value: Json | undefined): value is Map =>
-  typeof value === "object" && value !== null && !Array.isArray(value)
 
 const isText = (value: Json | undefined): value is string => typeof value === "string" && value.trim() !== ""
 const isName = (value: Json): value is string =>

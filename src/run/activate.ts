@@ -1,6 +1,6 @@
-import type { Agent, JsonMap } from "../agent.ts"
+import type { Agent } from "../agent.ts"
 import { CadreError } from "../errors.ts"
-import type { Json } from "../message.ts"
+import type { Json, JsonMap } from "../message.ts"
 import type { Delegation } from "../tool.ts"
 import { withWorkflow } from "./begin.ts"
 import { checkToolNames, grantTools } from "./definition.ts"

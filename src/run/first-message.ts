@@ -1,5 +1,6 @@
-import type { Agent, JsonMap } from "../agent.ts"
+import type { Agent } from "../agent.ts"
 import { CadreError } from "../errors.ts"
+import type { JsonMap } from "../message.ts"
 import { parseTemplate, renderTemplate } from "../template/index.ts"
 import { opening } from "./prompt.ts"
 

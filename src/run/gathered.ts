@@ -1,4 +1,4 @@
-import type { JsonMap } from "../agent.ts"
+import type { JsonMap } from "../message.ts"
 import { lockedVariable, variablesProblem } from "../variable.ts"
 import type { Drive } from "./drive.ts"
 import type { Hook, HookedRun, HookVerdict } from "./environment.ts"

@@ -1,6 +1,6 @@
-import type { Agent, JsonMap } from "../agent.ts"
+import type { Agent } from "../agent.ts"
 import { messageOf } from "../errors.ts"
-import type { Json } from "../message.ts"
+import type { Json, JsonMap } from "../message.ts"
 import { accessesOf } from "./accesses.ts"
 import type { Drive } from "./drive.ts"
 import type { Signalled } from "./effect.ts"

@@ -1,6 +1,7 @@
-import type { Agent, AgentSource, Decision, JsonMap, Rule } from "../agent.ts"
+import type { Agent, AgentSource, Decision, Rule } from "../agent.ts"
 import type { Isolation } from "../isolation.ts"
 import { checkLimits, type Limits } from "../limits.ts"
+import type { JsonMap } from "../message.ts"
 import type { ModelSource } from "../model.ts"
 import type { Tool } from "../tool.ts"
 import type { Bus } from "./bus.ts"

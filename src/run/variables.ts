@@ -1,6 +1,5 @@
-import type { JsonMap } from "../agent.ts"
 import { CadreError, knownNames } from "../errors.ts"
-import type { Json } from "../message.ts"
+import { isMap, type JsonMap } from "../message.ts"
 import { variablesProblem } from "../variable.ts"
 import type { Beginning } from "./begin.ts"
 import type { Environment } from "./environment.ts"
@@ -51,9 +50,6 @@ const workflowVariables = ({ workflow }: Wanted["agent"]): JsonMap | undefined =
   const variables = isMap(workflow) ? workflow.variables : undefined
   return isMap(variables) ? variables : undefined
 }
-
-const isMap = (value: Json | undefined): value is JsonMap =>
-  typeof value === "object" && value !== null && !Array.isArray(value)
 
 /** What nobody says of one that is locked, no file can say either. */
 const kept = (variables: JsonMap, names: readonly string[]): JsonMap => ({

@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest"
-import type { JsonMap } from "../agent.ts"
-import type { Json } from "../message.ts"
+import type { Json, JsonMap } from "../message.ts"
 import { advance, type Happening } from "./advance.ts"
 import { stepCall } from "./allowed.ts"
 import { readWorkflow } from "./read.ts"

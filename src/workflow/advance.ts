@@ -1,7 +1,7 @@
-import type { JsonMap } from "../agent.ts"
 import { type Condition, holds } from "../expression/condition.ts"
 import { nothingWanted, type Wanted, want } from "../lifecycle/effects.ts"
 import type { HookEffect } from "../lifecycle/hook.ts"
+import type { JsonMap } from "../message.ts"
 import type { RunStep } from "../run/event.ts"
 import { lockedVariable, variablesProblem } from "../variable.ts"
 import { concerns, type StepCall } from "./allowed.ts"

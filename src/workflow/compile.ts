@@ -1,7 +1,7 @@
-import type { JsonMap } from "../agent.ts"
 import { argumentsOf } from "../lifecycle/arguments.ts"
 import { type CommandVerdict, commandVerdict } from "../lifecycle/command.ts"
 import { inputOf } from "../lifecycle/effects.ts"
+import type { JsonMap } from "../message.ts"
 import type { AfterVerdict, EndedCall, Hook, HookActions, HookedRun } from "../run/environment.ts"
 import type { MomentSpawn, MomentVerdict } from "../run/hooked-moment.ts"
 import { advance, type Errand, type Happening, type Passage } from "./advance.ts"

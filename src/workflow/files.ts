@@ -1,7 +1,8 @@
 import path from "node:path"
 import { readSourceFile } from "../formats/source.ts"
 import { readYaml } from "../formats/yaml.ts"
-import { isMap, otherTypes } from "./read.ts"
+import { isMap } from "../message.ts"
+import { otherTypes } from "./read.ts"
 import type { NamedWorkflow } from "./source.ts"
 import { tidied } from "./tidied.ts"
 

@@ -2,8 +2,8 @@ import { lookUpTool } from "../catalogue/look-up.ts"
 import { workflowParts } from "../formats/workflow-keys.ts"
 import type { HookEffect } from "../lifecycle/hook.ts"
 import { effectNames, readEffects } from "../lifecycle/read-effects.ts"
-import type { Json } from "../message.ts"
-import { conditionOf, isMap, placesOf, type Reading, readPart } from "./read.ts"
+import { isMap, type Json } from "../message.ts"
+import { conditionOf, placesOf, type Reading, readPart } from "./read.ts"
 import type { Entry, Reaction } from "./workflow.ts"
 
 /** What is to happen: one effect or more, with a condition or without. */

@@ -5,7 +5,7 @@ import { type WorkflowPart, workflowParts } from "../formats/workflow-keys.ts"
 import type { HookProblem } from "../lifecycle/hook.ts"
 import { templateOf } from "../lifecycle/read-effects.ts"
 import { readWhen } from "../lifecycle/when.ts"
-import type { Json } from "../message.ts"
+import { isMap, type Json } from "../message.ts"
 import { variablesProblem } from "../variable.ts"
 import { readEntries, readReactions } from "./read-entries.ts"
 import type { Allowed, PrematureStop, Step, Transition, Workflow } from "./workflow.ts"
@@ -274,6 +274,3 @@ export function readPart(part: WorkflowPart, value: Json, reading: Reading): Val
 /** Whether an agent's workflow is one, and not the name of one. What it is, reading tells. */
 export const isWrittenOut = ({ workflow = null }: { readonly workflow?: Json }): boolean =>
   workflow !== null && typeof workflow !== "string"
-
-export const isMap = (value: Json | undefined): value is Values =>
-  typeof value === "object" && value !== null && !Array.isArray(value)

@@ -1,10 +1,10 @@
 import type { Agent } from "../agent.ts"
 import { CadreError, knownNames } from "../errors.ts"
 import type { HookProblem } from "../lifecycle/hook.ts"
-import type { Json } from "../message.ts"
+import { isMap, type Json } from "../message.ts"
 import type { Hook, HookSource } from "../run/environment.ts"
 import { workflowHook } from "./compile.ts"
-import { isMap, isWrittenOut, readWorkflow } from "./read.ts"
+import { isWrittenOut, readWorkflow } from "./read.ts"
 import { tidied } from "./tidied.ts"
 
 /** A workflow that agents may name. Of several of one name, the last holds. */

@@ -1,7 +1,7 @@
 import { workflowParts } from "../formats/workflow-keys.ts"
 import { effectNames } from "../lifecycle/read-effects.ts"
-import type { Json } from "../message.ts"
-import { isMap, refusedKeys } from "./read.ts"
+import { isMap, type Json } from "../message.ts"
+import { refusedKeys } from "./read.ts"
 
 type Values = { readonly [key: string]: Json }
 

@@ -1,4 +1,4 @@
-import type { JsonMap } from "../agent.ts"
+import type { JsonMap } from "../message.ts"
 import { renderTemplate, type Template } from "../template/index.ts"
 import { allowedText } from "./allowed.ts"
 import type { Step, Workflow } from "./workflow.ts"

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest"
-import type { AgentInput, JsonMap } from "../../src/agent.ts"
+import type { AgentInput } from "../../src/agent.ts"
+import type { JsonMap } from "../../src/message.ts"
 import type { RuntimeParts } from "../../src/run/runtime.ts"
 import { memoryStore } from "../../src/stores/memory.ts"
 import { collect, results, stateOf, world } from "../kit.ts"

@@ -1,5 +1,6 @@
 import { escapeText } from "../../diagnostics/escape-text.ts"
 import { executorToolName } from "../../executor.ts"
+import { isMap } from "../../message.ts"
 import { quoteWords } from "../../shell/quote.ts"
 import { showCommand } from "../../shell/show-command.ts"
 
@@ -48,7 +49,7 @@ function bounded(text: string): string {
 function argumentsOf(text: string): Readonly<Record<string, unknown>> {
   try {
     const value: unknown = JSON.parse(text)
-    return typeof value === "object" && value !== null && !Array.isArray(value) ? { ...value } : {}
+    return isMap(value) ? { ...value } : {}
   } catch {
     // Then it is shown as it was written.
     return {}

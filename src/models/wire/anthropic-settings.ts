@@ -1,4 +1,4 @@
-import type { Json } from "../../message.ts"
+import { isMap, type Json } from "../../message.ts"
 import type { ModelRequest } from "../../model.ts"
 import { fields } from "./json.ts"
 import { mergedParameters, type Parameters, tokensIn } from "./parameters.ts"
@@ -45,8 +45,7 @@ export function requestSettings(
 function withEffort(parameters: Parameters, effort: string | number): Parameters {
   if (typeof effort === "number") return { thinking: thinkingFor(effort), ...parameters }
   const { output_config = {} } = parameters
-  const isMap = typeof output_config === "object" && output_config !== null && !Array.isArray(output_config)
-  return isMap ? { ...parameters, output_config: { effort, ...output_config } } : parameters
+  return isMap(output_config) ? { ...parameters, output_config: { effort, ...output_config } } : parameters
 }
 
 const thinkingFor = (tokens: number): Json =>

@@ -1,6 +1,6 @@
-import type { Json } from "../../message.ts"
+import { isMap, type Json } from "../../message.ts"
 import type { JsonSchema } from "../../schema.ts"
-import { isMap, isPlain } from "./strict-schema.ts"
+import { isPlain } from "./strict-schema.ts"
 
 /**
  * Whether Anthropic takes a schema for a strict tool, as far as its documentation says

@@ -1,4 +1,4 @@
-import type { Json } from "../../message.ts"
+import { isMap, type Json } from "../../message.ts"
 import type { JsonSchema } from "../../schema.ts"
 
 /**
@@ -103,6 +103,3 @@ function fitsValues({ enum: values, const: constant }: JsonSchema, count: Count)
 }
 
 export const isPlain = (value: Json): boolean => typeof value !== "object" || value === null
-
-export const isMap = (value: unknown): value is JsonSchema =>
-  typeof value === "object" && value !== null && !Array.isArray(value)
