@@ -4,7 +4,7 @@ import type { Json, JsonMap } from "../message.ts"
 import { accessesOf } from "./accesses.ts"
 import type { Drive } from "./drive.ts"
 import type { Signalled } from "./effect.ts"
-import type { AfterVerdict, Hook, HookedCall } from "./environment.ts"
+import type { AfterVerdict, Hook, HookedCall, HookVerdict } from "./environment.ts"
 import type { CallResult, HookEnd, ToolEnd, Verdict } from "./event.ts"
 import { gather, hookedRun, isOfItsOwn, nothingGathered, recordOf } from "./gathered.ts"
 import { actionsOf, withoutCommands } from "./hook-actions.ts"
@@ -64,30 +64,35 @@ export async function judgementOf(
     ...recordOf({ ...gathered, spawns: [] }),
   })
   let { arguments: text, accesses } = call
-  for (const name of names) {
-    const hook = known.find((one) => one.name === name)
-    if (!hook) return block(`hook "${name}" is no longer registered`)
-    if (!hook.judge || isOfItsOwn(drive, hook)) continue
-    const parsed = parseArguments(text)
-    if ("problem" in parsed) return block(parsed.problem)
-    const input = parsed.value as { [name: string]: Json }
-    const asked = hookedCall(drive, { ...call, accesses }, input, gathered.variables)
-    const verdict = await hook.judge(asked, running.signal, actionsOf(drive, call, name, running))
-    if (verdict.type === "block") return block(String(verdict.reason ?? "no reason was given"), name)
+  let rewritten = 0
+  const ask = (name: string) =>
+    askHook(drive, known, name, { ...call, arguments: text, accesses }, gathered.variables, running)
+  for (const [index, name] of names.entries()) {
+    const asked = await ask(name)
+    if (!asked) continue
+    if ("problem" in asked) return block(asked.problem)
+    const { hook, verdict } = asked
+    if (verdict.type === "block") return block(reasonOf(verdict), name)
     const wrong = gather(drive, hook, verdict, gathered)
     if (wrong !== undefined) return block(`hook "${name}" ${wrong}`, name)
     if (verdict.type === "pass") continue
     if (verdict.type !== "rewrite") return block(`hook "${name}" gave no verdict that is known`, name)
-    const rewritten = parseArguments(verdict.arguments)
+    const parsed = parseArguments(verdict.arguments)
     const valid =
-      "problem" in rewritten
-        ? rewritten
-        : ((await definition.validate(call.tool)?.(rewritten.value)) ?? rewritten)
+      "problem" in parsed ? parsed : ((await definition.validate(call.tool)?.(parsed.value)) ?? parsed)
     if ("problem" in valid)
       return block(`hook "${name}" rewrote the arguments wrongly: ${valid.problem}`, name)
     text = verdict.arguments
     // As the tool will have it: the rules, and later hooks, judge it as if the model had asked for it.
     accesses = await accessesOf(environment, call.tool, valid.value, state.run, state.start!)
+    rewritten = index
+  }
+  // Those before it have seen other arguments. What they would not let pass does not; else they have had their say.
+  for (const name of names.slice(0, rewritten)) {
+    const asked = await ask(name)
+    if (!asked) continue
+    if ("problem" in asked) return block(asked.problem)
+    if (asked.verdict.type === "block") return block(reasonOf(asked.verdict), name)
   }
   const verdict: Verdict =
     text === call.arguments
@@ -95,6 +100,28 @@ export async function judgementOf(
       : { type: "rewrite", arguments: text, ...(accesses && { accesses }) }
   return { verdict, ...recordOf(gathered) }
 }
+
+/** What a hook says of a call as it is now; nothing where it is not asked. */
+async function askHook(
+  drive: Drive,
+  known: readonly Hook[],
+  name: string,
+  call: OpenCall,
+  written: JsonMap,
+  running: Signalled,
+): Promise<
+  { readonly hook: Hook; readonly verdict: HookVerdict } | { readonly problem: string } | undefined
+> {
+  const hook = known.find((one) => one.name === name)
+  if (!hook) return { problem: `hook "${name}" is no longer registered` }
+  if (!hook.judge || isOfItsOwn(drive, hook)) return undefined
+  const parsed = parseArguments(call.arguments)
+  if ("problem" in parsed) return parsed
+  const asked = hookedCall(drive, call, parsed.value as { [name: string]: Json }, written)
+  return { hook, verdict: await hook.judge(asked, running.signal, actionsOf(drive, call, name, running)) }
+}
+
+const reasonOf = ({ reason }: { readonly reason: string }): string => String(reason ?? "no reason was given")
 
 /** Shows the result of a call to the run's hooks. What goes wrong is told: the call has happened. */
 async function afterHooks(
@@ -173,7 +200,7 @@ const blocked = (reason: string, hook?: string): Judgement => ({
 
 function hookedCall(
   drive: Drive,
-  { id, tool, accesses }: Pick<OpenCall, "id" | "tool"> & { accesses?: OpenCall["accesses"] | undefined },
+  { id, tool, accesses }: OpenCall,
   input: HookedCall["input"],
   written: JsonMap,
 ): HookedCall {

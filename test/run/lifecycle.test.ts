@@ -100,6 +100,25 @@ describe("before a tool, a hook", () => {
     ])
   })
 
+  test("149: rewrites past no hook before it, which counts only once for anything but a block", async () => {
+    const { ran, results, events, state } = await run(
+      {
+        before_tool: [
+          { when: '"rm" in command', block: "no rm" },
+          { set_variable: { asked: "{{ (variables.asked or 0) + 1 }}" }, inject_context: "told" },
+          { rewrite_input: { command: "{{ tool_input.command | replace('del', 'rm') }}" } },
+        ],
+      },
+      { lead: [{ calls: [bash("del a")] }, { calls: [bash("ls")] }, { text: "done" }] },
+    )
+    expect([ran, results[0], state.variables]).toEqual([
+      ["lead: ls"],
+      expect.stringContaining("no rm"),
+      { asked: 2 },
+    ])
+    expect(hookEnds(events).map(({ context }) => context)).toEqual([["told"], ["told"]])
+  })
+
   test("197: that fails to decide blocks where it is a gate, and is passed over and told where it is not", async () => {
     const gate = await run({ before_tool: { when: "command > 3", block: "no" } }, once("ls"))
     expect([gate.ran, gate.results[0]]).toEqual([
