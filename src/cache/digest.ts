@@ -1,5 +1,5 @@
-import { createHash, hash } from "node:crypto"
 import fs from "node:fs"
+import { createHash, hash } from "../crypto.ts"
 import { placeOf } from "../paths/contain.ts"
 import { matchingFiles } from "../paths/matching-files.ts"
 import { openFile, readBytes } from "../paths/open-file.ts"

@@ -1,6 +1,6 @@
-import { randomBytes } from "node:crypto"
 import fs from "node:fs"
 import path from "node:path"
+import { randomBytes } from "../crypto.ts"
 import type { RecordedResult, ResultCache } from "../run/environment.ts"
 import { digestInputs } from "./digest.ts"
 

@@ -1,6 +1,6 @@
-import { randomUUID } from "node:crypto"
 import { closeSync, mkdirSync, openSync, renameSync, rmSync, writeFileSync } from "node:fs"
 import path from "node:path"
+import { randomUUID } from "../crypto.ts"
 
 /** Writes all of a file or nothing. With `keep` a file that is there stays as it is, whoever has made it meanwhile. */
 export function writeWhole(

@@ -1,7 +1,7 @@
 import { isUtf8 } from "node:buffer"
-import { hash } from "node:crypto"
 import fs from "node:fs"
 import path from "node:path"
+import { hash } from "../crypto.ts"
 import { placeOf } from "../paths/contain.ts"
 import { openFile, readBytes } from "../paths/open-file.ts"
 import { isProtected } from "../paths/protected.ts"

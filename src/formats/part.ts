@@ -1,9 +1,9 @@
-import { isDeepStrictEqual } from "node:util"
 import type { Agent } from "../agent.ts"
 import type { Json, JsonMap } from "../message.ts"
 import { keep } from "./common.ts"
 import type { Values } from "./document.ts"
 import type { Draft, Field, ValueType } from "./field.ts"
+import { isSame } from "./is-same.ts"
 
 /**
  * A part of an agent that several keys say together, or one key in several ways. What the file said is kept where the
@@ -35,7 +35,7 @@ export function readPart(part: Part, format: string, draft: Draft, values: Value
   part.put(draft, part.read(values))
   const said = pick(values, part.keys)
   const plain = part.write(part.of(draft), {})
-  if (Object.keys(said).length > 0 && !isDeepStrictEqual(said, plain)) keep(draft, format, said)
+  if (Object.keys(said).length > 0 && !isSame(said, plain)) keep(draft, format, said)
 }
 
 /** Puts the keys of a part in place of whatever is written for them. */
@@ -43,10 +43,7 @@ export function writePart(part: Part, format: string, agent: Agent, values: { [k
   const kept = agent.extensions?.[format] ?? {}
   const value = part.of(agent)
   for (const key of part.keys) delete values[key]
-  Object.assign(
-    values,
-    isDeepStrictEqual(part.read(kept), value) ? pick(kept, part.keys) : part.write(value, kept),
-  )
+  Object.assign(values, isSame(part.read(kept), value) ? pick(kept, part.keys) : part.write(value, kept))
 }
 
 const pick = (values: Values, keys: readonly string[]): JsonMap =>

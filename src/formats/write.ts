@@ -1,8 +1,8 @@
-import { isDeepStrictEqual } from "node:util"
 import type { Agent } from "../agent.ts"
 import { isMap, type Json } from "../message.ts"
 import type { Field, Writing } from "./field.ts"
 import { type Format, type ReadOptions, readAgent, syntaxOf } from "./format.ts"
+import { isSame } from "./is-same.ts"
 import { writeYaml } from "./yaml.ts"
 
 /** A file of an agent, and what the format cannot say of it. */
@@ -72,7 +72,7 @@ const withInstructions = (format: Format, values: { [key: string]: Json }, { ins
 function lossesBetween(format: Format, agent: Agent, back: Agent): readonly Loss[] {
   const losses: Loss[] = []
   for (const key of new Set([...Object.keys(agent), ...Object.keys(back)]) as Set<keyof Agent>) {
-    if (key === "origin" || isDeepStrictEqual(agent[key], back[key])) continue
+    if (key === "origin" || isSame(agent[key], back[key])) continue
     for (const field of differing(key, agent[key], back[key]))
       losses.push({ field, message: `${format.title} files cannot say ${field} as it is.` })
   }
@@ -83,6 +83,6 @@ function lossesBetween(format: Format, agent: Agent, back: Agent): readonly Loss
 function differing(key: string, left: unknown, right: unknown): readonly string[] {
   if (!isMap(left) || !isMap(right)) return [key]
   return [...new Set([...Object.keys(left), ...Object.keys(right)])]
-    .filter((inner) => !isDeepStrictEqual(left[inner], right[inner]))
+    .filter((inner) => !isSame(left[inner], right[inner]))
     .map((inner) => `${key}.${inner}`)
 }

@@ -1,4 +1,3 @@
-import { createRequire } from "node:module"
 import type { Node, Pair, YAMLMap } from "yaml"
 import type { Span } from "../diagnostics/position.ts"
 import { messageOf } from "../errors.ts"
@@ -77,13 +76,15 @@ export function writeYaml(value: Json): string {
 }
 
 // Loaded at first use, in one step: importing the package loads no other.
-const require = createRequire(import.meta.url)
 let loaded: typeof import("js-yaml") | undefined
 const values = (): typeof import("js-yaml") => {
-  loaded ??= require("js-yaml") as typeof import("js-yaml")
+  loaded ??= load("js-yaml") as typeof import("js-yaml")
   return loaded
 }
-const places = (): typeof import("yaml") => require("yaml")
+const places = () => load("yaml") as typeof import("yaml")
+
+const load = (name: string): unknown =>
+  process.getBuiltinModule("node:module").createRequire(import.meta.url)(name)
 
 export const tooMany = "it stands for too many values once its aliases are followed"
 export const tooDeep = "it has too many collections inside each other"

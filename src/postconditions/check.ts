@@ -1,5 +1,5 @@
-import { createHash } from "node:crypto"
 import { closeSync, realpathSync } from "node:fs"
+import { createHash } from "../crypto.ts"
 import { messageOf } from "../errors.ts"
 import { isInside } from "../paths/contain.ts"
 import { openFile, readBytes } from "../paths/open-file.ts"

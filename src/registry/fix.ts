@@ -1,4 +1,3 @@
-import { randomUUID } from "node:crypto"
 import {
   closeSync,
   fchmodSync,
@@ -10,6 +9,7 @@ import {
   writeFileSync,
 } from "node:fs"
 import type { ToolGrant } from "../agent.ts"
+import { randomUUID } from "../crypto.ts"
 import { applyFixes } from "../diagnostics/apply-fixes.ts"
 import type { Diagnostic } from "../diagnostics/diagnostic.ts"
 import { type ReadFile, readDefinition, readText } from "./file.ts"

@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs"
-import { isDeepStrictEqual } from "node:util"
+import { isSame } from "../formats/is-same.ts"
 import { isCurrent, type ReadFile, readDefinition, unread } from "./file.ts"
 import type { Changes } from "./registry.ts"
 import type { Root } from "./root.ts"
@@ -84,9 +84,9 @@ function refreshed(
   }
   for (const { file, problem } of refused) {
     const known = before.get(file)
-    const isSame = known?.hash === problem.message
-    if (!isSame) changes?.[known ? "changed" : "added"].push(file)
-    after.set(file, isSame ? known : { ...unread(file, root.format, problem), hash: problem.message })
+    const isKnown = known?.hash === problem.message
+    if (!isKnown) changes?.[known ? "changed" : "added"].push(file)
+    after.set(file, isKnown ? known : { ...unread(file, root.format, problem), hash: problem.message })
   }
   for (const path of before.keys()) if (!after.has(path)) changes?.removed.push(path)
   return after
@@ -99,7 +99,7 @@ function refreshed(
 function reread(path: string, root: Root, known: ReadFile | undefined): ReadFile {
   const file = readDefinition(path, root.format, root.options)
   if (!known || known.hash === "" || known.hash !== file.hash) return file
-  if (!isDeepStrictEqual(known.problems, file.problems)) return file
+  if (!isSame(known.problems, file.problems)) return file
   known.stamp = file.stamp
   return known
 }

@@ -1,5 +1,5 @@
-import { isDeepStrictEqual } from "node:util"
 import type { Scope } from "../agent.ts"
+import { isSame } from "../formats/is-same.ts"
 import type { Problem } from "../formats/problem.ts"
 import { isWithin } from "../rules/named-tool.ts"
 import type { Candidate, Entry } from "./entry.ts"
@@ -147,7 +147,7 @@ function grantsMore({ agent }: Candidate, { agent: other }: Candidate): boolean 
       return true
   }
   return (["permissionMode", "hooks", "mcpServers", "rules"] as const).some(
-    (part) => isSaid(agent[part]) && !isDeepStrictEqual(agent[part], other[part]),
+    (part) => isSaid(agent[part]) && !isSame(agent[part], other[part]),
   )
 }
 

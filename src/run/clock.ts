@@ -1,4 +1,7 @@
-const origin = performance.timeOrigin
+let origin: number | undefined
 
-/** Wall time of this process that never jumps: the machine's clock is read once, at its start. */
-export const now = (): number => origin + performance.now()
+/** Wall time of this process that never jumps: the machine's clock is read once, as of its start. */
+export function now(): number {
+  origin ??= performance.timeOrigin
+  return origin + performance.now()
+}

@@ -1,4 +1,4 @@
-import { hash } from "node:crypto"
+import { hash } from "../crypto.ts"
 import { messageOf } from "../errors.ts"
 import type { Beginning } from "./begin.ts"
 import type { Action } from "./decide.ts"

@@ -1,6 +1,6 @@
-import { createHash, randomBytes } from "node:crypto"
 import fs from "node:fs"
 import path from "node:path"
+import { createHash, randomBytes } from "../../crypto.ts"
 import type { RunHead } from "../../run/store.ts"
 import { hasCode, makeFolder } from "./disk.ts"
 import { holdings } from "./endpoint.ts"
