@@ -3,6 +3,7 @@ import type { ValueType } from "../formats/field.ts"
 import { checkLimits, limitNames } from "../limits.ts"
 import type { Json } from "../message.ts"
 import type { JsonSchema } from "../schema.ts"
+import { variablesProblem } from "../variable.ts"
 import { entrySchema, presetKeys, providerKeys } from "./entry-key.ts"
 import { executorKeys } from "./executor-keys.ts"
 
@@ -26,7 +27,7 @@ export const keyTypes = {
   names: { value: { type: "words" }, schema: nameList },
   patterns: { value: { type: "words" }, schema: nameList },
   folders: { value: { type: "words" }, schema: nameList },
-  map: { value: { type: "map" }, schema: { type: "object" } },
+  variables: { value: { type: "map" }, schema: { type: "object" }, problemOf: variableProblem },
   hooks: { value: { type: "map" }, schema: { type: "object" } },
   providers: {
     value: { type: "map" },
@@ -74,6 +75,11 @@ function limitProblem(name: string, value: Json): string | undefined {
   } catch (error) {
     return messageOf(error)
   }
+}
+
+function variableProblem(name: string, value: Json): string | undefined {
+  const problem = variablesProblem({ [name]: value })
+  return problem === undefined ? undefined : `In variables, ${problem}.`
 }
 
 function severityProblem(code: string, value: Json): string | undefined {

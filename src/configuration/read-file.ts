@@ -138,6 +138,7 @@ function settled({ key, type }: ConfigurationKey, value: Json, base: Base, repor
       })
     case "limits":
     case "severities":
+    case "variables":
       return Object.fromEntries(
         Object.entries(value as { [key: string]: Json }).filter(([name, entry]) => {
           const problem = keyTypes[type].problemOf(name, entry)
