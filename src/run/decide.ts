@@ -55,7 +55,8 @@ export type Action =
   /** The same, when hooks have seen the result. */
   | { readonly type: "show-result"; readonly call: OpenCall; readonly result: CallResult }
   | { readonly type: "add-message"; readonly key: string; readonly text: string }
-  | { readonly type: "check"; readonly output: string; readonly value?: Json }
+  /** `lost`: the hook whose command was at work on such a look when the process died. */
+  | { readonly type: "check"; readonly output: string; readonly value?: Json; readonly lost?: string }
   | { readonly type: "stop"; readonly outcome: Outcome; readonly left?: RunStop["left"] }
   /** Nothing new may start: tell what is in flight to stop. */
   | { readonly type: "abort" }
