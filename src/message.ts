@@ -7,6 +7,9 @@ export type JsonMap = { readonly [key: string]: Json }
 export const isMap = (value: unknown): value is JsonMap =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 
+/** A map that is given; else one without keys. */
+export const mapOf = (value: unknown): JsonMap => (isMap(value) ? value : {})
+
 /** One tool call as it stands in the history. `id` is the runtime's; `wire` is what the provider sees. */
 export interface Call {
   readonly id: string

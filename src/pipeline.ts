@@ -1,7 +1,5 @@
-import type { Json } from "./message.ts"
+import type { Json, JsonMap } from "./message.ts"
 import type { JsonSchema } from "./schema.ts"
-
-type JsonMap = { readonly [name: string]: Json }
 
 /** What an agent's runs do in place of asking a model: steps that hand work to other agents. Plain data. */
 export interface Pipeline {

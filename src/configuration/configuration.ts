@@ -3,14 +3,12 @@ import path from "node:path"
 import type { Diagnostic } from "../diagnostics/diagnostic.ts"
 import type { Executors } from "../executor.ts"
 import type { Limits } from "../limits.ts"
-import type { Json } from "../message.ts"
+import type { Json, JsonMap } from "../message.ts"
 import { combine, type LayerOf, unlocked } from "./combine.ts"
 import { readEnvironment } from "./environment.ts"
 import { isThere, projectFile, projectFolder, userConfigurationFolder } from "./folders.ts"
 import { configurationKeys } from "./keys.ts"
 import { type Layer, readConfigurationFile } from "./read-file.ts"
-
-type JsonMap = Readonly<Record<string, Json>>
 
 /** All settings, as they hold: the environment over the project's file over the user's file over the defaults. */
 export interface Configuration {

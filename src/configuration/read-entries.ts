@@ -2,10 +2,8 @@ import { knownNames } from "../errors.ts"
 import { fitValue } from "../formats/field.ts"
 import type { Problem, Report } from "../formats/problem.ts"
 import { reportReserved } from "../formats/reserved-parameters.ts"
-import { isMap, type Json } from "../message.ts"
+import { isMap, type Json, type JsonMap } from "../message.ts"
 import { type EntryKey, presetKeys, providerKeys } from "./entry-key.ts"
-
-type JsonMap = { readonly [name: string]: Json }
 
 export interface Entries {
   /** `providers`, `presets`, `models` or `executors`. */

@@ -1,10 +1,8 @@
 import { executorProblem, isExecutorName } from "../executor.ts"
 import type { Problem } from "../formats/problem.ts"
-import { isMap, type Json } from "../message.ts"
+import { isMap, type Json, type JsonMap } from "../message.ts"
 import { executorKeys, wordsOf } from "./executor-keys.ts"
 import { type Entries, readEntry, wrong } from "./read-entries.ts"
-
-type JsonMap = { readonly [name: string]: Json }
 
 interface Executing extends Entries {
   /** The place that a path in this file means. */

@@ -1,5 +1,6 @@
 import type { ExecutorSettings } from "../executor.ts"
 import type { Usage } from "../message.ts"
+import { isAmount } from "../run/tool-usage.ts"
 import type { Printed } from "../sandbox/run-process.ts"
 import { at, readJson } from "./read-answer.ts"
 
@@ -10,7 +11,7 @@ export function readUsage({ usage }: Pick<ExecutorSettings, "usage">, { head, om
     if (way === undefined || !read || "problem" in read) return undefined
     const found = at(read.value, way)
     const amount = "value" in found ? found.value : undefined
-    return typeof amount === "number" && Number.isFinite(amount) && amount >= 0 ? amount : undefined
+    return isAmount(amount) ? amount : undefined
   }
   const cost = amountAt(usage?.cost)
   return {

@@ -2,7 +2,7 @@ import { type Agent, agentModes, type ModelBinding, type Rule } from "../agent.t
 import { knownNames } from "../errors.ts"
 import { isExecutorName } from "../executor.ts"
 import { type Limits, limitNames } from "../limits.ts"
-import { isMap, type Json } from "../message.ts"
+import { isMap, type Json, type JsonMap } from "../message.ts"
 import { cacheField, contextField, templateField, toolDefinitionsField } from "./cadre-parts.ts"
 import {
   any,
@@ -28,8 +28,6 @@ import { postconditionsField } from "./postconditions.ts"
 import type { Report } from "./problem.ts"
 import { reportReserved } from "./reserved-parameters.ts"
 import type { Path } from "./yaml.ts"
-
-type Map = { readonly [key: string]: Json }
 
 /** The format of this project: it can say everything an agent is. */
 export const cadre: Format = {
@@ -146,7 +144,7 @@ export const cadre: Format = {
       into: "extensions",
       doc: "By format: keys of files it was converted from, so that converting back loses nothing.",
       type: map,
-      read: (draft, value: Map) => {
+      read: (draft, value: JsonMap) => {
         draft.extensions = { ...draft.extensions, ...(value as Agent["extensions"]) }
       },
       write: ({ extensions }) => {
@@ -235,9 +233,9 @@ export function checkModel(value: Json): string | undefined {
       return "A list of models holds names and objects only."
     return value.map(checkModel).find((wrong) => wrong !== undefined)
   }
-  const unknown = Object.keys(value as Map).find((key) => !bindingKeys.has(key))
+  const unknown = Object.keys(value as JsonMap).find((key) => !bindingKeys.has(key))
   if (unknown !== undefined) return `\`model.${unknown}\` is not known. ${knownNames(unknown, bindingKeys)}`
-  const { provider, model, endpoint, parameters } = value as Map
+  const { provider, model, endpoint, parameters } = value as JsonMap
   for (const [key, given] of Object.entries({ provider, model, endpoint }))
     if (given !== undefined && (typeof given !== "string" || given.trim() === ""))
       return `\`model.${key}\` must be a non-empty string when set.`
@@ -263,7 +261,7 @@ function rulesField(): Field<Json[]> {
 }
 
 function isRule(rule: Json, index: number, { report }: FieldReading): boolean {
-  const { tool, decision, ...rest } = (typeof rule === "object" && rule !== null ? rule : {}) as Map
+  const { tool, decision, ...rest } = (typeof rule === "object" && rule !== null ? rule : {}) as JsonMap
   const right =
     typeof tool === "string" &&
     ["allow", "ask", "deny"].includes(decision as string) &&
@@ -280,7 +278,7 @@ function isRule(rule: Json, index: number, { report }: FieldReading): boolean {
 
 const times: ReadonlySet<string> = new Set(["timeout", "idleTimeout", "toolTimeout", "approvalTimeout"])
 
-function limitsField(): Field<Map & Json> {
+function limitsField(): Field<JsonMap & Json> {
   return {
     key: "limits",
     into: "limits",
@@ -299,7 +297,7 @@ function limitsField(): Field<Map & Json> {
   }
 }
 
-function readLimits(draft: Draft, given: Map, { report }: FieldReading): void {
+function readLimits(draft: Draft, given: JsonMap, { report }: FieldReading): void {
   const limits: { [key: string]: number } = {}
   for (const [key, value] of Object.entries(given)) {
     const number = times.has(key) ? readDuration(value) : value

@@ -1,5 +1,5 @@
 import { type AgentMode, agentModes, trimBody } from "../agent.ts"
-import { isMap, type Json } from "../message.ts"
+import { isMap, type Json, mapOf } from "../message.ts"
 import { words } from "./common.ts"
 import type { Values } from "./document.ts"
 import { fitValue } from "./field.ts"
@@ -164,5 +164,3 @@ export function textOf(value: Json | undefined): string | undefined {
 const said = (key: string, value: Json | undefined): Values => (value === undefined ? {} : { [key]: value })
 
 const some = (values: Values): Values | undefined => (Object.keys(values).length > 0 ? values : undefined)
-
-const mapOf = (value: Json | undefined): Values => (isMap(value) ? value : {})

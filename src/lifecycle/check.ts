@@ -1,8 +1,8 @@
-import type { Json } from "../message.ts"
+import { type Json, mapOf } from "../message.ts"
 import { checkEffects } from "./check-effects.ts"
 import { checkNames } from "./check-names.ts"
 import { checkWhen } from "./check-when.ts"
-import { effectsIn, type HookAround, type HookFinding, mapOf, valueAt } from "./finding.ts"
+import { effectsIn, type HookAround, type HookFinding, valueAt } from "./finding.ts"
 import { unfollowedEvents } from "./read-claude.ts"
 import { readHooks } from "./read-hooks.ts"
 

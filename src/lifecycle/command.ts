@@ -1,7 +1,6 @@
-import type { Json, JsonMap } from "../message.ts"
+import { type Json, type JsonMap, mapOf } from "../message.ts"
 import type { CommandEnd } from "../run/environment.ts"
 import type { LifecycleEvent } from "./event-names.ts"
-import { mapOf } from "./finding.ts"
 
 /** What the command of a hook says. */
 export type CommandVerdict =

@@ -1,7 +1,7 @@
 import path from "node:path"
 import { readSourceFile } from "../formats/source.ts"
 import { readYaml } from "../formats/yaml.ts"
-import { isMap, type Json } from "../message.ts"
+import { isMap, type Json, mapOf } from "../message.ts"
 import type { HookSet } from "./source.ts"
 
 /** A file of hooks as it lies there. */
@@ -92,5 +92,3 @@ function ours(entry: Json): Json {
 const isOurs = (effect: Json): boolean => gobbyEffects.includes(String(mapOf(effect).type))
 
 const listOf = (value: Json | undefined): readonly Json[] => (Array.isArray(value) ? value : [])
-
-const mapOf = (value: Json | undefined): { readonly [key: string]: Json } => (isMap(value) ? value : {})

@@ -1,5 +1,5 @@
 import type { Severity } from "../diagnostics/diagnostic.ts"
-import { isMap, type Json, type JsonMap } from "../message.ts"
+import { type Json, mapOf } from "../message.ts"
 import type { HookEffect, HookProblem, LifecycleHook } from "./hook.ts"
 import { effectNames } from "./read-effects.ts"
 
@@ -64,5 +64,3 @@ export const valueAt = (value: Json, path: HookProblem["path"]): Json | undefine
         : undefined,
     value,
   )
-
-export const mapOf = (value: Json | undefined): JsonMap => (isMap(value) ? value : {})

@@ -1,10 +1,9 @@
 import { isAgentName } from "../agent.ts"
 import { knownNames } from "../errors.ts"
-import type { Json } from "../message.ts"
+import { type Json, mapOf } from "../message.ts"
 import { parseTemplate, type Template, variablesOf } from "../template/index.ts"
 import { variablesProblem } from "../variable.ts"
 import type { LifecycleEvent } from "./event-names.ts"
-import { mapOf } from "./finding.ts"
 import type { HookEffect, HookProblem, Value } from "./hook.ts"
 import { unknownNames } from "./when.ts"
 

@@ -1,13 +1,11 @@
 import type { Agent } from "../agent.ts"
 import { knownNames } from "../errors.ts"
-import { isMap, type Json } from "../message.ts"
+import { isMap, type JsonMap } from "../message.ts"
 import type { Handing, PipelineStep } from "../pipeline.ts"
 import { checkValue, type Look, type Path, type Visible, type Wanted } from "./check-text.ts"
 import { describeInputs, inputsOf } from "./inputs.ts"
 import { valueType } from "./record-type.ts"
 import { describeType, isOther, type Type } from "./schema-type.ts"
-
-type JsonMap = { readonly [name: string]: Json }
 
 /** Whether what a step gives to an agent is what the agent takes. */
 export function checkGiven(

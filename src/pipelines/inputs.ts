@@ -1,16 +1,14 @@
 import type { Agent } from "../agent.ts"
 import { CadreError, knownNames } from "../errors.ts"
-import { isMap, type Json } from "../message.ts"
+import { isMap, type Json, type JsonMap } from "../message.ts"
 import { type JsonSchema, validator } from "../schema.ts"
-
-type Map = { readonly [key: string]: Json }
 
 /**
  * The schema of a pipeline's inputs, however it is written: a JSON Schema of an object, or by name a type (`string`,
  * `number?` for one that may be left out, `string[]` for a list) or a schema.
  */
 export function readInputs(
-  written: Map,
+  written: JsonMap,
 ): { readonly schema: JsonSchema } | { readonly problems: readonly { name: string; message: string }[] } {
   if (written.type === "object" && isMap(written.properties)) return { schema: written }
   const problems: { name: string; message: string }[] = []
@@ -63,7 +61,7 @@ export async function checkTask(agent: Agent, task: string): Promise<void> {
 }
 
 /** What a task gives: an object, or, where there is one text to give, that. Undefined: neither. */
-export function inputsOf(schema: JsonSchema | undefined, task: string): Map | undefined {
+export function inputsOf(schema: JsonSchema | undefined, task: string): JsonMap | undefined {
   if (!schema) return {}
   const properties = isMap(schema.properties) ? schema.properties : {}
   const defaults = Object.entries(properties).flatMap(([name, type]) =>
@@ -76,7 +74,7 @@ export function inputsOf(schema: JsonSchema | undefined, task: string): Map | un
 }
 
 /** The one input that must be given, or the only one that there is, where it is a text. */
-function textInput({ required }: JsonSchema, properties: Map): string | undefined {
+function textInput({ required }: JsonSchema, properties: JsonMap): string | undefined {
   const needed = Array.isArray(required) ? (required as readonly string[]) : []
   const [only, ...more] = needed.length > 0 ? needed : Object.keys(properties)
   if (only === undefined || more.length > 0) return undefined
@@ -84,7 +82,7 @@ function textInput({ required }: JsonSchema, properties: Map): string | undefine
   return !isMap(type) || type.type === undefined || type.type === "string" ? only : undefined
 }
 
-function objectIn(task: string): Map | undefined {
+function objectIn(task: string): JsonMap | undefined {
   if (!/^\s*\{/.test(task)) return undefined
   try {
     const value = JSON.parse(task) as Json

@@ -1,10 +1,9 @@
 import { isAgentName } from "../agent.ts"
 import { knownNames } from "../errors.ts"
-import { isMap, type Json } from "../message.ts"
+import { isMap, type Json, type JsonMap } from "../message.ts"
 import { innerNames, kindOfStep, pipelineNames, type StepKind, stepKinds } from "../pipeline.ts"
 import type { Finding } from "./finding.ts"
 
-type Map = { readonly [key: string]: Json }
 type Path = Finding["path"]
 
 /** Steps inside of steps. */
@@ -58,7 +57,7 @@ function stepProblems(step: Json, path: Path, depth: number, look: Look): void {
   innerProblems(step, kind, path, depth, look)
 }
 
-function innerProblems(step: Map, kind: StepKind, path: Path, depth: number, look: Look): void {
+function innerProblems(step: JsonMap, kind: StepKind, path: Path, depth: number, look: Look): void {
   const { agent, prompt, inputs, steps, loop } = step
   if (kind === "parallel") return stepsProblems(step.parallel, [...path, "parallel"], depth + 1, look)
   if (kind === "loop") loopProblems(loop!, [...path, "loop"], look)

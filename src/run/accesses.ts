@@ -37,7 +37,8 @@ async function told(
   }
 }
 
-const calledName = ({ agents }: Environment, name: string): string => agents.find(name)?.name ?? name
+/** An agent's own name, whichever of its names was written. */
+export const calledName = ({ agents }: Environment, name: string): string => agents.find(name)?.name ?? name
 
 /** A run that is continued goes on with the agent it had. */
 async function agentOf(store: Store, run: string): Promise<readonly Access[]> {

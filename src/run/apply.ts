@@ -18,7 +18,7 @@ import type {
   Waiting,
 } from "./event.ts"
 import { hear } from "./hear.ts"
-import { failedChild } from "./id.ts"
+import { failedChild, isOfCheck } from "./id.ts"
 import { List } from "./list.ts"
 import { momentOf, noMoments } from "./moments.ts"
 import { compareChanges } from "./overlap.ts"
@@ -149,6 +149,7 @@ function change(state: RunState, event: RunEvent): RunState {
         ...state,
         phase: { type: "idle" },
         check: { turn: event.turn, results: event.results },
+        hookingCheck: undefined,
         deaths: 0,
       }
     case "cancel-request":
@@ -328,6 +329,7 @@ function startHook(before: RunState, event: HookStart): RunState {
   const state: RunState = { ...before, unrepeatable: true }
   const { call, hook: hooking } = event
   if (momentOf(call)) return startCommand(state, event)
+  if (isOfCheck(call)) return { ...state, hookingCheck: hooking }
   const failed = failedChild(call)
   return failed === undefined ? setCall(state, call, { hooking }) : changeChild(state, failed, { hooking })
 }

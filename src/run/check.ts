@@ -10,7 +10,8 @@ import type { Finding } from "./environment.ts"
 import type { PostconditionResult } from "./event.ts"
 import { judgementOf } from "./hook-call.ts"
 import { isWorkflowHook } from "./hooks.ts"
-import { describeAccess } from "./prompt.ts"
+import { checkKey } from "./id.ts"
+import { describeAccess, hookLost } from "./prompt.ts"
 import { judge } from "./rights.ts"
 import type { OpenCall } from "./state.ts"
 import { boundText } from "./text.ts"
@@ -20,7 +21,8 @@ type Check = Extract<Action, { type: "check" }>
 
 /**
  * Looks whether everything holds that must, one after the other, and records what it found. After a crash in the middle all
- * of it is looked at again: by being written as a postcondition a command is declared to be repeatable.
+ * of it is looked at again: by being written as a postcondition a command is declared to be repeatable. The command of a
+ * hook that judges it is not: then its postcondition does not hold, and is looked at after another turn.
  */
 export async function check(drive: Drive, action: Check): Promise<void> {
   const { recorder, definition, state } = drive
@@ -48,7 +50,7 @@ function settle(
 
 async function look(
   drive: Drive,
-  { output, value }: Check,
+  { output, value, lost }: Check,
   condition: Postcondition,
   index: number,
   running: Signalled,
@@ -66,8 +68,10 @@ async function look(
     },
     permits: (access) =>
       judge(state.rights, { tool: "Read", accesses: [access] }, state.start!.moved).decision === "allow",
-    command: (line, timeout) =>
-      runCommand(drive, { command: line, ...(timeout !== undefined && { timeout }) }, index, running),
+    command: async (line, timeout) =>
+      lost === undefined
+        ? runCommand(drive, { command: line, ...(timeout !== undefined && { timeout }) }, index, running)
+        : { holds: false, problem: hookLost(lost) },
   })
 }
 
@@ -81,7 +85,7 @@ async function runCommand(
   const { state, environment } = drive
   const tool = environment.tools.get(commandTool)
   if (tool?.kind !== "function") return refused(`the tool ${commandTool} is not to be had here`)
-  const id = `check-${state.turn}-${index + 1}`
+  const id = checkKey(state.turn, index)
   const call: OpenCall = {
     id,
     wire: id,

@@ -5,6 +5,7 @@ import { mayCall } from "./callable.ts"
 import { now } from "./clock.ts"
 import type { Drive } from "./drive.ts"
 import type { CallResult, Waiting } from "./event.ts"
+import { endHooked } from "./hook-call.ts"
 import { belowOf, parentOf, rootOf } from "./id.ts"
 import { pagesOf } from "./pages.ts"
 import { messageFrom, nobodyReads, reportPage, toolGone } from "./prompt.ts"
@@ -48,7 +49,7 @@ export async function control(drive: Drive, call: OpenCall): Promise<void> {
     default: {
       const sends = wanted.type === "send" ? belowOf(drive.state.run, wanted.to) : undefined
       await recorder.record({ type: "tool-start", call: call.id, ...(sends !== undefined && { sends }) })
-      return recorder.record(ending(call, await perform(drive, call, wanted)))
+      return endHooked(drive, call, await perform(drive, call, wanted))
     }
   }
 }

@@ -1,31 +1,17 @@
 import type { Json } from "../message.ts"
 import type { ModelError } from "../model.ts"
-import type { Access } from "../tool.ts"
 import { conclude, leftBy, rejectedTwice, unresolved } from "./conclude.ts"
+import { endCall, nextOfCall, skipCall } from "./decide-call.ts"
 import type { CallResult, ClockName, HookSpawn, Outcome, RunEnd, RunStop } from "./event.ts"
 import type { Happening } from "./hooked-moment.ts"
 import { List } from "./list.ts"
 import { goesOn, hasNews, type OpenMoment } from "./moments.ts"
 import { nearClock } from "./near-limits.ts"
-import {
-  blockedTwice,
-  childQuestion,
-  defaultAnswer,
-  delegationResult,
-  describe,
-  describeAccess,
-  hookedResult,
-  noAnswer,
-  startedInBackground,
-  unknownOutcome,
-  waitedFor,
-} from "./prompt.ts"
+import { delegationResult, describe, unknownOutcome } from "./prompt.ts"
 import { endRepeats } from "./repeats.ts"
 import { withResource } from "./resource.ts"
 import { answerRecorded } from "./reuse.ts"
-import { judge } from "./rights.ts"
 import {
-  childFor,
   elapsed,
   isAtWork,
   isPlanDue,
@@ -69,7 +55,8 @@ export type Action =
   /** The same, when hooks have seen the result. */
   | { readonly type: "show-result"; readonly call: OpenCall; readonly result: CallResult }
   | { readonly type: "add-message"; readonly key: string; readonly text: string }
-  | { readonly type: "check"; readonly output: string; readonly value?: Json }
+  /** `lost`: the hook whose command was at work on such a look when the process died. */
+  | { readonly type: "check"; readonly output: string; readonly value?: Json; readonly lost?: string }
   | { readonly type: "stop"; readonly outcome: Outcome; readonly left?: RunStop["left"] }
   /** Nothing new may start: tell what is in flight to stop. */
   | { readonly type: "abort" }
@@ -84,8 +71,6 @@ export type Action =
   | { readonly type: "wait"; readonly until?: number }
   /** For a person. */
   | { readonly type: "rest"; readonly until?: number }
-
-type EndCall = Extract<Action, { type: "end-call" }>
 
 /** What the clocks say. */
 interface Times {
@@ -192,134 +177,18 @@ function progress(state: RunState, times: Times): readonly Action[] {
   for (const call of state.calls) {
     number++
     const action = submitted
-      ? skip(call, "Not run: the result was submitted before it.")
+      ? skipCall(call, "Not run: the result was submitted before it.")
       : call.kind !== "submit" && number > state.start!.limits.maxToolCalls
-        ? skip(call, `Not run: the run's limit of ${state.start!.limits.maxToolCalls} tool calls is reached.`)
-        : step(state, call, times, earlierOpen ? "others-open" : "first-open")
+        ? skipCall(
+            call,
+            `Not run: the run's limit of ${state.start!.limits.maxToolCalls} tool calls is reached.`,
+          )
+        : nextOfCall(state, call, times.now, earlierOpen ? "others-open" : "first-open")
     if (action) actions.push(action)
     if (call.kind === "submit" && call.problem === undefined) submitted = true
     if (call.status !== "ended") earlierOpen = true
   }
   return actions.length > 0 ? actions : [waiting(state, times)]
-}
-
-function step(
-  state: RunState,
-  call: OpenCall,
-  { now }: Times,
-  before: "first-open" | "others-open",
-): Action | undefined {
-  const start: Action = { type: "start-call", call }
-  switch (call.status) {
-    case "asked":
-      if (call.problem !== undefined) return end(call, call.refused ? "denied" : "error", call.problem)
-      if (call.kind === "submit") return before === "first-open" ? end(call, "ok", "Accepted.") : undefined
-      if (call.kind === "approval") return { type: "ask-approval", call }
-      if (state.hooks.length === 0) return judged(state, call)
-      return isStuck(state, call) ? end(call, "denied", blockedTwice) : { type: "judge-hooks", call }
-    case "hooked":
-      return call.spawns?.length ? handOver(state, call, call.spawns[0]!) : judged(state, call)
-    case "asking":
-      if (call.expires === undefined || now < call.expires) return undefined
-      return end(call, "denied", "Not permitted: the approval this call needs was not given in time.")
-    case "refused":
-      return end(call, "denied", `Not permitted: ${call.reason}`)
-    // Rules may have come since that deny it.
-    case "approved":
-      if (call.kind === "approval") return end(call, "ok", call.reason ?? "Approved.")
-      return denied(state, call) ?? start
-    case "interrupted": {
-      const forbidden = denied(state, call)
-      return call.effect === "opaque" || (forbidden && call.effect !== "read")
-        ? shown(state, { type: "end-call", call, result: unknownOutcome(call.tool) })
-        : (forbidden ?? start)
-    }
-    case "started": {
-      const ended = endOf(state, call, now)
-      return ended && shown(state, ended)
-    }
-    case "ended":
-      return undefined
-  }
-}
-
-/** How a call ends that no tool function is at work on; undefined where it does not yet. */
-function endOf(state: RunState, call: OpenCall, now: number): EndCall | undefined {
-  if (call.kind === "pause") return now < call.expires! ? undefined : end(call, "ok", "")
-  if (call.kind === "control") return watched(state, call, now)
-  if (call.report)
-    return {
-      type: "end-call",
-      call,
-      result: call.spawns?.length ? hookedResult(call) : delegationResult(call),
-    }
-  if (call.question !== undefined)
-    return end(call, "ok", childQuestion({ run: call.child!, agent: call.agent ?? "" }, call.question))
-  return call.mode === "background" ? end(call, "ok", startedInBackground(call.child!)) : undefined
-}
-
-/** Hooks see what came of a call that has run; what took the place of one has not. */
-const shown = ({ hooks }: RunState, ended: EndCall): Action =>
-  hooks.length === 0 || ended.call.kind === "pause" || ended.call.spawns?.length
-    ? ended
-    : { ...ended, type: "show-result" }
-
-function judged(state: RunState, call: OpenCall): Action {
-  const { decision, of, about } = judge(state.rights, call, state.start!.moved)
-  switch (decision) {
-    case "allow":
-      return { type: "start-call", call }
-    case "ask":
-      return { type: "ask-approval", call }
-    case "deny":
-      return end(
-        call,
-        "denied",
-        `Not permitted: ${call.tool}${about ? ` (${describeAccess(about)})` : ""} is denied by the rules of ${of}. Go on without it.`,
-      )
-  }
-}
-
-function denied(state: RunState, call: OpenCall): Action | undefined {
-  const action = judged(state, call)
-  return action.type === "end-call" ? action : undefined
-}
-
-/** The third time in a row that hooks would block one and the same call. */
-const isStuck = ({ blocked }: RunState, { tool, arguments: text }: OpenCall): boolean =>
-  blocked !== undefined && blocked.count > 1 && blocked.tool === tool && blocked.arguments === text
-
-/** What a hook hands to an agent is judged like a call of that agent; the call itself is judged when its turn comes. */
-function handOver(state: RunState, call: OpenCall, { agent: name }: HookSpawn): Action {
-  const accesses: readonly Access[] = [{ type: "agent", name }]
-  const { decision, of } = judge(state.rights, { tool: "Agent", accesses }, state.start!.moved)
-  if (decision === "allow") return { type: "start-call", call }
-  if (decision === "ask") return { type: "ask-approval", call }
-  return end(
-    call,
-    "denied",
-    `Not permitted: a hook hands this ${call.tool} call to the agent ${name}, which is denied by the rules of ${of}. Go on without it.`,
-  )
-}
-
-/** A call that waits for other runs ends when they have done what it waits for, or when its time is over. */
-function watched(state: RunState, call: OpenCall, now: number): EndCall | undefined {
-  const { asks, waits, answer } = call
-  if (answer !== undefined) return end(call, "ok", answer)
-  if (asks && now >= asks.expires)
-    return asks.otherwise === undefined
-      ? end(call, "error", noAnswer)
-      : end(call, "ok", defaultAnswer(asks.otherwise))
-  if (!waits) return undefined
-  const runs = waits.runs.map(({ run, agent }) => ({ run, agent, child: childFor(state, run) }))
-  const atWork = runs.flatMap(({ child }) => child ?? [])
-  const isOver = waits.until === "all" ? atWork.length === 0 : atWork.length < waits.runs.length
-  const isLate = waits.expires !== undefined && now >= waits.expires
-  // Whoever asks would wait for it in turn.
-  const isWanted =
-    state.inbox.some(({ report, passive }) => !report && !passive) ||
-    atWork.some(({ asks }) => asks === "open")
-  return isOver || isLate || isWanted ? end(call, "ok", waitedFor(runs)) : undefined
 }
 
 /** Ends now, or stops first where something is still open. What the run has said is kept. */
@@ -340,11 +209,11 @@ function windDown(state: RunState, stop: NonNullable<RunState["stop"]>, { now }:
     else if (call.status === "started" && call.kind !== "control" && call.kind !== "pause") {
       if (call.child !== undefined && now >= until)
         actions.push(
-          end(call, "unknown", `The subagent (run ${call.child}) did not stop in time: ${reason}.`),
+          endCall(call, "unknown", `The subagent (run ${call.child}) did not stop in time: ${reason}.`),
         )
     } else if (call.status === "interrupted" && call.effect !== "read")
       actions.push({ type: "end-call", call, result: unknownOutcome(call.tool) })
-    else actions.push(end(call, "skipped", `Not run: ${reason}.`))
+    else actions.push(endCall(call, "skipped", `Not run: ${reason}.`))
   }
   if (isAtWork(state)) actions.push({ type: "abort" })
   if (state.children.length > 0 && now < until) actions.push({ type: "cancel-children", reason })
@@ -352,15 +221,6 @@ function windDown(state: RunState, stop: NonNullable<RunState["stop"]>, { now }:
   if (actions.length > 0 || state.calls.length > 0) return [...actions, wait]
   return finish({ ...state, children: List.empty() }, stop.outcome, stop.left)
 }
-
-const end = (call: OpenCall, status: CallResult["status"], text: string): EndCall => ({
-  type: "end-call",
-  call,
-  result: { status, text },
-})
-
-const skip = (call: OpenCall, text: string): Action | undefined =>
-  call.status === "ended" || call.status === "started" ? undefined : end(call, "skipped", text)
 
 function expired(state: RunState, { now, heard }: Times): ClockName | undefined {
   const { timeout, idleTimeout } = state.start!.limits

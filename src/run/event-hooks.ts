@@ -9,7 +9,10 @@ import type { Access } from "../tool.ts"
  */
 export interface HookStart {
   readonly type: "hook-start"
-  /** The call, or the moment by its id; or `fallback RUN` where it judges who gets the task of a child that failed. */
+  /**
+   * The call, or the moment by its id; `fallback RUN` where it judges who gets the task of a child that failed, and
+   * `check-TURN-NUMBER` where it judges the command of a postcondition.
+   */
   readonly call: string
   readonly hook: string
   readonly command: string

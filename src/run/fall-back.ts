@@ -1,5 +1,6 @@
 import type { Agent } from "../agent.ts"
 import { CadreError, messageOf } from "../errors.ts"
+import { calledName } from "./accesses.ts"
 import { type Beginning, begin } from "./begin.ts"
 import { letGo, whileHeld } from "./dedupe.ts"
 import type { Drive } from "./drive.ts"
@@ -160,6 +161,7 @@ async function blockedBy(
     wire: id,
     tool: fallback!.tool,
     arguments: JSON.stringify({ agent: name, subagent_type: name, prompt: task }),
+    accesses: [{ type: "agent", name: calledName(drive.environment, name) }],
     kind: "delegation",
     effect: "read",
     status: "asked",

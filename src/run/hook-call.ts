@@ -70,13 +70,11 @@ export async function judgementOf(
   for (const [index, name] of names.entries()) {
     const asked = await ask(name)
     if (!asked) continue
-    if ("problem" in asked) return block(asked.problem)
+    if ("problem" in asked) return block(asked.problem, asked.by)
     const { hook, verdict } = asked
-    if (verdict.type === "block") return block(reasonOf(verdict), name)
     const wrong = gather(drive, hook, verdict, gathered)
     if (wrong !== undefined) return block(`hook "${name}" ${wrong}`, name)
     if (verdict.type === "pass") continue
-    if (verdict.type !== "rewrite") return block(`hook "${name}" gave no verdict that is known`, name)
     const parsed = parseArguments(verdict.arguments)
     const valid =
       "problem" in parsed ? parsed : ((await definition.validate(call.tool)?.(parsed.value)) ?? parsed)
@@ -90,9 +88,7 @@ export async function judgementOf(
   // Those before it have seen other arguments. What they would not let pass does not; else they have had their say.
   for (const name of names.slice(0, rewritten)) {
     const asked = await ask(name)
-    if (!asked) continue
-    if ("problem" in asked) return block(asked.problem)
-    if (asked.verdict.type === "block") return block(reasonOf(asked.verdict), name)
+    if (asked && "problem" in asked) return block(asked.problem, asked.by)
   }
   const verdict: Verdict =
     text === call.arguments
@@ -101,7 +97,7 @@ export async function judgementOf(
   return { verdict, ...recordOf(gathered) }
 }
 
-/** What a hook says of a call as it is now; nothing where it is not asked. */
+/** What a hook makes of a call as it is now, or why the call does not pass; nothing where it is not asked. */
 async function askHook(
   drive: Drive,
   known: readonly Hook[],
@@ -110,7 +106,9 @@ async function askHook(
   written: JsonMap,
   running: Signalled,
 ): Promise<
-  { readonly hook: Hook; readonly verdict: HookVerdict } | { readonly problem: string } | undefined
+  | { readonly hook: Hook; readonly verdict: Exclude<HookVerdict, { type: "block" }> }
+  | { readonly problem: string; readonly by?: string }
+  | undefined
 > {
   const hook = known.find((one) => one.name === name)
   if (!hook) return { problem: `hook "${name}" is no longer registered` }
@@ -118,10 +116,17 @@ async function askHook(
   const parsed = parseArguments(call.arguments)
   if ("problem" in parsed) return parsed
   const asked = hookedCall(drive, call, parsed.value as { [name: string]: Json }, written)
-  return { hook, verdict: await hook.judge(asked, running.signal, actionsOf(drive, call, name, running)) }
+  const verdict = await hook.judge(asked, running.signal, actionsOf(drive, call, name, running))
+  switch (verdict.type) {
+    case "pass":
+    case "rewrite":
+      return { hook, verdict }
+    case "block":
+      return { problem: String(verdict.reason ?? "no reason was given"), by: name }
+    default:
+      return { problem: `hook "${name}" gave no verdict that is known`, by: name }
+  }
 }
-
-const reasonOf = ({ reason }: { readonly reason: string }): string => String(reason ?? "no reason was given")
 
 /** Shows the result of a call to the run's hooks. What goes wrong is told: the call has happened. */
 async function afterHooks(

@@ -63,6 +63,11 @@ export const fallbackKey = (run: string): string => `fallback ${run}`
 export const failedChild = (key: string): string | undefined =>
   key.startsWith("fallback ") ? key.slice("fallback ".length) : undefined
 
+/** Names one command of a look at what must hold. */
+export const checkKey = (turn: number, index: number): string => `check-${turn}-${index + 1}`
+
+export const isOfCheck = (key: string): boolean => key.startsWith("check-")
+
 /** How a run speaks of those below it: by the whole id, or short, `.2` for its second child. */
 export const belowOf = (run: string, text: string): string =>
   /^\.?[1-9][0-9]{0,8}(\.[1-9][0-9]{0,8})*$/.test(text) ? `${run}.${text.replace(/^\./, "")}` : text

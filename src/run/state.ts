@@ -89,6 +89,8 @@ export interface RunState {
   readonly blocked?: { readonly tool: string; readonly arguments: string; readonly count: number } | undefined
   /** The last look at what must hold, and the turn it came after. */
   readonly check?: { readonly turn: number; readonly results: readonly PostconditionResult[] }
+  /** The hook whose command was last begun in such a look, to judge one of its commands; until the look is over. */
+  readonly hookingCheck?: string | undefined
   readonly askedBefore: boolean
   /** Calls whose outcome nobody knows, until a later turn has a call that worked. */
   readonly unresolved: readonly { readonly call: string; readonly tool: string; readonly turn: number }[]

@@ -5,9 +5,9 @@ test.each<[string, unknown, unknown]>([
   ["nothing", {}, {}],
   ["tokens", { m: { inputTokens: 1, outputTokens: 2 } }, { m: { inputTokens: 1, outputTokens: 2 } }],
   [
-    "a cost, and nothing that is none of it",
-    { m: { inputTokens: 0, outputTokens: 0, cost: 0.5, note: "x" } },
-    { m: { inputTokens: 0, outputTokens: 0, cost: 0.5 } },
+    "all that there is of it, and nothing that is none of it",
+    { m: { inputTokens: 9, outputTokens: 8, cachedTokens: 7, reasoningTokens: 6, cost: 0.5, note: "x" } },
+    { m: { inputTokens: 9, outputTokens: 8, cachedTokens: 7, reasoningTokens: 6, cost: 0.5 } },
   ],
   ["no map", "much", undefined],
   ["null", { m: null }, undefined],

@@ -10,13 +10,18 @@ export function readUsage(given: unknown): UsageByModel | undefined {
 }
 
 function usageOf(given: Partial<Usage> | null | undefined): Usage | undefined {
-  const { inputTokens, outputTokens, cost } = given ?? {}
-  if (!isAmount(inputTokens) || !isAmount(outputTokens)) return undefined
-  if (cost !== undefined && !isAmount(cost)) return undefined
-  return { inputTokens, outputTokens, ...(cost !== undefined && { cost }) }
+  const told = amounts
+    .map((name) => [name, given?.[name]] as const)
+    .filter(([, amount]) => amount !== undefined)
+  if (!told.every(([, amount]) => isAmount(amount))) return undefined
+  const { inputTokens, outputTokens, ...more }: Partial<Usage> = Object.fromEntries(told)
+  if (inputTokens === undefined || outputTokens === undefined) return undefined
+  return { inputTokens, outputTokens, ...more }
 }
 
-const isAmount = (given: unknown): given is number =>
+const amounts = ["inputTokens", "outputTokens", "cachedTokens", "reasoningTokens", "cost"] as const
+
+export const isAmount = (given: unknown): given is number =>
   typeof given === "number" && Number.isFinite(given) && given >= 0
 
 /** It was not reserved: nobody knew of it before. */

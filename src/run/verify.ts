@@ -12,9 +12,14 @@ type End = Extract<Action, { type: "end" }>
 export function verify(state: RunState, end: End): Action {
   const { postconditions, limits, tools } = state.start!
   if (!postconditions || end.outcome.type !== "completed") return end
-  const { check, turn } = state
+  const { check, turn, hookingCheck: lost } = state
   if (check?.turn !== turn)
-    return { type: "check", output: end.output, ...("value" in end && { value: end.value }) }
+    return {
+      type: "check",
+      output: end.output,
+      ...("value" in end && { value: end.value }),
+      ...(lost !== undefined && { lost }),
+    }
   const broken = check.results.filter(({ holds }) => !holds)
   if (broken.length === 0) return end
   if (!state.repaired && !state.plan && turn < limits.maxTurns && broken.every(isMendable))

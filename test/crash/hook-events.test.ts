@@ -159,6 +159,34 @@ test("a command that judged the fallback of whom a hook spawned at a moment does
   expect(outcome).toEqual({ type: "completed" })
 })
 
+test("a command that judged what a postcondition runs is not run again: that is looked at after another turn", async () => {
+  const ran: string[] = []
+  const opened = (store?: Store) =>
+    world({
+      agents: [{ name: "lead", instructions: "x", postconditions: [{ command: "look" }] }],
+      script: { lead: [{ text: "done" }, { text: "done again" }] },
+      tools: [
+        tool("Bash", ({ command }, { call }) => {
+          ran.push(`${call} ${command}`)
+          return { text: "", evidence: { commands: [{ command: String(command), exitCode: 0 }] } }
+        }),
+      ],
+      runtime: {
+        lifecycle: hookSource([{ name: "project", of: "project", hooks: { before_tool: { run: "judge" } } }]),
+        checkPostcondition: (_, { command }) => command("look"),
+      },
+      ...(store && { store }),
+    })
+  const { runtime, store } = opened()
+  const { run } = await runtime.run("lead", "go").done
+  expect(ran.splice(0)).toEqual(["check-1-1 judge", "check-1-1 look"])
+  const log = await orderedLog(store, run)
+  const cut = await storeWith(log.slice(0, log.findIndex(({ type }) => type === "hook-start") + 1), store)
+  const { outcome, output } = await opened(cut).runtime.resume(run).done
+  expect(ran).toEqual(["check-2-1 judge", "check-2-1 look"])
+  expect({ outcome, output }).toEqual({ outcome: { type: "completed" }, output: "done again" })
+})
+
 test.each([
   ["tool-start", [{ context: ["c1 unknown"] }]],
   ["hook-start", [{ problems: [expect.stringMatching(/it had seen a result of this call/)] }]],

@@ -4,6 +4,7 @@ import path from "node:path"
 import { describe, expect, onTestFinished, test } from "vitest"
 import type { AgentInput } from "../../src/agent.ts"
 import type { Script } from "../../src/models/scripted.ts"
+import type { Hook } from "../../src/run/environment.ts"
 import type { Store } from "../../src/run/store.ts"
 import { jsonlStore } from "../../src/stores/jsonl.ts"
 import { memoryStore } from "../../src/stores/memory.ts"
@@ -162,6 +163,22 @@ test("how subagents stand can be asked at any time", async () => {
   expect(texts.at(-1)).toMatch(
     /^- R\.1 \(slow\): at work for 0 s, last heard of 0 s ago\n- R\.2 \(fast\): ended \(completed\) after 0 s$/,
   )
+})
+
+test("hooks see what came of a call that is answered at once, as they do of one that waits", async () => {
+  const seen: string[] = []
+  const hook: Hook = {
+    name: "see",
+    async after({ tool, status }) {
+      seen.push(`${tool} ${status}`)
+      return {}
+    },
+  }
+  await run(
+    { lead: [{ calls: [use("AgentStatus")] }, { calls: [use("AgentWait")] }, { text: "done" }], other: [] },
+    { runtime: { hooks: [hook] } },
+  )
+  expect(seen).toEqual(["AgentStatus ok", "AgentWait ok"])
 })
 
 test("a subagent that is told to stop ends as cancelled, and its parent hears of it", async () => {

@@ -17,6 +17,7 @@ async function told(hooks: Json, tool: string, input: { readonly [name: string]:
   const agents = new SubagentRegistry()
   for (const name of ["lead", "worker"]) agents.register(defineAgent({ name, instructions: "x" }))
   agents.register(defineAgent({ name: "deploy", instructions: "x", aliases: ["shipper"] }))
+  agents.register(defineAgent({ name: "failing", instructions: "x", fallback: ["shipper"] }))
   const store = memoryStore()
   const runtime = createRuntime({
     agents,
@@ -27,6 +28,7 @@ async function told(hooks: Json, tool: string, input: { readonly [name: string]:
       m: scriptedModel({
         lead: [{ calls: [{ tool, input }] }, { text: "done" }],
         deploy: [{ text: "deployed" }],
+        failing: [{ error: { message: "500" } }],
         worker: [{ text: "worked" }],
       }),
     },
@@ -54,6 +56,12 @@ describe("a hook is not passed by because a model", () => {
 
   test("calls the agent by another name of it", async () => {
     expect(await told(deploying, "Agent", { agent: "shipper", prompt: "x" })).toBe("Not permitted: no")
+  })
+
+  test("calls an agent that fails, and the next one is to get the work", async () => {
+    const call = { agent: "failing", prompt: "x" }
+    expect(await told(deploying, "Agent", call)).toContain("shipper could not begin: no.")
+    expect(await told({}, "Agent", call)).toContain("deployed")
   })
 
   test("names no agent, and means the general one", async () => {
