@@ -137,6 +137,8 @@ async function execute(
         depth: context.depth,
       }),
       HOME: home,
+      // Where commands of hooks that were written for Claude Code find their scripts.
+      ...(context.handed && { CLAUDE_PROJECT_DIR: context.moved?.at(-1)?.to ?? root }),
       ...context.handed?.environment,
     },
     ...(context.handed && { input: context.handed.input }),

@@ -108,6 +108,12 @@ describe("the command of a hook", () => {
     ])
   })
 
+  test("finds its scripts where Claude Code says they are", async () => {
+    writeFileSync(path.join(folder, "guard.sh"), "echo not by this script >&2; exit 2\n")
+    const { noted, results } = await run(claude(`bash "$CLAUDE_PROJECT_DIR"/guard.sh`))
+    expect([noted, results]).toEqual([[], ["Not permitted: not by this script"]])
+  })
+
   test("need not read what it is told", async () => {
     expect((await run(claude("true"), "x".repeat(1_000_000))).noted).toEqual(["x".repeat(1_000_000)])
   })
