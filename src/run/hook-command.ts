@@ -37,25 +37,15 @@ export async function hookCommand(
   const { text, evidence } = await execute(drive, tool, {
     tool: commandTool,
     input: wanted,
-    context: {
-      ...contextOf(drive, call, running),
-      signal: running.signal,
-      handed: handedAs(input, state.start!.cwd),
-    },
+    context: { ...contextOf(drive, call, running), signal: running.signal, handed: handedAs(input) },
   })
   const exitCode = typeof evidence === "object" ? evidence.commands?.[0]?.exitCode : undefined
   if (exitCode === undefined) return { problem: String(text ?? "nothing is known of its end") }
   return { exitCode, text: environment.models.redact(String(text ?? "")) }
 }
 
-/**
- * A variable holds no more than the kernel takes as one; whatever is longer comes on the input alone. Commands that were
- * written for Claude Code find their scripts by its name of the folder.
- */
-const handedAs = (input: string, cwd: string): ToolContext["handed"] => ({
+/** A variable holds no more than the kernel takes as one; whatever is longer comes on the input alone. */
+const handedAs = (input: string): ToolContext["handed"] => ({
   input: `${input}\n`,
-  environment: {
-    CLAUDE_PROJECT_DIR: cwd,
-    ...(input.length <= 30_000 && { CADRE_HOOK_INPUT: input }),
-  },
+  environment: input.length > 30_000 ? {} : { CADRE_HOOK_INPUT: input },
 })

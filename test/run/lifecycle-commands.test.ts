@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import os from "node:os"
 import path from "node:path"
 import { afterEach, beforeEach, describe, expect, test } from "vitest"
@@ -84,13 +84,6 @@ describe("the command of a hook", () => {
     const { noted } = await run({ before_tool: { tools: "Note", run: "cat > told.json" } }, hostile)
     expect([noted, existsSync(path.join(folder, "stolen"))]).toEqual([[hostile], false])
     expect(JSON.parse(readFileSync(path.join(folder, "told.json"), "utf8")).tool_input.text).toBe(hostile)
-  })
-
-  test("finds scripts in the folder of the run by Claude Code's name of it", async () => {
-    mkdirSync(path.join(folder, ".claude/hooks"), { recursive: true })
-    writeFileSync(path.join(folder, ".claude/hooks/guard.sh"), "echo 'not today' >&2; exit 2\n")
-    const { noted, results } = await run(claude('sh "$CLAUDE_PROJECT_DIR"/.claude/hooks/guard.sh'))
-    expect([noted, results]).toEqual([[], [expect.stringContaining("not today")]])
   })
 
   test("finds the same in its environment, unless that is more than a variable holds", async () => {
