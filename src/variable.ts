@@ -14,7 +14,8 @@ const reservedVariables: readonly string[] = [
 
 /** Of all variables of a run, as JSON. */
 const mostCharacters = 1_000_000
-const deepest = 100
+/** Levels of JSON in one. */
+export const deepestVariable = 100
 
 /** What is wrong with the variables that somebody sets, in words; undefined where nothing is. */
 export function variablesProblem(variables: unknown): string | undefined {
@@ -24,7 +25,7 @@ export function variablesProblem(variables: unknown): string | undefined {
   for (const [name, value] of entries) {
     const problem =
       nameProblem(name) ??
-      (isVariableValue(value) ? undefined : `it is not plain JSON of at most ${deepest} levels`)
+      (isVariableValue(value) ? undefined : `it is not plain JSON of at most ${deepestVariable} levels`)
     if (problem !== undefined)
       return `the variable ${JSON.stringify(name.slice(0, 100))} cannot be set: ${problem}`
   }
@@ -33,7 +34,7 @@ export function variablesProblem(variables: unknown): string | undefined {
     : undefined
 }
 
-export const isVariableValue = (value: unknown): value is Json => isJson(value, deepest)
+export const isVariableValue = (value: unknown): value is Json => isJson(value, deepestVariable)
 
 /** Why nothing but whoever starts a run sets this one. */
 export const lockedVariable = (name: string): string =>

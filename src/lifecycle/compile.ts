@@ -35,7 +35,7 @@ async function judge(
   actions: HookActions,
 ): Promise<HookVerdict> {
   const tool = canonicalName(call.tool)
-  if (!isAsked(event, tool) || !isFor(hook, { tool, agent: call.agent })) return pass
+  if (!isAsked(event, tool, call) || !isFor(hook, { tool, agent: call.agent })) return pass
   const offered = offeredBy(event, call, tool)
   const wanted = await askOne(hook, {
     offered,
@@ -74,8 +74,9 @@ const failed = (hook: LifecycleHook, problem: string): HookVerdict =>
     ? { type: "block", reason: `the hook "${hook.name}" cannot judge it: ${problem}` }
     : { type: "pass", problems: [problem] }
 
-/** What is handed to another agent is a call, too. */
-const isAsked = (event: CallEvent, tool: string): boolean => event !== "before_spawn" || tool === "Agent"
+/** What is handed to another agent is a call, too, whatever a program calls its tool. */
+const isAsked = (event: CallEvent, tool: string, { subagent }: HookedCall): boolean =>
+  event !== "before_spawn" || tool === "Agent" || subagent !== undefined
 
 function offeredBy(event: CallEvent, call: HookedCall | EndedCall, tool: string): JsonMap {
   const { agent, run, depth, parent = null, task, turn } = call

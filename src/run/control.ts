@@ -7,6 +7,7 @@ import type { Drive } from "./drive.ts"
 import type { CallResult, Waiting } from "./event.ts"
 import { endHooked } from "./hook-call.ts"
 import { belowOf, parentOf, rootOf } from "./id.ts"
+import { startOf } from "./load.ts"
 import { pagesOf } from "./pages.ts"
 import { messageFrom, nobodyReads, reportPage, toolGone } from "./prompt.ts"
 import type { OpenCall } from "./state.ts"
@@ -82,7 +83,7 @@ async function perform(drive: Drive, call: OpenCall, wanted: Immediate): Promise
         return (await hasRead(drive, to.run, key))
           ? sent
           : failed(`Run ${to.run} has ended and reads nothing more. Continue it with a new call.`)
-      const kind = await kindAt(drive, to.run)
+      const { kind } = await startOf(drive.environment.store, to.run)
       if (kind !== "agent") return failed(nobodyReads(to.run, kind))
       const text = isBelow(drive, to.run)
         ? wanted.text
@@ -184,12 +185,6 @@ async function hasRead({ environment }: Drive, run: string, key: string): Promis
   for await (const event of environment.store.read(run))
     if ((event as { readonly key?: unknown }).key === key) return true
   return false
-}
-
-/** What drives a run: its log begins with that. */
-async function kindAt({ environment }: Drive, run: string): Promise<string> {
-  for await (const event of environment.store.read(run)) return (event as unknown as { kind: string }).kind
-  return "agent"
 }
 
 function status(drive: Drive, heads: readonly RunHead[]): string {

@@ -7,12 +7,12 @@ import type { Drive } from "./drive.ts"
 import type { RunEvent, RunStart, Tried } from "./event.ts"
 import { judgementOf } from "./hook-call.ts"
 import { fallbackKey } from "./id.ts"
+import { startOf } from "./load.ts"
 import { lookUp } from "./look-up-agent.ts"
 import { hookLost } from "./prompt.ts"
 import { judge } from "./rights.ts"
 import { create, tooDeep } from "./spawn.ts"
 import type { Child, OpenCall } from "./state.ts"
-import type { Store } from "./store.ts"
 
 /**
  * Hands what a child failed at to the next agent of its chain, as another child of the same call. Where there is none that
@@ -180,8 +180,3 @@ async function blockedBy(
 
 const isTried = ({ agent, fallback }: Child, name: string): boolean =>
   name === agent || fallback!.tried.some((other) => other.run !== undefined && other.agent === name)
-
-async function startOf(store: Store, run: string): Promise<RunStart> {
-  for await (const first of store.read(run)) return first as unknown as RunStart
-  throw new CadreError("LOG_DAMAGED", `Run ${run}, which another agent is to take over from, is gone.`)
-}

@@ -72,6 +72,12 @@ export async function fold(
   return state && { state, seq }
 }
 
+/** What a run began with, which its log begins with. */
+export async function startOf(store: Store, run: string): Promise<RunStart> {
+  for await (const first of store.read(run)) return first as unknown as RunStart
+  throw new CadreError("LOG_DAMAGED", `The log of run ${run} is gone.`)
+}
+
 /** The messages that a run starts from, as their own log tells them. */
 export async function historyOf(
   store: Store,

@@ -26,7 +26,7 @@ export function workflowHook(workflow: Workflow): Hook {
       const outcome = outcomeOf({ status: call.status, text: call.result })
       const asked = stepCall(call.tool, call.input)
       // What came of work that was handed on, it hears when that has ended.
-      if (!outcome || asked.tool === "Agent") return {}
+      if (!outcome || call.subagent !== undefined) return {}
       const passage = pass(call, { type: "call", call: asked, outcome }, callNames(call, asked, outcome))
       return (await performed(passage, call, actions)).wanted
     },

@@ -3,6 +3,7 @@ import {
   builtInTools,
   createRuntime,
   defineAgent,
+  defineTool,
   type Json,
   memoryStore,
   SubagentRegistry,
@@ -10,6 +11,13 @@ import {
 } from "../../src/index.ts"
 import { temporaryFolder } from "../file-kit.ts"
 import { results } from "../kit.ts"
+
+const handOn = defineTool<{ whom: string }>({
+  name: "HandOn",
+  description: "x",
+  input: { type: "object" },
+  delegate: ({ whom }) => ({ agent: whom, task: "x" }),
+})
 
 /** What a lead is told of one call under hooks, with tools as they ship. */
 async function told(hooks: Json, tool: string, input: { readonly [name: string]: Json }) {
@@ -22,7 +30,7 @@ async function told(hooks: Json, tool: string, input: { readonly [name: string]:
   const runtime = createRuntime({
     agents,
     store,
-    tools: builtInTools({ root }),
+    tools: [...builtInTools({ root }), handOn],
     hookSets: [{ name: "project", of: "project", hooks }],
     models: {
       m: scriptedModel({
@@ -56,6 +64,11 @@ describe("a hook is not passed by because a model", () => {
 
   test("calls the agent by another name of it", async () => {
     expect(await told(deploying, "Agent", { agent: "shipper", prompt: "x" })).toBe("Not permitted: no")
+  })
+
+  test("hands work on with a tool that is not called Agent", async () => {
+    expect(await told(deploying, "HandOn", { whom: "shipper" })).toBe("Not permitted: no")
+    expect(await told(deploying, "HandOn", { whom: "worker" })).toBe("worked")
   })
 
   test("calls an agent that fails, and the next one is to get the work", async () => {

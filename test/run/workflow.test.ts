@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest"
 import type { Json } from "../../src/message.ts"
 import type { Model, ModelReply } from "../../src/model.ts"
 import type { Script } from "../../src/models/scripted.ts"
+import { defineTool } from "../../src/tool.ts"
 import { stateOf } from "../kit.ts"
 import { named } from "../named-models.ts"
 import { call, calling, run, workflowWorld } from "./workflow-kit.ts"
@@ -184,6 +185,7 @@ describe("a child", () => {
     },
     { name: "free", instructions: "x" },
   ]
+  const stopping = Array.from({ length: 5 }, () => ({ text: "done" }))
   const asking = (agent: string) => ({ calls: [{ tool: "Agent", input: { agent, prompt: "go" } }] })
 
   test("has its own workflow and no other", async () => {
@@ -224,6 +226,27 @@ describe("a child", () => {
       { agents },
     )
     expect([failed.step, failed.variables]).toEqual(["a", { failed: "free" }])
+  })
+
+  test.each(["Agent", "HandOn"])("by the tool %s leads on once", async (name) => {
+    const handing = defineTool<{ agent: string; prompt: string }>({
+      name,
+      description: "x",
+      input: { type: "object" },
+      delegate: ({ agent, prompt }) => ({ agent, task: prompt }),
+    })
+    const { step } = await run(
+      {
+        steps: [
+          { name: "a", transitions: { to: "b" } },
+          { name: "b", transitions: { to: "c" } },
+          { name: "c" },
+        ],
+      },
+      { lead: [call(name, { agent: "free", prompt: "go" }), ...stopping], free: [{ text: "fine" }] },
+      { agents, runtime: { tools: [handing] } },
+    )
+    expect(step).toBe("b")
   })
 })
 

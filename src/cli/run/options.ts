@@ -4,7 +4,7 @@ import type { Configuration } from "../../configuration/configuration.ts"
 import { readDuration } from "../../formats/duration.ts"
 import type { Limits } from "../../limits.ts"
 import type { Json } from "../../message.ts"
-import { isVariableValue } from "../../variable.ts"
+import { deepestVariable, isVariableValue } from "../../variable.ts"
 import type { Option } from "../command.ts"
 import { UsageError } from "../usage-error.ts"
 
@@ -114,7 +114,8 @@ function readValue(option: string, text: string): Json {
   const value = jsonOr(text)
   // Some digits of an id that is so long would be others.
   if (typeof value === "number" && Math.abs(value) > Number.MAX_SAFE_INTEGER) return text
-  if (!isVariableValue(value)) throw new UsageError(`${option} is JSON of more levels than a variable takes.`)
+  if (!isVariableValue(value))
+    throw new UsageError(`${option} is JSON of more than ${deepestVariable} levels. Nest it less deeply.`)
   return value
 }
 

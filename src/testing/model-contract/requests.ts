@@ -154,7 +154,7 @@ export const requests: Cases = {
   },
 
   "a request that is refused says why": async (ask) => {
-    const { reply, server } = await ask({ text: "ok" }, { tools: [addTool] })
+    const { reply, server } = await ask({ text: "ok" }, { tools: [addTool, addTool] })
     assert.deepEqual([reply.error?.kind, reply.error?.retryable], ["rejected", false])
     assert.ok(reply.error?.message.includes(server.requests[0]?.problem ?? "?"), reply.error?.message)
   },
