@@ -41,15 +41,19 @@ export function claimsOf(workspace: Workspace, root: string): readonly Claim[] {
     )
   const lifecycles = workspace.hookFiles
     .filter(({ of, file }) => of === "project" && isInside(file))
-    .flatMap(({ file, format }) =>
-      claimOf(file, () => ({
-        gains: [
-          format === "workflow"
-            ? "a workflow: agents that name it follow its steps, which run commands and have other agents run"
-            : "hooks: they judge and change the calls of agents, and have other agents run",
-        ],
-        endpoints: [],
-      })),
+    .flatMap(({ file, format, boundary }) =>
+      claimOf(
+        file,
+        () => ({
+          gains: [
+            format === "workflow"
+              ? "a workflow: agents that name it follow its steps, which run commands and have other agents run"
+              : "hooks: they judge and change the calls of agents, and have other agents run",
+          ],
+          endpoints: [],
+        }),
+        boundary,
+      ),
     )
   const asksForRules = registry.entries().some(({ candidate }) => candidate.agent.context?.rules)
   const rules = (asksForRules ? workspace.rules : []).flatMap((file) =>
@@ -70,8 +74,8 @@ export const isProjects = (scope: string | undefined): boolean => scope === "pro
 type Gains = Pick<Claim, "gains" | "endpoints">
 
 /** Nothing where it cannot be read: then nobody follows it either. */
-function claimOf(file: string, gains: (file: string) => Gains): readonly Claim[] {
-  const reading = readSourceFile(file)
+function claimOf(file: string, gains: (file: string) => Gains, boundary?: string): readonly Claim[] {
+  const reading = readSourceFile(file, boundary)
   if (reading.type === "refused") return []
   const { hash, text } = reading.source
   return [{ file, hash, text, ...gains(file) }]

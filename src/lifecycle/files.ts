@@ -9,6 +9,7 @@ interface Place {
   readonly file: string
   readonly of: "user" | "project"
   readonly format: "cadre" | "gobby" | "workflow"
+  readonly boundary?: string
 }
 
 /** What a file says, and its content for whoever asks whether it is trusted. Nothing where it holds no hooks. */
@@ -18,10 +19,10 @@ export interface FileOfHooks {
 }
 
 /** A file that cannot be read is a set that cannot be followed: it might have forbidden something. */
-export function readHookFile({ file, of, format }: Place): FileOfHooks {
+export function readHookFile({ file, of, format, boundary }: Place): FileOfHooks {
   if (format === "workflow") return {}
   const name = path.basename(file).replace(/\.ya?ml$/, "")
-  const reading = readSourceFile(file)
+  const reading = readSourceFile(file, boundary)
   if (reading.type === "refused")
     return { set: { name, of, file, hooks: `its file cannot be read: ${reading.problem.message}` } }
   const { text, hash } = reading.source
