@@ -32,7 +32,10 @@ export function readHookFile({ file, of, format, boundary }: Place): FileOfHooks
       ? { hash }
       : { hash, set: { name, of, file, hooks: `it is no YAML: ${yaml.message}` } }
   if (format === "gobby") return { hash, ...gobbySet(yaml.value, { name, of, file }) }
-  const { name: said, description: _, picked_only, hooks, ...events } = mapOf(yaml.value)
+  const { name: said, description: _, picked_only, ...rest } = mapOf(yaml.value)
+  const events =
+    picked_only === undefined || typeof picked_only === "boolean" ? rest : { ...rest, picked_only }
+  const { hooks } = events
   return {
     hash,
     set: {
@@ -40,7 +43,7 @@ export function readHookFile({ file, of, format, boundary }: Place): FileOfHooks
       of,
       file,
       ...(picked_only === true && { pickedOnly: true }),
-      ...(isMap(yaml.value) && hooks !== undefined && hooks !== null
+      ...(hooks !== undefined && hooks !== null && Object.keys(events).length === 1
         ? { hooks, keysOf: (path) => ["hooks", ...path] }
         : { hooks: isMap(yaml.value) ? events : yaml.value }),
     },
