@@ -210,9 +210,16 @@ describe("what is wrong", () => {
       "values of a wrong type",
       [{ ...scan, timeout: -1, on_error: "stop", when: 3 }],
       [
-        "pipeline-invalid steps.0.timeout: `pipeline[0].timeout` must be a time above 0.",
+        "pipeline-invalid steps.0.timeout: `pipeline[0].timeout` must be a time above 0: in a file seconds, or such as 500ms, 30s, 5m, 1h.",
         "pipeline-invalid steps.0.on_error: `pipeline[0].on_error` must be `continue`, or left out.",
         "pipeline-invalid steps.0.when: `pipeline[0].when` must be an expression, as text.",
+      ],
+    ],
+    [
+      "an unknown key of a loop",
+      [{ id: "again", loop: { until: "true", max: 2, most: 3 }, steps: [scan] }],
+      [
+        'pipeline-invalid steps.0.loop.most: `pipeline[0].loop.most` is no key of a loop. Known: max, until.',
       ],
     ],
     [
