@@ -218,9 +218,7 @@ describe("what is wrong", () => {
     [
       "an unknown key of a loop",
       [{ id: "again", loop: { until: "true", max: 2, most: 3 }, steps: [scan] }],
-      [
-        'pipeline-invalid steps.0.loop.most: `pipeline[0].loop.most` is no key of a loop. Known: max, until.',
-      ],
+      ["pipeline-invalid steps.0.loop.most: `pipeline[0].loop.most` is no key of a loop. Known: max, until."],
     ],
     [
       "no prompt",
@@ -554,6 +552,13 @@ describe("in code", () => {
       }),
     ).toThrow(
       'Pipeline "bad": steps[0].prompt: `inputs` has no `gaol`. Did you mean "goal"? Known: goal; steps[1].prompt: There is no step `c`. Did you mean "a"? Known: a.',
+    )
+    const misfit = {
+      depth: { type: "integer", default: "2" },
+      paths: { type: "array", default: [] },
+    } as const
+    expect(() => definePipeline({ name: "bad", inputs: misfit, steps: [{ id: "nap", wait: 1 }] })).toThrow(
+      'Pipeline "bad": `inputs.depth` has a default that is not of its type, integer.',
     )
     expect(() =>
       definePipeline({ name: "bad", inputs: { goal: "text" }, steps: [{ id: "nap", wait: 1 }] }),
