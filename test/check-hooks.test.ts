@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
 import os from "node:os"
 import path from "node:path"
 import { afterEach, beforeEach, describe, expect, test } from "vitest"
@@ -33,7 +33,9 @@ async function check(...words: readonly string[]) {
     stderr,
     files: files.map(({ file }: { file: string }) => file),
     found: diagnostics
-      .filter(({ code }: { code: string }) => /^(configuration|hook|lifecycle|yaml|key|workflow)-/.test(code))
+      .filter(({ code }: { code: string }) =>
+        /^(configuration|hook|lifecycle|link|yaml|key|workflow)-/.test(code),
+      )
       .map(({ file, range, severity, code, message }: Found) => [
         `${path.basename(file)}:${range.start.line}:${range.start.column}`,
         `${severity} ${code}`,
@@ -272,6 +274,48 @@ describe("what is wrong with a hook, and where", () => {
       "error hook-skill-unknown",
       /^There is no skill named "comits"/,
     ],
+    [
+      "a condition that is left blank, which would be always",
+      "before_tool:\n  - when:\n    block: x\n",
+      "2:10",
+      "error hook-invalid",
+      /^a condition is a text.*Leave `when` out for always\.$/,
+    ],
+    [
+      "a method that no value has",
+      "before_tool:\n  - when: command.startwith('rm')\n    block: x\n",
+      "2:19",
+      "error hook-invalid",
+      /^There is no method "startwith"\. Did you mean "startswith"\?/,
+    ],
+    [
+      "an agent that is not told what to do",
+      "before_tool:\n  - spawn_agent: { agent: runner }\n",
+      "2:18",
+      "error hook-invalid",
+      /^`spawn_agent` has a `prompt`/,
+    ],
+    [
+      "a command that wants something filled in",
+      "before_tool:\n  - run: { command: 'echo {{ command }} {{.Names}} {{ other }}' }\n",
+      "2:27",
+      "error hook-invalid",
+      /^nothing is filled in here: a command finds `command` on its input/,
+    ],
+    [
+      "a mark of a set that is neither true nor false",
+      "picked_only: always\nbefore_tool: { block: x }\n",
+      "1:1",
+      "error hook-invalid",
+      /^`picked_only` is true or false\.$/,
+    ],
+    [
+      "events beside what has all hooks",
+      "before_tool: { block: x }\nhooks: { stop: { block: x } }\n",
+      "2:1",
+      "error hook-invalid",
+      /^`hooks` has all the hooks of its file/,
+    ],
     ["YAML that is none", "before_tool: [\n", "2:1", "error yaml-invalid", /no valid YAML/],
     ["a key twice", "before_tool: []\nbefore_tool: []\n", "2:1", "error key-duplicate", /written twice/],
   ])("%s", async (_, text, place, code, message) => {
@@ -303,6 +347,22 @@ describe("what is wrong with a hook, and where", () => {
     set(text)
     expect(await check()).toMatchObject({ code: 0, found: [] })
   })
+})
+
+test("a file behind a link that leads out of the project is not read", async () => {
+  put("elsewhere.yaml", "before_tool: { block: x }\nsteps: [{ name: a }]\n")
+  for (const folder of [".cadre/lifecycles", ".cadre/workflows"]) {
+    mkdirSync(path.join(base, "work", folder), { recursive: true })
+    symlinkSync(
+      path.join(base, "elsewhere.yaml"),
+      path.join(base, "work", folder, `${path.basename(folder)}.yaml`),
+    )
+  }
+  const { found } = await check()
+  expect(found.filter(([, code]: readonly string[]) => code === "error link-outside")).toEqual([
+    ["lifecycles.yaml:1:1", "error link-outside", expect.stringMatching(/^This leads out of the project/)],
+    ["workflows.yaml:1:1", "error link-outside", expect.stringMatching(/^This leads out of the project/)],
+  ])
 })
 
 test("hooks are checked wherever they are written, also those that no agent uses", async () => {

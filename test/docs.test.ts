@@ -43,6 +43,20 @@ describe("code in the docs", () => {
   })
 })
 
+describe("pages", () => {
+  test("README leads to each of them", () => {
+    const readme = read("README.md")
+    const unlisted = filesIn("docs", ".md").filter(
+      (page) => !readme.includes(`](${page})`) && !page.startsWith("docs/formats/"),
+    )
+    expect(unlisted, "Add it to the table of README.").toEqual([])
+  })
+
+  test.each(pages)("%s is text to whoever shows it", (page) => {
+    expect(read(page)).not.toMatch(/(?![\n\t])\p{Cc}/u)
+  })
+})
+
 describe("links", () => {
   test.each(pages)("every relative link in %s leads somewhere", (page) => {
     const broken = [...withoutBlocks(read(page)).matchAll(/\]\(([^)\s]+)\)/g)]

@@ -291,6 +291,37 @@ describe("doctor", () => {
     )
   })
 
+  test("files of hooks and of workflows are among them: with one that is broken nothing starts", async () => {
+    put("work/.cadre/lifecycles/good.yaml", "before_model: { inject_context: x }\n")
+    put("work/.cadre/lifecycles/typo.yaml", "\nbefor_tool: { block: x }\n")
+    put("work/.cadre/workflows/typo.yaml", "stps: []\n")
+    const { code, result } = await json("doctor")
+    expect(code).toBe(1)
+    expect(
+      result.findings.filter(
+        ({ part, what }: Record<string, string>) => part === "Definitions" && what !== "agents",
+      ),
+    ).toEqual([
+      { part: "Definitions", what: ".cadre/lifecycles/good.yaml", state: "read", level: "fine" },
+      {
+        part: "Definitions",
+        what: ".cadre/lifecycles/typo.yaml",
+        state: "broken",
+        level: "broken",
+        reason: expect.stringMatching(/^line 2: There is no event "befor_tool"/),
+        remedy: "`cadre check .cadre/lifecycles/typo.yaml` shows where.",
+      },
+      {
+        part: "Definitions",
+        what: ".cadre/workflows/typo.yaml",
+        state: "broken",
+        level: "broken",
+        reason: expect.stringMatching(/^line 1: /),
+        remedy: "`cadre check .cadre/workflows/typo.yaml` shows where.",
+      },
+    ])
+  })
+
   test("1: a configuration that is wrong, in a file or in the environment", async () => {
     put("config/config.yaml", "modle: fast\n")
     environment.CADRE_SUBAGENTS_ENABLED = "perhaps"

@@ -110,10 +110,13 @@ export function rulesPage(): string {
       "",
       ...("unreproducible" in example
         ? [`No text can show it: ${example.unreproducible}`]
-        : [`\`${example.file}\`:`, "", fenced(example.text)]),
+        : [`\`${example.file}\`:`, "", fenced(visible(example.text))]),
     ]),
   ].join("\n")
 }
+
+/** One NUL makes a whole page a binary file to whoever shows it. */
+const visible = (text: string): string => text.replaceAll("\0", "␀")
 
 /** The help of every command, as it is printed. */
 export async function commandsPage(): Promise<string> {

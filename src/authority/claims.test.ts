@@ -37,6 +37,16 @@ test("133: what would gain what is told file by file, and what a person wrote is
       "name: sure\ndescription: Is sure.\nexecutor: bot\ntools: []\npostconditions: [{command: make check}, {file: a}]",
     ),
   )
+  write(
+    path.join(root, ".claude/agents/hooked.md"),
+    agent(
+      "name: hooked\ndescription: Is hooked.\ntools: Read\nhooks: {Stop: [{hooks: [{type: command, command: ./done.sh}]}]}",
+    ),
+  )
+  write(
+    path.join(root, ".cadre/lifecycles/set.yaml"),
+    "before_tool:\n  - run: ./guard.sh\n  - effects: [{type: run, command: ./log.sh}]\nstop: {run: {command: ./guard.sh}}\n",
+  )
   write(path.join(root, ".claude/skills/style/SKILL.md"), "Be brief.\n")
   write(path.join(home, ".claude/agents/mine.md"), agent("name: mine\ndescription: Mine."))
   const claims = claimsOf(openWorkspace({ cwd: root, home, environment: { HOME: home } }), root)
@@ -67,9 +77,24 @@ test("133: what would gain what is told file by file, and what a person wrote is
       endpoints: ["https://mirror.example/v1"],
     },
     {
+      file: ".cadre/lifecycles/set.yaml",
+      gains: [
+        "hooks: they judge and change the calls of agents, and have other agents run",
+        "they run the command ./guard.sh",
+        "they run the command ./log.sh",
+      ],
+      endpoints: [],
+    },
+    {
       file: ".claude/agents/all.md",
       agent: "all",
       gains: ["every tool there is but Bash", talkative],
+      endpoints: [],
+    },
+    {
+      file: ".claude/agents/hooked.md",
+      agent: "hooked",
+      gains: ["tools: Read", "hooks", "its hooks run the command ./done.sh"],
       endpoints: [],
     },
     {

@@ -4,6 +4,8 @@ import { lookUpTool } from "../catalogue/look-up.ts"
 import { readConfigurationFile } from "../configuration/read-file.ts"
 import type { Executors } from "../executor.ts"
 import { readSourceFile } from "../formats/source.ts"
+import { readYaml } from "../formats/yaml.ts"
+import { isMap, type Json } from "../message.ts"
 import type { Workspace } from "../registry/workspace.ts"
 import type { TrustItem } from "./trust.ts"
 
@@ -41,15 +43,20 @@ export function claimsOf(workspace: Workspace, root: string): readonly Claim[] {
     )
   const lifecycles = workspace.hookFiles
     .filter(({ of, file }) => of === "project" && isInside(file))
-    .flatMap(({ file, format }) =>
-      claimOf(file, () => ({
-        gains: [
-          format === "workflow"
-            ? "a workflow: agents that name it follow its steps, which run commands and have other agents run"
-            : "hooks: they judge and change the calls of agents, and have other agents run",
-        ],
-        endpoints: [],
-      })),
+    .flatMap(({ file, format, boundary }) =>
+      claimOf(
+        file,
+        () => ({
+          gains: [
+            format === "workflow"
+              ? "a workflow: agents that name it follow its steps, which run commands and have other agents run"
+              : "hooks: they judge and change the calls of agents, and have other agents run",
+            ...commandsIn(writtenIn(file)).map((command) => `they run the command ${command}`),
+          ],
+          endpoints: [],
+        }),
+        boundary,
+      ),
     )
   const asksForRules = registry.entries().some(({ candidate }) => candidate.agent.context?.rules)
   const rules = (asksForRules ? workspace.rules : []).flatMap((file) =>
@@ -70,11 +77,27 @@ export const isProjects = (scope: string | undefined): boolean => scope === "pro
 type Gains = Pick<Claim, "gains" | "endpoints">
 
 /** Nothing where it cannot be read: then nobody follows it either. */
-function claimOf(file: string, gains: (file: string) => Gains): readonly Claim[] {
-  const reading = readSourceFile(file)
+function claimOf(file: string, gains: (file: string) => Gains, boundary?: string): readonly Claim[] {
+  const reading = readSourceFile(file, boundary)
   if (reading.type === "refused") return []
   const { hash, text } = reading.source
   return [{ file, hash, text, ...gains(file) }]
+}
+
+function writtenIn(file: string): Json {
+  const reading = readSourceFile(file)
+  const yaml = reading.type === "source" ? readYaml(reading.source.text) : undefined
+  return yaml?.type === "invalid" || !yaml ? null : yaml.value
+}
+
+/** Commands of hooks and steps, in whatever format they are written, once each: what is in doubt is told. */
+function commandsIn(written: Json | undefined): readonly string[] {
+  if (Array.isArray(written)) return [...new Set(written.flatMap(commandsIn))]
+  if (!isMap(written)) return []
+  const found = Object.entries(written).flatMap(([key, value]) =>
+    typeof value === "string" ? (key === "run" || key === "command" ? [value] : []) : commandsIn(value),
+  )
+  return [...new Set(found)]
 }
 
 /** A script that two agents use is one file, with what it does for both. */
@@ -166,7 +189,9 @@ function gainsOf(agent: Agent): Gains {
       ...checks.map((command) => `runs the command ${command} when it is done`),
       ...(mcpServers.length > 0 ? [`starts ${mcpServers.length} MCP servers`] : []),
       ...(hooks === undefined ? [] : ["hooks"]),
+      ...commandsIn(hooks).map((command) => `its hooks run the command ${command}`),
       ...(workflow === undefined ? [] : ["a workflow"]),
+      ...commandsIn(workflow).map((command) => `its steps run the command ${command}`),
     ],
     endpoints,
   }

@@ -72,7 +72,7 @@ interface ReadHooksFile {
 /** What is wrong with a workflow is told by those who follow it. */
 function readFile(place: HookFile): ReadHooksFile {
   const { set } = readHookFile(place)
-  const reading = readSourceFile(place.file)
+  const reading = readSourceFile(place.file, place.boundary)
   if (reading.type === "refused")
     return { path: place.file, text: "", set, problems: [reading.problem], locate: () => undefined }
   const { text } = reading.source

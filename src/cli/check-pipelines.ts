@@ -7,8 +7,8 @@ import type { HookFile } from "../registry/hook-files.ts"
 
 /** Pipelines of Gobby: they are not followed, and each is told what of it has a place here. */
 export const foreignPipelines = (files: readonly HookFile[]): readonly Diagnostic[] =>
-  files.flatMap(({ file, format }) => {
-    const reading = format === "gobby" ? readSourceFile(file) : undefined
+  files.flatMap(({ file, format, boundary }) => {
+    const reading = format === "gobby" ? readSourceFile(file, boundary) : undefined
     if (reading?.type !== "source") return []
     const { text } = reading.source
     const yaml = readYaml(text)

@@ -26,7 +26,7 @@ export function workflowFindings(
   return files.flatMap((place) => {
     const { named } = readWorkflowFile(place)
     if (!named) return []
-    const reading = readSourceFile(place.file)
+    const reading = readSourceFile(place.file, place.boundary)
     const text = reading.type === "refused" ? "" : reading.source.text
     const problems =
       named.refused === undefined ? problemsIn(place, text, around, agents) : [unread(named.refused)]

@@ -213,6 +213,14 @@ describe("what is wrong is left out and said", () => {
       {},
     ],
     [
+      "a variable that is the runtime's own, which is kept so that nothing starts without it",
+      "variables: { task: 1 }\n",
+      [
+        'configuration-type error 1:12-1:23 The variable "task" cannot be set: the name is the runtime\'s own. Reserved: agent, event, parent, run, task, tool_input, tool_name, variables, and whatever begins with "__". No agent starts with it.',
+      ],
+      { variables: { task: 1 } },
+    ],
+    [
       "a group that is no map",
       "subagents: true\nmodel: fast\n",
       ["configuration-type error 1:12-1:16 `subagents` must be keys and values; it is left out."],

@@ -8,6 +8,7 @@ import { diagnose, type Locate, type Problem, type Report } from "../formats/pro
 import { readSourceFile } from "../formats/source.ts"
 import { locateYaml, type Path, readYaml } from "../formats/yaml.ts"
 import { isMap, type Json } from "../message.ts"
+import { variablesProblem } from "../variable.ts"
 import { flagOf } from "./flag.ts"
 import { keyTypes } from "./key-type.ts"
 import { type ConfigurationKey, configurationKeys } from "./keys.ts"
@@ -97,6 +98,9 @@ function readValue(known: ConfigurationKey, value: Json, { values, base, report 
     report(wrongType(`\`${known.key}\` must be ${fit.expected}; it is left out.`, at))
     return
   }
+  // It stays: a run that it would hold for says so, too, and does not start without what may have been a guard.
+  const unsettable = known.key === "variables" ? variablesProblem(fit.value) : undefined
+  if (unsettable !== undefined) report(wrongType(`T${unsettable.slice(1)}. No agent starts with it.`, at))
   const problem = refusedValue(known, fit.value, base)
   if (problem === undefined) values.set(known.key, settled(known, fit.value, base, report))
   else report(wrongType(`${problem} It is left out.`, at))

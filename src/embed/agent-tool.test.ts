@@ -100,12 +100,12 @@ test.each([
 })
 
 test("a child that fails, or cannot start, is text and no exception", async () => {
-  const model = scriptedModel({ greeter: [{ text: "Half.", error: { message: "out of order" } }] })
+  const model = scriptedModel({ greeter: [{ text: "Half.", error: { message: "out of order." } }] })
   const registry = registryOf(greeter, { name: "reader", instructions: "Read.", tools: ["Read"] })
   const tool = createAgentTool({ registry, model })
   const failed = await tool.report(input)
   expect(failed).toMatchObject({ isError: true, result: { outcome: { type: "failed" } } })
-  expect(failed.text).toMatch(/^The subagent did not complete: failed: .*out of order/)
+  expect(failed.text).toMatch(/^The subagent did not complete: failed: .*out of order\.\n/)
   expect(await tool.report({ agent: "reader", prompt: "Read it." })).toEqual({
     text: `Cannot spawn 'reader': Agent "reader" names "Read", but no such tool is registered. Known: Agent, AgentCancel, AgentReport, AgentSend, AgentStatus, AgentWait, AskParent.`,
     isError: true,

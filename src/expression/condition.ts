@@ -1,11 +1,14 @@
+import { knownNames } from "../errors.ts"
 import type { Json } from "../message.ts"
 import { Cursor } from "./cursor.ts"
 import { evaluateNode } from "./evaluate.ts"
 import { attempt, Failure, type Problem } from "./failure.ts"
 import { functions } from "./functions.ts"
+import { innerNodes } from "./inner-nodes.ts"
 import { toJson, variableNames } from "./json.ts"
 import { lex } from "./lex.ts"
 import { type Limits, Meter } from "./meter.ts"
+import { allMethods } from "./methods.ts"
 import { type Reference, referencesIn } from "./names.ts"
 import type { Node } from "./node.ts"
 import { parseExpressionNode } from "./parse.ts"
@@ -37,6 +40,7 @@ export function parseCondition(
     const cursor = new Cursor(lex(text, 0, text.length, []).tokens.map(inOneSpelling))
     const node = parseExpressionNode(cursor)
     cursor.expectEnd()
+    refuseUnknownMethods(node)
     return node
   })
   if (parsed.type === "failed") return { type: "invalid", problem: parsed.problem }
@@ -83,6 +87,18 @@ function workOut(node: Node, variables: Readonly<Record<string, Json>>, meter: M
 
 /** Some milliseconds at most: conditions are asked before every call. */
 const conditionLimits: Limits = { steps: 200_000, characters: 1_000_000, items: 10_000 }
+
+/** Data is plain, so what no kind of value has can be called on none: whoever asks for it has misspelled it. */
+function refuseUnknownMethods(node: Node): void {
+  const links = node.type === "access" ? node.links : []
+  for (const [index, link] of links.entries())
+    if (link.type === "attribute" && links[index + 1]?.type === "call" && !allMethods().includes(link.name))
+      throw new Failure(
+        `There is no method ${JSON.stringify(link.name)}. ${knownNames(link.name, allMethods())}`,
+        link.offset,
+      )
+  for (const inner of innerNodes(node)) refuseUnknownMethods(inner)
+}
 
 const spellings = new Map([
   ["None", "none"],

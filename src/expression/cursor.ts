@@ -55,7 +55,8 @@ export class Cursor {
     const { type, text, offset } = this.current
     const found =
       type === "end" ? "the end" : JSON.stringify(text.length > 40 ? `${text.slice(0, 40)}…` : text)
-    return new Failure(`Unexpected ${found}: expected ${wanted}.`, offset)
+    const hint = type === "operator" && text === "=" ? ' Two values are compared with "==".' : ""
+    return new Failure(`Unexpected ${found}: expected ${wanted}.${hint}`, offset)
   }
 
   /** For a parser that calls itself. */

@@ -46,11 +46,19 @@ function readToken(text: string, at: number, end: number): Token {
   if (name !== undefined) return { type: "name", text: name, offset: at }
   const operator = operators.find((each) => text.startsWith(each, at))
   if (operator !== undefined) return { type: "operator", text: operator, offset: at }
+  const character = String.fromCodePoint(text.codePointAt(at)!)
+  const word = words.get(character)
   throw new Failure(
-    `Unexpected character ${JSON.stringify(String.fromCodePoint(text.codePointAt(at)!))}.`,
+    `Unexpected character ${JSON.stringify(character)}.${word === undefined ? "" : ` Write "${word}".`}`,
     at,
   )
 }
+
+/** What other languages write with a character is a word here. */
+const words = new Map([
+  ["&", "and"],
+  ["!", "not"],
+])
 
 function balance(token: Token, brackets: string[]): void {
   const wanted = closing.get(token.text)

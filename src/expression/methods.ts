@@ -18,6 +18,11 @@ export function methodNames(owner: Value): readonly string[] {
   return hasIndexes(owner) ? [...sequenceMethods.keys()] : []
 }
 
+/** Of every kind of value. */
+export const allMethods = (): readonly string[] => [
+  ...new Set([...stringMethods.keys(), ...mappingMethods.keys(), ...sequenceMethods.keys()]),
+]
+
 /** Behind a dot it is the method that is meant, whatever is stored under the name. */
 export const isMappingMethod = (name: string | number): boolean => mappingMethods.has(String(name))
 

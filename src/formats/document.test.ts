@@ -35,6 +35,7 @@ describe("JSON that is no object", () => {
     ["[]", "a list"],
     ["null", "null"],
     ['"a"', 'the text or number "a"'],
+    [`"${"a".repeat(500)}"`, `the text or number "${"a".repeat(79)}…`],
   ])("%s", (text, kind) => {
     expect(readDocument(text, "json", new Set()).problems).toEqual([
       {

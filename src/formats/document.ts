@@ -164,7 +164,13 @@ function noMap(value: Json | undefined, span: Span): Problem {
 }
 
 const kindOf = (value: Json | undefined): string =>
-  Array.isArray(value) ? "a list" : value === null ? "null" : `the text or number ${JSON.stringify(value)}`
+  Array.isArray(value)
+    ? "a list"
+    : value === null
+      ? "null"
+      : `the text or number ${begun(JSON.stringify(value))}`
+
+const begun = (text = ""): string => (text.length > 80 ? `${text.slice(0, 80)}…` : text)
 
 const writtenTwice =
   "This key is written twice: which of the two is meant cannot be told, so the agent does not run. Remove one of them."

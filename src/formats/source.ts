@@ -1,5 +1,6 @@
 import { isAscii, isUtf8 } from "node:buffer"
-import { closeSync, constants, fstatSync, openSync, readSync, type Stats } from "node:fs"
+import { closeSync, constants, fstatSync, openSync, readSync, realpathSync, type Stats } from "node:fs"
+import path from "node:path"
 import { hash } from "../crypto.ts"
 import { messageOf } from "../errors.ts"
 import type { Source } from "./format.ts"
@@ -12,8 +13,12 @@ export type FileReading =
   | { readonly type: "source"; readonly source: Required<Source>; readonly stats: Stats }
   | { readonly type: "refused"; readonly problem: Problem }
 
-/** Reads a definition file: what is looked at and what is read is the same open file, and never a pipe or a device. */
-export function readSourceFile(file: string): FileReading {
+/**
+ * Reads a definition file: what is looked at and what is read is the same open file, and never a pipe or a device.
+ * Where a boundary is given, none that lies outside of it.
+ */
+export function readSourceFile(file: string, boundary?: string): FileReading {
+  if (!isReallyInside(file, boundary)) return refused("link-outside", leadsOut)
   let descriptor: number
   try {
     // A pipe without a writer would otherwise be waited for.
@@ -41,6 +46,19 @@ export function readSourceFile(file: string): FileReading {
   }
 }
 
+export const leadsOut =
+  "This leads out of the project; it is not followed, because whoever wrote the repository could have it read anything."
+
+/** Whether a path really lies in a folder, wherever its name seems to put it. What is not there yet does no harm. */
+export function isReallyInside(file: string, folder: string | undefined): boolean {
+  if (folder === undefined) return true
+  try {
+    return `${realpathSync(file)}${path.sep}`.startsWith(`${realpathSync(folder)}${path.sep}`)
+  } catch {
+    return true
+  }
+}
+
 const chunk = Buffer.allocUnsafe(64 * 1024)
 
 /** A file may grow while it is read; what comes after the size it had is left for the next look. */
@@ -55,13 +73,13 @@ function readAll(descriptor: number, size: number): Buffer {
   return buffer.subarray(0, length)
 }
 
-function decode(path: string, bytes: Buffer, stats: Stats): FileReading {
+function decode(file: string, bytes: Buffer, stats: Stats): FileReading {
   // Most files are ASCII, whose bytes are the characters: they are copied and not decoded.
   const encoding = isAscii(bytes) ? "latin1" : "utf8"
   if (encoding === "utf8" && !isUtf8(bytes)) return refused("text-not-utf8", wrongEncoding(bytes))
   return {
     type: "source",
-    source: { path, text: bytes.toString(encoding), hash: hash("sha256", bytes, "hex") },
+    source: { path: file, text: bytes.toString(encoding), hash: hash("sha256", bytes, "hex") },
     stats,
   }
 }

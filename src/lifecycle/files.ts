@@ -9,6 +9,7 @@ interface Place {
   readonly file: string
   readonly of: "user" | "project"
   readonly format: "cadre" | "gobby" | "workflow"
+  readonly boundary?: string
 }
 
 /** What a file says, and its content for whoever asks whether it is trusted. Nothing where it holds no hooks. */
@@ -18,10 +19,10 @@ export interface FileOfHooks {
 }
 
 /** A file that cannot be read is a set that cannot be followed: it might have forbidden something. */
-export function readHookFile({ file, of, format }: Place): FileOfHooks {
+export function readHookFile({ file, of, format, boundary }: Place): FileOfHooks {
   if (format === "workflow") return {}
   const name = path.basename(file).replace(/\.ya?ml$/, "")
-  const reading = readSourceFile(file)
+  const reading = readSourceFile(file, boundary)
   if (reading.type === "refused")
     return { set: { name, of, file, hooks: `its file cannot be read: ${reading.problem.message}` } }
   const { text, hash } = reading.source
@@ -31,7 +32,10 @@ export function readHookFile({ file, of, format }: Place): FileOfHooks {
       ? { hash }
       : { hash, set: { name, of, file, hooks: `it is no YAML: ${yaml.message}` } }
   if (format === "gobby") return { hash, ...gobbySet(yaml.value, { name, of, file }) }
-  const { name: said, description: _, picked_only, hooks, ...events } = mapOf(yaml.value)
+  const { name: said, description: _, picked_only, ...rest } = mapOf(yaml.value)
+  const events =
+    picked_only === undefined || typeof picked_only === "boolean" ? rest : { ...rest, picked_only }
+  const { hooks } = events
   return {
     hash,
     set: {
@@ -39,7 +43,7 @@ export function readHookFile({ file, of, format }: Place): FileOfHooks {
       of,
       file,
       ...(picked_only === true && { pickedOnly: true }),
-      ...(isMap(yaml.value) && hooks !== undefined && hooks !== null
+      ...(hooks !== undefined && hooks !== null && Object.keys(events).length === 1
         ? { hooks, keysOf: (path) => ["hooks", ...path] }
         : { hooks: isMap(yaml.value) ? events : yaml.value }),
     },

@@ -87,7 +87,9 @@ const readers: Readonly<Record<string, Reader>> = {
     const problem = variables === undefined ? undefined : variablesProblem(variables)
     if (problem !== undefined) tell({ path: ["variables"], message: `${problem}.` })
     refuseTemplates(variables, at(tell, "variables"))
-    const text = templateOf(prompt, at(tell, "prompt"))
+    if (prompt === undefined)
+      tell({ path: [], message: "`spawn_agent` has a `prompt`: what the agent is to do." })
+    const text = prompt === undefined ? undefined : templateOf(prompt, at(tell, "prompt"))
     if (!text || !isAgentName(agent)) return []
     return [
       {
@@ -164,6 +166,7 @@ const runReader: Reader = (value, tell) => {
   const { command, timeout } = typeof value === "string" ? { command: value } : mapOf(value)
   if (typeof command !== "string" || command.trim() === "" || command.includes("\0"))
     tell({ path: [], message: "`run` has a `command`." })
+  else refuseFilling(command, typeof value === "string" ? tell : at(tell, "command"))
   if (timeout !== undefined && !(typeof timeout === "number" && timeout > 0 && timeout <= 600))
     tell({ path: ["timeout"], message: "`timeout` is a number of seconds, at most 600." })
   return [
@@ -173,6 +176,18 @@ const runReader: Reader = (value, tell) => {
       ...(typeof timeout === "number" && { timeout: timeout * 1000 }),
     },
   ]
+}
+
+/** A value that stood in the text of a command could be one. What no event offers is for the command itself. */
+function refuseFilling(command: string, tell: Tell): void {
+  for (const { 0: written, 1: name = "", index } of command.matchAll(/\{\{-?\s*([a-z_]+)[^}]*\}\}/g))
+    if (unknownNames([{ name, offset: 0 }]).length === 0)
+      tell({
+        path: [],
+        message: `nothing is filled in here: a command finds \`${name}\` on its input, which is JSON, and in CADRE_HOOK_INPUT.`,
+        offset: index,
+        length: written.length,
+      })
 }
 
 export const effectNames: readonly string[] = Object.keys(readers)

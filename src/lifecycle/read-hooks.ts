@@ -55,7 +55,9 @@ function entriesOf(value: Json, place: HookPlace, report: Report): readonly Plac
       report({
         path: [key],
         about: "key",
-        message: `There is no event ${JSON.stringify(key)}. ${knownNames(key.replace(/^on_/, ""), eventNames)}`,
+        message:
+          besideEvents[key] ??
+          `There is no event ${JSON.stringify(key)}. ${knownNames(key.replace(/^on_/, ""), eventNames)}`,
       })
       return []
     }
@@ -67,6 +69,12 @@ function entriesOf(value: Json, place: HookPlace, report: Report): readonly Plac
       return []
     })
   })
+}
+
+/** What a file of hooks may have that is no event, and here has not as it may. */
+const besideEvents: Readonly<Record<string, string>> = {
+  hooks: "`hooks` has all the hooks of its file, so events cannot stand beside it.",
+  picked_only: "`picked_only` is true or false.",
 }
 
 /** An entry that says itself when it is asked, as Gobby's rules do. */
@@ -93,7 +101,7 @@ function readEntry(
   const tell = (problem: HookProblem) => void found.push({ ...problem, path: [...path, ...problem.path] })
   if (name !== undefined && (typeof name !== "string" || name.trim() === ""))
     tell({ path: ["name"], message: "a name is a text." })
-  const condition = when === undefined || when === null ? undefined : conditionOf(when, tell)
+  const condition = when === undefined ? undefined : conditionOf(when, tell)
   const names = readNames({ tools, agents }, tell)
   if (names.tools && !isCallEvent(event))
     tell({ path: ["tools"], about: "key", message: `there is no tool at ${event} that it could be for.` })
@@ -113,7 +121,10 @@ function readEntry(
 
 function conditionOf(when: Json, tell: Report): LifecycleHook["when"] {
   if (typeof when !== "string" && typeof when !== "boolean") {
-    tell({ path: ["when"], message: 'a condition is a text, such as tool_name == "Bash".' })
+    tell({
+      path: ["when"],
+      message: 'a condition is a text, such as tool_name == "Bash". Leave `when` out for always.',
+    })
     return undefined
   }
   const read = readWhen(String(when))

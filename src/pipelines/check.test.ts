@@ -210,10 +210,15 @@ describe("what is wrong", () => {
       "values of a wrong type",
       [{ ...scan, timeout: -1, on_error: "stop", when: 3 }],
       [
-        "pipeline-invalid steps.0.timeout: `pipeline[0].timeout` must be a time above 0.",
+        "pipeline-invalid steps.0.timeout: `pipeline[0].timeout` must be a time above 0: in a file seconds, or such as 500ms, 30s, 5m, 1h.",
         "pipeline-invalid steps.0.on_error: `pipeline[0].on_error` must be `continue`, or left out.",
         "pipeline-invalid steps.0.when: `pipeline[0].when` must be an expression, as text.",
       ],
+    ],
+    [
+      "an unknown key of a loop",
+      [{ id: "again", loop: { until: "true", max: 2, most: 3 }, steps: [scan] }],
+      ["pipeline-invalid steps.0.loop.most: `pipeline[0].loop.most` is no key of a loop. Known: max, until."],
     ],
     [
       "no prompt",
@@ -547,6 +552,13 @@ describe("in code", () => {
       }),
     ).toThrow(
       'Pipeline "bad": steps[0].prompt: `inputs` has no `gaol`. Did you mean "goal"? Known: goal; steps[1].prompt: There is no step `c`. Did you mean "a"? Known: a.',
+    )
+    const misfit = {
+      depth: { type: "integer", default: "2" },
+      paths: { type: "array", default: [] },
+    } as const
+    expect(() => definePipeline({ name: "bad", inputs: misfit, steps: [{ id: "nap", wait: 1 }] })).toThrow(
+      'Pipeline "bad": `inputs.depth` has a default that is not of its type, integer.',
     )
     expect(() =>
       definePipeline({ name: "bad", inputs: { goal: "text" }, steps: [{ id: "nap", wait: 1 }] }),

@@ -21,6 +21,8 @@ export function readInputs(
         name,
         message: `must be a JSON Schema or one of ${types.join(", ")}, with \`[]\` for a list of them and \`?\` where it may be left out`,
       })
+    else if (isMisfit(schema))
+      problems.push({ name, message: `has a default that is not of its type, ${schema.type}` })
     else {
       properties[name] = schema
       if (schema.default === undefined && !(typeof type === "string" && type.trim().endsWith("?")))
@@ -32,6 +34,13 @@ export function readInputs(
 }
 
 const types = ["string", "number", "integer", "boolean", "object", "array"]
+
+/** With such a default every task that leaves the input out is refused. */
+function isMisfit({ type, default: value }: JsonSchema): boolean {
+  if (value === undefined || typeof type !== "string" || !types.includes(type)) return false
+  if (type === "integer") return !Number.isInteger(value)
+  return type !== (Array.isArray(value) ? "array" : typeof value)
+}
 
 function readType(text: string): JsonSchema | undefined {
   const [, type, list] = /^([a-z]+)(\[\])?\??$/.exec(text.trim()) ?? []
@@ -53,7 +62,7 @@ export async function checkTask(agent: Agent, task: string): Promise<void> {
     ? "it is no JSON object"
     : unknown !== undefined && schema.additionalProperties === false
       ? `there is no input ${JSON.stringify(unknown)}. ${knownNames(unknown, known).replace(/\.$/, "")}`
-      : (checked as { problem: string }).problem
+      : (checked as { problem: string }).problem.replace(/\.$/, "")
   throw new CadreError(
     "INPUT_INVALID",
     `The task does not give the inputs of the pipeline "${agent.name}": ${why}. Its task is ${describeInputs(schema)}.`,

@@ -109,13 +109,14 @@ function idProblem(id: Json | undefined, path: Path, look: Look): void {
 }
 
 const tell = ({ found }: Look, path: Path, message: string): void => {
-  found.push({ code: "pipeline-invalid", path, message: `${named(path)} ${message}.` })
+  found.push({ code: "pipeline-invalid", path, message: `${named(path)} ${message.replace(/\.$/, "")}.` })
 }
 
 /** `pipeline[1].prompt`, as whoever wrote it would call it. */
 const named = ([, ...path]: Path): string =>
   `\`pipeline${path.map((part) => (typeof part === "number" ? `[${part}]` : `.${part}`)).join("")}\``
 
+const timeExpected = "a time above 0: in a file seconds, or such as 500ms, 30s, 5m, 1h"
 const common = ["id", "when", "on_error"]
 const handing = ["agent", "prompt", "inputs", "model", "timeout", "variables"]
 
@@ -138,7 +139,7 @@ const values: Readonly<Record<string, (value: Json) => string | undefined>> = {
   prompt: (value) => (isText(value) ? undefined : "text that is not empty"),
   inputs: (value) => (isMap(value) ? undefined : "keys and values"),
   model: (value) => (isText(value) ? undefined : "the name of a model"),
-  timeout: (value) => (isTime(value) ? undefined : "a time above 0"),
+  timeout: (value) => (isTime(value) ? undefined : timeExpected),
   variables: (value) => (isMap(value) ? undefined : "keys and values"),
   map: (value) =>
     isText(value) || Array.isArray(value) ? undefined : "a list, or an expression that gives one",
@@ -148,7 +149,7 @@ const values: Readonly<Record<string, (value: Json) => string | undefined>> = {
       : `a name of its own: letters, digits and \`_\`, and none of ${[...pipelineNames, ...innerNames].join(", ")}`,
   at_once: (value) => (Number.isInteger(value) && Number(value) > 0 ? undefined : "a whole number above 0"),
   approval: (value) => (isText(value) ? undefined : "what the person is asked, as text"),
-  wait: (value) => (isTime(value) ? undefined : "a time above 0"),
+  wait: (value) => (isTime(value) ? undefined : timeExpected),
 }
 
 const isText = (value: Json | undefined): value is string => typeof value === "string" && value.trim() !== ""

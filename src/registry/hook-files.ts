@@ -6,6 +6,8 @@ export interface HookFile {
   readonly file: string
   readonly of: "user" | "project"
   readonly format: "cadre" | "gobby" | "workflow"
+  /** The project, out of which no link is followed; a user's own may lead anywhere. */
+  readonly boundary?: string
 }
 
 /** Files of hooks and of workflows: the user's, then those of the project's own folder, and of the nearest folder last. */
@@ -14,11 +16,10 @@ export const hookFiles = (levels: readonly string[], userFolder: string): readon
   ...filesIn(path.join(userFolder, "workflows"), "user", "workflow"),
   ...levels
     .toReversed()
-    .flatMap((level) => [
-      ...filesIn(path.join(level, ".cadre", "lifecycles"), "project", "cadre"),
-      ...filesIn(path.join(level, ".cadre", "workflows"), "project", "workflow"),
-      ...filesIn(path.join(level, ".gobby", "workflows"), "project", "gobby"),
-    ]),
+    .flatMap((level) =>
+      projectFolders.flatMap(({ folder, format }) => filesIn(path.join(level, folder), "project", format)),
+    )
+    .map((place) => ({ ...place, boundary: levels.at(-1)! })),
 ]
 
 /** Such files that somebody points at: one of them, a folder of them, or a folder that has such folders. */

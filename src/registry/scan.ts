@@ -2,6 +2,7 @@ import { type Dirent, existsSync, readdirSync, realpathSync, statSync } from "no
 import path from "node:path"
 import { messageOf } from "../errors.ts"
 import type { Problem } from "../formats/problem.ts"
+import { isReallyInside, leadsOut } from "../formats/source.ts"
 import type { Root } from "./root.ts"
 
 /** What lies in a folder: files to be read, and what is not read, with the reason. */
@@ -12,8 +13,6 @@ export interface Scan {
 
 const maxFiles = 20_000
 const maxEntries = 200_000
-const leadsOut =
-  "This leads out of the project; it is not followed, because whoever wrote the repository could have it read anything."
 const endings = new Set([".md", ".markdown", ".yaml", ".yml", ".json"])
 
 /** The files of a folder, in an order that does not depend on the file system. Missing folders are empty. */
@@ -27,7 +26,7 @@ export function scanFolder(root: Root): Scan {
       file,
       problem: { code: "file-ignored", severity: "info", message, at: { type: "start" } },
     })
-  if (!isInside(root.path, root.boundary)) {
+  if (!isReallyInside(root.path, root.boundary)) {
     refuse(root.path, "link-outside", leadsOut)
     return { files, refused }
   }
@@ -107,16 +106,6 @@ const isOwn = (folder: string): boolean => {
   return base !== "node_modules" && !base.startsWith(".") && !existsSync(path.join(folder, ".git"))
 }
 
-/** Whether a path really lies in a folder, wherever its name seems to put it. What is not there yet does no harm. */
-function isInside(file: string, folder: string | undefined): boolean {
-  if (folder === undefined) return true
-  try {
-    return `${realpathSync(file)}${path.sep}`.startsWith(`${realpathSync(folder)}${path.sep}`)
-  } catch {
-    return true
-  }
-}
-
 function followed(
   root: Root,
   link: string,
@@ -124,9 +113,9 @@ function followed(
 ): "file" | "folder" | "outside" | "nowhere" | "missing" {
   try {
     const target = realpathSync(link)
-    if (!isInside(target, root.boundary)) return "outside"
+    if (!isReallyInside(target, root.boundary)) return "outside"
     // What lies in the folder itself is found there; and a link to a folder above itself would go round for ever.
-    if (seen.has(target) || isInside(target, root.path)) return "nowhere"
+    if (seen.has(target) || isReallyInside(target, root.path)) return "nowhere"
     seen.add(target)
     return statSync(target).isDirectory() ? "folder" : "file"
   } catch {

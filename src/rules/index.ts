@@ -96,6 +96,7 @@ import { toolUnknown } from "./tool-unknown.ts"
 import { toolsConflict } from "./tools-conflict.ts"
 import { toolsNone } from "./tools-none.ts"
 import { toolsUnresolved } from "./tools-unresolved.ts"
+import { variableInvalid } from "./variable-invalid.ts"
 import { workflowInvalid } from "./workflow-invalid.ts"
 import { workflowUnheard } from "./workflow-unheard.ts"
 import { workflowUnknown } from "./workflow-unknown.ts"
@@ -201,6 +202,7 @@ export const rules: readonly DiagnosticRule[] = [
   toolsConflict,
   toolsNone,
   toolsUnresolved,
+  variableInvalid,
   workflowInvalid,
   workflowUnheard,
   workflowUnknown,

@@ -202,7 +202,9 @@ function reportText(
   { outcome, output, length, isolation, tried, objection }: Report,
 ): string {
   const failed =
-    outcome.type === "completed" ? "" : `The subagent did not complete: ${aside(describe(outcome))}.\n`
+    outcome.type === "completed"
+      ? ""
+      : `The subagent did not complete: ${aside(describe(outcome)).replace(/\.$/, "")}.\n`
   const rest =
     length === undefined
       ? ""

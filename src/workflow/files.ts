@@ -10,6 +10,7 @@ import { tidied } from "./tidied.ts"
 interface Place {
   readonly file: string
   readonly format: "cadre" | "gobby" | "workflow"
+  readonly boundary?: string
 }
 
 /** What a file says, and its content for whoever asks whether it is trusted. */
@@ -22,10 +23,10 @@ export interface FileOfWorkflow {
 }
 
 /** Reads a workflow that lies in a file of its own. One that cannot be read keeps its name, and is refused. */
-export function readWorkflowFile({ file, format }: Place): FileOfWorkflow {
+export function readWorkflowFile({ file, format, boundary }: Place): FileOfWorkflow {
   if (format === "cadre") return {}
   const name = path.basename(file).replace(/\.ya?ml$/, "")
-  const reading = readSourceFile(file)
+  const reading = readSourceFile(file, boundary)
   if (reading.type === "refused")
     return format === "gobby"
       ? {}

@@ -594,7 +594,7 @@ describe("as an agent", () => {
       '{"gaol": "x"}',
       'there is no input "gaol". Did you mean "goal"? Known: goal, paths.',
     ],
-    ["a value of a wrong type", '{"goal": "x", "paths": "y"}', "paths: "],
+    ["a value of a wrong type", '{"goal": "x", "paths": "y"}', 'Expected "array". Its task is'],
     ["one that is missing", '{"goal": "x"}', "paths"],
   ])("a task with %s starts nothing", async (_, task, message) => {
     const { run, store, asked } = pipelineWorld({

@@ -9,6 +9,7 @@ import { followedConfiguration, standingAt } from "../trust.ts"
 import { workspaceOf } from "../workspace.ts"
 import { type Depth, examineTools, examineTrust } from "./authority.ts"
 import { examineFiles } from "./files.ts"
+import { examineHookFiles } from "./hook-files.ts"
 import { examineState } from "./state.ts"
 import { examineWorktrees } from "./worktrees.ts"
 
@@ -34,6 +35,7 @@ export async function examine(surroundings: Surroundings, depth: Depth): Promise
     { part: "Node", what: `Node ${process.versions.node}`, state: "fine", level: "fine" },
     ...configuration(surroundings, isConfigurationTrusted(workspace, standing) ? "trusted" : "untrusted"),
     ...(await examineFiles(workspace, surroundings.directory, models)),
+    ...examineHookFiles(workspace, surroundings.directory),
     ...examineTrust(standing, surroundings.directory),
     ...(await examineTools(surroundings, workspace, standing, followed, depth)),
     ...(await providers(models)),

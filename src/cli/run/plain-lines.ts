@@ -31,6 +31,7 @@ function steppedInto(event: RunEvent): string | undefined {
 export function lineTeller(): (event: LiveEvent) => string | undefined {
   const agents = new Map<string, string>()
   const calls = new Map<string, string>()
+  const tools = new Map<string, string>()
   const told = (event: LiveEvent): string | undefined => {
     const call = "call" in event ? calls.get(`${event.run} ${event.call}`) : undefined
     switch (event.type) {
@@ -41,17 +42,29 @@ export function lineTeller(): (event: LiveEvent) => string | undefined {
         return "goes on"
       case "model-end":
       case "plan-end":
-        for (const { id, tool, arguments: text } of event.calls ?? [])
+        for (const { id, tool, arguments: text } of event.calls ?? []) {
+          tools.set(`${event.run} ${id}`, tool)
           calls.set(`${event.run} ${id}`, callText(tool, text))
+        }
         return undefined
+      case "hook-end": {
+        // What runs is what the hook made of it.
+        const key = `${event.run} ${event.call}`
+        if (event.verdict.type === "rewrite")
+          calls.set(key, callText(tools.get(key) ?? "?", event.verdict.arguments))
+        return undefined
+      }
       case "model-fallback":
         return `asks the next model: ${event.error.message}`
       case "compaction-start":
         return "sums up what it has read so far"
       case "model-retry":
         return `tries again in ${durationText(event.notBefore - event.at)}: ${event.error.message}`
-      case "tool-start":
       case "child-start":
+        return event.hook
+          ? `spawns ${event.agent} for the hook ${event.hook.hook}`
+          : `calls ${call ?? event.call}`
+      case "tool-start":
         return `calls ${call ?? event.call}`
       case "moment-end":
         return steppedInto(event)

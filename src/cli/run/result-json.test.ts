@@ -88,6 +88,13 @@ describe("the result", () => {
     expect(_).toBe(undefined)
   })
 
+  test("a reason of several lines is told in one", () => {
+    const reason = "It ended with 3.\nIts errors end with:\nbad"
+    expect(summary({ ...result, outcome: { type: "failed", reason } })[0]).toMatch(
+      /^reviewer failed: It ended with 3\. Its errors end with: bad\. /,
+    )
+  })
+
   test("a model without a price that refused to answer costs nothing", () => {
     const refused = { inputTokens: 0, outputTokens: 0 }
     const inclusive = { x: { ...tokens, cost: 0.00002 }, y: refused }

@@ -24,7 +24,7 @@ export function summary(result: RunResult, asked: readonly Asked[] = []): readon
       : "has not ended; nobody drives it now"
   const reported = model.reported.length > 0 ? model.reported.join(", ") : "nothing"
   const lines = [
-    `${agent} ${sentence(state)} ${proof.turns} ${proof.turns === 1 ? "turn" : "turns"}, ${countText(tokens)} tokens, ${cost === null ? "cost unknown" : costText(cost)}, ${durationText(proof.activeMs)}.`,
+    `${agent} ${sentence(oneLine(state, 600))} ${proof.turns} ${proof.turns === 1 ? "turn" : "turns"}, ${countText(tokens)} tokens, ${cost === null ? "cost unknown" : costText(cost)}, ${durationText(proof.activeMs)}.`,
     `Model: requested ${requestedText(model.requested)}, resolved ${model.resolved}, reported ${reported}.`,
     ...(usage.unsettled.calls > 0
       ? [

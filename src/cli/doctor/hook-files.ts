@@ -1,0 +1,28 @@
+import { shownPath } from "../../diagnostics/shown-path.ts"
+import type { Workspace } from "../../registry/workspace.ts"
+import { checkedHooks } from "../check-hooks.ts"
+import { workflowFindings } from "../check-workflows.ts"
+import type { Finding } from "./examine.ts"
+
+/** Every file of hooks and of workflows: with one that cannot be followed, agents do not start. */
+export function examineHookFiles(workspace: Workspace, base: string): readonly Finding[] {
+  const { registry, hookFiles } = workspace
+  if (hookFiles.length === 0) return []
+  const errors = [
+    ...checkedHooks(workspace, registry, hookFiles).diagnostics,
+    ...workflowFindings(workspace, registry, hookFiles),
+  ].filter(({ severity }) => severity === "error")
+  return hookFiles.map(({ file }): Finding => {
+    const wrong = errors.find((diagnostic) => diagnostic.file === file)
+    const what = shownPath(file, base)
+    if (!wrong) return { part: "Definitions", what, state: "read", level: "fine" }
+    return {
+      part: "Definitions",
+      what,
+      state: "broken",
+      level: "broken",
+      reason: `line ${wrong.range.start.line}: ${wrong.message}`,
+      remedy: `\`cadre check ${what}\` shows where.`,
+    }
+  })
+}
