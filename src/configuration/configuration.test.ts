@@ -245,14 +245,6 @@ describe("what is wrong is left out and said", () => {
       { limits: { maxDepth: 2 }, rules: { b: "info" } },
     ],
     [
-      "variables that cannot be set",
-      "variables:\n  task: 1\n  mood: good\n",
-      [
-        'configuration-type error 2:9-2:10 In variables, the variable "task" cannot be set: the name is the runtime\'s own. Reserved: agent, event, parent, run, task, tool_input, tool_name, variables, and whatever begins with "__". It is left out.',
-      ],
-      { variables: { mood: "good" } },
-    ],
-    [
       "a list instead of a map",
       "- a\n- b\n",
       [

@@ -3,7 +3,6 @@ import type { ValueType } from "../formats/field.ts"
 import { checkLimits, limitNames } from "../limits.ts"
 import type { Json } from "../message.ts"
 import type { JsonSchema } from "../schema.ts"
-import { variablesProblem } from "../variable.ts"
 import { entrySchema, presetKeys, providerKeys } from "./entry-key.ts"
 import { executorKeys } from "./executor-keys.ts"
 
@@ -27,7 +26,7 @@ export const keyTypes = {
   names: { value: { type: "words" }, schema: nameList },
   patterns: { value: { type: "words" }, schema: nameList },
   folders: { value: { type: "words" }, schema: nameList },
-  variables: { value: { type: "map" }, schema: { type: "object" }, problemOf: variableProblem },
+  map: { value: { type: "map" }, schema: { type: "object" } },
   hooks: { value: { type: "map" }, schema: { type: "object" } },
   providers: {
     value: { type: "map" },
@@ -75,11 +74,6 @@ function limitProblem(name: string, value: Json): string | undefined {
   } catch (error) {
     return messageOf(error)
   }
-}
-
-function variableProblem(name: string, value: Json): string | undefined {
-  const problem = variablesProblem({ [name]: value })
-  return problem === undefined ? undefined : `In variables, ${problem}.`
 }
 
 function severityProblem(code: string, value: Json): string | undefined {

@@ -168,7 +168,7 @@ export const configurationKeys: readonly ConfigurationKey[] = [
     projectMay: [],
     doc: "Names of variables that keep what your configuration says of them, whatever a project, a definition, a model or a hook says.",
   },
-  { key: "variables", type: "variables", default: {}, doc: "What lifecycle variables start with." },
+  { key: "variables", type: "map", default: {}, doc: "What lifecycle variables start with." },
   {
     key: "hooks",
     type: "hooks",

@@ -142,7 +142,6 @@ function settled({ key, type }: ConfigurationKey, value: Json, base: Base, repor
       })
     case "limits":
     case "severities":
-    case "variables":
       return Object.fromEntries(
         Object.entries(value as { [key: string]: Json }).filter(([name, entry]) => {
           const problem = keyTypes[type].problemOf(name, entry)
