@@ -19,7 +19,7 @@ export function guardMissing(root: string, names: readonly string[]): () => void
     missing = names
       .map((name) => path.resolve(root, name))
       .filter((place) => held.has(place) || !fs.lstatSync(place, { throwIfNoEntry: false }))
-    fs.writeFileSync(note, missing.join("\n"), { flag: "wx", mode: 0o600 })
+    fs.writeFileSync(note, missing.map(lineOf).join("\n"), { flag: "wx", mode: 0o600 })
   })
   return () =>
     locked(notes, () => {
@@ -48,7 +48,7 @@ function sweep(notes: string): readonly string[] {
   const [live, dead]: [string[], string[]] = [[], []]
   for (const name of fs.readdirSync(notes).filter((entry) => entry !== lockName)) {
     const note = path.join(notes, name)
-    const places = readText(note).split("\n")
+    const places = readText(note).split("\n").map(placeOf)
     // The sandbox of a process that has just died may still be about to make them.
     if (isAlive(Number.parseInt(name, 10)) || ageOf(note) < longestBeginning) live.push(...places)
     else {
@@ -58,6 +58,18 @@ function sweep(notes: string): readonly string[] {
   }
   for (const place of dead) if (!live.includes(place)) removeFolder(place)
   return live
+}
+
+/** A path with a line break in it is no path to the watchdog, who leaves it to the next command. */
+const lineOf = (place: string): string => (place.includes("\n") ? JSON.stringify(place) : place)
+
+function placeOf(line: string): string {
+  try {
+    return line.startsWith('"') ? String(JSON.parse(line)) : line
+  } catch {
+    // Its process died while it wrote: then no command of it has begun.
+    return ""
+  }
 }
 
 const longestBeginning = 10_000

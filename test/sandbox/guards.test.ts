@@ -62,6 +62,16 @@ test("144: what a process has left that was killed just now is still made by its
   expect(isGuarded()).toBe(true)
 })
 
+test("144: a line break in the name of the workspace lifts no guard", async () => {
+  root = path.join(folder, "work\nspace")
+  fs.mkdirSync(root)
+  const first = await another()
+  guardMissing(root, [".git"])()
+  expect(isGuarded()).toBe(true)
+  await first.end()
+  expect(isGuarded()).toBe(false)
+})
+
 test("144: what a killed process left is taken away by the next, and what somebody has filled is not", async () => {
   await (await another()).kill()
   expect(isGuarded()).toBe(true)
