@@ -246,7 +246,7 @@ describe("200: variables are typed, of their run, and bounded; they reach neithe
 test("201: a value reaches the command of a hook on its input and never as a part of it", async () => {
   const hostile = `'"; touch stolen; $(touch stolen) \`touch stolen\` \n touch stolen #`
   const { noted } = await run(
-    { before_tool: { tools: "Note", run: "cat > told.json; : {{ command }} $variables" } },
+    { before_tool: { tools: "Note", run: "cat > told.json; : {{ .Names }} $variables" } },
     { script: { lead: [note(hostile), { text: "done" }] }, variables: { hostile } },
   )
   expect([noted, existsSync(path.join(folder, "stolen"))]).toEqual([[`lead: ${hostile}`], false])
@@ -254,6 +254,7 @@ test("201: a value reaches the command of a hook on its input and never as a par
     tool_input: { text: hostile },
     variables: { hostile },
   })
+  await expect(run({ before_tool: { run: "echo {{ command }}" } })).rejects.toThrow(/nothing is filled in/)
 })
 
 describe("206: nothing that is written in a hook or a workflow runs as a program", () => {
