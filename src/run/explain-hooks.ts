@@ -24,15 +24,16 @@ export type HookIdle =
 
 /** Hooks in the order in which they judge, and which of them never do for this run. */
 export function explainHooks(
-  { agents }: Pick<Environment, "agents">,
+  { agents, tools }: Pick<Environment, "agents" | "tools">,
   hooks: readonly Hook[],
   run: Pick<RunStart, "agent" | "above" | "depth"> & { readonly offered: readonly string[] },
 ): readonly ExplainedHook[] {
   const offered = new Set(run.offered.map(canonicalName))
+  const hands = run.offered.some((name) => tools.get(name)?.kind === "delegation")
   return hooks.map((hook) => {
     const { name, written } = hook
     const guard = hook.binds ? undefined : guardOf(agents, hook, run)
-    const idle = guard ?? (written && otherRuns(written, run, offered))
+    const idle = guard ?? (written && otherRuns(written, run, offered, hands ? "hands-on" : "works-alone"))
     return {
       name,
       of: written?.of ?? (hook.binds ? "workflow" : "program"),
@@ -55,11 +56,12 @@ function otherRuns(
   { event, tools, agents, runs }: WrittenHook,
   { agent, depth }: Pick<RunStart, "agent" | "depth">,
   offered: ReadonlySet<string>,
+  kind: "hands-on" | "works-alone",
 ): HookIdle | undefined {
   if (runs !== undefined && runs !== (depth === 0 ? "roots" : "children")) return { type: "runs" }
   if (isOther(agents, (name) => name === agent)) return { type: "agents" }
-  const wanted = event === "before_spawn" ? ["Agent"] : tools
-  return isOther(wanted, (name) => offered.has(name)) ? { type: "tools" } : undefined
+  if (event === "before_spawn") return kind === "works-alone" ? { type: "tools" } : undefined
+  return isOther(tools, (name) => offered.has(name)) ? { type: "tools" } : undefined
 }
 
 /** Of patterns it is not told here what they match. */
