@@ -55,6 +55,7 @@ test("133: a first run in a cloned repository runs nothing, and one command list
     "             reads the web and your files: what a page says may have it send them there",
     "             starts 1 MCP servers",
     "             hooks",
+    "             its hooks run the command touch ran",
     "new        .claude/skills/style/SKILL.md",
     "             agents may load it as the skill style",
     "",
