@@ -349,6 +349,23 @@ describe("what is wrong with a hook, and where", () => {
   })
 })
 
+test.each<[string, string, readonly unknown[]]>([
+  ["as a list", "hooks:\n  - { event: before_tool, block: x }\n", []],
+  [
+    "as a list, of an event that is not there",
+    "hooks:\n  - { event: befor_tool, block: x }\n",
+    [["config.yaml:2:5", "error hook-invalid", expect.stringContaining('Did you mean "before_tool"?')]],
+  ],
+  [
+    "as what cannot be followed, and must not be left out",
+    "hooks: before_tool\n",
+    [["config.yaml:1:8", "error hook-invalid", expect.stringContaining("hooks are lists by event")]],
+  ],
+])("hooks of the configuration, %s", async (_, text, found) => {
+  put("config/config.yaml", text)
+  expect((await check()).found).toEqual(found)
+})
+
 test("a file behind a link that leads out of the project is not read", async () => {
   put("elsewhere.yaml", "before_tool: { block: x }\nsteps: [{ name: a }]\n")
   for (const folder of [".cadre/lifecycles", ".cadre/workflows"]) {

@@ -4,8 +4,7 @@ import { lookUpTool } from "../catalogue/look-up.ts"
 import { readConfigurationFile } from "../configuration/read-file.ts"
 import type { Executors } from "../executor.ts"
 import { readSourceFile } from "../formats/source.ts"
-import { readYaml } from "../formats/yaml.ts"
-import { isMap, type Json } from "../message.ts"
+import { commandsIn, commandsOfFile } from "../lifecycle/written-commands.ts"
 import type { Workspace } from "../registry/workspace.ts"
 import type { TrustItem } from "./trust.ts"
 
@@ -51,7 +50,7 @@ export function claimsOf(workspace: Workspace, root: string): readonly Claim[] {
             format === "workflow"
               ? "a workflow: agents that name it follow its steps, which run commands and have other agents run"
               : "hooks: they judge and change the calls of agents, and have other agents run",
-            ...commandsIn(writtenIn(file)).map((command) => `they run the command ${command}`),
+            ...commandsOfFile(file).map((command) => `they run the command ${command}`),
           ],
           endpoints: [],
         }),
@@ -82,22 +81,6 @@ function claimOf(file: string, gains: (file: string) => Gains, boundary?: string
   if (reading.type === "refused") return []
   const { hash, text } = reading.source
   return [{ file, hash, text, ...gains(file) }]
-}
-
-function writtenIn(file: string): Json {
-  const reading = readSourceFile(file)
-  const yaml = reading.type === "source" ? readYaml(reading.source.text) : undefined
-  return yaml?.type === "invalid" || !yaml ? null : yaml.value
-}
-
-/** Commands of hooks and steps, in whatever format they are written, once each: what is in doubt is told. */
-function commandsIn(written: Json | undefined): readonly string[] {
-  if (Array.isArray(written)) return [...new Set(written.flatMap(commandsIn))]
-  if (!isMap(written)) return []
-  const found = Object.entries(written).flatMap(([key, value]) =>
-    typeof value === "string" ? (key === "run" || key === "command" ? [value] : []) : commandsIn(value),
-  )
-  return [...new Set(found)]
 }
 
 /** A script that two agents use is one file, with what it does for both. */

@@ -27,7 +27,8 @@ export const keyTypes = {
   patterns: { value: { type: "words" }, schema: nameList },
   folders: { value: { type: "words" }, schema: nameList },
   map: { value: { type: "map" }, schema: { type: "object" } },
-  hooks: { value: { type: "map" }, schema: { type: "object" } },
+  // Whatever stands there is told by those who follow it: hooks that were left out would let everything pass.
+  hooks: { value: { type: "any" }, schema: { type: ["object", "array"] } },
   providers: {
     value: { type: "map" },
     schema: { type: "object", additionalProperties: entrySchema(providerKeys) },
