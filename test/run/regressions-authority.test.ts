@@ -20,6 +20,25 @@ test("a hook's verdict of an unknown type blocks the call", async () => {
   expect((await results(store, handle.id))[0]).toMatch(/hook "odd" gave no verdict that is known/)
 })
 
+test("so does one that it gives when it is asked once more about a rewritten call", async () => {
+  let ran = 0
+  const verdicts = [{ type: "pass" }, { type: "deny" }]
+  const { runtime, store } = world({
+    script: { a: [use("write"), { text: "done" }] },
+    tools: [tool("write", () => `${ran++}`)],
+    runtime: {
+      hooks: [
+        { name: "odd", judge: async () => verdicts.shift() as never },
+        { name: "other", judge: async () => ({ type: "rewrite", arguments: '{"a":1}' }) },
+      ],
+    },
+  })
+  const handle = runtime.run("a", "go")
+  await handle.done
+  expect([ran, verdicts]).toEqual([0, []])
+  expect((await results(store, handle.id))[0]).toMatch(/hook "odd" gave no verdict that is known/)
+})
+
 describe("what the configuration of a later process forbids binds a run that it resumes", () => {
   test.each<[string, Partial<RuntimeParts>]>([
     ["by a rule", { rules: [{ tool: "write", decision: "deny" }] }],
