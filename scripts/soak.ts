@@ -5,6 +5,7 @@
 import fs from "node:fs"
 import os from "node:os"
 import path from "node:path"
+import { setTimeout } from "node:timers/promises"
 import { parseArgs } from "node:util"
 import { jsonlStore } from "../src/stores/jsonl.ts"
 import { startModelServer } from "../src/testing/model-server.ts"
@@ -42,6 +43,8 @@ const seconds = Math.round((performance.now() - begun) / 1000)
 const verdict = await judge(store, places, conducted.items)
 await runtime.close()
 await server.close()
+// The watchdogs of the last workers take a moment to tidy up after them.
+for (let tries = 0; tries < 50 && leftOver(places).length > 0; tries++) await setTimeout(100)
 const left = leftOver(places)
 const notSwept = unswept(places).length
 const memory = trendOf(conducted.memory)
