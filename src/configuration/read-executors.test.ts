@@ -4,9 +4,9 @@ import path from "node:path"
 import { afterEach, beforeEach, describe, expect, test } from "vitest"
 import type { Json } from "../message.ts"
 import { validator } from "../schema.ts"
-import { readConfiguration } from "./configuration.ts"
 import { configurationSchema } from "./schema.ts"
 import { splitWords } from "./split-words.ts"
+import { readBoth } from "./support.ts"
 
 let folder = ""
 beforeEach(() => {
@@ -14,25 +14,9 @@ beforeEach(() => {
 })
 afterEach(() => fs.rmSync(folder, { recursive: true, force: true }))
 
-function read({ user = "", project = "" }: { user?: string; project?: string }) {
-  for (const [place, text] of [
-    ["user", user],
-    ["project/.cadre", project],
-  ] as const) {
-    fs.mkdirSync(path.join(folder, place), { recursive: true })
-    fs.writeFileSync(path.join(folder, place, "config.yaml"), text)
-  }
-  const { configuration, diagnostics } = readConfiguration({
-    cwd: path.join(folder, "project"),
-    home: path.join(folder, "home"),
-    environment: { CADRE_CONFIG_DIR: path.join(folder, "user") },
-  })
-  return {
-    executors: configuration.executors,
-    findings: diagnostics.map(
-      ({ code, message, range: { start } }) => `${code} ${start.line}:${start.column} ${message}`,
-    ),
-  }
+function read(files: Parameters<typeof readBoth>[1]) {
+  const { configuration, findings } = readBoth(folder, files)
+  return { executors: configuration.executors, findings }
 }
 
 const every = `

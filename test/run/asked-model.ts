@@ -1,6 +1,7 @@
 import type { Model, ModelError, ModelReply, ModelRequest } from "../../src/model.ts"
 import type { RunEvent } from "../../src/run/event.ts"
-import type { world } from "../kit.ts"
+import type { Tool } from "../../src/tool.ts"
+import { world } from "../kit.ts"
 
 export const overflow: ModelError = { kind: "overflow", message: "prompt is too long", retryable: false }
 export const later = (retryAfter?: number): ModelError => ({
@@ -48,6 +49,11 @@ export function asked(
 }
 
 export const one = [{ name: "a", instructions: "You are a." }]
+
+/** A runtime with that one agent, whose model this is. */
+export const worldOf = (model: Model, ...tools: readonly Tool[]) =>
+  world({ script: {}, agents: one, tools, runtime: { resolveModel: async () => model } })
+
 export const long = (size: number) => "x".repeat(size)
 
 export async function recorded(

@@ -1,15 +1,13 @@
 import { expect, test } from "vitest"
 import { expectSound, stateOf, tool, world } from "../kit.ts"
-import { asked, fail, long, one, overflow, recorded, say, use } from "./asked-model.ts"
+import { asked, fail, long, overflow, recorded, say, use, worldOf } from "./asked-model.ts"
 
 test("76: a history that does not fit is made shorter once and sent again; what does not fit then ends the run", async () => {
   const { model, requests } = asked((_, number) => (number <= 2 ? use("work") : fail(overflow)))
-  const { runtime, store } = world({
-    script: {},
-    agents: one,
-    tools: [tool("work", () => long(5000))],
-    runtime: { resolveModel: async () => model },
-  })
+  const { runtime, store } = worldOf(
+    model,
+    tool("work", () => long(5000)),
+  )
   const { outcome, run } = await runtime.run("a", "go").done
   expect(outcome).toEqual({ type: "failed", reason: "prompt is too long" })
   expect(requests).toHaveLength(4)
@@ -26,12 +24,10 @@ test("76: old tool results go first, without asking the model, and the run goes 
         ? say("done")
         : fail(overflow),
   )
-  const { runtime, store } = world({
-    script: {},
-    agents: one,
-    tools: [tool("work", () => long(5000))],
-    runtime: { resolveModel: async () => model },
-  })
+  const { runtime, store } = worldOf(
+    model,
+    tool("work", () => long(5000)),
+  )
   const { outcome, run } = await runtime.run("a", "go").done
   expect(outcome).toEqual({ type: "completed" })
   const removed =
@@ -47,12 +43,7 @@ test("76: where results are not what is long, the model sums up what came before
     if (number <= 3) return { ...use("work"), text: talk }
     return [...messages].length > 5 ? fail(overflow) : say("done")
   })
-  const { runtime, store } = world({
-    script: {},
-    agents: one,
-    tools: [tool("work")],
-    runtime: { resolveModel: async () => model },
-  })
+  const { runtime, store } = worldOf(model, tool("work"))
   const { outcome, run, proof } = await runtime.run("a", "go").done
   expect(outcome).toEqual({ type: "completed" })
   expect(requests.at(-1)!.texts).toEqual([
@@ -72,12 +63,10 @@ test("78: several results of one turn that overflow together are each cut to a s
     const length = [...request.messages].reduce((sum, { text }) => sum + text.length, 0)
     return length > 60_000 ? fail(overflow) : say("done")
   })
-  const { runtime, store } = world({
-    script: {},
-    agents: one,
-    tools: [tool("work", () => long(40_000))],
-    runtime: { resolveModel: async () => model },
-  })
+  const { runtime, store } = worldOf(
+    model,
+    tool("work", () => long(40_000)),
+  )
   const { outcome, run } = await runtime.run("a", "go").done
   expect(outcome).toEqual({ type: "completed" })
   expect(requests).toHaveLength(3)
@@ -86,12 +75,10 @@ test("78: several results of one turn that overflow together are each cut to a s
 
 test("77: one result that is larger than any window reaches the model as its beginning, its end and a note", async () => {
   const { model, requests } = asked((_, number) => (number === 1 ? use("work") : say("done")))
-  const { runtime, store } = world({
-    script: {},
-    agents: one,
-    tools: [tool("work", () => `begin${long(3_000_000)}end`)],
-    runtime: { resolveModel: async () => model },
-  })
+  const { runtime, store } = worldOf(
+    model,
+    tool("work", () => `begin${long(3_000_000)}end`),
+  )
   const { run } = await runtime.run("a", "go").done
   const text = requests[1]!.texts.at(-1)!
   expect(text.length).toBeLessThan(50_100)
@@ -120,7 +107,7 @@ test("79: an agent that cannot fit its model is refused before the first request
 
 test("79: where nothing can be left out, the run ends with the sizes and does not send the same again", async () => {
   const { model, requests } = asked(() => fail(overflow))
-  const { runtime } = world({ script: {}, agents: one, runtime: { resolveModel: async () => model } })
+  const { runtime } = worldOf(model)
   const { outcome } = await runtime.run("a", "go").done
   expect(requests).toHaveLength(1)
   expect(outcome).toMatchObject({
@@ -147,12 +134,7 @@ test.each([
     if (system.startsWith("You are given the beginning")) return summary()
     return number <= 3 ? { ...use("work"), text: talk } : fail(overflow)
   })
-  const { runtime, store } = world({
-    script: {},
-    agents: one,
-    tools: [tool("work")],
-    runtime: { resolveModel: async () => model },
-  })
+  const { runtime, store } = worldOf(model, tool("work"))
   const { outcome, run, output } = await runtime.run("a", "go").done
   expect(outcome).toEqual({
     type: "failed",
@@ -179,12 +161,7 @@ test("102: a run that is cancelled while its history is made shorter stops, and 
       ),
     )
   })
-  const { runtime, store } = world({
-    script: {},
-    agents: one,
-    tools: [tool("work")],
-    runtime: { resolveModel: async () => model },
-  })
+  const { runtime, store } = worldOf(model, tool("work"))
   const handle = runtime.run("a", "go")
   await sums
   await handle.cancel("enough")
