@@ -38,9 +38,10 @@ const does = {
     print(JSON.stringify({ result: "no credit left" }))
     process.exitCode = 1
   },
+  /** Its mark says that it has printed. */
   hang() {
-    fs.appendFileSync("ran.txt", "ran\n")
     print("so far")
+    fs.appendFileSync("ran.txt", "ran\n")
     stay()
   },
   stubborn() {
