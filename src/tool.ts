@@ -186,7 +186,10 @@ export interface FunctionTool extends ToolBase {
   readonly confinement?: Confinement
   /** Calls that give the same key run one after the other in this process. */
   resource?(input: unknown): string | undefined
-  /** What a call would do, for rules to judge before it runs. Without it only the tool's name is judged. */
+  /**
+   * What a call would do, for rules to judge before it runs. Without it only the tool's name is judged. Calls of one turn
+   * that read, write or run something keep their order.
+   */
   accesses?(input: unknown, context: WorkPlace): readonly Access[] | Promise<readonly Access[]>
   execute(input: unknown, context: ToolContext): ToolOutput | string | Promise<ToolOutput | string>
 }

@@ -18,19 +18,24 @@ import { childFor, type OpenCall, type RunState } from "./state.ts"
 
 type EndCall = Extract<Action, { type: "end-call" }>
 
-/** Where a call goes from where it is; undefined where it waits for something. */
+/** Where a call goes from where it is; undefined where it waits for something. `held`: for a call before it. */
 export function nextOfCall(
   state: RunState,
   call: OpenCall,
   now: number,
-  before: "first-open" | "others-open",
+  order: "held" | "free",
 ): Action | undefined {
+  const action = stepOf(state, call, now)
+  const begins = action?.type === "start-call" || (call.kind === "submit" && call.problem === undefined)
+  return order === "held" && begins ? undefined : action
+}
+
+function stepOf(state: RunState, call: OpenCall, now: number): Action | undefined {
   const start: Action = { type: "start-call", call }
   switch (call.status) {
     case "asked":
       if (call.problem !== undefined) return endCall(call, call.refused ? "denied" : "error", call.problem)
-      if (call.kind === "submit")
-        return before === "first-open" ? endCall(call, "ok", "Accepted.") : undefined
+      if (call.kind === "submit") return endCall(call, "ok", "Accepted.")
       if (call.kind === "approval") return { type: "ask-approval", call }
       if (state.hooks.length === 0) return judged(state, call)
       return isStuck(state, call) ? endCall(call, "denied", blockedTwice) : { type: "judge-hooks", call }

@@ -7,6 +7,7 @@ import type { Happening } from "./hooked-moment.ts"
 import { List } from "./list.ts"
 import { goesOn, hasNews, type OpenMoment } from "./moments.ts"
 import { nearClock } from "./near-limits.ts"
+import { inOrder } from "./order.ts"
 import { delegationResult, describe, unknownOutcome } from "./prompt.ts"
 import { endRepeats } from "./repeats.ts"
 import { withResource } from "./resource.ts"
@@ -171,11 +172,12 @@ function progress(state: RunState, times: Times): readonly Action[] {
   const { ready, expiring, watching } = state.tally
   if (ready === 0 && expiring === 0 && watching === 0) return [waiting(state, times)]
   const actions: Action[] = []
-  let earlierOpen = false
+  const isHeld = inOrder(state)
   let submitted = false
   let number = state.callCount - state.calls.length
   for (const call of state.calls) {
     number++
+    const order = isHeld(call) ? "held" : "free"
     const action = submitted
       ? skipCall(call, "Not run: the result was submitted before it.")
       : call.kind !== "submit" && number > state.start!.limits.maxToolCalls
@@ -183,10 +185,9 @@ function progress(state: RunState, times: Times): readonly Action[] {
             call,
             `Not run: the run's limit of ${state.start!.limits.maxToolCalls} tool calls is reached.`,
           )
-        : nextOfCall(state, call, times.now, earlierOpen ? "others-open" : "first-open")
+        : nextOfCall(state, call, times.now, order)
     if (action) actions.push(action)
     if (call.kind === "submit" && call.problem === undefined) submitted = true
-    if (call.status !== "ended") earlierOpen = true
   }
   return actions.length > 0 ? actions : [waiting(state, times)]
 }

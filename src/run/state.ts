@@ -25,6 +25,7 @@ import type {
 } from "./event.ts"
 import { List } from "./list.ts"
 import type { Moments } from "./moments.ts"
+import { isAllHeld } from "./order.ts"
 import type { Changes, ChildIsolation } from "./overlap.ts"
 import { Row } from "./row.ts"
 import { noTally, type Tally } from "./tally.ts"
@@ -337,9 +338,9 @@ export function isResting(state: RunState): boolean {
   if (state.moments && isHeldUp(state.moments)) return restsAtMoment(state, state.moments)
   if (state.calls.length > 0)
     return (
-      ready === 0 &&
       atWork === 0 &&
       waiting === countResting(state, "wait") &&
+      (ready === 0 || isAllHeld(state)) &&
       (watching === 0 ||
         [...state.calls].every((call) => call.status !== "started" || watchesOnlyResting(state, call)))
     )

@@ -31,7 +31,7 @@ export function changeTally(tally: Tally, before: OpenCall | undefined, after: O
   }
 }
 
-function countedAs(call: OpenCall): keyof Tally | undefined {
+export function countedAs(call: OpenCall): keyof Tally | undefined {
   switch (call.status) {
     case "ended":
       return undefined
