@@ -1,5 +1,6 @@
 import fc from "fast-check"
 import { expect, test } from "vitest"
+import { processorTime } from "../../test/processor-time.ts"
 import { lookUpTool, splitToolName } from "./look-up.ts"
 import { canonicalTools, catalogueDate, hosts } from "./tools.ts"
 
@@ -132,8 +133,8 @@ test("any text has an answer", () => {
       expect(lookUpTool(text)).toHaveProperty("type")
     }),
   )
-  const began = performance.now()
+  const began = processorTime()
   lookUpTool(`mcp__${"a__".repeat(200_000)}\n`)
   lookUpTool("a/".repeat(200_000))
-  expect(performance.now() - began).toBeLessThan(15_000)
+  expect(processorTime() - began).toBeLessThan(15_000)
 })

@@ -1,5 +1,6 @@
 import fc from "fast-check"
 import { describe, expect, test } from "vitest"
+import { processorTime } from "../../test/processor-time.ts"
 import type { Diagnostic } from "./diagnostic.ts"
 import { displayWidth } from "./display-width.ts"
 import { rangeFinder } from "./position.ts"
@@ -100,11 +101,11 @@ describe("a long line is cut around the caret", () => {
   })
 
   test("without reading all of a line of many megabytes", () => {
-    const before = performance.now()
+    const before = processorTime()
     expect(frame(`${"ä".repeat(4_000_000)}«x»${"ä".repeat(4_000_000)}`, 40)).toBe(
       `  1 │ …${"ä".repeat(15)}x${"ä".repeat(16)}…\n    │ ${" ".repeat(16)}^`,
     )
-    expect(performance.now() - before).toBeLessThan(15_000)
+    expect(processorTime() - before).toBeLessThan(15_000)
   })
 })
 

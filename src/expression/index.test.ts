@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest"
+import { processorTime } from "../../test/processor-time.ts"
 import type { Json } from "../message.ts"
 import { evaluate, parseExpression, variablesIn } from "./index.ts"
 
@@ -94,9 +95,9 @@ test.each([
   ["divided in a row", `[${"7 ** 5000 // 3 ** 4400,".repeat(5_000)}]`],
   ["made by a power", `[${"7 ** 5000,".repeat(5_000)}]`],
 ])("large integers cost as much as they take: %s", (_, text) => {
-  const began = performance.now()
+  const began = processorTime()
   expect(evaluated(text)).toMatchObject({ type: "failed", problem: { limit: "steps" } })
-  expect(performance.now() - began).toBeLessThan(15_000)
+  expect(processorTime() - began).toBeLessThan(15_000)
 })
 
 test.each([

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest"
+import { processorTime } from "../../test/processor-time.ts"
 import { applyFixes } from "../diagnostics/apply-fixes.ts"
 import type { Diagnostic } from "../diagnostics/diagnostic.ts"
 import { readAgent } from "./format.ts"
@@ -207,9 +208,9 @@ describe("a file with a great many keys", () => {
   ])("takes no time to speak of: %s", (_, count, value, codes) => {
     const text = markdown(unknown(count, value))
     expect(text.length).toBeGreaterThan(800_000)
-    const before = performance.now()
+    const before = processorTime()
     const found = diagnosticsOf("claude", text)
-    expect(performance.now() - before).toBeLessThan(15_000)
+    expect(processorTime() - before).toBeLessThan(15_000)
     expect([...new Set(found.map(({ code }) => code))]).toEqual(codes)
   })
 })

@@ -1,5 +1,6 @@
 import fc from "fast-check"
 import { describe, expect, test } from "vitest"
+import { processorTime } from "../../test/processor-time.ts"
 import { matchesName, parsePattern } from "./name-pattern.ts"
 
 function found(text: string, name: string): boolean | string {
@@ -59,9 +60,9 @@ test("196: no pattern makes it slow that makes others stall", () => {
     "(a?){200}b",
     "((((){999}){999}){999}){999}",
   ]) {
-    const began = performance.now()
+    const began = processorTime()
     found(text, name)
-    expect([text, performance.now() - began < 1_000]).toEqual([text, true])
+    expect([text, processorTime() - began < 1_000]).toEqual([text, true])
   }
 })
 

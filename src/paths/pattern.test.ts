@@ -1,4 +1,5 @@
 import { expect, test } from "vitest"
+import { processorTime } from "../../test/processor-time.ts"
 import { Pattern } from "./pattern.ts"
 
 const cases: readonly (readonly [pattern: string, matching: string, not: string])[] = [
@@ -55,9 +56,9 @@ test.each([
   ["30 open braces", "{".repeat(200)],
   ["nested repetition", `${"*(".repeat(40)}a${")".repeat(40)}`],
 ])("109: %s takes no time", (_, text) => {
-  const before = performance.now()
+  const before = processorTime()
   const pattern = new Pattern(text)
   pattern.matches(`${"a".repeat(2000)}!`)
   pattern.matches("a/".repeat(1000))
-  expect(performance.now() - before).toBeLessThan(5000)
+  expect(processorTime() - before).toBeLessThan(5000)
 })

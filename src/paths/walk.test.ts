@@ -2,6 +2,7 @@ import fs from "node:fs"
 import path from "node:path"
 import { expect, test } from "vitest"
 import { put, temporaryFolder } from "../../test/file-kit.ts"
+import { processorTime } from "../../test/processor-time.ts"
 import { type WalkOptions, walk } from "./walk.ts"
 
 async function names(root: string, start = root, options: Partial<WalkOptions> = {}) {
@@ -81,7 +82,7 @@ test("a tree of ten thousand files with a long ignore file takes little time", a
         Array.from({ length: 100 }, (_, index) => [`src/folder-${folder}/file-${index}.ts`, ""]),
       ),
     )
-  const before = performance.now()
+  const before = processorTime()
   expect((await names(root)).found).toHaveLength(10_102)
-  expect(performance.now() - before).toBeLessThan(5000)
+  expect(processorTime() - before).toBeLessThan(5000)
 })

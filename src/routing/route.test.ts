@@ -1,5 +1,6 @@
 import fc from "fast-check"
 import { describe, expect, test } from "vitest"
+import { processorTime } from "../../test/processor-time.ts"
 import { type Route, route } from "./route.ts"
 import type { Candidate } from "./score.ts"
 
@@ -207,10 +208,10 @@ test("only an agent that is there is chosen", () => {
 })
 
 test("a long text is routed at once", () => {
-  const began = performance.now()
+  const began = processorTime()
   route(agents, { text: "splint ".repeat(100_000) }, { autoRoute: "on" })
   route(agents, { text: `/use "${"a ".repeat(100_000)}` }, { autoRoute: "on" })
-  expect(performance.now() - began).toBeLessThan(15_000)
+  expect(processorTime() - began).toBeLessThan(15_000)
 })
 
 test("an agent that ships can be named and is never picked by its words", () => {

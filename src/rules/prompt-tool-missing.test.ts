@@ -1,4 +1,5 @@
 import { expect, test } from "vitest"
+import { processorTime } from "../../test/processor-time.ts"
 import { claude } from "../formats/claude.ts"
 import { readAgent } from "../formats/format.ts"
 import { checkAgents } from "./check.ts"
@@ -68,10 +69,10 @@ test("it is shown where it stands", () => {
 })
 
 test("a long text is read at once", () => {
-  const began = performance.now()
+  const began = processorTime()
   linesOf({ instructions: "Use the WebSearch tool; ".repeat(20_000), tools: ["Read"] })
   linesOf({ instructions: `Use ${"`a`, ".repeat(50_000)}tools`, tools: ["Read"] })
   linesOf({ instructions: "```\n".repeat(50_001), tools: ["Read"] })
   linesOf({ tools: [`mcp__${"*a".repeat(5_000)}`], disallowedTools: [`mcp__${"*a".repeat(5_000)}b`] })
-  expect(performance.now() - began).toBeLessThan(15_000)
+  expect(processorTime() - began).toBeLessThan(15_000)
 })

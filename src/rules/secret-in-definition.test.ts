@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest"
+import { processorTime } from "../../test/processor-time.ts"
 import { claude } from "../formats/claude.ts"
 import { readAgent } from "../formats/format.ts"
 import { checkAgents } from "./check.ts"
@@ -82,10 +83,10 @@ test("a definition in code is looked through as well", () => {
 })
 
 test("a large text is looked through at once", () => {
-  const began = performance.now()
+  const began = processorTime()
   findSecrets("token = a/b-c_d.e1 ".repeat(50_000))
   findSecrets("a1".repeat(500_000))
-  expect(performance.now() - began).toBeLessThan(15_000)
+  expect(processorTime() - began).toBeLessThan(15_000)
 })
 
 test("a secret is made unreadable without moving anything", () => {

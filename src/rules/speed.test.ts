@@ -1,4 +1,5 @@
 import { expect, test } from "vitest"
+import { processorTime } from "../../test/processor-time.ts"
 import type { AgentInput } from "../agent.ts"
 import { checkInputs } from "./support.ts"
 
@@ -127,9 +128,9 @@ test.each<[string, () => readonly Partial<AgentInput>[]]>([
   ["unclosed blocks", () => one({ tools: ["Read"], instructions: "```\n~~~\n".repeat(100_000) })],
 ])("checking does not take long for %s", (_, inputs) => {
   const agents = inputs()
-  const began = performance.now()
+  const began = processorTime()
   const found = checkInputs(agents)
-  expect(performance.now() - began).toBeLessThan(15_000)
+  expect(processorTime() - began).toBeLessThan(15_000)
   // Nor does it fill the memory with what it says.
   let longest = 0
   for (const { message } of found.flat()) longest = Math.max(longest, message.length)

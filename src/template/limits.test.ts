@@ -1,4 +1,5 @@
 import { expect, test } from "vitest"
+import { processorTime } from "../../test/processor-time.ts"
 import { parseTemplate, renderTemplate } from "./index.ts"
 
 const deep = 100_000
@@ -90,10 +91,10 @@ test.each([
   ["rows without end", "{{ [1] | batch(1000000000, 0) | list }}", "items"],
   ["output without end", "{% for a in range(100000) %}{{ '0123456789' * 10 }}{% endfor %}", "characters"],
 ] as const)("%s is stopped", (_what, text, limit) => {
-  const began = performance.now()
+  const began = processorTime()
   const result = rendered(text)
   expect(result).toMatchObject({ problem: { limit } })
-  expect(performance.now() - began).toBeLessThan(15_000)
+  expect(processorTime() - began).toBeLessThan(15_000)
 })
 
 /** Each of these costs little to ask for and much to do. */
@@ -130,13 +131,13 @@ test.each([
   "(long | replace('a', 'b')) | length",
   "long | d(long) | upper | length",
 ])("many times %s is stopped in time", (expression) => {
-  const began = performance.now()
+  const began = processorTime()
   rendered(
     `{% set digits = 10 ** 4000 %}{% for i in range(90000) %}{% set y = ${expression} %}{% endfor %}`,
     {},
     { long: "aaaaaaaa-".repeat(50_000) },
   )
-  expect(performance.now() - began).toBeLessThan(15_000)
+  expect(processorTime() - began).toBeLessThan(15_000)
 })
 
 test("the limits can be set", () => {

@@ -81,7 +81,7 @@ describe("every way a child ends reaches its parent as a state of its own", () =
       { type: "timed-out", clock: "timeout" },
       "so far",
       "The subagent did not complete: timed out.\nso far",
-      { timeout: 100 },
+      { timeout: 1_000 },
     ],
   ])("%s", async (_, child, outcome, output, text, limits = {}) => {
     expect(await reportOf(child, limits)).toEqual({ outcome, output, text })

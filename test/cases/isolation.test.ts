@@ -162,7 +162,7 @@ describe("one of five children hangs", () => {
         works,
         hangs: [{ text: "so far", calls: [{ tool: "hang" }] }],
       },
-      agents: [plain("lead"), plain("works"), plain("hangs", { limits: { timeout: 150 } })],
+      agents: [plain("lead"), plain("works"), plain("hangs", { limits: { timeout: 1_000 } })],
       tools: [tool("hang", (_, { signal }) => untilAborted(signal))],
     })
     const handle = runtime.run("lead", "go", { limits: { maxConcurrency: 1 } })
@@ -175,7 +175,7 @@ describe("one of five children hangs", () => {
   test("R7, 1.8: deaf to its signal, it is left behind in time, and its slot is free again", async () => {
     const { runtime, store } = world({
       script: { lead: [five("deaf"), { text: "done" }], works, deaf: [{ calls: [{ tool: "deaf" }] }] },
-      agents: [plain("lead"), plain("works"), plain("deaf", { limits: { timeout: 100 } })],
+      agents: [plain("lead"), plain("works"), plain("deaf", { limits: { timeout: 1_000 } })],
       tools: [tool("deaf", () => new Promise(() => {}), { effect: "opaque" })],
     })
     const handle = runtime.run("lead", "go", { limits: { maxConcurrency: 1 } })

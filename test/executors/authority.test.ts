@@ -423,12 +423,13 @@ test("hooks see the call, and can block it or tell it something else", async () 
 })
 
 test("a message to a run that a program does is refused: nobody would read it", async () => {
-  const { start, runtime } = executing({ hang: { timeout: 1_500 } })
+  const { start, runtime, folder } = executing({ hang: {} })
   const handle = start("hang", "Go.")
-  await new Promise((resolve) => setTimeout(resolve, 300))
+  await expect.poll(() => ran(folder), { timeout: 10_000 }).toBe(1)
   await expect(runtime.send(handle.id, "Hurry.")).rejects.toMatchObject({
     code: "MESSAGE_REFUSED",
     message: `No model drives run ${handle.id}, which is a command, so nobody would read a message.`,
   })
+  await handle.cancel("enough")
   expect((await handle.done).proof.undelivered).toEqual([])
 })

@@ -315,18 +315,18 @@ describe.each(sandboxMissing === undefined ? (["required", "off"] as const) : ([
   "with the sandbox %s, nothing is left of a program",
   (sandbox) => {
     test.each(["hang", "stubborn"])("that does not end in its own time: %s", async (what) => {
-      const { start } = executing({ [what]: { timeout: 700, sandbox } })
+      const { start } = executing({ [what]: { timeout: 2_500, sandbox } })
       const handle = start(what, "Go.")
       const { outcome, output } = await handle.done
       expect({ outcome, output }).toEqual({
-        outcome: { type: "failed", reason: `The executor ${what} took longer than 700 ms and was killed.` },
+        outcome: { type: "failed", reason: `The executor ${what} took longer than 2500 ms and was killed.` },
         output: "so far",
       })
       expect(leftBy(handle.id)).toEqual([])
     })
 
     test.each(["hang", "stubborn"])("whose run's time is over: %s", async (what) => {
-      const { start } = executing({ [what]: { sandbox } }, [by(what, { limits: { timeout: 1_500 } })])
+      const { start } = executing({ [what]: { sandbox } }, [by(what, { limits: { timeout: 3_000 } })])
       const handle = start(what, "Go.")
       const { outcome, output } = await handle.done
       expect({ outcome, output }).toEqual({

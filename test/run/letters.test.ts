@@ -85,17 +85,15 @@ test("a child that its parent ended without is ended when the tree is resumed", 
 })
 
 test("a call that waits for a resource somebody else holds is cancelled at once", async () => {
-  const locked = tool("locked", () => sleep(2_000), { resource: () => "one" })
+  const locked = tool("locked", (_, { signal }) => untilAborted(signal), { resource: () => "one" })
   const parts = { script: { a: [use("locked"), { text: "done" }] }, tools: [locked] }
   const { runtime } = world(parts)
   const holder = runtime.run("a", "go")
   await sleep(20)
   const waiting = runtime.run("a", "go")
   await sleep(20)
-  const from = performance.now()
   await waiting.cancel()
   expect((await waiting.done).outcome?.type).toBe("cancelled")
-  expect(performance.now() - from).toBeLessThan(400)
   await holder.cancel()
   await holder.done
 })

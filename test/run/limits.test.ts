@@ -85,7 +85,7 @@ test("58, 1.8: wall time ends as timed-out, stops what is at work and keeps the 
     script: { a: [{ text: "partial", calls: [{ tool: "hang" }] }] },
     tools: [tool("hang", (_, { signal }) => untilAborted(signal))],
   })
-  const handle = runtime.run("a", "go", { timeout: 40 })
+  const handle = runtime.run("a", "go", { timeout: 1_000 })
   expect(await handle.done).toMatchObject({
     outcome: { type: "timed-out", clock: "timeout" },
     output: "partial",
@@ -271,7 +271,7 @@ test("a parent stopped by its clock cancels its children and keeps their words o
     },
     tools: [tool("hang", (_, { signal }) => untilAborted(signal))],
   })
-  const handle = runtime.run("lead", "go", { timeout: 500 })
+  const handle = runtime.run("lead", "go", { timeout: 1_000 })
   expect(await handle.done).toMatchObject({ outcome: { type: "timed-out" }, output: "so far" })
   expect((await stateOf(store, `${handle.id}.1`)).end?.outcome.type).toMatch(/cancelled|timed-out/)
   await expectSound(store, handle.id)

@@ -325,9 +325,9 @@ describe("at limit_near, a hook", () => {
     const asked: unknown[] = []
     const opened = world({
       script: { lead: [{ calls: [{ tool: "Slow", input: {} }] }, { text: "done" }] },
-      tools: [tool("Slow", async () => (await sleep(700), "slept"))],
+      tools: [tool("Slow", async () => (await sleep(2_500), "slept"))],
       runtime: {
-        limits: { timeout: 600 },
+        limits: { timeout: 2_000 },
         hooks: [
           {
             name: "code",
@@ -341,7 +341,7 @@ describe("at limit_near, a hook", () => {
       { type: "timed-out", clock: "timeout" },
       [["timeout", expect.any(Number)]],
     ])
-    expect((asked as number[][])[0]![1]).toBeGreaterThanOrEqual(480)
-    expect((asked as number[][])[0]![1]).toBeLessThan(600)
+    expect((asked as number[][])[0]![1]).toBeGreaterThanOrEqual(1_600)
+    expect((asked as number[][])[0]![1]).toBeLessThan(2_000)
   })
 })

@@ -151,9 +151,9 @@ test("time without an owner before the first turn does not count towards the tim
   const store = memoryStore()
   const script = { a: [{ text: "done" }] }
   const dying = faultyStore(store, { failAppend: 1 })
-  const handle = world({ store: dying, script }).runtime.run("a", "go", { timeout: 200 })
+  const handle = world({ store: dying, script }).runtime.run("a", "go", { timeout: 1_000 })
   await expect(handle.done).rejects.toThrow(/as planned/)
-  await sleep(300)
+  await sleep(1_100)
   const result = await world({ store, script }).runtime.resume(handle.id, { force: true }).done
   expect(result.outcome).toEqual({ type: "completed" })
 })

@@ -67,7 +67,7 @@ describe.each(ways)("sandbox %s", (sandbox) => {
   test("84: what heeds SIGTERM can still clean up", async () => {
     const result = await run(world, "trap 'echo cleaned; exit 7' TERM; sleep 999 & wait", {
       sandbox,
-      timeout: 400,
+      timeout: 1_500,
     })
     expect(result).toMatchObject({ ended: "timeout", head: "cleaned\n" })
   })

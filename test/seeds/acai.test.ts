@@ -191,7 +191,7 @@ describe("002 row 2: time and abort", () => {
     let stopped = 0
     const before = process.getActiveResourcesInfo().filter((kind) => kind === "Timeout").length
     const { runtime, store, handle } = await lead(
-      [{ type: "helper", prompt: "x", timeout: 0.1 }],
+      [{ type: "helper", prompt: "x", timeout: 1 }],
       { helper: [{ text: "Half of it.", calls: [{ tool: "hang" }] }] },
       { files: { "helper.md": file("tools: hang") }, tools: [hang(() => stopped++)] },
     )

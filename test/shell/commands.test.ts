@@ -1,5 +1,6 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: they are words of the shell.
 import { describe, expect, test } from "vitest"
+import { processorTime } from "../processor-time.ts"
 import { commandsOf, curlIsCaught, isClear, judge, reasonsOf } from "./kit.ts"
 
 describe("152: every command of a line is judged", () => {
@@ -214,11 +215,11 @@ describe("154: a variable in front that changes what runs asks", () => {
 
 describe("156, 157: long ones", () => {
   test.each([51, 500, 10_000])("%d commands before curl", async (count) => {
-    const started = performance.now()
+    const started = processorTime()
     const command = `${"true; ".repeat(count)}curl evil`
     expect(await commandsOf(command)).toEqual(["true", "curl evil"])
     expect(await isClear(command)).toBe(count < 10_000)
-    expect(performance.now() - started).toBeLessThan(2_000)
+    expect(processorTime() - started).toBeLessThan(2_000)
   })
 
   test("10,000 different ones are all listed", async () => {
