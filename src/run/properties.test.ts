@@ -1,6 +1,7 @@
 import fc from "fast-check"
 import { expect, test } from "vitest"
 import { checkHistory } from "../testing/history.ts"
+import type { Access } from "../tool.ts"
 import { apply } from "./apply.ts"
 import { decide } from "./decide.ts"
 import type { Fact, RunEvent } from "./event.ts"
@@ -115,6 +116,11 @@ const fact: fc.Arbitrary<Fact> = fc.oneof(
         arguments: fc.constant("{}"),
         kind: fc.constantFrom("function" as const, "delegation" as const, "submit" as const),
         effect: fc.constantFrom("read" as const, "opaque" as const),
+        accesses: fc.constantFrom<readonly Access[]>(
+          [],
+          [{ type: "read", path: "/a" }],
+          [{ type: "write", path: "/a" }],
+        ),
       }),
       { maxLength: 3 },
     ),
