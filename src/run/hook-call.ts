@@ -17,10 +17,10 @@ import { settling } from "./tool-usage.ts"
 export type Judgement = Omit<HookEnd, "type" | "call">
 
 /** Puts a call before the run's hooks, in order, and records what they came to. What fails to judge, blocks. */
-export async function judgeHooks(drive: Drive, call: OpenCall): Promise<void> {
+export async function judgeHooks(drive: Drive, call: OpenCall, work = call.id): Promise<void> {
   const { environment, state } = drive
-  if (state.hooks.every((name) => environment.hooks.has(name))) return judgeNow(drive, call)
-  return oneByOne(drive, () => judgeNow(drive, call))
+  if (state.hooks.every((name) => environment.hooks.has(name))) return judgeNow(drive, call, work)
+  return oneByOne(drive, () => judgeNow(drive, call, work))
 }
 
 /** What is written down may set variables: whoever is asked later must find what an earlier one left. */
@@ -36,9 +36,9 @@ export function oneByOne(drive: Drive, work: () => Promise<void>): Promise<void>
 
 const lastOf = new WeakMap<Drive, Promise<void>>()
 
-async function judgeNow(drive: Drive, call: OpenCall): Promise<void> {
+async function judgeNow(drive: Drive, call: OpenCall, work: string): Promise<void> {
   if (drive.stopped) return
-  const settled = await drive.run(call.id, (running) => judgementOf(drive, call, running), {
+  const settled = await drive.run(work, (running) => judgementOf(drive, call, running), {
     timeout: drive.state.start!.limits.toolTimeout,
   })
   if (drive.stopped) return
