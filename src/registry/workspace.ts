@@ -87,6 +87,7 @@ export function surroundingsOf({
         surroundings: {
           skills: new Set(skills.keys()),
           ...(names.length > 0 && { models: new Set(names) }),
+          executors: new Set(Object.keys(configuration.executors)),
           workflows: () => workflowNames(hookFiles(levels, userFolder)),
         },
       }),

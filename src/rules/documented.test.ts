@@ -120,6 +120,7 @@ function findings(
     models: undefined,
     skills: new Set(["commit-messages"]),
     workflows: () => new Set(["development"]),
+    executors: new Set(["claude"]),
     agents: new Map(checked.map(({ agent }) => [agent.name, agent])),
   }
   const found = checkAgents(checked, surroundings)

@@ -4,6 +4,7 @@ import { delegationUnknown } from "./delegation-unknown.ts"
 import { delegationUnreachable } from "./delegation-unreachable.ts"
 import { descriptionLong } from "./description-long.ts"
 import { descriptionOverlap } from "./description-overlap.ts"
+import { executorUnknown } from "./executor-unknown.ts"
 import { fallbackCircular } from "./fallback-circular.ts"
 import { fallbackUnknown } from "./fallback-unknown.ts"
 import { fieldMissing } from "./field-missing.ts"
@@ -111,6 +112,7 @@ export const rules: readonly DiagnosticRule[] = [
   delegationUnreachable,
   descriptionLong,
   descriptionOverlap,
+  executorUnknown,
   fallbackCircular,
   fallbackUnknown,
   fieldMissing,
