@@ -451,6 +451,30 @@ test("a definition's hook that would spawn its own agent never does", async () =
   ])
 })
 
+test("a workflow that sets a locked variable, in a definition or a file of its own", async () => {
+  put("config/config.yaml", "locked_variables: [level]\n")
+  const steps = [
+    "variables: { level: 1, other: 1 }",
+    "steps:",
+    "  - name: only",
+    "    on_enter:",
+    "      - set_variable: { other: 2, level: 2 }",
+    "      - spawn_agent: { agent: runner, prompt: x, variables: { level: 3 } }",
+    "    on_success: { effects: [{ type: set_variable, name: level, value: 4 }] }",
+  ]
+  put("work/.cadre/workflows/steps.yaml", `${steps.join("\n")}\n`)
+  put("work/.cadre/agents/lead.md", definition("lead", "workflow:", ...steps.map((line) => `  ${line}`)))
+  const at = (place: string) => [
+    place,
+    "warning workflow-variable-locked",
+    'The variable "level" is locked by the user\'s configuration (`locked_variables`), so it is not set.',
+  ]
+  expect((await check()).found).toEqual([
+    ...["1:14", "5:9", "6:9", "7:17"].map((place) => at(`steps.yaml:${place}`)),
+    ...["5:16", "9:11", "10:11", "11:19"].map((place) => at(`lead.md:${place}`)),
+  ])
+})
+
 describe("files and folders of hooks can be named", () => {
   const wrong = "before_tol: []\n"
   test.each<[string, string, readonly string[]]>([

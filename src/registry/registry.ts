@@ -25,7 +25,9 @@ export interface RegistryOptions {
   readonly tools?: Iterable<string>
   /** Ids of formats: of two files with one name in one folder's scope the earlier format wins. */
   readonly formats?: readonly string[]
-  readonly surroundings?: Partial<Pick<Surroundings, "models" | "skills" | "workflows" | "executors">>
+  readonly surroundings?: Partial<
+    Pick<Surroundings, "models" | "skills" | "workflows" | "executors" | "lockedVariables">
+  >
   /** Told of every file that is read. */
   readonly onRead?: (file: string) => void
   /** Severity of rules by code. */
@@ -310,6 +312,7 @@ function resolve(
       skills: surroundings?.skills,
       workflows: surroundings?.workflows,
       executors: surroundings?.executors,
+      lockedVariables: surroundings?.lockedVariables,
       agents: agentsByName(resolveEntries(candidates, isReadable, order)),
     },
   )

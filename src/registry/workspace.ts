@@ -88,6 +88,7 @@ export function surroundingsOf({
           skills: new Set(skills.keys()),
           ...(names.length > 0 && { models: new Set(names) }),
           executors: new Set(Object.keys(configuration.executors)),
+          lockedVariables: configuration.lockedVariables,
           workflows: () => workflowNames(hookFiles(levels, userFolder)),
         },
       }),

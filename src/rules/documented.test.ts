@@ -121,6 +121,7 @@ function findings(
     skills: new Set(["commit-messages"]),
     workflows: () => new Set(["development"]),
     executors: new Set(["claude"]),
+    lockedVariables: ["release_allowed"],
     agents: new Map(checked.map(({ agent }) => [agent.name, agent])),
   }
   const found = checkAgents(checked, surroundings)

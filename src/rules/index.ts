@@ -101,6 +101,7 @@ import { variableInvalid } from "./variable-invalid.ts"
 import { workflowInvalid } from "./workflow-invalid.ts"
 import { workflowUnheard } from "./workflow-unheard.ts"
 import { workflowUnknown } from "./workflow-unknown.ts"
+import { workflowVariableLocked } from "./workflow-variable-locked.ts"
 import { yamlInvalid } from "./yaml-invalid.ts"
 import { yamlRepaired } from "./yaml-repaired.ts"
 
@@ -208,6 +209,7 @@ export const rules: readonly DiagnosticRule[] = [
   workflowInvalid,
   workflowUnheard,
   workflowUnknown,
+  workflowVariableLocked,
   yamlInvalid,
   yamlRepaired,
 ]

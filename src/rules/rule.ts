@@ -62,6 +62,8 @@ export interface Surroundings {
   readonly workflows?: (() => ReadonlySet<string>) | undefined
   /** Names of executors that a configuration has. */
   readonly executors?: ReadonlySet<string> | undefined
+  /** Names of variables that no file changes. */
+  readonly lockedVariables?: readonly string[] | undefined
   /** Active agents by name and alias. */
   readonly agents: ReadonlyMap<string, Agent>
 }
