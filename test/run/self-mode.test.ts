@@ -247,7 +247,7 @@ describe("a call in the mode self", () => {
       'A call may not set the variable "n"',
     ],
     ["a workflow that is not there", { workflow: "dev" }, {}, 'names the workflow "dev"'],
-    ["a workflow that is wrong", { workflow: { steps: [] } }, {}, "a workflow has at least one step"],
+    ["a workflow that is wrong", { workflow: { steps: [] } }, {}, "a workflow needs at least one step"],
   ])("refuses an agent with %s, and the run goes on as it was", async (_, more, input, problem) => {
     const { results, state } = await run(
       { lead: [asking(input), call("Bash"), { text: "done" }] },
