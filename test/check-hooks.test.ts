@@ -279,7 +279,7 @@ describe("what is wrong with a hook, and where", () => {
       "before_tool:\n  - when:\n    block: x\n",
       "2:10",
       "error hook-invalid",
-      /^a condition is a text.*Leave `when` out for always\.$/,
+      /^a condition must be text.*Leave `when` out for always\.$/,
     ],
     [
       "a method that no value has",
@@ -293,7 +293,7 @@ describe("what is wrong with a hook, and where", () => {
       "before_tool:\n  - spawn_agent: { agent: runner }\n",
       "2:18",
       "error hook-invalid",
-      /^`spawn_agent` has a `prompt`/,
+      /^`spawn_agent` needs a `prompt`/,
     ],
     [
       "a command that wants something filled in",
@@ -307,7 +307,7 @@ describe("what is wrong with a hook, and where", () => {
       "picked_only: always\nbefore_tool: { block: x }\n",
       "1:1",
       "error hook-invalid",
-      /^`picked_only` is true or false\.$/,
+      /^`picked_only` must be true or false\.$/,
     ],
     [
       "events beside what has all hooks",
@@ -359,7 +359,7 @@ test.each<[string, string, readonly unknown[]]>([
   [
     "as what cannot be followed, and must not be left out",
     "hooks: before_tool\n",
-    [["config.yaml:1:8", "error hook-invalid", expect.stringContaining("hooks are lists by event")]],
+    [["config.yaml:1:8", "error hook-invalid", expect.stringContaining("hooks must be lists by event")]],
   ],
 ])("hooks of the configuration, %s", async (_, text, found) => {
   put("config/config.yaml", text)
@@ -411,7 +411,7 @@ test("hooks are checked wherever they are written, also those that no agent uses
     ),
   )
   const { code, found, files } = await check()
-  const condition = ["error hook-invalid", expect.stringMatching(/^Unexpected the end/)]
+  const condition = ["error hook-invalid", expect.stringMatching(/^Unexpected end/)]
   expect([code, found.map(([place, ...rest]: [string]) => [place, ...rest]).sort()]).toEqual([
     1,
     [
@@ -419,7 +419,11 @@ test("hooks are checked wherever they are written, also those that no agent uses
       ["claude.md:10:15", "error hook-invalid", expect.stringMatching(/cannot be followed/)],
       ["claude.md:6:22", "error hook-tool-unknown", expect.stringMatching(/Did you mean "Write"\?/)],
       ["claude.md:8:21", "error hook-invalid", expect.stringMatching(/is no name and no pattern/)],
-      ["claude.md:10:72", "error hook-invalid", expect.stringMatching(/`timeout` is a number of seconds/)],
+      [
+        "claude.md:10:72",
+        "error hook-invalid",
+        expect.stringMatching(/`timeout` must be a number of seconds/),
+      ],
       ["config.yaml:1:40", ...condition],
       ["config.yaml:4:24", ...condition],
       ["gobby.yaml:5:24", ...condition],
@@ -448,6 +452,30 @@ test("a definition's hook that would spawn its own agent never does", async () =
   )
   expect((await check()).found).toEqual([
     ["lead.md:6:7", "warning hook-never", expect.stringMatching(/only for runs of lead/)],
+  ])
+})
+
+test("a workflow that sets a locked variable, in a definition or a file of its own", async () => {
+  put("config/config.yaml", "locked_variables: [level]\n")
+  const steps = [
+    "variables: { level: 1, other: 1 }",
+    "steps:",
+    "  - name: only",
+    "    on_enter:",
+    "      - set_variable: { other: 2, level: 2 }",
+    "      - spawn_agent: { agent: runner, prompt: x, variables: { level: 3 } }",
+    "    on_success: { effects: [{ type: set_variable, name: level, value: 4 }] }",
+  ]
+  put("work/.cadre/workflows/steps.yaml", `${steps.join("\n")}\n`)
+  put("work/.cadre/agents/lead.md", definition("lead", "workflow:", ...steps.map((line) => `  ${line}`)))
+  const at = (place: string) => [
+    place,
+    "warning workflow-variable-locked",
+    'The variable "level" is locked by the user\'s configuration (`locked_variables`), so it is not set.',
+  ]
+  expect((await check()).found).toEqual([
+    ...["1:14", "5:9", "6:9", "7:17"].map((place) => at(`steps.yaml:${place}`)),
+    ...["5:16", "9:11", "10:11", "11:19"].map((place) => at(`lead.md:${place}`)),
   ])
 })
 

@@ -157,6 +157,27 @@ describe("check", () => {
     )
   })
 
+  test("warns of an executor that no configuration has, and says where to put it", async () => {
+    put(
+      ".cadre/agents/a.md",
+      "---\nname: a\ndescription: A.\nlimits: { timeout: 60000 }\nexecutor: claud\n---\n\nWork.\n",
+    )
+    const found = async () => {
+      const { code, stdout } = await cadre("check", ".cadre/agents", "--json")
+      return {
+        code,
+        messages: JSON.parse(stdout).diagnostics.map(({ message }: { message: string }) => message),
+      }
+    }
+    const told = (known: string) =>
+      `No executor \`claud\` is configured, so the agent cannot start here. ${known} Name its command below \`executors:\` in your config.yaml.`
+    expect(await found()).toEqual({ code: 0, messages: [told("None are known.")] })
+    put("home/.config/cadre/config.yaml", "executors: { claude: { command: claude -p } }\n")
+    expect(await found()).toEqual({ code: 0, messages: [told('Did you mean "claude"? Known: claude.')] })
+    put("home/.config/cadre/config.yaml", "executors: { claud: { command: claude -p } }\n")
+    expect(await found()).toEqual({ code: 0, messages: [] })
+  })
+
   test("--fix writes what can be mended, keeps the mode, and what it wrote reads strictly", async () => {
     put(".claude/agents/colon.md", colon)
     put(".claude/agents/narrow.md", narrow)

@@ -13,7 +13,7 @@ import { rules } from "../rules/index.ts"
 import { readWorkflowFile } from "../workflow/files.ts"
 
 interface Around {
-  readonly configuration: Pick<Configuration, "tools">
+  readonly configuration: Pick<Configuration, "tools" | "lockedVariables">
 }
 
 /** What is wrong with workflows that lie in files of their own. Those of definitions are found with these. */
@@ -47,7 +47,13 @@ function problemsIn(
   const locate: Locate = (place) => placesIn(text)(placeInFile(place))
   const [problems] = checkAgents(
     [{ agent, format: undefined, source: { text, locate } }],
-    { tools: new Set(configuration.tools), models: undefined, skills: undefined, agents },
+    {
+      tools: new Set(configuration.tools),
+      models: undefined,
+      skills: undefined,
+      lockedVariables: configuration.lockedVariables,
+      agents,
+    },
     {},
     rules.filter(({ code }) => /^(?:step|workflow)-/.test(code)),
   )

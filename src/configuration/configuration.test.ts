@@ -280,6 +280,17 @@ describe("what is wrong is left out and said", () => {
     expect(read().diagnostics.map(({ code }) => code)).toEqual(["file-special"])
   })
 
+  test("a locked variable that is the runtime's own, with which no agent starts", () => {
+    write(userFile(), "locked_variables: [level, task, '']\n")
+    const { configuration, diagnostics } = read()
+    expect([configuration.lockedVariables, diagnostics.map(shown)]).toEqual([
+      ["level", "task"],
+      [
+        'configuration-type error 1:19-1:36 The variable "task" cannot be set: the name is the runtime\'s own. Reserved: agent, event, parent, run, task, tool_input, tool_name, variables, and whatever begins with "__". No agent starts with it.',
+      ],
+    ])
+  })
+
   test("a flag in words is mended by its fix", () => {
     write(projectFile(), "subagents: { enabled: 'no' }\n")
     expect(read().diagnostics.map(({ fix }) => fix)).toEqual([

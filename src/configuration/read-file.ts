@@ -98,12 +98,23 @@ function readValue(known: ConfigurationKey, value: Json, { values, base, report 
     report(wrongType(`\`${known.key}\` must be ${fit.expected}; it is left out.`, at))
     return
   }
-  // It stays: a run that it would hold for says so, too, and does not start without what may have been a guard.
-  const unsettable = known.key === "variables" ? variablesProblem(fit.value) : undefined
-  if (unsettable !== undefined) report(wrongType(`T${unsettable.slice(1)}. No agent starts with it.`, at))
   const problem = refusedValue(known, fit.value, base)
-  if (problem === undefined) values.set(known.key, settled(known, fit.value, base, report))
-  else report(wrongType(`${problem} It is left out.`, at))
+  if (problem !== undefined) {
+    report(wrongType(`${problem} It is left out.`, at))
+    return
+  }
+  const said = settled(known, fit.value, base, report)
+  // It stays: a run that it would hold for says so, too, and does not start without what may have been a guard.
+  const unsettable = variablesProblem(variablesIn(known.key, said))
+  if (unsettable !== undefined) report(wrongType(`T${unsettable.slice(1)}. No agent starts with it.`, at))
+  values.set(known.key, said)
+}
+
+/** The variables that a setting gives runs: one that is locked is null where nobody says more of it. */
+function variablesIn(key: string, value: Json): Json {
+  if (key === "locked_variables")
+    return Object.fromEntries((value as readonly string[]).map((name) => [name, null]))
+  return key === "variables" ? value : {}
 }
 
 function refusedValue(

@@ -1,10 +1,11 @@
-import type { Agent, ModelChoice } from "../agent.ts"
+import type { Agent } from "../agent.ts"
 import { type ExecutorSettings, type Executors, executorToolName } from "../executor.ts"
 import type { Json } from "../message.ts"
 import type { Pinned } from "../run/definition.ts"
 import type { Plan } from "../run/plan.ts"
 import type { PlannedResult, RunState } from "../run/state.ts"
 import { checkExecutor, settingsOf } from "./check.ts"
+import { handedModel } from "./handed-model.ts"
 import { promptOf } from "./prompt.ts"
 import { readValue } from "./read-value.ts"
 
@@ -22,29 +23,23 @@ export function planProgram(executors: Executors, definition: Pinned, state: Run
 function inputOf(
   definition: Pinned,
   { start }: RunState,
-  { command, options = {} }: ExecutorSettings,
+  settings: ExecutorSettings,
 ): { readonly [name: string]: Json } {
   const { agent } = definition
+  const { command, options = {} } = settings
   const { effort, tools, result: schema } = agent
-  const model = modelName(start!.model.requested)
+  const model = handedModel(settings, start!.model.requested)
   return {
     executor: agent.executor!,
     command: [...command],
     wants: schema ? "value" : "text",
-    ...(options.model && model !== undefined && { model }),
+    ...(model !== undefined && { model }),
     ...(options.effort && effort !== undefined && { effort: String(effort) }),
     ...(options.tools && tools.mode === "list" && { tools: [...tools.allow] }),
     ...(options.disallowedTools && tools.deny.length > 0 && { disallowedTools: [...tools.deny] }),
     ...(options.schema && schema && { schema }),
     prompt: promptOf(definition, start!, options.schema ? "handed on" : "told"),
   }
-}
-
-/** As the program may know it: of a list the first, of an object its model. */
-function modelName(choice: ModelChoice): string | undefined {
-  const [first] = Array.isArray(choice) ? choice : [choice]
-  if (typeof first === "string") return first === "inherit" ? undefined : first
-  return first?.model
 }
 
 async function endOf(

@@ -33,7 +33,7 @@ export function parseCondition(
   const parsed = attempt(() => {
     if (text.length > longestCondition)
       throw new Failure(
-        `A condition has at most ${longestCondition} characters.`,
+        `A condition may have at most ${longestCondition} characters.`,
         longestCondition,
         "characters",
       )

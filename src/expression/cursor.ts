@@ -53,8 +53,7 @@ export class Cursor {
 
   unexpected(wanted: string): Failure {
     const { type, text, offset } = this.current
-    const found =
-      type === "end" ? "the end" : JSON.stringify(text.length > 40 ? `${text.slice(0, 40)}…` : text)
+    const found = type === "end" ? "end" : JSON.stringify(text.length > 40 ? `${text.slice(0, 40)}…` : text)
     const hint = type === "operator" && text === "=" ? ' Two values are compared with "==".' : ""
     return new Failure(`Unexpected ${found}: expected ${wanted}.${hint}`, offset)
   }

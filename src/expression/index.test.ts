@@ -109,10 +109,10 @@ test.each([
 
 describe("parseExpression", () => {
   test.each([
-    ["", 0, "Unexpected the end: expected a value."],
-    ["1 +", 3, "Unexpected the end: expected a value."],
+    ["", 0, "Unexpected end: expected a value."],
+    ["1 +", 3, "Unexpected end: expected a value."],
     ["a b", 2, 'Unexpected "b": expected nothing more.'],
-    ["(a", 2, 'Unexpected the end: expected ")".'],
+    ["(a", 2, 'Unexpected end: expected ")".'],
     ["a)", 1, 'Unexpected ")": nothing is open.'],
     ["[a)", 2, 'Unexpected ")": "]" is still to come.'],
     ["'abc", 0, "This string is not closed: its ' is missing."],
@@ -121,7 +121,7 @@ describe("parseExpression", () => {
     ["a && b", 2, 'Unexpected character "&". Write "and".'],
     ["!a", 0, 'Unexpected character "!". Write "not".'],
     ["a and or b", 6, 'Unexpected "or": expected a value.'],
-    ["a.", 2, "Unexpected the end: expected a name or a number."],
+    ["a.", 2, "Unexpected end: expected a name or a number."],
     ["f(*a)", 2, '"*" before an argument is not supported.'],
     [
       "f(a=1, 2)",

@@ -42,7 +42,7 @@ export function readString(text: string, offset: number, end: number): Token {
 function integer(text: string, offset: number): Token {
   if (/^0[0_]*[1-9]/.test(text)) throw new Failure("An integer does not begin with 0.", offset)
   if (text.length > longestNumber)
-    throw new Failure(`An integer has at most ${longestNumber} digits.`, offset, "digits")
+    throw new Failure(`An integer may have at most ${longestNumber} digits.`, offset, "digits")
   return { type: "number", text, offset, value: BigInt(text.replaceAll("_", "")) }
 }
 

@@ -132,7 +132,7 @@ const toolKeys = ["name", "description", "script", "parameters", "inputs", "cont
 function checkTool(tool: Json, index: number, all: readonly Json[], { report }: FieldReading): boolean {
   const path = ["toolDefinitions", index]
   if (!isMap(tool)) {
-    report(wrong(path, "A tool is keys and values: name, description, script, parameters."))
+    report(wrong(path, "A tool must be keys and values: name, description, script, parameters."))
     return false
   }
   const shown = (key: string) => `\`toolDefinitions[${index}].${key}\``

@@ -172,7 +172,7 @@ describe("what it may not", () => {
     [
       "toolDefinitions: [x, {name: ' ', script: s, parameters: {type: array}, inputs: 1, contextProviders: c, sandbox: 1}]",
       [
-        "4:19 error field-type: A tool is keys and values: name, description, script, parameters.",
+        "4:19 error field-type: A tool must be keys and values: name, description, script, parameters.",
         "4:104 error key-unknown: `sandbox` is no key of `toolDefinitions`. Known: contextProviders, description, inputs, name, parameters, script.",
         "4:29 error field-type: `toolDefinitions[1].name` must be text that is not empty.",
         "4:22 error field-missing: missing required field: toolDefinitions[1].description.",

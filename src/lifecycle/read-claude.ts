@@ -61,7 +61,7 @@ export function claudeEntries(
     if (hooks === undefined || hooks === null) {
       report({
         path: [key, index],
-        message: "a matcher has `hooks`: a list of `{ type: command, command }`.",
+        message: "a matcher needs `hooks`: a list of `{ type: command, command }`.",
       })
       return []
     }

@@ -20,7 +20,7 @@ export function readEffects(
   const { effects, ...named } = written
   const listed = Array.isArray(effects) ? effects : []
   if (effects !== undefined && !Array.isArray(effects))
-    tell({ path: ["effects"], message: "`effects` is a list of entries with a `type`." })
+    tell({ path: ["effects"], message: "`effects` must be a list of entries with a `type`." })
   const found = [
     ...Object.entries(named).flatMap(([key, value]) => {
       const read = readers[key]
@@ -45,7 +45,7 @@ function readListed(effect: Json, event: LifecycleEvent, tell: Tell): readonly H
   if (!read) {
     tell({
       path: ["type"],
-      message: `an effect has a \`type\`. ${knownNames(String(type ?? ""), effectNames)}`,
+      message: `an effect needs a \`type\`. ${knownNames(String(type ?? ""), effectNames)}`,
     })
     return []
   }
@@ -88,7 +88,7 @@ const readers: Readonly<Record<string, Reader>> = {
     if (problem !== undefined) tell({ path: ["variables"], message: `${problem}.` })
     refuseTemplates(variables, at(tell, "variables"))
     if (prompt === undefined)
-      tell({ path: [], message: "`spawn_agent` has a `prompt`: what the agent is to do." })
+      tell({ path: [], message: "`spawn_agent` needs a `prompt`: what the agent is to do." })
     const text = prompt === undefined ? undefined : templateOf(prompt, at(tell, "prompt"))
     if (!text || !isAgentName(agent)) return []
     return [
@@ -125,7 +125,10 @@ const readers: Readonly<Record<string, Reader>> = {
   rewrite_input(value, tell) {
     const input = Object.entries(mapOf(value))
     if (input.length === 0)
-      tell({ path: [], message: "`rewrite_input` has arguments with values, such as { timeout: 60000 }." })
+      tell({
+        path: [],
+        message: "`rewrite_input` must be arguments with values, such as { timeout: 60000 }.",
+      })
     return [
       {
         type: "rewrite_input",
@@ -157,7 +160,7 @@ const skillReader: Reader = (value, tell) => {
   const { skill = mapOf(value).name ?? value } = mapOf(value)
   const names = Array.isArray(skill) ? skill : [skill]
   if (names.length === 0 || names.some((name) => typeof name !== "string" || name.trim() === ""))
-    tell({ path: [], message: "`load_skill` names a skill, or a list of them." })
+    tell({ path: [], message: "`load_skill` must name a skill, or a list of them." })
   return names.map((name: Json) => ({ type: "load_skill", skill: String(name) }))
 }
 
@@ -165,10 +168,10 @@ const runReader: Reader = (value, tell) => {
   knowsOnly("run", value, ["command", "timeout"], tell)
   const { command, timeout } = typeof value === "string" ? { command: value } : mapOf(value)
   if (typeof command !== "string" || command.trim() === "" || command.includes("\0"))
-    tell({ path: [], message: "`run` has a `command`." })
+    tell({ path: [], message: "`run` needs a `command`." })
   else refuseFilling(command, typeof value === "string" ? tell : at(tell, "command"))
   if (timeout !== undefined && !(typeof timeout === "number" && timeout > 0 && timeout <= 600))
-    tell({ path: ["timeout"], message: "`timeout` is a number of seconds, at most 600." })
+    tell({ path: ["timeout"], message: "`timeout` must be a number of seconds, at most 600." })
   return [
     {
       type: "run",

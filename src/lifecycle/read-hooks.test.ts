@@ -46,7 +46,7 @@ describe("what is wrong with hooks is told where it stands:", () => {
           { matcher: "Edit", hooks: [] },
         ],
       },
-      [/^PreToolUse\.0: a matcher has `hooks`/],
+      [/^PreToolUse\.0: a matcher needs `hooks`/],
     ],
     [
       "names that are nobody's",

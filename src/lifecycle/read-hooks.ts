@@ -45,7 +45,7 @@ function entriesOf(value: Json, place: HookPlace, report: Report): readonly Plac
   if (Array.isArray(value)) return value.flatMap((entry: Json, index) => listed(entry, [index], report))
   if (!isMap(value)) {
     const said = typeof value === "string" ? `${value} ` : ""
-    report({ path: [], message: `${said}hooks are lists by event. Known: ${eventNames.join(", ")}.` })
+    report({ path: [], message: `${said}hooks must be lists by event. Known: ${eventNames.join(", ")}.` })
     return []
   }
   return Object.entries(value).flatMap(([key, entries]): readonly Place[] => {
@@ -65,7 +65,7 @@ function entriesOf(value: Json, place: HookPlace, report: Report): readonly Plac
     return list.flatMap((entry: Json, index): readonly Place[] => {
       const path = Array.isArray(entries) ? [key, index] : [key]
       if (isMap(entry)) return [{ event, entry, path }]
-      report({ path, message: `a hook has \`when\` and an effect: ${effectNames.join(", ")}.` })
+      report({ path, message: `a hook must be keys and values, with an effect: ${effectNames.join(", ")}.` })
       return []
     })
   })
@@ -74,7 +74,7 @@ function entriesOf(value: Json, place: HookPlace, report: Report): readonly Plac
 /** What a file of hooks may have that is no event, and here has not as it may. */
 const besideEvents: Readonly<Record<string, string>> = {
   hooks: "`hooks` has all the hooks of its file, so events cannot stand beside it.",
-  picked_only: "`picked_only` is true or false.",
+  picked_only: "`picked_only` must be true or false.",
 }
 
 /** An entry that says itself when it is asked, as Gobby's rules do. */
@@ -84,7 +84,7 @@ function listed(value: Json, path: Path, report: Report): readonly Place[] {
   if (event) return [{ event, entry, path }]
   report({
     path,
-    message: `a hook in a list names its \`event\`. ${knownNames(String(named ?? "").replace(/^on_/, ""), eventNames)}`,
+    message: `a hook in a list must name its \`event\`. ${knownNames(String(named ?? "").replace(/^on_/, ""), eventNames)}`,
   })
   return []
 }
@@ -100,7 +100,7 @@ function readEntry(
   const found: HookProblem[] = []
   const tell = (problem: HookProblem) => void found.push({ ...problem, path: [...path, ...problem.path] })
   if (name !== undefined && (typeof name !== "string" || name.trim() === ""))
-    tell({ path: ["name"], message: "a name is a text." })
+    tell({ path: ["name"], message: "a name must be text." })
   const condition = when === undefined ? undefined : conditionOf(when, tell)
   const names = readNames({ tools, agents }, tell)
   if (names.tools && !isCallEvent(event))
@@ -123,7 +123,7 @@ function conditionOf(when: Json, tell: Report): LifecycleHook["when"] {
   if (typeof when !== "string" && typeof when !== "boolean") {
     tell({
       path: ["when"],
-      message: 'a condition is a text, such as tool_name == "Bash". Leave `when` out for always.',
+      message: 'a condition must be text, such as tool_name == "Bash". Leave `when` out for always.',
     })
     return undefined
   }

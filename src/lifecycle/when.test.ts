@@ -60,10 +60,10 @@ describe("when", () => {
     ["tool_nam == 'Bash'", 0, /^There is no "tool_nam" here.* Did you mean "tool_name"\? Known: agent, /],
     ["depth == 1 and validation_model", 15, /the variables of a run stand behind `variables\.`/],
     ["tool_name = 'Bash'", 10, /Unexpected "="/],
-    ["tool_name == ", 13, /Unexpected the end/],
+    ["tool_name == ", 13, /Unexpected end/],
     ["command matches 'x'", 8, /Unexpected "matches"/],
     ["(".repeat(10_000), 100, /./],
-    [`'${"x".repeat(1_000_000)}'`, 10_000, /^A condition has at most 10000 characters\.$/],
+    [`'${"x".repeat(1_000_000)}'`, 10_000, /^A condition may have at most 10000 characters\.$/],
   ])("%.40s is refused before it is ever asked, at %i", (text, offset, message) => {
     expect(asked(text)).toMatchObject([{ offset, message: expect.stringMatching(message) }])
   })

@@ -179,7 +179,7 @@ describe("what is wrong", () => {
       "nothing to do",
       [{ id: "a" }],
       [
-        "pipeline-invalid steps.0: `pipeline[0]` says nothing to do: a step has one of agent, parallel, map, loop, approval, wait.",
+        "pipeline-invalid steps.0: `pipeline[0]` says nothing to do: a step needs one of agent, parallel, map, loop, approval, wait.",
       ],
     ],
     [
@@ -234,7 +234,7 @@ describe("what is wrong", () => {
       "a map of nothing",
       [{ id: "a", map: [1] }],
       [
-        "pipeline-invalid steps.0: `pipeline[0]` says nothing to do: a map has an `agent` with its `prompt`, or `steps`.",
+        "pipeline-invalid steps.0: `pipeline[0]` says nothing to do: a map needs an `agent` with its `prompt`, or `steps`.",
       ],
     ],
     [

@@ -41,7 +41,7 @@ function stepProblems(step: Json, path: Path, depth: number, look: Look): void {
     )
   const kind = kindOfStep(step)
   if (kind === "agent" && !("agent" in step))
-    tell(look, path, `says nothing to do: a step has one of agent, ${stepKinds.join(", ")}`)
+    tell(look, path, `says nothing to do: a step needs one of agent, ${stepKinds.join(", ")}`)
   idProblem(step.id, path, look)
   for (const [key, value] of Object.entries(step)) {
     const expected = keysOf(kind).has(key) ? values[key]?.(value) : undefined
@@ -65,7 +65,7 @@ function innerProblems(step: JsonMap, kind: StepKind, path: Path, depth: number,
   if (kind === "map" && agent !== undefined && steps !== undefined)
     return tell(look, path, "has an `agent` and `steps`: say which of the two is done for each item")
   if (kind === "map" && isHanding && agent === undefined)
-    return tell(look, path, "says nothing to do: a map has an `agent` with its `prompt`, or `steps`")
+    return tell(look, path, "says nothing to do: a map needs an `agent` with its `prompt`, or `steps`")
   if (isHanding && agent !== undefined && (prompt === undefined) === (inputs === undefined))
     tell(
       look,

@@ -25,7 +25,9 @@ export interface RegistryOptions {
   readonly tools?: Iterable<string>
   /** Ids of formats: of two files with one name in one folder's scope the earlier format wins. */
   readonly formats?: readonly string[]
-  readonly surroundings?: Partial<Pick<Surroundings, "models" | "skills" | "workflows">>
+  readonly surroundings?: Partial<
+    Pick<Surroundings, "models" | "skills" | "workflows" | "executors" | "lockedVariables">
+  >
   /** Told of every file that is read. */
   readonly onRead?: (file: string) => void
   /** Severity of rules by code. */
@@ -309,6 +311,8 @@ function resolve(
       models: surroundings?.models,
       skills: surroundings?.skills,
       workflows: surroundings?.workflows,
+      executors: surroundings?.executors,
+      lockedVariables: surroundings?.lockedVariables,
       agents: agentsByName(resolveEntries(candidates, isReadable, order)),
     },
   )

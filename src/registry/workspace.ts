@@ -87,6 +87,8 @@ export function surroundingsOf({
         surroundings: {
           skills: new Set(skills.keys()),
           ...(names.length > 0 && { models: new Set(names) }),
+          executors: new Set(Object.keys(configuration.executors)),
+          lockedVariables: configuration.lockedVariables,
           workflows: () => workflowNames(hookFiles(levels, userFolder)),
         },
       }),

@@ -120,6 +120,8 @@ function findings(
     models: undefined,
     skills: new Set(["commit-messages"]),
     workflows: () => new Set(["development"]),
+    executors: new Set(["claude"]),
+    lockedVariables: ["release_allowed"],
     agents: new Map(checked.map(({ agent }) => [agent.name, agent])),
   }
   const found = checkAgents(checked, surroundings)

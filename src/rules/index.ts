@@ -4,6 +4,7 @@ import { delegationUnknown } from "./delegation-unknown.ts"
 import { delegationUnreachable } from "./delegation-unreachable.ts"
 import { descriptionLong } from "./description-long.ts"
 import { descriptionOverlap } from "./description-overlap.ts"
+import { executorUnknown } from "./executor-unknown.ts"
 import { fallbackCircular } from "./fallback-circular.ts"
 import { fallbackUnknown } from "./fallback-unknown.ts"
 import { fieldMissing } from "./field-missing.ts"
@@ -100,6 +101,7 @@ import { variableInvalid } from "./variable-invalid.ts"
 import { workflowInvalid } from "./workflow-invalid.ts"
 import { workflowUnheard } from "./workflow-unheard.ts"
 import { workflowUnknown } from "./workflow-unknown.ts"
+import { workflowVariableLocked } from "./workflow-variable-locked.ts"
 import { yamlInvalid } from "./yaml-invalid.ts"
 import { yamlRepaired } from "./yaml-repaired.ts"
 
@@ -111,6 +113,7 @@ export const rules: readonly DiagnosticRule[] = [
   delegationUnreachable,
   descriptionLong,
   descriptionOverlap,
+  executorUnknown,
   fallbackCircular,
   fallbackUnknown,
   fieldMissing,
@@ -206,6 +209,7 @@ export const rules: readonly DiagnosticRule[] = [
   workflowInvalid,
   workflowUnheard,
   workflowUnknown,
+  workflowVariableLocked,
   yamlInvalid,
   yamlRepaired,
 ]

@@ -60,6 +60,10 @@ export interface Surroundings {
   readonly skills: ReadonlySet<string> | undefined
   /** Names of workflows that lie in files of their own; looked for only where an agent names one. */
   readonly workflows?: (() => ReadonlySet<string>) | undefined
+  /** Names of executors that a configuration has. */
+  readonly executors?: ReadonlySet<string> | undefined
+  /** Names of variables that no file changes. */
+  readonly lockedVariables?: readonly string[] | undefined
   /** Active agents by name and alias. */
   readonly agents: ReadonlyMap<string, Agent>
 }

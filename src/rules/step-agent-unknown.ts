@@ -1,8 +1,7 @@
-import type { Step, Workflow } from "../workflow/workflow.ts"
 import { didYouMean, knownNamesOf, quoted } from "./near-names.ts"
 import type { DiagnosticRule } from "./rule.ts"
 import { shown } from "./shown.ts"
-import { workflowOf, workflowPlace } from "./workflow-of.ts"
+import { entriesIn, workflowOf, workflowPlace } from "./workflow-of.ts"
 
 export const stepAgentUnknown: DiagnosticRule = {
   code: "step-agent-unknown",
@@ -23,7 +22,10 @@ export const stepAgentUnknown: DiagnosticRule = {
   check(subject, surroundings) {
     const workflow = workflowOf(subject)?.workflow
     if (!workflow) return
-    for (const { agent, path } of spawnsOf(workflow)) {
+    const spawns = entriesIn(subject, workflow).flatMap(({ entry: { effects }, path }) =>
+      effects.flatMap((effect) => (effect.type === "spawn_agent" ? [{ agent: effect.agent, path }] : [])),
+    )
+    for (const { agent, path } of spawns) {
       if (surroundings.agents.has(agent)) continue
       const known = agentNames(surroundings)
       const near = known.near(agent)
@@ -40,37 +42,3 @@ export const stepAgentUnknown: DiagnosticRule = {
 }
 
 const agentNames = knownNamesOf(({ agents }) => [...agents.keys()].sort())
-
-interface Spawn {
-  readonly agent: string
-  readonly path: readonly (string | number)[]
-}
-
-/** Every agent that a workflow may spawn, with the place of what spawns it. */
-function spawnsOf({ steps, onError }: Workflow): readonly Spawn[] {
-  return [
-    ...steps.flatMap((step, index) =>
-      entriesOf(step).map(([key, entries]) => ({ path: ["steps", index, ...key], entries })),
-    ),
-    { path: ["on_error"], entries: onError },
-  ].flatMap(({ path, entries }) =>
-    entries.flatMap(({ effects }, index) =>
-      effects.flatMap((effect) =>
-        effect.type === "spawn_agent" ? [{ agent: effect.agent, path: [...path, index] }] : [],
-      ),
-    ),
-  )
-}
-
-const entriesOf = (step: Step) =>
-  [
-    [["on_enter"], step.onEnter],
-    [["on_exit"], step.onExit],
-    [["on_success"], step.onSuccess],
-    [["on_error"], step.onError],
-    [["on_mcp_success"], step.onMcpSuccess],
-    [["on_mcp_error"], step.onMcpError],
-    ...step.transitions.map(
-      ({ onTransition }, index) => [["transitions", index, "on_transition"], onTransition] as const,
-    ),
-  ] as const

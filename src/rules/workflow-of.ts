@@ -4,6 +4,7 @@ import { placeInside } from "../formats/problem.ts"
 import type { HookProblem } from "../lifecycle/hook.ts"
 import type { Json } from "../message.ts"
 import { isWrittenOut, type ReadWorkflow, readWorkflow, type WorkflowProblem } from "../workflow/read.ts"
+import type { Reaction, Step, Workflow } from "../workflow/workflow.ts"
 import type { CheckedAgent, Subject } from "./rule.ts"
 
 /** Several rules ask about the same workflow. */
@@ -43,6 +44,40 @@ export function workflowPlace(
     return placeInside(whole, value, Math.min(offset, value.length - 1), 1)
   return { type: about ?? "value", path: whole }
 }
+
+/** Something that is to happen in a workflow, with the keys that lead to it. */
+interface PlacedEntry {
+  readonly entry: Reaction
+  readonly path: HookProblem["path"]
+}
+
+/** Everything that is to happen in a workflow, wherever it stands. */
+export function entriesIn({ agent }: CheckedAgent, { steps, onError }: Workflow): readonly PlacedEntry[] {
+  const lists: readonly (readonly [HookProblem["path"], readonly Reaction[]])[] = [
+    ...steps.flatMap((step, index) =>
+      listsOf(step).map(([keys, entries]) => [["steps", index, ...keys], entries] as const),
+    ),
+    [["on_error"], onError],
+  ]
+  return lists.flatMap(([path, entries]) => {
+    // One thing needs no list.
+    const isList = Array.isArray(valueAt(agent.workflow, path))
+    return entries.map((entry, index) => ({ entry, path: isList ? [...path, index] : path }))
+  })
+}
+
+const listsOf = (step: Step) =>
+  [
+    [["on_enter"], step.onEnter],
+    [["on_exit"], step.onExit],
+    [["on_success"], step.onSuccess],
+    [["on_error"], step.onError],
+    [["on_mcp_success"], step.onMcpSuccess],
+    [["on_mcp_error"], step.onMcpError],
+    ...step.transitions.map(
+      ({ onTransition }, index) => [["transitions", index, "on_transition"], onTransition] as const,
+    ),
+  ] as const
 
 /** Gobby's generations of files say it in keys of their own. */
 function placesIn(

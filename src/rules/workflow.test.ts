@@ -51,6 +51,20 @@ describe("findings of workflows", () => {
       ["step-tool-unknown at line 7: Gerp"],
     ],
     [
+      "tools whose calls something happens after, but for those that a server may have",
+      `workflow:
+  on_error: { tool: Raed, inject_context: x }
+  steps:
+    - name: a
+      on_success:
+        - { tool: [Read, deploy, claim_task, shell], inject_context: x }
+        - { tool: Bsh, inject_context: x }
+        - { tool: Bsh, server: s, inject_context: x }
+      on_mcp_success: { tool: Bsh, inject_context: x }
+`,
+      ["step-tool-unknown at line 10: Bsh", "step-tool-unknown at line 5: Raed"],
+    ],
+    [
       "agents, wherever they stand",
       `workflow:
   on_error:
@@ -64,8 +78,10 @@ describe("findings of workflows", () => {
         - to: a
           on_transition:
             - spawn_agent: { agent: three, prompt: x }
+      on_enter: { spawn_agent: { agent: four, prompt: x } }
 `,
       [
+        "step-agent-unknown at line 16: { spawn_agent: { agent: four, prompt: x } }",
         "step-agent-unknown at line 11: spawn_agent: { agent: two, prompt: x }",
         "step-agent-unknown at line 15: spawn_agent: { agent: three, prompt: x }",
         "step-agent-unknown at line 6: spawn_agent: { agent: one, prompt: x }",

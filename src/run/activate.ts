@@ -8,9 +8,9 @@ import type { Drive } from "./drive.ts"
 import type { Hook } from "./environment.ts"
 import type { Activation, CallResult, RuleSet, ToolEnd } from "./event.ts"
 import { contextOf } from "./gather-context.ts"
-import { gather, hookedRun, nothingGathered, recordOf } from "./gathered.ts"
+import { type Gathered, gather, hookedRun, nothingGathered } from "./gathered.ts"
 import { actionsOf, withoutCommands } from "./hook-actions.ts"
-import { oneByOne } from "./hook-call.ts"
+import { endNow, oneByOne } from "./hook-call.ts"
 import { hooksOf, isWorkflowHook, namesOf } from "./hooks.ts"
 import { activationText, opening } from "./prompt.ts"
 import { mayBeSent } from "./rights.ts"
@@ -27,13 +27,19 @@ export const activate = (drive: Drive, call: OpenCall, agent: Agent, delegation:
     if (drive.stopped) return
     await drive.recorder.record({ type: "tool-start", call: call.id })
     if (drive.stopped) return
-    const end = await activated(drive, call, agent, delegation)
-    await drive.recorder.record({ type: "tool-end", call: call.id, ...end })
+    const gathered = nothingGathered()
+    await endNow(drive, call, await activated(drive, call, agent, delegation, gathered), gathered)
   })
 
-type End = Omit<ToolEnd, "type" | "call">
+type End = Pick<ToolEnd, "result" | "activates">
 
-async function activated(drive: Drive, call: OpenCall, named: Agent, delegation: Delegation): Promise<End> {
+async function activated(
+  drive: Drive,
+  call: OpenCall,
+  named: Agent,
+  delegation: Delegation,
+  gathered: Gathered,
+): Promise<End> {
   const { environment, state } = drive
   const problem = whyNot(named, delegation, state)
   if (problem !== undefined) return refused(named, problem)
@@ -42,13 +48,10 @@ async function activated(drive: Drive, call: OpenCall, named: Agent, delegation:
     checkToolNames(agent, environment)
     const taken = await takenOn(drive, agent, delegation.variables ?? {})
     if ("problem" in taken) return refused(agent, taken.problem)
-    const entry = taken.workflow === undefined ? {} : await entered(drive, call, agent, taken)
+    const text = await instructionsOf(drive, agent, delegation.task, taken)
+    const entry = taken.workflow === undefined ? {} : await entered(drive, call, agent, taken, gathered)
     if ("problem" in entry) return refused(agent, entry.problem)
-    return {
-      result: { status: "ok", text: await instructionsOf(drive, agent, delegation.task, taken) },
-      activates: { ...taken, ...entry.names },
-      ...(entry.hooks && { hooks: entry.hooks }),
-    }
+    return { result: { status: "ok", text }, activates: { ...taken, ...entry } }
   } catch (error) {
     if (error instanceof CadreError) return refused(named, error.message)
     throw error
@@ -138,18 +141,14 @@ function narrowing(agent: Agent, environment: Drive["environment"], state: RunSt
   return granted.length < start.tools.length ? [...own, list] : own
 }
 
-interface Entry {
-  readonly names?: Pick<Activation, "hooks" | "moments">
-  readonly hooks?: ToolEnd["hooks"]
-}
-
 /** Enters the workflow as a run that starts does. Where it does not let the run start, nothing is taken on. */
 async function entered(
   drive: Drive,
   call: OpenCall,
   agent: Agent,
   { variables = {}, workflow }: Activation,
-): Promise<Entry | { readonly problem: string }> {
+  gathered: Gathered,
+): Promise<Pick<Activation, "hooks" | "moments"> | { readonly problem: string }> {
   const known = await hooksOf(drive.environment, { ...drive.definition.agent, workflow: workflow as Json })
   const hook = known.find(({ name }) => isWorkflowHook(name))
   const start = hook?.at?.run_start
@@ -167,20 +166,14 @@ async function entered(
   if (settled.type !== "value")
     return { problem: settled.type === "error" ? String(settled.error) : String(settled.aborted) }
   if (settled.value?.type === "block") return { problem: settled.value.reason }
-  return { names: namesFor(hook), ...hooksWanted(drive, hook, settled.value ?? {}) }
+  const wrong = gather(drive, hook, settled.value ?? {}, gathered)
+  if (wrong !== undefined) gathered.problems.push(`${hook.name}: ${wrong}`)
+  return namesFor(hook)
 }
 
 function namesFor(hook: Hook): Pick<Activation, "hooks" | "moments"> {
   const { judging, moments } = namesOf([hook])
   return { hooks: judging, ...(moments && { moments }) }
-}
-
-function hooksWanted(drive: Drive, hook: Hook, wanted: Parameters<typeof gather>[2]): Pick<Entry, "hooks"> {
-  const gathered = nothingGathered()
-  const wrong = gather(drive, hook, wanted, gathered)
-  if (wrong !== undefined) gathered.problems.push(`${hook.name}: ${wrong}`)
-  const hooks = recordOf(gathered)
-  return Object.keys(hooks).length > 0 ? { hooks } : {}
 }
 
 async function instructionsOf(

@@ -59,6 +59,23 @@ export const withFailed = (
   failed: [...(state.failed ?? []), child.run],
 })
 
+/** Of an agent that is to get the task of one that failed; where it is not said of whom, of all that are left. */
+export const withJudged = (
+  { children }: RunState,
+  { run, agent }: { readonly run: string; readonly agent?: string },
+  problem: string | undefined,
+): Pick<RunState, "children"> => ({
+  children: List.of(
+    [...children].map((child) => {
+      if (child.run !== run) return child
+      const agents = agent === undefined ? (child.fallback?.next ?? []) : [agent]
+      const others = child.judged?.filter((one) => !agents.includes(one.agent)) ?? []
+      const judged = agents.map((name) => ({ agent: name, ...(problem !== undefined && { problem }) }))
+      return { ...child, judged: [...others, ...judged] }
+    }),
+  ),
+})
+
 const without = (runs: readonly string[], run: string): readonly string[] | undefined => {
   const left = runs.filter((other) => other !== run)
   return left.length > 0 ? left : undefined

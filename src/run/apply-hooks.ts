@@ -1,6 +1,8 @@
+import { withJudged } from "./apply-children.ts"
 import { openSpawns } from "./apply-moments.ts"
 import { takeStep } from "./apply-step.ts"
 import type { ChildStart, HookEnd, ToolEnd } from "./event.ts"
+import { readFallbackKey } from "./id.ts"
 import { hookContext, hookLost, hookReport } from "./prompt.ts"
 import { setCall } from "./set-call.ts"
 import type { Child, OpenCall, Report, RunState } from "./state.ts"
@@ -8,6 +10,8 @@ import type { Child, OpenCall, Report, RunState } from "./state.ts"
 /** What the events of hooks make of a run. */
 
 export function endHooks(state: RunState, event: HookEnd): RunState {
+  const fallback = readFallbackKey(event.call)
+  if (fallback) return told(judgeFallback(state, fallback, event), event.call, event)
   const open = state.calls.find(({ id }) => id === event.call)
   const next = setCall(state, event.call, { ...judged(event), hooking: undefined })
   return {
@@ -55,6 +59,25 @@ function judged({ verdict, spawns = [] }: HookEnd): Partial<OpenCall> {
         ...(verdict.accesses && { accesses: verdict.accesses }),
       }
   }
+}
+
+/** Whoever is next gets the task as it is, or does not get it. */
+function judgeFallback(
+  state: RunState,
+  fallback: NonNullable<ReturnType<typeof readFallbackKey>>,
+  { call, verdict, spawns = [] }: HookEnd,
+): RunState {
+  const first = spawns.find(({ mode }) => mode !== "background")
+  const problem =
+    verdict.type === "block"
+      ? verdict.reason
+      : verdict.type === "rewrite"
+        ? "a hook would have it called otherwise"
+        : first && `a hook would have ${first.agent} come first, which nobody waits for here`
+  const next = { ...state, ...withJudged(state, fallback, problem) }
+  return problem === undefined && spawns.length > 0
+    ? openSpawns(next, { id: `after_tool:${call}`, moment: "after_tool", spawns })
+    : next
 }
 
 function blockedAgain({ blocked }: RunState, { tool, arguments: text }: OpenCall): RunState["blocked"] {

@@ -1,6 +1,6 @@
 import type { Message } from "../message.ts"
 import { takeOn } from "./apply-activation.ts"
-import { mayFallBack, withChild, withFailed, withoutChild } from "./apply-children.ts"
+import { mayFallBack, withChild, withFailed, withJudged, withoutChild } from "./apply-children.ts"
 import { endHooks, seen, spawned, unhooked } from "./apply-hooks.ts"
 import { addAll, answer, callModel, endCompaction, fallBack, retry, startCompaction } from "./apply-model.ts"
 import { cutShort, endMoment, letGo, resumeMoments, spawnedAt, startCommand } from "./apply-moments.ts"
@@ -18,11 +18,11 @@ import type {
   Waiting,
 } from "./event.ts"
 import { hear } from "./hear.ts"
-import { failedChild, isOfCheck } from "./id.ts"
+import { isOfCheck, readFallbackKey } from "./id.ts"
 import { List } from "./list.ts"
 import { momentOf, noMoments } from "./moments.ts"
 import { compareChanges } from "./overlap.ts"
-import { childQuestion, repeatWarning } from "./prompt.ts"
+import { childQuestion, hookLost, repeatWarning } from "./prompt.ts"
 import { warnRepeats } from "./repeats.ts"
 import { isUnrepeatable } from "./reuse.ts"
 import { Row } from "./row.ts"
@@ -330,8 +330,10 @@ function startHook(before: RunState, event: HookStart): RunState {
   const { call, hook: hooking } = event
   if (momentOf(call)) return startCommand(state, event)
   if (isOfCheck(call)) return { ...state, hookingCheck: hooking }
-  const failed = failedChild(call)
-  return failed === undefined ? setCall(state, call, { hooking }) : changeChild(state, failed, { hooking })
+  const next = readFallbackKey(call)
+  return next
+    ? { ...state, ...withJudged(state, next, hookLost(hooking)) }
+    : setCall(state, call, { hooking })
 }
 
 const changeChild = (state: RunState, run: string, fields: Partial<Child>): RunState => ({

@@ -10,7 +10,7 @@ import type { Access } from "../tool.ts"
 export interface HookStart {
   readonly type: "hook-start"
   /**
-   * The call, or the moment by its id; `fallback RUN` where it judges who gets the task of a child that failed, and
+   * The call, or the moment by its id; `fallback RUN AGENT` where it judges who gets the task of a child that failed, and
    * `check-TURN-NUMBER` where it judges the command of a postcondition.
    */
   readonly call: string
@@ -20,6 +20,7 @@ export interface HookStart {
 
 export interface HookEnd {
   readonly type: "hook-end"
+  /** Or `fallback RUN AGENT`, as at `hook-start`. */
   readonly call: string
   readonly verdict: Verdict
   /** The hook that blocked the call. */

@@ -9,6 +9,8 @@ import { isNeeded, type ModelSaying, modelSayings, settleSaying } from "./settle
 import { attempted, type StartProblem } from "./start-problem.ts"
 
 export interface ExplainedModel extends ModelClaim {
+  /** The program that runs the agent: it chooses the model, unless it has words for the one that is requested. */
+  readonly executor?: string
   readonly over: readonly ModelClaim[]
 }
 
@@ -26,16 +28,23 @@ export interface ModelClaim {
 
 /** The model that the first of them says, and what all others say. */
 export async function explainModel(environment: Environment, beginning: Beginning): Promise<ExplainedModel> {
+  const { executor } = beginning.agent
+  const sayings = modelSayings(beginning)
   const claims: ModelClaim[] = []
-  for (const saying of modelSayings(beginning))
+  for (const saying of executor === undefined ? sayings : sayings.filter(isHeard))
     claims.push({
       source: saying.source,
       requested: saying.choice ?? null,
       ...(await settledOrNot(environment, beginning, saying)),
     })
-  const [first, ...over] = claims
-  return { ...first!, over }
+  const [first = nobodys, ...over] = claims
+  return { ...first, ...(executor !== undefined && { executor }), over }
 }
+
+/** A program hears of nothing but what is said of its own agent. */
+const isHeard = ({ source }: ModelSaying): boolean => source === "call" || source === "definition"
+
+const nobodys: ModelClaim = { source: "default", requested: null }
 
 async function settledOrNot(environment: Environment, beginning: Beginning, saying: ModelSaying) {
   if (kindOf(beginning.agent) === "command") return {}

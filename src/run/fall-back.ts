@@ -1,15 +1,14 @@
 import type { Agent } from "../agent.ts"
-import { CadreError, messageOf } from "../errors.ts"
+import { CadreError } from "../errors.ts"
 import { calledName } from "./accesses.ts"
 import { type Beginning, begin } from "./begin.ts"
 import { letGo, whileHeld } from "./dedupe.ts"
 import type { Drive } from "./drive.ts"
 import type { RunEvent, RunStart, Tried } from "./event.ts"
-import { judgementOf } from "./hook-call.ts"
+import { judgeHooks } from "./hook-call.ts"
 import { fallbackKey } from "./id.ts"
 import { startOf } from "./load.ts"
 import { lookUp } from "./look-up-agent.ts"
-import { hookLost } from "./prompt.ts"
 import { judge } from "./rights.ts"
 import { create, tooDeep } from "./spawn.ts"
 import type { Child, OpenCall } from "./state.ts"
@@ -146,16 +145,15 @@ async function beginFallback(
 export const modelOf = ({ model: { source, requested } }: RunStart): Pick<Beginning, "model"> =>
   source === "call" && (typeof requested === "string" || requested === null) ? { model: requested } : {}
 
-/** The hooks judge it as they judge a call that names the agent. */
+/** The hooks judge it once, as they judge a call that names the agent. */
 async function blockedBy(
   drive: Drive,
-  { run, hooking, fallback }: Child,
+  { run, fallback }: Child,
   name: string,
   task: string,
 ): Promise<{ problem: string } | undefined> {
   if (drive.state.hooks.length === 0) return undefined
-  if (hooking !== undefined) return { problem: hookLost(hooking) }
-  const id = fallbackKey(run)
+  const id = fallbackKey(run, name)
   const made: OpenCall = {
     id,
     wire: id,
@@ -166,17 +164,14 @@ async function blockedBy(
     effect: "read",
     status: "asked",
   }
-  const settled = await drive.run(id, (running) => judgementOf(drive, made, running), {
-    timeout: drive.state.start!.limits.toolTimeout,
-  })
-  if (settled.type !== "value")
-    return {
-      problem: `a hook failed: ${settled.type === "error" ? messageOf(settled.error) : settled.aborted}`,
-    }
-  const { verdict } = settled.value
-  if (verdict.type === "pass") return undefined
-  return { problem: verdict.type === "block" ? verdict.reason : "a hook would have it called otherwise" }
+  if (!judgedOf(drive, run, name)) await judgeHooks(drive, made, fallbackKey(run))
+  const { problem } = judgedOf(drive, run, name) ?? { problem: "its hooks were not asked" }
+  return problem === undefined ? undefined : { problem }
 }
+
+/** What the log says that hooks made of it. */
+const judgedOf = ({ state }: Drive, run: string, name: string) =>
+  state.children.find((child) => child.run === run)?.judged?.find(({ agent }) => agent === name)
 
 const isTried = ({ agent, fallback }: Child, name: string): boolean =>
   name === agent || fallback!.tried.some((other) => other.run !== undefined && other.agent === name)

@@ -6,7 +6,7 @@ import type { Drive } from "./drive.ts"
 import type { Signalled } from "./effect.ts"
 import type { AfterVerdict, Hook, HookedCall, HookVerdict } from "./environment.ts"
 import type { CallResult, HookEnd, ToolEnd, Verdict } from "./event.ts"
-import { gather, hookedRun, isOfItsOwn, nothingGathered, recordOf } from "./gathered.ts"
+import { type Gathered, gather, hookedRun, isOfItsOwn, nothingGathered, recordOf } from "./gathered.ts"
 import { actionsOf, withoutCommands } from "./hook-actions.ts"
 import { hookedAgent, hooksOf } from "./hooks.ts"
 import { parseArguments } from "./inspect.ts"
@@ -17,10 +17,10 @@ import { settling } from "./tool-usage.ts"
 export type Judgement = Omit<HookEnd, "type" | "call">
 
 /** Puts a call before the run's hooks, in order, and records what they came to. What fails to judge, blocks. */
-export async function judgeHooks(drive: Drive, call: OpenCall): Promise<void> {
+export async function judgeHooks(drive: Drive, call: OpenCall, work = call.id): Promise<void> {
   const { environment, state } = drive
-  if (state.hooks.every((name) => environment.hooks.has(name))) return judgeNow(drive, call)
-  return oneByOne(drive, () => judgeNow(drive, call))
+  if (state.hooks.every((name) => environment.hooks.has(name))) return judgeNow(drive, call, work)
+  return oneByOne(drive, () => judgeNow(drive, call, work))
 }
 
 /** What is written down may set variables: whoever is asked later must find what an earlier one left. */
@@ -36,9 +36,9 @@ export function oneByOne(drive: Drive, work: () => Promise<void>): Promise<void>
 
 const lastOf = new WeakMap<Drive, Promise<void>>()
 
-async function judgeNow(drive: Drive, call: OpenCall): Promise<void> {
+async function judgeNow(drive: Drive, call: OpenCall, work: string): Promise<void> {
   if (drive.stopped) return
-  const settled = await drive.run(call.id, (running) => judgementOf(drive, call, running), {
+  const settled = await drive.run(work, (running) => judgementOf(drive, call, running), {
     timeout: drive.state.start!.limits.toolTimeout,
   })
   if (drive.stopped) return
@@ -132,14 +132,14 @@ async function askHook(
 async function afterHooks(
   drive: Drive,
   call: OpenCall,
-  { status, text: result }: CallResult,
-): Promise<Pick<ToolEnd, "hooks">> {
+  { result: { status, text: result }, activates }: CallEnd,
+  gathered: Gathered,
+): Promise<void> {
   const { state, environment, definition } = drive
-  if (state.hooks.length === 0) return {}
+  if (state.hooks.length === 0) return
   const known = await hookList(environment, hookedAgent(definition.agent, state))
   const wanted = known.filter(({ name, after }) => after && state.hooks.includes(name))
-  if (wanted.length === 0) return {}
-  const gathered = nothingGathered()
+  if (wanted.length === 0) return
   const parsed = parseArguments(call.arguments)
   const input = ("value" in parsed ? parsed.value : {}) as HookedCall["input"]
   for (const hook of wanted) {
@@ -153,7 +153,11 @@ async function afterHooks(
       call.id,
       (running) =>
         hook.after!(
-          { ...hookedCall(drive, call, input, gathered.variables), status, result },
+          {
+            ...hookedCall(drive, call, input, { ...activates?.variables, ...gathered.variables }),
+            status,
+            result,
+          },
           running.signal,
           isLost
             ? withoutCommands(actionsOf(drive, call, hook.name, running))
@@ -169,19 +173,25 @@ async function afterHooks(
           : settled.aborted
     if (wrong !== undefined) gathered.problems.push(`${hook.name}: ${wrong}`)
   }
-  const hooks = recordOf(gathered)
-  return Object.keys(hooks).length > 0 ? { hooks } : {}
 }
 
 /** Shows a result to the hooks, one after the other as they are asked, and ends the call. */
 export function endHooked(drive: Drive, call: OpenCall, result: CallResult): Promise<void> {
-  const { environment, state, recorder } = drive
-  const end = async () =>
-    recorder.record(
-      { type: "tool-end", call: call.id, result, ...(await afterHooks(drive, call, result)) },
-      settling(result),
-    )
+  const { environment, state } = drive
+  const end = () => endNow(drive, call, { result }, nothingGathered())
   return state.hooks.every((name) => environment.hooks.has(name)) ? end() : oneByOne(drive, end)
+}
+
+type CallEnd = Pick<ToolEnd, "result" | "activates">
+
+/** The same for whoever has its turn already, with what came of the call before any hook saw its result. */
+export async function endNow(drive: Drive, call: OpenCall, end: CallEnd, gathered: Gathered): Promise<void> {
+  await afterHooks(drive, call, end, gathered)
+  const hooks = recordOf(gathered)
+  await drive.recorder.record(
+    { type: "tool-end", call: call.id, ...end, ...(Object.keys(hooks).length > 0 && { hooks }) },
+    settling(end.result),
+  )
 }
 
 const replacing = ({ spawns = [] }: AfterVerdict): string | undefined =>

@@ -56,12 +56,15 @@ export const parentOf = (run: string): string | undefined => {
   return dot < 0 ? undefined : run.slice(0, dot)
 }
 
-/** Names the work of handing on what a child failed at. */
-export const fallbackKey = (run: string): string => `fallback ${run}`
+/** Names the work of handing on what a child failed at, or what hooks say of an agent that is to get it. */
+export const fallbackKey = (run: string, agent?: string): string =>
+  `fallback ${run}${agent === undefined ? "" : ` ${agent}`}`
 
-/** The child that such a name is of; undefined where it is none. */
-export const failedChild = (key: string): string | undefined =>
-  key.startsWith("fallback ") ? key.slice("fallback ".length) : undefined
+/** The child and the agent that such a name is of; undefined where it is none. */
+export function readFallbackKey(key: string): { readonly run: string; readonly agent?: string } | undefined {
+  const [, run, agent] = /^fallback (\S+)(?: (.+))?$/s.exec(key) ?? []
+  return run === undefined ? undefined : { run, ...(agent !== undefined && { agent }) }
+}
 
 /** Names one command of a look at what must hold. */
 export const checkKey = (turn: number, index: number): string => `check-${turn}-${index + 1}`

@@ -49,6 +49,9 @@ const momentId = fc.constantFrom(
   ...["before_model", "after_model", "stop"].flatMap((name) => [1, 2, 3].map((turn) => `${name}:${turn}`)),
   ...[1, 2].map((number) => `after_spawn:r.${number}`),
 )
+const fallbackKey = fc
+  .tuple(child, fc.constantFrom("", " b"))
+  .map(([run, agent]) => `fallback ${run}${agent}`)
 const hookSpawn = fc.record({
   hook: fc.constant("h"),
   agent: fc.constant("b"),
@@ -127,7 +130,7 @@ const fact: fc.Arbitrary<Fact> = fc.oneof(
   }),
   fc.record({
     type: fc.constant("hook-end" as const),
-    call,
+    call: fc.oneof(call, fallbackKey),
     verdict: fc.constantFrom(
       { type: "pass" } as const,
       { type: "block", reason: "x" } as const,
@@ -136,7 +139,7 @@ const fact: fc.Arbitrary<Fact> = fc.oneof(
   }),
   fc.record({
     type: fc.constant("hook-start" as const),
-    call: fc.oneof(call, momentId),
+    call: fc.oneof(call, momentId, fallbackKey),
     hook: fc.constant("h"),
     command: fc.constant("true"),
   }),

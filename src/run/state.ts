@@ -273,8 +273,8 @@ export interface Child {
   readonly fallbackOf?: string
   /** It has failed, and the next agent is to be tried before anybody hears of it. */
   readonly failed?: { readonly key: string; readonly report: Report }
-  /** The hook whose command was last begun, to judge who is next. */
-  readonly hooking?: string
+  /** What hooks say of those who are to get its task; with a problem they do not get it. */
+  readonly judged?: readonly { readonly agent: string; readonly problem?: string }[]
 }
 
 export const emptyState = (run: string, history?: List<Message>): RunState => ({

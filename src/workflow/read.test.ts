@@ -14,11 +14,11 @@ const step = (keys: { readonly [key: string]: Json }): Json => ({ steps: [{ name
 
 describe("what is wrong is told, with its place", () => {
   test.each<[string, Json, readonly string[]]>([
-    ["no map", "steps", [": a workflow is keys and values."]],
-    ["no steps", {}, [": a workflow has a `steps`."]],
-    ["an empty list of steps", { steps: [] }, ["steps: a workflow has at least one step."]],
-    ["a step without a name", { steps: [{}] }, ["steps.0: a step has a `name`."]],
-    ["a step that is a text", { steps: ["a"] }, ["steps.0: a step is keys and values."]],
+    ["no map", "steps", [": a workflow must be keys and values."]],
+    ["no steps", {}, [": a workflow needs `steps`."]],
+    ["an empty list of steps", { steps: [] }, ["steps: a workflow needs at least one step."]],
+    ["a step without a name", { steps: [{}] }, ["steps.0: a step needs `name`."]],
+    ["a step that is a text", { steps: ["a"] }, ["steps.0: a step must be keys and values."]],
     [
       "a key that is nearly right",
       step({ allowed_tool: [] }),

@@ -79,7 +79,7 @@ function workflowOf(value: Json, reading: Reading): Workflow | undefined {
 function stepsOf(value: Json | undefined, reading: Reading): readonly Step[] {
   const written = Array.isArray(value) ? (value as readonly Json[]) : []
   if (Array.isArray(value) && value.length === 0)
-    reading.tell({ path: [], message: "a workflow has at least one step." })
+    reading.tell({ path: [], message: "a workflow needs at least one step." })
   const names = written.flatMap((step) => (isMap(step) && typeof step.name === "string" ? [step.name] : []))
   return written.flatMap((step, index) => {
     const read = stepOf(step, names, reading.in(index))
@@ -230,7 +230,7 @@ const nouns: Readonly<Record<WorkflowPart, string>> = {
 /** The values of a part as its keys take them; null is the same as left out, where that allows no more. What is wrong is told. */
 export function readPart(part: WorkflowPart, value: Json, reading: Reading): Values | undefined {
   if (!isMap(value)) {
-    reading.tell({ path: [], message: `${nouns[part]} is keys and values.` })
+    reading.tell({ path: [], message: `${nouns[part]} must be keys and values.` })
     return undefined
   }
   const keys = workflowParts[part]
@@ -238,7 +238,7 @@ export function readPart(part: WorkflowPart, value: Json, reading: Reading): Val
   for (const { key, type, required, narrows } of keys) {
     const given = narrows ? value[key] : (value[key] ?? undefined)
     if (given === undefined) {
-      if (required) reading.tell({ path: [], message: `${nouns[part]} has a \`${key}\`.` })
+      if (required) reading.tell({ path: [], message: `${nouns[part]} needs \`${key}\`.` })
       continue
     }
     const fit = fitValue(type, given)

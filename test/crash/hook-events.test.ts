@@ -1,4 +1,4 @@
-import { expect, test } from "vitest"
+import { describe, expect, test } from "vitest"
 import { hookSource } from "../../src/lifecycle/source.ts"
 import type { Json } from "../../src/message.ts"
 import type { RunEvent } from "../../src/run/event.ts"
@@ -124,7 +124,7 @@ test("36: no command that judges a call, sees its result or judges a fallback is
     [
       ["c1", "before one", "before two", "after one", "after two"],
       ["c2", "before one", "before two", "spawn"],
-      ["fallback R.1", "before one", "before two", "spawn"],
+      ["fallback R.1 second", "before one", "before two", "spawn"],
       ["c2", "after one", "after two"],
     ].flatMap(([call, ...all]) => all.map((command) => [`R ${call} ${command}`, 1])),
   )
@@ -144,6 +144,111 @@ test("36: no command that judges a call, sees its result or judges a fallback is
     expect({ length, again, ended: end !== undefined }).toEqual({ length, again: [], ended: true })
   }
 }, 30_000)
+
+describe("36: hooks that judge who is next where an agent failed", () => {
+  const hooks: Json = {
+    before_spawn: [
+      {
+        run: "spawn",
+        set_variable: { last: "{{ subagent }}", before: "{{ variables.last }}" },
+        inject_context: "Mind {{ subagent }}.",
+      },
+      { when: 'subagent == "second"', block: "not second" },
+    ],
+    run_end: { agents: "lead", set_variable: { ended: true } },
+  }
+  const opened = (store?: Store) => {
+    const ran: string[] = []
+    const { runtime, store: used } = world({
+      agents: [
+        { name: "lead", instructions: "x" },
+        { name: "first", instructions: "x", fallback: ["second", "third"] },
+        { name: "second", instructions: "x" },
+        { name: "third", instructions: "x" },
+      ],
+      script: {
+        lead: [{ calls: [{ tool: "Agent", input: { agent: "first", prompt: "work" } }] }, { text: "done" }],
+        first: [{ error: { message: "500" } }],
+        third: [{ text: "report" }],
+      },
+      tools: [
+        tool("Bash", ({ command }, { call }) => {
+          ran.push(shortened(call))
+          return { text: "", evidence: { commands: [{ command: String(command), exitCode: 0 }] } }
+        }),
+      ],
+      runtime: { lifecycle: hookSource([{ name: "project", of: "project", hooks }]) },
+      ...(store && { store }),
+    })
+    return { runtime, store: used, ran }
+  }
+  const findingsOf = async (store: Store, run: string) => {
+    await expectSound(store, run)
+    const { variables, messages, end } = await stateOf(store, run)
+    const texts = [...messages].map(({ text }) => text.replaceAll(run, "R"))
+    return { variables, texts, outcome: end?.outcome }
+  }
+  const whole = async () => {
+    const { runtime, store, ran } = opened()
+    const { run } = await runtime.run("lead", "go").done
+    return { run, store, ran, log: (await orderedLog(store, run)) as unknown as readonly RunEvent[] }
+  }
+  const resumed = async ({ run, store, log }: Awaited<ReturnType<typeof whole>>, length: number) => {
+    const cut = await storeWith(log.slice(0, length) as never, store)
+    const { runtime, ran } = opened(cut)
+    await runtime.resume(run).done
+    return { ran, ...(await findingsOf(cut, run)) }
+  }
+
+  const variables = { last: "third", before: "second", ended: true }
+  const texts = [
+    "go",
+    "",
+    expect.stringMatching(/second could not begin: not second[\s\S]*report/),
+    ...["first", "second", "third"].map((name) => `Note from a hook: Mind ${name}.`),
+    "done",
+  ]
+
+  test("set variables and tell the model as for a first choice, once, wherever the log is cut off", async () => {
+    const undisturbed = await whole()
+    const expected = { variables, texts, outcome: { type: "completed" } }
+    expect(await findingsOf(undisturbed.store, undisturbed.run)).toEqual(expected)
+    expect(undisturbed.ran).toEqual(["c1", "fallback R.1 second", "fallback R.1 third"])
+    const { log } = undisturbed
+    for (let length = 1; length < log.length; length++) {
+      // Where nobody saw a command end, the next test says what comes of it.
+      if (log[length - 1]!.type === "hook-start") continue
+      const { ran: _, ...found } = await resumed(undisturbed, length)
+      expect({ length, ...found }).toEqual({ length, ...expected })
+    }
+  }, 30_000)
+
+  test("block no other agent than the one whose command nobody saw end", async () => {
+    const undisturbed = await whole()
+    const { log, run } = undisturbed
+    const begun = (call: string) =>
+      log.findIndex((event) => event.type === "hook-start" && event.call === call) + 1
+    const second = await resumed(undisturbed, begun(`fallback ${run}.1 second`))
+    expect([second.ran, second.texts[2]]).toEqual([
+      ["fallback R.1 third"],
+      expect.stringMatching(/second could not begin: the command of the hook [\s\S]*report/),
+    ])
+    const third = await resumed(undisturbed, begun(`fallback ${run}.1 third`))
+    expect([third.ran, third.texts[2]]).toEqual([
+      [],
+      expect.stringMatching(/second could not begin: not second; third could not begin: the command of the/),
+    ])
+  })
+
+  test("block all of them in a log that does not say which it was", async () => {
+    const undisturbed = await whole()
+    const at = undisturbed.log.findIndex((event) => event.type === "hook-start" && event.call !== "c1")
+    const older = { ...undisturbed.log[at]!, call: `fallback ${undisturbed.run}.1` } as RunEvent
+    const log = [...undisturbed.log.slice(0, at), older]
+    const { ran, texts } = await resumed({ ...undisturbed, log }, log.length)
+    expect([ran, texts[2]]).toEqual([[], expect.stringMatching(/second could not[\s\S]*third could not/)])
+  })
+})
 
 test("a command that judged the fallback of whom a hook spawned at a moment does not count as one of that moment", async () => {
   const hooks: Json = {

@@ -209,6 +209,57 @@ describe("explain", () => {
     })
   })
 
+  const words = "options: { model: [--model, '{}'] }"
+  test.each<[string, readonly string[], readonly string[], readonly string[], object, RegExp]>([
+    [
+      "chooses itself where nobody says one, whatever the configuration says of others",
+      [words],
+      [],
+      [],
+      { value: "executor:once", handed: null, written: null, from: { type: "default" }, over: [] },
+      /\nmodel +executor:once +it chooses its model itself\n/,
+    ],
+    [
+      "is handed",
+      [words],
+      ["model: opus"],
+      [],
+      { value: "executor:once", handed: "opus", written: "opus", from: { line: 5, column: 8 }, over: [] },
+      /\nmodel +executor:once +\S+once\.md:5:8: opus, and it is handed opus\n/,
+    ],
+    [
+      "is handed by the call",
+      [words],
+      ["model: [opus, sonnet]"],
+      ["--model", "fast"],
+      {
+        value: "executor:once",
+        handed: "fast",
+        written: "fast",
+        from: { type: "call" },
+        over: [{ value: null, written: ["opus", "sonnet"] }],
+      },
+      /\nmodel +executor:once +the call: fast, and it is handed fast\n +instead of +\["opus","sonnet"\] /,
+    ],
+    [
+      "does not hear of",
+      [],
+      ["model: opus"],
+      [],
+      { value: "executor:once", handed: null, written: "opus", over: [] },
+      /\nmodel +executor:once +\S+once\.md:5:8: opus, which it does not hear of\n/,
+    ],
+  ])("tells which model the program %s", async (_, more, keys, given, model, line) => {
+    executor("once", more)
+    const file = path.join(world.base, "config/config.yaml")
+    fs.appendFileSync(file, "model: ollama:m\npresets: { opus: { model: 'ollama:m' } }\n")
+    world.agent("once", ["executor: once", ...keys])
+    const { code, result } = await world.json("explain", "once", ...given)
+    expect({ code, model: result.model }).toMatchObject({ code: 0, model })
+    expect(result.model).not.toHaveProperty("preset")
+    expect((await world.cadre("explain", "once", ...given)).stdout).toMatch(line)
+  })
+
   test("tells why a narrower agent hands no program on, and that one below it would not start", async () => {
     executor("once")
     world.agent("lead", ["model: ollama:m", "disallowedTools: Bash"])

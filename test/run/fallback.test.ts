@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest"
 import type { AgentInput } from "../../src/agent.ts"
+import { hookSource } from "../../src/lifecycle/source.ts"
 import type { Script } from "../../src/models/scripted.ts"
 import type { Outcome } from "../../src/run/event.ts"
 import type { Store } from "../../src/run/store.ts"
@@ -172,6 +173,46 @@ test("the caller must be allowed to call it without asking, hooks may block it, 
   const short = await runsWith({}, { maxSpawns: 1 })
   expect(short.family).toEqual([".1 a failed"])
   expect(short.told).toMatch(/b could not begin: the limit of subagent runs in this tree is reached/)
+})
+
+test("what a hook spawns beside a fallback is spawned; who would have to come first, nobody waits for", async () => {
+  const hooked = async (mode: string) => {
+    const { runtime, store } = world({
+      agents: [agent("lead"), agent("a", ["b", "c"]), agent("b"), agent("c"), agent("d")],
+      script: {
+        lead: leads(),
+        a: fails,
+        b: [{ text: "b did it." }],
+        c: [{ text: "c did it." }],
+        d: [{ text: "d looked." }],
+      },
+      runtime: {
+        lifecycle: hookSource([
+          {
+            name: "project",
+            of: "project",
+            hooks: {
+              before_spawn: { when: 'subagent == "b"', spawn_agent: { agent: "d", prompt: "look", mode } },
+            },
+          },
+        ]),
+      },
+    })
+    const { id, done } = runtime.run("lead", "go")
+    await done
+    await expectSound(store, id)
+    return { family: (await family(store, id)).toSorted(), told: (await told(store, id)).join("\n") }
+  }
+  const beside = await hooked("background")
+  expect(beside.family.map((line) => line.slice(3))).toEqual(
+    ["a failed", "b completed", "d completed"].map((x) => x),
+  )
+  expect(beside.told).toMatch(/b did it\.[\s\S]*d looked\./)
+  for (const mode of ["replace", "before"]) {
+    const { family, told } = await hooked(mode)
+    expect(family).toEqual([".1 a failed", ".2 c completed"])
+    expect(told).toMatch("b could not begin: a hook would have d come first, which nobody waits for here")
+  }
 })
 
 test("a call that waits for a child waits for the one that has its task now", async () => {

@@ -170,7 +170,7 @@ describe("nothing starts under hooks that", () => {
     [
       "name one of Gobby's that is none of ours",
       [{ event: "pre_compact", block: "x" }],
-      /names its `event`\..*run_start/,
+      /must name its `event`\..*run_start/,
     ],
     ["rewrite where there is no call", { stop: { rewrite_input: { a: 1 } } }, /nothing to rewrite at stop/],
     [
@@ -195,7 +195,7 @@ describe("nothing starts under hooks that", () => {
       { stop: { when: "rounds > 1", block: "x" } },
       /Did you mean "round"\?/,
     ],
-    ["load no skill", { run_start: { load_skill: [] } }, /`load_skill` names a skill/],
+    ["load no skill", { run_start: { load_skill: [] } }, /`load_skill` must name a skill/],
     [
       "have a pattern that cannot be followed",
       { run_start: { agents: "(?=x)", block: "x" } },

@@ -266,7 +266,7 @@ describe("nothing starts under hooks that", () => {
       { before_tool: { spawn_agent: { agent: "a", prompt: "x", mode: "after" } } },
       /mode: `mode` is replace, before or background/,
     ],
-    ["are no map", "x", /hooks are lists by event/],
+    ["are no map", "x", /hooks must be lists by event/],
   ])("%s", async (_, hooks, message) => {
     await expect(run(hooks, once("ls"))).rejects.toMatchObject({
       code: "HOOK_INVALID",

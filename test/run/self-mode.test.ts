@@ -136,6 +136,52 @@ describe("an agent of the mode self", () => {
     }
   }, 60_000)
 
+  const seeing: Json = {
+    after_tool: [
+      { tools: "Agent", run: "look" },
+      {
+        tools: "Agent",
+        set_variable: { seen: "{{ tool_input.agent }} {{ status }} {{ variables.both }}", ready: true },
+        inject_context: "Mind {{ tool_input.agent }}.",
+      },
+    ],
+  }
+
+  test("is shown to hooks when it has been taken on, with what it sets, and beside what its workflow does", async () => {
+    const { state, ran, notes } = await run({ lead: [taking(), { text: "done" }] }, { hooks: seeing })
+    expect([ran, state.variables]).toEqual([
+      ["lead: Bash look"],
+      { mine: 1, both: "builder", fixed: "configuration", ready: true, seen: "builder ok builder" },
+    ])
+    expect(notes.slice(0, 2)).toEqual([
+      "Note from a hook: Mind builder.",
+      expect.stringMatching(/^You are in the step 'look' \(1 of 2\) of the workflow 'builder'\./),
+    ])
+  })
+
+  test("is shown to hooks where it could not be taken on", async () => {
+    const { state } = await run(
+      { lead: [taking({ model: "other" }), { text: "done" }] },
+      { hooks: { after_tool: { set_variable: { seen: "{{ tool_input.agent }} {{ status }}" } } } },
+    )
+    expect([state.variables.seen, state.activated]).toEqual(["builder error", undefined])
+  })
+
+  test("is taken on after a crash inside of a hook that saw it, whose command does not run again", async () => {
+    const { runtime, store } = open({ lead: [taking(), { text: "done" }] }, { hooks: seeing })
+    const { run: id } = await runtime.run("lead", "go").done
+    const log = await orderedLog(store, id)
+    const cut = await storeWith(log.slice(0, log.findIndex(({ type }) => type === "hook-start") + 1), store)
+    const again = open({ lead: [taking(), { text: "done" }] }, { hooks: seeing, store: cut })
+    await again.runtime.resume(id).done
+    const { activated = [], variables } = await stateOf(cut, id)
+    expect([again.ran, activated.map(({ agent }) => agent), variables.both]).toEqual([
+      [],
+      ["builder"],
+      "builder",
+    ])
+  })
+
   test("goes on with what it began with, whatever has become of the definition", async () => {
     const { runtime, store } = open(script)
     const { run: id } = await runtime.run("lead", "go").done
@@ -201,7 +247,7 @@ describe("a call in the mode self", () => {
       'A call may not set the variable "n"',
     ],
     ["a workflow that is not there", { workflow: "dev" }, {}, 'names the workflow "dev"'],
-    ["a workflow that is wrong", { workflow: { steps: [] } }, {}, "a workflow has at least one step"],
+    ["a workflow that is wrong", { workflow: { steps: [] } }, {}, "a workflow needs at least one step"],
   ])("refuses an agent with %s, and the run goes on as it was", async (_, more, input, problem) => {
     const { results, state } = await run(
       { lead: [asking(input), call("Bash"), { text: "done" }] },

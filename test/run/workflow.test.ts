@@ -494,7 +494,7 @@ describe("what cannot be followed keeps an agent from starting", () => {
       { steps: [{ name: "a", exit_when: "taks" }] },
       /^The workflow of agent "lead" cannot be followed.*steps\.0\.exit_when, at character 1: There is no "taks"/,
     ],
-    ["what is no workflow", true, /cannot be followed.*: workflow: a workflow is keys and values/],
+    ["what is no workflow", true, /cannot be followed.*: workflow: a workflow must be keys and values/],
     [
       "a name that nobody knows",
       "devs",

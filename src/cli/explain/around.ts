@@ -11,7 +11,7 @@ import { placeFinder, settingFinder } from "./places.ts"
 export function aroundOf(
   agent: Agent,
   parent: Agent | undefined,
-  { workspace, standing }: Pick<Opened, "workspace" | "standing">,
+  { workspace, standing, configuration }: Pick<Opened, "workspace" | "standing" | "configuration">,
   surroundings: Pick<Surroundings, "directory" | "environment">,
   trust: "all" | "kept",
 ): Around & { readonly entry: Entry } {
@@ -22,6 +22,7 @@ export function aroundOf(
     entry,
     format: entry.candidate.file?.format,
     parent: parent?.name,
+    executors: configuration.executors,
     place: placeFinder(entry),
     setting: settingFinder(explained(surroundings), isFollowed ? "followed" : "untrusted"),
   }

@@ -1,4 +1,6 @@
 import type { Agent } from "../../agent.ts"
+import type { Executors } from "../../executor.ts"
+import { handedModel } from "../../executors/handed-model.ts"
 import type { Draft } from "../../formats/field.ts"
 import type { Format } from "../../formats/format.ts"
 import type { Limits } from "../../limits.ts"
@@ -21,6 +23,8 @@ export interface Located {
 export interface LocatedModel {
   /** What would be asked first; null where it comes to nothing, or was not looked up. */
   readonly value: string | null
+  /** Of an agent that a program runs: what that is handed; null where it chooses itself. */
+  readonly handed?: string | null
   /** As it is written there. */
   readonly written: Json
   readonly from: From
@@ -67,6 +71,7 @@ export interface Around {
   readonly format: Format | undefined
   /** The agent that would call it. */
   readonly parent: string | undefined
+  readonly executors: Executors
   place(part: string, entry?: string | number): From
   setting(key: string): FoundSetting
 }
@@ -113,11 +118,31 @@ function variableFrom(source: VariableRank, name: string, { place, setting, pare
   }
 }
 
-function locatedModel({ model: { over, ...first } }: Explanation, around: Around): Located["model"] {
+function locatedModel({ model }: Explanation, around: Around): Located["model"] {
+  const { over, executor, ...first } = model
+  if (executor !== undefined) return programModel(executor, [first, ...over], around)
   const [winner, ...losers] = [first, ...over].flatMap((claim) => locatedClaim(claim, around))
   // Where nobody says anything there is still the problem to tell.
   const nobody: LocatedModel = { value: null, written: null, from: { type: "default" }, ...told(first) }
   return { ...(winner ?? nobody), over: losers }
+}
+
+/** What it calls its models is nothing that can be looked up here. */
+function programModel(
+  executor: string,
+  claims: readonly ModelClaim[],
+  { place, executors }: Around,
+): Located["model"] {
+  const [winner, ...over] = claims.map(
+    ({ source, requested }): LocatedModel => ({
+      value: null,
+      written: requested as Json,
+      from:
+        source === "definition" ? place("model") : source === "call" ? { type: "call" } : { type: "default" },
+    }),
+  )
+  const handed = handedModel(executors[executor] ?? {}, claims[0]!.requested) ?? null
+  return { ...winner!, value: `executor:${executor}`, handed, over }
 }
 
 function locatedClaim(claim: ModelClaim, around: Around): readonly LocatedModel[] {

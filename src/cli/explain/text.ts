@@ -37,13 +37,19 @@ export function locatedText({ model, tools, limits, variables }: Located, base: 
 const instead = "  instead of"
 const blank = ["", "", ""]
 
-function modelCells({ value, written, from, preset, problem }: LocatedModel, base: string) {
+function modelCells({ value, handed, written, from, preset, problem }: LocatedModel, base: string) {
+  if (handed !== undefined && written === null) return [value!, "it chooses its model itself"]
   const says = written === null && from.type !== "definition" ? "" : `: ${shortJson(written)}`
-  const meaning = preset ? `, a preset of ${fromText(preset, base)}` : ""
+  const meaning = preset ? `, a preset of ${fromText(preset, base)}` : handedText(handed)
   return [
     value ?? (problem === undefined ? shortJson(written) : "nothing"),
     `${fromText(from, base)}${says}${meaning}`,
   ]
+}
+
+function handedText(handed: LocatedModel["handed"]): string {
+  if (handed === undefined) return ""
+  return handed === null ? ", which it does not hear of" : `, and it is handed ${shortJson(handed)}`
 }
 
 const words: Readonly<Record<LocatedReason["why"], string>> = {

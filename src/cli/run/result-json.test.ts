@@ -88,6 +88,19 @@ describe("the result", () => {
     expect(_).toBe(undefined)
   })
 
+  test("says everything that the proof does, and where the run was in its workflow", () => {
+    const whole: Required<RunResult["proof"]> = {
+      ...result.proof,
+      workflow: { name: "development", step: "plan", status: "unfinished" },
+      activated: ["builder"],
+    }
+    const { differences, warnings, ...proof } = whole
+    expect(resultJson({ ...result, proof: whole })).toMatchObject({
+      ...proof,
+      warnings: [...warnings, ...differences],
+    })
+  })
+
   test("a reason of several lines is told in one", () => {
     const reason = "It ended with 3.\nIts errors end with:\nbad"
     expect(summary({ ...result, outcome: { type: "failed", reason } })[0]).toMatch(

@@ -20,6 +20,7 @@ export function resultJson(result: RunResult, approvals: readonly (Approval | As
     ...(result.objection && { objection: result.objection }),
     ...(result.isolation && { isolation: result.isolation }),
     ...(proof.workflow && { workflow: proof.workflow }),
+    ...(proof.activated && { activated: proof.activated }),
     model,
     usage: proof.usage,
     cost: costOf(proof),
