@@ -189,6 +189,20 @@ test("check tells what is wrong with workflows, in definitions and in files of t
   ])
 })
 
+test("the rules of the configuration hold for workflows and pipelines in files of their own, too", async () => {
+  world.put("work/.cadre/workflows/odd.yaml", "steps:\n  - name: a\n    blocked_tools: [Bahs]\n")
+  world.put("work/.gobby/workflows/pipe.yaml", "type: pipeline\nsteps: []\n")
+  const found = async () => {
+    const { stdout } = await world.cadre("check", "--json", ".cadre/workflows", ".gobby/workflows")
+    return JSON.parse(stdout).diagnostics.map(
+      ({ severity, code }: { severity: string; code: string }) => `${severity} ${code}`,
+    )
+  }
+  expect(await found()).toEqual(["warning step-tool-unknown", "warning pipeline-foreign"])
+  world.put("config/config.yaml", "rules: { step-tool-unknown: error, pipeline-foreign: 'off' }\n")
+  expect(await found()).toEqual(["error step-tool-unknown"])
+})
+
 test("the log and the lines of a run tell its steps, and show tells those of an agent", async () => {
   world.agent("worker", ["workflow:", ...indented(steps).trimEnd().split("\n")])
   script("worker")

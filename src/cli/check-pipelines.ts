@@ -4,9 +4,10 @@ import { readSourceFile } from "../formats/source.ts"
 import { locateYaml, readYaml } from "../formats/yaml.ts"
 import { isMap, type Json } from "../message.ts"
 import type { HookFile } from "../registry/hook-files.ts"
+import { atLevels, type Levels } from "../rules/levels.ts"
 
 /** Pipelines of Gobby: they are not followed, and each is told what of it has a place here. */
-export const foreignPipelines = (files: readonly HookFile[]): readonly Diagnostic[] =>
+export const foreignPipelines = (files: readonly HookFile[], levels: Levels): readonly Diagnostic[] =>
   files.flatMap(({ file, format, boundary }) => {
     const reading = format === "gobby" ? readSourceFile(file, boundary) : undefined
     if (reading?.type !== "source") return []
@@ -19,7 +20,7 @@ export const foreignPipelines = (files: readonly HookFile[]): readonly Diagnosti
       text,
       (place) =>
         place.type === "value" || place.type === "key" ? locate(place.path, place.type) : undefined,
-      [notFollowed(yaml.value)],
+      atLevels([notFollowed(yaml.value)], levels),
     )
   })
 

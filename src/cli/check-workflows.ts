@@ -10,10 +10,11 @@ import type { HookFile } from "../registry/hook-files.ts"
 import type { SubagentRegistry } from "../registry/registry.ts"
 import { checkAgents } from "../rules/check.ts"
 import { rules } from "../rules/index.ts"
+import { atLevels } from "../rules/levels.ts"
 import { readWorkflowFile } from "../workflow/files.ts"
 
 interface Around {
-  readonly configuration: Pick<Configuration, "tools" | "lockedVariables">
+  readonly configuration: Pick<Configuration, "tools" | "lockedVariables" | "rules">
 }
 
 /** What is wrong with workflows that lie in files of their own. Those of definitions are found with these. */
@@ -30,7 +31,8 @@ export function workflowFindings(
     const text = reading.type === "refused" ? "" : reading.source.text
     const problems =
       named.refused === undefined ? problemsIn(place, text, around, agents) : [unread(named.refused)]
-    return diagnose(place.file, text, placesIn(text), problems.map(inFile))
+    const { rules: levels } = around.configuration
+    return diagnose(place.file, text, placesIn(text), atLevels(problems.map(inFile), levels))
   })
 }
 

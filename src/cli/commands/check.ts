@@ -90,7 +90,7 @@ export const command = defineCommand({
     const { workflowFindings } = await import("../check-workflows.ts")
     const steps = workflowFindings(found.surroundings, found.registry, found.hookFiles)
     const { foreignPipelines } = await import("../check-pipelines.ts")
-    const foreign = foreignPipelines(found.hookFiles)
+    const foreign = foreignPipelines(found.hookFiles, found.surroundings.configuration.rules)
     const diagnostics = [
       ...found.surroundings.diagnostics,
       ...hooked.diagnostics,
