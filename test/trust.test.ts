@@ -73,6 +73,7 @@ test("134: without a person it fails closed, whatever the repository says, until
   })
   expect(await world.json("trust")).toMatchObject({ code: 6, result: { trusted: false, granted: false } })
   expect((await world.piped("y\n", "trust")).code).toBe(6)
+  world.put("work/.cadre/config.yaml", "mode: default\n")
   expect((await world.cadre("run", "builder", "Go.", "--trust", "--deny", ...world.model)).code).toBe(4)
   expect((await world.cadre("run", "builder", "Go.", ...world.model)).code).toBe(6)
   expect(await world.json("trust", "--yes")).toMatchObject({
@@ -91,7 +92,9 @@ test("135: rules of a repository count once they are trusted; bypass and a sandb
   expect((await world.cadre("run", "own", "Go.", ...world.model)).code).toBe(0)
   world.put("work/.cadre/config.yaml", "mode: bypass\nsandbox: off\nnetwork: full\n")
   await world.cadre("trust", "--yes")
-  expect((await world.cadre("run", "own", "Go.", ...world.model)).code).toBe(7)
+  expect((await world.json("run", "own", "Go.", ...world.model)).result.error.code).toBe(
+    "CONFIGURATION_INVALID",
+  )
   const { settings } = (await world.json("config")).result
   const value = (key: string) => settings.find((one: { key: string }) => one.key === key).value
   expect(["mode", "sandbox", "network"].map(value)).toEqual(["default", "preferred", "none"])

@@ -18,7 +18,10 @@ export interface Workspace {
   readonly rules: readonly string[]
   /** Files of hooks that there are around it, whether anybody trusts them or not. */
   readonly hookFiles: readonly HookFile[]
-  /** What is wrong with the configuration; the registry has its own. */
+  /**
+   * What is wrong with the configuration; the registry has its own. `cadre run` and `codingAgent` start nothing where an
+   * error is among those of files that count; a program that hands `configuration` on looks for itself.
+   */
   readonly diagnostics: readonly Diagnostic[]
 }
 

@@ -1,3 +1,4 @@
+import { requireSound } from "../../authority/followed-configuration.ts"
 import { escapeText } from "../../diagnostics/escape-text.ts"
 import { CadreError } from "../../errors.ts"
 import type { RunHead } from "../../run/store.ts"
@@ -70,6 +71,7 @@ async function resumed<Value>(
     runs: "resumed",
   })
   try {
+    requireSound(runs, context.directory)
     if (driving.trust !== "all") await requireTrustedTree(store, id, runs.standing, context.directory)
     return await work(runs)
   } finally {

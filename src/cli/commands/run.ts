@@ -1,3 +1,4 @@
+import { requireSound } from "../../authority/followed-configuration.ts"
 import { escapeText } from "../../diagnostics/escape-text.ts"
 import { defineCommand } from "../command.ts"
 import { brokenNote } from "../run/broken.ts"
@@ -130,6 +131,7 @@ export const command = defineCommand({
           const { continues } = options
           return await dryRun(runs, { given, continues, parents, options: said, driving }, context)
         }
+        requireSound(runs, context.directory)
         const continued =
           options.continues === undefined
             ? undefined
