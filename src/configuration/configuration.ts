@@ -76,13 +76,16 @@ export function readConfiguration({
   const user = userConfigurationFolder(environment, home)
   const project = projectFolder({ cwd, home, root })
   const places = [
-    { file: path.join(user, "config.yaml"), folder: user, of: "user" as const },
+    { file: path.join(user, "config.yaml"), folder: user, of: "user" as const, boundary: undefined },
     ...(project === undefined
       ? []
-      : [{ file: projectFile(project), folder: project, of: "project" as const }]),
+      : [{ file: projectFile(project), folder: project, of: "project" as const, boundary: root ?? project }]),
   ].filter(({ file }, index, all) => isThere(file) && all.findIndex((other) => other.file === file) === index)
   const layers = [
-    ...places.map(({ file, folder, of }) => ({ ...readConfigurationFile(file, { folder, home, of }), of })),
+    ...places.map(({ file, ...place }) => ({
+      ...readConfigurationFile(file, { ...place, home }),
+      of: place.of,
+    })),
     { ...readEnvironment(environment), of: "environment" as const },
   ]
   return {

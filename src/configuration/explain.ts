@@ -51,17 +51,18 @@ export function explainConfiguration({
 }: ConfigurationOptions): ExplainedConfiguration {
   const user = userConfigurationFolder(environment, home)
   const project = projectFolder({ cwd, home, ...(root !== undefined && { root }) })
+  const folder = project ?? root ?? cwd
   const places = [
-    { file: path.join(user, "config.yaml"), folder: user, of: "user" as const },
-    { file: projectFile(project ?? root ?? cwd), folder: project ?? root ?? cwd, of: "project" as const },
+    { file: path.join(user, "config.yaml"), folder: user, of: "user" as const, boundary: undefined },
+    { file: projectFile(folder), folder, of: "project" as const, boundary: root ?? folder },
   ]
     .filter(({ file }, index, all) => all.findIndex((other) => other.file === file) === index)
     .map((place) => ({ ...place, exists: isThere(place.file) }))
   const readFiles = places
     .filter(({ exists }) => exists)
-    .map(({ file, folder, of }) => ({
+    .map(({ file, folder, of, boundary }) => ({
       of,
-      layer: readConfigurationFile(file, { folder, home, of }),
+      layer: readConfigurationFile(file, { folder, home, of, boundary }),
       said: (): Said => ({ type: of, file }),
     }))
   const variables = new Map(configurationKeys.map(({ key, variable }) => [key, variable]))
