@@ -236,6 +236,34 @@ test("137: a configuration that has changed since it was trusted does not count"
   expect((await world.cadre("run", "own", "Go.", ...world.model)).code).toBe(0)
 })
 
+describe("137: a run says which settings and hooks that were trusted do not hold any more", () => {
+  const note = (file: string) =>
+    `What you trusted here has changed, and nothing of it holds: ${file}. \`cadre trust\` shows what is new.`
+  const lines = async (folder: string, ...words: string[]) =>
+    (await world.within(folder, "run", "own", "Go.", ...words, ...world.model)).stderr.split("\n")
+  beforeEach(async () => {
+    world.agent("own")
+    world.script({ own: [{ text: "Hi." }] })
+    mkdirSync(at("sub"))
+    world.put("work/.cadre/config.yaml", "permissions: {deny: [Bash]}\n")
+    world.put("work/.cadre/lifecycles/set.yaml", "before_tool: [{block: No.}]\n")
+    await world.cadre("trust", "--yes")
+    expect((await lines("work")).join()).not.toContain("What you trusted")
+  })
+
+  test.each([
+    ["the configuration", "work/.cadre/config.yaml", "permissions: {deny: []}\n", "work"],
+    ["hooks", "work/.cadre/lifecycles/set.yaml", "before_tool: []\n", "work"],
+    ["a nearer configuration in its place", "work/sub/.cadre/config.yaml", "mode: default\n", "work/sub"],
+  ])("%s", async (_, file, text, folder) => {
+    world.put(file, text)
+    expect(await lines(folder)).toContain(note(path.relative(folder, file)))
+    expect((await lines(folder, "--trust")).join()).not.toContain("What you trusted")
+    await world.within(folder, "trust", "--yes")
+    expect((await lines(folder)).join()).not.toContain("What you trusted")
+  })
+})
+
 test("trust in one folder of a repository is not lost when another one is trusted", async () => {
   for (const folder of ["work", "work/one", "work/two"])
     world.agent(folder.replace("/", "-"), [], `${folder}/.cadre/agents`)

@@ -11,6 +11,7 @@ import { type Opened, openRuns } from "../run/open.ts"
 import { type Driving, drivingOf, drivingOptions } from "../run/options.ts"
 import { resultJson } from "../run/result-json.ts"
 import { readStart, requireNoWeaker, requireTrustedTree, startedIn } from "../run/started.ts"
+import { unfollowedNote } from "../run/unfollowed.ts"
 import { outcomeText } from "../run/words.ts"
 import { closeSoon, storeOf, unknownRunIsUsage, withRuntime } from "../runs.ts"
 import { UntrustedError } from "../untrusted-error.ts"
@@ -43,7 +44,13 @@ export const command = defineCommand({
     return tellingFailure(driving, context.stdout, () =>
       unknownRunIsUsage(() =>
         resumed(id, driving, context, (runs) =>
-          conduct(runs, runs.runtime.resume(id, takeover), driving, context),
+          conduct(
+            runs,
+            runs.runtime.resume(id, takeover),
+            driving,
+            context,
+            unfollowedNote(runs, driving, context.directory),
+          ),
         ),
       ),
     )
