@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, renameSync, rmSync } from "node:fs"
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync } from "node:fs"
 import path from "node:path"
 import { afterEach, beforeEach, describe, expect, test } from "vitest"
 import { CommandWorld } from "./run-command-kit.ts"
@@ -262,6 +262,18 @@ describe("137: a run says which settings and hooks that were trusted do not hold
     await world.within(folder, "trust", "--yes")
     expect((await lines(folder)).join()).not.toContain("What you trusted")
   })
+
+  test.each(["work/.cadre/config.yaml", "work/.cadre/lifecycles/set.yaml", "work/sub/.cadre/config.yaml"])(
+    "also where nothing can be read any more: %s",
+    async (file) => {
+      const place = path.join(world.base, file)
+      mkdirSync(path.dirname(place), { recursive: true })
+      rmSync(place, { force: true })
+      symlinkSync(path.join(world.base, "nowhere"), place)
+      const folder = file.slice(0, file.indexOf("/.cadre"))
+      expect(await lines(folder)).toContain(note(path.relative(folder, file)))
+    },
+  )
 })
 
 test("trust in one folder of a repository is not lost when another one is trusted", async () => {

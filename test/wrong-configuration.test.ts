@@ -1,3 +1,4 @@
+import { renameSync, symlinkSync } from "node:fs"
 import path from "node:path"
 import { afterEach, beforeEach, expect, test } from "vitest"
 import { CommandWorld } from "./run-command-kit.ts"
@@ -38,6 +39,24 @@ test.each([
   expect([code, stdout, stderr]).toEqual([1, "", expect.stringContaining(said)])
   expect(stderr).toContain(path.join(world.base, own))
 })
+
+test.each([
+  ["the file", own, "outside/config.yaml"],
+  ["its folder", path.dirname(own), "outside"],
+])(
+  "nor where %s is a link that leads to nothing, as to a disk that is not there",
+  async (_, place, target) => {
+    const from = path.join(world.base, place)
+    world.put(own, "")
+    renameSync(from, `${from}-before`)
+    symlinkSync(path.join(world.base, target), from)
+    const { code, stderr } = await world.cadre("run", "explorer", "Go.", ...world.model)
+    expect([code, stderr]).toEqual([
+      1,
+      expect.stringContaining("config.yaml:1:1: The file cannot be read: ENOENT"),
+    ])
+  },
+)
 
 test("nor under a variable that is", async () => {
   world.environment.CADRE_SANDBOX = "requierd"
