@@ -58,6 +58,15 @@ test.each([
   },
 )
 
+test("nor beside a file that nobody reads because it is called otherwise", async () => {
+  world.put("config/config.yml", "permissions: {deny: [Bash]}\n")
+  const said =
+    "config.yml:1:1: This file is not read: settings stand in `config.yaml`. Rename it, or remove it."
+  expect(await world.cadre(...runWords())).toMatchObject({ code: 1, stderr: expect.stringContaining(said) })
+  const { stdout, code } = await world.cadre("check")
+  expect([code, stdout]).toEqual([1, expect.stringContaining("configuration-name")])
+})
+
 test("nor under a variable that is", async () => {
   world.environment.CADRE_SANDBOX = "requierd"
   expect((await world.json(...runWords())).result.error).toEqual({

@@ -7,6 +7,7 @@ import type { ConfigurationOptions } from "./configuration.ts"
 import { readEnvironment } from "./environment.ts"
 import { isThere, projectFile, projectFolder, userConfigurationFolder } from "./folders.ts"
 import { configurationKeys } from "./keys.ts"
+import { misnamedBeside } from "./misnamed.ts"
 import { readConfigurationFile } from "./read-file.ts"
 
 /** Where a value was said. */
@@ -86,7 +87,13 @@ export function explainConfiguration({
     })),
     said: everythingSaid(layers),
     files: places.map(({ file, of, exists }) => ({ file, of, exists })),
-    diagnostics: [...readFiles.flatMap(({ layer }) => layer.diagnostics), ...fromEnvironment.diagnostics],
+    diagnostics: [
+      ...readFiles.flatMap(({ layer }) => layer.diagnostics),
+      ...fromEnvironment.diagnostics,
+      ...misnamedBeside(
+        places.filter(({ of }) => of === "user" || project !== undefined).map(({ file }) => file),
+      ),
+    ],
   }
 }
 
