@@ -92,6 +92,8 @@ const errorMeanings: Readonly<Record<ErrorCode, string>> = {
     "A definition is wrong, or two agents share a name. The message lists every problem at once.",
   AGENT_UNKNOWN: "No agent has this name. The message lists the names there are.",
   CALL_UNKNOWN: "The run has no open approval with this call id. The message lists the open ones.",
+  CONFIGURATION_INVALID:
+    "A setting of a configuration that counts cannot be read, so nothing starts: it may have been a rule that denies, or a limit. The message says where it stands.",
   EXECUTOR_DENIED:
     "A program runs the agent, and the agent or its caller may not start one, or the program would not be told what narrows the agent.",
   EXECUTOR_INVALID:

@@ -71,8 +71,16 @@ export interface Evidence {
  * path, `Edit(src/**)` whatever writes it, `WebFetch(example.com)` a host, `Executor(NAME)` a program that runs an agent.
  */
 export type Access =
-  /** One simple command, its words separated by single spaces and quoted where they need it. */
-  | { readonly type: "command"; readonly text: string; readonly loose?: Loose }
+  /**
+   * One simple command, its words separated by single spaces and quoted where they need it. `implied`: a shorter name of
+   * another one, which is decided with that one, unless a rule is about this name.
+   */
+  | {
+      readonly type: "command"
+      readonly text: string
+      readonly loose?: Loose
+      readonly implied?: "certain"
+    }
   /** An absolute path without links in it; `below` for everything under it, too. */
   | { readonly type: "read"; readonly path: string; readonly below?: true }
   /**

@@ -73,6 +73,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   authority: [
     "crypto",
     "errors",
+    "diagnostics",
     "message",
     "agent",
     "executor",

@@ -353,6 +353,25 @@ describe("doctor", () => {
     ])
   })
 
+  test("what a rule that denies commands is worth", async () => {
+    put(
+      "config/config.yaml",
+      "permissions: {deny: ['Bash(git push:*)', 'run_shell_command(ssh)', Bash, 'Read(x)']}\n",
+    )
+    const { code, result } = await json("doctor")
+    const found = result.findings.filter(({ what }: Record<string, string>) => what === "permissions.deny")
+    expect([code, found]).toEqual([
+      0,
+      [
+        expect.objectContaining({
+          level: "note",
+          reason:
+            "Bash(git push:*), run_shell_command(ssh): this holds for commands that are seen, and not for what a script or a program such as make runs in turn.",
+        }),
+      ],
+    ])
+  })
+
   test("tells what holds commands, what is missing, and what is not trusted", async () => {
     put("work/.claude/agents/theirs.md", agent("theirs", "tools: Bash\n"))
     const { code, result } = await json("doctor", "--try")

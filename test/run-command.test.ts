@@ -69,19 +69,6 @@ describe("exit codes", () => {
     expect(JSON.parse(stdout)).toEqual({ type: "error", ...model.result })
   })
 
-  test("a setting that is left out is told: it may have been a rule that denies", async () => {
-    world.agent("greeter")
-    world.script({ greeter: [{ text: "Hello." }] })
-    world.put("config/config.yaml", "mode: plan\npermissions: { dney: [Bash] }\n")
-    const { code, stderr } = await world.cadre("run", "greeter", "Hello.", ...world.model)
-    expect([code, stderr]).toEqual([
-      0,
-      expect.stringMatching(
-        /^The configuration is wrong: .*config\.yaml:2: `permissions\.dney` is no setting.*Did you mean "deny"\?.* `cadre check` shows where\.$/m,
-      ),
-    ])
-  })
-
   test("1: a broken agent says what is wrong with it", async () => {
     world.agent("greeter", ["allowed_tools: Read"])
     expect(await world.cadre("run", "greeter", "Hello.", ...world.model)).toMatchObject({

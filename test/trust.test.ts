@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, renameSync, rmSync } from "node:fs"
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync } from "node:fs"
 import path from "node:path"
 import { afterEach, beforeEach, describe, expect, test } from "vitest"
 import { CommandWorld } from "./run-command-kit.ts"
@@ -73,6 +73,7 @@ test("134: without a person it fails closed, whatever the repository says, until
   })
   expect(await world.json("trust")).toMatchObject({ code: 6, result: { trusted: false, granted: false } })
   expect((await world.piped("y\n", "trust")).code).toBe(6)
+  world.put("work/.cadre/config.yaml", "mode: default\n")
   expect((await world.cadre("run", "builder", "Go.", "--trust", "--deny", ...world.model)).code).toBe(4)
   expect((await world.cadre("run", "builder", "Go.", ...world.model)).code).toBe(6)
   expect(await world.json("trust", "--yes")).toMatchObject({
@@ -91,7 +92,9 @@ test("135: rules of a repository count once they are trusted; bypass and a sandb
   expect((await world.cadre("run", "own", "Go.", ...world.model)).code).toBe(0)
   world.put("work/.cadre/config.yaml", "mode: bypass\nsandbox: off\nnetwork: full\n")
   await world.cadre("trust", "--yes")
-  expect((await world.cadre("run", "own", "Go.", ...world.model)).code).toBe(7)
+  expect((await world.json("run", "own", "Go.", ...world.model)).result.error.code).toBe(
+    "CONFIGURATION_INVALID",
+  )
   const { settings } = (await world.json("config")).result
   const value = (key: string) => settings.find((one: { key: string }) => one.key === key).value
   expect(["mode", "sandbox", "network"].map(value)).toEqual(["default", "preferred", "none"])
@@ -231,6 +234,46 @@ test("137: a configuration that has changed since it was trusted does not count"
   expect((await world.cadre("run", "own", "Go.", ...world.model)).code).toBe(1)
   world.put("work/.cadre/config.yaml", "subagents: {enabled: false} # changed\n")
   expect((await world.cadre("run", "own", "Go.", ...world.model)).code).toBe(0)
+})
+
+describe("137: a run says which settings and hooks that were trusted do not hold any more", () => {
+  const note = (file: string) =>
+    `What you trusted here has changed, and nothing of it holds: ${file}. \`cadre trust\` shows what is new.`
+  const lines = async (folder: string, ...words: string[]) =>
+    (await world.within(folder, "run", "own", "Go.", ...words, ...world.model)).stderr.split("\n")
+  beforeEach(async () => {
+    world.agent("own")
+    world.script({ own: [{ text: "Hi." }] })
+    mkdirSync(at("sub"))
+    world.put("work/.cadre/config.yaml", "permissions: {deny: [Bash]}\n")
+    world.put("work/.cadre/lifecycles/set.yaml", "before_tool: [{block: No.}]\n")
+    await world.cadre("trust", "--yes")
+    expect((await lines("work")).join()).not.toContain("What you trusted")
+  })
+
+  test.each([
+    ["the configuration", "work/.cadre/config.yaml", "permissions: {deny: []}\n", "work"],
+    ["hooks", "work/.cadre/lifecycles/set.yaml", "before_tool: []\n", "work"],
+    ["a nearer configuration in its place", "work/sub/.cadre/config.yaml", "mode: default\n", "work/sub"],
+  ])("%s", async (_, file, text, folder) => {
+    world.put(file, text)
+    expect(await lines(folder)).toContain(note(path.relative(folder, file)))
+    expect((await lines(folder, "--trust")).join()).not.toContain("What you trusted")
+    await world.within(folder, "trust", "--yes")
+    expect((await lines(folder)).join()).not.toContain("What you trusted")
+  })
+
+  test.each(["work/.cadre/config.yaml", "work/.cadre/lifecycles/set.yaml", "work/sub/.cadre/config.yaml"])(
+    "also where nothing can be read any more: %s",
+    async (file) => {
+      const place = path.join(world.base, file)
+      mkdirSync(path.dirname(place), { recursive: true })
+      rmSync(place, { force: true })
+      symlinkSync(path.join(world.base, "nowhere"), place)
+      const folder = file.slice(0, file.indexOf("/.cadre"))
+      expect(await lines(folder)).toContain(note(path.relative(folder, file)))
+    },
+  )
 })
 
 test("trust in one folder of a repository is not lost when another one is trusted", async () => {

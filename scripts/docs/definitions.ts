@@ -134,7 +134,7 @@ export function configurationPage(): string {
   return [
     "# Configuration",
     "",
-    "`.cadre/config.yaml` of the project and `config.yaml` in the user's configuration folder (`CADRE_CONFIG_DIR`, else the platform's). The project's wins, key by key; the environment beats both. `cadre schema config` prints the schema for editors.",
+    "`.cadre/config.yaml` of the project and `config.yaml` in the user's configuration folder (`CADRE_CONFIG_DIR`, else the platform's). The project's wins, key by key; the environment beats both. While a setting that counts is wrong no run starts. `cadre schema config` prints the schema for editors.",
     "",
     "| key | default | environment | meaning |",
     "| --- | --- | --- | --- |",

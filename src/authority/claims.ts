@@ -34,7 +34,7 @@ export function claimsOf(workspace: Workspace, root: string): readonly Claim[] {
     ),
   )
   const isInside = (file: string) => file.startsWith(root + path.sep)
-  const settings = configuration.files.filter(isInside).flatMap((file) => claimOf(file, settingsOf))
+  const settings = configuration.files.filter(isInside).flatMap((file) => claimOf(file, settingsOf, root))
   const texts = [...skills.values()]
     .filter(({ scope, file }) => scope === "project" && isInside(file))
     .flatMap(({ name, file }) =>
@@ -59,10 +59,11 @@ export function claimsOf(workspace: Workspace, root: string): readonly Claim[] {
     )
   const asksForRules = registry.entries().some(({ candidate }) => candidate.agent.context?.rules)
   const rules = (asksForRules ? workspace.rules : []).flatMap((file) =>
-    claimOf(file, () => ({
-      gains: ["tells agents what to do that ask for the project's rules"],
-      endpoints: [],
-    })),
+    claimOf(
+      file,
+      () => ({ gains: ["tells agents what to do that ask for the project's rules"], endpoints: [] }),
+      root,
+    ),
   )
   return onceEach([...settings, ...definitions, ...scripts, ...texts, ...rules, ...lifecycles])
 }

@@ -1,6 +1,7 @@
 import fs from "node:fs"
 import os from "node:os"
 import path from "node:path"
+import { setTimeout } from "node:timers/promises"
 import { afterEach, beforeEach, expect, test } from "vitest"
 import { changesSince, TrustStore } from "./trust.ts"
 
@@ -68,6 +69,17 @@ test("140: another folder, or a link, in the place of one that is trusted is not
   fs.rmSync(root)
   fs.symlinkSync(`${root}-moved`, root)
   expect(store.read(root)).toBeUndefined()
+})
+
+test("140: nor is one that was made where it has been removed, even if it gets its number", async () => {
+  store.grant(root, [item("a.md", "1")], base)
+  for (let made = 0; made < 10; made++) {
+    // A file system counts time in steps.
+    await setTimeout(20)
+    fs.rmdirSync(root)
+    fs.mkdirSync(root)
+    expect(store.read(root)).toBeUndefined()
+  }
 })
 
 test("trust is kept, listed and taken back", () => {

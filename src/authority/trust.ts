@@ -141,7 +141,11 @@ const shownFile = (gains: readonly string[], text: string | undefined): ShownFil
   ...(text !== undefined && text.length <= longestText && { text }),
 })
 
-const identityOf = (root: string): string => String(fs.statSync(root, { bigint: true }).ino)
+/** Numbers of folders are used again once they are gone; the time at which one was made is not. */
+function identityOf(root: string): string {
+  const { ino, birthtimeNs } = fs.statSync(root, { bigint: true })
+  return `${ino}:${birthtimeNs}`
+}
 
 const realRoot = (root: string): string => fs.realpathSync(root)
 

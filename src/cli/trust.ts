@@ -1,12 +1,12 @@
 import path from "node:path"
-import { isConfigurationTrusted, type Standing, standingOf } from "../authority/standing.ts"
+import { type FollowedConfiguration, followedConfiguration } from "../authority/followed-configuration.ts"
+import { type Standing, standingOf } from "../authority/standing.ts"
 import { TrustStore } from "../authority/trust.ts"
-import type { Configuration } from "../configuration/configuration.ts"
 import { levelsUp } from "../registry/root.ts"
 import type { Workspace } from "../registry/workspace.ts"
 import type { Surroundings } from "./command.ts"
 import { runsFolder } from "./runs-folder.ts"
-import { homeOf, ownConfiguration } from "./settings.ts"
+import { homeOf } from "./settings.ts"
 
 type Around = Pick<Surroundings, "directory" | "environment">
 
@@ -24,13 +24,10 @@ export const rootOf = (surroundings: Around): string =>
 export const standingAt = (surroundings: Around, workspace: Workspace): Standing =>
   standingOf(workspace, rootOf(surroundings), trustStore(surroundings))
 
-/** The project's configuration counts where it is trusted as it is; otherwise the user's own does, alone. */
-export function followedConfiguration(
-  surroundings: Around,
+/** What counts of the configuration around a directory. */
+export const followedAt = (
+  { environment }: Around,
   workspace: Workspace,
-  standing: Standing,
-  trust: "all" | "kept",
-): Configuration {
-  const isFollowed = trust === "all" || isConfigurationTrusted(workspace, standing)
-  return isFollowed ? workspace.configuration : ownConfiguration(surroundings)
-}
+  trusting: "all" | Standing,
+): FollowedConfiguration =>
+  followedConfiguration(workspace, trusting, { home: homeOf({ environment }), environment })

@@ -366,14 +366,14 @@ describe("the environment beats both files", () => {
     expect([configuration.subagents, diagnostics]).toEqual([{ enabled, autoRoute: false }, []])
   })
 
-  test("any other value is ignored, with a warning", () => {
+  test("any other value is ignored, and is an error: it may have been meant to forbid something", () => {
     write(projectFile(), "subagents: { enabled: false }\n")
     const { configuration, diagnostics } = read({ environment: { CADRE_SUBAGENTS_ENABLED: "maybe" } })
     expect(configuration.subagents.enabled).toBe(false)
     expect(diagnostics).toEqual([
       {
         code: "configuration-environment",
-        severity: "warning",
+        severity: "error",
         message:
           'CADRE_SUBAGENTS_ENABLED is "maybe" and is ignored. Set it to 1, true, yes or on, or to 0, false, no or off.',
         range: { start: { line: 1, column: 1 }, end: { line: 1, column: 1 } },

@@ -8,6 +8,7 @@ import { combine, type LayerOf, unlocked } from "./combine.ts"
 import { readEnvironment } from "./environment.ts"
 import { isThere, projectFile, projectFolder, userConfigurationFolder } from "./folders.ts"
 import { configurationKeys } from "./keys.ts"
+import { misnamedBeside } from "./misnamed.ts"
 import { type Layer, readConfigurationFile } from "./read-file.ts"
 
 /** All settings, as they hold: the environment over the project's file over the user's file over the defaults. */
@@ -75,14 +76,18 @@ export function readConfiguration({
 } {
   const user = userConfigurationFolder(environment, home)
   const project = projectFolder({ cwd, home, root })
-  const places = [
-    { file: path.join(user, "config.yaml"), folder: user, of: "user" as const },
+  const looked = [
+    { file: path.join(user, "config.yaml"), folder: user, of: "user" as const, boundary: undefined },
     ...(project === undefined
       ? []
-      : [{ file: projectFile(project), folder: project, of: "project" as const }]),
-  ].filter(({ file }, index, all) => isThere(file) && all.findIndex((other) => other.file === file) === index)
+      : [{ file: projectFile(project), folder: project, of: "project" as const, boundary: root ?? project }]),
+  ].filter(({ file }, index, all) => all.findIndex((other) => other.file === file) === index)
+  const places = looked.filter(({ file }) => isThere(file))
   const layers = [
-    ...places.map(({ file, folder, of }) => ({ ...readConfigurationFile(file, { folder, home, of }), of })),
+    ...places.map(({ file, ...place }) => ({
+      ...readConfigurationFile(file, { ...place, home }),
+      of: place.of,
+    })),
     { ...readEnvironment(environment), of: "environment" as const },
   ]
   return {
@@ -90,7 +95,10 @@ export function readConfiguration({
       merge(layers),
       places.map(({ file }) => file),
     ),
-    diagnostics: layers.flatMap((layer) => layer.diagnostics),
+    diagnostics: [
+      ...layers.flatMap((layer) => layer.diagnostics),
+      ...misnamedBeside(looked.map(({ file }) => file)),
+    ],
   }
 }
 

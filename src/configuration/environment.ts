@@ -25,7 +25,7 @@ function ignored(variable: string, text: string, instead: string): Diagnostic {
   const place = { line: 1, column: 1 }
   return {
     code: "configuration-environment",
-    severity: "warning",
+    severity: "error",
     message: `${variable} is ${JSON.stringify(text.slice(0, 40))} and is ignored. Set it to ${instead}.`,
     range: { start: place, end: place },
   }

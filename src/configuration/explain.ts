@@ -7,6 +7,7 @@ import type { ConfigurationOptions } from "./configuration.ts"
 import { readEnvironment } from "./environment.ts"
 import { isThere, projectFile, projectFolder, userConfigurationFolder } from "./folders.ts"
 import { configurationKeys } from "./keys.ts"
+import { misnamedBeside } from "./misnamed.ts"
 import { readConfigurationFile } from "./read-file.ts"
 
 /** Where a value was said. */
@@ -51,17 +52,18 @@ export function explainConfiguration({
 }: ConfigurationOptions): ExplainedConfiguration {
   const user = userConfigurationFolder(environment, home)
   const project = projectFolder({ cwd, home, ...(root !== undefined && { root }) })
+  const folder = project ?? root ?? cwd
   const places = [
-    { file: path.join(user, "config.yaml"), folder: user, of: "user" as const },
-    { file: projectFile(project ?? root ?? cwd), folder: project ?? root ?? cwd, of: "project" as const },
+    { file: path.join(user, "config.yaml"), folder: user, of: "user" as const, boundary: undefined },
+    { file: projectFile(folder), folder, of: "project" as const, boundary: root ?? folder },
   ]
     .filter(({ file }, index, all) => all.findIndex((other) => other.file === file) === index)
     .map((place) => ({ ...place, exists: isThere(place.file) }))
   const readFiles = places
     .filter(({ exists }) => exists)
-    .map(({ file, folder, of }) => ({
+    .map(({ file, folder, of, boundary }) => ({
       of,
-      layer: readConfigurationFile(file, { folder, home, of }),
+      layer: readConfigurationFile(file, { folder, home, of, boundary }),
       said: (): Said => ({ type: of, file }),
     }))
   const variables = new Map(configurationKeys.map(({ key, variable }) => [key, variable]))
@@ -85,7 +87,13 @@ export function explainConfiguration({
     })),
     said: everythingSaid(layers),
     files: places.map(({ file, of, exists }) => ({ file, of, exists })),
-    diagnostics: [...readFiles.flatMap(({ layer }) => layer.diagnostics), ...fromEnvironment.diagnostics],
+    diagnostics: [
+      ...readFiles.flatMap(({ layer }) => layer.diagnostics),
+      ...fromEnvironment.diagnostics,
+      ...misnamedBeside(
+        places.filter(({ of }) => of === "user" || project !== undefined).map(({ file }) => file),
+      ),
+    ],
   }
 }
 

@@ -40,14 +40,19 @@ export function projectFile(folder: string): string {
   return path.join(folder, ".cadre", "config.yaml")
 }
 
-/** Also true for what is there and may not be looked at: reading it says why. */
+/** Also true for what may not be looked at, and behind a link that leads to nothing: reading it says why. */
 export function isThere(file: string): boolean {
   try {
-    return fs.statSync(file, { throwIfNoEntry: false }) !== undefined
+    return exists(file) || isBrokenLink(file) || isBrokenLink(path.dirname(file))
   } catch {
     return true
   }
 }
+
+const exists = (place: string): boolean => fs.statSync(place, { throwIfNoEntry: false }) !== undefined
+
+const isBrokenLink = (place: string): boolean =>
+  fs.lstatSync(place, { throwIfNoEntry: false })?.isSymbolicLink() === true && !exists(place)
 
 /** Without a root, or outside of it, there is nothing above to look at. */
 function foldersUp(cwd: string, root: string | undefined): readonly string[] {

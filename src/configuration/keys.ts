@@ -114,7 +114,7 @@ export const configurationKeys: readonly ConfigurationKey[] = [
     key: "permissions.deny",
     type: "patterns",
     default: [],
-    doc: "What never runs, whatever allows it. Those of both files hold.",
+    doc: "What never runs, whatever allows it; a `Bash(…)` holds for commands that are seen, not for what a script runs in turn. Those of both files hold.",
   },
   {
     key: "sandbox",

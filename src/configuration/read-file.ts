@@ -27,13 +27,15 @@ export interface Base {
   readonly home: string
   /** Whose file it is: a project's cannot point outside the project. */
   readonly of: "user" | "project"
+  /** The project, out of which no link is followed; a user's own file may lie anywhere. */
+  readonly boundary?: string | undefined
 }
 
 /** Reads one configuration file. What is wrong is left out and said; the rest holds. */
 export function readConfigurationFile(file: string, base: Base): Layer {
   const values = new Map<string, Json>()
   const problems: Problem[] = []
-  const reading = readSourceFile(file)
+  const reading = readSourceFile(file, base.boundary)
   if (reading.type === "refused")
     return { values, diagnostics: diagnose(file, "", () => undefined, [reading.problem]) }
   const { text } = reading.source

@@ -84,6 +84,13 @@ describe("whose files are followed", () => {
     'There is no agent named "ours" that may be run here. Known: critic, explorer, mine, planner, researcher, reviewer, test-writer, validation-runner, worker.'
   const lead = [callAgent("ours"), callAgent("mine")]
 
+  test("a configuration that counts and is wrong lets nothing start", () => {
+    write(path.join(root, ".cadre/config.yaml"), "permissions: {dney: [Bash]}\n")
+    expect(() => open([])).not.toThrow()
+    trustAll()
+    expect(() => open([])).toThrow(/^The configuration is wrong.*\n {2}\.cadre\/config\.yaml:1:15: /)
+  })
+
   test("by default the person's own alone", async () => {
     expect(await resultsOf(open(lead))).toEqual([refused, "Looked."])
   })

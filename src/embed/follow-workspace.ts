@@ -2,17 +2,12 @@ import { existsSync, realpathSync } from "node:fs"
 import os from "node:os"
 import path from "node:path"
 import type { AgentSource } from "../agent.ts"
+import { followedConfiguration, requireSound } from "../authority/followed-configuration.ts"
 import { followedHooks, followedWorkflows } from "../authority/followed-hooks.ts"
-import {
-  definitionFiles,
-  isConfigurationTrusted,
-  type Standing,
-  standingOf,
-  trustedEndpoints,
-} from "../authority/standing.ts"
+import { definitionFiles, type Standing, standingOf, trustedEndpoints } from "../authority/standing.ts"
 import { TrustStore } from "../authority/trust.ts"
 import { isTrusted, pinned, type Trusting, trustedAgents } from "../authority/trusted-agents.ts"
-import { type Configuration, readConfiguration } from "../configuration/configuration.ts"
+import type { Configuration } from "../configuration/configuration.ts"
 import { userConfigurationFolder } from "../configuration/folders.ts"
 import type { PromptSourceOptions } from "../context/prompt-source.ts"
 import type { HookSet } from "../lifecycle/source.ts"
@@ -47,22 +42,20 @@ interface Followed {
   readonly places: { readonly protect: readonly string[]; readonly hidden: readonly string[] }
 }
 
-/** Reads what is around a folder, and leaves out what nobody trusts. */
+/** Reads what is around a folder, and leaves out what nobody trusts. Throws where a configuration that counts is wrong. */
 export function followWorkspace(following: Following): Followed {
   const { root, trust, home = os.homedir(), environment = process.env } = following
   const workspace = openWorkspace({ cwd: root, home, environment })
   const state = path.dirname(defaultDirectory(environment))
   const standing = standingOf(workspace, levelsUp(root, home).at(-1) ?? root, new TrustStore(state))
-  const trusting: Trusting = trust === "workspace" ? "all" : standing
+  const trusting = trust === "workspace" ? "all" : standing
   const userFolder = userConfigurationFolder(environment, home)
-  const isFollowed = trusting === "all" || isConfigurationTrusted(workspace, standing)
+  const followed = followedConfiguration(workspace, trusting, { home, environment })
+  requireSound(followed, root)
   const skills = followedSkills(workspace, standing, trusting)
   return {
     agents: trustedAgents(workspace.registry, trusting),
-    // The home folder is never a project: what is read there is the person's own.
-    configuration: isFollowed
-      ? workspace.configuration
-      : readConfiguration({ cwd: home, home, environment }).configuration,
+    configuration: followed.configuration,
     skills,
     prompts: promptsOf({ skills, home, isFollowed: (file, hash) => isTrusted(trusting, file, hash) }),
     hookSets: followedHooks(workspace, trusting),

@@ -25,13 +25,14 @@ export const hookFiles = (levels: readonly string[], userFolder: string): readon
 /** Such files that somebody points at: one of them, a folder of them, or a folder that has such folders. */
 export function hookFilesAt(target: string): readonly HookFile[] {
   const format = formatOf(target)
-  if (format) return filesIn(target, "project", format)
+  const within = (place: HookFile): HookFile => ({ ...place, boundary: target })
+  if (format) return filesIn(target, "project", format).map(within)
   const own = formatOf(path.dirname(target))
   if (own) return filesIn(path.dirname(target), "project", own).filter(({ file }) => file === target)
   return projectFolders.flatMap(({ folder, format }) => {
     const [above, inner] = folder.split("/") as [string, string]
     const rest = path.basename(target) === above ? inner : folder
-    return filesIn(path.join(target, rest), "project", format)
+    return filesIn(path.join(target, rest), "project", format).map(within)
   })
 }
 

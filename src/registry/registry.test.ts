@@ -280,6 +280,13 @@ describe("files", () => {
     ])
   })
 
+  test("the home folder is no project either where it is known by a link and is a repository", () => {
+    put("disk/ada/.git/HEAD", "")
+    put("disk/ada/.claude/agents/a.md", markdown("a"))
+    symlinkSync(path.join(base, "disk/ada"), path.join(base, "home"))
+    expect(states(discover("disk/ada/x"))).toEqual([["home/.claude/agents/a.md", "active"]])
+  })
+
   test("124: links that lead out of the project are not followed, and links that go round end", () => {
     put("secret/passwd.md", markdown("secret"))
     put("repo/shared/linked.md", markdown("linked"))

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, statSync } from "node:fs"
+import { existsSync, readdirSync, realpathSync, statSync } from "node:fs"
 import path from "node:path"
 import type { Scope } from "../agent.ts"
 import type { Format, ReadOptions } from "../formats/format.ts"
@@ -150,13 +150,22 @@ const userRoot = (folder: string, format: Format, depth: Root["depth"]): Root =>
 /** The working directory and those above it, up to the repository's own; the home folder is never a project. */
 export function levelsUp(cwd: string, home: string): readonly string[] {
   const levels: string[] = []
-  for (let level = path.resolve(cwd); level !== path.resolve(home); level = path.dirname(level)) {
+  const homes = [path.resolve(home), ...withoutLinks(home)]
+  for (let level = path.resolve(cwd); !homes.includes(level); level = path.dirname(level)) {
     levels.push(level)
     if (existsSync(path.join(level, ".git"))) return levels
     if (path.dirname(level) === level) break
   }
   // Outside a repository only the working directory counts.
   return levels.slice(0, 1)
+}
+
+function withoutLinks(folder: string): readonly string[] {
+  try {
+    return [realpathSync(folder)]
+  } catch {
+    return []
+  }
 }
 
 /** Packages that the project depends on, or that the user names, and that name a folder of agents in their package.json. */

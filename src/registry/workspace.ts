@@ -2,6 +2,7 @@ import os from "node:os"
 import { type Configuration, readConfiguration } from "../configuration/configuration.ts"
 import { userConfigurationFolder } from "../configuration/folders.ts"
 import type { Diagnostic } from "../diagnostics/diagnostic.ts"
+import { diagnose } from "../formats/problem.ts"
 import { findSkills, type Skill } from "../skills/skills.ts"
 import { readWorkflowFile } from "../workflow/files.ts"
 import { type HookFile, hookFiles } from "./hook-files.ts"
@@ -18,7 +19,10 @@ export interface Workspace {
   readonly rules: readonly string[]
   /** Files of hooks that there are around it, whether anybody trusts them or not. */
   readonly hookFiles: readonly HookFile[]
-  /** What is wrong with the configuration; the registry has its own. */
+  /**
+   * What is wrong with the configuration, and with skills; the registry has its own. `cadre run` and `codingAgent` start nothing where an
+   * error is among those of files that count; a program that hands `configuration` on looks for itself.
+   */
   readonly diagnostics: readonly Diagnostic[]
 }
 
@@ -68,7 +72,15 @@ export function surroundingsOf({
     ...(root !== undefined && { root }),
   })
   const userFolder = userConfigurationFolder(environment, home)
-  const skills = findSkills({ levels, home, userFolder, more: configuration.skills })
+  const outside: Diagnostic[] = []
+  const skills = findSkills({
+    levels,
+    home,
+    userFolder,
+    more: configuration.skills,
+    onOutside: (file, problem) =>
+      outside.push(...diagnose(file, "", () => undefined, [{ ...problem, severity: "warning" }])),
+  })
   const names = [configuration.models, configuration.presets, configuration.providers].flatMap(Object.keys)
   return {
     cwd,
@@ -76,7 +88,7 @@ export function surroundingsOf({
     levels,
     userFolder,
     configuration,
-    diagnostics,
+    diagnostics: [...diagnostics, ...outside],
     skills,
     registry: (onRead?: (file: string) => void) =>
       new SubagentRegistry({

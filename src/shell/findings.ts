@@ -18,6 +18,11 @@ export class Findings {
     this.#add({ type: "command", text })
   }
 
+  /** What people call a command that was named already. */
+  alsoCalled(text: string): void {
+    this.#add({ type: "command", text, implied: "certain" })
+  }
+
   /** Nobody knows what this command does. */
   unknown(text: string): void {
     this.#found.set(keyOf({ type: "command", text }), { type: "command", text, loose: "free" })

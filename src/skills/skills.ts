@@ -1,6 +1,7 @@
 import { existsSync, readdirSync } from "node:fs"
 import path from "node:path"
 import { readDocument } from "../formats/document.ts"
+import type { Problem } from "../formats/problem.ts"
 import { readSourceFile } from "../formats/source.ts"
 
 /** A skill on disk: a folder with a SKILL.md. Only its name and description are read here. */
@@ -21,6 +22,8 @@ export interface SkillPlaces {
   readonly userFolder: string
   /** Further folders, of the configuration. */
   readonly more?: readonly string[]
+  /** Told of each that is not read because a link leads to it out of the project. */
+  readonly onOutside?: (file: string, problem: Problem) => void
 }
 
 const folders = [".cadre/skills", ".claude/skills", ".acai/skills"]
@@ -34,8 +37,16 @@ const keys: ReadonlySet<string> = new Set([
 ])
 
 /** Skills by name; of two with one name the project's wins, then the nearer, then the first folder of the list. */
-export function findSkills({ levels, home, userFolder, more = [] }: SkillPlaces): ReadonlyMap<string, Skill> {
+export function findSkills(asked: SkillPlaces): ReadonlyMap<string, Skill> {
+  const { levels, home, userFolder, more = [], onOutside } = asked
   const found = new Map<string, Skill>()
+  const root = levels.at(-1)
+  const ofProject = (folder: string) => ({
+    folder,
+    scope: "project" as const,
+    // Further ones may lie anywhere.
+    boundary: root !== undefined && folder.startsWith(root + path.sep) ? root : undefined,
+  })
   const user = [
     path.join(userFolder, "skills"),
     path.join(home, ".claude/skills"),
@@ -44,12 +55,17 @@ export function findSkills({ levels, home, userFolder, more = [] }: SkillPlaces)
   const places = [
     ...levels.flatMap((level) => folders.map((folder) => path.join(level, folder))).map(ofProject),
     ...more.map(ofProject),
-    ...user.map((folder) => ({ folder, scope: "user" as const })),
+    ...user.map((folder) => ({ folder, scope: "user" as const, boundary: undefined })),
   ]
-  for (const { folder, scope } of places)
+  for (const { folder, scope, boundary } of places)
     for (const name of namesIn(folder)) {
-      const skill = readSkill(path.join(folder, name, "SKILL.md"), name, scope)
-      if (skill && !found.has(skill.name)) found.set(skill.name, skill)
+      const file = path.join(folder, name, "SKILL.md")
+      const reading = existsSync(file) ? readSourceFile(file, boundary) : undefined
+      if (reading?.type === "refused" && reading.problem.code === "link-outside")
+        onOutside?.(file, reading.problem)
+      if (reading?.type !== "source") continue
+      const skill = { ...headOf(reading.source.text, name), file, scope }
+      if (!found.has(skill.name)) found.set(skill.name, skill)
     }
   return found
 }
@@ -67,8 +83,6 @@ export function readSkillText({
   return { text: (readDocument(text, "markdown", new Set()).body ?? text).trim() }
 }
 
-const ofProject = (folder: string) => ({ folder, scope: "project" as const })
-
 function namesIn(folder: string): readonly string[] {
   if (!existsSync(folder)) return []
   try {
@@ -82,15 +96,10 @@ function namesIn(folder: string): readonly string[] {
 }
 
 /** A skill without front matter is called like its folder. */
-function readSkill(file: string, folder: string, scope: Skill["scope"]): Skill | undefined {
-  if (!existsSync(file)) return undefined
-  const reading = readSourceFile(file)
-  if (reading.type === "refused") return undefined
-  const { name, description } = readDocument(reading.source.text, "markdown", keys).values ?? {}
+function headOf(text: string, folder: string): Pick<Skill, "name" | "description"> {
+  const { name, description } = readDocument(text, "markdown", keys).values ?? {}
   return {
     name: typeof name === "string" && name.trim() !== "" ? name.trim() : folder,
     description: typeof description === "string" ? description : "",
-    file,
-    scope,
   }
 }

@@ -180,3 +180,31 @@ describe("where there are rules and no sandbox, what nobody knows asks in every 
     }
   })
 })
+
+describe("a rule about a verb of git also holds where options stand before the verb", () => {
+  test.each([
+    "git push",
+    "git -C . push origin main",
+    "git --no-pager push",
+    "git -c a.b=c push",
+    "git --git-dir .git --work-tree=. push",
+    "git --namespace x -C lib push --force",
+    "env git -C lib push",
+  ])("%s", async (command) => {
+    const about = ["Bash(git push:*)"]
+    expect({
+      denied: await decided(command, "bypass", { deny: about }, { sandbox: "preferred" }),
+      asked: await decided(command, "bypass", { ask: about }, { sandbox: "preferred" }),
+      other: await decided(command, "bypass", { deny: ["Bash(git pull:*)"] }, { sandbox: "preferred" }),
+    }).toEqual({ denied: "deny", asked: "ask", other: "allow" })
+  })
+
+  test("and one that allows does not: an option may lead anywhere", async () => {
+    const only = (rule: string) => decided("git -C lib status", "default", { allow: [rule] })
+    expect([
+      await only("Bash(git status:*)"),
+      await only("Bash(git -C lib status)"),
+      await only("Bash(git:*)"),
+    ]).toEqual(["ask", "allow", "allow"])
+  })
+})

@@ -78,7 +78,7 @@ export const command = defineCommand({
       ...ownFiles(found.registry),
       ...found.surroundings.configuration.files.map((file) => ({
         path: file,
-        text: textOf(file),
+        text: textOf(file, found.surroundings.levels.at(-1)),
         ...settings,
       })),
       ...hooked.files.map(({ path: file, text }) => ({ path: file, text, ...noAgent })),
@@ -126,8 +126,9 @@ const noAgent = { format: { id: "hooks" }, agent: undefined, repaired: false } a
 const settings = { ...noAgent, format: { id: "configuration" } } as const
 
 /** Where it cannot be read, that is a finding already. */
-function textOf(file: string): string {
-  const reading = readSourceFile(file)
+function textOf(file: string, root: string | undefined): string {
+  const isProjects = root !== undefined && file.startsWith(root + path.sep)
+  const reading = readSourceFile(file, isProjects ? root : undefined)
   return reading.type === "refused" ? "" : reading.source.text
 }
 

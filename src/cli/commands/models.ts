@@ -7,7 +7,7 @@ import { exitCode } from "../exit-code.ts"
 import { jsonText } from "../json-text.ts"
 import { modelsOf } from "../models.ts"
 import { table } from "../table.ts"
-import { followedConfiguration, standingAt } from "../trust.ts"
+import { followedAt, standingAt } from "../trust.ts"
 import { workspaceOf } from "../workspace.ts"
 
 export const command = defineCommand({
@@ -28,7 +28,7 @@ export const command = defineCommand({
     const around = { ...surroundings, stdout }
     const workspace = workspaceOf(around)
     const standing = standingAt(around, workspace)
-    const configuration = followedConfiguration(around, workspace, standing, options.trust ? "all" : "kept")
+    const { configuration } = followedAt(around, workspace, options.trust ? "all" : standing)
     const models = modelsOf(around, configuration)
     const described = await models.describe()
     if (name !== undefined && !described.providers.some(({ id }) => id === name)) {

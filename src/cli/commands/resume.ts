@@ -1,3 +1,4 @@
+import { requireSound } from "../../authority/followed-configuration.ts"
 import { escapeText } from "../../diagnostics/escape-text.ts"
 import { CadreError } from "../../errors.ts"
 import type { RunHead } from "../../run/store.ts"
@@ -10,6 +11,7 @@ import { type Opened, openRuns } from "../run/open.ts"
 import { type Driving, drivingOf, drivingOptions } from "../run/options.ts"
 import { resultJson } from "../run/result-json.ts"
 import { readStart, requireNoWeaker, requireTrustedTree, startedIn } from "../run/started.ts"
+import { unfollowedNote } from "../run/unfollowed.ts"
 import { outcomeText } from "../run/words.ts"
 import { closeSoon, storeOf, unknownRunIsUsage, withRuntime } from "../runs.ts"
 import { UntrustedError } from "../untrusted-error.ts"
@@ -42,7 +44,13 @@ export const command = defineCommand({
     return tellingFailure(driving, context.stdout, () =>
       unknownRunIsUsage(() =>
         resumed(id, driving, context, (runs) =>
-          conduct(runs, runs.runtime.resume(id, takeover), driving, context),
+          conduct(
+            runs,
+            runs.runtime.resume(id, takeover),
+            driving,
+            context,
+            unfollowedNote(runs, driving, context.directory),
+          ),
         ),
       ),
     )
@@ -70,6 +78,7 @@ async function resumed<Value>(
     runs: "resumed",
   })
   try {
+    requireSound(runs, context.directory)
     if (driving.trust !== "all") await requireTrustedTree(store, id, runs.standing, context.directory)
     return await work(runs)
   } finally {

@@ -1,3 +1,4 @@
+import { requireSound } from "../../authority/followed-configuration.ts"
 import { escapeText } from "../../diagnostics/escape-text.ts"
 import { defineCommand } from "../command.ts"
 import { brokenNote } from "../run/broken.ts"
@@ -9,6 +10,7 @@ import { openRuns } from "../run/open.ts"
 import { drivingOf, drivingOptions, folderOf, limitsOf, modelOf, variablesOf } from "../run/options.ts"
 import { readRequest } from "../run/request.ts"
 import { requireTrust } from "../run/trust.ts"
+import { unfollowedNote } from "../run/unfollowed.ts"
 import { closeSoon, storeOf } from "../runs.ts"
 import { UsageError } from "../usage-error.ts"
 
@@ -130,6 +132,7 @@ export const command = defineCommand({
           const { continues } = options
           return await dryRun(runs, { given, continues, parents, options: said, driving }, context)
         }
+        requireSound(runs, context.directory)
         const continued =
           options.continues === undefined
             ? undefined
@@ -143,6 +146,7 @@ export const command = defineCommand({
         const handle = runtime.run(agent, text, { ...said, ...(continued && { continues: continued.run }) })
         const chosen = reason === undefined ? [] : [escapeText(`${agent.name}: ${reason}`)]
         return await conduct(runs, handle, driving, context, [
+          ...unfollowedNote(runs, driving, context.directory),
           ...brokenNote(workspace, context.directory),
           ...chosen,
         ])

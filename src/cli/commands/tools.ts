@@ -7,7 +7,7 @@ import { exitCode } from "../exit-code.ts"
 import { jsonText } from "../json-text.ts"
 import { workspaceTools } from "../run/tools.ts"
 import { oneLine, table } from "../table.ts"
-import { followedConfiguration, standingAt } from "../trust.ts"
+import { followedAt, standingAt } from "../trust.ts"
 import { UsageError } from "../usage-error.ts"
 import { workspaceOf } from "../workspace.ts"
 
@@ -64,7 +64,7 @@ interface OurTool {
 function ourTools(surroundings: Surroundings): readonly OurTool[] {
   const workspace = workspaceOf(surroundings)
   const standing = standingAt(surroundings, workspace)
-  const configuration = followedConfiguration(surroundings, workspace, standing, "kept")
+  const { configuration } = followedAt(surroundings, workspace, standing)
   const { tools, absent } = workspaceTools(surroundings, workspace, {
     standing,
     trusting: standing,

@@ -46,6 +46,7 @@ export async function examineTools(
       }),
     ),
     ...unknownRules(configuration, new Set(tools.map(({ name }) => name))),
+    ...commandRules(configuration),
     await sandbox(configuration, depth),
     ripgrep(),
     ...examineExecutors(surroundings, workspace, standing.root, configuration),
@@ -69,6 +70,28 @@ function unknownRules({ permissions }: Configuration, known: ReadonlySet<string>
         }),
       ),
   )
+}
+
+/** Whoever denies a command is to know what that is worth. */
+function commandRules({ permissions: { deny } }: Configuration): readonly Finding[] {
+  const rules = deny.filter((rule) => isAboutCommands(splitToolName(rule)))
+  if (rules.length === 0) return []
+  return [
+    {
+      part: "Tools",
+      what: "permissions.deny",
+      state: "names commands",
+      level: "note",
+      reason: `${rules.join(", ")}: this holds for commands that are seen, and not for what a script or a program such as make runs in turn.`,
+      remedy:
+        "Deny what must not be reached with `Read(…)` or `Edit(…)`; in the sandbox these hold for scripts, too.",
+    },
+  ]
+}
+
+function isAboutCommands({ name, argument }: ReturnType<typeof splitToolName>): boolean {
+  const tool = lookUpTool(name)
+  return argument !== undefined && "name" in tool && tool.name === "Bash"
 }
 
 /** What a command may leave behind, or reach, where nothing holds it but its own process group and a watchdog. */

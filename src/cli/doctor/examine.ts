@@ -5,7 +5,7 @@ import type { Surroundings } from "../command.ts"
 import { isMissing } from "../commands/models.ts"
 import { modelsOf } from "../models.ts"
 import { explained } from "../settings.ts"
-import { followedConfiguration, standingAt } from "../trust.ts"
+import { followedAt, standingAt } from "../trust.ts"
 import { workspaceOf } from "../workspace.ts"
 import { type Depth, examineTools, examineTrust } from "./authority.ts"
 import { examineFiles } from "./files.ts"
@@ -29,7 +29,7 @@ export interface Finding {
 export async function examine(surroundings: Surroundings, depth: Depth): Promise<readonly Finding[]> {
   const workspace = workspaceOf(surroundings)
   const standing = standingAt(surroundings, workspace)
-  const followed = followedConfiguration(surroundings, workspace, standing, "kept")
+  const { configuration: followed } = followedAt(surroundings, workspace, standing)
   const models = modelsOf(surroundings, followed)
   return [
     { part: "Node", what: `Node ${process.versions.node}`, state: "fine", level: "fine" },

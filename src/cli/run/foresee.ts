@@ -1,4 +1,5 @@
 import type { Agent } from "../../agent.ts"
+import { requireSound } from "../../authority/followed-configuration.ts"
 import { CadreError } from "../../errors.ts"
 import type { DryRun } from "../../run/dry-run.ts"
 import type { DryRunOptions } from "../../run/runtime.ts"
@@ -41,12 +42,19 @@ export interface Problem {
 
 /** Goes the way of a run as far as that goes without starting one, and does not stop at what is wrong. */
 export async function foresee(
-  { workspace: { registry }, standing, runtime, store }: Opened,
+  runs: Opened,
   { given, continues, parents: names, options, driving }: Wanted,
   context: Surroundings,
 ): Promise<Found> {
+  const {
+    workspace: { registry },
+    standing,
+    runtime,
+    store,
+  } = runs
   const problems: Problem[] = []
   const attempt = attempting(problems)
+  await attempt(async () => requireSound(runs, context.directory))
   const continued =
     continues === undefined
       ? undefined

@@ -1,11 +1,12 @@
 import { followedHooks, followedWorkflows } from "../../authority/followed-hooks.ts"
 import { type Standing, trustedEndpoints } from "../../authority/standing.ts"
-import { isTrusted, type Trusting, trustedAgents } from "../../authority/trusted-agents.ts"
+import { isTrusted, trustedAgents } from "../../authority/trusted-agents.ts"
 import { fileCache } from "../../cache/file-cache.ts"
 import type { Configuration } from "../../configuration/configuration.ts"
 import { userConfigurationFolder } from "../../configuration/folders.ts"
 import { promptSource } from "../../context/prompt-source.ts"
 import { createRuntime } from "../../create-runtime.ts"
+import type { Diagnostic } from "../../diagnostics/diagnostic.ts"
 import { shownPath } from "../../diagnostics/shown-path.ts"
 import type { Workspace } from "../../registry/workspace.ts"
 import type { Runtime } from "../../run/runtime.ts"
@@ -14,7 +15,7 @@ import type { Skill } from "../../skills/skills.ts"
 import type { Surroundings } from "../command.ts"
 import { cacheFolder, worktreesFolder } from "../runs-folder.ts"
 import { homeOf } from "../settings.ts"
-import { followedConfiguration, standingAt } from "../trust.ts"
+import { followedAt, standingAt } from "../trust.ts"
 import { workspaceOf } from "../workspace.ts"
 import type { Driving } from "./options.ts"
 import { workspaceTools } from "./tools.ts"
@@ -24,6 +25,8 @@ export interface Opened {
   readonly workspace: Workspace
   readonly standing: Standing
   readonly configuration: Configuration
+  /** What is wrong with that configuration. Nothing starts before `requireSound` has looked at it. */
+  readonly diagnostics: readonly Diagnostic[]
   readonly runtime: Runtime
   readonly store: Store
 }
@@ -38,8 +41,8 @@ export function openRuns(surroundings: Surroundings, store: Store, opening: Open
   const { trust, model, sandbox } = opening
   const workspace = workspaceOf(surroundings)
   const standing = standingAt(surroundings, workspace)
-  const trusting: Trusting = trust === "all" ? "all" : standing
-  const configuration = followedConfiguration(surroundings, workspace, standing, trust)
+  const trusting = trust === "all" ? "all" : standing
+  const { configuration, diagnostics } = followedAt(surroundings, workspace, trusting)
   const { tools, absent, skills, secrets } = workspaceTools(surroundings, workspace, {
     standing,
     trusting,
@@ -72,7 +75,7 @@ export function openRuns(surroundings: Surroundings, store: Store, opening: Open
     endpoints: trustedEndpoints(standing),
     ...(model === "strict" && { strictModel: true }),
   })
-  return { workspace, standing, configuration, runtime, store }
+  return { workspace, standing, configuration, diagnostics, runtime, store }
 }
 
 function modeOf({ mode, runs }: Opening, configuration: Configuration): Configuration["mode"] | undefined {

@@ -24,13 +24,17 @@ export const git: Program = (scene, words, state) => {
       )
     )
       continue
-    else if (text.startsWith("-"))
+    else if (text.startsWith("-")) {
       scene.found.unclear(`git ${text} can change which programs or settings git uses`)
-    else break
+      if (/^--(?:git-dir|work-tree|namespace|super-prefix|config-env|attr-source)$/.test(text)) index++
+    } else break
   }
   const verb = words[index]
   if (!verb) return undefined
   const rest = words.slice(index + 1)
+  // Rules begin with the verb: `git -C x push` is a `git push`.
+  if (index > 0)
+    scene.found.alsoCalled(["git", ...words.slice(index).map(({ written }) => written)].join(" "))
   if (verb.value === undefined || !known.has(verb.value))
     scene.found.unclear(`git ${verb.written} may be an alias, or another program`)
   const runs = runsOthers(verb.value ?? "", rest)
