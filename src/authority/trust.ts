@@ -143,8 +143,9 @@ const shownFile = (gains: readonly string[], text: string | undefined): ShownFil
 
 /** Numbers of folders are used again once they are gone; the time at which one was made is not. */
 function identityOf(root: string): string {
-  const { ino, birthtimeNs } = fs.statSync(root, { bigint: true })
-  return `${ino}:${birthtimeNs}`
+  const { ino, birthtimeNs, ctimeNs } = fs.statSync(root, { bigint: true })
+  // Where nobody knows that time, the last change stands for it.
+  return birthtimeNs === ctimeNs ? `${ino}` : `${ino}:${birthtimeNs}`
 }
 
 const realRoot = (root: string): string => fs.realpathSync(root)
