@@ -101,6 +101,22 @@ test("135: rules of a repository count once they are trusted; bypass and a sandb
   expect((await world.cadre("check")).stdout).toMatch(/`mode: bypass` is not a project's to set/)
 })
 
+test("135: which of two agents of the user is used is no project's to say", async () => {
+  world.agent("own", ["tools: []"])
+  world.agent("own", [], "home/.claude/agents")
+  world.script({ own: [{ text: "Hi." }] })
+  const used = async (...words: string[]) =>
+    (await world.json("run", "own", "Go.", ...words, ...world.model)).result.definition.file
+  const [cadres, claudes] = ["config/agents", "home/.claude/agents"].map((folder) =>
+    path.join(world.base, folder, "own.md"),
+  )
+  world.put("work/.cadre/config.yaml", "formats: [claude, cadre]\n")
+  expect([await used(), await used("--trust")]).toEqual([cadres, cadres])
+  world.put("config/config.yaml", "formats: [claude, cadre]\n")
+  world.put("work/.cadre/config.yaml", "formats: [cadre, claude]\n")
+  expect([await used(), await used("--trust")]).toEqual([claudes, claudes])
+})
+
 test("136: files of a repository load nothing into cadre, and programs in it are not found", async () => {
   world.agent("own", ["tools: [Grep, GitDiff, Bash]"])
   const marker = at("ran")

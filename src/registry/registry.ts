@@ -8,15 +8,13 @@ import { CadreError, knownNames } from "../errors.ts"
 import { AgentFileError } from "../formats/agent-file-error.ts"
 import type { Format } from "../formats/format.ts"
 import { formats } from "../formats/index.ts"
-import type { Problem } from "../formats/problem.ts"
-import { checkAgents } from "../rules/check.ts"
-import { atLevels, type Levels } from "../rules/levels.ts"
+import type { Levels } from "../rules/levels.ts"
 import type { Surroundings } from "../rules/rule.ts"
 import { builtInRoots } from "./built-in.ts"
 import type { Candidate, Entry } from "./entry.ts"
 import { diagnosticsOf, type ReadFile, readDefinition } from "./file.ts"
 import { Folders } from "./folders.ts"
-import { nameVariants, resolveEntries } from "./resolve.ts"
+import { type Resolved, resolve } from "./resolved.ts"
 import { knownRoots, type Root, rootsAt, type Surrounding } from "./root.ts"
 import { type Watching, watchFolders } from "./watch.ts"
 
@@ -25,6 +23,8 @@ export interface RegistryOptions {
   readonly tools?: Iterable<string>
   /** Ids of formats: of two files with one name in one folder's scope the earlier format wins. */
   readonly formats?: readonly string[]
+  /** The same for files of the user, whose order is no project's to change. Default: `formats`. */
+  readonly userFormats?: readonly string[]
   readonly surroundings?: Partial<
     Pick<Surroundings, "models" | "skills" | "workflows" | "executors" | "lockedVariables">
   >
@@ -283,69 +283,6 @@ export class SubagentRegistry {
     const why = problems?.filter(({ severity, blocks }) => severity === "error" || blocks)
     return why?.map(({ message }) => message).join(" ") || "the configuration hides why; see `cadre rules`"
   }
-}
-
-interface Resolved {
-  readonly entries: readonly Entry[]
-  readonly active: ReadonlyMap<string, Agent>
-  /** What the reader, the rules and the rivals say of each file. */
-  readonly findings: ReadonlyMap<ReadFile, readonly Problem[]>
-  /** What the rules say of agents written in code. */
-  readonly inCode: ReadonlyMap<Agent, readonly Problem[]>
-}
-
-function resolve(
-  candidates: readonly Candidate[],
-  files: readonly ReadFile[],
-  tools: ReadonlySet<string>,
-  { formats: order = formats.map(({ id }) => id), surroundings, levels = {} }: RegistryOptions,
-): Resolved {
-  // Whether an agent may run is not for the configuration to decide: it only says how loudly a finding is told.
-  const isReadable = ({ file }: Candidate) => !file || !isBlocked(file.problems)
-  // What ships is checked before it does, and is no reason to find fault with what somebody wrote.
-  const written = candidates.filter(({ scope }) => scope !== "built-in")
-  const found = checkAgents(
-    written.map(({ agent, file }) => ({ agent, format: file?.format, source: file })),
-    {
-      tools,
-      models: surroundings?.models,
-      skills: surroundings?.skills,
-      workflows: surroundings?.workflows,
-      executors: surroundings?.executors,
-      lockedVariables: surroundings?.lockedVariables,
-      agents: agentsByName(resolveEntries(candidates, isReadable, order)),
-    },
-  )
-  const byRules = new Map(written.map((candidate, index) => [candidate, found[index]!]))
-  const isSound = (candidate: Candidate) => isReadable(candidate) && !isBlocked(byRules.get(candidate) ?? [])
-  const entries = resolveEntries(candidates, isSound, order)
-  const variants = nameVariants(written)
-  const findings = new Map(files.map((file) => [file, atLevels(file.problems, levels)]))
-  const inCode = new Map<Agent, readonly Problem[]>()
-  for (const { candidate, problems: rivals } of entries) {
-    const { file, agent } = candidate
-    const variant = variants.get(candidate)
-    const more = [...(byRules.get(candidate) ?? []), ...rivals, ...(variant ? [variant] : [])]
-    if (file) findings.set(file, atLevels([...file.problems, ...more], levels))
-    else inCode.set(agent, more)
-  }
-  const active = entries
-    .filter(({ state }) => state.type === "active")
-    .map(({ candidate }) => [candidate.agent.name, candidate.agent] as const)
-    .sort(([left], [right]) => (left < right ? -1 : 1))
-  return { entries, active: new Map(active), findings, inCode }
-}
-
-const isBlocked = (problems: readonly Problem[]): boolean =>
-  problems.some(({ severity, blocks }) => severity === "error" || blocks)
-
-/** Those that are used, by name and by other names; a name of its own comes before another's alias. */
-function agentsByName(entries: readonly Entry[]): ReadonlyMap<string, Agent> {
-  const agents = entries
-    .filter(({ state }) => state.type === "active")
-    .map(({ candidate: { agent } }) => agent)
-  const aliases = agents.flatMap((agent) => (agent.aliases ?? []).map((alias) => [alias, agent] as const))
-  return new Map([...aliases, ...agents.map((agent) => [agent.name, agent] as const)])
 }
 
 const surroundingOf = (): Surrounding => ({

@@ -6,6 +6,9 @@ import type { Candidate, Entry } from "./entry.ts"
 
 const scopeRank: Readonly<Record<Scope, number>> = { "built-in": 0, user: 1, package: 2, project: 3 }
 
+/** Ids of formats in a scope, the one that wins first. */
+export type FormatOrder = (scope: Scope) => readonly string[]
+
 /**
  * Settles which of several definitions with one name is used: project over package over user over built-in, the nearer
  * folder, the earlier format, the first path. A broken one leaves the next sound one active. Every loser is told.
@@ -13,7 +16,7 @@ const scopeRank: Readonly<Record<Scope, number>> = { "built-in": 0, user: 1, pac
 export function resolveEntries(
   candidates: readonly Candidate[],
   isSound: (candidate: Candidate) => boolean,
-  formatOrder: readonly string[],
+  orderIn: FormatOrder,
 ): readonly Entry[] {
   const byName = new Map<string, Candidate[]>()
   for (const candidate of candidates) {
@@ -24,7 +27,7 @@ export function resolveEntries(
   }
   const entries: Entry[] = []
   for (const group of byName.values()) {
-    if (group.length > 1) group.sort(byPrecedence(formatOrder))
+    if (group.length > 1) group.sort(byPrecedence(orderIn))
     const winner = group.find(isSound)
     for (const candidate of group)
       entries.push({
@@ -155,15 +158,15 @@ const isSaid = (value: unknown): boolean =>
   value !== undefined && value !== "default" && !(Array.isArray(value) && value.length === 0)
 
 const byPrecedence =
-  (formatOrder: readonly string[]) =>
+  (orderIn: FormatOrder) =>
   (left: Candidate, right: Candidate): number =>
     scopeRank[right.scope] - scopeRank[left.scope] ||
     left.distance - right.distance ||
-    rank(formatOrder, left) - rank(formatOrder, right) ||
+    rank(orderIn, left) - rank(orderIn, right) ||
     compare(left.file?.path ?? "", right.file?.path ?? "")
 
 /** What is written in code comes before any file. */
-const rank = (formatOrder: readonly string[], { file, agent }: Candidate): number =>
-  file === undefined ? -1 : formatOrder.indexOf(agent.origin.format) >>> 0
+const rank = (orderIn: FormatOrder, { file, agent, scope }: Candidate): number =>
+  file === undefined ? -1 : orderIn(scope).indexOf(agent.origin.format) >>> 0
 
 const compare = (left: string, right: string): number => (left < right ? -1 : left > right ? 1 : 0)

@@ -1,4 +1,5 @@
 import os from "node:os"
+import path from "node:path"
 import { type Configuration, readConfiguration } from "../configuration/configuration.ts"
 import { userConfigurationFolder } from "../configuration/folders.ts"
 import type { Diagnostic } from "../diagnostics/diagnostic.ts"
@@ -95,6 +96,7 @@ export function surroundingsOf({
         ...(onRead && { onRead }),
         tools: configuration.tools,
         formats: configuration.formats,
+        userFormats: ownFormats(configuration, { home, environment, userFolder }),
         levels: configuration.rules,
         surroundings: {
           skills: new Set(skills.keys()),
@@ -105,6 +107,16 @@ export function surroundingsOf({
         },
       }),
   }
+}
+
+/** The order that the user has chosen: what a project says of it is for its own agents. */
+function ownFormats(
+  { formats, files }: Configuration,
+  { home, environment, userFolder }: { home: string; environment: NodeJS.ProcessEnv; userFolder: string },
+): readonly string[] {
+  const isOwn = files.every((file) => file === path.join(userFolder, "config.yaml"))
+  // The home folder is never a project.
+  return isOwn ? formats : readConfiguration({ cwd: home, home, environment }).configuration.formats
 }
 
 const workflowNames = (files: readonly HookFile[]): ReadonlySet<string> =>

@@ -1,0 +1,81 @@
+import type { Agent } from "../agent.ts"
+import { formats } from "../formats/index.ts"
+import type { Problem } from "../formats/problem.ts"
+import { checkAgents } from "../rules/check.ts"
+import { atLevels } from "../rules/levels.ts"
+import type { Candidate, Entry } from "./entry.ts"
+import type { ReadFile } from "./file.ts"
+import type { RegistryOptions } from "./registry.ts"
+import { type FormatOrder, nameVariants, resolveEntries } from "./resolve.ts"
+
+/** What all definitions that were found come to. */
+export interface Resolved {
+  readonly entries: readonly Entry[]
+  readonly active: ReadonlyMap<string, Agent>
+  /** What the reader, the rules and the rivals say of each file. */
+  readonly findings: ReadonlyMap<ReadFile, readonly Problem[]>
+  /** What the rules say of agents written in code. */
+  readonly inCode: ReadonlyMap<Agent, readonly Problem[]>
+}
+
+/** Checks all candidates, and settles which of each name is used. */
+export function resolve(
+  candidates: readonly Candidate[],
+  files: readonly ReadFile[],
+  tools: ReadonlySet<string>,
+  options: RegistryOptions,
+): Resolved {
+  const {
+    formats: order = formats.map(({ id }) => id),
+    userFormats = order,
+    surroundings,
+    levels = {},
+  } = options
+  const orderIn: FormatOrder = (scope) => (scope === "user" ? userFormats : order)
+  // Whether an agent may run is not for the configuration to decide: it only says how loudly a finding is told.
+  const isReadable = ({ file }: Candidate) => !file || !isBlocked(file.problems)
+  // What ships is checked before it does, and is no reason to find fault with what somebody wrote.
+  const written = candidates.filter(({ scope }) => scope !== "built-in")
+  const found = checkAgents(
+    written.map(({ agent, file }) => ({ agent, format: file?.format, source: file })),
+    {
+      tools,
+      models: surroundings?.models,
+      skills: surroundings?.skills,
+      workflows: surroundings?.workflows,
+      executors: surroundings?.executors,
+      lockedVariables: surroundings?.lockedVariables,
+      agents: agentsByName(resolveEntries(candidates, isReadable, orderIn)),
+    },
+  )
+  const byRules = new Map(written.map((candidate, index) => [candidate, found[index]!]))
+  const isSound = (candidate: Candidate) => isReadable(candidate) && !isBlocked(byRules.get(candidate) ?? [])
+  const entries = resolveEntries(candidates, isSound, orderIn)
+  const variants = nameVariants(written)
+  const findings = new Map(files.map((file) => [file, atLevels(file.problems, levels)]))
+  const inCode = new Map<Agent, readonly Problem[]>()
+  for (const { candidate, problems: rivals } of entries) {
+    const { file, agent } = candidate
+    const variant = variants.get(candidate)
+    const more = [...(byRules.get(candidate) ?? []), ...rivals, ...(variant ? [variant] : [])]
+    if (file) findings.set(file, atLevels([...file.problems, ...more], levels))
+    else inCode.set(agent, more)
+  }
+  const active = entries
+    .filter(({ state }) => state.type === "active")
+    .map(({ candidate }) => [candidate.agent.name, candidate.agent] as const)
+    .sort(([left], [right]) => (left < right ? -1 : 1))
+  return { entries, active: new Map(active), findings, inCode }
+}
+
+const isBlocked = (problems: readonly Problem[]): boolean =>
+  problems.some(({ severity, blocks }) => severity === "error" || blocks)
+
+/** Those that are used, by name and by other names; a name of its own comes before another's alias. */
+function agentsByName(entries: readonly Entry[]): ReadonlyMap<string, Agent> {
+  const agents = entries
+    .filter(({ state }) => state.type === "active")
+    .map(({ candidate: { agent } }) => agent)
+  const aliases = agents.flatMap((agent) => (agent.aliases ?? []).map((alias) => [alias, agent] as const))
+  return new Map([...aliases, ...agents.map((agent) => [agent.name, agent] as const)])
+}
