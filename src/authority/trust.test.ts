@@ -88,6 +88,15 @@ test("140: nor is one that was made where it has been removed, even if it gets i
   }
 })
 
+test("a folder that was made just before stays trusted when something comes into it", async () => {
+  fs.rmSync(root, { recursive: true })
+  fs.mkdirSync(root)
+  store.grant(root, [item("a.md", "1")], base)
+  await setTimeout(20)
+  fs.writeFileSync(path.join(root, "a.md"), "1")
+  expect(store.read(root)).toBeDefined()
+})
+
 test("trust is kept, listed and taken back", () => {
   const before = new Date().toISOString()
   store.grant(root, [item("a.md", "1")], base)

@@ -57,7 +57,7 @@ export class TrustStore {
     if (!fs.existsSync(root)) return undefined
     const real = realRoot(root)
     const record = readRecord(this.#fileOf(real))
-    return record?.root === real && record.identity === identityOf(real) ? record : undefined
+    return record?.root === real && identitiesOf(real).includes(record.identity) ? record : undefined
   }
 
   grant(root: string, items: readonly TrustItem[], home: string): TrustRecord {
@@ -70,7 +70,7 @@ export class TrustStore {
       Object.entries(known).filter(isThere)
     const record: TrustRecord = {
       root: real,
-      identity: identityOf(real),
+      identity: identitiesOf(real).at(-1)!,
       at: new Date().toISOString(),
       // From another folder of the same repository other files are seen.
       files: Object.fromEntries([
@@ -141,11 +141,11 @@ const shownFile = (gains: readonly string[], text: string | undefined): ShownFil
   ...(text !== undefined && text.length <= longestText && { text }),
 })
 
-/** Numbers of folders are used again once they are gone; the time at which one was made is not. */
-function identityOf(root: string): string {
+/** By what a folder is known, the surest last: its number is used again once it is gone, when it was made is not. */
+function identitiesOf(root: string): readonly string[] {
   const { ino, birthtimeNs, ctimeNs } = fs.statSync(root, { bigint: true })
   // Where nobody knows that time, the last change stands for it.
-  return birthtimeNs === ctimeNs ? `${ino}` : `${ino}:${birthtimeNs}`
+  return birthtimeNs === ctimeNs ? [`${ino}`] : [`${ino}`, `${ino}:${birthtimeNs}`]
 }
 
 const realRoot = (root: string): string => fs.realpathSync(root)
