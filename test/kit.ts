@@ -88,6 +88,14 @@ export async function expectSound(store: Store, root: string): Promise<void> {
 
 export const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
 
+export async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
+  const end = performance.now() + 15_000
+  while (!(await holds())) {
+    if (performance.now() > end) throw new Error(`never came to hold: ${holds}`)
+    await sleep(2)
+  }
+}
+
 /** Work that ends only when told to, and remembers whether it was. */
 export const untilAborted = (signal: AbortSignal): Promise<never> =>
   new Promise((_, reject) => signal.addEventListener("abort", () => reject(new Error("stopped"))))

@@ -2,9 +2,9 @@ import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
 import { afterEach, beforeEach, expect, test } from "vitest"
 import { openaiModel } from "../../src/models/wire/openai.ts"
-import { expectSound, sleep, tool, world } from "../kit.ts"
+import { expectSound, sleep, tool, until, world } from "../kit.ts"
 import { type SleepingMachine, sleepingMachine } from "./sleeping-machine.ts"
-import { closeServers, plain, protocols, served, until, worldOn } from "./support.ts"
+import { closeServers, plain, protocols, served, worldOn } from "./support.ts"
 
 afterEach(closeServers)
 let machine: SleepingMachine

@@ -6,8 +6,8 @@ import { fileURLToPath } from "node:url"
 import { promisify } from "node:util"
 import { afterEach, describe, expect, test } from "vitest"
 import { jsonlStore } from "../../src/stores/jsonl.ts"
-import { expectSound, results, sleep, stateOf, tool, untilAborted, world } from "../kit.ts"
-import { closeServers, plain, protocols, served, until } from "./support.ts"
+import { expectSound, results, sleep, stateOf, tool, until, untilAborted, world } from "../kit.ts"
+import { closeServers, plain, protocols, served } from "./support.ts"
 
 afterEach(closeServers)
 

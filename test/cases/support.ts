@@ -10,7 +10,7 @@ import type { Store, Stored } from "../../src/run/store.ts"
 import { checkHistory } from "../../src/testing/history.ts"
 import { type ModelServer, type ScriptedAnswer, startModelServer } from "../../src/testing/model-server.ts"
 import type { Tool } from "../../src/tool.ts"
-import { sleep, world } from "../kit.ts"
+import { world } from "../kit.ts"
 
 export const protocols = ["openai", "anthropic"] as const
 export type ProtocolName = (typeof protocols)[number]
@@ -105,14 +105,6 @@ export const modelOf = (
   }),
   ...more,
 })
-
-export async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
-  const end = performance.now() + 15_000
-  while (!(await holds())) {
-    if (performance.now() > end) throw new Error(`never came to hold: ${holds}`)
-    await sleep(2)
-  }
-}
 
 /** The events of a whole tree in the order they were recorded. */
 export async function orderedLog(store: Store, root: string): Promise<readonly Stored[]> {

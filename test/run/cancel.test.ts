@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest"
 import { memoryStore } from "../../src/stores/memory.ts"
-import { expectSound, sleep, stateOf, tool, untilAborted, world } from "../kit.ts"
+import { expectSound, sleep, stateOf, tool, until, untilAborted, world } from "../kit.ts"
 
 const use = (name: string, input: unknown = {}) => ({ calls: [{ tool: name, input }] })
 const delegate = (agent: string, more = {}) => use("Agent", { agent, prompt: "x", ...more })
@@ -80,9 +80,11 @@ test("103: cancelling twice, and cancelling what has ended, changes nothing", as
 })
 
 test("a deaf tool is abandoned and recorded as unknown", async () => {
+  let begun = 0
+  const deaf = tool("deaf", () => (begun++, sleep(60_000)), { effect: "opaque" })
   const { runtime } = world({ script: { a: [use("deaf")] }, tools: [deaf] })
   const handle = runtime.run("a", "go")
-  await sleep(20)
+  await until(() => begun > 0)
   await handle.cancel()
   expect((await handle.done).proof.evidence.unknown).toEqual([{ call: "c1", tool: "deaf" }])
 })
@@ -104,7 +106,7 @@ test("32: cancelled, then killed, then resumed: it stays cancelled and nothing r
   const tools = [tool("count", (_, { signal }) => (ran++, untilAborted(signal)))]
   const script = { a: [use("count"), { text: "done" }] }
   const handle = world({ store, script, tools }).runtime.run("a", "go")
-  await sleep(20)
+  await until(() => ran > 0)
   // The request is recorded by a process that dies before it could act on it.
   const claim = await store.claim(handle.id, { force: true })
   const { seq } = await lastEvent(store, handle.id)

@@ -8,16 +8,12 @@ import type { Claim, Store, Stored } from "../../src/run/store.ts"
 import { jsonlStore } from "../../src/stores/jsonl.ts"
 import { memoryStore } from "../../src/stores/memory.ts"
 import { faultyStore } from "../../src/testing/faulty-store.ts"
-import { sleep, stateOf, tool, untilAborted, world } from "../kit.ts"
+import { sleep, stateOf, tool, until, untilAborted, world } from "../kit.ts"
 
 const use = (name: string, input: unknown = {}) => ({ calls: [{ tool: name, input }] })
 const delegate = (agent: string) => use("Agent", { agent, prompt: "x" })
 const ask = { rules: [{ tool: "write", decision: "ask" as const }] }
 const forever = () => new Promise<never>(() => {})
-
-async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
-  while (!(await holds())) await sleep(5)
-}
 
 /** Records facts as an owner that dies right after them. */
 async function recordAndDie(
