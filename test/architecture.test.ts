@@ -1,10 +1,7 @@
-import { execFileSync } from "node:child_process"
 import fs from "node:fs"
-import os from "node:os"
 import path from "node:path"
-import { pathToFileURL } from "node:url"
 import ts from "typescript"
-import { afterAll, beforeAll, describe, expect, test } from "vitest"
+import { describe, expect, test } from "vitest"
 import manifest from "../package.json" with { type: "json" }
 import buildConfig from "../tsdown.config.ts"
 
@@ -291,52 +288,6 @@ describe("dependencies", () => {
   )
 })
 
-describe("loading", () => {
-  let folder = ""
-  beforeAll(() => {
-    folder = fs.mkdtempSync(path.join(os.tmpdir(), "cadre-architecture-"))
-  })
-  afterAll(() => fs.rmSync(folder, { recursive: true, force: true }))
-
-  test.each(["index", "ai-sdk", "openai-agents", "testing"])(
-    "importing the built %s loads no package",
-    (entry) => {
-      // Where no node_modules is near, a package that loads at import cannot be found.
-      fs.cpSync(path.join(root, "dist"), path.join(folder, "dist"), { recursive: true })
-      expect(
-        () => importing(path.join(folder, "dist", `${entry}.mjs`)),
-        "Load it at first use with `await import(...)`. If dist is missing, run: npm run build",
-      ).not.toThrow()
-    },
-  )
-
-  test("importing the built index loads no module of Node that takes long and that it may never need", () => {
-    const built = importing(path.join(root, "dist", "index.mjs"))
-    const nothing = path.join(folder, "nothing.mjs")
-    fs.writeFileSync(nothing, "")
-    const before = new Set(importing(nothing))
-    const heavy = [
-      "net",
-      "tls",
-      "http",
-      "https",
-      "dgram",
-      "child_process",
-      "worker_threads",
-      "internal/deps/undici/undici",
-      "crypto",
-      "perf_hooks",
-      // Comes with `node:util`.
-      "internal/util/parse_args/parse_args",
-    ]
-    const loaded = built.filter((name) => !before.has(name) && heavy.includes(name))
-    expect(
-      loaded,
-      "Load it at first use with `await import(...)`: a program that only defines agents must not pay for it.",
-    ).toEqual([])
-  })
-})
-
 interface Import {
   /** Both relative to src. */
   readonly from: string
@@ -378,17 +329,6 @@ function circle(): string | undefined {
     if (found !== undefined) return found
   }
   return undefined
-}
-
-/** The names of Node's own modules that are loaded after a fresh process has imported a file. */
-function importing(file: string): readonly string[] {
-  const program = `await import(${JSON.stringify(pathToFileURL(file).href)}); console.log(JSON.stringify(process.moduleLoadList))`
-  const output = execFileSync(process.execPath, ["--input-type=module", "--eval", program], {
-    encoding: "utf8",
-    stdio: ["ignore", "pipe", "pipe"],
-    env: { ...process.env, NODE_OPTIONS: "" },
-  })
-  return (JSON.parse(output) as string[]).map((name) => name.replace(/^NativeModule /, ""))
 }
 
 function read(file: string): string {
