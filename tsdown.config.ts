@@ -32,6 +32,9 @@ export default defineConfig({
         together("stores", "src/cli/commands/runs.ts", "src/index.ts"),
         together("library", "src/index.ts"),
         together("commands", "src/cli/commands/list.ts"),
+        // What loads at its first use, in one file besides its own.
+        together("engine", "src/run/engine.ts"),
+        together("jsonl", "src/stores/jsonl/store.ts"),
       ],
     },
   },
