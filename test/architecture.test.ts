@@ -290,6 +290,11 @@ describe("dependencies", () => {
   )
 })
 
+/** Loaded at first use somewhere, and with the main entry nevertheless: small ones. */
+const loadedBothWays = ["models/scripted.ts", "paths/refusal.ts"]
+/** Node compiles about fifty bytes in a microsecond, and an importer of the main entry waits for all of them. */
+const mostBytesAtImport = 950_000
+
 describe("loading", () => {
   let folder = ""
   beforeAll(() => {
@@ -308,6 +313,34 @@ describe("loading", () => {
       ).not.toThrow()
     },
   )
+
+  test("importing the built index loads no file of ours that is meant to load at first use", () => {
+    const { modules, bytes } = chunksOf("index.mjs")
+    const late = written
+      .filter((file) => placeOf(file) !== "cli")
+      .flatMap(lateImportsOf)
+      .filter((file) => modules.has(file))
+    expect(
+      [...new Set(late)].sort(),
+      "Something that the main entry imports statically imports this, so that its `await import(...)` saves nothing.",
+    ).toEqual(loadedBothWays)
+    expect(modules).toContain("registry/registry.ts")
+    expect(
+      bytes,
+      "Importing the main entry compiles too much. Load what few importers need with `await import(...)`, where the work is asynchronous anyway.",
+    ).toBeLessThan(mostBytesAtImport)
+  })
+
+  test("listing agents loads nothing that runs need", () => {
+    const built = fs.readdirSync(path.join(root, "dist")).filter((file) => /^list-.{8}\.mjs$/.test(file))
+    const { modules } = chunksOf(
+      built.find((file) => read(`dist/${file}`).includes("src/cli/commands/list.ts"))!,
+    )
+    const needless =
+      /^(?:create-runtime|run\/(?!id\.)|models|tools|stores\/(?!jsonl\/directory)|embed|sandbox|shell)/
+    expect([...modules].filter((file) => needless.test(file))).toEqual([])
+    expect(modules).toContain("registry/registry.ts")
+  })
 
   test("importing the built index loads no module of Node that takes long and that it may never need", () => {
     const built = importing(path.join(root, "dist", "index.mjs"))
@@ -351,6 +384,13 @@ function importsOf(file: string): readonly Import[] {
     .map((name) => ({ from: file, to: path.posix.join(path.posix.dirname(file), name) }))
 }
 
+/** What a file loads with `import(...)`, relative to src. */
+function lateImportsOf(file: string): readonly string[] {
+  return [...read(`src/${file}`).matchAll(/\bimport\("(\.[^"]+)"\)/g)].map(([, name]) =>
+    path.posix.join(path.posix.dirname(file), name!),
+  )
+}
+
 function placeOf(file: string): string {
   return file.includes("/") ? file.slice(0, file.indexOf("/")) : file.replace(/\.ts$/, "")
 }
@@ -388,6 +428,24 @@ function importing(file: string): readonly string[] {
     env: { ...process.env, NODE_OPTIONS: "" },
   })
   return (JSON.parse(output) as string[]).map((name) => name.replace(/^NativeModule /, ""))
+}
+
+/** The sources in a built file and in all that it imports statically, and how large these files are. */
+function chunksOf(entry: string): { readonly modules: ReadonlySet<string>; readonly bytes: number } {
+  const texts = new Map<string, string>()
+  const add = (file: string): void => {
+    if (texts.has(file)) return
+    const text = read(`dist/${file}`)
+    texts.set(file, text)
+    for (const [, imported] of text.matchAll(/^(?:import|export) (?:[^"\n]* from )?"\.\/([^"]+)";$/gm))
+      add(imported!)
+  }
+  add(entry)
+  const all = [...texts.values()].join("\n")
+  return {
+    modules: new Set([...all.matchAll(/^\/\/#region src\/(.+)$/gm)].map(([, file]) => file!)),
+    bytes: Buffer.byteLength(all),
+  }
 }
 
 function read(file: string): string {
