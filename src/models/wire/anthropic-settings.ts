@@ -1,7 +1,6 @@
 import { isMap, type Json } from "../../message.ts"
 import type { ModelRequest } from "../../model.ts"
 import { fields } from "./json.ts"
-import { anthropicParameters } from "./parameter-lists.ts"
 import { mergedParameters, type Parameters, tokensIn } from "./parameters.ts"
 
 export interface SettingsOptions {
@@ -9,6 +8,16 @@ export interface SettingsOptions {
   readonly stream: "sse" | "json"
   readonly parameters: Parameters
 }
+
+/** Parameters the runtime sets itself, so that nothing else can. */
+export const reservedParameters: readonly string[] = [
+  "model",
+  "messages",
+  "tools",
+  "stream",
+  "system",
+  "cache_control",
+]
 
 const defaultLimit = 8192
 /** The least the provider takes. */
@@ -27,7 +36,8 @@ export function requestSettings(
   given: Parameters = {},
   effort: ModelRequest["effort"],
 ): Settings {
-  const merged = mergedParameters(options.parameters, given, anthropicParameters)
+  const names = { reserved: reservedParameters, limits: ["max_tokens"] }
+  const merged = mergedParameters(options.parameters, given, names)
   return settingsFrom(options, effort === undefined ? merged : withEffort(merged, effort))
 }
 

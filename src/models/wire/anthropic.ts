@@ -1,8 +1,9 @@
 import type { Json } from "../../message.ts"
 import type { Model } from "../../model.ts"
-import type { TokenPrice } from "./anthropic-reply.ts"
+import { AnthropicReply, type TokenPrice } from "./anthropic-reply.ts"
+import { anthropicRequestWriter, anthropicStrict } from "./anthropic-request.ts"
+import { reservedParameters } from "./anthropic-settings.ts"
 import { bound, keyHeader, protocolModel } from "./client.ts"
-import { anthropicParameters } from "./parameter-lists.ts"
 
 export interface AnthropicOptions {
   /** What the model is called here. Default: `anthropic/` and the model's name. */
@@ -82,8 +83,10 @@ export function anthropicModel(options: AnthropicOptions): Model {
       ...keyHeader("x-api-key", options.apiKey),
       ...keyHeader("authorization", options.authToken, "Bearer "),
     },
-    reservedParameters: anthropicParameters.reserved,
-    load: async () => (await import("./anthropic-speech.ts")).anthropicSpeech({ ...options, cache, price }),
+    reservedParameters,
+    strict: anthropicStrict(model, options.baseUrl),
+    writer: (stream, strict) => anthropicRequestWriter({ model, stream, parameters, cache, strict }),
+    open: (host, onDelta) => new AnthropicReply(host, onDelta, price),
     // All of the input may have to be written to the cache.
     ...(price &&
       cache !== "off" && {

@@ -1,11 +1,12 @@
 import { createHash } from "../../crypto.ts"
-import { CadreError } from "../../errors.ts"
+import { CadreError, messageOf } from "../../errors.ts"
 import type { Json, Usage } from "../../message.ts"
 import type { Delta, Model, ModelError, ModelReply, ModelRequest } from "../../model.ts"
 import { unfinishedIn } from "../secrets.ts"
-import type { Answer, BodyKind, Endpoint } from "./http.ts"
-import type { StrictRules, StrictTools } from "./strict-tools.ts"
-import { redacted, secretsOf } from "./text.ts"
+import { failure } from "./failure.ts"
+import { type Answer, type BodyKind, type Endpoint, exchange } from "./http.ts"
+import { type StrictRules, StrictTools } from "./strict-tools.ts"
+import { presentable, redacted, secretsOf } from "./text.ts"
 
 /** What a wire protocol is made of, HTTP aside. */
 export interface Protocol {
@@ -20,12 +21,6 @@ export interface Protocol {
   readonly reservedParameters: readonly string[]
   /** What a token may cost at most, where that is more than its price. */
   readonly highestPrice?: { readonly input: number; readonly output: number }
-  /** With the first request. */
-  load(): Promise<Speech>
-}
-
-/** How a protocol asks and what it makes of answers. */
-export interface Speech {
   readonly strict: StrictRules
   writer(stream: BodyKind, strict: StrictTools): (request: ModelRequest) => Buffer
   open(host: string, onDelta: (delta: Delta) => void): ProtocolReply
@@ -77,12 +72,15 @@ export function protocolModel(id: string, options: ClientOptions, protocol: Prot
   const headers = headersFrom(protocol, options)
   const secrets = secretsOf(headers)
   const endpoint = endpointFrom(id, options, protocol, headers)
+  const strict = new StrictTools(protocol.strict, options)
+  let write = protocol.writer(endpoint.expect, strict)
   let gate: string | undefined
-  let loading: Promise<Model["stream"]> | undefined
 
-  async function load(): Promise<Model["stream"]> {
-    const [{ conversation }, speech] = await Promise.all([import("./conversation.ts"), protocol.load()])
-    return conversation(speech, endpoint, secrets, options)
+  function judged(error: ModelError, { tools }: ModelRequest): ModelError {
+    const refusal = strict.refusal(error, tools)
+    // A writer keeps what it wrote.
+    if (refusal) write = protocol.writer(endpoint.expect, strict)
+    return refusal ?? error
   }
 
   return {
@@ -100,8 +98,18 @@ export function protocolModel(id: string, options: ClientOptions, protocol: Prot
       unfinished: (text: string) => unfinishedIn(text, secrets),
     }),
     async stream(request, onDelta) {
-      loading ??= load()
-      return (await loading)(request, onDelta)
+      const reply = protocol.open(endpoint.host, onDelta)
+      let error: ModelError | undefined
+      try {
+        error = await exchange(endpoint, write(request), request.signal, reply)
+      } catch (thrown) {
+        error = failure(
+          "rejected",
+          `The request to ${endpoint.host} could not be made: ${messageOf(thrown)}`,
+          "final",
+        )
+      }
+      return reply.reply(error && judged(presentable(error, secrets), request))
     },
   }
 }

@@ -2,7 +2,6 @@ import type { Call, Message } from "../../message.ts"
 import type { ModelRequest, OfferedTool } from "../../model.ts"
 import { usableName } from "./anthropic-block.ts"
 import { quoted } from "./json.ts"
-import { openAiParameters } from "./parameter-lists.ts"
 import { type Head, mergedParameters, type Parameters, tokensIn } from "./parameters.ts"
 import { isStrictSchema } from "./strict-schema.ts"
 import { hostOf, type StrictRules, type StrictTools } from "./strict-tools.ts"
@@ -55,6 +54,10 @@ export function openAiRequestWriter(options: OpenAiRequestOptions): (request: Mo
 const comma = ","
 const end = Buffer.from("]}")
 
+/** Parameters the runtime sets itself, so that nothing else can. */
+export const reservedParameters: readonly string[] = ["model", "messages", "tools", "stream"]
+
+/** The names under which servers take a bound on the reply. */
 /**
  * OpenAI refuses max_tokens for its newer models; other servers silently ignore the new name. A gateway that serves
  * one of those models asks OpenAI.
@@ -74,6 +77,8 @@ function isOpenAi(model: string, baseUrl: string | undefined): boolean {
   return host === undefined || host === "api.openai.com" || /^(gpt-[5-9]|o[1-9])/.test(model)
 }
 
+export const limitParameters: readonly string[] = ["max_tokens", "max_completion_tokens"]
+
 interface Settings {
   readonly plain: string
   readonly withTools: string
@@ -86,7 +91,8 @@ function requestSettings(
   given: Parameters = {},
   effort: ModelRequest["effort"],
 ): Settings {
-  const merged = mergedParameters(options.parameters, given, openAiParameters)
+  const names = { reserved: reservedParameters, limits: limitParameters }
+  const merged = mergedParameters(options.parameters, given, names)
   // The protocol knows words only, and a parameter says more than an effort.
   const withEffort = typeof effort === "string" ? { reasoning_effort: effort, ...merged } : merged
   return settingsFrom(options, withEffort)
@@ -103,7 +109,7 @@ function settingsFrom({ model, stream, limitName }: OpenAiRequestOptions, parame
     const text = `,${JSON.stringify(name)}:${JSON.stringify(value)}`
     // Refused in a request that offers no tools, such as a run's closing turn.
     if (name === "tool_choice" || name === "parallel_tool_calls") withTools += text
-    else if (openAiParameters.limits.includes(name)) limit = { name, value: tokensIn(name, value) }
+    else if (limitParameters.includes(name)) limit = { name, value: tokensIn(name, value) }
     else plain += text
   }
   return { plain, withTools, limitName: limit.name, limit: limit.value }

@@ -1,7 +1,14 @@
 import type { Json } from "../../message.ts"
 import type { Model } from "../../model.ts"
 import { bound, keyHeader, type ModelPrice, protocolModel } from "./client.ts"
-import { openAiParameters } from "./parameter-lists.ts"
+import { OpenAiReply } from "./openai-reply.ts"
+import {
+  limitNameFor,
+  limitParameters,
+  openAiRequestWriter,
+  openAiStrict,
+  reservedParameters,
+} from "./openai-request.ts"
 
 export interface OpenAiOptions {
   /** What the model is called here. Default: `openai/` and the model's name. */
@@ -43,14 +50,23 @@ export interface OpenAiOptions {
  */
 export function openaiModel(options: OpenAiOptions): Model {
   const id = options.id ?? `openai/${options.model}`
-  const { parameters = {} } = options
-  for (const name of openAiParameters.limits) bound(id, name, parameters[name] ?? 1)
+  const { parameters = {}, price } = options
+  for (const name of limitParameters) bound(id, name, parameters[name] ?? 1)
   return protocolModel(id, options, {
     model: options.model,
     baseUrl: "https://api.openai.com/v1",
     path: (base) => `${base}/chat/completions`,
     headers: keyHeader("authorization", options.apiKey, "Bearer "),
-    reservedParameters: openAiParameters.reserved,
-    load: async () => (await import("./openai-speech.ts")).openAiSpeech(options),
+    reservedParameters,
+    strict: openAiStrict(options.model, options.baseUrl),
+    writer: (stream, strict) =>
+      openAiRequestWriter({
+        model: options.model,
+        stream,
+        parameters,
+        limitName: limitNameFor(options.model, options.baseUrl),
+        strict,
+      }),
+    open: (host, onDelta) => new OpenAiReply(host, onDelta, price),
   })
 }
