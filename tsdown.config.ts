@@ -27,11 +27,13 @@ export default defineConfig({
         together("testing", "src/testing/index.ts", "src/index.ts"),
         together("ground", "src/cli/commands/completion.ts", "src/cli/commands/list.ts"),
         together("definitions", "src/cli/commands/list.ts", "src/index.ts"),
-        together("models", "src/cli/commands/models.ts", "src/index.ts"),
-        together("routing", "src/cli/commands/route.ts", "src/index.ts"),
-        together("stores", "src/cli/commands/runs.ts", "src/index.ts"),
         together("library", "src/index.ts"),
         together("commands", "src/cli/commands/list.ts"),
+        // What loads at its first use, in one file besides its own.
+        together("engine", "src/run/engine.ts"),
+        together("jsonl", "src/stores/jsonl/store.ts"),
+        // Whoever calls one of the tools calls others.
+        { name: "file-tools", test: /[\\/]src[\\/](?:tools[\\/](?!execute[\\/])|paths[\\/])[\w-]+\.ts$/ },
       ],
     },
   },

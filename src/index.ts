@@ -59,7 +59,7 @@ export {
   type AiSdkLanguageModel,
   type AiSdkOptions,
   aiSdkModel,
-} from "./models/ai-sdk/ai-sdk.ts"
+} from "./models/ai-sdk/adapter.ts"
 export { type Script, type ScriptedTurn, scriptedModel } from "./models/scripted.ts"
 export { type AnthropicOptions, anthropicModel } from "./models/wire/anthropic.ts"
 export type { ModelPrice } from "./models/wire/client.ts"

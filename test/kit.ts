@@ -13,6 +13,8 @@ import { checkHistory } from "../src/testing/history.ts"
 import { defineTool, type Tool, type ToolContext } from "../src/tool.ts"
 import { agentTool } from "../src/tools/agent.ts"
 import { named, scripted } from "./named-models.ts"
+// Loads with the first run otherwise, which makes that one slower than the moment many tests wait for it.
+import "../src/run/engine.ts"
 
 /** A runtime on a script, with the delegation tool over all its agents. */
 export function world(parts: {

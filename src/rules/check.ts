@@ -1,6 +1,6 @@
 import { messageOf } from "../errors.ts"
 import type { Problem } from "../formats/problem.ts"
-import { rules } from "./index.ts"
+import { checkingRules } from "./checking.ts"
 import { atLevels, type Levels, levelOf } from "./levels.ts"
 import type { CheckedAgent, DiagnosticRule, Subject, Surroundings } from "./rule.ts"
 import { shown } from "./shown.ts"
@@ -16,13 +16,13 @@ export function checkAgents(
   agents: readonly CheckedAgent[],
   surroundings: Surroundings,
   levels: Levels = {},
-  all: readonly DiagnosticRule[] = rules,
+  all: readonly DiagnosticRule[] = checkingRules,
 ): readonly (readonly Problem[])[] {
   const found = agents.map((): Problem[] => [])
   // One look an agent, for one rule after the other: there are many of both.
   const looks = agents.map(lookOf)
   for (const rule of all) {
-    if ((!rule.check && !rule.checkAll) || levelOf(rule.code, levels) === "off") continue
+    if (levelOf(rule.code, levels) === "off") continue
     for (const look of looks) begin(look, rule)
     if (rule.check)
       for (const look of looks) {

@@ -12,6 +12,7 @@ import { subagentSpec } from "../formats/subagent-spec.ts"
 import { hookFiles } from "../registry/hook-files.ts"
 import { SubagentRegistry } from "../registry/registry.ts"
 import { checkAgents } from "./check.ts"
+import { checkingRules } from "./checking.ts"
 import { rules } from "./index.ts"
 import type { CheckedAgent, Surroundings } from "./rule.ts"
 
@@ -32,10 +33,9 @@ describe("codes", () => {
 
   test("every rule that only documents a finding documents one that is reported", () => {
     const reported = new Set([...reporting.flatMap(codesIn), "rule-failed"])
-    const checked = rules.filter((rule) => rule.check || rule.checkAll)
     expect(
       rules
-        .filter((rule) => !checked.includes(rule))
+        .filter((rule) => !checkingRules.includes(rule))
         .map(({ code }) => code)
         .filter((code) => !reported.has(code)),
     ).toEqual([])
@@ -45,6 +45,14 @@ describe("codes", () => {
     const codes = rules.map(({ code }) => code)
     expect(codes).toEqual([...new Set(codes)].sort())
     expect(codes.filter((code) => !fs.existsSync(path.join(import.meta.dirname, `${code}.ts`)))).toEqual([])
+  })
+
+  test("the rules that look at agents are listed as such, and no others", () => {
+    const checked = rules.filter((rule) => rule.check || rule.checkAll)
+    expect(
+      checkingRules.map(({ code }) => code),
+      "A rule with a check has its line in src/rules/checking.ts, one without in src/rules/index.ts.",
+    ).toEqual(checked.map(({ code }) => code))
   })
 
   test("every rule says what, why and what to do, in whole sentences", () => {

@@ -1,12 +1,6 @@
 import { agentDisabled } from "./agent-disabled.ts"
-import { delegationCircular } from "./delegation-circular.ts"
-import { delegationUnknown } from "./delegation-unknown.ts"
-import { delegationUnreachable } from "./delegation-unreachable.ts"
+import { checkingRules } from "./checking.ts"
 import { descriptionLong } from "./description-long.ts"
-import { descriptionOverlap } from "./description-overlap.ts"
-import { executorUnknown } from "./executor-unknown.ts"
-import { fallbackCircular } from "./fallback-circular.ts"
-import { fallbackUnknown } from "./fallback-unknown.ts"
 import { fieldMissing } from "./field-missing.ts"
 import { fieldType } from "./field-type.ts"
 import { fileEmpty } from "./file-empty.ts"
@@ -20,7 +14,6 @@ import { formatLater } from "./format-later.ts"
 import { frontmatterLanguage } from "./frontmatter-language.ts"
 import { frontmatterMissing } from "./frontmatter-missing.ts"
 import { frontmatterUnclosed } from "./frontmatter-unclosed.ts"
-import { grantDangerous } from "./grant-dangerous.ts"
 import { hookAgentUnknown } from "./hook-agent-unknown.ts"
 import { hookInvalid } from "./hook-invalid.ts"
 import { hookNameAbsent } from "./hook-name-absent.ts"
@@ -46,7 +39,6 @@ import { listDuplicate } from "./list-duplicate.ts"
 import { mapExpected } from "./map-expected.ts"
 import { modelConflict } from "./model-conflict.ts"
 import { modelInvalid } from "./model-invalid.ts"
-import { modelUnknown } from "./model-unknown.ts"
 import { nameCollision } from "./name-collision.ts"
 import { nameInvalid } from "./name-invalid.ts"
 import { nameNotFile } from "./name-not-file.ts"
@@ -56,66 +48,30 @@ import { nameVariant } from "./name-variant.ts"
 import { parameterReserved } from "./parameter-reserved.ts"
 import { pathMissing } from "./path-missing.ts"
 import { pathOutside } from "./path-outside.ts"
-import { pipelineAgent } from "./pipeline-agent.ts"
-import { pipelineDuplicate } from "./pipeline-duplicate.ts"
-import { pipelineExpression } from "./pipeline-expression.ts"
-import { pipelineInvalid } from "./pipeline-invalid.ts"
-import { pipelineName } from "./pipeline-name.ts"
-import { pipelineType } from "./pipeline-type.ts"
-import { pipelineUnbounded } from "./pipeline-unbounded.ts"
-import { pipelineWait } from "./pipeline-wait.ts"
 import { pluginKey } from "./plugin-key.ts"
-import { promptToolMissing } from "./prompt-tool-missing.ts"
 import { restrictionKept } from "./restriction-kept.ts"
 import type { DiagnosticRule } from "./rule.ts"
 import { ruleFailed } from "./rule-failed.ts"
 import { scopeShadowsRights } from "./scope-shadows-rights.ts"
-import { secretInDefinition } from "./secret-in-definition.ts"
 import { secretInFile } from "./secret-in-file.ts"
 import { secretWrittenOut } from "./secret-written-out.ts"
-import { skillUnknown } from "./skill-unknown.ts"
-import { stepAgentUnknown } from "./step-agent-unknown.ts"
-import { stepDuplicate } from "./step-duplicate.ts"
-import { stepStuck } from "./step-stuck.ts"
-import { stepToolUnknown } from "./step-tool-unknown.ts"
-import { stepUnknown } from "./step-unknown.ts"
-import { stepUnreachable } from "./step-unreachable.ts"
 import { submitResult } from "./submit-result.ts"
 import { templateInvalid } from "./template-invalid.ts"
 import { templateVariable } from "./template-variable.ts"
 import { textBinary } from "./text-binary.ts"
 import { textNotUtf8 } from "./text-not-utf8.ts"
-import { toolArgument } from "./tool-argument.ts"
-import { toolDuplicate } from "./tool-duplicate.ts"
-import { toolForeign } from "./tool-foreign.ts"
 import { toolParametersOpen } from "./tool-parameters-open.ts"
 import { toolParametersSchema } from "./tool-parameters-schema.ts"
 import { toolParametersType } from "./tool-parameters-type.ts"
 import { toolSchemaMissing } from "./tool-schema-missing.ts"
-import { toolTranslated } from "./tool-translated.ts"
-import { toolUnknown } from "./tool-unknown.ts"
-import { toolsConflict } from "./tools-conflict.ts"
-import { toolsNone } from "./tools-none.ts"
-import { toolsUnresolved } from "./tools-unresolved.ts"
-import { variableInvalid } from "./variable-invalid.ts"
-import { workflowInvalid } from "./workflow-invalid.ts"
-import { workflowUnheard } from "./workflow-unheard.ts"
-import { workflowUnknown } from "./workflow-unknown.ts"
-import { workflowVariableLocked } from "./workflow-variable-locked.ts"
 import { yamlInvalid } from "./yaml-invalid.ts"
 import { yamlRepaired } from "./yaml-repaired.ts"
 
-/** Every rule, by code. */
+/** Every rule, by code: those that look at agents, and those that explain what is found elsewhere. */
 export const rules: readonly DiagnosticRule[] = [
+  ...checkingRules,
   agentDisabled,
-  delegationCircular,
-  delegationUnknown,
-  delegationUnreachable,
   descriptionLong,
-  descriptionOverlap,
-  executorUnknown,
-  fallbackCircular,
-  fallbackUnknown,
   fieldMissing,
   fieldType,
   fileEmpty,
@@ -129,7 +85,6 @@ export const rules: readonly DiagnosticRule[] = [
   frontmatterLanguage,
   frontmatterMissing,
   frontmatterUnclosed,
-  grantDangerous,
   hookAgentUnknown,
   hookInvalid,
   hookNameAbsent,
@@ -155,7 +110,6 @@ export const rules: readonly DiagnosticRule[] = [
   mapExpected,
   modelConflict,
   modelInvalid,
-  modelUnknown,
   nameCollision,
   nameInvalid,
   nameNotFile,
@@ -165,51 +119,21 @@ export const rules: readonly DiagnosticRule[] = [
   parameterReserved,
   pathMissing,
   pathOutside,
-  pipelineAgent,
-  pipelineDuplicate,
-  pipelineExpression,
-  pipelineInvalid,
-  pipelineName,
-  pipelineType,
-  pipelineUnbounded,
-  pipelineWait,
   pluginKey,
-  promptToolMissing,
   restrictionKept,
   ruleFailed,
   scopeShadowsRights,
-  secretInDefinition,
   secretInFile,
   secretWrittenOut,
-  skillUnknown,
-  stepAgentUnknown,
-  stepDuplicate,
-  stepStuck,
-  stepToolUnknown,
-  stepUnknown,
-  stepUnreachable,
   submitResult,
   templateInvalid,
   templateVariable,
   textBinary,
   textNotUtf8,
-  toolArgument,
-  toolDuplicate,
-  toolForeign,
   toolParametersOpen,
   toolParametersSchema,
   toolParametersType,
   toolSchemaMissing,
-  toolTranslated,
-  toolUnknown,
-  toolsConflict,
-  toolsNone,
-  toolsUnresolved,
-  variableInvalid,
-  workflowInvalid,
-  workflowUnheard,
-  workflowUnknown,
-  workflowVariableLocked,
   yamlInvalid,
   yamlRepaired,
-]
+].sort((left, right) => (left.code < right.code ? -1 : 1))

@@ -2,14 +2,14 @@ import type { Agent, TypedAgent } from "../agent.ts"
 import { CadreError } from "../errors.ts"
 import type { Limits } from "../limits.ts"
 import type { Json } from "../message.ts"
-import type { GivenModel } from "../model.ts"
+import type { GivenModel, ModelSource } from "../model.ts"
 import { type Route, type RouteRequest, route } from "../routing/route.ts"
-import { type Beginning, begin } from "./begin.ts"
+import type { Beginning } from "./begin.ts"
 import { Bus } from "./bus.ts"
 import { now } from "./clock.ts"
-import { continuing } from "./continuing.ts"
 import { whileHeld } from "./dedupe.ts"
 import type { DryRun } from "./dry-run.ts"
+import type { Engine } from "./engine.ts"
 import type { RunEvent } from "./event.ts"
 import type { ExplainOptions, Explanation } from "./explain.ts"
 import { createHandle, type RunHandle } from "./handle.ts"
@@ -17,16 +17,15 @@ import { createRunId, isRunId, rootOf } from "./id.ts"
 import { hasEnded, hasNoReader, notOpen } from "./letter.ts"
 import type { LetterBody } from "./letter-body.ts"
 import { fold } from "./load.ts"
-import { Owners, type OwnOptions } from "./owners.ts"
-import { type Preview, preview } from "./preview.ts"
+import type { OwnOptions } from "./owners.ts"
+import type { Preview } from "./preview.ts"
 import { type Approval, openApprovals, type RunResult, resultOf } from "./proof.ts"
 import { environmentOf, type RuntimeParts } from "./runtime-parts.ts"
-import { calledModel } from "./settle-model.ts"
 import { failures } from "./start-problem.ts"
 import type { RunState } from "./state.ts"
 import type { RunHead } from "./store.ts"
 import { containStrays } from "./strays.ts"
-import { isFollowed, Succession, succeed } from "./succession.ts"
+import { isFollowed, Successors } from "./successors.ts"
 import { upcast } from "./upcast.ts"
 
 export type { RuntimeParts } from "./runtime-parts.ts"
@@ -88,18 +87,25 @@ export function openRuntime(parts: RuntimeParts): Runtime {
   const { store } = parts
   const bus = new Bus()
   const environment = environmentOf(parts, bus)
-  const owners = new Owners(environment)
   const stopListening = parts.strays === "contain" ? containStrays() : undefined
 
-  const succession = new Succession()
+  const succession = new Successors()
+
+  let loading: Promise<Engine> | undefined
+  /** Loaded with the first run: whoever only defines agents, or reads of runs, does without. */
+  const engine = (): Promise<Engine> => {
+    loading ??= import("./engine.ts").then(({ openEngine }) => openEngine(environment))
+    return loading
+  }
 
   /** Drives a run until its tree is given up, and so whoever has its task after it; then tells how that stands. */
   async function finish(run: string, options: OwnOptions, orphans: "leave" | "cancel"): Promise<RunResult> {
+    const { owners, succeed } = await engine()
     const tree = await owners.drive(run, options)
     if (orphans === "cancel") await owners.cancelOrphans(tree)
     await tree.closed
     const state = tree.state?.run === run ? tree.state : await stateOf(run)
-    const next = succession.isStopped(run) ? undefined : await succeed(environment, state)
+    const next = succession.isStopped(run) ? undefined : await succeed(state)
     if (next === undefined) return resultOf(state, state.end ? [] : await approvalsBelow(run))
     succession.add(run, next)
     if (succession.isStopped(run)) await runtime.cancel(next)
@@ -147,7 +153,8 @@ export function openRuntime(parts: RuntimeParts): Runtime {
 
   async function deliver(run: string, key: string, body: LetterBody): Promise<Delivery> {
     const letter = { run, key, at: now(), body }
-    const tree = await owners.find(run)
+    // Where nothing was driven yet, nothing is owned.
+    const tree = await (await loading)?.owners.find(run)
     if (!tree?.covers(run)) return store.send(letter)
     await new Promise<void>((resolve, reject) => {
       tree.deliver({ letter, done: (problem) => (problem ? reject(problem) : resolve()), failed: reject })
@@ -194,12 +201,12 @@ export function openRuntime(parts: RuntimeParts): Runtime {
         const agent = found(named)
         requireText("A task", task)
         const beginning = beginningOf(id, agent, task, options)
+        const { begin, continuing } = await engine()
         const { continues } = beginning
-        const warnings =
-          continues === undefined ? [] : await continuing(environment, await stateOf(continues), agent)
+        const warnings = continues === undefined ? [] : await continuing(await stateOf(continues), agent)
         const { name } = agent
         const first = await whileHeld(store, { run: id, agent: name, dedupe: options.dedupe }, async () => {
-          const first = await begin(environment, { ...beginning, warnings })
+          const first = await begin({ ...beginning, warnings })
           await store.create(first)
           return first
         })
@@ -232,7 +239,8 @@ export function openRuntime(parts: RuntimeParts): Runtime {
 
     async preview(named, task, options = {}) {
       requireText("A task", task)
-      return preview(environment, beginningOf(createRunId(now()), found(named), task, options))
+      const beginning = beginningOf(createRunId(now()), found(named), task, options)
+      return (await engine()).preview(beginning)
     },
 
     resume(run, { signal, ...options } = {}) {
@@ -312,12 +320,18 @@ export function openRuntime(parts: RuntimeParts): Runtime {
         "STORE_FAILED",
         "The runtime was closed while this run was at work. Resume it with another one.",
       )
-      await owners.stop(closed)
+      await (await loading)?.owners.stop(closed)
       await store.close()
       stopListening?.()
     },
   }
   return runtime
+}
+
+/** What a call chose, by a name that it can be opened by. */
+const calledModel = (models: ModelSource, model: GivenModel | undefined): Pick<Beginning, "model"> => {
+  if (model === undefined) return {}
+  return { model: typeof model === "string" || model === null ? model : models.register(model) }
 }
 
 /** Providers refuse an empty message, and a run would carry it for ever. */

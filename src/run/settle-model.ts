@@ -1,7 +1,7 @@
 import type { Agent, ModelChoice } from "../agent.ts"
 import { CadreError } from "../errors.ts"
 import type { Limits } from "../limits.ts"
-import type { GivenModel, ModelSource, SettledModel } from "../model.ts"
+import type { SettledModel } from "../model.ts"
 import type { Beginning } from "./begin.ts"
 import type { Surroundings } from "./environment.ts"
 import type { StartModel } from "./event.ts"
@@ -93,12 +93,6 @@ export const settleSaying = (
     ...(source !== "call" && { format: agent.origin.format }),
     ...(parent && { parent: parent.start!.model.uses.slice(parent.model) }),
   })
-
-/** What a call chose, by a name that it can be opened by. */
-export const calledModel = (models: ModelSource, model: GivenModel | undefined): Pick<Beginning, "model"> => {
-  if (model === undefined) return {}
-  return { model: typeof model === "string" || model === null ? model : models.register(model) }
-}
 
 /** Throws MODEL_DENIED where a call chooses, and may not. */
 export function checkOverride({ modelOverride }: Surroundings, { agent, model: called }: Chosen): void {

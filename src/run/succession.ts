@@ -1,5 +1,4 @@
 import { CadreError, messageOf } from "../errors.ts"
-import { mayFallBack } from "./apply-children.ts"
 import { type Beginning, begin } from "./begin.ts"
 import { whileHeld } from "./dedupe.ts"
 import type { Environment } from "./environment.ts"
@@ -8,6 +7,7 @@ import { modelOf, nextOf } from "./fall-back.ts"
 import { nextRunId } from "./id.ts"
 import { triedOf } from "./prompt.ts"
 import type { RunState } from "./state.ts"
+import { isFollowed } from "./successors.ts"
 
 /**
  * Creates the root that gets the task of one that failed, by the next agent of its chain that can begin. Its id follows
@@ -33,39 +33,6 @@ export async function succeed(environment: Environment, state: RunState): Promis
   }
   return undefined
 }
-
-/** Roots of this process whose task another one has by now, for whoever holds on to the first. */
-export class Succession {
-  readonly #next = new Map<string, string>()
-  readonly #stopped = new Set<string>()
-
-  add(run: string, next: string): void {
-    this.#next.set(run, next)
-  }
-
-  /** The one that has the task now. Nobody gets it after that. */
-  stop(run: string): string {
-    const next = this.#next.get(run)
-    if (next !== undefined) return this.stop(next)
-    this.#stopped.add(run)
-    return run
-  }
-
-  isStopped(run: string): boolean {
-    return this.#stopped.has(run)
-  }
-
-  forget(run: string): void {
-    const next = this.#next.get(run)
-    this.#next.delete(run)
-    this.#stopped.delete(run)
-    if (next !== undefined) this.forget(next)
-  }
-}
-
-/** Whether another agent is to get its task. */
-export const isFollowed = ({ start, end }: RunState): boolean =>
-  end !== undefined && mayFallBack(end.outcome) && (start?.fallback?.next.length ?? 0) > 0
 
 async function beginNext(
   environment: Environment,

@@ -69,3 +69,18 @@ const notPublicFour = `
   0.0.0.0/8 10.0.0.0/8 100.64.0.0/10 127.0.0.0/8 169.254.0.0/16 172.16.0.0/12 192.0.0.0/24 192.0.2.0/24
   192.31.196.0/24 192.52.193.0/24 192.88.99.0/24 192.168.0.0/16 192.175.48.0/24 198.18.0.0/15 198.51.100.0/24
   203.0.113.0/24 224.0.0.0/4 240.0.0.0/4 168.63.129.16/32`
+
+/** The address of a page as a model gives it, or what is wrong with it. */
+export function parseUrl(text: string, base?: URL): { url: URL } | { problem: string } {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: the parser drops some of them, and what is judged must be what was written
+  if (/[\u0000-\u0020\u007f\\]/.test(text.trim()))
+    return { problem: "The address has a space, a backslash or a control character in it." }
+  if (!URL.canParse(text, base?.href))
+    return { problem: `${JSON.stringify(text.slice(0, 200))} is no address of a page.` }
+  const url = new URL(text, base?.href)
+  if (url.protocol !== "http:" && url.protocol !== "https:")
+    return { problem: `Only http and https are read, not ${url.protocol.slice(0, 30)}` }
+  if (url.username !== "" || url.password !== "")
+    return { problem: `The address has a user name before the host ${url.host}. Leave it out.` }
+  return { url }
+}

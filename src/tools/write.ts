@@ -1,12 +1,9 @@
-import { replaceFile } from "../paths/change-file.ts"
 import { defineTool, type Tool } from "../tool.ts"
 import { aliased, pathAliases } from "./aliased.ts"
-import { likeBefore } from "./line-endings.ts"
-import { loadFile, refuseFixed, refuseStale, sha256 } from "./loaded-file.ts"
 import { worded } from "./worded.ts"
 import type { Workspace } from "./workspace.ts"
 
-interface WriteInput {
+export interface WriteInput {
   readonly path: string
   readonly content: string
 }
@@ -37,22 +34,9 @@ export function writeTool(workspace: Workspace): Tool {
     ),
     resource: () => workspace.turn,
     accesses: ({ path }, place) => [workspace.access(path, "write", place)],
-    execute: worded(async ({ path: given, content }, context) => {
-      const place = workspace.use(given, "write", context)
-      const file = await loadFile(place, context)
-      const bytes = file ? likeBefore(content, file.bytes) : Buffer.from(content)
-      const evidence = { files: [{ path: place.path, hash: sha256(bytes) }] }
-      if (context.repeated && file?.bytes.equals(bytes))
-        return {
-          text: `${place.path} had been written already before the process was interrupted: ${bytes.length} bytes.`,
-          evidence,
-        }
-      if (file) {
-        refuseStale(file, context)
-        refuseFixed(file)
-      }
-      await replaceFile(place.base, place.path, bytes, { expected: file ?? "absent" })
-      return { text: `${file ? "Replaced" : "Made"} ${place.path}: ${bytes.length} bytes.`, evidence }
+    execute: worded(async (input, context) => {
+      const { writeText } = await import("./execute/write.ts")
+      return writeText(workspace, input, context)
     }),
   })
 }

@@ -7,7 +7,8 @@ import type { Json, Message } from "../../message.ts"
 import type { Delta, Model, ModelReply, ModelRequest } from "../../model.ts"
 import { type ModelServer, type ScriptedAnswer, startModelServer } from "../../testing/model-server.ts"
 import { addTool as add, requestWith } from "../../testing/plain-request.ts"
-import { type AiSdkLanguageModel, type AiSdkOptions, aiSdkModel, openAiSdkModel } from "./ai-sdk.ts"
+import { type AiSdkLanguageModel, type AiSdkOptions, aiSdkModel } from "./adapter.ts"
+import { openAiSdkModel } from "./ai-sdk.ts"
 
 const apiKey = "sk-sdk-0123456789abcdef"
 

@@ -9,8 +9,6 @@ import { secretsOf } from "../wire/text.ts"
 import { type AiSdkLanguageModel, adapted } from "./adapter.ts"
 import { watchedFetch } from "./fetch.ts"
 
-export { type AiSdkCall, type AiSdkLanguageModel, type AiSdkOptions, aiSdkModel } from "./adapter.ts"
-
 export interface OpenAiSdkOptions {
   /** What the model is called here. */
   readonly id: string

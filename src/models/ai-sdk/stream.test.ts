@@ -3,7 +3,7 @@ import fc from "fast-check"
 import { describe, expect, test } from "vitest"
 import type { ModelRequest } from "../../model.ts"
 import { requestWith } from "../../testing/plain-request.ts"
-import { type AiSdkLanguageModel, aiSdkModel } from "./ai-sdk.ts"
+import { type AiSdkLanguageModel, aiSdkModel } from "./adapter.ts"
 import { AiSdkReply } from "./stream.ts"
 
 /** A language model that says what it is told to, as a version of the specification has it. */

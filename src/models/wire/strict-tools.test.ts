@@ -9,7 +9,7 @@ import {
   type ServedRequest,
   startModelServer,
 } from "../../testing/model-server.ts"
-import { aiSdkModel } from "../ai-sdk/ai-sdk.ts"
+import { aiSdkModel } from "../ai-sdk/adapter.ts"
 import { strictRules } from "../ai-sdk/strict-rules.ts"
 import { modelSource } from "../source.ts"
 import { anthropicModel } from "./anthropic.ts"

@@ -1,0 +1,19 @@
+import type { Agent } from "../agent.ts"
+import { type Beginning, begin } from "./begin.ts"
+import { continuing } from "./continuing.ts"
+import type { Environment } from "./environment.ts"
+import { Owners } from "./owners.ts"
+import { preview } from "./preview.ts"
+import type { RunState } from "./state.ts"
+import { succeed } from "./succession.ts"
+
+/** What begins and drives runs. It is most of the code there is for them, and loads with the first. */
+export type Engine = ReturnType<typeof openEngine>
+
+export const openEngine = (environment: Environment) => ({
+  owners: new Owners(environment),
+  begin: (beginning: Beginning) => begin(environment, beginning),
+  preview: (beginning: Beginning) => preview(environment, beginning),
+  continuing: (state: RunState, agent: Agent) => continuing(environment, state, agent),
+  succeed: (state: RunState) => succeed(environment, state),
+})
