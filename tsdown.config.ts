@@ -31,7 +31,6 @@ export default defineConfig({
         together("commands", "src/cli/commands/list.ts"),
         // What loads at its first use, in one file besides its own.
         together("engine", "src/run/engine.ts"),
-        together("jsonl", "src/stores/jsonl/store.ts"),
         // Whoever calls one of the tools calls others.
         { name: "file-tools", test: /[\\/]src[\\/](?:tools[\\/](?!execute[\\/])|paths[\\/])[\w-]+\.ts$/ },
       ],
