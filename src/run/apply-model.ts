@@ -12,7 +12,7 @@ import type {
 import { countRepeats } from "./repeats.ts"
 import { Row } from "./row.ts"
 import type { OpenCall, RunState } from "./state.ts"
-import { noTally } from "./tally.ts"
+import { tallyCalls } from "./tally.ts"
 
 /** What the events of model calls make of a run. */
 
@@ -70,7 +70,7 @@ export function answer(state: RunState, event: ModelEnd): RunState {
   next.fellBackAfter = 0
   next.compacted = false
   next.calls = Row.of(event.calls.map((call): OpenCall => ({ ...call, status: "asked" })))
-  next.tally = { ...noTally, ready: event.calls.length }
+  next.tally = tallyCalls(next.calls)
   next.callCount = state.callCount + event.calls.length
   if (event.calls.length > 0) next.askedBefore = true
   else next.final = { text: event.text, stop: event.stop, closing }

@@ -169,8 +169,8 @@ const callModel = (state: RunState, turn: number, attempt: number): Action => ({
 
 /** Moves every call of the turn one step on. */
 function progress(state: RunState, times: Times): readonly Action[] {
-  const { ready, expiring, watching } = state.tally
-  if (ready === 0 && expiring === 0 && watching === 0) return [waiting(state, times)]
+  const { ready, ordered, expiring, watching } = state.tally
+  if (ready + ordered + expiring + watching === 0) return [waiting(state, times)]
   const actions: Action[] = []
   const isHeld = inOrder(state)
   let submitted = false

@@ -1,4 +1,4 @@
-import type { Access } from "../tool.ts"
+import { fileUse } from "./file-use.ts"
 import type { OpenCall, RunState } from "./state.ts"
 import { countedAs } from "./tally.ts"
 
@@ -12,27 +12,21 @@ export function inOrder({ plan }: Pick<RunState, "plan">): (call: OpenCall) => b
   let isLooking = false
   let isChanging = false
   return (call) => {
-    const changes = !plan && has(call, changing)
-    const looks = changes || (!plan && has(call, looking))
-    const isHeld = call.kind === "submit" ? isOpen : isChanging ? looks : changes && isLooking
+    const use = plan ? "nothing" : fileUse(call)
+    const isHeld =
+      call.kind === "submit" ? isOpen : use === "changes" ? isLooking : use === "looks" && isChanging
     if (call.status !== "ended") {
       isOpen = true
-      isLooking ||= looks
-      isChanging ||= changes
+      isLooking ||= use !== "nothing"
+      isChanging ||= use === "changes"
     }
     return isHeld
   }
 }
 
-/** Whatever could go on waits for a call before it. */
+/** Whatever has its place in an order waits for a call before it. */
 export function isAllHeld(state: RunState): boolean {
   const isHeld = inOrder(state)
-  for (const call of state.calls) if (!isHeld(call) && countedAs(call) === "ready") return false
+  for (const call of state.calls) if (!isHeld(call) && countedAs(call) === "ordered") return false
   return true
 }
-
-const changing: readonly Access["type"][] = ["write", "command", "unclear", "dangerous"]
-const looking: readonly Access["type"][] = ["read"]
-
-const has = ({ accesses }: OpenCall, types: readonly Access["type"][]): boolean =>
-  accesses?.some(({ type }) => types.includes(type)) ?? false

@@ -334,13 +334,14 @@ const nothing: Omit<RunState, "run"> = {
 export function isResting(state: RunState): boolean {
   if (state.end || state.stop || state.failed || state.phase.type !== "idle") return false
   if (isPlanDue(state)) return false
-  const { ready, atWork, waiting, watching } = state.tally
+  const { ready, ordered, atWork, waiting, watching } = state.tally
   if (state.moments && isHeldUp(state.moments)) return restsAtMoment(state, state.moments)
   if (state.calls.length > 0)
     return (
+      ready === 0 &&
       atWork === 0 &&
       waiting === countResting(state, "wait") &&
-      (ready === 0 || isAllHeld(state)) &&
+      (ordered === 0 || isAllHeld(state)) &&
       (watching === 0 ||
         [...state.calls].every((call) => call.status !== "started" || watchesOnlyResting(state, call)))
     )

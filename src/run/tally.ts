@@ -1,9 +1,12 @@
+import { fileUse } from "./file-use.ts"
 import type { OpenCall } from "./state.ts"
 
 /** How the calls of a turn stand, counted as they change: a turn of a thousand calls must not be searched at every event. */
 export interface Tally {
   /** There is a step to take. */
   readonly ready: number
+  /** There is one, or will be when calls before it have ended. */
+  readonly ordered: number
   /** A tool function runs. */
   readonly atWork: number
   /** For a child's end. */
@@ -14,10 +17,15 @@ export interface Tally {
   readonly watching: number
 }
 
-export const noTally: Tally = { ready: 0, atWork: 0, waiting: 0, expiring: 0, watching: 0 }
+export const noTally: Tally = { ready: 0, ordered: 0, atWork: 0, waiting: 0, expiring: 0, watching: 0 }
 
-export function tallyCalls(calls: readonly OpenCall[]): Tally {
-  return calls.reduce((tally, call) => changeTally(tally, undefined, call), noTally)
+export function tallyCalls(calls: Iterable<OpenCall>): Tally {
+  const tally: { -readonly [Count in keyof Tally]: number } = { ...noTally }
+  for (const call of calls) {
+    const count = countedAs(call)
+    if (count) tally[count]++
+  }
+  return tally
 }
 
 /** The tally after one call took another's place. */
@@ -45,6 +53,6 @@ export function countedAs(call: OpenCall): keyof Tally | undefined {
         ? "waiting"
         : "ready"
     default:
-      return "ready"
+      return call.kind === "submit" || fileUse(call) !== "nothing" ? "ordered" : "ready"
   }
 }
