@@ -132,6 +132,8 @@ const errorMeanings: Readonly<Record<ErrorCode, string>> = {
     "A variable cannot be set: its name is reserved or cannot be printed, or its value is not plain JSON or too large.",
   TEXT_EMPTY: "A task or a message has no text. Providers refuse an empty message.",
   TOOL_INVALID: "A tool's name, effect or schema is wrong, or two tools share a name.",
+  TRUST_CHANGED:
+    "Settings or hooks that a person trusted are not what they were, and may have forbidden something. `cadre trust` shows what is new.",
   TRUST_REFUSED:
     "A folder was to be trusted that is no workspace: the home folder, or the root of the file system.",
   WORKFLOW_INVALID:

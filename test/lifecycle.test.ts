@@ -112,13 +112,16 @@ describe("the seed's own verification", () => {
     expect([started, commands]).toEqual([["lead: Run the tests."], ["lead: pytest tests/"]])
   })
 
-  test("hooks are followed as they were trusted, and not as they were changed since", async () => {
+  test("hooks are followed as they were trusted, and where they were changed since nothing starts", async () => {
     world.put("work/.gobby/workflows/session-lifecycle.yaml", sessionLifecycle)
     const trusted = await world.cadre("trust", "--yes")
     expect(trusted.stdout + trusted.stderr).toContain("hooks: they judge and change the calls of agents")
     expect((await run("lead")).commands).toEqual(["validation-runner: pytest tests/"])
     world.put("work/.gobby/workflows/session-lifecycle.yaml", `${sessionLifecycle}# changed\n`)
-    expect((await run("lead")).commands).toEqual(["lead: pytest tests/"])
+    expect(await world.cadre("run", ...world.model, "lead", "Go.")).toMatchObject({
+      code: 6,
+      stderr: expect.stringContaining("What you trusted here has changed"),
+    })
   })
 
   test("validation-runner started directly under that hook runs pytest itself", async () => {

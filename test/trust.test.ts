@@ -241,22 +241,29 @@ test("137: a file that came later is not trusted with the others, and takes no t
   expect((await world.cadre("run", "builder", "Go.", ...world.model)).code).toBe(0)
 })
 
-test("137: a configuration that has changed since it was trusted does not count", async () => {
+test("137: with a configuration that has changed since it was trusted nothing starts", async () => {
   world.agent("own")
   world.script({ own: [{ text: "Hi." }] })
   world.put("work/.cadre/config.yaml", "subagents: {enabled: false}\n")
   expect((await world.cadre("run", "own", "Go.", ...world.model)).code).toBe(0)
   await world.cadre("trust", "--yes")
   expect((await world.cadre("run", "own", "Go.", ...world.model)).code).toBe(1)
-  world.put("work/.cadre/config.yaml", "subagents: {enabled: false} # changed\n")
+  world.put("work/.cadre/config.yaml", "subagents: {enabled: true}\n")
+  expect((await world.cadre("run", "own", "Go.", ...world.model)).code).toBe(6)
+  expect((await world.cadre("run", "own", "Go.", "--trust", ...world.model)).code).toBe(0)
+  await world.cadre("trust", "--revoke")
   expect((await world.cadre("run", "own", "Go.", ...world.model)).code).toBe(0)
 })
 
-describe("137: a run says which settings and hooks that were trusted do not hold any more", () => {
-  const note = (file: string) =>
-    `What you trusted here has changed, and nothing of it holds: ${file}. \`cadre trust\` shows what is new.`
-  const lines = async (folder: string, ...words: string[]) =>
-    (await world.within(folder, "run", "own", "Go.", ...words, ...world.model)).stderr.split("\n")
+describe("137: nothing starts where settings and hooks that were trusted do not hold any more", () => {
+  const refused = (file: string) => ({
+    code: 6,
+    stderr: expect.stringContaining(
+      `What you trusted here has changed, and nothing of it holds: ${file}. \`cadre trust\` shows what is new`,
+    ),
+  })
+  const run = (folder: string, ...words: string[]) =>
+    world.within(folder, "run", "own", "Go.", ...words, ...world.model)
   beforeEach(async () => {
     world.agent("own")
     world.script({ own: [{ text: "Hi." }] })
@@ -264,7 +271,7 @@ describe("137: a run says which settings and hooks that were trusted do not hold
     world.put("work/.cadre/config.yaml", "permissions: {deny: [Bash]}\n")
     world.put("work/.cadre/lifecycles/set.yaml", "before_tool: [{block: No.}]\n")
     await world.cadre("trust", "--yes")
-    expect((await lines("work")).join()).not.toContain("What you trusted")
+    expect((await run("work")).code).toBe(0)
   })
 
   test.each([
@@ -273,10 +280,11 @@ describe("137: a run says which settings and hooks that were trusted do not hold
     ["a nearer configuration in its place", "work/sub/.cadre/config.yaml", "mode: default\n", "work/sub"],
   ])("%s", async (_, file, text, folder) => {
     world.put(file, text)
-    expect(await lines(folder)).toContain(note(path.relative(folder, file)))
-    expect((await lines(folder, "--trust")).join()).not.toContain("What you trusted")
+    expect(await run(folder)).toMatchObject(refused(path.relative(folder, file)))
+    expect(await run(folder, "--dry-run")).toMatchObject({ code: 6 })
+    expect((await run(folder, "--trust")).code).toBe(0)
     await world.within(folder, "trust", "--yes")
-    expect((await lines(folder)).join()).not.toContain("What you trusted")
+    expect((await run(folder)).code).toBe(0)
   })
 
   test.each(["work/.cadre/config.yaml", "work/.cadre/lifecycles/set.yaml", "work/sub/.cadre/config.yaml"])(
@@ -287,7 +295,7 @@ describe("137: a run says which settings and hooks that were trusted do not hold
       rmSync(place, { force: true })
       symlinkSync(path.join(world.base, "nowhere"), place)
       const folder = file.slice(0, file.indexOf("/.cadre"))
-      expect(await lines(folder)).toContain(note(path.relative(folder, file)))
+      expect(await run(folder)).toMatchObject(refused(path.relative(folder, file)))
     },
   )
 })

@@ -15,7 +15,7 @@ export const exitCode = {
   denied: 4,
   /** A run was cancelled, from another process. */
   cancelled: 5,
-  /** What a project defines was to be run, and nobody has said that it is trusted. */
+  /** What a project defines was to be run, and nobody has said that it is trusted as it is; or settings or hooks of it are not what was trusted. */
   untrusted: 6,
   /** A run waits for a person: approve or deny its calls, then resume it. */
   resting: 7,

@@ -102,6 +102,22 @@ describe("whose files are followed", () => {
     expect(await resultsOf(open(lead))).toEqual([refused, "Looked."])
   })
 
+  test("137: settings that are not what was trusted let nothing start, unless the program vouches for them", () => {
+    write(path.join(root, ".cadre/config.yaml"), "permissions: {deny: [Bash]}\n")
+    trustAll()
+    expect(() => open([])).not.toThrow()
+    write(path.join(root, ".cadre/config.yaml"), "permissions: {}\n")
+    expect(() => open([])).toThrow(
+      expect.objectContaining({
+        code: "TRUST_CHANGED",
+        message: expect.stringMatching(
+          /^What a person trusted in .* has changed.*: \.cadre\/config\.yaml\. /,
+        ),
+      }),
+    )
+    expect(() => open([], { trust: "workspace" })).not.toThrow()
+  })
+
   test("all where the program vouches for the folder", async () => {
     expect(await resultsOf(open(lead, { trust: "workspace" }))).toEqual(["Edited.", "Looked."])
     expect(fs.readFileSync(path.join(root, "src/a.txt"), "utf8")).toBe("two\n")

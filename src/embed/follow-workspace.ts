@@ -4,12 +4,14 @@ import path from "node:path"
 import type { AgentSource } from "../agent.ts"
 import { followedConfiguration, requireSound } from "../authority/followed-configuration.ts"
 import { followedHooks, followedWorkflows } from "../authority/followed-hooks.ts"
+import { lostTrust } from "../authority/lost-trust.ts"
 import { definitionFiles, type Standing, standingOf, trustedEndpoints } from "../authority/standing.ts"
 import { TrustStore } from "../authority/trust.ts"
 import { isTrusted, pinned, type Trusting, trustedAgents } from "../authority/trusted-agents.ts"
 import type { Configuration } from "../configuration/configuration.ts"
 import { userConfigurationFolder } from "../configuration/folders.ts"
 import type { PromptSourceOptions } from "../context/prompt-source.ts"
+import { CadreError } from "../errors.ts"
 import type { HookSet } from "../lifecycle/source.ts"
 import { isInside } from "../paths/contain.ts"
 import { levelsUp } from "../registry/root.ts"
@@ -42,7 +44,10 @@ interface Followed {
   readonly places: { readonly protect: readonly string[]; readonly hidden: readonly string[] }
 }
 
-/** Reads what is around a folder, and leaves out what nobody trusts. Throws where a configuration that counts is wrong. */
+/**
+ * Reads what is around a folder, and leaves out what nobody trusts. Throws where a configuration that counts is wrong, or
+ * is not what was trusted.
+ */
 export function followWorkspace(following: Following): Followed {
   const { root, trust, home = os.homedir(), environment = process.env } = following
   const workspace = openWorkspace({ cwd: root, home, environment })
@@ -52,6 +57,7 @@ export function followWorkspace(following: Following): Followed {
   const userFolder = userConfigurationFolder(environment, home)
   const followed = followedConfiguration(workspace, trusting, { home, environment })
   requireSound(followed, root)
+  if (trusting !== "all") requireUnchanged(workspace, trusting)
   const skills = followedSkills(workspace, standing, trusting)
   return {
     agents: trustedAgents(workspace.registry, trusting),
@@ -65,6 +71,16 @@ export function followWorkspace(following: Following): Followed {
     packagesFrom: trusting === "all" ? root : userFolder,
     places: placesOf([userFolder, state], root, definitionFiles(standing)),
   }
+}
+
+/** Without settings or hooks that a person trusted more would be allowed than before. */
+function requireUnchanged(workspace: Workspace, standing: Standing): void {
+  const lost = lostTrust(workspace, standing)
+  if (lost.length === 0) return
+  throw new CadreError(
+    "TRUST_CHANGED",
+    `What a person trusted in ${standing.root} has changed, and nothing of it holds: ${lost.map((file) => path.relative(standing.root, file)).join(", ")}. \`cadre trust\` shows what is new and remembers an answer, and \`cadre trust --revoke\` goes on without it.`,
+  )
 }
 
 /** Loaded when an agent declares something. */

@@ -11,7 +11,7 @@ import { type Opened, openRuns } from "../run/open.ts"
 import { type Driving, drivingOf, drivingOptions } from "../run/options.ts"
 import { resultJson } from "../run/result-json.ts"
 import { readStart, requireNoWeaker, requireTrustedTree, startedIn } from "../run/started.ts"
-import { unfollowedNote } from "../run/unfollowed.ts"
+import { requireUnchanged } from "../run/trust.ts"
 import { outcomeText } from "../run/words.ts"
 import { closeSoon, storeOf, unknownRunIsUsage, withRuntime } from "../runs.ts"
 import { UntrustedError } from "../untrusted-error.ts"
@@ -44,13 +44,7 @@ export const command = defineCommand({
     return tellingFailure(driving, context.stdout, () =>
       unknownRunIsUsage(() =>
         resumed(id, driving, context, (runs) =>
-          conduct(
-            runs,
-            runs.runtime.resume(id, takeover),
-            driving,
-            context,
-            unfollowedNote(runs, driving, context.directory),
-          ),
+          conduct(runs, runs.runtime.resume(id, takeover), driving, context),
         ),
       ),
     )
@@ -79,7 +73,10 @@ async function resumed<Value>(
   })
   try {
     requireSound(runs, context.directory)
-    if (driving.trust !== "all") await requireTrustedTree(store, id, runs.standing, context.directory)
+    if (driving.trust !== "all") {
+      requireUnchanged(runs, context.directory)
+      await requireTrustedTree(store, id, runs.standing, context.directory)
+    }
     return await work(runs)
   } finally {
     await closeSoon(runs.runtime)

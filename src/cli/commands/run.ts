@@ -9,8 +9,7 @@ import { tellingFailure } from "../run/failure-json.ts"
 import { openRuns } from "../run/open.ts"
 import { drivingOf, drivingOptions, folderOf, limitsOf, modelOf, variablesOf } from "../run/options.ts"
 import { readRequest } from "../run/request.ts"
-import { requireTrust } from "../run/trust.ts"
-import { unfollowedNote } from "../run/unfollowed.ts"
+import { requireTrust, requireUnchanged } from "../run/trust.ts"
 import { closeSoon, storeOf } from "../runs.ts"
 import { UsageError } from "../usage-error.ts"
 
@@ -142,11 +141,13 @@ export const command = defineCommand({
           task: text,
           reason,
         } = await readRequest({ ...given, ...(continued && { continued }) }, workspace.registry, context)
-        if (driving.trust !== "all") requireTrust(agent, workspace.registry, standing, context.directory)
+        if (driving.trust !== "all") {
+          requireUnchanged(runs, context.directory)
+          requireTrust(agent, workspace.registry, standing, context.directory)
+        }
         const handle = runtime.run(agent, text, { ...said, ...(continued && { continues: continued.run }) })
         const chosen = reason === undefined ? [] : [escapeText(`${agent.name}: ${reason}`)]
         return await conduct(runs, handle, driving, context, [
-          ...unfollowedNote(runs, driving, context.directory),
           ...brokenNote(workspace, context.directory),
           ...chosen,
         ])

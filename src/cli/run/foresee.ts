@@ -11,7 +11,7 @@ import { readContinued } from "./continued.ts"
 import type { Opened } from "./open.ts"
 import type { Driving } from "./options.ts"
 import { agentNamed, type Given, readRequest, splitName } from "./request.ts"
-import { requireTrust } from "./trust.ts"
+import { requireTrust, requireUnchanged } from "./trust.ts"
 
 /** What `cadre run` was told. */
 export interface Wanted {
@@ -68,9 +68,11 @@ export async function foresee(
     const parent = await attempt(async () => agentNamed(name, registry))
     if (parent) parents.push(parent)
   }
-  if (driving.trust !== "all")
+  if (driving.trust !== "all") {
+    await attempt(async () => requireUnchanged(runs, context.directory))
     for (const one of agent ? [...parents, agent] : parents)
       await attempt(async () => requireTrust(one, registry, standing, context.directory))
+  }
   if (!agent) return { parents, problems }
   const { task, reason } = request ?? {}
   const dry = await runtime.dryRun(agent, task ?? untold, {

@@ -16,7 +16,6 @@ import { brokenNote } from "./broken.ts"
 import type { Found, Problem, Wanted } from "./foresee.ts"
 import { type ForeseenExecutor, foreseenExecutor } from "./foreseen-executor.ts"
 import type { Opened } from "./open.ts"
-import { unfollowedNote } from "./unfollowed.ts"
 
 /** What would come of a command line, as `cadre run --dry-run --json` prints it. */
 export interface Foreseen {
@@ -98,7 +97,6 @@ export function foreseenOf(
     exitCode: wanted.code,
     problems,
     warnings: [
-      ...unfollowedNote(runs, wanted.driving, surroundings.directory),
       ...brokenNote(runs.workspace, surroundings.directory),
       ...(dry?.start?.warnings ?? []),
       ...(dry?.start?.model.warnings ?? []),

@@ -1,9 +1,11 @@
 import type { Agent } from "../../agent.ts"
+import { lostTrust } from "../../authority/lost-trust.ts"
 import type { FileStanding, Standing } from "../../authority/standing.ts"
 import { refusedClaims } from "../../authority/trusted-agents.ts"
 import { shownPath } from "../../diagnostics/shown-path.ts"
 import type { SubagentRegistry } from "../../registry/registry.ts"
 import { UntrustedError } from "../untrusted-error.ts"
+import type { Opened } from "./open.ts"
 
 /** Throws where a file of the project that nobody trusts defines an agent of that name, broken or not. */
 export function requireTrust(
@@ -14,6 +16,15 @@ export function requireTrust(
 ): void {
   const claim = refusedClaims(registry, standing).get(name)
   if (claim) throw new UntrustedError(untrusted(claim, standing, directory))
+}
+
+/** Throws where settings or hooks that a person trusted have changed: without them more would be allowed than before. */
+export function requireUnchanged({ workspace, standing }: Opened, directory: string): void {
+  const lost = lostTrust(workspace, standing).map((file) => shownPath(file, directory))
+  if (lost.length === 0) return
+  throw new UntrustedError(
+    `What you trusted here has changed, and nothing of it holds: ${lost.join(", ")}. \`cadre trust\` shows what is new and remembers your answer, --trust follows it this once, and \`cadre trust --revoke\` goes on without it.`,
+  )
 }
 
 /** What keeps an agent from being run: where it comes from, what is new about it, what it would gain, and what to do. */
