@@ -67,6 +67,20 @@ test("nor beside a file that nobody reads because it is called otherwise", async
   expect([code, stdout]).toEqual([1, expect.stringContaining("configuration-name")])
 })
 
+test.each([
+  ["where there is no other", ""],
+  ["nearer than the one that is read", "work/.cadre/config.yaml"],
+])("a project's that is called otherwise is told of, and counts with its settings: %s", async (_, read) => {
+  world.put("work/packages/a/.cadre/config.yml", "permissions: {deny: [Bash]}\n")
+  if (read !== "") world.put(read, "mode: plan\n")
+  const folder = path.join(world.work, "packages/a")
+  const at = (...words: readonly string[]) => world.start(words, "closed", folder).ended
+  const said = expect.stringContaining("This file is not read: settings stand in `config.yaml`.")
+  for (const command of ["check", "doctor"]) expect((await at(command)).stdout).toEqual(said)
+  expect((await at(...runWords())).code).toBe(7)
+  expect(await at(...runWords(), "--trust")).toMatchObject({ code: 1, stderr: said })
+})
+
 test("nor under a variable that is", async () => {
   world.environment.CADRE_SANDBOX = "requierd"
   expect((await world.json(...runWords())).result.error).toEqual({

@@ -23,17 +23,22 @@ export function userConfigurationFolder(
   }
 }
 
+interface Around {
+  readonly cwd: string
+  readonly home: string
+  readonly root?: string | undefined
+}
+
 /** The nearest folder from `cwd` up to `root` that has `.cadre/config.yaml`; the home folder is never a project. */
-export function projectFolder({
-  cwd,
-  home,
-  root,
-}: {
-  cwd: string
-  home: string
-  root?: string
-}): string | undefined {
-  return foldersUp(cwd, root).find((folder) => !isSameFolder(folder, home) && isThere(projectFile(folder)))
+export function projectFolder(around: Around): string | undefined {
+  return foldersOf(around).find((folder) => isThere(projectFile(folder)))
+}
+
+/** Every place from `cwd` up where a project's file would count: none above the nearest that there is. */
+export function projectFiles(around: Around): readonly string[] {
+  const files = foldersOf(around).map(projectFile)
+  const nearest = files.findIndex(isThere)
+  return nearest === -1 ? files : files.slice(0, nearest + 1)
 }
 
 export function projectFile(folder: string): string {
@@ -53,6 +58,9 @@ const exists = (place: string): boolean => fs.statSync(place, { throwIfNoEntry: 
 
 const isBrokenLink = (place: string): boolean =>
   fs.lstatSync(place, { throwIfNoEntry: false })?.isSymbolicLink() === true && !exists(place)
+
+const foldersOf = ({ cwd, home, root }: Around): readonly string[] =>
+  foldersUp(cwd, root).filter((folder) => !isSameFolder(folder, home))
 
 /** Without a root, or outside of it, there is nothing above to look at. */
 function foldersUp(cwd: string, root: string | undefined): readonly string[] {
