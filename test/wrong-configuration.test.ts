@@ -117,6 +117,28 @@ test("a dry run tells it with everything else that is in the way", async () => {
   ])
 })
 
+test("what would come of a run is that it is refused, and where", async () => {
+  world.put(own, typo)
+  const lines = mistyped(path.join(world.base, own)).split("\n")
+  const indented = lines.join("\n  ")
+  const told = [
+    [
+      ["explain", "worker", "--model", `script:${world.scriptFile}`],
+      1,
+      `It would be refused: ${lines.join("\n")}\n\n`,
+    ],
+    [["show", "worker"], 0, `--- nothing would be sent\n${lines.join("\n")}\n`],
+    [[...runWords(), "--dry-run"], 1, `exit code 1:\n- ${indented}\n\n`],
+  ] as const
+  for (const [words, code, said] of told)
+    expect(await world.cadre(...words)).toMatchObject({ code, stdout: expect.stringContaining(said) })
+})
+
+test("nothing that is written in it begins a line of its own", async () => {
+  world.put(own, '"a\\nb": 1\n')
+  expect((await world.cadre(...runWords())).stderr).toContain("config.yaml:1:1: `a\\nb` is no setting")
+})
+
 test("a project's counts once it is trusted, and cannot get in the way before", async () => {
   world.put(projects, typo)
   expect((await world.cadre(...runWords())).code).toBe(7)

@@ -1,6 +1,8 @@
+import { requireSound } from "../../authority/followed-configuration.ts"
 import { unfollowedHooks } from "../../authority/followed-hooks.ts"
-import { escapeText } from "../../diagnostics/escape-text.ts"
+import { escapeLines } from "../../diagnostics/escape-text.ts"
 import { shownPath } from "../../diagnostics/shown-path.ts"
+import { CadreError } from "../../errors.ts"
 import type { Entry } from "../../registry/entry.ts"
 import { maskSecrets } from "../../rules/secrets.ts"
 import { memoryStore } from "../../stores/memory.ts"
@@ -83,7 +85,9 @@ export const command = defineCommand({
         variables,
         ...(options.model !== undefined && { model: modelOf(context.directory, options.model) }),
       })
+      const unsound = refusal(() => requireSound(runs, context.directory))
       const refused = [
+        ...unsound,
         ...[...parents, agent].flatMap((one) =>
           trust === "all" ? [] : refusal(() => requireTrust(one, registry, standing, context.directory)),
         ),
@@ -106,7 +110,7 @@ export const command = defineCommand({
         ? jsonText({ agent: agent.name, parents: names, depth: explanation.depth, refused, ...found })
         : `${headText(entry, names, refused, context.directory)}\n\n${shown}\n`
       stdout.write(maskSecrets(text))
-      return explanation.problems.length === 0 ? exitCode.fine : exitCode.problems
+      return explanation.problems.length + unsound.length === 0 ? exitCode.fine : exitCode.problems
     } finally {
       await runtime.close()
     }
@@ -118,7 +122,7 @@ function refusal(check: () => void): readonly string[] {
     check()
     return []
   } catch (error) {
-    if (!(error instanceof UntrustedError)) throw error
+    if (!(error instanceof UntrustedError || error instanceof CadreError)) throw error
     return [error.message]
   }
 }
@@ -137,6 +141,6 @@ function headText(
       : `As a child of ${parents.toReversed().join(", child of ")}, at depth ${parents.length}.`,
     ...refused.map((problem) => `It would be refused: ${problem}`),
   ]
-    .map(escapeText)
+    .map(escapeLines)
     .join("\n")
 }
