@@ -102,6 +102,9 @@ test("a run that began before does not go on, and goes on once it is mended", as
     code: 1,
     result: { runs: [{ id: result.id, agent: "worker", state: error.message }] },
   })
+  expect((await world.cadre("resume", "--all")).stdout).toBe(
+    `${result.id}  worker  ${error.message.replaceAll(/\s+/g, " ")}\n`,
+  )
   world.put(own, "mode: default\npermissions: {deny: [Bash]}\n")
   expect((await world.cadre("resume", result.id)).code).toBe(0)
 })
