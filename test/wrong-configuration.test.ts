@@ -41,11 +41,13 @@ test.each([
 })
 
 test.each([
-  ["the file", own, "outside/config.yaml"],
-  ["its folder", path.dirname(own), "outside"],
+  ["the file", own, "outside/config.yaml", "config"],
+  ["its folder", "config", "outside", "config"],
+  ["a folder above that", "config", "outside", "config/cadre"],
 ])(
   "nor where %s is a link that leads to nothing, as to a disk that is not there",
-  async (_, place, target) => {
+  async (_, place, target, folder) => {
+    world.environment.CADRE_CONFIG_DIR = path.join(world.base, folder)
     const from = path.join(world.base, place)
     world.put(own, "")
     renameSync(from, `${from}-before`)

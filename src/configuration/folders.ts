@@ -48,7 +48,7 @@ export function projectFile(folder: string): string {
 /** Also true for what may not be looked at, and behind a link that leads to nothing: reading it says why. */
 export function isThere(file: string): boolean {
   try {
-    return exists(file) || isBrokenLink(file) || isBrokenLink(path.dirname(file))
+    return exists(file) || isBehindBrokenLink(file)
   } catch {
     return true
   }
@@ -56,8 +56,13 @@ export function isThere(file: string): boolean {
 
 const exists = (place: string): boolean => fs.statSync(place, { throwIfNoEntry: false }) !== undefined
 
-const isBrokenLink = (place: string): boolean =>
-  fs.lstatSync(place, { throwIfNoEntry: false })?.isSymbolicLink() === true && !exists(place)
+/** Of what is not there: whether a link that leads to nothing is the last thing on the way to it. */
+function isBehindBrokenLink(place: string): boolean {
+  const found = fs.lstatSync(place, { throwIfNoEntry: false })
+  if (found) return found.isSymbolicLink() && !exists(place)
+  const above = path.dirname(place)
+  return above !== place && isBehindBrokenLink(above)
+}
 
 const foldersOf = ({ cwd, home, root }: Around): readonly string[] =>
   foldersUp(cwd, root).filter((folder) => !isSameFolder(folder, home))
