@@ -89,7 +89,7 @@ test("nor under a variable that is", async () => {
     code: "CONFIGURATION_INVALID",
     message: refusal(
       "",
-      'CADRE_SANDBOX is "requierd" and is ignored. Set it to required or preferred or off.',
+      'CADRE_SANDBOX is "requierd" and is ignored. Set it to required, preferred or off.',
     ),
   })
 })

@@ -15,7 +15,7 @@ export function readEnvironment(environment: NodeJS.ProcessEnv): Layer {
     if (value === undefined)
       diagnostics.push(ignored(variable!, text, "1, true, yes or on, or to 0, false, no or off"))
     else if (choices && !choices.includes(text))
-      diagnostics.push(ignored(variable!, text, choices.join(" or ")))
+      diagnostics.push(ignored(variable!, text, `${choices.slice(0, -1).join(", ")} or ${choices.at(-1)}`))
     else values.set(key, value)
   }
   return { values, diagnostics }
