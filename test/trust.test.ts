@@ -282,6 +282,9 @@ describe("137: nothing starts where settings and hooks that were trusted do not 
     world.put(file, text)
     expect(await run(folder)).toMatchObject(refused(path.relative(folder, file)))
     expect(await run(folder, "--dry-run")).toMatchObject({ code: 6 })
+    expect((await world.within(folder, "explain", "own")).stdout).toContain(
+      "It would be refused: What you trusted",
+    )
     expect((await run(folder, "--trust")).code).toBe(0)
     await world.within(folder, "trust", "--yes")
     expect((await run(folder)).code).toBe(0)

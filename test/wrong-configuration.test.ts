@@ -41,11 +41,13 @@ test.each([
 })
 
 test.each([
-  ["the file", own, "outside/config.yaml"],
-  ["its folder", path.dirname(own), "outside"],
+  ["the file", own, "outside/config.yaml", "config"],
+  ["its folder", "config", "outside", "config"],
+  ["a folder above that", "config", "outside", "config/cadre"],
 ])(
   "nor where %s is a link that leads to nothing, as to a disk that is not there",
-  async (_, place, target) => {
+  async (_, place, target, folder) => {
+    world.environment.CADRE_CONFIG_DIR = path.join(world.base, folder)
     const from = path.join(world.base, place)
     world.put(own, "")
     renameSync(from, `${from}-before`)
@@ -67,14 +69,25 @@ test("nor beside a file that nobody reads because it is called otherwise", async
   expect([code, stdout]).toEqual([1, expect.stringContaining("configuration-name")])
 })
 
+test.each([
+  ["where there is no other", ""],
+  ["nearer than the one that is read", "work/.cadre/config.yaml"],
+])("a project's that is called otherwise is told of, and counts with its settings: %s", async (_, read) => {
+  world.put("work/packages/a/.cadre/config.yml", "permissions: {deny: [Bash]}\n")
+  if (read !== "") world.put(read, "mode: plan\n")
+  const folder = path.join(world.work, "packages/a")
+  const at = (...words: readonly string[]) => world.start(words, "closed", folder).ended
+  const said = expect.stringContaining("This file is not read: settings stand in `config.yaml`.")
+  for (const command of ["check", "doctor"]) expect((await at(command)).stdout).toEqual(said)
+  expect((await at(...runWords())).code).toBe(7)
+  expect(await at(...runWords(), "--trust")).toMatchObject({ code: 1, stderr: said })
+})
+
 test("nor under a variable that is", async () => {
   world.environment.CADRE_SANDBOX = "requierd"
   expect((await world.json(...runWords())).result.error).toEqual({
     code: "CONFIGURATION_INVALID",
-    message: refusal(
-      "",
-      'CADRE_SANDBOX is "requierd" and is ignored. Set it to required or preferred or off.',
-    ),
+    message: refusal("", 'CADRE_SANDBOX is "requierd" and is ignored. Set it to required, preferred or off.'),
   })
 })
 
@@ -88,6 +101,9 @@ test("a run that began before does not go on, and goes on once it is mended", as
     code: 1,
     result: { runs: [{ id: result.id, agent: "worker", state: error.message }] },
   })
+  expect((await world.cadre("resume", "--all")).stdout).toBe(
+    `${result.id}  worker  ${error.message.replaceAll(/\s+/g, " ")}\n`,
+  )
   world.put(own, "mode: default\npermissions: {deny: [Bash]}\n")
   expect((await world.cadre("resume", result.id)).code).toBe(0)
 })
@@ -101,6 +117,28 @@ test("a dry run tells it with everything else that is in the way", async () => {
     false,
     ["CONFIGURATION_INVALID", "UNTRUSTED"],
   ])
+})
+
+test("what would come of a run is that it is refused, and where", async () => {
+  world.put(own, typo)
+  const lines = mistyped(path.join(world.base, own)).split("\n")
+  const indented = lines.join("\n  ")
+  const told = [
+    [
+      ["explain", "worker", "--model", `script:${world.scriptFile}`],
+      1,
+      `It would be refused: ${lines.join("\n")}\n\n`,
+    ],
+    [["show", "worker"], 0, `--- nothing would be sent\n${lines.join("\n")}\n`],
+    [[...runWords(), "--dry-run"], 1, `exit code 1:\n- ${indented}\n\n`],
+  ] as const
+  for (const [words, code, said] of told)
+    expect(await world.cadre(...words)).toMatchObject({ code, stdout: expect.stringContaining(said) })
+})
+
+test("nothing that is written in it begins a line of its own", async () => {
+  world.put(own, '"a\\nb": 1\n')
+  expect((await world.cadre(...runWords())).stderr).toContain("config.yaml:1:1: `a\\nb` is no setting")
 })
 
 test("a project's counts once it is trusted, and cannot get in the way before", async () => {

@@ -1,5 +1,6 @@
 import { type Configuration, readConfiguration } from "../configuration/configuration.ts"
 import type { Diagnostic } from "../diagnostics/diagnostic.ts"
+import { escapeText } from "../diagnostics/escape-text.ts"
 import { shownPath } from "../diagnostics/shown-path.ts"
 import { CadreError } from "../errors.ts"
 import type { Workspace } from "../registry/workspace.ts"
@@ -33,7 +34,9 @@ export function requireSound({ diagnostics }: FollowedConfiguration, directory: 
     "CONFIGURATION_INVALID",
     [
       "The configuration is wrong, and nothing starts without what it may have forbidden:",
-      ...errors.slice(0, shownErrors).map((error) => `  ${placeOf(error, directory)}${error.message}`),
+      ...errors
+        .slice(0, shownErrors)
+        .map((error) => `  ${escapeText(placeOf(error, directory) + error.message)}`),
       ...(more > 0 ? [`  and ${more} more`] : []),
       "Mend it; `cadre check` shows the place.",
     ].join("\n"),

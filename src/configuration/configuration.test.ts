@@ -366,19 +366,31 @@ describe("the environment beats both files", () => {
     expect([configuration.subagents, diagnostics]).toEqual([{ enabled, autoRoute: false }, []])
   })
 
-  test("any other value is ignored, and is an error: it may have been meant to forbid something", () => {
+  const ignored = (severity: string, message: string) => [
+    {
+      code: "configuration-environment",
+      severity,
+      message,
+      range: { start: { line: 1, column: 1 }, end: { line: 1, column: 1 } },
+    },
+  ]
+
+  test("any other value of it is ignored with a warning, as Codex has it", () => {
     write(projectFile(), "subagents: { enabled: false }\n")
     const { configuration, diagnostics } = read({ environment: { CADRE_SUBAGENTS_ENABLED: "maybe" } })
     expect(configuration.subagents.enabled).toBe(false)
-    expect(diagnostics).toEqual([
-      {
-        code: "configuration-environment",
-        severity: "error",
-        message:
-          'CADRE_SUBAGENTS_ENABLED is "maybe" and is ignored. Set it to 1, true, yes or on, or to 0, false, no or off.',
-        range: { start: { line: 1, column: 1 }, end: { line: 1, column: 1 } },
-      },
-    ])
+    expect(diagnostics).toEqual(
+      ignored(
+        "warning",
+        'CADRE_SUBAGENTS_ENABLED is "maybe" and is ignored. Set it to 1, true, yes or on, or to 0, false, no or off.',
+      ),
+    )
+  })
+
+  test("a choice that there is not is an error: it may have been meant to forbid something", () => {
+    expect(read({ environment: { CADRE_SANDBOX: "requird" } }).diagnostics).toEqual(
+      ignored("error", 'CADRE_SANDBOX is "requird" and is ignored. Set it to required, preferred or off.'),
+    )
   })
 
   test("CADRE_MODEL names the default model, unless it is blank", () => {

@@ -6,7 +6,7 @@ import type { Limits } from "../limits.ts"
 import type { Json, JsonMap } from "../message.ts"
 import { combine, type LayerOf, unlocked } from "./combine.ts"
 import { readEnvironment } from "./environment.ts"
-import { isThere, projectFile, projectFolder, userConfigurationFolder } from "./folders.ts"
+import { isThere, projectFile, projectFiles, projectFolder, userConfigurationFolder } from "./folders.ts"
 import { configurationKeys } from "./keys.ts"
 import { misnamedBeside } from "./misnamed.ts"
 import { type Layer, readConfigurationFile } from "./read-file.ts"
@@ -76,13 +76,12 @@ export function readConfiguration({
 } {
   const user = userConfigurationFolder(environment, home)
   const project = projectFolder({ cwd, home, root })
-  const looked = [
+  const places = [
     { file: path.join(user, "config.yaml"), folder: user, of: "user" as const, boundary: undefined },
     ...(project === undefined
       ? []
       : [{ file: projectFile(project), folder: project, of: "project" as const, boundary: root ?? project }]),
-  ].filter(({ file }, index, all) => all.findIndex((other) => other.file === file) === index)
-  const places = looked.filter(({ file }) => isThere(file))
+  ].filter(({ file }, index, all) => isThere(file) && all.findIndex((other) => other.file === file) === index)
   const layers = [
     ...places.map(({ file, ...place }) => ({
       ...readConfigurationFile(file, { ...place, home }),
@@ -97,7 +96,7 @@ export function readConfiguration({
     ),
     diagnostics: [
       ...layers.flatMap((layer) => layer.diagnostics),
-      ...misnamedBeside(looked.map(({ file }) => file)),
+      ...misnamedBeside([path.join(user, "config.yaml"), ...projectFiles({ cwd, home, root })]),
     ],
   }
 }

@@ -5,7 +5,7 @@ import { isMap, type Json } from "../message.ts"
 import { combineValue, depthOf, type LayerOf, unlocked } from "./combine.ts"
 import type { ConfigurationOptions } from "./configuration.ts"
 import { readEnvironment } from "./environment.ts"
-import { isThere, projectFile, projectFolder, userConfigurationFolder } from "./folders.ts"
+import { isThere, projectFile, projectFiles, projectFolder, userConfigurationFolder } from "./folders.ts"
 import { configurationKeys } from "./keys.ts"
 import { misnamedBeside } from "./misnamed.ts"
 import { readConfigurationFile } from "./read-file.ts"
@@ -51,7 +51,7 @@ export function explainConfiguration({
   root,
 }: ConfigurationOptions): ExplainedConfiguration {
   const user = userConfigurationFolder(environment, home)
-  const project = projectFolder({ cwd, home, ...(root !== undefined && { root }) })
+  const project = projectFolder({ cwd, home, root })
   const folder = project ?? root ?? cwd
   const places = [
     { file: path.join(user, "config.yaml"), folder: user, of: "user" as const, boundary: undefined },
@@ -90,9 +90,7 @@ export function explainConfiguration({
     diagnostics: [
       ...readFiles.flatMap(({ layer }) => layer.diagnostics),
       ...fromEnvironment.diagnostics,
-      ...misnamedBeside(
-        places.filter(({ of }) => of === "user" || project !== undefined).map(({ file }) => file),
-      ),
+      ...misnamedBeside([path.join(user, "config.yaml"), ...projectFiles({ cwd, home, root })]),
     ],
   }
 }

@@ -23,17 +23,22 @@ export function userConfigurationFolder(
   }
 }
 
+interface Around {
+  readonly cwd: string
+  readonly home: string
+  readonly root?: string | undefined
+}
+
 /** The nearest folder from `cwd` up to `root` that has `.cadre/config.yaml`; the home folder is never a project. */
-export function projectFolder({
-  cwd,
-  home,
-  root,
-}: {
-  cwd: string
-  home: string
-  root?: string
-}): string | undefined {
-  return foldersUp(cwd, root).find((folder) => !isSameFolder(folder, home) && isThere(projectFile(folder)))
+export function projectFolder(around: Around): string | undefined {
+  return foldersOf(around).find((folder) => isThere(projectFile(folder)))
+}
+
+/** Every place from `cwd` up where a project's file would count: none above the nearest that there is. */
+export function projectFiles(around: Around): readonly string[] {
+  const files = foldersOf(around).map(projectFile)
+  const nearest = files.findIndex(isThere)
+  return nearest === -1 ? files : files.slice(0, nearest + 1)
 }
 
 export function projectFile(folder: string): string {
@@ -43,7 +48,7 @@ export function projectFile(folder: string): string {
 /** Also true for what may not be looked at, and behind a link that leads to nothing: reading it says why. */
 export function isThere(file: string): boolean {
   try {
-    return exists(file) || isBrokenLink(file) || isBrokenLink(path.dirname(file))
+    return exists(file) || isBehindBrokenLink(file)
   } catch {
     return true
   }
@@ -51,8 +56,16 @@ export function isThere(file: string): boolean {
 
 const exists = (place: string): boolean => fs.statSync(place, { throwIfNoEntry: false }) !== undefined
 
-const isBrokenLink = (place: string): boolean =>
-  fs.lstatSync(place, { throwIfNoEntry: false })?.isSymbolicLink() === true && !exists(place)
+/** Of what is not there: whether a link that leads to nothing is the last thing on the way to it. */
+function isBehindBrokenLink(place: string): boolean {
+  const found = fs.lstatSync(place, { throwIfNoEntry: false })
+  if (found) return found.isSymbolicLink() && !exists(place)
+  const above = path.dirname(place)
+  return above !== place && isBehindBrokenLink(above)
+}
+
+const foldersOf = ({ cwd, home, root }: Around): readonly string[] =>
+  foldersUp(cwd, root).filter((folder) => !isSameFolder(folder, home))
 
 /** Without a root, or outside of it, there is nothing above to look at. */
 function foldersUp(cwd: string, root: string | undefined): readonly string[] {

@@ -5,8 +5,7 @@ import { diagnose, type Problem } from "../formats/problem.ts"
 
 /** Files beside `config.yaml` that were meant to be it: nobody reads them, and nothing that they forbid holds. */
 export const misnamedBeside = (files: readonly string[]): readonly Diagnostic[] =>
-  files
-    .map((file) => path.join(path.dirname(file), "config.yml"))
+  [...new Set(files.map((file) => path.join(path.dirname(file), "config.yml")))]
     .filter((file) => existsSync(file))
     .flatMap((file) => diagnose(file, "", () => undefined, [misnamed]))
 

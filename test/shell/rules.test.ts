@@ -189,6 +189,7 @@ describe("a rule about a verb of git also holds where options stand before the v
     "git -c a.b=c push",
     "git --git-dir .git --work-tree=. push",
     "git --namespace x -C lib push --force",
+    "git --shallow-file x push",
     "env git -C lib push",
   ])("%s", async (command) => {
     const about = ["Bash(git push:*)"]

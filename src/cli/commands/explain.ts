@@ -1,6 +1,8 @@
+import { requireSound } from "../../authority/followed-configuration.ts"
 import { unfollowedHooks } from "../../authority/followed-hooks.ts"
-import { escapeText } from "../../diagnostics/escape-text.ts"
+import { escapeLines } from "../../diagnostics/escape-text.ts"
 import { shownPath } from "../../diagnostics/shown-path.ts"
+import { CadreError } from "../../errors.ts"
 import type { Entry } from "../../registry/entry.ts"
 import { maskSecrets } from "../../rules/secrets.ts"
 import { memoryStore } from "../../stores/memory.ts"
@@ -15,7 +17,7 @@ import { jsonText } from "../json-text.ts"
 import { openRuns } from "../run/open.ts"
 import { folderOf, limitsOf, modelOf, variablesOf } from "../run/options.ts"
 import { agentNamed } from "../run/request.ts"
-import { requireTrust } from "../run/trust.ts"
+import { requireTrust, requireUnchanged } from "../run/trust.ts"
 import { UntrustedError } from "../untrusted-error.ts"
 
 export const command = defineCommand({
@@ -83,10 +85,16 @@ export const command = defineCommand({
         variables,
         ...(options.model !== undefined && { model: modelOf(context.directory, options.model) }),
       })
-      const refused = [
+      const unsound = refusal(() => requireSound(runs, context.directory))
+      const untrusted = () => [
+        ...refusal(() => requireUnchanged(runs, context.directory)),
         ...[...parents, agent].flatMap((one) =>
-          trust === "all" ? [] : refusal(() => requireTrust(one, registry, standing, context.directory)),
+          refusal(() => requireTrust(one, registry, standing, context.directory)),
         ),
+      ]
+      const refused = [
+        ...unsound,
+        ...(trust === "all" ? [] : untrusted()),
         ...explanation.problems.map(({ message }) => message),
       ]
       const said = aroundOf(agent, parents.at(-1), runs, around, trust)
@@ -106,7 +114,7 @@ export const command = defineCommand({
         ? jsonText({ agent: agent.name, parents: names, depth: explanation.depth, refused, ...found })
         : `${headText(entry, names, refused, context.directory)}\n\n${shown}\n`
       stdout.write(maskSecrets(text))
-      return explanation.problems.length === 0 ? exitCode.fine : exitCode.problems
+      return explanation.problems.length + unsound.length === 0 ? exitCode.fine : exitCode.problems
     } finally {
       await runtime.close()
     }
@@ -118,7 +126,7 @@ function refusal(check: () => void): readonly string[] {
     check()
     return []
   } catch (error) {
-    if (!(error instanceof UntrustedError)) throw error
+    if (!(error instanceof UntrustedError || error instanceof CadreError)) throw error
     return [error.message]
   }
 }
@@ -137,6 +145,6 @@ function headText(
       : `As a child of ${parents.toReversed().join(", child of ")}, at depth ${parents.length}.`,
     ...refused.map((problem) => `It would be refused: ${problem}`),
   ]
-    .map(escapeText)
+    .map(escapeLines)
     .join("\n")
 }

@@ -14,6 +14,7 @@ import { readStart, requireNoWeaker, requireTrustedTree, startedIn } from "../ru
 import { requireUnchanged } from "../run/trust.ts"
 import { outcomeText } from "../run/words.ts"
 import { closeSoon, storeOf, unknownRunIsUsage, withRuntime } from "../runs.ts"
+import { oneLine } from "../table.ts"
 import { UntrustedError } from "../untrusted-error.ts"
 import { UsageError } from "../usage-error.ts"
 
@@ -92,7 +93,7 @@ async function resumeAll(driving: Driving, context: Context): Promise<ExitCode> 
   for (const { run, agent } of open) {
     const { code, state, ...rest } = await attempt(run, driving, context)
     if (driving.print === "json") told.push({ id: run, agent, state, ...rest })
-    else stdout.write(`${run}  ${escapeText(`${agent}  ${state}`)}\n`)
+    else stdout.write(`${run}  ${escapeText(`${agent}  ${oneLine(state, 1000)}`)}\n`)
     worst = worse(worst, code)
     if (code > 128) break
   }

@@ -1,4 +1,5 @@
 import type { Agent } from "../../agent.ts"
+import { requireSound } from "../../authority/followed-configuration.ts"
 import { escapeLines, escapeText } from "../../diagnostics/escape-text.ts"
 import { rangeFinder, type Span } from "../../diagnostics/position.ts"
 import { renderText } from "../../diagnostics/render-text.ts"
@@ -166,7 +167,9 @@ const followed = (pipeline: Pipeline): Sent =>
 /** As a run would begin, in a store that is gone with this process. */
 async function firstRequest(agent: Agent, task: string, surroundings: Surroundings): Promise<Sent> {
   try {
-    const { runtime } = openRuns(surroundings, memoryStore(), shownOnly)
+    const runs = openRuns(surroundings, memoryStore(), shownOnly)
+    requireSound(runs, surroundings.directory)
+    const { runtime } = runs
     const request = await runtime.preview(agent, task, { cwd: surroundings.directory })
     await runtime.close()
     return { request }

@@ -63,11 +63,11 @@ function configuration(surroundings: Surroundings, project: "trusted" | "untrust
       }
     }),
     ...diagnostics
-      .filter(({ file }) => file === undefined)
+      .filter((diagnostic) => !files.some(({ file }) => file === diagnostic.file))
       .map(
-        ({ message }): Finding => ({
+        ({ file, message }): Finding => ({
           part: "Configuration",
-          what: "environment",
+          what: file === undefined ? "environment" : shownPath(file, directory),
           state: "has problems",
           level: "broken",
           reason: message,

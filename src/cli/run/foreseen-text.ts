@@ -1,4 +1,4 @@
-import { escapeText } from "../../diagnostics/escape-text.ts"
+import { escapeLines, escapeText } from "../../diagnostics/escape-text.ts"
 import { shownPath } from "../../diagnostics/shown-path.ts"
 import type { RuleSet } from "../../run/event.ts"
 import { quoteWords } from "../../shell/quote.ts"
@@ -11,7 +11,7 @@ import type { Foreseen, ForeseenAgent, ForeseenRun } from "./foreseen.ts"
 export function foreseenText(foreseen: Foreseen, base: string): string {
   const { agent, run } = foreseen
   const parts = [
-    headLines(foreseen).map(escapeText).join("\n"),
+    headLines(foreseen).map(escapeLines).join("\n"),
     ...(agent && run
       ? [
           agentLines(agent, run, foreseen, base).map(escapeText).join("\n"),
@@ -28,7 +28,7 @@ export function foreseenText(foreseen: Foreseen, base: string): string {
 function headLines({ starts, exitCode, problems, warnings }: Foreseen): readonly string[] {
   return [
     starts ? "It would start." : `It would not start, and end with exit code ${exitCode}:`,
-    ...problems.map(({ message }) => `- ${message}`),
+    ...problems.map(({ message }) => `- ${message.replaceAll("\n", "\n  ")}`),
     ...warnings.map((warning) => `Note: ${warning}`),
   ]
 }

@@ -26,7 +26,8 @@ export const git: Program = (scene, words, state) => {
       continue
     else if (text.startsWith("-")) {
       scene.found.unclear(`git ${text} can change which programs or settings git uses`)
-      if (/^--(?:git-dir|work-tree|namespace|super-prefix|config-env|attr-source)$/.test(text)) index++
+      if (/^--(?:git-dir|work-tree|namespace|super-prefix|config-env|attr-source|shallow-file)$/.test(text))
+        index++
     } else break
   }
   const verb = words[index]
