@@ -16,6 +16,7 @@ import { activationText, opening } from "./prompt.ts"
 import { mayBeSent } from "./rights.ts"
 import { ruleSetsOf } from "./rule-sets.ts"
 import type { OpenCall, RunState } from "./state.ts"
+import { notRun } from "./tool-call.ts"
 import { refusedVariables } from "./variables.ts"
 
 /**
@@ -26,6 +27,7 @@ export const activate = (drive: Drive, call: OpenCall, agent: Agent, delegation:
   oneByOne(drive, async () => {
     if (drive.stopped) return
     await drive.recorder.record({ type: "tool-start", call: call.id })
+    if (drive.state.stop) return drive.recorder.record(notRun(call))
     if (drive.stopped) return
     const gathered = nothingGathered()
     await endNow(drive, call, await activated(drive, call, agent, delegation, gathered), gathered)

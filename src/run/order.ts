@@ -1,3 +1,4 @@
+import { nextOfCall } from "./decide-call.ts"
 import { fileUse } from "./file-use.ts"
 import type { OpenCall, RunState } from "./state.ts"
 import { countedAs } from "./tally.ts"
@@ -24,9 +25,12 @@ export function inOrder({ plan }: Pick<RunState, "plan">): (call: OpenCall) => b
   }
 }
 
-/** Whatever has its place in an order waits for a call before it. */
+/** Whatever has its place in an order waits for a call before it, and has nothing to do until then. */
 export function isAllHeld(state: RunState): boolean {
   const isHeld = inOrder(state)
-  for (const call of state.calls) if (!isHeld(call) && countedAs(call) === "ordered") return false
+  for (const call of state.calls) {
+    const order = isHeld(call) ? "held" : "free"
+    if (countedAs(call) === "ordered" && nextOfCall(state, call, 0, order)) return false
+  }
   return true
 }

@@ -4,7 +4,7 @@ import { compose } from "./compose.ts"
 import type { Drive } from "./drive.ts"
 import type { Settled, Signalled } from "./effect.ts"
 import type { ToolInvocation } from "./environment.ts"
-import type { CallResult, UsageByModel } from "./event.ts"
+import type { CallResult, Fact, UsageByModel } from "./event.ts"
 import { endHooked } from "./hook-call.ts"
 import { parseArguments } from "./inspect.ts"
 import { abandoned, toolGone } from "./prompt.ts"
@@ -45,12 +45,7 @@ async function run(drive: Drive, call: OpenCall, tool: FunctionTool, input: unkn
   // The run may have been stopped while this call waited; and a stop may be recorded just before its start is.
   if (drive.stopped) return
   await recorder.record({ type: "tool-start", call: call.id }, call.effect === "opaque" ? { sync: true } : {})
-  if (drive.stopped)
-    return recorder.record({
-      type: "tool-end",
-      call: call.id,
-      result: { status: "skipped", text: "Not run: the run is stopping." },
-    })
+  if (drive.stopped) return recorder.record(notRun(call))
   const timeout = tool.timeout ?? drive.state.start!.limits.toolTimeout
   const work = async (running: Signalled) =>
     execute(drive, tool, { tool: call.tool, input, context: contextOf(drive, call, running) })
@@ -59,6 +54,13 @@ async function run(drive: Drive, call: OpenCall, tool: FunctionTool, input: unkn
   if (drive.state.hooks.length > 0) return endHooked(drive, call, result)
   await recorder.record({ type: "tool-end", call: call.id, result }, settling(result))
 }
+
+/** Of a call that had its start recorded when the run was stopped: nobody else would end it. */
+export const notRun = ({ id }: OpenCall): Fact => ({
+  type: "tool-end",
+  call: id,
+  result: { status: "skipped", text: "Not run: the run is stopping." },
+})
 
 /** The validated input of a call, from the argument text in the log. */
 export async function checkArguments(

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest"
+import type { Hook } from "../../src/run/environment.ts"
 import { type Access, defineTool } from "../../src/tool.ts"
-import { results, sleep, world } from "../kit.ts"
+import { results, sleep, stateOf, until, world } from "../kit.ts"
 
 const accesses: Readonly<Record<string, readonly Access[]>> = {
   look: [{ type: "read", path: "/w/a" }],
@@ -11,7 +12,7 @@ const accesses: Readonly<Record<string, readonly Access[]>> = {
 }
 
 /** What began and what ended of the calls of one turn, as it came. */
-function turnOf(names: readonly string[], asked: readonly string[] = []) {
+function turnOf(names: readonly string[], asked: readonly string[] = [], hooks: readonly Hook[] = []) {
   const trace: string[] = []
   const tools = [...new Set(names)].map((name) =>
     defineTool({
@@ -33,6 +34,7 @@ function turnOf(names: readonly string[], asked: readonly string[] = []) {
     agents: [{ name: "a", instructions: "x" }],
     tools,
     runtime: {
+      hooks,
       rules: [
         ...asked.map((name) => ({ tool: name, decision: "ask" as const })),
         ...names
@@ -87,6 +89,25 @@ test("both of them ask at once, whichever comes first", async () => {
   await runtime.approve(handle.id, "c1", "allow")
   expect((await runtime.resume(handle.id).done).outcome).toEqual({ type: "completed" })
   expect(trace.join(" ")).toBe("edit /edit run /run")
+})
+
+test("a run does not rest while hooks judge a command that waits for an edit that asks", async () => {
+  let pass: (() => void) | undefined
+  const judging = new Promise<void>((resolve) => {
+    pass = resolve
+  })
+  const judged: string[] = []
+  const judge: Hook["judge"] = async ({ tool }) => {
+    judged.push(tool)
+    if (tool === "run") await judging
+    return { type: "pass" }
+  }
+  const { handle, runtime, store } = turnOf(["edit", "run"], ["edit"], [{ name: "h", judge }])
+  await until(() => judged.includes("run"))
+  await until(async () => (await stateOf(store, handle.id)).calls.at(0)?.status === "asking")
+  expect((await runtime.read(handle.id)).status).toBe("open")
+  pass!()
+  expect((await handle.done).status).toBe("resting")
 })
 
 test("a run rests while its result waits for a call that asks", async () => {

@@ -4,7 +4,7 @@ import type { Store } from "../../src/run/store.ts"
 import { memoryStore } from "../../src/stores/memory.ts"
 import { faultyStore } from "../../src/testing/faulty-store.ts"
 import { defineTool } from "../../src/tool.ts"
-import { expectSound, sleep, tool, untilAborted, world } from "../kit.ts"
+import { expectSound, results, sleep, tool, untilAborted, world } from "../kit.ts"
 
 const use = (name: string, input: unknown = {}) => ({ calls: [{ tool: name, input }] })
 const delegate = (agent: string) => use("Agent", { agent, prompt: "x" })
@@ -215,4 +215,24 @@ test("on a store of uneven speed nothing of a run begins once its cancel is reco
   const seeds = Array.from({ length: 40 }, (_, index) => index + 1)
   const expected = seeds.map((seed) => ({ seed, outcome: "cancelled", late: [] }))
   expect(await Promise.all(seeds.map(tryOnce))).toEqual(expected)
+})
+
+test("a run that is cancelled just before it takes an agent on ends", async () => {
+  const inner = memoryStore()
+  const store: Store = {
+    ...inner,
+    async append(claim, events, options) {
+      if (events.some(({ type }) => type === "tool-end")) void handle.cancel("enough")
+      await sleep(20)
+      return inner.append(claim, events, options)
+    },
+  }
+  const { runtime } = world({
+    store,
+    script: { a: [{ calls: [...delegate("b").calls, ...delegate("c").calls] }, { text: "done" }] },
+    agents: [plain("a"), plain("b", { mode: "self" }), plain("c", { mode: "self" })],
+  })
+  const handle = runtime.run("a", "go")
+  expect((await handle.done).outcome).toEqual({ type: "cancelled", reason: "enough" })
+  expect((await results(inner, handle.id)).at(-1)).toBe("Not run: the run is stopping.")
 })
