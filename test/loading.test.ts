@@ -92,16 +92,53 @@ function lateImportsOf(file: string): readonly string[] {
   )
 }
 
+test("where what drives runs cannot be loaded, a run says so, the next one tries again, and the store is closed", () => {
+  fs.cpSync(path.join(root, "dist"), path.join(folder, "dist"), { recursive: true })
+  const program = `
+    import fs from "node:fs"
+    import { createRuntime, defineAgent, memoryStore, scriptedModel } from "./dist/index.mjs"
+    const move = (from, to) => fs.readdirSync(from).filter((name) => name.startsWith("engine-"))
+      .forEach((name) => fs.renameSync(from + name, to + name))
+    const open = () => {
+      const store = memoryStore()
+      store.close = async () => { said.push("closed") }
+      return createRuntime({
+        store,
+        agents: [defineAgent({ name: "a", instructions: "x" })],
+        models: { m: scriptedModel({ a: [{ text: "done" }] }) },
+      })
+    }
+    const said = []
+    const run = (runtime) => runtime.run("a", "go").done.then(({ output }) => output, ({ code }) => code)
+    fs.mkdirSync("./away")
+    move("./dist/", "./away/")
+    const [early, late] = [open(), open()]
+    const running = run(early)
+    await early.close()
+    said.push(await running, await run(late))
+    move("./away/", "./dist/")
+    said.push(await run(late))
+    await late.close()
+    console.log(said.join(" "))`
+  expect(evaluate(program, folder).trim()).toBe(
+    "closed ERR_MODULE_NOT_FOUND ERR_MODULE_NOT_FOUND done closed",
+  )
+})
+
 /** The names of Node's own modules that are loaded after a fresh process has imported a file. */
 function importing(file: string): readonly string[] {
   const program = `await import(${JSON.stringify(pathToFileURL(file).href)}); console.log(JSON.stringify(process.moduleLoadList))`
-  const output = execFileSync(process.execPath, ["--input-type=module", "--eval", program], {
+  return (JSON.parse(evaluate(program)) as string[]).map((name) => name.replace(/^NativeModule /, ""))
+}
+
+/** What a program prints in a process of its own. */
+const evaluate = (program: string, cwd = root): string =>
+  execFileSync(process.execPath, ["--input-type=module", "--eval", program], {
+    cwd,
     encoding: "utf8",
     stdio: ["ignore", "pipe", "pipe"],
     env: { ...process.env, NODE_OPTIONS: "" },
   })
-  return (JSON.parse(output) as string[]).map((name) => name.replace(/^NativeModule /, ""))
-}
 
 /** The sources in a built file and in all that it imports statically, and how large these files are. */
 function chunksOf(entry: string): { readonly modules: ReadonlySet<string>; readonly bytes: number } {

@@ -11,16 +11,9 @@ import { inOrder } from "./order.ts"
 import { delegationResult, describe, unknownOutcome } from "./prompt.ts"
 import { endRepeats } from "./repeats.ts"
 import { withResource } from "./resource.ts"
+import { elapsed, isResting } from "./resting.ts"
 import { answerRecorded } from "./reuse.ts"
-import {
-  elapsed,
-  isAtWork,
-  isPlanDue,
-  isResting,
-  type OpenCall,
-  type PlanState,
-  type RunState,
-} from "./state.ts"
+import { isAtWork, isPlanDue, type OpenCall, type PlanState, type RunState } from "./state.ts"
 import { awaitsRepair, verify } from "./verify.ts"
 import { withMoments } from "./with-moments.ts"
 

@@ -1,6 +1,7 @@
 import type { UsageByModel } from "./event.ts"
 import type { Happening, NearLimit } from "./hooked-moment.ts"
-import { elapsed, type RunState } from "./state.ts"
+import { elapsed } from "./resting.ts"
+import type { RunState } from "./state.ts"
 
 /** Limits that it has come near to, and that nobody was told of. */
 export function nearLimits(state: RunState, now: number): readonly (Happening & { moment: "limit_near" })[] {

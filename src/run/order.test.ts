@@ -5,7 +5,8 @@ import { apply } from "./apply.ts"
 import { type Action, decide } from "./decide.ts"
 import type { AskedCall, Fact, HookSpawn } from "./event.ts"
 import { fileUse } from "./file-use.ts"
-import { emptyState, isResting, type OpenCall, type RunState } from "./state.ts"
+import { isResting } from "./resting.ts"
+import { emptyState, type OpenCall, type RunState } from "./state.ts"
 
 const accesses: readonly (readonly Access[])[] = [
   [],

@@ -5,7 +5,8 @@ import type { Json } from "../message.ts"
 import { addAll } from "./apply-model.ts"
 import type { Objection, Outcome, PostconditionResult, RunStep, Tried, UsageByModel } from "./event.ts"
 import { stillObjects } from "./prompt.ts"
-import { isResting, type RunState } from "./state.ts"
+import { isResting } from "./resting.ts"
+import type { RunState } from "./state.ts"
 
 /** What a run came to, and what the runtime itself saw on the way there. */
 export interface RunResult<Value = Json> {

@@ -94,9 +94,18 @@ export function openRuntime(parts: RuntimeParts): Runtime {
   let loading: Promise<Engine> | undefined
   /** Loaded with the first run: whoever only defines agents, or reads of runs, does without. */
   const engine = (): Promise<Engine> => {
-    loading ??= import("./engine.ts").then(({ openEngine }) => openEngine(environment))
+    loading ??= import("./engine.ts").then(
+      ({ openEngine }) => openEngine(environment),
+      (error) => {
+        // Its file may be there again for the next run, such as after an update of the package.
+        loading = undefined
+        throw error
+      },
+    )
     return loading
   }
+  /** What this process owns: nothing where nothing was driven yet, or could be. */
+  const owned = async () => (await loading?.catch(() => undefined))?.owners
 
   /** Drives a run until its tree is given up, and so whoever has its task after it; then tells how that stands. */
   async function finish(run: string, options: OwnOptions, orphans: "leave" | "cancel"): Promise<RunResult> {
@@ -153,8 +162,7 @@ export function openRuntime(parts: RuntimeParts): Runtime {
 
   async function deliver(run: string, key: string, body: LetterBody): Promise<Delivery> {
     const letter = { run, key, at: now(), body }
-    // Where nothing was driven yet, nothing is owned.
-    const tree = await (await loading)?.owners.find(run)
+    const tree = await (await owned())?.find(run)
     if (!tree?.covers(run)) return store.send(letter)
     await new Promise<void>((resolve, reject) => {
       tree.deliver({ letter, done: (problem) => (problem ? reject(problem) : resolve()), failed: reject })
@@ -320,7 +328,7 @@ export function openRuntime(parts: RuntimeParts): Runtime {
         "STORE_FAILED",
         "The runtime was closed while this run was at work. Resume it with another one.",
       )
-      await (await loading)?.owners.stop(closed)
+      await (await owned())?.stop(closed)
       await store.close()
       stopListening?.()
     },
