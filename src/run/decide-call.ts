@@ -26,8 +26,9 @@ export function nextOfCall(
   order: "held" | "free",
 ): Action | undefined {
   const action = stepOf(state, call, now)
+  if (order === "free") return action
   const begins = action?.type === "start-call" || (call.kind === "submit" && call.problem === undefined)
-  return order === "held" && begins ? undefined : action
+  return begins ? undefined : action
 }
 
 function stepOf(state: RunState, call: OpenCall, now: number): Action | undefined {

@@ -165,7 +165,7 @@ function progress(state: RunState, times: Times): readonly Action[] {
   const { ready, ordered, expiring, watching } = state.tally
   if (ready + ordered + expiring + watching === 0) return [waiting(state, times)]
   const actions: Action[] = []
-  const isHeld = inOrder(state)
+  const isHeld = ordered > 0 ? inOrder(state) : () => false
   let submitted = false
   let number = state.callCount - state.calls.length
   for (const call of state.calls) {
