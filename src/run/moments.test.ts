@@ -1,5 +1,6 @@
 import fc from "fast-check"
 import { expect, test } from "vitest"
+import { runStart } from "../../test/run-start.ts"
 import { checkHistory } from "../testing/history.ts"
 import { apply } from "./apply.ts"
 import { type Action, decide } from "./decide.ts"
@@ -8,19 +9,11 @@ import { momentNames } from "./moments.ts"
 import { emptyState, type RunState } from "./state.ts"
 
 const start: RunStart = {
-  type: "run-start",
-  kind: "agent",
-  agent: "a",
-  definition: "hash",
-  task: "go",
-  depth: 0,
+  ...runStart,
   limits: { maxTurns: 9, maxToolCalls: 12, maxDepth: 3, timeout: 1e9 },
   rights: [{ of: "x", rules: [{ tool: "Agent(no)", decision: "deny" }], otherwise: "allow" }],
   tools: ["read", "Agent", "submit_result"],
   moments: Object.fromEntries(momentNames.map((name) => [name, ["h"]])),
-  model: { requested: null, source: "default", uses: [{ name: "m" }], resolved: "m" },
-  variables: {},
-  cwd: "/",
 }
 
 /** A driver whose hooks, model, tools and children do as chance has it. It dies now and then. */

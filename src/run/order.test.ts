@@ -1,5 +1,6 @@
 import fc from "fast-check"
 import { expect, test } from "vitest"
+import { askAndDeny, runStart } from "../../test/run-start.ts"
 import type { Access } from "../tool.ts"
 import { apply } from "./apply.ts"
 import { type Action, decide } from "./decide.ts"
@@ -210,27 +211,9 @@ class World {
 }
 
 const begin = (hooks: readonly string[]): Fact => ({
-  type: "run-start",
-  kind: "agent",
-  agent: "a",
-  definition: "hash",
-  task: "go",
-  depth: 0,
-  limits: { maxTurns: 5, maxToolCalls: 10, maxDepth: 3 },
-  rights: [
-    {
-      of: "x",
-      rules: [
-        { tool: "ask", decision: "ask" },
-        { tool: "no", decision: "deny" },
-      ],
-      otherwise: "allow",
-    },
-  ],
+  ...runStart,
+  rights: askAndDeny,
   tools: ["free", "ask", "no", "submit_result"],
-  model: { requested: null, source: "default", uses: [{ name: "m" }], resolved: "m" },
-  variables: {},
-  cwd: "/",
   hooks,
 })
 

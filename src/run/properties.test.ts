@@ -1,5 +1,6 @@
 import fc from "fast-check"
 import { expect, test } from "vitest"
+import { askAndDeny, runStart } from "../../test/run-start.ts"
 import { checkHistory } from "../testing/history.ts"
 import type { Access } from "../tool.ts"
 import { apply } from "./apply.ts"
@@ -12,28 +13,11 @@ import { tallyCalls } from "./tally.ts"
 import { boundText } from "./text.ts"
 
 const start: Fact = {
-  type: "run-start",
-  kind: "agent",
-  agent: "a",
-  definition: "hash",
-  task: "go",
-  depth: 0,
-  limits: { maxTurns: 5, maxToolCalls: 10, maxDepth: 3, timeout: 1_000, idleTimeout: 500 },
-  rights: [
-    {
-      of: "x",
-      rules: [
-        { tool: "ask", decision: "ask" },
-        { tool: "no", decision: "deny" },
-      ],
-      otherwise: "allow",
-    },
-  ],
+  ...runStart,
+  limits: { ...runStart.limits, timeout: 1_000, idleTimeout: 500 },
+  rights: askAndDeny,
   tools: ["read", "ask", "no", "submit_result"],
   postconditions: 1,
-  model: { requested: null, source: "default", uses: [{ name: "m" }], resolved: "m" },
-  variables: {},
-  cwd: "/",
 }
 
 const call = fc.integer({ min: 1, max: 8 }).map((number) => `c${number}`)

@@ -1,5 +1,6 @@
 import fc from "fast-check"
 import { describe, expect, test } from "vitest"
+import { runStart } from "../../test/run-start.ts"
 import { apply } from "./apply.ts"
 import { decide } from "./decide.ts"
 import type { CallResult, Fact, PostconditionResult, RunEvent } from "./event.ts"
@@ -16,20 +17,11 @@ interface Parts {
 }
 
 const started = ({ tools = [], maxTurns = 9, format }: Parts): Fact => ({
-  type: "run-start",
-  kind: "agent",
-  agent: "a",
-  definition: "hash",
-  task: "go",
-  depth: 0,
-  limits: { maxTurns, maxToolCalls: 10, maxDepth: 3 },
-  rights: [],
+  ...runStart,
+  limits: { ...runStart.limits, maxTurns },
   tools,
   postconditions: 1,
   ...(format !== undefined && { origin: { format, file: "a.yaml" } }),
-  model: { requested: null, source: "default", uses: [{ name: "m" }], resolved: "m" },
-  variables: {},
-  cwd: "/",
 })
 
 const fold = (facts: readonly Fact[]): RunState =>
