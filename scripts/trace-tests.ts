@@ -32,7 +32,7 @@ async function trace(way: "trace" | "confine", files: readonly string[]): Promis
   const folder = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), "cadre-trace-")))
   try {
     const vitest = path.join(root, "node_modules/vitest/vitest.mjs")
-    const words = [process.execPath, vitest, "run", ...files]
+    const words = [process.execPath, vitest, "run", "--testTimeout=180000", "--hookTimeout=180000", ...files]
     const traced = await runTraced(words, {
       cwd: root,
       folder,

@@ -22,6 +22,7 @@ export async function readTrace(
 ): Promise<Trace> {
   const processes = new Map<string, Process>()
   const found: { readonly by: Process; readonly call: string }[] = []
+  const mounts: string[] = []
   let calls = 0
   for await (const line of lines) {
     const [, pid, said] = /^(\d+) +(.*)$/.exec(line) ?? []
@@ -32,11 +33,14 @@ export async function readTrace(
     calls++
     const child = childOf(call)
     if (child !== undefined) adopt(processes, child, by)
+    const mounted = mountedBy(call)
+    if (mounted !== undefined) mounts.push(mounted)
     if (isSandboxStart(call)) {
       const wrong = boundBy(call).filter((place) => !isAllowed(place))
       found.push(...wrong.map((place) => ({ by: { ...by }, call: `bwrap --bind ${place}` })))
       by.isSandbox = true
-    } else if (changesOutside(call)) found.push({ by, call })
+    } else if (changesOutside(call) && !mounts.some((place) => call.includes(`"${place}/`)))
+      found.push({ by, call })
   }
   const times = new Map<string, number>()
   for (const { call } of found.filter(({ by }) => !isSandboxed(by)))
@@ -81,6 +85,11 @@ function childOf(call: string): string | undefined {
   if (!/^(?:clone3?|v?fork)\(/.test(call)) return undefined
   return (/ = \d+ \/\* (\d+) in strace's PID NS \*\/$/.exec(call) ?? / = (\d+)$/.exec(call))?.[1]
 }
+
+/** A test may make a disk of its own that is read-only. */
+const mountedBy = (call: string): string | undefined =>
+  (/^mount\("[^"]*", "([^"]+)", "tmpfs", .* = 0$/.exec(call) ??
+    /^move_mount\(.*, "([^"]+)", MOVE_MOUNT_F_EMPTY_PATH\) = 0$/.exec(call))?.[1]
 
 const isSandboxStart = (call: string): boolean => /^execve\("[^"]*\/bwrap", .* = 0$/.test(call)
 

@@ -104,7 +104,7 @@ const changing = [
   ],
   ...["truncate", "chmod", "fchmod", "fchmodat", "chown", "lchown", "fchown", "fchownat"],
   ...["utime", "utimes", "futimesat", "utimensat", "setxattr", "lsetxattr", "fsetxattr"],
-  ...["removexattr", "lremovexattr", "fremovexattr"],
+  ...["removexattr", "lremovexattr", "fremovexattr", "mount", "move_mount"],
 ]
 
 const flags = [
