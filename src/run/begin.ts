@@ -21,7 +21,7 @@ import {
 } from "./definition.ts"
 import type { Grant, PinnedContext, Surroundings } from "./environment.ts"
 import { eventVersion, type RunEvent, type RunStart } from "./event.ts"
-import { apart, requireExecutor } from "./executing.ts"
+import { apart, bindingOf, requireExecutor } from "./executing.ts"
 import { firstMessage } from "./first-message.ts"
 import { contextOf } from "./gather-context.ts"
 import { hookedBy } from "./hooks.ts"
@@ -85,7 +85,8 @@ export async function begin(environment: Surroundings, asked: Beginning): Promis
   const { tools: narrowed = available } = beginning
   requireCheckable(agent, () => available.filter((name) => narrowed.includes(name)), environment)
   const variables = settleVariables(environment, beginning)
-  const ofKind = await checkKind(environment, agent, task, beginning)
+  const binding = bindingOf(environment, beginning, grant)
+  const ofKind = await checkKind(environment, agent, task, beginning, binding)
   requireExecutor(agent, grant)
   // First, because it may fail, and nothing is kept of a run that cannot start.
   const { model, window } = await settleModel(environment, beginning, limits)
@@ -139,6 +140,7 @@ export async function begin(environment: Surroundings, asked: Beginning): Promis
     tools: definition.names,
     ...(definition.withheld.length > 0 && { withheld: definition.withheld }),
     ...(delegates.length > 0 && { delegates }),
+    ...(agent.executor !== undefined && binding.ceiling && { ceiling: binding.ceiling }),
     ...(await hookedBy(environment, beginning)),
     ...(agent.postconditions?.length && { postconditions: agent.postconditions.length }),
     ...(agent.origin.file !== undefined && { origin: placeOf(agent.origin) }),

@@ -34,8 +34,6 @@ export type ToolReason =
   | { readonly type: "not-of-parent" }
   /** A program runs the agent, and this starts it. */
   | { readonly type: "executor" }
-  /** It is no model's, and the agent has fewer rights than whoever calls it: it is to say that it hands it on. */
-  | { readonly type: "unheard" }
   /** The call leaves it out. */
   | { readonly type: "narrowed" }
   | { readonly type: "absent"; readonly reason: string }
@@ -59,8 +57,6 @@ export function explainTools(
   const undenied = grantReader({ tools: { ...agent.tools, deny: [] } }, tools)
   const given = grantReader({ tools: { mode: "list", allow: agent.delegates ?? [], deny: [] } }, tools)
 
-  const isLeftOut = (name: string) => beginning.tools?.includes(name) === false
-
   function explained(name: string): ExplainedTool {
     const grant = grantOf(name)
     const wanted = [undenied(name)].filter(isGrant)
@@ -79,7 +75,7 @@ export function explainTools(
     if (delegates.includes(name)) return { name, state: "delegated", why: grant, over: [] }
     if (!available.includes(name)) return missing({ type: "not-of-parent" })
     if (!isGrant(grant)) return missing(grant)
-    return missing({ type: tools.get(name)?.unoffered && !isLeftOut(name) ? "unheard" : "narrowed" })
+    return missing({ type: "narrowed" })
   }
 
   return [

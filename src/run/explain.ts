@@ -7,7 +7,7 @@ import { requireCheckable } from "./checkable.ts"
 import { checkToolNames } from "./definition.ts"
 import type { Environment, Grant } from "./environment.ts"
 import type { RuleSet } from "./event.ts"
-import { requireExecutor } from "./executing.ts"
+import { bindingOf, requireExecutor } from "./executing.ts"
 import { type ExplainedHook, explainHooks } from "./explain-hooks.ts"
 import { type ExplainedLimit, explainLimits } from "./explain-limits.ts"
 import { type ExplainedModel, explainModel, modelProblems } from "./explain-model.ts"
@@ -128,7 +128,9 @@ async function executorProblems(
 ): Promise<readonly StartProblem[]> {
   const { agent, task } = beginning
   if (agent.executor === undefined) return []
-  const { problems } = await attempted(() => checkKind(environment, agent, task, beginning))
+  const { problems } = await attempted(() =>
+    checkKind(environment, agent, task, beginning, bindingOf(environment, beginning, grant)),
+  )
   if (problems.some(({ code }) => code === "EXECUTOR_UNKNOWN")) return problems
   return [...problems, ...failures(() => requireExecutor(agent, grant))]
 }

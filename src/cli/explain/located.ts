@@ -264,8 +264,6 @@ function locatedReason(
         why: reason.type,
         from: limits.find(({ name }) => name === "maxDepth")?.from ?? { type: "default" },
       }
-    case "unheard":
-      return { why: reason.type, from: place("name") }
     case "narrowed":
       return { why: reason.type, from: { type: "call" } }
     case "inherited":

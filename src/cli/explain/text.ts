@@ -63,7 +63,6 @@ const words: Readonly<Record<LocatedReason["why"], string>> = {
   depth: "the depth limit is reached",
   nobody: "there are no runs that it could deal with",
   "not-of-parent": "its parent neither has it nor has it to give",
-  unheard: "no program would hear of what narrows this agent: say it in `delegates`",
   narrowed: "the call leaves it out",
   absent: "absent here",
   foreign: "another host's, without an equivalent here",
