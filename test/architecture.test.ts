@@ -68,6 +68,8 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     "workflow",
   ],
   authority: [
+    "context",
+    "skills",
     "crypto",
     "errors",
     "diagnostics",

@@ -12,6 +12,8 @@ export interface Review {
   readonly files: readonly ReviewedFile[]
   /** Files that were trusted and are not there any more. */
   readonly gone: readonly string[]
+  /** What cannot be shown, and so is not trusted. */
+  readonly notes: readonly string[]
   /** Whether there is anything that was not trusted as it is. */
   readonly isNews: boolean
 }
@@ -27,7 +29,14 @@ interface ReviewedFile {
   readonly changes: readonly LineChange[] | undefined
 }
 
-export function reviewOf({ root, claims, record, of, shown }: Standing): Review {
+export function reviewOf({
+  root,
+  claims,
+  record,
+  of,
+  shown,
+  notes = [],
+}: Standing & { readonly notes?: readonly string[] }): Review {
   const files = claims.map((claim): ReviewedFile => {
     const state = ({ unknown: "new", changed: "changed", trusted: "unchanged" } as const)[of(claim)]
     const before = state === "changed" ? shown(claim.file) : undefined
@@ -46,9 +55,10 @@ export function reviewOf({ root, claims, record, of, shown }: Standing): Review 
     root,
     since: record?.at,
     files,
-    gone: Object.keys(record?.files ?? {}).filter(
+    gone: [...new Set([...Object.keys(record?.files ?? {}), ...Object.keys(record?.read ?? {})])].filter(
       (file) => !there.has(file) && !existsSync(path.join(root, file)),
     ),
+    notes,
     isNews: files.some(({ state }) => state !== "unchanged"),
   }
 }
@@ -56,7 +66,7 @@ export function reviewOf({ root, claims, record, of, shown }: Standing): Review 
 const changesOf = (before: string | undefined, { text }: Claim): readonly LineChange[] | undefined =>
   before === undefined || text === undefined ? undefined : lineChanges(before, text)
 
-export const reviewJson = ({ root, since, files, gone }: Review) => ({
+export const reviewJson = ({ root, since, files, gone, notes }: Review) => ({
   root,
   since: since ?? null,
   files: files.map(({ agent, had, changes, ...file }) => ({
@@ -66,19 +76,21 @@ export const reviewJson = ({ root, since, files, gone }: Review) => ({
     ...(changes && { changes }),
   })),
   gone,
+  ...(notes.length > 0 && { notes }),
 })
 
 /** Lines of a difference that are shown of one file. */
 const mostLines = 60
 
 /** In lines of safe text. */
-export function reviewText({ root, since, files, gone, isNews }: Review): string {
+export function reviewText({ root, since, files, gone, notes, isNews }: Review): string {
   if (files.length === 0) return `${escapeText(root)}\nNothing in it needs to be trusted.\n`
   const head = since === undefined ? "not trusted" : `trusted since ${since}`
   return [
     `${escapeText(root)} (${head})`,
     ...files.flatMap(fileLines),
     ...gone.map((file) => `gone       ${escapeText(file)}`),
+    ...notes.map((note) => `not shown  ${escapeText(note)}`),
     ...(isNews ? [] : ["All of it is trusted as it is."]),
   ]
     .map((line) => `${line}\n`)

@@ -7,7 +7,13 @@ import { followedHooks, followedWorkflows } from "../authority/followed-hooks.ts
 import { lostTrust } from "../authority/lost-trust.ts"
 import { definitionFiles, type Standing, standingOf, trustedEndpoints } from "../authority/standing.ts"
 import { TrustStore } from "../authority/trust.ts"
-import { isTrusted, pinned, type Trusting, trustedAgents } from "../authority/trusted-agents.ts"
+import {
+  isTrusted,
+  isTrustedText,
+  pinned,
+  type Trusting,
+  trustedAgents,
+} from "../authority/trusted-agents.ts"
 import type { Configuration } from "../configuration/configuration.ts"
 import { userConfigurationFolder } from "../configuration/folders.ts"
 import type { PromptSourceOptions } from "../context/prompt-source.ts"
@@ -63,7 +69,12 @@ export function followWorkspace(following: Following): Followed {
     agents: trustedAgents(workspace.registry, trusting),
     configuration: followed.configuration,
     skills,
-    prompts: promptsOf({ skills, home, isFollowed: (file, hash) => isTrusted(trusting, file, hash) }),
+    prompts: promptsOf({
+      skills,
+      home,
+      isFollowed: (file, hash) => isTrusted(trusting, file, hash),
+      isSent: (file, hash) => isTrustedText(trusting, file, hash),
+    }),
     hookSets: followedHooks(workspace, trusting),
     workflows: followedWorkflows(workspace, trusting),
     // Only what a person was shown: a program that vouches for a folder shows nothing.

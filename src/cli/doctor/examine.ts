@@ -1,3 +1,4 @@
+import { withReadClaims } from "../../authority/read-claims.ts"
 import { isConfigurationTrusted } from "../../authority/standing.ts"
 import { shownPath } from "../../diagnostics/shown-path.ts"
 import type { Models } from "../../models/source.ts"
@@ -36,7 +37,7 @@ export async function examine(surroundings: Surroundings, depth: Depth): Promise
     ...configuration(surroundings, isConfigurationTrusted(workspace, standing) ? "trusted" : "untrusted"),
     ...(await examineFiles(workspace, surroundings.directory, models)),
     ...examineHookFiles(workspace, surroundings.directory),
-    ...examineTrust(standing, surroundings.directory),
+    ...examineTrust(await withReadClaims(workspace, standing), surroundings.directory),
     ...(await examineTools(surroundings, workspace, standing, followed, depth)),
     ...(await providers(models)),
     ...(await examineState(surroundings)),

@@ -1,6 +1,6 @@
 import { followedHooks, followedWorkflows } from "../../authority/followed-hooks.ts"
 import { type Standing, trustedEndpoints } from "../../authority/standing.ts"
-import { isTrusted, trustedAgents } from "../../authority/trusted-agents.ts"
+import { isTrusted, isTrustedText, trustedAgents } from "../../authority/trusted-agents.ts"
 import { fileCache } from "../../cache/file-cache.ts"
 import type { Configuration } from "../../configuration/configuration.ts"
 import { userConfigurationFolder } from "../../configuration/folders.ts"
@@ -62,6 +62,7 @@ export function openRuns(surroundings: Surroundings, store: Store, opening: Open
       withheld: withheldSkills(workspace, skills, surroundings.directory),
       home: homeOf(surroundings),
       isFollowed: (file, hash) => isTrusted(trusting, file, hash),
+      isSent: (file, hash) => isTrustedText(trusting, file, hash),
     }),
     configuration,
     hookSets: followedHooks(workspace, trusting),
