@@ -24,7 +24,7 @@ export async function withReadClaims(
   return { ...standing, claims: [...standing.claims, ...claims], notes }
 }
 
-export async function readClaims(workspace: Workspace, root: string): Promise<ReadClaims> {
+async function readClaims(workspace: Workspace, root: string): Promise<ReadClaims> {
   const agents = workspace.registry
     .entries()
     .flatMap(({ candidate: { agent, scope } }) => (isProjects(scope) && agent.context?.files ? [agent] : []))
