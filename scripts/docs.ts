@@ -139,6 +139,8 @@ const errorMeanings: Readonly<Record<ErrorCode, string>> = {
   WORKFLOW_INVALID:
     "A workflow cannot be read, or the one that an agent names is not there or not trusted. Nothing runs under a workflow that might forbid something nobody can read.",
   WORKSPACE_UNKNOWN: "`codingAgent` was given a folder that is not there.",
+  TOOLS_DENIED:
+    "An agent lists tools, and nothing of the list is left: the message says of each who took it and what to write.",
   TOOL_UNKNOWN: "An agent names a tool that is not registered. The message lists the names there are.",
 }
 

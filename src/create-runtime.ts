@@ -79,6 +79,9 @@ export type RuntimeConfiguration = Pick<Configuration, "subagents" | "limits"> &
       | "strictModel"
       | "allowModelOverride"
       | "permissions"
+      | "delegation"
+      | "own"
+      | "mode"
       | "variables"
       | "lockedVariables"
       | "hooks"
@@ -127,7 +130,12 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
     lifecycle: lifecycleOf([...configuredHooks(configuration), ...hookSets], workflows),
     ...rest,
     planners: { pipeline: pipelines, command: executorPlanner(executors), ...rest.planners },
-    rules: [...(rest.rules ?? []), ...permissionsOf(configuration, mode?.root), ...(asked?.rules ?? [])],
+    rules: [
+      ...(rest.rules ?? []),
+      ...permissionsOf(configuration?.permissions, mode?.root),
+      ...(asked?.rules ?? []),
+    ],
+    ...ownRulesOf(options),
     limits: { ...configuration?.limits, ...limits },
     agents,
     store,
@@ -225,22 +233,44 @@ const settingsOf = ({
   allowModelOverride,
   variables,
   lockedVariables,
+  delegation,
 }: RuntimeConfiguration) => ({
   enabled: subagents.enabled,
   autoRoute: subagents.autoRoute,
   ...(variables && { variables }),
   ...(lockedVariables && { lockedVariables }),
+  ...(delegation && { delegation }),
   ...(strictModel !== undefined && { strictModel }),
   ...(allowModelOverride !== undefined && { allowModelOverride }),
 })
 
+/** The rules that the person gave, where a project has added others. A mode that a project chose is not the person's. */
+function ownRulesOf({
+  configuration,
+  mode,
+  rules = [],
+  otherwise,
+}: RuntimeOptions): Pick<RuntimeParts, "ownRules"> {
+  const own = configuration?.own
+  if (!own) return {}
+  const isProjects = mode?.type === configuration.mode && mode?.type !== own.mode
+  const asked = mode && rulesOfMode(isProjects ? own.mode : mode.type, mode.root)
+  const decision = otherwise ?? asked?.otherwise
+  return {
+    ownRules: {
+      rules: [...rules, ...permissionsOf(own.permissions, mode?.root), ...(asked?.rules ?? [])],
+      ...(decision && { otherwise: decision }),
+    },
+  }
+}
+
 /** What forbids or asks holds from the top of a workspace, too, whichever folder of it is worked in. */
 const permissionsOf = (
-  configuration: RuntimeConfiguration | undefined,
+  permissions: Configuration["permissions"] | undefined,
   root: string | undefined,
 ): readonly Rule[] =>
   (["allow", "ask", "deny"] as const).flatMap((decision) =>
-    (configuration?.permissions?.[decision] ?? [])
+    (permissions?.[decision] ?? [])
       .flatMap((tool) =>
         root === undefined || decision === "allow"
           ? [tool]

@@ -41,6 +41,7 @@ export type ErrorCode =
   | "TEXT_EMPTY"
   | "TOOL_INVALID"
   | "TOOL_UNKNOWN"
+  | "TOOLS_DENIED"
   | "TRUST_CHANGED"
   | "TRUST_REFUSED"
   | "VARIABLE_INVALID"

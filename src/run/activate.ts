@@ -136,10 +136,11 @@ function narrowing(agent: Agent, environment: Drive["environment"], state: RunSt
   const granted = grantTools(agent, start.tools, environment.tools)
   const list: RuleSet = {
     of: `the tools of agent "${agent.name}"`,
+    ...(start.delegation === "own" && { own: true }),
     rules: granted.map((tool) => ({ tool, decision: "allow" })),
     otherwise: "deny",
   }
-  const own = ruleSetsOf(agent, environment.tools, start.cwd)
+  const own = ruleSetsOf(agent, environment.tools, start.cwd, start.delegation ?? "narrow")
   return granted.length < start.tools.length ? [...own, list] : own
 }
 
@@ -158,7 +159,7 @@ async function entered(
   const settled = await drive.run(
     call.id,
     (running) => {
-      const actions = actionsOf(drive, call, hook.name, running)
+      const actions = actionsOf(drive, call, hook, running)
       const { step: _, ...run } = hookedRun(drive, variables)
       const asked = { ...run, moment: "run_start" as const }
       return start(asked, running.signal, call.hooking === undefined ? actions : withoutCommands(actions))

@@ -1,6 +1,6 @@
 import type { Message } from "../message.ts"
 import { takeOn } from "./apply-activation.ts"
-import { mayFallBack, withChild, withFailed, withJudged, withoutChild } from "./apply-children.ts"
+import { mayFallBack, withChild, withFailed, withJudged, withLacks, withoutChild } from "./apply-children.ts"
 import { endHooks, seen, spawned, unhooked } from "./apply-hooks.ts"
 import { addAll, answer, callModel, endCompaction, fallBack, retry, startCompaction } from "./apply-model.ts"
 import { cutShort, endMoment, letGo, resumeMoments, spawnedAt, startCommand } from "./apply-moments.ts"
@@ -115,6 +115,7 @@ function change(state: RunState, event: RunEvent): RunState {
               startedAt: event.at,
             })),
         ...withChild(state, event),
+        ...(event.lacks && withLacks(state.lacksBelow, [{ agent: event.agent, lacks: event.lacks }])),
         lastChild: Math.max(state.lastChild, Number(event.child.slice(event.child.lastIndexOf(".") + 1))),
       }
     case "child-rest":
@@ -288,6 +289,7 @@ function endChild(state: RunState, event: ChildEnd & { readonly at: number }): R
     ...withoutChild(state, child),
     ...(compared && { changes: compared.changes }),
     usageBelow,
+    ...(event.lacks && withLacks(state.lacksBelow, event.lacks)),
     ...((event.unrepeatable || event.outcome.type !== "completed") && { unrepeatable: true as const }),
     deaths: 0,
   }
@@ -299,6 +301,7 @@ function endChild(state: RunState, event: ChildEnd & { readonly at: number }): R
     ...(length !== undefined && { length }),
     ...("value" in event && { value: event.value }),
     ...(objection && { objection }),
+    ...(child.lacks && { lacks: child.lacks }),
     ...(compared && { isolation: compared.isolation }),
   }
   return child.fallback?.next.length && mayFallBack(outcome) && !state.stop

@@ -8,7 +8,7 @@ import type { Effect, Tool } from "../tool.ts"
 import type { Environment, PinnedContext } from "./environment.ts"
 import type { AskedCall } from "./event.ts"
 import type { Offer } from "./offer.ts"
-import { matches } from "./pattern.ts"
+import { isNamed, matches } from "./pattern.ts"
 import { submitName } from "./prompt.ts"
 import { hasArgument } from "./rule-sets.ts"
 
@@ -76,7 +76,7 @@ export function grantReader(
         ? () => false
         : ({ patterns }: { patterns: readonly string[] }) =>
             patterns.some((pattern) => matches(pattern, name))
-    const refusal = denied.find(about(tool))
+    const refusal = denied.find(({ patterns }) => patterns.some((pattern) => isNamed(pattern, tool)))
     if (refusal) return { type: "denied", by: refusal.by }
     if (mode !== "list") return { type: "inherited" }
     const entry = listed.find(about(tool)) ?? listed.find(about(known.get(tool)?.comesWith))
@@ -165,6 +165,10 @@ function meanings(text: string, known: ReadonlyMap<string, Tool>): readonly stri
   const registered = equivalents.filter((equivalent) => known.has(equivalent))
   return registered.length > 0 ? registered : undefined
 }
+
+/** The registered tools that an entry of a list names; a pattern names none in particular. */
+export const toolsNamed = (entry: string, known: ReadonlyMap<string, Tool>): readonly string[] =>
+  (meanings(entry, known) ?? []).filter((name) => known.has(name))
 
 /** What an agent names and will have to do without. */
 export const absencesOf = (agent: Agent, absentTools: Readonly<Record<string, string>>): readonly string[] =>

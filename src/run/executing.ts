@@ -3,7 +3,7 @@ import { CadreError } from "../errors.ts"
 import { executorToolName } from "../executor.ts"
 import type { Tool } from "../tool.ts"
 import { delegatedTools } from "./definition.ts"
-import type { Grant } from "./environment.ts"
+import type { DelegationRule, Grant } from "./environment.ts"
 
 /**
  * What no model is offered can only be handed on; by an agent with fewer rights than its caller only where it says so: a
@@ -13,14 +13,17 @@ import type { Grant } from "./environment.ts"
 export function apart(
   agent: Agent,
   known: ReadonlyMap<string, Tool>,
-  { available, granted, delegates }: Grant,
-): Grant {
+  { available, granted, delegates }: Shares,
+  delegation: DelegationRule,
+): Shares {
   if (agent.executor !== undefined)
     return {
       available,
       granted: delegatedTools({ ...agent, delegates: [executorToolName] }, available, known),
       delegates: [],
     }
+  if (delegation === "own")
+    return { available, granted: granted.filter((name) => known.get(name)?.unoffered !== true), delegates }
   const isOffered = (name: string) => known.get(name)?.unoffered !== true
   if (granted.every(isOffered)) return { available, granted, delegates }
   const isSaid = agent.tools.mode === "list" || narrowingOf(agent).length === 0
@@ -31,6 +34,8 @@ export function apart(
     delegates: [...delegates, ...granted.filter((name) => !isOffered(name) && given.includes(name))],
   }
 }
+
+type Shares = Pick<Grant, "available" | "granted" | "delegates">
 
 /** What of an agent takes rights away, which no program hears of by itself. Rules about the executor hold anyway. */
 export const narrowingOf = ({ tools, rules, workflow }: Agent): readonly Narrowing[] => [
@@ -48,7 +53,7 @@ const isOfExecutor = (tool: string): boolean =>
   tool === executorToolName || tool.startsWith(`${executorToolName}(`)
 
 /** Throws where the agent is run by a program and may not start one: it would do what nobody above it could. */
-export function requireExecutor({ name, executor }: Agent, { granted }: Grant): void {
+export function requireExecutor({ name, executor }: Agent, { granted }: Pick<Grant, "granted">): void {
   if (executor === undefined || granted.includes(executorToolName)) return
   throw new CadreError(
     "EXECUTOR_DENIED",

@@ -2,7 +2,7 @@ import type { Agent } from "../agent.ts"
 import type { Limits } from "../limits.ts"
 import type { Json } from "../message.ts"
 import type { GivenModel } from "../model.ts"
-import { type Beginning, settleLimits, settleTools, withWorkflow } from "./begin.ts"
+import { type Beginning, settleLimits, withWorkflow } from "./begin.ts"
 import { requireCheckable } from "./checkable.ts"
 import { checkToolNames } from "./definition.ts"
 import type { Environment, Grant } from "./environment.ts"
@@ -13,8 +13,10 @@ import { type ExplainedLimit, explainLimits } from "./explain-limits.ts"
 import { type ExplainedModel, explainModel, modelProblems } from "./explain-model.ts"
 import { type ExplainedTool, explainTools } from "./explain-tools.ts"
 import { contextOf } from "./gather-context.ts"
+import { settleTools } from "./grant.ts"
 import { hooksOf } from "./hooks.ts"
 import { isolate } from "./isolate.ts"
+import { requireTools } from "./lacks.ts"
 import { checkKind } from "./plan.ts"
 import { overlaid, type VariableRank } from "./precedence.ts"
 import { foreseeing } from "./rehearse.ts"
@@ -82,8 +84,6 @@ export async function explain(
   const tools = explainTools(environment, beginning, { rights: settled.rights, depth, limits })
   const hooks = await attempted(async () => hooksOf(environment, agent))
   const grant = settleTools(environment, beginning)
-  const { available } = grant
-  const { tools: narrowed = available } = beginning
   return {
     agent: agent.name,
     depth,
@@ -106,9 +106,8 @@ export async function explain(
       ...problems,
       ...followed.problems,
       ...failures(() => requireMode(agent)),
-      ...failures(() =>
-        requireCheckable(agent, () => available.filter((name) => narrowed.includes(name)), environment),
-      ),
+      ...failures(() => requireTools(agent, grant, environment)),
+      ...failures(() => requireCheckable(agent, grant, environment)),
       ...failures(() => settleVariables(environment, beginning)),
       ...(await executorProblems(environment, beginning, grant)),
       ...failures(() => checkOverride(environment, beginning)),
@@ -140,7 +139,8 @@ async function settlePlace(
 ): Promise<{ readonly rights: readonly RuleSet[]; readonly problems: readonly StartProblem[] }> {
   const { agent, parent, run } = beginning
   const given = beginning.cwd ?? parent?.start?.cwd ?? process.cwd()
-  const { granted, delegates } = settleTools(environment, beginning)
+  const grant = settleTools(environment, beginning)
+  const { granted, delegates } = grant
   const isolated = await attempted(() =>
     isolate(environment, {
       run,
@@ -151,7 +151,7 @@ async function settlePlace(
     }),
   )
   const { cwd = given, worktree, moved } = isolated.value ?? {}
-  const rights = rightsOf(agent, environment, cwd, beginning)
+  const rights = rightsOf(agent, environment, cwd, beginning, grant)
   const context = await attempted(() =>
     contextOf(environment, agent, {
       ...beginning,

@@ -2,6 +2,7 @@ import type { Agent } from "../agent.ts"
 import { CadreError } from "../errors.ts"
 import { calledName } from "./accesses.ts"
 import { type Beginning, begin } from "./begin.ts"
+import { endedRun } from "./continuing.ts"
 import { letGo, whileHeld } from "./dedupe.ts"
 import type { Drive } from "./drive.ts"
 import type { RunEvent, RunStart, Tried } from "./event.ts"
@@ -10,7 +11,7 @@ import { fallbackKey } from "./id.ts"
 import { startOf } from "./load.ts"
 import { lookUp } from "./look-up-agent.ts"
 import { judge } from "./rights.ts"
-import { create, tooDeep } from "./spawn.ts"
+import { create, rightsNote, tooDeep } from "./spawn.ts"
 import type { Child, OpenCall } from "./state.ts"
 
 /**
@@ -47,6 +48,7 @@ export async function fallBack(drive: Drive, run: string): Promise<void> {
         child,
         agent: agent.name,
         mode: failed.mode,
+        ...rightsNote(drive, event),
         fallbackOf: run,
         ...(next.length > 0 && { fallback: next }),
         ...(skipped.length > 0 && { skipped }),
@@ -118,7 +120,7 @@ async function beginFallback(
   const { dedupe, continues } = before
   const [hook] = before.spawnedBy?.slice(state.start!.spawnedBy?.length ?? 0) ?? []
   try {
-    const event = await whileHeld(environment.store, { run: child, agent: agent.name, dedupe }, () =>
+    const event = await whileHeld(environment.store, { run: child, agent: agent.name, dedupe }, async () =>
       begin(environment, {
         run: child,
         agent,
@@ -127,10 +129,14 @@ async function beginFallback(
         kept: drive.tree.kept,
         call: after.call,
         fallbackOf,
+        ...(await drive.tree.ceiling(state)),
         ...(hook !== undefined && { hook }),
         ...modelOf(before),
         ...(timeout !== undefined && { limits: { timeout } }),
-        ...(continues !== undefined && { continues }),
+        ...(continues !== undefined && {
+          continues,
+          ended: await endedRun(environment.store, continues, state.run),
+        }),
         ...(dedupe !== undefined && { dedupe }),
       }),
     )

@@ -10,6 +10,7 @@ import type { AskedCall, Fact, ModelStart } from "./event.ts"
 import { inspectCalls, signTurn } from "./inspect.ts"
 import { unknownAgent } from "./look-up-agent.ts"
 import { isSameModel } from "./model-name.ts"
+import { refusalOf } from "./refusal.ts"
 import { estimateInput, priced, reserve, settlement } from "./reserve.ts"
 
 /** Asks for a reply, or for a shorter history first. */
@@ -78,7 +79,7 @@ async function inspect(drive: Drive, { closing }: ModelStart, reply: ModelReply)
     usedWires: drive.wires,
     closing: closing === true,
     keepInput: (call, input) => drive.keepInput(call, input),
-    isKnown: (tool) => drive.environment.tools.has(tool),
+    refusalOf: (tool) => refusalOf(drive, tool),
     unknownAgent: (tool, input) => unknownAgent(drive, tool, input),
     accessesOf: (tool, input) =>
       accessesOf(drive.environment, tool, input, drive.state.run, drive.state.start!),

@@ -10,6 +10,7 @@ import type { Environment } from "./environment.ts"
 import type { AskedCall, PlannedEnd } from "./event.ts"
 import { inspectCalls } from "./inspect.ts"
 import { unknownAgent } from "./look-up-agent.ts"
+import { refusalOf } from "./refusal.ts"
 import type { RunState } from "./state.ts"
 
 /** What drives the runs of one kind in place of a model. */
@@ -127,7 +128,7 @@ const inspecting = (drive: Drive, firstNumber: number): Parameters<typeof inspec
   usedWires: undefined,
   closing: false,
   keepInput: (call, input) => drive.keepInput(call, input),
-  isKnown: (tool) => drive.environment.tools.has(tool),
+  refusalOf: (tool) => refusalOf(drive, tool),
   unknownAgent: (tool, input) => unknownAgent(drive, tool, input),
   accessesOf: (tool, input) =>
     accessesOf(drive.environment, tool, input, drive.state.run, drive.state.start!),

@@ -27,6 +27,7 @@ import type { RunHead } from "./store.ts"
 import { containStrays } from "./strays.ts"
 import { isFollowed, Successors } from "./successors.ts"
 import { upcast } from "./upcast.ts"
+import { wayTo } from "./way.ts"
 
 export type { RuntimeParts } from "./runtime-parts.ts"
 
@@ -131,8 +132,11 @@ export function openRuntime(parts: RuntimeParts): Runtime {
   async function approvalsBelow(run: string): Promise<readonly Approval[]> {
     const approvals: Approval[] = []
     for await (const head of store.list({ root: rootOf(run) }))
-      if (head.status === "open" && (head.run === run || head.run.startsWith(`${run}.`)))
-        approvals.push(...openApprovals(await stateOf(head.run)))
+      if (head.status === "open" && (head.run === run || head.run.startsWith(`${run}.`))) {
+        const open = openApprovals(await stateOf(head.run))
+        const way = open.length > 0 ? await wayTo(store, head.run) : []
+        approvals.push(...open.map((approval) => ({ ...approval, way })))
+      }
     return approvals
   }
 
@@ -209,12 +213,13 @@ export function openRuntime(parts: RuntimeParts): Runtime {
         const agent = found(named)
         requireText("A task", task)
         const beginning = beginningOf(id, agent, task, options)
-        const { begin, continuing } = await engine()
+        const { begin, continuing, endedRun } = await engine()
         const { continues } = beginning
         const warnings = continues === undefined ? [] : await continuing(await stateOf(continues), agent)
         const { name } = agent
         const first = await whileHeld(store, { run: id, agent: name, dedupe: options.dedupe }, async () => {
-          const first = await begin({ ...beginning, warnings })
+          const ended = continues === undefined ? {} : { ended: await endedRun(continues) }
+          const first = await begin({ ...beginning, ...ended, warnings })
           await store.create(first)
           return first
         })

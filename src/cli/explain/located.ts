@@ -266,6 +266,8 @@ function locatedReason(
       }
     case "unheard":
       return { why: reason.type, from: place("name") }
+    case "taken":
+      return { why: reason.type, reason: reason.of, from: { type: "default" } }
     case "narrowed":
       return { why: reason.type, from: { type: "call" } }
     case "inherited":

@@ -62,6 +62,7 @@ const words: Readonly<Record<LocatedReason["why"], string>> = {
   unlisted: "not in its list",
   depth: "the depth limit is reached",
   nobody: "there are no runs that it could deal with",
+  taken: "denied by the rules of",
   "not-of-parent": "its parent neither has it nor has it to give",
   unheard: "no program would hear of what narrows this agent: say it in `delegates`",
   narrowed: "the call leaves it out",
