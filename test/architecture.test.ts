@@ -56,7 +56,17 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   routing: words,
   formats: [...words, "template", "catalogue", "pipelines"],
   pipelines: [...words, "expression", "template"],
-  rules: [...words, "formats", "catalogue", "skills", "configuration", "pipelines", "lifecycle", "workflow"],
+  rules: [
+    ...words,
+    "run",
+    "formats",
+    "catalogue",
+    "skills",
+    "configuration",
+    "pipelines",
+    "lifecycle",
+    "workflow",
+  ],
   registry: [
     ...words,
     "formats",
@@ -68,6 +78,9 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     "workflow",
   ],
   authority: [
+    "run",
+    "pipeline",
+    "pipelines",
     "crypto",
     "errors",
     "diagnostics",

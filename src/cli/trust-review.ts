@@ -2,8 +2,10 @@ import { existsSync } from "node:fs"
 import path from "node:path"
 import type { Claim } from "../authority/claims.ts"
 import { type LineChange, lineChanges } from "../authority/line-changes.ts"
+import { reachedText } from "../authority/reach.ts"
 import type { Standing } from "../authority/standing.ts"
 import { escapeText } from "../diagnostics/escape-text.ts"
+import type { Reached } from "../run/reach.ts"
 
 /** What a person is shown before they trust a project: file by file, what is new. */
 export interface Review {
@@ -12,6 +14,8 @@ export interface Review {
   readonly files: readonly ReviewedFile[]
   /** Files that were trusted and are not there any more. */
   readonly gone: readonly string[]
+  /** Everybody whom some agent among them reaches, with what they ask for. */
+  readonly reach: readonly Reached[]
   /** Whether there is anything that was not trusted as it is. */
   readonly isNews: boolean
 }
@@ -25,12 +29,15 @@ interface ReviewedFile {
   readonly had: readonly string[] | undefined
   /** What has changed in it; undefined where that is not known. */
   readonly changes: readonly LineChange[] | undefined
+  /** Of an agent that was trusted: whom it reaches now and did not then, or who asks for more now. */
+  readonly joined: readonly Reached[]
 }
 
-export function reviewOf({ root, claims, record, of, shown }: Standing): Review {
+export function reviewOf({ root, claims, record, of, shown, shownReach }: Standing): Review {
   const files = claims.map((claim): ReviewedFile => {
     const state = ({ unknown: "new", changed: "changed", trusted: "unchanged" } as const)[of(claim)]
     const before = state === "changed" ? shown(claim.file) : undefined
+    const known = state === "unchanged" ? shownReach(claim.file, claim.reach ?? []) : (claim.reach ?? [])
     const isSame = before?.gains.join("\n") === claim.gains.join("\n")
     return {
       file: path.relative(root, claim.file),
@@ -39,8 +46,12 @@ export function reviewOf({ root, claims, record, of, shown }: Standing): Review 
       gains: claim.gains,
       had: isSame ? undefined : before?.gains,
       changes: changesOf(before?.text, claim),
+      joined: (claim.reach ?? []).filter((one) => !known.includes(one)),
     }
   })
+  const reached = new Map(
+    claims.flatMap(({ reach = [] }) => reach).map((one) => [reachedText(one), one] as const),
+  )
   const there = new Set(files.map(({ file }) => file))
   return {
     root,
@@ -49,18 +60,21 @@ export function reviewOf({ root, claims, record, of, shown }: Standing): Review 
     gone: Object.keys(record?.files ?? {}).filter(
       (file) => !there.has(file) && !existsSync(path.join(root, file)),
     ),
-    isNews: files.some(({ state }) => state !== "unchanged"),
+    reach: [...reached].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, one]) => one),
+    isNews: files.some(({ state, joined }) => state !== "unchanged" || joined.length > 0),
   }
 }
 
 const changesOf = (before: string | undefined, { text }: Claim): readonly LineChange[] | undefined =>
   before === undefined || text === undefined ? undefined : lineChanges(before, text)
 
-export const reviewJson = ({ root, since, files, gone }: Review) => ({
+export const reviewJson = ({ root, since, files, gone, reach }: Review) => ({
   root,
   since: since ?? null,
-  files: files.map(({ agent, had, changes, ...file }) => ({
+  reach,
+  files: files.map(({ agent, had, changes, joined, ...file }) => ({
     ...file,
+    ...(joined.length > 0 && { joined }),
     ...(agent !== undefined && { agent }),
     ...(had && { had }),
     ...(changes && { changes }),
@@ -72,25 +86,28 @@ export const reviewJson = ({ root, since, files, gone }: Review) => ({
 const mostLines = 60
 
 /** In lines of safe text. */
-export function reviewText({ root, since, files, gone, isNews }: Review): string {
+export function reviewText({ root, since, files, gone, isNews, reach }: Review): string {
   if (files.length === 0) return `${escapeText(root)}\nNothing in it needs to be trusted.\n`
   const head = since === undefined ? "not trusted" : `trusted since ${since}`
   return [
     `${escapeText(root)} (${head})`,
     ...files.flatMap(fileLines),
     ...gone.map((file) => `gone       ${escapeText(file)}`),
+    ...(reach.length > 0 ? ["reach      every agent that one of these may have work, with its tools:"] : []),
+    ...reach.map((one) => `             ${escapeText(reachedText(one))}`),
     ...(isNews ? [] : ["All of it is trusted as it is."]),
   ]
     .map((line) => `${line}\n`)
     .join("")
 }
 
-function fileLines({ file, agent, state, gains, had, changes }: ReviewedFile): readonly string[] {
+function fileLines({ file, agent, state, gains, had, changes, joined }: ReviewedFile): readonly string[] {
   const whose = agent === undefined ? "" : ` (agent ${agent})`
   return [
-    `${state.padEnd(9)}  ${escapeText(`${file}${whose}`)}`,
+    `${(joined.length > 0 ? "reach" : state).padEnd(9)}  ${escapeText(`${file}${whose}`)}`,
     ...gains.map((gain) => `             ${escapeText(gain)}`),
     ...(had ? [`             before: ${escapeText(had.join("; "))}`] : []),
+    ...joined.map((one) => `           + it may now have ${escapeText(reachedText(one))} work`),
     ...changeLines(state, changes),
   ]
 }

@@ -50,6 +50,7 @@ export function codingAgent(options: CodingAgentOptions): CodingAgent {
   const runtime = createRuntime({
     packagesFrom: followed.packagesFrom,
     prompts: followed.prompts,
+    reach: followed.reach,
     ...given,
     agents: given.registry ?? followed.agents,
     configuration,

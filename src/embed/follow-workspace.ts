@@ -8,6 +8,7 @@ import { lostTrust } from "../authority/lost-trust.ts"
 import { definitionFiles, type Standing, standingOf, trustedEndpoints } from "../authority/standing.ts"
 import { TrustStore } from "../authority/trust.ts"
 import { isTrusted, pinned, type Trusting, trustedAgents } from "../authority/trusted-agents.ts"
+import { trustedReach } from "../authority/trusted-reach.ts"
 import type { Configuration } from "../configuration/configuration.ts"
 import { userConfigurationFolder } from "../configuration/folders.ts"
 import type { PromptSourceOptions } from "../context/prompt-source.ts"
@@ -16,7 +17,7 @@ import type { HookSet } from "../lifecycle/source.ts"
 import { isInside } from "../paths/contain.ts"
 import { levelsUp } from "../registry/root.ts"
 import { openWorkspace, type Workspace, type WorkspaceOptions } from "../registry/workspace.ts"
-import type { PromptSource } from "../run/environment.ts"
+import type { PromptSource, ReachLimit } from "../run/environment.ts"
 import type { Skill } from "../skills/skills.ts"
 import { defaultDirectory } from "../stores/jsonl/directory.ts"
 import type { NamedWorkflow } from "../workflow/source.ts"
@@ -38,6 +39,8 @@ interface Followed {
   readonly prompts: PromptSource
   readonly hookSets: readonly HookSet[]
   readonly workflows: readonly NamedWorkflow[]
+  /** Whom a project's agents may have work. */
+  readonly reach: ReachLimit
   readonly endpoints: readonly string[]
   readonly packagesFrom: string
   /** Cadre's own folders, which no tool writes and no command sees. */
@@ -65,6 +68,7 @@ export function followWorkspace(following: Following): Followed {
     skills,
     prompts: promptsOf({ skills, home, isFollowed: (file, hash) => isTrusted(trusting, file, hash) }),
     hookSets: followedHooks(workspace, trusting),
+    reach: trustedReach(workspace, standing, trusting),
     workflows: followedWorkflows(workspace, trusting),
     // Only what a person was shown: a program that vouches for a folder shows nothing.
     endpoints: trustedEndpoints(standing),

@@ -1,4 +1,5 @@
 import { delegationCircular } from "./delegation-circular.ts"
+import { delegationDenied } from "./delegation-denied.ts"
 import { delegationUnknown } from "./delegation-unknown.ts"
 import { delegationUnreachable } from "./delegation-unreachable.ts"
 import { descriptionOverlap } from "./description-overlap.ts"
@@ -42,6 +43,7 @@ import { workflowVariableLocked } from "./workflow-variable-locked.ts"
 /** The rules that look at agents. */
 export const checkingRules: readonly DiagnosticRule[] = [
   delegationCircular,
+  delegationDenied,
   delegationUnknown,
   delegationUnreachable,
   descriptionOverlap,

@@ -98,7 +98,7 @@ export async function begin(environment: Surroundings, asked: Beginning): Promis
     run: beginning.run,
     agent,
     cwd: given,
-    tools: [...granted, ...delegates],
+    grant,
     parent: parent?.start,
   })
   const { cwd, worktree, moved } = isolated

@@ -32,6 +32,8 @@ export interface Environment {
   readonly limits: Limits
   /** What runs below a root may use. */
   readonly delegation: DelegationRule
+  /** Whom runs below a run of this agent may be of, where a person was shown that; undefined: whoever its rules permit. */
+  readonly reach?: ReachLimit
   /** What variables start with, and the names of those that no file, and no model, can say anything else of. */
   readonly variables: { readonly defaults: JsonMap; readonly locked: readonly string[] }
   readonly models: ModelSource
@@ -64,6 +66,8 @@ export interface Environment {
 
 /** What beginning a run takes of its environment: all that it keeps is its definition. */
 export type Surroundings = Omit<Environment, "store"> & { readonly store: Pick<Store, "putBlob"> }
+
+export type ReachLimit = (agent: Agent) => readonly string[] | undefined
 
 /** What a child may use. `own`: what its own definition lists. `narrow`: of that, what its caller has or may hand on. */
 export type DelegationRule = (typeof delegationRules)[number]

@@ -19,6 +19,8 @@ import { isolate } from "./isolate.ts"
 import { requireTools } from "./lacks.ts"
 import { checkKind } from "./plan.ts"
 import { overlaid, type VariableRank } from "./precedence.ts"
+import type { Reached } from "./reach.ts"
+import { reachFrom } from "./reached-tools.ts"
 import { foreseeing } from "./rehearse.ts"
 import { mayBeSent } from "./rights.ts"
 import { rightsOf } from "./rule-sets.ts"
@@ -54,6 +56,8 @@ export interface Explanation {
   readonly hooks: readonly ExplainedHook[]
   /** Every set of rules that binds it: its own first, then those of whoever calls it, and the configuration's. */
   readonly rights: readonly RuleSet[]
+  /** Everybody whom it may have work, itself or through others, with what they ask for. */
+  readonly reach: readonly Reached[]
   /** Why such a run would not start, the first that would be told first; what depends on its task aside. */
   readonly problems: readonly StartProblem[]
 }
@@ -101,6 +105,7 @@ export async function explain(
           : grant.granted,
     }),
     rights: settled.rights,
+    reach: (await attempted(() => reachFrom(environment, agent))).value ?? [],
     problems: [
       ...before,
       ...problems,
@@ -140,13 +145,12 @@ async function settlePlace(
   const { agent, parent, run } = beginning
   const given = beginning.cwd ?? parent?.start?.cwd ?? process.cwd()
   const grant = settleTools(environment, beginning)
-  const { granted, delegates } = grant
   const isolated = await attempted(() =>
     isolate(environment, {
       run,
       agent,
       cwd: given,
-      tools: [...granted, ...delegates],
+      grant,
       parent: parent?.start,
     }),
   )

@@ -5,10 +5,10 @@ import { lookUpTool, splitToolName } from "../catalogue/look-up.ts"
 import type { Tool } from "../tool.ts"
 import type { Beginning } from "./begin.ts"
 import { commandTool } from "./checkable.ts"
-import type { DelegationRule, Environment, Grant } from "./environment.ts"
+import type { DelegationRule, Environment, Grant, ReachLimit } from "./environment.ts"
 import type { RuleSet } from "./event.ts"
 import { hasCallersTools } from "./grant.ts"
-import { anchorPattern, readPattern } from "./pattern.ts"
+import { anchorPattern, matches, readPattern } from "./pattern.ts"
 import { binding } from "./taken.ts"
 
 /**
@@ -17,7 +17,7 @@ import { binding } from "./taken.ts"
  */
 export function rightsOf(
   agent: Agent,
-  { tools, rights }: Pick<Environment, "tools" | "rights">,
+  { tools, rights, reach }: Pick<Environment, "tools" | "rights" | "reach">,
   cwd: string,
   { parent, follows, ended }: Pick<Beginning, "parent" | "follows" | "ended">,
   grant: Grant,
@@ -28,10 +28,15 @@ export function rightsOf(
   if (!parent) {
     // What a list says in parentheses is of the agent that has it, whoever came before.
     const before = binding([...(follows?.rights ?? []), ...(ended?.rights ?? [])]).filter(
-      ({ tools }) => !tools,
+      (set) => !set.tools || set.agent !== undefined,
     )
     const now = [anchorRules(rights, tools, cwd), ...closed]
-    return onceEach([...ruleSetsOf(agent, tools, cwd, delegation), ...before, ...now])
+    return onceEach([
+      ...ruleSetsOf(agent, tools, cwd, delegation),
+      ...reachSet(agent, reach),
+      ...before,
+      ...now,
+    ])
   }
   const above = parent.rights
   // A thousand children of one agent have one and the same.
@@ -41,6 +46,7 @@ export function rightsOf(
   if (known) return known
   const found = onceEach([
     ...ruleSetsOf(agent, tools, cwd, delegation),
+    ...reachSet(agent, reach),
     ...(delegation === "own" && hasCallersTools(agent) ? above.filter(({ own }) => own) : []),
     ...left(above),
     ...left(ended?.rights ?? []),
@@ -48,6 +54,25 @@ export function rightsOf(
   ])
   if (isUsual) shared.set(above, ofParent.set(agent, found))
   return found
+}
+
+/** A person has seen whom an agent reaches: nobody who joined since works for it, or for those below it. */
+function reachSet(agent: Agent, reach: ReachLimit | undefined): readonly RuleSet[] {
+  const names = reach?.(agent)
+  if (!names) return []
+  const { name } = agent
+  return [
+    {
+      of: `the trust in agent "${name}" (\`cadre trust\` shows whom it reaches now)`,
+      agent: name,
+      tools: ["Agent"],
+      // A star would stand for others, too.
+      rules: names
+        .filter((one) => !one.includes("*"))
+        .map((one) => ({ tool: `Agent(${one})`, decision: "allow" })),
+      otherwise: "deny",
+    },
+  ]
 }
 
 /** Where a caller's list binds those below it, so does what stands in its parentheses. */
@@ -183,7 +208,8 @@ function only(allow: readonly string[]): readonly (readonly [string, readonly st
     const patterns = name === "Agent" ? argument.split(",").map((agent) => `Agent(${agent.trim()})`) : [text]
     byTool.set(name, [...(byTool.get(name) ?? []), ...patterns])
   }
-  return [...byTool].filter(([tool]) => !allow.includes(tool))
+  const whole = allow.filter((text) => !hasArgument(text))
+  return [...byTool].filter(([tool]) => !whole.some((pattern) => matches(pattern, tool)))
 }
 
 /** Another host's name for one of our tools stands for ours, where no tool is called so; some stand for several. */

@@ -15,6 +15,7 @@ import type {
   Layers,
   PostconditionChecker,
   PromptSource,
+  ReachLimit,
   ResultCache,
 } from "./environment.ts"
 import { delegationRules } from "./environment.ts"
@@ -59,6 +60,8 @@ export interface RuntimeParts {
    * above denies them. `narrow`: of those, only what its caller has or may hand on (`delegates`).
    */
   readonly delegation?: DelegationRule
+  /** The agents that runs of this agent, and all below them, may have work; undefined: whoever its rules permit. */
+  readonly reach?: ReachLimit
   /** What variables start with. */
   readonly variables?: JsonMap
   /** Names of those variables that no definition, no model and no hook can change. */
@@ -94,6 +97,7 @@ export function environmentOf(parts: RuntimeParts, bus: Bus): Environment {
     rights,
     ownRights: parts.ownRules ? { ...rights, ...parts.ownRules } : rights,
     delegation: delegationRule(parts.delegation),
+    ...(parts.reach && { reach: parts.reach }),
     limits: checkLimits("The runtime", parts.limits ?? {}),
     variables: { defaults: parts.variables ?? {}, locked: parts.lockedVariables ?? [] },
     models: parts.models,

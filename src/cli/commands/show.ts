@@ -1,5 +1,6 @@
 import type { Agent } from "../../agent.ts"
 import { requireSound } from "../../authority/followed-configuration.ts"
+import { reachedText, reachIn } from "../../authority/reach.ts"
 import { escapeLines, escapeText } from "../../diagnostics/escape-text.ts"
 import { rangeFinder, type Span } from "../../diagnostics/position.ts"
 import { renderText } from "../../diagnostics/render-text.ts"
@@ -12,6 +13,7 @@ import type { Entry } from "../../registry/entry.ts"
 import type { ReadFile } from "../../registry/file.ts"
 import { maskSecrets } from "../../rules/secrets.ts"
 import type { Preview } from "../../run/preview.ts"
+import type { Reached } from "../../run/reach.ts"
 import { memoryStore } from "../../stores/memory.ts"
 import { allowedText } from "../../workflow/allowed.ts"
 import { readWorkflow } from "../../workflow/read.ts"
@@ -63,6 +65,7 @@ export const command = defineCommand({
           agent: entry.candidate.agent,
           state: entry.state.type,
           ...(trust && { trust }),
+          reach: reachIn(workspace, registry.all())(agent),
           lines: Object.fromEntries(parts(entry).map(({ part, line }) => [part, line ?? null])),
           shadows: others.map(({ candidate }) => shownPath(candidate.file?.path ?? "code", directory)),
           ...sent,
@@ -70,7 +73,10 @@ export const command = defineCommand({
       )
     else {
       const text = entry.candidate.file?.text
-      stdout.write(`${described(entry, others, directory, entryTrustText(trust))}\n\n${sentText(sent)}\n`)
+      const reach = reachIn(workspace, registry.all())(agent)
+      stdout.write(
+        `${described(entry, others, directory, entryTrustText(trust))}\n${reachText(reach)}\n${sentText(sent)}\n`,
+      )
       if (found.length > 0)
         stdout.write(
           `\n${renderText(found, { colour, base: directory, source: () => text && maskSecrets(text) })}`,
@@ -100,6 +106,10 @@ function described(entry: Entry, others: readonly Entry[], base: string, trust: 
   ]
   return [...head.map(escapeText), "", table(rows), ...stepsText(agent)].join("\n")
 }
+
+/** Whom it may have work, itself or through others. */
+const reachText = (reach: readonly Reached[]): string =>
+  reach.length === 0 ? "" : `\n${escapeText(`Reaches: ${reach.map(reachedText).join(", ")}`)}\n`
 
 /** What a run would go through, a line a step. */
 function stepsText({ workflow: written = null, name }: Agent): readonly string[] {

@@ -16,6 +16,8 @@ import type { FoundSetting, From } from "./places.ts"
 export interface Located {
   readonly model: LocatedModel & { readonly over: readonly LocatedModel[] }
   readonly tools: readonly LocatedTool[]
+  /** Everybody whom it may have work, itself or through others. */
+  readonly reach: Explanation["reach"]
   readonly limits: readonly LocatedLimit[]
   readonly variables: readonly (Valued<Json> & { readonly name: string } & Over<Json>)[]
 }
@@ -86,6 +88,7 @@ export function located(explanation: Explanation, around: Around): Located {
       ...locatedReason(why, around, limits),
       over: over.map((reason) => locatedReason(reason, around, limits)),
     })),
+    reach: explanation.reach,
     limits,
     variables: explanation.variables.map(({ name, value, source, over }) => {
       const fromOf = (said: typeof source): From => variableFrom(said, name, around)

@@ -5,7 +5,7 @@ import { type Located, type LocatedModel, type LocatedReason, useText } from "./
 import type { From } from "./places.ts"
 
 /** One line a value, with who says it; below it those that it overrules. */
-export function locatedText({ model, tools, limits, variables }: Located, base: string): string {
+export function locatedText({ model, tools, reach, limits, variables }: Located, base: string): string {
   const { over, ...winner } = model
   const rows = [
     ["MODEL", "", ""],
@@ -18,6 +18,8 @@ export function locatedText({ model, tools, limits, variables }: Located, base: 
       [name, state, reasonText(why, base)],
       ...others.map((reason) => [instead, "", reasonText(reason, base)]),
     ]),
+    ...(reach.length > 0 ? [blank, ["REACHES", "", ""]] : []),
+    ...reach.map(({ name, tools: asked }) => [name, "", asked.join(", ") || "no tools"]),
     blank,
     ["LIMITS", "", ""],
     ...limits.flatMap(({ name, value, from, over: others, shared }) => [

@@ -1,6 +1,7 @@
 import { followedHooks, followedWorkflows } from "../../authority/followed-hooks.ts"
 import { type Standing, trustedEndpoints } from "../../authority/standing.ts"
 import { isTrusted, trustedAgents } from "../../authority/trusted-agents.ts"
+import { trustedReach } from "../../authority/trusted-reach.ts"
 import { fileCache } from "../../cache/file-cache.ts"
 import type { Configuration } from "../../configuration/configuration.ts"
 import { userConfigurationFolder } from "../../configuration/folders.ts"
@@ -64,6 +65,7 @@ export function openRuns(surroundings: Surroundings, store: Store, opening: Open
       isFollowed: (file, hash) => isTrusted(trusting, file, hash),
     }),
     configuration,
+    reach: trustedReach(workspace, standing, trusting),
     hookSets: followedHooks(workspace, trusting),
     workflows: followedWorkflows(workspace, trusting),
     worktrees: worktreesFolder(surroundings),
