@@ -126,6 +126,12 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
     },
     prompts: promptsWith(skills),
     isolation: worktreeIsolation(worktrees),
+    writtenAt: async (said) => {
+      const { ruleAt, writtenAt } = await import("./registry/written-at.ts")
+      return "agent" in said
+        ? writtenAt(said.agent, said.parts)
+        : ruleAt(configuration?.files ?? [], said.configuration.rule)
+    },
     cache: options.store ? memoryCache() : fileCache(path.join(path.dirname(defaultDirectory()), "cache")),
     lifecycle: lifecycleOf([...configuredHooks(configuration), ...hookSets], workflows),
     ...rest,

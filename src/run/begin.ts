@@ -25,7 +25,7 @@ import { contextOf } from "./gather-context.ts"
 import { settleTools } from "./grant.ts"
 import { hookedBy } from "./hooks.ts"
 import { isolate, withPlace } from "./isolate.ts"
-import { requireTools } from "./lacks.ts"
+import { placed, requireTools } from "./lacks.ts"
 import { type Offer, offerOf } from "./offer.ts"
 import { checkKind, kindOf } from "./plan.ts"
 import { inOrder, type LimitRank, overlaid, precedence, type Saying } from "./precedence.ts"
@@ -84,7 +84,9 @@ export async function begin(environment: Surroundings, asked: Beginning): Promis
   if (beginning.depth !== undefined && !(Number.isInteger(beginning.depth) && beginning.depth >= 0))
     throw new CadreError("LIMIT_INVALID", `depth is ${beginning.depth}, but it counts levels from 0.`)
   const depth = beginning.depth ?? (parent ? parent.start!.depth + 1 : 0)
-  const grant = settleTools(environment, beginning)
+  const settled = settleTools(environment, beginning)
+  const grant =
+    settled.lacks.length === 0 ? settled : { ...settled, lacks: await placed(environment, settled.lacks) }
   const { granted, delegates } = grant
   requireTools(agent, grant, environment)
   requireCheckable(agent, grant, environment)

@@ -34,6 +34,8 @@ export interface Environment {
   readonly delegation: DelegationRule
   /** Whom runs below a run of this agent may be of, where a person was shown that; undefined: whoever its rules permit. */
   readonly reach?: ReachLimit
+  /** Where something is said that took a tool. What it throws is no place. */
+  readonly writtenAt?: WrittenAt
   /** What variables start with, and the names of those that no file, and no model, can say anything else of. */
   readonly variables: { readonly defaults: JsonMap; readonly locked: readonly string[] }
   readonly models: ModelSource
@@ -66,6 +68,13 @@ export interface Environment {
 
 /** What beginning a run takes of its environment: all that it keeps is its definition. */
 export type Surroundings = Omit<Environment, "store"> & { readonly store: Pick<Store, "putBlob"> }
+
+/** Where an agent's file says one of these parts of it, or a configuration a rule, as `file:line`. */
+export type WrittenAt = (
+  said:
+    | { readonly agent: Agent; readonly parts: readonly string[] }
+    | { readonly configuration: { readonly rule: string } },
+) => Promise<string | undefined>
 
 export type ReachLimit = (agent: Agent) => readonly string[] | undefined
 

@@ -16,7 +16,7 @@ import { contextOf } from "./gather-context.ts"
 import { settleTools } from "./grant.ts"
 import { hooksOf } from "./hooks.ts"
 import { isolate } from "./isolate.ts"
-import { requireTools } from "./lacks.ts"
+import { placed, requireTools } from "./lacks.ts"
 import { checkKind } from "./plan.ts"
 import { overlaid, type VariableRank } from "./precedence.ts"
 import type { Reached } from "./reach.ts"
@@ -87,7 +87,8 @@ export async function explain(
   const settled = await settlePlace(environment, beginning)
   const tools = explainTools(environment, beginning, { rights: settled.rights, depth, limits })
   const hooks = await attempted(async () => hooksOf(environment, agent))
-  const grant = settleTools(environment, beginning)
+  const own = settleTools(environment, beginning)
+  const grant = { ...own, lacks: await placed(environment, own.lacks) }
   return {
     agent: agent.name,
     depth,

@@ -2,7 +2,7 @@ import type { Agent } from "../agent.ts"
 import { CadreError } from "../errors.ts"
 import type { Beginning } from "./begin.ts"
 import { grantReader, nameWithoutTool, toolsNamed } from "./definition.ts"
-import type { Grant, Surroundings } from "./environment.ts"
+import type { Grant, Surroundings, WrittenAt } from "./environment.ts"
 import type { Lack } from "./event.ts"
 import { lackText } from "./lack-text.ts"
 import { kindOf } from "./plan.ts"
@@ -38,6 +38,31 @@ export function lacksOf(
     return parent ? { type: "caller", agent: parent.start!.agent } : { type: "call" }
   }
 }
+
+/** With the place where each was taken, as far as a file says it. */
+export async function placed(environment: Surroundings, lacks: readonly Lack[]): Promise<readonly Lack[]> {
+  const { agents, writtenAt } = environment
+  if (lacks.length === 0 || !writtenAt) return lacks
+  return Promise.all(
+    lacks.map(async (lack) => {
+      const said = sayingOf(lack)
+      const at = said && (await writtenAt(said).catch(() => undefined))
+      return at === undefined ? lack : { ...lack, at }
+    }),
+  )
+
+  function sayingOf({ by }: Lack): Parameters<WrittenAt>[0] | undefined {
+    if (by.type !== "rules" && by.type !== "caller") return undefined
+    const agent = by.agent === undefined ? undefined : agents.find(by.agent)
+    if (agent) return { agent, parts: by.type === "caller" ? ["tools.allow"] : denying }
+    return by.type === "rules" && by.agent === undefined && by.rule !== undefined
+      ? { configuration: { rule: by.rule } }
+      : undefined
+  }
+}
+
+/** What of a definition denies a tool. */
+const denying = ["tools.deny", "rules", "permissionMode"]
 
 const none: readonly Lack[] = []
 

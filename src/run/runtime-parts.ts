@@ -17,6 +17,7 @@ import type {
   PromptSource,
   ReachLimit,
   ResultCache,
+  WrittenAt,
 } from "./environment.ts"
 import { delegationRules } from "./environment.ts"
 import { Gates } from "./gate.ts"
@@ -60,6 +61,8 @@ export interface RuntimeParts {
    * above denies them. `narrow`: of those, only what its caller has or may hand on (`delegates`).
    */
   readonly delegation?: DelegationRule
+  /** Tells where something is said that took a tool. Left out: only who took it is named. */
+  readonly writtenAt?: WrittenAt
   /** The agents that runs of this agent, and all below them, may have work; undefined: whoever its rules permit. */
   readonly reach?: ReachLimit
   /** What variables start with. */
@@ -98,6 +101,7 @@ export function environmentOf(parts: RuntimeParts, bus: Bus): Environment {
     ownRights: parts.ownRules ? { ...rights, ...parts.ownRules } : rights,
     delegation: delegationRule(parts.delegation),
     ...(parts.reach && { reach: parts.reach }),
+    ...(parts.writtenAt && { writtenAt: parts.writtenAt }),
     limits: checkLimits("The runtime", parts.limits ?? {}),
     variables: { defaults: parts.variables ?? {}, locked: parts.lockedVariables ?? [] },
     models: parts.models,
