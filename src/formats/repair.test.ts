@@ -387,7 +387,7 @@ describe("generated files", () => {
           description: plain(values.description),
         })
       }),
-      { numRuns: 2_000 },
+      { numRuns: 500 },
     )
   })
 
@@ -418,7 +418,7 @@ describe("generated files", () => {
       fc.property(fc.array(piece, { maxLength: 10 }), (lines) => {
         mended(`${lines.join("\n")}\n`)
       }),
-      { numRuns: 2_000 },
+      { numRuns: 500 },
     )
   })
 })
