@@ -172,7 +172,7 @@ describe("files", () => {
       ["file-ignored", "repo/.claude/agents/a.markdown"],
       ["file-ignored", "repo/.claude/agents/link.md"],
       ["file-ignored", "repo/.codex/agents/deep"],
-      ["file-ignored", "repo/.codex/agents/role.toml"],
+      ["format-later", "repo/.codex/agents/role.toml"],
     ])
   })
 

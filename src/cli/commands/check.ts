@@ -94,11 +94,18 @@ export const command = defineCommand({
         ...(result && { fixed: result.changed }),
       }),
     )
+    const unread = given.path.length > 0 && files.every(({ format }) => format === undefined)
+    if (unread && format === "text") stdout.write(`${nothingChecked(files.length)}\n`)
     if (result && format !== "json")
       (format === "text" ? stdout : stderr).write(`${fixedText(result.changed, diagnostics, directory)}\n`)
-    return diagnostics.some(({ severity }) => severity === "error") ? exitCode.problems : exitCode.fine
+    const isWrong = unread || diagnostics.some(({ severity }) => severity === "error")
+    return isWrong ? exitCode.problems : exitCode.fine
   },
 })
+
+/** Whoever asks for a check of files that cannot be checked must not take the answer for a success. */
+const nothingChecked = (count: number): string =>
+  `Nothing was checked: ${count === 1 ? "the file is not one" : `none of the ${count} files is one`} of a format that cadre reads.`
 
 /** Everything there is to say about what was asked for. */
 async function examined({ surroundings, registry, hookFiles, isAsked }: Loaded) {
