@@ -16,6 +16,8 @@ export interface TextOptions {
   readonly base?: string
   /** How many files were looked at, for the summary. */
   readonly files?: number
+  /** What to type to have fixes written, where it is not an option of the same command. */
+  readonly fixWith?: string
 }
 
 /** For people: file by file, each finding with its place in the code, and a summary at the end. */
@@ -30,11 +32,11 @@ export function renderText(diagnostics: readonly Diagnostic[], options: TextOpti
         heading(diagnostic, options.base, paint),
         ...indented(escapeLines(diagnostic.message).split("\n")),
         ...frame(codeFrame(lines, diagnostic.range, width - gutterWidth(diagnostic)), diagnostic, paint),
-        ...indented(fixLines(diagnostic.fix, text, { width: width - 2, paint })),
+        ...indented(fixLines(diagnostic, text, { width: width - 2, paint })),
       ].join("\n"),
     )
   })
-  const summary = paint("strong", renderSummary(diagnostics, options.files))
+  const summary = paint("strong", renderSummary(diagnostics, options.files, options.fixWith))
   return `${[...blocks, summary].join("\n\n")}\n`
 }
 

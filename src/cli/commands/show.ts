@@ -11,6 +11,7 @@ import type { Pipeline } from "../../pipeline.ts"
 import { shapeProblems } from "../../pipelines/shape.ts"
 import type { Entry } from "../../registry/entry.ts"
 import type { ReadFile } from "../../registry/file.ts"
+import { fixableAgent, withReasons } from "../../registry/plan-fixes.ts"
 import { maskSecrets } from "../../rules/secrets.ts"
 import type { Preview } from "../../run/preview.ts"
 import type { Reached } from "../../run/reach.ts"
@@ -58,7 +59,8 @@ export const command = defineCommand({
     const sent: Sent = agent.pipeline
       ? followed(agent.pipeline)
       : await firstRequest(agent, options.task ?? "{{task}}", { ...surroundings, stdout })
-    const found = registry.diagnostics().filter(({ file }) => file === entry.candidate.file?.path)
+    const { file } = entry.candidate
+    const found = registry.diagnostics().filter((diagnostic) => diagnostic.file === file?.path)
     if (options.json)
       stdout.write(
         jsonText({
@@ -72,14 +74,18 @@ export const command = defineCommand({
         }),
       )
     else {
-      const text = entry.candidate.file?.text
       const reach = reachIn(workspace, registry.all())(agent)
       stdout.write(
         `${described(entry, others, directory, entryTrustText(trust))}\n${reachText(reach)}\n${sentText(sent)}\n`,
       )
       if (found.length > 0)
         stdout.write(
-          `\n${renderText(found, { colour, base: directory, source: () => text && maskSecrets(text) })}`,
+          `\n${renderText(withReasons(found, file ? [fixableAgent(file)] : []), {
+            colour,
+            base: directory,
+            source: () => file && maskSecrets(file.text),
+            fixWith: "`cadre check --fix`",
+          })}`,
         )
     }
     return exitCode.fine
