@@ -10,7 +10,7 @@ function unset(text: string, variables: Readonly<Record<string, Json>> = {}): re
 }
 
 describe("what a template needs", () => {
-  test.each<readonly [string, string, readonly string[], Readonly<Record<string, Json>>?]>([
+  test.each<[string, string, readonly string[], Readonly<Record<string, Json>>?]>([
     ["what it prints", "{{ b }} {{ a }} {{ b }}", ["b", "a"]],
     ["not what is set", "{{ a }} {{ b }}", ["b"], { a: "x" }],
     ["not what is set to null, false or nothing", "{{ a }}{{ b }}{{ c }}", [], { a: null, b: false, c: "" }],
@@ -36,7 +36,7 @@ describe("what a template needs", () => {
 })
 
 describe("what it only asks about it does not need", () => {
-  test.each<readonly [string, readonly string[], Readonly<Record<string, Json>>?]>([
+  test.each<[string, readonly string[], Readonly<Record<string, Json>>?]>([
     ["{{ a | default('x') }}{{ b | d }}{{ c | default('', true) | upper }}", []],
     ["{{ a | default(b) }}", ["b"]],
     ["{{ a | trim | default('x') }}", ["a"]],
@@ -61,7 +61,7 @@ describe("what it only asks about it does not need", () => {
 })
 
 describe("branches that cannot be taken need nothing", () => {
-  test.each<readonly [string, readonly string[], Readonly<Record<string, Json>>]>([
+  test.each<[string, readonly string[], Readonly<Record<string, Json>>]>([
     ["{% if kind == 'a' %}{{ x }}{% else %}{{ y }}{% endif %}", ["x"], { kind: "a" }],
     ["{% if kind == 'a' %}{{ x }}{% else %}{{ y }}{% endif %}", ["y"], { kind: "b" }],
     ["{% if kind == 'a' %}{{ x }}{% else %}{{ y }}{% endif %}", ["kind", "x", "y"], {}],
@@ -78,7 +78,7 @@ describe("branches that cannot be taken need nothing", () => {
 })
 
 describe("what the template sets itself", () => {
-  test.each<readonly [string, readonly string[], Readonly<Record<string, Json>>?]>([
+  test.each<[string, readonly string[], Readonly<Record<string, Json>>?]>([
     ["{% set a = 1 %}{{ a }}{{ b }}", ["b"]],
     ["{{ a }}{% set a = 1 %}", ["a"]],
     ["{% set a = b %}{{ a }}", ["b"]],
