@@ -36,6 +36,12 @@ export function firstMessage(opened: Opened, variables: JsonMap): string {
   throw unmade(agent, "it comes to an empty text")
 }
 
+/** The names of variables that an agent's template uses, its task among them. */
+export function templateVariables({ template }: Pick<Agent, "template">): readonly string[] {
+  const parsed = parseTemplate(template?.context ?? "")
+  return parsed.type === "template" ? variablesOf(parsed).map(({ name }) => name) : []
+}
+
 function parsed(agent: Agent, context: string): Template {
   const template = parseTemplate(context)
   if (template.type === "template") return template
