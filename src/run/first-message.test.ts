@@ -83,14 +83,14 @@ describe("nothing is sent", () => {
       lint("{{ node_text }}"),
       "Look.",
       {},
-      'VARIABLE_UNSET: The template of agent "lint" uses node_text, which is not set, so nothing is sent. Set node_text with `--var node_text=…`, or in code with `runtime.run(…, { variables: { node_text: … } })`. A template that can do without one says so: `{{ node_text | default("") }}`.',
+      'VARIABLE_UNSET: The template of agent "lint" uses node_text, which is not set, so nothing is sent. Set it with `--var node_text=…`, or in code with `runtime.run(…, { variables: { node_text: … } })`. A template that can do without one says so: `{{ node_text | default("") }}`.',
     ],
     [
       "where several are not, and all are told",
       lint("{{ file_path }}: {{ node_name }} {{ node_text }}"),
       "Look.",
       { node_name: "f" },
-      'VARIABLE_UNSET: The template of agent "lint" uses file_path, node_text, which are not set, so nothing is sent. Set file_path, node_text with `--var file_path=…` `--var node_text=…`, or in code with `runtime.run(…, { variables: { file_path: …, node_text: … } })`. A template that can do without one says so: `{{ file_path | default("") }}`.',
+      'VARIABLE_UNSET: The template of agent "lint" uses file_path, node_text, which are not set, so nothing is sent. Set them with `--var file_path=… --var node_text=…`, or in code with `runtime.run(…, { variables: { file_path: …, node_text: … } })`. A template that can do without one says so: `{{ file_path | default("") }}`.',
     ],
     [
       "where the template wants a task and there is none",

@@ -72,7 +72,7 @@ function unsetError({ agent, parent }: Opened, unset: readonly string[]): CadreE
   const variables = unset.filter((name) => name !== "task")
   const ways = [
     ...(unset.includes("task") ? ["Write a task after the name of the agent."] : []),
-    ...(parent ? callersWays(agent, variables) : personsWays(variables)),
+    ...(parent ? callersWays(agent, variables) : personsWays(variables, unset)),
   ]
   return new CadreError(
     "VARIABLE_UNSET",
@@ -80,12 +80,14 @@ function unsetError({ agent, parent }: Opened, unset: readonly string[]): CadreE
   )
 }
 
-const personsWays = (variables: readonly string[]): readonly string[] =>
-  variables.length === 0
-    ? []
-    : [
-        `Set ${variables.join(", ")} with ${variables.map((name) => `\`--var ${name}=…\``).join(" ")}, or in code with \`runtime.run(…, { variables: { ${variables.map((name) => `${name}: …`).join(", ")} } })\`.`,
-      ]
+function personsWays(variables: readonly string[], unset: readonly string[]): readonly string[] {
+  if (variables.length === 0) return []
+  const pronoun = unset.length === 1 ? "it" : "them"
+  const which = variables.length === unset.length ? pronoun : variables.join(", ")
+  const options = variables.map((name) => `--var ${name}=…`).join(" ")
+  const keys = variables.map((name) => `${name}: …`).join(", ")
+  return [`Set ${which} with \`${options}\`, or in code with \`runtime.run(…, { variables: { ${keys} } })\`.`]
+}
 
 /** A model that calls it may set only some. */
 function callersWays({ callVariables = [] }: Agent, variables: readonly string[]): readonly string[] {
