@@ -130,6 +130,8 @@ const errorMeanings: Readonly<Record<ErrorCode, string>> = {
     "Hooks cannot be read, or the set that an agent picks is not there. Nothing runs under hooks that might forbid something nobody can read.",
   VARIABLE_INVALID:
     "A variable cannot be set: its name is reserved or cannot be printed, or its value is not plain JSON or too large.",
+  VARIABLE_UNSET:
+    "The template of an agent's first message uses variables that are not set. Nothing is sent. The message lists all of them and says how to set them.",
   TEXT_EMPTY: "A task or a message has no text. Providers refuse an empty message.",
   TOOL_INVALID: "A tool's name, effect or schema is wrong, or two tools share a name.",
   TRUST_CHANGED:

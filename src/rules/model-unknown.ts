@@ -1,7 +1,7 @@
 import type { ModelChoice } from "../agent.ts"
 import { valueSpan } from "./entry-place.ts"
 import { didYouMean, knownNamesOf, quoted } from "./near-names.ts"
-import { at, type DiagnosticRule, type Surroundings } from "./rule.ts"
+import { at, type DiagnosticRule, type Subject, type Surroundings } from "./rule.ts"
 import { shown } from "./shown.ts"
 import { spellingFix } from "./spelling-fix.ts"
 
@@ -9,7 +9,7 @@ export const modelUnknown: DiagnosticRule = {
   code: "model-unknown",
   severity: "warning",
   title: "A model that cannot be one",
-  why: "A run whose model cannot be resolved fails before its first request, and some hosts quietly take another model instead.",
+  why: "A run whose model cannot be resolved fails before its first request. Some hosts quietly take another model instead; runs of acai's files take the default one, and say so.",
   fix: "Name a preset of the configuration, `provider:model`, a full model id or `inherit`; or leave it out to use the caller's.",
   example: {
     file: ".claude/agents/planner.md",
@@ -24,7 +24,7 @@ export const modelUnknown: DiagnosticRule = {
       if (wrong === undefined) continue
       const place = list ? at(subject, "model", index) : at(subject, "model")
       subject.report({
-        message: `\`${shown(choice as string)}\` ${wrong.reason}, so a run would fail before its first request.${wrong.near.length > 0 ? didYouMean(wrong.near) : wayOut(surroundings)}`,
+        message: `\`${shown(choice as string)}\` ${wrong.reason}, so ${consequence(subject)}.${wrong.near.length > 0 ? didYouMean(wrong.near) : wayOut(surroundings)}`,
         at: place,
         ...(wrong.near.length === 1 &&
           subject.source &&
@@ -33,6 +33,11 @@ export const modelUnknown: DiagnosticRule = {
     }
   },
 }
+
+const consequence = ({ agent, format }: Subject): string =>
+  format?.id === "acai" && typeof agent.model === "string"
+    ? "a run uses the default model in its place, as acai does"
+    : "a run would fail before its first request"
 
 /** What hosts that read such files take besides full ids. */
 const aliases = [

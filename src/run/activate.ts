@@ -85,7 +85,10 @@ const ofStarts = [
 
 function whyNot(agent: Agent, delegation: Delegation, { step, plan }: RunState): string | undefined {
   if (plan) return "no model drives this run, so nobody would follow its instructions."
-  const said = ofStarts.filter((key) => agent[key] !== undefined)
+  const said = [
+    ...ofStarts.filter((key) => agent[key] !== undefined),
+    ...(agent.template?.context === undefined ? [] : ["template.context"]),
+  ]
   if (said.length > 0)
     return `its definition has ${said.map((key) => `\`${key}\``).join(", ")}, which a run has from its start or not at all. ${agent.mode === "self" ? "It cannot be called: go on without it." : "Call it in the mode headless."}`
   const { mode, model, timeout, continues, dedupe } = delegation

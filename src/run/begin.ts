@@ -91,6 +91,7 @@ export async function begin(environment: Surroundings, asked: Beginning): Promis
   requireTools(agent, grant, environment)
   requireCheckable(agent, grant, environment)
   const variables = settleVariables(environment, beginning)
+  const opened = firstMessage(beginning, variables)
   const ofKind = await checkKind(environment, agent, task, beginning)
   requireExecutor(agent, grant)
   // First, because it may fail, and nothing is kept of a run that cannot start.
@@ -114,7 +115,7 @@ export async function begin(environment: Surroundings, asked: Beginning): Promis
     permits: (file) => mayBeSent(rights, file, moved),
   })
   const definition = await keep(environment, beginning, granted, offer, context.gathered)
-  const message = withPlace(firstMessage(agent, task, variables), isolated)
+  const message = withPlace(opened, isolated)
   if (window !== undefined)
     checkFit(agent, definition.fixedBytes + context.historyBytes + Buffer.byteLength(message), window)
   const bounded =

@@ -1,5 +1,6 @@
-import type { Agent, AgentSource } from "../agent.ts"
+import type { Agent, AgentSource, ToolDefinition } from "../agent.ts"
 import { lookUpTool, splitToolName } from "../catalogue/look-up.ts"
+import { scriptToolsProblem } from "../catalogue/script-tools.ts"
 import { CadreError, knownNames } from "../errors.ts"
 import { executorToolName } from "../executor.ts"
 import type { OfferedTool } from "../model.ts"
@@ -63,10 +64,12 @@ export type Grant =
 export const isGrant = ({ type }: Grant): boolean => type === "listed" || type === "inherited"
 
 export function grantReader(
-  { tools: { mode, allow, deny } }: Pick<Agent, "tools">,
+  { tools: { mode, allow, deny }, toolDefinitions }: Pick<Agent, "tools" | "toolDefinitions">,
   known: ReadonlyMap<string, Tool>,
 ): (tool: string) => Grant {
-  const meant = (by: string) => ({ by, patterns: meanings(by, known) ?? [by] })
+  // A tool that the definition brings along is no other host's word for one of ours.
+  const isOwn = (by: string) => toolDefinitions?.some(({ name }) => name === by)
+  const meant = (by: string) => ({ by, patterns: (isOwn(by) ? undefined : meanings(by, known)) ?? [by] })
   const listed = allow.map(meant)
   // A deny with an argument takes away a use of the tool, not the tool.
   const denied = deny.filter((name) => !hasArgument(name)).map(meant)
@@ -112,8 +115,12 @@ export function checkToolNames(
   agent: Agent,
   { tools: known, absentTools }: Pick<Environment, "tools" | "absentTools">,
 ): void {
+  const scripts = agent.toolDefinitions?.map(({ name }) => name)
+  const scripted = scripts && scriptToolsProblem({ ...agent, scripts }, known)
+  if (scripted !== undefined) throw new CadreError("TOOL_UNKNOWN", scripted)
   const wrong = toolNamesOf(agent).filter(
-    (name) => nameWithoutTool(name, { tools: known, absentTools })?.type === "unknown",
+    (name) =>
+      !ownTool(agent, name) && nameWithoutTool(name, { tools: known, absentTools })?.type === "unknown",
   )
   if (wrong.length > 0) throw unknownTools(`Agent "${agent.name}"`, wrong, known)
 }
@@ -201,10 +208,11 @@ export function pin(
 ): Pinned {
   const pinned = granted.map((name): PinnedTool => {
     const tool = tools.get(name)!
+    const own = ownTool(agent, name)
     return {
       name,
-      description: descriptions.get(name)?.text ?? tool.description,
-      input: tool.input,
+      description: own?.description ?? descriptions.get(name)?.text ?? tool.description,
+      input: own?.parameters ?? tool.input,
       kind: tool.kind,
       effect: tool.effect,
       ...(tool.poller && { poller: tool.poller }),
@@ -213,8 +221,13 @@ export function pin(
     }
   })
   const isAsked = agent.pipeline === undefined && agent.executor === undefined
-  return { agent, tools: agent.result && isAsked ? [...pinned, submitTool(agent.result)] : pinned }
+  const { result } = agent
+  return { agent, tools: result && isAsked ? [...pinned, submitTool(agent, result)] : pinned }
 }
+
+/** What the definition itself says of a tool: that is what a model is told. */
+const ownTool = ({ toolDefinitions }: Agent, tool: string): ToolDefinition | undefined =>
+  toolDefinitions?.find(({ name }) => name === tool)
 
 export function ready(
   hash: string,
@@ -245,10 +258,7 @@ export function ready(
       if (!spec) return undefined
       if (!validators.has(name)) {
         const code = tools.get(name)
-        validators.set(
-          name,
-          code && sameSchema(code.input, spec.input) ? code.validate : validator(spec.input),
-        )
+        validators.set(name, validatorFor(spec, code, ownTool(pinned.agent, name)))
       }
       return validators.get(name)
     },
@@ -257,6 +267,21 @@ export function ready(
       Buffer.byteLength(pinned.context?.text ?? "") +
       Buffer.byteLength(pinned.context?.environment ?? "") +
       Buffer.byteLength(JSON.stringify(offered)),
+  }
+}
+
+/** What a definition says of its own tool, and the code that stands for it, must both fit. */
+function validatorFor(
+  { input }: PinnedTool,
+  code: Tool | undefined,
+  own: ToolDefinition | undefined,
+): Validate {
+  if (code && sameSchema(code.input, input)) return code.validate
+  const told = validator(input)
+  if (!code || !own) return told
+  return async (value) => {
+    const fitting = await told(value)
+    return "problem" in fitting ? fitting : code.validate(fitting.value)
   }
 }
 
@@ -285,7 +310,7 @@ export function differences(
     if (tool.kind === "submit") continue
     const code = tools.get(tool.name)
     if (!code) found.push(`tool "${tool.name}" is no longer registered; calls to it fail`)
-    else if (!sameSchema(code.input, tool.input))
+    else if (!sameSchema(ownTool(pinned.agent, tool.name)?.parameters ?? code.input, tool.input))
       found.push(`tool "${tool.name}" has another input schema than when this run started`)
   }
   return found
@@ -298,9 +323,11 @@ const asNamed = (pinned: Agent, { workflow }: Agent): Agent =>
 const sameSchema = (left: JsonSchema, right: JsonSchema) =>
   left === right || JSON.stringify(left) === JSON.stringify(right)
 
-const submitTool = (schema: JsonSchema): PinnedTool => ({
+const submitTool = (agent: Agent, schema: JsonSchema): PinnedTool => ({
   name: submitName,
-  description: "Hand in your result. This ends your work: call it once, when you are done.",
+  description:
+    ownTool(agent, submitName)?.description ??
+    "Hand in your result. This ends your work: call it once, when you are done.",
   input: schema,
   kind: "submit",
   effect: "read",

@@ -352,7 +352,8 @@ export type Outcome =
   | { readonly type: "failed"; readonly reason: string }
   | { readonly type: "cancelled"; readonly reason: string }
   | { readonly type: "timed-out"; readonly clock: ClockName }
-  | { readonly type: "limit"; readonly limit: LimitName }
+  /** `reason`: in the words of the tool whose file the agent is written in. */
+  | { readonly type: "limit"; readonly limit: LimitName; readonly reason?: string }
   | { readonly type: "loop"; readonly reason: string }
   | { readonly type: "no-output" }
   | { readonly type: "denied"; readonly reason: string }

@@ -61,7 +61,7 @@ export function explainTools(
   const pinned = new Map(had.map((tool) => [tool.name, tool]))
   const why = { type: start.depth >= start.limits.maxDepth ? "depth" : "nobody" } as const
   const grantOf = grantReader(agent, tools)
-  const undenied = grantReader({ tools: { ...agent.tools, deny: [] } }, tools)
+  const undenied = grantReader({ ...agent, tools: { ...agent.tools, deny: [] } }, tools)
   const given = grantReader({ tools: { mode: "list", allow: agent.delegates ?? [], deny: [] } }, tools)
 
   const isLeftOut = (name: string) => beginning.tools?.includes(name) === false

@@ -91,11 +91,12 @@ async function inspect(drive: Drive, { closing }: ModelStart, reply: ModelReply)
 function afterFailure(
   { state }: Drive,
   { attempt }: ModelStart,
-  { kind, retryable }: ModelError,
+  error: ModelError,
 ): "retry" | "fall-back" | "end" {
+  const { kind, retryable } = error
   if (kind === "overflow" && !state.compacted) return "retry"
   if (retryable && kind !== "overflow" && attempt - state.fellBackAfter < maxAttempts) return "retry"
-  return mayFallBack(state) && kind !== "aborted" ? "fall-back" : "end"
+  return mayFallBack(state, error) && kind !== "aborted" ? "fall-back" : "end"
 }
 
 /** Where the run is strict about it, another model than was asked for is no answer. */

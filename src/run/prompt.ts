@@ -287,7 +287,7 @@ export function describe(outcome: Outcome): string {
     case "timed-out":
       return outcome.clock === "timeout" ? "timed out" : "timed out after no sign of life"
     case "limit":
-      return `it reached its limit of ${outcome.limit}`
+      return `it reached its limit of ${outcome.limit}${outcome.reason === undefined ? "" : ` (${outcome.reason})`}`
     case "no-output":
       return "it ended without any output"
     case "loop":

@@ -20,6 +20,7 @@ import { fold } from "./load.ts"
 import type { OwnOptions } from "./owners.ts"
 import type { Preview } from "./preview.ts"
 import { type Approval, openApprovals, type RunResult, resultOf } from "./proof.ts"
+import { requireTask } from "./require-task.ts"
 import { environmentOf, type RuntimeParts } from "./runtime-parts.ts"
 import { failures } from "./start-problem.ts"
 import type { RunState } from "./state.ts"
@@ -211,7 +212,7 @@ export function openRuntime(parts: RuntimeParts): Runtime {
       const work = (async () => {
         requireEnabled()
         const agent = found(named)
-        requireText("A task", task)
+        requireTask(agent, task)
         const beginning = beginningOf(id, agent, task, options)
         const { begin, continuing, endedRun } = await engine()
         const { continues } = beginning
@@ -246,12 +247,12 @@ export function openRuntime(parts: RuntimeParts): Runtime {
       const [{ dryRun }, { suppose }] = await Promise.all([import("./dry-run.ts"), import("./suppose.ts")])
       const said = beginningOf("ID", found(named), task, options)
       const supposed = await suppose(environment, found(named), parents.map(found), said)
-      const before = [...failures(requireEnabled), ...failures(() => requireText("A task", task))]
+      const before = [...failures(requireEnabled), ...failures(() => requireTask(found(named), task))]
       return dryRun(environment, supposed, { before, stateOf })
     },
 
     async preview(named, task, options = {}) {
-      requireText("A task", task)
+      requireTask(found(named), task)
       const beginning = beginningOf(createRunId(now()), found(named), task, options)
       return (await engine()).preview(beginning)
     },

@@ -1,3 +1,4 @@
+import type { Agent } from "../../agent.ts"
 import { requireSound } from "../../authority/followed-configuration.ts"
 import { unfollowedHooks } from "../../authority/followed-hooks.ts"
 import { escapeLines } from "../../diagnostics/escape-text.ts"
@@ -64,7 +65,8 @@ export const command = defineCommand({
   async run({ arguments: { name }, options, ...context }) {
     const { stdout } = context
     const limits = limitsOf(options)
-    const variables = variablesOf(options.var ?? [])
+    const variables = (agent?: Agent) => variablesOf(options.var ?? [], agent)
+    variables()
     const directory = folderOf(context.directory, options.cwd)
     const around = { ...context, directory }
     const trust = options.trust ? "all" : "kept"
@@ -82,7 +84,7 @@ export const command = defineCommand({
         parents,
         cwd: directory,
         limits,
-        variables,
+        variables: variables(agent),
         ...(options.model !== undefined && { model: modelOf(context.directory, options.model) }),
       })
       const unsound = refusal(() => requireSound(runs, context.directory))

@@ -7,14 +7,17 @@ import { renderText } from "../../diagnostics/render-text.ts"
 import { shownPath } from "../../diagnostics/shown-path.ts"
 import { CadreError, knownNames } from "../../errors.ts"
 import { placeOf } from "../../formats/format.ts"
+import type { Json } from "../../message.ts"
 import type { Pipeline } from "../../pipeline.ts"
 import { shapeProblems } from "../../pipelines/shape.ts"
 import type { Entry } from "../../registry/entry.ts"
 import type { ReadFile } from "../../registry/file.ts"
 import { fixableAgent, withReasons } from "../../registry/plan-fixes.ts"
 import { maskSecrets } from "../../rules/secrets.ts"
+import { templateVariables } from "../../run/first-message.ts"
 import type { Preview } from "../../run/preview.ts"
 import type { Reached } from "../../run/reach.ts"
+import { needsTask } from "../../run/require-task.ts"
 import { memoryStore } from "../../stores/memory.ts"
 import { allowedText } from "../../workflow/allowed.ts"
 import { readWorkflow } from "../../workflow/read.ts"
@@ -24,6 +27,7 @@ import { exitCode } from "../exit-code.ts"
 import { jsonText } from "../json-text.ts"
 import { pipelineLines } from "../pipeline-lines.ts"
 import { openRuns } from "../run/open.ts"
+import { variablesOf } from "../run/options.ts"
 import { oneLine, table } from "../table.ts"
 import { standingAt } from "../trust.ts"
 import { UsageError } from "../usage-error.ts"
@@ -35,11 +39,18 @@ export const command = defineCommand({
   arguments: [{ name: "name", doc: "The agent", complete: "agent" }],
   options: {
     task: { type: "value", value: "TASK", doc: "Show exactly what a model would be sent for this task" },
+    var: {
+      type: "value",
+      value: "NAME=VALUE",
+      doc: "The same with this variable of the run; what is JSON is read as JSON",
+      repeatable: true,
+    },
     json: { type: "flag", doc: "Print JSON" },
   },
   examples: [
     { line: "cadre show code-reviewer", doc: "Show every part with the line it is written in" },
     { line: 'cadre show code-reviewer --task "Review src/"', doc: "Show what a model would be sent" },
+    { line: "cadre show linter --var node_text=x", doc: "The same of an agent whose template wants it" },
   ],
   async run({ arguments: { name }, options, stdout, colour, ...surroundings }) {
     const workspace = workspaceOf({ ...surroundings, stdout })
@@ -58,7 +69,7 @@ export const command = defineCommand({
     const { agent } = entry.candidate
     const sent: Sent = agent.pipeline
       ? followed(agent.pipeline)
-      : await firstRequest(agent, options.task ?? "{{task}}", { ...surroundings, stdout })
+      : await firstRequest(agent, taskFor(agent, options), { ...surroundings, stdout })
     const { file } = entry.candidate
     const found = registry.diagnostics().filter((diagnostic) => diagnostic.file === file?.path)
     if (options.json)
@@ -180,13 +191,38 @@ const followed = (pipeline: Pipeline): Sent =>
     ? { steps: pipelineLines(pipeline) }
     : { problem: "Its steps cannot be followed." }
 
+interface ShownTask {
+  readonly task: string
+  readonly variables: { readonly [name: string]: Json }
+}
+
+/** Where nothing is said of a task, what it would be made of stands in its place. */
+function taskFor(
+  agent: Agent,
+  { task, var: given }: { readonly task?: string | undefined; readonly var?: readonly string[] | undefined },
+): ShownTask {
+  const variables = variablesOf(given ?? [], agent)
+  if (task !== undefined || given !== undefined)
+    return { task: task ?? (needsTask(agent) ? "{{task}}" : ""), variables }
+  const used = templateVariables(agent)
+  const open = used.filter((name) => name !== "task" && !Object.hasOwn(agent.variables, name))
+  return {
+    task: needsTask(agent) || used.includes("task") ? "{{task}}" : "",
+    variables: Object.fromEntries(open.map((name) => [name, `{{${name}}}`])),
+  }
+}
+
 /** As a run would begin, in a store that is gone with this process. */
-async function firstRequest(agent: Agent, task: string, surroundings: Surroundings): Promise<Sent> {
+async function firstRequest(
+  agent: Agent,
+  { task, variables }: ShownTask,
+  surroundings: Surroundings,
+): Promise<Sent> {
   try {
     const runs = openRuns(surroundings, memoryStore(), shownOnly)
     requireSound(runs, surroundings.directory)
     const { runtime } = runs
-    const request = await runtime.preview(agent, task, { cwd: surroundings.directory })
+    const request = await runtime.preview(agent, task, { cwd: surroundings.directory, variables })
     await runtime.close()
     return { request }
   } catch (error) {

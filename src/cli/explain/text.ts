@@ -11,7 +11,13 @@ export function locatedText({ model, tools, reach, limits, variables }: Located,
     ["MODEL", "", ""],
     ["model", ...modelCells(winner, base)],
     ...over.map((one) => [instead, ...modelCells(one, base)]),
-    ...(winner.uses ?? []).slice(1).map((use) => ["  and then", useText(use), "where the one before fails"]),
+    ...(winner.uses ?? [])
+      .slice(1)
+      .map((use) => [
+        "  and then",
+        useText(use),
+        use.only ? "where its provider has no such model" : "where the one before fails",
+      ]),
     blank,
     ["TOOLS", "", ""],
     ...tools.flatMap(({ name, state, over: others, ...why }) => [
