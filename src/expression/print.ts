@@ -1,6 +1,6 @@
 import type { Meter } from "./meter.ts"
 import { floatText } from "./number-text.ts"
-import { isUndefined, type Mapping, type Sequence, type Value } from "./value.ts"
+import { isUndefined, type Mapping, type Sequence, type SetValue, type Value } from "./value.ts"
 
 /** What printing a value gives: Python's `str`. */
 export function textOf(value: Value, meter: Meter): string {
@@ -31,11 +31,17 @@ export function represent(value: Value, meter: Meter): string {
       return meter.nested(() => sequenceText(value, meter))
     case "mapping":
       return meter.nested(() => mappingText(value, meter))
+    case "set":
+      return value.members.size === 0 ? "set()" : meter.nested(() => setText(value, meter))
+    case "iterator":
+      throw meter.failure("An iterator has no text of its own. Make a list of it: list(…).")
     case "undefined":
       return "Undefined"
     case "special":
       return value.text
     case "callable":
+      if (value.kind === "function")
+        throw meter.failure(`"${value.name}" is a function, which has no text. Write ${value.name}(…) to call it.`)
       throw meter.failure(
         `"${value.name}" is a method here and cannot be printed. Write .${value.name}() to call it, or ["${value.name}"] for a key of that name.`,
       )
@@ -62,6 +68,11 @@ function mappingText(mapping: Mapping, meter: Meter): string {
     ({ key, value }) => `${represent(key, meter)}: ${represent(value, meter)}`,
   )
   return `{${meter.join(entries, ", ")}}`
+}
+
+function setText({ members }: SetValue, meter: Meter): string {
+  const items = Array.from(members.values(), (member) => represent(member, meter))
+  return `{${meter.join(items, ", ")}}`
 }
 
 const escapes: Readonly<Record<string, string>> = { "\\": "\\\\", "\n": "\\n", "\r": "\\r", "\t": "\\t" }
