@@ -82,7 +82,7 @@ function missing(owner: Value, key: Value): Value {
   })
 }
 
-function boundOf(value: Value, meter: Meter): bigint | undefined {
+export function boundOf(value: Value, meter: Meter): bigint | undefined {
   if (value === null) return undefined
   if (typeof value === "boolean") return BigInt(value)
   if (typeof value === "bigint") return value

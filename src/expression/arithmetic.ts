@@ -2,6 +2,7 @@ import { numberOf } from "./compare.ts"
 import { format } from "./format.ts"
 import type { Meter } from "./meter.ts"
 import type { Arithmetic, BitOperator } from "./node.ts"
+import { fractionOf } from "./number-text.ts"
 import { describe, isType, isUndefined, type Sequence, type Value } from "./value.ts"
 
 /** What both dialects have. */
@@ -184,10 +185,24 @@ function floorQuotient(left: number, right: number): number {
 
 function floatPower(base: number, exponent: number, meter: Meter): number {
   if (base === 0 && exponent < 0) throw meter.failure("This divides by zero.")
-  if (base < 0 && !Number.isInteger(exponent))
+  // As in C, and unlike in JavaScript.
+  if (base === 1 || (base === -1 && Math.abs(exponent) === Number.POSITIVE_INFINITY)) return 1
+  if (base < 0 && Number.isFinite(base) && Number.isFinite(exponent) && !Number.isInteger(exponent))
     throw meter.failure("A root of a negative number is not supported.")
-  const power = base ** exponent
+  const power = exactPower(base, exponent, meter) ?? base ** exponent
   if (!Number.isFinite(power) && Number.isFinite(base) && Number.isFinite(exponent))
     throw meter.failure("This result is too large for a float.")
   return power
+}
+
+/** Rounded once, where JavaScript's own power may be off in the last digit; undefined where that would take too long. */
+function exactPower(base: number, exponent: number, meter: Meter): number | undefined {
+  const times = Math.abs(exponent)
+  if (!Number.isFinite(base) || base === 0 || !Number.isInteger(exponent)) return undefined
+  const { numerator, denominator } = fractionOf(Math.abs(base))
+  const bits = (numerator.toString(16).length + denominator.toString(16).length) * 4
+  if (bits * times > 20_000) return undefined
+  const [over, under] = [numerator ** BigInt(times), denominator ** BigInt(times)]
+  const size = exponent < 0 ? divideIntegers(under, over, meter) : divideIntegers(over, under, meter)
+  return base < 0 && times % 2 === 1 ? -size : size
 }

@@ -73,7 +73,8 @@ export function divideToEven(numerator: bigint, denominator: bigint): bigint {
   return quotient + (quotient % 2n)
 }
 
-function fractionOf(float: number): { numerator: bigint; denominator: bigint } {
+/** A positive float as what it is exactly. */
+export function fractionOf(float: number): { numerator: bigint; denominator: bigint } {
   const view = new DataView(new ArrayBuffer(8))
   view.setFloat64(0, float)
   const bits = view.getBigUint64(0)

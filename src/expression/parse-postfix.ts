@@ -6,6 +6,7 @@ import { parseItems, parseStarred } from "./parse-brackets.ts"
 import { parseComprehension } from "./parse-comprehension.ts"
 import { parsePrimary } from "./parse-primary.ts"
 import { parseSubscript } from "./parse-subscript.ts"
+import { constantOf, isReserved } from "./words.ts"
 
 /** A value with the attributes, items and calls behind it. */
 export function parsePostfix(cursor: Cursor): Node {
@@ -52,6 +53,7 @@ export function parseGiven(cursor: Cursor): GivenNodes {
     if (text === "**" || (text === "*" && cursor.dialect === "jinja"))
       throw new Failure(`"${text}" before an argument is not supported.`, offset)
     if (type === "name" && cursor.following.text === "=") {
+      if (cursor.dialect === "python" && isWord(text)) throw cursor.unexpected("the name of an argument")
       cursor.take()
       cursor.take()
       named.push({ name: text, value: parseExpressionNode(cursor) })
@@ -66,6 +68,9 @@ export function parseGiven(cursor: Cursor): GivenNodes {
   })
   return { positional, named }
 }
+
+const isWord = (text: string): boolean =>
+  isReserved(text, "python") || constantOf(text, "python") !== undefined
 
 /** `any(x for x in items)`: the only argument needs no parentheses of its own. */
 function lazily(cursor: Cursor, element: Node, isAlone: boolean): Node {

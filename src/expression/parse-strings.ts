@@ -1,7 +1,8 @@
 import type { Cursor } from "./cursor.ts"
 import { Failure } from "./failure.ts"
 import type { FormatField, Node } from "./node.ts"
-import { parseExpressionNode } from "./parse.ts"
+import { parseTuple } from "./parse.ts"
+import { parseStarred } from "./parse-brackets.ts"
 import type { FieldTokens } from "./token.ts"
 
 /** Strings that stand side by side are one; an f-string among them makes all of them one. */
@@ -30,7 +31,7 @@ function parseField({ tokens, text, conversion, spec }: FieldTokens, cursor: Cur
   const inside = cursor.inside(tokens)
   if (inside.current.type === "end")
     throw new Failure("There is nothing between these braces of an f-string.", inside.current.offset)
-  const value = parseExpressionNode(inside)
+  const value = parseTuple(inside, parseStarred)
   const isShown = inside.is("=") && inside.following.type === "end"
   if (isShown) inside.take()
   inside.expectEnd()

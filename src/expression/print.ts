@@ -75,6 +75,12 @@ function setText({ members }: SetValue, meter: Meter): string {
   return `{${meter.join(items, ", ")}}`
 }
 
+/** With escapes for everything that ASCII does not have. */
+export function asciiOnly(text: string): string {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: ASCII begins with them
+  return text.replace(/[^\0-\x7f]/gu, escaped)
+}
+
 const escapes: Readonly<Record<string, string>> = { "\\": "\\\\", "\n": "\\n", "\r": "\\r", "\t": "\\t" }
 
 function quoted(text: string): string {
@@ -82,9 +88,13 @@ function quoted(text: string): string {
   const inside = text.replace(/[\\\n\r\t']|(?! )[\p{C}\p{Z}]/gu, (character) => {
     if (character === "'") return quote === "'" ? "\\'" : "'"
     if (Object.hasOwn(escapes, character)) return escapes[character]!
-    const code = character.codePointAt(0)!.toString(16)
-    if (code.length <= 2) return `\\x${code.padStart(2, "0")}`
-    return code.length <= 4 ? `\\u${code.padStart(4, "0")}` : `\\U${code.padStart(8, "0")}`
+    return escaped(character)
   })
   return quote + inside + quote
+}
+
+function escaped(character: string): string {
+  const code = character.codePointAt(0)!.toString(16)
+  if (code.length <= 2) return `\\x${code.padStart(2, "0")}`
+  return code.length <= 4 ? `\\u${code.padStart(4, "0")}` : `\\U${code.padStart(8, "0")}`
 }

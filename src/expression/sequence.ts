@@ -87,7 +87,20 @@ export function sliceOf<Item>(
   to: bigint | undefined,
   step: bigint,
 ): Item[] {
-  const length = BigInt(items.length)
+  const { start, end } = sliceBounds(items.length, from, to, step)
+  const sliced: Item[] = []
+  for (let at = start; step > 0n ? at < end : at > end; at += step) sliced.push(items[Number(at)]!)
+  return sliced
+}
+
+/** Where such a slice begins, and the first place that is not in it. */
+export function sliceBounds(
+  count: number,
+  from: bigint | undefined,
+  to: bigint | undefined,
+  step: bigint,
+): { readonly start: bigint; readonly end: bigint } {
+  const length = BigInt(count)
   const [lowest, highest] = step > 0n ? [0n, length] : [-1n, length - 1n]
   const place = (index: bigint): bigint => {
     const counted = index < 0n ? index + length : index
@@ -97,7 +110,5 @@ export function sliceOf<Item>(
   }
   const start = from === undefined ? (step > 0n ? lowest : highest) : place(from)
   const end = to === undefined ? (step > 0n ? highest : lowest) : place(to)
-  const sliced: Item[] = []
-  for (let at = start; step > 0n ? at < end : at > end; at += step) sliced.push(items[Number(at)]!)
-  return sliced
+  return { start, end }
 }

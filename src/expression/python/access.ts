@@ -1,8 +1,8 @@
-import { refusePrivate, slicedOf } from "../access.ts"
+import { boundOf, refusePrivate, slicedOf } from "../access.ts"
 import { idOf } from "../mapping.ts"
 import type { Meter } from "../meter.ts"
-import { hasIndexes } from "../sequence.ts"
-import { describe, isType, type Value } from "../value.ts"
+import { hasIndexes, sliceBounds } from "../sequence.ts"
+import { describe, isType, type Sequence, type Value } from "../value.ts"
 import { pythonMethodOf } from "./methods.ts"
 
 /**
@@ -28,12 +28,25 @@ export function pythonItem(owner: Value, key: Value, meter: Meter): Value {
   throw meter.failure(`${describe(owner)} has no items by index.`)
 }
 
-export function pythonSlice(
-  owner: Value,
-  bounds: { readonly from: Value; readonly to: Value; readonly step: Value },
-  meter: Meter,
-): Value {
-  return slicedOf(owner, bounds, meter)
+export function pythonSlice(owner: Value, bounds: Bounds, meter: Meter): Value {
+  const sliced = slicedOf(owner, bounds, meter)
+  if (!isType(owner, "sequence") || owner.kind !== "range" || !isType(sliced, "sequence")) return sliced
+  return { ...sliced, kind: "range", text: rangeText(owner, bounds, meter) }
+}
+
+interface Bounds {
+  readonly from: Value
+  readonly to: Value
+  readonly step: Value
+}
+
+/** A part of a range is a range. */
+function rangeText({ text, items }: Sequence, { from, to, step }: Bounds, meter: Meter): string {
+  const [first = 0n, , every = 1n] = Array.from(text?.matchAll(/-?\d+/g) ?? [], ([digits]) => BigInt(digits))
+  const stride = boundOf(step, meter) ?? 1n
+  const { start, end } = sliceBounds(items.length, boundOf(from, meter), boundOf(to, meter), stride)
+  const written = `${first + start * every}, ${first + end * every}`
+  return every * stride === 1n ? `range(${written})` : `range(${written}, ${every * stride})`
 }
 
 function storedIn(owner: Value, key: Value, meter: Meter): Value {

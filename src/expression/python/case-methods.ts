@@ -23,7 +23,13 @@ export const caseMethods: readonly (readonly [string, StringMethod])[] = [
 ]
 
 function changed(change: (text: string) => string): StringMethod {
-  return { parameters: [], run: (text, _given, meter) => meter.text(change(text)) }
+  return {
+    parameters: [],
+    run: (text, _given, meter) => {
+      meter.spend(text.length >> 3)
+      return meter.text(change(text))
+    },
+  }
 }
 
 function asked(ask: (text: string) => boolean): StringMethod {

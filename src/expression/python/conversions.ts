@@ -59,7 +59,7 @@ function toInteger(value: Value, base: Value | undefined, meter: Meter): Value {
   if (typeof value === "string") {
     const written = integerWritten(value, integerGiven(base, 10, meter), meter)
     if (written === undefined) throw meter.failure(`${shown(value)} is not how an integer is written.`)
-    return written
+    return meter.integer(written)
   }
   if (base !== undefined) throw meter.failure("int takes a base only for a text.")
   const number = numberOf(value)

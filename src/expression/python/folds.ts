@@ -5,7 +5,7 @@ import { integerGiven } from "../given.ts"
 import type { Meter } from "../meter.ts"
 import { fixedText } from "../number-text.ts"
 import { itemsOf, pullFrom, sizeOf } from "../sequence.ts"
-import { type Callable, describe, isTrue, list, tuple, type Value } from "../value.ts"
+import { type Callable, describe, list, tuple, type Value } from "../value.ts"
 import { calculateInPython } from "./arithmetic.ts"
 import { isLess } from "./compare.ts"
 import { callWith, type Named, taking, takingMany } from "./function.ts"
@@ -22,7 +22,7 @@ export const folds: readonly Named[] = [
   ["min", extreme("min", (item, best, meter) => isLess(item, best, meter))],
   ["pow", taking(["base", "exp"], ([base, exponent], meter) => calculate("**", base!, exponent!, meter))],
   ["round", taking(["number", "ndigits?"], ([number, places], meter) => rounded(number!, places ?? null, meter))],
-  ["sorted", taking(["iterable", "key?", "reverse?"], sorted)],
+  ["sorted", takingMany(["key?", "reverse?"], sorted)],
   ["sum", taking(["iterable", "start?"], sum)],
 ]
 
@@ -57,7 +57,7 @@ function extreme(
       const next = { item, key: keyed(item) }
       if (best === undefined || isBetter(next.key, best.key, meter)) best = next
     }
-    const found = best?.item ?? otherwise
+    const found = best === undefined ? otherwise : best.item
     if (found === undefined) throw meter.failure(`${name} finds nothing in an empty list. Give it a default: ${name}(…, default=None).`)
     return found
   })
@@ -67,10 +67,12 @@ function keyFunction(key: Value | undefined, meter: Meter): (item: Value) => Val
   return key == null ? (item) => item : (item) => callWith(callable(key, meter), [item], meter)
 }
 
-function sorted([items, key, reverse = false]: Given, meter: Meter): Value {
+function sorted([items, ...more]: readonly Value[], [key, reverse]: Given, meter: Meter): Value {
+  if (items === undefined || more.length > 0)
+    throw meter.failure("sorted takes one list; key and reverse are given by their names.")
   const keyed = keyFunction(key, meter)
-  const entries = itemsOf(items!, meter).map((item) => ({ item, key: keyed(item) }))
-  const direction = isTrue(reverse) ? -1 : 1
+  const entries = itemsOf(items, meter).map((item) => ({ item, key: keyed(item) }))
+  const direction = integerGiven(reverse, 0, meter) === 0 ? 1 : -1
   entries.sort((left, right) => {
     if (isLess(left.key, right.key, meter)) return -direction
     return isLess(right.key, left.key, meter) ? direction : 0

@@ -1,8 +1,8 @@
 import { toFloat } from "../arithmetic.ts"
 import type { Failure } from "../failure.ts"
 import type { Meter } from "../meter.ts"
-import { exponentText, floatText, longFixedText, significantDigits } from "../number-text.ts"
 import { lengthOf } from "../text.ts"
+import { formatFloat } from "./format-float.ts"
 import type { FormatSpec } from "./format-spec.ts"
 import { padded } from "./format-value.ts"
 
@@ -54,56 +54,10 @@ function writtenFloat(float: number, spec: FormatSpec, meter: Meter): Written {
   if (spec.grouping !== undefined && spec.type === "n")
     throw meter.failure(`The format n has no groups with ${JSON.stringify(spec.grouping)}.`)
   meter.spend(20)
-  const text = floatWritten(float, spec)
-  const whole = spec.type === "E" || spec.type === "G" || spec.type === "F" ? text.toUpperCase() : text
+  const { type, precision, flags } = spec
+  const whole = formatFloat(float, { type, precision, alternate: flags.alternate })
   const [, digits = "", rest = ""] = /^(\d*)(.*)$/s.exec(whole) ?? []
   return { prefix: "", digits, rest: spec.type === "%" ? `${rest}%` : rest }
-}
-
-function floatWritten(float: number, { type, precision, flags }: FormatSpec): string {
-  if (!Number.isFinite(float)) return floatText(float)
-  const point = flags.alternate ? "." : ""
-  switch (type.toLowerCase()) {
-    case "f":
-    case "%": {
-      const places = precision ?? 6
-      return longFixedText(type === "%" ? float * 100 : float, places) + (places === 0 ? point : "")
-    }
-    case "e":
-      return exponential(significantDigits(float, (precision ?? 6) + 1), point)
-    case "":
-      return precision === undefined ? shortest(float, point) : general(float, precision || 1, "point", point)
-    default:
-      return general(float, precision === undefined ? 6 : precision || 1, "plain", point)
-  }
-}
-
-interface Digits {
-  readonly digits: string
-  readonly exponent: number
-}
-
-function exponential({ digits, exponent }: Digits, point: string): string {
-  const places = digits.slice(1)
-  return digits[0]! + (places === "" ? point : `.${places}`) + exponentText(exponent)
-}
-
-function shortest(float: number, point: string): string {
-  const text = floatText(float)
-  return text.includes(".") ? text : text.replace("e", `${point}e`)
-}
-
-/** With an exponent where the number is too large or small to be written without one; `point`: never like an integer. */
-function general(float: number, count: number, look: "plain" | "point", point: string): string {
-  const found = significantDigits(float, count)
-  const { exponent } = found
-  const digits = point === "" ? found.digits.replace(/0+$/, "") || "0" : found.digits
-  if (exponent < -4 || exponent >= (look === "point" ? Math.max(count - 1, 0) : count))
-    return exponential({ digits, exponent }, point)
-  if (exponent < 0) return `0.${"0".repeat(-exponent - 1)}${digits}`
-  const places = digits.slice(exponent + 1)
-  const whole = digits.slice(0, exponent + 1).padEnd(exponent + 1, "0")
-  return whole + (places !== "" ? `.${places}` : look === "point" ? ".0" : point)
 }
 
 function assembled(sign: string, { prefix, digits, rest }: Written, spec: FormatSpec, meter: Meter): string {

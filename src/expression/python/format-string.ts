@@ -1,7 +1,7 @@
 import { evaluateNode, type Names } from "../evaluate.ts"
 import type { Meter } from "../meter.ts"
 import type { FormatField } from "../node.ts"
-import { represent, textOf } from "../print.ts"
+import { asciiOnly, represent, textOf } from "../print.ts"
 import type { Value } from "../value.ts"
 import { formatValue } from "./format-value.ts"
 
@@ -29,12 +29,6 @@ function converted(value: Value, conversion: FormatField["conversion"], meter: M
     case "r":
       return represent(value, meter)
     case "a":
-      return meter.text(represent(value, meter).replace(/[^\0-\x7f]/gu, inAscii))
+      return meter.text(asciiOnly(represent(value, meter)))
   }
-}
-
-function inAscii(character: string): string {
-  const code = character.codePointAt(0)!.toString(16)
-  if (code.length <= 2) return `\\x${code.padStart(2, "0")}`
-  return code.length <= 4 ? `\\u${code.padStart(4, "0")}` : `\\U${code.padStart(8, "0")}`
 }

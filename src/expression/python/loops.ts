@@ -85,7 +85,8 @@ function zip(lists: readonly Value[], isStrict: boolean, meter: Meter): Value {
 function next([iterator, otherwise]: readonly (Value | undefined)[], meter: Meter): Value {
   if (!isType(iterator!, "iterator"))
     throw meter.failure(`next takes an iterator, not ${describe(iterator!)}. Write next(iter(…)).`)
-  const item = iterator.next() ?? otherwise
+  const next = iterator.next()
+  const item = next === undefined ? otherwise : next
   if (item === undefined) throw meter.failure("next finds nothing more. Give it a second value for that: next(…, None).")
   return item
 }

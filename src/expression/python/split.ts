@@ -18,20 +18,21 @@ export function splitText(text: string, [separator, limit]: Given, meter: Meter)
 export function rightSplit(text: string, [separator, limit]: Given, meter: Meter): Value {
   const most = integerGiven(limit, -1, meter)
   if (separator == null) {
+    meter.spend(text.length >> 3)
     const found = fields(reversed(text), most)
     return listOf(found.map(reversed).reverse(), meter)
   }
-  const end = wanted(text, separator, meter)
+  const between = wanted(text, separator, meter)
   const parts: string[] = []
-  let rest = text
+  let end = text.length
   while (most < 0 || parts.length < most) {
-    const at = rest.lastIndexOf(end)
+    const at = end < between.length ? -1 : text.lastIndexOf(between, end - between.length)
     if (at < 0) break
     meter.spend(1)
-    parts.unshift(rest.slice(at + end.length))
-    rest = rest.slice(0, at)
+    parts.push(text.slice(at + between.length, end))
+    end = at
   }
-  return listOf([rest, ...parts], meter)
+  return listOf([...parts, text.slice(0, end)].reverse(), meter)
 }
 
 function wanted(text: string, separator: Value, meter: Meter): string {

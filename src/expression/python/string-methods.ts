@@ -1,10 +1,10 @@
-import { stringGiven } from "../given.ts"
+import { integerGiven, stringGiven } from "../given.ts"
 import type { Meter } from "../meter.ts"
 import type { Method } from "../methods.ts"
 import { itemsOf } from "../sequence.ts"
 import { stringMethods } from "../string-methods.ts"
 import { lengthOf, splitLines } from "../text.ts"
-import { isTrue, isType, list, tuple, type Value } from "../value.ts"
+import { isType, list, tuple, type Value } from "../value.ts"
 import { caseMethods } from "./case-methods.ts"
 import { boundGiven, textWithin } from "./text-range.ts"
 import { rightSplit, splitText } from "./split.ts"
@@ -83,10 +83,11 @@ function partition(text: string, separator: Value, which: "first" | "last", mete
   return tuple([text.slice(0, at), wanted, text.slice(at + wanted.length)])
 }
 
-function lines(text: string, [keepEnds = false]: Given, meter: Meter): Value {
+function lines(text: string, [keepEnds]: Given, meter: Meter): Value {
+  const isKept = integerGiven(keepEnds, 0, meter) !== 0
   const found = splitLines(text)
   meter.reserveItems(found.length)
-  if (!isTrue(keepEnds)) return list(found)
+  if (!isKept) return list(found)
   let start = 0
   return list(
     found.map((line) => {
