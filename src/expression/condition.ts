@@ -8,14 +8,13 @@ import { innerNodes } from "./inner-nodes.ts"
 import { toJson, variableNames } from "./json.ts"
 import { lex } from "./lex.ts"
 import { type Limits, Meter } from "./meter.ts"
-import { allMethods } from "./methods.ts"
 import { type Reference, referencesIn } from "./names.ts"
 import type { Node } from "./node.ts"
 import { parseExpressionNode } from "./parse.ts"
-import type { Token } from "./token.ts"
+import { allMethods } from "./python/methods.ts"
 import { isTrue, type Value } from "./value.ts"
 
-/** An expression that is asked only whether it holds, with the names that it looks up. */
+/** An expression of Python that is asked only whether it holds, with the names that it looks up. */
 export interface Condition {
   readonly type: "condition"
   /** As it is written. */
@@ -37,10 +36,11 @@ export function parseCondition(
         longestCondition,
         "characters",
       )
-    const cursor = new Cursor(lex(text, 0, text.length, []).tokens.map(inOneSpelling))
+    const { tokens } = lex(text, { start: 0, end: text.length, closers: [], dialect: "python" })
+    const cursor = new Cursor(tokens, "python")
     const node = parseExpressionNode(cursor)
     cursor.expectEnd()
-    refuseUnknownMethods(node)
+    refuseUnknown(node)
     return node
   })
   if (parsed.type === "failed") return { type: "invalid", problem: parsed.problem }
@@ -49,7 +49,7 @@ export function parseCondition(
 }
 
 /**
- * Whether a condition holds. Unlike in a template, what is not there is null: a name, a key, whatever is looked up in null;
+ * Whether a condition holds. Unlike in Python, what is not there is null: a name, a key, whatever is looked up in null;
  * and nothing is in null. Never throws and never takes more than the limits.
  */
 export function holds(
@@ -76,40 +76,38 @@ export function comesTo(
   return evaluated.type === "failed" ? evaluated : { type: "value", value: evaluated.result }
 }
 
-function workOut(node: Node, variables: Readonly<Record<string, Json>>, meter: Meter): Value {
-  const given = variableNames(variables)
-  return evaluateNode(
-    node,
-    { lookUp: (name, meter) => given.lookUp(name, meter) ?? functions.get(name), absent: "null" },
-    meter,
-  )
+/** What a condition comes to as a value of Python. Throws a Failure. */
+export function workOut(node: Node, variables: Readonly<Record<string, Json>>, meter: Meter): Value {
+  const given = variableNames(variables, "python")
+  const lookUp = (name: string, meter: Meter) => given.lookUp(name, meter) ?? functions.get(name)
+  return evaluateNode(node, { lookUp, dialect: "python" }, meter)
 }
 
 /** Some milliseconds at most: conditions are asked before every call. */
 const conditionLimits: Limits = { steps: 200_000, characters: 1_000_000, items: 10_000 }
 
-/** Data is plain, so what no kind of value has can be called on none: whoever asks for it has misspelled it. */
-function refuseUnknownMethods(node: Node): void {
+/**
+ * What is wrong whatever it is asked of. Data is plain, so what no kind of value has can be called on none: whoever asks
+ * for it has misspelled it. And `is` of Python compares, so a test of templates behind it would be no name of anything.
+ */
+function refuseUnknown(node: Node): void {
   const links = node.type === "access" ? node.links : []
   for (const [index, link] of links.entries())
-    if (link.type === "attribute" && links[index + 1]?.type === "call" && !allMethods().includes(link.name))
+    if (link.type === "attribute" && links[index + 1]?.type === "call" && !allMethods.includes(link.name))
       throw new Failure(
-        `There is no method ${JSON.stringify(link.name)}. ${knownNames(link.name, allMethods())}`,
+        `There is no method ${JSON.stringify(link.name)}. ${knownNames(link.name, allMethods)}`,
         link.offset,
       )
-  for (const inner of innerNodes(node)) refuseUnknownMethods(inner)
+  for (const { operator, operand } of node.type === "comparison" ? node.rest : [])
+    if ((operator === "is" || operator === "is not") && operand.type === "name" && isAboutBeing(operand.name))
+      throw new Failure(
+        `\`${operator} ${operand.name}\` is for templates. A condition is Python, in which what is not there is None: write \`${isThere(operator, operand.name) ? "is not None" : "is None"}\`.`,
+        operand.offset,
+      )
+  for (const inner of innerNodes(node)) refuseUnknown(inner)
 }
 
-const spellings = new Map([
-  ["None", "none"],
-  ["null", "none"],
-  ["True", "true"],
-  ["False", "false"],
-])
+const isAboutBeing = (name: string): boolean => name === "defined" || name === "undefined"
 
-/** Python and YAML write these otherwise; behind a dot it is the name of a key. */
-function inOneSpelling(token: Token, index: number, tokens: readonly Token[]): Token {
-  const text =
-    token.type === "name" && tokens[index - 1]?.text !== "." ? spellings.get(token.text) : undefined
-  return text === undefined ? token : ({ ...token, text } as Token)
-}
+const isThere = (operator: "is" | "is not", name: string): boolean =>
+  (operator === "is") === (name === "defined")

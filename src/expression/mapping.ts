@@ -17,6 +17,16 @@ export function keyOf(value: Value, meter: Meter): string {
   return id
 }
 
+/** What has no value of its own is the same key as itself and as nothing else. */
+const identityOf = (value: object): string => {
+  const known = identities.get(value) ?? `#${++identified}`
+  identities.set(value, known)
+  return known
+}
+
+const identities = new WeakMap<object, string>()
+let identified = 0
+
 /** Undefined for what cannot be a key. */
 export function idOf(value: Value, meter: Meter): string | undefined {
   if (value === null) return "none"
@@ -34,7 +44,11 @@ export function idOf(value: Value, meter: Meter): string | undefined {
       break
   }
   if (isUndefined(value)) return "undefined"
-  if (!isType(value, "sequence") || value.kind !== "tuple") return undefined
+  if (value.type === "iterator" || (value.type === "callable" && value.kind === "function"))
+    return identityOf(value)
+  if (!isType(value, "sequence")) return undefined
+  if (value.kind === "range") return `range ${value.items.length} ${value.items[0]} ${value.items[1]}`
+  if (value.kind !== "tuple") return undefined
   return meter.nested(() => {
     const ids = value.items.map((item) => idOf(item, meter))
     if (ids.includes(undefined)) return undefined

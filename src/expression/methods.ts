@@ -18,11 +18,6 @@ export function methodNames(owner: Value): readonly string[] {
   return hasIndexes(owner) ? [...sequenceMethods.keys()] : []
 }
 
-/** Of every kind of value. */
-export const allMethods = (): readonly string[] => [
-  ...new Set([...stringMethods.keys(), ...mappingMethods.keys(), ...sequenceMethods.keys()]),
-]
-
 /** Behind a dot it is the method that is meant, whatever is stored under the name. */
 export const isMappingMethod = (name: string | number): boolean => mappingMethods.has(String(name))
 
@@ -33,7 +28,7 @@ export interface Method<Owner> {
   readonly run: (owner: Owner, given: readonly (Value | undefined)[], meter: Meter) => Value
 }
 
-function boundTo<Owner extends Value>(
+export function boundTo<Owner extends Value>(
   owner: Owner,
   name: string,
   methods: ReadonlyMap<string, Method<Owner>>,
@@ -53,7 +48,7 @@ function boundTo<Owner extends Value>(
   }
 }
 
-const mappingMethods: ReadonlyMap<string, Method<Mapping>> = new Map([
+export const mappingMethods: ReadonlyMap<string, Method<Mapping>> = new Map([
   [
     "get",
     {
@@ -70,16 +65,19 @@ const mappingMethods: ReadonlyMap<string, Method<Mapping>> = new Map([
   ["items", view("dict_items", ({ key, value }) => tuple([key, value]))],
 ] satisfies [string, Method<Mapping>][])
 
-const sequenceMethods: ReadonlyMap<string, Method<Sequence>> = new Map([
+export const sequenceMethods: ReadonlyMap<string, Method<Sequence>> = new Map([
   [
     "index",
     {
-      parameters: ["value", "start?"],
-      run: (owner, [value, start], meter) => {
+      parameters: ["value", "start?", "stop?"],
+      run: (owner, [value, start, stop], meter) => {
         const items = itemsOf(owner, meter)
-        const given = integerGiven(start, 0, meter)
-        const from = given < 0 ? Math.max(0, given + items.length) : given
-        const found = items.findIndex((item, index) => index >= from && areEqual(item, value!, meter))
+        const placed = (given: number): number => (given < 0 ? Math.max(0, given + items.length) : given)
+        const from = placed(integerGiven(start, 0, meter))
+        const to = placed(integerGiven(stop, items.length, meter))
+        const found = items.findIndex(
+          (item, index) => index >= from && index < to && areEqual(item, value!, meter),
+        )
         if (found < 0) throw meter.failure("This value is not in the list, so it has no index.")
         return BigInt(found)
       },

@@ -6,6 +6,7 @@ import type { Target } from "./node.ts"
 
 /** The names that are set at one place of a template, in front of those around it. */
 export class Frame implements Names {
+  readonly dialect = "jinja"
   readonly #outer: Names
   readonly #values = new Map<string, Value>()
 

@@ -76,6 +76,6 @@ export function renderTemplate(
   limits?: Partial<Limits>,
 ): Rendered {
   const meter = new Meter(limits)
-  const rendered = attempt(() => renderNodes(nodes, new Frame(variableNames(variables)), meter))
+  const rendered = attempt(() => renderNodes(nodes, new Frame(variableNames(variables, "jinja")), meter))
   return rendered.type === "failed" ? rendered : { type: "text", text: rendered.result }
 }
