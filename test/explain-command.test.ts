@@ -98,7 +98,14 @@ describe("explain", () => {
       "--var",
       "depth=2",
     )
-    expect({ code, ...rest }).toEqual({ code: 0, agent: "rev", parents: [], depth: 0, refused: [] })
+    expect({ code, ...rest }).toEqual({
+      code: 0,
+      agent: "rev",
+      reach: [],
+      parents: [],
+      depth: 0,
+      refused: [],
+    })
     const ollama = (name: string) => ({
       value: `ollama/${name}`,
       written: `ollama:${name}`,

@@ -169,7 +169,7 @@ function gainsOf(agent: Agent, reach: readonly Reached[]): Gains {
       ...(isTalkative(agent)
         ? [talkative]
         : isTalkative(agent, reach)
-          ? [`${talkative} (through those it may have work)`]
+          ? [`${talkative} (through those it may hand work to)`]
           : []),
       ...(delegates.length > 0 ? [`may give those it calls: ${delegates.join(", ")}`] : []),
       ...(context?.files ? [`its model is sent the files ${context.files.join(", ")}`] : []),
@@ -211,14 +211,16 @@ function isTalkative({ tools: { mode, allow, deny } }: Agent, reach: readonly Re
   return ["WebFetch", "WebSearch"].some(has) && ["Read", "Grep", "GitDiff", "Bash"].some(has)
 }
 
-/** The rest is listed once for all files. */
-const mostReached = 8
+/** More of them are listed once for all files. */
+const mostReached = 3
 
 function reachGains(reach: readonly Reached[]): readonly string[] {
   if (reach.length === 0) return []
-  const first = reach.slice(0, mostReached).map(reachedText).join(", ")
-  const more = reach.length > mostReached ? ` and ${reach.length - mostReached} more, listed below` : ""
-  return [`may have work, itself or through others: ${first}${more}`]
+  return [
+    reach.length > mostReached
+      ? `may hand work to ${reach.length} agents, itself or through others: they are listed below`
+      : `may hand work, itself or through others, to ${reach.map(reachedText).join(", ")}`,
+  ]
 }
 
 function ourNames(text: string): readonly string[] {

@@ -93,7 +93,9 @@ export function reviewText({ root, since, files, gone, isNews, reach }: Review):
     `${escapeText(root)} (${head})`,
     ...files.flatMap(fileLines),
     ...gone.map((file) => `gone       ${escapeText(file)}`),
-    ...(reach.length > 0 ? ["reach      every agent that one of these may have work, with its tools:"] : []),
+    ...(reach.length > 0
+      ? ["reach      every agent that one of these may hand work to, with its tools:"]
+      : []),
     ...reach.map((one) => `             ${escapeText(reachedText(one))}`),
     ...(isNews ? [] : ["All of it is trusted as it is."]),
   ]
@@ -107,7 +109,7 @@ function fileLines({ file, agent, state, gains, had, changes, joined }: Reviewed
     `${(joined.length > 0 ? "reach" : state).padEnd(9)}  ${escapeText(`${file}${whose}`)}`,
     ...gains.map((gain) => `             ${escapeText(gain)}`),
     ...(had ? [`             before: ${escapeText(had.join("; "))}`] : []),
-    ...joined.map((one) => `           + it may now have ${escapeText(reachedText(one))} work`),
+    ...joined.map((one) => `           + it may now hand work to ${escapeText(reachedText(one))}`),
     ...changeLines(state, changes),
   ]
 }

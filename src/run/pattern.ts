@@ -32,7 +32,7 @@ export function covers({ tool, argument = "" }: Pattern, access: Access): boolea
     case "host":
       return tool === "WebFetch" && coversHost(argument, access.host)
     case "agent":
-      return tool === "Agent" && matches(argument, access.name)
+      return tool === "Agent" && argument.split(",").some((name) => matches(name.trim(), access.name))
     case "executor":
       return tool === executorToolName && matches(argument, access.name)
     case "unclear":

@@ -46,7 +46,7 @@ export function rightsOf(
   if (known) return known
   const found = onceEach([
     ...ruleSetsOf(agent, tools, cwd, delegation),
-    ...reachSet(agent, reach),
+    ...reachSet(agent, reach, above),
     ...(delegation === "own" && hasCallersTools(agent) ? above.filter(({ own }) => own) : []),
     ...left(above),
     ...left(ended?.rights ?? []),
@@ -57,23 +57,33 @@ export function rightsOf(
 }
 
 /** A person has seen whom an agent reaches: nobody who joined since works for it, or for those below it. */
-function reachSet(agent: Agent, reach: ReachLimit | undefined): readonly RuleSet[] {
-  const names = reach?.(agent)
-  if (!names) return []
-  const { name } = agent
+function reachSet(
+  agent: Agent,
+  reach: ReachLimit | undefined,
+  above: readonly RuleSet[] = [],
+): readonly RuleSet[] {
+  const limit = reach?.(agent)
+  if (!limit) return []
+  // A star or a comma would stand for others, too.
+  const names = limit.filter((name) => !/[*,]/.test(name))
+  const isTighter = ({ of, rules }: RuleSet) =>
+    of.startsWith(trusted) && rules.every(({ tool }) => namesOf(tool).every((name) => names.includes(name)))
+  // Those above say the same of everybody below them: once is enough.
+  if (above.some(isTighter)) return []
   return [
     {
-      of: `the trust in agent "${name}" (\`cadre trust\` shows whom it reaches now)`,
-      agent: name,
+      of: `${trusted} in agent "${agent.name}" (\`cadre trust\` shows whom it reaches now)`,
+      agent: agent.name,
       tools: ["Agent"],
-      // A star would stand for others, too.
-      rules: names
-        .filter((one) => !one.includes("*"))
-        .map((one) => ({ tool: `Agent(${one})`, decision: "allow" })),
+      rules: names.length > 0 ? [{ tool: `Agent(${names.join(", ")})`, decision: "allow" }] : [],
       otherwise: "deny",
     },
   ]
 }
+
+const trusted = "the trust"
+
+const namesOf = (rule: string): readonly string[] => splitToolName(rule).argument?.split(", ") ?? []
 
 /** Where a caller's list binds those below it, so does what stands in its parentheses. */
 const bindingAll = (sets: readonly RuleSet[]): readonly RuleSet[] =>

@@ -38,7 +38,7 @@ class Search {
 
   constructor(variables: Readonly<Record<string, Json>>) {
     this.#variables = variables
-    this.#names = variableNames(variables)
+    this.#names = variableNames(variables, "jinja")
   }
 
   walk(nodes: readonly TemplateNode[], locals: Locals): void {
@@ -175,7 +175,7 @@ class Search {
     if (!this.#use(node, purpose, locals)) return undefined
     const lookUp: Names["lookUp"] = (name, meter) =>
       locals.has(name) ? locals.get(name) : this.#names.lookUp(name, meter)
-    const worked = attempt(() => evaluateNode(node, { lookUp }, this.#meter))
+    const worked = attempt(() => evaluateNode(node, { dialect: "jinja", lookUp }, this.#meter))
     return worked.type === "done" ? worked.result : undefined
   }
 }
