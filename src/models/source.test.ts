@@ -540,7 +540,9 @@ describe("formats with rules of their own", () => {
       expect(await settled("ollama:qwen3", acai, { defaultModel: "groq:llama" })).toEqual(
         one(local, "ollama/qwen3"),
       )
-      expect(await settled("nope", acai, { defaultModel: "groq:llama" })).toMatch(/^MODEL_KEY_MISSING Agent "a": /)
+      expect(await settled("nope", acai, { defaultModel: "groq:llama" })).toMatch(
+        /^MODEL_KEY_MISSING Agent "a": /,
+      )
     })
 
     test("without a default it is the caller's, and without a caller an error", async () => {
