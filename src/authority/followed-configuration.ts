@@ -40,9 +40,11 @@ export function requireSound({ diagnostics }: FollowedConfiguration, directory: 
       ...(more > 0 ? [`  and ${more} more`] : []),
       "Mend it; `cadre check` shows the place.",
     ].join("\n"),
+    { diagnostics: errors },
   )
 }
 
-function placeOf({ file, range: { start } }: Diagnostic, directory: string): string {
-  return file === undefined ? "" : `${shownPath(file, directory)}:${start.line}:${start.column}: `
+function placeOf({ file, range: { start }, severity, code }: Diagnostic, directory: string): string {
+  const place = file === undefined ? "" : `${shownPath(file, directory)}:${start.line}:${start.column} `
+  return `${place}${severity} ${code}: `
 }

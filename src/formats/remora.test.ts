@@ -318,8 +318,8 @@ test("a tool without parameters reads, and keeps the agent from running", () => 
     { agentsDir },
   )
   expect(agent?.toolDefinitions).toHaveLength(1)
-  expect(problems.filter(({ blocks }) => blocks).map(({ code, severity }) => `${severity} ${code}`)).toEqual([
-    "warning tool-schema-missing",
+  expect(problems.filter(({ loads }) => loads).map(({ code, severity }) => `${severity} ${code}`)).toEqual([
+    "error tool-schema-missing",
   ])
 })
 

@@ -1,4 +1,4 @@
-import { CadreError } from "../errors.ts"
+import { CadreError, reworded } from "../errors.ts"
 import type { ModelUse, SettledModel, WantedModel } from "../model.ts"
 import { accessTo, type KeyRing } from "./access.ts"
 import { type Choosing, defaultTarget, targetsOf } from "./choice.ts"
@@ -91,7 +91,7 @@ async function usable(
       uses.push(await usableTarget(target, choosing, settling))
     } catch (error) {
       if (!(error instanceof CadreError)) throw error
-      if (error.code !== "MODEL_KEY_MISSING") throw new CadreError(error.code, `${owner}: ${error.message}`)
+      if (error.code !== "MODEL_KEY_MISSING") throw reworded(error, (message) => `${owner}: ${message}`)
       missing.push(error.message)
     }
   if (uses.length === 0) throw new CadreError("MODEL_KEY_MISSING", `${owner}: ${missing.join(" ")}`)

@@ -16,9 +16,13 @@ import { type ReadFile, readDefinition, readText } from "./file.ts"
 import type { SubagentRegistry } from "./registry.ts"
 
 /** Writes every fix there is to the files that may be written. Those that were changed, by path. */
-export function fixFiles(registry: SubagentRegistry, mayWrite: (file: string) => boolean): readonly string[] {
+export function fixFiles(
+  registry: SubagentRegistry,
+  mayWrite: (file: string) => boolean,
+  more: readonly Diagnostic[] = [],
+): readonly string[] {
   const byFile = new Map<string, Diagnostic[]>()
-  for (const diagnostic of registry.diagnostics())
+  for (const diagnostic of [...registry.diagnostics(), ...more])
     if (diagnostic.fix && diagnostic.file !== undefined)
       byFile.set(diagnostic.file, [...(byFile.get(diagnostic.file) ?? []), diagnostic])
   const changed: string[] = []

@@ -1,6 +1,6 @@
 import type { Agent } from "../agent.ts"
 import { hash } from "../crypto.ts"
-import { CadreError, knownNames } from "../errors.ts"
+import { CadreError, knownNames, StartError } from "../errors.ts"
 import { checkLimits, defaultLimits, type Limits } from "../limits.ts"
 import type { Json } from "../message.ts"
 import type { ModelUse } from "../model.ts"
@@ -109,8 +109,10 @@ export async function begin(environment: Surroundings, asked: Beginning): Promis
   })
   const definition = await keep(environment, beginning, granted, offer, context.gathered)
   const message = withPlace(firstMessage(agent, task, variables), isolated)
-  if (window !== undefined)
-    checkFit(agent, definition.fixedBytes + context.historyBytes + Buffer.byteLength(message), window)
+  if (window !== undefined) {
+    const taskBytes = context.historyBytes + Buffer.byteLength(message)
+    checkFit(agent, definition.fixedBytes + taskBytes, taskBytes, window)
+  }
   const bounded =
     beginning.limits?.maxOutputTokens ?? agent.limits.maxOutputTokens ?? environment.limits.maxOutputTokens
   const metered =
@@ -179,10 +181,14 @@ export async function withWorkflow<Named extends Pick<Beginning, "agent">>(
 ): Promise<Named> {
   const { agent } = named
   if (lifecycle?.writtenOut) return { ...named, agent: await lifecycle.writtenOut(agent) }
-  throw new CadreError(
-    "WORKFLOW_INVALID",
-    `Agent ${JSON.stringify(agent.name)} names the workflow ${JSON.stringify(agent.workflow)}, and nothing here knows workflows by name. Write its steps out in the definition.`,
-  )
+  throw new StartError([
+    {
+      code: "WORKFLOW_INVALID",
+      kind: "here",
+      part: "workflow",
+      message: `Agent ${JSON.stringify(agent.name)} names the workflow ${JSON.stringify(agent.workflow)}, and nothing here knows workflows by name. Write its steps out in the definition.`,
+    },
+  ])
 }
 
 /** What the run is found by stays as it is: a key such as `lm-studio`, which some servers want, is a name elsewhere. */
@@ -238,10 +244,13 @@ function narrow(
 ): readonly string[] {
   const wrong = names.find((name) => !tools.has(name))
   if (wrong !== undefined)
-    throw new CadreError(
-      "TOOL_UNKNOWN",
-      `There is no tool named ${JSON.stringify(wrong)}. ${knownNames(wrong, tools.keys())}`,
-    )
+    throw new StartError([
+      {
+        code: "TOOL_UNKNOWN",
+        kind: "call",
+        message: `There is no tool named ${JSON.stringify(wrong)}. ${knownNames(wrong, tools.keys())}`,
+      },
+    ])
   return available.filter((name) => names.includes(name))
 }
 

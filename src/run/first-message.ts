@@ -1,5 +1,5 @@
 import type { Agent } from "../agent.ts"
-import { CadreError } from "../errors.ts"
+import { StartError } from "../errors.ts"
 import type { JsonMap } from "../message.ts"
 import { parseTemplate, renderTemplate } from "../template/index.ts"
 import { opening } from "./prompt.ts"
@@ -15,8 +15,14 @@ export function firstMessage(agent: Agent, task: string, variables: JsonMap): st
       : renderTemplate(template, { task, ...variables })
   if (rendered.type === "text" && rendered.text.trim() !== "") return rendered.text
   const why = rendered.type === "text" ? "it comes to an empty text" : rendered.problem.message
-  throw new CadreError(
-    "AGENT_INVALID",
-    `The first message of agent "${agent.name}" cannot be made from its template: ${why}.`,
-  )
+  throw new StartError([
+    {
+      code: "AGENT_INVALID",
+      // What a template comes to depends on the variables of the call, unless it is none.
+      kind: template.type === "invalid" ? "written" : "call",
+      rule: "template-invalid",
+      part: "template",
+      message: `The first message of agent "${agent.name}" cannot be made from its template: ${why}.`,
+    },
+  ])
 }

@@ -14,7 +14,7 @@ import type { ReadFile } from "../../registry/file.ts"
 import { fixFiles } from "../../registry/fix.ts"
 import { type HookFile, hookFiles, hookFilesAt, isOfHooks } from "../../registry/hook-files.ts"
 import type { SubagentRegistry } from "../../registry/registry.ts"
-import { surroundingsOf } from "../../registry/workspace.ts"
+import { surroundingsOf, type Workspace } from "../../registry/workspace.ts"
 import { rules } from "../../rules/index.ts"
 import { maskSecrets } from "../../rules/secrets.ts"
 import { version } from "../../version.ts"
@@ -68,9 +68,16 @@ export const command = defineCommand({
   }) {
     const progress = progressOf(stderr, isTerminal)
     const load = () => loaded(given.path, options.as, { directory, environment }, progress.onRead)
+    const { startFindings } = await import("../check-starts.ts")
+    const startsIn = (found: Loaded) =>
+      startFindings({ directory, environment }, workspaceIn(found), found.isAsked)
     let found = load()
-    const fixed = options.fix ? fixFiles(found.registry, found.mayWrite) : []
-    if (fixed.length > 0) found = load()
+    let starts = await startsIn(found)
+    const fixed = options.fix ? fixFiles(found.registry, found.mayWrite, starts) : []
+    if (fixed.length > 0) {
+      found = load()
+      starts = await startsIn(found)
+    }
     progress.clear()
     const { checkedHooks } = await import("../check-hooks.ts")
     const hooked = checkedHooks(found.surroundings, found.registry, found.hookFiles)
@@ -91,12 +98,13 @@ export const command = defineCommand({
     const steps = workflowFindings(found.surroundings, found.registry, found.hookFiles)
     const { foreignPipelines } = await import("../check-pipelines.ts")
     const foreign = foreignPipelines(found.hookFiles, found.surroundings.configuration.rules)
+    const inParts = [...hooked.diagnostics, ...steps, ...foreign]
     const diagnostics = [
       ...found.surroundings.diagnostics,
-      ...hooked.diagnostics,
-      ...steps,
-      ...foreign,
+      ...inParts,
       ...found.registry.diagnostics(),
+      // Those who look at hooks and workflows may have found it, too.
+      ...starts.filter((start) => !inParts.some((other) => isSameFinding(start, other))),
     ]
       .filter(({ file }) => file === undefined || found.isAsked(file))
       .map((diagnostic) =>
@@ -205,6 +213,23 @@ function loaded(
       !isIn(userFolders(surroundings))(file),
   }
 }
+
+/** As a run would find it. */
+const workspaceIn = ({ registry, surroundings, hookFiles: files }: Loaded): Workspace => ({
+  registry,
+  configuration: surroundings.configuration,
+  skills: surroundings.skills,
+  rules: [],
+  hookFiles: files,
+  diagnostics: surroundings.diagnostics,
+})
+
+const isSameFinding = (one: Diagnostic, other: Diagnostic): boolean =>
+  one.file === other.file &&
+  one.code === other.code &&
+  one.message === other.message &&
+  one.range.start.line === other.range.start.line &&
+  one.range.start.column === other.range.start.column
 
 /** Also of a project that is not this one, whose settings nobody looks at here. */
 const isSettings = (file: string): boolean => file.endsWith(path.join(path.sep, ".cadre", "config.yaml"))
