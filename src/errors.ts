@@ -76,6 +76,8 @@ export interface StartProblem {
   readonly file?: string
   /** The keys that lead to it inside of that part, setting or file. */
   readonly path?: readonly (string | number)[]
+  /** It is the last of these keys that is wrong, and not what stands behind it. */
+  readonly about?: "key"
   /** How far into the text that stands there. */
   readonly offset?: number
   /** What was written, and the name that must have been meant. */

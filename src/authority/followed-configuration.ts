@@ -44,7 +44,6 @@ export function requireSound({ diagnostics }: FollowedConfiguration, directory: 
   )
 }
 
-function placeOf({ file, range: { start }, severity, code }: Diagnostic, directory: string): string {
-  const place = file === undefined ? "" : `${shownPath(file, directory)}:${start.line}:${start.column} `
-  return `${place}${severity} ${code}: `
+function placeOf({ file, range: { start } }: Diagnostic, directory: string): string {
+  return file === undefined ? "" : `${shownPath(file, directory)}:${start.line}:${start.column}: `
 }

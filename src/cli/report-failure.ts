@@ -9,8 +9,11 @@ import { UsageError } from "./usage-error.ts"
 /** Tells a person what went wrong, and the shell which kind of thing it was. `help` is the command that explains. */
 export function reportFailure(
   thrown: unknown,
-  { stderr, environment, directory }: Pick<Surroundings, "stderr" | "environment"> &
-    Partial<Pick<Surroundings, "directory">>,
+  {
+    stderr,
+    environment,
+    directory,
+  }: Pick<Surroundings, "stderr" | "environment"> & Partial<Pick<Surroundings, "directory">>,
   help = "cadre --help",
 ): ExitCode {
   const { code, message } = verdict(thrown, help, directory)

@@ -4,11 +4,13 @@ import { CadreError, type ErrorCode } from "../errors.ts"
 /** A definition that cannot be used, with everything that was found in it. `begin` comes before what is wrong. */
 export class AgentFileError extends CadreError {
   override readonly diagnostics: readonly Diagnostic[]
+  readonly begin: string
 
   constructor(diagnostics: readonly Diagnostic[], code: ErrorCode = "AGENT_INVALID", begin = "") {
     const errors = diagnostics.filter(({ severity }) => severity === "error")
     super(code, begin + (errors.length > 0 ? errors : diagnostics).map(describe).join("\n"))
     this.diagnostics = diagnostics
+    this.begin = begin
   }
 }
 

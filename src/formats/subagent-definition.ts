@@ -88,11 +88,8 @@ function read(file: string, options: { agentsDir: string }) {
 }
 
 /** What only keeps it from running is no reason not to load it. */
-function asLoaded(problem: Problem): Problem {
-  if (!problem.loads) return problem
-  const { foreignCode: _, ...rest } = problem
-  return { ...rest, severity: "warning" }
-}
+const asLoaded = (problem: Problem): Problem =>
+  problem.loads ? { ...problem, severity: "warning" } : problem
 
 function initialContext(systemPrompt: string, nodeContext: string): InitialContext {
   return {

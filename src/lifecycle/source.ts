@@ -108,13 +108,14 @@ function hooksIn(value: Json, of: string, where: Where, place?: "definition"): r
 
 /** In the words of `check`, which finds it, too. */
 const problemIn = (
-  { message, offset, path }: HookProblem,
+  { message, offset, about, path }: HookProblem,
   { of, file, path: keys }: ReturnType<Where>,
 ): StartProblem => ({
   code: "HOOK_INVALID",
   kind: "written",
   rule: "hook-invalid",
   ...(of === "definition" ? { part: "hooks", path } : { ...(file !== undefined && { file }), path: keys }),
+  ...(about && { about }),
   ...(offset !== undefined && { offset }),
   message,
 })

@@ -37,13 +37,15 @@ export function targetsOf(wanted: ModelChoice | undefined, choosing: Choosing): 
   })
 }
 
-export function defaultTarget({ names, owner, defaultModel, providers }: Choosing): Target {
+export function defaultTarget({ names, defaultModel, providers }: Choosing): Target {
   if (defaultModel === undefined)
     throw new StartError([
       {
         code: "MODEL_UNKNOWN",
         kind: "here",
-        message: `${owner}: no model is named, there is nobody to inherit one from, and there is no default. Set \`model\` in the configuration or CADRE_MODEL to a model, such as anthropic:sonnet.`,
+        setting: "model",
+        message:
+          "No model is named, there is nobody to inherit one from, and there is no default. Set `model` in the configuration or CADRE_MODEL to a model, such as anthropic:sonnet.",
       },
     ])
   // What the default comes to cannot depend on the default.

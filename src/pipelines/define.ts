@@ -40,12 +40,13 @@ export function requirePipeline(agent: Agent, agents?: KnownAgents): void {
 }
 
 /** Of an agent that is there but not trusted nobody is told more than that it is missing. */
-const problemOf = ({ code, path: [part, ...path], inside, message }: Finding): StartProblem => ({
+const problemOf = ({ code, path: [part, ...path], about, inside, message }: Finding): StartProblem => ({
   code: "AGENT_INVALID",
   kind: code === "pipeline-agent" ? "here" : "written",
   rule: code,
   part: `pipeline.${part}`,
   path,
+  ...(about && { about }),
   ...(inside && { offset: inside.offset }),
   message,
 })

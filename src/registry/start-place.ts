@@ -14,7 +14,7 @@ import type { ReadFile } from "./file.ts"
 export function startPlace(
   { path: file, text, locate, format }: ReadFile,
   agent: Agent,
-  { part, path = [], offset }: StartProblem,
+  { part, path = [], about, offset }: StartProblem,
 ): StartPlace {
   if (part === undefined) return { file, range: rangeOf(text, locate, { type: "start" }) }
   const value = valueAt(agent as unknown as Json, part.split("."))
@@ -29,18 +29,28 @@ export function startPlace(
       ),
     }
   const place = placeOf(format, part, undefined, locate)
-  const at: Place = place.type === "value" ? { ...place, path: [...place.path, ...path] } : place
+  const at: Place =
+    place.type === "value" ? { type: about ?? "value", path: [...place.path, ...path] } : place
   const inner = valueAt(value, path)
   return { file, range: rangeOf(text, locate, within(text, locate, at, inner, offset)) }
 }
 
 /** The same in a file that defines no agent, such as one of hooks. Undefined: it cannot be read any more. */
-export function placeInFile(file: string, { path = [], offset }: StartProblem): StartPlace | undefined {
+export function placeInFile(
+  file: string,
+  { path = [], about, offset }: StartProblem,
+): StartPlace | undefined {
   const reading = readSourceFile(file)
   if (reading.type === "refused") return undefined
   const { text } = reading.source
   const { values, locate } = readDocument(text, "yaml", new Set())
-  const at = within(text, locate, { type: "value", path }, valueAt(values as Json | undefined, path), offset)
+  const at = within(
+    text,
+    locate,
+    { type: about ?? "value", path },
+    valueAt(values as Json | undefined, path),
+    offset,
+  )
   return { file, range: rangeOf(text, locate, at) }
 }
 

@@ -180,8 +180,8 @@ export function openRuntime(parts: RuntimeParts): Runtime {
 
   function requireEnabled(): void {
     if (parts.enabled !== false) return
-    const place = environment.settingPlace?.(disabled)
-    throw new StartError([place ? { ...disabled, place } : disabled])
+    const place = environment.settingPlace?.(subagentsDisabled)
+    throw new StartError([place ? { ...subagentsDisabled, place } : subagentsDisabled])
   }
 
   function beginningOf(run: string, agent: Agent, task: string, options: RunOptions): Beginning {
@@ -348,7 +348,8 @@ export function openRuntime(parts: RuntimeParts): Runtime {
   return runtime
 }
 
-const disabled: StartProblem = {
+/** Why nothing starts where the configuration says so. */
+export const subagentsDisabled: StartProblem = {
   code: "SUBAGENTS_DISABLED",
   kind: "written",
   rule: "subagents-disabled",

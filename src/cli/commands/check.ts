@@ -103,8 +103,7 @@ export const command = defineCommand({
       ...found.surroundings.diagnostics,
       ...inParts,
       ...found.registry.diagnostics(),
-      // Those who look at hooks and workflows may have found it, too.
-      ...starts.filter((start) => !inParts.some((other) => isSameFinding(start, other))),
+      ...starts.filter((start) => !inParts.some((other) => isToldBy(other, start, found))),
     ]
       .filter(({ file }) => file === undefined || found.isAsked(file))
       .map((diagnostic) =>
@@ -224,12 +223,15 @@ const workspaceIn = ({ registry, surroundings, hookFiles: files }: Loaded): Work
   diagnostics: surroundings.diagnostics,
 })
 
-const isSameFinding = (one: Diagnostic, other: Diagnostic): boolean =>
-  one.file === other.file &&
-  one.code === other.code &&
-  one.message === other.message &&
-  one.range.start.line === other.range.start.line &&
-  one.range.start.column === other.range.start.column
+/** Those who look at hooks and workflows may have found it, too. Of a file of theirs they tell all that is wrong. */
+const isToldBy = (told: Diagnostic, start: Diagnostic, { hookFiles: files }: Loaded): boolean =>
+  told.file === start.file &&
+  told.severity === "error" &&
+  (files.some(({ file }) => file === start.file) ||
+    (told.code === start.code &&
+      told.message === start.message &&
+      told.range.start.line === start.range.start.line &&
+      told.range.start.column === start.range.start.column))
 
 /** Also of a project that is not this one, whose settings nobody looks at here. */
 const isSettings = (file: string): boolean => file.endsWith(path.join(path.sep, ".cadre", "config.yaml"))
