@@ -116,6 +116,8 @@ export interface ModelSource {
   open(use: ModelUse): Promise<Model>
   /** What is known of a model before it is opened: no package of a provider is run for it. Throws as `open` does. */
   foresee?(use: ModelUse): Promise<Pick<Model, "id" | "price" | "window">>
+  /** The same where every key is there and every package is installed: what is left is wrong in what was written. */
+  assumingKeys?(): Required<Pick<ModelSource, "settle" | "foresee">>
   /** Takes in a model, and gives the name it can be opened by. */
   register(model: Model | ModelSettings): string
   /** Whether it knows any key at all: otherwise nothing is searched for one. */

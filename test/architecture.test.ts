@@ -51,7 +51,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   expression: ["errors", "message"],
   template: ["errors", "message", "expression"],
   catalogue: ["errors", "message"],
-  configuration: [...words, "formats", "built-in-agents"],
+  configuration: [...words, "formats", "catalogue", "built-in-agents"],
   skills: [...words, "formats"],
   routing: words,
   formats: [...words, "template", "catalogue", "pipelines"],

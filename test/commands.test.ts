@@ -157,7 +157,7 @@ describe("check", () => {
     )
   })
 
-  test("warns of an executor that no configuration has, and says where to put it", async () => {
+  test("tells of an executor that no configuration has, and says where to put it", async () => {
     put(
       ".cadre/agents/a.md",
       "---\nname: a\ndescription: A.\nlimits: { timeout: 60000 }\nexecutor: claud\n---\n\nWork.\n",
@@ -170,10 +170,10 @@ describe("check", () => {
       }
     }
     const told = (known: string) =>
-      `No executor \`claud\` is configured, so the agent cannot start here. ${known} Name its command below \`executors:\` in your config.yaml.`
-    expect(await found()).toEqual({ code: 0, messages: [told("None are known.")] })
+      `Agent "a" is run by the executor "claud", which is not configured. ${known} Name its command below \`executors:\` in your config.yaml.`
+    expect(await found()).toEqual({ code: 1, messages: [told("None are known.")] })
     put("home/.config/cadre/config.yaml", "executors: { claude: { command: claude -p } }\n")
-    expect(await found()).toEqual({ code: 0, messages: [told('Did you mean "claude"? Known: claude.')] })
+    expect(await found()).toEqual({ code: 1, messages: [told('Did you mean "claude"? Known: claude.')] })
     put("home/.config/cadre/config.yaml", "executors: { claud: { command: claude -p } }\n")
     expect(await found()).toEqual({ code: 0, messages: [] })
   })

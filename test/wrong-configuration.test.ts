@@ -85,7 +85,7 @@ test.each([
 
 test("nor under a variable that is", async () => {
   world.environment.CADRE_SANDBOX = "requierd"
-  expect((await world.json(...runWords())).result.error).toEqual({
+  expect((await world.json(...runWords())).result.error).toMatchObject({
     code: "CONFIGURATION_INVALID",
     message: refusal("", 'CADRE_SANDBOX is "requierd" and is ignored. Set it to required, preferred or off.'),
   })
@@ -95,8 +95,8 @@ test("a run that began before does not go on, and goes on once it is mended", as
   const { result } = await world.runWorker()
   world.put(own, typo)
   const error = { code: "CONFIGURATION_INVALID", message: mistyped(path.join(world.base, own)) }
-  expect(await world.json("resume", result.id)).toEqual({ code: 1, result: { error } })
-  expect(await world.json("approve", result.id, "--resume")).toEqual({ code: 1, result: { error } })
+  expect(await world.json("resume", result.id)).toMatchObject({ code: 1, result: { error } })
+  expect(await world.json("approve", result.id, "--resume")).toMatchObject({ code: 1, result: { error } })
   expect(await world.json("resume", "--all")).toEqual({
     code: 1,
     result: { runs: [{ id: result.id, agent: "worker", state: error.message }] },

@@ -40,6 +40,7 @@ export function requireSound({ diagnostics }: FollowedConfiguration, directory: 
       ...(more > 0 ? [`  and ${more} more`] : []),
       "Mend it; `cadre check` shows the place.",
     ].join("\n"),
+    { diagnostics: errors },
   )
 }
 

@@ -26,7 +26,11 @@ export const followedWorkflows = (
     if (!named) return other ? [other] : []
     if (place.of === "user" || isTrusted(trusting, place.file, hash)) return [named]
     return [
-      { ...named, refused: `its file ${place.file} is not trusted as it is. \`cadre trust\` shows it.` },
+      {
+        ...named,
+        isUntrusted: true,
+        refused: `its file ${place.file} is not trusted as it is. \`cadre trust\` shows it.`,
+      },
     ]
   })
 /** Files that the project has hooks in, and that nobody trusts as they are. */

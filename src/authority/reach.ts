@@ -20,7 +20,7 @@ export function reachIn(
 }
 
 /** The agents that hooks, steps and pipelines start. A hook of a file is asked in the runs of all agents. */
-export function startersOf({
+function startersOf({
   configuration,
   hookFiles,
 }: Pick<Workspace, "configuration" | "hookFiles">): (agent: Agent) => readonly string[] {

@@ -51,8 +51,6 @@ function problemsIn(
     [{ agent, format: undefined, source: { text, locate } }],
     {
       tools: new Set(configuration.tools),
-      models: undefined,
-      skills: undefined,
       lockedVariables: configuration.lockedVariables,
       agents,
     },

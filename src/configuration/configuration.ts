@@ -9,7 +9,7 @@ import { readEnvironment } from "./environment.ts"
 import { isThere, projectFile, projectFiles, projectFolder, userConfigurationFolder } from "./folders.ts"
 import { configurationKeys } from "./keys.ts"
 import { misnamedBeside } from "./misnamed.ts"
-import { type Layer, readConfigurationFile } from "./read-file.ts"
+import { type Layer, ownTools, readConfigurationFile } from "./read-file.ts"
 
 /** All settings, as they hold: the environment over the project's file over the user's file over the defaults. */
 export interface Configuration {
@@ -92,6 +92,7 @@ export function readConfiguration({
     })),
     { ...readEnvironment(environment), of: "environment" as const },
   ]
+  const tools = ownTools(layers)
   return {
     configuration: assemble(
       merge(layers),
@@ -99,7 +100,7 @@ export function readConfiguration({
       places.map(({ file }) => file),
     ),
     diagnostics: [
-      ...layers.flatMap((layer) => layer.diagnostics),
+      ...layers.flatMap((layer) => [...layer.diagnostics, ...(layer.unknownTools?.(tools) ?? [])]),
       ...misnamedBeside([path.join(user, "config.yaml"), ...projectFiles({ cwd, home, root })]),
     ],
   }

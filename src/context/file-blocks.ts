@@ -1,6 +1,6 @@
 import path from "node:path"
 import type { Agent } from "../agent.ts"
-import { CadreError } from "../errors.ts"
+import { StartError } from "../errors.ts"
 import { matchingFiles } from "../paths/matching-files.ts"
 import { Pattern } from "../paths/pattern.ts"
 import { Refusal } from "../paths/refusal.ts"
@@ -47,12 +47,18 @@ async function* filesOf(agent: Agent, project: Project, warnings: string[]): Asy
 
 const isPattern = (given: string): boolean => /[*?[{]/.test(given)
 
-function refuse({ name }: Agent, given: string, error: unknown): never {
+function refuse({ name, context }: Agent, given: string, error: unknown): never {
   if (!(error instanceof Refusal)) throw error
-  throw new CadreError(
-    "AGENT_INVALID",
-    `Agent "${name}" is to start with the file ${JSON.stringify(given)}: ${error.message} Change \`context.files\` of its definition, or the file.`,
-  )
+  throw new StartError([
+    {
+      code: "AGENT_INVALID",
+      kind: "written",
+      rule: "context-file",
+      part: "context",
+      path: ["files", context?.files?.indexOf(given) ?? 0],
+      message: `Agent "${name}" is to start with the file ${JSON.stringify(given)}: ${error.message} Change \`context.files\` of its definition, or the file.`,
+    },
+  ])
 }
 
 function patternOf(agent: Agent, given: string): Pattern {

@@ -1,5 +1,5 @@
 import type { Agent } from "../agent.ts"
-import { CadreError, knownNames } from "../errors.ts"
+import { knownNames, StartError, type StartProblem } from "../errors.ts"
 import type { ExecutorSettings, Executors } from "../executor.ts"
 import { limitNames } from "../limits.ts"
 import { narrowingOf } from "../run/executing.ts"
@@ -7,11 +7,16 @@ import { narrowingOf } from "../run/executing.ts"
 /** Throws EXECUTOR_UNKNOWN where the program of an agent is not configured. */
 export function settingsOf(executors: Executors, { name, executor = "" }: Agent): ExecutorSettings {
   if (Object.hasOwn(executors, executor)) return executors[executor]!
-  throw new CadreError(
-    "EXECUTOR_UNKNOWN",
-    `Agent "${name}" is run by the executor ${JSON.stringify(executor)}, which is not configured. ${knownNames(executor, Object.keys(executors))} Name its command below \`executors:\` in your config.yaml.`,
-  )
+  throw refused({
+    code: "EXECUTOR_UNKNOWN",
+    rule: "executor-unknown",
+    part: "executor",
+    message: `Agent "${name}" is run by the executor ${JSON.stringify(executor)}, which is not configured. ${knownNames(executor, Object.keys(executors))} Name its command below \`executors:\` in your config.yaml.`,
+  })
 }
+
+const refused = (problem: Omit<StartProblem, "kind"> & Partial<Pick<StartProblem, "kind">>): StartError =>
+  new StartError([{ kind: "written", ...problem }])
 
 /**
  * What a run of the agent has to do without. Throws where its program would not be told what narrows the agent: it would
@@ -25,29 +30,41 @@ export function checkExecutor(
   const { options = {} } = settingsOf(executors, agent)
   const { name, executor } = agent
   const told: { readonly [key: string]: readonly string[] | undefined } = options
-  const unheard = narrowingOf(agent)
-    .filter((key) => !told[key])
-    .map((key) => `\`${key}\``)
-  if (unheard.length > 0)
-    throw new CadreError(
-      "EXECUTOR_DENIED",
-      `Agent "${name}" was not started: the executor ${executor} runs it and would not hear of its ${unheard.join(" and ")}. ${hint(unheard)}`,
-    )
+  const [first, ...more] = narrowingOf(agent).filter((key) => !told[key])
+  if (first !== undefined) {
+    const unheard = [first, ...more].map((key) => `\`${key}\``)
+    throw refused({
+      code: "EXECUTOR_DENIED",
+      rule: "executor-unheard",
+      part: partOf[first],
+      message: `Agent "${name}" was not started: the executor ${executor} runs it and would not hear of its ${unheard.join(" and ")}. ${hint(unheard)}`,
+    })
+  }
   if (agent.context?.fork)
-    throw new CadreError(
-      "AGENT_INVALID",
-      `Agent "${name}" starts from what its caller has read and written, which the executor ${executor} cannot be given. Take \`context: fork\` out.`,
-    )
+    throw refused({
+      code: "AGENT_INVALID",
+      rule: "executor-unheard",
+      part: "context",
+      message: `Agent "${name}" starts from what its caller has read and written, which the executor ${executor} cannot be given. Take \`context: fork\` out.`,
+    })
   if (called !== undefined && !options.model)
-    throw new CadreError(
-      "MODEL_DENIED",
-      `Agent "${name}" was to run on ${JSON.stringify(called)}, but the executor ${executor} chooses its model itself. Leave it out, or give the executor \`options: {model: …}\`.`,
-    )
+    throw refused({
+      code: "MODEL_DENIED",
+      kind: "call",
+      message: `Agent "${name}" was to run on ${JSON.stringify(called)}, but the executor ${executor} chooses its model itself. Leave it out, or give the executor \`options: {model: …}\`.`,
+    })
   const unused = ignored(agent, options)
   return unused.length === 0
     ? []
     : [`The executor ${executor} runs agent "${name}" and does not hear of its ${unused.join(", ")}.`]
 }
+
+const partOf = {
+  tools: "tools.allow",
+  disallowedTools: "tools.deny",
+  rules: "rules",
+  workflow: "workflow",
+} as const
 
 type Options = NonNullable<ExecutorSettings["options"]>
 

@@ -137,7 +137,8 @@ function named(name: string, { lookUp, dialect }: Names, meter: Meter): Value {
 }
 
 function evaluateItems(items: readonly Node[], names: Names, meter: Meter): readonly Value[] {
-  if (!items.some(({ type }) => type === "starred")) return items.map((item) => evaluateNode(item, names, meter))
+  if (!items.some(({ type }) => type === "starred"))
+    return items.map((item) => evaluateNode(item, names, meter))
   const all = items.flatMap((item) =>
     item.type === "starred"
       ? itemsOf(evaluateNode(item.operand, names, meter), meter)

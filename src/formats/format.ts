@@ -294,7 +294,7 @@ export function inItsWords(
       ...problem,
       severity,
       ...(own && { message: own(problem.message, file) }),
-      ...(foreignCode !== undefined && severity === "error" && { foreignCode }),
+      ...(foreignCode !== undefined && severity === "error" && !problem.loads && { foreignCode }),
     }
   })
 }

@@ -127,8 +127,8 @@ describe("files of both shapes", () => {
         ],
       },
       findings: [
-        "8:10 warning tool-schema-missing: Tool 'read_docstring' has no `parameters`: that they are derived from the script is not supported yet, so this agent cannot run. Write them out as a JSON Schema.",
-        "13:10 warning tool-schema-missing: Tool 'submit_result' has no `parameters`: that they are derived from the script is not supported yet, so this agent cannot run. Write them out as a JSON Schema.",
+        "8:10 error tool-schema-missing: Tool 'read_docstring' has no `parameters`: that they are derived from the script is not supported yet, so this agent cannot run. Write them out as a JSON Schema.",
+        "13:10 error tool-schema-missing: Tool 'submit_result' has no `parameters`: that they are derived from the script is not supported yet, so this agent cannot run. Write them out as a JSON Schema.",
       ],
     },
   }
@@ -328,8 +328,8 @@ test("a tool without parameters reads, and keeps the agent from running", () => 
     { agentsDir },
   )
   expect(agent?.toolDefinitions).toHaveLength(1)
-  expect(problems.filter(({ blocks }) => blocks).map(({ code, severity }) => `${severity} ${code}`)).toEqual([
-    "warning tool-schema-missing",
+  expect(problems.filter(({ loads }) => loads).map(({ code, severity }) => `${severity} ${code}`)).toEqual([
+    "error tool-schema-missing",
   ])
 })
 

@@ -1,7 +1,8 @@
 import type { Agent } from "../agent.ts"
-import { CadreError, knownNames } from "../errors.ts"
+import { StartError, type StartProblem } from "../errors.ts"
 import type { Json } from "../message.ts"
 import type { Hook, HookSource, WrittenHook } from "../run/environment.ts"
+import { unknownSet } from "./check-sets.ts"
 import { compileHook } from "./compile.ts"
 import type { HookProblem } from "./hook.ts"
 import { readHooks } from "./read-hooks.ts"
@@ -45,19 +46,21 @@ export function hookSource(sets: readonly HookSet[]): HookSource {
   }
 }
 
-function setsOf({ name, lifecycle }: Agent, sets: readonly HookSet[]): readonly HookSet[] {
+function setsOf({ lifecycle }: Agent, sets: readonly HookSet[]): readonly HookSet[] {
   const users = sets.filter(({ of }) => of === "user")
   const projects = sets.filter(({ of }) => of === "project")
   if (lifecycle === undefined) return [...users, ...projects].filter(({ pickedOnly }) => !pickedOnly)
   const picked = sets.filter((set) => set.name === lifecycle)
   if (picked.length === 0)
-    throw new CadreError(
-      "HOOK_INVALID",
-      `Agent ${JSON.stringify(name)} picks the lifecycle ${JSON.stringify(lifecycle)}, which is not there. ${knownNames(
-        lifecycle,
-        sets.map((set) => set.name),
-      )}`,
-    )
+    throw new StartError([
+      {
+        code: "HOOK_INVALID",
+        kind: "written",
+        rule: "lifecycle-unknown",
+        part: "lifecycle",
+        message: unknownSet(lifecycle, sets).message,
+      },
+    ])
   return [...users.filter((set) => !set.pickedOnly && !picked.includes(set)), ...picked]
 }
 
@@ -94,12 +97,28 @@ const placeOf =
 function hooksIn(value: Json, of: string, where: Where, place?: "definition"): readonly Hook[] {
   const { hooks, problems } = readHooks(value, of, place)
   if (problems.length > 0)
-    throw new CadreError(
-      "HOOK_INVALID",
-      `The hooks of ${of} cannot be followed, so nothing runs under them: ${problems.map(described).join("; ")}`,
+    throw new StartError(
+      problems.map((problem) => problemIn(problem, where(problem.path))),
+      {
+        message: `The hooks of ${of} cannot be followed, so nothing runs under them: ${problems.map(described).join("; ")}`,
+      },
     )
   return hooks.map((hook) => ({ ...compileHook(hook), written: writtenHook(hook, where(hook.path)) }))
 }
+
+/** In the words of `check`, which finds it, too. */
+const problemIn = (
+  { message, offset, about, path }: HookProblem,
+  { of, file, path: keys }: ReturnType<Where>,
+): StartProblem => ({
+  code: "HOOK_INVALID",
+  kind: "written",
+  rule: "hook-invalid",
+  ...(of === "definition" ? { part: "hooks", path } : { ...(file !== undefined && { file }), path: keys }),
+  ...(about && { about }),
+  ...(offset !== undefined && { offset }),
+  message,
+})
 
 const described = ({ path, offset, message }: HookProblem): string =>
   `${path.join(".") || "hooks"}${offset === undefined ? "" : `, at character ${offset + 1}`}: ${message}`

@@ -1,11 +1,11 @@
-import { CadreError } from "../errors.ts"
+import { CadreError, reworded, shownName } from "../errors.ts"
 import type { ModelUse, SettledModel, WantedModel } from "../model.ts"
 import { accessTo, type KeyRing } from "./access.ts"
 import { type Choosing, defaultTarget, targetsOf } from "./choice.ts"
 import { isModel, servedBy } from "./model-settings.ts"
 import { allowedParameters } from "./parameter-names.ts"
 import type { Provider, ProviderList } from "./provider.ts"
-import { type Names, shown, type Target } from "./target.ts"
+import type { Names, Target } from "./target.ts"
 
 /** What models are settled with. */
 export interface Settling {
@@ -102,7 +102,7 @@ function usualTargets(choice: string, error: CadreError, choosing: Choosing): re
     )
   const targets = usual(choosing)
   const whose = choosing.defaultModel === undefined ? "The model of its caller" : "The default model"
-  choosing.warn(`${whose} is used in place of ${shown(choice)}, as acai does. ${error.message}`)
+  choosing.warn(`${whose} is used in place of ${shownName(choice)}, as acai does. ${error.message}`)
   return targets
 }
 
@@ -145,7 +145,7 @@ async function usable(
       uses.push(await usableTarget(target, choosing, settling))
     } catch (error) {
       if (!(error instanceof CadreError)) throw error
-      if (error.code !== "MODEL_KEY_MISSING") throw new CadreError(error.code, `${owner}: ${error.message}`)
+      if (error.code !== "MODEL_KEY_MISSING") throw reworded(error, (message) => `${owner}: ${message}`)
       missing.push(error.message)
     }
   if (uses.length === 0) throw new CadreError("MODEL_KEY_MISSING", `${owner}: ${missing.join(" ")}`)

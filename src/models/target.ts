@@ -45,6 +45,3 @@ export interface Question {
 
 export const invalid = (owner: string, problem: string): CadreError =>
   new CadreError("MODEL_UNKNOWN", `${owner}: ${problem}.`)
-
-export const shown = (name: string): string =>
-  JSON.stringify(name.length > 100 ? `${name.slice(0, 100)}…` : name)

@@ -5,7 +5,6 @@ import { userConfigurationFolder } from "../configuration/folders.ts"
 import type { Diagnostic } from "../diagnostics/diagnostic.ts"
 import { diagnose } from "../formats/problem.ts"
 import { findSkills, type Skill } from "../skills/skills.ts"
-import { readWorkflowFile } from "../workflow/files.ts"
 import { type HookFile, hookFiles } from "./hook-files.ts"
 import { projectRules } from "./project-rules.ts"
 import { SubagentRegistry } from "./registry.ts"
@@ -82,7 +81,6 @@ export function surroundingsOf({
     onOutside: (file, problem) =>
       outside.push(...diagnose(file, "", () => undefined, [{ ...problem, severity: "warning" }])),
   })
-  const names = [configuration.models, configuration.presets, configuration.providers].flatMap(Object.keys)
   return {
     cwd,
     home,
@@ -100,10 +98,7 @@ export function surroundingsOf({
         levels: configuration.rules,
         surroundings: {
           skills: new Set(skills.keys()),
-          ...(names.length > 0 && { models: new Set(names) }),
-          executors: new Set(Object.keys(configuration.executors)),
           lockedVariables: configuration.lockedVariables,
-          workflows: () => workflowNames(hookFiles(levels, userFolder)),
         },
       }),
   }
@@ -118,6 +113,3 @@ function ownFormats(
   // The home folder is never a project.
   return isOwn ? formats : readConfiguration({ cwd: home, home, environment }).configuration.formats
 }
-
-const workflowNames = (files: readonly HookFile[]): ReadonlySet<string> =>
-  new Set(files.flatMap((place) => readWorkflowFile(place).named?.name ?? []))

@@ -3,11 +3,9 @@ import { delegationDenied } from "./delegation-denied.ts"
 import { delegationUnknown } from "./delegation-unknown.ts"
 import { delegationUnreachable } from "./delegation-unreachable.ts"
 import { descriptionOverlap } from "./description-overlap.ts"
-import { executorUnknown } from "./executor-unknown.ts"
 import { fallbackCircular } from "./fallback-circular.ts"
 import { fallbackUnknown } from "./fallback-unknown.ts"
 import { grantDangerous } from "./grant-dangerous.ts"
-import { modelUnknown } from "./model-unknown.ts"
 import { pipelineAgent } from "./pipeline-agent.ts"
 import { pipelineDuplicate } from "./pipeline-duplicate.ts"
 import { pipelineExpression } from "./pipeline-expression.ts"
@@ -19,7 +17,6 @@ import { pipelineWait } from "./pipeline-wait.ts"
 import { promptToolMissing } from "./prompt-tool-missing.ts"
 import type { DiagnosticRule } from "./rule.ts"
 import { secretInDefinition } from "./secret-in-definition.ts"
-import { skillUnknown } from "./skill-unknown.ts"
 import { stepAgentUnknown } from "./step-agent-unknown.ts"
 import { stepDuplicate } from "./step-duplicate.ts"
 import { stepStuck } from "./step-stuck.ts"
@@ -38,7 +35,6 @@ import { toolsUnresolved } from "./tools-unresolved.ts"
 import { variableInvalid } from "./variable-invalid.ts"
 import { workflowInvalid } from "./workflow-invalid.ts"
 import { workflowUnheard } from "./workflow-unheard.ts"
-import { workflowUnknown } from "./workflow-unknown.ts"
 import { workflowVariableLocked } from "./workflow-variable-locked.ts"
 
 /** The rules that look at agents. */
@@ -48,11 +44,9 @@ export const checkingRules: readonly DiagnosticRule[] = [
   delegationUnknown,
   delegationUnreachable,
   descriptionOverlap,
-  executorUnknown,
   fallbackCircular,
   fallbackUnknown,
   grantDangerous,
-  modelUnknown,
   pipelineAgent,
   pipelineDuplicate,
   pipelineExpression,
@@ -63,7 +57,6 @@ export const checkingRules: readonly DiagnosticRule[] = [
   pipelineWait,
   promptToolMissing,
   secretInDefinition,
-  skillUnknown,
   stepAgentUnknown,
   stepDuplicate,
   stepStuck,
@@ -82,6 +75,5 @@ export const checkingRules: readonly DiagnosticRule[] = [
   variableInvalid,
   workflowInvalid,
   workflowUnheard,
-  workflowUnknown,
   workflowVariableLocked,
 ]

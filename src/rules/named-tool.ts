@@ -103,7 +103,7 @@ export const ownTools = (checked: CheckedAgent): readonly string[] => [
 ]
 
 /** Those of them that are defined. */
-export const definedTools = ({ agent }: CheckedAgent): readonly string[] =>
+const definedTools = ({ agent }: CheckedAgent): readonly string[] =>
   anyList(agent.toolDefinitions).flatMap((definition) => {
     const name = (definition as { readonly name?: unknown } | null)?.name
     return typeof name === "string" ? name : []

@@ -11,10 +11,7 @@ function found(format: Format, text: string): readonly string[] {
   const { agent, locate } = readAgent(format, { path, text })
   const [problems] = checkAgents([{ agent: agent!, format, source: { text, locate } }], {
     tools: new Set(["deploy"]),
-    models: undefined,
-    skills: undefined,
     agents: new Map([["reviewer", agent!]]),
-    workflows: () => new Set(["development"]),
   })
   const rangeOf = rangeFinder(text)
   return problems!
@@ -98,7 +95,6 @@ describe("findings of workflows", () => {
       "workflow:\n  steps:\n    - { name: a, exit_when: vars.n }\n    - { name: b, exit_when: vars.m }\n",
       [],
     ],
-    ["a name", "workflow: developmnt\n", ["workflow-unknown at line 4: developmnt"]],
     ["a name that is there", "workflow: development\n", []],
   ])("%s", (_, workflow, expected) => {
     expect(found(cadre, head + workflow)).toEqual(expected)

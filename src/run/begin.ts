@@ -1,6 +1,6 @@
 import type { Agent } from "../agent.ts"
 import { hash } from "../crypto.ts"
-import { CadreError } from "../errors.ts"
+import { CadreError, StartError } from "../errors.ts"
 import { checkLimits, defaultLimits, type Limits } from "../limits.ts"
 import type { Json } from "../message.ts"
 import type { ModelUse } from "../model.ts"
@@ -25,7 +25,7 @@ import { contextOf } from "./gather-context.ts"
 import { settleTools } from "./grant.ts"
 import { hookedBy } from "./hooks.ts"
 import { isolate, withPlace } from "./isolate.ts"
-import { placed, requireTools } from "./lacks.ts"
+import { placedLacks, requireTools } from "./lacks.ts"
 import { type Offer, offerOf } from "./offer.ts"
 import { checkKind, kindOf } from "./plan.ts"
 import { inOrder, type LimitRank, overlaid, precedence, type Saying } from "./precedence.ts"
@@ -86,7 +86,9 @@ export async function begin(environment: Surroundings, asked: Beginning): Promis
   const depth = beginning.depth ?? (parent ? parent.start!.depth + 1 : 0)
   const settled = settleTools(environment, beginning)
   const grant =
-    settled.lacks.length === 0 ? settled : { ...settled, lacks: await placed(environment, settled.lacks) }
+    settled.lacks.length === 0
+      ? settled
+      : { ...settled, lacks: await placedLacks(environment, settled.lacks) }
   const { granted, delegates } = grant
   requireTools(agent, grant, environment)
   requireCheckable(agent, grant, environment)
@@ -116,8 +118,10 @@ export async function begin(environment: Surroundings, asked: Beginning): Promis
   })
   const definition = await keep(environment, beginning, granted, offer, context.gathered)
   const message = withPlace(opened, isolated)
-  if (window !== undefined)
-    checkFit(agent, definition.fixedBytes + context.historyBytes + Buffer.byteLength(message), window)
+  if (window !== undefined) {
+    const taskBytes = context.historyBytes + Buffer.byteLength(message)
+    checkFit(agent, definition.fixedBytes + taskBytes, taskBytes, window)
+  }
   const bounded =
     beginning.limits?.maxOutputTokens ?? agent.limits.maxOutputTokens ?? environment.limits.maxOutputTokens
   const metered =
@@ -188,10 +192,14 @@ export async function withWorkflow<Named extends Pick<Beginning, "agent">>(
 ): Promise<Named> {
   const { agent } = named
   if (lifecycle?.writtenOut) return { ...named, agent: await lifecycle.writtenOut(agent) }
-  throw new CadreError(
-    "WORKFLOW_INVALID",
-    `Agent ${JSON.stringify(agent.name)} names the workflow ${JSON.stringify(agent.workflow)}, and nothing here knows workflows by name. Write its steps out in the definition.`,
-  )
+  throw new StartError([
+    {
+      code: "WORKFLOW_INVALID",
+      kind: "here",
+      part: "workflow",
+      message: `Agent ${JSON.stringify(agent.name)} names the workflow ${JSON.stringify(agent.workflow)}, and nothing here knows workflows by name. Write its steps out in the definition.`,
+    },
+  ])
 }
 
 /** What the run is found by stays as it is: a key such as `lm-studio`, which some servers want, is a name elsewhere. */

@@ -1,7 +1,7 @@
 import type { Agent, AgentSource, ToolDefinition } from "../agent.ts"
 import { lookUpTool, splitToolName } from "../catalogue/look-up.ts"
-import { scriptToolsProblem } from "../catalogue/script-tools.ts"
-import { CadreError, knownNames } from "../errors.ts"
+import { mcpName } from "../catalogue/mcp-tool.ts"
+import { CadreError, StartError } from "../errors.ts"
 import { executorToolName } from "../executor.ts"
 import type { OfferedTool } from "../model.ts"
 import { type JsonSchema, type Validate, validator } from "../schema.ts"
@@ -12,6 +12,7 @@ import type { Offer } from "./offer.ts"
 import { isNamed, matches } from "./pattern.ts"
 import { submitName } from "./prompt.ts"
 import { hasArgument } from "./rule-sets.ts"
+import { toolEntries, toolNameProblems, unregistered } from "./tool-names.ts"
 
 /** What a run finishes on, whatever changes around it: kept as a blob, named by its hash in `run-start`. */
 export interface Pinned {
@@ -111,18 +112,12 @@ export const delegatedTools = (
     : grantTools({ ...agent, tools: { ...agent.tools, mode: "list", allow: agent.delegates } }, parent, known)
 
 /** Names that no registered tool answers to: in an allow list they grant less than was meant, in a deny list more. */
-export function checkToolNames(
-  agent: Agent,
-  { tools: known, absentTools }: Pick<Environment, "tools" | "absentTools">,
-): void {
-  const scripts = agent.toolDefinitions?.map(({ name }) => name)
-  const scripted = scripts && scriptToolsProblem({ ...agent, scripts }, known)
-  if (scripted !== undefined) throw new CadreError("TOOL_UNKNOWN", scripted)
-  const wrong = toolNamesOf(agent).filter(
-    (name) =>
-      !ownTool(agent, name) && nameWithoutTool(name, { tools: known, absentTools })?.type === "unknown",
+export function checkToolNames(agent: Agent, environment: Pick<Environment, "tools" | "absentTools">): void {
+  const wrong = toolEntries(agent).filter(
+    ({ text }) => !ownTool(agent, text) && nameWithoutTool(text, environment)?.type === "unknown",
   )
-  if (wrong.length > 0) throw unknownTools(`Agent "${agent.name}"`, wrong, known)
+  const problems = toolNameProblems(agent, wrong, environment.tools)
+  if (problems.length > 0) throw new StartError(problems)
 }
 
 /** Why a name stands for no tool here: the tool is absent, it is another host's and has no equivalent, or nobody knows it. */
@@ -144,19 +139,17 @@ export function nameWithoutTool(
 }
 
 /** A rule of the configuration may speak of any tool there is, registered here or not; one that nobody knows is a slip. */
-export function checkRuleNames({ rights, tools: known }: Pick<Environment, "rights" | "tools">): void {
+export function checkRuleNames({
+  rights,
+  tools: known,
+  absentTools,
+}: Pick<Environment, "rights" | "tools" | "absentTools">): void {
   const wrong = rights.rules
     .map(({ tool }) => tool)
     .filter((name) => meanings(name, known) === undefined && lookUpTool(name).type === "unknown")
-  if (wrong.length > 0) throw unknownTools("The configuration", wrong, known)
-}
-
-function unknownTools(owner: string, wrong: readonly string[], known: ReadonlyMap<string, Tool>): CadreError {
-  const listed = wrong.map((name) => `"${name}"`).join(", ")
-  return new CadreError(
-    "TOOL_UNKNOWN",
-    `${owner} names ${listed}, but no such tool is registered. ${knownNames(wrong[0]!, known.keys())}`,
-  )
+    .filter((name) => absentAs(name, absentTools) === undefined)
+  if (wrong.length > 0)
+    throw new CadreError("TOOL_UNKNOWN", unregistered("The configuration", wrong, known.keys()))
 }
 
 /**
@@ -168,7 +161,12 @@ function meanings(text: string, known: ReadonlyMap<string, Tool>): readonly stri
   if (known.has(name) || name.includes("*")) return [name]
   const tool = lookUpTool(name)
   if (tool.type === "foreign") return []
-  const equivalents = tool.type === "equivalent" ? [tool.name, ...(tool.also ?? [])] : []
+  const equivalents =
+    tool.type === "equivalent"
+      ? [tool.name, ...(tool.also ?? [])]
+      : tool.type === "mcp"
+        ? [...known.keys()].filter((registered) => matches(mcpName(tool), registered))
+        : []
   const registered = equivalents.filter((equivalent) => known.has(equivalent))
   return registered.length > 0 ? registered : undefined
 }
@@ -192,13 +190,6 @@ function absentAs(text: string, absentTools: Readonly<Record<string, string>>): 
   const ours = tool.type === "equivalent" ? tool.name : name
   return Object.hasOwn(absentTools, ours) ? ours : undefined
 }
-
-/** What a program is to use are tools of its own. */
-const toolNamesOf = (agent: Agent): readonly string[] => [
-  ...(agent.executor === undefined ? [...agent.tools.allow, ...agent.tools.deny] : []),
-  ...(agent.delegates ?? []),
-  ...agent.rules.map(({ tool }) => tool),
-]
 
 export function pin(
   agent: Agent,

@@ -1,10 +1,12 @@
+import type { StartProblem } from "../errors.ts"
 import { continuing, endedRun } from "./continuing.ts"
 import { requireFree } from "./dedupe.ts"
 import type { Environment } from "./environment.ts"
 import type { RunStart } from "./event.ts"
 import { type Explanation, explain } from "./explain.ts"
 import { foreseeing, rehearse } from "./rehearse.ts"
-import { attempted, type StartProblem } from "./start-problem.ts"
+import { attempted } from "./start-problem.ts"
+import { placed } from "./start-problems.ts"
 import type { RunState } from "./state.ts"
 import type { Supposed } from "./suppose.ts"
 
@@ -51,10 +53,7 @@ export async function dryRun(
   ]
   return {
     ...explanation,
-    problems: problems.filter(isFirst),
+    problems: placed(environment, agent, problems),
     ...(problems.length === 0 && begun.value && { start: begun.value.first }),
   }
 }
-
-const isFirst = ({ message }: StartProblem, index: number, all: readonly StartProblem[]): boolean =>
-  all.findIndex((other) => other.message === message) === index

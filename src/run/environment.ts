@@ -1,4 +1,5 @@
 import type { Agent, AgentSource } from "../agent.ts"
+import type { StartPlace, StartProblem } from "../errors.ts"
 import type { Isolation, Moved } from "../isolation.ts"
 import type { Limits } from "../limits.ts"
 import type { Json, JsonMap } from "../message.ts"
@@ -53,6 +54,8 @@ export interface Environment {
   readonly cache?: ResultCache
   /** What drives runs in place of a model, by their kind. */
   readonly planners?: Readonly<Record<string, Planner>>
+  /** Where the configuration says what keeps agents from starting. */
+  settingPlace?(problem: StartProblem): StartPlace | undefined
   readonly gates: Gates
   /** Definitions by hash, made ready once per process. */
   readonly definitions: Map<string, Definition>

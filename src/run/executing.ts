@@ -1,5 +1,5 @@
 import type { Agent } from "../agent.ts"
-import { CadreError } from "../errors.ts"
+import { StartError } from "../errors.ts"
 import { executorToolName } from "../executor.ts"
 import type { Tool } from "../tool.ts"
 import { delegatedTools } from "./definition.ts"
@@ -53,10 +53,15 @@ const isOfExecutor = (tool: string): boolean =>
   tool === executorToolName || tool.startsWith(`${executorToolName}(`)
 
 /** Throws where the agent is run by a program and may not start one: it would do what nobody above it could. */
-export function requireExecutor({ name, executor }: Agent, { granted }: Pick<Grant, "granted">): void {
+export function requireExecutor({ name, executor, tools }: Agent, { granted }: Pick<Grant, "granted">): void {
   if (executor === undefined || granted.includes(executorToolName)) return
-  throw new CadreError(
-    "EXECUTOR_DENIED",
-    `Agent "${name}" was not started: the executor ${executor} runs it, and ${executorToolName} is denied to it or not to be had from whoever calls it. Let the caller hand it on, with \`delegates: ${executorToolName}(${executor})\`.`,
-  )
+  throw new StartError([
+    {
+      code: "EXECUTOR_DENIED",
+      kind: "written",
+      rule: "executor-denied",
+      part: tools.deny.length > 0 ? "tools.deny" : "executor",
+      message: `Agent "${name}" was not started: the executor ${executor} runs it, and ${executorToolName} is denied to it or not to be had from whoever calls it. Let the caller hand it on, with \`delegates: ${executorToolName}(${executor})\`.`,
+    },
+  ])
 }

@@ -1,5 +1,5 @@
 import type { Agent } from "../agent.ts"
-import { CadreError } from "../errors.ts"
+import { StartError, type StartProblem } from "../errors.ts"
 import type { JsonMap } from "../message.ts"
 import {
   parseTemplate,
@@ -45,7 +45,8 @@ export function templateVariables({ template }: Pick<Agent, "template">): readon
 function parsed(agent: Agent, context: string): Template {
   const template = parseTemplate(context)
   if (template.type === "template") return template
-  throw unmade(agent, template.problem.message)
+  // What a template comes to depends on the variables of the call, unless it is none.
+  throw unmade(agent, template.problem.message, "written")
 }
 
 function rendered(agent: Agent, template: Template, variables: JsonMap): string {
@@ -54,11 +55,16 @@ function rendered(agent: Agent, template: Template, variables: JsonMap): string 
   throw unmade(agent, made.problem.message)
 }
 
-const unmade = ({ name }: Agent, why: string): CadreError =>
-  new CadreError(
-    "AGENT_INVALID",
-    `The first message of agent "${name}" cannot be made from its template: ${why.replace(/\.$/, "")}.`,
-  )
+const unmade = ({ name }: Agent, why: string, kind: StartProblem["kind"] = "call"): StartError =>
+  new StartError([
+    {
+      code: "AGENT_INVALID",
+      kind,
+      rule: "template-invalid",
+      part: "template",
+      message: `The first message of agent "${name}" cannot be made from its template: ${why.replace(/\.$/, "")}.`,
+    },
+  ])
 
 /** Whether another task would make another prompt: a template may name it where this run does not come by. */
 function isTaskUsed(agent: Agent, template: Template, variables: JsonMap, text: string): boolean {
@@ -68,16 +74,20 @@ function isTaskUsed(agent: Agent, template: Template, variables: JsonMap, text: 
   return other.type === "failed" || other.text !== text
 }
 
-function unsetError({ agent, parent }: Opened, unset: readonly string[]): CadreError {
+function unsetError({ agent, parent }: Opened, unset: readonly string[]): StartError {
   const variables = unset.filter((name) => name !== "task")
   const ways = [
     ...(unset.includes("task") ? ["Write a task after the name of the agent."] : []),
     ...(parent ? callersWays(agent, variables) : personsWays(variables, unset)),
   ]
-  return new CadreError(
-    "VARIABLE_UNSET",
-    `The template of agent "${agent.name}" uses ${unset.join(", ")}, which ${unset.length === 1 ? "is" : "are"} not set, so nothing is sent. ${ways.join(" ")} A template that can do without one says so: \`{{ ${unset[0]} | default("") }}\`.`,
-  )
+  return new StartError([
+    {
+      code: "VARIABLE_UNSET",
+      kind: "call",
+      part: "template",
+      message: `The template of agent "${agent.name}" uses ${unset.join(", ")}, which ${unset.length === 1 ? "is" : "are"} not set, so nothing is sent. ${ways.join(" ")} A template that can do without one says so: \`{{ ${unset[0]} | default("") }}\`.`,
+    },
+  ])
 }
 
 function personsWays(variables: readonly string[], unset: readonly string[]): readonly string[] {

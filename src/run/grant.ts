@@ -1,5 +1,5 @@
 import type { Agent } from "../agent.ts"
-import { CadreError, knownNames } from "../errors.ts"
+import { knownNames, StartError } from "../errors.ts"
 import type { Beginning } from "./begin.ts"
 import { delegatedTools, grantTools, withoutDelegation } from "./definition.ts"
 import type { DelegationRule, Grant, Surroundings } from "./environment.ts"
@@ -29,7 +29,7 @@ export function settleTools(environment: Surroundings, beginning: Begun): Grant 
 }
 
 /** A tree keeps the rule it began with. Whoever drives it can only make it stricter; one that began without a rule is narrow. */
-export function delegationOf(
+function delegationOf(
   { delegation }: Pick<Surroundings, "delegation">,
   { parent, follows, ended }: Pick<Begun, "parent" | "follows" | "ended">,
 ): DelegationRule {
@@ -53,7 +53,7 @@ function ownGrant(environment: Surroundings, beginning: Begun): Grant {
 }
 
 /** Every tool that a run of this tree may have: what there was when it began, and what the call left of that. */
-export function ceilingOf(environment: Surroundings, beginning: Begun): readonly string[] {
+function ceilingOf(environment: Surroundings, beginning: Begun): readonly string[] {
   const { tools: known } = environment
   const { tools: wanted, ceiling, ended, follows } = beginning
   const bounds = [ceiling, ended?.ceiling, follows && (follows.start!.ceiling ?? follows.start!.tools)]
@@ -96,9 +96,12 @@ function narrow(
 ): readonly string[] {
   const wrong = names.find((name) => !tools.has(name))
   if (wrong !== undefined)
-    throw new CadreError(
-      "TOOL_UNKNOWN",
-      `There is no tool named ${JSON.stringify(wrong)}. ${knownNames(wrong, tools.keys())}`,
-    )
+    throw new StartError([
+      {
+        code: "TOOL_UNKNOWN",
+        kind: "call",
+        message: `There is no tool named ${JSON.stringify(wrong)}. ${knownNames(wrong, tools.keys())}`,
+      },
+    ])
   return available.filter((name) => names.includes(name))
 }

@@ -40,7 +40,10 @@ export function lacksOf(
 }
 
 /** With the place where each was taken, as far as a file says it. */
-export async function placed(environment: Surroundings, lacks: readonly Lack[]): Promise<readonly Lack[]> {
+export async function placedLacks(
+  environment: Surroundings,
+  lacks: readonly Lack[],
+): Promise<readonly Lack[]> {
   const { agents, writtenAt } = environment
   if (lacks.length === 0 || !writtenAt) return lacks
   return Promise.all(

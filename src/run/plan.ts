@@ -1,5 +1,5 @@
 import type { Agent, AgentSource } from "../agent.ts"
-import { CadreError } from "../errors.ts"
+import { StartError } from "../errors.ts"
 import type { Json } from "../message.ts"
 import { accessesOf } from "./accesses.ts"
 import type { Beginning } from "./begin.ts"
@@ -59,10 +59,13 @@ export async function checkKind(
   const kind = kindOf(agent)
   if (kind === "agent") return []
   if (continues !== undefined)
-    throw new CadreError(
-      "AGENT_INVALID",
-      `Agent "${agent.name}" cannot continue run ${continues}: it is a ${kind} and has no history to go on with. Start it anew.`,
-    )
+    throw new StartError([
+      {
+        code: "AGENT_INVALID",
+        kind: "call",
+        message: `Agent "${agent.name}" cannot continue run ${continues}: it is a ${kind} and has no history to go on with. Start it anew.`,
+      },
+    ])
   const call = typeof model === "string" ? { model } : {}
   return (await plannerOf(environment, kind).begin?.(agent, task, environment.agents, call)) ?? []
 }
@@ -91,7 +94,9 @@ export async function plan(drive: Drive): Promise<void> {
 
 function plannerOf({ planners }: Pick<Environment, "planners">, kind: string): Planner {
   if (planners && Object.hasOwn(planners, kind)) return planners[kind]!
-  throw new CadreError("AGENT_INVALID", `This runtime runs no agent that is a ${kind}.`)
+  throw new StartError([
+    { code: "AGENT_INVALID", kind: "here", message: `This runtime runs no agent that is a ${kind}.` },
+  ])
 }
 
 const endOf = ({ type: _, ...end }: Extract<Plan, { type: "end" }>): PlannedEnd => end

@@ -2,6 +2,7 @@ import { realpathSync } from "node:fs"
 import os from "node:os"
 import type { Agent, Rule } from "../agent.ts"
 import { lookUpTool, splitToolName } from "../catalogue/look-up.ts"
+import { mcpName } from "../catalogue/mcp-tool.ts"
 import type { Tool } from "../tool.ts"
 import type { Beginning } from "./begin.ts"
 import { commandTool } from "./checkable.ts"
@@ -230,6 +231,7 @@ export function canonicalNames(
   const { name, argument } = splitToolName(text)
   const tool = known.has(name) ? undefined : lookUpTool(name)
   const written = (ours: string) => (argument === undefined ? ours : `${ours}(${argument})`)
+  if (tool?.type === "mcp") return [written(mcpName(tool))]
   return tool?.type === "equivalent"
     ? [written(tool.name), ...(tool.also ?? []).map(written)]
     : [written(name)]

@@ -82,6 +82,8 @@ export interface RuntimeParts {
   readonly isolation?: Isolation
   /** Where results of agents with `cache` are recorded and looked up. Without it they are worked out every time. */
   readonly cache?: ResultCache
+  /** Where the configuration says what keeps agents from starting, for the messages of refused runs. */
+  readonly settingPlace?: Environment["settingPlace"]
   /** What drives runs that no model does, by their kind. Without one, no agent of that kind starts. */
   readonly planners?: Readonly<Record<string, Planner>>
 }
@@ -112,6 +114,7 @@ export function environmentOf(parts: RuntimeParts, bus: Bus): Environment {
     ...(parts.isolation && { isolation: parts.isolation }),
     ...(parts.cache && { cache: parts.cache }),
     ...(parts.planners && { planners: parts.planners }),
+    ...(parts.settingPlace && { settingPlace: parts.settingPlace }),
     gates: new Gates(),
     definitions: new Map(),
     resolved: new WeakMap(),

@@ -1,5 +1,5 @@
 import type { Agent, TypedAgent } from "../agent.ts"
-import { CadreError } from "../errors.ts"
+import { CadreError, StartError, type StartProblem } from "../errors.ts"
 import type { Limits } from "../limits.ts"
 import type { Json } from "../message.ts"
 import type { GivenModel, ModelSource } from "../model.ts"
@@ -23,6 +23,7 @@ import { type Approval, openApprovals, type RunResult, resultOf } from "./proof.
 import { requireTask } from "./require-task.ts"
 import { environmentOf, type RuntimeParts } from "./runtime-parts.ts"
 import { failures } from "./start-problem.ts"
+import type { StartProblemOptions } from "./start-problems.ts"
 import type { RunState } from "./state.ts"
 import type { RunHead } from "./store.ts"
 import { containStrays } from "./strays.ts"
@@ -69,6 +70,11 @@ export interface Runtime {
   explain(agent: string | Agent, options?: ExplainOptions): Promise<Explanation>
   /** The same of a run with this task, with all that would keep it from starting and what it would begin with. */
   dryRun(agent: string | Agent, task: string, options?: DryRunOptions): Promise<DryRun>
+  /**
+   * Everything that would keep an agent from starting, whatever its task, each with its place. `present`: where no key,
+   * program or repository is missing, so that only what is written is left.
+   */
+  startProblems(agent: string | Agent, options?: StartProblemOptions): Promise<readonly StartProblem[]>
   /** What the first request of such a run would hold. Nothing is asked, run or kept. */
   preview(agent: string | Agent, task: string, options?: RunOptions): Promise<Preview>
   /** Picks a tree up where its log ends. `force` takes it from an owner that cannot be told dead. */
@@ -178,11 +184,9 @@ export function openRuntime(parts: RuntimeParts): Runtime {
   const found = (named: string | Agent) => (typeof named === "string" ? environment.agents.get(named) : named)
 
   function requireEnabled(): void {
-    if (parts.enabled === false)
-      throw new CadreError(
-        "SUBAGENTS_DISABLED",
-        "Subagents feature is disabled in this configuration. Enable `subagents.enabled` to run subagents.",
-      )
+    if (parts.enabled !== false) return
+    const place = environment.settingPlace?.(subagentsDisabled)
+    throw new StartError([place ? { ...subagentsDisabled, place } : subagentsDisabled])
   }
 
   function beginningOf(run: string, agent: Agent, task: string, options: RunOptions): Beginning {
@@ -220,7 +224,10 @@ export function openRuntime(parts: RuntimeParts): Runtime {
         const { name } = agent
         const first = await whileHeld(store, { run: id, agent: name, dedupe: options.dedupe }, async () => {
           const ended = continues === undefined ? {} : { ended: await endedRun(continues) }
-          const first = await begin({ ...beginning, ...ended, warnings })
+          const first = await begin({ ...beginning, ...ended, warnings }).catch(async (error) => {
+            const { refusal } = await import("./start-problems.ts")
+            throw await refusal(environment, { ...beginning, ...ended }, error)
+          })
           await store.create(first)
           return first
         })
@@ -249,6 +256,11 @@ export function openRuntime(parts: RuntimeParts): Runtime {
       const supposed = await suppose(environment, found(named), parents.map(found), said)
       const before = [...failures(requireEnabled), ...failures(() => requireTask(found(named), task))]
       return dryRun(environment, supposed, { before, stateOf })
+    },
+
+    async startProblems(named, options = {}) {
+      const { agentProblems } = await import("./start-problems.ts")
+      return [...failures(requireEnabled), ...(await agentProblems(environment, found(named), options))]
     },
 
     async preview(named, task, options = {}) {
@@ -340,6 +352,16 @@ export function openRuntime(parts: RuntimeParts): Runtime {
     },
   }
   return runtime
+}
+
+/** Why nothing starts where the configuration says so. */
+export const subagentsDisabled: StartProblem = {
+  code: "SUBAGENTS_DISABLED",
+  kind: "written",
+  rule: "subagents-disabled",
+  setting: "subagents.enabled",
+  message:
+    "Subagents feature is disabled in this configuration. Enable `subagents.enabled` to run subagents.",
 }
 
 /** What a call chose, by a name that it can be opened by. */

@@ -17,6 +17,7 @@ import { lookUp } from "./look-up-agent.ts"
 import { standIn } from "./moment-call.ts"
 import { momentOf } from "./moments.ts"
 import { depthReached, toolGone, unstarted } from "./prompt.ts"
+import { refusal } from "./start-problems.ts"
 import type { Child, OpenCall } from "./state.ts"
 import { checkArguments } from "./tool-call.ts"
 import { refusedVariables } from "./variables.ts"
@@ -225,24 +226,27 @@ async function firstEvent(
   if (refused !== undefined) return { problem: refused }
   try {
     const { model, timeout, dedupe } = delegation
-    const event = await whileHeld(environment.store, { run: child, agent: agent.name, dedupe }, async () =>
-      begin(environment, {
-        run: child,
-        agent,
-        task: delegation.task,
-        parent: state,
-        kept: drive.tree.kept,
-        call: call.id,
-        ...(await tree.ceiling(state)),
-        ...(continued && {
-          continues: continued.run,
-          ended: await endedRun(environment.store, continued.run, state.run),
-        }),
-        ...(model !== undefined && { model }),
-        ...(variables && { variables }),
-        ...(hook && { hook: hook.hook }),
-        ...(timeout !== undefined && { limits: { timeout } }),
-        ...(dedupe !== undefined && { dedupe }),
+    const beginning = {
+      run: child,
+      agent,
+      task: delegation.task,
+      parent: state,
+      kept: drive.tree.kept,
+      call: call.id,
+      ...(await tree.ceiling(state)),
+      ...(continued && {
+        continues: continued.run,
+        ended: await endedRun(environment.store, continued.run, state.run),
+      }),
+      ...(model !== undefined && { model }),
+      ...(variables && { variables }),
+      ...(hook && { hook: hook.hook }),
+      ...(timeout !== undefined && { limits: { timeout } }),
+      ...(dedupe !== undefined && { dedupe }),
+    }
+    const event = await whileHeld(environment.store, { run: child, agent: agent.name, dedupe }, () =>
+      begin(environment, beginning).catch(async (error) => {
+        throw await refusal(environment, beginning, error)
       }),
     )
     const chain = agent.fallback?.length && {

@@ -1,4 +1,5 @@
 import type { Agent } from "../agent.ts"
+import type { StartProblem } from "../errors.ts"
 import { type Beginning, settleLimits } from "./begin.ts"
 import { checkToolNames, pin } from "./definition.ts"
 import type { Environment } from "./environment.ts"
@@ -11,7 +12,7 @@ import { overlaid } from "./precedence.ts"
 import { foreseeing } from "./rehearse.ts"
 import { rightsOf } from "./rule-sets.ts"
 import { tooDeep } from "./spawn.ts"
-import { failures, type StartProblem } from "./start-problem.ts"
+import { failures } from "./start-problem.ts"
 import { emptyState, type RunState } from "./state.ts"
 import { variableSayings } from "./variables.ts"
 
@@ -76,7 +77,7 @@ async function supposed(
   const offer = offerOf(environment, beginning, { granted, rights, depth, limits })
   const { tools } = pin(agent, granted, environment.tools, offer)
   const model = await explainModel(environment, beginning)
-  problems.push(...(await modelProblems(environment, beginning, model)))
+  problems.push(...(await modelProblems(environment, beginning)))
   const { source, uses = [] } = model
   const start: RunStart = {
     type: "run-start",
@@ -108,10 +109,11 @@ function handedOn(
 ): readonly StartProblem[] {
   if (!parent) return []
   const deep = tooDeep(parent, agent)
-  if (deep !== undefined) return [{ message: deep }]
+  if (deep !== undefined) return [{ kind: "call", message: deep }]
   if (parent.tools.some((name) => tools.get(name)?.kind === "delegation")) return []
   return [
     {
+      kind: "call",
       message: `Agent "${parent.agent}" has no tool to hand work on with, so it cannot call "${agent.name}". Grant it one, such as Agent.`,
     },
   ]

@@ -1,4 +1,4 @@
-import { CadreError, knownNames } from "../errors.ts"
+import { knownNames, StartError } from "../errors.ts"
 import { isMap, type JsonMap } from "../message.ts"
 import { variablesProblem } from "../variable.ts"
 import type { Beginning } from "./begin.ts"
@@ -13,7 +13,16 @@ export function settleVariables(environment: Variables, wanted: Wanted): JsonMap
   const variables = overlaid(variableSayings(environment, wanted))
   const problem = variablesProblem(variables)
   if (problem === undefined) return variables
-  throw new CadreError("VARIABLE_INVALID", `Agent ${JSON.stringify(wanted.agent.name)}: ${problem}.`)
+  const isCalled = Object.keys(wanted.variables ?? {}).length > 0
+  throw new StartError([
+    {
+      code: "VARIABLE_INVALID",
+      kind: isCalled && variablesProblem(wanted.agent.variables) === undefined ? "call" : "written",
+      rule: "variable-invalid",
+      part: "variables",
+      message: `Agent ${JSON.stringify(wanted.agent.name)}: ${problem}.`,
+    },
+  ])
 }
 
 /** Who says which variables, the first to win first. */

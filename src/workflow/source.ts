@@ -1,5 +1,5 @@
 import type { Agent } from "../agent.ts"
-import { CadreError, knownNames } from "../errors.ts"
+import { knownNames, StartError } from "../errors.ts"
 import type { HookProblem } from "../lifecycle/hook.ts"
 import { isMap, type Json } from "../message.ts"
 import type { Hook, HookSource } from "../run/environment.ts"
@@ -13,6 +13,8 @@ export interface NamedWorkflow {
   readonly workflow: Json
   /** Why it cannot be followed, such as that nobody trusts its file. */
   readonly refused?: string
+  /** It is refused only because nobody trusts its file as it is. */
+  readonly isUntrusted?: true
 }
 
 /** The hooks of a source, and after them the workflow of each agent. */
@@ -56,10 +58,15 @@ function lookUp(agent: Agent, name: string, named: readonly NamedWorkflow[]): Js
         named.map((one) => one.name),
       )}`
   if (problem === undefined) return { name, ...(found!.workflow as { readonly [key: string]: Json }) }
-  throw new CadreError(
-    "WORKFLOW_INVALID",
-    `Agent ${JSON.stringify(agent.name)} names the workflow ${JSON.stringify(name)}, which cannot be followed: ${problem}`,
-  )
+  throw new StartError([
+    {
+      code: "WORKFLOW_INVALID",
+      kind: found?.isUntrusted ? "here" : "written",
+      rule: "workflow-unknown",
+      part: "workflow",
+      message: `Agent ${JSON.stringify(agent.name)} names the workflow ${JSON.stringify(name)}, which cannot be followed: ${problem}`,
+    },
+  ])
 }
 
 /** A workflow that cannot be read might have forbidden something: nothing runs without it. */
@@ -69,13 +76,18 @@ function hookOf(agent: Agent): Hook {
     otherKeys: agent.origin.format === "gobby" ? "passed-over" : "refused",
   })
   if (workflow) return workflowHook(workflow)
-  throw new CadreError(
-    "WORKFLOW_INVALID",
-    `The workflow of agent ${JSON.stringify(agent.name)} cannot be followed, so nothing runs under it: ${problems
-      .filter(({ severity }) => severity === "error")
-      .map(described)
-      .join("; ")}`,
-  )
+  throw new StartError([
+    {
+      code: "WORKFLOW_INVALID",
+      kind: "written",
+      rule: "workflow-invalid",
+      part: "workflow",
+      message: `The workflow of agent ${JSON.stringify(agent.name)} cannot be followed, so nothing runs under it: ${problems
+        .filter(({ severity }) => severity === "error")
+        .map(described)
+        .join("; ")}`,
+    },
+  ])
 }
 
 const described = ({ path, offset, message }: HookProblem): string =>

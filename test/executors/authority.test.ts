@@ -285,7 +285,7 @@ describe("what would not hold does not start", () => {
     ],
     [
       "steps of a workflow",
-      { workflow: { steps: [] } },
+      { workflow: { steps: [{ name: "work" }] } },
       {},
       {},
       "EXECUTOR_DENIED",

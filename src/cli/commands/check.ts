@@ -12,7 +12,7 @@ import { readSourceFile } from "../../formats/source.ts"
 import type { ReadFile } from "../../registry/file.ts"
 import { type HookFile, hookFiles, hookFilesAt, isOfHooks } from "../../registry/hook-files.ts"
 import type { SubagentRegistry } from "../../registry/registry.ts"
-import { surroundingsOf } from "../../registry/workspace.ts"
+import { surroundingsOf, type Workspace } from "../../registry/workspace.ts"
 import { rules } from "../../rules/index.ts"
 import { maskSecrets } from "../../rules/secrets.ts"
 import { version } from "../../version.ts"
@@ -66,10 +66,12 @@ export const command = defineCommand({
     columns,
   }) {
     const progress = progressOf(stderr, isTerminal)
+    const { startFindings } = await import("../check-starts.ts")
     const check = async () => {
       const found = loaded(given.path, options.as, { directory, environment }, progress.onRead)
+      const starts = await startFindings({ directory, environment }, workspaceIn(found), found.isAsked)
       progress.clear()
-      const { files, diagnostics, settings } = await examined(found)
+      const { files, diagnostics, settings } = await examined(found, starts)
       const severe = diagnostics.map((diagnostic) =>
         options.strict && diagnostic.severity === "warning"
           ? { ...diagnostic, severity: "error" as const }
@@ -108,7 +110,8 @@ const nothingChecked = (count: number): string =>
   `Nothing was checked: ${count === 1 ? "the file is not one" : `none of the ${count} files is one`} of a format that cadre reads.`
 
 /** Everything there is to say about what was asked for. */
-async function examined({ surroundings, registry, hookFiles, isAsked }: Loaded) {
+async function examined(found: Loaded, starts: readonly Diagnostic[]) {
+  const { surroundings, registry, hookFiles, isAsked } = found
   const { checkedHooks } = await import("../check-hooks.ts")
   const hooked = checkedHooks(surroundings, registry, hookFiles)
   const settings = surroundings.configuration.files.map((file) => ({
@@ -118,6 +121,11 @@ async function examined({ surroundings, registry, hookFiles, isAsked }: Loaded) 
   }))
   const { workflowFindings } = await import("../check-workflows.ts")
   const { foreignPipelines } = await import("../check-pipelines.ts")
+  const inParts = [
+    ...hooked.diagnostics,
+    ...workflowFindings(surroundings, registry, hookFiles),
+    ...foreignPipelines(hookFiles, surroundings.configuration.rules),
+  ]
   return {
     settings,
     files: [
@@ -127,10 +135,9 @@ async function examined({ surroundings, registry, hookFiles, isAsked }: Loaded) 
     ].filter(({ path: file }) => isAsked(file)),
     diagnostics: [
       ...surroundings.diagnostics,
-      ...hooked.diagnostics,
-      ...workflowFindings(surroundings, registry, hookFiles),
-      ...foreignPipelines(hookFiles, surroundings.configuration.rules),
+      ...inParts,
       ...registry.diagnostics(),
+      ...starts.filter((start) => !inParts.some((other) => isToldBy(other, start, found))),
     ].filter(({ file }) => file === undefined || isAsked(file)),
   }
 }
@@ -226,6 +233,26 @@ function loaded(
     },
   }
 }
+
+/** As a run would find it. */
+const workspaceIn = ({ registry, surroundings, hookFiles: files }: Loaded): Workspace => ({
+  registry,
+  configuration: surroundings.configuration,
+  skills: surroundings.skills,
+  rules: [],
+  hookFiles: files,
+  diagnostics: surroundings.diagnostics,
+})
+
+/** Those who look at hooks and workflows may have found it, too. Of a file of theirs they tell all that is wrong. */
+const isToldBy = (told: Diagnostic, start: Diagnostic, { hookFiles: files }: Loaded): boolean =>
+  told.file === start.file &&
+  told.severity === "error" &&
+  (files.some(({ file }) => file === start.file) ||
+    (told.code === start.code &&
+      told.message === start.message &&
+      told.range.start.line === start.range.start.line &&
+      told.range.start.column === start.range.start.column))
 
 /** Also of a project that is not this one, whose settings nobody looks at here. */
 const isSettings = (file: string): boolean => file.endsWith(path.join(path.sep, ".cadre", "config.yaml"))

@@ -101,7 +101,7 @@ export const command = defineCommand({
     const parents = options.parent ?? []
     if (parents.length > 0 && !options["dry-run"])
       throw new UsageError("--parent is for --dry-run: a run of its own has no parent.")
-    return tellingFailure(driving, context.stdout, async () => {
+    return tellingFailure(driving, context, async () => {
       const limits = limitsOf(options)
       const variables = (agent?: Agent) => variablesOf(options.var ?? [], agent)
       variables()

@@ -5,6 +5,7 @@ import { trustedReach } from "../../authority/trusted-reach.ts"
 import { fileCache } from "../../cache/file-cache.ts"
 import type { Configuration } from "../../configuration/configuration.ts"
 import { userConfigurationFolder } from "../../configuration/folders.ts"
+import { settingPlace } from "../../configuration/setting-place.ts"
 import { promptSource } from "../../context/prompt-source.ts"
 import { createRuntime } from "../../create-runtime.ts"
 import type { Diagnostic } from "../../diagnostics/diagnostic.ts"
@@ -38,9 +39,17 @@ interface Opening extends Pick<Driving, "trust" | "mode" | "sandbox"> {
   readonly runs: "new" | "resumed"
 }
 
-export function openRuns(surroundings: Surroundings, store: Store, opening: Opening): Opened {
+export const openRuns = (surroundings: Surroundings, store: Store, opening: Opening): Opened =>
+  openRunsIn(surroundings, workspaceOf(surroundings), store, opening)
+
+/** The same for a workspace that has been read already. */
+export function openRunsIn(
+  surroundings: Around,
+  workspace: Workspace,
+  store: Store,
+  opening: Opening,
+): Opened {
   const { trust, model, sandbox } = opening
-  const workspace = workspaceOf(surroundings)
   const standing = standingAt(surroundings, workspace)
   const trusting = trust === "all" ? "all" : standing
   const { configuration, diagnostics } = followedAt(surroundings, workspace, trusting)
@@ -64,7 +73,8 @@ export function openRuns(surroundings: Surroundings, store: Store, opening: Open
       home: homeOf(surroundings),
       isFollowed: (file, hash) => isTrusted(trusting, file, hash),
     }),
-    configuration,
+    configuration: isSound(diagnostics) ? configuration : { ...configuration, permissions: noPermissions },
+    settingPlace: ({ setting }) => (setting === undefined ? undefined : settingPlace(configuration, setting)),
     reach: trustedReach(workspace, standing, trusting),
     hookSets: followedHooks(workspace, trusting),
     workflows: followedWorkflows(workspace, trusting),
@@ -79,6 +89,14 @@ export function openRuns(surroundings: Surroundings, store: Store, opening: Open
   })
   return { workspace, standing, configuration, diagnostics, runtime, store }
 }
+
+type Around = Pick<Surroundings, "directory" | "environment">
+
+const isSound = (diagnostics: readonly Diagnostic[]): boolean =>
+  !diagnostics.some(({ severity }) => severity === "error")
+
+/** A runtime takes no rule about a tool that nobody knows. Nothing starts then, and a dry run tells the rest. */
+const noPermissions: Configuration["permissions"] = { allow: [], ask: [], deny: [] }
 
 function modeOf({ mode, runs }: Opening, configuration: Configuration): Configuration["mode"] | undefined {
   if (mode !== undefined || runs === "new") return mode ?? configuration.mode
@@ -100,5 +118,5 @@ const withheldSkills = (
       ]),
   )
 
-const userFolder = ({ environment }: Surroundings): string =>
+const userFolder = ({ environment }: Around): string =>
   userConfigurationFolder(environment, homeOf({ environment }))

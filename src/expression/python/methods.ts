@@ -1,7 +1,7 @@
 import { boundTo, type Method, mappingMethods, sequenceMethods } from "../methods.ts"
 import { hasIndexes } from "../sequence.ts"
 import { type Callable, isType, type Mapping, type Sequence, type Value } from "../value.ts"
-import { setMethodOf, setMethodNames } from "./set-methods.ts"
+import { setMethodNames, setMethodOf } from "./set-methods.ts"
 import { pythonStringMethods } from "./string-methods.ts"
 
 /** A method of a value's kind, bound to the value. None of them changes its value: data stays as it is. */
