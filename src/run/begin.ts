@@ -19,7 +19,7 @@ import {
 } from "./definition.ts"
 import type { PinnedContext, Surroundings } from "./environment.ts"
 import { eventVersion, type RunEvent, type RunStart } from "./event.ts"
-import { requireExecutor } from "./executing.ts"
+import { bindingOf, requireExecutor } from "./executing.ts"
 import { firstMessage } from "./first-message.ts"
 import { contextOf } from "./gather-context.ts"
 import { settleTools } from "./grant.ts"
@@ -94,7 +94,8 @@ export async function begin(environment: Surroundings, asked: Beginning): Promis
   requireCheckable(agent, grant, environment)
   const variables = settleVariables(environment, beginning)
   const opened = firstMessage(beginning, variables)
-  const ofKind = await checkKind(environment, agent, task, beginning)
+  const binding = bindingOf(environment, beginning, grant)
+  const ofKind = await checkKind(environment, agent, task, beginning, binding)
   requireExecutor(agent, grant)
   // First, because it may fail, and nothing is kept of a run that cannot start.
   const { model, window } = await settleModel(environment, beginning, limits)
@@ -152,6 +153,7 @@ export async function begin(environment: Surroundings, asked: Beginning): Promis
     ...(delegates.length > 0 && { delegates }),
     ...(grant.delegation === "own" && { delegation: "own", ...(!parent && { ceiling: grant.ceiling }) }),
     ...(grant.lacks.length > 0 && { lacks: grant.lacks }),
+    ...(agent.executor !== undefined && binding.ceiling && { handable: binding.ceiling }),
     ...(await hookedBy(environment, beginning)),
     ...(agent.postconditions?.length && { postconditions: agent.postconditions.length }),
     ...(agent.origin.file !== undefined && { origin: placeOf(agent.origin) }),

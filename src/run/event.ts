@@ -143,6 +143,8 @@ export interface RunStart {
   readonly withheld?: readonly string[]
   /** Tools that it is not offered and may give to its children. */
   readonly delegates?: readonly string[]
+  /** Of a run that a program does: the tools that it may have at most, where somebody above took some away. */
+  readonly handable?: readonly string[]
   /** Hooks that judge every call before its rights do. */
   readonly hooks?: readonly string[]
   /** Hooks that are asked at moments of the run. */

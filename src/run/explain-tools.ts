@@ -38,8 +38,6 @@ export type ToolReason =
   | { readonly type: "not-of-parent" }
   /** A program runs the agent, and this starts it. */
   | { readonly type: "executor" }
-  /** It is no model's, and the agent has fewer rights than whoever calls it: it is to say that it hands it on. */
-  | { readonly type: "unheard" }
   /** The call leaves it out. */
   | { readonly type: "narrowed" }
   | { readonly type: "absent"; readonly reason: string }
@@ -87,7 +85,7 @@ export function explainTools(
     if (!isGrant(grant) && (available.includes(name) || isLeftOut(name))) return missing(grant)
     if (isLeftOut(name) || !beginning.parent) return missing({ type: "narrowed" })
     if (!available.includes(name)) return missing({ type: "not-of-parent" })
-    return missing({ type: delegation === "narrow" && tools.get(name)?.unoffered ? "unheard" : "narrowed" })
+    return missing({ type: "narrowed" })
   }
 
   return [

@@ -3,9 +3,9 @@ import { CadreError, StartError, type StartProblem } from "../errors.ts"
 import { type Beginning, settleLimits, withWorkflow } from "./begin.ts"
 import { requireCheckable } from "./checkable.ts"
 import { checkToolNames } from "./definition.ts"
-import type { Environment } from "./environment.ts"
+import type { Environment, Grant } from "./environment.ts"
 import type { RuleSet } from "./event.ts"
-import { requireExecutor } from "./executing.ts"
+import { bindingOf, requireExecutor } from "./executing.ts"
 import { modelProblems } from "./explain-model.ts"
 import { contextOf } from "./gather-context.ts"
 import { settleTools } from "./grant.ts"
@@ -100,7 +100,7 @@ export async function lookForProblems(
     ...failures(() => requireTools(agent, grant, environment)),
     ...failures(() => requireCheckable(agent, grant, environment)),
     ...failures(() => settleVariables(environment, beginning)),
-    ...(await kindProblems(environment, beginning)),
+    ...(await kindProblems(environment, beginning, grant)),
     ...failures(() => requireExecutor(agent, grant)),
     ...(await modelProblems(environment, beginning)),
     ...place.problems,
@@ -116,8 +116,19 @@ const isTold = ({ code }: StartProblem, _: number, all: readonly StartProblem[])
 const kindProblems = async (
   environment: Environment,
   beginning: Beginning,
+  grant: Grant,
 ): Promise<readonly StartProblem[]> =>
-  (await attempted(() => checkKind(environment, beginning.agent, beginning.task, beginning))).problems
+  (
+    await attempted(() =>
+      checkKind(
+        environment,
+        beginning.agent,
+        beginning.task,
+        beginning,
+        bindingOf(environment, beginning, grant),
+      ),
+    )
+  ).problems
 
 /** Where it would work, what binds it there, and what keeps it from that place. */
 export async function settlePlace(

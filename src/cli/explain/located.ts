@@ -267,8 +267,6 @@ function locatedReason(
         why: reason.type,
         from: limits.find(({ name }) => name === "maxDepth")?.from ?? { type: "default" },
       }
-    case "unheard":
-      return { why: reason.type, from: place("name") }
     case "taken":
       return { why: reason.type, reason: reason.of, from: { type: "default" } }
     case "narrowed":

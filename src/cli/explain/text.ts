@@ -72,7 +72,6 @@ const words: Readonly<Record<LocatedReason["why"], string>> = {
   nobody: "there are no runs that it could deal with",
   taken: "denied by the rules of",
   "not-of-parent": "its parent neither has it nor has it to give",
-  unheard: "no program would hear of what narrows this agent: say it in `delegates`",
   narrowed: "the call leaves it out",
   absent: "absent here",
   foreign: "another host's, without an equivalent here",
