@@ -4,7 +4,7 @@ import type { Json } from "../../src/message.ts"
 import type { Store, Stored } from "../../src/run/store.ts"
 import { memoryStore } from "../../src/stores/memory.ts"
 import { storeWith } from "../crash/store-with.ts"
-import { expectSound, stateOf, tool, world } from "../kit.ts"
+import { expectSound, results, stateOf, tool, world } from "../kit.ts"
 
 const pytest = { tool: "Bash", input: { command: "pytest" } }
 const look = { tool: "look", input: {} }
@@ -118,11 +118,14 @@ describe("an agent that a hook spawns in the background while the run waits for 
   test("hands its task to a fallback, which works to its end", async () => {
     const { runtime, store } = open(spawning("before_tool", "flaky"))
     const handle = runtime.run("lead", "this")
-    expect(await handle.done).toMatchObject({ status: "resting" })
+    expect(await handle.done).toMatchObject({ status: "resting", approvals: [{ call: "c1", tool: "Bash" }] })
     expect((await stateOf(store, `${handle.id}.2`)).end).toMatchObject({
       outcome: { type: "completed" },
       output: "looked",
     })
+    await runtime.approve(handle.id, "c1", "allow")
+    await runtime.resume(handle.id).done
+    expect(await results(store, handle.id)).toEqual(["ran pytest"])
   })
 
   test("is cancelled with it where somebody cancels it", async () => {
