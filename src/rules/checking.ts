@@ -34,6 +34,7 @@ import { toolsConflict } from "./tools-conflict.ts"
 import { toolsNone } from "./tools-none.ts"
 import { toolsUnresolved } from "./tools-unresolved.ts"
 import { variableInvalid } from "./variable-invalid.ts"
+import { workflowForeign } from "./workflow-foreign.ts"
 import { workflowInvalid } from "./workflow-invalid.ts"
 import { workflowUnheard } from "./workflow-unheard.ts"
 import { workflowUnknown } from "./workflow-unknown.ts"
@@ -76,6 +77,7 @@ export const checkingRules: readonly DiagnosticRule[] = [
   toolsNone,
   toolsUnresolved,
   variableInvalid,
+  workflowForeign,
   workflowInvalid,
   workflowUnheard,
   workflowUnknown,

@@ -4,7 +4,7 @@ import type { HookProblem } from "../lifecycle/hook.ts"
 import { isMap, type Json } from "../message.ts"
 import type { Hook, HookSource } from "../run/environment.ts"
 import { workflowHook } from "./compile.ts"
-import { isWrittenOut, readWorkflow } from "./read.ts"
+import { isWrittenOut, readWorkflow, writtenAs } from "./read.ts"
 import { tidied } from "./tidied.ts"
 
 /** A workflow that agents may name. Of several of one name, the last holds. */
@@ -66,7 +66,7 @@ function lookUp(agent: Agent, name: string, named: readonly NamedWorkflow[]): Js
 function hookOf(agent: Agent): Hook {
   const { workflow, problems } = readWorkflow(agent.workflow!, {
     name: agent.name,
-    otherKeys: agent.origin.format === "gobby" ? "passed-over" : "refused",
+    as: writtenAs(agent),
   })
   if (workflow) return workflowHook(workflow)
   throw new CadreError(

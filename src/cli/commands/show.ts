@@ -14,7 +14,7 @@ import { maskSecrets } from "../../rules/secrets.ts"
 import type { Preview } from "../../run/preview.ts"
 import { memoryStore } from "../../stores/memory.ts"
 import { allowedText } from "../../workflow/allowed.ts"
-import { readWorkflow } from "../../workflow/read.ts"
+import { readWorkflow, writtenAs } from "../../workflow/read.ts"
 import { defineCommand, type Surroundings } from "../command.ts"
 import { entryTrust, entryTrustText } from "../entry-trust.ts"
 import { exitCode } from "../exit-code.ts"
@@ -102,9 +102,10 @@ function described(entry: Entry, others: readonly Entry[], base: string, trust: 
 }
 
 /** What a run would go through, a line a step. */
-function stepsText({ workflow: written = null, name }: Agent): readonly string[] {
+function stepsText(agent: Agent): readonly string[] {
+  const { workflow: written = null, name } = agent
   if (typeof written !== "object" || written === null) return []
-  const { workflow } = readWorkflow(written, { name, otherKeys: "passed-over" })
+  const { workflow } = readWorkflow(written, { name, as: writtenAs(agent) })
   if (!workflow) return []
   const lines = workflow.steps.map((step) => {
     const ways = step.transitions.map(({ to }) => to).join(", ")
