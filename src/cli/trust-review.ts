@@ -2,6 +2,7 @@ import { existsSync } from "node:fs"
 import path from "node:path"
 import type { Claim } from "../authority/claims.ts"
 import { type LineChange, lineChanges } from "../authority/line-changes.ts"
+import { goneGates } from "../authority/lost-trust.ts"
 import type { Standing } from "../authority/standing.ts"
 import { escapeText } from "../diagnostics/escape-text.ts"
 
@@ -12,7 +13,9 @@ export interface Review {
   readonly files: readonly ReviewedFile[]
   /** Files that were trusted and are not there any more. */
   readonly gone: readonly string[]
-  /** Whether there is anything that was not trusted as it is. */
+  /** Of these, those without which more is allowed: what was shown of them when they were trusted. */
+  readonly missed: ReadonlyMap<string, readonly string[]>
+  /** Whether there is anything that was not trusted as it is, or that is missed. */
   readonly isNews: boolean
 }
 
@@ -27,7 +30,8 @@ interface ReviewedFile {
   readonly changes: readonly LineChange[] | undefined
 }
 
-export function reviewOf({ root, claims, record, of, shown }: Standing): Review {
+export function reviewOf(standing: Standing): Review {
+  const { root, claims, record, of, shown } = standing
   const files = claims.map((claim): ReviewedFile => {
     const state = ({ unknown: "new", changed: "changed", trusted: "unchanged" } as const)[of(claim)]
     const before = state === "changed" ? shown(claim.file) : undefined
@@ -42,6 +46,9 @@ export function reviewOf({ root, claims, record, of, shown }: Standing): Review 
     }
   })
   const there = new Set(files.map(({ file }) => file))
+  const missed = new Map(
+    goneGates(standing).map((file) => [file, shown(path.join(root, file))?.gains ?? []] as const),
+  )
   return {
     root,
     since: record?.at,
@@ -49,14 +56,15 @@ export function reviewOf({ root, claims, record, of, shown }: Standing): Review 
     gone: Object.keys(record?.files ?? {}).filter(
       (file) => !there.has(file) && !existsSync(path.join(root, file)),
     ),
-    isNews: files.some(({ state }) => state !== "unchanged"),
+    missed,
+    isNews: missed.size > 0 || files.some(({ state }) => state !== "unchanged"),
   }
 }
 
 const changesOf = (before: string | undefined, { text }: Claim): readonly LineChange[] | undefined =>
   before === undefined || text === undefined ? undefined : lineChanges(before, text)
 
-export const reviewJson = ({ root, since, files, gone }: Review) => ({
+export const reviewJson = ({ root, since, files, gone, missed }: Review) => ({
   root,
   since: since ?? null,
   files: files.map(({ agent, had, changes, ...file }) => ({
@@ -66,19 +74,25 @@ export const reviewJson = ({ root, since, files, gone }: Review) => ({
     ...(changes && { changes }),
   })),
   gone,
+  missed: [...missed.keys()],
 })
 
 /** Lines of a difference that are shown of one file. */
 const mostLines = 60
 
 /** In lines of safe text. */
-export function reviewText({ root, since, files, gone, isNews }: Review): string {
-  if (files.length === 0) return `${escapeText(root)}\nNothing in it needs to be trusted.\n`
+export function reviewText({ root, since, files, gone, missed, isNews }: Review): string {
+  if (files.length === 0 && missed.size === 0)
+    return `${escapeText(root)}\nNothing in it needs to be trusted.\n`
   const head = since === undefined ? "not trusted" : `trusted since ${since}`
   return [
     `${escapeText(root)} (${head})`,
     ...files.flatMap(fileLines),
-    ...gone.map((file) => `gone       ${escapeText(file)}`),
+    ...gone.flatMap((file) => [
+      `gone       ${escapeText(file)}`,
+      ...(missed.get(file) ?? []).map((gain) => `             it was trusted for: ${escapeText(gain)}`),
+      ...(missed.has(file) ? ["             what it forbade is not forbidden any more"] : []),
+    ]),
     ...(isNews ? [] : ["All of it is trusted as it is."]),
   ]
     .map((line) => `${line}\n`)

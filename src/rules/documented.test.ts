@@ -3,13 +3,13 @@ import os from "node:os"
 import path from "node:path"
 import ts from "typescript"
 import { afterAll, describe, expect, test } from "vitest"
-import { checkedHooks } from "../cli/check-hooks.ts"
 import { readConfiguration } from "../configuration/configuration.ts"
 import type { Diagnostic } from "../diagnostics/diagnostic.ts"
 import { type Format, readAgent } from "../formats/format.ts"
 import { formats } from "../formats/index.ts"
 import { subagentSpec } from "../formats/subagent-spec.ts"
-import { hookFiles } from "../registry/hook-files.ts"
+import { checkedHooks } from "../gates/check-hooks.ts"
+import { hookFiles, isOfHooks } from "../registry/hook-files.ts"
 import { SubagentRegistry } from "../registry/registry.ts"
 import { checkAgents } from "./check.ts"
 import { checkingRules } from "./checking.ts"
@@ -114,9 +114,11 @@ function findings(
     fs.writeFileSync(path.join(place, file), text)
   }
   const definitions = files.filter(
-    ({ file }) => /\.(?:md|ya?ml|json)$/.test(file) && !file.includes("/lifecycles/"),
+    ({ file }, index) => /\.(?:md|ya?ml|json)$/.test(file) && (index === 0 || !isOfHooks(`/${file}`)),
   )
   const readings = definitions.map(({ file, format: id, text }) => {
+    if (isOfHooks(`/${file}`))
+      return { format: undefined, text, agent: undefined, problems: [], locate: () => undefined }
     const format = formatOf(file, id)
     return { format, text, ...readAgent(format, { path: path.join(place, file), text }) }
   })
@@ -137,7 +139,7 @@ function findings(
   return readings.map(({ agent, problems }, index) => [
     ...problems,
     ...(agent ? found[checked.findIndex((one) => one.agent === agent)]! : []),
-    ...hooked.filter(({ file }) => file === path.join(place, definitions[index]!.file)),
+    ...hooked.filter(({ file = "?" }) => path.join(place, definitions[index]!.file).startsWith(file)),
   ])
 }
 
@@ -146,7 +148,11 @@ function hookFindings(place: string): readonly Diagnostic[] {
   const { configuration } = readConfiguration({ cwd: place, home: place, environment: {} })
   const registry = new SubagentRegistry()
   registry.loadFromPath(place)
-  const files = hookFiles([place], path.join(place, "none"))
+  const files = hookFiles({
+    levels: [place],
+    userFolder: path.join(place, "none"),
+    home: path.join(place, "none"),
+  })
   return checkedHooks({ skills: new Map(), configuration }, registry, files).diagnostics
 }
 

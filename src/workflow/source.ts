@@ -16,7 +16,10 @@ export interface NamedWorkflow {
 }
 
 /** The hooks of a source, and after them the workflow of each agent. */
-export function withWorkflows(hooks: HookSource, named: readonly NamedWorkflow[]): Required<HookSource> {
+export function withWorkflows(
+  hooks: HookSource,
+  named: readonly NamedWorkflow[],
+): Required<Pick<HookSource, "hooksOf" | "writtenOut">> {
   const byAgent = new WeakMap<Agent, readonly Hook[]>()
   const written = new WeakMap<Agent, Agent>()
   const all = (agent: Agent, others: readonly Hook[]): readonly Hook[] => {

@@ -12,7 +12,13 @@ import { formats } from "../../formats/index.ts"
 import { readSourceFile } from "../../formats/source.ts"
 import type { ReadFile } from "../../registry/file.ts"
 import { fixFiles } from "../../registry/fix.ts"
-import { type HookFile, hookFiles, hookFilesAt, isOfHooks } from "../../registry/hook-files.ts"
+import {
+  type HookFile,
+  hookFiles,
+  hookFilesAt,
+  isOfHooks,
+  userHookFolders,
+} from "../../registry/hook-files.ts"
 import type { SubagentRegistry } from "../../registry/registry.ts"
 import { surroundingsOf } from "../../registry/workspace.ts"
 import { rules } from "../../rules/index.ts"
@@ -72,7 +78,7 @@ export const command = defineCommand({
     const fixed = options.fix ? fixFiles(found.registry, found.mayWrite) : []
     if (fixed.length > 0) found = load()
     progress.clear()
-    const { checkedHooks } = await import("../check-hooks.ts")
+    const { checkedHooks } = await import("../../gates/check-hooks.ts")
     const hooked = checkedHooks(found.surroundings, found.registry, found.hookFiles)
     const files = [
       ...ownFiles(found.registry),
@@ -87,7 +93,7 @@ export const command = defineCommand({
       throw new UsageError(
         `There are no files of agents, hooks, workflows or settings in ${given.path.join(", ")}. Nothing was checked.`,
       )
-    const { workflowFindings } = await import("../check-workflows.ts")
+    const { workflowFindings } = await import("../../gates/check-workflows.ts")
     const steps = workflowFindings(found.surroundings, found.registry, found.hookFiles)
     const { foreignPipelines } = await import("../check-pipelines.ts")
     const foreign = foreignPipelines(found.hookFiles, found.surroundings.configuration.rules)
@@ -161,9 +167,7 @@ function loaded(
     folders.some((folder) => file === folder || file.startsWith(`${folder}${path.sep}`))
   // Its name does not tell: anywhere else `agents/` has files of Claude Code.
   const isOwn = isIn([path.join(surroundings.userFolder, "agents")])
-  const isUsersHooks = isIn(
-    ["lifecycles", "workflows"].map((folder) => path.join(surroundings.userFolder, folder)),
-  )
+  const isUsersHooks = isIn(userHookFolders(surroundings))
   const { files, agentsDir, packages, hideBuiltInAgents } = surroundings.configuration
   // Without agents there is nothing in it but settings, hooks and workflows.
   const isBare = (target: string) =>
@@ -177,7 +181,7 @@ function loaded(
     if (format !== undefined || !isOther)
       registry.loadFromPath(target, format ?? (isOwn(target) ? "cadre" : undefined))
   }
-  const usual = hookFiles(surroundings.levels, surroundings.userFolder)
+  const usual = hookFiles(surroundings)
   const others = targets
     .flatMap(hookFilesAt)
     .filter(({ file }) => !usual.some((known) => known.file === file))

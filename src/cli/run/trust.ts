@@ -18,12 +18,12 @@ export function requireTrust(
   if (claim) throw new UntrustedError(untrusted(claim, standing, directory))
 }
 
-/** Throws where settings or hooks that a person trusted have changed: without them more would be allowed than before. */
+/** Throws where settings or hooks that a person trusted have changed or are gone: without them more would be allowed than before. */
 export function requireUnchanged({ workspace, standing }: Opened, directory: string): void {
   const lost = lostTrust(workspace, standing).map((file) => shownPath(file, directory))
   if (lost.length === 0) return
   throw new UntrustedError(
-    `What you trusted here has changed, and nothing of it holds: ${lost.join(", ")}. \`cadre trust\` shows what is new and remembers your answer, --trust follows it this once, and \`cadre trust --revoke\` goes on without it.`,
+    `What you trusted here has changed or is gone, and nothing of it holds: ${lost.join(", ")}. \`cadre trust\` shows what is new or missing and remembers your answer, --trust follows it this once, and \`cadre trust --revoke\` goes on without it.`,
   )
 }
 

@@ -5,6 +5,7 @@ import type { HookProblem, LifecycleHook } from "../hook.ts"
 import { readHooks } from "../read-hooks.ts"
 import { declaredVariables } from "./declared.ts"
 import { orderOf, triggerNames, triggerOf } from "./events.ts"
+import { sources as knownSources } from "./off.ts"
 import { readObservers } from "./read-observers.ts"
 import { readBlockRule, readBlockRules } from "./read-rules.ts"
 import { readTrigger } from "./read-trigger.ts"
@@ -113,30 +114,16 @@ function checkHead(value: JsonMap, { tell }: GobbyReading): void {
   checkSources(value.sources, tell)
 }
 
-/** Programs in which a person works; a run counts as a session of each. */
-const programs = ["claude", "gemini", "codex", "antigravity", "cursor", "windsurf", "copilot"]
-const otherSources = ["claude_sdk", "claude_sdk_web_chat"]
-
 function checkSources(sources: Json | undefined, tell: GobbyReading["tell"]): void {
   if (sources === undefined || sources === null) return
   if (!Array.isArray(sources))
     return tell({ path: ["sources"], message: "`sources` must be a list of names." })
   for (const [index, source] of sources.entries())
-    if (![...programs, ...otherSources].includes(source))
+    if (!knownSources.includes(source))
       tell({
         path: ["sources", index],
-        message: `there is no source ${JSON.stringify(source)}. ${knownNames(String(source), [...programs, ...otherSources])}`,
+        message: `there is no source ${JSON.stringify(source)}. ${knownNames(String(source), knownSources)}`,
       })
-}
-
-/** Why nothing of a file holds for runs that do not name it; undefined where it does. */
-export function offBecause(value: Json): string | undefined {
-  const { enabled, type, sources } = mapOf(value)
-  if (enabled === false) return "it says `enabled: false`"
-  // Of files from before `enabled`: steps are followed where they are named.
-  if (enabled === undefined && type === "step") return "it is of the type step, without `enabled: true`"
-  if (!Array.isArray(sources) || sources.some((source) => programs.includes(source))) return undefined
-  return `it is for ${sources.join(", ")} alone, and runs are sessions of none of these`
 }
 
 /** Triggers below their key, and those that stand at the top, as the first files had them. */
