@@ -20,7 +20,7 @@ const refusal = (place: string, what: string) =>
 const mistyped = (file: string) =>
   refusal(
     `${file}:2:15: `,
-    '`permissions.dney` is no setting and has no effect. Did you mean "deny"? Known: allow, ask, deny.',
+    '`permissions.dney` is no setting and has no effect. Did you mean "deny"? Known: allow, ask, deny. (configuration-key)',
   )
 
 test.each([
@@ -87,7 +87,10 @@ test("nor under a variable that is", async () => {
   world.environment.CADRE_SANDBOX = "requierd"
   expect((await world.json(...runWords())).result.error).toEqual({
     code: "CONFIGURATION_INVALID",
-    message: refusal("", 'CADRE_SANDBOX is "requierd" and is ignored. Set it to required, preferred or off.'),
+    message: refusal(
+      "",
+      'CADRE_SANDBOX is "requierd" and is ignored. Set it to required, preferred or off. (configuration-environment)',
+    ),
   })
 })
 

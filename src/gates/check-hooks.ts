@@ -119,16 +119,18 @@ const unreadProblem = ({ code, message }: NonNullable<HookFile["unread"]>): Prob
   at: { type: "start" },
 })
 
-/** What may forbid something is read to the letter, or not at all: nothing in it is mended. */
+/** What may forbid something is read to the letter, or not at all: what could be mended elsewhere is an error here. */
 export function yamlProblems(text: string): readonly Problem[] {
   const yaml = readYaml(text)
   if (yaml.type === "value") return []
+  const errors = readDocument(text, "yaml", new Set()).problems.filter(({ severity }) => severity === "error")
+  if (errors.length > 0) return errors
   const span = { start: yaml.offset, end: Math.min(yaml.offset + 1, text.length) }
   return [
     {
       code: "yaml-invalid",
       severity: "error",
-      message: `This is no YAML: ${yaml.message}. Nothing starts until it can be read: it may forbid something.`,
+      message: `This is no valid YAML: ${yaml.message}. Nothing is guessed in a file that may forbid something.`,
       at: { type: "span", span },
     },
   ]

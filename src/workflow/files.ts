@@ -44,7 +44,7 @@ export function readWorkflowFile({ file, format, boundary, unread: why }: Place)
   const { type, steps } = value
   if (type === "pipeline") return { hash, other: unread(said, otherTypes.pipeline!) }
   if (steps !== undefined) return { hash, named: { name: said, workflow: tidied(value) } }
-  return { hash, ...(isMap(value.triggers) && { other: unread(said, otherTypes.lifecycle!) }) }
+  return { hash, other: unread(said, otherTypes.lifecycle!) }
 }
 
 const unread = (name: string, refused: string): NamedWorkflow => ({ name, workflow: {}, refused })

@@ -1,7 +1,6 @@
 import { lookUpTool } from "../catalogue/look-up.ts"
-import { knownNames } from "../errors.ts"
 import { workflowParts } from "../formats/workflow-keys.ts"
-import { actionNamed, actionNames, notDone } from "../lifecycle/gobby/actions.ts"
+import { actionNamed, noAction, notDone } from "../lifecycle/gobby/actions.ts"
 import type { HookEffect } from "../lifecycle/hook.ts"
 import { readEffects } from "../lifecycle/read-effects.ts"
 import { isMap, type Json } from "../message.ts"
@@ -77,7 +76,7 @@ function effectsOf(
 /** Why nothing comes of an action of Gobby's; undefined where something does. */
 function leftOut(action: string, { source }: Values): Omit<WorkflowProblem, "path"> | undefined {
   const known = actionNamed(action)
-  if (!known) return wrong(`there is no action ${JSON.stringify(action)}. ${knownNames(action, actionNames)}`)
+  if (!known) return wrong(noAction(action))
   if (known.type === "gate" || action === "block_tools" || action === "block_stop")
     return wrong(nothingToBlock)
   const why =

@@ -1,3 +1,5 @@
+import { nearestName } from "../../errors.ts"
+
 /** What becomes of an action of Gobby's. */
 export type GobbyAction =
   /** It is done here. */
@@ -69,7 +71,12 @@ const actions: ReadonlyMap<string, GobbyAction> = new Map<string, GobbyAction>([
 /** Undefined: Gobby has no such action. */
 export const actionNamed = (name: string): GobbyAction | undefined => actions.get(name)
 
-export const actionNames: readonly string[] = [...actions.keys()]
+/** What is said of an action that Gobby has not, with those that are done here. */
+export function noAction(action: unknown): string {
+  const nearest = nearestName(String(action).toLowerCase(), [...actions.keys()])
+  const meant = nearest === undefined ? "" : ` Did you mean ${JSON.stringify(nearest)}?`
+  return `there is no action ${JSON.stringify(action)}.${meant} Done here: ${done.toSorted().join(", ")}.`
+}
 
 /** What an action that is passed over is told as. */
 export const notDone = (name: string, why: string): string => `Gobby's \`${name}\` is not done here: ${why}.`

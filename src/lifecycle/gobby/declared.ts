@@ -16,7 +16,7 @@ export function declaredVariables(value: Json): readonly string[] {
 function setIn(value: Json): readonly string[] {
   if (Array.isArray(value)) return value.flatMap(setIn)
   if (!isMap(value)) return []
-  const { action, variable, name = variable, set_variable, set, output_as } = value
+  const { type, action = type, variable, name = variable, set_variable, set, output_as } = value
   const isSet = action === "set_variable" || action === "increment_variable"
   return [
     ...(isSet && typeof name === "string" ? [name] : []),

@@ -1,11 +1,10 @@
-import { knownNames } from "../../errors.ts"
 import type { JsonMap } from "../../message.ts"
 import { parseTemplate } from "../../template/index.ts"
 import type { LifecycleEvent } from "../event-names.ts"
 import type { HookEffect, HookProblem, LifecycleHook } from "../hook.ts"
 import { readEffects } from "../read-effects.ts"
 import { unfitEffects } from "../unfit-effects.ts"
-import { actionNamed, actionNames, type gateNames, notDone } from "./actions.ts"
+import { actionNamed, type gateNames, noAction, notDone } from "./actions.ts"
 import { gateKeys, gateOf, isGatingCall } from "./gates.ts"
 import { readBlockRules } from "./read-rules.ts"
 import { conditionOf, type GobbyReading, knowsOnly, type Path } from "./reading.ts"
@@ -23,7 +22,7 @@ export function readTrigger(
   if (!known || typeof action !== "string") {
     reading.tell({
       path: [...path, "action"],
-      message: `there is no action ${JSON.stringify(action)}. ${knownNames(String(action), actionNames)}`,
+      message: noAction(action),
     })
     return []
   }
