@@ -47,7 +47,9 @@ export const countingFiles = (
   { hookFiles }: Pick<Workspace, "hookFiles">,
   trusting: "all" | Pick<Standing, "record">,
 ): readonly HookFile[] =>
-  hookFiles.filter(({ of }) => of === "user" || trusting === "all" || trusting.record !== undefined)
+  hookFiles.filter(
+    ({ of, aside }) => !aside && (of === "user" || trusting === "all" || trusting.record !== undefined),
+  )
 
 /** Files that the project has hooks in, and that nobody trusts as they are. */
 export const unfollowedHooks = (workspace: Workspace, standing: Standing): readonly string[] => [

@@ -30,9 +30,9 @@ export function lostTrust(workspace: Workspace, standing: Standing): readonly st
 /** Whatever is in such a file now: it had other hooks. One that agents name is refused to these. */
 const changedHooks = ({ hookFiles }: Workspace, standing: Standing): readonly string[] =>
   hookFiles.flatMap((place) => {
-    const { file, of, format, boundary } = place
+    const { file, of, format, boundary, aside } = place
     const isKnown = path.relative(standing.root, file) in (standing.record?.files ?? {})
-    if (of !== "project" || format === "workflow" || !isKnown) return []
+    if (of !== "project" || format === "workflow" || aside || !isKnown) return []
     const reading = readSourceFile(file, boundary)
     const hash = reading.type === "source" ? reading.source.hash : undefined
     return isTrusted(standing, file, hash) ? [] : [file]

@@ -40,9 +40,12 @@ function checkGobby({ hooks: value, name, off }: HookSet, around: HookAround): r
   const { hooks, problems, notes } = readGobbyHooks(value, name)
   const asked = new Map(hooks.map((hook) => [hook.path.join("."), hook]))
   return [
-    ...(off === undefined ? [] : [offSet(off)]),
+    ...(off === undefined || hooks.length === 0 ? [] : [offSet(off)]),
     ...problems.map((problem) => ({ ...problem, code: "hook-invalid", severity: "error" }) as const),
-    ...notes.map((note) => ({ ...note, code: "hook-foreign", severity: "warning" }) as const),
+    ...notes.map(
+      ({ of, ...note }) =>
+        ({ ...note, code: "hook-foreign", severity: of === "gate" ? "warning" : "info" }) as const,
+    ),
     ...[...asked.values()].flatMap((hook) => {
       const effects = effectsIn(valueAt(value, hook.path), hook.path)
       return [...checkNames(hook, value, effects, around), ...checkEffects(hook, effects)]

@@ -11,6 +11,7 @@ interface Place {
   readonly of: "user" | "project"
   readonly format: "cadre" | "gobby" | "workflow"
   readonly boundary?: string
+  readonly aside?: true
   readonly unread?: { readonly message: string }
 }
 
@@ -21,10 +22,10 @@ export interface FileOfHooks {
 }
 
 /** A file that cannot be read is a set that cannot be followed: it might have forbidden something. */
-export function readHookFile({ file, of, format, boundary, unread }: Place): FileOfHooks {
+export function readHookFile({ file, of, format, boundary, aside, unread }: Place): FileOfHooks {
   if (format === "workflow") return {}
   const name = path.basename(file).replace(/\.ya?ml$/i, "")
-  const refused = (hooks: string) => ({ set: { name, of, file, hooks } })
+  const refused = (hooks: string) => (aside ? {} : { set: { name, of, file, hooks } })
   if (unread) return refused(unread.message)
   const reading = readSourceFile(file, boundary)
   if (reading.type === "refused") return refused(`its file cannot be read: ${reading.problem.message}`)
@@ -32,7 +33,9 @@ export function readHookFile({ file, of, format, boundary, unread }: Place): Fil
   const yaml = readYaml(text)
   if (yaml.type === "invalid") return { hash, ...refused(`it is no YAML: ${yaml.message}`) }
   const place = { name, of, file }
-  return { hash, ...(format === "gobby" ? gobbySet(yaml.value, place) : { set: ownSet(yaml.value, place) }) }
+  if (format !== "gobby") return { hash, set: ownSet(yaml.value, place) }
+  const off = aside ? "it lies in a folder `deprecated`, which Gobby leaves out" : offBecause(yaml.value)
+  return { hash, ...gobbySet(yaml.value, place, off) }
 }
 
 type Named = Required<Pick<HookSet, "name" | "of" | "file">>
@@ -53,10 +56,9 @@ function ownSet(value: Json, place: Named): HookSet {
 }
 
 /** A pipeline has none. Steps beside them are for those who name the file. */
-function gobbySet(value: Json, place: Named): Pick<FileOfHooks, "set"> {
+function gobbySet(value: Json, place: Named, off: string | undefined): Pick<FileOfHooks, "set"> {
   const { name: said, type, priority, variables, session_variables } = mapOf(value)
   if (type === "pipeline") return {}
-  const off = offBecause(value)
   return {
     set: {
       ...place,

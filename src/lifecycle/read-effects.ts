@@ -246,7 +246,8 @@ export function templateOf(
 function givenOf(value: Json, tell: Tell, names: readonly string[] | undefined): Value {
   const literal = { type: "literal", value } as const
   if (isTemplate(value)) return templateOf(value, tell, names) ?? literal
-  refuseTemplates(value, tell)
+  // In Gobby's words what stands further in is a value as it is written.
+  if (!names) refuseTemplates(value, tell)
   return literal
 }
 

@@ -8,6 +8,8 @@ export interface HookFile {
   readonly format: "cadre" | "gobby" | "workflow"
   /** The project, out of which no link is followed; a user's own may lead anywhere. */
   readonly boundary?: string
+  /** Gobby leaves it out, because of its folder: it holds where it is named. */
+  readonly aside?: true
   /** Why nothing of it is read, though it lies where such files are expected. */
   readonly unread?: Unread
 }

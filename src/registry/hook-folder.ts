@@ -13,6 +13,8 @@ export interface Unread {
 
 interface Found {
   readonly file: string
+  /** Gobby leaves it out, because of its folder: it holds where it is named. */
+  readonly aside?: true
   readonly unread?: Unread
 }
 
@@ -30,9 +32,9 @@ export function filesOfFolder(folder: string, depth: "flat" | "nested", levels =
       const file = path.join(folder, entry.name)
       if (/\.ya?ml$/i.test(entry.name)) return [{ file }]
       if (!isFolder(file, entry)) return misnamed(file)
-      // Gobby leaves out what lies in a folder of this name.
-      if (entry.name === "deprecated" && depth === "nested") return []
       if (depth === "flat") return unseen(file)
+      if (entry.name === "deprecated")
+        return filesOfFolder(file, depth, levels - 1).map((found) => ({ ...found, aside: true as const }))
       return levels > 0 ? filesOfFolder(file, depth, levels - 1) : unseen(file)
     })
 }

@@ -2,7 +2,7 @@ import type { DiagnosticRule } from "./rule.ts"
 
 export const hookForeign: DiagnosticRule = {
   code: "hook-foreign",
-  severity: "warning",
+  severity: "info",
   title: "Something in Gobby's files that is not done here",
   why: "It keeps nothing from happening, so it is passed over; or it is a gate by what only Gobby knows, and what it would judge is refused.",
   fix: "Nothing has to be done. What matters can be written as a hook: its effects are in docs/lifecycle.md.",

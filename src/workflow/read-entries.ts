@@ -50,11 +50,12 @@ function effectsOf(
   reading: Reading,
 ): readonly HookEffect[] | undefined {
   const own = workflowParts[part].map(({ key }) => key)
-  const {
-    description: _,
-    name: __,
-    ...rest
-  } = Object.fromEntries(Object.entries(written).filter(([key]) => !own.includes(key)))
+  const { description: _, ...beside } = Object.fromEntries(
+    Object.entries(written).filter(([key]) => !own.includes(key)),
+  )
+  const { name, ...unnamed } = beside
+  // Beside an action it is what the variable is called.
+  const rest = typeof beside.action === "string" && name !== undefined ? beside : unnamed
   const listed = actionOf(rest)
   const left = listed && reading.as === "gobby" ? leftOut(String(rest.action), listed) : undefined
   if (left) {

@@ -18,19 +18,24 @@ export interface GobbyHooks {
   /** What cannot be understood. */
   readonly problems: readonly HookProblem[]
   /** What is understood, and not done here. */
-  readonly notes: readonly HookProblem[]
+  readonly notes: readonly GobbyNote[]
+}
+
+/** `gate`: because of it something is refused, or never judged. */
+export interface GobbyNote extends HookProblem {
+  readonly of: "gate" | "other"
 }
 
 /** Reads `triggers`, `tool_rules` and `observers` of a file, and whether all its keys are known. Never throws. */
 export function readGobbyHooks(value: Json, of: string): GobbyHooks {
   const problems: HookProblem[] = []
-  const notes: HookProblem[] = []
+  const notes: GobbyNote[] = []
   const reading: GobbyReading = {
     of,
     names: gobbyNames(declaredVariables(value)),
     asksForBlocks: JSON.stringify(value).includes("_tool_block_pending"),
     tell: (problem) => void problems.push(problem),
-    note: (problem) => void notes.push(problem),
+    note: (problem, of) => void notes.push({ ...problem, of: of ?? "other" }),
   }
   return { hooks: isMap(value) ? readParts(value, reading) : unread(value, reading), problems, notes }
 }

@@ -60,10 +60,13 @@ function passedOver({ path, reading, action }: Trigger, why: string): readonly L
 /** A side call that was to block: nobody knows how it would have ended. */
 function refusing(trigger: Trigger): LifecycleHook {
   const { entry, path, reading, action } = trigger
-  reading.note({
-    path: [...path, "action"],
-    message: `Gobby's \`${action}\` is not done here, and it was to block: what it would judge is refused where its \`when\` holds.`,
-  })
+  reading.note(
+    {
+      path: [...path, "action"],
+      message: `Gobby's \`${action}\` is not done here, and it was to block: what it would judge is refused where its \`when\` holds.`,
+    },
+    "gate",
+  )
   const when = conditionOf(entry.when, [...path, "when"], "gate", reading)
   const reason = `\`${action}\` of ${reading.of} is not done here, and it was to judge this.`
   return hookOf(trigger, { ...(when && { when }), effects: [blocking(reason)] })
@@ -79,10 +82,13 @@ function readGate(trigger: Trigger): readonly LifecycleHook[] {
       path: [...path, "action"],
       message: `\`${action}\` judges nothing at ${event}. It stands at ${events.join(", ")}.`,
     })
-  reading.note({
-    path: [...path, "action"],
-    message: `\`${action}\` goes by what only Gobby knows: what it would judge is refused here where ${own ? `\`${own.text}\` holds` : "its `when` holds"}.`,
-  })
+  reading.note(
+    {
+      path: [...path, "action"],
+      message: `\`${action}\` goes by what only Gobby knows: what it would judge is refused here where ${own ? `\`${own.text}\` holds` : "its `when` holds"}.`,
+    },
+    "gate",
+  )
   const when = both(conditionOf(entry.when, [...path, "when"], "gate", reading), own)
   return [
     hookOf(trigger, { ...filter, ...(when && { when }), effects: [{ type: "block", reason, final: true }] }),
@@ -110,10 +116,13 @@ function readContext(trigger: Trigger): readonly LifecycleHook[] {
   if (require !== undefined && typeof require !== "boolean")
     reading.tell({ path: [...path, "require"], message: "`require` must be true or false." })
   if (source === undefined || source === null) return readEffect({ ...trigger, entry: rest })
-  reading.note({
-    path: [...path, "source"],
-    message: `Nothing is found here for the source ${JSON.stringify(source)} of Gobby's: nothing is told${require ? ", and because of `require` what comes then is refused" : ""}.`,
-  })
+  reading.note(
+    {
+      path: [...path, "source"],
+      message: `Nothing is found here for the source ${JSON.stringify(source)} of Gobby's: nothing is told${require ? ", and because of `require` what comes then is refused" : ""}.`,
+    },
+    ...(require ? (["gate"] as const) : []),
+  )
   const keys = ["action", "when", "source", "filter", "limit", "require", "template", "content"]
   knowsOnly("`inject_context`", entry, keys, path, reading)
   const when = conditionOf(entry.when, [...path, "when"], require ? "gate" : "other", reading)

@@ -16,8 +16,8 @@ export interface GobbyReading {
   readonly asksForBlocks: boolean
   /** What cannot be understood: nothing starts. */
   tell(problem: HookProblem): void
-  /** What is understood, and not done here. */
-  note(problem: HookProblem): void
+  /** What is understood, and not done here. `gate`: so that something is refused, or never judged. */
+  note(problem: HookProblem, of?: "gate"): void
 }
 
 /** A key that nobody knows may have been meant to forbid something. */
@@ -56,6 +56,8 @@ export function conditionOf(
     for (const problem of read.problems) tell({ path, ...problem })
     return undefined
   }
-  for (const problem of read.unknown) (of === "gate" ? tell : note)({ path, ...problem })
+  for (const problem of read.unknown)
+    if (of === "gate") tell({ path, ...problem })
+    else note({ path, ...problem }, "gate")
   return read.condition
 }
