@@ -102,8 +102,14 @@ function filtersOf(rule: JsonMap, path: Path, reading: GobbyReading): readonly F
       : readNames({ tools, agents: undefined }, (problem) =>
           reading.tell({ ...problem, path: [...path, ...problem.path] }),
         )
-  return [...(names ? [names] : []), ...serverFilter(mcp_tools, [...path, "mcp_tools"], reading)]
+  return [...(names ? [withPatches(names)] : []), ...serverFilter(mcp_tools, [...path, "mcp_tools"], reading)]
 }
+
+/** Who forbids to edit or write files forbids it by whichever tool: Gobby knows none that takes patches. */
+const withPatches = (names: Filter): Filter =>
+  names.tools?.some((name) => name === "Edit" || name === "Write")
+    ? { ...names, tools: [...new Set([...names.tools, "ApplyPatch"])] }
+    : names
 
 function serverFilter(names: Json | undefined, path: Path, { tell }: GobbyReading): readonly Filter[] {
   if (names === undefined) return []
