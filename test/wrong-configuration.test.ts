@@ -60,10 +60,17 @@ test.each([
   },
 )
 
-test("nor beside a file that nobody reads because it is called otherwise", async () => {
-  world.put("config/config.yml", "permissions: {deny: [Bash]}\n")
-  const said =
-    "config.yml:1:1: This file is not read: settings stand in `config.yaml`. Rename it, or remove it."
+test.each([
+  "config.yml",
+  "config.json",
+  "Config.yaml",
+  "config.yaml.txt",
+  "configuration.yaml",
+  "config.toml",
+  "config",
+])("nor beside a file that nobody reads because it is called otherwise: %s", async (name) => {
+  world.put(`config/${name}`, "permissions: {deny: [Bash]}\n")
+  const said = `${name}:1:1: This file is not read: settings stand in \`config.yaml\`. Rename it, or remove it.`
   expect(await world.cadre(...runWords())).toMatchObject({ code: 1, stderr: expect.stringContaining(said) })
   const { stdout, code } = await world.cadre("check")
   expect([code, stdout]).toEqual([1, expect.stringContaining("configuration-name")])
