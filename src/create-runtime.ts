@@ -9,7 +9,7 @@ import { userConfigurationFolder } from "./configuration/folders.ts"
 import type { Executors } from "./executor.ts"
 import { executorPlanner } from "./executors/planner.ts"
 import { executorTools } from "./executors/tool.ts"
-import type { HookSet } from "./lifecycle/source.ts"
+import { type HookSet, variablesOfSets } from "./lifecycle/sets.ts"
 import type { GivenModel, Model, ModelSettings } from "./model.ts"
 import { modelSource } from "./models/source.ts"
 import { requirePipeline } from "./pipelines/define.ts"
@@ -202,7 +202,7 @@ const pipelines: Planner = {
 
 /** Loaded when there are hooks or workflows. */
 function lifecycleOf(sets: readonly HookSet[], workflows: readonly NamedWorkflow[]): HookSource {
-  let loading: Promise<Required<HookSource>> | undefined
+  let loading: Promise<Followed> | undefined
   const load = () => {
     loading ??= Promise.all([import("./lifecycle/source.ts"), import("./workflow/source.ts")]).then(
       ([{ hookSource }, { withWorkflows }]) => withWorkflows(hookSource(sets), workflows),
@@ -217,8 +217,11 @@ function lifecycleOf(sets: readonly HookSet[], workflows: readonly NamedWorkflow
       return load().then((source) => source.hooksOf(agent))
     },
     writtenOut: (agent) => load().then((source) => source.writtenOut(agent)),
+    variablesOf: (agent) => (sets.length === 0 ? {} : variablesOfSets(agent, sets)),
   }
 }
+
+type Followed = Required<Pick<HookSource, "hooksOf" | "writtenOut">>
 
 const none: readonly Hook[] = []
 

@@ -390,7 +390,7 @@ test("hooks are checked wherever they are written, also those that no agent uses
   put("work/.cadre/lifecycles/unused.yaml", `picked_only: true\nbefore_tool: ${wrong}\n`)
   put(
     "work/.gobby/workflows/gobby.yaml",
-    `name: gobby\ntriggers:\n  on_before_tool:\n    - action: whatever\n    - ${wrong}\n`,
+    `name: gobby\ntriggers:\n  on_before_tool:\n    - action: call_llm\n    - ${wrong}\n`,
   )
   put("work/.gobby/workflows/other.yaml", "name: other\ntype: pipeline\nsteps: []\n")
   put(
@@ -426,6 +426,11 @@ test("hooks are checked wherever they are written, also those that no agent uses
       ],
       ["config.yaml:1:40", ...condition],
       ["config.yaml:4:24", ...condition],
+      [
+        "gobby.yaml:4:15",
+        "warning hook-foreign",
+        expect.stringMatching(/^Gobby's `call_llm` is not done here/),
+      ],
       ["gobby.yaml:5:24", ...condition],
       ["mine.yaml:2:42", ...condition],
       ["unused.yaml:1:1", "warning hook-never", expect.stringMatching(/^No agent picks this set/)],

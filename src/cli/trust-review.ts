@@ -2,6 +2,7 @@ import { existsSync } from "node:fs"
 import path from "node:path"
 import type { Claim } from "../authority/claims.ts"
 import { type LineChange, lineChanges } from "../authority/line-changes.ts"
+import { goneGates } from "../authority/lost-trust.ts"
 import { reachedText } from "../authority/reach.ts"
 import type { Standing } from "../authority/standing.ts"
 import { escapeText } from "../diagnostics/escape-text.ts"
@@ -16,7 +17,9 @@ export interface Review {
   readonly gone: readonly string[]
   /** Everybody whom some agent among them reaches, with what they ask for. */
   readonly reach: readonly Reached[]
-  /** Whether there is anything that was not trusted as it is. */
+  /** Of these, those without which more is allowed: what was shown of them when they were trusted. */
+  readonly missed: ReadonlyMap<string, readonly string[]>
+  /** Whether there is anything that was not trusted as it is, or that is missed. */
   readonly isNews: boolean
 }
 
@@ -33,7 +36,8 @@ interface ReviewedFile {
   readonly joined: readonly Reached[]
 }
 
-export function reviewOf({ root, claims, record, of, shown, shownReach }: Standing): Review {
+export function reviewOf(standing: Standing): Review {
+  const { root, claims, record, of, shown, shownReach } = standing
   const files = claims.map((claim): ReviewedFile => {
     const state = ({ unknown: "new", changed: "changed", trusted: "unchanged" } as const)[of(claim)]
     const before = state === "changed" ? shown(claim.file) : undefined
@@ -53,6 +57,9 @@ export function reviewOf({ root, claims, record, of, shown, shownReach }: Standi
     claims.flatMap(({ reach = [] }) => reach).map((one) => [reachedText(one), one] as const),
   )
   const there = new Set(files.map(({ file }) => file))
+  const missed = new Map(
+    goneGates(standing).map((file) => [file, shown(path.join(root, file))?.gains ?? []] as const),
+  )
   return {
     root,
     since: record?.at,
@@ -61,14 +68,15 @@ export function reviewOf({ root, claims, record, of, shown, shownReach }: Standi
       (file) => !there.has(file) && !existsSync(path.join(root, file)),
     ),
     reach: [...reached].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, one]) => one),
-    isNews: files.some(({ state, joined }) => state !== "unchanged" || joined.length > 0),
+    missed,
+    isNews: missed.size > 0 || files.some(({ state, joined }) => state !== "unchanged" || joined.length > 0),
   }
 }
 
 const changesOf = (before: string | undefined, { text }: Claim): readonly LineChange[] | undefined =>
   before === undefined || text === undefined ? undefined : lineChanges(before, text)
 
-export const reviewJson = ({ root, since, files, gone, reach }: Review) => ({
+export const reviewJson = ({ root, since, files, gone, missed, reach }: Review) => ({
   root,
   since: since ?? null,
   reach,
@@ -80,19 +88,25 @@ export const reviewJson = ({ root, since, files, gone, reach }: Review) => ({
     ...(changes && { changes }),
   })),
   gone,
+  missed: [...missed.keys()],
 })
 
 /** Lines of a difference that are shown of one file. */
 const mostLines = 60
 
 /** In lines of safe text. */
-export function reviewText({ root, since, files, gone, isNews, reach }: Review): string {
-  if (files.length === 0) return `${escapeText(root)}\nNothing in it needs to be trusted.\n`
+export function reviewText({ root, since, files, gone, missed, isNews, reach }: Review): string {
+  if (files.length === 0 && missed.size === 0)
+    return `${escapeText(root)}\nNothing in it needs to be trusted.\n`
   const head = since === undefined ? "not trusted" : `trusted since ${since}`
   return [
     `${escapeText(root)} (${head})`,
     ...files.flatMap(fileLines),
-    ...gone.map((file) => `gone       ${escapeText(file)}`),
+    ...gone.flatMap((file) => [
+      `gone       ${escapeText(file)}`,
+      ...(missed.get(file) ?? []).map((gain) => `             it was trusted for: ${escapeText(gain)}`),
+      ...(missed.has(file) ? ["             what it forbade is not forbidden any more"] : []),
+    ]),
     ...(reach.length > 0
       ? ["reach      every agent that one of these may hand work to, with its tools:"]
       : []),

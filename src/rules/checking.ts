@@ -33,6 +33,7 @@ import { toolsConflict } from "./tools-conflict.ts"
 import { toolsNone } from "./tools-none.ts"
 import { toolsUnresolved } from "./tools-unresolved.ts"
 import { variableInvalid } from "./variable-invalid.ts"
+import { workflowForeign } from "./workflow-foreign.ts"
 import { workflowInvalid } from "./workflow-invalid.ts"
 import { workflowUnheard } from "./workflow-unheard.ts"
 import { workflowVariableLocked } from "./workflow-variable-locked.ts"
@@ -73,6 +74,7 @@ export const checkingRules: readonly DiagnosticRule[] = [
   toolsNone,
   toolsUnresolved,
   variableInvalid,
+  workflowForeign,
   workflowInvalid,
   workflowUnheard,
   workflowVariableLocked,

@@ -18,10 +18,14 @@ import { formatLater } from "./format-later.ts"
 import { frontmatterLanguage } from "./frontmatter-language.ts"
 import { frontmatterMissing } from "./frontmatter-missing.ts"
 import { frontmatterUnclosed } from "./frontmatter-unclosed.ts"
+import { gateFolder } from "./gate-folder.ts"
+import { gateName } from "./gate-name.ts"
 import { hookAgentUnknown } from "./hook-agent-unknown.ts"
+import { hookForeign } from "./hook-foreign.ts"
 import { hookInvalid } from "./hook-invalid.ts"
 import { hookNameAbsent } from "./hook-name-absent.ts"
 import { hookNever } from "./hook-never.ts"
+import { hookOff } from "./hook-off.ts"
 import { hookSkillUnknown } from "./hook-skill-unknown.ts"
 import { hookToolUnknown } from "./hook-tool-unknown.ts"
 import { hookVariableLocked } from "./hook-variable-locked.ts"
@@ -100,10 +104,14 @@ export const rules: readonly DiagnosticRule[] = [
   frontmatterLanguage,
   frontmatterMissing,
   frontmatterUnclosed,
+  gateFolder,
+  gateName,
   hookAgentUnknown,
+  hookForeign,
   hookInvalid,
   hookNameAbsent,
   hookNever,
+  hookOff,
   hookSkillUnknown,
   hookToolUnknown,
   hookVariableLocked,

@@ -224,6 +224,9 @@ export interface WrittenHook {
   readonly agents?: readonly string[]
   /** Whether it is for runs that nobody calls, or for those that somebody does. Left out: both. */
   readonly runs?: "roots" | "children"
+  /** Of Gobby's: the tools of MCP servers that it is for, and what must, and must not, be found in commands. */
+  readonly mcpTools?: readonly string[]
+  readonly commands?: { readonly found?: string; readonly without?: string }
   readonly when?: string
   /** Each with its `type`, and with templates as they are written. */
   readonly effects: readonly JsonMap[]
@@ -277,6 +280,8 @@ export interface HookSource {
    * Throws a CadreError where there is none.
    */
   writtenOut?(agent: Agent): Agent | Promise<Agent>
+  /** What an agent's runs start with where nobody else says anything of these variables. */
+  variablesOf?(agent: Agent): JsonMap
 }
 
 /** Whom a hook is asked for. */

@@ -11,7 +11,7 @@ import { fallbackKey } from "./id.ts"
 import { startOf } from "./load.ts"
 import { lookUp } from "./look-up-agent.ts"
 import { judge } from "./rights.ts"
-import { create, rightsNote, tooDeep } from "./spawn.ts"
+import { create, rightsNote, sendOff, tooDeep } from "./spawn.ts"
 import type { Child, OpenCall } from "./state.ts"
 
 /**
@@ -19,7 +19,7 @@ import type { Child, OpenCall } from "./state.ts"
  * can begin, its report is what the call came to.
  */
 export async function fallBack(drive: Drive, run: string): Promise<void> {
-  const { recorder, environment, tree } = drive
+  const { recorder, environment } = drive
   const failed = drive.state.children.find((child) => child.run === run)
   if (!failed?.failed || !failed.fallback) return
   const skipped: Tried[] = []
@@ -57,8 +57,7 @@ export async function fallBack(drive: Drive, run: string): Promise<void> {
     )
     if (answer === "ok") {
       await create(drive, event)
-      if (drive.stopped) tree.post(child, `${child}:cancel`, { type: "cancel", reason: "its parent stopped" })
-      else tree.dispatch(child)
+      sendOff(drive, child)
       return
     }
     await withdraw()

@@ -82,6 +82,11 @@ export const precedence = {
       where:
         "`variables:` of the project's configuration where it is trusted, then of the user's; in code `createRuntime({ variables })`",
     },
+    {
+      source: "lifecycle",
+      where:
+        "`variables:` and `session_variables:` of Gobby's lifecycle files that hold: the user's, then the project's",
+    },
   ],
 } as const satisfies Readonly<Record<string, readonly Rank[]>>
 

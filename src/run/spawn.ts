@@ -27,7 +27,7 @@ import { refusedVariables } from "./variables.ts"
  * its end comes back as a letter. What makes the child impossible is a result the model can read.
  */
 export async function spawn(drive: Drive, call: OpenCall): Promise<void> {
-  const { recorder, tree } = drive
+  const { recorder } = drive
   const hook = call.spawns?.[0]
   const fail = (text: string) => recorder.record(hook ? unspawned(call, hook, text) : failed(call, text))
   const delegation = await readDelegation(drive, call, hook)
@@ -62,8 +62,13 @@ export async function spawn(drive: Drive, call: OpenCall): Promise<void> {
     )
   }
   await create(drive, first.event)
-  // A cancel that came while it was being created found nobody there.
-  if (drive.stopped) tree.post(child, `${child}:cancel`, { type: "cancel", reason: "its parent stopped" })
+  sendOff(drive, child)
+}
+
+/** A cancel that came while it was being created found nobody there. A caller that has come to rest wants it all the same. */
+export function sendOff({ state, tree }: Drive, child: string): void {
+  if (state.stop || state.end)
+    tree.post(child, `${child}:cancel`, { type: "cancel", reason: "its parent stopped" })
   else tree.dispatch(child)
 }
 

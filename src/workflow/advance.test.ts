@@ -7,7 +7,7 @@ import { readWorkflow } from "./read.ts"
 const base: JsonMap = { event: "after_tool", agent: "lead", run: "r", turn: 1, task: "go", variables: {} }
 
 function workflowOf(written: Json) {
-  const { workflow, problems } = readWorkflow(written, { name: "w", otherKeys: "refused" })
+  const { workflow, problems } = readWorkflow(written, { name: "w", as: "cadre" })
   if (!workflow) throw new Error(JSON.stringify(problems))
   return workflow
 }

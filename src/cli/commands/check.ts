@@ -10,7 +10,13 @@ import { shownPath } from "../../diagnostics/shown-path.ts"
 import { formats } from "../../formats/index.ts"
 import { readSourceFile } from "../../formats/source.ts"
 import type { ReadFile } from "../../registry/file.ts"
-import { type HookFile, hookFiles, hookFilesAt, isOfHooks } from "../../registry/hook-files.ts"
+import {
+  type HookFile,
+  hookFiles,
+  hookFilesAt,
+  isOfHooks,
+  userHookFolders,
+} from "../../registry/hook-files.ts"
 import type { SubagentRegistry } from "../../registry/registry.ts"
 import { surroundingsOf, type Workspace } from "../../registry/workspace.ts"
 import { rules } from "../../rules/index.ts"
@@ -112,14 +118,14 @@ const nothingChecked = (count: number): string =>
 /** Everything there is to say about what was asked for. */
 async function examined(found: Loaded, starts: readonly Diagnostic[]) {
   const { surroundings, registry, hookFiles, isAsked } = found
-  const { checkedHooks } = await import("../check-hooks.ts")
+  const { checkedHooks } = await import("../../gates/check-hooks.ts")
   const hooked = checkedHooks(surroundings, registry, hookFiles)
   const settings = surroundings.configuration.files.map((file) => ({
     path: file,
     text: textOf(file, surroundings.levels.at(-1)),
     ...ofSettings,
   }))
-  const { workflowFindings } = await import("../check-workflows.ts")
+  const { workflowFindings } = await import("../../gates/check-workflows.ts")
   const { foreignPipelines } = await import("../check-pipelines.ts")
   const inParts = [
     ...hooked.diagnostics,
@@ -187,9 +193,7 @@ function loaded(
     folders.some((folder) => file === folder || file.startsWith(`${folder}${path.sep}`))
   // Its name does not tell: anywhere else `agents/` has files of Claude Code.
   const isOwn = isIn([path.join(surroundings.userFolder, "agents")])
-  const isUsersHooks = isIn(
-    ["lifecycles", "workflows"].map((folder) => path.join(surroundings.userFolder, folder)),
-  )
+  const isUsersHooks = isIn(userHookFolders(surroundings))
   const { files, agentsDir, packages, hideBuiltInAgents } = surroundings.configuration
   // Without agents there is nothing in it but settings, hooks and workflows.
   const isBare = (target: string) =>
@@ -203,7 +207,7 @@ function loaded(
     if (format !== undefined || !isOther)
       registry.loadFromPath(target, format ?? (isOwn(target) ? "cadre" : undefined))
   }
-  const usual = hookFiles(surroundings.levels, surroundings.userFolder)
+  const usual = hookFiles(surroundings)
   const others = targets
     .flatMap(hookFilesAt)
     .filter(({ file }) => !usual.some((known) => known.file === file))
@@ -237,6 +241,7 @@ function loaded(
 /** As a run would find it. */
 const workspaceIn = ({ registry, surroundings, hookFiles: files }: Loaded): Workspace => ({
   registry,
+  levels: surroundings.levels,
   configuration: surroundings.configuration,
   skills: surroundings.skills,
   rules: [],

@@ -20,7 +20,7 @@ import type { Reached } from "../../run/reach.ts"
 import { needsTask } from "../../run/require-task.ts"
 import { memoryStore } from "../../stores/memory.ts"
 import { allowedText } from "../../workflow/allowed.ts"
-import { readWorkflow } from "../../workflow/read.ts"
+import { readWorkflow, writtenAs } from "../../workflow/read.ts"
 import { defineCommand, type Surroundings } from "../command.ts"
 import { entryTrust, entryTrustText } from "../entry-trust.ts"
 import { exitCode } from "../exit-code.ts"
@@ -129,9 +129,10 @@ const reachText = (reach: readonly Reached[]): string =>
   reach.length === 0 ? "" : `\n${escapeText(`Reaches: ${reach.map(reachedText).join(", ")}`)}\n`
 
 /** What a run would go through, a line a step. */
-function stepsText({ workflow: written = null, name }: Agent): readonly string[] {
+function stepsText(agent: Agent): readonly string[] {
+  const { workflow: written = null, name } = agent
   if (typeof written !== "object" || written === null) return []
-  const { workflow } = readWorkflow(written, { name, otherKeys: "passed-over" })
+  const { workflow } = readWorkflow(written, { name, as: writtenAs(agent) })
   if (!workflow) return []
   const lines = workflow.steps.map((step) => {
     const ways = step.transitions.map(({ to }) => to).join(", ")

@@ -118,6 +118,8 @@ function variableFrom(source: VariableRank, name: string, { place, setting, pare
       )
     case "configuration":
       return setting(`variables.${name}`).holds?.from ?? { type: "default" }
+    case "lifecycle":
+      return { type: "lifecycle" }
   }
 }
 

@@ -99,6 +99,8 @@ export function fromText(from: From, base: string): string {
       return from.variable
     case "parent":
       return `the parent, ${from.agent}`
+    case "lifecycle":
+      return "a lifecycle file of Gobby's"
     case "default":
       return "built-in default"
   }
