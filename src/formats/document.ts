@@ -3,6 +3,7 @@ import { isMap, type Json } from "../message.ts"
 import { mayCutText } from "./entries.ts"
 import { splitFrontmatter } from "./frontmatter.ts"
 import { shapeOfJson } from "./json-keys.ts"
+import { lostKeys } from "./lost-keys.ts"
 import type { Locate, Place, Problem } from "./problem.ts"
 import { applyEdits, type Edit, isDuplicate, readableEntries, repairYaml } from "./repair.ts"
 import { locateYaml, maxDepth, maxValues, readYaml, refusedByOthers, tooDeep, tooMany } from "./yaml.ts"
@@ -43,8 +44,12 @@ export function readDocument(text: string, syntax: Syntax, knownKeys: ReadonlySe
 function readMarkdown(text: string, knownKeys: ReadonlySet<string>): Document {
   const split = splitFrontmatter(text)
   switch (split.type) {
-    case "split":
-      return readData(split.yaml, split.yamlStart, knownKeys, { text: split.body, start: split.bodyStart })
+    case "split": {
+      const body = { text: split.body, start: split.bodyStart }
+      const document = readData(split.yaml, split.yamlStart, knownKeys, body)
+      const lost = lostKeys(split.body, split.bodyStart, knownKeys)
+      return lost.length === 0 ? document : { ...document, problems: [...document.problems, ...lost] }
+    }
     case "none":
       return unread([
         error(

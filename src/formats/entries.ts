@@ -1,5 +1,5 @@
 import { isMap, type Json } from "../message.ts"
-import { resemblesRestriction } from "../restricting.ts"
+import { plainKey, resemblesRestriction } from "../restricting.ts"
 import { readYaml } from "./yaml.ts"
 
 /** One top-level key of YAML that may be broken, with everything that belongs to it. */
@@ -67,7 +67,7 @@ interface Line {
   readonly type: "blank" | "comment" | "key" | "text" | "inner"
   readonly key?: string
   /** `known`: it ends whatever is above it. */
-  readonly is?: "known" | "narrowing" | "word"
+  readonly is?: "known" | "narrowing" | "heading" | "word"
   readonly isTight?: true
 }
 
@@ -105,7 +105,7 @@ function kindOf(
   const key = /^(["']?)([\p{L}_][\p{L}\p{N}_.-]*)\1[ \t]*:(?=\s|$)/u.exec(rest)?.[2]
   if (key !== undefined) {
     // A known key that comes twice stays a duplicate: text must not swallow it.
-    return { type: "key", key, is: knownKeys.has(key) ? "known" : narrows(key) ? "narrowing" : "word" }
+    return { type: "key", key, is: knownKeys.has(key) ? "known" : narrowing(key, knownKeys) }
   }
   const tight = /^([A-Za-z_][\w-]*):(?=[^\s/:])/.exec(rest)?.[1]
   const isTight = tight !== undefined && knownKeys.has(tight) && !seen.has(tight)
@@ -115,9 +115,17 @@ function kindOf(
     : { type: "text" }
 }
 
-/** Text must not swallow what would gate or narrow the agent: such a key is told to be unknown. */
-const narrows = (key: string): boolean =>
-  resemblesRestriction(key) !== undefined || /^(?:hooks?|mcp[\w-]*|rules|variables|workflows?)$/.test(key)
+/**
+ * Text must not swallow what would gate or narrow the agent: such a key is told to be unknown. Only a word in capitals
+ * that is no key in other letters may be a heading.
+ */
+function narrowing(key: string, knownKeys: ReadonlySet<string>): "narrowing" | "heading" | "word" {
+  const narrows =
+    resemblesRestriction(key) !== undefined || /^(?:hooks?|mcp[\w-]*|rules|variables|workflows?)$/.test(key)
+  if (!narrows) return "word"
+  const isRespelled = [...knownKeys].some((known) => plainKey(known) === plainKey(key))
+  return /^\p{Lu}/u.test(key) && !isRespelled ? "heading" : "narrowing"
+}
 
 /** Of a key with a short value or a structure: text that stands where a key would makes what follows it text too. */
 function endOfEntry(lines: readonly Line[], start: number): number {
@@ -138,20 +146,25 @@ function endOfProse(lines: readonly Line[], start: number): number {
   const run = lines.slice(start + 1, end)
   const words = run.filter(({ type }) => type === "key")
   if (words.length === 0) return end
+  const first = start + 1 + run.indexOf(words[0]!)
+  // Below a text that is whole, a key with something indented below it is no part of the text.
+  if (isStructure(lines, first) && isMapping(lines.slice(start, first))) return first
   return start + 1 + (isMapping(lines.slice(start, end)) ? lengthOfDialogue(run) : lengthOfText(run, words))
 }
 
-/** A narrowing key in capitals may be a heading of the text, but only where text follows. */
+/** A heading is one only where text follows. */
 function endsProse(lines: readonly Line[], at: number): boolean {
-  const { is, key } = lines[at]!
-  if (is !== "narrowing") return is === "known"
-  if (!/^\p{Lu}/u.test(key!)) return true
+  const { is } = lines[at]!
+  if (is !== "heading") return is === "known" || is === "narrowing"
   for (let next = at + 1; next < Math.min(lines.length, at + 100); next++) {
     if (lines[next]!.is === "known") return true
     if (lines[next]!.type === "text") return false
   }
   return true
 }
+
+const isStructure = (lines: readonly Line[], at: number): boolean =>
+  /:\s*$/.test(lines[at]!.text) && lines[at + 1]?.type === "inner" && !isOfDialogue(lines[at]!.key!)
 
 /** Whether the lines are keys and values as they stand: then they say what they say, and nothing is guessed. */
 const isMapping = (lines: readonly Line[]): boolean =>
@@ -171,12 +184,13 @@ function lengthOfDialogue(run: readonly Line[]): number {
 function lengthOfText(run: readonly Line[], words: readonly Line[]): number {
   const counts = new Map<string, number>()
   for (const { key } of words) counts.set(key!, (counts.get(key!) ?? 0) + 1)
+  const first = run.indexOf(words[0]!)
   const mayBeKeys =
     counts.size === words.length &&
     !run.some(({ type }) => type === "text") &&
-    !words.some(({ key }) => isOfDialogue(key!))
-  const isCommented = run.slice(0, run.lastIndexOf(words.at(-1)!)).some(({ type }) => type === "comment")
-  if (mayBeKeys && isCommented) return run.indexOf(words[0]!)
+    words.every(({ key, text }) => !isOfDialogue(key!) && /^\s*\p{Ll}[^:]*:(?!\s*["'])/u.test(text))
+  // A comment ends a text; a heading in the middle of one has more of it above.
+  if (mayBeKeys && run.slice(0, first).some(({ type }) => type === "comment")) return first
   const isText = ({ type, key, text }: Line) => {
     if (type !== "key") return type === "text"
     const isKey = otherKeys.has(key!) || /:[ \t]+\[[^\]]*\]\s*$/.test(text)

@@ -148,6 +148,11 @@ describe("a description goes on over lines that look like keys, until a key of t
       { description: "Use it: now\n\n# Why\n\nmore\n#123 is fixed", tools: "Read" },
     ],
     [
+      "a heading between two speakers",
+      'description: Use it: now\nDaisy: "hi"\n# Then\nBob: "ho"\ntools: Read',
+      { description: 'Use it: now\nDaisy: "hi"\n# Then\nBob: "ho"', tools: "Read" },
+    ],
+    [
       "a block that is not indented",
       "description: |\nUse it: now\nuser: hi\n</example>\ntools: Read",
       { description: "Use it: now\nuser: hi\n</example>\n", tools: "Read" },
@@ -254,6 +259,11 @@ describe("keys that other tools write are no part of a description", () => {
       { description: "Reviews.", team2: "x", user: "bob" },
     ],
     [
+      "with something below them, after a whole text",
+      "description: Reviews.\nlevels:\n  low: 1\nname: a: b",
+      { description: "Reviews.", levels: { low: 1 }, name: "a: b" },
+    ],
+    [
       "with brackets that are no list",
       "name: a\nargument-hint: [file] [--all]\ndescription: Reviews.",
       { name: "a", "argument-hint": "[file] [--all]", description: "Reviews." },
@@ -286,6 +296,7 @@ test.each([
 
 test.each([
   ["a key that narrows, with text below it", "description: Use it: now\nallowed-tools: Read\n</example>\n"],
+  ["a key in other letters, with text below it", "description: Use it: now\nTools: Read\nmore\n"],
   ["a known key that is written twice", "name: a\ndescription: Use it: now\nname: b\n"],
   ["two documents", "name: a\ndescription: Use it: now\n---\nuser: x\n"],
   ["an alias", "name: *other\ndescription: Use it: now\n"],
@@ -294,6 +305,30 @@ test.each([
     repaired: false,
     problems: [{ code: "yaml-invalid", severity: "error" }],
   })
+})
+
+test.each([
+  [
+    "a line of dashes in a text",
+    "---\nname: a\ndescription: Use it.\n---\nuser: hi\ntools: Read\n---\n\nWork.\n",
+    ["tools"],
+  ],
+  [
+    "two blocks of front matter",
+    "---\nname: a\n---\n\n---\ndisallowedTools: Bash\n---\nWork.\n",
+    ["disallowedTools"],
+  ],
+  ["a rule below the instructions", "---\nname: a\n---\nWork.\n\n---\n\ntools: Read\n", []],
+  ["front matter that is shown", "---\nname: a\n---\nWrite:\n\n```\n---\ntools: Read\n---\n```\n", []],
+  ["no line that would end it", "---\nname: a\n---\ntools: Read\n", []],
+])("keys that a line of dashes cuts off are told where they narrow the agent: %s", (_, text, lost) => {
+  const { problems, locate } = readDocument(text, "markdown", new Set([...known, "disallowedTools"]))
+  expect(
+    problems.map(({ code, severity, at }) => {
+      const span = locate(at)!
+      return [code, severity, text.slice(span.start, span.end)]
+    }),
+  ).toEqual(lost.map((key) => ["key-restricting", "error", key]))
 })
 
 test("without known keys nothing is mended", () => {

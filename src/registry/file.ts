@@ -77,7 +77,7 @@ export function readText(
 
 /** People describe a folder of agents in the folder: a page without front matter is not meant to be one of them. */
 const isReadme = (file: string): boolean =>
-  /(^|[\\/])(?:readme|changelog|contributing|code[_-]of[_-]conduct|security|support|license|index)\.(md|markdown)$/i.test(
+  /(^|[\\/])(?:readme|architecture|authors|changelog|contributing|code[_-]of[_-]conduct|index|licen[cs]e|notice|security|support)(?:[._-][\w-]+)?\.(md|markdown)$/i.test(
     file,
   )
 

@@ -47,6 +47,7 @@ describe("a file of another tool is one finding that names the tool", () => {
     ["AGENTS.md", "Be kind.", "of several tools"],
     ["CLAUDE.md", "Be kind.", "of Claude Code"],
     ["docs/guide.md", "# Guide", "page of a manual"],
+    ["plugin/commands/x.md", "# Do it", "command or prompt of Claude Code"],
     ["package.json", json({ name: "x", version: "1" }), "file of a build tool"],
     [".claude-plugin/plugin.json", json({ name: "x" }), "file of Claude Code"],
     // By what it says.

@@ -62,6 +62,7 @@ function foreignMarkdown(file: string, text: string): Foreign | undefined {
   const has = (...keys: readonly string[]) => keys.some((key) => values.has(key))
   if (has("agentType") && has("systemPrompt", "whenToUse")) return agentOf("iFlow")
   if (/^(?:primary|subagent|all)$/.test(values.get("mode") ?? "")) return agentOf("opencode")
+  if (has("event") && has("pattern", "conditions", "action")) return { kind: "rules", tool: "hookify" }
   if (has("name")) return undefined
   if (has("alwaysApply", "globs")) return { kind: "rules", tool: "Cursor" }
   if (has("applyTo")) return { kind: "rules", tool: "GitHub Copilot" }
@@ -83,6 +84,7 @@ function foreignMarkdown(file: string, text: string): Foreign | undefined {
 /** Skills and manuals are full of pages without front matter; elsewhere it may have been forgotten. */
 function pageWithout(file: string): Foreign | undefined {
   if (isInSkill(file)) return partOfSkill
+  if (/\/commands\//.test(file)) return { kind: "command", tool: "Claude Code" }
   return /\/(?:docs?|references?|resources|templates|testdata)\//i.test(file)
     ? { kind: "page", tool: "a manual" }
     : undefined
