@@ -64,9 +64,15 @@ export class Maker {
       case 1:
         return { text: `for ${one}, ${other} in ${items("dict")}.items()`, names: names("text", "int") }
       case 2:
-        return { text: `for (${one}, ${other}) in zip(${items("ints")}, ${items("texts")})`, names: names("int", "text") }
+        return {
+          text: `for (${one}, ${other}) in zip(${items("ints")}, ${items("texts")})`,
+          names: names("int", "text"),
+        }
       case 3:
-        return { text: `for ${one}, *${other} in [${items("ints")}, ${items("ints")}]`, names: names("int", "ints") }
+        return {
+          text: `for ${one}, *${other} in [${items("ints")}, ${items("ints")}]`,
+          names: names("int", "ints"),
+        }
       case 4:
         return { text: `for ${one} in ${items("text")}`, names: names("text") }
       case 5:

@@ -4,11 +4,14 @@ import type { Random } from "./random.ts"
 export function mutated(text: string, random: Random): string {
   const changed = withOneOther(text, random)
   // Behind a dot, a condition takes any word for a name.
-  return /\.\s*(?:and|or|not|in|is|if|else|for|lambda|await|yield|None|True|False)\b/.test(changed) ? text : changed
+  return /\.\s*(?:and|or|not|in|is|if|else|for|lambda|await|yield|None|True|False)\b/.test(changed)
+    ? text
+    : changed
 }
 
 function withOneOther(text: string, { below, pick }: Random): string {
-  const pieces: readonly string[] = text.match(/'(?:\\.|[^'\\])*'|"(?:\\.|[^"\\])*"|\w+|\s+|\*\*|\/\/|[<>=!]=|[^\w\s]/gsu) ?? []
+  const pieces: readonly string[] =
+    text.match(/'(?:\\.|[^'\\])*'|"(?:\\.|[^"\\])*"|\w+|\s+|\*\*|\/\/|[<>=!]=|[^\w\s]/gsu) ?? []
   const at = below(pieces.length)
   const other = below(pieces.length)
   switch (below(5)) {

@@ -44,4 +44,7 @@ const inOrder = (values: readonly Json[]): Json[] =>
 const written = (value: Json): string =>
   Array.isArray(value)
     ? `[${value.map(written).join(", ")}]`
-    : JSON.stringify(value).replace(/[\u007f-\uffff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`)
+    : JSON.stringify(value).replace(
+        /[\u007f-\uffff]/g,
+        (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`,
+      )

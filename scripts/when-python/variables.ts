@@ -17,7 +17,31 @@ export const variablesOf: Readonly<Record<Kind, readonly string[]>> = {
   iterator: ["iter(l1)", "reversed(w1)"],
 }
 
-const words = ["", "a", "b", "ab", "Abc", "a b  c", " x ", "pytest -q", "é", "ß", "😀x", "it's", '"', "1", "-3", "2.5", "a,b,c", "AB\ncd\n", "\t", "{}", "straße", "ΑΣ", "Ǆ"]
+const words = [
+  "",
+  "a",
+  "b",
+  "ab",
+  "Abc",
+  "a b  c",
+  " x ",
+  "pytest -q",
+  "é",
+  "ß",
+  "😀x",
+  "it's",
+  '"',
+  "1",
+  "-3",
+  "2.5",
+  "a,b,c",
+  "AB\ncd\n",
+  "\t",
+  "{}",
+  "straße",
+  "ΑΣ",
+  "Ǆ",
+]
 
 export function variablesFrom({ pick, below, chance }: Random): Record<string, Json> {
   const integer = () => pick([0, 1, 2, 3, 5, 10, -1, -7, 100, 12345, 4294967296, 9007199254740991])

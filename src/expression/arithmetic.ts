@@ -83,12 +83,7 @@ function calculateNumbers(
   return calculateFloats(operator, toFloat(left, meter), toFloat(right, meter), meter)
 }
 
-function calculateIntegers(
-  operator: Exclude<Sum, "/">,
-  left: bigint,
-  right: bigint,
-  meter: Meter,
-): bigint {
+function calculateIntegers(operator: Exclude<Sum, "/">, left: bigint, right: bigint, meter: Meter): bigint {
   switch (operator) {
     case "+":
       meter.spendSum(left, right)

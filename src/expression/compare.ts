@@ -20,7 +20,11 @@ export function areEqual(left: Value, right: Value, meter: Meter): boolean {
   if (isUndefined(left)) return isUndefined(right)
   if (isSetLike(left) && isSetLike(right)) return haveSameMembers(left, right, meter)
   if (isType(left, "sequence") && isType(right, "sequence"))
-    return left.kind === right.kind && left.kind !== "dict_values" && meter.nested(() => areAllEqual(left.items, right.items, meter))
+    return (
+      left.kind === right.kind &&
+      left.kind !== "dict_values" &&
+      meter.nested(() => areAllEqual(left.items, right.items, meter))
+    )
   if (isType(left, "mapping") && isType(right, "mapping"))
     return meter.nested(() => areMappingsEqual(left, right, meter))
   return left === right

@@ -144,7 +144,8 @@ function named(name: string, use: "value" | "call", { lookUp, dialect }: Names, 
 }
 
 function evaluateItems(items: readonly Node[], names: Names, meter: Meter): readonly Value[] {
-  if (!items.some(({ type }) => type === "starred")) return items.map((item) => evaluateNode(item, names, meter))
+  if (!items.some(({ type }) => type === "starred"))
+    return items.map((item) => evaluateNode(item, names, meter))
   const all = items.flatMap((item) =>
     item.type === "starred"
       ? itemsOf(evaluateNode(item.operand, names, meter), meter)

@@ -28,7 +28,10 @@ export type Evaluated =
 /** Reads an expression of Jinja such as `tool == "shell" and "pytest" in command`. Never throws. */
 export function parseExpression(text: string): ParsedExpression {
   const parsed = attempt(() => {
-    const cursor = new Cursor(lex(text, { start: 0, end: text.length, closers: [], dialect: "jinja" }).tokens, "jinja")
+    const cursor = new Cursor(
+      lex(text, { start: 0, end: text.length, closers: [], dialect: "jinja" }).tokens,
+      "jinja",
+    )
     const node = parseExpressionNode(cursor)
     cursor.expectEnd()
     return node

@@ -36,8 +36,7 @@ export function lex(text: string, { start, end, closers, dialect, depth = 0 }: C
       tokens.push({ type: "end", text: "", offset: Math.min(at, end) })
       return { tokens, closer: closer ?? "", end: at + (closer?.length ?? 0) }
     }
-    const token =
-      dialect === "python" ? readPythonToken(text, at, end, depth) : readJinjaToken(text, at, end)
+    const token = dialect === "python" ? readPythonToken(text, at, end, depth) : readJinjaToken(text, at, end)
     if (token.type === "operator") balance(token, brackets)
     tokens.push(token)
     at += token.text.length

@@ -57,7 +57,12 @@ export function parseStarred(cursor: Cursor, parseMany = parseBits): Node {
   return { type: "starred", offset, operand: cursor.nested(() => parseMany(cursor)) }
 }
 
-function restOf<Item>(cursor: Cursor, close: string, first: Item, parseItem: (cursor: Cursor) => Item): Item[] {
+function restOf<Item>(
+  cursor: Cursor,
+  close: string,
+  first: Item,
+  parseItem: (cursor: Cursor) => Item,
+): Item[] {
   const items = [first]
   while (!cursor.skip(close)) {
     cursor.expect(",")

@@ -41,7 +41,9 @@ export function represent(value: Value, meter: Meter): string {
       return value.text
     case "callable":
       if (value.kind === "function")
-        throw meter.failure(`"${value.name}" is a function, which has no text. Write ${value.name}(…) to call it.`)
+        throw meter.failure(
+          `"${value.name}" is a function, which has no text. Write ${value.name}(…) to call it.`,
+        )
       throw meter.failure(
         `"${value.name}" is a method here and cannot be printed. Write .${value.name}() to call it, or ["${value.name}"] for a key of that name.`,
       )
@@ -77,7 +79,6 @@ function setText({ members }: SetValue, meter: Meter): string {
 
 /** With escapes for everything that ASCII does not have. */
 export function asciiOnly(text: string): string {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: ASCII begins with them
   return text.replace(/[^\0-\x7f]/gu, escaped)
 }
 

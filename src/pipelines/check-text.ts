@@ -102,7 +102,10 @@ function checkReference(
   }
   if (kind === "expression" && isCalled) return tell(name, unknownFunction(name))
   if (name !== "steps" && !names.has(name))
-    return tell(name, unknownName(name, names, steps, kind === "expression" ? wordOfTemplates(name) : undefined))
+    return tell(
+      name,
+      unknownName(name, names, steps, kind === "expression" ? wordOfTemplates(name) : undefined),
+    )
   let type: Type = name === "steps" ? objectOf([...steps]) : names.get(name)
   let shown = name
   for (const key of keys) {

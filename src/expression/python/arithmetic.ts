@@ -23,9 +23,7 @@ export function calculateInPython(operator: Arithmetic, left: Value, right: Valu
       return combineSets(operator, left, right, meter) ?? calculate(operator, left, right, meter)
     case "+":
       if ((typeof left === "string") !== (typeof right === "string"))
-        throw meter.failure(
-          `${without(operator, left, right)} Write str(…) or an f-string to join texts.`,
-        )
+        throw meter.failure(`${without(operator, left, right)} Write str(…) or an f-string to join texts.`)
       return calculate(operator, left, right, meter)
     default:
       return calculate(operator, left, right, meter)
@@ -48,7 +46,8 @@ type Bits = "|" | "&" | "^" | "<<" | ">>"
 
 function combineBits(operator: Bits, left: Value, right: Value, meter: Meter): Value {
   const [one, other] = [numberOf(left), numberOf(right)]
-  if (typeof one !== "bigint" || typeof other !== "bigint") throw meter.failure(without(operator, left, right))
+  if (typeof one !== "bigint" || typeof other !== "bigint")
+    throw meter.failure(without(operator, left, right))
   if (operator === "<<" || operator === ">>") return shifted(operator, one, other, meter)
   meter.spendSum(one, other)
   const result = operator === "|" ? one | other : operator === "&" ? one & other : one ^ other

@@ -15,7 +15,6 @@ export const caseMethods: readonly (readonly [string, StringMethod])[] = [
   ["isdigit", asked((text) => /^[\p{Nd}¹²³⁰⁴-⁹₀-₉①-⑨]+$/u.test(text))],
   ["isnumeric", asked((text) => /^\p{N}+$/u.test(text))],
   ["isspace", asked((text) => text !== "" && Array.from(text).every(isSpace))],
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: ASCII begins with them
   ["isascii", asked((text) => /^[\0-\x7f]*$/.test(text))],
   ["islower", asked((text) => /\p{Lowercase}/u.test(text) && !/[\p{Uppercase}\p{Lt}]/u.test(text))],
   ["isupper", asked((text) => /\p{Uppercase}/u.test(text) && !/[\p{Lowercase}\p{Lt}]/u.test(text))],

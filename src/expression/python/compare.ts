@@ -27,8 +27,7 @@ const isEmptyTuple = (value: Value): boolean =>
   isType(value, "sequence") && value.kind === "tuple" && value.items.length === 0
 
 function isPart(operator: Order, left: Value, right: Value, meter: Meter): boolean {
-  if (operator === ">" || operator === ">=")
-    return isPart(operator === ">" ? "<" : "<=", right, left, meter)
+  if (operator === ">" || operator === ">=") return isPart(operator === ">" ? "<" : "<=", right, left, meter)
   const [size, other] = [sizeOf(left, meter), sizeOf(right, meter)]
   if (operator === "<" ? size >= other : size > other) return false
   return itemsOf(left, meter).every((item) => contains(right, item, meter))

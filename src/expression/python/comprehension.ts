@@ -20,8 +20,7 @@ export function evaluateComprehension(
   const pull = pullFrom(outer, meter)
   const scope = new LoopScope(clauses, names)
   const rounds = roundsOf(clauses, 0, pull, scope, meter)
-  const next = (): Value | undefined =>
-    rounds.next().done ? undefined : evaluateNode(element, scope, meter)
+  const next = (): Value | undefined => (rounds.next().done ? undefined : evaluateNode(element, scope, meter))
   switch (kind) {
     case "generator":
       return iteratorOf(next, meter)
@@ -70,7 +69,8 @@ class LoopScope implements Names {
     meter.place = target.offset
     const { targets, rest } = target
     const items = itemsOf(value, meter)
-    const isFitting = rest === undefined ? items.length === targets.length : items.length >= targets.length - 1
+    const isFitting =
+      rest === undefined ? items.length === targets.length : items.length >= targets.length - 1
     if (!isFitting)
       throw meter.failure(
         `${items.length} values cannot be unpacked into ${rest === undefined ? targets.length : `${targets.length - 1} names or more`}${rest === undefined ? " names" : ""}.`,

@@ -24,14 +24,25 @@ export const conversions: readonly Named[] = [
     },
   ],
   ["float", taking(["x?"], ([value = 0], meter) => toFloatOf(value, meter))],
-  ["format", taking(["value", "format_spec?"], ([value, spec], meter) => formatValue(value!, stringGiven(spec, "", meter), meter))],
+  [
+    "format",
+    taking(["value", "format_spec?"], ([value, spec], meter) =>
+      formatValue(value!, stringGiven(spec, "", meter), meter),
+    ),
+  ],
   ["int", taking(["x?", "base?"], ([value = 0n, base], meter) => toInteger(value, base, meter))],
   ["list", taking(["iterable?"], ([items], meter) => list(items === undefined ? [] : itemsOf(items, meter)))],
   ["ord", taking(["c"], ([character], meter) => codeOf(character!, meter))],
   ["repr", taking(["object"], ([value], meter) => represent(value!, meter))],
-  ["set", taking(["iterable?"], ([items], meter) => setOf(items === undefined ? [] : itemsOf(items, meter), meter))],
+  [
+    "set",
+    taking(["iterable?"], ([items], meter) => setOf(items === undefined ? [] : itemsOf(items, meter), meter)),
+  ],
   ["str", taking(["object?"], ([value = ""], meter) => textOf(value, meter))],
-  ["tuple", taking(["iterable?"], ([items], meter) => tuple(items === undefined ? [] : itemsOf(items, meter)))],
+  [
+    "tuple",
+    taking(["iterable?"], ([items], meter) => tuple(items === undefined ? [] : itemsOf(items, meter))),
+  ],
 ]
 
 function characterOf(code: Value, meter: Meter): Value {
@@ -42,7 +53,8 @@ function characterOf(code: Value, meter: Meter): Value {
 
 function codeOf(character: Value, meter: Meter): Value {
   const [first, ...more] = Array.from(stringGiven(character, "", meter))
-  if (first === undefined || more.length > 0) throw meter.failure("ord takes a text of exactly one character.")
+  if (first === undefined || more.length > 0)
+    throw meter.failure("ord takes a text of exactly one character.")
   return BigInt(first.codePointAt(0)!)
 }
 
@@ -72,7 +84,8 @@ function toInteger(value: Value, base: Value | undefined, meter: Meter): Value {
 function toFloatOf(value: Value, meter: Meter): Value {
   const number = numberOf(value)
   if (number !== undefined) return toFloat(number, meter)
-  if (typeof value !== "string") throw meter.failure(`float takes a number or a text, not ${describe(value)}.`)
+  if (typeof value !== "string")
+    throw meter.failure(`float takes a number or a text, not ${describe(value)}.`)
   const written = floatWritten(value)
   if (written === undefined) throw meter.failure(`${shown(value)} is not how a number is written.`)
   return written

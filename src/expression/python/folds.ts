@@ -21,7 +21,10 @@ export const folds: readonly Named[] = [
   ["max", extreme("max", (item, best, meter) => isLess(best, item, meter))],
   ["min", extreme("min", (item, best, meter) => isLess(item, best, meter))],
   ["pow", taking(["base", "exp"], ([base, exponent], meter) => calculate("**", base!, exponent!, meter))],
-  ["round", taking(["number", "ndigits?"], ([number, places], meter) => rounded(number!, places ?? null, meter))],
+  [
+    "round",
+    taking(["number", "ndigits?"], ([number, places], meter) => rounded(number!, places ?? null, meter)),
+  ],
   ["sorted", takingMany(["key?", "reverse?"], sorted)],
   ["sum", taking(["iterable", "start?"], sum)],
 ]
@@ -58,7 +61,10 @@ function extreme(
       if (best === undefined || isBetter(next.key, best.key, meter)) best = next
     }
     const found = best === undefined ? otherwise : best.item
-    if (found === undefined) throw meter.failure(`${name} finds nothing in an empty list. Give it a default: ${name}(…, default=None).`)
+    if (found === undefined)
+      throw meter.failure(
+        `${name} finds nothing in an empty list. Give it a default: ${name}(…, default=None).`,
+      )
     return found
   })
 }

@@ -69,9 +69,7 @@ function assembled(sign: string, { prefix, digits, rest }: Written, spec: Format
   const shown = grouping === undefined || digits === "" ? digits : grouped(digits, size, grouping, least)
   const number = shown + rest
   if (align !== "=") return padded(sign + prefix + number, { fill, align, width }, meter)
-  return (
-    sign + prefix + padded(number, { fill, align, width: width - sign.length - prefix.length }, meter)
-  )
+  return sign + prefix + padded(number, { fill, align, width: width - sign.length - prefix.length }, meter)
 }
 
 /** With a sign between groups of digits, and zeros before them where they are to be so wide. */

@@ -26,7 +26,8 @@ export function formatValue(value: Value, written: string, meter: Meter): string
 
 function formatText(text: string, spec: FormatSpec, meter: Meter): string {
   const { sign, flags, grouping, precision, type, align = "<" } = spec
-  if (type !== "" && type !== "s") throw meter.failure(`The format of a string is "s", not ${JSON.stringify(type)}.`)
+  if (type !== "" && type !== "s")
+    throw meter.failure(`The format of a string is "s", not ${JSON.stringify(type)}.`)
   if (sign !== undefined || flags.z || flags.alternate || grouping !== undefined || align === "=")
     throw meter.failure("The format of a string has no sign, no # and no digits to group.")
   meter.spendReading(text)

@@ -20,7 +20,8 @@ export function takingMany(
   named: readonly string[],
   run: (positional: readonly Value[], given: Given, meter: Meter) => Value,
 ): Callable["call"] {
-  return (given, meter) => run(given.positional, bind({ positional: [], named: given.named }, named, meter), meter)
+  return (given, meter) =>
+    run(given.positional, bind({ positional: [], named: given.named }, named, meter), meter)
 }
 
 /** Calls what was given to be called. */

@@ -7,16 +7,25 @@ import { iteratorOf } from "./iterator.ts"
 
 /** Functions that go through items, most of them only as far as they are asked to. */
 export const loops: readonly Named[] = [
-  ["all", taking(["iterable"], ([items], meter) => first(items!, (item) => !isTrue(item), meter) === undefined)],
+  [
+    "all",
+    taking(["iterable"], ([items], meter) => first(items!, (item) => !isTrue(item), meter) === undefined),
+  ],
   ["any", taking(["iterable"], ([items], meter) => first(items!, isTrue, meter) !== undefined)],
-  ["enumerate", taking(["iterable", "start?"], ([items, start = 0n], meter) => enumerate(items!, start, meter))],
+  [
+    "enumerate",
+    taking(["iterable", "start?"], ([items, start = 0n], meter) => enumerate(items!, start, meter)),
+  ],
   ["filter", taking(["function", "iterable"], ([test, items], meter) => filter(test!, items!, meter))],
   ["iter", taking(["iterable"], ([items], meter) => iteratorOf(pullFrom(items!, meter), meter))],
   ["map", takingMany([], map)],
   ["next", taking(["iterator", "default?"], next)],
   ["range", range.call],
   ["reversed", taking(["sequence"], ([items], meter) => reversed(items!, meter))],
-  ["zip", takingMany(["strict?"], ([...lists], [strict = false], meter) => zip(lists, isTrue(strict), meter))],
+  [
+    "zip",
+    takingMany(["strict?"], ([...lists], [strict = false], meter) => zip(lists, isTrue(strict), meter)),
+  ],
 ]
 
 function first(items: Value, wanted: (item: Value) => boolean, meter: Meter): Value | undefined {
@@ -29,7 +38,8 @@ function first(items: Value, wanted: (item: Value) => boolean, meter: Meter): Va
 }
 
 function enumerate(items: Value, start: Value, meter: Meter): Value {
-  if (typeof start !== "bigint") throw meter.failure(`enumerate starts at an integer, not ${describe(start)}.`)
+  if (typeof start !== "bigint")
+    throw meter.failure(`enumerate starts at an integer, not ${describe(start)}.`)
   const pull = pullFrom(items, meter)
   let count = start
   return iteratorOf(() => {
@@ -87,7 +97,8 @@ function next([iterator, otherwise]: readonly (Value | undefined)[], meter: Mete
     throw meter.failure(`next takes an iterator, not ${describe(iterator!)}. Write next(iter(…)).`)
   const next = iterator.next()
   const item = next === undefined ? otherwise : next
-  if (item === undefined) throw meter.failure("next finds nothing more. Give it a second value for that: next(…, None).")
+  if (item === undefined)
+    throw meter.failure("next finds nothing more. Give it a second value for that: next(…, None).")
   return item
 }
 

@@ -4,7 +4,7 @@ import type { Meter } from "../meter.ts"
 import { boundTo, type Method, mappingMethods, sequenceMethods } from "../methods.ts"
 import { hasIndexes, itemsOf } from "../sequence.ts"
 import { type Callable, isType, type Mapping, type Sequence, type Value } from "../value.ts"
-import { setMethodOf, setMethodNames } from "./set-methods.ts"
+import { setMethodNames, setMethodOf } from "./set-methods.ts"
 import { pythonStringMethods } from "./string-methods.ts"
 
 /** A method of a value's kind, bound to the value. None of them changes its value: data stays as it is. */
@@ -41,18 +41,12 @@ export const allMethods: readonly string[] = [
   ]),
 ]
 
-function indexOf(
-  owner: Sequence,
-  [value, start, stop]: readonly (Value | undefined)[],
-  meter: Meter,
-): Value {
+function indexOf(owner: Sequence, [value, start, stop]: readonly (Value | undefined)[], meter: Meter): Value {
   const items = itemsOf(owner, meter)
   const placed = (given: number): number => (given < 0 ? Math.max(0, given + items.length) : given)
   const from = placed(integerGiven(start, 0, meter))
   const to = placed(integerGiven(stop, items.length, meter))
-  const found = items.findIndex(
-    (item, index) => index >= from && index < to && areEqual(item, value!, meter),
-  )
+  const found = items.findIndex((item, index) => index >= from && index < to && areEqual(item, value!, meter))
   if (found < 0) throw meter.failure("This value is not in the list, so it has no index.")
   return BigInt(found)
 }

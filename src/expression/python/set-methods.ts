@@ -34,12 +34,15 @@ export const setMethodNames: readonly string[] = [...methods.keys()]
 function withAll(operator: "|" | "&" | "-"): SetMethod {
   return (owner, { positional, named }, meter) => {
     bind({ positional: [], named }, [], meter)
-    return positional.reduce<SetValue>((set, other) => {
-      const members = setOf(itemsOf(other, meter), meter)
-      // Of 1 and True, which are the same member, Python keeps the one from a list.
-      if (operator === "&" && !isType(other, "set")) return within(members, set)
-      return combined(operator, set, members, meter)
-    }, { ...owner })
+    return positional.reduce<SetValue>(
+      (set, other) => {
+        const members = setOf(itemsOf(other, meter), meter)
+        // Of 1 and True, which are the same member, Python keeps the one from a list.
+        if (operator === "&" && !isType(other, "set")) return within(members, set)
+        return combined(operator, set, members, meter)
+      },
+      { ...owner },
+    )
   }
 }
 

@@ -16,7 +16,8 @@ export function setOf(items: readonly Value[], meter: Meter): SetValue {
 
 /** The entries of a dict, for another one that takes them in. */
 export function entriesOf(value: Value, meter: Meter): readonly (Entry & { readonly id: string })[] {
-  if (!isType(value, "mapping")) throw meter.failure(`"**" takes the entries of a dict, not ${describe(value)}.`)
+  if (!isType(value, "mapping"))
+    throw meter.failure(`"**" takes the entries of a dict, not ${describe(value)}.`)
   meter.reserveItems(value.entries.size)
   return Array.from(value.entries, ([id, { key, value }]) => ({ id, key, value }))
 }
@@ -61,4 +62,8 @@ export function combined(operator: SetOperator, left: SetValue, right: SetValue,
 }
 
 const isIterable = (value: Value): boolean =>
-  typeof value === "string" || isType(value, "sequence") || isType(value, "mapping") || isType(value, "iterator") || isType(value, "set")
+  typeof value === "string" ||
+  isType(value, "sequence") ||
+  isType(value, "mapping") ||
+  isType(value, "iterator") ||
+  isType(value, "set")

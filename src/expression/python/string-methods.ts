@@ -6,8 +6,8 @@ import { stringMethods } from "../string-methods.ts"
 import { lengthOf, splitLines } from "../text.ts"
 import { isType, list, tuple, type Value } from "../value.ts"
 import { caseMethods } from "./case-methods.ts"
-import { boundGiven, textWithin } from "./text-range.ts"
 import { rightSplit, splitText } from "./split.ts"
+import { boundGiven, textWithin } from "./text-range.ts"
 
 type StringMethod = Method<string>
 type Given = readonly (Value | undefined)[]
@@ -21,8 +21,14 @@ export const pythonStringMethods: ReadonlyMap<string, StringMethod> = new Map<st
   ["split", { parameters: ["sep?", "maxsplit?"], run: splitText }],
   ["rsplit", { parameters: ["sep?", "maxsplit?"], run: rightSplit }],
   ["splitlines", { parameters: ["keepends?"], run: lines }],
-  ["partition", { parameters: ["sep"], run: (text, [part], meter) => partition(text, part!, "first", meter) }],
-  ["rpartition", { parameters: ["sep"], run: (text, [part], meter) => partition(text, part!, "last", meter) }],
+  [
+    "partition",
+    { parameters: ["sep"], run: (text, [part], meter) => partition(text, part!, "first", meter) },
+  ],
+  [
+    "rpartition",
+    { parameters: ["sep"], run: (text, [part], meter) => partition(text, part!, "last", meter) },
+  ],
   ["find", seeking("first", () => -1n)],
   ["rfind", seeking("last", () => -1n)],
   ["index", seeking("first", notFound)],

@@ -12,7 +12,12 @@ interface Style {
 }
 
 /** A string with whatever stands before its quote; undefined where none begins. */
-export function readPythonString(text: string, offset: number, end: number, depth: number): Token | undefined {
+export function readPythonString(
+  text: string,
+  offset: number,
+  end: number,
+  depth: number,
+): Token | undefined {
   const opening = match(/[rRuUfFbB]{0,2}(?:'''|"""|'|")/y, text, offset)
   if (opening === undefined) return undefined
   const [, prefix = "", quote = ""] = /^(\w*)(\W+)$/.exec(opening) ?? []
@@ -112,7 +117,8 @@ function readField(
   const conversion = value.closer === "!" ? readConversion(text, value.end) : undefined
   const closer = conversion === undefined ? value.closer : (text[conversion.at] ?? "")
   const behind = conversion === undefined ? value.end : conversion.at + 1
-  if (closer !== ":" && closer !== "}") throw new Failure('This brace of an f-string is not closed: "}" is missing.', open)
+  if (closer !== ":" && closer !== "}")
+    throw new Failure('This brace of an f-string is not closed: "}" is missing.', open)
   const spec = closer === ":" ? readSpec(text, open, behind, end, style, depth) : { parts: [], at: behind }
   return { ...field, conversion: conversion?.letter, spec: spec.parts, end: spec.at }
 }
@@ -141,7 +147,8 @@ function readSpec(
     parts.push(piece.value)
     at = piece.at
     if (text[at] === "}") return { parts, at: at + 1 }
-    if (text[at] !== "{") throw new Failure('This brace of an f-string is not closed: "}" is missing.', offset)
+    if (text[at] !== "{")
+      throw new Failure('This brace of an f-string is not closed: "}" is missing.', offset)
     const field = readField(text, at, end, style, depth + 1)
     parts.push(field)
     at = field.end

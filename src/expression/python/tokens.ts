@@ -45,11 +45,8 @@ function readDigits(text: string, offset: number): Token {
   const based = match(/0[bB](?:_?[01])+|0[oO](?:_?[0-7])+|0[xX](?:_?[\da-fA-F])+/y, text, offset)
   if (based !== undefined) return integer(based, offset)
   const float =
-    match(
-      /(?:\d+(?:_\d+)*\.(?:\d+(?:_\d+)*)?|\.\d+(?:_\d+)*)(?:[eE][+-]?\d+(?:_\d+)*)?/y,
-      text,
-      offset,
-    ) ?? match(/\d+(?:_\d+)*[eE][+-]?\d+(?:_\d+)*/y, text, offset)
+    match(/(?:\d+(?:_\d+)*\.(?:\d+(?:_\d+)*)?|\.\d+(?:_\d+)*)(?:[eE][+-]?\d+(?:_\d+)*)?/y, text, offset) ??
+    match(/\d+(?:_\d+)*[eE][+-]?\d+(?:_\d+)*/y, text, offset)
   if (float !== undefined)
     return { type: "number", text: float, offset, value: Number(float.replaceAll("_", "")) }
   return integer(match(/\d+(?:_\d+)*/y, text, offset)!, offset)
