@@ -113,6 +113,7 @@ function agreementOf(cadre: Answer, python: Answer): Agreement | undefined {
     return "value" in python && JSON.stringify(cadre.value) === JSON.stringify(python.value)
       ? "values"
       : undefined
+  if ("raises" in cadre && /^a range cannot be (?:a key|in a set)/.test(cadre.raises)) return "refused"
   if ("limit" in cadre) return "syntax" in python || "refused" in python ? undefined : "limited"
   if ("refused" in python) return "syntax" in cadre ? "refused" : undefined
   if ("value" in python) return undefined

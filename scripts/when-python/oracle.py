@@ -203,13 +203,17 @@ class Adapt(ast.NodeTransformer):
         # A method is called on its value; only an attribute that is not called is looked up.
         if isinstance(node.func, ast.Attribute):
             node.func.value = self.visit(node.func.value)
-        else:
+        elif not isinstance(node.func, ast.Name):
             node.func = self.visit(node.func)
         node.args = [self.visit(each) for each in node.args]
         node.keywords = [self.visit(each) for each in node.keywords]
         if isinstance(node.func, ast.Name) and node.func.id in ("str", "repr", "format"):
             node.args[:1] = [self.call("_printable", node, each) for each in node.args[:1]]
         return node
+
+    def visit_Name(self, node):
+        # Hooks and pipelines have something of that name: it is the function only where it is called.
+        return ast.copy_location(ast.Constant(None), node) if node.id == "round" else node
 
     def visit_FormattedValue(self, node):
         self.generic_visit(node)

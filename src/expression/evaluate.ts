@@ -30,7 +30,7 @@ import {
 
 /** What the names in an expression stand for. */
 export interface Names {
-  readonly lookUp: (name: string, meter: Meter) => Value | undefined
+  readonly lookUp: (name: string, meter: Meter, use: "value" | "call") => Value | undefined
   /** In Jinja what is not there is undefined; in Python, unlike in Python itself, it is null, and nothing is in it. */
   readonly dialect: Dialect
 }
@@ -43,7 +43,7 @@ export function evaluateNode(node: Node, names: Names, meter: Meter): Value {
     case "literal":
       return node.value
     case "name":
-      return named(node.name, names, meter)
+      return named(node.name, "value", names, meter)
     case "list":
       return list(evaluateItems(node.items, names, meter))
     case "tuple":
@@ -98,7 +98,7 @@ export function evaluateNode(node: Node, names: Names, meter: Meter): Value {
     case "format":
       return formatted(node.parts, names, meter)
     case "access": {
-      let value = evaluated(node.base)
+      let value = evaluateBase(node, names, meter)
       for (const link of node.links) value = follow(link, value, names, meter)
       return value
     }
@@ -129,8 +129,15 @@ export function applyFilter(
   return apply(filters.get(link.name)!, value, given, meter)
 }
 
-function named(name: string, { lookUp, dialect }: Names, meter: Meter): Value {
-  const value = lookUp(name, meter)
+function evaluateBase({ base, links }: Node & { type: "access" }, names: Names, meter: Meter): Value {
+  if (base.type !== "name" || links[0]?.type !== "call") return evaluateNode(base, names, meter)
+  meter.place = base.offset
+  meter.spend(1)
+  return named(base.name, "call", names, meter)
+}
+
+function named(name: string, use: "value" | "call", { lookUp, dialect }: Names, meter: Meter): Value {
+  const value = lookUp(name, meter, use)
   if (value !== undefined) return value
   if (dialect === "python") return null
   return name === "range" ? range : undefinedValue(() => `"${name}" is undefined.`)

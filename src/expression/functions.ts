@@ -9,3 +9,6 @@ export const functions: ReadonlyMap<string, Callable> = new Map(
     .map(([name, call]): [string, Callable] => [name, { type: "callable", kind: "function", name, call }])
     .sort(([one], [other]) => (one < other ? -1 : 1)),
 )
+
+/** Hooks and pipelines have something of the same name, so this is the function only where it is called. */
+export const isOnlyCalled = (name: string): boolean => name === "round"

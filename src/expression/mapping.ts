@@ -46,9 +46,7 @@ export function idOf(value: Value, meter: Meter): string | undefined {
   if (isUndefined(value)) return "undefined"
   if (value.type === "iterator" || (value.type === "callable" && value.kind === "function"))
     return identityOf(value)
-  if (!isType(value, "sequence")) return undefined
-  if (value.kind === "range") return `range ${value.items.length} ${value.items[0]} ${value.items[1]}`
-  if (value.kind !== "tuple") return undefined
+  if (!isType(value, "sequence") || value.kind !== "tuple") return undefined
   return meter.nested(() => {
     const ids = value.items.map((item) => idOf(item, meter))
     if (ids.includes(undefined)) return undefined

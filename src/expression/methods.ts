@@ -69,15 +69,12 @@ export const sequenceMethods: ReadonlyMap<string, Method<Sequence>> = new Map([
   [
     "index",
     {
-      parameters: ["value", "start?", "stop?"],
-      run: (owner, [value, start, stop], meter) => {
+      parameters: ["value", "start?"],
+      run: (owner, [value, start], meter) => {
         const items = itemsOf(owner, meter)
-        const placed = (given: number): number => (given < 0 ? Math.max(0, given + items.length) : given)
-        const from = placed(integerGiven(start, 0, meter))
-        const to = placed(integerGiven(stop, items.length, meter))
-        const found = items.findIndex(
-          (item, index) => index >= from && index < to && areEqual(item, value!, meter),
-        )
+        const given = integerGiven(start, 0, meter)
+        const from = given < 0 ? Math.max(0, given + items.length) : given
+        const found = items.findIndex((item, index) => index >= from && areEqual(item, value!, meter))
         if (found < 0) throw meter.failure("This value is not in the list, so it has no index.")
         return BigInt(found)
       },

@@ -16,7 +16,7 @@ export function parseComprehension(
   while (cursor.is("for", "async")) {
     if (clauses.length >= mostLoops)
       throw new Failure(`There are more than ${mostLoops} loops here.`, cursor.current.offset, "depth")
-    clauses.push(parseClause(cursor))
+    clauses.push(cursor.nested(() => parseClause(cursor)))
   }
   return { type: "comprehension", offset: element.offset, kind, element, value, clauses }
 }

@@ -103,7 +103,7 @@ interface Written {
 }
 
 function textsOf(node: Node): readonly Written[] {
-  if (node.type === "list" || node.type === "tuple") return node.items.flatMap(textsOf)
+  if (node.type === "list" || node.type === "tuple" || node.type === "set") return node.items.flatMap(textsOf)
   return node.type === "literal" && typeof node.value === "string"
     ? [{ text: node.value, offset: node.offset }]
     : []

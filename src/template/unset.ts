@@ -173,8 +173,8 @@ class Search {
   /** Undefined: it depends on what is not known, or cannot be worked out. */
   #valueOf(node: Node, purpose: Purpose, locals: Locals): Value | undefined {
     if (!this.#use(node, purpose, locals)) return undefined
-    const lookUp: Names["lookUp"] = (name, meter) =>
-      locals.has(name) ? locals.get(name) : this.#names.lookUp(name, meter)
+    const lookUp: Names["lookUp"] = (name, meter, use) =>
+      locals.has(name) ? locals.get(name) : this.#names.lookUp(name, meter, use)
     const worked = attempt(() => evaluateNode(node, { dialect: "jinja", lookUp }, this.#meter))
     return worked.type === "done" ? worked.result : undefined
   }

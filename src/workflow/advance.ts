@@ -117,11 +117,10 @@ class Walk {
   }
 
   move(): void {
-    const transition = this.#step.transitions.find(({ to, when }) =>
-      this.#holds(when, `the transition to ${to}`),
-    )
-    if (transition) this.#pass(transition)
-    else if (this.#step.exitWhen && this.#holds(this.#step.exitWhen, "exit_when")) this.#exit()
+    const way = this.#wayOn(this.#step.transitions)
+    if (way.type === "transition") this.#pass(way.transition)
+    else if (way.type === "none" && this.#step.exitWhen && this.#holds(this.#step.exitWhen, "exit_when"))
+      this.#exit()
     if (this.#via.length > 1) this.#follow()
     this.#finish()
   }
@@ -133,7 +132,8 @@ class Walk {
     const { rounds: most = Number.POSITIVE_INFINITY } = this.#workflow
     const said = this.#step.onPrematureStop ?? this.#workflow.onPrematureStop
     if (this.complete) return
-    if (said ? !this.#holds(said.condition, "on_premature_stop") : !leadsOn(this.#step)) return
+    // What cannot be judged objects: else a mistake in the condition would let every run end early.
+    if (said ? this.#answer(said.condition, "on_premature_stop") === "no" : !leadsOn(this.#step)) return
     const reason = objection(this.#workflow, this.#step, this.#words())
     const isFinal = rounds >= most || said?.action === "warn"
     this.#objection = { reason, ...(isFinal && { final: true }) }
@@ -159,15 +159,26 @@ class Walk {
     const seen = new Set(this.#via)
     while (!this.complete) {
       const { transitions, exitWhen } = this.#step
-      const transition = transitions.find(
-        ({ to, when }) => when && !seen.has(to) && this.#holds(when, `the transition to ${to}`),
-      )
+      const way = this.#wayOn(transitions.filter(({ to, when }) => when && !seen.has(to)))
       const next = this.#next()
-      if (transition) this.#pass(transition)
+      if (way.type === "unclear") return
+      if (way.type === "transition") this.#pass(way.transition)
       else if (exitWhen && !(next && seen.has(next.name)) && this.#holds(exitWhen, "exit_when")) this.#exit()
       else return
       seen.add(this.#step.name)
     }
+  }
+
+  /** The first transition whose condition holds. Behind one that cannot be judged none is taken: the run stays where it is. */
+  #wayOn(
+    transitions: readonly Transition[],
+  ): { type: "transition"; transition: Transition } | { type: "none" | "unclear" } {
+    for (const transition of transitions) {
+      const answer = this.#answer(transition.when, `the transition to ${transition.to}`)
+      if (answer === "yes") return { type: "transition", transition }
+      if (answer === "unclear") return { type: "unclear" }
+    }
+    return { type: "none" }
   }
 
   #pass({ to, onTransition }: Transition): void {
@@ -237,11 +248,15 @@ class Walk {
 
   /** What fails holds nothing. */
   #holds(condition: Condition | undefined, of: string): boolean {
-    if (!condition) return true
+    return this.#answer(condition, of) === "yes"
+  }
+
+  #answer(condition: Condition | undefined, of: string): "yes" | "no" | "unclear" {
+    if (!condition) return "yes"
     const answer = holds(condition, this.#words())
-    if (answer.type === "value") return answer.isTrue
+    if (answer.type === "value") return answer.isTrue ? "yes" : "no"
     this.#wanted.problems.push(`the condition of ${of} failed: ${answer.problem.message}`)
-    return false
+    return "unclear"
   }
 
   #hasChanged(): boolean {

@@ -53,8 +53,8 @@ class LoopScope implements Names {
     this.#own = new Set(clauses.flatMap(({ target }) => namesOf(target)))
   }
 
-  readonly lookUp = (name: string, meter: Meter): Value | undefined => {
-    if (!this.#own.has(name)) return this.#outer.lookUp(name, meter)
+  readonly lookUp: Names["lookUp"] = (name, meter, use) => {
+    if (!this.#own.has(name)) return this.#outer.lookUp(name, meter, use)
     const value = this.#values.get(name)
     if (value === undefined)
       throw meter.failure(`"${name}" belongs to this loop, which has not given it a value yet.`)
