@@ -263,7 +263,7 @@ function cutsText(strict: Json, mended: Json): string {
   const lost = Object.keys(strict as object).filter((key) => !(key in (mended as object)))
   const names = lost.slice(0, 3).map((key) => `\`${begun(key)}\``)
   if (names.length === 0)
-    return "To YAML this `description` is a list or keys of its own, and other tools may refuse it. It was read as one text"
+    return "To YAML the lines of this `description` are keys of their own, and other tools refuse it. It was read as one text"
   return `To YAML the lines ${names.join(", ")}${lost.length > 3 ? ", …" : ""} are keys of their own, so other tools cut the text above them off there. It was read as one text`
 }
 

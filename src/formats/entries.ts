@@ -28,13 +28,16 @@ export function splitEntries(yaml: string, knownKeys: ReadonlySet<string>): read
   return entries
 }
 
-/** Whether YAML that reads may have taken a text for keys or a list: `user: "…"`, or a key with blanks in it. */
+/** Whether YAML that reads may have taken lines of a text for keys: `user: "…"`, or one with blanks in it. */
 export const mayCutText = (value: Json, knownKeys: ReadonlySet<string>): boolean =>
   isMap(value) &&
-  ((typeof value.description === "object" && value.description !== null) ||
-    Object.keys(value).some(
-      (key) => !knownKeys.has(key) && (isSpeaker(key) || /[^\p{L}\p{N}_.$/@-]/u.test(key)),
-    ))
+  (isTextOfKeys(value.description) || Object.keys(value).some((key) => !knownKeys.has(key) && isOfText(key)))
+
+/** Whether a map can only be a text whose lines look like keys. */
+export const isTextOfKeys = (value: Json | undefined): boolean =>
+  isMap(value) && Object.keys(value).some(isOfText)
+
+const isOfText = (key: string): boolean => isSpeaker(key) || /[^\p{L}\p{N}_.$/@-]/u.test(key)
 
 /** Keys whose value is running text. */
 export const isProse = (key: string | undefined): boolean =>

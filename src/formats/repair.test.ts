@@ -133,11 +133,6 @@ describe("a description goes on over lines that look like keys, until a key of t
       { description: "Use it: now\nuser: hi", tools: "Read" },
     ],
     [
-      "a list that is valid YAML",
-      "description:\n- one\n- two\ntools: Read",
-      { description: "- one\n- two", tools: "Read" },
-    ],
-    [
       "a list",
       "description: Use it for:\n- one\n- two: x\ntools:\n- Read\n- Grep",
       { description: "Use it for:\n- one\n- two: x", tools: ["Read", "Grep"] },
@@ -263,6 +258,12 @@ describe("keys that other tools write are no part of a description", () => {
       "description: Reviews.\nlevels:\n  low: 1\nname: a: b",
       { description: "Reviews.", levels: { low: 1 }, name: "a: b" },
     ],
+    [
+      "and values of another type stay what they are",
+      "description: {a: 1}\nname: [b]",
+      { description: { a: 1 }, name: ["b"] },
+    ],
+    ["nor is a list made into text", "description:\n- one\n- two", { description: ["one", "two"] }],
     [
       "with brackets that are no list",
       "name: a\nargument-hint: [file] [--all]\ndescription: Reviews.",

@@ -1,6 +1,6 @@
 import { isMap, type Json } from "../message.ts"
 import { resemblesRestriction } from "../restricting.ts"
-import { type Entry, isProse, splitEntries } from "./entries.ts"
+import { type Entry, isProse, isTextOfKeys, splitEntries } from "./entries.ts"
 import { mendText, writeText } from "./mend-text.ts"
 import { readYaml, refusedByOthers, type YamlResult } from "./yaml.ts"
 
@@ -49,13 +49,13 @@ function editOf(entry: Entry, knownKeys: ReadonlySet<string>): string | "unclear
   return isText(key, text, knownKeys) ? mendText(key, text) : "unclear"
 }
 
-/** Whether an entry reads by itself. Running text that reads as several keys, or as a list, does not. */
+/** Whether an entry reads by itself. Running text that reads as keys does not. */
 function isWhole(key: string, alone: YamlResult): alone is Extract<YamlResult, { type: "value" }> {
   if (alone.type !== "value") return false
   if (key === "") return true
   if (!isMap(alone.value) || !Object.hasOwn(alone.value, key)) return false
   if (isProse(key) && Object.keys(alone.value).length !== 1) return false
-  return key !== "description" || typeof alone.value[key] !== "object" || alone.value[key] === null
+  return key !== "description" || !isTextOfKeys(alone.value[key])
 }
 
 /** Indented with spaces, which is all that YAML takes; a blank of another kind after the key is a space too. */

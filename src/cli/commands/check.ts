@@ -299,7 +299,8 @@ function printed(
       })
     case "text": {
       const texts = new Map(files.map(({ path: file, text }) => [file, text]))
-      const source = (file: string) => maskSecrets(texts.get(file) ?? "")
+      // Of what was not read there is nothing to show.
+      const source = (file: string) => maskSecrets(texts.get(file) ?? "") || undefined
       return renderText(found, { ...view, source, files: files.length })
     }
   }
