@@ -18,7 +18,7 @@ import type { CheckedAgent, Surroundings } from "./rule.ts"
 
 const src = path.resolve(import.meta.dirname, "..")
 /** Folders that report something themselves. */
-const reporting = ["formats", "registry", "lifecycle"]
+const reporting = ["formats", "registry", "lifecycle", "gates"]
 
 describe("codes", () => {
   test("every code that the reader or the registry can report has a rule", () => {
@@ -96,6 +96,7 @@ describe("examples", () => {
       "plugin-key",
       "rule-failed",
       "scope-shadows-rights",
+      "settings-foreign",
       "text-not-utf8",
     ])
   })

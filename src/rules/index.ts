@@ -59,6 +59,7 @@ import { ruleFailed } from "./rule-failed.ts"
 import { scopeShadowsRights } from "./scope-shadows-rights.ts"
 import { secretInFile } from "./secret-in-file.ts"
 import { secretWrittenOut } from "./secret-written-out.ts"
+import { settingsForeign } from "./settings-foreign.ts"
 import { submitResult } from "./submit-result.ts"
 import { templateInvalid } from "./template-invalid.ts"
 import { templateVariable } from "./template-variable.ts"
@@ -133,6 +134,7 @@ export const rules: readonly DiagnosticRule[] = [
   scopeShadowsRights,
   secretInFile,
   secretWrittenOut,
+  settingsForeign,
   submitResult,
   templateInvalid,
   templateVariable,

@@ -96,7 +96,12 @@ export const command = defineCommand({
     const { workflowFindings } = await import("../../gates/check-workflows.ts")
     const steps = workflowFindings(found.surroundings, found.registry, found.hookFiles)
     const { foreignPipelines } = await import("../check-pipelines.ts")
-    const foreign = foreignPipelines(found.hookFiles, found.surroundings.configuration.rules)
+    const { levels, configuration } = found.surroundings
+    const { foreignSettings } = await import("../../gates/foreign-settings.ts")
+    const foreign = [
+      ...foreignPipelines(found.hookFiles, configuration.rules),
+      ...foreignSettings(levels, levels.at(-1), configuration.rules),
+    ]
     const diagnostics = [
       ...found.surroundings.diagnostics,
       ...hooked.diagnostics,
