@@ -428,7 +428,7 @@ test("hooks are checked wherever they are written, also those that no agent uses
       ["config.yaml:4:24", ...condition],
       [
         "gobby.yaml:4:15",
-        "warning hook-foreign",
+        "info hook-foreign",
         expect.stringMatching(/^Gobby's `call_llm` is not done here/),
       ],
       ["gobby.yaml:5:24", ...condition],
