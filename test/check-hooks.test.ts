@@ -34,7 +34,7 @@ async function check(...words: readonly string[]) {
     files: files.map(({ file }: { file: string }) => file),
     found: diagnostics
       .filter(({ code }: { code: string }) =>
-        /^(configuration|hook|lifecycle|link|yaml|key|workflow)-/.test(code),
+        /^(configuration|gate|hook|lifecycle|link|settings|yaml|key|workflow)-/.test(code),
       )
       .map(({ file, range, severity, code, message }: Found) => [
         `${path.basename(file)}:${range.start.line}:${range.start.column}`,
@@ -428,7 +428,7 @@ test("hooks are checked wherever they are written, also those that no agent uses
       ["config.yaml:4:24", ...condition],
       [
         "gobby.yaml:4:15",
-        "warning hook-foreign",
+        "info hook-foreign",
         expect.stringMatching(/^Gobby's `call_llm` is not done here/),
       ],
       ["gobby.yaml:5:24", ...condition],
@@ -557,4 +557,24 @@ test("people are shown the line; --strict and the rules of the configuration cha
   expect((await text("--strict")).code).toBe(1)
   put("config/config.yaml", "rules: { hook-never: 'off' }\n")
   expect((await text("--strict")).code).toBe(0)
+})
+
+test("settings of Claude Code that forbid something are told of: nobody follows them here", async () => {
+  put(
+    "work/.claude/settings.json",
+    '{\n  "permissions": { "deny": ["Bash"] },\n  "hooks": { "PreToolUse": [] },\n  "theme": "dark"\n}\n',
+  )
+  put("work/.claude/settings.local.json", '{ "permissions": { "allow": ["Bash"], "deny": [] } }\n')
+  expect((await check()).found).toEqual([
+    [
+      "settings.json:2:3",
+      "warning settings-foreign",
+      expect.stringMatching(/`permissions` of .*not followed here/),
+    ],
+    [
+      "settings.json:3:3",
+      "warning settings-foreign",
+      expect.stringMatching(/`hooks` of .*not followed here/),
+    ],
+  ])
 })

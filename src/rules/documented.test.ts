@@ -20,7 +20,7 @@ import type { CheckedAgent, Surroundings } from "./rule.ts"
 
 const src = path.resolve(import.meta.dirname, "..")
 /** Folders that report something themselves. */
-const reporting = ["formats", "registry", "lifecycle"]
+const reporting = ["formats", "registry", "lifecycle", "gates"]
 /** Folders that say what keeps an agent from starting, each with the rule that explains it. */
 const refusing = ["run", "context", "models", "executors", "workflow", "lifecycle"]
 const reportedCodes = [
@@ -111,6 +111,7 @@ describe("examples", () => {
       "scope-shadows-rights",
       "start-refused",
       "subagents-disabled",
+      "settings-foreign",
       "text-not-utf8",
     ])
   })

@@ -68,6 +68,7 @@ import { ruleFailed } from "./rule-failed.ts"
 import { scopeShadowsRights } from "./scope-shadows-rights.ts"
 import { secretInFile } from "./secret-in-file.ts"
 import { secretWrittenOut } from "./secret-written-out.ts"
+import { settingsForeign } from "./settings-foreign.ts"
 import { skillUnknown } from "./skill-unknown.ts"
 import { startRefused } from "./start-refused.ts"
 import { subagentsDisabled } from "./subagents-disabled.ts"
@@ -148,6 +149,7 @@ export const rules: readonly DiagnosticRule[] = [
   scopeShadowsRights,
   secretInFile,
   secretWrittenOut,
+  settingsForeign,
   submitResult,
   templateInvalid,
   templateVariable,
