@@ -102,7 +102,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   tools: [...adapter, "paths", "shell", "sandbox", "formats", "skills", "pipelines"],
   postconditions: [...adapter, "paths", "tools"],
   cache: [...adapter, "paths"],
-  executors: [...adapter, "paths", "shell", "sandbox", "tools"],
+  executors: [...adapter, "catalogue", "paths", "shell", "sandbox", "tools"],
   context: [...adapter, "paths", "skills", "formats", "rules", "registry"],
   worktree: ["errors", "isolation", "paths", "tools"],
   layers: adapter,
