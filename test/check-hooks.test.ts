@@ -426,11 +426,7 @@ test("hooks are checked wherever they are written, also those that no agent uses
       ],
       ["config.yaml:1:40", ...condition],
       ["config.yaml:4:24", ...condition],
-      [
-        "gobby.yaml:4:15",
-        "info hook-foreign",
-        expect.stringMatching(/^Gobby's `call_llm` is not done here/),
-      ],
+      ["gobby.yaml:4:15", "info hook-foreign", expect.stringMatching(/^Gobby's `call_llm` is not done here/)],
       ["gobby.yaml:5:24", ...condition],
       ["mine.yaml:2:42", ...condition],
       ["unused.yaml:1:1", "warning hook-never", expect.stringMatching(/^No agent picks this set/)],

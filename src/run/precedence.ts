@@ -28,7 +28,8 @@ export const precedence = {
     { source: "registered", where: "a tool that is absent here, or that nobody knows, is nobody's" },
     {
       source: "call",
-      where: "`runtime.run(…, { tools })` of the root narrows that for the whole tree; the root's log keeps it",
+      where:
+        "`runtime.run(…, { tools })` of the root narrows that for the whole tree; the root's log keeps it",
     },
     {
       source: "above",
