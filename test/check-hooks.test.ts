@@ -135,6 +135,34 @@ describe("what is wrong with a hook, and where", () => {
       /^No tool is called "Bsh"/,
     ],
     [
+      "a tool that a loop in a condition looks for in a set and nobody has",
+      'before_tool: { when: \'any(tool_name in {"Bash", "Bsh"} for x in [1])\', block: x }\n',
+      "1:49",
+      "error hook-tool-unknown",
+      /^No tool is called "Bsh"/,
+    ],
+    [
+      "a function that there is not",
+      "before_tool:\n  - when: depth == 0 and any_of(command)\n    block: x\n",
+      "2:26",
+      "error hook-invalid",
+      /^There is no function "any_of" here\. .*Known: abs, all, any, bool, /,
+    ],
+    [
+      "a function that only Gobby has",
+      "before_tool:\n  - when: not is_plan_file(command, 'x')\n    block: x\n",
+      "2:15",
+      "error hook-invalid",
+      /^There is no function "is_plan_file" here: it is Gobby's own, .* Known: abs, all, /,
+    ],
+    [
+      "a name of a loop behind the loop",
+      "before_tool:\n  - when: any(word for word in command.split()) and word\n    block: x\n",
+      "2:53",
+      "error hook-invalid",
+      /^There is no "word" here/,
+    ],
+    [
       "a name that nobody knows, in a condition over lines",
       'before_tool:\n  - when: |\n      tool_name == "Bash"\n        and comand\n    block: x\n',
       "4:13",
@@ -339,6 +367,10 @@ describe("what is wrong with a hook, and where", () => {
     [
       "comparisons with what is no name",
       "before_tool: { when: \"command == 'shell' and variables.agent == 'nobody' and tool_name != agent\", block: x }\n",
+    ],
+    [
+      "names that loops give values",
+      "before_tool: { when: \"[agent for agent, tool_name in variables.pairs if agent == 'nobody' and tool_name != 'shell']\", block: x }\n",
     ],
     ["`tool_name` with a part of a name", "before_tool: { when: \"'Age' in tool_name\", block: x }\n"],
     ["a command before what blocks", "before_tool: { run: ./log.sh, block: x }\n"],

@@ -1,64 +1,17 @@
-import type { Maker } from "./make.ts"
-
-/** What an expression is meant to come to. */
-export type Kind =
-  | "bool"
-  | "int"
-  | "float"
-  | "text"
-  | "ints"
-  | "texts"
-  | "dict"
-  | "set"
-  | "tuple"
-  | "nothing"
-  | "iterator"
-
-export const kinds: readonly Kind[] = [
-  "bool",
-  "int",
-  "float",
-  "text",
-  "ints",
-  "texts",
-  "dict",
-  "set",
-  "tuple",
-  "nothing",
-  "iterator",
-]
-
-/** Writes an expression. */
-type Form = (maker: Maker, size: number, kind: Kind) => string
-
-const written =
-  (...texts: readonly string[]): Form =>
-  (maker) =>
-    maker.one(texts)
-const variable: Form = (maker, _size, kind) => maker.variable(kind)
-const number: Form = (maker, size) => maker.make(maker.chance(0.7) ? "int" : "float", size)
-const whatever: Form = (maker, size) => maker.make(maker.one(kinds), size)
-const call =
-  (name: string, ...parts: readonly (Kind | Form)[]): Form =>
-  (maker, size) =>
-    `${name}(${made(maker, size, parts).join(", ")})`
-const method =
-  (kind: Kind, names: readonly string[], ...parts: readonly (Kind | Form)[]): Form =>
-  (maker, size) =>
-    `${maker.make(kind, size)}.${maker.one(names)}(${made(maker, size, parts).join(", ")})`
-const joined =
-  (left: Kind | Form, operators: readonly string[], right: Kind | Form): Form =>
-  (maker, size) =>
-    made(maker, size, [left, right]).join(` ${maker.one(operators)} `)
-
-const made = (maker: Maker, size: number, parts: readonly (Kind | Form)[]): readonly string[] =>
-  parts.map((part) => (typeof part === "string" ? maker.make(part, size) : part(maker, size, "nothing")))
-
-/** Left out now and then. */
-const maybe =
-  (part: Kind | Form, before = ""): Form =>
-  (maker, size) =>
-    maker.chance(0.5) ? "" : before + made(maker, size, [part])[0]
+import {
+  call,
+  type Form,
+  joined,
+  type Kind,
+  made,
+  maybe,
+  method,
+  number,
+  variable,
+  whatever,
+  written,
+} from "./form.ts"
+import { formatString, percent, spec } from "./text-forms.ts"
 
 const small = written("0", "1", "2", "3", "-1", "-2", "n1", "None")
 const quoted = written(
@@ -144,60 +97,6 @@ const mixedChain: Form = (maker, size) => {
   const operator = () => maker.one([...orders, ...equals, ...inside, ...same])
   const part = () => whatever(maker, size, "bool")
   return `${part()} ${operator()} ${part()} ${operator()} ${part()}`
-}
-
-const spec = (maker: Maker): string =>
-  [
-    maker.chance(0.3) ? maker.one(["<", ">", "^", "=", "*<", "0>", "é^", " =", "<<"]) : "",
-    maker.chance(0.2) ? maker.one(["+", "-", " "]) : "",
-    maker.chance(0.1) ? "#" : "",
-    maker.chance(0.15) ? "0" : "",
-    maker.chance(0.4) ? maker.one(["1", "5", "12", "{n1}", "{len(s1)}"]) : "",
-    maker.chance(0.15) ? maker.one([",", "_"]) : "",
-    maker.chance(0.3) ? maker.one([".0", ".1", ".3", ".10", ".{n1}"]) : "",
-    maker.chance(0.5)
-      ? maker.one(["d", "f", "e", "g", "s", "x", "X", "b", "o", "%", "n", "c", "E", "G", "F"])
-      : "",
-  ].join("")
-
-const field = (maker: Maker, size: number): string => {
-  const kind = maker.one<Kind>(["int", "float", "text", "bool", "nothing", "ints", "dict", "tuple"])
-  // Before 3.12, Python takes no backslash and no quote of the same kind between the braces.
-  const value = maker.make(kind, Math.min(size, 1)).replace(/\\.|"|\n|\{|\}|'''/gs, "")
-  const text = maker.chance(0.1) ? `${value}=` : value
-  const conversion = maker.chance(0.2) ? maker.one(["!r", "!s", "!a"]) : ""
-  const behind = kind === "int" || kind === "float" || kind === "text" || kind === "bool" || maker.chance(0.1)
-  return `{ ${text}${conversion}${behind && maker.chance(0.6) ? `:${spec(maker)}` : ""}}`
-}
-
-const formatString: Form = (maker, size) => {
-  const part = () =>
-    maker.chance(0.5) ? maker.one(["a", " ", "{{", "}}", "é", "x=", "%"]) : field(maker, size)
-  const quote = maker.chance(0.2) ? '"""' : '"'
-  return `${maker.one(["f", "F", "f", "rf"])}${quote}${part()}${part()}${maker.chance(0.5) ? part() : ""}${quote}`
-}
-
-const percent: Form = (maker, size) => {
-  const one = (maker: Maker): [string, Kind] =>
-    maker.one<[string, Kind]>([
-      ["%s", "text"],
-      ["%d", "int"],
-      ["%5.2f", "float"],
-      ["%r", "text"],
-      ["%x", "int"],
-      ["%-4s", "text"],
-      ["%03d", "int"],
-      ["%+d", "int"],
-      ["%e", "float"],
-      ["%.1e", "float"],
-      ["%i", "float"],
-      ["%s", "ints"],
-      ["%.2s", "text"],
-    ])
-  const [first, kind] = one(maker)
-  if (maker.chance(0.5)) return `'${first}' % ${maker.make(kind, size)}`
-  const [second, other] = one(maker)
-  return `'${first}-${second}%%' % (${maker.make(kind, size)}, ${maker.make(other, size)})`
 }
 
 export const larger: Readonly<Record<Kind, readonly Form[]>> = {

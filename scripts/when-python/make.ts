@@ -1,4 +1,5 @@
-import { atoms, type Kind, kinds, larger, ofAnyKind } from "./forms.ts"
+import { type Kind, kinds } from "./form.ts"
+import { atoms, larger, ofAnyKind } from "./forms.ts"
 import type { Random } from "./random.ts"
 import { variablesOf } from "./variables.ts"
 

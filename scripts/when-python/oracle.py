@@ -213,7 +213,7 @@ class Adapt(ast.NodeTransformer):
 
     def visit_Name(self, node):
         # Hooks and pipelines have something of that name: it is the function only where it is called.
-        return ast.copy_location(ast.Constant(None), node) if node.id == "round" else node
+        return ast.copy_location(ast.Constant(None), node) if node.id == "round" and isinstance(node.ctx, ast.Load) else node
 
     def visit_FormattedValue(self, node):
         self.generic_visit(node)

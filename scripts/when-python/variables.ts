@@ -1,5 +1,5 @@
 import type { Json } from "../../src/message.ts"
-import type { Kind } from "./forms.ts"
+import type { Kind } from "./form.ts"
 import type { Random } from "./random.ts"
 
 /** The names that expressions find, by the kind of what they stand for. `missing` stands for nothing anywhere. */

@@ -34,6 +34,8 @@ export function format(template: string, given: Value, meter: Meter): string {
     }
     const [width = 0, precision] = [sizeOf(wide), sizeOf(precise)]
     const value = name === undefined ? next() : named(given, name, meter)
+    // Behind a name nothing is left for a place without one.
+    if (name !== undefined) used = values.length
     const layout = { flags: width < 0 ? `${flags}-` : flags, width: Math.abs(width), type }
     parts.push(padded(converted(value, { ...layout, precision }, meter), layout, meter))
   }

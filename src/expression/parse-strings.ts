@@ -32,6 +32,7 @@ function parseField({ tokens, text, conversion, spec }: FieldTokens, cursor: Cur
   if (inside.current.type === "end")
     throw new Failure("There is nothing between these braces of an f-string.", inside.current.offset)
   const value = parseTuple(inside, parseStarred)
+  if (value.type === "starred") throw new Failure('"*" cannot stand alone in an f-string.', value.offset)
   const isShown = inside.is("=") && inside.following.type === "end"
   if (isShown) inside.take()
   inside.expectEnd()

@@ -172,6 +172,17 @@ describe("004 row 3: what `when` can say", () => {
     expect((await run(hooks, "ls")).ran).toEqual(ran)
   })
 
+  test.each([
+    "[x for x in range(9999) for y in range(9999)] and false",
+    "10 ** 10 ** 10 < 1",
+    "f'{depth:999999999}' == ''",
+    "{command: x for x in result} == {}",
+    "not tool_input.missing.get('x')",
+    "'a' < depth",
+  ])("a gate is not open because its condition cannot be worked out: %s", async (when) => {
+    expect((await run({ before_tool: { when, block: "no" } }, "ls")).ran).toEqual([])
+  })
+
   test("the first block wins, later hooks see earlier writes, and contexts add up", async () => {
     const { told } = await run(
       {

@@ -69,13 +69,10 @@ class LoopScope implements Names {
     meter.place = target.offset
     const { targets, rest } = target
     const items = itemsOf(value, meter)
-    const isFitting =
-      rest === undefined ? items.length === targets.length : items.length >= targets.length - 1
-    if (!isFitting)
-      throw meter.failure(
-        `${items.length} values cannot be unpacked into ${rest === undefined ? targets.length : `${targets.length - 1} names or more`}${rest === undefined ? " names" : ""}.`,
-      )
+    // A name with "*" takes what the others leave, which may be nothing.
     const spare = items.length - targets.length + 1
+    if (rest === undefined ? spare !== 1 : spare < 0)
+      throw meter.failure(`${items.length} values cannot be unpacked into ${targets.length} names.`)
     for (const [index, inner] of targets.entries()) {
       const at = rest !== undefined && index > rest ? index + spare - 1 : index
       this.assign(inner, index === rest ? list(items.slice(at, at + spare)) : items[at]!, meter)

@@ -30,7 +30,7 @@ export const conversions: readonly Named[] = [
       formatValue(value!, stringGiven(spec, "", meter), meter),
     ),
   ],
-  ["int", taking(["x?", "base?"], ([value = 0n, base], meter) => toInteger(value, base, meter))],
+  ["int", taking(["x?", "base?"], ([value = 0n, base], meter) => toInteger(value, base, meter), ["base"])],
   ["list", taking(["iterable?"], ([items], meter) => list(items === undefined ? [] : itemsOf(items, meter)))],
   ["ord", taking(["c"], ([character], meter) => codeOf(character!, meter))],
   ["repr", taking(["object"], ([value], meter) => represent(value!, meter))],
@@ -38,7 +38,7 @@ export const conversions: readonly Named[] = [
     "set",
     taking(["iterable?"], ([items], meter) => setOf(items === undefined ? [] : itemsOf(items, meter), meter)),
   ],
-  ["str", taking(["object?"], ([value = ""], meter) => textOf(value, meter))],
+  ["str", taking(["object?"], ([value = ""], meter) => textOf(value, meter), ["object"])],
   [
     "tuple",
     taking(["iterable?"], ([items], meter) => tuple(items === undefined ? [] : itemsOf(items, meter))),
@@ -69,7 +69,7 @@ function pairsOf(value: Value, meter: Meter): readonly (Entry & { readonly id: s
 
 function toInteger(value: Value, base: Value | undefined, meter: Meter): Value {
   if (typeof value === "string") {
-    const written = integerWritten(value, integerGiven(base, 10, meter), meter)
+    const written = integerIn(value, integerGiven(base, 10, meter), meter)
     if (written === undefined) throw meter.failure(`${shown(value)} is not how an integer is written.`)
     return meter.integer(written)
   }
@@ -80,6 +80,17 @@ function toInteger(value: Value, base: Value | undefined, meter: Meter): Value {
   if (!Number.isFinite(number)) throw meter.failure("Only a finite number can be made an integer.")
   return BigInt(Math.trunc(number))
 }
+
+/** With 0 for a base, the text says which it is. */
+function integerIn(text: string, base: number, meter: Meter): bigint | undefined {
+  if (base !== 0) return integerWritten(text, base, meter)
+  const [, digits = ""] = /^\s*[+-]?([\w]*)/.exec(text) ?? []
+  const known = bases[digits.slice(0, 2).toLowerCase()]
+  if (known !== undefined) return integerWritten(text, known, meter)
+  return /^0[0_]*[1-9]/.test(digits) ? undefined : integerWritten(text, 10, meter)
+}
+
+const bases: Readonly<Record<string, number>> = { "0b": 2, "0o": 8, "0x": 16 }
 
 function toFloatOf(value: Value, meter: Meter): Value {
   const number = numberOf(value)

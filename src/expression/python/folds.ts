@@ -20,13 +20,22 @@ export const folds: readonly Named[] = [
   ["len", taking(["object"], ([value], meter) => BigInt(sizeOf(value!, meter)))],
   ["max", extreme("max", (item, best, meter) => isLess(best, item, meter))],
   ["min", extreme("min", (item, best, meter) => isLess(item, best, meter))],
-  ["pow", taking(["base", "exp"], ([base, exponent], meter) => calculate("**", base!, exponent!, meter))],
+  [
+    "pow",
+    taking(["base", "exp"], ([base, exponent], meter) => calculate("**", base!, exponent!, meter), [
+      "base",
+      "exp",
+    ]),
+  ],
   [
     "round",
-    taking(["number", "ndigits?"], ([number, places], meter) => rounded(number!, places ?? null, meter)),
+    taking(["number", "ndigits?"], ([number, places], meter) => rounded(number!, places ?? null, meter), [
+      "number",
+      "ndigits",
+    ]),
   ],
   ["sorted", takingMany(["key?", "reverse?"], sorted)],
-  ["sum", taking(["iterable", "start?"], sum)],
+  ["sum", taking(["iterable", "start?"], sum, ["start"])],
 ]
 
 type Given = readonly (Value | undefined)[]

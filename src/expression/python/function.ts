@@ -7,12 +7,20 @@ export type Named = readonly [string, Callable["call"]]
 
 type Given = readonly (Value | undefined)[]
 
-/** One with these parameters; a parameter that ends in "?" may be left out. */
+/** One with these parameters; a parameter that ends in "?" may be left out. Those in `byName` can be given by their names. */
 export function taking(
   parameters: readonly string[],
   run: (given: Given, meter: Meter) => Value,
+  byName: readonly string[] = [],
 ): Callable["call"] {
-  return (given, meter) => run(bind(given, parameters, meter), meter)
+  return (given, meter) => {
+    for (const name of given.named.keys())
+      if (!byName.includes(name))
+        throw meter.failure(
+          `There is no argument with the name "${name}". Known: ${byName.length > 0 ? byName.join(", ") : "none"}.`,
+        )
+    return run(bind(given, parameters, meter), meter)
+  }
 }
 
 /** The arguments without a name of a function that takes any number of them, and those with one of these names. */

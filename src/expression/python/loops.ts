@@ -14,7 +14,10 @@ export const loops: readonly Named[] = [
   ["any", taking(["iterable"], ([items], meter) => first(items!, isTrue, meter) !== undefined)],
   [
     "enumerate",
-    taking(["iterable", "start?"], ([items, start = 0n], meter) => enumerate(items!, start, meter)),
+    taking(["iterable", "start?"], ([items, start = 0n], meter) => enumerate(items!, start, meter), [
+      "iterable",
+      "start",
+    ]),
   ],
   ["filter", taking(["function", "iterable"], ([test, items], meter) => filter(test!, items!, meter))],
   ["iter", taking(["iterable"], ([items], meter) => iteratorOf(pullFrom(items!, meter), meter))],
