@@ -1,5 +1,5 @@
 import { bindingProblems, limitsOf, listProblem, unheardRestriction } from "./agent-problems.ts"
-import { CadreError, knownNames } from "./errors.ts"
+import { CadreError, knownNames, type StartPlace, type StartProblem } from "./errors.ts"
 import { isExecutorName } from "./executor.ts"
 import type { Limits } from "./limits.ts"
 import type { Json, JsonMap } from "./message.ts"
@@ -143,6 +143,8 @@ export interface AgentSource {
   get(name: string): Agent
   names(): Iterable<string>
   all(): readonly Agent[]
+  /** Where the definition of an agent says what keeps it from starting. Undefined: in no file that is known. */
+  placeOf?(agent: Agent, problem: StartProblem): StartPlace | undefined
 }
 
 /** A list of agents as a source. */

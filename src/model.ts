@@ -91,6 +91,8 @@ export interface ModelError {
   readonly message: string
   readonly retryable: boolean
   readonly retryAfter?: number
+  /** The provider has no model of that name. */
+  readonly unknownModel?: true
 }
 
 /** A model as a run's log names it: enough to open it again, and never a key. */
@@ -100,7 +102,12 @@ export type ModelUse = (
       readonly name: string
     }
   | { readonly provider: string; readonly model: string; readonly endpoint?: string }
-) & { readonly parameters?: JsonMap; readonly effort?: string | number }
+) & {
+  readonly parameters?: JsonMap
+  readonly effort?: string | number
+  /** Of one that is not the first: it is asked only where the provider of the one before has no such model. */
+  readonly only?: "unknown-model"
+}
 
 /** Where models come from. The run core knows only this. */
 export interface ModelSource {
@@ -109,6 +116,8 @@ export interface ModelSource {
   open(use: ModelUse): Promise<Model>
   /** What is known of a model before it is opened: no package of a provider is run for it. Throws as `open` does. */
   foresee?(use: ModelUse): Promise<Pick<Model, "id" | "price" | "window">>
+  /** The same where every key is there and every package is installed: what is left is wrong in what was written. */
+  assumingKeys?(): Required<Pick<ModelSource, "settle" | "foresee">>
   /** Takes in a model, and gives the name it can be opened by. */
   register(model: Model | ModelSettings): string
   /** Whether it knows any key at all: otherwise nothing is searched for one. */

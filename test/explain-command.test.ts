@@ -98,7 +98,14 @@ describe("explain", () => {
       "--var",
       "depth=2",
     )
-    expect({ code, ...rest }).toEqual({ code: 0, agent: "rev", parents: [], depth: 0, refused: [] })
+    expect({ code, ...rest }).toEqual({
+      code: 0,
+      agent: "rev",
+      reach: [],
+      parents: [],
+      depth: 0,
+      refused: [],
+    })
     const ollama = (name: string) => ({
       value: `ollama/${name}`,
       written: `ollama:${name}`,
@@ -152,7 +159,7 @@ describe("explain", () => {
     })
   })
 
-  test("as a child: what the parent has bounds it", async () => {
+  test("as a child: its tools are its own, its limits are bounded by the parent's", async () => {
     agent("lead", "model: ollama:lead", "tools: [Read, Agent]", "limits: {maxDepth: 1, maxTokens: 500}")
     const file = agent("rev", "tools: [Read, Grep, Agent]")
     const { model, tools, limits, depth, parents } = await explained("rev", "--parent", "lead")
@@ -160,12 +167,7 @@ describe("explain", () => {
     expect({ depth, parents }).toEqual({ depth: 1, parents: ["lead"] })
     expect(model).toMatchObject({ value: "ollama/lead", written: null, from: parent, over: [] })
     expect([tools.Grep, tools.Agent]).toEqual([
-      {
-        state: "missing",
-        why: "not-of-parent",
-        from: parent,
-        over: [{ why: "listed", by: "Grep", from: at(file, 4, 15) }],
-      },
+      { state: "offered", why: "listed", by: "Grep", from: at(file, 4, 15), over: [] },
       {
         state: "withheld",
         why: "depth",
@@ -228,7 +230,7 @@ describe("explain", () => {
     const { code, refused, model, limits } = await explained("rev")
     expect({ code, refused }).toEqual({
       code: 1,
-      refused: [expect.stringMatching(/no model is named.*CADRE_MODEL/)],
+      refused: [expect.stringMatching(/^No model is named.*CADRE_MODEL/)],
     })
     expect(model).toMatchObject({ value: null, written: null, from: { type: "default" }, over: [] })
     expect(limits.maxTurns).toMatchObject({ value: 7 })
@@ -242,7 +244,7 @@ describe("explain", () => {
     [["rev", "--parent", "rve"], 2, /There is no agent named "rve"\. Did you mean "rev"\?/],
     [["rev", "--var", "x"], 2, /--var takes NAME=VALUE; "x" is none/],
     [["rev", "--timeout", "0"], 2, /--timeout takes seconds above 0/],
-    [["broken"], 1, /Subagent 'broken' is broken: .*allowed_tools/s],
+    [["broken"], 1, /Subagent 'broken' is broken:\n\S*broken\.md:4:1 error key-restricting: .*allowed_tools/],
   ])("%j exits %d", async (words, code, message) => {
     agent("rev")
     put(

@@ -243,7 +243,10 @@ describe("tools", () => {
 })
 
 test("check of a path reads the user's own agents as what they are", async () => {
-  put("config/agents/mine.md", "---\nname: mine\ndescription: d\nmodel: [opus, {model: x}]\n---\n\nWork.\n")
+  put(
+    "config/agents/mine.md",
+    "---\nname: mine\ndescription: d\nmodel: [opus, {model: gpt-5}]\n---\n\nWork.\n",
+  )
   for (const target of ["config/agents/mine.md", "config/agents"])
     expect(await cadre("check", path.join(base, target))).toMatchObject({ code: 0, stderr: "" })
 })
@@ -280,9 +283,9 @@ describe("doctor", () => {
       ["work/.claude/agents/README.md", "skipped", "note"],
       ["work/.claude/agents/colon.md", "repaired", "note"],
       ["work/.claude/agents/good.md", "loaded", "fine"],
-      ["work/.claude/agents/keyless.md", "cannot run", "note"],
+      ["work/.claude/agents/keyless.md", "cannot start", "note"],
       ["work/.claude/agents/narrow.md", "broken", "broken"],
-      ["work/.claude/agents/nowhere.md", "cannot run", "broken"],
+      ["work/.claude/agents/nowhere.md", "cannot start", "broken"],
     ])
     for (const file of files.filter(({ level }: { level: string }) => level !== "fine"))
       expect(file.reason).toMatch(/\S/)
@@ -345,9 +348,9 @@ describe("doctor", () => {
       1,
       [
         expect.objectContaining({
-          what: "permissions.deny",
-          state: "names no tool",
-          reason: expect.stringMatching(/no tool named Raed, .*Did you mean "Read"\?/),
+          what: expect.stringMatching(/config\.yaml$/),
+          state: "has problems",
+          reason: expect.stringMatching(/`permissions\.deny` names "Raed", .*Did you mean "Read"\?/),
         }),
       ],
     ])
@@ -387,7 +390,9 @@ describe("doctor", () => {
     })
     expect(found("Trust", "theirs.md")).toMatchObject({
       state: "not trusted",
-      reason: "It would have: tools: Bash.",
+      reason: expect.stringMatching(
+        /^Agent "theirs" is defined by this project in .* It would have: tools: Bash\./,
+      ),
     })
     put("config/config.yaml", "sandbox: off\n")
     expect((await cadre("doctor")).stdout).toMatch(

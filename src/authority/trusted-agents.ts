@@ -66,6 +66,7 @@ export function trustedAgents(registry: SubagentRegistry, trusting: Trusting): A
     },
     names: () => trusted().map(({ name }) => name),
     all: trusted,
+    placeOf: (agent, problem) => registry.placeOf(agent, problem),
   }
 }
 

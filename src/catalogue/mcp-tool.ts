@@ -7,6 +7,10 @@ export function mcpTool(name: string): KnownTool | undefined {
   return pathTool(name)
 }
 
+/** The name that a tool of an MCP server is registered by; `*` stands for all tools of the server. */
+export const mcpName = ({ server, tool }: Extract<KnownTool, { type: "mcp" }>): string =>
+  `mcp__${server}__${tool ?? "*"}`
+
 const shapes = [
   // Claude Code and Qwen: mcp__server, mcp__server__tool, mcp__server__*
   /^mcp__([^*]+?)(?:__(.+))?$/s,

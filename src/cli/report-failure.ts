@@ -2,24 +2,34 @@ import { escapeLines } from "../diagnostics/escape-text.ts"
 import { CadreError, messageOf } from "../errors.ts"
 import type { Surroundings } from "./command.ts"
 import { type ExitCode, exitCode } from "./exit-code.ts"
+import { placedText } from "./placed-text.ts"
 import { UntrustedError } from "./untrusted-error.ts"
 import { UsageError } from "./usage-error.ts"
 
 /** Tells a person what went wrong, and the shell which kind of thing it was. `help` is the command that explains. */
 export function reportFailure(
   thrown: unknown,
-  { stderr, environment }: Pick<Surroundings, "stderr" | "environment">,
+  {
+    stderr,
+    environment,
+    directory,
+  }: Pick<Surroundings, "stderr" | "environment"> & Partial<Pick<Surroundings, "directory">>,
   help = "cadre --help",
 ): ExitCode {
-  const { code, message } = verdict(thrown, help)
+  const { code, message } = verdict(thrown, help, directory)
   const isDebugging = environment.CADRE_DEBUG === "1"
   const stack = isDebugging && thrown instanceof Error ? `\n${thrown.stack}` : ""
   stderr.write(`cadre: ${escapeLines(message + stack)}\n`)
   return code
 }
 
-function verdict(thrown: unknown, help: string): { readonly code: ExitCode; readonly message: string } {
-  const message = messageOf(thrown)
+function verdict(
+  thrown: unknown,
+  help: string,
+  directory: string | undefined,
+): { readonly code: ExitCode; readonly message: string } {
+  const message =
+    thrown instanceof CadreError ? (placedText(thrown, directory) ?? thrown.message) : messageOf(thrown)
   if (thrown instanceof UsageError)
     return { code: exitCode.usage, message: `${message}\nRun "${help}" to see how it is used.` }
   if (thrown instanceof UntrustedError || (thrown instanceof CadreError && thrown.code === "TRUST_CHANGED"))

@@ -9,7 +9,7 @@ import { readEnvironment } from "./environment.ts"
 import { isThere, projectFile, projectFiles, projectFolder, userConfigurationFolder } from "./folders.ts"
 import { configurationKeys } from "./keys.ts"
 import { misnamedBeside } from "./misnamed.ts"
-import { type Layer, readConfigurationFile } from "./read-file.ts"
+import { type Layer, ownTools, readConfigurationFile } from "./read-file.ts"
 
 /** All settings, as they hold: the environment over the project's file over the user's file over the defaults. */
 export interface Configuration {
@@ -30,6 +30,9 @@ export interface Configuration {
     readonly ask: readonly string[]
     readonly deny: readonly string[]
   }
+  readonly delegation: "own" | "narrow"
+  /** What of mode and permissions the person gave, without what a project adds. */
+  readonly own: Pick<Configuration, "mode" | "permissions">
   readonly sandbox: "required" | "preferred" | "off"
   readonly network: "none" | "full"
   readonly search?: {
@@ -89,13 +92,15 @@ export function readConfiguration({
     })),
     { ...readEnvironment(environment), of: "environment" as const },
   ]
+  const tools = ownTools(layers)
   return {
     configuration: assemble(
       merge(layers),
+      merge(layers.filter(({ of }) => of !== "project")),
       places.map(({ file }) => file),
     ),
     diagnostics: [
-      ...layers.flatMap((layer) => layer.diagnostics),
+      ...layers.flatMap((layer) => [...layer.diagnostics, ...(layer.unknownTools?.(tools) ?? [])]),
       ...misnamedBeside([path.join(user, "config.yaml"), ...projectFiles({ cwd, home, root })]),
     ],
   }
@@ -122,7 +127,19 @@ function searchOf(values: ReadonlyMap<string, Json>): Pick<Configuration, "searc
   return { search: search as NonNullable<Configuration["search"]> }
 }
 
-function assemble(values: ReadonlyMap<string, Json>, files: readonly string[]): Configuration {
+function permissionsOf(values: ReadonlyMap<string, Json>): Configuration["permissions"] {
+  return {
+    allow: values.get("permissions.allow") as readonly string[],
+    ask: values.get("permissions.ask") as readonly string[],
+    deny: values.get("permissions.deny") as readonly string[],
+  }
+}
+
+function assemble(
+  values: ReadonlyMap<string, Json>,
+  own: ReadonlyMap<string, Json>,
+  files: readonly string[],
+): Configuration {
   // The readers have checked the types: a value that is here fits the field it goes to.
   const value = <Key extends keyof Configuration>(key: Key, written: string = key) =>
     values.get(written) as Configuration[Key]
@@ -142,11 +159,9 @@ function assemble(values: ReadonlyMap<string, Json>, files: readonly string[]): 
     strictModel: values.get("strict_model") === true,
     allowModelOverride: values.get("allow_model_override") === true,
     mode: value("mode"),
-    permissions: {
-      allow: values.get("permissions.allow") as readonly string[],
-      ask: values.get("permissions.ask") as readonly string[],
-      deny: values.get("permissions.deny") as readonly string[],
-    },
+    permissions: permissionsOf(values),
+    delegation: value("delegation"),
+    own: { mode: own.get("mode") as Configuration["mode"], permissions: permissionsOf(own) },
     sandbox: value("sandbox"),
     network: value("network"),
     ...searchOf(values),

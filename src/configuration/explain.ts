@@ -8,7 +8,7 @@ import { readEnvironment } from "./environment.ts"
 import { isThere, projectFile, projectFiles, projectFolder, userConfigurationFolder } from "./folders.ts"
 import { configurationKeys } from "./keys.ts"
 import { misnamedBeside } from "./misnamed.ts"
-import { readConfigurationFile } from "./read-file.ts"
+import { ownTools, readConfigurationFile } from "./read-file.ts"
 
 /** Where a value was said. */
 export type Said =
@@ -77,6 +77,7 @@ export function explainConfiguration({
       said: (key) => ({ type: "environment", variable: variables.get(key) ?? key }),
     },
   ]
+  const tools = ownTools(readFiles.map(({ layer }) => layer))
   const trusted = settled(layers)
   const own = settled(layers.filter(({ of }) => of !== "project"))
   return {
@@ -88,7 +89,7 @@ export function explainConfiguration({
     said: everythingSaid(layers),
     files: places.map(({ file, of, exists }) => ({ file, of, exists })),
     diagnostics: [
-      ...readFiles.flatMap(({ layer }) => layer.diagnostics),
+      ...readFiles.flatMap(({ layer }) => [...layer.diagnostics, ...(layer.unknownTools?.(tools) ?? [])]),
       ...fromEnvironment.diagnostics,
       ...misnamedBeside([path.join(user, "config.yaml"), ...projectFiles({ cwd, home, root })]),
     ],

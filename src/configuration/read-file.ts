@@ -1,5 +1,7 @@
 import path from "node:path"
 import { builtInAgents } from "../built-in-agents.ts"
+import { lookUpTool, splitToolName } from "../catalogue/look-up.ts"
+import { canonicalTools } from "../catalogue/tools.ts"
 import type { Diagnostic } from "../diagnostics/diagnostic.ts"
 import { knownNames } from "../errors.ts"
 import { fitValue } from "../formats/field.ts"
@@ -19,6 +21,8 @@ import { readExecutors } from "./read-executors.ts"
 export interface Layer {
   readonly values: ReadonlyMap<string, Json>
   readonly diagnostics: readonly Diagnostic[]
+  /** What is wrong with its permissions, where these tools are known besides those of every host. */
+  unknownTools?(known: ReadonlySet<string>): readonly Diagnostic[]
 }
 
 /** What paths in a file begin from. */
@@ -42,8 +46,30 @@ export function readConfigurationFile(file: string, base: Base): Layer {
   const yaml = readYaml(text)
   if (yaml.type === "invalid") problems.push(notYaml(yaml.message, yaml.offset))
   else readKeys(yaml.value, { values, base, report: (problem) => problems.push(problem) })
-  return { values, diagnostics: diagnose(file, text, locator(text), problems) }
+  return {
+    values,
+    diagnostics: diagnose(file, text, locator(text), problems),
+    unknownTools: (known) => diagnose(file, text, locator(text), unknownTools(values, known)),
+  }
 }
+
+/** A rule about a tool that nobody knows is a slip, and would forbid nothing. */
+function unknownTools(values: ReadonlyMap<string, Json>, known: ReadonlySet<string>): readonly Problem[] {
+  return ["allow", "ask", "deny"].flatMap((decision) => {
+    const key = `permissions.${decision}`
+    const rules = (values.get(key) ?? []) as readonly string[]
+    return rules.flatMap((rule) => {
+      const { name } = splitToolName(rule)
+      if (known.has(name) || lookUpTool(name).type !== "unknown") return []
+      const message = `\`${key}\` names ${JSON.stringify(name)}, and there is no such tool, so the rule would decide nothing. ${knownNames(name, [...canonicalTools, ...known])}`
+      return [{ ...wrongType(message, key.split(".")), code: "configuration-tool" }]
+    })
+  })
+}
+
+/** Names of tools beyond those that ship, whichever file says them. */
+export const ownTools = (layers: readonly Layer[]): ReadonlySet<string> =>
+  new Set(layers.flatMap(({ values }) => (values.get("tools") ?? []) as readonly string[]))
 
 interface Reading {
   readonly values: Map<string, Json>

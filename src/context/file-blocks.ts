@@ -1,6 +1,6 @@
 import path from "node:path"
 import type { Agent } from "../agent.ts"
-import { CadreError } from "../errors.ts"
+import { StartError } from "../errors.ts"
 import { matchingFiles } from "../paths/matching-files.ts"
 import { Pattern } from "../paths/pattern.ts"
 import { Refusal } from "../paths/refusal.ts"
@@ -22,10 +22,14 @@ export async function fileBlocks(agent: Agent, project: Project, isFollowed: IsF
   const shown = ({ path: file }: ProjectFile) => path.relative(project.root, file).split(path.sep).join("/")
   const changed = files.filter((file) => !isFollowed(file.path, file.hash)).map(shown)
   if (changed.length > 0)
-    throw new CadreError(
-      "TRUST_CHANGED",
-      `Agent "${agent.name}" is to start with ${changed.join(", ")}, and nobody has trusted that as it is now. \`cadre trust\` shows what is new and remembers your answer.`,
-    )
+    throw new StartError([
+      {
+        code: "TRUST_CHANGED",
+        kind: "here",
+        part: "context",
+        message: `Agent "${agent.name}" is to start with ${changed.join(", ")}, and nobody has trusted that as it is now. \`cadre trust\` shows what is new and remembers your answer.`,
+      },
+    ])
   const blocks = files.map((file) => block("file", { path: shown(file) }, file.text))
   const notes = files.flatMap((file) =>
     file.notes.map((note) => `The file ${shown(file)} of the context: ${note}.`),
@@ -64,12 +68,18 @@ async function* filesOf(agent: Agent, project: Project, warnings: string[]): Asy
 
 const isPattern = (given: string): boolean => /[*?[{]/.test(given)
 
-function refuse({ name }: Agent, given: string, error: unknown): never {
+function refuse({ name, context }: Agent, given: string, error: unknown): never {
   if (!(error instanceof Refusal)) throw error
-  throw new CadreError(
-    "AGENT_INVALID",
-    `Agent "${name}" is to start with the file ${JSON.stringify(given)}: ${error.message} Change \`context.files\` of its definition, or the file.`,
-  )
+  throw new StartError([
+    {
+      code: "AGENT_INVALID",
+      kind: "written",
+      rule: "context-file",
+      part: "context",
+      path: ["files", context?.files?.indexOf(given) ?? 0],
+      message: `Agent "${name}" is to start with the file ${JSON.stringify(given)}: ${error.message} Change \`context.files\` of its definition, or the file.`,
+    },
+  ])
 }
 
 function patternOf(agent: Agent, given: string): Pattern {

@@ -68,7 +68,7 @@ describe("skills", () => {
     await expect(gather({ skills: ["one", "tow"] })).rejects.toMatchObject({
       code: "SKILL_UNKNOWN",
       message:
-        'Agent "a" is to start with the skill "tow", and there is no such skill to be loaded. Did you mean "two"? Known: one, three, two.',
+        'Agent "a" cannot start without its skill "tow", and there is no such skill. Did you mean "two"? Known: one, three, two.',
     })
   })
 
@@ -76,12 +76,14 @@ describe("skills", () => {
     const skills = new Map()
     await expect(
       gather({ skills: ["one"] }, { skills, withheld: { one: "Nobody trusts it." } }),
-    ).rejects.toThrow(/no such skill to be loaded\. Nobody trusts it\. No skills are known here/)
+    ).rejects.toThrow(
+      /^Agent "a" cannot start without its skill "one", which may not be loaded\. Nobody trusts it\.$/,
+    )
   })
 
   test("of one that may not be loaded, no other of that name is taken", async () => {
     await expect(gather({ skills: ["one"] }, { withheld: { one: "Nobody trusts it." } })).rejects.toThrow(
-      /no such skill to be loaded\. Nobody trusts it\./,
+      /which may not be loaded\. Nobody trusts it\.$/,
     )
   })
 

@@ -2,7 +2,7 @@ import { realpathSync } from "node:fs"
 import os from "node:os"
 import path from "node:path"
 import type { Agent } from "../agent.ts"
-import { CadreError, messageOf } from "../errors.ts"
+import { messageOf, StartError } from "../errors.ts"
 import { levelsUp } from "../registry/root.ts"
 import type { ContextPlace, GatheredContext, PromptSource } from "../run/environment.ts"
 import { environmentBlock, repositoryAt } from "./environment-block.ts"
@@ -59,7 +59,8 @@ function realFolder(folder: string): string {
   try {
     return realpathSync.native(folder)
   } catch (error) {
-    throw new CadreError("AGENT_INVALID", `The working directory cannot be used: ${messageOf(error)}.`)
+    const message = `The working directory cannot be used: ${messageOf(error)}.`
+    throw new StartError([{ code: "AGENT_INVALID", kind: "call", message }])
   }
 }
 

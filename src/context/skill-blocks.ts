@@ -1,5 +1,5 @@
 import type { Agent } from "../agent.ts"
-import { CadreError, knownNames } from "../errors.ts"
+import { knownNames, nearestName, StartError, type StartProblem, shownName } from "../errors.ts"
 import { maskSecrets } from "../rules/secrets.ts"
 import { readSkillText, type Skill } from "../skills/skills.ts"
 import { block } from "./block.ts"
@@ -14,15 +14,19 @@ export interface KnownSkills {
 export function skillBlocks({ name, skills: wanted = [] }: Agent, known: KnownSkills): readonly string[] {
   const isWithheld = (skill: string) => Object.hasOwn(known.withheld ?? {}, skill)
   const unknown = wanted.filter((skill) => !known.skills.has(skill) || isWithheld(skill))
-  if (unknown.length > 0) throw skillUnknown(name, unknown, known)
-  return wanted.map((wantedSkill) => {
+  if (unknown.length > 0)
+    throw new StartError(unknown.map((skill) => skillProblem(name, skill, wanted.indexOf(skill), known)))
+  return wanted.map((wantedSkill, index) => {
     const skill = known.skills.get(wantedSkill)!
     const reading = readSkillText(skill)
     if ("problem" in reading)
-      throw new CadreError(
-        "SKILL_UNKNOWN",
-        `Agent "${name}" is to have the skill "${wantedSkill}", whose file ${skill.file} cannot be read: ${reading.problem}`,
-      )
+      throw new StartError([
+        {
+          ...problem,
+          path: [index],
+          message: `Agent "${name}" is to have the skill "${wantedSkill}", whose file ${skill.file} cannot be read: ${reading.problem}`,
+        },
+      ])
     return block(
       "skill",
       { name: wantedSkill },
@@ -31,20 +35,31 @@ export function skillBlocks({ name, skills: wanted = [] }: Agent, known: KnownSk
   })
 }
 
-function skillUnknown(
+const problem = { code: "SKILL_UNKNOWN", kind: "written", rule: "skill-unknown", part: "skills" } as const
+
+function skillProblem(
   agent: string,
-  unknown: readonly string[],
+  skill: string,
+  index: number,
   { skills, withheld = {} }: KnownSkills,
-): CadreError {
-  const [first] = unknown
-  const listed = unknown.map((skill) => `"${skill}"`).join(", ")
-  const reasons = unknown.flatMap((skill) => (Object.hasOwn(withheld, skill) ? [withheld[skill]!] : []))
+): StartProblem {
+  const start = `Agent "${agent}" cannot start without its skill ${shownName(skill)}`
+  if (Object.hasOwn(withheld, skill))
+    return {
+      ...problem,
+      kind: "here",
+      path: [index],
+      message: `${start}, which may not be loaded. ${withheld[skill]}`,
+    }
+  const right = nearestName(skill.toLowerCase(), [...skills.keys()])
   const known =
     skills.size > 0
-      ? knownNames(first!, skills.keys())
-      : "No skills are known here; a program gives them with createRuntime({ skills })."
-  return new CadreError(
-    "SKILL_UNKNOWN",
-    `Agent "${agent}" is to start with the skill${unknown.length > 1 ? "s" : ""} ${listed}, and there is no such skill to be loaded. ${[...reasons, known].join(" ")}`,
-  )
+      ? knownNames(skill, skills.keys())
+      : "There are no skills at all: add it as `.claude/skills/NAME/SKILL.md`, or in code with createRuntime({ skills })."
+  return {
+    ...problem,
+    path: [index],
+    message: `${start}, and there is no such skill. ${known}`,
+    ...(right !== undefined && { meant: { wrong: skill, right } }),
+  }
 }

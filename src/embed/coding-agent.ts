@@ -2,6 +2,8 @@ import { realpathSync, statSync } from "node:fs"
 import path from "node:path"
 import { type Agent, type AgentSource, defineAgent } from "../agent.ts"
 import type { Mode } from "../authority/mode.ts"
+import { ownToolsAbsent } from "../configuration/own-tools.ts"
+import { settingPlace } from "../configuration/setting-place.ts"
 import { createRuntime, type RuntimeOptions } from "../create-runtime.ts"
 import { CadreError } from "../errors.ts"
 import { executorTools } from "../executors/tool.ts"
@@ -44,12 +46,14 @@ export interface CodingAgent {
 export function codingAgent(options: CodingAgentOptions): CodingAgent {
   const root = folderAt(options.workDir)
   const { trust = "kept", instructions = instructionsFor(root), home, environment, ...given } = options
-  const followed = followWorkspace({ root, trust, home, environment })
+  const tools = (given.tools ?? []).map(({ name }) => name)
+  const followed = followWorkspace({ root, trust, home, environment, tools })
   const { configuration } = followed
   const agent = defineAgent({ name: "coding-agent", instructions })
   const runtime = createRuntime({
     packagesFrom: followed.packagesFrom,
     prompts: followed.prompts,
+    reach: followed.reach,
     ...given,
     agents: given.registry ?? followed.agents,
     configuration,
@@ -75,7 +79,11 @@ export function codingAgent(options: CodingAgentOptions): CodingAgent {
       }),
       ...(given.tools ?? []),
     ],
-    absentTools: { ...absent, ...given.absentTools },
+    absentTools: withoutGiven(
+      { ...ownToolsAbsent(configuration), ...absent, ...given.absentTools },
+      given.tools ?? [],
+    ),
+    settingPlace: ({ setting }) => (setting === undefined ? undefined : settingPlace(configuration, setting)),
   })
   return {
     agent,
@@ -84,6 +92,12 @@ export function codingAgent(options: CodingAgentOptions): CodingAgent {
     close: () => runtime.close(),
   }
 }
+
+const withoutGiven = (
+  absent: Readonly<Record<string, string>>,
+  tools: readonly { readonly name: string }[],
+): Readonly<Record<string, string>> =>
+  Object.fromEntries(Object.entries(absent).filter(([name]) => !tools.some((tool) => tool.name === name)))
 
 /** Many definitions name these; without them they still run, and their results say so. */
 const absent = {

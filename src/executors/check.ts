@@ -1,5 +1,5 @@
 import type { Agent } from "../agent.ts"
-import { CadreError, knownNames } from "../errors.ts"
+import { knownNames, StartError, type StartProblem } from "../errors.ts"
 import type { ExecutorSettings, Executors } from "../executor.ts"
 import { limitNames } from "../limits.ts"
 import type { Binding } from "../run/plan.ts"
@@ -8,11 +8,16 @@ import { type Handed, handOver } from "./hand-over.ts"
 /** Throws EXECUTOR_UNKNOWN where the program of an agent is not configured. */
 export function settingsOf(executors: Executors, { name, executor = "" }: Agent): ExecutorSettings {
   if (Object.hasOwn(executors, executor)) return executors[executor]!
-  throw new CadreError(
-    "EXECUTOR_UNKNOWN",
-    `Agent "${name}" is run by the executor ${JSON.stringify(executor)}, which is not configured. ${knownNames(executor, Object.keys(executors))} Name its command below \`executors:\` in your config.yaml.`,
-  )
+  throw refused({
+    code: "EXECUTOR_UNKNOWN",
+    rule: "executor-unknown",
+    part: "executor",
+    message: `Agent "${name}" is run by the executor ${JSON.stringify(executor)}, which is not configured. ${knownNames(executor, Object.keys(executors))} Name its command below \`executors:\` in your config.yaml.`,
+  })
 }
+
+const refused = (problem: Omit<StartProblem, "kind"> & Partial<Pick<StartProblem, "kind">>): StartError =>
+  new StartError([{ kind: "written", ...problem }])
 
 /** What a program is told, and what a run of the agent has to do without. */
 export interface Checked {
@@ -30,22 +35,32 @@ export function checkExecutor(
   const { options = {} } = settings
   const { name, executor } = agent
   const told = handOver(settings, agent, binding)
-  const problem =
-    (agent.workflow ?? null) === null
-      ? "problem" in told && told.problem
-      : `the executor ${executor} runs it, and cannot be told of its \`workflow\`. Take it out.`
-  if (problem || "problem" in told)
-    throw new CadreError("EXECUTOR_DENIED", `Agent "${name}" was not started: ${problem}`)
+  const hasSteps = (agent.workflow ?? null) !== null
+  if (hasSteps || "problem" in told) {
+    const why =
+      hasSteps || !("problem" in told)
+        ? `the executor ${executor} runs it, and cannot be told of its \`workflow\`. Take it out.`
+        : told.problem
+    throw refused({
+      code: "EXECUTOR_DENIED",
+      rule: "executor-unheard",
+      part: hasSteps ? "workflow" : agent.tools.deny.length > 0 ? "tools.deny" : "executor",
+      message: `Agent "${name}" was not started: ${why}`,
+    })
+  }
   if (agent.context?.fork)
-    throw new CadreError(
-      "AGENT_INVALID",
-      `Agent "${name}" starts from what its caller has read and written, which the executor ${executor} cannot be given. Take \`context: fork\` out.`,
-    )
+    throw refused({
+      code: "AGENT_INVALID",
+      rule: "executor-unheard",
+      part: "context",
+      message: `Agent "${name}" starts from what its caller has read and written, which the executor ${executor} cannot be given. Take \`context: fork\` out.`,
+    })
   if (called !== undefined && !options.model)
-    throw new CadreError(
-      "MODEL_DENIED",
-      `Agent "${name}" was to run on ${JSON.stringify(called)}, but the executor ${executor} chooses its model itself. Leave it out, or give the executor \`options: {model: …}\`.`,
-    )
+    throw refused({
+      code: "MODEL_DENIED",
+      kind: "call",
+      message: `Agent "${name}" was to run on ${JSON.stringify(called)}, but the executor ${executor} chooses its model itself. Leave it out, or give the executor \`options: {model: …}\`.`,
+    })
   const unused = ignored(agent, options)
   return {
     handed: told.handed,

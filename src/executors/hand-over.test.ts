@@ -30,7 +30,7 @@ const agentOf = (name: string, given: Partial<AgentInput>) =>
 
 function handed({ agent = {}, lead, rules = [], otherwise = "allow", binding = {}, settings = {} }: Case) {
   const sets = (name: string, given: Partial<AgentInput>) =>
-    ruleSetsOf(agentOf(name, given), new Map(), "/no/work")
+    ruleSetsOf(agentOf(name, given), new Map(), "/no/work", "narrow")
   const rights = [
     ...sets("it", agent),
     ...(lead ? sets("lead", lead) : []),

@@ -48,7 +48,7 @@ function inputOf(
   { start, rights, confinement }: RunState,
 ): { readonly [name: string]: Json } {
   const { agent } = definition
-  const { ceiling } = start!
+  const { handable: ceiling } = start!
   const { handed } = checkExecutor(executors, agent, {
     rights,
     ...(ceiling && { ceiling }),

@@ -1,14 +1,16 @@
 import type { Diagnostic } from "../diagnostics/diagnostic.ts"
 import { CadreError, type ErrorCode } from "../errors.ts"
 
-/** A definition that was asked for in code and cannot be used, with everything that was found in it. */
+/** A definition that cannot be used, with everything that was found in it. `begin` comes before what is wrong. */
 export class AgentFileError extends CadreError {
-  readonly diagnostics: readonly Diagnostic[]
+  override readonly diagnostics: readonly Diagnostic[]
+  readonly begin: string
 
-  constructor(diagnostics: readonly Diagnostic[], code: ErrorCode = "AGENT_INVALID") {
+  constructor(diagnostics: readonly Diagnostic[], code: ErrorCode = "AGENT_INVALID", begin = "") {
     const errors = diagnostics.filter(({ severity }) => severity === "error")
-    super(code, (errors.length > 0 ? errors : diagnostics).map(describe).join("\n"))
+    super(code, begin + (errors.length > 0 ? errors : diagnostics).map(describe).join("\n"))
     this.diagnostics = diagnostics
+    this.begin = begin
   }
 }
 

@@ -10,8 +10,8 @@ export interface Problem {
   readonly at: Place
   readonly fix?: Repair
   readonly foreignCode?: string
-  /** It can be read and shown, and cannot run. */
-  readonly blocks?: true
+  /** An error that keeps the agent from running, and not from being loaded and shown. */
+  readonly loads?: true
 }
 
 /** Where in a document: a key or a value by its path, a stretch of the text, or the text before or after the YAML. */
@@ -60,7 +60,7 @@ export function diagnose(
       })),
     }
   }
-  return problems.map(({ at, fix: repair, blocks: _, ...problem }) => {
+  return problems.map(({ at, fix: repair, loads: _, ...problem }) => {
     const fix = repair && fixOf(repair)
     return {
       ...problem,

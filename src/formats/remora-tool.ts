@@ -123,8 +123,8 @@ function mapAt({ tool, index, say }: Reading, key: keyof typeof docs): JsonMap |
 function missingSchema({ index, report }: Reading, name: string | undefined): undefined {
   report({
     code: "tool-schema-missing",
-    severity: "warning",
-    blocks: true,
+    severity: "error",
+    loads: true,
     message: `Tool '${name}' has no \`parameters\`: that they are derived from the script is not supported yet, so this agent cannot run. Write them out as a JSON Schema.`,
     at: { type: "value", path: ["tools", index, "pym"] },
   })

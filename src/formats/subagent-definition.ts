@@ -5,7 +5,7 @@ import type { JsonSchema } from "../schema.ts"
 import { parseTemplate, renderTemplate } from "../template/index.ts"
 import { AgentFileError } from "./agent-file-error.ts"
 import { inItsWords, readAgent } from "./format.ts"
-import { diagnose } from "./problem.ts"
+import { diagnose, type Problem } from "./problem.ts"
 import { remora } from "./remora.ts"
 import { resolvePath } from "./resolve-path.ts"
 import { readSourceFile } from "./source.ts"
@@ -84,8 +84,12 @@ function read(file: string, options: { agentsDir: string }) {
   }
   const { source } = reading
   const { agent, problems, locate } = readAgent(remora, source, options)
-  return { agent, diagnostics: diagnose(file, source.text, locate, problems) }
+  return { agent, diagnostics: diagnose(file, source.text, locate, problems.map(asLoaded)) }
 }
+
+/** What only keeps it from running is no reason not to load it. */
+const asLoaded = (problem: Problem): Problem =>
+  problem.loads ? { ...problem, severity: "warning" } : problem
 
 function initialContext(systemPrompt: string, nodeContext: string): InitialContext {
   return {

@@ -22,7 +22,7 @@ export function writeAgent(format: Format, agent: Agent, file: string, options: 
   const text = serialise(format, agent, { path: file, options })
   const { agent: back, problems } = readAgent(format, { path: file, text }, options)
   const refused = problems
-    .filter(({ severity }) => severity === "error")
+    .filter(({ severity, loads }) => severity === "error" && !loads)
     .map(({ message }): Loss => ({ field: "", message }))
   return { text, losses: [...refused, ...(back ? lossesBetween(format, agent, back) : [])] }
 }

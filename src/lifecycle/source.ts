@@ -1,32 +1,19 @@
 import type { Agent } from "../agent.ts"
-import { CadreError, knownNames } from "../errors.ts"
-import type { Json } from "../message.ts"
+import { StartError, type StartProblem } from "../errors.ts"
 import type { Hook, HookSource, WrittenHook } from "../run/environment.ts"
 import { compileHook } from "./compile.ts"
+import { readGobbyHooks } from "./gobby/read-file.ts"
 import type { HookProblem } from "./hook.ts"
-import { readHooks } from "./read-hooks.ts"
+import { type ReadHooks, readHooks } from "./read-hooks.ts"
+import { type HookSet, setsOf } from "./sets.ts"
 import { writtenHook } from "./written.ts"
-
-/** Hooks that stand in one place. */
-export interface HookSet {
-  readonly name: string
-  /** The user's always hold. A project's hold unless a definition picks another set with `lifecycle`. */
-  readonly of: "user" | "project"
-  /** It holds only where a definition picks it. */
-  readonly pickedOnly?: true
-  readonly hooks: Json
-  /** The file that it is written in. */
-  readonly file?: string
-  /** The keys of that file that lead to what these keys of `hooks` lead to. Left out: the same. */
-  keysOf?(path: WrittenHook["path"]): WrittenHook["path"]
-}
 
 /** The hooks of an agent's runs: the user's, then the project's or those of the set that it picks, then its own. */
 export function hookSource(sets: readonly HookSet[]): HookSource {
   const known = new WeakMap<Agent, readonly Hook[]>()
   const ofSet = new Map<HookSet, readonly Hook[]>()
   const compiled = (set: HookSet) => {
-    const hooks = ofSet.get(set) ?? hooksIn(set.hooks, set.name, placeIn(set))
+    const hooks = ofSet.get(set) ?? hooksIn(readSet(set), set.name, placeIn(set))
     ofSet.set(set, hooks)
     return hooks
   }
@@ -37,7 +24,11 @@ export function hookSource(sets: readonly HookSet[]): HookSource {
       const own =
         agent.hooks === undefined
           ? []
-          : hooksIn(agent.hooks, `agent ${agent.name}`, placeOf(agent), "definition")
+          : hooksIn(
+              readHooks(agent.hooks, `agent ${agent.name}`, "definition"),
+              `agent ${agent.name}`,
+              placeOf(agent),
+            )
       const hooks = withOwnNames([...setsOf(agent, sets).flatMap(compiled), ...own])
       known.set(agent, hooks)
       return hooks
@@ -45,29 +36,9 @@ export function hookSource(sets: readonly HookSet[]): HookSource {
   }
 }
 
-function setsOf({ name, lifecycle }: Agent, sets: readonly HookSet[]): readonly HookSet[] {
-  const users = sets.filter(({ of }) => of === "user")
-  const projects = sets.filter(({ of }) => of === "project")
-  if (lifecycle === undefined) return [...users, ...projects].filter(({ pickedOnly }) => !pickedOnly)
-  const picked = sets.filter((set) => set.name === lifecycle)
-  if (picked.length === 0)
-    throw new CadreError(
-      "HOOK_INVALID",
-      `Agent ${JSON.stringify(name)} picks the lifecycle ${JSON.stringify(lifecycle)}, which is not there. ${knownNames(
-        lifecycle,
-        sets.map((set) => set.name),
-      )}`,
-    )
-  return [...users.filter((set) => !set.pickedOnly && !picked.includes(set)), ...picked]
-}
-
-/** The agents whose runs a set holds for. */
-export function holdersOf({ name, of, pickedOnly }: HookSet, agents: readonly Agent[]): readonly Agent[] {
-  return agents.filter(({ lifecycle }) => {
-    if (lifecycle === name) return true
-    return !pickedOnly && (of === "user" || lifecycle === undefined)
-  })
-}
+/** The hooks of a set, in whichever words it is written. */
+export const readSet = ({ hooks, name, words }: HookSet): ReadHooks =>
+  words === "gobby" ? readGobbyHooks(hooks, name) : readHooks(hooks, name)
 
 /** Runs go by names: of two hooks that are called the same, the second is called otherwise. */
 function withOwnNames(hooks: readonly Hook[]): readonly Hook[] {
@@ -91,15 +62,30 @@ const placeOf =
   (path) => ({ of: "definition", ...(file !== undefined && { file }), path })
 
 /** A hook that cannot be read might have forbidden something: nothing runs without it. */
-function hooksIn(value: Json, of: string, where: Where, place?: "definition"): readonly Hook[] {
-  const { hooks, problems } = readHooks(value, of, place)
+function hooksIn({ hooks, problems }: ReadHooks, of: string, where: Where): readonly Hook[] {
   if (problems.length > 0)
-    throw new CadreError(
-      "HOOK_INVALID",
-      `The hooks of ${of} cannot be followed, so nothing runs under them: ${problems.map(described).join("; ")}`,
+    throw new StartError(
+      problems.map((problem) => problemIn(problem, where(problem.path))),
+      {
+        message: `The hooks of ${of} cannot be followed, so nothing runs under them: ${problems.map(described).join("; ")}`,
+      },
     )
   return hooks.map((hook) => ({ ...compileHook(hook), written: writtenHook(hook, where(hook.path)) }))
 }
+
+/** In the words of `check`, which finds it, too. */
+const problemIn = (
+  { message, offset, about, path }: HookProblem,
+  { of, file, path: keys }: ReturnType<Where>,
+): StartProblem => ({
+  code: "HOOK_INVALID",
+  kind: "written",
+  rule: "hook-invalid",
+  ...(of === "definition" ? { part: "hooks", path } : { ...(file !== undefined && { file }), path: keys }),
+  ...(about && { about }),
+  ...(offset !== undefined && { offset }),
+  message,
+})
 
 const described = ({ path, offset, message }: HookProblem): string =>
   `${path.join(".") || "hooks"}${offset === undefined ? "" : `, at character ${offset + 1}`}: ${message}`

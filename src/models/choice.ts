@@ -1,4 +1,5 @@
 import type { ModelChoice } from "../agent.ts"
+import { CadreError, StartError } from "../errors.ts"
 import { isMap, type Json, type JsonMap } from "../message.ts"
 import type { ModelUse, WantedModel } from "../model.ts"
 import { bindingFrom, mergedParameters, withEndpoint } from "./binding.ts"
@@ -24,24 +25,42 @@ export function targetsOf(wanted: ModelChoice | undefined, choosing: Choosing): 
   if (!Array.isArray(choice)) return bindingTargets(choice as JsonMap, choosing)
   if (choice.length === 0)
     throw invalid(owner, "its list of models is empty. Name at least one, or leave it out to inherit")
-  return choice.flatMap((entry) => {
-    if (typeof entry === "string" || isMap(entry)) return targetsOf(entry, choosing)
-    throw invalid(owner, "a list of models holds names and objects only")
+  return choice.flatMap((entry, index) => {
+    if (typeof entry !== "string" && !isMap(entry))
+      throw invalid(owner, "a list of models holds names and objects only")
+    try {
+      return targetsOf(entry, choosing)
+    } catch (error) {
+      if (!(error instanceof StartError)) throw error
+      throw new StartError(error.problems.map((problem) => ({ ...problem, path: [index] })))
+    }
   })
 }
 
-export function defaultTarget({ names, owner, defaultModel, providers }: Choosing): Target {
+export function defaultTarget({ names, defaultModel, providers }: Choosing): Target {
   if (defaultModel === undefined)
-    throw invalid(
-      owner,
-      "no model is named, there is nobody to inherit one from, and there is no default. Set `model` in the configuration or CADRE_MODEL to a model, such as anthropic:sonnet",
-    )
+    throw new StartError([
+      {
+        code: "MODEL_UNKNOWN",
+        kind: "here",
+        setting: "model",
+        message:
+          "No model is named, there is nobody to inherit one from, and there is no default. Set `model` in the configuration or CADRE_MODEL to a model, such as anthropic:sonnet.",
+      },
+    ])
   // What the default comes to cannot depend on the default.
-  return resolveName(defaultModel, names, {
-    owner: `${owner}: the default model`,
-    providers,
-    current: () => undefined,
-  })
+  try {
+    return resolveName(defaultModel, names, {
+      owner: "The default model",
+      providers,
+      current: () => undefined,
+    })
+  } catch (error) {
+    if (!(error instanceof CadreError)) throw error
+    throw new StartError([
+      { code: error.code, kind: "written", rule: "model-unknown", setting: "model", message: error.message },
+    ])
+  }
 }
 
 const isNamed = (name: string, { given, presets }: Names): boolean =>

@@ -15,8 +15,8 @@ export interface Opening {
   readonly access: Access
   /** Where packages of the AI SDK are looked for first. */
   readonly packagesFrom?: string
-  /** `found`: a package is looked for and not run, and nothing can be asked. */
-  readonly packages?: "found"
+  /** `found`: a package is looked for and not run, and nothing can be asked. `assumed`: not even looked for. */
+  readonly packages?: "found" | "assumed"
   /** What was said about it, over what the table says. */
   readonly facts?: ModelFacts
 }
@@ -54,10 +54,12 @@ export async function openModel(opening: Opening): Promise<Model> {
           "MODEL_UNKNOWN",
           `The provider ${provider.id} is spoken to through the AI SDK, but no package is named. Add \`providers.${provider.id}.package\`, such as "@ai-sdk/${provider.id}".`,
         )
+      const foreseen = { ...options, stream: () => Promise.reject(new TypeError("it is only foreseen")) }
+      if (opening.packages === "assumed") return foreseen
       const { openAiSdkModel, requirePackage } = await import("./ai-sdk/ai-sdk.ts")
       if (opening.packages === "found") {
         requirePackage({ ...options, package: provider.package, provider: provider.id, ...from })
-        return { ...options, stream: () => Promise.reject(new TypeError("it is only foreseen")) }
+        return foreseen
       }
       return withLongPrompts(
         await openAiSdkModel({

@@ -2,6 +2,7 @@ import { CadreError, knownNames } from "../errors.ts"
 import type { Model, ModelSettings, ModelUse } from "../model.ts"
 import { type Access, accessTo, type KeyRing } from "./access.ts"
 import { isModel, servedBy } from "./model-settings.ts"
+import type { Opening } from "./open.ts"
 import { presetFacts } from "./preset-facts.ts"
 import type { ProviderList } from "./provider.ts"
 import { resolveName } from "./resolve.ts"
@@ -12,7 +13,7 @@ export interface Opener {
   readonly known: ProviderList
   readonly ring: KeyRing
   readonly packagesFrom?: string
-  readonly packages?: "found"
+  readonly packages?: Opening["packages"]
   /** Those that are known, and those of Codex. */
   allProviders(): Promise<ProviderList>
 }

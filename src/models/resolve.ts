@@ -1,11 +1,11 @@
 import path from "node:path"
-import { CadreError, knownNames, nearestName } from "../errors.ts"
+import { CadreError, knownNames, nearestName, StartError, shownName } from "../errors.ts"
 import type { Model, ModelSettings } from "../model.ts"
 import { aliasedModel, bareAliases } from "./aliases.ts"
 import { type Binding, bindingFrom, mergedParameters, withEndpoint } from "./binding.ts"
 import { isModel } from "./model-settings.ts"
 import type { Provider } from "./provider.ts"
-import { invalid, type Names, type Question, type ServedUse, shown, type Target } from "./target.ts"
+import { invalid, type Names, type Question, type ServedUse, type Target } from "./target.ts"
 
 /** The model behind a name: given in code, script, file of weights, preset, provider:name, alias or bare id, in this order. */
 export function resolveName(written: string, names: Names, question: Question): Target {
@@ -53,7 +53,9 @@ function presetTarget(name: string, names: Names, question: Question): Target {
       `the presets ${[...trail, name].join(" → ")} name each other in a circle. Let one of them name a model`,
     )
   const preset = names.presets[name]!
-  const inner = { ...question, trail: [...trail, name] }
+  // What a preset names is the user's own word.
+  const { ids: _, ...rest } = question
+  const inner = { ...rest, trail: [...trail, name] }
   if (typeof preset === "string") return resolveName(preset, names, inner)
   const binding = bindingFrom(preset, { owner: `${owner}: preset ${JSON.stringify(name)}` })
   if (binding.model === undefined)
@@ -93,7 +95,7 @@ function servedByPrefix(
   const example = [...bareAliases].find(([, id]) => id === provider.id)?.[0] ?? "NAME"
   throw invalid(
     owner,
-    `${shown(name)} is a provider and not a model. Name one of its models, such as ${provider.id}:${example}`,
+    `${shownName(name)} is a provider and not a model. Name one of its models, such as ${provider.id}:${example}`,
   )
 }
 
@@ -112,7 +114,7 @@ function servedFromFile(name: string, { owner }: Question): ServedUse {
   if (model !== "" && model !== ".gguf") return { provider: "llama-server", model }
   throw invalid(
     owner,
-    `${shown(name)} names no file of weights. Write its path, such as models/qwen3.gguf, and start llama-server with it`,
+    `${shownName(name)} names no file of weights. Write its path, such as models/qwen3.gguf, and start llama-server with it`,
   )
 }
 
@@ -127,9 +129,10 @@ function servedByAlias(name: string, { environment }: Names, { current }: Questi
   return model === undefined ? undefined : { provider: provider!, model }
 }
 
-function servedById(id: string, { providers, current, endpoint }: Question): ServedUse | undefined {
+function servedById(id: string, { providers, current, endpoint, ids }: Question): ServedUse | undefined {
   const owner = providers.ofModel(id)
   if (owner) return { provider: owner.id, model: id }
+  if (ids === "known") return undefined
   const use = current()
   const provider = use && "provider" in use ? providers.find(use.provider) : undefined
   if (provider === undefined || (provider.families !== undefined && endpoint === undefined)) return undefined
@@ -139,7 +142,7 @@ function servedById(id: string, { providers, current, endpoint }: Question): Ser
 function unknownProvider(name: string, { owner, providers }: Question): CadreError {
   return new CadreError(
     "MODEL_UNKNOWN",
-    `${owner}: the provider ${shown(name)} is not known, so nobody can be asked. ${knownNames(name, providers.names)} One of your own goes below \`providers:\` in the configuration.`,
+    `${owner}: the provider ${shownName(name)} is not known, so nobody can be asked. ${knownNames(name, providers.names)} One of your own goes below \`providers:\` in the configuration.`,
   )
 }
 
@@ -147,11 +150,25 @@ function unknownModel(name: string, { given, presets }: Names, { owner, provider
   const known = new Set([...given.keys(), ...Object.keys(presets), ...bareAliases.keys()])
   const [, prefix, rest] = /^([^:/]+)([:/].+)$/.exec(name) ?? []
   const provider = prefix && nearestName(prefix.toLowerCase(), providers.names)
-  const meant = provider ? `Did you mean ${shown(provider + rest)}? ` : ""
-  return new CadreError(
-    "MODEL_UNKNOWN",
-    `${owner}: there is no model ${shown(name)}, so nothing could be asked. ${meant}${knownNames(name, known)} A model that only its provider knows is written provider:model, such as ollama:qwen3.`,
-  )
+  const like = provider ? provider + rest : idOf(name)
+  const right = like ?? nearestName(name.toLowerCase(), [...known])
+  const meant = like === undefined ? "" : `Did you mean ${shownName(like)}? `
+  return new StartError([
+    {
+      code: "MODEL_UNKNOWN",
+      kind: "written",
+      message: `${owner}: there is no model ${shownName(name)}, so nothing could be asked. ${meant}${knownNames(name, known)} A model that only its provider knows is written provider:model, such as ollama:qwen3.`,
+      ...(right !== undefined && { meant: { wrong: name, right } }),
+    },
+  ])
+}
+
+/** The id behind a title such as `Claude Sonnet 4.5 (copilot)`, which Copilot's files have. */
+function idOf(title: string): string | undefined {
+  const open = title.endsWith(")") ? title.lastIndexOf("(") : -1
+  const bare = (open < 0 ? title : title.slice(0, open).trimEnd()).toLowerCase()
+  if (/^claude [a-z]+ \d[\d.]*$/.test(bare)) return bare.replaceAll(/[ .]/g, "-")
+  return bare !== title.toLowerCase() && /^[\w.-]+$/.test(bare) && /\d/.test(bare) ? bare : undefined
 }
 
 const isId = (name: string): boolean => /^[^\s\p{Cc}\p{Cf}]{1,200}$/u.test(name)

@@ -1,5 +1,5 @@
 import os from "node:os"
-import { CadreError } from "../errors.ts"
+import { CadreError, reworded } from "../errors.ts"
 import type { JsonMap } from "../message.ts"
 import type { Model, ModelSettings, ModelSource } from "../model.ts"
 import type { KeyRing } from "./access.ts"
@@ -104,6 +104,7 @@ export function modelSource(options: ModelSourceOptions = {}): Models {
   }
   const open = modelOpener(opener)
   const foresee = modelOpener({ ...opener, packages: "found" })
+  const assumed: KeyRing = { ...ring, keys: { ...keys, find: async () => anyKey } }
 
   /** Whoever writes a key where a name belongs must not find it in a message. */
   async function withoutSecrets<Value>(work: Promise<Value>): Promise<Value> {
@@ -112,11 +113,11 @@ export function modelSource(options: ModelSourceOptions = {}): Models {
     } catch (error) {
       if (!(error instanceof CadreError)) throw error
       const message = secrets.redact(error.message)
-      throw message === error.message ? error : new CadreError(error.code, message)
+      throw message === error.message ? error : reworded(error, secrets.redact)
     }
   }
 
-  async function settle(wanted: Parameters<ModelSource["settle"]>[0]) {
+  async function settle(wanted: Parameters<ModelSource["settle"]>[0], ring: KeyRing) {
     const { providers, warnings } =
       wanted.format === "codex-md" ? await withCodex() : { providers: known, warnings: [] }
     const settling = { names, providers, ring, ...(defaultModel !== undefined && { defaultModel }) }
@@ -125,9 +126,16 @@ export function modelSource(options: ModelSourceOptions = {}): Models {
   }
 
   return {
-    settle: (wanted) => withoutSecrets(settle(wanted)),
+    settle: (wanted) => withoutSecrets(settle(wanted, ring)),
     open: (use) => withoutSecrets(open(use)),
     foresee: (use) => withoutSecrets(foresee(use)),
+    assumingKeys() {
+      const open = modelOpener({ ...opener, ring: assumed, packages: "assumed" })
+      return {
+        settle: (wanted) => withoutSecrets(settle(wanted, assumed)),
+        foresee: (use) => withoutSecrets(open(use)),
+      }
+    },
     keepsSecrets: () => withKeys.length > 0 || !secrets.isEmpty(),
     redact(text) {
       let clean = secrets.redact(text)
@@ -157,3 +165,6 @@ export function modelSource(options: ModelSourceOptions = {}): Models {
     },
   }
 }
+
+/** What stands for a key that nobody looks for, because nothing is asked with it. */
+const anyKey = { value: "", as: "key", from: { variable: "" } } as const

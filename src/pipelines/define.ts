@@ -1,5 +1,5 @@
 import { type Agent, type AgentInput, defineAgent, type TypedAgent } from "../agent.ts"
-import { CadreError } from "../errors.ts"
+import { CadreError, StartError, type StartProblem } from "../errors.ts"
 import type { Json } from "../message.ts"
 import type { Pipeline, PipelineStep } from "../pipeline.ts"
 import { checkPipeline } from "./check.ts"
@@ -35,8 +35,21 @@ export function definePipeline<Value = Json>(input: PipelineInput<Value>): Typed
 /** Throws AGENT_INVALID where something is known to be wrong with an agent's pipeline. */
 export function requirePipeline(agent: Agent, agents?: KnownAgents): void {
   const found = checkPipeline(agent, agents).filter(({ code }) => code !== "pipeline-wait")
-  if (found.length > 0) throw invalid(agent.name, found.map(said))
+  if (found.length === 0) return
+  throw new StartError(found.map(problemOf), { message: inWords(agent.name, found.map(said)) })
 }
+
+/** Of an agent that is there but not trusted nobody is told more than that it is missing. */
+const problemOf = ({ code, path: [part, ...path], about, inside, message }: Finding): StartProblem => ({
+  code: "AGENT_INVALID",
+  kind: code === "pipeline-agent" ? "here" : "written",
+  rule: code,
+  part: `pipeline.${part}`,
+  path,
+  ...(about && { about }),
+  ...(inside && { offset: inside.offset }),
+  message,
+})
 
 const said = ({ path, message }: Finding): string => {
   const [part, ...rest] = path
@@ -45,7 +58,7 @@ const said = ({ path, message }: Finding): string => {
 }
 
 const invalid = (name: string, problems: readonly string[]): CadreError =>
-  new CadreError(
-    "AGENT_INVALID",
-    `Pipeline ${JSON.stringify(name)}: ${problems.map((text) => text.replace(/\.$/, "")).join("; ")}.`,
-  )
+  new CadreError("AGENT_INVALID", inWords(name, problems))
+
+const inWords = (name: string, problems: readonly string[]): string =>
+  `Pipeline ${JSON.stringify(name)}: ${problems.map((text) => text.replace(/\.$/, "")).join("; ")}.`

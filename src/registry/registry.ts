@@ -4,7 +4,7 @@ import { type Agent, type AgentInput, defineAgent, type Scope } from "../agent.t
 import { lookUpTool, splitToolName } from "../catalogue/look-up.ts"
 import { userConfigurationFolder } from "../configuration/folders.ts"
 import type { Diagnostic, Severity } from "../diagnostics/diagnostic.ts"
-import { CadreError, knownNames } from "../errors.ts"
+import { CadreError, knownNames, type StartPlace, type StartProblem } from "../errors.ts"
 import { AgentFileError } from "../formats/agent-file-error.ts"
 import type { Format } from "../formats/format.ts"
 import { formats } from "../formats/index.ts"
@@ -16,6 +16,7 @@ import { diagnosticsOf, type ReadFile, readDefinition } from "./file.ts"
 import { Folders } from "./folders.ts"
 import { type Resolved, resolve } from "./resolved.ts"
 import { knownRoots, type Root, rootsAt, type Surrounding } from "./root.ts"
+import { placeInFile, startPlace } from "./start-place.ts"
 import { type Watching, watchFolders } from "./watch.ts"
 
 export interface RegistryOptions {
@@ -25,9 +26,10 @@ export interface RegistryOptions {
   readonly formats?: readonly string[]
   /** The same for files of the user, whose order is no project's to change. Default: `formats`. */
   readonly userFormats?: readonly string[]
-  readonly surroundings?: Partial<
-    Pick<Surroundings, "models" | "skills" | "workflows" | "executors" | "lockedVariables">
-  >
+  readonly surroundings?: Partial<Pick<Surroundings, "lockedVariables">> & {
+    /** Names of skills that there are: an agent in code that names another is refused. */
+    readonly skills?: ReadonlySet<string>
+  }
   /** Told of every file that is read. */
   readonly onRead?: (file: string) => void
   /** Severity of rules by code. */
@@ -88,8 +90,9 @@ export class SubagentRegistry {
     const agent = this.find(name)
     if (agent) return agent
     const broken = this.entries().find((entry) => entry.candidate.agent.name === name)
-    if (broken)
-      throw new CadreError("AGENT_INVALID", `Subagent '${name}' is broken: ${this.#whyBroken(broken)}`)
+    if (broken) throw this.#brokenError(name, broken.candidate)
+    const unread = this.files().find((file) => isNamedLike(file, name))
+    if (unread) throw new AgentFileError(this.#diagnosticsOf(unread), "AGENT_INVALID", brokenWords(name))
     throw new CadreError(
       "AGENT_UNKNOWN",
       `Subagent '${name}' not found. Available: ${this.names().join(", ") || "none"}. ${suggestion(name, this.names())}`.trim(),
@@ -189,6 +192,13 @@ export class SubagentRegistry {
     )
   }
 
+  placeOf(agent: Agent, problem: StartProblem): StartPlace | undefined {
+    if (problem.file !== undefined) return placeInFile(problem.file, problem)
+    const { file } = agent.origin
+    const read = file === undefined ? undefined : this.files().find(({ path }) => path === file)
+    return read && startPlace(read, agent, problem)
+  }
+
   /** Everything that was found, with what became of it. */
   entries(): readonly Entry[] {
     return this.#resolve().entries
@@ -277,13 +287,34 @@ export class SubagentRegistry {
     return candidates
   }
 
-  #whyBroken({ candidate }: Entry): string {
-    const { findings, inCode } = this.#resolve()
-    const problems = candidate.file ? findings.get(candidate.file) : inCode.get(candidate.agent)
-    const why = problems?.filter(({ severity, blocks }) => severity === "error" || blocks)
-    return why?.map(({ message }) => message).join(" ") || "the configuration hides why; see `cadre rules`"
+  #brokenError(name: string, { file, agent }: Candidate): CadreError {
+    if (file) return new AgentFileError(this.#diagnosticsOf(file), "AGENT_INVALID", brokenWords(name))
+    const why = this.#resolve()
+      .inCode.get(agent)
+      ?.filter(({ severity }) => severity === "error")
+    return new CadreError(
+      "AGENT_INVALID",
+      brokenWords(name) + (why?.map(({ message }) => message).join(" ") ?? ""),
+    )
+  }
+
+  /** What keeps a file from being used, however loudly the configuration has it told. */
+  #diagnosticsOf(file: ReadFile): readonly Diagnostic[] {
+    const { blocking } = this.#resolve()
+    return diagnosticsOf(
+      file,
+      blocking.get(file) ?? file.problems.filter(({ severity }) => severity === "error"),
+    )
   }
 }
+
+const brokenWords = (name: string): string => `Subagent '${name}' is broken: `
+
+/** A file that gives no agent at all is meant by the name that it would have had. */
+const isNamedLike = ({ path: file, agent, problems }: ReadFile, name: string): boolean =>
+  agent === undefined &&
+  path.basename(file).replace(/\.[^.]*$/, "") === name &&
+  problems.some(({ severity }) => severity === "error")
 
 const surroundingOf = (): Surrounding => ({
   cwd: process.cwd(),

@@ -14,6 +14,8 @@ export interface Resolved {
   readonly active: ReadonlyMap<string, Agent>
   /** What the reader, the rules and the rivals say of each file. */
   readonly findings: ReadonlyMap<ReadFile, readonly Problem[]>
+  /** What keeps each file from being used, whatever the configuration makes of its findings. */
+  readonly blocking: ReadonlyMap<ReadFile, readonly Problem[]>
   /** What the rules say of agents written in code. */
   readonly inCode: ReadonlyMap<Agent, readonly Problem[]>
 }
@@ -40,10 +42,6 @@ export function resolve(
     written.map(({ agent, file }) => ({ agent, format: file?.format, source: file })),
     {
       tools,
-      models: surroundings?.models,
-      skills: surroundings?.skills,
-      workflows: surroundings?.workflows,
-      executors: surroundings?.executors,
       lockedVariables: surroundings?.lockedVariables,
       agents: agentsByName(resolveEntries(candidates, isReadable, orderIn)),
     },
@@ -53,23 +51,27 @@ export function resolve(
   const entries = resolveEntries(candidates, isSound, orderIn)
   const variants = nameVariants(written)
   const findings = new Map(files.map((file) => [file, atLevels(file.problems, levels)]))
+  const blocking = new Map(files.map((file) => [file, file.problems.filter(blocks)]))
   const inCode = new Map<Agent, readonly Problem[]>()
   for (const { candidate, problems: rivals } of entries) {
     const { file, agent } = candidate
     const variant = variants.get(candidate)
     const more = [...(byRules.get(candidate) ?? []), ...rivals, ...(variant ? [variant] : [])]
-    if (file) findings.set(file, atLevels([...file.problems, ...more], levels))
-    else inCode.set(agent, more)
+    if (file) {
+      findings.set(file, atLevels([...file.problems, ...more], levels))
+      blocking.set(file, [...file.problems, ...(byRules.get(candidate) ?? [])].filter(blocks))
+    } else inCode.set(agent, more)
   }
   const active = entries
     .filter(({ state }) => state.type === "active")
     .map(({ candidate }) => [candidate.agent.name, candidate.agent] as const)
     .sort(([left], [right]) => (left < right ? -1 : 1))
-  return { entries, active: new Map(active), findings, inCode }
+  return { entries, active: new Map(active), findings, blocking, inCode }
 }
 
-const isBlocked = (problems: readonly Problem[]): boolean =>
-  problems.some(({ severity, blocks }) => severity === "error" || blocks)
+const isBlocked = (problems: readonly Problem[]): boolean => problems.some(blocks)
+
+const blocks = ({ severity }: Problem): boolean => severity === "error"
 
 /** Those that are used, by name and by other names; a name of its own comes before another's alias. */
 function agentsByName(entries: readonly Entry[]): ReadonlyMap<string, Agent> {

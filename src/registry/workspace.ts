@@ -5,7 +5,6 @@ import { userConfigurationFolder } from "../configuration/folders.ts"
 import type { Diagnostic } from "../diagnostics/diagnostic.ts"
 import { diagnose } from "../formats/problem.ts"
 import { findSkills, type Skill } from "../skills/skills.ts"
-import { readWorkflowFile } from "../workflow/files.ts"
 import { type HookFile, hookFiles } from "./hook-files.ts"
 import { projectRules } from "./project-rules.ts"
 import { SubagentRegistry } from "./registry.ts"
@@ -20,6 +19,8 @@ export interface Workspace {
   readonly rules: readonly string[]
   /** Files of hooks that there are around it, whether anybody trusts them or not. */
   readonly hookFiles: readonly HookFile[]
+  /** The folders of the project, from the working directory up to its own. Empty where it is none. */
+  readonly levels: readonly string[]
   /**
    * What is wrong with the configuration, and with skills; the registry has its own. `cadre run` and `codingAgent` start nothing where an
    * error is among those of files that count; a program that hands `configuration` on looks for itself.
@@ -52,8 +53,9 @@ export function openWorkspace(options: WorkspaceOptions = {}): Workspace {
       return projectRules(levels)
     },
     get hookFiles() {
-      return hookFiles(levels, userFolder)
+      return hookFiles({ levels, userFolder, home })
     },
+    levels,
     diagnostics,
   }
 }
@@ -82,7 +84,6 @@ export function surroundingsOf({
     onOutside: (file, problem) =>
       outside.push(...diagnose(file, "", () => undefined, [{ ...problem, severity: "warning" }])),
   })
-  const names = [configuration.models, configuration.presets, configuration.providers].flatMap(Object.keys)
   return {
     cwd,
     home,
@@ -100,10 +101,7 @@ export function surroundingsOf({
         levels: configuration.rules,
         surroundings: {
           skills: new Set(skills.keys()),
-          ...(names.length > 0 && { models: new Set(names) }),
-          executors: new Set(Object.keys(configuration.executors)),
           lockedVariables: configuration.lockedVariables,
-          workflows: () => workflowNames(hookFiles(levels, userFolder)),
         },
       }),
   }
@@ -118,6 +116,3 @@ function ownFormats(
   // The home folder is never a project.
   return isOwn ? formats : readConfiguration({ cwd: home, home, environment }).configuration.formats
 }
-
-const workflowNames = (files: readonly HookFile[]): ReadonlySet<string> =>
-  new Set(files.flatMap((place) => readWorkflowFile(place).named?.name ?? []))

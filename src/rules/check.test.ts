@@ -46,7 +46,7 @@ test.each(
     tools: ["Read", "Agent(agent-1)", "unknown"],
     [field]: value,
   } as Partial<AgentInput>
-  const found = checkInputs([input, input], { skills: new Set(["a"]), models: new Set(["b"]) }).flat()
+  const found = checkInputs([input, input]).flat()
   expect(found.filter(({ code }) => code === "rule-failed")).toEqual([])
 })
 
@@ -55,7 +55,7 @@ const failing = (rule: Pick<DiagnosticRule, "check" | "checkAll">): readonly str
   const known = new Map<string, Agent>(agents.map((agent) => [agent.name, agent]))
   const found = checkAgents(
     agents.map((agent) => ({ agent, format: undefined })),
-    { tools: new Set(), models: undefined, skills: undefined, agents: known },
+    { tools: new Set(), agents: known },
     {},
     [
       {
@@ -120,11 +120,9 @@ test.each<[string, Partial<AgentInput>]>([
   ["another host's tool", { tools: ["Read", `${long}.a/b`] }],
   ["an agent", { tools: [`Agent(${long})`, `Agent(${long}y)`] }],
   ["a rule", { rules: [0, 1].map(() => ({ tool: long, decision: "ask" })) }],
-  ["a skill", { skills: [long] }],
-  ["a model", { model: long }],
   ["what the instructions say", { tools: ["Read"], instructions: `Use \`mcp__a__${long}\`.` }],
 ])("%s of any length makes a short message", (_, input) => {
-  const [problems] = checkInputs([input], { skills: new Set(["a"]), models: new Set(["b"]) })
+  const [problems] = checkInputs([input])
   expect(problems!.length).toBeGreaterThan(0)
   for (const { message } of problems!) expect(message.length).toBeLessThan(900)
 })

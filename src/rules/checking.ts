@@ -1,12 +1,11 @@
 import { delegationCircular } from "./delegation-circular.ts"
+import { delegationDenied } from "./delegation-denied.ts"
 import { delegationUnknown } from "./delegation-unknown.ts"
 import { delegationUnreachable } from "./delegation-unreachable.ts"
 import { descriptionOverlap } from "./description-overlap.ts"
-import { executorUnknown } from "./executor-unknown.ts"
 import { fallbackCircular } from "./fallback-circular.ts"
 import { fallbackUnknown } from "./fallback-unknown.ts"
 import { grantDangerous } from "./grant-dangerous.ts"
-import { modelUnknown } from "./model-unknown.ts"
 import { pipelineAgent } from "./pipeline-agent.ts"
 import { pipelineDuplicate } from "./pipeline-duplicate.ts"
 import { pipelineExpression } from "./pipeline-expression.ts"
@@ -18,7 +17,6 @@ import { pipelineWait } from "./pipeline-wait.ts"
 import { promptToolMissing } from "./prompt-tool-missing.ts"
 import type { DiagnosticRule } from "./rule.ts"
 import { secretInDefinition } from "./secret-in-definition.ts"
-import { skillUnknown } from "./skill-unknown.ts"
 import { stepAgentUnknown } from "./step-agent-unknown.ts"
 import { stepDuplicate } from "./step-duplicate.ts"
 import { stepStuck } from "./step-stuck.ts"
@@ -28,28 +26,28 @@ import { stepUnreachable } from "./step-unreachable.ts"
 import { toolArgument } from "./tool-argument.ts"
 import { toolDuplicate } from "./tool-duplicate.ts"
 import { toolForeign } from "./tool-foreign.ts"
+import { toolScript } from "./tool-script.ts"
 import { toolTranslated } from "./tool-translated.ts"
 import { toolUnknown } from "./tool-unknown.ts"
 import { toolsConflict } from "./tools-conflict.ts"
 import { toolsNone } from "./tools-none.ts"
 import { toolsUnresolved } from "./tools-unresolved.ts"
 import { variableInvalid } from "./variable-invalid.ts"
+import { workflowForeign } from "./workflow-foreign.ts"
 import { workflowInvalid } from "./workflow-invalid.ts"
 import { workflowUnheard } from "./workflow-unheard.ts"
-import { workflowUnknown } from "./workflow-unknown.ts"
 import { workflowVariableLocked } from "./workflow-variable-locked.ts"
 
 /** The rules that look at agents. */
 export const checkingRules: readonly DiagnosticRule[] = [
   delegationCircular,
+  delegationDenied,
   delegationUnknown,
   delegationUnreachable,
   descriptionOverlap,
-  executorUnknown,
   fallbackCircular,
   fallbackUnknown,
   grantDangerous,
-  modelUnknown,
   pipelineAgent,
   pipelineDuplicate,
   pipelineExpression,
@@ -60,7 +58,6 @@ export const checkingRules: readonly DiagnosticRule[] = [
   pipelineWait,
   promptToolMissing,
   secretInDefinition,
-  skillUnknown,
   stepAgentUnknown,
   stepDuplicate,
   stepStuck,
@@ -70,14 +67,15 @@ export const checkingRules: readonly DiagnosticRule[] = [
   toolArgument,
   toolDuplicate,
   toolForeign,
+  toolScript,
   toolTranslated,
   toolUnknown,
   toolsConflict,
   toolsNone,
   toolsUnresolved,
   variableInvalid,
+  workflowForeign,
   workflowInvalid,
   workflowUnheard,
-  workflowUnknown,
   workflowVariableLocked,
 ]

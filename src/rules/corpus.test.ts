@@ -73,7 +73,7 @@ function findings(): readonly { readonly file: string; readonly code: string; re
   })
   const agents = new Map<string, CheckedAgent["agent"]>()
   for (const { agent } of read) if (!agents.has(agent.name)) agents.set(agent.name, agent)
-  const around = { tools: new Set<string>(), models: undefined, skills: undefined, agents }
+  const around = { tools: new Set<string>(), agents }
   return checkAgents(read, around).flatMap((problems, index) =>
     problems.map(({ code, message }) => ({ file: read[index]!.file, code, message })),
   )

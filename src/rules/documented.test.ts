@@ -3,14 +3,16 @@ import os from "node:os"
 import path from "node:path"
 import ts from "typescript"
 import { afterAll, describe, expect, test } from "vitest"
-import { checkedHooks } from "../cli/check-hooks.ts"
+import { startFindings } from "../cli/check-starts.ts"
 import { readConfiguration } from "../configuration/configuration.ts"
 import type { Diagnostic } from "../diagnostics/diagnostic.ts"
 import { type Format, readAgent } from "../formats/format.ts"
 import { formats } from "../formats/index.ts"
 import { subagentSpec } from "../formats/subagent-spec.ts"
-import { hookFiles } from "../registry/hook-files.ts"
+import { checkedHooks } from "../gates/check-hooks.ts"
+import { hookFiles, isOfHooks } from "../registry/hook-files.ts"
 import { SubagentRegistry } from "../registry/registry.ts"
+import { openWorkspace } from "../registry/workspace.ts"
 import { checkAgents } from "./check.ts"
 import { checkingRules } from "./checking.ts"
 import { rules } from "./index.ts"
@@ -18,13 +20,20 @@ import type { CheckedAgent, Surroundings } from "./rule.ts"
 
 const src = path.resolve(import.meta.dirname, "..")
 /** Folders that report something themselves. */
-const reporting = ["formats", "registry", "lifecycle"]
+const reporting = ["formats", "registry", "lifecycle", "gates"]
+/** Folders that say what keeps an agent from starting, each with the rule that explains it. */
+const refusing = ["run", "context", "models", "executors", "workflow", "lifecycle"]
+const reportedCodes = [
+  ...reporting.flatMap((folder) => codesIn(folder, "code")),
+  ...refusing.flatMap((folder) => codesIn(folder, "rule")),
+  "start-refused",
+]
 
 describe("codes", () => {
   test("every code that the reader or the registry can report has a rule", () => {
     const known = new Set(rules.map(({ code }) => code))
-    const reported = reporting.flatMap(codesIn)
-    expect(reported).toContain("yaml-invalid")
+    const reported = reportedCodes.filter((code) => /^[a-z]/.test(code))
+    expect(reported).toEqual(expect.arrayContaining(["yaml-invalid", "mode-refused"]))
     expect(
       [...new Set(reported)].filter((code) => !known.has(code)).sort(),
       "Add src/rules/CODE.ts and its line in src/rules/index.ts.",
@@ -32,7 +41,7 @@ describe("codes", () => {
   })
 
   test("every rule that only documents a finding documents one that is reported", () => {
-    const reported = new Set([...reporting.flatMap(codesIn), "rule-failed"])
+    const reported = new Set([...reportedCodes, "rule-failed"])
     expect(
       rules
         .filter((rule) => !checkingRules.includes(rule))
@@ -69,14 +78,17 @@ describe("examples", () => {
     "file" in example ? [{ code, severity, example }] : [],
   )
 
-  test.each(reproducible)("$code: its example shows it and nothing else", ({ code, severity, example }) => {
-    const [first, ...others] = findings([example, ...(example.beside ?? [])])
-    // Of agents that are alike, or call each other, either may be the one that is told.
-    const all = [
-      ...new Set([first!, ...others].flat().map((problem) => `${problem.severity} ${problem.code}`)),
-    ]
-    expect(all).toEqual([`${severity} ${code}`])
-  })
+  test.each(reproducible)(
+    "$code: its example shows it and nothing else",
+    async ({ code, severity, example }) => {
+      const [first, ...others] = await findings([example, ...(example.beside ?? [])])
+      // Of agents that are alike, or call each other, either may be the one that is told.
+      const all = [
+        ...new Set([first!, ...others].flat().map((problem) => `${problem.severity} ${problem.code}`)),
+      ]
+      expect(all).toEqual([`${severity} ${code}`])
+    },
+  )
 
   test("only what no text can show has no example", () => {
     const without = rules.flatMap(({ code, example }) => ("unreproducible" in example ? [code] : []))
@@ -94,8 +106,12 @@ describe("examples", () => {
       "name-shadowed",
       "name-variant",
       "plugin-key",
+      "prompt-too-long",
       "rule-failed",
       "scope-shadows-rights",
+      "start-refused",
+      "subagents-disabled",
+      "settings-foreign",
       "text-not-utf8",
     ])
   })
@@ -105,7 +121,7 @@ const folder = fs.mkdtempSync(path.join(os.tmpdir(), "cadre-rules-"))
 afterAll(() => fs.rmSync(folder, { recursive: true, force: true }))
 
 /** What the reader and the rules find in files that lie side by side; some definitions name others that must be there. */
-function findings(
+async function findings(
   files: readonly { readonly file: string; readonly format?: string; readonly text: string }[],
 ) {
   const place = fs.mkdtempSync(path.join(folder, "example-"))
@@ -114,9 +130,11 @@ function findings(
     fs.writeFileSync(path.join(place, file), text)
   }
   const definitions = files.filter(
-    ({ file }) => /\.(?:md|ya?ml|json)$/.test(file) && !file.includes("/lifecycles/"),
+    ({ file }, index) => /\.(?:md|ya?ml|json)$/.test(file) && (index === 0 || !isOfHooks(`/${file}`)),
   )
   const readings = definitions.map(({ file, format: id, text }) => {
+    if (isOfHooks(`/${file}`))
+      return { format: undefined, text, agent: undefined, problems: [], locate: () => undefined }
     const format = formatOf(file, id)
     return { format, text, ...readAgent(format, { path: path.join(place, file), text }) }
   })
@@ -125,19 +143,15 @@ function findings(
   )
   const surroundings: Surroundings = {
     tools: new Set(),
-    models: undefined,
-    skills: new Set(["commit-messages"]),
-    workflows: () => new Set(["development"]),
-    executors: new Set(["claude"]),
     lockedVariables: ["release_allowed"],
     agents: new Map(checked.map(({ agent }) => [agent.name, agent])),
   }
   const found = checkAgents(checked, surroundings)
-  const hooked = hookFindings(place)
+  const elsewhere = [...hookFindings(place), ...(await refusals(place))]
   return readings.map(({ agent, problems }, index) => [
     ...problems,
     ...(agent ? found[checked.findIndex((one) => one.agent === agent)]! : []),
-    ...hooked.filter(({ file }) => file === path.join(place, definitions[index]!.file)),
+    ...elsewhere.filter(({ file = "?" }) => path.join(place, definitions[index]!.file).startsWith(file)),
   ])
 }
 
@@ -146,8 +160,33 @@ function hookFindings(place: string): readonly Diagnostic[] {
   const { configuration } = readConfiguration({ cwd: place, home: place, environment: {} })
   const registry = new SubagentRegistry()
   registry.loadFromPath(place)
-  const files = hookFiles([place], path.join(place, "none"))
+  const files = hookFiles({
+    levels: [place],
+    userFolder: path.join(place, "none"),
+    home: path.join(place, "none"),
+  })
   return checkedHooks({ skills: new Map(), configuration }, registry, files).diagnostics
+}
+
+/** What runs of them would be refused for, where there is an executor, a skill and a workflow. */
+async function refusals(place: string): Promise<readonly Diagnostic[]> {
+  const files = {
+    ".git/HEAD": "ref: refs/heads/main\n",
+    "own/config.yaml": "model: ollama:qwen3\nexecutors: { claude: { command: claude } }\n",
+    "own/skills/commit-messages/SKILL.md": "Write them well.\n",
+    "own/workflows/development.yaml": "steps: [{ name: work }]\n",
+  }
+  for (const [file, text] of Object.entries(files)) {
+    fs.mkdirSync(path.dirname(path.join(place, file)), { recursive: true })
+    fs.writeFileSync(path.join(place, file), text)
+  }
+  const environment = {
+    HOME: path.join(place, "home"),
+    CADRE_CONFIG_DIR: path.join(place, "own"),
+    CADRE_STATE_DIR: path.join(place, "state"),
+  }
+  const workspace = openWorkspace({ cwd: place, home: environment.HOME, environment })
+  return startFindings({ directory: place, environment }, workspace, () => true)
 }
 
 function formatOf(file: string, id: string | undefined): Format {
@@ -163,7 +202,7 @@ function formatOf(file: string, id: string | undefined): Format {
  * The codes that the sources of a folder report: values of properties called `code`, and arguments of functions whose
  * parameter is called so.
  */
-function codesIn(folder: string): readonly string[] {
+function codesIn(folder: string, property: "code" | "rule"): readonly string[] {
   const sources = fs
     .readdirSync(path.join(src, folder), { recursive: true, encoding: "utf8" })
     .filter((file) => file.endsWith(".ts") && !file.endsWith(".test.ts"))
@@ -181,9 +220,9 @@ function codesIn(folder: string): readonly string[] {
     })
     const codes: string[] = []
     visit(source, (node) => {
-      if (ts.isPropertyAssignment(node) && node.name.getText() === "code")
+      if (ts.isPropertyAssignment(node) && node.name.getText() === property)
         codes.push(...texts(node.initializer))
-      if (!ts.isCallExpression(node)) return
+      if (!ts.isCallExpression(node) || property === "rule") return
       const argument = node.arguments[positions.get(node.expression.getText()) ?? -1]
       if (argument) codes.push(...texts(argument))
     })

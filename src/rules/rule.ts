@@ -55,13 +55,6 @@ export type Finding = Omit<Problem, "code" | "severity"> & { readonly severity?:
 export interface Surroundings {
   /** Names of tools beyond the catalogue: registered in code or named in the configuration. */
   readonly tools: ReadonlySet<string>
-  /** Names that a model may be called by: presets, aliases and providers of the configuration. */
-  readonly models: ReadonlySet<string> | undefined
-  readonly skills: ReadonlySet<string> | undefined
-  /** Names of workflows that lie in files of their own; looked for only where an agent names one. */
-  readonly workflows?: (() => ReadonlySet<string>) | undefined
-  /** Names of executors that a configuration has. */
-  readonly executors?: ReadonlySet<string> | undefined
   /** Names of variables that no file changes. */
   readonly lockedVariables?: readonly string[] | undefined
   /** Active agents by name and alias. */

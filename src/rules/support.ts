@@ -36,8 +36,6 @@ export function checkInputs(
     agents.map((agent) => ({ agent, format: claude })),
     {
       tools: new Set(),
-      models: undefined,
-      skills: undefined,
       agents: new Map(agents.map((agent) => [agent.name, agent])),
       ...around,
     },

@@ -2,7 +2,7 @@ import type { DiagnosticRule } from "./rule.ts"
 
 export const toolSchemaMissing: DiagnosticRule = {
   code: "tool-schema-missing",
-  severity: "warning",
+  severity: "error",
   title: "A tool without parameters",
   why: "To derive them from the script is not supported yet, so the agent cannot run.",
   fix: "Write the JSON Schema of its arguments as `parameters`.",

@@ -11,10 +11,7 @@ function found(format: Format, text: string): readonly string[] {
   const { agent, locate } = readAgent(format, { path, text })
   const [problems] = checkAgents([{ agent: agent!, format, source: { text, locate } }], {
     tools: new Set(["deploy"]),
-    models: undefined,
-    skills: undefined,
     agents: new Map([["reviewer", agent!]]),
-    workflows: () => new Set(["development"]),
   })
   const rangeOf = rangeFinder(text)
   return problems!
@@ -98,7 +95,6 @@ describe("findings of workflows", () => {
       "workflow:\n  steps:\n    - { name: a, exit_when: vars.n }\n    - { name: b, exit_when: vars.m }\n",
       [],
     ],
-    ["a name", "workflow: developmnt\n", ["workflow-unknown at line 4: developmnt"]],
     ["a name that is there", "workflow: development\n", []],
   ])("%s", (_, workflow, expected) => {
     expect(found(cadre, head + workflow)).toEqual(expected)
@@ -114,8 +110,13 @@ describe("findings of workflows", () => {
     ["another of several", "workflow: v\nworkflows:\n  v: { steps: [{ name: a, exit_when: taks }] }\n"],
   ])("in Gobby's files: %s", (_, workflow) => {
     expect(found(gobby, head + workflow)).toEqual([
-      expect.stringMatching(/^workflow-invalid at line \d+: t$/),
+      expect.stringMatching(/^workflow-unheard at line \d+: t$/),
     ])
+  })
+
+  test("rules of Gobby's that nobody has brought, in the agent that names them", () => {
+    const steps = "steps:\n  - name: a\n    check_rules: [no_push]\n"
+    expect(found(gobby, head + steps)).toEqual(["workflow-foreign at line 6: no_push"])
   })
 
   test("steps that Gobby's own agents have, with nothing that leads to the last", () => {

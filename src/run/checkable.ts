@@ -1,7 +1,7 @@
 import type { Agent } from "../agent.ts"
-import { CadreError } from "../errors.ts"
+import { StartError, type StartProblem } from "../errors.ts"
 import { delegatedTools } from "./definition.ts"
-import type { Surroundings } from "./environment.ts"
+import type { Grant, Surroundings } from "./environment.ts"
 
 /** Commands that are checked are calls of this tool, which nobody is offered. */
 export const commandTool = "Bash"
@@ -12,24 +12,35 @@ export const commandTool = "Bash"
  */
 export function requireCheckable(
   agent: Agent,
-  available: () => readonly string[],
+  { available }: Pick<Grant, "available">,
   environment: Surroundings,
 ): void {
   const conditions = agent.postconditions ?? []
   if (conditions.length === 0) return
-  const refuse = (why: string) =>
-    new CadreError("POSTCONDITION_UNCHECKED", `Agent "${agent.name}" has postconditions, and ${why}`)
+  const refuse = (kind: StartProblem["kind"], why: string) =>
+    new StartError([
+      {
+        code: "POSTCONDITION_UNCHECKED",
+        kind,
+        rule: "postcondition-unchecked",
+        part: "postconditions",
+        message: `Agent "${agent.name}" has postconditions, and ${why}`,
+      },
+    ])
   if (!environment.checkPostcondition)
     throw refuse(
+      "here",
       "this runtime has nothing to check them with, so nobody could say whether it completed. Use createRuntime, or give openRuntime `checkPostcondition`.",
     )
   if (!conditions.some((condition) => "command" in condition)) return
   if (environment.tools.get(commandTool)?.kind !== "function")
     throw refuse(
+      "here",
       `one of them is a command, but there is no tool ${commandTool} in this runtime to run it with. Register builtInTools, or take it out.`,
     )
-  if (!delegatedTools({ ...agent, delegates: [commandTool] }, available(), environment.tools).length)
+  if (!delegatedTools({ ...agent, delegates: [commandTool] }, available, environment.tools).length)
     throw refuse(
+      "written",
       `one of them is a command, but ${commandTool} is denied to it or not to be had from whoever calls it. Grant ${commandTool} there, or take it out.`,
     )
 }

@@ -1,6 +1,7 @@
-import type { Agent, AgentSource } from "../agent.ts"
+import type { Agent, AgentSource, ToolDefinition } from "../agent.ts"
 import { lookUpTool, splitToolName } from "../catalogue/look-up.ts"
-import { CadreError, knownNames } from "../errors.ts"
+import { mcpName } from "../catalogue/mcp-tool.ts"
+import { CadreError, StartError } from "../errors.ts"
 import { executorToolName } from "../executor.ts"
 import type { OfferedTool } from "../model.ts"
 import { type JsonSchema, type Validate, validator } from "../schema.ts"
@@ -8,9 +9,10 @@ import type { Effect, Tool } from "../tool.ts"
 import type { Environment, PinnedContext } from "./environment.ts"
 import type { AskedCall } from "./event.ts"
 import type { Offer } from "./offer.ts"
-import { matches } from "./pattern.ts"
+import { isNamed, matches } from "./pattern.ts"
 import { submitName } from "./prompt.ts"
 import { hasArgument } from "./rule-sets.ts"
+import { toolEntries, toolNameProblems, unregistered } from "./tool-names.ts"
 
 /** What a run finishes on, whatever changes around it: kept as a blob, named by its hash in `run-start`. */
 export interface Pinned {
@@ -63,10 +65,12 @@ export type Grant =
 export const isGrant = ({ type }: Grant): boolean => type === "listed" || type === "inherited"
 
 export function grantReader(
-  { tools: { mode, allow, deny } }: Pick<Agent, "tools">,
+  { tools: { mode, allow, deny }, toolDefinitions }: Pick<Agent, "tools" | "toolDefinitions">,
   known: ReadonlyMap<string, Tool>,
 ): (tool: string) => Grant {
-  const meant = (by: string) => ({ by, patterns: meanings(by, known) ?? [by] })
+  // A tool that the definition brings along is no other host's word for one of ours.
+  const isOwn = (by: string) => toolDefinitions?.some(({ name }) => name === by)
+  const meant = (by: string) => ({ by, patterns: (isOwn(by) ? undefined : meanings(by, known)) ?? [by] })
   const listed = allow.map(meant)
   // A deny with an argument takes away a use of the tool, not the tool.
   const denied = deny.filter((name) => !hasArgument(name)).map(meant)
@@ -76,7 +80,7 @@ export function grantReader(
         ? () => false
         : ({ patterns }: { patterns: readonly string[] }) =>
             patterns.some((pattern) => matches(pattern, name))
-    const refusal = denied.find(about(tool))
+    const refusal = denied.find(({ patterns }) => patterns.some((pattern) => isNamed(pattern, tool)))
     if (refusal) return { type: "denied", by: refusal.by }
     if (mode !== "list") return { type: "inherited" }
     const entry = listed.find(about(tool)) ?? listed.find(about(known.get(tool)?.comesWith))
@@ -108,14 +112,12 @@ export const delegatedTools = (
     : grantTools({ ...agent, tools: { ...agent.tools, mode: "list", allow: agent.delegates } }, parent, known)
 
 /** Names that no registered tool answers to: in an allow list they grant less than was meant, in a deny list more. */
-export function checkToolNames(
-  agent: Agent,
-  { tools: known, absentTools }: Pick<Environment, "tools" | "absentTools">,
-): void {
-  const wrong = toolNamesOf(agent).filter(
-    (name) => nameWithoutTool(name, { tools: known, absentTools })?.type === "unknown",
+export function checkToolNames(agent: Agent, environment: Pick<Environment, "tools" | "absentTools">): void {
+  const wrong = toolEntries(agent).filter(
+    ({ text }) => !ownTool(agent, text) && nameWithoutTool(text, environment)?.type === "unknown",
   )
-  if (wrong.length > 0) throw unknownTools(`Agent "${agent.name}"`, wrong, known)
+  const problems = toolNameProblems(agent, wrong, environment.tools)
+  if (problems.length > 0) throw new StartError(problems)
 }
 
 /** Why a name stands for no tool here: the tool is absent, it is another host's and has no equivalent, or nobody knows it. */
@@ -137,19 +139,17 @@ export function nameWithoutTool(
 }
 
 /** A rule of the configuration may speak of any tool there is, registered here or not; one that nobody knows is a slip. */
-export function checkRuleNames({ rights, tools: known }: Pick<Environment, "rights" | "tools">): void {
+export function checkRuleNames({
+  rights,
+  tools: known,
+  absentTools,
+}: Pick<Environment, "rights" | "tools" | "absentTools">): void {
   const wrong = rights.rules
     .map(({ tool }) => tool)
     .filter((name) => meanings(name, known) === undefined && lookUpTool(name).type === "unknown")
-  if (wrong.length > 0) throw unknownTools("The configuration", wrong, known)
-}
-
-function unknownTools(owner: string, wrong: readonly string[], known: ReadonlyMap<string, Tool>): CadreError {
-  const listed = wrong.map((name) => `"${name}"`).join(", ")
-  return new CadreError(
-    "TOOL_UNKNOWN",
-    `${owner} names ${listed}, but no such tool is registered. ${knownNames(wrong[0]!, known.keys())}`,
-  )
+    .filter((name) => absentAs(name, absentTools) === undefined)
+  if (wrong.length > 0)
+    throw new CadreError("TOOL_UNKNOWN", unregistered("The configuration", wrong, known.keys()))
 }
 
 /**
@@ -161,10 +161,19 @@ function meanings(text: string, known: ReadonlyMap<string, Tool>): readonly stri
   if (known.has(name) || name.includes("*")) return [name]
   const tool = lookUpTool(name)
   if (tool.type === "foreign") return []
-  const equivalents = tool.type === "equivalent" ? [tool.name, ...(tool.also ?? [])] : []
+  const equivalents =
+    tool.type === "equivalent"
+      ? [tool.name, ...(tool.also ?? [])]
+      : tool.type === "mcp"
+        ? [...known.keys()].filter((registered) => matches(mcpName(tool), registered))
+        : []
   const registered = equivalents.filter((equivalent) => known.has(equivalent))
   return registered.length > 0 ? registered : undefined
 }
+
+/** The registered tools that an entry of a list names; a pattern names none in particular. */
+export const toolsNamed = (entry: string, known: ReadonlyMap<string, Tool>): readonly string[] =>
+  (meanings(entry, known) ?? []).filter((name) => known.has(name))
 
 /** What an agent names and will have to do without. */
 export const absencesOf = (agent: Agent, absentTools: Readonly<Record<string, string>>): readonly string[] =>
@@ -182,13 +191,6 @@ function absentAs(text: string, absentTools: Readonly<Record<string, string>>): 
   return Object.hasOwn(absentTools, ours) ? ours : undefined
 }
 
-/** What a program is to use are tools of its own. */
-const toolNamesOf = (agent: Agent): readonly string[] => [
-  ...(agent.executor === undefined ? [...agent.tools.allow, ...agent.tools.deny] : []),
-  ...(agent.delegates ?? []),
-  ...agent.rules.map(({ tool }) => tool),
-]
-
 export function pin(
   agent: Agent,
   granted: readonly string[],
@@ -197,10 +199,11 @@ export function pin(
 ): Pinned {
   const pinned = granted.map((name): PinnedTool => {
     const tool = tools.get(name)!
+    const own = ownTool(agent, name)
     return {
       name,
-      description: descriptions.get(name)?.text ?? tool.description,
-      input: tool.input,
+      description: own?.description ?? descriptions.get(name)?.text ?? tool.description,
+      input: own?.parameters ?? tool.input,
       kind: tool.kind,
       effect: tool.effect,
       ...(tool.poller && { poller: tool.poller }),
@@ -209,8 +212,13 @@ export function pin(
     }
   })
   const isAsked = agent.pipeline === undefined && agent.executor === undefined
-  return { agent, tools: agent.result && isAsked ? [...pinned, submitTool(agent.result)] : pinned }
+  const { result } = agent
+  return { agent, tools: result && isAsked ? [...pinned, submitTool(agent, result)] : pinned }
 }
+
+/** What the definition itself says of a tool: that is what a model is told. */
+const ownTool = ({ toolDefinitions }: Agent, tool: string): ToolDefinition | undefined =>
+  toolDefinitions?.find(({ name }) => name === tool)
 
 export function ready(
   hash: string,
@@ -241,10 +249,7 @@ export function ready(
       if (!spec) return undefined
       if (!validators.has(name)) {
         const code = tools.get(name)
-        validators.set(
-          name,
-          code && sameSchema(code.input, spec.input) ? code.validate : validator(spec.input),
-        )
+        validators.set(name, validatorFor(spec, code, ownTool(pinned.agent, name)))
       }
       return validators.get(name)
     },
@@ -253,6 +258,21 @@ export function ready(
       Buffer.byteLength(pinned.context?.text ?? "") +
       Buffer.byteLength(pinned.context?.environment ?? "") +
       Buffer.byteLength(JSON.stringify(offered)),
+  }
+}
+
+/** What a definition says of its own tool, and the code that stands for it, must both fit. */
+function validatorFor(
+  { input }: PinnedTool,
+  code: Tool | undefined,
+  own: ToolDefinition | undefined,
+): Validate {
+  if (code && sameSchema(code.input, input)) return code.validate
+  const told = validator(input)
+  if (!code || !own) return told
+  return async (value) => {
+    const fitting = await told(value)
+    return "problem" in fitting ? fitting : code.validate(fitting.value)
   }
 }
 
@@ -281,7 +301,7 @@ export function differences(
     if (tool.kind === "submit") continue
     const code = tools.get(tool.name)
     if (!code) found.push(`tool "${tool.name}" is no longer registered; calls to it fail`)
-    else if (!sameSchema(code.input, tool.input))
+    else if (!sameSchema(ownTool(pinned.agent, tool.name)?.parameters ?? code.input, tool.input))
       found.push(`tool "${tool.name}" has another input schema than when this run started`)
   }
   return found
@@ -294,9 +314,11 @@ const asNamed = (pinned: Agent, { workflow }: Agent): Agent =>
 const sameSchema = (left: JsonSchema, right: JsonSchema) =>
   left === right || JSON.stringify(left) === JSON.stringify(right)
 
-const submitTool = (schema: JsonSchema): PinnedTool => ({
+const submitTool = (agent: Agent, schema: JsonSchema): PinnedTool => ({
   name: submitName,
-  description: "Hand in your result. This ends your work: call it once, when you are done.",
+  description:
+    ownTool(agent, submitName)?.description ??
+    "Hand in your result. This ends your work: call it once, when you are done.",
   input: schema,
   kind: "submit",
   effect: "read",

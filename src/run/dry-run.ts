@@ -1,10 +1,12 @@
-import { continuing } from "./continuing.ts"
+import type { StartProblem } from "../errors.ts"
+import { continuing, endedRun } from "./continuing.ts"
 import { requireFree } from "./dedupe.ts"
 import type { Environment } from "./environment.ts"
 import type { RunStart } from "./event.ts"
 import { type Explanation, explain } from "./explain.ts"
 import { foreseeing, rehearse } from "./rehearse.ts"
-import { attempted, type StartProblem } from "./start-problem.ts"
+import { attempted } from "./start-problem.ts"
+import { placed } from "./start-problems.ts"
 import type { RunState } from "./state.ts"
 import type { Supposed } from "./suppose.ts"
 
@@ -33,8 +35,12 @@ export async function dryRun(
   )
   const held = await attempted(() => requireFree(environment.store, { agent: agent.name, dedupe }))
   const explanation = await explain(environment, supposed)
-  const begun = await attempted(() =>
-    rehearse(foreseeing(environment), { ...beginning, warnings: continued.value ?? [] }),
+  const begun = await attempted(async () =>
+    rehearse(foreseeing(environment), {
+      ...beginning,
+      ...(continues !== undefined && { ended: await endedRun(environment.store, continues) }),
+      warnings: continued.value ?? [],
+    }),
   )
   const problems = [
     ...before,
@@ -47,10 +53,7 @@ export async function dryRun(
   ]
   return {
     ...explanation,
-    problems: problems.filter(isFirst),
+    problems: placed(environment, agent, problems),
     ...(problems.length === 0 && begun.value && { start: begun.value.first }),
   }
 }
-
-const isFirst = ({ message }: StartProblem, index: number, all: readonly StartProblem[]): boolean =>
-  all.findIndex((other) => other.message === message) === index

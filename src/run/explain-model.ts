@@ -1,12 +1,12 @@
 import type { ModelChoice } from "../agent.ts"
-import { CadreError, type ErrorCode } from "../errors.ts"
+import { CadreError, type ErrorCode, type StartProblem } from "../errors.ts"
 import type { ModelUse } from "../model.ts"
 import type { Beginning } from "./begin.ts"
 import type { Environment } from "./environment.ts"
 import type { StartModel } from "./event.ts"
 import { kindOf } from "./plan.ts"
-import { isNeeded, type ModelSaying, modelSayings, settleSaying } from "./settle-model.ts"
-import { attempted, type StartProblem } from "./start-problem.ts"
+import { type ModelSaying, modelSayings, settleModel, settleSaying } from "./settle-model.ts"
+import { attempted } from "./start-problem.ts"
 
 export interface ExplainedModel extends ModelClaim {
   /** The program that runs the agent: it chooses the model, unless it has words for the one that is requested. */
@@ -57,16 +57,11 @@ async function settledOrNot(environment: Environment, beginning: Beginning, sayi
 }
 
 /** What keeps the model from being asked, as far as that can be told without asking it. */
-export async function modelProblems(
-  { models }: Environment,
+export const modelProblems = async (
+  environment: Environment,
   beginning: Beginning,
-  { source, uses, problem, code }: ModelClaim,
-): Promise<readonly StartProblem[]> {
-  if (problem !== undefined)
-    return isNeeded(beginning, { source }) ? [{ message: problem, ...(code && { code }) }] : []
-  const [first] = uses ?? []
-  return first ? (await attempted(() => models.open(first))).problems : []
-}
+): Promise<readonly StartProblem[]> =>
+  (await attempted(() => settleModel(environment, beginning, {}))).problems
 
 /** What the default would come to, if it had its turn: then there would be nobody to inherit from. */
 function withoutParentOf(beginning: Beginning, { source, choice }: ModelSaying): Beginning {

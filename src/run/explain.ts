@@ -1,30 +1,25 @@
 import type { Agent } from "../agent.ts"
+import type { StartProblem } from "../errors.ts"
 import type { Limits } from "../limits.ts"
 import type { Json } from "../message.ts"
 import type { GivenModel } from "../model.ts"
-import { type Beginning, settleLimits, settleTools, withWorkflow } from "./begin.ts"
-import { requireCheckable } from "./checkable.ts"
-import { checkToolNames } from "./definition.ts"
-import type { Environment, Grant } from "./environment.ts"
+import { type Beginning, settleLimits, withWorkflow } from "./begin.ts"
+import type { Environment } from "./environment.ts"
 import type { RuleSet } from "./event.ts"
-import { bindingOf, requireExecutor } from "./executing.ts"
 import { type ExplainedHook, explainHooks } from "./explain-hooks.ts"
 import { type ExplainedLimit, explainLimits } from "./explain-limits.ts"
-import { type ExplainedModel, explainModel, modelProblems } from "./explain-model.ts"
+import { type ExplainedModel, explainModel } from "./explain-model.ts"
 import { type ExplainedTool, explainTools } from "./explain-tools.ts"
-import { contextOf } from "./gather-context.ts"
+import { settleTools } from "./grant.ts"
 import { hooksOf } from "./hooks.ts"
-import { isolate } from "./isolate.ts"
-import { checkKind } from "./plan.ts"
 import { overlaid, type VariableRank } from "./precedence.ts"
+import type { Reached } from "./reach.ts"
+import { reachFrom } from "./reached-tools.ts"
 import { foreseeing } from "./rehearse.ts"
-import { mayBeSent } from "./rights.ts"
-import { rightsOf } from "./rule-sets.ts"
-import { checkOverride } from "./settle-model.ts"
-import { requireMode } from "./start-mode.ts"
-import { attempted, failures, type StartProblem } from "./start-problem.ts"
+import { attempted } from "./start-problem.ts"
+import { lookForProblems, placed, settlePlace } from "./start-problems.ts"
 import type { Supposed } from "./suppose.ts"
-import { settleVariables, variableSayings } from "./variables.ts"
+import { variableSayings } from "./variables.ts"
 
 /** What a call would say. */
 export interface ExplainOptions {
@@ -52,6 +47,8 @@ export interface Explanation {
   readonly hooks: readonly ExplainedHook[]
   /** Every set of rules that binds it: its own first, then those of whoever calls it, and the configuration's. */
   readonly rights: readonly RuleSet[]
+  /** Everybody whom it may have work, itself or through others, with what they ask for. */
+  readonly reach: readonly Reached[]
   /** Why such a run would not start, the first that would be told first; what depends on its task aside. */
   readonly problems: readonly StartProblem[]
 }
@@ -82,8 +79,6 @@ export async function explain(
   const tools = explainTools(environment, beginning, { rights: settled.rights, depth, limits })
   const hooks = await attempted(async () => hooksOf(environment, agent))
   const grant = settleTools(environment, beginning)
-  const { available } = grant
-  const { tools: narrowed = available } = beginning
   return {
     agent: agent.name,
     depth,
@@ -101,68 +96,14 @@ export async function explain(
           : grant.granted,
     }),
     rights: settled.rights,
-    problems: [
+    reach: (await attempted(() => reachFrom(environment, agent))).value ?? [],
+    problems: placed(environment, agent, [
       ...before,
       ...problems,
-      ...followed.problems,
-      ...failures(() => requireMode(agent)),
-      ...failures(() =>
-        requireCheckable(agent, () => available.filter((name) => narrowed.includes(name)), environment),
-      ),
-      ...failures(() => settleVariables(environment, beginning)),
-      ...(await executorProblems(environment, beginning, grant)),
-      ...failures(() => checkOverride(environment, beginning)),
-      ...(await modelProblems(environment, beginning, model)),
-      ...settled.problems,
-      ...failures(() => checkToolNames(agent, environment)),
-      ...hooks.problems,
-    ],
+      // What a task gives a pipeline is known when there is one.
+      ...(await lookForProblems(environment, asked)).filter(({ code }) => code !== "INPUT_INVALID"),
+    ]),
   }
-}
-
-/** Of an agent that a program runs. One that is not configured is nobody's to hand on. */
-async function executorProblems(
-  environment: Environment,
-  beginning: Beginning,
-  grant: Grant,
-): Promise<readonly StartProblem[]> {
-  const { agent, task } = beginning
-  if (agent.executor === undefined) return []
-  const { problems } = await attempted(() =>
-    checkKind(environment, agent, task, beginning, bindingOf(environment, beginning, grant)),
-  )
-  if (problems.some(({ code }) => code === "EXECUTOR_UNKNOWN")) return problems
-  return [...problems, ...failures(() => requireExecutor(agent, grant))]
-}
-
-/** Where it would work, and what binds it there. */
-async function settlePlace(
-  environment: Environment,
-  beginning: Beginning,
-): Promise<{ readonly rights: readonly RuleSet[]; readonly problems: readonly StartProblem[] }> {
-  const { agent, parent, run } = beginning
-  const given = beginning.cwd ?? parent?.start?.cwd ?? process.cwd()
-  const { granted, delegates } = settleTools(environment, beginning)
-  const isolated = await attempted(() =>
-    isolate(environment, {
-      run,
-      agent,
-      cwd: given,
-      tools: [...granted, ...delegates],
-      parent: parent?.start,
-    }),
-  )
-  const { cwd = given, worktree, moved } = isolated.value ?? {}
-  const rights = rightsOf(agent, environment, cwd, beginning)
-  const context = await attempted(() =>
-    contextOf(environment, agent, {
-      ...beginning,
-      cwd: given,
-      ...(worktree && { worksIn: cwd }),
-      permits: (file) => mayBeSent(rights, file, moved),
-    }),
-  )
-  return { rights, problems: [...isolated.problems, ...context.problems] }
 }
 
 function explainVariables(environment: Environment, beginning: Beginning): readonly ExplainedVariable[] {

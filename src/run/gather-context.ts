@@ -1,5 +1,5 @@
 import type { Agent } from "../agent.ts"
-import { CadreError } from "../errors.ts"
+import { StartError } from "../errors.ts"
 import type { Message } from "../message.ts"
 import type { ContextPlace, Environment, GatheredContext } from "./environment.ts"
 import type { RunStart } from "./event.ts"
@@ -24,14 +24,25 @@ export async function contextOf(
   const { context } = agent
   const skills = agent.skills ?? []
   if (!Array.isArray(skills))
-    throw new CadreError("AGENT_INVALID", `Agent "${agent.name}": skills must be a list of names.`)
+    throw new StartError([
+      {
+        code: "AGENT_INVALID",
+        kind: "written",
+        rule: "field-type",
+        part: "skills",
+        message: `Agent "${agent.name}": skills must be a list of names.`,
+      },
+    ])
   if (skills.length === 0 && !context) return nothing
   const wantsText = skills.length > 0 || context?.rules || context?.files || context?.environment
   if (wantsText && !prompts)
-    throw new CadreError(
-      "AGENT_INVALID",
-      `Agent "${agent.name}" declares skills or a context, and this runtime has nobody who gathers them. Give it \`prompts\`.`,
-    )
+    throw new StartError([
+      {
+        code: "AGENT_INVALID",
+        kind: "here",
+        message: `Agent "${agent.name}" declares skills or a context, and this runtime has nobody who gathers them. Give it \`prompts\`.`,
+      },
+    ])
   const gathered = wantsText ? await prompts!.contextOf(agent, placeOf(place)) : undefined
   const forks = context?.fork && parent ? { run: parent.run, turn: parent.turn } : undefined
   const hasNoCaller = context?.fork && !parent && continues === undefined

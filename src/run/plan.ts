@@ -1,6 +1,6 @@
 import type { Agent, AgentSource } from "../agent.ts"
 import type { Confinement } from "../confinement.ts"
-import { CadreError } from "../errors.ts"
+import { StartError } from "../errors.ts"
 import type { Json } from "../message.ts"
 import { accessesOf } from "./accesses.ts"
 import type { Beginning } from "./begin.ts"
@@ -11,6 +11,7 @@ import type { Environment } from "./environment.ts"
 import type { AskedCall, PlannedEnd, RuleSet } from "./event.ts"
 import { inspectCalls } from "./inspect.ts"
 import { unknownAgent } from "./look-up-agent.ts"
+import { refusalOf } from "./refusal.ts"
 import type { RunState } from "./state.ts"
 
 /** What drives the runs of one kind in place of a model. */
@@ -75,10 +76,13 @@ export async function checkKind(
   const kind = kindOf(agent)
   if (kind === "agent") return []
   if (continues !== undefined)
-    throw new CadreError(
-      "AGENT_INVALID",
-      `Agent "${agent.name}" cannot continue run ${continues}: it is a ${kind} and has no history to go on with. Start it anew.`,
-    )
+    throw new StartError([
+      {
+        code: "AGENT_INVALID",
+        kind: "call",
+        message: `Agent "${agent.name}" cannot continue run ${continues}: it is a ${kind} and has no history to go on with. Start it anew.`,
+      },
+    ])
   const call = { ...binding, ...(typeof model === "string" && { model }) }
   return (await plannerOf(environment, kind).begin?.(agent, task, environment.agents, call)) ?? []
 }
@@ -116,7 +120,9 @@ export const outdated = async (
 
 function plannerOf({ planners }: Pick<Environment, "planners">, kind: string): Planner {
   if (planners && Object.hasOwn(planners, kind)) return planners[kind]!
-  throw new CadreError("AGENT_INVALID", `This runtime runs no agent that is a ${kind}.`)
+  throw new StartError([
+    { code: "AGENT_INVALID", kind: "here", message: `This runtime runs no agent that is a ${kind}.` },
+  ])
 }
 
 const endOf = ({ type: _, ...end }: Extract<Plan, { type: "end" }>): PlannedEnd => end
@@ -153,7 +159,7 @@ const inspecting = (drive: Drive, firstNumber: number): Parameters<typeof inspec
   usedWires: undefined,
   closing: false,
   keepInput: (call, input) => drive.keepInput(call, input),
-  isKnown: (tool) => drive.environment.tools.has(tool),
+  refusalOf: (tool) => refusalOf(drive, tool),
   unknownAgent: (tool, input) => unknownAgent(drive, tool, input),
   accessesOf: (tool, input) =>
     accessesOf(drive.environment, tool, input, drive.state.run, drive.state.start!),

@@ -1,4 +1,5 @@
 import { hash } from "../crypto.ts"
+import type { Worktree } from "../isolation.ts"
 import type { Model, ModelSource } from "../model.ts"
 import { type Beginning, begin } from "./begin.ts"
 import type { Definition } from "./definition.ts"
@@ -38,6 +39,33 @@ export const foreseeing = (environment: Environment): Environment => {
     }),
   }
 }
+
+/** The same where nothing is missing that only a start can find: keys, packages, a repository. */
+export const assuming = (environment: Environment): Environment => {
+  const { models, isolation } = environment
+  const assumed = models.assumingKeys?.()
+  return foreseeing({
+    ...environment,
+    ...(assumed && { models: { ...openedBy(models, models.open), ...assumed } }),
+    ...(isolation && {
+      isolation: {
+        plan: isolation.plan.bind(isolation),
+        foresee: async (run, cwd) => ({ worktree: anywhere(run, cwd), cwd, warnings: [] }),
+        open: isolation.open.bind(isolation),
+        close: isolation.close.bind(isolation),
+      },
+    }),
+  })
+}
+
+const anywhere = (run: string, cwd: string): Worktree => ({
+  type: "worktree",
+  path: cwd,
+  branch: run,
+  base: "",
+  from: cwd,
+  repository: cwd,
+})
 
 /** A source of models that are opened otherwise. */
 export const openedBy = (models: ModelSource, open: ModelSource["open"]): ModelSource => ({

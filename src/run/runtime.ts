@@ -1,5 +1,5 @@
 import type { Agent, TypedAgent } from "../agent.ts"
-import { CadreError } from "../errors.ts"
+import { CadreError, StartError, type StartProblem } from "../errors.ts"
 import type { Limits } from "../limits.ts"
 import type { Json } from "../message.ts"
 import type { GivenModel, ModelSource } from "../model.ts"
@@ -20,13 +20,16 @@ import { fold } from "./load.ts"
 import type { OwnOptions } from "./owners.ts"
 import type { Preview } from "./preview.ts"
 import { type Approval, openApprovals, type RunResult, resultOf } from "./proof.ts"
+import { requireTask } from "./require-task.ts"
 import { environmentOf, type RuntimeParts } from "./runtime-parts.ts"
 import { failures } from "./start-problem.ts"
+import type { StartProblemOptions } from "./start-problems.ts"
 import type { RunState } from "./state.ts"
 import type { RunHead } from "./store.ts"
 import { containStrays } from "./strays.ts"
 import { isFollowed, Successors } from "./successors.ts"
 import { upcast } from "./upcast.ts"
+import { wayTo } from "./way.ts"
 
 export type { RuntimeParts } from "./runtime-parts.ts"
 
@@ -67,6 +70,11 @@ export interface Runtime {
   explain(agent: string | Agent, options?: ExplainOptions): Promise<Explanation>
   /** The same of a run with this task, with all that would keep it from starting and what it would begin with. */
   dryRun(agent: string | Agent, task: string, options?: DryRunOptions): Promise<DryRun>
+  /**
+   * Everything that would keep an agent from starting, whatever its task, each with its place. `present`: where no key,
+   * program or repository is missing, so that only what is written is left.
+   */
+  startProblems(agent: string | Agent, options?: StartProblemOptions): Promise<readonly StartProblem[]>
   /** What the first request of such a run would hold. Nothing is asked, run or kept. */
   preview(agent: string | Agent, task: string, options?: RunOptions): Promise<Preview>
   /** Picks a tree up where its log ends. `force` takes it from an owner that cannot be told dead. */
@@ -131,8 +139,11 @@ export function openRuntime(parts: RuntimeParts): Runtime {
   async function approvalsBelow(run: string): Promise<readonly Approval[]> {
     const approvals: Approval[] = []
     for await (const head of store.list({ root: rootOf(run) }))
-      if (head.status === "open" && (head.run === run || head.run.startsWith(`${run}.`)))
-        approvals.push(...openApprovals(await stateOf(head.run)))
+      if (head.status === "open" && (head.run === run || head.run.startsWith(`${run}.`))) {
+        const open = openApprovals(await stateOf(head.run))
+        const way = open.length > 0 ? await wayTo(store, head.run) : []
+        approvals.push(...open.map((approval) => ({ ...approval, way })))
+      }
     return approvals
   }
 
@@ -173,11 +184,9 @@ export function openRuntime(parts: RuntimeParts): Runtime {
   const found = (named: string | Agent) => (typeof named === "string" ? environment.agents.get(named) : named)
 
   function requireEnabled(): void {
-    if (parts.enabled === false)
-      throw new CadreError(
-        "SUBAGENTS_DISABLED",
-        "Subagents feature is disabled in this configuration. Enable `subagents.enabled` to run subagents.",
-      )
+    if (parts.enabled !== false) return
+    const place = environment.settingPlace?.(subagentsDisabled)
+    throw new StartError([place ? { ...subagentsDisabled, place } : subagentsDisabled])
   }
 
   function beginningOf(run: string, agent: Agent, task: string, options: RunOptions): Beginning {
@@ -207,14 +216,18 @@ export function openRuntime(parts: RuntimeParts): Runtime {
       const work = (async () => {
         requireEnabled()
         const agent = found(named)
-        requireText("A task", task)
+        requireTask(agent, task)
         const beginning = beginningOf(id, agent, task, options)
-        const { begin, continuing } = await engine()
+        const { begin, continuing, endedRun } = await engine()
         const { continues } = beginning
         const warnings = continues === undefined ? [] : await continuing(await stateOf(continues), agent)
         const { name } = agent
         const first = await whileHeld(store, { run: id, agent: name, dedupe: options.dedupe }, async () => {
-          const first = await begin({ ...beginning, warnings })
+          const ended = continues === undefined ? {} : { ended: await endedRun(continues) }
+          const first = await begin({ ...beginning, ...ended, warnings }).catch(async (error) => {
+            const { refusal } = await import("./start-problems.ts")
+            throw await refusal(environment, { ...beginning, ...ended }, error)
+          })
           await store.create(first)
           return first
         })
@@ -241,12 +254,17 @@ export function openRuntime(parts: RuntimeParts): Runtime {
       const [{ dryRun }, { suppose }] = await Promise.all([import("./dry-run.ts"), import("./suppose.ts")])
       const said = beginningOf("ID", found(named), task, options)
       const supposed = await suppose(environment, found(named), parents.map(found), said)
-      const before = [...failures(requireEnabled), ...failures(() => requireText("A task", task))]
+      const before = [...failures(requireEnabled), ...failures(() => requireTask(found(named), task))]
       return dryRun(environment, supposed, { before, stateOf })
     },
 
+    async startProblems(named, options = {}) {
+      const { agentProblems } = await import("./start-problems.ts")
+      return [...failures(requireEnabled), ...(await agentProblems(environment, found(named), options))]
+    },
+
     async preview(named, task, options = {}) {
-      requireText("A task", task)
+      requireTask(found(named), task)
       const beginning = beginningOf(createRunId(now()), found(named), task, options)
       return (await engine()).preview(beginning)
     },
@@ -334,6 +352,16 @@ export function openRuntime(parts: RuntimeParts): Runtime {
     },
   }
   return runtime
+}
+
+/** Why nothing starts where the configuration says so. */
+export const subagentsDisabled: StartProblem = {
+  code: "SUBAGENTS_DISABLED",
+  kind: "written",
+  rule: "subagents-disabled",
+  setting: "subagents.enabled",
+  message:
+    "Subagents feature is disabled in this configuration. Enable `subagents.enabled` to run subagents.",
 }
 
 /** What a call chose, by a name that it can be opened by. */

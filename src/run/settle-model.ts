@@ -1,5 +1,5 @@
 import type { Agent, ModelChoice } from "../agent.ts"
-import { CadreError } from "../errors.ts"
+import { CadreError, StartError, type StartProblem } from "../errors.ts"
 import type { Limits } from "../limits.ts"
 import type { SettledModel } from "../model.ts"
 import type { Beginning } from "./begin.ts"
@@ -7,6 +7,7 @@ import type { Surroundings } from "./environment.ts"
 import type { StartModel } from "./event.ts"
 import { kindOf } from "./plan.ts"
 import { inOrder, type ModelRank, precedence } from "./precedence.ts"
+import { problemsOf } from "./start-problem.ts"
 
 /** No token stands for more than this many bytes of what people write. */
 const bytesPerToken = 8
@@ -30,11 +31,17 @@ export async function settleModel(
   const [first] = modelSayings(chosen)
   if (kindOf(chosen.agent) === "command") return { model: ofProgram(chosen, first!) }
   const settled = await settleSaying(environment, chosen, first!).catch((error) => {
-    if (isNeeded(chosen, first!) || !(error instanceof CadreError)) throw error
+    if (isNeeded(chosen, first!) || !(error instanceof CadreError)) throw asSaid(error, first!)
   })
   if (!settled) return { model: { requested: null, source: first!.source, uses: [], resolved: "none" } }
   const { uses, warnings } = settled
-  const { id: resolved, window, price } = await models.open(uses[0]!)
+  const {
+    id: resolved,
+    window,
+    price,
+  } = await models.open(uses[0]!).catch((error) => {
+    throw asSaid(error, first!)
+  })
   const unpriced =
     maxCost === undefined || price
       ? []
@@ -50,6 +57,18 @@ export async function settleModel(
   return { model, ...(window !== undefined && { window }) }
 }
 
+/** What is wrong with a model is wrong where it is named. */
+function asSaid(error: unknown, { source }: ModelSaying): unknown {
+  if (!(error instanceof CadreError)) return error
+  const about: Pick<StartProblem, "kind" | "rule" | "part"> =
+    source === "definition" ? { kind: "written", rule: "model-unknown", part: "model" } : { kind: "call" }
+  return new StartError(
+    problemsOf(error).map((problem) =>
+      problem.kind === "here" || problem.setting !== undefined ? problem : { ...problem, ...about },
+    ),
+  )
+}
+
 /** What a program calls its models is nothing that can be settled here. */
 const ofProgram = ({ agent }: Chosen, { source, choice }: ModelSaying): StartModel => ({
   requested: source === "call" || source === "definition" ? (choice ?? null) : null,
@@ -59,10 +78,8 @@ const ofProgram = ({ agent }: Chosen, { source, choice }: ModelSaying): StartMod
 })
 
 /** A run that no model drives has one only for its children to inherit, who may all name their own. */
-export const isNeeded = (
-  { agent }: Pick<Chosen, "agent">,
-  { source }: Pick<ModelSaying, "source">,
-): boolean => kindOf(agent) === "agent" || source === "call" || source === "definition"
+const isNeeded = ({ agent }: Pick<Chosen, "agent">, { source }: Pick<ModelSaying, "source">): boolean =>
+  kindOf(agent) === "agent" || source === "call" || source === "definition"
 
 /** Who says which model, the first to win first. A definition's `null` is the default, before any parent's. */
 export function modelSayings({ agent, parent, model: called }: Chosen): readonly ModelSaying[] {
@@ -95,7 +112,7 @@ export const settleSaying = (
   })
 
 /** Throws MODEL_DENIED where a call chooses, and may not. */
-export function checkOverride({ modelOverride }: Surroundings, { agent, model: called }: Chosen): void {
+function checkOverride({ modelOverride }: Surroundings, { agent, model: called }: Chosen): void {
   if (called !== undefined && (modelOverride === "deny" || agent.allowModelOverride === false))
     throw new CadreError(
       "MODEL_DENIED",
@@ -104,11 +121,16 @@ export function checkOverride({ modelOverride }: Surroundings, { agent, model: c
 }
 
 /** What every request repeats must fit the model, or no request could ever be answered. */
-export function checkFit({ name }: Agent, bytes: number, window: number): void {
+export function checkFit({ name }: Agent, bytes: number, taskBytes: number, window: number): void {
   const tokens = Math.ceil(bytes / bytesPerToken)
   if (tokens > window)
-    throw new CadreError(
-      "AGENT_INVALID",
-      `Agent "${name}" cannot fit its model: its instructions, context, tools and task have ${bytes} bytes, which is at least ${tokens} tokens, and the model takes ${window}. Shorten them, or choose a model with a larger window.`,
-    )
+    throw new StartError([
+      {
+        code: "AGENT_INVALID",
+        kind: Math.ceil((bytes - taskBytes) / bytesPerToken) > window ? "written" : "call",
+        rule: "prompt-too-long",
+        part: "instructions",
+        message: `Agent "${name}" cannot fit its model: its instructions, context, tools and task have ${bytes} bytes, which is at least ${tokens} tokens, and the model takes ${window}. Shorten them, or choose a model with a larger window.`,
+      },
+    ])
 }

@@ -1,16 +1,20 @@
 import type { Agent } from "../agent.ts"
-import { CadreError } from "../errors.ts"
+import { StartError } from "../errors.ts"
 
 /** An agent that is meant for another place is not started in this one instead. */
 export function requireMode({ name, mode = "headless" }: Agent): void {
   if (mode === "headless") return
-  if (mode === "self")
-    throw new CadreError(
-      "MODE_REFUSED",
-      `Agent "${name}" was not started: its \`mode\` is self, so it is taken on by the run that calls it with the tool Agent, and is no run of its own. Start an agent that calls it, or write \`mode: headless\`.`,
-    )
-  throw new CadreError(
-    "MODE_REFUSED",
-    `Agent "${name}" was not started: its \`mode\` is ${mode}, and agents are not started in that here. Modes that work: headless, and self where a run calls it. Write one of these, or leave it out.`,
-  )
+  const isSelf = mode === "self"
+  throw new StartError([
+    {
+      code: "MODE_REFUSED",
+      // A run that calls it takes it on: that it cannot be started by itself is no fault of the file.
+      kind: isSelf ? "call" : "written",
+      rule: "mode-refused",
+      part: "mode",
+      message: isSelf
+        ? `Agent "${name}" was not started: its \`mode\` is self, so it is taken on by the run that calls it with the tool Agent, and is no run of its own. Start an agent that calls it, or write \`mode: headless\`.`
+        : `Agent "${name}" was not started: its \`mode\` is ${mode}, and agents are not started in that here. Modes that work: headless, and self where a run calls it. Write one of these, or leave it out.`,
+    },
+  ])
 }

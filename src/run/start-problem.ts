@@ -1,18 +1,11 @@
-import { CadreError, type ErrorCode } from "../errors.ts"
-
-/** Why a run would not start. */
-export interface StartProblem {
-  /** Of the error that whoever starts it gets; what a calling run is told has none. */
-  readonly code?: ErrorCode
-  readonly message: string
-}
+import { CadreError, type ErrorCode, StartError, type StartProblem } from "../errors.ts"
 
 export function failures(check: () => void): readonly StartProblem[] {
   try {
     check()
     return []
   } catch (error) {
-    return [problemOf(error)]
+    return problemsOf(error)
   }
 }
 
@@ -21,7 +14,7 @@ export async function attempted<Value>(work: () => Promise<Value>): Promise<Atte
   try {
     return { value: await work(), problems: [] }
   } catch (error) {
-    return { problems: [problemOf(error)] }
+    return { problems: problemsOf(error) }
   }
 }
 
@@ -30,7 +23,34 @@ interface Attempted<Value> {
   readonly problems: readonly StartProblem[]
 }
 
-function problemOf(error: unknown): StartProblem {
+/** What an error says of a start. One that says no more than its code is taken for what that code usually means. */
+export function problemsOf(error: unknown): readonly StartProblem[] {
+  if (error instanceof StartError) return error.problems
   if (!(error instanceof CadreError)) throw error
-  return { code: error.code, message: error.message }
+  const { code, message } = error
+  return [{ code, message, kind: usualKinds[code] ?? "written" }]
 }
+
+const usualKinds: Partial<Record<ErrorCode, StartProblem["kind"]>> = {
+  AGENT_UNKNOWN: "call",
+  CALL_UNKNOWN: "call",
+  INPUT_INVALID: "call",
+  LIMIT_INVALID: "call",
+  LOG_DAMAGED: "here",
+  LOG_VERSION: "here",
+  MODEL_DENIED: "call",
+  MODEL_KEY_MISSING: "here",
+  RUN_ACTIVE: "call",
+  RUN_ENDED: "call",
+  RUN_OWNED: "here",
+  RUN_UNKNOWN: "call",
+  STORE_FAILED: "here",
+  TEXT_EMPTY: "call",
+  TRUST_CHANGED: "here",
+  TRUST_REFUSED: "here",
+  WORKSPACE_UNKNOWN: "here",
+}
+
+/** The same reason is told once, however many looks find it. */
+export const unique = (problems: readonly StartProblem[]): readonly StartProblem[] =>
+  problems.filter(({ message }, index) => problems.findIndex((other) => other.message === message) === index)

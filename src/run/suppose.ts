@@ -1,16 +1,18 @@
 import type { Agent } from "../agent.ts"
-import { type Beginning, settleLimits, settleTools } from "./begin.ts"
+import type { StartProblem } from "../errors.ts"
+import { type Beginning, settleLimits } from "./begin.ts"
 import { checkToolNames, pin } from "./definition.ts"
 import type { Environment } from "./environment.ts"
 import type { RunStart } from "./event.ts"
 import { explainModel, modelProblems } from "./explain-model.ts"
+import { settleTools } from "./grant.ts"
 import { offerOf } from "./offer.ts"
 import { kindOf } from "./plan.ts"
 import { overlaid } from "./precedence.ts"
 import { foreseeing } from "./rehearse.ts"
 import { rightsOf } from "./rule-sets.ts"
 import { tooDeep } from "./spawn.ts"
-import { failures, type StartProblem } from "./start-problem.ts"
+import { failures } from "./start-problem.ts"
 import { emptyState, type RunState } from "./state.ts"
 import { variableSayings } from "./variables.ts"
 
@@ -51,7 +53,7 @@ const beginningOf = (agent: Agent, { parent }: Above, said: Said): Beginning => 
   task: "",
   ...said,
   agent,
-  ...(parent && { parent, call: "c1" }),
+  ...(parent && { parent, call: "c1", ceiling: parent.start!.ceiling ?? [] }),
 })
 
 /** A run of this agent as its child would find it, if it began this moment. */
@@ -68,13 +70,14 @@ async function supposed(
     ...failures(() => checkToolNames(agent, environment)),
   )
   const limits = settleLimits(environment, beginning)
-  const { granted, delegates } = settleTools(environment, beginning)
+  const grant = settleTools(environment, beginning)
+  const { granted, delegates } = grant
   const depth = above.runs.length
-  const rights = rightsOf(agent, environment, cwd, above)
+  const rights = rightsOf(agent, environment, cwd, above, grant)
   const offer = offerOf(environment, beginning, { granted, rights, depth, limits })
   const { tools } = pin(agent, granted, environment.tools, offer)
   const model = await explainModel(environment, beginning)
-  problems.push(...(await modelProblems(environment, beginning, model)))
+  problems.push(...(await modelProblems(environment, beginning)))
   const { source, uses = [] } = model
   const start: RunStart = {
     type: "run-start",
@@ -87,6 +90,7 @@ async function supposed(
     rights,
     tools: tools.map(({ name }) => name),
     delegates,
+    ...(grant.delegation === "own" && { delegation: "own", ceiling: grant.ceiling }),
     model: { requested: null, source, uses, resolved: "" },
     variables: overlaid(variableSayings(environment, beginning)),
     cwd,
@@ -105,10 +109,11 @@ function handedOn(
 ): readonly StartProblem[] {
   if (!parent) return []
   const deep = tooDeep(parent, agent)
-  if (deep !== undefined) return [{ message: deep }]
+  if (deep !== undefined) return [{ kind: "call", message: deep }]
   if (parent.tools.some((name) => tools.get(name)?.kind === "delegation")) return []
   return [
     {
+      kind: "call",
       message: `Agent "${parent.agent}" has no tool to hand work on with, so it cannot call "${agent.name}". Grant it one, such as Agent.`,
     },
   ]

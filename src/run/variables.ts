@@ -1,11 +1,11 @@
-import { CadreError, knownNames } from "../errors.ts"
+import { knownNames, StartError } from "../errors.ts"
 import { isMap, type JsonMap } from "../message.ts"
 import { variablesProblem } from "../variable.ts"
 import type { Beginning } from "./begin.ts"
 import type { Environment } from "./environment.ts"
 import { inOrder, overlaid, precedence, type Saying, type VariableRank } from "./precedence.ts"
 
-type Variables = Pick<Environment, "variables">
+type Variables = Pick<Environment, "variables" | "lifecycle">
 type Wanted = Pick<Beginning, "agent" | "variables" | "parent">
 
 /** The variables that a run starts with. Throws a CadreError where one cannot be set. */
@@ -13,12 +13,21 @@ export function settleVariables(environment: Variables, wanted: Wanted): JsonMap
   const variables = overlaid(variableSayings(environment, wanted))
   const problem = variablesProblem(variables)
   if (problem === undefined) return variables
-  throw new CadreError("VARIABLE_INVALID", `Agent ${JSON.stringify(wanted.agent.name)}: ${problem}.`)
+  const isCalled = Object.keys(wanted.variables ?? {}).length > 0
+  throw new StartError([
+    {
+      code: "VARIABLE_INVALID",
+      kind: isCalled && variablesProblem(wanted.agent.variables) === undefined ? "call" : "written",
+      rule: "variable-invalid",
+      part: "variables",
+      message: `Agent ${JSON.stringify(wanted.agent.name)}: ${problem}.`,
+    },
+  ])
 }
 
 /** Who says which variables, the first to win first. */
 export const variableSayings = (
-  { variables: { defaults, locked } }: Variables,
+  { variables: { defaults, locked }, lifecycle }: Variables,
   { agent, variables, parent }: Wanted,
 ): readonly Saying<VariableRank, JsonMap>[] =>
   inOrder<VariableRank, JsonMap>(precedence.variables, {
@@ -28,11 +37,12 @@ export const variableSayings = (
     definition: agent.variables,
     workflow: workflowVariables(agent),
     configuration: defaults,
+    lifecycle: lifecycle?.variablesOf?.(agent),
   })
 
 /** Why a call may not set these; undefined where it may. */
 export function refusedVariables(
-  { variables: { locked } }: Variables,
+  { variables: { locked } }: Pick<Environment, "variables">,
   agent: string,
   settable: readonly string[] = [],
   variables: JsonMap,

@@ -1,10 +1,10 @@
 import type { Agent } from "../agent.ts"
-import { CadreError, knownNames } from "../errors.ts"
+import { knownNames, StartError } from "../errors.ts"
 import type { HookProblem } from "../lifecycle/hook.ts"
 import { isMap, type Json } from "../message.ts"
 import type { Hook, HookSource } from "../run/environment.ts"
 import { workflowHook } from "./compile.ts"
-import { isWrittenOut, readWorkflow } from "./read.ts"
+import { isWrittenOut, readWorkflow, writtenAs } from "./read.ts"
 import { tidied } from "./tidied.ts"
 
 /** A workflow that agents may name. Of several of one name, the last holds. */
@@ -13,10 +13,15 @@ export interface NamedWorkflow {
   readonly workflow: Json
   /** Why it cannot be followed, such as that nobody trusts its file. */
   readonly refused?: string
+  /** It is refused only because nobody trusts its file as it is. */
+  readonly isUntrusted?: true
 }
 
 /** The hooks of a source, and after them the workflow of each agent. */
-export function withWorkflows(hooks: HookSource, named: readonly NamedWorkflow[]): Required<HookSource> {
+export function withWorkflows(
+  hooks: HookSource,
+  named: readonly NamedWorkflow[],
+): Required<Pick<HookSource, "hooksOf" | "writtenOut">> {
   const byAgent = new WeakMap<Agent, readonly Hook[]>()
   const written = new WeakMap<Agent, Agent>()
   const all = (agent: Agent, others: readonly Hook[]): readonly Hook[] => {
@@ -56,26 +61,36 @@ function lookUp(agent: Agent, name: string, named: readonly NamedWorkflow[]): Js
         named.map((one) => one.name),
       )}`
   if (problem === undefined) return { name, ...(found!.workflow as { readonly [key: string]: Json }) }
-  throw new CadreError(
-    "WORKFLOW_INVALID",
-    `Agent ${JSON.stringify(agent.name)} names the workflow ${JSON.stringify(name)}, which cannot be followed: ${problem}`,
-  )
+  throw new StartError([
+    {
+      code: "WORKFLOW_INVALID",
+      kind: found?.isUntrusted ? "here" : "written",
+      rule: "workflow-unknown",
+      part: "workflow",
+      message: `Agent ${JSON.stringify(agent.name)} names the workflow ${JSON.stringify(name)}, which cannot be followed: ${problem}`,
+    },
+  ])
 }
 
 /** A workflow that cannot be read might have forbidden something: nothing runs without it. */
 function hookOf(agent: Agent): Hook {
   const { workflow, problems } = readWorkflow(agent.workflow!, {
     name: agent.name,
-    otherKeys: agent.origin.format === "gobby" ? "passed-over" : "refused",
+    as: writtenAs(agent),
   })
   if (workflow) return workflowHook(workflow)
-  throw new CadreError(
-    "WORKFLOW_INVALID",
-    `The workflow of agent ${JSON.stringify(agent.name)} cannot be followed, so nothing runs under it: ${problems
-      .filter(({ severity }) => severity === "error")
-      .map(described)
-      .join("; ")}`,
-  )
+  throw new StartError([
+    {
+      code: "WORKFLOW_INVALID",
+      kind: "written",
+      rule: "workflow-invalid",
+      part: "workflow",
+      message: `The workflow of agent ${JSON.stringify(agent.name)} cannot be followed, so nothing runs under it: ${problems
+        .filter(({ severity }) => severity === "error")
+        .map(described)
+        .join("; ")}`,
+    },
+  ])
 }
 
 const described = ({ path, offset, message }: HookProblem): string =>

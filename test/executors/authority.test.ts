@@ -274,7 +274,7 @@ describe("what would not hold does not start", () => {
     ],
     [
       "steps of a workflow",
-      { workflow: { steps: [] } },
+      { workflow: { steps: [{ name: "work" }] } },
       {},
       {},
       "EXECUTOR_DENIED",

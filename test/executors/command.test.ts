@@ -169,17 +169,15 @@ test("doctor tells which programs are there, and which agents name none", async 
       state: "not found",
       level: "broken",
       reason:
-        "There is no program no-such-program in PATH, where folders of the workspace do not count. Install it, or give its whole path.",
-    },
-    {
-      part: "Tools",
-      what: "executor lost",
-      state: "not configured",
-      level: "broken",
-      reason: "The agent lost is run by it. Known: gone, here.",
-      remedy: "Name its command below `executors:` in your config.yaml.",
+        "Runs that it does would fail: there is no program no-such-program in PATH, where folders of the workspace do not count. Install it, or give its whole path.",
     },
   ])
+  expect(result.findings.find(({ what }: { what: string }) => what.endsWith("lost.md"))).toMatchObject({
+    state: "cannot start",
+    level: "broken",
+    reason:
+      'Agent "lost" is run by the executor "lost", which is not configured. Known: gone, here. Name its command below `executors:` in your config.yaml.',
+  })
 })
 
 describe("explain", () => {

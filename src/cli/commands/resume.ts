@@ -42,7 +42,7 @@ export const command = defineCommand({
       return resumeAll(driving, context)
     }
     const takeover = options.force ? ({ force: true } as const) : {}
-    return tellingFailure(driving, context.stdout, () =>
+    return tellingFailure(driving, context, () =>
       unknownRunIsUsage(() =>
         resumed(id, driving, context, (runs) =>
           conduct(runs, runs.runtime.resume(id, takeover), driving, context),

@@ -1,14 +1,16 @@
 import { readFileSync } from "node:fs"
 import type { Standing } from "../../authority/standing.ts"
+import { refusedClaims } from "../../authority/trusted-agents.ts"
 import { lookUpTool, splitToolName } from "../../catalogue/look-up.ts"
 import type { Configuration } from "../../configuration/configuration.ts"
 import { shownPath } from "../../diagnostics/shown-path.ts"
-import { knownNames } from "../../errors.ts"
 import type { Workspace } from "../../registry/workspace.ts"
 import { findSandbox, type Sandbox } from "../../sandbox/find-sandbox.ts"
 import { fixedProgram } from "../../tools/fixed-program.ts"
 import type { Surroundings } from "../command.ts"
+import type { Opened } from "../run/open.ts"
 import { workspaceTools } from "../run/tools.ts"
+import { changedTrust, untrusted } from "../run/trust.ts"
 import type { Finding } from "./examine.ts"
 import { examineExecutors } from "./executors.ts"
 
@@ -45,31 +47,11 @@ export async function examineTools(
         reason: `${reason[0]!.toUpperCase()}${reason.slice(1)}.`,
       }),
     ),
-    ...unknownRules(configuration, new Set(tools.map(({ name }) => name))),
     ...commandRules(configuration),
     await sandbox(configuration, depth),
     ripgrep(),
-    ...examineExecutors(surroundings, workspace, standing.root, configuration),
+    ...examineExecutors(surroundings, standing.root, configuration),
   ]
-}
-
-/** A rule about a tool that nobody knows is a slip, and would forbid nothing: no run starts with it. */
-function unknownRules({ permissions }: Configuration, known: ReadonlySet<string>): readonly Finding[] {
-  return (["allow", "ask", "deny"] as const).flatMap((decision) =>
-    (permissions[decision] ?? [])
-      .map((rule) => ({ rule, name: splitToolName(rule).name }))
-      .filter(({ name }) => !name.includes("*") && !known.has(name) && lookUpTool(name).type === "unknown")
-      .map(
-        ({ rule, name }): Finding => ({
-          part: "Tools",
-          what: `permissions.${decision}`,
-          state: "names no tool",
-          level: "broken",
-          reason: `There is no tool named ${name}, of which ${JSON.stringify(rule)} speaks. ${knownNames(name, known)}`,
-          remedy: "Until it is mended no run starts.",
-        }),
-      ),
-  )
 }
 
 /** Whoever denies a command is to know what that is worth. */
@@ -162,7 +144,13 @@ function ripgrep(): Finding {
 }
 
 /** Whether this project is trusted, and what of it is not. */
-export function examineTrust({ root, claims, record, of }: Standing, base: string): readonly Finding[] {
+export function examineTrust(runs: Pick<Opened, "workspace" | "standing">, base: string): readonly Finding[] {
+  const { standing, workspace } = runs
+  const { root, claims, record, of } = standing
+  const agents = new Map(
+    [...refusedClaims(workspace.registry, standing).values()].map((agent) => [agent.origin.file, agent]),
+  )
+  const changed = changedTrust(runs, base)
   const finding = { part: "Trust", what: root } as const
   if (claims.length === 0) return [{ ...finding, state: "nothing here needs to be trusted", level: "fine" }]
   const open = claims.filter((claim) => of(claim) !== "trusted")
@@ -177,14 +165,27 @@ export function examineTrust({ root, claims, record, of }: Standing, base: strin
           reason: `${open.length} of ${claims.length} files ${open.length === 1 ? "does" : "do"} not count for runs.`,
           remedy,
         },
-    ...open.map(
-      (claim): Finding => ({
+    ...(changed === undefined
+      ? []
+      : [
+          {
+            part: "Trust",
+            what: "what you trusted",
+            state: "changed",
+            level: "note",
+            reason: changed,
+          } as const,
+        ]),
+    ...open.map((claim): Finding => {
+      const agent = agents.get(claim.file)
+      return {
         part: "Trust",
         what: shownPath(claim.file, base),
         state: of(claim) === "changed" ? "changed since it was trusted" : "not trusted",
         level: "note",
-        reason: `It would have: ${claim.gains.join("; ")}.`,
-      }),
-    ),
+        // A run of the agent is refused in these words.
+        reason: agent ? untrusted(agent, standing, base) : `It would have: ${claim.gains.join("; ")}.`,
+      }
+    }),
   ]
 }

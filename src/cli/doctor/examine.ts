@@ -1,12 +1,19 @@
+import type { Agent } from "../../agent.ts"
 import { withReadClaims } from "../../authority/read-claims.ts"
 import { isConfigurationTrusted } from "../../authority/standing.ts"
+import { refusedClaims } from "../../authority/trusted-agents.ts"
+import type { Configuration } from "../../configuration/configuration.ts"
 import { shownPath } from "../../diagnostics/shown-path.ts"
+import { messageOf } from "../../errors.ts"
 import type { Models } from "../../models/source.ts"
+import { subagentsDisabled } from "../../run/runtime.ts"
+import { memoryStore } from "../../stores/memory.ts"
 import type { Surroundings } from "../command.ts"
 import { isMissing } from "../commands/models.ts"
 import { modelsOf } from "../models.ts"
+import { openRunsIn } from "../run/open.ts"
 import { explained } from "../settings.ts"
-import { followedAt, standingAt } from "../trust.ts"
+import { standingAt } from "../trust.ts"
 import { workspaceOf } from "../workspace.ts"
 import { type Depth, examineTools, examineTrust } from "./authority.ts"
 import { examineFiles } from "./files.ts"
@@ -30,14 +37,22 @@ export interface Finding {
 export async function examine(surroundings: Surroundings, depth: Depth): Promise<readonly Finding[]> {
   const workspace = workspaceOf(surroundings)
   const standing = standingAt(surroundings, workspace)
-  const { configuration: followed } = followedAt(surroundings, workspace, standing)
+  const opening = { model: "lenient", runs: "new" } as const
+  const runs = openRunsIn(surroundings, workspace, memoryStore(), { ...opening, trust: "kept" })
+  const trusting = openRunsIn(surroundings, workspace, memoryStore(), { ...opening, trust: "all" })
+  const { configuration: followed } = runs
   const models = modelsOf(surroundings, followed)
+  const refused = refusedClaims(workspace.registry, standing)
+  // Of one that nobody trusts that is told by itself, and here what would be in its way then.
+  const problemsOf = (agent: Agent) =>
+    (refused.has(agent.name) ? trusting : runs).runtime.startProblems(agent, { cwd: surroundings.directory })
   return [
     { part: "Node", what: `Node ${process.versions.node}`, state: "fine", level: "fine" },
     ...configuration(surroundings, isConfigurationTrusted(workspace, standing) ? "trusted" : "untrusted"),
-    ...(await examineFiles(workspace, surroundings.directory, models)),
+    ...disabled(followed),
+    ...(await examineFiles(workspace, surroundings.directory, problemsOf)),
     ...examineHookFiles(workspace, surroundings.directory),
-    ...examineTrust(await withReadClaims(workspace, standing), surroundings.directory),
+    ...examineTrust({ ...runs, standing: await withReadClaims(workspace, standing) }, surroundings.directory),
     ...(await examineTools(surroundings, workspace, standing, followed, depth)),
     ...(await providers(models)),
     ...(await examineState(surroundings)),
@@ -77,9 +92,21 @@ function configuration(surroundings: Surroundings, project: "trusted" | "untrust
   ]
 }
 
+/** In the words of a run that is refused. */
+function disabled({ subagents }: Configuration): readonly Finding[] {
+  if (subagents.enabled) return []
+  const { message } = subagentsDisabled
+  return [
+    { part: "Configuration", what: "subagents.enabled", state: "false", level: "broken", reason: message },
+  ]
+}
+
 async function providers(models: Models): Promise<readonly Finding[]> {
   const described = await models.describe()
   const { default: usual } = described
+  const problem = await models
+    .settle({ owner: "The default model", choice: null, policy: "lenient" })
+    .then(() => undefined, messageOf)
   return [
     ...described.providers.map(({ id, key, source, warning }): Finding => {
       const wanted = isMissing(key) && source === "built-in" ? "note" : "broken"
@@ -97,9 +124,8 @@ async function providers(models: Models): Promise<readonly Finding[]> {
       part: "Providers",
       what: "default model",
       state: usual ? (usual.resolved ?? "cannot be used") : "not set",
-      level: usual?.problem !== undefined ? "broken" : usual ? "fine" : "note",
-      ...(usual?.problem !== undefined && { reason: usual.problem }),
-      ...(!usual && { remedy: "Set `model` in your config.yaml or CADRE_MODEL, or give every run --model." }),
+      level: problem === undefined ? "fine" : usual?.problem === undefined ? "note" : "broken",
+      ...(problem !== undefined && { reason: problem }),
     },
   ]
 }

@@ -1,7 +1,6 @@
 import type { Agent } from "../../agent.ts"
 import { shownPath } from "../../diagnostics/shown-path.ts"
-import { CadreError, messageOf } from "../../errors.ts"
-import type { ModelSource } from "../../model.ts"
+import type { StartProblem } from "../../errors.ts"
 import type { Entry } from "../../registry/entry.ts"
 import type { ReadFile } from "../../registry/file.ts"
 import type { Workspace } from "../../registry/workspace.ts"
@@ -12,7 +11,7 @@ import type { Finding } from "./examine.ts"
 export async function examineFiles(
   { registry }: Workspace,
   base: string,
-  models: Pick<ModelSource, "settle">,
+  problemsOf: ProblemsOf,
 ): Promise<readonly Finding[]> {
   const entries = new Map(registry.entries().map((entry) => [entry.candidate.file, entry]))
   const errors = registry.errors()
@@ -32,14 +31,16 @@ export async function examineFiles(
       const entry = entries.get(file)
       const found = became(file, entry, errors[file.path], base)
       const { state, level, reason } =
-        found.state === "loaded" ? ((await modelProblem(entry!.candidate.agent, models)) ?? found) : found
+        entry?.state.type === "active"
+          ? ((await startState(entry.candidate.agent, problemsOf)) ?? found)
+          : found
       return {
         part: "Definitions",
         what: shownPath(file.path, base),
         state,
         level,
         ...(reason !== undefined && { reason }),
-        ...(found.level === "broken" && {
+        ...(level === "broken" && {
           remedy: `\`cadre check ${shownPath(file.path, base)}\` shows where.`,
         }),
       }
@@ -47,22 +48,19 @@ export async function examineFiles(
   )
 }
 
+/** What would keep an agent from starting, besides that nobody trusts it. */
+export type ProblemsOf = (agent: Agent) => Promise<readonly StartProblem[]>
+
 type Became = Pick<Finding, "state" | "level" | "reason">
 
-/** An agent that names no model has its caller's. A key that is missing is told with its provider, too. */
-async function modelProblem(agent: Agent, models: Pick<ModelSource, "settle">): Promise<Became | undefined> {
-  if (agent.model === undefined || agent.model === null || agent.model === "inherit") return undefined
-  try {
-    await models.settle({
-      owner: `Agent "${agent.name}"`,
-      choice: agent.model,
-      policy: "lenient",
-      format: agent.origin.format,
-    })
-    return undefined
-  } catch (error) {
-    const level = error instanceof CadreError && error.code === "MODEL_KEY_MISSING" ? "note" : "broken"
-    return { state: "cannot run", level, reason: messageOf(error) }
+/** In the words in which a run of it would be refused. What a setting says is told with that setting. */
+async function startState(agent: Agent, problemsOf: ProblemsOf): Promise<Became | undefined> {
+  const problems = (await problemsOf(agent)).filter(({ setting }) => setting === undefined)
+  if (problems.length === 0) return undefined
+  return {
+    state: "cannot start",
+    level: problems.some(({ kind }) => kind === "written") ? "broken" : "note",
+    reason: problems.map(({ message }) => message).join(" "),
   }
 }
 

@@ -1,9 +1,8 @@
 import type { Agent } from "../../agent.ts"
 import { requireSound } from "../../authority/followed-configuration.ts"
-import { CadreError } from "../../errors.ts"
+import { CadreError, StartError, type StartProblem } from "../../errors.ts"
 import type { DryRun } from "../../run/dry-run.ts"
 import type { DryRunOptions } from "../../run/runtime.ts"
-import type { StartProblem } from "../../run/start-problem.ts"
 import type { Surroundings } from "../command.ts"
 import { UntrustedError } from "../untrusted-error.ts"
 import { UsageError } from "../usage-error.ts"
@@ -18,7 +17,8 @@ export interface Wanted {
   readonly given: Omit<Given, "continued">
   readonly continues: string | undefined
   readonly parents: readonly string[]
-  readonly options: Omit<DryRunOptions, "continues" | "parents"> & { readonly cwd: string }
+  readonly options: Omit<DryRunOptions, "continues" | "parents" | "variables"> & { readonly cwd: string }
+  readonly variables: (agent: Agent) => NonNullable<DryRunOptions["variables"]>
   readonly driving: Driving
 }
 
@@ -38,12 +38,17 @@ export interface Problem {
   /** Of an error, or USAGE or UNTRUSTED; null where a calling run would be told. */
   readonly code: NonNullable<StartProblem["code"]> | "USAGE" | "UNTRUSTED" | null
   readonly message: string
+  /** The rule of `check`, and the place in the file, of what is written there. */
+  readonly rule?: string
+  readonly file?: string
+  readonly line?: number
+  readonly column?: number
 }
 
 /** Goes the way of a run as far as that goes without starting one, and does not stop at what is wrong. */
 export async function foresee(
   runs: Opened,
-  { given, continues, parents: names, options, driving }: Wanted,
+  { given, continues, parents: names, options, variables, driving }: Wanted,
   context: Surroundings,
 ): Promise<Found> {
   const {
@@ -77,6 +82,7 @@ export async function foresee(
   const { task, reason } = request ?? {}
   const dry = await runtime.dryRun(agent, task ?? untold, {
     ...options,
+    variables: variables(agent),
     parents,
     ...(continued && { continues: continued.run }),
   })
@@ -86,9 +92,20 @@ export async function foresee(
     ...(task !== undefined && { task }),
     ...(reason !== undefined && { reason }),
     dry,
-    problems: [...problems, ...dry.problems.map(({ code = null, message }) => ({ code, message }))],
+    problems: [...problems, ...dry.problems.map(problemOf)],
   }
 }
+
+const problemOf = ({ code, message, rule, place }: StartProblem): Problem => ({
+  code: code ?? null,
+  message,
+  ...(place && {
+    ...(rule !== undefined && { rule }),
+    file: place.file,
+    line: place.range.start.line,
+    column: place.range.start.column,
+  }),
+})
 
 /** What is wrong with the task is told already. */
 const untold = "(no task)"
@@ -110,6 +127,7 @@ function attempting(problems: Problem[]) {
     } catch (error) {
       if (error instanceof UsageError) problems.push({ code: "USAGE", message: error.message })
       else if (error instanceof UntrustedError) problems.push({ code: "UNTRUSTED", message: error.message })
+      else if (error instanceof StartError) problems.push(...error.problems.map(problemOf))
       else if (error instanceof CadreError) problems.push({ code: error.code, message: error.message })
       else throw error
       return undefined

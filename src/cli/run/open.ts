@@ -1,13 +1,17 @@
-import { followedHooks, followedWorkflows } from "../../authority/followed-hooks.ts"
+import { countingFiles, followedHooks } from "../../authority/followed-hooks.ts"
+import { followedWorkflows } from "../../authority/followed-workflows.ts"
 import { type Standing, trustedEndpoints } from "../../authority/standing.ts"
 import { isTrusted, isTrustedText, trustedAgents } from "../../authority/trusted-agents.ts"
+import { trustedReach } from "../../authority/trusted-reach.ts"
 import { fileCache } from "../../cache/file-cache.ts"
 import type { Configuration } from "../../configuration/configuration.ts"
 import { userConfigurationFolder } from "../../configuration/folders.ts"
+import { settingPlace } from "../../configuration/setting-place.ts"
 import { promptSource } from "../../context/prompt-source.ts"
 import { createRuntime } from "../../create-runtime.ts"
 import type { Diagnostic } from "../../diagnostics/diagnostic.ts"
 import { shownPath } from "../../diagnostics/shown-path.ts"
+import { gateProblems } from "../../gates/gate-problems.ts"
 import type { Workspace } from "../../registry/workspace.ts"
 import type { Runtime } from "../../run/runtime.ts"
 import type { Store } from "../../run/store.ts"
@@ -25,7 +29,7 @@ export interface Opened {
   readonly workspace: Workspace
   readonly standing: Standing
   readonly configuration: Configuration
-  /** What is wrong with that configuration. Nothing starts before `requireSound` has looked at it. */
+  /** What is wrong with that configuration, and with files that gate. Nothing starts before `requireSound` has looked at it. */
   readonly diagnostics: readonly Diagnostic[]
   readonly runtime: Runtime
   readonly store: Store
@@ -37,9 +41,17 @@ interface Opening extends Pick<Driving, "trust" | "mode" | "sandbox"> {
   readonly runs: "new" | "resumed"
 }
 
-export function openRuns(surroundings: Surroundings, store: Store, opening: Opening): Opened {
+export const openRuns = (surroundings: Surroundings, store: Store, opening: Opening): Opened =>
+  openRunsIn(surroundings, workspaceOf(surroundings), store, opening)
+
+/** The same for a workspace that has been read already. */
+export function openRunsIn(
+  surroundings: Around,
+  workspace: Workspace,
+  store: Store,
+  opening: Opening,
+): Opened {
   const { trust, model, sandbox } = opening
-  const workspace = workspaceOf(surroundings)
   const standing = standingAt(surroundings, workspace)
   const trusting = trust === "all" ? "all" : standing
   const { configuration, diagnostics } = followedAt(surroundings, workspace, trusting)
@@ -64,7 +76,9 @@ export function openRuns(surroundings: Surroundings, store: Store, opening: Open
       isFollowed: (file, hash) => isTrusted(trusting, file, hash),
       isSent: (file, hash) => isTrustedText(trusting, file, hash),
     }),
-    configuration,
+    configuration: isSound(diagnostics) ? configuration : { ...configuration, permissions: noPermissions },
+    settingPlace: ({ setting }) => (setting === undefined ? undefined : settingPlace(configuration, setting)),
+    reach: trustedReach(workspace, standing, trusting),
     hookSets: followedHooks(workspace, trusting),
     workflows: followedWorkflows(workspace, trusting),
     worktrees: worktreesFolder(surroundings),
@@ -76,8 +90,26 @@ export function openRuns(surroundings: Surroundings, store: Store, opening: Open
     endpoints: trustedEndpoints(standing),
     ...(model === "strict" && { strictModel: true }),
   })
-  return { workspace, standing, configuration, diagnostics, runtime, store }
+  return {
+    workspace,
+    standing,
+    configuration,
+    diagnostics: [
+      ...diagnostics,
+      ...gateProblems(workspace, { configuration, files: countingFiles(workspace, trusting) }),
+    ],
+    runtime,
+    store,
+  }
 }
+
+type Around = Pick<Surroundings, "directory" | "environment">
+
+const isSound = (diagnostics: readonly Diagnostic[]): boolean =>
+  !diagnostics.some(({ severity }) => severity === "error")
+
+/** A runtime takes no rule about a tool that nobody knows. Nothing starts then, and a dry run tells the rest. */
+const noPermissions: Configuration["permissions"] = { allow: [], ask: [], deny: [] }
 
 function modeOf({ mode, runs }: Opening, configuration: Configuration): Configuration["mode"] | undefined {
   if (mode !== undefined || runs === "new") return mode ?? configuration.mode
@@ -99,5 +131,5 @@ const withheldSkills = (
       ]),
   )
 
-const userFolder = ({ environment }: Surroundings): string =>
+const userFolder = ({ environment }: Around): string =>
   userConfigurationFolder(environment, homeOf({ environment }))

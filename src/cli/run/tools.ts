@@ -4,6 +4,7 @@ import { definitionFiles, type Standing } from "../../authority/standing.ts"
 import { isTrusted, pinned, type Trusting } from "../../authority/trusted-agents.ts"
 import type { Configuration } from "../../configuration/configuration.ts"
 import { userConfigurationFolder } from "../../configuration/folders.ts"
+import { ownToolsAbsent } from "../../configuration/own-tools.ts"
 import { executorToolName } from "../../executor.ts"
 import { executorTools } from "../../executors/tool.ts"
 import type { Workspace } from "../../registry/workspace.ts"
@@ -72,6 +73,7 @@ export function workspaceTools(
       }),
     ],
     absent: {
+      ...ownToolsAbsent(configuration),
       ...("problem" in search && { WebSearch: search.problem }),
       ...(skills.size === 0 && { Skill: "there are no skills that may be loaded" }),
       ...(Object.keys(configuration.executors).length === 0 && {

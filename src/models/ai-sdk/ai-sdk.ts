@@ -1,6 +1,6 @@
 import { createRequire } from "node:module"
 import { pathToFileURL } from "node:url"
-import { CadreError, messageOf } from "../../errors.ts"
+import { CadreError, messageOf, StartError } from "../../errors.ts"
 import type { Model } from "../../model.ts"
 import { bound, gateOf, type ModelPrice } from "../wire/client.ts"
 import { fields } from "../wire/json.ts"
@@ -93,12 +93,10 @@ const absent = (options: Named, cause: unknown): CadreError => {
   return unusable(options, `is not installed. Run: npm install ${place}${name}`, cause)
 }
 
-const unusable = ({ id, provider, package: name }: Named, what: string, cause: unknown): CadreError =>
-  new CadreError(
-    "MODEL_UNKNOWN",
-    `${id}: models of ${provider} are asked through the package ${name}, which ${what}`,
-    { cause },
-  )
+const unusable = ({ id, provider, package: name }: Named, what: string, cause: unknown): CadreError => {
+  const message = `${id}: models of ${provider} are asked through the package ${name}, which ${what}`
+  return new StartError([{ code: "MODEL_UNKNOWN", kind: "here", message }], { cause })
+}
 
 /** A package of that folder wins over one that came with us. */
 function locationOf(name: string, folder: string | undefined): string {

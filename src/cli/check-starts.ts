@@ -1,0 +1,86 @@
+import type { Agent } from "../agent.ts"
+import type { Diagnostic, Fix } from "../diagnostics/diagnostic.ts"
+import { diagnosticOf, type StartProblem } from "../errors.ts"
+import { diagnose } from "../formats/problem.ts"
+import type { ReadFile } from "../registry/file.ts"
+import type { Workspace } from "../registry/workspace.ts"
+import { entrySpan, valueSpan } from "../rules/entry-place.ts"
+import { type Levels, levelOf } from "../rules/levels.ts"
+import { at, type CheckedAgent } from "../rules/rule.ts"
+import { spellingFix } from "../rules/spelling-fix.ts"
+import { memoryStore } from "../stores/memory.ts"
+import type { Surroundings } from "./command.ts"
+import { openRunsIn } from "./run/open.ts"
+
+/** What keeps agents from starting, as runs of them would be refused: only what is written, whoever is trusted. */
+export async function startFindings(
+  surroundings: Pick<Surroundings, "directory" | "environment">,
+  workspace: Workspace,
+  isAsked: (file: string) => boolean,
+): Promise<readonly Diagnostic[]> {
+  const { runtime } = openRunsIn(surroundings, workspace, memoryStore(), {
+    trust: "all",
+    model: "lenient",
+    runs: "new",
+  })
+  const found: Diagnostic[] = []
+  for (const { candidate, state } of workspace.registry.entries()) {
+    const { agent, file } = candidate
+    if (state.type !== "active" || !file || !isAsked(file.path)) continue
+    const options = { cwd: surroundings.directory, assume: "present" } as const
+    for (const problem of await runtime.startProblems(agent, options))
+      found.push(...findingOf(problem, agent, file, workspace.configuration.rules))
+  }
+  await runtime.close()
+  return once(found)
+}
+
+function findingOf(
+  problem: StartProblem,
+  agent: Agent,
+  file: ReadFile,
+  levels: Levels,
+): readonly Diagnostic[] {
+  const diagnostic = diagnosticOf(problem) ?? withoutPlace(problem)
+  const level = levelOf(diagnostic.code, levels)
+  if (level === "off") return []
+  const fix = fixOf(problem, agent, file)
+  return [{ ...diagnostic, ...(level && { severity: level }), ...(fix && { fix }) }]
+}
+
+/** What a variable of the environment says stands in no file. */
+const withoutPlace = ({ rule = "start-refused", message }: StartProblem): Diagnostic => ({
+  code: rule,
+  severity: "error",
+  message,
+  range: { start: { line: 1, column: 1 }, end: { line: 1, column: 1 } },
+})
+
+/** The name that must have been meant in place of the one that is written. */
+function fixOf(
+  { meant, part, path: [index] = [] }: StartProblem,
+  agent: Agent,
+  file: ReadFile,
+): Fix | undefined {
+  if (!meant || part === undefined) return undefined
+  const checked: CheckedAgent = { agent, format: file.format, source: file }
+  const list = part === "skills" ? agent.skills : undefined
+  const { fix } = spellingFix(meant.wrong, meant.right, () =>
+    list && typeof index === "number"
+      ? entrySpan(checked, part, list, index)
+      : valueSpan(checked, at(checked, part, index as number | undefined), meant.wrong),
+  )
+  if (!fix) return undefined
+  const problem = { code: "", severity: "error", message: "", at: { type: "start" }, fix } as const
+  return diagnose(file.path, file.text, file.locate, [problem])[0]!.fix
+}
+
+/** What stands in a setting or in a file of hooks keeps every agent from starting, and is told once. */
+const once = (found: readonly Diagnostic[]): readonly Diagnostic[] => [
+  ...new Map(
+    found.map((diagnostic) => {
+      const { file, range, message } = diagnostic
+      return [`${file}:${range.start.line}:${range.start.column} ${message}`, diagnostic]
+    }),
+  ).values(),
+]

@@ -1,0 +1,27 @@
+import type { Diagnostic } from "../diagnostics/diagnostic.ts"
+import { shownPath } from "../diagnostics/shown-path.ts"
+import { type CadreError, StartError } from "../errors.ts"
+import { AgentFileError } from "../formats/agent-file-error.ts"
+
+/** What keeps something from starting, each reason with its file, line, column and rule, as `cadre check` tells it. */
+export function placedText(error: CadreError, directory: string | undefined): string | undefined {
+  const { diagnostics } = error
+  // What is wrong with the configuration names its places by itself.
+  if (!diagnostics || error.code === "CONFIGURATION_INVALID") return undefined
+  const errors = diagnostics.filter(({ severity }) => severity === "error")
+  const begin = error instanceof AgentFileError && error.begin !== "" ? [error.begin.trim()] : []
+  const elsewhere =
+    error instanceof StartError
+      ? error.problems.filter(({ kind, place }) => kind !== "written" || !place).map(({ message }) => message)
+      : begin
+  const found = (errors.length > 0 ? errors : diagnostics).map((diagnostic) => inLine(diagnostic, directory))
+  return [...elsewhere, ...found].join("\n")
+}
+
+function inLine(
+  { file, range: { start }, severity, code, message }: Diagnostic,
+  directory: string | undefined,
+): string {
+  const place = file === undefined ? "" : `${shownPath(file, directory)}:${start.line}:${start.column} `
+  return `${place}${severity} ${code}: ${message}`
+}
