@@ -85,7 +85,9 @@ function askPython(asked: readonly Asked[]): readonly Answer[] {
     ...(variables === asked[index - 1]?.variables ? [] : [JSON.stringify({ variables })]),
     JSON.stringify({ text }),
   ])
-  const { stdout, stderr, error } = spawnSync("python3", ["-I", oracle], {
+  const { stdout, stderr, error } = spawnSync("python3", ["-s", "-S", oracle], {
+    // The same order of sets every time.
+    env: { ...process.env, PYTHONHASHSEED: process.env.PYTHONHASHSEED ?? "0" },
     input: `${[JSON.stringify(allMethods), ...lines].join("\n")}\n`,
     encoding: "utf8",
     maxBuffer: 2 ** 30,

@@ -51,6 +51,9 @@ def unseen(function):
     """What comes of the items of a set in whatever order."""
 
     def of_items(items, *more, **named):
+        # Of those with the same key, the first one counts.
+        if isinstance(items, Set) and len(items) > 1 and named.get("key") is not None:
+            raise TooMuch
         if named.get("key") in (str, repr):
             named["key"] = shown_by(named["key"])
         return function(list(set.__iter__(items)) if isinstance(items, Set) else items, *more, **named)

@@ -1,5 +1,5 @@
 import { escapeLines } from "../diagnostics/escape-text.ts"
-import { CadreError, messageOf } from "../errors.ts"
+import { CadreError, messageOf, StartError } from "../errors.ts"
 import type { Surroundings } from "./command.ts"
 import { type ExitCode, exitCode } from "./exit-code.ts"
 import { placedText } from "./placed-text.ts"
@@ -29,7 +29,7 @@ function verdict(
   directory: string | undefined,
 ): { readonly code: ExitCode; readonly message: string } {
   const message =
-    thrown instanceof CadreError ? (placedText(thrown, directory) ?? thrown.message) : messageOf(thrown)
+    thrown instanceof StartError ? (placedText(thrown, directory) ?? thrown.message) : messageOf(thrown)
   if (thrown instanceof UsageError)
     return { code: exitCode.usage, message: `${message}\nRun "${help}" to see how it is used.` }
   if (thrown instanceof UntrustedError || (thrown instanceof CadreError && thrown.code === "TRUST_CHANGED"))

@@ -171,12 +171,12 @@ describe("names", () => {
     [
       "a slip",
       "sonet",
-      'MODEL_UNKNOWN Agent "a": there is no model "sonet", so it cannot be asked. Did you mean "sonnet"? Known: fable, flash, flash-lite, haiku, loop, mine, opus, opusplan, pool, pro, sonnet. A model that only its provider knows is written provider:model, such as ollama:qwen3.',
+      'MODEL_UNKNOWN Agent "a": there is no model "sonet", so nothing could be asked. Did you mean "sonnet"? Known: fable, flash, flash-lite, haiku, loop, mine, opus, opusplan, pool, pro, sonnet. A model that only its provider knows is written provider:model, such as ollama:qwen3.',
     ],
     [
       "a slip in a provider",
       "anthropc:sonnet",
-      'MODEL_UNKNOWN Agent "a": there is no model "anthropc:sonnet", so it cannot be asked. Did you mean "anthropic:sonnet"? Known: fable, flash, flash-lite, haiku, loop, mine, opus, opusplan, pool, pro, sonnet. A model that only its provider knows is written provider:model, such as ollama:qwen3.',
+      'MODEL_UNKNOWN Agent "a": there is no model "anthropc:sonnet", so nothing could be asked. Did you mean "anthropic:sonnet"? Known: fable, flash, flash-lite, haiku, loop, mine, opus, opusplan, pool, pro, sonnet. A model that only its provider knows is written provider:model, such as ollama:qwen3.',
     ],
     [
       "a provider alone",
@@ -212,7 +212,7 @@ describe("names", () => {
     [
       "nothing, without parent or default",
       undefined as unknown as ModelChoice,
-      'MODEL_UNKNOWN Agent "a": no model is named, there is nobody to inherit one from, and there is no default. Set `model` in the configuration or CADRE_MODEL to a model, such as anthropic:sonnet.',
+      "MODEL_UNKNOWN No model is named, there is nobody to inherit one from, and there is no default. Set `model` in the configuration or CADRE_MODEL to a model, such as anthropic:sonnet.",
     ],
   ])("%s is an error that says what to do", async (_, choice, message) => {
     const presets = { loop: "pool", pool: { model: "loop" } }

@@ -89,8 +89,8 @@ function zip(lists: readonly Value[], isStrict: boolean, meter: Meter): Value {
   return iteratorOf(() => {
     const items = pullEach(pulls)
     if (items.length === pulls.length && pulls.length > 0) return tuple(items)
-    const isUneven = items.length > 0 || pulls.slice(1).some((pull) => pull() !== undefined)
-    if (isStrict && isUneven) throw meter.failure("What zip goes through has not the same length.")
+    const isUneven = () => items.length > 0 || pulls.slice(1).some((pull) => pull() !== undefined)
+    if (isStrict && isUneven()) throw meter.failure("What zip goes through has not the same length.")
     return undefined
   }, meter)
 }

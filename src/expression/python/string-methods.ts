@@ -47,8 +47,10 @@ function asking(ask: (text: string, part: string) => boolean): StringMethod {
     run: (text, [part, start, end], meter) => {
       const within = textWithin(text, start, end, meter)
       const parts = isType(part!, "sequence") && part.kind === "tuple" ? itemsOf(part, meter) : [part]
-      const wanted = parts.map((each) => stringGiven(each, "", meter))
-      return within !== undefined && wanted.some((each) => ask(within.text, each))
+      return parts.some((each) => {
+        const wanted = stringGiven(each, "", meter)
+        return within !== undefined && ask(within.text, wanted)
+      })
     },
   }
 }
