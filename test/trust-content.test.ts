@@ -20,7 +20,9 @@ describe("files that an agent of a project is to start with", () => {
   const untrusted = (files: string) => ({
     code: 6,
     stdout: "",
-    stderr: `cadre: Agent "writer" is to start with ${files}, and nobody has trusted that as it is now. \`cadre trust\` shows what is new and remembers your answer.\n`,
+    stderr: expect.stringContaining(
+      `Agent "writer" is to start with ${files}, and nobody has trusted that as it is now. \`cadre trust\` shows what is new and remembers your answer.`,
+    ),
   })
   const fine = { code: 0, stdout: "Written.\n" }
 

@@ -6,6 +6,7 @@ import type { RuleSet } from "../run/event.ts"
 import { matches, readPattern } from "../run/pattern.ts"
 import type { Binding } from "../run/plan.ts"
 import { judge } from "../run/rights.ts"
+import { isReachSet } from "../run/rule-sets.ts"
 import { meaningOf } from "./tool-names.ts"
 
 /** What a run that a program does may use, and who says so. */
@@ -42,8 +43,10 @@ export interface OnlyUses {
 export function boundsOf(agent: Agent, { rights, ceiling }: Binding): Bounds | undefined {
   const access = { type: "executor", name: agent.executor! } as const
   if (judge(rights, { tool: executorToolName, accesses: [access] }).decision === "deny") return undefined
-  const denials = [...ownDenials(agent), ...rights.flatMap(denialsOf)]
-  const closed = rights.filter(isClosed)
+  // A program calls none of the agents here: what it hands work to is its own.
+  const sets = rights.filter((set) => !isReachSet(set))
+  const denials = [...ownDenials(agent), ...sets.flatMap(denialsOf)]
+  const closed = sets.filter(isClosed)
   const deniedBy = (name: string): Denial | undefined =>
     denials.find(({ what }) => isWhole(what) && isNamed(what, name)) ??
     closed.filter((set) => !allowedIn(set).some((tool) => isNamed(tool, name))).map(denying(name))[0] ??
@@ -59,7 +62,7 @@ export function boundsOf(agent: Agent, { rights, ceiling }: Binding): Bounds | u
       return by ? [{ ...by, what: name }] : []
     }),
     denials,
-    only: rights.flatMap(onlyIn),
+    only: sets.flatMap(onlyIn),
   }
 }
 

@@ -1,5 +1,6 @@
 import type { Agent } from "../agent.ts"
 import { knownNames, StartError } from "../errors.ts"
+import { executorToolName } from "../executor.ts"
 import type { Beginning } from "./begin.ts"
 import { delegatedTools, grantTools, withoutDelegation } from "./definition.ts"
 import type { DelegationRule, Grant, Surroundings } from "./environment.ts"
@@ -44,7 +45,10 @@ function ownGrant(environment: Surroundings, beginning: Begun): Grant {
   const above = bindingSets(environment, beginning)
   const open = ceiling.filter((name) => !takerOf(above, name))
   const callers = parent?.start && hasCallersTools(agent) ? parent.start.tools : undefined
-  const available = callers ? open.filter((name) => callers.includes(name)) : open
+  // What runs an agent is its own to say, and no tool that a caller has.
+  const isHad = (name: string) =>
+    callers?.includes(name) || (agent.executor !== undefined && name === executorToolName)
+  const available = callers ? open.filter(isHad) : open
   const allowed = grantTools(agent, available, known)
   const granted = parent ? withoutDelegation(agent, allowed, known) : allowed
   const settled = apart(agent, known, { available, granted, delegates: [] }, "own")

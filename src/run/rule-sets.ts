@@ -84,6 +84,9 @@ function reachSet(
 
 const trusted = "the trust"
 
+/** Whether it says only whom of the agents here somebody may call. */
+export const isReachSet = ({ of }: RuleSet): boolean => of.startsWith(trusted)
+
 const namesOf = (rule: string): readonly string[] => splitToolName(rule).argument?.split(", ") ?? []
 
 /** Where a caller's list binds those below it, so does what stands in its parentheses. */

@@ -195,7 +195,7 @@ describe("explain", () => {
     [
       "that cannot be told of its tools and is denied to it",
       ["executor: once", "tools: Read", "disallowedTools: Executor"],
-      ["cannot be told that it may use nothing but Read", "Executor is denied to it"],
+      ["Executor is denied to it"],
     ],
   ])("tells once that no run would start by a program %s", async (_, keys, expected) => {
     executor("once")
@@ -261,14 +261,6 @@ describe("explain", () => {
   test("tells that a program hears of what narrows its caller, or does not start", async () => {
     executor("once")
     world.agent("lead", ["model: ollama:m", "disallowedTools: Bash"])
-    const { result } = await world.json("explain", "lead")
-    expect(result.tools.find(({ name }: { name: string }) => name === "Executor")).toEqual({
-      name: "Executor",
-      state: "delegated",
-      why: "inherited",
-      from: { type: "default" },
-      over: [],
-    })
     const below = () => world.json("explain", "once", "--parent", "lead")
     const refused = await below()
     expect([refused.code, refused.result.refused]).toEqual([

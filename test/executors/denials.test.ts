@@ -36,69 +36,78 @@ async function told(...given: Parameters<typeof led>): Promise<unknown> {
   return text!.startsWith("[") ? JSON.parse(text!) : text
 }
 
-describe("what binds whoever calls it binds the program", () => {
-  test.each<[string, Partial<AgentInput>, Partial<AgentInput>, unknown]>([
-    ["a caller with everything", {}, {}, []],
-    ["a tool that its caller is denied", { disallowedTools: ["Bash"] }, {}, ["--tools", "Read,Edit"]],
-    ["a caller with a list", { tools: ["Read", "Agent", "Executor"] }, {}, ["--tools", "Read"]],
-    ["a caller that only delegates", { tools: ["Agent", "Executor"] }, {}, ["--none"]],
-    [
-      "a rule of its caller",
-      { rules: [{ tool: "Bash", decision: "deny" }] },
-      {},
-      ["--not", expect.stringMatching(/^Bash,.*\bMonitor\b/)],
-    ],
-    [
-      "a rule of its caller that asks",
-      { rules: [{ tool: "Bash", decision: "ask" }] },
-      { tools: ["Read", "Bash"] },
-      ["--tools", "Read"],
-    ],
-    [
-      "a use that its caller is denied",
-      { disallowedTools: ["Bash(rm:*)"] },
-      {},
-      expect.stringMatching(
-        /^Cannot spawn 'bot': Agent "bot" was not started: the executor bot runs it, and cannot be told that agent "lead" denies Bash\(rm:\*\)\./,
-      ),
-    ],
-    [
-      "a use that its caller is denied, of a tool that it has not",
-      { disallowedTools: ["Bash(rm:*)"] },
-      { tools: ["Read"] },
-      ["--tools", "Read"],
-    ],
-    [
-      "its whole list denied",
-      { disallowedTools: ["Bash"] },
-      { tools: ["Bash"] },
-      expect.stringMatching(/nothing is left of its tools, because whoever calls it has no Bash\./),
-    ],
-  ])("%s", async (_, lead, bot, expected) => {
-    expect(await told(lead, bot)).toEqual(expected)
-  })
-
-  test("two levels down, too", async () => {
-    const { start, store } = executing(
-      { bot: { words: ["arguments"], options } },
+describe.each(["own", "narrow"] as const)(
+  "what binds whoever calls it binds the program (%s)",
+  (delegation) => {
+    test.each<[string, Partial<AgentInput>, Partial<AgentInput>, unknown]>([
+      ["a caller with everything", {}, {}, []],
+      ["a tool that its caller is denied", { disallowedTools: ["Bash"] }, {}, ["--tools", "Read,Edit"]],
+      ["a caller with a list", { tools: ["Read", "Agent", "Executor"] }, {}, ["--tools", "Read"]],
+      ["a caller that only delegates", { tools: ["Agent", "Executor"] }, {}, ["--none"]],
       [
-        { name: "lead", instructions: "Lead.", disallowedTools: ["Bash"] },
-        { name: "middle", instructions: "Pass on." },
-        by("bot"),
+        "a rule of its caller",
+        { rules: [{ tool: "Bash", decision: "deny" }] },
+        { tools: ["Edit", "Bash"] },
+        ["--tools", "Edit"],
       ],
-      {
-        script: {
-          lead: [{ calls: [{ tool: "Agent", input: { agent: "middle", prompt: "Go." } }] }, { text: "done" }],
-          middle: [hand, { text: "passed" }],
+      [
+        "a rule of its caller that asks",
+        { rules: [{ tool: "Bash", decision: "ask" }] },
+        { tools: ["Read", "Bash"] },
+        ["--tools", "Read"],
+      ],
+      [
+        "a use that its caller is denied",
+        { disallowedTools: ["Bash(rm:*)"] },
+        {},
+        expect.stringMatching(
+          /^Cannot spawn 'bot': Agent "bot" was not started: the executor bot runs it, and cannot be told that agent "lead" denies Bash\(rm:\*\)\./,
+        ),
+      ],
+      [
+        "a use that its caller is denied, of a tool that it has not",
+        { disallowedTools: ["Bash(rm:*)"] },
+        { tools: ["Read"] },
+        ["--tools", "Read"],
+      ],
+      [
+        "its whole list denied",
+        { disallowedTools: ["Bash"] },
+        { tools: ["Bash"] },
+        expect.stringMatching(
+          /nothing is left of its tools, because (?:whoever calls it has no|agent "lead" denies) Bash\./,
+        ),
+      ],
+    ])("%s", async (_, lead, bot, expected) => {
+      expect(await told(lead, bot, { delegation })).toEqual(expected)
+    })
+
+    test("two levels down, too", async () => {
+      const { start, store } = executing(
+        { bot: { words: ["arguments"], options } },
+        [
+          { name: "lead", instructions: "Lead.", disallowedTools: ["Bash"] },
+          { name: "middle", instructions: "Pass on." },
+          by("bot"),
+        ],
+        {
+          script: {
+            lead: [
+              { calls: [{ tool: "Agent", input: { agent: "middle", prompt: "Go." } }] },
+              { text: "done" },
+            ],
+            middle: [hand, { text: "passed" }],
+          },
+          tools,
+          delegation,
         },
-        tools,
-      },
-    )
-    const handle = start("lead", "Go.")
-    await handle.done
-    expect(await results(store, `${handle.id}.1`)).toEqual(['["--tools","Read,Edit"]'])
-  })
-})
+      )
+      const handle = start("lead", "Go.")
+      await handle.done
+      expect(await results(store, `${handle.id}.1`)).toEqual(['["--tools","Read,Edit"]'])
+    })
+  },
+)
 
 describe("a root", () => {
   const rooted = (more: Partial<RuntimeOptions>, bot: Partial<AgentInput> = {}) =>
