@@ -74,7 +74,7 @@ describe("cadre run --dry-run", () => {
         },
       },
     ])
-    const { tools, limits, hooks, rights, ...rest } = run
+    const { tools, limits, hooks, rights, reach: _, ...rest } = run
     expect(rest).toEqual({
       depth: 0,
       model: {
@@ -176,6 +176,7 @@ describe("cadre run --dry-run", () => {
       cache: { inputs: ["*.md"], recorded: null },
       own: {
         of: 'agent "lead"',
+        agent: "lead",
         rules: [{ tool: "Bash(rm *)", decision: "deny" }],
         otherwise: "allow",
       },
@@ -280,7 +281,7 @@ describe("the exit code is that of the run, and all of it is told at once", () =
       "hooks that cannot be read",
       ["lead", "Go."],
       () => world.put("config/lifecycles/wrong.yaml", "before_tol: []\n"),
-      ["HOOK_INVALID"],
+      ["HOOK_INVALID", "HOOK_INVALID"],
     ],
     [
       "no repository",

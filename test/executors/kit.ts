@@ -29,6 +29,8 @@ export function executing(
     ]),
   )
   const runtime = createRuntime({
+    // Where a caller's list binds those below: what a program must be told is most there.
+    delegation: "narrow",
     store,
     agents: agents.map((agent) => defineAgent(agent)),
     executors: settings,
