@@ -135,7 +135,7 @@ const errorMeanings: Readonly<Record<ErrorCode, string>> = {
   TEXT_EMPTY: "A task or a message has no text. Providers refuse an empty message.",
   TOOL_INVALID: "A tool's name, effect or schema is wrong, or two tools share a name.",
   TRUST_CHANGED:
-    "Settings or hooks that a person trusted are not what they were, and may have forbidden something. `cadre trust` shows what is new.",
+    "Settings or hooks that a person trusted are not what they were, and may have forbidden something; or a file that an agent is to start with is not what was trusted. `cadre trust` shows what is new.",
   TRUST_REFUSED:
     "A folder was to be trusted that is no workspace: the home folder, or the root of the file system.",
   WORKFLOW_INVALID:

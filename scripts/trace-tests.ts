@@ -29,7 +29,7 @@ async function traceAll(files: readonly string[]): Promise<number> {
 }
 
 async function trace(way: "trace" | "confine", files: readonly string[]): Promise<number> {
-  const folder = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), "cadre-trace-")))
+  const folder = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), "trace-")))
   try {
     const vitest = path.join(root, "node_modules/vitest/vitest.mjs")
     const words = [process.execPath, vitest, "run", "--testTimeout=180000", "--hookTimeout=180000", ...files]

@@ -81,6 +81,8 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     "run",
     "pipeline",
     "pipelines",
+    "context",
+    "skills",
     "crypto",
     "errors",
     "diagnostics",

@@ -8,7 +8,7 @@ import path from "node:path"
  * cadre, git and npm read. A test that forgets to make its own then meets an empty one, and leaves nothing behind.
  */
 export default function setup(): () => void {
-  const base = fs.realpathSync(fs.mkdtempSync(path.join(temporaryFolder(), "cadre-suite-")))
+  const base = fs.realpathSync(fs.mkdtempSync(path.join(temporaryFolder(), "suite-")))
   for (const name of Object.keys(process.env)) if (isPersonal(name)) delete process.env[name]
   const [home, sockets] = [path.join(base, "home"), path.join(base, "run")]
   for (const folder of [home, sockets]) fs.mkdirSync(folder, { mode: 0o700 })
@@ -20,9 +20,9 @@ export default function setup(): () => void {
   }
 }
 
-/** The address of a socket may have about a hundred bytes, and tests have folders in folders. */
+/** Short enough for the addresses of sockets: where they would get too long, they lie in /tmp, which is nobody's own. */
 const temporaryFolder = (): string =>
-  process.platform !== "win32" && os.tmpdir().length > 40 ? "/tmp" : os.tmpdir()
+  process.platform !== "win32" && os.tmpdir().length > 37 ? "/tmp" : os.tmpdir()
 
 const isPersonal = (name: string): boolean =>
   !ofTheTests.includes(name) &&

@@ -54,7 +54,13 @@ export async function runTraced(words: readonly string[], tracing: Tracing): Pro
   const tracer = way === "trace" ? ["strace", ...flags, "-o", trace] : []
   const child = spawn("unshare", [...apart, ...places, "--", ...tracer, "sh", "-c", toEnd, ended, ...words], {
     cwd,
-    env: { ...process.env, TMPDIR: temporary, UV_USE_IO_URING: "0" },
+    env: {
+      ...process.env,
+      TMPDIR: temporary,
+      // No call of the kernel that strace does not see; and whoever traces by itself cannot under another strace.
+      UV_USE_IO_URING: "0",
+      ...(way === "trace" && { CADRE_NO_STRACE: "1" }),
+    },
     stdio: ["ignore", "pipe", "pipe"],
   })
   let output = ""

@@ -34,6 +34,27 @@ test("133, 137: what was not shown to a person, or has changed since, is not tru
   ])
 })
 
+test("a file whose content alone was trusted is nothing else that is, and the other way round", () => {
+  const read = (name: string, hash: string) => ({ ...item(name, hash), use: "read" as const })
+  store.grant(root, [read("a.md", "1"), item("b.md", "2")], base)
+  expect(changesSince(store.read(root), root, [read("a.md", "1"), item("b.md", "2")])).toEqual([])
+  expect(
+    changesSince(store.read(root), root, [item("a.md", "1"), read("b.md", "2"), read("a.md", "9")]),
+  ).toEqual([
+    { file: path.join(root, "a.md"), change: "unknown" },
+    { file: path.join(root, "b.md"), change: "unknown" },
+    { file: path.join(root, "a.md"), change: "changed" },
+  ])
+})
+
+test("what an older version recorded says nothing of contents", () => {
+  const { read: _, ...older } = store.grant(root, [item("a.md", "1")], base)
+  expect(changesSince(older, root, [item("a.md", "1")])).toEqual([])
+  expect(changesSince(older, root, [{ ...item("a.md", "1"), use: "read" }])).toMatchObject([
+    { change: "unknown" },
+  ])
+})
+
 test("137: what was trusted before stays so as long as it is there, and is shown as it was", () => {
   fs.writeFileSync(path.join(root, "a.md"), "")
   store.grant(root, [{ ...item("a.md", "1"), gains: ["tools: Read"], text: "a" }, item("gone.md", "2")], base)

@@ -15,6 +15,8 @@ export interface TrustItem {
   readonly text?: string
   /** Of an agent: whom it may have work. */
   readonly reach?: readonly Reached[]
+  /** Only its content is of use: it is sent to a model, or lies beside a skill. That makes nothing else of it trusted. */
+  readonly use?: "read"
 }
 
 /** What a person has said of a workspace. */
@@ -25,6 +27,8 @@ export interface TrustRecord {
   readonly at: string
   /** Hashes by path below the root. */
   readonly files: { readonly [file: string]: string }
+  /** The same of files of which only the content is of use. */
+  readonly read?: { readonly [file: string]: string }
   /** What people were shown of each file; only ever compared with what it is now. */
   readonly shown?: { readonly [file: string]: ShownFile }
   /** Whom the agents among them reached then. Absent in what was said before that was shown. */
@@ -74,15 +78,14 @@ export class TrustStore {
     const isThere = ([file]: readonly [string, unknown]) => fs.existsSync(path.join(real, file))
     const kept = <Value>(known: { readonly [file: string]: Value } = {}) =>
       Object.entries(known).filter(isThere)
+    const hashes = (listed: readonly TrustItem[]) => listed.map((item) => [below(item), item.hash] as const)
     const record: TrustRecord = {
       root: real,
       identity: identitiesOf(real).at(-1)!,
       at: new Date().toISOString(),
       // From another folder of the same repository other files are seen.
-      files: Object.fromEntries([
-        ...kept(before?.files),
-        ...items.map((item) => [below(item), item.hash] as const),
-      ]),
+      files: Object.fromEntries([...kept(before?.files), ...hashes(items.filter(({ use }) => !use))]),
+      read: Object.fromEntries([...kept(before?.read), ...hashes(items.filter(({ use }) => use))]),
       shown: Object.fromEntries([
         ...kept(before?.shown),
         ...items.flatMap((item) =>
@@ -127,8 +130,10 @@ export function changesSince(
   root: string,
   items: readonly TrustItem[],
 ): readonly TrustChange[] {
-  return items.flatMap(({ file, hash }): readonly TrustChange[] => {
-    const known = record?.files[path.relative(root, file)]
+  return items.flatMap(({ file, hash, use }): readonly TrustChange[] => {
+    const hashes = (use ? record?.read : record?.files) ?? {}
+    const below = path.relative(root, file)
+    const known = Object.hasOwn(hashes, below) ? hashes[below] : undefined
     if (known === hash) return []
     return [{ file, change: known === undefined ? "unknown" : "changed" }]
   })

@@ -10,7 +10,10 @@ function callable(files: Readonly<Record<string, string>>) {
   const base = temporaryFolder({ "repo/.git/HEAD": "", ...files })
   const registry = new SubagentRegistry()
   registry.autoDiscover({ cwd: `${base}/repo`, home: `${base}/home`, userFolder: `${base}/config` })
-  return trustedAgents(registry, { of: ({ file }) => (file.includes("/repo/") ? "unknown" : "trusted") })
+  return trustedAgents(registry, {
+    root: `${base}/repo`,
+    of: ({ file }) => (file.includes("/repo/") ? "unknown" : "trusted"),
+  })
 }
 
 test.each<[string, Readonly<Record<string, string>>, RegExp]>([

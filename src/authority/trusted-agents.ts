@@ -2,11 +2,12 @@ import type { Agent, AgentSource } from "../agent.ts"
 import { CadreError, knownNames } from "../errors.ts"
 import type { Entry } from "../registry/entry.ts"
 import type { SubagentRegistry } from "../registry/registry.ts"
+import type { Beside } from "../skills/skills.ts"
 import { isProjects } from "./claims.ts"
 import type { Standing } from "./standing.ts"
 
 /** What may be followed: `all` for this once, or what was trusted as it is. */
-export type Trusting = "all" | Pick<Standing, "of">
+export type Trusting = "all" | Pick<Standing, "of" | "root">
 
 /** Whether a file as it was read may be followed. One without a place or a hash was never shown to anybody. */
 export function isTrusted(trusting: Trusting, file: string | undefined, hash: string | undefined): boolean {
@@ -14,14 +15,20 @@ export function isTrusted(trusting: Trusting, file: string | undefined, hash: st
   return file !== undefined && hash !== undefined && trusting.of({ file, hash }) === "trusted"
 }
 
+/** The same for a file of which only the content is of use: what a model is sent, what lies beside a skill. */
+export const isTrustedText = (trusting: Trusting, file: string, hash: string): boolean =>
+  trusting === "all" || trusting.of({ file, hash, use: "read" }) === "trusted"
+
 /** A skill of a project as it was trusted, and not as it may be when it is loaded. */
 export function pinned<Skill extends { readonly scope: string; readonly file: string }>(
   trusting: Trusting,
   skill: Skill,
   hashes: ReadonlyMap<string, string>,
-): Skill & { readonly trusted?: string } {
+): Skill & { readonly trusted?: string; readonly beside?: Beside } {
   const trusted = trusting === "all" || skill.scope === "user" ? undefined : hashes.get(skill.file)
-  return trusted === undefined ? skill : { ...skill, trusted }
+  if (trusting === "all" || trusted === undefined) return skill
+  const isTrusted = (file: string, hash: string) => isTrustedText(trusting, file, hash)
+  return { ...skill, trusted, beside: { root: trusting.root, isTrusted } }
 }
 
 export const isTrustedAgent = (trusting: Trusting, { origin: { file, hash } }: Agent): boolean =>

@@ -34,7 +34,8 @@ function verdict(
       : messageOf(thrown)
   if (thrown instanceof UsageError)
     return { code: exitCode.usage, message: `${message}\nRun "${help}" to see how it is used.` }
-  if (thrown instanceof UntrustedError) return { code: exitCode.untrusted, message }
+  if (thrown instanceof UntrustedError || (thrown instanceof CadreError && thrown.code === "TRUST_CHANGED"))
+    return { code: exitCode.untrusted, message }
   if (thrown instanceof CadreError && thrown.code === "RUN_ACTIVE")
     return { code: exitCode.usage, message: `${message} (RUN_ACTIVE)` }
   if (thrown instanceof CadreError) return { code: exitCode.problems, message: `${message} (${thrown.code})` }

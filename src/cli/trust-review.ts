@@ -15,6 +15,8 @@ export interface Review {
   readonly files: readonly ReviewedFile[]
   /** Files that were trusted and are not there any more. */
   readonly gone: readonly string[]
+  /** What cannot be shown, and so is not trusted. */
+  readonly notes: readonly string[]
   /** Everybody whom some agent among them reaches, with what they ask for. */
   readonly reach: readonly Reached[]
   /** Of these, those without which more is allowed: what was shown of them when they were trusted. */
@@ -36,8 +38,8 @@ interface ReviewedFile {
   readonly joined: readonly Reached[]
 }
 
-export function reviewOf(standing: Standing): Review {
-  const { root, claims, record, of, shown, shownReach } = standing
+export function reviewOf(standing: Standing & { readonly notes?: readonly string[] }): Review {
+  const { root, claims, record, of, shown, shownReach, notes = [] } = standing
   const files = claims.map((claim): ReviewedFile => {
     const state = ({ unknown: "new", changed: "changed", trusted: "unchanged" } as const)[of(claim)]
     const before = state === "changed" ? shown(claim.file) : undefined
@@ -64,9 +66,10 @@ export function reviewOf(standing: Standing): Review {
     root,
     since: record?.at,
     files,
-    gone: Object.keys(record?.files ?? {}).filter(
+    gone: [...new Set([...Object.keys(record?.files ?? {}), ...Object.keys(record?.read ?? {})])].filter(
       (file) => !there.has(file) && !existsSync(path.join(root, file)),
     ),
+    notes,
     reach: [...reached].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, one]) => one),
     missed,
     isNews: missed.size > 0 || files.some(({ state, joined }) => state !== "unchanged" || joined.length > 0),
@@ -76,7 +79,7 @@ export function reviewOf(standing: Standing): Review {
 const changesOf = (before: string | undefined, { text }: Claim): readonly LineChange[] | undefined =>
   before === undefined || text === undefined ? undefined : lineChanges(before, text)
 
-export const reviewJson = ({ root, since, files, gone, missed, reach }: Review) => ({
+export const reviewJson = ({ root, since, files, gone, missed, reach, notes }: Review) => ({
   root,
   since: since ?? null,
   reach,
@@ -89,13 +92,14 @@ export const reviewJson = ({ root, since, files, gone, missed, reach }: Review) 
   })),
   gone,
   missed: [...missed.keys()],
+  ...(notes.length > 0 && { notes }),
 })
 
 /** Lines of a difference that are shown of one file. */
 const mostLines = 60
 
 /** In lines of safe text. */
-export function reviewText({ root, since, files, gone, missed, isNews, reach }: Review): string {
+export function reviewText({ root, since, files, gone, missed, isNews, reach, notes }: Review): string {
   if (files.length === 0 && missed.size === 0)
     return `${escapeText(root)}\nNothing in it needs to be trusted.\n`
   const head = since === undefined ? "not trusted" : `trusted since ${since}`
@@ -107,6 +111,7 @@ export function reviewText({ root, since, files, gone, missed, isNews, reach }: 
       ...(missed.get(file) ?? []).map((gain) => `             it was trusted for: ${escapeText(gain)}`),
       ...(missed.has(file) ? ["             what it forbade is not forbidden any more"] : []),
     ]),
+    ...notes.map((note) => `not shown  ${escapeText(note)}`),
     ...(reach.length > 0
       ? ["reach      every agent that one of these may hand work to, with its tools:"]
       : []),

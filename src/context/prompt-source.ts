@@ -15,6 +15,8 @@ export interface PromptSourceOptions extends KnownSkills {
   readonly home?: string
   /** Which of a project's rules may tell agents what to do. Default: all of them. */
   readonly isFollowed?: IsFollowed
+  /** Which of the files that a project's own agents declare may be sent. Default: all of them. */
+  readonly isSent?: IsFollowed
 }
 
 /** Gathers what agents declare for their prompts, from the project that their run works in. */
@@ -29,14 +31,14 @@ async function gather(
   { cwd, worksIn, permits = () => true }: ContextPlace,
   options: PromptSourceOptions,
 ): Promise<GatheredContext> {
-  const { home = os.homedir(), isFollowed = () => true } = options
+  const { home = os.homedir(), isFollowed = () => true, isSent = () => true } = options
   const { rules, files, environment } = agent.context ?? {}
   const skills = skillBlocks(agent, options)
   const levels = levelsUp(cwd, home)
   const root = realFolder(levels.at(-1) ?? path.resolve(cwd))
   const project = { root, permits }
   const ofRules = rules ? await ruleBlocks(project, levels, isFollowed) : none
-  const ofFiles = files ? await fileBlocks(agent, project) : none
+  const ofFiles = files ? await fileBlocks(agent, project, isProjects(agent) ? isSent : () => true) : none
   const blocks = [...(skills.length > 0 ? [heading, ...skills] : []), ...ofRules.blocks, ...ofFiles.blocks]
   return {
     ...(blocks.length > 0 && { text: blocks.join("\n\n") }),
@@ -49,6 +51,9 @@ async function gather(
     warnings: [...ofRules.warnings, ...ofFiles.warnings],
   }
 }
+
+/** A person who wrote an agent chose its files. */
+const isProjects = ({ origin: { scope } }: Agent): boolean => scope === "project" || scope === "package"
 
 function realFolder(folder: string): string {
   try {

@@ -8,7 +8,13 @@ import { followedWorkflows } from "../authority/followed-workflows.ts"
 import { lostTrust } from "../authority/lost-trust.ts"
 import { definitionFiles, type Standing, standingOf, trustedEndpoints } from "../authority/standing.ts"
 import { TrustStore } from "../authority/trust.ts"
-import { isTrusted, pinned, type Trusting, trustedAgents } from "../authority/trusted-agents.ts"
+import {
+  isTrusted,
+  isTrustedText,
+  pinned,
+  type Trusting,
+  trustedAgents,
+} from "../authority/trusted-agents.ts"
 import { trustedReach } from "../authority/trusted-reach.ts"
 import type { Configuration } from "../configuration/configuration.ts"
 import { userConfigurationFolder } from "../configuration/folders.ts"
@@ -72,7 +78,12 @@ export function followWorkspace(following: Following): Followed {
     agents: trustedAgents(workspace.registry, trusting),
     configuration: followed.configuration,
     skills,
-    prompts: promptsOf({ skills, home, isFollowed: (file, hash) => isTrusted(trusting, file, hash) }),
+    prompts: promptsOf({
+      skills,
+      home,
+      isFollowed: (file, hash) => isTrusted(trusting, file, hash),
+      isSent: (file, hash) => isTrustedText(trusting, file, hash),
+    }),
     hookSets: followedHooks(workspace, trusting),
     reach: trustedReach(workspace, standing, trusting),
     workflows: followedWorkflows(workspace, trusting),

@@ -3,6 +3,7 @@ import path from "node:path"
 import { readDocument } from "../formats/document.ts"
 import type { Problem } from "../formats/problem.ts"
 import { readSourceFile } from "../formats/source.ts"
+import { filesBeside } from "./beside.ts"
 
 /** A skill on disk: a folder with a SKILL.md. Only its name and description are read here. */
 export interface Skill {
@@ -12,6 +13,14 @@ export interface Skill {
   readonly scope: "user" | "project"
   /** The hash of the only content that may be loaded, where somebody trusted it as it was. */
   readonly trusted?: string
+  /** Which of the other files in its folder somebody trusted as they are; left out: nobody asks. */
+  readonly beside?: Beside
+}
+
+export interface Beside {
+  /** The project that they may not lead out of. */
+  readonly root: string
+  isTrusted(file: string, hash: string): boolean
 }
 
 export interface SkillPlaces {
@@ -74,13 +83,29 @@ export function findSkills(asked: SkillPlaces): ReadonlyMap<string, Skill> {
 export function readSkillText({
   file,
   trusted,
+  beside,
 }: Skill): { readonly text: string } | { readonly problem: string } {
   const reading = readSourceFile(file)
   if (reading.type === "refused") return { problem: reading.problem.message }
   const { text, hash } = reading.source
   if (trusted !== undefined && hash !== trusted)
     return { problem: "it has changed since it was trusted. `cadre trust` shows what is new." }
+  const changed = beside && besideProblem(file, beside)
+  if (changed !== undefined) return { problem: changed }
   return { text: (readDocument(text, "markdown", new Set()).body ?? text).trim() }
+}
+
+/** It tells of files that lie beside it, which are read and run on its word. */
+function besideProblem(file: string, { root, isTrusted }: Beside): string | undefined {
+  const reading = filesBeside(file, root)
+  if ("problem" in reading) return `${reading.problem}.`
+  const changed = reading.files
+    .filter((other) => !isTrusted(other.path, other.hash))
+    .map((other) => path.relative(path.dirname(file), other.path))
+  if (changed.length === 0) return undefined
+  const shown = changed.slice(0, 5).join(", ")
+  const more = changed.length > 5 ? ` and ${changed.length - 5} more` : ""
+  return `nobody has trusted what lies beside it as it is now: ${shown}${more}. \`cadre trust\` shows what is new.`
 }
 
 function namesIn(folder: string): readonly string[] {

@@ -1,3 +1,4 @@
+import { withReadClaims } from "../../authority/read-claims.ts"
 import { refuseWhole, type TrustRecord } from "../../authority/trust.ts"
 import { askPerson } from "../ask-person.ts"
 import { type CommandContext, defineCommand } from "../command.ts"
@@ -40,7 +41,11 @@ type Print = "json" | "text"
 
 function list(print: Print, context: Context): ExitCode {
   const records = trustStore(context).list()
-  const shown = records.map(({ root, at, files }: TrustRecord) => ({ root, at, files: Object.keys(files) }))
+  const shown = records.map(({ root, at, files, read = {} }: TrustRecord) => ({
+    root,
+    at,
+    files: [...new Set([...Object.keys(files), ...Object.keys(read)])],
+  }))
   if (print === "json") context.stdout.write(jsonText({ trusted: shown }))
   else if (shown.length === 0) context.stdout.write("No project is trusted.\n")
   else {
@@ -62,7 +67,8 @@ function revoke(print: Print, context: Context): ExitCode {
 async function review(print: Print, wish: "yes" | "ask", context: Context): Promise<ExitCode> {
   const home = homeOf(context)
   refuseWhole(rootOf(context), home)
-  const standing = standingAt(context, workspaceOf(context))
+  const workspace = workspaceOf(context)
+  const standing = await withReadClaims(workspace, standingAt(context, workspace))
   const shown = reviewOf(standing)
   if (print === "text") context.stdout.write(reviewText(shown))
   const granted = shown.isNews && (await answer(print, wish, shown, context)) === "yes"

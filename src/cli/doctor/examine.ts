@@ -1,4 +1,5 @@
 import type { Agent } from "../../agent.ts"
+import { withReadClaims } from "../../authority/read-claims.ts"
 import { isConfigurationTrusted } from "../../authority/standing.ts"
 import { refusedClaims } from "../../authority/trusted-agents.ts"
 import type { Configuration } from "../../configuration/configuration.ts"
@@ -51,7 +52,7 @@ export async function examine(surroundings: Surroundings, depth: Depth): Promise
     ...disabled(followed),
     ...(await examineFiles(workspace, surroundings.directory, problemsOf)),
     ...examineHookFiles(workspace, surroundings.directory),
-    ...examineTrust(runs, surroundings.directory),
+    ...examineTrust({ ...runs, standing: await withReadClaims(workspace, standing) }, surroundings.directory),
     ...(await examineTools(surroundings, workspace, standing, followed, depth)),
     ...(await providers(models)),
     ...(await examineState(surroundings)),

@@ -24,7 +24,7 @@ export async function dryRun(runs: Opened, wanted: Wanted, context: Surroundings
 function codeOf(first: Problem | undefined): ExitCode {
   if (first === undefined) return exitCode.fine
   if (first.code === "USAGE" || first.code === "RUN_ACTIVE") return exitCode.usage
-  return first.code === "UNTRUSTED" ? exitCode.untrusted : exitCode.problems
+  return first.code === "UNTRUSTED" || first.code === "TRUST_CHANGED" ? exitCode.untrusted : exitCode.problems
 }
 
 function printed(foreseen: Foreseen, { print }: Driving, base: string): string {

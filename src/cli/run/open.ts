@@ -1,7 +1,7 @@
 import { countingFiles, followedHooks } from "../../authority/followed-hooks.ts"
 import { followedWorkflows } from "../../authority/followed-workflows.ts"
 import { type Standing, trustedEndpoints } from "../../authority/standing.ts"
-import { isTrusted, trustedAgents } from "../../authority/trusted-agents.ts"
+import { isTrusted, isTrustedText, trustedAgents } from "../../authority/trusted-agents.ts"
 import { trustedReach } from "../../authority/trusted-reach.ts"
 import { fileCache } from "../../cache/file-cache.ts"
 import type { Configuration } from "../../configuration/configuration.ts"
@@ -74,6 +74,7 @@ export function openRunsIn(
       withheld: withheldSkills(workspace, skills, surroundings.directory),
       home: homeOf(surroundings),
       isFollowed: (file, hash) => isTrusted(trusting, file, hash),
+      isSent: (file, hash) => isTrustedText(trusting, file, hash),
     }),
     configuration: isSound(diagnostics) ? configuration : { ...configuration, permissions: noPermissions },
     settingPlace: ({ setting }) => (setting === undefined ? undefined : settingPlace(configuration, setting)),
