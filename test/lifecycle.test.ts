@@ -222,7 +222,7 @@ test("what is wrong with a file of hooks keeps agents from running, and says whe
   expect([code, stderr]).toEqual([
     1,
     expect.stringMatching(
-      /The hooks of gate cannot be followed.*before_tool\.0\.when, at character 1: .*Did you mean "tool_name"\?/s,
+      /^cadre: \.cadre\/lifecycles\/gate\.yaml:2:11 error hook-invalid: .*Did you mean "tool_name"\?/m,
     ),
   ])
 })

@@ -9,13 +9,13 @@ export function placedText(error: CadreError, directory: string | undefined): st
   // What is wrong with the configuration names its places by itself.
   if (!diagnostics || error.code === "CONFIGURATION_INVALID") return undefined
   const errors = diagnostics.filter(({ severity }) => severity === "error")
-  const begin = error instanceof AgentFileError && error.begin !== "" ? [error.begin.trim()] : []
+  const begin = error instanceof AgentFileError ? error.begin : ""
   const elsewhere =
     error instanceof StartError
       ? error.problems.filter(({ kind, place }) => kind !== "written" || !place).map(({ message }) => message)
-      : begin
+      : []
   const found = (errors.length > 0 ? errors : diagnostics).map((diagnostic) => inLine(diagnostic, directory))
-  return [...elsewhere, ...found].join("\n")
+  return begin + [...elsewhere, ...found].join("\n")
 }
 
 function inLine(

@@ -35,15 +35,35 @@ export function hookSource(sets: readonly HookSet[]): HookSource {
     hooksOf(agent) {
       const before = known.get(agent)
       if (before) return before
-      const own =
-        agent.hooks === undefined
-          ? []
-          : hooksIn(agent.hooks, `agent ${agent.name}`, placeOf(agent), "definition")
-      const hooks = withOwnNames([...setsOf(agent, sets).flatMap(compiled), ...own])
+      const { hooks: own } = agent
+      const hooks = withOwnNames(
+        together([
+          () => setsOf(agent, sets).flatMap(compiled),
+          () => (own === undefined ? [] : hooksIn(own, `agent ${agent.name}`, placeOf(agent), "definition")),
+        ]),
+      )
       known.set(agent, hooks)
       return hooks
     },
   }
+}
+
+/** All of them, or everything that is wrong with any. */
+function together(works: readonly (() => readonly Hook[])[]): readonly Hook[] {
+  const hooks: Hook[] = []
+  const errors: StartError[] = []
+  for (const work of works)
+    try {
+      hooks.push(...work())
+    } catch (error) {
+      if (!(error instanceof StartError)) throw error
+      errors.push(error)
+    }
+  if (errors.length === 0) return hooks
+  throw new StartError(
+    errors.flatMap(({ problems }) => problems),
+    { message: errors.map(({ message }) => message).join("\n") },
+  )
 }
 
 function setsOf({ lifecycle }: Agent, sets: readonly HookSet[]): readonly HookSet[] {
