@@ -43,6 +43,9 @@ const { output, proof } = await run.done
 console.log(output)
 assert.equal(output, "One finding, in src/login.ts:12.")
 assert.deepEqual(proof.evidence.calls, { Agent: 1 })
+// The reviewer has the tools of its own list, though its lead has none of them.
+const review = await runtime.read(`${run.id}.1`)
+assert.deepEqual([review.proof.evidence.calls, review.proof.denied], [{ search_files: 1 }, []])
 
 // What is registered under the same name takes its place, for the runs to come.
 registry.register({ ...reviewer, instructions: "Be brief.", tools: [] })

@@ -130,6 +130,8 @@ const errorMeanings: Readonly<Record<ErrorCode, string>> = {
     "Hooks cannot be read, or the set that an agent picks is not there. Nothing runs under hooks that might forbid something nobody can read.",
   VARIABLE_INVALID:
     "A variable cannot be set: its name is reserved or cannot be printed, or its value is not plain JSON or too large.",
+  VARIABLE_UNSET:
+    "The template of an agent's first message uses variables that are not set. Nothing is sent. The message lists all of them and says how to set them.",
   TEXT_EMPTY: "A task or a message has no text. Providers refuse an empty message.",
   TOOL_INVALID: "A tool's name, effect or schema is wrong, or two tools share a name.",
   TRUST_CHANGED:
@@ -139,6 +141,8 @@ const errorMeanings: Readonly<Record<ErrorCode, string>> = {
   WORKFLOW_INVALID:
     "A workflow cannot be read, or the one that an agent names is not there or not trusted. Nothing runs under a workflow that might forbid something nobody can read.",
   WORKSPACE_UNKNOWN: "`codingAgent` was given a folder that is not there.",
+  TOOLS_DENIED:
+    "An agent lists tools, and nothing of the list is left: the message says of each who took it and what to write.",
   TOOL_UNKNOWN: "An agent names a tool that is not registered. The message lists the names there are.",
 }
 

@@ -1,6 +1,7 @@
 /**
- * Shows an agent whose engine is a real program: Claude Code from npm, in the sandbox, against the local model server. It is
- * killed once in the middle of a run. Needs the npm registry and nothing else of the internet.
+ * Shows an agent whose engine is a real program: Claude Code from npm, as docs/executors.md sets it up, against the local
+ * model server: which tools it offers its model, and that it is killed in the middle of a run. Needs the npm registry and
+ * nothing else of the internet.
  */
 import { once } from "node:events"
 import fs from "node:fs"
@@ -11,18 +12,29 @@ import { markerName } from "../src/sandbox/child-environment.ts"
 import { findSandbox } from "../src/sandbox/find-sandbox.ts"
 import { markedProcesses } from "../src/sandbox/processes.ts"
 import { type ScriptedAnswer, type ServedRequest, startModelServer } from "../src/testing/model-server.ts"
+import { documentedExecutor } from "./executor-proof/documented.ts"
+import {
+  namesOf,
+  offerings,
+  offerProblem,
+  refusalProblem,
+  temptedIn,
+  temptIn,
+  trying,
+} from "./executor-proof/offered.ts"
 import { ProofWorld } from "./executor-proof/world.ts"
 
 const sandbox = await findSandbox()
 const server = await startModelServer({ script: answer })
-const world = new ProofWorld("@anthropic-ai/claude-code", "claude", {
+const variables = {
   ANTHROPIC_BASE_URL: server.url.replace(/\/v1$/, ""),
   ANTHROPIC_API_KEY: "no-key-at-all-0123456789",
   DISABLE_TELEMETRY: "1",
   DISABLE_AUTOUPDATER: "1",
   DISABLE_ERROR_REPORTING: "1",
   CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1",
-})
+}
+const world = new ProofWorld("@anthropic-ai/claude-code", "claude", variables)
 let failures = 0
 
 try {
@@ -30,10 +42,18 @@ try {
   say("machine", `${os.cpus().length} cores, ${os.type()} ${os.release()}, Node ${process.versions.node}`)
   say("program", `@anthropic-ai/claude-code ${world.version}`)
   say("sandbox", "path" in sandbox ? sandbox.path : `none: ${sandbox.problem}`)
+  agent("teller")
+  agent("loose", "executor: loose\n")
+  agent("maker", "executor: claude\ntools: Bash\n")
+  agent(
+    "judge",
+    "executor: claude\ntools: []\noutput: {type: object, properties: {good: {type: boolean}}, required: [good], additionalProperties: false}\n",
+  )
   await answersText()
   await usesItsTools()
   await handsInValue()
   await takesLongPrompts()
+  await offersNoMore()
   await isKilled("teller")
   await isKilled("loose")
 } finally {
@@ -42,48 +62,38 @@ try {
 }
 process.exitCode = failures === 0 ? 0 : 1
 
-/** In bare mode it keeps to the messages that the server, which is strict, knows. */
-function configure(): void {
-  const command = [world.program, "-p", "--bare", "--output-format", "json", "--no-session-persistence"]
-  const executor = (sandbox: string) => `
-    command: ${JSON.stringify(command)}
-    result: json
-    text: result
-    value: structured_output
-    usage: {input: usage.input_tokens, output: usage.output_tokens, cost: total_cost_usd}
-    options: {tools: [--allowedTools, "{}"], model: [--model, "{}"], schema: [--json-schema, "{}"]}
-    environment: [ANTHROPIC_BASE_URL, ANTHROPIC_API_KEY, DISABLE_TELEMETRY, DISABLE_AUTOUPDATER, DISABLE_ERROR_REPORTING, CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC]
-    sandbox: ${sandbox}
-    network: full`
+/** As the page has it; but it keeps no sessions, and once it runs without the sandbox. */
+function configure(permissions = ""): void {
+  const { command, options, ...rest } = documentedExecutor()
+  const settings = {
+    ...rest,
+    command: [world.program, ...command.slice(1), "--no-session-persistence"],
+    options,
+    environment: Object.keys(variables),
+  }
+  const executors = { claude: settings, loose: { ...settings, sandbox: "off" } }
+  world.put("config/config.yaml", `executors: ${JSON.stringify(executors)}\n${permissions}`)
+}
+
+function agent(name: string, keys = "executor: claude\n"): void {
   world.put(
-    "config/config.yaml",
-    `executors:\n  claude:${executor("preferred")}\n  loose:${executor('"off"')}\n`,
-  )
-  const agent = (name: string, keys = "executor: claude\n") =>
-    world.put(
-      `config/agents/${name}.md`,
-      `---\nname: ${name}\ndescription: Shows an executor.\n${keys}---\n\nYou are the ${name} of a proof.\n`,
-    )
-  agent("teller")
-  agent("loose", "executor: loose\n")
-  agent("maker", "executor: claude\ntools: Bash\n")
-  agent(
-    "judge",
-    "executor: claude\noutput: {type: object, properties: {good: {type: boolean}}, required: [good], additionalProperties: false}\n",
+    `config/agents/${name}.md`,
+    `---\nname: ${name}\ndescription: Shows an executor.\n${keys}---\n\nYou are the ${name} of a proof.\n`,
   )
 }
 
 /** What the model says, by what its last message asks for. */
 function answer({ body }: ServedRequest): ScriptedAnswer {
-  const messages = body.messages as readonly { readonly content: unknown }[]
-  const last = JSON.stringify(messages.at(-1)!.content)
+  const messages = body.messages as readonly { readonly role: string; readonly content: unknown }[]
+  const last = JSON.stringify(messages.findLast(({ role }) => role === "user")!.content)
   const tools = (body.tools ?? []) as readonly { readonly name: string }[]
   if (last.includes("Never answer")) return { text: "too late", delayMs: 600_000 }
+  if (last.includes("Try everything") && !last.includes("tool_result")) return { calls: trying(world.work) }
   if (last.includes("Make a file"))
     return {
       calls: [{ tool: "Bash", arguments: { command: "echo made > made.txt", description: "Make it" } }],
     }
-  if (last.includes("tool_result") && messages.length > 2) return { text: "It is made." }
+  if (last.includes("tool_result")) return { text: "It is made." }
   const hand = tools.find(({ name }) => /structured/i.test(name))
   if (hand && last.includes("Judge")) return { calls: [{ tool: hand.name, arguments: { good: true } }] }
   return { text: "Hello from the local model." }
@@ -125,6 +135,34 @@ async function takesLongPrompts(): Promise<void> {
     const arrived = asked()[before]?.text.includes("x".repeat(length)) ?? false
     check(`a prompt of ${length} characters`, code === 0 && arrived, { ...told(code, result), arrived })
   }
+}
+
+/** In a workspace and a home that would have it offer, allow and run more. */
+async function offersNoMore(): Promise<void> {
+  temptIn(world)
+  for (const { what, keys, permissions, expects } of offerings)
+    for (const executor of ["claude", "loose"]) {
+      configure(permissions)
+      agent("offered", `executor: ${executor}\n${keys}`)
+      const before = asked().length
+      const { code, result } = await world.json("run", "offered", "Try everything.", "--yes")
+      const offers = asked()
+        .slice(before)
+        .map(({ body }) => namesOf(body.tools))
+      const problem = expects === "refusal" ? refusalProblem(offers, result) : offerProblem(offers, expects)
+      const made = temptedIn(world, expects)
+      check(
+        `${what}, ${executor === "loose" ? "without the sandbox" : "in the sandbox"}`,
+        !problem && made.length === 0,
+        {
+          ...(problem && { problem, code, result }),
+          offered: offers[0] ?? [],
+          ...(expects === "refusal" && { refused: result.error?.message }),
+          "made by what it could not have": made,
+        },
+      )
+    }
+  configure()
 }
 
 async function isKilled(agent: "teller" | "loose"): Promise<void> {

@@ -9,7 +9,7 @@ import { userConfigurationFolder } from "./configuration/folders.ts"
 import type { Executors } from "./executor.ts"
 import { executorPlanner } from "./executors/planner.ts"
 import { executorTools } from "./executors/tool.ts"
-import type { HookSet } from "./lifecycle/source.ts"
+import { type HookSet, variablesOfSets } from "./lifecycle/sets.ts"
 import type { GivenModel, Model, ModelSettings } from "./model.ts"
 import { modelSource } from "./models/source.ts"
 import { requirePipeline } from "./pipelines/define.ts"
@@ -79,6 +79,9 @@ export type RuntimeConfiguration = Pick<Configuration, "subagents" | "limits"> &
       | "strictModel"
       | "allowModelOverride"
       | "permissions"
+      | "delegation"
+      | "own"
+      | "mode"
       | "variables"
       | "lockedVariables"
       | "hooks"
@@ -123,11 +126,22 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
     },
     prompts: promptsWith(skills),
     isolation: worktreeIsolation(worktrees),
+    writtenAt: async (said) => {
+      const { ruleAt, writtenAt } = await import("./registry/written-at.ts")
+      return "agent" in said
+        ? writtenAt(said.agent, said.parts)
+        : ruleAt(configuration?.files ?? [], said.configuration.rule)
+    },
     cache: options.store ? memoryCache() : fileCache(path.join(path.dirname(defaultDirectory()), "cache")),
     lifecycle: lifecycleOf([...configuredHooks(configuration), ...hookSets], workflows),
     ...rest,
     planners: { pipeline: pipelines, command: executorPlanner(executors), ...rest.planners },
-    rules: [...(rest.rules ?? []), ...permissionsOf(configuration, mode?.root), ...(asked?.rules ?? [])],
+    rules: [
+      ...(rest.rules ?? []),
+      ...permissionsOf(configuration?.permissions, mode?.root),
+      ...(asked?.rules ?? []),
+    ],
+    ...ownRulesOf(options),
     limits: { ...configuration?.limits, ...limits },
     agents,
     store,
@@ -188,7 +202,7 @@ const pipelines: Planner = {
 
 /** Loaded when there are hooks or workflows. */
 function lifecycleOf(sets: readonly HookSet[], workflows: readonly NamedWorkflow[]): HookSource {
-  let loading: Promise<Required<HookSource>> | undefined
+  let loading: Promise<Followed> | undefined
   const load = () => {
     loading ??= Promise.all([import("./lifecycle/source.ts"), import("./workflow/source.ts")]).then(
       ([{ hookSource }, { withWorkflows }]) => withWorkflows(hookSource(sets), workflows),
@@ -203,8 +217,11 @@ function lifecycleOf(sets: readonly HookSet[], workflows: readonly NamedWorkflow
       return load().then((source) => source.hooksOf(agent))
     },
     writtenOut: (agent) => load().then((source) => source.writtenOut(agent)),
+    variablesOf: (agent) => (sets.length === 0 ? {} : variablesOfSets(agent, sets)),
   }
 }
+
+type Followed = Required<Pick<HookSource, "hooksOf" | "writtenOut">>
 
 const none: readonly Hook[] = []
 
@@ -225,22 +242,44 @@ const settingsOf = ({
   allowModelOverride,
   variables,
   lockedVariables,
+  delegation,
 }: RuntimeConfiguration) => ({
   enabled: subagents.enabled,
   autoRoute: subagents.autoRoute,
   ...(variables && { variables }),
   ...(lockedVariables && { lockedVariables }),
+  ...(delegation && { delegation }),
   ...(strictModel !== undefined && { strictModel }),
   ...(allowModelOverride !== undefined && { allowModelOverride }),
 })
 
+/** The rules that the person gave, where a project has added others. A mode that a project chose is not the person's. */
+function ownRulesOf({
+  configuration,
+  mode,
+  rules = [],
+  otherwise,
+}: RuntimeOptions): Pick<RuntimeParts, "ownRules"> {
+  const own = configuration?.own
+  if (!own) return {}
+  const isProjects = mode?.type === configuration.mode && mode?.type !== own.mode
+  const asked = mode && rulesOfMode(isProjects ? own.mode : mode.type, mode.root)
+  const decision = otherwise ?? asked?.otherwise
+  return {
+    ownRules: {
+      rules: [...rules, ...permissionsOf(own.permissions, mode?.root), ...(asked?.rules ?? [])],
+      ...(decision && { otherwise: decision }),
+    },
+  }
+}
+
 /** What forbids or asks holds from the top of a workspace, too, whichever folder of it is worked in. */
 const permissionsOf = (
-  configuration: RuntimeConfiguration | undefined,
+  permissions: Configuration["permissions"] | undefined,
   root: string | undefined,
 ): readonly Rule[] =>
   (["allow", "ask", "deny"] as const).flatMap((decision) =>
-    (configuration?.permissions?.[decision] ?? [])
+    (permissions?.[decision] ?? [])
       .flatMap((tool) =>
         root === undefined || decision === "allow"
           ? [tool]

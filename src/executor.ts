@@ -15,7 +15,10 @@ export interface ExecutorSettings {
   readonly value?: string
   /** Of a JSON value: the ways to what its models took. Left out: nobody knows. */
   readonly usage?: ExecutorUsage
-  /** Words that are added where the agent says something of it, which stands for `{}` in them. */
+  /**
+   * Words that are added where the agent says something of it, which stands for `{}` in them. Those about tools must limit
+   * the program: what it has no words for keeps an agent from starting.
+   */
   readonly options?: ExecutorOptions
   /** Names of variables of the environment that it gets besides the harmless ones. */
   readonly environment?: readonly string[]
@@ -41,7 +44,20 @@ export type ExecutorOptions = { readonly [Name in ExecutorOption]?: readonly str
 
 export type ExecutorOption = (typeof executorOptions)[number]
 
-export const executorOptions = ["model", "effort", "tools", "disallowedTools", "schema"] as const
+/**
+ * `tools`: nothing but these. `noTools`: none at all. `disallowedTools`: all but these. `uses`: of the tools that they name
+ * nothing but these, such as `Bash(git:*)`. `disallowedUses`: all but these.
+ */
+export const executorOptions = [
+  "model",
+  "effort",
+  "tools",
+  "noTools",
+  "disallowedTools",
+  "uses",
+  "disallowedUses",
+  "schema",
+] as const
 
 export type Executors = { readonly [name: string]: ExecutorSettings }
 
@@ -63,8 +79,31 @@ export function executorProblem(settings: ExecutorSettings): string | undefined 
   const way = (["text", "value", "usage"] as const).find((key) => settings[key] !== undefined)
   if (way !== undefined && settings.result !== "json")
     return `has \`${way}\`, which is found in a JSON value, but prints text: set \`result: json\`, or take it out`
-  return promptProblem(settings)
+  const wrong = optionsProblem(settings.options ?? {})
+  return promptProblem(settings) ?? (wrong && `is wrong in its \`options\`, which ${wrong}`)
 }
+
+/** What is wrong with the words for what an agent says, in words that follow `options`. */
+export function optionsProblem(options: ExecutorOptions): string | undefined {
+  for (const name of executorOptions) {
+    const words = options[name]
+    if (words === undefined) continue
+    const stands = words.some((word) => word.includes("{}"))
+    if (name === "noTools" && (stands || words.length === 0))
+      return "has at noTools what must be words for no tools at all, without `{}`: nothing is there to stand for it"
+    if (name !== "noTools" && !stands) return `has at ${name} no \`{}\`, which stands for what the agent says`
+    if (limiting.includes(name) && onlyApproves(words))
+      return `has \`--allowedTools\` at ${name}, which approves tools in advance and takes none away. \`--tools\` does, as in [--tools, '{}', --allowedTools, '{}']`
+  }
+  return undefined
+}
+
+const limiting: readonly ExecutorOption[] = ["tools", "noTools", "disallowedTools", "uses", "disallowedUses"]
+
+/** Claude Code's word that reads as if it limited. */
+const onlyApproves = (words: readonly string[]): boolean =>
+  words.some((word) => /^--allowed-?tools(?:=|$)/i.test(word)) &&
+  !words.some((word) => /^--tools(?:=|$)/.test(word))
 
 function promptProblem({
   command,

@@ -37,7 +37,7 @@ export type { ExecutorOptions, ExecutorSettings, Executors } from "./executor.ts
 export { parseJson, parseMarkdown, parseMarkdownFile } from "./formats/parse-markdown.ts"
 export { loadSubagentDefinition, type SubagentDefinition } from "./formats/subagent-definition.ts"
 export type { ChangedFile, Isolation, IsolationPlan, IsolationReport, Moved, Worktree } from "./isolation.ts"
-export type { HookSet } from "./lifecycle/source.ts"
+export type { HookSet } from "./lifecycle/sets.ts"
 export { defaultLimits, type Limits } from "./limits.ts"
 export type { Call, Json, Message, Usage } from "./message.ts"
 export type {

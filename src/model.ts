@@ -91,6 +91,8 @@ export interface ModelError {
   readonly message: string
   readonly retryable: boolean
   readonly retryAfter?: number
+  /** The provider has no model of that name. */
+  readonly unknownModel?: true
 }
 
 /** A model as a run's log names it: enough to open it again, and never a key. */
@@ -100,7 +102,12 @@ export type ModelUse = (
       readonly name: string
     }
   | { readonly provider: string; readonly model: string; readonly endpoint?: string }
-) & { readonly parameters?: JsonMap; readonly effort?: string | number }
+) & {
+  readonly parameters?: JsonMap
+  readonly effort?: string | number
+  /** Of one that is not the first: it is asked only where the provider of the one before has no such model. */
+  readonly only?: "unknown-model"
+}
 
 /** Where models come from. The run core knows only this. */
 export interface ModelSource {

@@ -2,6 +2,7 @@ import { execFileSync } from "node:child_process"
 import { existsSync, readdirSync, readFileSync } from "node:fs"
 import { createServer, type Server } from "node:http"
 import type { AddressInfo } from "node:net"
+import os from "node:os"
 import path from "node:path"
 import { afterEach, beforeEach, describe, expect, test } from "vitest"
 import { findSandbox } from "../src/sandbox/find-sandbox.ts"
@@ -194,7 +195,8 @@ test.skipIf(!isSandboxed)(
     const stdout = execFileSync(
       hidden[0]!,
       [
-        ...["--dev-bind", "/", "/", ...hidden.flatMap((file) => ["--ro-bind", "/dev/null", file])],
+        ...["--ro-bind", "/", "/", "--dev", "/dev", "--bind", os.tmpdir(), os.tmpdir()],
+        ...hidden.flatMap((file) => ["--ro-bind", "/dev/null", file]),
         ...[process.execPath, path.resolve("dist/cli.mjs"), ...words, ...world.model],
       ],
       { cwd: world.work, env: world.environment, encoding: "utf8" },

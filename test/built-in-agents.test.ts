@@ -243,8 +243,8 @@ test("worker has no more than whoever calls it, and hands nothing to itself", as
     outcome: "denied",
     offered: ["Read"],
     texts: [
-      `${not}Write is not among the tools of agent "worker". Go on without it.`,
-      `${not}Bash is not among the tools of agent "worker". Go on without it.`,
+      `${not}Write is not to be had: the run that called agent "worker" does not have it. Go on without it.`,
+      `${not}Bash is not to be had: the run that called agent "worker" does not have it. Go on without it.`,
       expect.stringMatching(/"worker" may not call "worker"/),
       `${not}Agent (test-writer) is denied by the rules of the tools of agent "narrow". Go on without it.`,
     ],

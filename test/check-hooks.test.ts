@@ -34,7 +34,7 @@ async function check(...words: readonly string[]) {
     files: files.map(({ file }: { file: string }) => file),
     found: diagnostics
       .filter(({ code }: { code: string }) =>
-        /^(configuration|hook|lifecycle|link|yaml|key|workflow)-/.test(code),
+        /^(configuration|gate|hook|lifecycle|link|settings|yaml|key|workflow)-/.test(code),
       )
       .map(({ file, range, severity, code, message }: Found) => [
         `${path.basename(file)}:${range.start.line}:${range.start.column}`,
@@ -133,6 +133,34 @@ describe("what is wrong with a hook, and where", () => {
       "1:45",
       "error hook-tool-unknown",
       /^No tool is called "Bsh"/,
+    ],
+    [
+      "a tool that a loop in a condition looks for in a set and nobody has",
+      'before_tool: { when: \'any(tool_name in {"Bash", "Bsh"} for x in [1])\', block: x }\n',
+      "1:49",
+      "error hook-tool-unknown",
+      /^No tool is called "Bsh"/,
+    ],
+    [
+      "a function that there is not",
+      "before_tool:\n  - when: depth == 0 and any_of(command)\n    block: x\n",
+      "2:26",
+      "error hook-invalid",
+      /^There is no function "any_of" here\. .*Known: abs, all, any, bool, /,
+    ],
+    [
+      "a function that only Gobby has",
+      "before_tool:\n  - when: not is_plan_file(command, 'x')\n    block: x\n",
+      "2:15",
+      "error hook-invalid",
+      /^There is no function "is_plan_file" here: it is Gobby's own, .* Known: abs, all, /,
+    ],
+    [
+      "a name of a loop behind the loop",
+      "before_tool:\n  - when: any(word for word in command.split()) and word\n    block: x\n",
+      "2:53",
+      "error hook-invalid",
+      /^There is no "word" here/,
     ],
     [
       "a name that nobody knows, in a condition over lines",
@@ -340,6 +368,10 @@ describe("what is wrong with a hook, and where", () => {
       "comparisons with what is no name",
       "before_tool: { when: \"command == 'shell' and variables.agent == 'nobody' and tool_name != agent\", block: x }\n",
     ],
+    [
+      "names that loops give values",
+      "before_tool: { when: \"[agent for agent, tool_name in variables.pairs if agent == 'nobody' and tool_name != 'shell']\", block: x }\n",
+    ],
     ["`tool_name` with a part of a name", "before_tool: { when: \"'Age' in tool_name\", block: x }\n"],
     ["a command before what blocks", "before_tool: { run: ./log.sh, block: x }\n"],
     ["an agent by its alias", "before_tool: { spawn_agent: { agent: run-it, prompt: x } }\n"],
@@ -390,7 +422,7 @@ test("hooks are checked wherever they are written, also those that no agent uses
   put("work/.cadre/lifecycles/unused.yaml", `picked_only: true\nbefore_tool: ${wrong}\n`)
   put(
     "work/.gobby/workflows/gobby.yaml",
-    `name: gobby\ntriggers:\n  on_before_tool:\n    - action: whatever\n    - ${wrong}\n`,
+    `name: gobby\ntriggers:\n  on_before_tool:\n    - action: call_llm\n    - ${wrong}\n`,
   )
   put("work/.gobby/workflows/other.yaml", "name: other\ntype: pipeline\nsteps: []\n")
   put(
@@ -426,6 +458,7 @@ test("hooks are checked wherever they are written, also those that no agent uses
       ],
       ["config.yaml:1:40", ...condition],
       ["config.yaml:4:24", ...condition],
+      ["gobby.yaml:4:15", "info hook-foreign", expect.stringMatching(/^Gobby's `call_llm` is not done here/)],
       ["gobby.yaml:5:24", ...condition],
       ["mine.yaml:2:42", ...condition],
       ["unused.yaml:1:1", "warning hook-never", expect.stringMatching(/^No agent picks this set/)],
@@ -552,4 +585,24 @@ test("people are shown the line; --strict and the rules of the configuration cha
   expect((await text("--strict")).code).toBe(1)
   put("config/config.yaml", "rules: { hook-never: 'off' }\n")
   expect((await text("--strict")).code).toBe(0)
+})
+
+test("settings of Claude Code that forbid something are told of: nobody follows them here", async () => {
+  put(
+    "work/.claude/settings.json",
+    '{\n  "permissions": { "deny": ["Bash"] },\n  "hooks": { "PreToolUse": [] },\n  "theme": "dark"\n}\n',
+  )
+  put("work/.claude/settings.local.json", '{ "permissions": { "allow": ["Bash"], "deny": [] } }\n')
+  expect((await check()).found).toEqual([
+    [
+      "settings.json:2:3",
+      "warning settings-foreign",
+      expect.stringMatching(/`permissions` of .*not followed here/),
+    ],
+    [
+      "settings.json:3:3",
+      "warning settings-foreign",
+      expect.stringMatching(/`hooks` of .*not followed here/),
+    ],
+  ])
 })

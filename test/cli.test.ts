@@ -1,5 +1,6 @@
 import { spawn, spawnSync } from "node:child_process"
 import fs from "node:fs"
+import os from "node:os"
 import path from "node:path"
 import { describe, expect, test } from "vitest"
 import manifest from "../package.json" with { type: "json" }
@@ -8,7 +9,12 @@ import { version } from "../src/version.ts"
 const root = path.resolve(import.meta.dirname, "..")
 const built = path.join(root, "dist", "cli.mjs")
 
-const environment = { PATH: process.env.PATH, NODE_NO_WARNINGS: "1" }
+const environment = {
+  PATH: process.env.PATH,
+  HOME: process.env.HOME,
+  TMPDIR: os.tmpdir(),
+  NODE_NO_WARNINGS: "1",
+}
 
 function cadre(...words: readonly string[]) {
   const { status, stdout, stderr } = spawnSync(process.execPath, [built, ...words], {

@@ -360,3 +360,40 @@ test("a mistake in the configuration is part of what check finds", async () => {
     stdout: expect.stringMatching(/config\.yaml:2:3 error configuration-key/),
   })
 })
+
+describe("check of files that other tools have", () => {
+  const toml = 'name = "x"\ndeveloper_instructions = "y"\n'
+
+  test("says whose each is, and that nothing was checked, which is no success", async () => {
+    put("roles/a.toml", toml)
+    put("roles/b.toml", toml)
+    const { code, stdout, stderr } = await cadre("check", "roles")
+    expect({ code, stderr }).toEqual({ code: 1, stderr: "" })
+    expect(stdout).toContain("This is an agent file of Codex TOML, a format that cadre cannot read yet")
+    expect(stdout).toMatch(
+      /\n2 info in 2 files\nNothing was checked: none of the 2 files is one of a format that cadre reads\.\n$/,
+    )
+    expect((await cadre("check", "roles/a.toml")).stdout).toMatch(
+      /\nNothing was checked: the file is not one of a format that cadre reads\.\n$/,
+    )
+    expect((await json("check", "roles")).files).toEqual([
+      { file: "roles/a.toml", format: null, agent: null, repaired: false },
+      { file: "roles/b.toml", format: null, agent: null, repaired: false },
+    ])
+    expect((await cadre("check", "roles", "--json")).code).toBe(1)
+  })
+
+  test("beside agents that are checked they are no failure, nor where nothing was asked for", async () => {
+    put("roles/a.toml", toml)
+    put("roles/good.md", good)
+    expect(await cadre("check", "roles")).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/\n1 info in 1 of 2 files\n$/),
+    })
+    put(".codex/agents/a.toml", toml)
+    expect(await cadre("check")).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/^\.codex\/agents\/a\.toml:1:1 info format-later\n/),
+    })
+  })
+})

@@ -48,7 +48,7 @@ describe.skipIf(files.length === 0)("real files", () => {
       return !agent && !problems.some(({ message }) => message !== "")
     })
     expect(silent.map(({ file }) => file)).toEqual([])
-    expect(files.length).toBe(1_142)
+    expect(files.length).toBeGreaterThanOrEqual(1_142)
   })
 
   test("of those in a supported format that say anything, 99.5 % give an agent", () => {

@@ -98,7 +98,14 @@ describe("explain", () => {
       "--var",
       "depth=2",
     )
-    expect({ code, ...rest }).toEqual({ code: 0, agent: "rev", parents: [], depth: 0, refused: [] })
+    expect({ code, ...rest }).toEqual({
+      code: 0,
+      agent: "rev",
+      reach: [],
+      parents: [],
+      depth: 0,
+      refused: [],
+    })
     const ollama = (name: string) => ({
       value: `ollama/${name}`,
       written: `ollama:${name}`,
@@ -152,7 +159,7 @@ describe("explain", () => {
     })
   })
 
-  test("as a child: what the parent has bounds it", async () => {
+  test("as a child: its tools are its own, its limits are bounded by the parent's", async () => {
     agent("lead", "model: ollama:lead", "tools: [Read, Agent]", "limits: {maxDepth: 1, maxTokens: 500}")
     const file = agent("rev", "tools: [Read, Grep, Agent]")
     const { model, tools, limits, depth, parents } = await explained("rev", "--parent", "lead")
@@ -160,12 +167,7 @@ describe("explain", () => {
     expect({ depth, parents }).toEqual({ depth: 1, parents: ["lead"] })
     expect(model).toMatchObject({ value: "ollama/lead", written: null, from: parent, over: [] })
     expect([tools.Grep, tools.Agent]).toEqual([
-      {
-        state: "missing",
-        why: "not-of-parent",
-        from: parent,
-        over: [{ why: "listed", by: "Grep", from: at(file, 4, 15) }],
-      },
+      { state: "offered", why: "listed", by: "Grep", from: at(file, 4, 15), over: [] },
       {
         state: "withheld",
         why: "depth",

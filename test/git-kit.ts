@@ -1,5 +1,6 @@
 import { execFileSync } from "node:child_process"
 import fs from "node:fs"
+import os from "node:os"
 import path from "node:path"
 import { put, temporaryFolder } from "./file-kit.ts"
 
@@ -14,6 +15,7 @@ export const git = (folder: string, ...words: readonly string[]): string =>
 
 const person = {
   PATH: process.env.PATH,
+  TMPDIR: os.tmpdir(),
   HOME: "/nonexistent",
   GIT_CONFIG_NOSYSTEM: "1",
   GIT_CONFIG_GLOBAL: "/dev/null",

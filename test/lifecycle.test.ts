@@ -95,10 +95,12 @@ describe("the seed's own verification", () => {
       `on_before_tool:
   - when: '"pytest" in command'
     effects:
-      - { type: mcp_call, server: gobby, tool: note }
       - { type: set_variable, variable: seen, value: 1 }
-  - when: variables.seen == 1
+  - when: seen == 1
     run: echo not here; exit 2
+  - action: mcp_call
+    server: gobby
+    tool: note
   - action: call_llm
 `,
     )
@@ -222,7 +224,7 @@ test("what is wrong with a file of hooks keeps agents from running, and says whe
   expect([code, stderr]).toEqual([
     1,
     expect.stringMatching(
-      /^cadre: \.cadre\/lifecycles\/gate\.yaml:2:11 error hook-invalid: .*Did you mean "tool_name"\?/m,
+      /A file of hooks cannot be followed in full.*\.cadre\/lifecycles\/gate\.yaml:2:11: There is no "tool_nam" here.*Did you mean "tool_name"\?.*\(hook-invalid\)/s,
     ),
   ])
 })

@@ -13,6 +13,7 @@ export class CommandWorld {
   readonly scriptFile = path.join(this.base, "script.json")
   readonly environment: NodeJS.ProcessEnv = {
     PATH: process.env.PATH,
+    TMPDIR: os.tmpdir(),
     HOME: path.join(this.base, "home"),
     CADRE_STATE_DIR: path.join(this.base, "state"),
     CADRE_CONFIG_DIR: path.join(this.base, "config"),

@@ -29,7 +29,7 @@ describe.skipIf(!isThere)("in a terminal", () => {
       greeter: [{ text: "Hi.", delayMs: 700 }],
     })
     const { code, raw } = await terminal(["run", "lead", "Greet.", ...world.model], {
-      columns: 250,
+      columns: 1_000,
       rows: 24,
     }).ended
     expect(code).toBe(0)
@@ -38,7 +38,7 @@ describe.skipIf(!isThere)("in a terminal", () => {
     )
     expect(plain(raw)).toMatch(/ {2}● greeter · thinks · turn 1/)
     expect(
-      screenOf(raw, { columns: 250 }).lines.map((line) => line.replaceAll(/\d+\.\d+s/g, "TIME")),
+      screenOf(raw, { columns: 1_000 }).lines.map((line) => line.replaceAll(/\d+\.\d+s/g, "TIME")),
     ).toEqual([
       "✓ lead · completed · turn 2 · 30 tokens · TIME",
       "  ✓ greeter · completed · turn 1 · 15 tokens · TIME",

@@ -52,12 +52,24 @@ test("133: a first run in a cloned repository runs nothing, and one command list
     '             sets permissions.allow to ["Bash(date)"]',
     "new        .claude/agents/hooked.md (agent hooked)",
     "             every tool there is",
+    "             may hand work to 10 agents, itself or through others: they are listed below",
     "             reads the web and your files: what a page says may have it send them there",
     "             starts 1 MCP servers",
     "             hooks",
     "             its hooks run the command touch ran",
     "new        .claude/skills/style/SKILL.md",
     "             agents may load it as the skill style",
+    "reach      every agent that one of these may hand work to, with its tools:",
+    "             builder (Bash, Read)",
+    "             critic (DirectoryTree, Glob, Grep, LS, Read, Think)",
+    "             explorer (DirectoryTree, Glob, Grep, LS, Read)",
+    "             hooked (every tool)",
+    "             planner (DirectoryTree, Glob, Grep, LS, Read, Think, TodoWrite)",
+    "             researcher (Glob, Grep, Read, WebFetch, WebSearch)",
+    "             reviewer (DirectoryTree, GitDiff, Glob, Grep, LS, Read)",
+    "             test-writer (Bash, Edit, Glob, Grep, LS, Read, Write)",
+    "             validation-runner (Bash, Glob, Grep, Read)",
+    "             worker (every tool)",
     "",
   ])
   expect([existsSync(at("ran")), existsSync(path.join(world.base, "state"))]).toEqual([false, false])
@@ -180,9 +192,22 @@ describe("137: what has changed since it was trusted", () => {
       "             before: tools: Read",
       "           - tools: [Read]",
       "           + tools: [Read, Bash]",
-      "unchanged  .cadre/agents/lead.md (agent lead)",
+      "reach      .cadre/agents/lead.md (agent lead)",
       "             every tool there is",
+      "             may hand work to 10 agents, itself or through others: they are listed below",
       "             reads the web and your files: what a page says may have it send them there",
+      "           + it may now hand work to builder (Bash, Read)",
+      "reach      every agent that one of these may hand work to, with its tools:",
+      "             builder (Bash, Read)",
+      "             critic (DirectoryTree, Glob, Grep, LS, Read, Think)",
+      "             explorer (DirectoryTree, Glob, Grep, LS, Read)",
+      "             lead (every tool)",
+      "             planner (DirectoryTree, Glob, Grep, LS, Read, Think, TodoWrite)",
+      "             researcher (Glob, Grep, Read, WebFetch, WebSearch)",
+      "             reviewer (DirectoryTree, GitDiff, Glob, Grep, LS, Read)",
+      "             test-writer (Bash, Edit, Glob, Grep, LS, Read, Write)",
+      "             validation-runner (Bash, Glob, Grep, Read)",
+      "             worker (every tool)",
     ])
     expect((await world.json("trust")).result.files[0]).toMatchObject({
       state: "changed",
@@ -259,7 +284,7 @@ describe("137: nothing starts where settings and hooks that were trusted do not 
   const refused = (file: string) => ({
     code: 6,
     stderr: expect.stringContaining(
-      `What you trusted here has changed, and nothing of it holds: ${file}. \`cadre trust\` shows what is new`,
+      `What you trusted here has changed or is gone, and nothing of it holds: ${file}. \`cadre trust\` shows what is new`,
     ),
   })
   const run = (folder: string, ...words: string[]) =>
@@ -290,7 +315,7 @@ describe("137: nothing starts where settings and hooks that were trusted do not 
     expect((await run(folder)).code).toBe(0)
   })
 
-  test.each(["work/.cadre/config.yaml", "work/.cadre/lifecycles/set.yaml", "work/sub/.cadre/config.yaml"])(
+  test.each(["work/.cadre/config.yaml", "work/sub/.cadre/config.yaml"])(
     "also where nothing can be read any more: %s",
     async (file) => {
       const place = path.join(world.base, file)
@@ -301,6 +326,61 @@ describe("137: nothing starts where settings and hooks that were trusted do not 
       expect(await run(folder)).toMatchObject(refused(path.relative(folder, file)))
     },
   )
+
+  test("a file of hooks that cannot be read is told with its place", async () => {
+    rmSync(at(".cadre/lifecycles/set.yaml"))
+    symlinkSync(path.join(world.base, "nowhere"), at(".cadre/lifecycles/set.yaml"))
+    expect(await run("work")).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(
+        /\.cadre\/lifecycles\/set\.yaml:1:1: The file cannot be read: .*\(file-unreadable\)/,
+      ),
+    })
+  })
+
+  test.each([
+    ["the configuration", "work/.cadre/config.yaml", "sets permissions.deny to"],
+    ["hooks", "work/.cadre/lifecycles/set.yaml", "hooks: they judge and change the calls of agents"],
+    ["a workflow", "work/.cadre/workflows/dev.yaml", "a workflow: agents that name it"],
+    ["hooks of Gobby's", "work/.gobby/workflows/lifecycle/gate.yaml", "hooks: they judge"],
+  ])("one that was removed is missed until somebody has been shown that: %s", async (_, file, gain) => {
+    world.put("work/.cadre/workflows/dev.yaml", "steps: [{name: a, blocked_tools: [Bash]}]\n")
+    world.put("work/.gobby/workflows/lifecycle/gate.yaml", "tool_rules: [{tools: [Bash], reason: No.}]\n")
+    await world.cadre("trust", "--yes")
+    expect((await run("work")).code).toBe(0)
+    rmSync(path.join(world.base, file))
+    for (const folder of ["work", "work/sub"]) {
+      const shown = folder === "work" ? path.relative(folder, file) : path.join(world.base, file)
+      expect(await run(folder)).toMatchObject(refused(shown))
+      expect((await run(folder, "--trust")).code).toBe(0)
+    }
+    const review = await world.cadre("trust")
+    expect([review.code, review.stdout]).toEqual([
+      6,
+      expect.stringMatching(
+        new RegExp(
+          `gone {7}${path.relative("work", file)}\n {13}it was trusted for: ${gain}.*what it forbade is not forbidden`,
+          "s",
+        ),
+      ),
+    ])
+    expect((await run("work")).code).toBe(6)
+    expect(JSON.parse((await world.cadre("trust", "--json")).stdout)).toMatchObject({
+      gone: [path.relative("work", file)],
+      missed: [path.relative("work", file)],
+      trusted: false,
+    })
+    expect((await world.cadre("trust", "--yes")).code).toBe(0)
+    expect((await run("work")).code).toBe(0)
+  })
+
+  test("one that was removed below another folder is not missed here", async () => {
+    world.put("work/sub/.cadre/lifecycles/set.yaml", "before_tool: [{block: No.}]\n")
+    await world.within("work/sub", "trust", "--yes")
+    rmSync(at("sub/.cadre/lifecycles/set.yaml"))
+    expect((await run("work")).code).toBe(0)
+    expect((await run("work/sub")).code).toBe(6)
+  })
 })
 
 test("trust in one folder of a repository is not lost when another one is trusted", async () => {

@@ -20,7 +20,7 @@ const refusal = (place: string, what: string) =>
 const mistyped = (file: string) =>
   refusal(
     `${file}:2:15: `,
-    '`permissions.dney` is no setting and has no effect. Did you mean "deny"? Known: allow, ask, deny.',
+    '`permissions.dney` is no setting and has no effect. Did you mean "deny"? Known: allow, ask, deny. (configuration-key)',
   )
 
 test.each([
@@ -60,10 +60,17 @@ test.each([
   },
 )
 
-test("nor beside a file that nobody reads because it is called otherwise", async () => {
-  world.put("config/config.yml", "permissions: {deny: [Bash]}\n")
-  const said =
-    "config.yml:1:1: This file is not read: settings stand in `config.yaml`. Rename it, or remove it."
+test.each([
+  "config.yml",
+  "config.json",
+  "Config.yaml",
+  "config.yaml.txt",
+  "configuration.yaml",
+  "config.toml",
+  "config",
+])("nor beside a file that nobody reads because it is called otherwise: %s", async (name) => {
+  world.put(`config/${name}`, "permissions: {deny: [Bash]}\n")
+  const said = `${name}:1:1: This file is not read: settings stand in \`config.yaml\`. Rename it, or remove it.`
   expect(await world.cadre(...runWords())).toMatchObject({ code: 1, stderr: expect.stringContaining(said) })
   const { stdout, code } = await world.cadre("check")
   expect([code, stdout]).toEqual([1, expect.stringContaining("configuration-name")])
@@ -87,7 +94,10 @@ test("nor under a variable that is", async () => {
   world.environment.CADRE_SANDBOX = "requierd"
   expect((await world.json(...runWords())).result.error).toMatchObject({
     code: "CONFIGURATION_INVALID",
-    message: refusal("", 'CADRE_SANDBOX is "requierd" and is ignored. Set it to required, preferred or off.'),
+    message: refusal(
+      "",
+      'CADRE_SANDBOX is "requierd" and is ignored. Set it to required, preferred or off. (configuration-environment)',
+    ),
   })
 })
 

@@ -2,6 +2,7 @@ import { commands } from "../../src/cli/commands.ts"
 import { commandHelp } from "../../src/cli/help.ts"
 import { configurationKeys } from "../../src/configuration/keys.ts"
 import { functions } from "../../src/expression/functions.ts"
+import { allMethods } from "../../src/expression/python/methods.ts"
 import type { Field, ValueType } from "../../src/formats/field.ts"
 import type { Format } from "../../src/formats/format.ts"
 import { formats } from "../../src/formats/index.ts"
@@ -226,7 +227,14 @@ export function hookNamesPage(): string {
     "",
     "## Functions",
     "",
-    `${[...functions.keys()].map((name) => `\`${name}\``).join(", ")}; and the methods of texts, lists and maps that templates have, such as \`startswith\`, \`split\` and \`get\`. There are no regular expressions. A key that a method is called by, such as \`items\`, is found by index: \`tool_input['items']\`.`,
+    `${[...functions.keys()].map((name) => `\`${name}\``).join(", ")}; as in Python. They have no side effects, and those that take a function take one of these: \`sorted(words, key=len)\`.`,
+    "",
+    `Methods: ${[...allMethods]
+      .sort()
+      .map((name) => `\`${name}\``)
+      .join(
+        ", ",
+      )}. There are no regular expressions. A key that a method is called by, such as \`items\`, is found by index: \`tool_input['items']\`.`,
     "",
     "## Effects",
     "",

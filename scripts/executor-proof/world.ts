@@ -26,6 +26,7 @@ export class ProofWorld {
     ).version
     this.#environment = {
       PATH: process.env.PATH,
+      TMPDIR: os.tmpdir(),
       HOME: path.join(this.base, "home"),
       CADRE_STATE_DIR: path.join(this.base, "state"),
       CADRE_CONFIG_DIR: path.join(this.base, "config"),

@@ -15,7 +15,13 @@ export class Member {
     const child = spawn(process.execPath, ["--expose-gc", file, JSON.stringify(places)], {
       stdio: ["pipe", "pipe", "pipe"],
       cwd: places.work,
-      env: { PATH: process.env.PATH, HOME: places.base, TMPDIR: places.temporary, LANG: "C.UTF-8" },
+      env: {
+        PATH: process.env.PATH,
+        HOME: places.base,
+        TMPDIR: places.temporary,
+        XDG_RUNTIME_DIR: process.env.XDG_RUNTIME_DIR,
+        LANG: "C.UTF-8",
+      },
     })
     this.#child = child
     alive.add(child)

@@ -2,11 +2,11 @@ import fc from "fast-check"
 import type { Json } from "../../src/message.ts"
 
 const operators =
-  "and or not in is if else == != < <= > >= ( ) [ ] { } . , : + - * ** / // % | ~ = ! && || ? ; ` \\ @ #"
+  "and or not in is if else for lambda f' f\" {x} {x!r:>9} r' ''' := << >> & ^ == != < <= > >= ( ) [ ] { } . , : + - * ** / // % | ~ = ! && || ? ; ` \\ @ #"
 const values =
   "null None true True false 'a' \"b\" '' 0 1 -1 2.5 1e9 9999999999 tool_name tool_input command variables variables.data depth result"
 const calls =
-  "len str int bool any all range upper lower split strip startswith endswith get keys values items count index replace join format"
+  "len str int bool any all range sorted set dict list tuple zip map filter enumerate sum min max next iter isinstance format repr round upper lower split strip startswith endswith get keys values items count index replace join format"
 const escapes =
   "__class__ __proto__ __globals__ constructor prototype toString valueOf hasOwnProperty process globalThis this eval Function import require self cycler lipsum"
 
@@ -47,6 +47,10 @@ const { tree } = fc.letrec<{ tree: string; list: string }>((tie) => ({
           "%",
           "**",
           "~",
+          "|",
+          "&",
+          "<<",
+          "is",
         ),
         tie("tree"),
       )
@@ -80,6 +84,25 @@ const { tree } = fc.letrec<{ tree: string; list: string }>((tie) => ({
       .tuple(tie("tree"), fc.constantFrom(...`${calls} list length first sort unique map attr`.split(" ")))
       .map(([base, name]) => `(${base} | ${name})`),
     tie("list").map((list) => `[${list}]`),
+    tie("list").map((list) => `{${list}}`),
+    fc
+      .tuple(
+        fc.constantFrom(["[", "]"], ["{", "}"], ["(", ")"], ["any(", ")"], ["sum(", ")"]),
+        tie("tree"),
+        fc.constantFrom("x", "x, y", "*x, y", "(x, y)", "command"),
+        tie("tree"),
+        tie("tree"),
+      )
+      .map(
+        ([[open, close], element, names, items, test]) =>
+          `${open}${element} for ${names} in ${items} if ${test}${close}`,
+      ),
+    fc
+      .tuple(tie("tree"), tie("tree"), tie("tree"))
+      .map(([key, value, items]) => `{${key}: ${value} for x in ${items}}`),
+    fc
+      .tuple(tie("tree"), fc.constantFrom("", "!r", "=", ":>9", ":{depth}", ":.3f", ":999999999", "!x"))
+      .map(([value, behind]) => `f"""{${value}${behind}}"""`),
     fc.tuple(tie("tree"), tie("tree")).map(([key, value]) => `{${key}: ${value}}`),
   ),
   list: fc.array(tie("tree"), { maxLength: 3 }).map((items) => items.join(", ")),
@@ -105,6 +128,10 @@ const deep = fc
       ["", "true", " and true"],
       ["", "command", " + command"],
       ["", "9", " ** 9"],
+      ["[x for x in ", "command", "]"],
+      ["[1 ", "", "for x in 'ab' "],
+      ["f'{", "1", "}'"],
+      ["{*", "command", "}"],
     ),
     fc.integer({ min: 1, max: 4_000 }),
   )
@@ -119,7 +146,9 @@ const huge = fc
       (size: number) => `depth < ${"9".repeat(size)}`,
       (size: number) => `depth in [${"1,".repeat(size / 2)}]`,
       (size: number) => `'x' * ${size * 1_000} == command`,
-      (size: number) => `range(${size * 1_000}) | list | length > 1`,
+      (size: number) => `len(range(${size * 1_000})) > 1`,
+      (size: number) => `any(x == y for x in range(${size}) for y in range(${size}))`,
+      (size: number) => `f'{depth:${size}}' == f'{depth:.${size}f}'`,
       (size: number) => `9 ** ${size} > 1`,
       (size: number) => `1${"0".repeat(size % 4_000)} // 7 % 11 == 3`,
       (size: number) => `${"(a+".repeat(size / 4)}`,

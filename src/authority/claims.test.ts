@@ -50,7 +50,7 @@ test("133: what would gain what is told file by file, and what a person wrote is
   write(path.join(root, ".claude/skills/style/SKILL.md"), "Be brief.\n")
   write(path.join(home, ".claude/agents/mine.md"), agent("name: mine\ndescription: Mine."))
   const claims = claimsOf(openWorkspace({ cwd: root, home, environment: { HOME: home } }), root)
-  const shown = claims.map(({ file, hash: _, text: __, ...rest }) => ({
+  const shown = claims.map(({ file, hash: _, text: __, reach: ___, ...rest }) => ({
     file: path.relative(root, file),
     ...rest,
   }))
@@ -88,7 +88,11 @@ test("133: what would gain what is told file by file, and what a person wrote is
     {
       file: ".claude/agents/all.md",
       agent: "all",
-      gains: ["every tool there is but Bash", talkative],
+      gains: [
+        "every tool there is but Bash",
+        "may hand work to 13 agents, itself or through others: they are listed below",
+        talkative,
+      ],
       endpoints: [],
     },
     {

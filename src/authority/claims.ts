@@ -6,6 +6,8 @@ import type { Executors } from "../executor.ts"
 import { readSourceFile } from "../formats/source.ts"
 import { commandsIn, commandsOfFile } from "../lifecycle/written-commands.ts"
 import type { Workspace } from "../registry/workspace.ts"
+import { everyTool, type Reached } from "../run/reach.ts"
+import { reachedText, reachIn } from "./reach.ts"
 import type { TrustItem } from "./trust.ts"
 
 /** A file of a workspace, with what it would be able to do once it is trusted. */
@@ -21,10 +23,13 @@ export interface Claim extends TrustItem {
 export function claimsOf(workspace: Workspace, root: string): readonly Claim[] {
   const { registry, configuration, skills } = workspace
   const entries = registry.entries().filter(({ candidate: { scope, file } }) => file && isProjects(scope))
+  const reachOf = reachIn(workspace, registry.all())
   const definitions = entries.flatMap(({ candidate: { agent, file } }): readonly Claim[] => {
     const { hash } = agent.origin
     if (!file || hash === undefined) return []
-    return [{ file: file.path, hash, text: file.text, agent: agent.name, ...gainsOf(agent) }]
+    const reach = reachOf(agent)
+    const { gains, endpoints } = gainsOf(agent, reach)
+    return [{ file: file.path, hash, text: file.text, agent: agent.name, reach, gains, endpoints }]
   })
   const scripts = entries.flatMap(({ candidate: { agent } }) =>
     (agent.toolDefinitions ?? []).flatMap(({ name, script, contextProviders = [] }) =>
@@ -135,7 +140,7 @@ function endpointsIn(value: unknown): readonly string[] {
   )
 }
 
-function gainsOf(agent: Agent): Gains {
+function gainsOf(agent: Agent, reach: readonly Reached[]): Gains {
   const {
     tools,
     delegates = [],
@@ -160,7 +165,12 @@ function gainsOf(agent: Agent): Gains {
         : tools.allow.length > 0
           ? `tools: ${tools.allow.join(", ")}`
           : "no tools",
-      ...(isTalkative(agent) ? [talkative] : []),
+      ...reachGains(reach),
+      ...(isTalkative(agent)
+        ? [talkative]
+        : isTalkative(agent, reach)
+          ? [`${talkative} (through those it may hand work to)`]
+          : []),
       ...(delegates.length > 0 ? [`may give those it calls: ${delegates.join(", ")}`] : []),
       ...(context?.files ? [`its model is sent the files ${context.files.join(", ")}`] : []),
       ...(context?.fork ? ["its model is sent all that its caller has read and written"] : []),
@@ -190,10 +200,27 @@ const modeText = (mode: string): string =>
 /** With what others wrote, what is yours and a way out, an agent can be talked into giving things away. */
 const talkative = "reads the web and your files: what a page says may have it send them there"
 
-function isTalkative({ tools: { mode, allow, deny } }: Agent): boolean {
-  const [allowed, denied] = [allow, deny].map((names) => new Set(names.flatMap(ourNames)))
-  const has = (name: string) => (mode === "inherit" || allowed!.has(name)) && !denied!.has(name)
+/** What one of those it reaches reads, another can send: a report goes up, and a task goes down. */
+function isTalkative({ tools: { mode, allow, deny } }: Agent, reach: readonly Reached[] = []): boolean {
+  const [allowed, denied, below] = [allow, deny, reach.flatMap(({ tools }) => tools)].map(
+    (names) => new Set(names.flatMap(ourNames)),
+  )
+  const isOpen = reach.some(({ tools }) => tools.some((entry) => entry.startsWith(everyTool)))
+  const has = (name: string) =>
+    (mode === "inherit" || allowed!.has(name) || below!.has(name) || isOpen) && !denied!.has(name)
   return ["WebFetch", "WebSearch"].some(has) && ["Read", "Grep", "GitDiff", "Bash"].some(has)
+}
+
+/** More of them are listed once for all files. */
+const mostReached = 3
+
+function reachGains(reach: readonly Reached[]): readonly string[] {
+  if (reach.length === 0) return []
+  return [
+    reach.length > mostReached
+      ? `may hand work to ${reach.length} agents, itself or through others: they are listed below`
+      : `may hand work, itself or through others, to ${reach.map(reachedText).join(", ")}`,
+  ]
 }
 
 function ourNames(text: string): readonly string[] {

@@ -1,8 +1,10 @@
+import path from "node:path"
 import { type Configuration, readConfiguration } from "../configuration/configuration.ts"
 import type { Diagnostic } from "../diagnostics/diagnostic.ts"
 import { escapeText } from "../diagnostics/escape-text.ts"
 import { shownPath } from "../diagnostics/shown-path.ts"
 import { CadreError } from "../errors.ts"
+import { isOfHooks } from "../registry/hook-files.ts"
 import type { Workspace } from "../registry/workspace.ts"
 import { isConfigurationTrusted, type Standing } from "./standing.ts"
 
@@ -25,23 +27,48 @@ export function followedConfiguration(
 
 const shownErrors = 5
 
-/** Throws where something of it is wrong: what could not be read may have been a rule that denies, or a limit. */
-export function requireSound({ diagnostics }: FollowedConfiguration, directory: string): void {
+/**
+ * Throws where something of the configuration is wrong, or of the files of hooks and workflows: what could not be
+ * understood may have been a rule that denies, a gate, or a limit. Whoever starts runs asks it first.
+ */
+export function requireSound(
+  { diagnostics }: Pick<FollowedConfiguration, "diagnostics">,
+  directory: string,
+): void {
   const errors = diagnostics.filter(({ severity }) => severity === "error")
   if (errors.length === 0) return
   const more = errors.length - shownErrors
+  const code = codeOf(errors)
   throw new CadreError(
-    "CONFIGURATION_INVALID",
+    code,
     [
-      "The configuration is wrong, and nothing starts without what it may have forbidden:",
+      `${whats[code]}, and nothing starts without what it may have forbidden:`,
       ...errors
         .slice(0, shownErrors)
-        .map((error) => `  ${escapeText(placeOf(error, directory) + error.message)}`),
+        .map((error) => `  ${escapeText(`${placeOf(error, directory)}${error.message} (${error.code})`)}`),
       ...(more > 0 ? [`  and ${more} more`] : []),
       "Mend it; `cadre check` shows the place.",
     ].join("\n"),
     { diagnostics: errors },
   )
+}
+
+const whats = {
+  CONFIGURATION_INVALID: "The configuration is wrong",
+  HOOK_INVALID: "A file of hooks cannot be followed in full",
+  WORKFLOW_INVALID: "A workflow cannot be followed in full",
+} as const
+
+function codeOf(errors: readonly Diagnostic[]): keyof typeof whats {
+  const codes = errors.map(whatOf)
+  return codes.find((code) => code === "CONFIGURATION_INVALID") ?? codes[0]!
+}
+
+function whatOf({ code, file }: Diagnostic): keyof typeof whats {
+  if (code.startsWith("hook-")) return "HOOK_INVALID"
+  if (/^(?:workflow|step)-/.test(code)) return "WORKFLOW_INVALID"
+  const isSettings = file === undefined || (/^config\b/i.test(path.basename(file)) && !isOfHooks(file))
+  return isSettings ? "CONFIGURATION_INVALID" : "HOOK_INVALID"
 }
 
 function placeOf({ file, range: { start } }: Diagnostic, directory: string): string {

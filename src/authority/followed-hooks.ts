@@ -1,38 +1,56 @@
 import { readHookFile } from "../lifecycle/files.ts"
-import type { HookSet } from "../lifecycle/source.ts"
+import type { HookSet } from "../lifecycle/sets.ts"
+import { readSet } from "../lifecycle/source.ts"
+import type { HookFile } from "../registry/hook-files.ts"
 import type { Workspace } from "../registry/workspace.ts"
-import { readWorkflowFile } from "../workflow/files.ts"
-import type { NamedWorkflow } from "../workflow/source.ts"
 import { isConfigurationTrusted, type Standing } from "./standing.ts"
 import { isTrusted, type Trusting } from "./trusted-agents.ts"
 
 /** Of files of hooks, the user's own and what of the project's is trusted as it is. */
-export const followedHooks = (
+export function followedHooks(
   { hookFiles }: Pick<Workspace, "hookFiles">,
   trusting: Trusting,
-): readonly HookSet[] =>
-  hookFiles.flatMap((place) => {
+): readonly HookSet[] {
+  const known = new Set<string>()
+  const sets = hookFiles.flatMap((place) => {
     const { set, hash } = readHookFile(place)
-    return set && (place.of === "user" || isTrusted(trusting, place.file, hash)) ? [set] : []
+    if (!set || !(place.of === "user" || isTrusted(trusting, place.file, hash))) return []
+    // Gobby installs one and the same file for a user and for a project: it holds once.
+    const content = `${set.name} ${hash}`
+    if (set.words === "gobby" && known.has(content)) return []
+    known.add(content)
+    return [set]
   })
+  return [...inOrder(sets, "user"), ...inOrder(sets, "project")]
+}
 
-/** Workflows that agents may name. One that nobody trusts keeps its name: an agent that names it does not start. */
-export const followedWorkflows = (
+/** Those in Gobby's words come by their priority, after all others. */
+function inOrder(sets: readonly HookSet[], of: HookSet["of"]): readonly HookSet[] {
+  const own = sets.filter((set) => set.of === of)
+  const priority = ({ priority = 100 }: HookSet) => priority
+  return [
+    ...own.filter(({ words }) => words !== "gobby"),
+    ...own
+      .filter(({ words }) => words === "gobby")
+      .toSorted(
+        (one, other) =>
+          priority(one) - priority(other) || (one.name < other.name ? -1 : one.name > other.name ? 1 : 0),
+      ),
+  ]
+}
+
+/**
+ * Files that gate for runs that start here: the user's own, and the project's once anybody has trusted it. Also one that
+ * nobody trusts as it is: what cannot be understood cannot be told from what was trusted.
+ */
+export const countingFiles = (
   { hookFiles }: Pick<Workspace, "hookFiles">,
-  trusting: Trusting,
-): readonly NamedWorkflow[] =>
-  hookFiles.flatMap((place) => {
-    const { named, other, hash } = readWorkflowFile(place)
-    if (!named) return other ? [other] : []
-    if (place.of === "user" || isTrusted(trusting, place.file, hash)) return [named]
-    return [
-      {
-        ...named,
-        isUntrusted: true,
-        refused: `its file ${place.file} is not trusted as it is. \`cadre trust\` shows it.`,
-      },
-    ]
-  })
+  trusting: "all" | Pick<Standing, "record">,
+): readonly HookFile[] =>
+  hookFiles.filter(
+    ({ of, aside }) => !aside && (of === "user" || trusting === "all" || trusting.record !== undefined),
+  )
+
 /** Files that the project has hooks in, and that nobody trusts as they are. */
 export const unfollowedHooks = (workspace: Workspace, standing: Standing): readonly string[] => [
   ...(workspace.configuration.hooks.project !== undefined && !isConfigurationTrusted(workspace, standing)
@@ -40,6 +58,19 @@ export const unfollowedHooks = (workspace: Workspace, standing: Standing): reado
     : []),
   ...workspace.hookFiles.flatMap((place) => {
     const { set, hash } = readHookFile(place)
-    return set && place.of === "project" && !isTrusted(standing, place.file, hash) ? [place.file] : []
+    if (!set || place.of !== "project" || isTrusted(standing, place.file, hash)) return []
+    const { hooks, problems } = readSet(set)
+    return hooks.length + problems.length > 0 ? [place.file] : []
   }),
 ]
+
+/** Files of hooks that hold nowhere by themselves, with the reason. */
+export const hooksThatAreOff = ({
+  hookFiles,
+}: Pick<Workspace, "hookFiles">): readonly { readonly file: string; readonly why: string }[] =>
+  hookFiles.flatMap((place) => {
+    const { set } = readHookFile(place)
+    return set?.off === undefined || readSet(set).hooks.length === 0
+      ? []
+      : [{ file: place.file, why: set.off }]
+  })

@@ -1,6 +1,8 @@
 import path from "node:path"
 import type { Workspace } from "../registry/workspace.ts"
+import type { Reached } from "../run/reach.ts"
 import { type Claim, claimsOf } from "./claims.ts"
+import { shownOf } from "./reach.ts"
 import { changesSince, type ShownFile, type TrustItem, type TrustRecord, type TrustStore } from "./trust.ts"
 
 /** How a workspace stands: what it would gain, and what a person has said of it. */
@@ -12,6 +14,8 @@ export interface Standing {
   of(item: TrustItem): FileStanding
   /** What people were shown when they last trusted a file. */
   shown(file: string): ShownFile | undefined
+  /** Of those whom an agent's file reaches, whom people were shown with all that they ask for now. */
+  shownReach(file: string, reach: readonly Reached[]): readonly Reached[]
 }
 
 /** `changed`: what was trusted is not what is there now. */
@@ -34,6 +38,7 @@ export function standingOf(workspace: Workspace, root: string, store: TrustStore
       const { shown = {} } = record ?? {}
       return Object.hasOwn(shown, below) ? shown[below] : undefined
     },
+    shownReach: (file, reach) => shownOf(record?.reach, path.relative(root, file), reach),
   }
 }
 

@@ -2,6 +2,8 @@ import fs from "node:fs"
 import path from "node:path"
 import { createHash, randomUUID } from "../crypto.ts"
 import { CadreError } from "../errors.ts"
+import type { Reached } from "../run/reach.ts"
+import { type ShownReach, shownReach } from "./reach.ts"
 
 /** One file of a workspace that would gain rights, with the hash of the bytes that were read. */
 export interface TrustItem {
@@ -11,6 +13,8 @@ export interface TrustItem {
   readonly gains?: readonly string[]
   /** Its text, to show later what has changed. */
   readonly text?: string
+  /** Of an agent: whom it may have work. */
+  readonly reach?: readonly Reached[]
 }
 
 /** What a person has said of a workspace. */
@@ -23,6 +27,8 @@ export interface TrustRecord {
   readonly files: { readonly [file: string]: string }
   /** What people were shown of each file; only ever compared with what it is now. */
   readonly shown?: { readonly [file: string]: ShownFile }
+  /** Whom the agents among them reached then. Absent in what was said before that was shown. */
+  readonly reach?: ShownReach
 }
 
 export interface ShownFile {
@@ -83,6 +89,10 @@ export class TrustStore {
           item.gains ? [[below(item), shownFile(item.gains, item.text)] as const] : [],
         ),
       ]),
+      reach: shownReach(
+        before?.reach,
+        items.flatMap((item) => (item.reach ? [[below(item), item.reach] as const] : [])),
+      ),
     }
     fs.mkdirSync(this.#folder, { recursive: true, mode: 0o700 })
     replaceFile(this.#fileOf(real), `${JSON.stringify(record, null, 2)}\n`)
@@ -159,11 +169,23 @@ function readRecord(file: string): TrustRecord | undefined {
       typeof record.identity === "string" &&
       typeof record.at === "string" &&
       typeof record.files === "object" &&
-      record.files !== null
+      record.files !== null &&
+      isReach(record.reach)
     return isWhole ? (record as TrustRecord) : undefined
   } catch {
     return undefined
   }
+}
+
+function isReach(reach: unknown): boolean {
+  if (reach === undefined) return true
+  const { agents, files } = (reach ?? {}) as Partial<ShownReach>
+  return [agents, files].every(
+    (map) =>
+      typeof map === "object" &&
+      map !== null &&
+      Object.values(map).every((list) => Array.isArray(list) && list.every((one) => typeof one === "string")),
+  )
 }
 
 function replaceFile(file: string, text: string): void {

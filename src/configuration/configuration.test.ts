@@ -16,7 +16,7 @@ beforeEach(() => {
 })
 afterEach(() => fs.rmSync(folder, { recursive: true, force: true }))
 
-const defaults: Configuration = {
+const defaults: Omit<Configuration, "own"> = {
   subagents: { enabled: true, autoRoute: false },
   hideBuiltInAgents: [],
   formats: ["cadre", "claude", "codex-md", "acai", "gobby", "remora"],
@@ -27,6 +27,7 @@ const defaults: Configuration = {
   allowModelOverride: true,
   mode: "default",
   permissions: { allow: [], ask: [], deny: [] },
+  delegation: "own",
   sandbox: "preferred",
   network: "none",
   tools: [],
@@ -53,12 +54,16 @@ function write(file: string, text: string | Uint8Array): string {
 function read(options: { cwd?: string; root?: string; environment?: NodeJS.ProcessEnv } = {}) {
   const { cwd = project, root, environment } = options
   fs.mkdirSync(cwd, { recursive: true })
-  return readConfiguration({
+  const { configuration, diagnostics } = readConfiguration({
     cwd,
     home,
     environment: { CADRE_CONFIG_DIR: path.join(folder, "user"), ...environment },
     ...(root !== undefined && { root }),
   })
+  const { own, ...settings } = configuration
+  // What it says of the person's own rules has a test of its own.
+  expect(own).toBeDefined()
+  return { configuration: settings, diagnostics }
 }
 
 /** A finding as `code severity line:column-line:column message`. */
@@ -117,6 +122,7 @@ packages:
       providers: { local: { protocol: "openai", endpoint: "http://localhost:1" } },
       strictModel: true,
       allowModelOverride: false,
+      delegation: "own",
       mode: "plan",
       permissions: { allow: ["Bash(git status)", "Read"], ask: [], deny: ["Read(~/.ssh/**)"] },
       sandbox: "required",
@@ -169,7 +175,7 @@ describe("what is wrong is left out and said", () => {
       "a key that is misspelled",
       "model: fast\nskils: [a]\n",
       [
-        'configuration-key error 2:1-2:6 `skils` is no setting and has no effect. Did you mean "skills"? Known: agents_dir, allow_model_override, executors, formats, hide_built_in_agents, hooks, limits, locked_variables, mode, model, models, network, packages, permissions, presets, providers, rules, sandbox, search, skills, strict_model, subagents, tools, variables.',
+        'configuration-key error 2:1-2:6 `skils` is no setting and has no effect. Did you mean "skills"? Known: agents_dir, allow_model_override, delegation, executors, formats, hide_built_in_agents, hooks, limits, locked_variables, mode, model, models, network, packages, permissions, presets, providers, rules, sandbox, search, skills, strict_model, subagents, tools, variables.',
       ],
       { model: "fast" },
     ],
@@ -194,8 +200,8 @@ describe("what is wrong is left out and said", () => {
       "names that every object has",
       "constructor: 1\n__proto__: { model: x }\nsubagents: { toString: 1 }\n",
       [
-        "configuration-key error 1:1-1:12 `constructor` is no setting and has no effect. Known: agents_dir, allow_model_override, executors, formats, hide_built_in_agents, hooks, limits, locked_variables, mode, model, models, network, packages, permissions, presets, providers, rules, sandbox, search, skills, strict_model, subagents, tools, variables.",
-        "configuration-key error 2:1-2:10 `__proto__` is no setting and has no effect. Known: agents_dir, allow_model_override, executors, formats, hide_built_in_agents, hooks, limits, locked_variables, mode, model, models, network, packages, permissions, presets, providers, rules, sandbox, search, skills, strict_model, subagents, tools, variables.",
+        "configuration-key error 1:1-1:12 `constructor` is no setting and has no effect. Known: agents_dir, allow_model_override, delegation, executors, formats, hide_built_in_agents, hooks, limits, locked_variables, mode, model, models, network, packages, permissions, presets, providers, rules, sandbox, search, skills, strict_model, subagents, tools, variables.",
+        "configuration-key error 2:1-2:10 `__proto__` is no setting and has no effect. Known: agents_dir, allow_model_override, delegation, executors, formats, hide_built_in_agents, hooks, limits, locked_variables, mode, model, models, network, packages, permissions, presets, providers, rules, sandbox, search, skills, strict_model, subagents, tools, variables.",
         "configuration-key error 3:14-3:22 `subagents.toString` is no setting and has no effect. Known: auto_route, enabled.",
       ],
       {},

@@ -30,6 +30,9 @@ export interface Configuration {
     readonly ask: readonly string[]
     readonly deny: readonly string[]
   }
+  readonly delegation: "own" | "narrow"
+  /** What of mode and permissions the person gave, without what a project adds. */
+  readonly own: Pick<Configuration, "mode" | "permissions">
   readonly sandbox: "required" | "preferred" | "off"
   readonly network: "none" | "full"
   readonly search?: {
@@ -93,6 +96,7 @@ export function readConfiguration({
   return {
     configuration: assemble(
       merge(layers),
+      merge(layers.filter(({ of }) => of !== "project")),
       places.map(({ file }) => file),
     ),
     diagnostics: [
@@ -123,7 +127,19 @@ function searchOf(values: ReadonlyMap<string, Json>): Pick<Configuration, "searc
   return { search: search as NonNullable<Configuration["search"]> }
 }
 
-function assemble(values: ReadonlyMap<string, Json>, files: readonly string[]): Configuration {
+function permissionsOf(values: ReadonlyMap<string, Json>): Configuration["permissions"] {
+  return {
+    allow: values.get("permissions.allow") as readonly string[],
+    ask: values.get("permissions.ask") as readonly string[],
+    deny: values.get("permissions.deny") as readonly string[],
+  }
+}
+
+function assemble(
+  values: ReadonlyMap<string, Json>,
+  own: ReadonlyMap<string, Json>,
+  files: readonly string[],
+): Configuration {
   // The readers have checked the types: a value that is here fits the field it goes to.
   const value = <Key extends keyof Configuration>(key: Key, written: string = key) =>
     values.get(written) as Configuration[Key]
@@ -143,11 +159,9 @@ function assemble(values: ReadonlyMap<string, Json>, files: readonly string[]): 
     strictModel: values.get("strict_model") === true,
     allowModelOverride: values.get("allow_model_override") === true,
     mode: value("mode"),
-    permissions: {
-      allow: values.get("permissions.allow") as readonly string[],
-      ask: values.get("permissions.ask") as readonly string[],
-      deny: values.get("permissions.deny") as readonly string[],
-    },
+    permissions: permissionsOf(values),
+    delegation: value("delegation"),
+    own: { mode: own.get("mode") as Configuration["mode"], permissions: permissionsOf(own) },
     sandbox: value("sandbox"),
     network: value("network"),
     ...searchOf(values),

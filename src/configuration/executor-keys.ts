@@ -1,4 +1,4 @@
-import { executorOptions, executorUsages } from "../executor.ts"
+import { executorOptions, executorUsages, optionsProblem as wordsProblem } from "../executor.ts"
 import type { Json } from "../message.ts"
 import type { JsonSchema } from "../schema.ts"
 import type { EntryKey } from "./entry-key.ts"
@@ -156,10 +156,9 @@ function optionsProblem(value: Json): string | undefined {
     if (typeof line !== "string" && !Array.isArray(line)) return `has at ${name} no words`
     const problem = lineProblem(line)
     if (problem !== undefined) return `at ${name} ${problem}`
-    if (!wordsOf(line).some((word) => word.includes("{}")))
-      return `has at ${name} no \`{}\`, which stands for what the agent says`
   }
-  return undefined
+  const lines = Object.entries(value as { readonly [name: string]: Json })
+  return wordsProblem(Object.fromEntries(lines.map(([name, line]) => [name, wordsOf(line)])))
 }
 
 function namesProblem(value: Json): string | undefined {

@@ -99,6 +99,15 @@ export const configurationKeys: readonly ConfigurationKey[] = [
     variable: "CADRE_MODE",
   },
   {
+    key: "delegation",
+    type: "text",
+    choices: ["own", "narrow"],
+    projectMay: ["narrow"],
+    default: "own",
+    narrow: "narrow",
+    doc: "What a subagent may use: `own`, the tools of its own definition, less what anybody above it denies; `narrow`, of those only what its caller has too, or hands on with `delegates`. A tree keeps what it began with.",
+  },
+  {
     key: "permissions.allow",
     type: "patterns",
     default: [],

@@ -115,11 +115,23 @@ describe("what is wrong with one leaves it out, and says where and why", () => {
     ],
     [
       "command: agent, options: {modle: --model}",
-      '`executors.one.options` has "modle", but it has model, effort, tools, disallowedTools, schema; it is left out.',
+      '`executors.one.options` has "modle", but it has model, effort, tools, noTools, disallowedTools, uses, disallowedUses, schema; it is left out.',
     ],
     [
       "command: agent, options: {model: --model}",
       "`executors.one.options` has at model no `{}`, which stands for what the agent says; it is left out.",
+    ],
+    [
+      "command: agent, options: {noTools: [--tools, '{}']}",
+      "`executors.one.options` has at noTools what must be words for no tools at all, without `{}`: nothing is there to stand for it; it is left out.",
+    ],
+    [
+      "command: agent, options: {tools: [--allowedTools, '{}']}",
+      "`executors.one.options` has `--allowedTools` at tools, which approves tools in advance and takes none away. `--tools` does, as in [--tools, '{}', --allowedTools, '{}']; it is left out.",
+    ],
+    [
+      "command: agent, options: {uses: '--allowed-tools={}'}",
+      "`executors.one.options` has `--allowedTools` at uses, which approves tools in advance and takes none away. `--tools` does, as in [--tools, '{}', --allowedTools, '{}']; it is left out.",
     ],
     [
       "command: agent, environment: [A=b]",

@@ -12,6 +12,8 @@ export interface Diagnostic {
   readonly file?: string
   readonly range: Range
   readonly fix?: Fix
+  /** Why `--fix` does not write the fix. */
+  readonly notFixed?: string
   /** The code that the format's own tool reports for it, where that is part of its contract (remora: AGENT_001). */
   readonly foreignCode?: string
 }

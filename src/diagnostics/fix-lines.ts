@@ -1,5 +1,5 @@
 import { clip } from "./cells.ts"
-import type { Fix, TextEdit } from "./diagnostic.ts"
+import type { Diagnostic, TextEdit } from "./diagnostic.ts"
 import { escapeText } from "./escape-text.ts"
 import type { Paint } from "./paint.ts"
 import { offsetFinder, type Position } from "./position.ts"
@@ -11,8 +11,12 @@ interface Sheet {
   readonly paint: Paint
 }
 
-/** `fix: TITLE`, and of each edit what goes and what comes. */
-export function fixLines(fix: Fix | undefined, source: string | undefined, sheet: Sheet): readonly string[] {
+/** `fix: TITLE`, of each edit what goes and what comes, and why it is not written. */
+export function fixLines(
+  { fix, notFixed }: Pick<Diagnostic, "fix" | "notFixed">,
+  source: string | undefined,
+  sheet: Sheet,
+): readonly string[] {
   if (!fix) return []
   const offset = offsetFinder(source ?? "")
   return [
@@ -22,6 +26,7 @@ export function fixLines(fix: Fix | undefined, source: string | undefined, sheet
       ...changed("removed", replaced(edit, source ?? "", offset), sheet),
       ...changed("added", edit.text, sheet),
     ]),
+    ...(notFixed === undefined ? [] : [`not written by --fix: ${escapeText(notFixed)}`]),
   ]
 }
 

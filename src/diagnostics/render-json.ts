@@ -11,6 +11,7 @@ export interface DiagnosticJson {
   readonly file: string | null
   readonly range: Range
   readonly fix?: Fix
+  readonly notFixed?: string
   readonly foreignCode?: string
 }
 
@@ -24,7 +25,7 @@ export function renderJson(
 
 /** For commands that say more than a list of diagnostics. Nothing but the known fields passes. */
 export function diagnosticJson(diagnostic: Diagnostic, base?: string): DiagnosticJson {
-  const { code, severity, message, file, range, fix, foreignCode } = diagnostic
+  const { code, severity, message, file, range, fix, notFixed, foreignCode } = diagnostic
   return {
     code,
     severity,
@@ -37,6 +38,7 @@ export function diagnosticJson(diagnostic: Diagnostic, base?: string): Diagnosti
         edits: fix.edits.map((edit) => ({ range: rangeJson(edit.range), text: edit.text })),
       },
     }),
+    ...(notFixed !== undefined && { notFixed }),
     ...(foreignCode !== undefined && { foreignCode }),
   }
 }

@@ -5,15 +5,21 @@ export interface Counted {
   readonly severity: Severity
   readonly file?: string
   readonly fix?: unknown
+  readonly notFixed?: string
 }
 
-/** `3 errors, 1 warning in 2 of 14 files (2 fixable with --fix)`. `files` is how many were looked at. */
-export function renderSummary(diagnostics: readonly Counted[], files?: number): string {
+/**
+ * `3 errors, 1 warning in 2 of 14 files (2 fixable with --fix)`. `files` is how many were looked at, `fixWith` what
+ * to type where it is not an option of the same command.
+ */
+export function renderSummary(diagnostics: readonly Counted[], files?: number, fixWith = "--fix"): string {
   if (diagnostics.length === 0)
     return `No problems${files === undefined ? "" : ` in ${counted(files, "file")}`}.`
   const counts = severities.flatMap((severity) => countOf(diagnostics, severity))
-  const fixable = diagnostics.filter(({ fix }) => fix !== undefined).length
-  return `${counts.join(", ")}${place(diagnostics, files)}${fixable > 0 ? ` (${fixable} fixable with --fix)` : ""}`
+  const fixable = diagnostics.filter(
+    ({ fix, notFixed }) => fix !== undefined && notFixed === undefined,
+  ).length
+  return `${counts.join(", ")}${place(diagnostics, files)}${fixable > 0 ? ` (${fixable} fixable with ${fixWith})` : ""}`
 }
 
 const severities = ["error", "warning", "info"] as const

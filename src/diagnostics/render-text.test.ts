@@ -196,6 +196,49 @@ test("findings stand file by file, each from top to bottom, with fixes and a sum
   )
 })
 
+test("what is said of many files of a folder is said once, with how many they are", () => {
+  const unknown = (name: string, message: string) =>
+    finding({ file: `/home/${name}`, code: "key-unknown", severity: "info", message })
+  const diagnostics = [
+    ...["a/1.md", "a/2.md", "a/3.md", "a/4.md", "a/5.md"].flatMap((name) => [
+      unknown(name, "No key `emoji`."),
+      unknown(name, "No key `vibe`."),
+    ]),
+    unknown("b/1.md", "No key `emoji`."),
+    unknown("b/2.md", "No key `emoji`."),
+    unknown("c/1.md", "No key `emoji`."),
+    finding({ file: "/home/a/1.md", code: "name-short" }),
+    finding({ file: "/home/a/2.md", code: "name-short" }),
+  ]
+  expect(renderText(diagnostics, { source: () => undefined, colour: "off", base: "/home" })).toBe(
+    [
+      "a/1.md:1:1 info key-unknown",
+      "  No key `emoji`.",
+      "  The same in 4 more files of a: 2.md, 3.md, 4.md and 1 more.",
+      "",
+      "a/1.md:1:1 info key-unknown",
+      "  No key `vibe`.",
+      "  The same in 4 more files of a: 2.md, 3.md, 4.md and 1 more.",
+      "",
+      "a/1.md:1:1 error name-short",
+      "  No such tool.",
+      "",
+      "a/2.md:1:1 error name-short",
+      "  No such tool.",
+      "",
+      "b/1.md:1:1 info key-unknown",
+      "  No key `emoji`.",
+      "  The same in 1 more file of b: 2.md.",
+      "",
+      "c/1.md:1:1 info key-unknown",
+      "  No key `emoji`.",
+      "",
+      "2 errors, 13 info in 8 files",
+      "",
+    ].join("\n"),
+  )
+})
+
 test("a long fix is cut", () => {
   const range = { start: { line: 1, column: 1 }, end: { line: 1, column: 1 } }
   const text = `${"line\r\n".repeat(9)}${"x".repeat(100)}\n`

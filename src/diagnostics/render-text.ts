@@ -1,7 +1,9 @@
+import path from "node:path"
 import { codeFrame, type FrameLine } from "./code-frame.ts"
 import type { Diagnostic } from "./diagnostic.ts"
 import { escapeLines, escapeText } from "./escape-text.ts"
 import { fixLines } from "./fix-lines.ts"
+import { groupRepeated } from "./group-repeated.ts"
 import { type Colour, type Paint, painter } from "./paint.ts"
 import { renderSummary } from "./render-summary.ts"
 import { shownPath } from "./shown-path.ts"
@@ -16,26 +18,47 @@ export interface TextOptions {
   readonly base?: string
   /** How many files were looked at, for the summary. */
   readonly files?: number
+  /** What to type to have fixes written, where it is not an option of the same command. */
+  readonly fixWith?: string
 }
 
 /** For people: file by file, each finding with its place in the code, and a summary at the end. */
 export function renderText(diagnostics: readonly Diagnostic[], options: TextOptions): string {
   const paint = painter(options.colour)
   const width = Math.max(options.width ?? 100, 40)
-  const blocks = groupByFile(diagnostics).flatMap(([file, group]) => {
+  const repeated = new Map(
+    groupRepeated(inOrder(diagnostics)).map(({ diagnostic, also }) => [diagnostic, also]),
+  )
+  const blocks = groupByFile([...repeated.keys()]).flatMap(([file, group]) => {
     const text = file === undefined ? undefined : options.source(file)
     const lines = text?.split("\n") ?? []
-    return group.map((diagnostic) =>
-      [
+    return group.map((diagnostic) => {
+      const also = repeated.get(diagnostic)!
+      const head = [
         heading(diagnostic, options.base, paint),
         ...indented(escapeLines(diagnostic.message).split("\n")),
+      ]
+      if (also.length > 0) return [...head, ...indented([alsoIn(also, options.base)])].join("\n")
+      return [
+        ...head,
         ...frame(codeFrame(lines, diagnostic.range, width - gutterWidth(diagnostic)), diagnostic, paint),
-        ...indented(fixLines(diagnostic.fix, text, { width: width - 2, paint })),
-      ].join("\n"),
-    )
+        ...indented(fixLines(diagnostic, text, { width: width - 2, paint })),
+      ].join("\n")
+    })
   })
-  const summary = paint("strong", renderSummary(diagnostics, options.files))
+  const summary = paint("strong", renderSummary(diagnostics, options.files, options.fixWith))
   return `${[...blocks, summary].join("\n\n")}\n`
+}
+
+/** So many files are named; of the others it is enough to know how many. */
+const mostNamed = 3
+
+function alsoIn(files: readonly string[], base: string | undefined): string {
+  const named = files.slice(0, mostNamed).map((file) => escapeText(path.basename(file)))
+  const rest = files.length - named.length
+  const names = rest > 0 ? `${named.join(", ")} and ${rest} more` : named.join(", ")
+  const folder = escapeText(shownPath(path.dirname(files[0]!), base))
+  return `The same in ${files.length} more ${files.length === 1 ? "file" : "files"} of ${folder}: ${names}.`
 }
 
 type Group = readonly [file: string | undefined, diagnostics: readonly Diagnostic[]]
@@ -51,6 +74,9 @@ function groupByFile(diagnostics: readonly Diagnostic[]): readonly Group[] {
   for (const group of groups.values()) group.sort(byPlace)
   return [...groups]
 }
+
+const inOrder = (diagnostics: readonly Diagnostic[]): readonly Diagnostic[] =>
+  groupByFile(diagnostics).flatMap(([, group]) => group)
 
 function byPlace({ range: { start: left } }: Diagnostic, { range: { start: right } }: Diagnostic): number {
   return left.line - right.line || left.column - right.column

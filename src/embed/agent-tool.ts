@@ -178,6 +178,8 @@ function runtimeOf(options: AgentToolOptions, maxDepth: number, store: Store): R
   const { registry, skills, model, models, tools = [], limits, ...parts } = options
   const isObject = typeof model === "object" && model !== null
   return createRuntime({
+    // What this tool began as cut a child's tools to its caller's, and its users rely on that.
+    delegation: "narrow",
     ...parts,
     store,
     agents: registry,
@@ -201,6 +203,7 @@ function reportOf(result: RunResult): AgentReport {
       outcome: outcome ?? { type: "failed", reason: "it has not ended" },
       output: bounded,
       ...(objection && { objection }),
+      ...(proof.lacks && { lacks: proof.lacks }),
     },
   })
   return { text, ...(status === "error" && { isError: true }), result }

@@ -46,12 +46,14 @@ export interface CodingAgent {
 export function codingAgent(options: CodingAgentOptions): CodingAgent {
   const root = folderAt(options.workDir)
   const { trust = "kept", instructions = instructionsFor(root), home, environment, ...given } = options
-  const followed = followWorkspace({ root, trust, home, environment })
+  const tools = (given.tools ?? []).map(({ name }) => name)
+  const followed = followWorkspace({ root, trust, home, environment, tools })
   const { configuration } = followed
   const agent = defineAgent({ name: "coding-agent", instructions })
   const runtime = createRuntime({
     packagesFrom: followed.packagesFrom,
     prompts: followed.prompts,
+    reach: followed.reach,
     ...given,
     agents: given.registry ?? followed.agents,
     configuration,

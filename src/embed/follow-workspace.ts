@@ -3,20 +3,23 @@ import os from "node:os"
 import path from "node:path"
 import type { AgentSource } from "../agent.ts"
 import { followedConfiguration, requireSound } from "../authority/followed-configuration.ts"
-import { followedHooks, followedWorkflows } from "../authority/followed-hooks.ts"
+import { countingFiles, followedHooks } from "../authority/followed-hooks.ts"
+import { followedWorkflows } from "../authority/followed-workflows.ts"
 import { lostTrust } from "../authority/lost-trust.ts"
 import { definitionFiles, type Standing, standingOf, trustedEndpoints } from "../authority/standing.ts"
 import { TrustStore } from "../authority/trust.ts"
 import { isTrusted, pinned, type Trusting, trustedAgents } from "../authority/trusted-agents.ts"
+import { trustedReach } from "../authority/trusted-reach.ts"
 import type { Configuration } from "../configuration/configuration.ts"
 import { userConfigurationFolder } from "../configuration/folders.ts"
 import type { PromptSourceOptions } from "../context/prompt-source.ts"
 import { CadreError } from "../errors.ts"
-import type { HookSet } from "../lifecycle/source.ts"
+import { gateProblems } from "../gates/gate-problems.ts"
+import type { HookSet } from "../lifecycle/sets.ts"
 import { isInside } from "../paths/contain.ts"
 import { levelsUp } from "../registry/root.ts"
 import { openWorkspace, type Workspace, type WorkspaceOptions } from "../registry/workspace.ts"
-import type { PromptSource } from "../run/environment.ts"
+import type { PromptSource, ReachLimit } from "../run/environment.ts"
 import type { Skill } from "../skills/skills.ts"
 import { defaultDirectory } from "../stores/jsonl/directory.ts"
 import type { NamedWorkflow } from "../workflow/source.ts"
@@ -27,6 +30,8 @@ interface Following {
   readonly trust: "kept" | "workspace"
   readonly home: WorkspaceOptions["home"]
   readonly environment: WorkspaceOptions["environment"]
+  /** Names of the program's own tools, which hooks may name. */
+  readonly tools?: readonly string[]
 }
 
 /** What of a folder's surroundings a run may follow. */
@@ -38,6 +43,8 @@ interface Followed {
   readonly prompts: PromptSource
   readonly hookSets: readonly HookSet[]
   readonly workflows: readonly NamedWorkflow[]
+  /** Whom a project's agents may have work. */
+  readonly reach: ReachLimit
   readonly endpoints: readonly string[]
   readonly packagesFrom: string
   /** Cadre's own folders, which no tool writes and no command sees. */
@@ -45,18 +52,20 @@ interface Followed {
 }
 
 /**
- * Reads what is around a folder, and leaves out what nobody trusts. Throws where a configuration that counts is wrong, or
- * is not what was trusted.
+ * Reads what is around a folder, and leaves out what nobody trusts. Throws where a configuration or a file of hooks that
+ * counts is wrong, or is not what was trusted.
  */
 export function followWorkspace(following: Following): Followed {
-  const { root, trust, home = os.homedir(), environment = process.env } = following
+  const { root, trust, home = os.homedir(), environment = process.env, tools = [] } = following
   const workspace = openWorkspace({ cwd: root, home, environment })
   const state = path.dirname(defaultDirectory(environment))
   const standing = standingOf(workspace, levelsUp(root, home).at(-1) ?? root, new TrustStore(state))
   const trusting = trust === "workspace" ? "all" : standing
   const userFolder = userConfigurationFolder(environment, home)
   const followed = followedConfiguration(workspace, trusting, { home, environment })
-  requireSound(followed, root)
+  const { configuration } = followed
+  const gates = gateProblems(workspace, { configuration, files: countingFiles(workspace, trusting), tools })
+  requireSound({ diagnostics: [...followed.diagnostics, ...gates] }, root)
   if (trusting !== "all") requireUnchanged(workspace, trusting)
   const skills = followedSkills(workspace, standing, trusting)
   return {
@@ -65,6 +74,7 @@ export function followWorkspace(following: Following): Followed {
     skills,
     prompts: promptsOf({ skills, home, isFollowed: (file, hash) => isTrusted(trusting, file, hash) }),
     hookSets: followedHooks(workspace, trusting),
+    reach: trustedReach(workspace, standing, trusting),
     workflows: followedWorkflows(workspace, trusting),
     // Only what a person was shown: a program that vouches for a folder shows nothing.
     endpoints: trustedEndpoints(standing),
@@ -79,7 +89,7 @@ function requireUnchanged(workspace: Workspace, standing: Standing): void {
   if (lost.length === 0) return
   throw new CadreError(
     "TRUST_CHANGED",
-    `What a person trusted in ${standing.root} has changed, and nothing of it holds: ${lost.map((file) => path.relative(standing.root, file)).join(", ")}. \`cadre trust\` shows what is new and remembers an answer, and \`cadre trust --revoke\` goes on without it.`,
+    `What a person trusted in ${standing.root} has changed or is gone, and nothing of it holds: ${lost.map((file) => path.relative(standing.root, file)).join(", ")}. \`cadre trust\` shows what is new and remembers an answer, and \`cadre trust --revoke\` goes on without it.`,
   )
 }
 

@@ -2,7 +2,8 @@ import type { Agent } from "../agent.ts"
 import { knownNames, StartError, type StartProblem } from "../errors.ts"
 import type { ExecutorSettings, Executors } from "../executor.ts"
 import { limitNames } from "../limits.ts"
-import { narrowingOf } from "../run/executing.ts"
+import type { Binding } from "../run/plan.ts"
+import { type Handed, handOver } from "./hand-over.ts"
 
 /** Throws EXECUTOR_UNKNOWN where the program of an agent is not configured. */
 export function settingsOf(executors: Executors, { name, executor = "" }: Agent): ExecutorSettings {
@@ -18,26 +19,33 @@ export function settingsOf(executors: Executors, { name, executor = "" }: Agent)
 const refused = (problem: Omit<StartProblem, "kind"> & Partial<Pick<StartProblem, "kind">>): StartError =>
   new StartError([{ kind: "written", ...problem }])
 
-/**
- * What a run of the agent has to do without. Throws where its program would not be told what narrows the agent: it would
- * have more rights than it says.
- */
+/** What a program is told, and what a run of the agent has to do without. */
+export interface Checked {
+  readonly handed: Handed
+  readonly warnings: readonly string[]
+}
+
+/** Throws where its program could not be told what binds the agent: it would have more rights than it may. */
 export function checkExecutor(
   executors: Executors,
   agent: Agent,
-  { model: called }: { readonly model?: string },
-): readonly string[] {
-  const { options = {} } = settingsOf(executors, agent)
+  { model: called, ...binding }: { readonly model?: string } & Binding,
+): Checked {
+  const settings = settingsOf(executors, agent)
+  const { options = {} } = settings
   const { name, executor } = agent
-  const told: { readonly [key: string]: readonly string[] | undefined } = options
-  const [first, ...more] = narrowingOf(agent).filter((key) => !told[key])
-  if (first !== undefined) {
-    const unheard = [first, ...more].map((key) => `\`${key}\``)
+  const told = handOver(settings, agent, binding)
+  const hasSteps = (agent.workflow ?? null) !== null
+  if (hasSteps || "problem" in told) {
+    const why =
+      hasSteps || !("problem" in told)
+        ? `the executor ${executor} runs it, and cannot be told of its \`workflow\`. Take it out.`
+        : told.problem
     throw refused({
       code: "EXECUTOR_DENIED",
       rule: "executor-unheard",
-      part: partOf[first],
-      message: `Agent "${name}" was not started: the executor ${executor} runs it and would not hear of its ${unheard.join(" and ")}. ${hint(unheard)}`,
+      part: hasSteps ? "workflow" : agent.tools.deny.length > 0 ? "tools.deny" : "executor",
+      message: `Agent "${name}" was not started: ${why}`,
     })
   }
   if (agent.context?.fork)
@@ -54,24 +62,18 @@ export function checkExecutor(
       message: `Agent "${name}" was to run on ${JSON.stringify(called)}, but the executor ${executor} chooses its model itself. Leave it out, or give the executor \`options: {model: …}\`.`,
     })
   const unused = ignored(agent, options)
-  return unused.length === 0
-    ? []
-    : [`The executor ${executor} runs agent "${name}" and does not hear of its ${unused.join(", ")}.`]
+  return {
+    handed: told.handed,
+    warnings: [
+      ...told.warnings,
+      ...(unused.length === 0
+        ? []
+        : [`The executor ${executor} runs agent "${name}" and does not hear of its ${unused.join(", ")}.`]),
+    ],
+  }
 }
 
-const partOf = {
-  tools: "tools.allow",
-  disallowedTools: "tools.deny",
-  rules: "rules",
-  workflow: "workflow",
-} as const
-
 type Options = NonNullable<ExecutorSettings["options"]>
-
-const hint = (unheard: readonly string[]): string =>
-  unheard.some((key) => /tools/i.test(key))
-    ? "Give the executor words for it, such as `options: {tools: [--allowedTools, '{}']}`, or take it out."
-    : "Take it out."
 
 /** What else it says that comes to nothing. */
 function ignored(agent: Agent, options: Options): readonly string[] {

@@ -14,6 +14,7 @@ import { writePrompt } from "./prompt-file.ts"
 import { readAnswer } from "./read-answer.ts"
 import { readUsage } from "./read-usage.ts"
 import type { ExecutorInput, ExecutorToolOptions } from "./tool.ts"
+import { couldDo } from "./tool-uses.ts"
 import { wordsFor } from "./words.ts"
 
 /** Runs a program to its end, and reads what it printed. Whatever goes wrong is a result that says so. */
@@ -67,10 +68,19 @@ async function run(
   }
   const program = findProgram(settings.command[0]!, environment.PATH!)
   if ("problem" in program) return { refused: program.problem }
-  const sandbox =
+  const forbidden = context.forbidden?.() ?? []
+  const chosen =
     context.confinement?.sandbox === "required"
       ? "required"
       : sandboxOf(settings, options.sandbox ?? "preferred")
+  const kept = forbidden.find(({ use, pattern }) =>
+    couldDo(input.tools, `${use === "read" ? "Read" : "Edit"}(${pattern})`),
+  )
+  if (kept && chosen === "off")
+    return {
+      refused: `rules deny ${kept.pattern}, and without the sandbox nothing would keep the program from it.`,
+    }
+  const sandbox = kept ? "required" : chosen
   const shown = sandbox === "off" ? { folders: [] } : foldersOf(program.path, home)
   if ("problem" in shown) return { refused: shown.problem }
   const words = wordsFor(settings, input, file?.path)
@@ -87,7 +97,7 @@ async function run(
       root,
       home,
       network: settings.network ?? options.network ?? "none",
-      forbidden: sandbox === "off" ? [] : context.forbidden?.(),
+      forbidden,
     },
   )
   if ("problem" in bounds) return { refused: `${bounds.problem}.` }

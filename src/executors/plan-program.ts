@@ -1,5 +1,6 @@
 import type { Agent } from "../agent.ts"
-import { type ExecutorSettings, type Executors, executorToolName } from "../executor.ts"
+import { messageOf } from "../errors.ts"
+import { type Executors, executorToolName } from "../executor.ts"
 import type { Json } from "../message.ts"
 import type { Pinned } from "../run/definition.ts"
 import type { Plan } from "../run/plan.ts"
@@ -13,21 +14,49 @@ import { readValue } from "./read-value.ts"
 export function planProgram(executors: Executors, definition: Pinned, state: RunState): Plan | Promise<Plan> {
   const result = state.plan!.results.at(0)
   if (result) return endOf(definition.agent, result)
-  // It may have been configured otherwise when the run began.
-  checkExecutor(executors, definition.agent, {})
-  const input = inputOf(definition, state, settingsOf(executors, definition.agent))
+  const input = inputOf(executors, definition, state)
   return { type: "calls", calls: [{ type: "call", key: "program", tool: executorToolName, input }] }
 }
 
-/** The prompt stands last: whoever is asked reads the rest first. */
-function inputOf(
+/**
+ * Why a planned call is not to begin: what binds the run may be stricter by now, and a hook may have rewritten more of it
+ * than the prompt.
+ */
+export function outdatedProgram(
+  executors: Executors,
   definition: Pinned,
-  { start }: RunState,
-  settings: ExecutorSettings,
+  state: RunState,
+  planned: unknown,
+): string | undefined {
+  try {
+    const [now, then] = [inputOf(executors, definition, state), planned as { readonly [name: string]: Json }]
+    const names = [...new Set([...Object.keys(now), ...Object.keys(then)])].filter(
+      (name) => name !== "prompt",
+    )
+    const changed = names.filter((name) => JSON.stringify(now[name]) !== JSON.stringify(then[name]))
+    if (changed.length === 0) return undefined
+    return `Not run: what the executor ${definition.agent.executor} is given (${changed.join(", ")}) is not what this run was planned with. Start the run anew.`
+  } catch (error) {
+    return `Not run: ${messageOf(error)}`
+  }
+}
+
+/** What it is told follows from what binds the run now. The prompt stands last: whoever is asked reads the rest first. */
+function inputOf(
+  executors: Executors,
+  definition: Pinned,
+  { start, rights, confinement }: RunState,
 ): { readonly [name: string]: Json } {
   const { agent } = definition
+  const { handable: ceiling } = start!
+  const { handed } = checkExecutor(executors, agent, {
+    rights,
+    ...(ceiling && { ceiling }),
+    ...(confinement && { confinement }),
+  })
+  const settings = settingsOf(executors, agent)
   const { command, options = {} } = settings
-  const { effort, tools, result: schema } = agent
+  const { effort, result: schema } = agent
   const model = handedModel(settings, start!.model.requested)
   return {
     executor: agent.executor!,
@@ -35,8 +64,7 @@ function inputOf(
     wants: schema ? "value" : "text",
     ...(model !== undefined && { model }),
     ...(options.effort && effort !== undefined && { effort: String(effort) }),
-    ...(options.tools && tools.mode === "list" && { tools: [...tools.allow] }),
-    ...(options.disallowedTools && tools.deny.length > 0 && { disallowedTools: [...tools.deny] }),
+    ...(handed as { readonly [name: string]: Json }),
     ...(options.schema && schema && { schema }),
     prompt: promptOf(definition, start!, options.schema ? "handed on" : "told"),
   }

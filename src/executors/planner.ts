@@ -5,10 +5,14 @@ import type { Planner } from "../run/plan.ts"
 export const executorPlanner = (executors: Executors): Planner => ({
   async begin(agent, _task, _agents, call) {
     const { checkExecutor } = await import("./check.ts")
-    return checkExecutor(executors, agent, call)
+    return checkExecutor(executors, agent, call).warnings
   },
   async plan(definition, state) {
     const { planProgram } = await import("./plan-program.ts")
     return planProgram(executors, definition, state)
+  },
+  async outdated(definition, state, input) {
+    const { outdatedProgram } = await import("./plan-program.ts")
+    return outdatedProgram(executors, definition, state, input)
   },
 })

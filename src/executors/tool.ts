@@ -2,6 +2,7 @@ import { CadreError } from "../errors.ts"
 import { type Executors, executorProblem, executorToolName, isExecutorName } from "../executor.ts"
 import type { JsonMap } from "../message.ts"
 import { defineTool, type Tool } from "../tool.ts"
+import type { Handed } from "./hand-over.ts"
 
 /** Where programs work, and what holds for those that say nothing else. */
 export interface ExecutorToolOptions {
@@ -22,14 +23,12 @@ export interface ExecutorToolOptions {
 }
 
 /** What a program is to do. `command` is what was configured when that was planned: a person may have said yes to it since. */
-export interface ExecutorInput {
+export interface ExecutorInput extends Handed {
   readonly executor: string
   readonly command: readonly string[]
   readonly wants: "text" | "value"
   readonly model?: string
   readonly effort?: string
-  readonly tools?: readonly string[]
-  readonly disallowedTools?: readonly string[]
   readonly schema?: JsonMap
   readonly prompt: string
 }
@@ -65,6 +64,8 @@ const executorTool = (options: ExecutorToolOptions): Tool =>
         effort: { type: "string" },
         tools: words,
         disallowedTools: words,
+        uses: words,
+        disallowedUses: words,
         schema: { type: "object" },
         prompt: { type: "string" },
       },

@@ -32,7 +32,7 @@ export function wordsFor(
   for (const name of executorOptions) {
     const [added, value] = [options[name], saidOf(input, name)]
     if (value === undefined) continue
-    if (!added) return { problem: `the executor has no words for its ${name} any more. Start the run anew.` }
+    if (!added) return { problem: `the executor has no words for its ${name}. Start the run anew.` }
     if (value.startsWith("-") && added.includes("{}"))
       return {
         problem: `its ${name} is ${JSON.stringify(value)}, which the program would take for an option.`,
@@ -46,7 +46,11 @@ export function wordsFor(
 const isBare = (command: readonly string[]): boolean =>
   command.some((word, index) => word === "{prompt}" && command[index - 1] !== "--")
 
+/** An empty list is no tools at all, for which there are words of their own: as a text it could mean every tool. */
 function saidOf(input: ExecutorInput, name: ExecutorOption): string | undefined {
+  const isEmpty = input.tools?.length === 0
+  if (name === "noTools") return isEmpty ? "" : undefined
+  if (name === "tools" && isEmpty) return undefined
   const { [name]: value } = input
   if (value === undefined || typeof value === "string") return value
   return Array.isArray(value) ? value.join(",") : JSON.stringify(value)

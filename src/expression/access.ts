@@ -42,9 +42,14 @@ export function slicedOf(owner: Value, bounds: { from: Value; to: Value; step: V
   throw meter.failure(`${describe(owner)} cannot be sliced: only strings and lists can.`)
 }
 
+/** Nothing that Python keeps under such a name can be reached. */
+export function refusePrivate(name: string, meter: Meter): void {
+  if (name.startsWith("__"))
+    throw meter.failure(`"${name}" cannot be used: names that begin with "__" are refused.`)
+}
+
 function refuse(owner: Value, key: Value, meter: Meter): void {
-  if (typeof key === "string" && key.startsWith("__"))
-    throw meter.failure(`"${key}" cannot be used: names that begin with "__" are refused.`)
+  if (typeof key === "string") refusePrivate(key, meter)
   if (isUndefined(owner)) throw meter.failure(owner.explain())
 }
 
@@ -77,7 +82,7 @@ function missing(owner: Value, key: Value): Value {
   })
 }
 
-function boundOf(value: Value, meter: Meter): bigint | undefined {
+export function boundOf(value: Value, meter: Meter): bigint | undefined {
   if (value === null) return undefined
   if (typeof value === "boolean") return BigInt(value)
   if (typeof value === "bigint") return value

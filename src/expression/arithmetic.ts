@@ -1,11 +1,15 @@
 import { numberOf } from "./compare.ts"
 import { format } from "./format.ts"
 import type { Meter } from "./meter.ts"
-import type { Arithmetic } from "./node.ts"
+import type { Arithmetic, BitOperator } from "./node.ts"
+import { fractionOf } from "./number-text.ts"
 import { describe, isType, isUndefined, type Sequence, type Value } from "./value.ts"
 
+/** What both dialects have. */
+export type Sum = Exclude<Arithmetic, BitOperator>
+
 /** Python's arithmetic: integers stay integers and have no size, floats spread, texts and lists add and repeat. */
-export function calculate(operator: Arithmetic, left: Value, right: Value, meter: Meter): Value {
+export function calculate(operator: Sum, left: Value, right: Value, meter: Meter): Value {
   if (operator === "%" && typeof left === "string") return format(left, right, meter)
   for (const side of [left, right]) if (isUndefined(side)) throw meter.failure(side.explain())
   const [leftNumber, rightNumber] = [numberOf(left), numberOf(right)]
@@ -64,7 +68,7 @@ function repeat(value: string | Sequence, times: bigint, meter: Meter): Value {
 }
 
 function calculateNumbers(
-  operator: Arithmetic,
+  operator: Sum,
   left: bigint | number,
   right: bigint | number,
   meter: Meter,
@@ -72,17 +76,14 @@ function calculateNumbers(
   if ((operator === "/" || operator === "//" || operator === "%") && Number(right) === 0)
     throw meter.failure("This divides by zero.")
   const isNegativePower = operator === "**" && right < 0
-  if (typeof left === "bigint" && typeof right === "bigint" && operator !== "/" && !isNegativePower)
-    return meter.integer(calculateIntegers(operator, left, right, meter))
+  if (typeof left === "bigint" && typeof right === "bigint" && !isNegativePower)
+    return operator === "/"
+      ? divideIntegers(left, right, meter)
+      : meter.integer(calculateIntegers(operator, left, right, meter))
   return calculateFloats(operator, toFloat(left, meter), toFloat(right, meter), meter)
 }
 
-function calculateIntegers(
-  operator: Exclude<Arithmetic, "/">,
-  left: bigint,
-  right: bigint,
-  meter: Meter,
-): bigint {
+function calculateIntegers(operator: Exclude<Sum, "/">, left: bigint, right: bigint, meter: Meter): bigint {
   switch (operator) {
     case "+":
       meter.spendSum(left, right)
@@ -106,6 +107,28 @@ function calculateIntegers(
   }
 }
 
+/** As a float, rounded once, also where one of the integers is too large for a float itself. */
+function divideIntegers(left: bigint, right: bigint, meter: Meter): number {
+  if (isExact(left) && isExact(right)) return Number(left) / Number(right)
+  meter.spend(100)
+  meter.spendProduct(left, right)
+  const [numerator, denominator] = [left < 0n ? -left : left, right < 0n ? -right : right]
+  const places = mostDigits - numerator.toString().length + denominator.toString().length
+  const [scaled, divisor] =
+    places >= 0
+      ? [numerator * 10n ** BigInt(places), denominator]
+      : [numerator, denominator * 10n ** BigInt(-places)]
+  // What is left over only matters where the digits before it are a half.
+  const float = Number(`${scaled / divisor}${scaled % divisor === 0n ? 0 : 1}e${-places - 1}`)
+  if (!Number.isFinite(float)) throw meter.failure("This result is too large for a float.")
+  return left < 0n === right < 0n ? float : -float
+}
+
+const isExact = (integer: bigint): boolean => integer <= 2n ** 53n && integer >= -(2n ** 53n)
+
+/** What lies half-way between two floats has fewer. */
+const mostDigits = 770
+
 /** Has the sign of the divisor, as in Python and unlike in JavaScript. */
 function floorModulo(left: bigint, right: bigint): bigint {
   const rest = left % right
@@ -121,7 +144,7 @@ function integerPower(base: bigint, exponent: bigint, meter: Meter): bigint {
   return base ** exponent
 }
 
-function calculateFloats(operator: Arithmetic, left: number, right: number, meter: Meter): number {
+function calculateFloats(operator: Sum, left: number, right: number, meter: Meter): number {
   switch (operator) {
     case "+":
       return left + right
@@ -147,17 +170,34 @@ function floatModulo(left: number, right: number): number {
 }
 
 function floorQuotient(left: number, right: number): number {
-  const quotient = (left - floatModulo(left, right)) / right
+  const rest = left % right
+  const isBetween = rest !== 0 && rest < 0 !== right < 0
+  const quotient = (left - rest) / right - (isBetween ? 1 : 0)
+  if (quotient === 0) return left / right < 0 || Object.is(left / right, -0) ? -0 : 0
   const floor = Math.floor(quotient)
   return quotient - floor > 0.5 ? floor + 1 : floor
 }
 
 function floatPower(base: number, exponent: number, meter: Meter): number {
   if (base === 0 && exponent < 0) throw meter.failure("This divides by zero.")
-  if (base < 0 && !Number.isInteger(exponent))
+  // As in C, and unlike in JavaScript.
+  if (base === 1 || (base === -1 && Math.abs(exponent) === Number.POSITIVE_INFINITY)) return 1
+  if (base < 0 && Number.isFinite(base) && Number.isFinite(exponent) && !Number.isInteger(exponent))
     throw meter.failure("A root of a negative number is not supported.")
-  const power = base ** exponent
+  const power = exactPower(base, exponent, meter) ?? base ** exponent
   if (!Number.isFinite(power) && Number.isFinite(base) && Number.isFinite(exponent))
     throw meter.failure("This result is too large for a float.")
   return power
+}
+
+/** Rounded once, where JavaScript's own power may be off in the last digit; undefined where that would take too long. */
+function exactPower(base: number, exponent: number, meter: Meter): number | undefined {
+  const times = Math.abs(exponent)
+  if (!Number.isFinite(base) || base === 0 || !Number.isInteger(exponent)) return undefined
+  const { numerator, denominator } = fractionOf(Math.abs(base))
+  const bits = (numerator.toString(16).length + denominator.toString(16).length) * 4
+  if (bits * times > 20_000) return undefined
+  const [over, under] = [numerator ** BigInt(times), denominator ** BigInt(times)]
+  const size = exponent < 0 ? divideIntegers(under, over, meter) : divideIntegers(over, under, meter)
+  return base < 0 && times % 2 === 1 ? -size : size
 }

@@ -1,6 +1,6 @@
 import { idOf } from "./mapping.ts"
 import type { Meter } from "./meter.ts"
-import { itemsOf } from "./sequence.ts"
+import { isSetLike, itemsOf, sizeOf } from "./sequence.ts"
 import { compareText } from "./text.ts"
 import { describe, isType, isUndefined, type Mapping, type Value } from "./value.ts"
 
@@ -18,11 +18,32 @@ export function areEqual(left: Value, right: Value, meter: Meter): boolean {
   if (left === null || right === null || typeof left !== "object" || typeof right !== "object")
     return left === right
   if (isUndefined(left)) return isUndefined(right)
+  if (isSetLike(left) && isSetLike(right)) return haveSameMembers(left, right, meter)
   if (isType(left, "sequence") && isType(right, "sequence"))
-    return left.kind === right.kind && meter.nested(() => areAllEqual(left.items, right.items, meter))
+    return (
+      left.kind === right.kind &&
+      left.kind !== "dict_values" &&
+      meter.nested(() => areAllEqual(left.items, right.items, meter))
+    )
   if (isType(left, "mapping") && isType(right, "mapping"))
     return meter.nested(() => areMappingsEqual(left, right, meter))
   return left === right
+}
+
+export type Order = "<" | "<=" | ">" | ">="
+
+/** What `compare` says, as an answer. */
+export function inOrder(operator: Order, order: number): boolean {
+  switch (operator) {
+    case "<":
+      return order < 0
+    case "<=":
+      return order <= 0
+    case ">":
+      return order > 0
+    case ">=":
+      return order >= 0
+  }
 }
 
 /** Negative if left comes first, positive if right does; fails for what has no order. */
@@ -59,6 +80,18 @@ export function contains(container: Value, wanted: Value, meter: Meter): boolean
     if (id === undefined) throw meter.failure(`${describe(wanted)} cannot be a key of a dict.`)
     return container.entries.has(id)
   }
+  if (isType(container, "set")) {
+    const id = idOf(wanted, meter)
+    if (id !== undefined) return container.members.has(id)
+    // Python looks for it as a frozenset, of which there are none here.
+    if (isType(wanted, "set")) return false
+    throw meter.failure(`${describe(wanted)} cannot be in a set.`)
+  }
+  if (isType(container, "iterator")) {
+    for (let item = container.next(); item !== undefined; item = container.next())
+      if (areEqual(item, wanted, meter)) return true
+    return false
+  }
   return itemsOf(container, meter).some((item) => areEqual(item, wanted, meter))
 }
 
@@ -66,6 +99,11 @@ export function contains(container: Value, wanted: Value, meter: Meter): boolean
 export function numberOf(value: Value): bigint | number | undefined {
   if (typeof value === "boolean") return value ? 1n : 0n
   return typeof value === "bigint" || typeof value === "number" ? value : undefined
+}
+
+function haveSameMembers(left: Value, right: Value, meter: Meter): boolean {
+  if (sizeOf(left, meter) !== sizeOf(right, meter)) return false
+  return itemsOf(left, meter).every((item) => contains(right, item, meter))
 }
 
 function areAllEqual(left: readonly Value[], right: readonly Value[], meter: Meter): boolean {

@@ -1,21 +1,18 @@
-import { knownNames } from "../errors.ts"
 import type { Json } from "../message.ts"
 import { Cursor } from "./cursor.ts"
-import { evaluateNode } from "./evaluate.ts"
+import { evaluateNode, type Names } from "./evaluate.ts"
 import { attempt, Failure, type Problem } from "./failure.ts"
-import { functions } from "./functions.ts"
-import { innerNodes } from "./inner-nodes.ts"
+import { functions, isOnlyCalled } from "./functions.ts"
 import { toJson, variableNames } from "./json.ts"
 import { lex } from "./lex.ts"
 import { type Limits, Meter } from "./meter.ts"
-import { allMethods } from "./methods.ts"
 import { type Reference, referencesIn } from "./names.ts"
 import type { Node } from "./node.ts"
 import { parseExpressionNode } from "./parse.ts"
-import type { Token } from "./token.ts"
+import { refuseMistakes } from "./python/refuse.ts"
 import { isTrue, type Value } from "./value.ts"
 
-/** An expression that is asked only whether it holds, with the names that it looks up. */
+/** An expression of Python that is asked only whether it holds, with the names that it looks up. */
 export interface Condition {
   readonly type: "condition"
   /** As it is written. */
@@ -37,19 +34,24 @@ export function parseCondition(
         longestCondition,
         "characters",
       )
-    const cursor = new Cursor(lex(text, 0, text.length, []).tokens.map(inOneSpelling))
+    const { tokens } = lex(text, { start: 0, end: text.length, closers: [], dialect: "python" })
+    const cursor = new Cursor(tokens, "python")
     const node = parseExpressionNode(cursor)
     cursor.expectEnd()
-    refuseUnknownMethods(node)
-    return node
+    const free = referencesIn(node)
+    refuseMistakes(node, free)
+    return { node, names: free.filter((use) => !isFunction(use)) }
   })
   if (parsed.type === "failed") return { type: "invalid", problem: parsed.problem }
-  const names = referencesIn(parsed.result).filter(({ name }) => !functions.has(name))
-  return { type: "condition", text, node: parsed.result, names }
+  return { type: "condition", text, ...parsed.result }
 }
 
+/** A function has nothing to be looked up in it. */
+const isFunction = ({ name, path, isCalled }: Reference): boolean =>
+  functions.has(name) && path.length === 0 && (isCalled || !isOnlyCalled(name))
+
 /**
- * Whether a condition holds. Unlike in a template, what is not there is null: a name, a key, whatever is looked up in null;
+ * Whether a condition holds. Unlike in Python, what is not there is null: a name, a key, whatever is looked up in null;
  * and nothing is in null. Never throws and never takes more than the limits.
  */
 export function holds(
@@ -76,40 +78,15 @@ export function comesTo(
   return evaluated.type === "failed" ? evaluated : { type: "value", value: evaluated.result }
 }
 
-function workOut(node: Node, variables: Readonly<Record<string, Json>>, meter: Meter): Value {
-  const given = variableNames(variables)
-  return evaluateNode(
-    node,
-    { lookUp: (name, meter) => given.lookUp(name, meter) ?? functions.get(name), absent: "null" },
-    meter,
-  )
+/** What a condition comes to as a value of Python. Throws a Failure. */
+export function workOut(node: Node, variables: Readonly<Record<string, Json>>, meter: Meter): Value {
+  const given = variableNames(variables, "python")
+  const lookUp: Names["lookUp"] = (name, meter, use) => {
+    if (use === "call") return functions.get(name) ?? given.lookUp(name, meter, use)
+    return given.lookUp(name, meter, use) ?? (isOnlyCalled(name) ? undefined : functions.get(name))
+  }
+  return evaluateNode(node, { lookUp, dialect: "python" }, meter)
 }
 
 /** Some milliseconds at most: conditions are asked before every call. */
 const conditionLimits: Limits = { steps: 200_000, characters: 1_000_000, items: 10_000 }
-
-/** Data is plain, so what no kind of value has can be called on none: whoever asks for it has misspelled it. */
-function refuseUnknownMethods(node: Node): void {
-  const links = node.type === "access" ? node.links : []
-  for (const [index, link] of links.entries())
-    if (link.type === "attribute" && links[index + 1]?.type === "call" && !allMethods().includes(link.name))
-      throw new Failure(
-        `There is no method ${JSON.stringify(link.name)}. ${knownNames(link.name, allMethods())}`,
-        link.offset,
-      )
-  for (const inner of innerNodes(node)) refuseUnknownMethods(inner)
-}
-
-const spellings = new Map([
-  ["None", "none"],
-  ["null", "none"],
-  ["True", "true"],
-  ["False", "false"],
-])
-
-/** Python and YAML write these otherwise; behind a dot it is the name of a key. */
-function inOneSpelling(token: Token, index: number, tokens: readonly Token[]): Token {
-  const text =
-    token.type === "name" && tokens[index - 1]?.text !== "." ? spellings.get(token.text) : undefined
-  return text === undefined ? token : ({ ...token, text } as Token)
-}

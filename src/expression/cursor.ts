@@ -1,15 +1,19 @@
+import type { Dialect } from "./dialect.ts"
 import { Failure, maxDepth } from "./failure.ts"
 import type { Token } from "./token.ts"
 
 /** A place in a list of tokens, for a parser to move through. */
 export class Cursor {
+  readonly dialect: Dialect
   readonly #tokens: readonly Token[]
   #at = 0
-  #depth = 0
+  #depth: number
 
   /** The last token is of type "end". */
-  constructor(tokens: readonly Token[]) {
+  constructor(tokens: readonly Token[], dialect: Dialect, depth = 0) {
     this.#tokens = tokens
+    this.dialect = dialect
+    this.#depth = depth
   }
 
   get current(): Token {
@@ -18,6 +22,11 @@ export class Cursor {
 
   get following(): Token {
     return this.#tokens[Math.min(this.#at + 1, this.#tokens.length - 1)]!
+  }
+
+  /** For tokens that stand inside of the current one. */
+  inside(tokens: readonly Token[]): Cursor {
+    return new Cursor(tokens, this.dialect, this.#depth)
   }
 
   take(): Token {
@@ -54,8 +63,7 @@ export class Cursor {
   unexpected(wanted: string): Failure {
     const { type, text, offset } = this.current
     const found = type === "end" ? "end" : JSON.stringify(text.length > 40 ? `${text.slice(0, 40)}…` : text)
-    const hint = type === "operator" && text === "=" ? ' Two values are compared with "==".' : ""
-    return new Failure(`Unexpected ${found}: expected ${wanted}.${hint}`, offset)
+    return new Failure(`Unexpected ${found}: expected ${wanted}.${hintFor(this.current)}`, offset)
   }
 
   /** For a parser that calls itself. */
@@ -67,4 +75,9 @@ export class Cursor {
     this.#depth--
     return result
   }
+}
+
+function hintFor({ type, text }: Token): string {
+  if (type === "operator" && text === "=") return ' Two values are compared with "==".'
+  return type === "number" && /^\.\d/.test(text) ? " An item of a list is written in brackets: [0]." : ""
 }

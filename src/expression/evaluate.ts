@@ -1,13 +1,20 @@
 import { attributeOf, itemOf, slicedOf } from "./access.ts"
-import { calculate, changeSign } from "./arithmetic.ts"
-import { areEqual, compare, contains } from "./compare.ts"
+import { calculate, changeSign, type Sum } from "./arithmetic.ts"
+import type { Dialect } from "./dialect.ts"
 import { filters } from "./filters/index.ts"
 import { apply } from "./given.ts"
+import { holds } from "./holds.ts"
 import { keyOf, mapping } from "./mapping.ts"
 import type { Meter } from "./meter.ts"
-import type { Comparison, GivenNodes, Link, Node } from "./node.ts"
+import type { Arithmetic, EntryNode, GivenNodes, Link, Node } from "./node.ts"
 import { textOf } from "./print.ts"
+import { pythonAttribute, pythonItem, pythonSlice } from "./python/access.ts"
+import { calculateInPython, invert } from "./python/arithmetic.ts"
+import { evaluateComprehension } from "./python/comprehension.ts"
+import { formatted } from "./python/format-string.ts"
+import { entriesOf, setOf } from "./python/sets.ts"
 import { range } from "./range.ts"
+import { itemsOf } from "./sequence.ts"
 import { tests } from "./tests.ts"
 import {
   type Arguments,
@@ -23,9 +30,9 @@ import {
 
 /** What the names in an expression stand for. */
 export interface Names {
-  readonly lookUp: (name: string, meter: Meter) => Value | undefined
-  /** What is not there is null, and nothing is in it. Left out: it is undefined. */
-  readonly absent?: "null"
+  readonly lookUp: (name: string, meter: Meter, use: "value" | "call") => Value | undefined
+  /** In Jinja what is not there is undefined; in Python, unlike in Python itself, it is null, and nothing is in it. */
+  readonly dialect: Dialect
 }
 
 export function evaluateNode(node: Node, names: Names, meter: Meter): Value {
@@ -36,23 +43,22 @@ export function evaluateNode(node: Node, names: Names, meter: Meter): Value {
     case "literal":
       return node.value
     case "name":
-      return named(node.name, names, meter)
+      return named(node.name, "value", names, meter)
     case "list":
-      return list(node.items.map(evaluated))
+      return list(evaluateItems(node.items, names, meter))
     case "tuple":
-      return tuple(node.items.map(evaluated))
+      return tuple(evaluateItems(node.items, names, meter))
+    case "set":
+      return setOf(evaluateItems(node.items, names, meter), meter)
+    case "starred":
+      throw meter.failure('"*" cannot stand here.')
     case "dict":
-      return mapping(
-        node.entries.map((entry) => {
-          const [key, value] = [evaluated(entry.key), evaluated(entry.value)]
-          meter.place = entry.key.offset
-          return { id: keyOf(key, meter), key, value }
-        }),
-      )
+      return mapping(node.entries.flatMap((entry) => evaluateEntry(entry, names, meter)))
     case "unary": {
       const operand = evaluated(node.operand)
       meter.place = node.offset
-      return node.operator === "not" ? !isTrue(operand) : changeSign(node.operator, operand, meter)
+      if (node.operator === "not") return !isTrue(operand)
+      return node.operator === "~" ? invert(operand, meter) : changeSign(node.operator, operand, meter)
     }
     case "logic":
       return evaluateLogic(node.operator, node.operands, evaluated)
@@ -67,7 +73,7 @@ export function evaluateNode(node: Node, names: Names, meter: Meter): Value {
       for (const { operator, operand, offset } of node.rest) {
         const right = evaluated(operand)
         meter.place = offset
-        if (!holds(operator, left, right, names, meter)) return false
+        if (!holds(operator, left, right, names.dialect, meter)) return false
         left = right
       }
       return true
@@ -78,7 +84,7 @@ export function evaluateNode(node: Node, names: Names, meter: Meter): Value {
         const right = evaluated(operand)
         meter.place = offset
         meter.spend(1)
-        result = calculate(operator, result, right, meter)
+        result = ways[names.dialect].calculate(operator, result, right, meter)
       }
       return result
     }
@@ -87,12 +93,29 @@ export function evaluateNode(node: Node, names: Names, meter: Meter): Value {
       return node.otherwise === undefined
         ? undefinedValue(() => "The condition is false and there is no else.")
         : evaluated(node.otherwise)
+    case "comprehension":
+      return evaluateComprehension(node, names, meter)
+    case "format":
+      return formatted(node.parts, names, meter)
     case "access": {
-      let value = evaluated(node.base)
+      let value = evaluateBase(node, names, meter)
       for (const link of node.links) value = follow(link, value, names, meter)
       return value
     }
   }
+}
+
+/** Where the dialects differ in what comes of the same node. */
+const ways = {
+  jinja: {
+    attribute: attributeOf,
+    item: itemOf,
+    slice: slicedOf,
+    // Its grammar has no other operators.
+    calculate: (operator: Arithmetic, left: Value, right: Value, meter: Meter) =>
+      calculate(operator as Sum, left, right, meter),
+  },
+  python: { attribute: pythonAttribute, item: pythonItem, slice: pythonSlice, calculate: calculateInPython },
 }
 
 export function applyFilter(
@@ -106,19 +129,38 @@ export function applyFilter(
   return apply(filters.get(link.name)!, value, given, meter)
 }
 
-function named(name: string, names: Names, meter: Meter): Value {
-  const value = names.lookUp(name, meter)
-  if (value !== undefined) return value
-  return name === "range"
-    ? range
-    : there(
-        undefinedValue(() => `"${name}" is undefined.`),
-        names,
-      )
+function evaluateBase({ base, links }: Node & { type: "access" }, names: Names, meter: Meter): Value {
+  if (base.type !== "name" || links[0]?.type !== "call") return evaluateNode(base, names, meter)
+  meter.place = base.offset
+  meter.spend(1)
+  return named(base.name, "call", names, meter)
 }
 
-const there = (value: Value, { absent }: Names): Value =>
-  absent === "null" && isUndefined(value) ? null : value
+function named(name: string, use: "value" | "call", { lookUp, dialect }: Names, meter: Meter): Value {
+  const value = lookUp(name, meter, use)
+  if (value !== undefined) return value
+  if (dialect === "python") return null
+  return name === "range" ? range : undefinedValue(() => `"${name}" is undefined.`)
+}
+
+function evaluateItems(items: readonly Node[], names: Names, meter: Meter): readonly Value[] {
+  if (!items.some(({ type }) => type === "starred"))
+    return items.map((item) => evaluateNode(item, names, meter))
+  const all = items.flatMap((item) =>
+    item.type === "starred"
+      ? itemsOf(evaluateNode(item.operand, names, meter), meter)
+      : [evaluateNode(item, names, meter)],
+  )
+  meter.reserveItems(all.length)
+  return all
+}
+
+function evaluateEntry(entry: EntryNode, names: Names, meter: Meter): ReturnType<typeof entriesOf> {
+  if (entry.key === undefined) return entriesOf(evaluateNode(entry.value, names, meter), meter)
+  const [key, value] = [evaluateNode(entry.key, names, meter), evaluateNode(entry.value, names, meter)]
+  meter.place = entry.key.offset
+  return [{ id: keyOf(key, meter), key, value }]
+}
 
 function evaluateLogic(
   operator: "and" | "or",
@@ -134,48 +176,24 @@ function evaluateLogic(
   return value
 }
 
-function holds(operator: Comparison, left: Value, right: Value, names: Names, meter: Meter): boolean {
-  if (right === null && names.absent === "null") {
-    if (operator === "in") return false
-    if (operator === "not in") return true
-  }
-  switch (operator) {
-    case "==":
-      return areEqual(left, right, meter)
-    case "!=":
-      return !areEqual(left, right, meter)
-    case "<":
-      return compare(left, right, meter) < 0
-    case "<=":
-      return compare(left, right, meter) <= 0
-    case ">":
-      return compare(left, right, meter) > 0
-    case ">=":
-      return compare(left, right, meter) >= 0
-    case "in":
-      return contains(right, left, meter)
-    case "not in":
-      return !contains(right, left, meter)
-  }
-}
-
 function follow(link: Link, value: Value, names: Names, meter: Meter): Value {
+  const way = ways[names.dialect]
   switch (link.type) {
     case "attribute":
       meter.place = link.offset
       meter.spend(1)
-      return there(attributeOf(value, link.name, meter), names)
+      return way.attribute(value, link.name, meter)
     case "item": {
       const item = evaluateNode(link.item, names, meter)
       meter.place = link.offset
-      return there(itemOf(value, item, meter), names)
+      return way.item(value, item, meter)
     }
     case "slice": {
       const [from, to, step] = [link.from, link.to, link.step].map((bound) =>
         bound === undefined ? null : evaluateNode(bound, names, meter),
       ) as [Value, Value, Value]
       meter.place = link.offset
-      return slicedOf(value, { from, to, step }, meter)
+      return way.slice(value, { from, to, step }, meter)
     }
     case "call": {
       const given = evaluateGiven(link.given, names, meter)
@@ -198,7 +216,7 @@ function follow(link: Link, value: Value, names: Names, meter: Meter): Value {
 
 function evaluateGiven(given: GivenNodes, names: Names, meter: Meter): Arguments {
   return {
-    positional: given.positional.map((node) => evaluateNode(node, names, meter)),
+    positional: evaluateItems(given.positional, names, meter),
     named: new Map(given.named.map(({ name, value }) => [name, evaluateNode(value, names, meter)])),
   }
 }

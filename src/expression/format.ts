@@ -1,8 +1,9 @@
+import { toFloat } from "./arithmetic.ts"
 import { numberOf } from "./compare.ts"
 import { idOf } from "./mapping.ts"
 import type { Meter } from "./meter.ts"
-import { exponentText, fixedText, floatText } from "./number-text.ts"
-import { represent, textOf } from "./print.ts"
+import { asciiOnly, represent, textOf } from "./print.ts"
+import { formatFloat } from "./python/format-float.ts"
 import { hasIndexes } from "./sequence.ts"
 import { lengthOf } from "./text.ts"
 import { describe, isType, isUndefined, type Value } from "./value.ts"
@@ -13,28 +14,42 @@ export function format(template: string, given: Value, meter: Meter): string {
   const parts: string[] = []
   let used = 0
   let end = 0
+  const next = (): Value => {
+    if (used >= values.length) throw meter.failure("There are not enough values for this format.")
+    return values[used++]!
+  }
+  const sizeOf = (written: string | undefined): number | undefined =>
+    written === "*" ? Number(integerOf(next(), meter)) : written === undefined ? undefined : Number(written)
   // Bounded repetition only, so that no text makes the pattern go back and forth.
   for (const match of template.matchAll(
-    /%(?:\(([^()]{0,100})\))?([-+ 0#]{0,5})(\d{0,7})(?:\.(\d{0,3}))?(.?)/gsu,
+    /%(?:\(([^()]{0,100})\))?([-+ 0#]{0,5})(\*|\d{0,7})(?:\.(\*|\d{0,3}))?[hlL]?(.?)/gsu,
   )) {
     meter.spend(1)
-    const [whole, name, flags = "", width = "", precision, type = ""] = match
+    const [whole, name, flags = "", wide, precise, type = ""] = match
     parts.push(template.slice(end, match.index))
     end = match.index + whole.length
     if (type === "%") {
       parts.push("%")
       continue
     }
-    if (name === undefined && used >= values.length)
-      throw meter.failure("There are not enough values for this format.")
-    const value = name === undefined ? values[used++]! : named(given, name, meter)
-    const body = converted(type, value, precision === undefined ? undefined : Number(precision), meter)
-    parts.push(padded(body, { flags, width: Number(width), isNumber: !"sr".includes(type) }, meter))
+    const [width = 0, precision] = [sizeOf(wide), sizeOf(precise)]
+    const value = name === undefined ? next() : named(given, name, meter)
+    // Behind a name nothing is left for a place without one.
+    if (name !== undefined) used = values.length
+    const layout = { flags: width < 0 ? `${flags}-` : flags, width: Math.abs(width), type }
+    parts.push(padded(converted(value, { ...layout, precision }, meter), layout, meter))
   }
   if (used < values.length && !isMaybeMapping(given))
     throw meter.failure("Not all values are used by this format.")
   parts.push(template.slice(end))
   return meter.join(parts, "")
+}
+
+/** How one value is to be written. */
+interface Layout {
+  readonly flags: string
+  readonly width: number
+  readonly type: string
 }
 
 /** Python takes whatever has items for a dict here, except for a tuple, and then does not ask for all to be used. */
@@ -50,30 +65,47 @@ function named(given: Value, name: string, meter: Meter): Value {
   return entry.value
 }
 
-function converted(type: string, value: Value, precision: number | undefined, meter: Meter): string {
+function converted(
+  value: Value,
+  { type, flags, precision }: Layout & { readonly precision: number | undefined },
+  meter: Meter,
+): string {
   switch (type) {
     case "s":
       return shortened(textOf(value, meter), precision, meter)
     case "r":
       return shortened(represent(value, meter), precision, meter)
+    case "a":
+      return shortened(asciiOnly(represent(value, meter)), precision, meter)
+    case "c":
+      return characterOf(value, meter)
     case "d":
     case "i":
-      return meter.integerText(integerOf(value, meter))
+    case "u":
+      return withDigits(meter.integerText(integerOf(value, meter)), "", precision, meter)
     case "x":
-      return integerOf(value, meter).toString(16)
     case "X":
-      return integerOf(value, meter).toString(16).toUpperCase()
-    case "o":
-      return integerOf(value, meter).toString(8)
+    case "o": {
+      const digits = bitsOf(value, meter).toString(type === "o" ? 8 : 16)
+      const prefix = flags.includes("#") ? `0${type.toLowerCase()}` : ""
+      const text = withDigits(digits, prefix, precision, meter)
+      return type === "X" ? text.toUpperCase() : text
+    }
     case "f":
     case "F":
-      return fixedText(Number(realOf(value, meter)), precision ?? 6)
     case "e":
     case "E":
-      return exponential(Number(realOf(value, meter)), Math.min(precision ?? 6, 100), type)
+    case "g":
+    case "G":
+      meter.spend(20)
+      return formatFloat(toFloat(realOf(value, meter), meter), {
+        type,
+        precision,
+        alternate: flags.includes("#"),
+      })
     default:
       throw meter.failure(
-        `The format "%${type}" is not known. Known: %s, %r, %d, %i, %x, %X, %o, %f, %F, %e, %E, %%.`,
+        `The format "%${type}" is not known. Known: %s, %r, %a, %c, %d, %i, %u, %x, %X, %o, %f, %F, %e, %E, %g, %G, %%.`,
       )
   }
 }
@@ -83,18 +115,23 @@ function shortened(text: string, precision: number | undefined, meter: Meter): s
   return precision === undefined ? text : Array.from(text).slice(0, precision).join("")
 }
 
-function exponential(float: number, places: number, type: "e" | "E"): string {
-  if (!Number.isFinite(float)) return floatText(float)
-  const [mantissa, power] = float.toExponential(places).split("e") as [string, string]
-  const text = mantissa + exponentText(Number(power))
-  return type === "E" ? text.toUpperCase() : text
+/** Of an integer, the precision is how many digits there are at least. */
+function withDigits(text: string, prefix: string, least: number | undefined, meter: Meter): string {
+  const [sign, digits] = text.startsWith("-") ? ["-", text.slice(1)] : ["", text]
+  meter.reserveText(least ?? 0)
+  return sign + prefix + digits.padStart(least ?? 0, "0")
 }
 
-function padded(
-  body: string,
-  { flags, width, isNumber }: { readonly flags: string; readonly width: number; readonly isNumber: boolean },
-  meter: Meter,
-): string {
+function characterOf(value: Value, meter: Meter): string {
+  if (typeof value === "string" && lengthOf(value) === 1) return value
+  const code = typeof value === "string" ? undefined : bitsOf(value, meter)
+  if (code === undefined || code < 0n || code > 0x10ffffn)
+    throw meter.failure("The format %c takes one character, or the number of one.")
+  return String.fromCodePoint(Number(code))
+}
+
+function padded(body: string, { flags, width, type }: Layout, meter: Meter): string {
+  const isNumber = !"sarc".includes(type)
   const sign = flags.includes("+") ? "+" : flags.includes(" ") ? " " : ""
   const text = isNumber && !body.startsWith("-") ? sign + body : body
   const missing = width - lengthOf(text)
@@ -102,8 +139,8 @@ function padded(
   meter.reserveText(width)
   if (flags.includes("-")) return text + " ".repeat(missing)
   if (!isNumber || !flags.includes("0")) return " ".repeat(missing) + text
-  const signLength = /^[-+ ]/.test(text) ? 1 : 0
-  return text.slice(0, signLength) + "0".repeat(missing) + text.slice(signLength)
+  const [before = ""] = /^[-+ ]?(?:0[xXo])?/.exec(text) ?? []
+  return before + "0".repeat(missing) + text.slice(before.length)
 }
 
 function realOf(value: Value, meter: Meter): bigint | number {
@@ -118,4 +155,11 @@ function integerOf(value: Value, meter: Meter): bigint {
   if (typeof number === "bigint") return number
   if (!Number.isFinite(number)) throw meter.failure("This format needs a finite number.")
   return BigInt(Math.trunc(number))
+}
+
+/** Only an integer is written by its bits. */
+function bitsOf(value: Value, meter: Meter): bigint {
+  const number = realOf(value, meter)
+  if (typeof number === "bigint") return number
+  throw meter.failure(`This format needs an integer, not ${describe(value)}.`)
 }

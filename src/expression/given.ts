@@ -51,14 +51,20 @@ export function bind({ positional, named }: Arguments, parameters: readonly stri
 
 const largestGiven = 1_000_000_000n
 
-export function integerGiven(value: Value | undefined, otherwise: number, meter: Meter): number {
-  if (value === undefined) return otherwise
-  if (isUndefined(value)) throw meter.failure(value.explain())
-  if (typeof value === "boolean") return Number(value)
-  if (typeof value !== "bigint") throw meter.failure(`An integer is needed here, not ${describe(value)}.`)
+export function integerGiven(given: Value | undefined, otherwise: number, meter: Meter): number {
+  const value = wholeGiven(given, BigInt(otherwise), meter)
   if (value > largestGiven || value < -largestGiven)
     throw meter.failure(`An integer of at most ${largestGiven} is needed here.`)
   return Number(value)
+}
+
+/** An integer of any size. */
+export function wholeGiven(value: Value | undefined, otherwise: bigint, meter: Meter): bigint {
+  if (value === undefined) return otherwise
+  if (isUndefined(value)) throw meter.failure(value.explain())
+  if (typeof value === "boolean") return value ? 1n : 0n
+  if (typeof value !== "bigint") throw meter.failure(`An integer is needed here, not ${describe(value)}.`)
+  return value
 }
 
 export function stringGiven(value: Value | undefined, otherwise: string, meter: Meter): string {

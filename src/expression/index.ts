@@ -25,10 +25,13 @@ export type Evaluated =
   | { readonly type: "value"; readonly value: Json; readonly isTrue: boolean }
   | { readonly type: "failed"; readonly problem: Problem }
 
-/** Reads an expression such as `tool == "shell" and "pytest" in command`. Never throws. */
+/** Reads an expression of Jinja such as `tool == "shell" and "pytest" in command`. Never throws. */
 export function parseExpression(text: string): ParsedExpression {
   const parsed = attempt(() => {
-    const cursor = new Cursor(lex(text, 0, text.length, []).tokens)
+    const cursor = new Cursor(
+      lex(text, { start: 0, end: text.length, closers: [], dialect: "jinja" }).tokens,
+      "jinja",
+    )
     const node = parseExpressionNode(cursor)
     cursor.expectEnd()
     return node
@@ -45,7 +48,7 @@ export function evaluate(
 ): Evaluated {
   const evaluated = attempt(() => {
     const meter = new Meter(limits)
-    const value = evaluateNode(node, variableNames(variables), meter)
+    const value = evaluateNode(node, variableNames(variables, "jinja"), meter)
     return { type: "value", value: toJson(value, meter), isTrue: isTrue(value) } as const
   })
   return evaluated.type === "failed" ? evaluated : evaluated.result

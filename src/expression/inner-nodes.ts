@@ -1,4 +1,4 @@
-import type { Link, Node } from "./node.ts"
+import type { FormatField, Link, Node } from "./node.ts"
 
 /** The parts of an expression, in the order in which they are written. */
 export function innerNodes(node: Node): readonly Node[] {
@@ -8,10 +8,12 @@ export function innerNodes(node: Node): readonly Node[] {
       return []
     case "list":
     case "tuple":
+    case "set":
       return node.items
     case "dict":
-      return node.entries.flatMap(({ key, value }) => [key, value])
+      return node.entries.flatMap(({ key, value }) => (key === undefined ? [value] : [key, value]))
     case "unary":
+    case "starred":
       return [node.operand]
     case "logic":
     case "concat":
@@ -21,6 +23,14 @@ export function innerNodes(node: Node): readonly Node[] {
       return [node.first, ...node.rest.map(({ operand }) => operand)]
     case "conditional":
       return [node.then, node.test, ...(node.otherwise === undefined ? [] : [node.otherwise])]
+    case "comprehension":
+      return [
+        node.element,
+        ...(node.value === undefined ? [] : [node.value]),
+        ...node.clauses.flatMap(({ items, tests }) => [items, ...tests]),
+      ]
+    case "format":
+      return node.parts.flatMap(innerNodesOfPart)
     case "access":
       return [node.base, ...node.links.flatMap(innerNodesOf)]
   }
@@ -40,3 +50,6 @@ export function innerNodesOf(link: Link): readonly Node[] {
       return [...link.given.positional, ...link.given.named.map(({ value }) => value)]
   }
 }
+
+const innerNodesOfPart = (part: string | FormatField): readonly Node[] =>
+  typeof part === "string" ? [] : [part.value, ...part.spec.flatMap(innerNodesOfPart)]

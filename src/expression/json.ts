@@ -1,13 +1,19 @@
 import type { Json } from "../message.ts"
+import type { Dialect } from "./dialect.ts"
 import type { Names } from "./evaluate.ts"
 import { keyOf, mapping } from "./mapping.ts"
 import type { Meter } from "./meter.ts"
+import { itemsOf } from "./sequence.ts"
 import { list, type Value } from "./value.ts"
 
 /** The names of variables. Each is taken in when it is first used; what JavaScript puts on objects does not count. */
-export function variableNames(variables: Readonly<Record<string, Json | undefined>>): Names {
+export function variableNames(
+  variables: Readonly<Record<string, Json | undefined>>,
+  dialect: Dialect,
+): Names {
   const taken = new Map<string, Value | undefined>()
   return {
+    dialect,
     lookUp: (name, meter) => {
       if (!taken.has(name)) {
         const json = Object.hasOwn(variables, name) ? variables[name] : undefined
@@ -35,6 +41,9 @@ export function toJson(value: Value, meter: Meter): Json {
           ]),
         ),
       )
+    case "set":
+    case "iterator":
+      return meter.nested(() => itemsOf(value, meter).map((item) => toJson(item, meter)))
     default:
       return null
   }

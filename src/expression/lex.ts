@@ -1,5 +1,7 @@
+import type { Dialect } from "./dialect.ts"
 import { Failure } from "./failure.ts"
 import { readNumber, readString } from "./literal.ts"
+import { readPythonToken } from "./python/tokens.ts"
 import type { Token } from "./token.ts"
 
 export interface Lexed {
@@ -11,40 +13,53 @@ export interface Lexed {
   readonly end: number
 }
 
+/** Which part of a text is cut into tokens, and how. */
+export interface Cut {
+  readonly start: number
+  readonly end: number
+  /** The first of these that stands outside of brackets ends it. */
+  readonly closers: readonly string[]
+  readonly dialect: Dialect
+  /** How many f-strings are around it. */
+  readonly depth?: number
+}
+
 /** Cuts text into tokens from `start` to `end`, or to the first closer that stands outside of brackets. */
-export function lex(text: string, start: number, end: number, closers: readonly string[]): Lexed {
+export function lex(text: string, { start, end, closers, dialect, depth = 0 }: Cut): Lexed {
   const tokens: Token[] = []
   const brackets: string[] = []
   let at = start
   for (;;) {
     at = skipSpace(text, at, end)
-    const closer = brackets.length > 0 ? undefined : closers.find((each) => text.startsWith(each, at))
+    const closer = brackets.length > 0 ? undefined : closers.find((each) => isAt(each, text, at))
     if (at >= end || closer !== undefined) {
       tokens.push({ type: "end", text: "", offset: Math.min(at, end) })
       return { tokens, closer: closer ?? "", end: at + (closer?.length ?? 0) }
     }
-    const token = readToken(text, at, end)
+    const token = dialect === "python" ? readPythonToken(text, at, end, depth) : readJinjaToken(text, at, end)
     if (token.type === "operator") balance(token, brackets)
     tokens.push(token)
     at += token.text.length
   }
 }
 
-const operators = ["//", "**", "==", "!=", ">=", "<=", ..."+-*/%~[](){}<>=.:|,"]
-const closing = new Map([
-  ["(", ")"],
-  ["[", "]"],
-  ["{", "}"],
-])
-const closes = new Set(closing.values())
+const isAt = (closer: string, text: string, at: number): boolean =>
+  text.startsWith(closer, at) && !(closer === "!" && text[at + 1] === "=")
 
-function readToken(text: string, at: number, end: number): Token {
+const operators = ["//", "**", "==", "!=", ">=", "<=", ..."+-*/%~[](){}<>=.:|,"]
+
+function readJinjaToken(text: string, at: number, end: number): Token {
   const first = text[at]!
   if (first === "'" || first === '"') return readString(text, at, end)
   if (first >= "0" && first <= "9") return readNumber(text, at)
+  return readWord(text, at, operators)
+}
+
+/** A name, or one of these operators. */
+export function readWord(text: string, at: number, known: readonly string[]): Token {
   const name = nameAt(text, at)
   if (name !== undefined) return { type: "name", text: name, offset: at }
-  const operator = operators.find((each) => text.startsWith(each, at))
+  const operator = known.find((each) => text.startsWith(each, at))
   if (operator !== undefined) return { type: "operator", text: operator, offset: at }
   const character = String.fromCodePoint(text.codePointAt(at)!)
   const word = words.get(character)
@@ -60,6 +75,13 @@ const words = new Map([
   ["!", "not"],
 ])
 
+const closing = new Map([
+  ["(", ")"],
+  ["[", "]"],
+  ["{", "}"],
+])
+const closes = new Set(closing.values())
+
 function balance(token: Token, brackets: string[]): void {
   const wanted = closing.get(token.text)
   if (wanted !== undefined) brackets.push(wanted)
@@ -70,7 +92,7 @@ function balance(token: Token, brackets: string[]): void {
     throw new Failure(`Unexpected "${token.text}": "${expected}" is still to come.`, token.offset)
 }
 
-function nameAt(text: string, at: number): string | undefined {
+export function nameAt(text: string, at: number): string | undefined {
   const pattern = /[\p{ID_Start}_]\p{ID_Continue}*/uy
   pattern.lastIndex = at
   return pattern.exec(text)?.[0]

@@ -39,7 +39,7 @@ export function readString(text: string, offset: number, end: number): Token {
   return { type: "string", text: text.slice(offset, at + 1), offset, value }
 }
 
-function integer(text: string, offset: number): Token {
+export function integer(text: string, offset: number): Token {
   if (/^0[0_]*[1-9]/.test(text)) throw new Failure("An integer does not begin with 0.", offset)
   if (text.length > longestNumber)
     throw new Failure(`An integer may have at most ${longestNumber} digits.`, offset, "digits")
@@ -61,7 +61,7 @@ const singles: Readonly<Record<string, string>> = {
 }
 const hexadecimal: Readonly<Record<string, number>> = { x: 2, u: 4, U: 8 }
 
-function readEscape(text: string, at: number): { value: string; length: number } {
+export function readEscape(text: string, at: number): { value: string; length: number } {
   const letter = text[at + 1] ?? ""
   if (Object.hasOwn(singles, letter)) return { value: singles[letter]!, length: 2 }
   const octal = match(/[0-7]{1,3}/y, text, at + 1)
@@ -79,7 +79,7 @@ function readEscape(text: string, at: number): { value: string; length: number }
   return { value: String.fromCodePoint(code), length: 2 + digits.length }
 }
 
-function match(pattern: RegExp, text: string, at: number): string | undefined {
+export function match(pattern: RegExp, text: string, at: number): string | undefined {
   pattern.lastIndex = at
   return pattern.exec(text)?.[0]
 }

@@ -17,6 +17,16 @@ export function keyOf(value: Value, meter: Meter): string {
   return id
 }
 
+/** What has no value of its own is the same key as itself and as nothing else. */
+const identityOf = (value: object): string => {
+  const known = identities.get(value) ?? `#${++identified}`
+  identities.set(value, known)
+  return known
+}
+
+const identities = new WeakMap<object, string>()
+let identified = 0
+
 /** Undefined for what cannot be a key. */
 export function idOf(value: Value, meter: Meter): string | undefined {
   if (value === null) return "none"
@@ -34,6 +44,8 @@ export function idOf(value: Value, meter: Meter): string | undefined {
       break
   }
   if (isUndefined(value)) return "undefined"
+  if (value.type === "iterator" || (value.type === "callable" && value.kind === "function"))
+    return identityOf(value)
   if (!isType(value, "sequence") || value.kind !== "tuple") return undefined
   return meter.nested(() => {
     const ids = value.items.map((item) => idOf(item, meter))

@@ -18,11 +18,6 @@ export function methodNames(owner: Value): readonly string[] {
   return hasIndexes(owner) ? [...sequenceMethods.keys()] : []
 }
 
-/** Of every kind of value. */
-export const allMethods = (): readonly string[] => [
-  ...new Set([...stringMethods.keys(), ...mappingMethods.keys(), ...sequenceMethods.keys()]),
-]
-
 /** Behind a dot it is the method that is meant, whatever is stored under the name. */
 export const isMappingMethod = (name: string | number): boolean => mappingMethods.has(String(name))
 
@@ -33,7 +28,7 @@ export interface Method<Owner> {
   readonly run: (owner: Owner, given: readonly (Value | undefined)[], meter: Meter) => Value
 }
 
-function boundTo<Owner extends Value>(
+export function boundTo<Owner extends Value>(
   owner: Owner,
   name: string,
   methods: ReadonlyMap<string, Method<Owner>>,
@@ -53,7 +48,7 @@ function boundTo<Owner extends Value>(
   }
 }
 
-const mappingMethods: ReadonlyMap<string, Method<Mapping>> = new Map([
+export const mappingMethods: ReadonlyMap<string, Method<Mapping>> = new Map([
   [
     "get",
     {
@@ -70,7 +65,7 @@ const mappingMethods: ReadonlyMap<string, Method<Mapping>> = new Map([
   ["items", view("dict_items", ({ key, value }) => tuple([key, value]))],
 ] satisfies [string, Method<Mapping>][])
 
-const sequenceMethods: ReadonlyMap<string, Method<Sequence>> = new Map([
+export const sequenceMethods: ReadonlyMap<string, Method<Sequence>> = new Map([
   [
     "index",
     {

@@ -7,9 +7,11 @@ import type { Value } from "./value.ts"
 export type Node = { readonly offset: number } & (
   | { readonly type: "literal"; readonly value: Value }
   | { readonly type: "name"; readonly name: string }
-  | { readonly type: "list" | "tuple"; readonly items: readonly Node[] }
-  | { readonly type: "dict"; readonly entries: readonly { readonly key: Node; readonly value: Node }[] }
-  | { readonly type: "unary"; readonly operator: "not" | "-" | "+"; readonly operand: Node }
+  | { readonly type: "list" | "tuple" | "set"; readonly items: readonly Node[] }
+  | { readonly type: "dict"; readonly entries: readonly EntryNode[] }
+  /** `*items`: in brackets and before arguments only. */
+  | { readonly type: "starred"; readonly operand: Node }
+  | { readonly type: "unary"; readonly operator: "not" | "-" | "+" | "~"; readonly operand: Node }
   | { readonly type: "logic"; readonly operator: "and" | "or"; readonly operands: readonly Node[] }
   | { readonly type: "concat"; readonly operands: readonly Node[] }
   | { readonly type: "comparison"; readonly first: Node; readonly rest: readonly Operation<Comparison>[] }
@@ -20,11 +22,54 @@ export type Node = { readonly offset: number } & (
       readonly then: Node
       readonly otherwise: Node | undefined
     }
+  | Comprehension
+  /** An f-string: texts, and values that are written into it. */
+  | { readonly type: "format"; readonly parts: readonly (string | FormatField)[] }
   | { readonly type: "access"; readonly base: Node; readonly links: readonly Link[] }
 )
 
-export type Comparison = "==" | "!=" | "<" | "<=" | ">" | ">=" | "in" | "not in"
-export type Arithmetic = "+" | "-" | "*" | "/" | "//" | "%" | "**"
+/** One entry of a dict; without a key, all entries of another one: `**value`. */
+export interface EntryNode {
+  readonly key: Node | undefined
+  readonly value: Node
+}
+
+/** `[element for target in items if test]`, and the same as a set, a dict or one that is worked out as it is needed. */
+export interface Comprehension {
+  readonly type: "comprehension"
+  readonly offset: number
+  readonly kind: "list" | "set" | "dict" | "generator"
+  /** What each round gives; of a dict, the key. */
+  readonly element: Node
+  /** Of a dict. */
+  readonly value: Node | undefined
+  readonly clauses: readonly Clause[]
+}
+
+export interface Clause {
+  readonly target: LoopTarget
+  readonly items: Node
+  readonly tests: readonly Node[]
+}
+
+/** What a loop gives a value: a name, or several that an item is unpacked into, one of which may take the rest. */
+export type LoopTarget = { readonly offset: number } & (
+  | { readonly type: "name"; readonly name: string }
+  | { readonly type: "unpack"; readonly targets: readonly LoopTarget[]; readonly rest: number | undefined }
+)
+
+/** `{value!r:spec}` in an f-string. */
+export interface FormatField {
+  readonly value: Node
+  /** What is written before the value, of `{value=}`. */
+  readonly shown: string
+  readonly conversion: "s" | "r" | "a" | undefined
+  readonly spec: readonly (string | FormatField)[]
+}
+
+export type Comparison = "==" | "!=" | "<" | "<=" | ">" | ">=" | "in" | "not in" | "is" | "is not"
+export type Arithmetic = "+" | "-" | "*" | "/" | "//" | "%" | "**" | BitOperator
+export type BitOperator = "|" | "^" | "&" | "<<" | ">>"
 
 export interface Operation<Operator> {
   readonly operator: Operator

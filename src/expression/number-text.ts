@@ -30,6 +30,40 @@ export function fixedText(float: number, places: number): string {
   return places > 0 ? `${sign}${digits.slice(0, -places)}.${digits.slice(-places)}` : sign + digits
 }
 
+/** Of digits behind the point only so many can be anything but 0. */
+const mostPlaces = 1_100
+
+/** The same for any number of places. */
+export function longFixedText(float: number, places: number): string {
+  const text = fixedText(float, Math.min(places, mostPlaces))
+  return Number.isFinite(float) ? text + "0".repeat(Math.max(0, places - mostPlaces)) : text
+}
+
+/** So many digits, at least one, rounded as above, and the power of ten of the first. The float is finite. */
+export function significantDigits(
+  float: number,
+  count: number,
+): { readonly digits: string; readonly exponent: number } {
+  if (float === 0) return { digits: "0".repeat(count), exponent: 0 }
+  const { numerator, denominator } = fractionOf(Math.abs(float))
+  const wanted = Math.min(count, mostPlaces)
+  const scaled = (exponent: number): string => {
+    const shift = wanted - 1 - exponent
+    return shift >= 0
+      ? divideToEven(numerator * 10n ** BigInt(shift), denominator).toString()
+      : divideToEven(numerator, denominator * 10n ** BigInt(-shift)).toString()
+  }
+  // The shortest text may be rounded up to the next power of ten, which the float itself is below.
+  const near = Number(Math.abs(float).toExponential().split("e")[1])
+  const exponent = scaled(near).length < wanted ? near - 1 : near
+  const digits = scaled(exponent)
+  const isRoundedUp = digits.length > wanted
+  return {
+    digits: (isRoundedUp ? digits.slice(0, -1) : digits).padEnd(count, "0"),
+    exponent: isRoundedUp ? exponent + 1 : exponent,
+  }
+}
+
 /** The quotient of two positive integers, rounded; halves go to the even neighbour. */
 export function divideToEven(numerator: bigint, denominator: bigint): bigint {
   const quotient = numerator / denominator
@@ -39,7 +73,8 @@ export function divideToEven(numerator: bigint, denominator: bigint): bigint {
   return quotient + (quotient % 2n)
 }
 
-function fractionOf(float: number): { numerator: bigint; denominator: bigint } {
+/** A positive float as what it is exactly. */
+export function fractionOf(float: number): { numerator: bigint; denominator: bigint } {
   const view = new DataView(new ArrayBuffer(8))
   view.setFloat64(0, float)
   const bits = view.getBigUint64(0)

@@ -20,6 +20,9 @@ function parsePart(cursor: Cursor): Node | undefined {
 function parseRest(cursor: Cursor, first: Node): Node {
   if (!cursor.is(",")) return first
   const items = [first]
-  while (cursor.skip(",")) items.push(parseExpressionNode(cursor))
+  while (cursor.skip(",")) {
+    if (cursor.dialect === "python" && cursor.is("]")) break
+    items.push(parseExpressionNode(cursor))
+  }
   return { type: "tuple", offset: first.offset, items }
 }

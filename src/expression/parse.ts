@@ -1,6 +1,6 @@
 import type { Cursor } from "./cursor.ts"
-import type { Arithmetic, Comparison, Node, Operation } from "./node.ts"
-import { parseOperand } from "./parse-operand.ts"
+import type { Comparison, Node, Operation } from "./node.ts"
+import { parseBits, parseSum } from "./parse-arithmetic.ts"
 
 /** The whole language: `a if b else c` and everything that binds tighter. */
 export function parseExpressionNode(cursor: Cursor): Node {
@@ -8,6 +8,8 @@ export function parseExpressionNode(cursor: Cursor): Node {
     const then = parseWithoutCondition(cursor)
     if (!cursor.skip("if")) return then
     const test = parseWithoutCondition(cursor)
+    if (cursor.dialect === "python" && !cursor.is("else"))
+      throw cursor.unexpected('"else", without which nothing comes of it where the condition is false')
     const otherwise = cursor.skip("else") ? parseExpressionNode(cursor) : undefined
     return { type: "conditional", offset: then.offset, test, then, otherwise }
   })
@@ -46,13 +48,14 @@ function parseNot(cursor: Cursor): Node {
 }
 
 function parseComparison(cursor: Cursor): Node {
-  const first = parseSum(cursor)
+  const parseSide = cursor.dialect === "python" ? parseBits : parseSum
+  const first = parseSide(cursor)
   const rest: Operation<Comparison>[] = []
   for (;;) {
     const { offset } = cursor.current
     const operator = takeComparison(cursor)
     if (operator === undefined) break
-    rest.push({ operator, offset, operand: parseSum(cursor) })
+    rest.push({ operator, offset, operand: parseSide(cursor) })
   }
   return rest.length === 0 ? first : { type: "comparison", offset: first.offset, first, rest }
 }
@@ -63,40 +66,6 @@ function takeComparison(cursor: Cursor): Comparison | undefined {
     cursor.take()
     return "not in"
   }
+  if (cursor.dialect === "python" && cursor.skip("is")) return cursor.skip("not") ? "is not" : "is"
   return cursor.is("==", "!=", "<", "<=", ">", ">=", "in") ? (cursor.take().text as Comparison) : undefined
-}
-
-function parseSum(cursor: Cursor): Node {
-  return parseArithmetic(cursor, ["+", "-"], parseConcat)
-}
-
-function parseConcat(cursor: Cursor): Node {
-  const first = parseProduct(cursor)
-  if (!cursor.is("~")) return first
-  const operands = [first]
-  while (cursor.skip("~")) operands.push(parseProduct(cursor))
-  return { type: "concat", offset: first.offset, operands }
-}
-
-function parseProduct(cursor: Cursor): Node {
-  return parseArithmetic(cursor, ["*", "/", "//", "%"], parsePower)
-}
-
-/** As in Jinja and unlike Python, from left to right: `2 ** 3 ** 2` is 64, and `-2 ** 2` is 4. */
-function parsePower(cursor: Cursor): Node {
-  return parseArithmetic(cursor, ["**"], parseOperand)
-}
-
-function parseArithmetic(
-  cursor: Cursor,
-  operators: readonly Arithmetic[],
-  parseNext: (cursor: Cursor) => Node,
-): Node {
-  const first = parseNext(cursor)
-  const rest: Operation<Arithmetic>[] = []
-  while (cursor.is(...operators)) {
-    const { text, offset } = cursor.take()
-    rest.push({ operator: text as Arithmetic, offset, operand: parseNext(cursor) })
-  }
-  return rest.length === 0 ? first : { type: "arithmetic", offset: first.offset, first, rest }
 }

@@ -1,6 +1,6 @@
 import type { Meter } from "./meter.ts"
 import { floatText } from "./number-text.ts"
-import { isUndefined, type Mapping, type Sequence, type Value } from "./value.ts"
+import { isUndefined, type Mapping, type Sequence, type SetValue, type Value } from "./value.ts"
 
 /** What printing a value gives: Python's `str`. */
 export function textOf(value: Value, meter: Meter): string {
@@ -31,11 +31,19 @@ export function represent(value: Value, meter: Meter): string {
       return meter.nested(() => sequenceText(value, meter))
     case "mapping":
       return meter.nested(() => mappingText(value, meter))
+    case "set":
+      return value.members.size === 0 ? "set()" : meter.nested(() => setText(value, meter))
+    case "iterator":
+      throw meter.failure("An iterator has no text of its own. Make a list of it: list(…).")
     case "undefined":
       return "Undefined"
     case "special":
       return value.text
     case "callable":
+      if (value.kind === "function")
+        throw meter.failure(
+          `"${value.name}" is a function, which has no text. Write ${value.name}(…) to call it.`,
+        )
       throw meter.failure(
         `"${value.name}" is a method here and cannot be printed. Write .${value.name}() to call it, or ["${value.name}"] for a key of that name.`,
       )
@@ -64,6 +72,16 @@ function mappingText(mapping: Mapping, meter: Meter): string {
   return `{${meter.join(entries, ", ")}}`
 }
 
+function setText({ members }: SetValue, meter: Meter): string {
+  const items = Array.from(members.values(), (member) => represent(member, meter))
+  return `{${meter.join(items, ", ")}}`
+}
+
+/** With escapes for everything that ASCII does not have. */
+export function asciiOnly(text: string): string {
+  return text.replace(/[^\0-\x7f]/gu, escaped)
+}
+
 const escapes: Readonly<Record<string, string>> = { "\\": "\\\\", "\n": "\\n", "\r": "\\r", "\t": "\\t" }
 
 function quoted(text: string): string {
@@ -71,9 +89,13 @@ function quoted(text: string): string {
   const inside = text.replace(/[\\\n\r\t']|(?! )[\p{C}\p{Z}]/gu, (character) => {
     if (character === "'") return quote === "'" ? "\\'" : "'"
     if (Object.hasOwn(escapes, character)) return escapes[character]!
-    const code = character.codePointAt(0)!.toString(16)
-    if (code.length <= 2) return `\\x${code.padStart(2, "0")}`
-    return code.length <= 4 ? `\\u${code.padStart(4, "0")}` : `\\U${code.padStart(8, "0")}`
+    return escaped(character)
   })
   return quote + inside + quote
+}
+
+function escaped(character: string): string {
+  const code = character.codePointAt(0)!.toString(16)
+  if (code.length <= 2) return `\\x${code.padStart(2, "0")}`
+  return code.length <= 4 ? `\\u${code.padStart(4, "0")}` : `\\U${code.padStart(8, "0")}`
 }

@@ -1,4 +1,4 @@
-import { bind, integerGiven } from "./given.ts"
+import { bind, wholeGiven } from "./given.ts"
 import type { Callable, Value } from "./value.ts"
 
 /** Python's `range(end)` and `range(start, end, step)`, as far as a list may be long. */
@@ -10,17 +10,23 @@ export const range: Callable = {
     const [first, second, third] = bind(given, ["start", "stop?", "step?"], meter)
     const [start, end] =
       second === undefined
-        ? [0, integerGiven(first, 0, meter)]
-        : [integerGiven(first, 0, meter), integerGiven(second, 0, meter)]
-    const step = integerGiven(third, 1, meter)
-    if (step === 0) throw meter.failure("The step of a range cannot be 0.")
-    const count = Math.max(0, Math.ceil((end - start) / step))
+        ? [0n, wholeGiven(first, 0n, meter)]
+        : [wholeGiven(first, 0n, meter), wholeGiven(second, 0n, meter)]
+    const step = wholeGiven(third, 1n, meter)
+    if (step === 0n) throw meter.failure("The step of a range cannot be 0.")
+    const count = countOf(start, end, step)
     meter.reserveItems(count)
     return {
       type: "sequence",
       kind: "range",
-      items: Array.from({ length: count }, (_, index) => BigInt(start + index * step)),
-      text: step === 1 ? `range(${start}, ${end})` : `range(${start}, ${end}, ${step})`,
+      items: Array.from({ length: count }, (_, index) => start + BigInt(index) * step),
+      text: step === 1n ? `range(${start}, ${end})` : `range(${start}, ${end}, ${step})`,
     }
   },
+}
+
+function countOf(start: bigint, end: bigint, step: bigint): number {
+  const distance = step > 0n ? end - start : start - end
+  const stride = step > 0n ? step : -step
+  return distance <= 0n ? 0 : Number((distance + stride - 1n) / stride)
 }

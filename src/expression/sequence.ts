@@ -18,8 +18,32 @@ export function itemsOf(value: Value, meter: Meter): readonly Value[] {
       meter.spend(value.entries.size)
       return Array.from(value.entries.values(), ({ key }) => key)
     }
+    if (value.type === "set") {
+      meter.spend(value.members.size)
+      return [...value.members.values()]
+    }
+    if (value.type === "iterator") return collected(value.next, meter)
   }
   throw meter.failure(`${describe(value)} cannot be looped over: only lists, strings and dicts can.`)
+}
+
+/** The same, one after the other, for what may stop before the end; undefined is the end. */
+export function pullFrom(value: Value, meter: Meter): () => Value | undefined {
+  if (isType(value, "iterator")) return value.next
+  const items = itemsOf(value, meter)
+  let at = 0
+  return () => items[at++]
+}
+
+/** All that is given, in a list. */
+export function collected(next: () => Value | undefined, meter: Meter): Value[] {
+  const items: Value[] = []
+  for (let item = next(); item !== undefined; item = next()) {
+    meter.spend(1)
+    items.push(item)
+    if (items.length > meter.limits.items) meter.reserveItems(items.length)
+  }
+  return items
 }
 
 /** What `[0]` and `[1:]` work on, besides text. */
@@ -27,6 +51,12 @@ export function hasIndexes(value: Value): value is Sequence {
   return (
     isType(value, "sequence") && (value.kind === "list" || value.kind === "tuple" || value.kind === "range")
   )
+}
+
+/** What is compared by its members, in whatever order. */
+export function isSetLike(value: Value): boolean {
+  if (isType(value, "set")) return true
+  return isType(value, "sequence") && (value.kind === "dict_keys" || value.kind === "dict_items")
 }
 
 /** Python's `len`. */
@@ -39,11 +69,15 @@ export function sizeOf(value: Value, meter: Meter): number {
     if (isUndefined(value)) return 0
     if (value.type === "sequence" && value.kind !== "iterator") return value.items.length
     if (value.type === "mapping") return value.entries.size
+    if (value.type === "set") return value.members.size
     if (value.type === "special") return value.length
   }
-  throw meter.failure(
-    `${describe(value)} has no length.${describe(value) === "an iterator" ? " Put |list before it." : ""}`,
-  )
+  throw meter.failure(`${describe(value)} has no length.${adviceFor(value)}`)
+}
+
+function adviceFor(value: Value): string {
+  if (isType(value, "iterator")) return " Make a list of it: list(…)."
+  return isType(value, "sequence") ? " Put |list before it." : ""
 }
 
 /** The items of a list with another start, end or step, as in Python. */
@@ -53,7 +87,20 @@ export function sliceOf<Item>(
   to: bigint | undefined,
   step: bigint,
 ): Item[] {
-  const length = BigInt(items.length)
+  const { start, end } = sliceBounds(items.length, from, to, step)
+  const sliced: Item[] = []
+  for (let at = start; step > 0n ? at < end : at > end; at += step) sliced.push(items[Number(at)]!)
+  return sliced
+}
+
+/** Where such a slice begins, and the first place that is not in it. */
+export function sliceBounds(
+  count: number,
+  from: bigint | undefined,
+  to: bigint | undefined,
+  step: bigint,
+): { readonly start: bigint; readonly end: bigint } {
+  const length = BigInt(count)
   const [lowest, highest] = step > 0n ? [0n, length] : [-1n, length - 1n]
   const place = (index: bigint): bigint => {
     const counted = index < 0n ? index + length : index
@@ -63,7 +110,5 @@ export function sliceOf<Item>(
   }
   const start = from === undefined ? (step > 0n ? lowest : highest) : place(from)
   const end = to === undefined ? (step > 0n ? highest : lowest) : place(to)
-  const sliced: Item[] = []
-  for (let at = start; step > 0n ? at < end : at > end; at += step) sliced.push(items[Number(at)]!)
-  return sliced
+  return { start, end }
 }

@@ -8,4 +8,20 @@ export type Token =
       readonly offset: number
       readonly value: bigint | number
     }
+  /** An f-string. */
+  | {
+      readonly type: "format"
+      readonly text: string
+      readonly offset: number
+      readonly parts: readonly (string | FieldTokens)[]
+    }
   | { readonly type: "end"; readonly text: ""; readonly offset: number }
+
+/** What stands between the braces of an f-string. */
+export interface FieldTokens {
+  readonly tokens: readonly Token[]
+  /** As it is written, for `{value=}`. */
+  readonly text: string
+  readonly conversion: "s" | "r" | "a" | undefined
+  readonly spec: readonly (string | FieldTokens)[]
+}

@@ -9,9 +9,13 @@ export type Value =
   | string
   | Sequence
   | Mapping
+  | SetValue
+  | Iterator
   | Undefined
   | Callable
   | Special
+
+type Plain = null | boolean | bigint | number | string
 
 export interface Sequence {
   readonly type: "sequence"
@@ -25,6 +29,19 @@ export interface Mapping {
   readonly type: "mapping"
   /** By `keyOf` the key: 1, 1.0 and true are the same key, "1" is another. */
   readonly entries: ReadonlyMap<string, Entry>
+}
+
+/** In the order in which its members came. Only Python has them, and iterators. */
+export interface SetValue {
+  readonly type: "set"
+  /** By `keyOf` the member. */
+  readonly members: ReadonlyMap<string, Value>
+}
+
+/** What is worked out as it is asked for, and can be gone through once: undefined is its end. */
+export interface Iterator {
+  readonly type: "iterator"
+  readonly next: () => Value | undefined
 }
 
 export interface Entry {
@@ -42,6 +59,8 @@ export interface Undefined {
 export interface Callable {
   readonly type: "callable"
   readonly name: string
+  /** Left out: a method. */
+  readonly kind?: "function"
   readonly call: (given: Arguments, meter: Meter) => Value
 }
 
@@ -79,7 +98,7 @@ export function isUndefined(value: Value): value is Undefined {
   return isType(value, "undefined")
 }
 
-export function isType<Type extends "sequence" | "mapping" | "undefined" | "callable" | "special">(
+export function isType<Type extends Exclude<Value, Plain>["type"]>(
   value: Value,
   type: Type,
 ): value is Extract<Value, { type: Type }> {
@@ -105,8 +124,11 @@ export function isTrue(value: Value): boolean {
       return value.kind === "iterator" || value.items.length > 0
     case "mapping":
       return value.entries.size > 0
+    case "set":
+      return value.members.size > 0
     case "undefined":
       return false
+    case "iterator":
     case "callable":
     case "special":
       return true
@@ -133,10 +155,14 @@ export function describe(value: Value): string {
       return value.kind === "iterator" ? "an iterator" : `a ${value.kind}`
     case "mapping":
       return "a dict"
+    case "set":
+      return "a set"
+    case "iterator":
+      return "an iterator"
     case "undefined":
       return "an undefined value"
     case "callable":
-      return `the method "${value.name}"`
+      return `the ${value.kind ?? "method"} "${value.name}"`
     case "special":
       return "the loop"
   }

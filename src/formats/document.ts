@@ -1,10 +1,12 @@
 import type { Span } from "../diagnostics/position.ts"
 import { isMap, type Json } from "../message.ts"
+import { mayCutText } from "./entries.ts"
 import { splitFrontmatter } from "./frontmatter.ts"
 import { shapeOfJson } from "./json-keys.ts"
+import { lostKeys } from "./lost-keys.ts"
 import type { Locate, Place, Problem } from "./problem.ts"
 import { applyEdits, type Edit, isDuplicate, readableEntries, repairYaml } from "./repair.ts"
-import { locateYaml, maxDepth, maxValues, readYaml, tooDeep, tooMany } from "./yaml.ts"
+import { locateYaml, maxDepth, maxValues, readYaml, refusedByOthers, tooDeep, tooMany } from "./yaml.ts"
 
 /** How a file is written. `markdown` is YAML between lines of dashes, and the instructions below. */
 export type Syntax = "markdown" | "yaml" | "json"
@@ -22,7 +24,10 @@ export interface Document {
 
 export type Values = { readonly [key: string]: Json }
 
-/** Reads strictly first. What fails is mended where its meaning is plain, and read in part where it is not. Never throws. */
+/**
+ * Reads strictly first. What fails is mended where its meaning is plain, and read in part where it is not; without
+ * known keys nothing is plain, and nothing is mended. Never throws.
+ */
 export function readDocument(text: string, syntax: Syntax, knownKeys: ReadonlySet<string>): Document {
   const unfit = unfitText(text)
   if (unfit) return unread([unfit])
@@ -39,8 +44,12 @@ export function readDocument(text: string, syntax: Syntax, knownKeys: ReadonlySe
 function readMarkdown(text: string, knownKeys: ReadonlySet<string>): Document {
   const split = splitFrontmatter(text)
   switch (split.type) {
-    case "split":
-      return readData(split.yaml, split.yamlStart, knownKeys, { text: split.body, start: split.bodyStart })
+    case "split": {
+      const body = { text: split.body, start: split.bodyStart }
+      const document = readData(split.yaml, split.yamlStart, knownKeys, body)
+      const lost = lostKeys(split.body, split.bodyStart, knownKeys)
+      return lost.length === 0 ? document : { ...document, problems: [...document.problems, ...lost] }
+    }
     case "none":
       return unread([
         error(
@@ -74,24 +83,29 @@ function readData(
   knownKeys: ReadonlySet<string>,
   body: { text: string; start: number } | undefined,
 ): Document {
-  const strict = readYaml(yaml)
-  if (strict.type === "value")
-    return assemble({ yaml, offset, body, value: strict.value, edits: [], problems: [] })
-  if (isTooMuch(strict.message)) return unread([tooMuch("yaml-invalid", strict.message, offset)])
-  const at = offset + strict.offset
-  const edits = repairYaml(yaml, knownKeys)
-  if (edits) {
-    const mended = readYaml(applyEdits(yaml, edits))
-    if (mended.type === "value")
-      return assemble({
-        yaml,
-        offset,
-        body,
-        value: mended.value,
-        edits,
-        problems: [repairedProblem(strict.message, offset, edits)],
-      })
+  const lenient = readYaml(yaml)
+  const asIs = (value: Json) => assemble({ yaml, offset, body, value, edits: [], problems: [] })
+  const mayMend = knownKeys.size > 0
+  const strict = (mayMend && lenient.type === "value" && refusedByOthers(yaml)) || lenient
+  if (strict.type === "value" && !(mayMend && mayCutText(strict.value, knownKeys))) return asIs(strict.value)
+  if (strict.type === "invalid" && isTooMuch(strict.message))
+    return unread([tooMuch("yaml-invalid", strict.message, offset)])
+  const edits = mayMend ? repairYaml(yaml, knownKeys) : undefined
+  const mended = edits && readYaml(applyEdits(yaml, edits))
+  if (edits && mended?.type === "value") {
+    const why = strict.type === "invalid" ? noYaml(strict.message) : cutsText(strict.value, mended.value)
+    return assemble({
+      yaml,
+      offset,
+      body,
+      value: mended.value,
+      edits,
+      problems: [repairedProblem(why, offset, edits)],
+    })
   }
+  if (lenient.type === "value") return asIs(lenient.value)
+  if (strict.type === "value") return asIs(strict.value)
+  const at = offset + strict.offset
   const duplicate = isDuplicate(strict.message)
   const problem = duplicate
     ? error("key-duplicate", writtenTwice, keyAt(yaml, strict.offset, offset))
@@ -242,12 +256,23 @@ function unedited(position: number, edits: readonly Edit[]): number {
   return position - shift
 }
 
-function repairedProblem(message: string, offset: number, edits: readonly Edit[]): Problem {
+const noYaml = (message: string): string =>
+  `This is no valid YAML (${message}), and other tools may skip the file without a word. It was read as it must have been meant`
+
+function cutsText(strict: Json, mended: Json): string {
+  const lost = Object.keys(strict as object).filter((key) => !(key in (mended as object)))
+  const names = lost.slice(0, 3).map((key) => `\`${begun(key)}\``)
+  if (names.length === 0)
+    return "To YAML the lines of this `description` are keys of their own, and other tools refuse it. It was read as one text"
+  return `To YAML the lines ${names.join(", ")}${lost.length > 3 ? ", …" : ""} are keys of their own, so other tools cut the text above them off there. It was read as one text`
+}
+
+function repairedProblem(why: string, offset: number, edits: readonly Edit[]): Problem {
   const spans = edits.map(({ start, end }) => ({ start: offset + start, end: offset + end }))
   return {
     code: "yaml-repaired",
     severity: "warning",
-    message: `This is no valid YAML (${message}), and other tools may skip the file without a word. It was read as it must have been meant; \`cadre check --fix\` writes it that way.`,
+    message: `${why}; \`cadre check --fix\` writes it that way.`,
     at: { type: "span", span: spans[0]! },
     fix: {
       title: "Write it as valid YAML",

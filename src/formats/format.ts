@@ -23,6 +23,8 @@ export interface Format {
   readonly instructionsKey?: string | null
   /** What the format's own tool tells an agent that is run without a task. Absent: it wants one. */
   readonly usualTask?: string
+  /** Variables that are text whatever they look like. */
+  readonly textVariables?: readonly string[]
   /** By code of a finding: how the format's own tool begins to say it. The rest is what is said in every format. */
   readonly messages?: { readonly [code: string]: (message: string, file: string) => string }
   /** Whether YAML that had to be mended is an error; elsewhere it is a warning. */

@@ -5,11 +5,14 @@ import { explainInner } from "./unknown-key.ts"
 import { workflowParts } from "./workflow-keys.ts"
 import type { Path } from "./yaml.ts"
 
-/** What a step can say here, and what Gobby's can besides: that it is not followed is told elsewhere. */
+/** What a step can say here, and what Gobby's can besides: what of that is not followed is told elsewhere. */
 const stepKeys: ReadonlySet<string> = new Set([
   ...workflowParts.step.map(({ key }) => key),
+  "blocked_commands",
+  "check_rules",
   "exit_conditions",
   "on_mcp_before",
+  "on_premature_stop",
   "rules",
 ])
 

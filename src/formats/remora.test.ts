@@ -22,6 +22,9 @@ function findings(text: string): readonly string[] {
   )
 }
 
+const served = (model: string) =>
+  `Files of models are not loaded here yet: a run asks a llama-server for the model "${model}", so start one with that file, or name another model (\`--model\`, \`model_id\`).`
+
 const submit = `  - name: submit_result
     pym: lint/tools/submit.pym
     description: Hand in the result.
@@ -66,6 +69,7 @@ describe("files of both shapes", () => {
           task: "message",
           context: "Code of the {{ node_type }} `{{ node_name }}` in {{ file_path }}:\n\n{{ node_text }}\n",
         },
+        callVariables: ["node_text", "node_name", "node_type", "file_path"],
         model: script("lint/models/lint.gguf"),
         tools: ["run_linter", "apply_fix", "submit_result"],
         limits: { maxTurns: 15, toolTimeout: 300_000 },
@@ -96,7 +100,7 @@ describe("files of both shapes", () => {
         ],
       },
       findings: [
-        `2:8 warning path-missing: Model file not found: ${script("lint/models/lint.gguf")}. The agent cannot run until it is there.`,
+        `2:8 warning path-missing: Model file not found: ${script("lint/models/lint.gguf")}. ${served("lint")}`,
       ],
     },
     "docstring/docstring_subagent.yaml": {
@@ -104,6 +108,7 @@ describe("files of both shapes", () => {
         name: "docstring_agent",
         instructions: "You write docstrings.",
         template: { task: "message", context: "{{ node_text }}" },
+        callVariables: ["node_text"],
         model: null,
         tools: ["read_docstring", "submit_result"],
         limits: { maxTurns: 20, toolTimeout: 300_000 },
@@ -195,7 +200,7 @@ describe("what Remora says about a file is said here in the same words", () => {
       [
         "1:1 AGENT_001 field-missing: missing required field: model. The file of a local model, or `model_id` for one on a server.",
         "1:1 AGENT_001 field-missing: missing required field: name. What the agent is called.",
-        "1:1 AGENT_001 field-missing: missing required field: initial_context. `system_prompt`, and `node_context`: a Jinja2 template of the first message.",
+        "1:1 AGENT_001 field-missing: missing required field: initial_context. `system_prompt`, and `node_context`: a Jinja2 template of the first message, filled with the variables of the run (`--var node_text=…`) and its `task`.",
         "1:1 AGENT_001 field-missing: missing required field: tools. The tools: name, pym (a script), description, parameters, context_providers. One of them is `submit_result`.",
         "1:1 AGENT_001 instructions-missing: missing required field: initial_context.system_prompt. What the model is told before everything else.",
       ],
@@ -257,14 +262,19 @@ describe("what Remora says about a file is said here in the same words", () => {
       "a model that is not there",
       definition({ head: "name: x\nmodel: ../models/m.gguf" }),
       [
-        `2:8 warning path-missing: Model file not found: ${path.join(agentsDir, "../models/m.gguf")}. The agent cannot run until it is there.`,
+        `2:8 warning path-missing: Model file not found: ${path.join(agentsDir, "../models/m.gguf")}. ${served("m")}`,
       ],
     ],
     [
       "a model elsewhere that is not there",
       definition({ head: "name: x\nmodel: /nowhere/m.gguf" }),
+      [`2:8 warning path-missing: Model file not found: /nowhere/m.gguf. ${served("m")}`],
+    ],
+    [
+      "a model that is no file of weights",
+      definition({ head: "name: x\nmodel: m.bin" }),
       [
-        "2:8 warning path-missing: Model file not found: /nowhere/m.gguf. The agent cannot run until it is there.",
+        `2:8 warning path-missing: Model file not found: ${path.join(agentsDir, "m.bin")}. No model can be asked by such a name: write that of a \`.gguf\` file, or \`model_id\`.`,
       ],
     ],
     [
@@ -294,14 +304,14 @@ describe("what Remora says about a file is said here in the same words", () => {
       ],
     ],
     [
-      "a template with what nothing fills in",
+      "a template with what Remora does not fill in",
       definition({
         context:
-          "initial_context:\n  system_prompt: s\n  node_context: |\n    node_txt is no use of it\n    {{ node_text }} {{ node_txt }}\n    {{ other }}",
+          "initial_context:\n  system_prompt: s\n  node_context: |\n    node_txt is no use of it\n    {{ node_text }} {{ node_txt }} {{ task }}\n    {{ other | default('') }}",
       }),
       [
-        '7:24 warning template-variable: Nothing fills in `node_txt`, so it is left empty. Did you mean "node_text"? Known: file_path, node_name, node_text, node_type.',
-        "8:8 warning template-variable: Nothing fills in `other`, so it is left empty. Known: file_path, node_name, node_text, node_type.",
+        '7:24 warning template-variable: Remora does not fill in `node_txt`, so the agent does not start unless a run sets it (`--var node_txt=…`). Did you mean "node_text"? Known: file_path, node_name, node_text, node_type, task.',
+        "8:8 warning template-variable: Remora does not fill in `other`, so the template does without it unless a run sets it (`--var other=…`). Known: file_path, node_name, node_text, node_type, task.",
       ],
     ],
   ])("%s", (_, text, expected) => {
@@ -486,6 +496,7 @@ describe("writing", () => {
       return {
         ...rest,
         template: { task: "message", context },
+        ...(context.includes("node_text") && { callVariables: ["node_text"] }),
         limits: { maxTurns, toolTimeout: 300_000 },
         tools: toolDefinitions.map(({ name }) => name),
         toolDefinitions,

@@ -2,7 +2,7 @@ import path from "node:path"
 import { trimBody } from "../agent.ts"
 import { knownNames } from "../errors.ts"
 import type { Json } from "../message.ts"
-import { parseTemplate, variablesOf } from "../template/index.ts"
+import { parseTemplate, unsetVariables, variablesOf } from "../template/index.ts"
 import { limit, list, map, name, text } from "./common.ts"
 import type { Values } from "./document.ts"
 import type { Draft, Field, FieldReading } from "./field.ts"
@@ -12,8 +12,8 @@ import { agentsDirOf, readTools, writeTools } from "./remora-tools.ts"
 import { isFile, relativePath, resolvePath } from "./resolve-path.ts"
 import { explainInner } from "./unknown-key.ts"
 
-/** What a template of a node's context may use. */
-const nodeVariables = ["node_text", "node_name", "node_type", "file_path"] as const
+/** What Remora fills a template of a node's context with; here a run sets them. */
+const nodeVariables = ["node_text", "node_name", "node_type", "file_path"]
 
 const unread = (message: string, file: string) => `Failed to read subagent definition: ${file}. ${message}`
 const unparsed = (message: string, file: string) => `Invalid YAML in subagent definition: ${file}. ${message}`
@@ -39,6 +39,7 @@ export const remora: Format = {
   repairs: "refused",
   looksOutside: true,
   foreignCode: "AGENT_001",
+  textVariables: nodeVariables,
   messages: {
     "file-unreadable": unread,
     "file-special": unread,
@@ -61,7 +62,7 @@ export const remora: Format = {
     name("What the agent is called."),
     {
       key: "model",
-      doc: "The file of a local model (`.gguf`), relative to the folder of the agents.",
+      doc: "The file of a local model (`.gguf`), relative to the folder of the agents. It is not opened here: a llama-server is asked for the model of that name.",
       type: text,
       into: "model",
       read: (draft, value: string, { path: file, options, report }) => {
@@ -71,7 +72,7 @@ export const remora: Format = {
           report({
             code: "path-missing",
             severity: "warning",
-            message: `Model file not found: ${model}. The agent cannot run until it is there.`,
+            message: `Model file not found: ${model}. ${howServed(model)}`,
             at: { type: "value", path: ["model"] },
           })
       },
@@ -100,11 +101,11 @@ export const remora: Format = {
     },
     {
       key: "initial_context",
-      doc: "`system_prompt`, and `node_context`: a Jinja2 template of the first message.",
+      doc: "`system_prompt`, and `node_context`: a Jinja2 template of the first message, filled with the variables of the run (`--var node_text=…`) and its `task`.",
       type: map,
       required: "required",
       into: "instructions",
-      parts: { template: ["node_context"] },
+      parts: { template: ["node_context"], callVariables: ["node_context"] },
       read: readContext,
       write: ({ instructions, template, origin }) => {
         const { before, after } = (origin.format === "remora" && origin.margins) || { before: "", after: "" }
@@ -145,6 +146,14 @@ export const remora: Format = {
   },
 }
 
+/** True whether the file is there or not: files of weights are not loaded here. */
+function howServed(model: string): string {
+  if (!model.endsWith(".gguf"))
+    return "No model can be asked by such a name: write that of a `.gguf` file, or `model_id`."
+  const name = JSON.stringify(path.basename(model, ".gguf"))
+  return `Files of models are not loaded here yet: a run asks a llama-server for the model ${name}, so start one with that file, or name another model (\`--model\`, \`model_id\`).`
+}
+
 const contextKeys: ReadonlySet<string> = new Set(["system_prompt", "node_context"])
 
 const isPath = (model: unknown): model is string => typeof model === "string" && path.isAbsolute(model)
@@ -175,7 +184,8 @@ function readContext(draft: Draft, context: Values, reading: FieldReading): void
   }
   if (typeof node_context === "string") {
     draft.template = { task: "message", context: node_context }
-    checkTemplate(node_context, reading)
+    const callVariables = readTemplate(node_context, reading)
+    if (callVariables.length > 0) draft.callVariables = callVariables
   } else if (node_context === undefined)
     report({
       code: "field-missing",
@@ -186,7 +196,8 @@ function readContext(draft: Draft, context: Values, reading: FieldReading): void
     })
 }
 
-function checkTemplate(template: string, { path: file, report }: FieldReading): void {
+/** The variables of a node that the template uses: in place of Remora, an agent that calls this one may set them. */
+function readTemplate(template: string, { path: file, report }: FieldReading): readonly string[] {
   const at = (offset: number, length: number) =>
     placeInside(["initial_context", "node_context"], template, offset, length)
   const parsed = parseTemplate(template)
@@ -199,14 +210,17 @@ function checkTemplate(template: string, { path: file, report }: FieldReading): 
       message: `Invalid Jinja2 template in node_context of ${file}: ${message}`,
       at: at(offset, line.length),
     })
-    return
+    return []
   }
-  for (const { name, offset } of variablesOf(parsed))
-    if (!nodeVariables.some((known) => known === name))
-      report({
-        code: "template-variable",
-        severity: "warning",
-        message: `Nothing fills in \`${name}\`, so it is left empty. ${knownNames(name, nodeVariables)}`,
-        at: at(offset, name.length),
-      })
+  const used = variablesOf(parsed)
+  const filled = Object.fromEntries([...nodeVariables, "task"].map((name) => [name, ""]))
+  const needed = new Set(unsetVariables(parsed, filled).map(({ name }) => name))
+  for (const { name, offset } of used.filter((use) => !Object.hasOwn(filled, use.name)))
+    report({
+      code: "template-variable",
+      severity: "warning",
+      message: `Remora does not fill in \`${name}\`, so ${needed.has(name) ? "the agent does not start" : "the template does without it"} unless a run sets it (\`--var ${name}=…\`). ${knownNames(name, Object.keys(filled))}`,
+      at: at(offset, name.length),
+    })
+  return nodeVariables.filter((name) => used.some((use) => use.name === name))
 }

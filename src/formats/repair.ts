@@ -1,6 +1,8 @@
-import type { Json } from "../message.ts"
+import { isMap, type Json } from "../message.ts"
 import { resemblesRestriction } from "../restricting.ts"
-import { readYaml } from "./yaml.ts"
+import { type Entry, isProse, isTextOfKeys, splitEntries } from "./entries.ts"
+import { mendText, writeText } from "./mend-text.ts"
+import { readYaml, refusedByOthers, type YamlResult } from "./yaml.ts"
 
 /** One piece of a text put in place of another. */
 export interface Edit {
@@ -15,24 +17,63 @@ export interface Edit {
  * Undefined when the result would still not read.
  */
 export function repairYaml(yaml: string, knownKeys: ReadonlySet<string>): readonly Edit[] | undefined {
+  const entries = splitEntries(yaml, knownKeys)
   const edits: Edit[] = []
-  for (const entry of splitEntries(yaml, knownKeys)) {
-    const alone = readYaml(entry.text)
-    if (alone.type === "value") continue
-    if (!isText(entry)) return undefined
-    edits.push({ start: entry.start, end: entry.start + entry.text.length, text: rewrite(entry) })
+  for (const entry of entries) {
+    const edit = editOf(entry, knownKeys)
+    if (edit === "unclear") return undefined
+    if (edit !== undefined)
+      edits.push({ start: entry.start, end: entry.start + entry.text.length, text: edit })
   }
-  return edits.length > 0 && readYaml(applyEdits(yaml, edits)).type === "value" ? edits : undefined
+  if (edits.length === 0) return undefined
+  const mended = readYaml(applyEdits(yaml, edits))
+  return mended.type === "value" && isMap(mended.value) ? edits : undefined
 }
+
+/** What to write in place of an entry. Undefined: it reads as it is. */
+function editOf(entry: Entry, knownKeys: ReadonlySet<string>): string | "unclear" | undefined {
+  const { key, isTight } = entry
+  const text = isTight ? entry.text.replace(":", ": ") : entry.text
+  const alone = readYaml(text)
+  const isRefused = alone.type === "value" && refusedByOthers(text) !== undefined
+  if (isWhole(key, alone) && !isRefused) return isTight ? text : undefined
+  // A line of dashes begins another document: which of the two is meant cannot be told.
+  if (key === "" || /^(?:---|\.\.\.)\s*$/m.test(text)) return "unclear"
+  if (alone.type === "invalid" && isDuplicate(alone.message) && !isProse(key)) return "unclear"
+  if (isRefused && isWhole(key, alone)) {
+    const value = (alone.value as { [key: string]: Json })[key]
+    return typeof value === "string" ? writeText(key, value, text) : "unclear"
+  }
+  const spaced = withSpaces(text)
+  if (spaced !== text && !isProse(key) && isWhole(key, readYaml(spaced))) return spaced
+  return isText(key, text, knownKeys) ? mendText(key, text) : "unclear"
+}
+
+/** Whether an entry reads by itself. Running text that reads as keys does not. */
+function isWhole(key: string, alone: YamlResult): alone is Extract<YamlResult, { type: "value" }> {
+  if (alone.type !== "value") return false
+  if (key === "") return true
+  if (!isMap(alone.value) || !Object.hasOwn(alone.value, key)) return false
+  if (isProse(key) && Object.keys(alone.value).length !== 1) return false
+  return key !== "description" || !isTextOfKeys(alone.value[key])
+}
+
+/** Indented with spaces, which is all that YAML takes; a blank of another kind after the key is a space too. */
+const withSpaces = (text: string): string =>
+  text
+    .replaceAll(/^[ \t\u00a0]+/gm, (blank) => blank.replaceAll("\t", "  ").replaceAll("\u00a0", " "))
+    .replace(/^([^:]*:)[ \t\u00a0]+/, "$1 ")
 
 /**
  * Whether an entry that does not read must have been meant as text. Structure in quotes would mean something else, and
  * what says what an agent may do is never guessed at: but for `*`, which many write for everything.
  */
-function isText({ key, text }: Entry): boolean {
+function isText(key: string, text: string, knownKeys: ReadonlySet<string>): boolean {
   if (key === "description") return true
   const value = text.slice(text.indexOf(":") + 1).trim()
-  if (/^[[{!&]/.test(value) || /^[^:]*:[ \t]*\r?\n/.test(text)) return false
+  if (/^(?:[!&]|\*[\w-]+$)/.test(value) || /^[^:]*:[ \t]*\r?\n/.test(text)) return false
+  // What the format does not know has no effect: `[--all] [file]` is shown to people and read by nobody.
+  if (/^[[{]/.test(value) && knownKeys.has(key)) return false
   return value === "*" || !saysAuthority(key)
 }
 
@@ -60,65 +101,4 @@ export function applyEdits(text: string, edits: readonly Edit[]): string {
     at = edit.end
   }
   return result + text.slice(at)
-}
-
-interface Entry {
-  readonly key: string
-  readonly start: number
-  readonly text: string
-}
-
-/**
- * Cuts front matter at its top-level keys. A line such as `user: "..."` inside a description looks like one too:
- * it counts only when the format knows the key, or when nothing before it in this entry was running text.
- */
-function splitEntries(yaml: string, knownKeys: ReadonlySet<string>): readonly Entry[] {
-  const entries: Entry[] = []
-  const seen = new Set<string>()
-  let prose = false
-  let at = 0
-  for (const line of yaml.match(/[^\n]*\n|[^\n]+$/g) ?? []) {
-    const key = /^["']?([A-Za-z_][\w.-]*)["']?[ \t]*:(?=\s|$)/.exec(line)?.[1]
-    // A known key that comes twice stays a duplicate: text must not swallow it.
-    // Nor may it swallow a key that would narrow the agent.
-    const starts =
-      key !== undefined && (knownKeys.has(key) || saysAuthority(key) || (!prose && !seen.has(key)))
-    const last = entries.at(-1)
-    if (starts || !last) {
-      entries.push({ key: key ?? "", start: at, text: line })
-      if (key !== undefined) seen.add(key)
-      prose = false
-    } else {
-      entries[entries.length - 1] = { ...last, text: last.text + line }
-      prose ||= /^[^\s#-]/.test(line)
-    }
-    at += line.length
-  }
-  return entries
-}
-
-/** The entry with its value as a quoted text or, where it has several lines, as a block. */
-function rewrite({ key, text }: Entry): string {
-  const ending = /\r?\n$/.exec(text)?.[0] ?? ""
-  const value = text.slice(text.indexOf(":") + 1).trim()
-  const plain = unquote(value)
-  if (!plain.includes("\n")) return `${key}: '${plain.replaceAll("'", "''")}'${ending}`
-  const lines = dedented(plain.split(/\r?\n/)).map((line) => (line.trim() === "" ? "" : `  ${line}`))
-  return `${key}: |-\n${lines.join("\n")}${ending}`
-}
-
-/** Lines after the first without the indentation that they have in common. */
-function dedented([first = "", ...rest]: readonly string[]): readonly string[] {
-  let common = Number.POSITIVE_INFINITY
-  for (const line of rest)
-    if (line.trim() !== "") common = Math.min(common, line.length - line.trimStart().length)
-  return [first, ...rest.map((line) => line.slice(Math.min(common, line.length)))]
-}
-
-/** Quotes that did not work as such are taken off; what was escaped for them is what it stands for. */
-function unquote(value: string): string {
-  const quote = value[0]
-  if ((quote !== '"' && quote !== "'") || value.length < 2 || value.at(-1) !== quote) return value
-  const inner = value.slice(1, -1)
-  return quote === "'" ? inner.replaceAll("''", "'") : inner.replaceAll('\\"', '"').replaceAll("\\n", "\n")
 }

@@ -126,7 +126,7 @@ test("what is missing is a warning", () => {
   expect(load().warnings.map(({ code, message }) => [code, message])).toEqual([
     [
       "path-missing",
-      `Model file not found: ${path.join(agentsDir, "lint/models/lint.gguf")}. The agent cannot run until it is there.`,
+      `Model file not found: ${path.join(agentsDir, "lint/models/lint.gguf")}. Files of models are not loaded here yet: a run asks a llama-server for the model "lint", so start one with that file, or name another model (\`--model\`, \`model_id\`).`,
     ],
   ])
 })

@@ -57,6 +57,12 @@ export const workflowParts: Readonly<Record<WorkflowPart, readonly WorkflowKey[]
       otherwise: "`step`",
     },
     {
+      key: "format",
+      doc: "`gobby`: conditions, texts and rules are written as in Gobby's files.",
+      type: { type: "choice", of: ["gobby"] },
+      otherwise: "cadre's own",
+    },
+    {
       key: "variables",
       doc: "Values that the run starts with; those of the definition and of the call win.",
       type: map,

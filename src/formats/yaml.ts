@@ -34,6 +34,24 @@ export function readYaml(text: string, duplicates: "refused" | "last-wins" = "re
 }
 
 /**
+ * What a stricter reader than ours has against YAML that ours takes, such as a quoted text that goes on at column 0.
+ * Asked only where a line begins as no key does: such a look costs more than all the rest.
+ */
+export function refusedByOthers(text: string): YamlResult | undefined {
+  if (!/^(?![\s#]|["']?[\p{L}_$@][^:\n"']*["']?[ \t]*:(?:[ \t\r\n]|$)|- |[\]}]|---\s*$)./mu.test(text))
+    return undefined
+  const { parseDocument } = places()
+  const [error] = parseDocument(text, { schema: "core", strict: true, logLevel: "silent" }).errors
+  return (
+    error && {
+      type: "invalid",
+      message: error.message.split("\n")[0]!.replace(/ at line .*$/, ""),
+      offset: error.pos[0],
+    }
+  )
+}
+
+/**
  * Finds keys and values of a document that reads strictly, by their path. Another library than the one that reads
  * values: that one is four times as fast and cannot tell places. It loads when first needed.
  */

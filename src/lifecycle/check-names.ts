@@ -1,6 +1,6 @@
 import { lookUpTool } from "../catalogue/look-up.ts"
 import { canonicalTools } from "../catalogue/tools.ts"
-import { knownNames } from "../errors.ts"
+import { knownNames, nearestName } from "../errors.ts"
 import { type Json, mapOf } from "../message.ts"
 import { type EffectText, filterPath, type HookAround, type HookFinding, valueAt } from "./finding.ts"
 import type { HookProblem, LifecycleHook } from "./hook.ts"
@@ -16,7 +16,9 @@ export const checkNames = (
   effects: readonly EffectText[],
   around: HookAround,
 ): readonly HookFinding[] => [
-  ...namesAt(hooks, filterPath(hook, "tools"), hook.tools).flatMap((named) => unknownTool(named, around)),
+  ...namesAt(hooks, filterPath(hook, "tools"), hook.tools).flatMap((named) =>
+    unknownTool(named, hook, around),
+  ),
   ...namesAt(hooks, filterPath(hook, "agents"), hook.agents).flatMap((named) =>
     agentForNobody(named, around),
   ),
@@ -48,11 +50,15 @@ function namesIn(text: string, path: Path): readonly Named[] {
 
 const placeOf = ({ name, path, offset }: Named) => ({ path, offset, length: name.length })
 
-function unknownTool(named: Named, around: HookAround): readonly HookFinding[] {
-  const problem = isPattern(named.name)
-    ? unmatched(named.name, [...canonicalTools, ...around.tools])
-    : toolProblem(named.name, around)
-  return problem ? [{ code: "hook-tool-unknown", ...problem, ...placeOf(named) }] : []
+function unknownTool(named: Named, { words }: LifecycleHook, around: HookAround): readonly HookFinding[] {
+  const all = [...canonicalTools, ...around.tools]
+  const problem = isPattern(named.name) ? unmatched(named.name, all) : toolProblem(named.name, around)
+  if (!problem) return []
+  // Gobby's files name tools of every program: only what is nearly one of ours is a slip.
+  const isForeign = words === "gobby" && nearestName(named.name.toLowerCase(), all) === undefined
+  return [
+    { code: "hook-tool-unknown", ...problem, ...(isForeign && { severity: "warning" }), ...placeOf(named) },
+  ]
 }
 
 /** What is wrong with the name of a tool; undefined where nothing is. */

@@ -1,6 +1,6 @@
 import { knownNames } from "../errors.ts"
 import type { HookFinding } from "./finding.ts"
-import type { HookSet } from "./source.ts"
+import type { HookSet } from "./sets.ts"
 
 /** A set that holds only where a definition picks it, which none does. */
 export const unpickedSet = (name: string): HookFinding => ({
@@ -9,6 +9,14 @@ export const unpickedSet = (name: string): HookFinding => ({
   path: ["picked_only"],
   about: "key",
   message: `No agent picks this set with \`lifecycle: ${name}\`, and it holds only where one does: none of its hooks is ever asked.`,
+})
+
+/** A file of Gobby's that holds nowhere by itself. */
+export const offSet = (why: string): HookFinding => ({
+  code: "hook-off",
+  severity: "info",
+  path: [],
+  message: `None of the hooks in this file is asked: ${why}. A definition can pick it with \`lifecycle\`, and name its steps.`,
 })
 
 /** A definition that picks a set that is not there. */

@@ -3,6 +3,7 @@ import { knownNames } from "../errors.ts"
 import { innerNodes } from "../expression/inner-nodes.ts"
 import type { NameUse } from "../expression/names.ts"
 import type { Comparison, Node } from "../expression/node.ts"
+import { namesOf } from "../expression/parse-comprehension.ts"
 import type { Json } from "../message.ts"
 import { parseTemplate, variablesOf } from "../template/index.ts"
 import { toolProblem } from "./check-names.ts"
@@ -67,17 +68,26 @@ function textsIn(value: Json, path: Path): readonly { readonly text: string; rea
     : []
 }
 
-/** `tool_name == "shell"` never holds: it is cadre's name of the tool. */
-function comparedInVain(node: Node, path: Path, around: HookAround): readonly HookFinding[] {
-  const inner = innerNodes(node).flatMap((part) => comparedInVain(part, path, around))
+/** `tool_name == "shell"` never holds: it is cadre's name of the tool. A loop may call its items the same: those are `own`. */
+function comparedInVain(
+  node: Node,
+  path: Path,
+  around: HookAround,
+  outer: readonly string[] = [],
+): readonly HookFinding[] {
+  const own =
+    node.type === "comprehension"
+      ? [...outer, ...node.clauses.flatMap(({ target }) => namesOf(target))]
+      : outer
+  const inner = innerNodes(node).flatMap((part) => comparedInVain(part, path, around, own))
   if (node.type !== "comparison") return inner
   const lefts = [node.first, ...node.rest.map(({ operand }) => operand)]
   return [
     ...inner,
     ...node.rest.flatMap(({ operator, operand: right }, index) =>
-      compared(lefts[index]!, operator, right).flatMap(({ name, texts }) =>
-        texts.flatMap((text) => comparison(name, text, path, around)),
-      ),
+      compared(lefts[index]!, operator, right)
+        .filter(({ name }) => !own.includes(name))
+        .flatMap(({ name, texts }) => texts.flatMap((text) => comparison(name, text, path, around))),
     ),
   ]
 }
@@ -103,7 +113,7 @@ interface Written {
 }
 
 function textsOf(node: Node): readonly Written[] {
-  if (node.type === "list" || node.type === "tuple") return node.items.flatMap(textsOf)
+  if (node.type === "list" || node.type === "tuple" || node.type === "set") return node.items.flatMap(textsOf)
   return node.type === "literal" && typeof node.value === "string"
     ? [{ text: node.value, offset: node.offset }]
     : []

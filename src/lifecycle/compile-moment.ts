@@ -18,6 +18,7 @@ export const compileMoment = (hook: LifecycleHook, event: MomentEvent): MomentQu
     const offered = offeredAt(moment)
     const wanted = await askOne(hook, {
       offered,
+      cwd: moment.cwd,
       actions,
       told: () => ({ ...offered, ...inWordsOfClaude(hook, moment) }),
     })

@@ -8,11 +8,14 @@ import type {
   HookedCall,
   HookVerdict,
 } from "../run/environment.ts"
+import { matches } from "../run/pattern.ts"
 import { argumentsOf, rewritten } from "./arguments.ts"
 import { compileMoment, isGateAt } from "./compile-moment.ts"
 import { askOne, besides, placeOf } from "./effects.ts"
 import { type CallEvent, isCallEvent } from "./event-names.ts"
 import { isFor, type LifecycleHook } from "./hook.ts"
+import { mcpCallOf } from "./mcp-call.ts"
+import { isFoundIn, type NamePattern } from "./name-pattern.ts"
 
 /** A hook as a run asks it. */
 export function compileHook(hook: LifecycleHook): Hook {
@@ -28,6 +31,13 @@ export function compileHook(hook: LifecycleHook): Hook {
   return { ...named, judge: (call, _signal, actions) => judge(hook, event, call, actions) }
 }
 
+/** Asks one hook about a call that is to run. */
+export const judgeCall = (
+  hook: LifecycleHook,
+  call: HookedCall,
+  actions: HookActions,
+): Promise<HookVerdict> => judge(hook, "before_tool", call, actions)
+
 async function judge(
   hook: LifecycleHook,
   event: CallEvent,
@@ -35,10 +45,12 @@ async function judge(
   actions: HookActions,
 ): Promise<HookVerdict> {
   const tool = canonicalName(call.tool)
-  if (!isAsked(event, tool, call) || !isFor(hook, { tool, agent: call.agent })) return pass
+  if (!isAsked(event, tool, call) || !isFor(hook, { tool, agent: call.agent }) || !isMeant(hook, tool, call))
+    return pass
   const offered = offeredBy(event, call, tool)
   const wanted = await askOne(hook, {
     offered,
+    cwd: call.cwd,
     actions,
     told: ({ input }) => ({
       ...offered,
@@ -77,6 +89,19 @@ const failed = (hook: LifecycleHook, problem: string): HookVerdict =>
 /** What is handed to another agent is a call, too, whatever a program calls its tool. */
 const isAsked = (event: CallEvent, tool: string, { subagent }: HookedCall): boolean =>
   event !== "before_spawn" || tool === "Agent" || subagent !== undefined
+
+/** Whether a hook that is for tools of servers, or for some commands, is for a call. What is too long to look at is meant. */
+function isMeant({ mcpTools, commands }: LifecycleHook, tool: string, call: HookedCall): boolean {
+  const mcp = mcpTools && mcpCallOf(call.tool, call.input)
+  if (mcpTools && !(mcp && mcpTools.some((name) => matches(name, `${mcp.server}:${mcp.tool}`)))) return false
+  if (!commands || tool !== "Bash") return true
+  const command = String(argumentsOf(call).command ?? "")
+  const { found, without } = commands
+  // To Python a text also ends before its last line break.
+  const isFound = (pattern: NamePattern) =>
+    [command, command.replace(/\n$/, "")].some((text) => isFoundIn(pattern, text) !== "no")
+  return (!found || isFound(found)) && !(without && isFoundIn(without, command) === "yes")
+}
 
 function offeredBy(event: CallEvent, call: HookedCall | EndedCall, tool: string): JsonMap {
   const { agent, run, depth, parent = null, task, turn } = call

@@ -3,6 +3,8 @@ import type { Json, JsonMap } from "../message.ts"
 import type { HookActions, HookedRun, HookVerdict } from "../run/environment.ts"
 import { renderTemplate, renderValue, type Template } from "../template/index.ts"
 import { commandVerdict } from "./command.ts"
+import { inGobbysWords } from "./gobby/offered.ts"
+import { tracked } from "./gobby/track.ts"
 import type { HookEffect, LifecycleHook, Value } from "./hook.ts"
 
 /** What the effects of a hook come to. */
@@ -22,6 +24,8 @@ export interface Question {
   readonly offered: JsonMap
   told(wanted: Wanted): JsonMap
   readonly actions: HookActions
+  /** Where the run works. */
+  readonly cwd: string
 }
 
 export const nothingWanted = (): Wanted => ({
@@ -38,8 +42,9 @@ export const nothingWanted = (): Wanted => ({
  */
 export async function askOne(
   hook: LifecycleHook,
-  question: Question,
+  asked: Question,
 ): Promise<Wanted | { readonly problem: string } | undefined> {
+  const question = { ...asked, offered: inWordsOf(hook, asked) }
   const answer = hook.when ? holds(hook.when, question.offered) : { type: "value" as const, isTrue: true }
   if (answer.type === "failed") return { problem: `its \`when\` failed: ${answer.problem.message}` }
   if (!answer.isTrue) return undefined
@@ -51,6 +56,9 @@ export async function askOne(
   }
   return wanted
 }
+
+const inWordsOf = ({ words, mcpTools }: LifecycleHook, { offered, cwd }: Question): JsonMap =>
+  words === "gobby" ? inGobbysWords(offered, { cwd, ...(mcpTools && { arguments: "of-server" }) }) : offered
 
 async function effected(
   hook: LifecycleHook,
@@ -108,6 +116,7 @@ export function want(
       const reason = filled(effect.reason, offered)
       if (typeof reason === "object") return reason.problem
       wanted.reason = reason
+      if (effect.final) wanted.final = true
       return undefined
     }
     case "spawn_agent": {
@@ -120,6 +129,11 @@ export function want(
     }
     case "set_variable":
       return put(wanted.variables, effect.name, effect.value, offered)
+    case "increment_variable":
+      return increment(effect, wanted, offered)
+    case "track":
+      Object.assign(wanted.variables, tracked(effect.as, offered))
+      return undefined
     case "inject_context": {
       const text = filled(effect.text, offered)
       if (typeof text === "object") return text.problem
@@ -133,6 +147,17 @@ export function want(
       }
       return undefined
   }
+}
+
+function increment(
+  { name, amount }: Extract<HookEffect, { type: "increment_variable" }>,
+  { variables }: Wanted,
+  offered: JsonMap,
+): string | undefined {
+  const before = { ...(offered.variables as JsonMap), ...variables }
+  const current = Object.hasOwn(before, name) ? (before[name] ?? 0) : 0
+  if (typeof current !== "number") return `the variable ${JSON.stringify(name)} is no number`
+  return put(variables, name, { type: "literal", value: current + amount }, offered)
 }
 
 /** What is wanted besides a verdict. */

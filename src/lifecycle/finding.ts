@@ -6,7 +6,9 @@ import { effectNames } from "./read-effects.ts"
 /** One thing about hooks that a person should know. */
 export interface HookFinding extends HookProblem {
   readonly code:
+    | "hook-foreign"
     | "hook-invalid"
+    | "hook-off"
     | "hook-agent-unknown"
     | "hook-tool-unknown"
     | "hook-skill-unknown"
@@ -39,7 +41,13 @@ export interface EffectText {
 
 /** The effects of an entry in both of their shapes. */
 export function effectsIn(entry: Json | undefined, path: HookProblem["path"]): readonly EffectText[] {
-  const { effects, ...named } = mapOf(entry)
+  const { effects, action, ...named } = mapOf(entry)
+  if (typeof action === "string") {
+    const type = gobbyNames[action] ?? action
+    return effectNames.includes(type)
+      ? [{ type: type as HookEffect["type"], value: { ...named, type }, path }]
+      : []
+  }
   const of = (type: Json | undefined, value: Json, keys: HookProblem["path"]): readonly EffectText[] =>
     typeof type === "string" && effectNames.includes(type)
       ? [{ type: type as HookEffect["type"], value, path: [...path, ...keys] }]
@@ -50,6 +58,14 @@ export function effectsIn(entry: Json | undefined, path: HookProblem["path"]): r
       of(mapOf(effect).type, effect, ["effects", index]),
     ),
   ]
+}
+
+/** What Gobby calls otherwise. */
+const gobbyNames: Readonly<Record<string, string>> = {
+  bash: "run",
+  block_stop: "block",
+  inject_message: "inject_context",
+  shell: "run",
 }
 
 /** The keys that lead to the tools or agents that a hook is for; Claude Code has both in its matcher. */

@@ -3,6 +3,7 @@ import type { JsonMap } from "../message.ts"
 import type { HookSpawn } from "../run/event.ts"
 import type { Template } from "../template/index.ts"
 import type { LifecycleEvent } from "./event-names.ts"
+import type { Tracking } from "./gobby/track.ts"
 import { matchesName, type NamePattern } from "./name-pattern.ts"
 
 /** A hook as it is written down, checked: at this event, where this holds, these effects. */
@@ -24,13 +25,20 @@ export interface LifecycleHook {
   readonly sources?: NamePattern
   /** Of Claude Code: the name of the event that it stands under. */
   readonly alias?: string
+  /** Of Gobby: the tools of MCP servers that it is for, as `server:tool`, with `*`. */
+  readonly mcpTools?: readonly string[]
+  /** Of Gobby: what is found in commands that it is for, and what is not. */
+  readonly commands?: { readonly found?: NamePattern; readonly without?: NamePattern }
+  /** Whose words its condition and its texts are written in. Left out: ours. */
+  readonly words?: "gobby"
   readonly when?: Condition
   readonly effects: readonly HookEffect[]
 }
 
 /** Texts are templates, which are filled in once: what they insert is never read as a template again. */
 export type HookEffect =
-  | { readonly type: "block"; readonly reason: Template }
+  /** `final`: nothing that a model does would change it. */
+  | { readonly type: "block"; readonly reason: Template; readonly final?: true }
   | {
       readonly type: "spawn_agent"
       readonly agent: string
@@ -39,6 +47,9 @@ export type HookEffect =
       readonly variables?: JsonMap
     }
   | { readonly type: "set_variable"; readonly name: string; readonly value: Value }
+  | { readonly type: "increment_variable"; readonly name: string; readonly amount: number }
+  /** Of Gobby: what it notes of a call that has ended. */
+  | { readonly type: "track"; readonly as: Tracking }
   | { readonly type: "inject_context"; readonly text: Template }
   /** These arguments in place of those of the call; all others stay. */
   | { readonly type: "rewrite_input"; readonly input: readonly (readonly [string, Value])[] }

@@ -35,8 +35,19 @@ export function parsePattern(
 }
 
 /** Whether it is found anywhere in a name, as JavaScript's `test` would find it. */
-export function matchesName({ steps }: NamePattern, name: string): boolean {
-  const characters = [...name.slice(0, longestName)]
+export const matchesName = (pattern: NamePattern, name: string): boolean =>
+  isFound(pattern, [...name.slice(0, longestName)])
+
+/** The same in a text of any length; `unknown` where looking would take too long. */
+export function isFoundIn(pattern: NamePattern, text: string): "yes" | "no" | "unknown" {
+  if (text.length * pattern.steps.length > mostLooks) return "unknown"
+  return isFound(pattern, [...text]) ? "yes" : "no"
+}
+
+/** Some hundred milliseconds at most. */
+const mostLooks = 4_000_000
+
+function isFound({ steps }: NamePattern, characters: readonly string[]): boolean {
   let places = new Set<number>()
   for (let index = 0; index <= characters.length; index++) {
     const [before = "", after = ""] = [characters[index - 1], characters[index]]

@@ -10,13 +10,17 @@ import { unknownNames } from "./when.ts"
 type Tell = (problem: HookProblem) => void
 type Entry = { readonly [key: string]: Json }
 
+/** Where effects stand, and whose words they are written in. */
+export interface EffectPlace {
+  readonly event: LifecycleEvent
+  /** What may stand beside them. */
+  readonly otherKeys: readonly string[]
+  /** The names that texts can use. Default: ours. */
+  readonly names?: readonly string[]
+}
+
 /** The effects of a hook at an event: by name, or as a list of entries that name their `type`. */
-export function readEffects(
-  written: Entry,
-  event: LifecycleEvent,
-  otherKeys: readonly string[],
-  tell: Tell,
-): readonly HookEffect[] {
+export function readEffects(written: Entry, place: EffectPlace, tell: Tell): readonly HookEffect[] {
   const { effects, ...named } = written
   const listed = Array.isArray(effects) ? effects : []
   if (effects !== undefined && !Array.isArray(effects))
@@ -24,22 +28,22 @@ export function readEffects(
   const found = [
     ...Object.entries(named).flatMap(([key, value]) => {
       const read = readers[key]
-      if (read) return read(value, at(tell, key), event)
+      if (read) return read(value, at(tell, key), place)
       tell({
         path: [key],
         about: "key",
-        message: `There is no effect ${JSON.stringify(key)}. ${knownNames(key, [...effectNames, ...otherKeys])}`,
+        message: `There is no effect ${JSON.stringify(key)}. ${knownNames(key, [...effectNames, ...place.otherKeys])}`,
       })
       return []
     }),
-    ...listed.flatMap((effect: Json, index) => readListed(effect, event, at(at(tell, "effects"), index))),
+    ...listed.flatMap((effect: Json, index) => readListed(effect, place, at(at(tell, "effects"), index))),
   ]
   if (found.length === 0 && Object.keys(named).length === 0 && listed.length === 0)
     tell({ path: [], message: `this hook does nothing: it has no effect. Known: ${effectNames.join(", ")}.` })
   return found
 }
 
-function readListed(effect: Json, event: LifecycleEvent, tell: Tell): readonly HookEffect[] {
+function readListed(effect: Json, place: EffectPlace, tell: Tell): readonly HookEffect[] {
   const { type, ...rest } = mapOf(effect)
   const read = typeof type === "string" ? readers[type] : undefined
   if (!read) {
@@ -54,30 +58,35 @@ function readListed(effect: Json, event: LifecycleEvent, tell: Tell): readonly H
   // Gobby names the variable, and calls the text of a context its template.
   if (type === "set_variable") {
     const name = rest.variable ?? rest.name
-    return read(typeof name === "string" ? { [name]: rest.value ?? null } : {}, tell, event)
+    return read(typeof name === "string" ? { [name]: rest.value ?? null } : {}, tell, place)
   }
-  if (type === "inject_context") return read(rest.template ?? rest.text ?? null, tell, event)
-  return read(type === "rewrite_input" ? (rest.input_updates ?? rest.input ?? null) : rest, tell, event)
+  if (type === "increment_variable") {
+    const name = rest.variable ?? rest.name
+    return read(typeof name === "string" ? { [name]: rest.amount ?? 1 } : {}, tell, place)
+  }
+  if (type === "inject_context") return read(rest.template ?? rest.text ?? null, tell, place)
+  return read(type === "rewrite_input" ? (rest.input_updates ?? rest.input ?? null) : rest, tell, place)
 }
 
 /** Of those whose keys are others in a list. */
 const listedKeys: Readonly<Record<string, readonly string[]>> = {
   set_variable: ["variable", "name", "value"],
+  increment_variable: ["variable", "name", "amount"],
   inject_context: ["template", "text"],
   rewrite_input: ["input_updates", "input"],
 }
 
-type Reader = (value: Json, tell: Tell, event: LifecycleEvent) => readonly HookEffect[]
+type Reader = (value: Json, tell: Tell, place: EffectPlace) => readonly HookEffect[]
 
 const readers: Readonly<Record<string, Reader>> = {
   run: (...read) => runReader(...read),
   load_skill: (...read) => skillReader(...read),
-  block(value, tell) {
+  block(value, tell, { names }) {
     knowsOnly("block", value, ["reason"], tell)
-    const reason = templateOf(typeof value === "string" ? value : mapOf(value).reason, tell)
+    const reason = templateOf(typeof value === "string" ? value : mapOf(value).reason, tell, names)
     return reason ? [{ type: "block", reason }] : []
   },
-  spawn_agent(value, tell, event) {
+  spawn_agent(value, tell, { event, names }) {
     const modes = [...(isBeforeCall(event) ? ["replace"] : []), "before", "background"]
     const { agent, prompt, mode = modes[0]!, variables } = mapOf(value)
     knowsOnly("spawn_agent", value, ["agent", "prompt", "mode", "variables"], tell)
@@ -89,7 +98,7 @@ const readers: Readonly<Record<string, Reader>> = {
     refuseTemplates(variables, at(tell, "variables"))
     if (prompt === undefined)
       tell({ path: [], message: "`spawn_agent` needs a `prompt`: what the agent is to do." })
-    const text = prompt === undefined ? undefined : templateOf(prompt, at(tell, "prompt"))
+    const text = prompt === undefined ? undefined : templateOf(prompt, at(tell, "prompt"), names)
     if (!text || !isAgentName(agent)) return []
     return [
       {
@@ -101,7 +110,7 @@ const readers: Readonly<Record<string, Reader>> = {
       },
     ]
   },
-  set_variable(value, tell) {
+  set_variable(value, tell, { names }) {
     const variables = mapOf(value)
     const problem = variablesProblem(variables)
     if (problem !== undefined) tell({ path: [], message: `${problem}.` })
@@ -114,15 +123,31 @@ const readers: Readonly<Record<string, Reader>> = {
     return Object.entries(variables).map(([name, given]) => ({
       type: "set_variable",
       name,
-      value: givenOf(given, at(tell, name)),
+      value: givenOf(given, at(tell, name), names),
     }))
   },
-  inject_context(value, tell) {
+  increment_variable(value, tell) {
+    const amounts = Object.entries(mapOf(value))
+    const problem = variablesProblem(mapOf(value))
+    if (problem !== undefined) tell({ path: [], message: `${problem}.` })
+    if (amounts.length === 0)
+      tell({
+        path: [],
+        message:
+          "`increment_variable` has names with numbers, such as { attempts: 1 }; in a list, a `variable` and an `amount`.",
+      })
+    return amounts.flatMap(([name, amount]): readonly HookEffect[] => {
+      if (typeof amount === "number") return [{ type: "increment_variable", name, amount }]
+      tell({ path: [name], message: "what is added to a variable must be a number." })
+      return []
+    })
+  },
+  inject_context(value, tell, { names }) {
     knowsOnly("inject_context", value, ["text"], tell)
-    const text = templateOf(typeof value === "string" ? value : mapOf(value).text, tell)
+    const text = templateOf(typeof value === "string" ? value : mapOf(value).text, tell, names)
     return text ? [{ type: "inject_context", text }] : []
   },
-  rewrite_input(value, tell) {
+  rewrite_input(value, tell, { names }) {
     const input = Object.entries(mapOf(value))
     if (input.length === 0)
       tell({
@@ -132,7 +157,7 @@ const readers: Readonly<Record<string, Reader>> = {
     return [
       {
         type: "rewrite_input",
-        input: input.map(([name, given]) => [name, givenOf(given, at(tell, name))] as const),
+        input: input.map(([name, given]) => [name, givenOf(given, at(tell, name), names)] as const),
       },
     ]
   },
@@ -200,7 +225,11 @@ const at =
   (problem) =>
     tell({ ...problem, path: [key, ...problem.path] })
 
-export function templateOf(text: Json | undefined, tell: Tell): Template | undefined {
+export function templateOf(
+  text: Json | undefined,
+  tell: Tell,
+  names?: readonly string[],
+): Template | undefined {
   if (typeof text !== "string" || text.trim() === "") {
     tell({ path: [], message: "a text is needed here." })
     return undefined
@@ -210,14 +239,15 @@ export function templateOf(text: Json | undefined, tell: Tell): Template | undef
     tell({ path: [], message: parsed.problem.message, offset: parsed.problem.offset })
     return undefined
   }
-  for (const problem of unknownNames(variablesOf(parsed))) tell({ path: [], ...problem })
+  for (const problem of unknownNames(variablesOf(parsed), names)) tell({ path: [], ...problem })
   return parsed
 }
 
-function givenOf(value: Json, tell: Tell): Value {
+function givenOf(value: Json, tell: Tell, names: readonly string[] | undefined): Value {
   const literal = { type: "literal", value } as const
-  if (isTemplate(value)) return templateOf(value, tell) ?? literal
-  refuseTemplates(value, tell)
+  if (isTemplate(value)) return templateOf(value, tell, names) ?? literal
+  // In Gobby's words what stands further in is a value as it is written.
+  if (!names) refuseTemplates(value, tell)
   return literal
 }
 

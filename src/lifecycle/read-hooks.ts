@@ -1,6 +1,7 @@
 import { knownNames } from "../errors.ts"
 import { isMap, type Json } from "../message.ts"
 import { isCallEvent, type LifecycleEvent, lifecycleEvents } from "./event-names.ts"
+import { readGobbyWhen } from "./gobby/words.ts"
 import type { HookProblem, LifecycleHook } from "./hook.ts"
 import { claudeEntries, claudeEvents, claudePath, type Place as HookPlace } from "./read-claude.ts"
 import { effectNames, readEffects } from "./read-effects.ts"
@@ -18,15 +19,20 @@ type Entry = { readonly [key: string]: Json }
 
 /**
  * Reads hooks by event, as cadre (`before_tool:`) and Gobby (`on_before_tool:`) write them, or as a list of entries that
- * name their `event`. Never throws. `of` names the place, and the hooks after it.
+ * name their `event`. Never throws. `of` names the place, and the hooks after it; `names` are those that Gobby's words have.
  */
-export function readHooks(value: Json, of: string, place: HookPlace = "set"): ReadHooks {
+export function readHooks(
+  value: Json,
+  of: string,
+  place: HookPlace = "set",
+  names?: readonly string[],
+): ReadHooks {
   const hooks: LifecycleHook[] = []
   const problems: HookProblem[] = []
   const report = (problem: HookProblem) => void problems.push(problem)
   for (const { event, entry, path, meant } of entriesOf(value, place, report)) {
     const told: Report = meant ? (problem) => report({ ...problem, path: claudePath(problem.path) }) : report
-    const hook = readEntry(entry, event, { of, path, report: told })
+    const hook = readEntry(entry, event, { of, path, report: told, ...(names && { names }) })
     if (hook) hooks.push({ ...hook, ...meant })
   }
   return { hooks, problems }
@@ -89,23 +95,30 @@ function listed(value: Json, path: Path, report: Report): readonly Place[] {
   return []
 }
 
+interface EntryPlace {
+  readonly of: string
+  readonly path: Path
+  readonly report: Report
+  readonly names?: readonly string[]
+}
+
 const entryKeys = ["name", "description", "when", "tools", "agents"]
 
 function readEntry(
   entry: Entry,
   event: LifecycleEvent,
-  { of, path, report }: { readonly of: string; readonly path: Path; readonly report: Report },
+  { of, path, report, names: known }: EntryPlace,
 ): LifecycleHook | undefined {
   const { name, description: _, when, tools, agents, ...written } = entry
   const found: HookProblem[] = []
   const tell = (problem: HookProblem) => void found.push({ ...problem, path: [...path, ...problem.path] })
   if (name !== undefined && (typeof name !== "string" || name.trim() === ""))
     tell({ path: ["name"], message: "a name must be text." })
-  const condition = when === undefined ? undefined : conditionOf(when, tell)
+  const condition = when === undefined ? undefined : conditionOf(when, tell, known)
   const names = readNames({ tools, agents }, tell)
   if (names.tools && !isCallEvent(event))
     tell({ path: ["tools"], about: "key", message: `there is no tool at ${event} that it could be for.` })
-  const effects = readEffects(written, event, entryKeys, tell)
+  const effects = readEffects(written, { event, otherKeys: entryKeys, ...(known && { names: known }) }, tell)
   for (const problem of unfitEffects(event, effects)) tell(problem)
   for (const problem of found) report(problem)
   if (found.length > 0) return undefined
@@ -119,7 +132,7 @@ function readEntry(
   }
 }
 
-function conditionOf(when: Json, tell: Report): LifecycleHook["when"] {
+function conditionOf(when: Json, tell: Report, names?: readonly string[]): LifecycleHook["when"] {
   if (typeof when !== "string" && typeof when !== "boolean") {
     tell({
       path: ["when"],
@@ -127,11 +140,10 @@ function conditionOf(when: Json, tell: Report): LifecycleHook["when"] {
     })
     return undefined
   }
-  const read = readWhen(String(when))
-  if ("condition" in read) return read.condition
-  for (const { message, offset, length = 1 } of read.problems)
-    tell({ path: ["when"], message, offset, length })
-  return undefined
+  const read = names ? readGobbyWhen(String(when), names) : readWhen(String(when))
+  const problems = "problems" in read ? read.problems : read.unknown
+  for (const { message, offset, length = 1 } of problems) tell({ path: ["when"], message, offset, length })
+  return "condition" in read ? read.condition : undefined
 }
 
 const eventNames = Object.keys(lifecycleEvents) as readonly LifecycleEvent[]

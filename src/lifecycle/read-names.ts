@@ -33,7 +33,15 @@ function namesOf(key: Key, given: Json | undefined, tell: Tell): Names | undefin
       path: [key],
       message: `these \`${key}\` are nobody's, so it would never be asked. Leave them out for all.`,
     })
-  const texts = (Array.isArray(given) ? given : [given]).flatMap((one: Json) => split(String(one)))
+  const written: readonly Json[] = Array.isArray(given) ? given : [given]
+  // What is no name might be taken for a pattern that is nobody's.
+  for (const [index, one] of written.entries())
+    if (typeof one !== "string")
+      tell({
+        path: Array.isArray(given) ? [key, index] : [key],
+        message: "names must be text, or a list of texts.",
+      })
+  const texts = written.flatMap((one) => (typeof one === "string" ? split(one) : []))
   if (texts.some((text) => text === "*" || text === "")) return undefined
   const patterns = texts
     .filter(isPattern)

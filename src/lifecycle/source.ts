@@ -1,33 +1,19 @@
 import type { Agent } from "../agent.ts"
 import { StartError, type StartProblem } from "../errors.ts"
-import type { Json } from "../message.ts"
 import type { Hook, HookSource, WrittenHook } from "../run/environment.ts"
-import { unknownSet } from "./check-sets.ts"
 import { compileHook } from "./compile.ts"
+import { readGobbyHooks } from "./gobby/read-file.ts"
 import type { HookProblem } from "./hook.ts"
-import { readHooks } from "./read-hooks.ts"
+import { type ReadHooks, readHooks } from "./read-hooks.ts"
+import { type HookSet, setsOf } from "./sets.ts"
 import { writtenHook } from "./written.ts"
-
-/** Hooks that stand in one place. */
-export interface HookSet {
-  readonly name: string
-  /** The user's always hold. A project's hold unless a definition picks another set with `lifecycle`. */
-  readonly of: "user" | "project"
-  /** It holds only where a definition picks it. */
-  readonly pickedOnly?: true
-  readonly hooks: Json
-  /** The file that it is written in. */
-  readonly file?: string
-  /** The keys of that file that lead to what these keys of `hooks` lead to. Left out: the same. */
-  keysOf?(path: WrittenHook["path"]): WrittenHook["path"]
-}
 
 /** The hooks of an agent's runs: the user's, then the project's or those of the set that it picks, then its own. */
 export function hookSource(sets: readonly HookSet[]): HookSource {
   const known = new WeakMap<Agent, readonly Hook[]>()
   const ofSet = new Map<HookSet, readonly Hook[]>()
   const compiled = (set: HookSet) => {
-    const hooks = ofSet.get(set) ?? hooksIn(set.hooks, set.name, placeIn(set))
+    const hooks = ofSet.get(set) ?? hooksIn(readSet(set), set.name, placeIn(set))
     ofSet.set(set, hooks)
     return hooks
   }
@@ -36,10 +22,11 @@ export function hookSource(sets: readonly HookSet[]): HookSource {
       const before = known.get(agent)
       if (before) return before
       const { hooks: own } = agent
+      const of = `agent ${agent.name}`
       const hooks = withOwnNames(
         together([
           () => setsOf(agent, sets).flatMap(compiled),
-          () => (own === undefined ? [] : hooksIn(own, `agent ${agent.name}`, placeOf(agent), "definition")),
+          () => (own === undefined ? [] : hooksIn(readHooks(own, of, "definition"), of, placeOf(agent))),
         ]),
       )
       known.set(agent, hooks)
@@ -66,31 +53,9 @@ function together(works: readonly (() => readonly Hook[])[]): readonly Hook[] {
   )
 }
 
-function setsOf({ lifecycle }: Agent, sets: readonly HookSet[]): readonly HookSet[] {
-  const users = sets.filter(({ of }) => of === "user")
-  const projects = sets.filter(({ of }) => of === "project")
-  if (lifecycle === undefined) return [...users, ...projects].filter(({ pickedOnly }) => !pickedOnly)
-  const picked = sets.filter((set) => set.name === lifecycle)
-  if (picked.length === 0)
-    throw new StartError([
-      {
-        code: "HOOK_INVALID",
-        kind: "written",
-        rule: "lifecycle-unknown",
-        part: "lifecycle",
-        message: unknownSet(lifecycle, sets).message,
-      },
-    ])
-  return [...users.filter((set) => !set.pickedOnly && !picked.includes(set)), ...picked]
-}
-
-/** The agents whose runs a set holds for. */
-export function holdersOf({ name, of, pickedOnly }: HookSet, agents: readonly Agent[]): readonly Agent[] {
-  return agents.filter(({ lifecycle }) => {
-    if (lifecycle === name) return true
-    return !pickedOnly && (of === "user" || lifecycle === undefined)
-  })
-}
+/** The hooks of a set, in whichever words it is written. */
+export const readSet = ({ hooks, name, words }: HookSet): ReadHooks =>
+  words === "gobby" ? readGobbyHooks(hooks, name) : readHooks(hooks, name)
 
 /** Runs go by names: of two hooks that are called the same, the second is called otherwise. */
 function withOwnNames(hooks: readonly Hook[]): readonly Hook[] {
@@ -114,8 +79,7 @@ const placeOf =
   (path) => ({ of: "definition", ...(file !== undefined && { file }), path })
 
 /** A hook that cannot be read might have forbidden something: nothing runs without it. */
-function hooksIn(value: Json, of: string, where: Where, place?: "definition"): readonly Hook[] {
-  const { hooks, problems } = readHooks(value, of, place)
+function hooksIn({ hooks, problems }: ReadHooks, of: string, where: Where): readonly Hook[] {
   if (problems.length > 0)
     throw new StartError(
       problems.map((problem) => problemIn(problem, where(problem.path))),

@@ -50,6 +50,16 @@ describe("when", () => {
     ["tool_input.a.b.c == null", true],
     ["'x' in tool_input.a.b", false],
     ["'' in ''", true],
+    // Bound as in Python: none of these was so before.
+    ["variables.count + 1 is None", false],
+    ["variables.count - 3 is not None", true],
+    ["-variables.count ** 2 == -9 and 2 ** 3 ** 2 == 512", true],
+    ["not variables.off is None", false],
+    ["any(word in {'pytest', 'ruff'} for word in command.split())", true],
+    ["[item for item in variables.list if item is not None][0] == 'a'", true],
+    ["f'{tool_name}:{depth}' in {f'Bash:{n}' for n in range(3)}", true],
+    ["{key: value for key, value in variables.items() if value is None} == {'off': None}", true],
+    ["[event for event in ['x']] == ['x'] and event == 'before_tool'", true],
   ])("%s is %s", (text, answer) => expect(asked(text)).toBe(answer))
 
   test("YAML may fold it over lines", () => {
@@ -62,6 +72,24 @@ describe("when", () => {
     ["tool_name = 'Bash'", 10, /Unexpected "="/],
     ["tool_name == ", 13, /Unexpected end/],
     ["command matches 'x'", 8, /Unexpected "matches"/],
+    ["any(word == x for word in command.split())", 12, /^There is no "x" here/],
+    ["[word for word in command.split()] == word", 38, /^There is no "word" here/],
+    [
+      "depth == 0 and mcp_called('a', 'b')",
+      15,
+      /^There is no function "mcp_called" here: it is Gobby's own.* Known: abs, all, any, /,
+    ],
+    ["lem(command) > 3", 0, /^There is no function "lem" here\. Did you mean "len"\? Known: abs, /],
+    ["depth(1)", 0, /^There is no function "depth" here\. Known: abs, /],
+    [
+      "command | length > 3",
+      10,
+      /^`length` is a filter of templates\. A condition is Python: write len\(…\)\.$/,
+    ],
+    ["variables.count is number", 19, /^`number` is a test of templates\./],
+    ["variables.count is defined", 19, /^`is defined` is for templates\..*`is not None`/],
+    ["tool_input.items", 11, /^`\.items` is a method of every map, so this always holds\..*`\["items"\]`/],
+    ["lambda: 1", 0, /`lambda` cannot be used/],
     ["(".repeat(10_000), 100, /./],
     [`'${"x".repeat(1_000_000)}'`, 10_000, /^A condition may have at most 10000 characters\.$/],
   ])("%.40s is refused before it is ever asked, at %i", (text, offset, message) => {
@@ -75,7 +103,10 @@ describe("when", () => {
     ["'x' * 2000000", /more than 1000000 characters/],
     ["9 ** 99999", /digits|steps/],
     ["range(100000)", /more than 10000 items/],
-    ["(range(9000) | list) * 2", /items|steps/],
+    ["[*range(9000)] * 2", /items|steps/],
+    ["[x for x in range(9000) for y in range(9000)]", /more than 10000 items/],
+    ["[x for x in result]", /none cannot be looped over/],
+    ["f'{command:>9999999}'", /more than 1000000 characters/],
   ])("%s fails as data", (text, message) => expect(asked(text)).toMatch(message))
 })
 
@@ -106,7 +137,6 @@ describe("195: nothing but plain data can be reached", () => {
     "new Date()",
     "command =~ /(a+)+$/",
     "'{0.__class__}'.format(command)",
-    "[x for x in variables]",
     "lambda: 1",
     "eval('1')",
     "variables.__defineGetter__('a', 1)",

@@ -4,7 +4,7 @@ import type { HookEffect, LifecycleHook } from "./hook.ts"
 
 /** A hook in the words of whoever wrote it. */
 export const writtenHook = (
-  { event, tools, agents, runs, when, effects }: LifecycleHook,
+  { event, tools, agents, runs, mcpTools, commands, when, effects }: LifecycleHook,
   where: Pick<WrittenHook, "of" | "set" | "file" | "path">,
 ): WrittenHook => ({
   ...where,
@@ -12,6 +12,13 @@ export const writtenHook = (
   ...(tools && { tools }),
   ...(agents && { agents }),
   ...(runs && { runs }),
+  ...(mcpTools && { mcpTools }),
+  ...(commands && {
+    commands: {
+      ...(commands.found && { found: commands.found.text }),
+      ...(commands.without && { without: commands.without.text }),
+    },
+  }),
   ...(when && { when: when.text }),
   effects: effects.map(writtenEffect),
 })

@@ -53,7 +53,9 @@ function presetTarget(name: string, names: Names, question: Question): Target {
       `the presets ${[...trail, name].join(" → ")} name each other in a circle. Let one of them name a model`,
     )
   const preset = names.presets[name]!
-  const inner = { ...question, trail: [...trail, name] }
+  // What a preset names is the user's own word.
+  const { ids: _, ...rest } = question
+  const inner = { ...rest, trail: [...trail, name] }
   if (typeof preset === "string") return resolveName(preset, names, inner)
   const binding = bindingFrom(preset, { owner: `${owner}: preset ${JSON.stringify(name)}` })
   if (binding.model === undefined)
@@ -127,9 +129,10 @@ function servedByAlias(name: string, { environment }: Names, { current }: Questi
   return model === undefined ? undefined : { provider: provider!, model }
 }
 
-function servedById(id: string, { providers, current, endpoint }: Question): ServedUse | undefined {
+function servedById(id: string, { providers, current, endpoint, ids }: Question): ServedUse | undefined {
   const owner = providers.ofModel(id)
   if (owner) return { provider: owner.id, model: id }
+  if (ids === "known") return undefined
   const use = current()
   const provider = use && "provider" in use ? providers.find(use.provider) : undefined
   if (provider === undefined || (provider.families !== undefined && endpoint === undefined)) return undefined

@@ -1,4 +1,4 @@
-import { CadreError, reworded } from "../errors.ts"
+import { CadreError, reworded, shownName } from "../errors.ts"
 import type { ModelUse, SettledModel, WantedModel } from "../model.ts"
 import { accessTo, type KeyRing } from "./access.ts"
 import { type Choosing, defaultTarget, targetsOf } from "./choice.ts"
@@ -19,9 +19,10 @@ export interface Settling {
 export async function settleModel(wanted: WantedModel, settling: Settling): Promise<SettledModel> {
   const warnings: string[] = []
   const choosing = choosingFor(wanted, settling, (message) => warnings.push(message))
-  const targets = targetsWithFallback(choosing)
+  const { targets, otherwise } = chosenTargets(choosing)
   const uses = await usable(targets, choosing, settling)
-  return { uses, warnings: [...new Set(warnings)] }
+  const more = otherwise ? await usableOrNothing(otherwise, choosing, settling) : []
+  return { uses: [...uses, ...more], warnings: [...new Set(warnings)] }
 }
 
 /** The id of the model that a use is opened as. */
@@ -55,25 +56,78 @@ function choosingFor(
   return choosing
 }
 
-function defaultUse(choosing: Choosing): ModelUse | undefined {
+const defaultUse = (choosing: Choosing): ModelUse | undefined =>
+  choosing.defaultModel === undefined ? undefined : attempted(() => defaultTarget(choosing))?.use
+
+/** What is wrong with the default is said where the default itself is wanted. */
+function attempted<Value>(work: () => Value): Value | undefined {
   try {
-    return choosing.defaultModel === undefined ? undefined : defaultTarget(choosing).use
-  } catch {
-    // It is said where the default itself is wanted.
-    return undefined
+    return work()
+  } catch (error) {
+    if (error instanceof CadreError) return undefined
+    throw error
   }
 }
 
-function targetsWithFallback(choosing: Choosing): readonly Target[] {
+interface Chosen {
+  readonly targets: readonly Target[]
+  /** Asked where the provider of the first has no such model. */
+  readonly otherwise?: Target
+}
+
+/**
+ * In acai's files the default takes the place of a model that is not known, here or to its provider. Where there is no
+ * default, the model of whoever calls does.
+ */
+function chosenTargets(choosing: Choosing): Chosen {
   const { choice, format, policy } = choosing.wanted
+  const fallsBack = format === "acai" && policy === "lenient" && typeof choice === "string"
+  if (!fallsBack || choice.trim() === "inherit") return { targets: targetsOf(choice, choosing) }
+  let targets: readonly Target[]
   try {
-    return targetsOf(choice, choosing)
+    targets = targetsOf(choice, { ...choosing, ids: "known" })
   } catch (error) {
-    const fallsBack = format === "acai" && policy === "lenient" && typeof choice === "string"
-    if (!fallsBack || !(error instanceof CadreError)) throw error
-    const target = defaultTarget(choosing)
-    choosing.warn(`The default model is used, as acai does. ${error.message}`)
-    return [target]
+    if (error instanceof CadreError) return { targets: usualTargets(choice, error, choosing) }
+    throw error
+  }
+  const otherwise = hasUsual(choosing) ? attempted(() => usual(choosing))?.[0] : undefined
+  return { targets, ...(otherwise && !isSameUse(otherwise, targets[0]!) && { otherwise }) }
+}
+
+function usualTargets(choice: string, error: CadreError, choosing: Choosing): readonly Target[] {
+  if (!hasUsual(choosing))
+    throw new CadreError(
+      error.code,
+      `${error.message} There is no default model to take its place, as acai has it: set \`model\` in the configuration or CADRE_MODEL.`,
+    )
+  const targets = usual(choosing)
+  const whose = choosing.defaultModel === undefined ? "The model of its caller" : "The default model"
+  choosing.warn(`${whose} is used in place of ${shownName(choice)}, as acai does. ${error.message}`)
+  return targets
+}
+
+const hasUsual = ({ defaultModel, wanted }: Choosing): boolean =>
+  defaultModel !== undefined || (wanted.parent ?? []).length > 0
+
+const usual = (choosing: Choosing): readonly Target[] =>
+  targetsOf(choosing.defaultModel === undefined ? "inherit" : null, choosing)
+
+const isSameUse = ({ use }: Target, other: Target): boolean =>
+  JSON.stringify(use) === JSON.stringify(other.use)
+
+/** What cannot be asked takes nobody's place. */
+async function usableOrNothing(
+  target: Target,
+  choosing: Choosing,
+  settling: Settling,
+): Promise<readonly ModelUse[]> {
+  try {
+    return [
+      { ...(await usableTarget(target, { ...choosing, warn: () => {} }, settling)), only: "unknown-model" },
+    ]
+  } catch (error) {
+    if (error instanceof CadreError) return []
+    throw error
   }
 }
 

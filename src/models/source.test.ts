@@ -171,12 +171,12 @@ describe("names", () => {
     [
       "a slip",
       "sonet",
-      'MODEL_UNKNOWN Agent "a": there is no model "sonet", so nothing could be asked. Did you mean "sonnet"? Known: fable, flash, flash-lite, haiku, loop, mine, opus, opusplan, pool, pro, sonnet. A model that only its provider knows is written provider:model, such as ollama:qwen3.',
+      'MODEL_UNKNOWN Agent "a": there is no model "sonet", so it cannot be asked. Did you mean "sonnet"? Known: fable, flash, flash-lite, haiku, loop, mine, opus, opusplan, pool, pro, sonnet. A model that only its provider knows is written provider:model, such as ollama:qwen3.',
     ],
     [
       "a slip in a provider",
       "anthropc:sonnet",
-      'MODEL_UNKNOWN Agent "a": there is no model "anthropc:sonnet", so nothing could be asked. Did you mean "anthropic:sonnet"? Known: fable, flash, flash-lite, haiku, loop, mine, opus, opusplan, pool, pro, sonnet. A model that only its provider knows is written provider:model, such as ollama:qwen3.',
+      'MODEL_UNKNOWN Agent "a": there is no model "anthropc:sonnet", so it cannot be asked. Did you mean "anthropic:sonnet"? Known: fable, flash, flash-lite, haiku, loop, mine, opus, opusplan, pool, pro, sonnet. A model that only its provider knows is written provider:model, such as ollama:qwen3.',
     ],
     [
       "a provider alone",
@@ -437,22 +437,126 @@ describe("lists", () => {
 })
 
 describe("formats with rules of their own", () => {
-  test("acai falls back to the default, unless that is forbidden", async () => {
-    const wanted = { format: "acai", parent: [local] }
-    const options = { defaultModel: "gpt-5" }
-    const reason =
-      'Agent "a": "anthropic" is a provider and not a model. Name one of its models, such as anthropic:sonnet.'
-    expect(await settled("anthropic", wanted, options)).toEqual(
-      one(
+  describe("acai", () => {
+    const acai = { format: "acai" } as const
+    const custom = { providers: { house: { baseUrl: "http://127.0.0.1:9/v1" } } }
+    const packaged = { providers: { packaged: { package: "@ai-sdk/openai", key: "OPENAI_API_KEY" } } }
+    const own = { provider: "ollama", model: "own" }
+    /** Every way to say which model is the default, with what it comes to. */
+    const defaults: readonly (readonly [string, ModelSourceOptions, ModelUse, string])[] = [
+      [
+        "one of the catalogue",
+        { defaultModel: "gpt-5" },
         { provider: "openai", model: "gpt-5" },
         "openai/gpt-5",
-        `The default model is used, as acai does. ${reason}`,
-      ),
+      ],
+      ["an alias", { defaultModel: "sonnet" }, sonnet, "anthropic/claude-sonnet-5-5"],
+      ["a local server's", { defaultModel: "ollama:qwen3" }, local, "ollama/qwen3"],
+      [
+        "a gateway's",
+        { defaultModel: "openrouter:a/b" },
+        { provider: "openrouter", model: "a/b" },
+        "openrouter/a/b",
+      ],
+      [
+        "of an endpoint of one's own",
+        { ...custom, defaultModel: "house:big" },
+        { provider: "house", model: "big" },
+        "house/big",
+      ],
+      [
+        "of a package of the AI SDK",
+        { ...packaged, defaultModel: "packaged:big" },
+        { provider: "packaged", model: "big" },
+        "packaged/big",
+      ],
+      [
+        "a preset",
+        { ...custom, presets: { usual: { provider: "house", model: "big" } }, defaultModel: "usual" },
+        { provider: "house", model: "big" },
+        "house/big",
+      ],
+      ["a model given in code", { models: { mine }, defaultModel: "mine" }, { name: "mine" }, "mine/one"],
+      ["a model object", { defaultModel: mine }, { name: "mine/one" }, "mine/one"],
+      ["settings in code", { defaultModel: own }, { name: "ollama/own" }, "ollama/own"],
+      [
+        "a file of weights",
+        { defaultModel: "m.gguf" },
+        { provider: "llama-server", model: "m" },
+        "llama-server/m",
+      ],
+    ]
+    /** Names that nobody knows, whoever is asked. */
+    const unknown = ["nope", "nope-7", "nowhere:x", "nowhere/x", "the best one", "anthropic", "house:"]
+
+    test.each(defaults)("an unknown model is the default: %s", async (_, options, use, resolved) => {
+      for (const choice of unknown.filter((name) => name !== "house:" || "providers" in options)) {
+        const found = await settled(choice, acai, options)
+        expect([choice, found]).toEqual([
+          choice,
+          one(
+            use,
+            resolved,
+            expect.stringMatching(/^The default model is used in place of ".*", as acai does\. Agent "a": /),
+          ),
+        ])
+        expect(await settled(choice, { ...acai, policy: "strict" }, options)).not.toMatchObject({
+          warnings: [expect.stringContaining("as acai does")],
+        })
+      }
+    })
+
+    test.each(defaults)(
+      "a known model is asked, and the default where its provider has none: %s",
+      async (_, options, use) => {
+        const wanted: ModelUse = { provider: "groq", model: "llama" }
+        const environmentWithKey = { ...environment, GROQ_API_KEY: "groq-secret-4" }
+        const found = await settled("groq:llama", acai, { environment: environmentWithKey, ...options })
+        expect(found).toEqual({
+          uses: [wanted, { ...use, only: "unknown-model" }],
+          resolved: "groq/llama",
+          warnings: [],
+        })
+      },
     )
-    expect(await settled("anthropic", { ...wanted, policy: "strict" }, options)).toBe(
-      `MODEL_UNKNOWN ${reason}`,
-    )
-    expect(await settled("anthropic", wanted)).toMatch(/^MODEL_UNKNOWN .*there is no default/)
+
+    test("a preset may name what only the default's provider knows", async () => {
+      const options = { presets: { fast: "tiny" }, defaultModel: "ollama:qwen3" }
+      expect(await settled("fast", acai, options)).toMatchObject({
+        uses: [{ provider: "ollama", model: "tiny" }, local],
+      })
+    })
+
+    test("the default itself has nothing to fall back on", async () => {
+      expect(await settled("ollama:qwen3", acai, { defaultModel: "ollama:qwen3" })).toEqual(
+        one(local, "ollama/qwen3"),
+      )
+      expect(await settled("inherit", acai, { defaultModel: "gpt-5", models: {} })).toEqual(
+        one({ provider: "openai", model: "gpt-5" }, "openai/gpt-5"),
+      )
+    })
+
+    test("a default without a key takes nobody's place", async () => {
+      expect(await settled("ollama:qwen3", acai, { defaultModel: "groq:llama" })).toEqual(
+        one(local, "ollama/qwen3"),
+      )
+      expect(await settled("nope", acai, { defaultModel: "groq:llama" })).toMatch(
+        /^MODEL_KEY_MISSING Agent "a": /,
+      )
+    })
+
+    test("without a default it is the caller's, and without a caller an error", async () => {
+      expect(await settled("nope", { ...acai, parent: [local] })).toEqual(
+        one(
+          local,
+          "ollama/qwen3",
+          expect.stringMatching(/^The model of its caller is used in place of "nope", as acai does\./),
+        ),
+      )
+      expect(await settled("nope", acai)).toMatch(
+        /^MODEL_UNKNOWN Agent "a": there is no model "nope", .* There is no default model to take its place, as acai has it: set `model` in the configuration or CADRE_MODEL\.$/,
+      )
+    })
   })
 
   test("codex keeps all of the parent's where it does not know the provider", async () => {

@@ -35,6 +35,8 @@ export interface Question {
   readonly providers: ProviderList
   /** What the parent runs on, or else the default: whoever serves it may serve an id that nobody knows. */
   current(): ModelUse | undefined
+  /** `known`: an id that nobody knows is none, even where whoever serves the parent might serve it. */
+  readonly ids?: "known"
   /** Presets on the way here. */
   readonly trail?: readonly string[]
   /** Another server is named, which may serve what the provider itself does not. */

@@ -1,7 +1,9 @@
 import type { Agent } from "../agent.ts"
 import { knownNames } from "../errors.ts"
+import { functions } from "../expression/functions.ts"
 import { isMappingMethod } from "../expression/methods.ts"
 import type { Reference } from "../expression/names.ts"
+import { wordOfTemplates } from "../expression/python/refuse.ts"
 import type { Json } from "../message.ts"
 import { innerNames, type PipelineStep } from "../pipeline.ts"
 import type { Finding } from "./finding.ts"
@@ -77,7 +79,9 @@ export function checkText(
     })
     return undefined
   }
-  const types = read.references.map((reference) => checkReference(reference, written, path, visible, look))
+  const types = read.references.map((reference) =>
+    checkReference(reference, { kind, written }, path, visible, look),
+  )
   const [only] = read.references
   const whole = kind === "template" ? /^\{\{(.*)\}\}$/s.exec(written)?.[1] : written
   if (read.references.length === 1 && only!.rest === "none" && whole?.trim() === nameOf(only!))
@@ -86,8 +90,8 @@ export function checkText(
 }
 
 function checkReference(
-  { name, offset, path: keys }: Reference,
-  written: string,
+  { name, offset, path: keys, isCalled }: Reference,
+  { kind, written }: { readonly kind: "template" | "expression"; readonly written: string },
   path: Path,
   { names, steps }: Visible,
   look: Look,
@@ -96,7 +100,12 @@ function checkReference(
     look.found.push({ ...problem, path, inside: { text: written, offset, length: shown.length } })
     return undefined
   }
-  if (name !== "steps" && !names.has(name)) return tell(name, unknownName(name, names, steps))
+  if (kind === "expression" && isCalled) return tell(name, unknownFunction(name))
+  if (name !== "steps" && !names.has(name))
+    return tell(
+      name,
+      unknownName(name, names, steps, kind === "expression" ? wordOfTemplates(name) : undefined),
+    )
   let type: Type = name === "steps" ? objectOf([...steps]) : names.get(name)
   let shown = name
   for (const key of keys) {
@@ -112,13 +121,24 @@ function checkReference(
 
 type Problem = Pick<Finding, "code" | "message">
 
-function unknownName(name: string, names: Visible["names"], steps: Visible["steps"]): Problem {
+function unknownName(
+  name: string,
+  names: Visible["names"],
+  steps: Visible["steps"],
+  hint: string | undefined,
+): Problem {
+  if (hint !== undefined) return { code: "pipeline-name", message: hint }
   const why = innerNames.includes(name as never)
     ? `means nothing outside of ${name === "index" ? "a map" : "a loop"}`
     : "is not known here"
   const meant = steps.has(name) ? `Write \`steps.${name}\`.` : knownNames(name, [...names.keys(), "steps"])
   return { code: "pipeline-name", message: `\`${name}\` ${why}. ${meant}` }
 }
+
+const unknownFunction = (name: string): Problem => ({
+  code: "pipeline-name",
+  message: `There is no function \`${name}\`. ${knownNames(name, functions.keys())}`,
+})
 
 const method = (whole: string, key: string | number): Problem => ({
   code: "pipeline-name",

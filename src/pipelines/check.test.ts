@@ -76,8 +76,18 @@ describe("what is right", () => {
       [scan, { ...work("{{ file.path }} {{ index }}"), map: "steps.scan.value.files", as: "file" }],
     ],
     [
-      "a map over what only a filter gives",
-      [scan, { ...work("{{ item }}"), map: "steps.scan.value.count | string | list" }],
+      "a map over what only a function gives",
+      [scan, { ...work("{{ item }}"), map: "list(str(steps.scan.value.count))" }],
+    ],
+    [
+      "a map over what a loop picks, with a name of its own",
+      [
+        scan,
+        {
+          ...work("{{ item.path }}", { when: "any(path.endswith('.ts') for path in variables.paths)" }),
+          map: "[file for file in steps.scan.value.files if file.path not in {'a', task}]",
+        },
+      ],
     ],
     ["a map over a list that is written out", [{ ...work("{{ item }}"), map: ["a", "b"] }]],
     [

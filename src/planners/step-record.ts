@@ -57,7 +57,8 @@ export function failureOf({ key, status, text, agent, child, report }: PlannedRe
   }
 }
 
-const reasonOf = (outcome: Outcome): string => ("reason" in outcome ? outcome.reason : describe(outcome))
+const reasonOf = (outcome: Outcome): string =>
+  "reason" in outcome && outcome.type !== "limit" ? outcome.reason : describe(outcome)
 
 function outcomeOf(status: PlannedResult["status"], reason: string): Outcome {
   switch (status) {

@@ -1,43 +1,38 @@
 import { existsSync } from "node:fs"
 import path from "node:path"
+import { claude } from "../formats/claude.ts"
 import type { Format } from "../formats/format.ts"
 import { formats } from "../formats/index.ts"
 import { builtInFormat } from "./built-in.ts"
+import { dataOf, type Foreign, foreignByContent } from "./foreign.ts"
+import { foreignByPlace } from "./foreign-places.ts"
+import { formatOfData } from "./loose-data.ts"
 import { readManifest } from "./root.ts"
-
-/** Formats that other tools write and cadre cannot read yet, by where their files lie. */
-const later: readonly { readonly title: string; readonly pattern: RegExp }[] = [
-  { title: "Codex TOML", pattern: /\.toml$/ },
-  { title: "GitHub Copilot", pattern: /\.(agent|chatmode)\.md$|(^|\/)\.github\/agents\// },
-  { title: "opencode", pattern: /\/\.opencode\/|(^|\/)opencode\.jsonc?$/ },
-  { title: "Gemini CLI", pattern: /\/\.gemini\/agents\// },
-  { title: "Cursor", pattern: /\/\.cursor\/agents\// },
-  { title: "Goose", pattern: /\/(\.goose|recipes?)\/|\.recipe\.ya?ml$/ },
-]
-
-/** One look for all of them: most files are none of these. */
-const anyLater = new RegExp(later.map(({ pattern }) => pattern.source).join("|"))
 
 export type Detected =
   | { readonly type: "format"; readonly format: Format }
   /** Named so that whoever has such a file knows why it is not there. */
-  | { readonly type: "later"; readonly title: string }
-  | { readonly type: "unknown" }
+  | { readonly type: "foreign"; readonly foreign: Foreign }
+  /** Its ending is nobody's, or its data are no agent's. */
+  | { readonly type: "unknown"; readonly why: "ending" | "data" }
 
-/** Which format a file is in: by the folder it lies in, else by its ending. */
-export function detectFormat(file: string): Detected {
+/** Which format a file is in: by the folder it lies in, else by its name, what it says, and its ending. */
+export function detectFormat(file: string, text = ""): Detected {
   const normal = `/${path.sep === "/" ? file : file.replaceAll(path.sep, "/")}`
   const ending = path.extname(normal).toLowerCase()
   const own = builtInFormat(file)
   if (own) return { type: "format", format: own }
   for (const { format } of placesAround(normal))
     if (isOf(format, normal, ending)) return { type: "format", format }
-  if (anyLater.test(normal))
-    for (const { title, pattern } of later) if (pattern.test(normal)) return { type: "later", title }
+  const there = foreignByPlace(normal)
+  // Such a name is no proof: an agent may be called "settings".
+  if (there && !(there.kind === "settings" && /["']?instructions["']?\s*:/.test(text)))
+    return { type: "foreign", foreign: there }
   for (const format of formats)
     if (format.locations.only && isOf(format, normal, ending)) return { type: "format", format }
-  const format = byEnding(ending)
-  return format ? { type: "format", format } : { type: "unknown" }
+  const foreign = foreignByContent(normal, text)
+  if (foreign) return { type: "foreign", foreign }
+  return byEnding(ending, text)
 }
 
 const isOf = ({ locations: { extensions, only } }: Format, file: string, ending: string): boolean =>
@@ -72,17 +67,19 @@ function places(): readonly FormatPlace[] {
 }
 
 /** Markdown that lies anywhere is what Claude Code and its many collections write. */
-function byEnding(ending: string): Format | undefined {
+function byEnding(ending: string, text: string): Detected {
   switch (ending) {
     case ".md":
     case ".markdown":
-      return formats.find(({ id }) => id === "claude")
+      return { type: "format", format: claude }
     case ".yaml":
     case ".yml":
-    case ".json":
-      return formats.find(({ id }) => id === "cadre")
+    case ".json": {
+      const format = formatOfData(dataOf(text))
+      return format ? { type: "format", format } : { type: "unknown", why: "data" }
+    }
     default:
-      return undefined
+      return { type: "unknown", why: "ending" }
   }
 }
 

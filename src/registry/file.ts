@@ -4,7 +4,8 @@ import type { Diagnostic } from "../diagnostics/diagnostic.ts"
 import { type Format, inItsWords, type ReadOptions, readAgent, type Source } from "../formats/format.ts"
 import { diagnose, type Locate, type Problem } from "../formats/problem.ts"
 import { readSourceFile } from "../formats/source.ts"
-import { detectFormat, pluginOf } from "./detect.ts"
+import { type Detected, detectFormat, pluginOf } from "./detect.ts"
+import { describeForeign, type Foreign } from "./foreign.ts"
 
 /** One file as it was read. */
 export interface ReadFile {
@@ -52,7 +53,7 @@ export function readText(
   options: ReadOptions,
 ): ReadFile {
   const { path: file, text, hash } = source
-  const detected = format ? ({ type: "format", format } as const) : detectFormat(file)
+  const detected = format ? ({ type: "format", format } as const) : detectFormat(file, text)
   if (detected.type !== "format") return { ...unread(file, undefined, notOurs(detected)), text, hash }
   const plugin = detected.format.id === "claude" ? pluginOf(file) : undefined
   const { agent, problems, repaired, locate } = readAgent(
@@ -60,11 +61,12 @@ export function readText(
     source,
     plugin === undefined ? options : { ...options, plugin },
   )
+  const isPage = isReadme(file) && problems.some(({ code }) => code === "frontmatter-missing")
   return {
     path: file,
-    format: detected.format,
+    format: isPage ? undefined : detected.format,
     agent,
-    problems: isReadme(file) ? problems.map(asNote) : problems,
+    problems: isPage ? problems.map(asNote) : problems,
     repaired,
     text,
     locate,
@@ -74,7 +76,10 @@ export function readText(
 }
 
 /** People describe a folder of agents in the folder: a page without front matter is not meant to be one of them. */
-const isReadme = (file: string): boolean => /(^|[\\/])readme\.(md|markdown)$/i.test(file)
+const isReadme = (file: string): boolean =>
+  /(^|[\\/])(?:readme|architecture|authors|changelog|contributing|code[_-]of[_-]conduct|index|licen[cs]e|notice|security|support)(?:[._-][\w-]+)?\.(md|markdown)$/i.test(
+    file,
+  )
 
 const asNote = (problem: Problem): Problem =>
   problem.code === "frontmatter-missing"
@@ -123,14 +128,25 @@ export const unread = (file: string, format: Format | undefined, problem: Proble
   stamp: undefined,
 })
 
-function notOurs(detected: { type: "later"; title: string } | { type: "unknown" }): Problem {
-  return {
-    code: "format-later",
-    severity: detected.type === "later" ? "info" : "warning",
-    message:
-      detected.type === "later"
-        ? `This is an agent file of ${detected.title}, a format that cadre cannot read yet.`
-        : "No format of agent files ends like this; name one with `--as FORMAT`.",
-    at: { type: "start" },
-  }
+function notOurs(detected: Exclude<Detected, { type: "format" }>): Problem {
+  return detected.type === "foreign"
+    ? foreignProblem(detected.foreign)
+    : {
+        code: "format-later",
+        severity: "warning",
+        message: unknownMessages[detected.why],
+        at: { type: "start" },
+      }
 }
+
+const unknownMessages = {
+  ending: "No format of agent files ends like this; name one with `--as FORMAT`.",
+  data: "Nothing in this file is what an agent says (`instructions`, `tools`, `model` and the like), so it is left alone. If it is an agent, name its format with `--as FORMAT`.",
+} as const
+
+export const foreignProblem = (foreign: Foreign): Problem => ({
+  code: "format-later",
+  severity: "info",
+  message: describeForeign(foreign),
+  at: { type: "start" },
+})

@@ -8,48 +8,37 @@ import {
   statSync,
   writeFileSync,
 } from "node:fs"
-import type { ToolGrant } from "../agent.ts"
 import { randomUUID } from "../crypto.ts"
-import { applyFixes } from "../diagnostics/apply-fixes.ts"
-import type { Diagnostic } from "../diagnostics/diagnostic.ts"
-import { type ReadFile, readDefinition, readText } from "./file.ts"
-import type { SubagentRegistry } from "./registry.ts"
+import { messageOf } from "../errors.ts"
+import { readSourceFile } from "../formats/source.ts"
+import type { FixPlan } from "./plan-fixes.ts"
 
-/** Writes every fix there is to the files that may be written. Those that were changed, by path. */
-export function fixFiles(
-  registry: SubagentRegistry,
-  mayWrite: (file: string) => boolean,
-  more: readonly Diagnostic[] = [],
-): readonly string[] {
-  const byFile = new Map<string, Diagnostic[]>()
-  for (const diagnostic of [...registry.diagnostics(), ...more])
-    if (diagnostic.fix && diagnostic.file !== undefined)
-      byFile.set(diagnostic.file, [...(byFile.get(diagnostic.file) ?? []), diagnostic])
+export interface WrittenFixes {
+  /** Files that were changed. */
+  readonly changed: readonly string[]
+  /** By file: why it was left as it is. */
+  readonly failed: ReadonlyMap<string, string>
+}
+
+/** Writes what was planned. A file that cannot be written, or that somebody saved meanwhile, is left as it is. */
+export function writeFixes({ texts }: Pick<FixPlan, "texts">): WrittenFixes {
   const changed: string[] = []
-  for (const file of registry.files()) {
-    const { path, text, format } = file
-    if (!mayWrite(path) || text === "" || !mayWrite(realpathSync(path))) continue
-    const { text: mended } = applyFixes(text, byFile.get(path) ?? [])
-    if (mended === text || !isBetter(file, mended)) continue
-    // Somebody may have saved the file since it was read: theirs is not written over.
-    if (readDefinition(path, format, {}).text !== text) continue
-    replaceFile(path, mended)
-    changed.push(path)
+  const failed = new Map<string, string>()
+  for (const [path, { before, after }] of texts) {
+    const reading = readSourceFile(path)
+    if (reading.type === "refused" || reading.source.text !== before) {
+      failed.set(path, "it changed while it was checked; check it again")
+      continue
+    }
+    try {
+      replaceFile(path, after)
+      changed.push(path)
+    } catch (error) {
+      failed.set(path, `it cannot be written: ${messageOf(error)}`)
+    }
   }
-  return changed
+  return { changed, failed }
 }
-
-/** A fix that makes a new mistake, another agent of the name, or one with more rights, is none. */
-function isBetter(file: ReadFile, mended: string): boolean {
-  const errors = ({ problems }: ReadFile) => problems.filter(({ severity }) => severity === "error").length
-  const again = readText({ path: file.path, text: mended, hash: "" }, file.format, {})
-  if (again.repaired || !again.agent || errors(again) > errors(file)) return false
-  return again.agent.name === file.agent?.name && !widens(file.agent.tools, again.agent.tools)
-}
-
-const widens = (before: ToolGrant, after: ToolGrant): boolean =>
-  (before.mode === "list" && after.mode === "inherit") ||
-  before.deny.some((name) => !after.deny.includes(name))
 
 /** All of the new text or all of the old, with the mode it had. Nothing that lies in the way is written through. */
 function replaceFile(link: string, text: string): void {

@@ -86,7 +86,9 @@ function refreshed(
     const known = before.get(file)
     const isKnown = known?.hash === problem.message
     if (!isKnown) changes?.[known ? "changed" : "added"].push(file)
-    after.set(file, isKnown ? known : { ...unread(file, root.format, problem), hash: problem.message })
+    // What is only noted is not of this format, or of none.
+    const format = problem.severity === "info" ? undefined : root.format
+    after.set(file, isKnown ? known : { ...unread(file, format, problem), hash: problem.message })
   }
   for (const path of before.keys()) if (!after.has(path)) changes?.removed.push(path)
   return after

@@ -15,7 +15,8 @@ import os from "node:os"
 import path from "node:path"
 import fc from "fast-check"
 import { afterEach, beforeEach, describe, expect, test } from "vitest"
-import { fixFiles } from "./fix.ts"
+import { writeFixes } from "./fix.ts"
+import { fixableAgent, planFixes } from "./plan-fixes.ts"
 import { SubagentRegistry } from "./registry.ts"
 
 let base: string
@@ -171,7 +172,7 @@ describe("files", () => {
       ["file-ignored", "repo/.claude/agents/a.markdown"],
       ["file-ignored", "repo/.claude/agents/link.md"],
       ["file-ignored", "repo/.codex/agents/deep"],
-      ["file-ignored", "repo/.codex/agents/role.toml"],
+      ["format-later", "repo/.codex/agents/role.toml"],
     ])
   })
 
@@ -461,7 +462,8 @@ describe("hostile folders", () => {
       symlinkSync(path.join(base, "victim"), `${file}${suffix}`)
     const registry = new SubagentRegistry()
     registry.loadFromDirectory(path.join(base, "agents"))
-    expect(fixFiles(registry, () => true)).toEqual([file])
+    const plan = planFixes(registry.files().map(fixableAgent), registry.diagnostics(), () => undefined)
+    expect(writeFixes(plan)).toEqual({ changed: [file], failed: new Map() })
     expect(readFileSync(path.join(base, "victim"), "utf8")).toBe("mine")
     expect(lstatSync(file).isFile()).toBe(true)
   })

@@ -2,7 +2,10 @@ import { type Dirent, existsSync, readdirSync, realpathSync, statSync } from "no
 import path from "node:path"
 import { messageOf } from "../errors.ts"
 import type { Problem } from "../formats/problem.ts"
-import { isReallyInside, leadsOut } from "../formats/source.ts"
+import { isReallyInside, leadsOut, readSourceFile } from "../formats/source.ts"
+import { foreignProblem } from "./file.ts"
+import { type Foreign, foreignByContent } from "./foreign.ts"
+import { foreignByPlace, isToolFolder } from "./foreign-places.ts"
 import type { Root } from "./root.ts"
 
 /** What lies in a folder: files to be read, and what is not read, with the reason. */
@@ -38,14 +41,19 @@ export function scanFolder(root: Root): Scan {
       const { name } = entry
       const file = `${folder}${path.sep}${name}`
       if (entry.isFile()) {
-        if (isWanted(root, name)) files.push(file)
-        else if (looksMeant(root, name))
-          note(
-            file,
-            `${root.format!.title} does not read files such as this one here (it reads ${root.format!.locations.extensions.map((ending) => `*${ending}`).join(", ")}), so it is left alone.`,
-          )
+        if (isWanted(root, file, name)) files.push(file)
+        else if (looksMeant(root, name)) {
+          const foreign = foreignAt(file)
+          if (foreign) refused.push({ file, problem: foreignProblem(foreign) })
+          else
+            note(
+              file,
+              `${root.format!.title} does not read files such as this one here (it reads ${root.format!.locations.extensions.map((ending) => `*${ending}`).join(", ")}), so it is left alone.`,
+            )
+        }
       } else if (entry.isDirectory()) {
-        if (root.depth === "nested" && isOwn(file)) pending.push(file)
+        if (root.depth === "nested" && (isOwn(file) || (!root.format && isToolFolder(name))))
+          pending.push(file)
         else if (root.depth === "flat" && root.format && isOwn(file))
           note(
             file,
@@ -54,12 +62,12 @@ export function scanFolder(root: Root): Scan {
       } else if (entry.isSymbolicLink()) {
         const target = followed(root, file, seen)
         if (target === "outside") {
-          if (isWanted(root, name) || !name.includes(".")) refuse(file, "link-outside", leadsOut)
+          if (isWanted(root, file, name) || !name.includes(".")) refuse(file, "link-outside", leadsOut)
         } else if (target === "missing")
           note(file, "This link leads to nothing, so there is nothing to read.")
         else if (target === "folder" && root.depth === "nested") pending.push(file)
-        else if (target === "file" && isWanted(root, name)) files.push(file)
-      } else if (isWanted(root, name))
+        else if (target === "file" && isWanted(root, file, name)) files.push(file)
+      } else if (isWanted(root, file, name))
         refuse(file, "file-special", "This is no regular file but a pipe, socket or device; it is not read.")
       if (files.length >= maxFiles || ++looked >= maxEntries) {
         refuse(
@@ -84,11 +92,31 @@ function entriesOf(folder: string, failed: (message: string) => void): readonly 
   }
 }
 
-function isWanted({ format }: Root, name: string): boolean {
-  if (name.startsWith(".")) return false
-  const ending = endingOf(name)
-  if (!format) return endings.has(ending) && !/^readme\./i.test(name)
-  return format.locations.extensions.includes(ending) && (format.locations.only?.test(name) ?? true)
+function isWanted({ path: folder, format }: Root, file: string, name: string): boolean {
+  if (format) {
+    const { extensions, only } = format.locations
+    return !name.startsWith(".") && extensions.includes(endingOf(name)) && (only?.test(name) ?? true)
+  }
+  // In a hidden folder only what some tool keeps there counts, and so does a hidden file.
+  if (name.startsWith(".") || isHidden(file.slice(folder.length)))
+    return foreignByPlace(portable(file)) !== undefined
+  if (!endings.has(endingOf(name))) return otherEndings.has(endingOf(name)) && foreignAt(file) !== undefined
+  return !/^readme\./i.test(name)
+}
+
+/** Endings of files that only other tools have: of these, most are nobody's agents. */
+const otherEndings = new Set([".toml", ".mdc", ".jsonc", ".af"])
+
+const isHidden = (file: string): boolean => /[\\/]\.[^\\/]+[\\/]/.test(file)
+
+const portable = (file: string): string => `/${file.split(path.sep).join("/")}`
+
+/** Another tool's file, by its place or by what it says. */
+function foreignAt(file: string): Foreign | undefined {
+  const place = foreignByPlace(portable(file))
+  if (place) return place
+  const reading = readSourceFile(file)
+  return reading.type === "source" ? foreignByContent(portable(file), reading.source.text) : undefined
 }
 
 /** A file that its author must have meant to be read: an ending of definitions in a folder of definitions. */

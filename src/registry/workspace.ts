@@ -19,6 +19,8 @@ export interface Workspace {
   readonly rules: readonly string[]
   /** Files of hooks that there are around it, whether anybody trusts them or not. */
   readonly hookFiles: readonly HookFile[]
+  /** The folders of the project, from the working directory up to its own. Empty where it is none. */
+  readonly levels: readonly string[]
   /**
    * What is wrong with the configuration, and with skills; the registry has its own. `cadre run` and `codingAgent` start nothing where an
    * error is among those of files that count; a program that hands `configuration` on looks for itself.
@@ -51,8 +53,9 @@ export function openWorkspace(options: WorkspaceOptions = {}): Workspace {
       return projectRules(levels)
     },
     get hookFiles() {
-      return hookFiles(levels, userFolder)
+      return hookFiles({ levels, userFolder, home })
     },
+    levels,
     diagnostics,
   }
 }

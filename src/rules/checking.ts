@@ -1,4 +1,5 @@
 import { delegationCircular } from "./delegation-circular.ts"
+import { delegationDenied } from "./delegation-denied.ts"
 import { delegationUnknown } from "./delegation-unknown.ts"
 import { delegationUnreachable } from "./delegation-unreachable.ts"
 import { descriptionOverlap } from "./description-overlap.ts"
@@ -25,12 +26,14 @@ import { stepUnreachable } from "./step-unreachable.ts"
 import { toolArgument } from "./tool-argument.ts"
 import { toolDuplicate } from "./tool-duplicate.ts"
 import { toolForeign } from "./tool-foreign.ts"
+import { toolScript } from "./tool-script.ts"
 import { toolTranslated } from "./tool-translated.ts"
 import { toolUnknown } from "./tool-unknown.ts"
 import { toolsConflict } from "./tools-conflict.ts"
 import { toolsNone } from "./tools-none.ts"
 import { toolsUnresolved } from "./tools-unresolved.ts"
 import { variableInvalid } from "./variable-invalid.ts"
+import { workflowForeign } from "./workflow-foreign.ts"
 import { workflowInvalid } from "./workflow-invalid.ts"
 import { workflowUnheard } from "./workflow-unheard.ts"
 import { workflowVariableLocked } from "./workflow-variable-locked.ts"
@@ -38,6 +41,7 @@ import { workflowVariableLocked } from "./workflow-variable-locked.ts"
 /** The rules that look at agents. */
 export const checkingRules: readonly DiagnosticRule[] = [
   delegationCircular,
+  delegationDenied,
   delegationUnknown,
   delegationUnreachable,
   descriptionOverlap,
@@ -63,12 +67,14 @@ export const checkingRules: readonly DiagnosticRule[] = [
   toolArgument,
   toolDuplicate,
   toolForeign,
+  toolScript,
   toolTranslated,
   toolUnknown,
   toolsConflict,
   toolsNone,
   toolsUnresolved,
   variableInvalid,
+  workflowForeign,
   workflowInvalid,
   workflowUnheard,
   workflowVariableLocked,

@@ -3,14 +3,14 @@ import os from "node:os"
 import path from "node:path"
 import ts from "typescript"
 import { afterAll, describe, expect, test } from "vitest"
-import { checkedHooks } from "../cli/check-hooks.ts"
 import { startFindings } from "../cli/check-starts.ts"
 import { readConfiguration } from "../configuration/configuration.ts"
 import type { Diagnostic } from "../diagnostics/diagnostic.ts"
 import { type Format, readAgent } from "../formats/format.ts"
 import { formats } from "../formats/index.ts"
 import { subagentSpec } from "../formats/subagent-spec.ts"
-import { hookFiles } from "../registry/hook-files.ts"
+import { checkedHooks } from "../gates/check-hooks.ts"
+import { hookFiles, isOfHooks } from "../registry/hook-files.ts"
 import { SubagentRegistry } from "../registry/registry.ts"
 import { openWorkspace } from "../registry/workspace.ts"
 import { checkAgents } from "./check.ts"
@@ -20,7 +20,7 @@ import type { CheckedAgent, Surroundings } from "./rule.ts"
 
 const src = path.resolve(import.meta.dirname, "..")
 /** Folders that report something themselves. */
-const reporting = ["formats", "registry", "lifecycle"]
+const reporting = ["formats", "registry", "lifecycle", "gates"]
 /** Folders that say what keeps an agent from starting, each with the rule that explains it. */
 const refusing = ["run", "context", "models", "executors", "workflow", "lifecycle"]
 const reportedCodes = [
@@ -111,6 +111,7 @@ describe("examples", () => {
       "scope-shadows-rights",
       "start-refused",
       "subagents-disabled",
+      "settings-foreign",
       "text-not-utf8",
     ])
   })
@@ -129,9 +130,11 @@ async function findings(
     fs.writeFileSync(path.join(place, file), text)
   }
   const definitions = files.filter(
-    ({ file }) => /\.(?:md|ya?ml|json)$/.test(file) && !file.includes("/lifecycles/"),
+    ({ file }, index) => /\.(?:md|ya?ml|json)$/.test(file) && (index === 0 || !isOfHooks(`/${file}`)),
   )
   const readings = definitions.map(({ file, format: id, text }) => {
+    if (isOfHooks(`/${file}`))
+      return { format: undefined, text, agent: undefined, problems: [], locate: () => undefined }
     const format = formatOf(file, id)
     return { format, text, ...readAgent(format, { path: path.join(place, file), text }) }
   })
@@ -148,7 +151,7 @@ async function findings(
   return readings.map(({ agent, problems }, index) => [
     ...problems,
     ...(agent ? found[checked.findIndex((one) => one.agent === agent)]! : []),
-    ...elsewhere.filter(({ file }) => file === path.join(place, definitions[index]!.file)),
+    ...elsewhere.filter(({ file = "?" }) => path.join(place, definitions[index]!.file).startsWith(file)),
   ])
 }
 
@@ -157,7 +160,11 @@ function hookFindings(place: string): readonly Diagnostic[] {
   const { configuration } = readConfiguration({ cwd: place, home: place, environment: {} })
   const registry = new SubagentRegistry()
   registry.loadFromPath(place)
-  const files = hookFiles([place], path.join(place, "none"))
+  const files = hookFiles({
+    levels: [place],
+    userFolder: path.join(place, "none"),
+    home: path.join(place, "none"),
+  })
   return checkedHooks({ skills: new Map(), configuration }, registry, files).diagnostics
 }
 

@@ -18,10 +18,14 @@ import { formatLater } from "./format-later.ts"
 import { frontmatterLanguage } from "./frontmatter-language.ts"
 import { frontmatterMissing } from "./frontmatter-missing.ts"
 import { frontmatterUnclosed } from "./frontmatter-unclosed.ts"
+import { gateFolder } from "./gate-folder.ts"
+import { gateName } from "./gate-name.ts"
 import { hookAgentUnknown } from "./hook-agent-unknown.ts"
+import { hookForeign } from "./hook-foreign.ts"
 import { hookInvalid } from "./hook-invalid.ts"
 import { hookNameAbsent } from "./hook-name-absent.ts"
 import { hookNever } from "./hook-never.ts"
+import { hookOff } from "./hook-off.ts"
 import { hookSkillUnknown } from "./hook-skill-unknown.ts"
 import { hookToolUnknown } from "./hook-tool-unknown.ts"
 import { hookVariableLocked } from "./hook-variable-locked.ts"
@@ -64,6 +68,7 @@ import { ruleFailed } from "./rule-failed.ts"
 import { scopeShadowsRights } from "./scope-shadows-rights.ts"
 import { secretInFile } from "./secret-in-file.ts"
 import { secretWrittenOut } from "./secret-written-out.ts"
+import { settingsForeign } from "./settings-foreign.ts"
 import { skillUnknown } from "./skill-unknown.ts"
 import { startRefused } from "./start-refused.ts"
 import { subagentsDisabled } from "./subagents-disabled.ts"
@@ -100,10 +105,14 @@ export const rules: readonly DiagnosticRule[] = [
   frontmatterLanguage,
   frontmatterMissing,
   frontmatterUnclosed,
+  gateFolder,
+  gateName,
   hookAgentUnknown,
+  hookForeign,
   hookInvalid,
   hookNameAbsent,
   hookNever,
+  hookOff,
   hookSkillUnknown,
   hookToolUnknown,
   hookVariableLocked,
@@ -140,6 +149,7 @@ export const rules: readonly DiagnosticRule[] = [
   scopeShadowsRights,
   secretInFile,
   secretWrittenOut,
+  settingsForeign,
   submitResult,
   templateInvalid,
   templateVariable,

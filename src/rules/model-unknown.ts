@@ -4,7 +4,7 @@ export const modelUnknown: DiagnosticRule = {
   code: "model-unknown",
   severity: "error",
   title: "A model that cannot be one",
-  why: "A run whose model cannot be resolved fails before its first request, and some hosts quietly take another model instead.",
+  why: "A run whose model cannot be resolved fails before its first request. Some hosts quietly take another model instead; runs of acai's files take the default one, and say so.",
   fix: "Name a preset of the configuration, `provider:model`, a full model id or `inherit`; or leave it out to use the caller's.",
   example: {
     file: ".claude/agents/planner.md",

@@ -96,14 +96,18 @@ export function isBalanced(text: string): boolean {
 }
 
 /** Tools that come with the file itself. */
-export const ownTools = ({ agent }: CheckedAgent): readonly string[] => [
-  ...anyList(agent.toolDefinitions).flatMap((definition) => {
+export const ownTools = (checked: CheckedAgent): readonly string[] => [
+  ...definedTools(checked),
+  // A Remora file lists nothing but tools of its own, also where one of them could not be read.
+  ...(checked.agent.origin.format === "remora" ? checked.agent.tools.allow : []),
+]
+
+/** Those of them that are defined. */
+const definedTools = ({ agent }: CheckedAgent): readonly string[] =>
+  anyList(agent.toolDefinitions).flatMap((definition) => {
     const name = (definition as { readonly name?: unknown } | null)?.name
     return typeof name === "string" ? name : []
-  }),
-  // A Remora file lists nothing but tools of its own, also where one of them could not be read.
-  ...(agent.origin.format === "remora" ? agent.tools.allow : []),
-]
+  })
 
 const ownServers = ({ agent }: CheckedAgent): ReadonlySet<string> =>
   new Set(

@@ -32,6 +32,28 @@ test.each([
   ["Use the search tool of the site.", []],
   ["Write a bash script.", []],
   ["```\nUse the WebSearch tool.\n```", []],
+  // Nothing but an example.
+  ["1. Write:\n\n    ```text\n    Use the WebSearch tool.\n    ```\n", []],
+  ["````\n```\nUse WebSearch.\n```\nUse WebSearch.\n````\n", []],
+  ["- ~~~\n  Use the WebSearch tool.\n  ~~~", []],
+  ["<example>\nuser: hi\nNow use the WebSearch tool.\n</example>", []],
+  ['<example name="a">Use WebSearch.</example>', []],
+  ["<!-- Use WebSearch. -->", []],
+  ["> Use the WebSearch tool.", []],
+  ['assistant: "I am going to use the WebSearch tool."', []],
+  ["- **Assistant**: Let me use the WebSearch tool.", []],
+  ['The user says "please use the WebSearch tool" and waits.', []],
+  ["“Use WebSearch for this”, they may say.", []],
+  ["For example, use WebSearch.", []],
+  ["Example 1: use the WebSearch tool.", []],
+  ["## Example\n\nUse WebSearch.\n\n### More\n\nUse WebSearch.", []],
+  ["- Show the assistant using the Agent tool to launch it.", []],
+  // An order before or after it.
+  ["## Examples\n\nUse WebSearch.\n\n## Work\n\nUse the WebSearch tool.", ["WebSearch"]],
+  ["```\nx\n```\nUse the WebSearch tool.", ["WebSearch"]],
+  ["<example>\nx\n</example>\nUse the WebSearch tool.", ["WebSearch"]],
+  ["<example>\nnever closed\n\nUse the WebSearch tool.", ["WebSearch"]],
+  ['Use the "WebSearch" tool.', ["WebSearch"]],
   // Not known anywhere, or not to be had.
   ["Use the Frobnicate tool, and the `usages` tool.", []],
 ])("%j lacks %j", (instructions, missing) => {
@@ -73,6 +95,8 @@ test("a long text is read at once", () => {
   linesOf({ instructions: "Use the WebSearch tool; ".repeat(20_000), tools: ["Read"] })
   linesOf({ instructions: `Use ${"`a`, ".repeat(50_000)}tools`, tools: ["Read"] })
   linesOf({ instructions: "```\n".repeat(50_001), tools: ["Read"] })
+  linesOf({ instructions: `${"<example>\n".repeat(50_000)}</sample>`, tools: ["Read"] })
+  linesOf({ instructions: `${'"a '.repeat(100_000)}`, tools: ["Read"] })
   linesOf({ tools: [`mcp__${"*a".repeat(5_000)}`], disallowedTools: [`mcp__${"*a".repeat(5_000)}b`] })
   expect(processorTime() - began).toBeLessThan(15_000)
 })

@@ -1,3 +1,5 @@
+import { withoutExamples } from "./without-examples.ts"
+
 /** A tool that a prompt tells its reader to use. */
 export interface ToldTool {
   readonly name: string
@@ -9,9 +11,7 @@ export interface ToldTool {
  * nothing that is forbidden, conditional, meant for another host or part of an example.
  */
 export function toldTools(instructions: string): readonly ToldTool[] {
-  const text = instructions.replaceAll(/^( {0,3})(```|~~~)[\s\S]*?(?:^ {0,3}\2|$(?![\s\S]))/gm, (block) =>
-    " ".repeat(block.length),
-  )
+  const text = withoutExamples(instructions)
   const told: ToldTool[] = []
   let looked = 0
   for (const match of text.matchAll(orders)) {
@@ -78,6 +78,10 @@ const isDoubtful = (sentence: string): boolean =>
     sentence,
   ) ||
   /\b(?:Claude Code|Claude Desktop|Copilot|Cursor|Codex|Gemini|Windsurf|VS ?Code|opencode)\b\W{0,4}:/i.test(
+    sentence,
+  ) ||
+  /^\W*(?:show|demonstrate|illustrate)\b|\b(?:for example|for instance|e\.g\.)/i.test(sentence) ||
+  /\b(?:assistant|claude|model)\s+(?:is\s+)?(?:us(?:es|ing)|call(?:s|ing)|invok(?:es|ing))\b/i.test(
     sentence,
   ) ||
   /\b(?:sub-?agents?|the (?:child|worker|parent|orchestrator|user|caller)) (?:should|must|will|uses?|can|calls?)\b/i.test(

@@ -3,7 +3,13 @@ import type { Place } from "../formats/problem.ts"
 import { placeInside } from "../formats/problem.ts"
 import type { HookProblem } from "../lifecycle/hook.ts"
 import type { Json } from "../message.ts"
-import { isWrittenOut, type ReadWorkflow, readWorkflow, type WorkflowProblem } from "../workflow/read.ts"
+import {
+  isWrittenOut,
+  type ReadWorkflow,
+  readWorkflow,
+  type WorkflowProblem,
+  writtenAs,
+} from "../workflow/read.ts"
 import type { Reaction, Step, Workflow } from "../workflow/workflow.ts"
 import type { CheckedAgent, Subject } from "./rule.ts"
 
@@ -17,7 +23,7 @@ export function workflowOf({ agent }: CheckedAgent): ReadWorkflow | undefined {
     known.get(agent) ??
     readWorkflow(agent.workflow!, {
       name: agent.name,
-      otherKeys: agent.origin.format === "gobby" ? "passed-over" : "refused",
+      as: writtenAs(agent),
     })
   known.set(agent, read)
   return read

@@ -110,8 +110,13 @@ describe("findings of workflows", () => {
     ["another of several", "workflow: v\nworkflows:\n  v: { steps: [{ name: a, exit_when: taks }] }\n"],
   ])("in Gobby's files: %s", (_, workflow) => {
     expect(found(gobby, head + workflow)).toEqual([
-      expect.stringMatching(/^workflow-invalid at line \d+: t$/),
+      expect.stringMatching(/^workflow-unheard at line \d+: t$/),
     ])
+  })
+
+  test("rules of Gobby's that nobody has brought, in the agent that names them", () => {
+    const steps = "steps:\n  - name: a\n    check_rules: [no_push]\n"
+    expect(found(gobby, head + steps)).toEqual(["workflow-foreign at line 6: no_push"])
   })
 
   test("steps that Gobby's own agents have, with nothing that leads to the last", () => {

@@ -85,7 +85,10 @@ const ofStarts = [
 
 function whyNot(agent: Agent, delegation: Delegation, { step, plan }: RunState): string | undefined {
   if (plan) return "no model drives this run, so nobody would follow its instructions."
-  const said = ofStarts.filter((key) => agent[key] !== undefined)
+  const said = [
+    ...ofStarts.filter((key) => agent[key] !== undefined),
+    ...(agent.template?.context === undefined ? [] : ["template.context"]),
+  ]
   if (said.length > 0)
     return `its definition has ${said.map((key) => `\`${key}\``).join(", ")}, which a run has from its start or not at all. ${agent.mode === "self" ? "It cannot be called: go on without it." : "Call it in the mode headless."}`
   const { mode, model, timeout, continues, dedupe } = delegation
@@ -136,10 +139,11 @@ function narrowing(agent: Agent, environment: Drive["environment"], state: RunSt
   const granted = grantTools(agent, start.tools, environment.tools)
   const list: RuleSet = {
     of: `the tools of agent "${agent.name}"`,
+    ...(start.delegation === "own" && { own: true }),
     rules: granted.map((tool) => ({ tool, decision: "allow" })),
     otherwise: "deny",
   }
-  const own = ruleSetsOf(agent, environment.tools, start.cwd)
+  const own = ruleSetsOf(agent, environment.tools, start.cwd, start.delegation ?? "narrow")
   return granted.length < start.tools.length ? [...own, list] : own
 }
 
@@ -158,7 +162,7 @@ async function entered(
   const settled = await drive.run(
     call.id,
     (running) => {
-      const actions = actionsOf(drive, call, hook.name, running)
+      const actions = actionsOf(drive, call, hook, running)
       const { step: _, ...run } = hookedRun(drive, variables)
       const asked = { ...run, moment: "run_start" as const }
       return start(asked, running.signal, call.hooking === undefined ? actions : withoutCommands(actions))

@@ -1,4 +1,4 @@
-import type { ChildStart, Outcome } from "./event.ts"
+import type { ChildStart, LackBelow, Outcome } from "./event.ts"
 import { List } from "./list.ts"
 import { triedOf } from "./prompt.ts"
 import type { Child, RunState } from "./state.ts"
@@ -11,8 +11,8 @@ export const mayFallBack = ({ type }: Outcome): boolean =>
 
 /** With a new child; a fallback takes the place of the one that failed. */
 export function withChild(state: RunState, event: ChildStart): Children {
-  const { child: run, call, agent, mode, hook, fallback, fallbackOf } = event
-  const child = { run, call, agent, mode, ...(hook && { hook }), resting: false }
+  const { child: run, call, agent, mode, hook, fallback, fallbackOf, lacks } = event
+  const child = { run, call, agent, mode, ...(hook && { hook }), ...(lacks && { lacks }), resting: false }
   if (fallbackOf !== undefined) return replaced(state, child, event)
   if (!fallback) return { children: state.children.append(child) }
   // Whom a hook hands work to is judged like whom a call does.
@@ -75,6 +75,16 @@ export const withJudged = (
     }),
   ),
 })
+
+/** With what children go without, once for each agent that goes without the same. */
+export function withLacks(
+  known: readonly LackBelow[] | undefined,
+  found: readonly LackBelow[],
+): Pick<RunState, "lacksBelow"> {
+  const all = [...(known ?? []), ...found]
+  const texts = all.map((one) => JSON.stringify(one))
+  return { lacksBelow: all.filter((_, index) => texts.indexOf(texts[index]!) === index) }
+}
 
 const without = (runs: readonly string[], run: string): readonly string[] | undefined => {
   const left = runs.filter((other) => other !== run)

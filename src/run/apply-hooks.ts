@@ -94,6 +94,10 @@ export function spawned(state: RunState, { call, child, agent, mode, hook }: Chi
   return setCall(state, call, fields)
 }
 
+/** A fallback of whom a hook had work beside a call: the call is where it is. */
+export const isBeside = ({ children }: RunState, { fallbackOf }: ChildStart): boolean =>
+  fallbackOf !== undefined && children.find(({ run }) => run === fallbackOf)?.hook?.mode === "background"
+
 /** The child that a hook wanted first has completed: the call goes on, and the model is told both. */
 export function goOn(state: RunState, { run, agent, call }: Child, report: Report): RunState {
   const tool = state.calls.find(({ id }) => id === call)?.tool ?? ""

@@ -1,7 +1,7 @@
 import type { Message } from "../message.ts"
 import { takeOn } from "./apply-activation.ts"
-import { mayFallBack, withChild, withFailed, withJudged, withoutChild } from "./apply-children.ts"
-import { endHooks, seen, spawned, unhooked } from "./apply-hooks.ts"
+import { mayFallBack, withChild, withFailed, withJudged, withLacks, withoutChild } from "./apply-children.ts"
+import { endHooks, isBeside, seen, spawned, unhooked } from "./apply-hooks.ts"
 import { addAll, answer, callModel, endCompaction, fallBack, retry, startCompaction } from "./apply-model.ts"
 import { cutShort, endMoment, letGo, resumeMoments, spawnedAt, startCommand } from "./apply-moments.ts"
 import { endPlan, startPlan, withResult } from "./apply-plan.ts"
@@ -107,14 +107,17 @@ function change(state: RunState, event: RunEvent): RunState {
       return {
         ...(event.hook
           ? (momentOf(event.call) ? spawnedAt : spawned)(state, event)
-          : setCall(state, event.call, {
-              status: "started",
-              child: event.child,
-              agent: event.agent,
-              mode: event.mode,
-              startedAt: event.at,
-            })),
+          : isBeside(state, event)
+            ? state
+            : setCall(state, event.call, {
+                status: "started",
+                child: event.child,
+                agent: event.agent,
+                mode: event.mode,
+                startedAt: event.at,
+              })),
         ...withChild(state, event),
+        ...(event.lacks && withLacks(state.lacksBelow, [{ agent: event.agent, lacks: event.lacks }])),
         lastChild: Math.max(state.lastChild, Number(event.child.slice(event.child.lastIndexOf(".") + 1))),
       }
     case "child-rest":
@@ -288,6 +291,7 @@ function endChild(state: RunState, event: ChildEnd & { readonly at: number }): R
     ...withoutChild(state, child),
     ...(compared && { changes: compared.changes }),
     usageBelow,
+    ...(event.lacks && withLacks(state.lacksBelow, event.lacks)),
     ...((event.unrepeatable || event.outcome.type !== "completed") && { unrepeatable: true as const }),
     deaths: 0,
   }
@@ -299,6 +303,7 @@ function endChild(state: RunState, event: ChildEnd & { readonly at: number }): R
     ...(length !== undefined && { length }),
     ...("value" in event && { value: event.value }),
     ...(objection && { objection }),
+    ...(child.lacks && { lacks: child.lacks }),
     ...(compared && { isolation: compared.isolation }),
   }
   return child.fallback?.next.length && mayFallBack(outcome) && !state.stop

@@ -12,8 +12,10 @@ import type { RunState } from "./state.ts"
 export const maxAttempts = 5
 
 /** The next model of the list is asked only while nothing has been done yet. */
-export const mayFallBack = ({ start, model, askedBefore }: RunState): boolean =>
-  model + 1 < start!.model.uses.length && !askedBefore
+export function mayFallBack({ start, model, askedBefore }: RunState, { unknownModel }: ModelError): boolean {
+  const next = start!.model.uses[model + 1]
+  return next !== undefined && !askedBefore && (next.only === undefined || unknownModel === true)
+}
 
 /** What of a request depends on what is asked for. */
 export interface Question extends Pick<ModelRequest, "system" | "messages" | "tools"> {

@@ -1,31 +1,31 @@
 import type { Agent } from "../agent.ts"
 import { hash } from "../crypto.ts"
-import { CadreError, knownNames, StartError } from "../errors.ts"
+import { CadreError, StartError } from "../errors.ts"
 import { checkLimits, defaultLimits, type Limits } from "../limits.ts"
 import type { Json } from "../message.ts"
 import type { ModelUse } from "../model.ts"
 import { requireCheckable } from "./checkable.ts"
 import { now } from "./clock.ts"
 import { confinementOf } from "./confine.ts"
+import type { EndedRun } from "./continuing.ts"
 import {
   absencesOf,
   checkToolNames,
   type Definition,
-  delegatedTools,
-  grantTools,
   type Pinned,
   pin,
   ready,
   remember,
-  withoutDelegation,
 } from "./definition.ts"
-import type { Grant, PinnedContext, Surroundings } from "./environment.ts"
+import type { PinnedContext, Surroundings } from "./environment.ts"
 import { eventVersion, type RunEvent, type RunStart } from "./event.ts"
-import { apart, requireExecutor } from "./executing.ts"
+import { bindingOf, requireExecutor } from "./executing.ts"
 import { firstMessage } from "./first-message.ts"
 import { contextOf } from "./gather-context.ts"
+import { settleTools } from "./grant.ts"
 import { hookedBy } from "./hooks.ts"
 import { isolate, withPlace } from "./isolate.ts"
+import { placedLacks, requireTools } from "./lacks.ts"
 import { type Offer, offerOf } from "./offer.ts"
 import { checkKind, kindOf } from "./plan.ts"
 import { inOrder, type LimitRank, overlaid, precedence, type Saying } from "./precedence.ts"
@@ -52,10 +52,14 @@ export interface Beginning {
   readonly limits?: Limits
   readonly model?: string | null
   readonly tools?: readonly string[]
+  /** Of a child: every tool that a run of its tree may have. */
+  readonly ceiling?: readonly string[]
   readonly variables?: { readonly [name: string]: Json }
   readonly cwd?: string
   readonly depth?: number
   readonly continues?: string
+  /** The run that it continues, by whose denials it is bound. */
+  readonly ended?: EndedRun
   /** The run whose task it has because that failed. */
   readonly fallbackOf?: string
   /** Of a root that has the task of another: that one, by whose rights and sandbox it is bound, too. */
@@ -80,12 +84,18 @@ export async function begin(environment: Surroundings, asked: Beginning): Promis
   if (beginning.depth !== undefined && !(Number.isInteger(beginning.depth) && beginning.depth >= 0))
     throw new CadreError("LIMIT_INVALID", `depth is ${beginning.depth}, but it counts levels from 0.`)
   const depth = beginning.depth ?? (parent ? parent.start!.depth + 1 : 0)
-  const grant = settleTools(environment, beginning)
-  const { available, granted, delegates } = grant
-  const { tools: narrowed = available } = beginning
-  requireCheckable(agent, () => available.filter((name) => narrowed.includes(name)), environment)
+  const settled = settleTools(environment, beginning)
+  const grant =
+    settled.lacks.length === 0
+      ? settled
+      : { ...settled, lacks: await placedLacks(environment, settled.lacks) }
+  const { granted, delegates } = grant
+  requireTools(agent, grant, environment)
+  requireCheckable(agent, grant, environment)
   const variables = settleVariables(environment, beginning)
-  const ofKind = await checkKind(environment, agent, task, beginning)
+  const opened = firstMessage(beginning, variables)
+  const binding = bindingOf(environment, beginning, grant)
+  const ofKind = await checkKind(environment, agent, task, beginning, binding)
   requireExecutor(agent, grant)
   // First, because it may fail, and nothing is kept of a run that cannot start.
   const { model, window } = await settleModel(environment, beginning, limits)
@@ -94,11 +104,11 @@ export async function begin(environment: Surroundings, asked: Beginning): Promis
     run: beginning.run,
     agent,
     cwd: given,
-    tools: [...granted, ...delegates],
+    grant,
     parent: parent?.start,
   })
   const { cwd, worktree, moved } = isolated
-  const rights = rightsOf(agent, environment, cwd, beginning)
+  const rights = rightsOf(agent, environment, cwd, beginning, grant)
   const offer = offerOf(environment, beginning, { granted, rights, depth, limits })
   // A worktree is made later: what it will hold is what there is now.
   const context = await contextOf(environment, agent, {
@@ -108,7 +118,7 @@ export async function begin(environment: Surroundings, asked: Beginning): Promis
     permits: (file) => mayBeSent(rights, file, moved),
   })
   const definition = await keep(environment, beginning, granted, offer, context.gathered)
-  const message = withPlace(firstMessage(agent, task, variables), isolated)
+  const message = withPlace(opened, isolated)
   if (window !== undefined) {
     const taskBytes = context.historyBytes + Buffer.byteLength(message)
     checkFit(agent, definition.fixedBytes + taskBytes, taskBytes, window)
@@ -141,6 +151,9 @@ export async function begin(environment: Surroundings, asked: Beginning): Promis
     tools: definition.names,
     ...(definition.withheld.length > 0 && { withheld: definition.withheld }),
     ...(delegates.length > 0 && { delegates }),
+    ...(grant.delegation === "own" && { delegation: "own", ...(!parent && { ceiling: grant.ceiling }) }),
+    ...(grant.lacks.length > 0 && { lacks: grant.lacks }),
+    ...(agent.executor !== undefined && binding.ceiling && { handable: binding.ceiling }),
     ...(await hookedBy(environment, beginning)),
     ...(agent.postconditions?.length && { postconditions: agent.postconditions.length }),
     ...(agent.origin.file !== undefined && { origin: placeOf(agent.origin) }),
@@ -212,47 +225,6 @@ const withNames = (
     }) as readonly ModelUse[],
   },
 })
-
-/** What the run has of its parent's tools, or of all there are, and what besides it may give to its children. */
-export function settleTools(
-  environment: Surroundings,
-  { agent, parent, tools: wanted }: Pick<Beginning, "agent" | "parent" | "tools">,
-): Grant {
-  const { tools: known, grants } = environment
-  const above = parent?.start
-  const source = above ? (above.delegates ? above : above.tools) : known
-  const isUsual = wanted === undefined
-  const before = isUsual ? grants.get(source)?.get(agent) : undefined
-  if (before) return before
-  const available = above
-    ? [...above.tools, ...(above.delegates ?? [])].filter((name) => known.has(name))
-    : [...known.keys()]
-  const narrowed = wanted ? narrow(available, wanted, environment) : available
-  const allowed = grantTools(agent, narrowed, known)
-  const granted = above ? withoutDelegation(agent, allowed, known) : allowed
-  const delegates = delegatedTools(agent, narrowed, known).filter((name) => !granted.includes(name))
-  const grant = { ...apart(agent, known, { available: narrowed, granted, delegates }), available }
-  if (isUsual) grants.set(source, (grants.get(source) ?? new WeakMap()).set(agent, grant))
-  return grant
-}
-
-/** Only those of the caller's list; a name nobody knows is a mistake, and would silently take a tool away. */
-function narrow(
-  available: readonly string[],
-  names: readonly string[],
-  { tools }: Surroundings,
-): readonly string[] {
-  const wrong = names.find((name) => !tools.has(name))
-  if (wrong !== undefined)
-    throw new StartError([
-      {
-        code: "TOOL_UNKNOWN",
-        kind: "call",
-        message: `There is no tool named ${JSON.stringify(wrong)}. ${knownNames(wrong, tools.keys())}`,
-      },
-    ])
-  return available.filter((name) => names.includes(name))
-}
 
 type Limited = Pick<Beginning, "run" | "agent" | "parent" | "limits">
 

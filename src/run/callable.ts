@@ -48,6 +48,10 @@ export const mayCall = (tool: string, caller: Agent, rights: readonly RuleSet[],
   (name !== caller.name || isRecursive(caller)) &&
   judge(rights, { tool, accesses: [{ type: "agent", name }] }).decision !== "deny"
 
+/** Whose rules keep a run from calling an agent. */
+export const whoDenies = (tool: string, rights: readonly RuleSet[], name: string): string =>
+  judge(rights, { tool, accesses: [{ type: "agent", name }] }).of
+
 /** Its definition says so, or names the agent itself among those it may call. */
 const isRecursive = ({ name, recursive, tools }: Agent): boolean =>
   recursive ??

@@ -14,6 +14,7 @@ import { checkKey } from "./id.ts"
 import { describeAccess, hookLost } from "./prompt.ts"
 import { judge } from "./rights.ts"
 import type { OpenCall } from "./state.ts"
+import { binding } from "./taken.ts"
 import { boundText } from "./text.ts"
 import { contextOf, execute } from "./tool-call.ts"
 
@@ -67,7 +68,8 @@ async function look(
       return running.signal
     },
     permits: (access) =>
-      judge(state.rights, { tool: "Read", accesses: [access] }, state.start!.moved).decision === "allow",
+      judge(binding(state.rights), { tool: "Read", accesses: [access] }, state.start!.moved).decision ===
+      "allow",
     command: async (line, timeout) =>
       lost === undefined
         ? runCommand(drive, { command: line, ...(timeout !== undefined && { timeout }) }, index, running)
@@ -108,7 +110,7 @@ async function runCommand(
       ? hooked.accesses
       : await accessesOf(environment, commandTool, input, state.run, state.start!)
   const judgement = judge(
-    state.rights,
+    binding(state.rights),
     { tool: commandTool, ...(accesses && { accesses }) },
     state.start!.moved,
   )

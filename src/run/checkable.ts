@@ -1,7 +1,7 @@
 import type { Agent } from "../agent.ts"
 import { StartError, type StartProblem } from "../errors.ts"
 import { delegatedTools } from "./definition.ts"
-import type { Surroundings } from "./environment.ts"
+import type { Grant, Surroundings } from "./environment.ts"
 
 /** Commands that are checked are calls of this tool, which nobody is offered. */
 export const commandTool = "Bash"
@@ -12,7 +12,7 @@ export const commandTool = "Bash"
  */
 export function requireCheckable(
   agent: Agent,
-  available: () => readonly string[],
+  { available }: Pick<Grant, "available">,
   environment: Surroundings,
 ): void {
   const conditions = agent.postconditions ?? []
@@ -38,7 +38,7 @@ export function requireCheckable(
       "here",
       `one of them is a command, but there is no tool ${commandTool} in this runtime to run it with. Register builtInTools, or take it out.`,
     )
-  if (!delegatedTools({ ...agent, delegates: [commandTool] }, available(), environment.tools).length)
+  if (!delegatedTools({ ...agent, delegates: [commandTool] }, available, environment.tools).length)
     throw refuse(
       "written",
       `one of them is a command, but ${commandTool} is denied to it or not to be had from whoever calls it. Grant ${commandTool} there, or take it out.`,

@@ -32,7 +32,7 @@ export async function compact(
   if (!plan) {
     const failed = tooLong(drive, error)
     return recorder.record(
-      mayFallBack(state)
+      mayFallBack(state, failed)
         ? { type: "model-fallback", turn, attempt, from: model.id, error: failed }
         : end({ error: failed }),
     )

@@ -1,6 +1,7 @@
 import type { Action } from "./decide.ts"
 import type { RunEnd } from "./event.ts"
 import { nudge, pointerNudge, submitName, submitNudge } from "./prompt.ts"
+import { failedBy, outOfTurns } from "./remora-codes.ts"
 import type { RunState } from "./state.ts"
 
 /** What a reply without calls comes to: the end of the run, or one more turn to get an answer out of the model. */
@@ -15,8 +16,8 @@ export function conclude(state: RunState, final: NonNullable<RunState["final"]>)
   if (final.stop === "length") return end({ type: "limit", limit: "output" })
   if (tools.includes(submitName)) {
     if (mayNudge) return { type: "add-message", key: `${nudgePrefix}${state.turn}`, text: submitNudge }
-    if (final.closing) return end({ type: "limit", limit: "turns" })
-    return end(withoutResult(state, "the model ended without calling submit_result"))
+    if (final.closing) return end(outOfTurns(state))
+    return end(failedBy(state, "result", "the model ended without calling submit_result"))
   }
   if (output.trim() === "") {
     if (mayNudge) return { type: "add-message", key: `${nudgePrefix}${state.turn}`, text: nudge }
@@ -24,7 +25,7 @@ export function conclude(state: RunState, final: NonNullable<RunState["final"]>)
   }
   if (mayNudge && pointsBack(final.text))
     return { type: "add-message", key: `${nudgePrefix}${state.turn}`, text: pointerNudge }
-  if (final.closing && state.askedBefore) return end({ type: "limit", limit: "turns" })
+  if (final.closing && state.askedBefore) return end(outOfTurns(state))
   const uncertain = unresolved(state)
   if (uncertain) return end(uncertain)
   if (state.evidence.denied.length > 0 && Object.keys(state.evidence.calls).length === 0)
@@ -35,14 +36,8 @@ export function conclude(state: RunState, final: NonNullable<RunState["final"]>)
 /** A second result in a row that does not fit its schema: one chance to mend it was enough. */
 export const rejectedTwice = (state: RunState): RunEnd["outcome"] | undefined =>
   state.rejected && state.rejected.count >= 2
-    ? withoutResult(state, `the result was not valid twice in a row: ${state.rejected.problem}`)
+    ? failedBy(state, "result", `the result was not valid twice in a row: ${state.rejected.problem}`)
     : undefined
-
-/** Remora has a code for it, which its users look for. */
-const withoutResult = ({ start }: RunState, reason: string): RunEnd["outcome"] => ({
-  type: "failed",
-  reason: start!.origin?.format === "remora" ? `AGENT_003: ${reason}` : reason,
-})
 
 /** What a run leaves that ends here: the value, the text of one that was not taken, or the last thing it said. */
 export function leftBy(state: RunState): Pick<RunEnd, "output" | "value"> {

@@ -2,8 +2,36 @@ import type { Agent } from "../agent.ts"
 import { CadreError } from "../errors.ts"
 import type { Pinned } from "./definition.ts"
 import type { Environment } from "./environment.ts"
+import type { RuleSet, RunStart } from "./event.ts"
+import { parentOf, rootOf } from "./id.ts"
+import { fold, startOf } from "./load.ts"
 import { redactTexts } from "./redact.ts"
 import type { RunState } from "./state.ts"
+import type { Store } from "./store.ts"
+
+/** What of an ended run binds one that goes on with its history. */
+export interface EndedRun {
+  readonly start: RunStart
+  readonly rights: readonly RuleSet[]
+  /** What its tree could have. */
+  readonly ceiling: readonly string[]
+  /** The tools of those between it and its caller of now, where a caller's list binds those below. */
+  readonly between: readonly (readonly string[])[]
+}
+
+/** Reads what binds a run that goes on with this one, for a run that `caller` starts, or for a root. */
+export async function endedRun(store: Store, run: string, caller?: string): Promise<EndedRun> {
+  const folded = await fold(store, run)
+  if (!folded?.state.start) throw new CadreError("RUN_UNKNOWN", `No run ${run} in this store.`)
+  const { start, rights } = folded.state
+  const root = await startOf(store, rootOf(run))
+  const between: (readonly string[])[] = []
+  for (let above = parentOf(run); above !== undefined && above !== caller; above = parentOf(above))
+    between.push(toolsOf(await startOf(store, above)))
+  return { start, rights, ceiling: root.ceiling ?? toolsOf(root), between }
+}
+
+const toolsOf = ({ tools, delegates = [] }: RunStart): readonly string[] => [...tools, ...delegates]
 
 /** What is to be said of a run that goes on with this one's history. Throws where it cannot. */
 export async function continuing(

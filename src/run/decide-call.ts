@@ -1,6 +1,6 @@
-import type { Access } from "../tool.ts"
 import type { Action } from "./decide.ts"
 import type { CallResult, HookSpawn } from "./event.ts"
+import { judgeSpawn } from "./hook-rights.ts"
 import {
   blockedTwice,
   childQuestion,
@@ -113,9 +113,9 @@ const isStuck = ({ blocked }: RunState, { tool, arguments: text }: OpenCall): bo
   blocked !== undefined && blocked.count > 1 && blocked.tool === tool && blocked.arguments === text
 
 /** What a hook hands to an agent is judged like a call of that agent; the call itself is judged when its turn comes. */
-function handOver(state: RunState, call: OpenCall, { agent: name }: HookSpawn): Action {
-  const accesses: readonly Access[] = [{ type: "agent", name }]
-  const { decision, of } = judge(state.rights, { tool: "Agent", accesses }, state.start!.moved)
+function handOver(state: RunState, call: OpenCall, spawn: HookSpawn): Action {
+  const { agent: name } = spawn
+  const { decision, of } = judgeSpawn(state, spawn)
   if (decision === "allow") return { type: "start-call", call }
   if (decision === "ask") return { type: "ask-approval", call }
   return endCall(

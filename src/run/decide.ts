@@ -9,6 +9,7 @@ import { goesOn, hasNews, type OpenMoment } from "./moments.ts"
 import { nearClock } from "./near-limits.ts"
 import { inOrder } from "./order.ts"
 import { delegationResult, describe, unknownOutcome } from "./prompt.ts"
+import { failedBy, outOfTurns } from "./remora-codes.ts"
 import { endRepeats } from "./repeats.ts"
 import { withResource } from "./resource.ts"
 import { elapsed, isResting } from "./resting.ts"
@@ -131,7 +132,7 @@ function followPlan(state: RunState, plan: PlanState, times: Times): readonly Ac
 
 function nextTurn(state: RunState, times: Times): readonly Action[] {
   const { limits } = state.start!
-  if (state.failure) return finish(state, { type: "failed", reason: state.failure.message })
+  if (state.failure) return finish(state, failedBy(state, "model", state.failure.message))
   const isWanted = goesOn(state)
   if (state.submitted !== undefined && !awaitsRepair(state) && !isWanted) {
     const outcome = unresolved(state) ?? { type: "completed" as const }
@@ -149,7 +150,7 @@ function nextTurn(state: RunState, times: Times): readonly Action[] {
     return [action.type === "end" ? verify(state, action) : action]
   }
   if (state.callCount > limits.maxToolCalls) return finish(state, { type: "limit", limit: "tool-calls" })
-  if (state.turn >= limits.maxTurns) return finish(state, { type: "limit", limit: "turns" })
+  if (state.turn >= limits.maxTurns) return finish(state, outOfTurns(state))
   return [callModel(state, state.turn + 1, 1)]
 }
 

@@ -1,4 +1,4 @@
-import type { Agent, AgentSource } from "../agent.ts"
+import type { Agent, AgentSource, ToolDefinition } from "../agent.ts"
 import { lookUpTool, splitToolName } from "../catalogue/look-up.ts"
 import { mcpName } from "../catalogue/mcp-tool.ts"
 import { CadreError, StartError } from "../errors.ts"
@@ -9,7 +9,7 @@ import type { Effect, Tool } from "../tool.ts"
 import type { Environment, PinnedContext } from "./environment.ts"
 import type { AskedCall } from "./event.ts"
 import type { Offer } from "./offer.ts"
-import { matches } from "./pattern.ts"
+import { isNamed, matches } from "./pattern.ts"
 import { submitName } from "./prompt.ts"
 import { hasArgument } from "./rule-sets.ts"
 import { toolEntries, toolNameProblems, unregistered } from "./tool-names.ts"
@@ -65,10 +65,12 @@ export type Grant =
 export const isGrant = ({ type }: Grant): boolean => type === "listed" || type === "inherited"
 
 export function grantReader(
-  { tools: { mode, allow, deny } }: Pick<Agent, "tools">,
+  { tools: { mode, allow, deny }, toolDefinitions }: Pick<Agent, "tools" | "toolDefinitions">,
   known: ReadonlyMap<string, Tool>,
 ): (tool: string) => Grant {
-  const meant = (by: string) => ({ by, patterns: meanings(by, known) ?? [by] })
+  // A tool that the definition brings along is no other host's word for one of ours.
+  const isOwn = (by: string) => toolDefinitions?.some(({ name }) => name === by)
+  const meant = (by: string) => ({ by, patterns: (isOwn(by) ? undefined : meanings(by, known)) ?? [by] })
   const listed = allow.map(meant)
   // A deny with an argument takes away a use of the tool, not the tool.
   const denied = deny.filter((name) => !hasArgument(name)).map(meant)
@@ -78,7 +80,7 @@ export function grantReader(
         ? () => false
         : ({ patterns }: { patterns: readonly string[] }) =>
             patterns.some((pattern) => matches(pattern, name))
-    const refusal = denied.find(about(tool))
+    const refusal = denied.find(({ patterns }) => patterns.some((pattern) => isNamed(pattern, tool)))
     if (refusal) return { type: "denied", by: refusal.by }
     if (mode !== "list") return { type: "inherited" }
     const entry = listed.find(about(tool)) ?? listed.find(about(known.get(tool)?.comesWith))
@@ -112,7 +114,7 @@ export const delegatedTools = (
 /** Names that no registered tool answers to: in an allow list they grant less than was meant, in a deny list more. */
 export function checkToolNames(agent: Agent, environment: Pick<Environment, "tools" | "absentTools">): void {
   const wrong = toolEntries(agent).filter(
-    ({ text }) => nameWithoutTool(text, environment)?.type === "unknown",
+    ({ text }) => !ownTool(agent, text) && nameWithoutTool(text, environment)?.type === "unknown",
   )
   const problems = toolNameProblems(agent, wrong, environment.tools)
   if (problems.length > 0) throw new StartError(problems)
@@ -169,6 +171,10 @@ function meanings(text: string, known: ReadonlyMap<string, Tool>): readonly stri
   return registered.length > 0 ? registered : undefined
 }
 
+/** The registered tools that an entry of a list names; a pattern names none in particular. */
+export const toolsNamed = (entry: string, known: ReadonlyMap<string, Tool>): readonly string[] =>
+  (meanings(entry, known) ?? []).filter((name) => known.has(name))
+
 /** What an agent names and will have to do without. */
 export const absencesOf = (agent: Agent, absentTools: Readonly<Record<string, string>>): readonly string[] =>
   Object.keys(absentTools).length === 0
@@ -193,10 +199,11 @@ export function pin(
 ): Pinned {
   const pinned = granted.map((name): PinnedTool => {
     const tool = tools.get(name)!
+    const own = ownTool(agent, name)
     return {
       name,
-      description: descriptions.get(name)?.text ?? tool.description,
-      input: tool.input,
+      description: own?.description ?? descriptions.get(name)?.text ?? tool.description,
+      input: own?.parameters ?? tool.input,
       kind: tool.kind,
       effect: tool.effect,
       ...(tool.poller && { poller: tool.poller }),
@@ -205,8 +212,13 @@ export function pin(
     }
   })
   const isAsked = agent.pipeline === undefined && agent.executor === undefined
-  return { agent, tools: agent.result && isAsked ? [...pinned, submitTool(agent.result)] : pinned }
+  const { result } = agent
+  return { agent, tools: result && isAsked ? [...pinned, submitTool(agent, result)] : pinned }
 }
+
+/** What the definition itself says of a tool: that is what a model is told. */
+const ownTool = ({ toolDefinitions }: Agent, tool: string): ToolDefinition | undefined =>
+  toolDefinitions?.find(({ name }) => name === tool)
 
 export function ready(
   hash: string,
@@ -237,10 +249,7 @@ export function ready(
       if (!spec) return undefined
       if (!validators.has(name)) {
         const code = tools.get(name)
-        validators.set(
-          name,
-          code && sameSchema(code.input, spec.input) ? code.validate : validator(spec.input),
-        )
+        validators.set(name, validatorFor(spec, code, ownTool(pinned.agent, name)))
       }
       return validators.get(name)
     },
@@ -249,6 +258,21 @@ export function ready(
       Buffer.byteLength(pinned.context?.text ?? "") +
       Buffer.byteLength(pinned.context?.environment ?? "") +
       Buffer.byteLength(JSON.stringify(offered)),
+  }
+}
+
+/** What a definition says of its own tool, and the code that stands for it, must both fit. */
+function validatorFor(
+  { input }: PinnedTool,
+  code: Tool | undefined,
+  own: ToolDefinition | undefined,
+): Validate {
+  if (code && sameSchema(code.input, input)) return code.validate
+  const told = validator(input)
+  if (!code || !own) return told
+  return async (value) => {
+    const fitting = await told(value)
+    return "problem" in fitting ? fitting : code.validate(fitting.value)
   }
 }
 
@@ -277,7 +301,7 @@ export function differences(
     if (tool.kind === "submit") continue
     const code = tools.get(tool.name)
     if (!code) found.push(`tool "${tool.name}" is no longer registered; calls to it fail`)
-    else if (!sameSchema(code.input, tool.input))
+    else if (!sameSchema(ownTool(pinned.agent, tool.name)?.parameters ?? code.input, tool.input))
       found.push(`tool "${tool.name}" has another input schema than when this run started`)
   }
   return found
@@ -290,9 +314,11 @@ const asNamed = (pinned: Agent, { workflow }: Agent): Agent =>
 const sameSchema = (left: JsonSchema, right: JsonSchema) =>
   left === right || JSON.stringify(left) === JSON.stringify(right)
 
-const submitTool = (schema: JsonSchema): PinnedTool => ({
+const submitTool = (agent: Agent, schema: JsonSchema): PinnedTool => ({
   name: submitName,
-  description: "Hand in your result. This ends your work: call it once, when you are done.",
+  description:
+    ownTool(agent, submitName)?.description ??
+    "Hand in your result. This ends your work: call it once, when you are done.",
   input: schema,
   kind: "submit",
   effect: "read",

@@ -1,5 +1,5 @@
 import type { StartProblem } from "../errors.ts"
-import { continuing } from "./continuing.ts"
+import { continuing, endedRun } from "./continuing.ts"
 import { requireFree } from "./dedupe.ts"
 import type { Environment } from "./environment.ts"
 import type { RunStart } from "./event.ts"
@@ -35,8 +35,12 @@ export async function dryRun(
   )
   const held = await attempted(() => requireFree(environment.store, { agent: agent.name, dedupe }))
   const explanation = await explain(environment, supposed)
-  const begun = await attempted(() =>
-    rehearse(foreseeing(environment), { ...beginning, warnings: continued.value ?? [] }),
+  const begun = await attempted(async () =>
+    rehearse(foreseeing(environment), {
+      ...beginning,
+      ...(continues !== undefined && { ended: await endedRun(environment.store, continues) }),
+      warnings: continued.value ?? [],
+    }),
   )
   const problems = [
     ...before,

@@ -1,6 +1,6 @@
 import type { Agent } from "../agent.ts"
 import { type Beginning, begin } from "./begin.ts"
-import { continuing } from "./continuing.ts"
+import { continuing, endedRun } from "./continuing.ts"
 import type { Environment } from "./environment.ts"
 import { Owners } from "./owners.ts"
 import { preview } from "./preview.ts"
@@ -14,6 +14,7 @@ export const openEngine = (environment: Environment) => ({
   owners: new Owners(environment),
   begin: (beginning: Beginning) => begin(environment, beginning),
   preview: (beginning: Beginning) => preview(environment, beginning),
+  endedRun: (run: string) => endedRun(environment.store, run),
   continuing: (state: RunState, agent: Agent) => continuing(environment, state, agent),
   succeed: (state: RunState) => succeed(environment, state),
 })

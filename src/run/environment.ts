@@ -8,7 +8,7 @@ import type { Postcondition } from "../postcondition.ts"
 import type { Access, Evidence, Tool, ToolContext, ToolOutput } from "../tool.ts"
 import type { Layer } from "./compose.ts"
 import type { Definition } from "./definition.ts"
-import type { CallResult, HookSpawn, LiveEvent, RuleSet, RunEvent, RunStep, Verdict } from "./event.ts"
+import type { CallResult, HookSpawn, Lack, LiveEvent, RuleSet, RunEvent, RunStep, Verdict } from "./event.ts"
 import type { Gates } from "./gate.ts"
 import type { MomentQuestions, MomentSpawn } from "./hooked-moment.ts"
 import type { Locks } from "./locks.ts"
@@ -28,7 +28,15 @@ export interface Environment {
   readonly layers: Layers
   /** The rights of the configuration: the parent of every root. */
   readonly rights: RuleSet
+  /** Those of them that the person gave, without what a project adds: all that binds the person's own hooks. */
+  readonly ownRights: RuleSet
   readonly limits: Limits
+  /** What runs below a root may use. */
+  readonly delegation: DelegationRule
+  /** Whom runs below a run of this agent may be of, where a person was shown that; undefined: whoever its rules permit. */
+  readonly reach?: ReachLimit
+  /** Where something is said that took a tool. What it throws is no place. */
+  readonly writtenAt?: WrittenAt
   /** What variables start with, and the names of those that no file, and no model, can say anything else of. */
   readonly variables: { readonly defaults: JsonMap; readonly locked: readonly string[] }
   readonly models: ModelSource
@@ -54,7 +62,7 @@ export interface Environment {
   /** The same by agent and by the tools it was granted, so that a thousand children resolve it once. */
   readonly resolved: WeakMap<Agent, Map<string, Definition>>
   /** Tools by the list they are granted from and by agent: all children of one definition have the same list. */
-  readonly grants: WeakMap<object, WeakMap<Agent, Grant>>
+  readonly grants: WeakMap<object, WeakMap<Agent, RememberedGrant>>
   /** Runs this process created and has not driven yet, by their first event: there is nothing else in their log. */
   readonly created: Map<string, RunEvent>
   readonly locks: Locks
@@ -64,13 +72,38 @@ export interface Environment {
 /** What beginning a run takes of its environment: all that it keeps is its definition. */
 export type Surroundings = Omit<Environment, "store"> & { readonly store: Pick<Store, "putBlob"> }
 
+/** Where an agent's file says one of these parts of it, or a configuration a rule, as `file:line`. */
+export type WrittenAt = (
+  said:
+    | { readonly agent: Agent; readonly parts: readonly string[] }
+    | { readonly configuration: { readonly rule: string } },
+) => Promise<string | undefined>
+
+export type ReachLimit = (agent: Agent) => readonly string[] | undefined
+
+/** What a child may use. `own`: what its own definition lists. `narrow`: of that, what its caller has or may hand on. */
+export type DelegationRule = (typeof delegationRules)[number]
+
+export const delegationRules = ["own", "narrow"] as const
+
 /** The tools of a run. */
 export interface Grant {
+  readonly delegation: DelegationRule
+  /** What nothing in its tree has more than. */
+  readonly ceiling: readonly string[]
   /** What there was to choose from. */
   readonly available: readonly string[]
   readonly granted: readonly string[]
   /** What the run may hand on besides. */
   readonly delegates: readonly string[]
+  readonly lacks: readonly Lack[]
+}
+
+/** Holds for a parent with these tools, in a tree with this ceiling. */
+export interface RememberedGrant {
+  readonly ofParent: readonly string[] | undefined
+  readonly ofCeiling: readonly string[] | undefined
+  readonly grant: Grant
 }
 
 /** Looks for itself whether a postcondition holds. What it throws counts as not holding. */
@@ -191,6 +224,9 @@ export interface WrittenHook {
   readonly agents?: readonly string[]
   /** Whether it is for runs that nobody calls, or for those that somebody does. Left out: both. */
   readonly runs?: "roots" | "children"
+  /** Of Gobby's: the tools of MCP servers that it is for, and what must, and must not, be found in commands. */
+  readonly mcpTools?: readonly string[]
+  readonly commands?: { readonly found?: string; readonly without?: string }
   readonly when?: string
   /** Each with its `type`, and with templates as they are written. */
   readonly effects: readonly JsonMap[]
@@ -244,6 +280,8 @@ export interface HookSource {
    * Throws a CadreError where there is none.
    */
   writtenOut?(agent: Agent): Agent | Promise<Agent>
+  /** What an agent's runs start with where nobody else says anything of these variables. */
+  variablesOf?(agent: Agent): JsonMap
 }
 
 /** Whom a hook is asked for. */

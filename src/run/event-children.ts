@@ -1,6 +1,6 @@
 import type { IsolationReport } from "../isolation.ts"
 import type { Json } from "../message.ts"
-import type { HookSpawn, Objection, Outcome, UsageByModel } from "./event.ts"
+import type { HookSpawn, Lack, LackBelow, Objection, Outcome, UsageByModel } from "./event.ts"
 
 /** What a run records of its children. */
 
@@ -10,6 +10,10 @@ export interface ChildStart {
   readonly child: string
   readonly agent: string
   readonly mode: "wait" | "background"
+  /** Tools that it has and its caller does not. */
+  readonly gains?: readonly string[]
+  /** Tools that its definition lists and that it does not have. */
+  readonly lacks?: readonly Lack[]
   /** The hook that wants it, where it is not the call itself that does. */
   readonly hook?: HookSpawn
   /** Agents that get the task if this one fails, in this order. */
@@ -57,6 +61,8 @@ export interface ChildEnd {
   readonly value?: Json
   /** What it left in a worktree of its own. */
   readonly isolation?: IsolationReport
+  /** What runs below it went without. */
+  readonly lacks?: readonly LackBelow[]
   /** What a hook still had against its end. */
   readonly objection?: Objection
   /** It, or a run below it, did more than look, or was told more than its task: a recorded result would not stand for it. */

@@ -92,6 +92,8 @@ export interface HookSpawn {
    */
   readonly mode: "replace" | "before" | "background"
   readonly variables?: { readonly [name: string]: Json }
+  /** The hook is the person's own: only the configuration's rules bind what it starts it with. */
+  readonly own?: true
 }
 
 /** What the hooks before a tool call came to, as one recorded fact. */

@@ -104,6 +104,10 @@ export type Fact =
 /** Rules of one run or of the configuration; `otherwise` decides where no rule matches. */
 export interface RuleSet {
   readonly of: string
+  /** The agent whose definition they stand in; absent for those of the configuration. */
+  readonly agent?: string
+  /** They bind the calls that this run's model asks for, and nobody else's: its list of tools says so in parentheses. */
+  readonly own?: true
   /** It speaks of these tools alone. */
   readonly tools?: readonly string[]
   readonly rules: readonly Rule[]
@@ -129,10 +133,18 @@ export interface RunStart {
   /** The run's own rules first, then every ancestor's. The strictest decision holds. */
   readonly rights: readonly RuleSet[]
   readonly tools: readonly string[]
+  /** `own`: runs below have the tools of their own definitions. Absent: only what their callers have, or may hand on. */
+  readonly delegation?: "own"
+  /** Of a root: every tool that a run of its tree may have. */
+  readonly ceiling?: readonly string[]
+  /** Tools that its definition lists and that it does not have, with who took them. */
+  readonly lacks?: readonly Lack[]
   /** Those of them that it is not offered, because there are no runs for them to deal with. */
   readonly withheld?: readonly string[]
   /** Tools that it is not offered and may give to its children. */
   readonly delegates?: readonly string[]
+  /** Of a run that a program does: the tools that it may have at most, where somebody above took some away. */
+  readonly handable?: readonly string[]
   /** Hooks that judge every call before its rights do. */
   readonly hooks?: readonly string[]
   /** Hooks that are asked at moments of the run. */
@@ -181,6 +193,32 @@ export interface RunStart {
   /** The run whose history this one starts from: as it was before the reply of that turn. */
   readonly forks?: { readonly run: string; readonly turn: number }
 }
+
+/** A tool that a run goes without though its definition lists it. */
+export interface Lack {
+  readonly tool: string
+  readonly by: LackReason
+  /** Where that is written: file and line. */
+  readonly at?: string
+}
+
+/** What the runs of an agent below went without. */
+export interface LackBelow {
+  readonly agent: string
+  readonly lacks: readonly Lack[]
+}
+
+export type LackReason =
+  /** Rules above it deny the tool. */
+  | { readonly type: "rules"; readonly of: string; readonly agent?: string; readonly rule?: string }
+  /** The call that started the tree left it out. */
+  | { readonly type: "call" }
+  /** Its caller does not have it, and this run has no more than its caller. */
+  | { readonly type: "caller"; readonly agent: string }
+  /** It is not to be had here. */
+  | { readonly type: "absent"; readonly reason: string }
+  /** Another host has it, and nothing here is like it. */
+  | { readonly type: "foreign" }
 
 /** Which model a run asks, and why that one. */
 export interface StartModel {
@@ -316,7 +354,8 @@ export type Outcome =
   | { readonly type: "failed"; readonly reason: string }
   | { readonly type: "cancelled"; readonly reason: string }
   | { readonly type: "timed-out"; readonly clock: ClockName }
-  | { readonly type: "limit"; readonly limit: LimitName }
+  /** `reason`: in the words of the tool whose file the agent is written in. */
+  | { readonly type: "limit"; readonly limit: LimitName; readonly reason?: string }
   | { readonly type: "loop"; readonly reason: string }
   | { readonly type: "no-output" }
   | { readonly type: "denied"; readonly reason: string }

@@ -1,11 +1,13 @@
 import type { Agent } from "../agent.ts"
 import { executorToolName } from "../executor.ts"
-import { type Beginning, settleTools } from "./begin.ts"
+import type { Beginning } from "./begin.ts"
 import { type Grant, grantReader, isGrant, nameWithoutTool, pin } from "./definition.ts"
 import type { Environment } from "./environment.ts"
 import type { RunStart } from "./event.ts"
+import { settleTools } from "./grant.ts"
 import { offerOf } from "./offer.ts"
 import { submitName } from "./prompt.ts"
+import { bindingSets, type Taker, takerOf } from "./taken.ts"
 
 /** What becomes of a tool in a run. */
 export interface ExplainedTool {
@@ -30,12 +32,12 @@ export type ToolReason =
   | { readonly type: "depth" }
   /** There are no runs that it could deal with. */
   | { readonly type: "nobody" }
+  /** Rules above it, or the configuration's, deny it. */
+  | ({ readonly type: "taken" } & Taker)
   /** The parent has it neither for itself nor to give. */
   | { readonly type: "not-of-parent" }
   /** A program runs the agent, and this starts it. */
   | { readonly type: "executor" }
-  /** It is no model's, and the agent has fewer rights than whoever calls it: it is to say that it hands it on. */
-  | { readonly type: "unheard" }
   /** The call leaves it out. */
   | { readonly type: "narrowed" }
   | { readonly type: "absent"; readonly reason: string }
@@ -50,13 +52,14 @@ export function explainTools(
 ): readonly ExplainedTool[] {
   const { agent } = beginning
   const { tools } = environment
-  const { available, granted, delegates } = settleTools(environment, beginning)
+  const { available, granted, delegates, delegation } = settleTools(environment, beginning)
+  const above = bindingSets(environment, beginning)
   if (agent.executor !== undefined) return [starting(granted)]
   const { tools: had } = pin(agent, granted, tools, offerOf(environment, beginning, { granted, ...start }))
   const pinned = new Map(had.map((tool) => [tool.name, tool]))
   const why = { type: start.depth >= start.limits.maxDepth ? "depth" : "nobody" } as const
   const grantOf = grantReader(agent, tools)
-  const undenied = grantReader({ tools: { ...agent.tools, deny: [] } }, tools)
+  const undenied = grantReader({ ...agent, tools: { ...agent.tools, deny: [] } }, tools)
   const given = grantReader({ tools: { mode: "list", allow: agent.delegates ?? [], deny: [] } }, tools)
 
   const isLeftOut = (name: string) => beginning.tools?.includes(name) === false
@@ -77,13 +80,19 @@ export function explainTools(
     if (delegates.includes(name) && "by" in gift)
       return { name, state: "delegated", why: { type: "delegates", by: gift.by }, over: [] }
     if (delegates.includes(name)) return { name, state: "delegated", why: grant, over: [] }
+    const taker = delegation === "own" ? takerOf(above, name) : undefined
+    if (taker) return missing({ type: "taken", ...taker })
+    if (!isGrant(grant) && (available.includes(name) || isLeftOut(name))) return missing(grant)
+    if (isLeftOut(name) || !beginning.parent) return missing({ type: "narrowed" })
     if (!available.includes(name)) return missing({ type: "not-of-parent" })
-    if (!isGrant(grant)) return missing(grant)
-    return missing({ type: tools.get(name)?.unoffered && !isLeftOut(name) ? "unheard" : "narrowed" })
+    return missing({ type: "narrowed" })
   }
 
   return [
-    ...[...tools.keys()].map(explained),
+    // What no model is offered is nobody's to have where nothing is handed on.
+    ...[...tools.keys()]
+      .filter((name) => delegation === "narrow" || !tools.get(name)!.unoffered)
+      .map(explained),
     ...(pinned.has(submitName)
       ? [{ name: submitName, state: "offered", why: { type: "result" }, over: [] } as const]
       : []),

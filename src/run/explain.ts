@@ -3,15 +3,18 @@ import type { StartProblem } from "../errors.ts"
 import type { Limits } from "../limits.ts"
 import type { Json } from "../message.ts"
 import type { GivenModel } from "../model.ts"
-import { type Beginning, settleLimits, settleTools, withWorkflow } from "./begin.ts"
+import { type Beginning, settleLimits, withWorkflow } from "./begin.ts"
 import type { Environment } from "./environment.ts"
 import type { RuleSet } from "./event.ts"
 import { type ExplainedHook, explainHooks } from "./explain-hooks.ts"
 import { type ExplainedLimit, explainLimits } from "./explain-limits.ts"
 import { type ExplainedModel, explainModel } from "./explain-model.ts"
 import { type ExplainedTool, explainTools } from "./explain-tools.ts"
+import { settleTools } from "./grant.ts"
 import { hooksOf } from "./hooks.ts"
 import { overlaid, type VariableRank } from "./precedence.ts"
+import type { Reached } from "./reach.ts"
+import { reachFrom } from "./reached-tools.ts"
 import { foreseeing } from "./rehearse.ts"
 import { attempted } from "./start-problem.ts"
 import { lookForProblems, placed, settlePlace } from "./start-problems.ts"
@@ -44,6 +47,8 @@ export interface Explanation {
   readonly hooks: readonly ExplainedHook[]
   /** Every set of rules that binds it: its own first, then those of whoever calls it, and the configuration's. */
   readonly rights: readonly RuleSet[]
+  /** Everybody whom it may have work, itself or through others, with what they ask for. */
+  readonly reach: readonly Reached[]
   /** Why such a run would not start, the first that would be told first; what depends on its task aside. */
   readonly problems: readonly StartProblem[]
 }
@@ -91,6 +96,7 @@ export async function explain(
           : grant.granted,
     }),
     rights: settled.rights,
+    reach: (await attempted(() => reachFrom(environment, agent))).value ?? [],
     problems: placed(environment, agent, [
       ...before,
       ...problems,

@@ -2,6 +2,7 @@ import type { Agent } from "../agent.ts"
 import { CadreError } from "../errors.ts"
 import { calledName } from "./accesses.ts"
 import { type Beginning, begin } from "./begin.ts"
+import { endedRun } from "./continuing.ts"
 import { letGo, whileHeld } from "./dedupe.ts"
 import type { Drive } from "./drive.ts"
 import type { RunEvent, RunStart, Tried } from "./event.ts"
@@ -10,7 +11,7 @@ import { fallbackKey } from "./id.ts"
 import { startOf } from "./load.ts"
 import { lookUp } from "./look-up-agent.ts"
 import { judge } from "./rights.ts"
-import { create, tooDeep } from "./spawn.ts"
+import { create, rightsNote, sendOff, tooDeep } from "./spawn.ts"
 import type { Child, OpenCall } from "./state.ts"
 
 /**
@@ -18,7 +19,7 @@ import type { Child, OpenCall } from "./state.ts"
  * can begin, its report is what the call came to.
  */
 export async function fallBack(drive: Drive, run: string): Promise<void> {
-  const { recorder, environment, tree } = drive
+  const { recorder, environment } = drive
   const failed = drive.state.children.find((child) => child.run === run)
   if (!failed?.failed || !failed.fallback) return
   const skipped: Tried[] = []
@@ -47,6 +48,7 @@ export async function fallBack(drive: Drive, run: string): Promise<void> {
         child,
         agent: agent.name,
         mode: failed.mode,
+        ...rightsNote(drive, event),
         fallbackOf: run,
         ...(next.length > 0 && { fallback: next }),
         ...(skipped.length > 0 && { skipped }),
@@ -55,8 +57,7 @@ export async function fallBack(drive: Drive, run: string): Promise<void> {
     )
     if (answer === "ok") {
       await create(drive, event)
-      if (drive.stopped) tree.post(child, `${child}:cancel`, { type: "cancel", reason: "its parent stopped" })
-      else tree.dispatch(child)
+      sendOff(drive, child)
       return
     }
     await withdraw()
@@ -118,7 +119,7 @@ async function beginFallback(
   const { dedupe, continues } = before
   const [hook] = before.spawnedBy?.slice(state.start!.spawnedBy?.length ?? 0) ?? []
   try {
-    const event = await whileHeld(environment.store, { run: child, agent: agent.name, dedupe }, () =>
+    const event = await whileHeld(environment.store, { run: child, agent: agent.name, dedupe }, async () =>
       begin(environment, {
         run: child,
         agent,
@@ -127,10 +128,14 @@ async function beginFallback(
         kept: drive.tree.kept,
         call: after.call,
         fallbackOf,
+        ...(await drive.tree.ceiling(state)),
         ...(hook !== undefined && { hook }),
         ...modelOf(before),
         ...(timeout !== undefined && { limits: { timeout } }),
-        ...(continues !== undefined && { continues }),
+        ...(continues !== undefined && {
+          continues,
+          ended: await endedRun(environment.store, continues, state.run),
+        }),
         ...(dedupe !== undefined && { dedupe }),
       }),
     )

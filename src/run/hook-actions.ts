@@ -1,14 +1,14 @@
 import { messageOf } from "../errors.ts"
 import type { Drive } from "./drive.ts"
 import type { Signalled } from "./effect.ts"
-import type { HookActions } from "./environment.ts"
+import type { Hook, HookActions } from "./environment.ts"
 import { contextOf } from "./gather-context.ts"
 import { hookCommand } from "./hook-command.ts"
 import { mayBeSent } from "./rights.ts"
 import type { OpenCall } from "./state.ts"
 
 /** What a hook may do besides judging, because of this call. */
-export const actionsOf = (drive: Drive, call: OpenCall, hook: string, running: Signalled): HookActions => ({
+export const actionsOf = (drive: Drive, call: OpenCall, hook: Hook, running: Signalled): HookActions => ({
   command: (line, options) => hookCommand(drive, call, hook, line, options, running),
   skill: (name) => skillText(drive, name),
 })

@@ -116,7 +116,7 @@ async function askHook(
   const parsed = parseArguments(call.arguments)
   if ("problem" in parsed) return parsed
   const asked = hookedCall(drive, call, parsed.value as { [name: string]: Json }, written)
-  const verdict = await hook.judge(asked, running.signal, actionsOf(drive, call, name, running))
+  const verdict = await hook.judge(asked, running.signal, actionsOf(drive, call, hook, running))
   switch (verdict.type) {
     case "pass":
     case "rewrite":
@@ -160,8 +160,8 @@ async function afterHooks(
           },
           running.signal,
           isLost
-            ? withoutCommands(actionsOf(drive, call, hook.name, running))
-            : actionsOf(drive, call, hook.name, running),
+            ? withoutCommands(actionsOf(drive, call, hook, running))
+            : actionsOf(drive, call, hook, running),
         ),
       { timeout: state.start!.limits.toolTimeout },
     )

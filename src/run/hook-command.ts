@@ -3,9 +3,9 @@ import { accessesOf } from "./accesses.ts"
 import { commandTool } from "./checkable.ts"
 import type { Drive } from "./drive.ts"
 import type { Signalled } from "./effect.ts"
-import type { CommandEnd, CommandOptions } from "./environment.ts"
+import type { CommandEnd, CommandOptions, Hook } from "./environment.ts"
+import { judgeCommand } from "./hook-rights.ts"
 import { momentOf } from "./moments.ts"
-import { judge } from "./rights.ts"
 import type { OpenCall } from "./state.ts"
 import { contextOf, execute } from "./tool-call.ts"
 
@@ -16,7 +16,7 @@ import { contextOf, execute } from "./tool-call.ts"
 export async function hookCommand(
   drive: Drive,
   call: OpenCall,
-  hook: string,
+  hook: Hook,
   line: string,
   { input, timeout = 60_000 }: CommandOptions,
   running: Signalled,
@@ -26,13 +26,13 @@ export async function hookCommand(
   if (tool?.kind !== "function") return { problem: `the tool ${commandTool} is not to be had here` }
   const wanted = { command: line, timeout }
   const accesses = await accessesOf(environment, commandTool, wanted, state.run, state.start!)
-  const { decision, of } = judge(
-    state.rights,
-    { tool: commandTool, ...(accesses && { accesses }) },
-    state.start!.moved,
-  )
+  const { decision, of } = judgeCommand(drive, hook, { tool: commandTool, ...(accesses && { accesses }) })
   if (decision === "deny") return { problem: `its command is denied by the rules of ${of}` }
-  await recorder.record({ type: "hook-start", call: call.id, hook, command: line }, { sync: true })
+  if (decision === "ask")
+    return {
+      problem: `its command would have to be asked for, say the rules of ${of}, and nobody is asked for a hook`,
+    }
+  await recorder.record({ type: "hook-start", call: call.id, hook: hook.name, command: line }, { sync: true })
   if (momentOf(call.id) === "run_end" ? drive.ended : drive.stopped) return { problem: "the run is stopping" }
   const { text, evidence } = await execute(drive, tool, {
     tool: commandTool,

@@ -1,4 +1,3 @@
-import type { Agent } from "../agent.ts"
 import { lookUpTool } from "../catalogue/look-up.ts"
 import { createHash } from "../crypto.ts"
 import { knownNames, messageOf } from "../errors.ts"
@@ -23,8 +22,8 @@ export async function inspectCalls(
     accessesOf: (tool: string, input: unknown) => ReturnType<typeof accessesOf>
     /** What is wrong with the agent that a call names, before any rule is asked about it. */
     unknownAgent: (tool: string, input: unknown) => string | undefined
-    /** Whether there is such a tool, for others. */
-    isKnown: (tool: string) => boolean
+    /** Why the run may not call a tool that there is for others; undefined where there is none. */
+    refusalOf: (tool: string) => string | undefined
   },
 ): Promise<readonly AskedCall[]> {
   const wires = new Set<string>()
@@ -37,16 +36,17 @@ export async function inspectCalls(
       const call = tool ? { ...made, tool: tool.name } : made
       let asked: ReturnType<typeof accessesOf>
       let unknown: string | undefined
-      const refused = !tool && options.isKnown(call.tool)
-      const problem = refused
-        ? notGranted(call.tool, definition.agent)
-        : options.closing && tool?.kind !== "submit"
-          ? "Not run: this is the closing turn and no tools are offered in it. Give your final answer."
-          : ((await findProblem(call, definition, (value) => {
-              options.keepInput(id, { text: call.arguments, value })
-              unknown = options.unknownAgent(call.tool, value)
-              if (unknown === undefined) asked = options.accessesOf(call.tool, value)
-            })) ?? unknown)
+      const refusal = tool ? undefined : options.refusalOf(call.tool)
+      const problem =
+        refusal !== undefined
+          ? refusal
+          : options.closing && tool?.kind !== "submit"
+            ? "Not run: this is the closing turn and no tools are offered in it. Give your final answer."
+            : ((await findProblem(call, definition, (value) => {
+                options.keepInput(id, { text: call.arguments, value })
+                unknown = options.unknownAgent(call.tool, value)
+                if (unknown === undefined) asked = options.accessesOf(call.tool, value)
+              })) ?? unknown)
       const accesses = asked instanceof Promise ? await asked : asked
       return {
         id,
@@ -57,7 +57,7 @@ export async function inspectCalls(
         effect: tool?.effect ?? "read",
         ...(accesses && { accesses }),
         ...(problem !== undefined && { problem }),
-        ...(refused && { refused }),
+        ...(refusal !== undefined && { refused: true }),
       }
     }),
   )
@@ -69,12 +69,6 @@ function underOtherName(name: string, { byName }: Definition): ReturnType<Defini
   const tool = meant.type === "equivalent" ? byName.get(meant.name) : undefined
   return tool?.kind === "delegation" ? tool : undefined
 }
-
-/** Codex has its own words for it, which its users' tests look for. */
-const notGranted = (tool: string, { name, origin }: Agent): string =>
-  origin.format === "codex-md"
-    ? `Tool \`${tool}\` is not allowed for subagent \`${name}\`; denying request.`
-    : `Not permitted: ${tool} is not among the tools of agent "${name}". Go on without it.`
 
 /** Input that is valid for as long as its text is the call's. */
 export interface CheckedInput {

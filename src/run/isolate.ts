@@ -1,8 +1,9 @@
 import type { Agent } from "../agent.ts"
 import { StartError, type StartProblem } from "../errors.ts"
 import type { Moved, Worktree } from "../isolation.ts"
-import type { Surroundings } from "./environment.ts"
+import type { Grant, Surroundings } from "./environment.ts"
 import type { RunStart } from "./event.ts"
+import { reachedTools } from "./reached-tools.ts"
 
 /** Where a run works: in place, or in a worktree of its own. */
 export interface Isolated {
@@ -16,8 +17,7 @@ interface Wanted {
   readonly run: string
   readonly agent: Agent
   readonly cwd: string
-  /** What it may use itself or give to others. */
-  readonly tools: readonly string[]
+  readonly grant: Grant
   readonly parent: RunStart | undefined
 }
 
@@ -33,10 +33,12 @@ export async function isolate(environment: Surroundings, wanted: Wanted): Promis
       "written",
       `\`isolation: ${isolation}\` is not to be had here. Known: none, worktree.`,
     )
-  if (!wanted.tools.some((name) => canWrite(environment, name)))
+  if (!(await mayWrite(environment, wanted)))
     return {
       ...inPlace,
-      warnings: [`Agent "${agent.name}" has no tool that changes anything, so it works in place.`],
+      warnings: [
+        `Neither agent "${agent.name}" nor anybody whom it may have work has a tool that changes anything, so it works in place.`,
+      ],
     }
   if (!environment.isolation) throw refused(agent, "here", "this runtime makes no worktrees.")
   const plan = await environment.isolation.plan(run, cwd)
@@ -61,6 +63,14 @@ const refused = ({ name }: Agent, kind: StartProblem["kind"], why: string): Star
       message: `Agent "${name}" was not started: ${why}`,
     },
   ])
+
+/** Itself, by what it gives to others, or through those whom it reaches. */
+async function mayWrite(environment: Surroundings, { agent, grant }: Wanted): Promise<boolean> {
+  const { granted, delegates, delegation } = grant
+  const changes = (name: string) => canWrite(environment, name)
+  if ([...granted, ...delegates].some(changes)) return true
+  return delegation === "own" && (await reachedTools(environment, agent, grant)).some(changes)
+}
 
 function canWrite({ tools }: Surroundings, name: string): boolean {
   const tool = tools.get(name)

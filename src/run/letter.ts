@@ -2,6 +2,7 @@ import { CadreError } from "../errors.ts"
 import type { IsolationReport } from "../isolation.ts"
 import { defaultLimits } from "../limits.ts"
 import type { Fact, Objection } from "./event.ts"
+import { isLackList } from "./lack-text.ts"
 import type { LetterBody } from "./letter-body.ts"
 import { nobodyReads } from "./prompt.ts"
 import type { RunState } from "./state.ts"
@@ -86,6 +87,7 @@ export function answerLetter(
           usage,
           ...("value" in body && { value: body.value }),
           ...(isObjection(body.objection) && { objection: body.objection }),
+          ...(isLackList(body.lacks) && { lacks: body.lacks }),
           ...(body.unrepeatable === true && { unrepeatable: true as const }),
           ...(isReport(body.isolation) && { isolation: body.isolation }),
         },

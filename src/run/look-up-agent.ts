@@ -1,7 +1,7 @@
 import type { Agent } from "../agent.ts"
 import { messageOf } from "../errors.ts"
 import { delegationOf } from "./accesses.ts"
-import { generalWorker, mayCall } from "./callable.ts"
+import { generalWorker, mayCall, whoDenies } from "./callable.ts"
 import type { Drive } from "./drive.ts"
 import type { OpenCall } from "./state.ts"
 
@@ -22,7 +22,7 @@ export function lookUp(
     const why =
       agent.name === definition.agent.name
         ? "its definition does not say that it may call itself (`recursive: true`)"
-        : "its rules do not permit it"
+        : `the rules of ${whoDenies(call.tool, state.rights, agent.name)} do not permit it`
     return {
       problem: `Agent "${definition.agent.name}" may not call "${agent.name}": ${why}. It may call: ${callable().join(", ") || "none"}.`,
     }

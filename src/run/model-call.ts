@@ -10,6 +10,7 @@ import type { AskedCall, Fact, ModelStart } from "./event.ts"
 import { inspectCalls, signTurn } from "./inspect.ts"
 import { unknownAgent } from "./look-up-agent.ts"
 import { isSameModel } from "./model-name.ts"
+import { refusalOf } from "./refusal.ts"
 import { estimateInput, priced, reserve, settlement } from "./reserve.ts"
 
 /** Asks for a reply, or for a shorter history first. */
@@ -78,7 +79,7 @@ async function inspect(drive: Drive, { closing }: ModelStart, reply: ModelReply)
     usedWires: drive.wires,
     closing: closing === true,
     keepInput: (call, input) => drive.keepInput(call, input),
-    isKnown: (tool) => drive.environment.tools.has(tool),
+    refusalOf: (tool) => refusalOf(drive, tool),
     unknownAgent: (tool, input) => unknownAgent(drive, tool, input),
     accessesOf: (tool, input) =>
       accessesOf(drive.environment, tool, input, drive.state.run, drive.state.start!),
@@ -90,11 +91,12 @@ async function inspect(drive: Drive, { closing }: ModelStart, reply: ModelReply)
 function afterFailure(
   { state }: Drive,
   { attempt }: ModelStart,
-  { kind, retryable }: ModelError,
+  error: ModelError,
 ): "retry" | "fall-back" | "end" {
+  const { kind, retryable } = error
   if (kind === "overflow" && !state.compacted) return "retry"
   if (retryable && kind !== "overflow" && attempt - state.fellBackAfter < maxAttempts) return "retry"
-  return mayFallBack(state) && kind !== "aborted" ? "fall-back" : "end"
+  return mayFallBack(state, error) && kind !== "aborted" ? "fall-back" : "end"
 }
 
 /** Where the run is strict about it, another model than was asked for is no answer. */

@@ -107,7 +107,7 @@ async function question(
 ): Promise<MomentVerdict | undefined> {
   const questions = hook.at as Record<MomentName, Question>
   const asked = { ...hookedRun(drive, variables), turn, ...happening }
-  const actions = actionsOf(drive, standIn(id), hook.name, running)
+  const actions = actionsOf(drive, standIn(id), hook, running)
   const allowed = isLost(drive.state, id, hook) ? withoutCommands(actions) : actions
   return questions[happening.moment](asked, running.signal, allowed)
 }

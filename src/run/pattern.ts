@@ -1,4 +1,4 @@
-import { splitToolName } from "../catalogue/look-up.ts"
+import { lookUpTool, splitToolName } from "../catalogue/look-up.ts"
 import { executorToolName } from "../executor.ts"
 import type { Access } from "../tool.ts"
 
@@ -32,7 +32,7 @@ export function covers({ tool, argument = "" }: Pattern, access: Access): boolea
     case "host":
       return tool === "WebFetch" && coversHost(argument, access.host)
     case "agent":
-      return tool === "Agent" && matches(argument, access.name)
+      return tool === "Agent" && argument.split(",").some((name) => matches(name.trim(), access.name))
     case "executor":
       return tool === executorToolName && matches(argument, access.name)
     case "unclear":
@@ -65,6 +65,25 @@ export const isAboutPaths = ({ tool, argument }: Pattern): boolean =>
 /** Whether a rule is about single things that a command may do. */
 export const isAboutCommands = (pattern: Pattern): boolean =>
   isAboutPaths(pattern) || (pattern.argument !== undefined && ["Bash", "WebFetch"].includes(pattern.tool))
+
+/**
+ * Whether a rule without an argument that denies or asks speaks of this tool: the tool that hands work on may be registered
+ * under another host's name for it.
+ */
+export const isNamed = (pattern: string, tool: string): boolean =>
+  matches(pattern, tool) || (handsWorkOn(tool) && matches(pattern, "Agent"))
+
+function handsWorkOn(tool: string): boolean {
+  const known = handing.get(tool)
+  if (known !== undefined) return known
+  const meant = lookUpTool(tool)
+  const isAgent = meant.type === "equivalent" && meant.name === "Agent"
+  if (handing.size > 10_000) handing.clear()
+  handing.set(tool, isAgent)
+  return isAgent
+}
+
+const handing = new Map<string, boolean>()
 
 /** `*` stands for any characters; everything else is itself. Linear in the length of both. */
 export function matches(pattern: string, name: string): boolean {

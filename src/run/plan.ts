@@ -1,4 +1,5 @@
 import type { Agent, AgentSource } from "../agent.ts"
+import type { Confinement } from "../confinement.ts"
 import { StartError } from "../errors.ts"
 import type { Json } from "../message.ts"
 import { accessesOf } from "./accesses.ts"
@@ -7,9 +8,10 @@ import { now } from "./clock.ts"
 import type { Pinned } from "./definition.ts"
 import type { Drive } from "./drive.ts"
 import type { Environment } from "./environment.ts"
-import type { AskedCall, PlannedEnd } from "./event.ts"
+import type { AskedCall, PlannedEnd, RuleSet } from "./event.ts"
 import { inspectCalls } from "./inspect.ts"
 import { unknownAgent } from "./look-up-agent.ts"
+import { refusalOf } from "./refusal.ts"
 import type { RunState } from "./state.ts"
 
 /** What drives the runs of one kind in place of a model. */
@@ -19,13 +21,28 @@ export interface Planner {
     agent: Agent,
     task: string,
     agents: AgentSource,
-    call: { readonly model?: string },
+    call: { readonly model?: string } & Binding,
   ): void | readonly string[] | Promise<void> | Promise<readonly string[]>
   /**
    * What is to be done next. Pure: it follows from the definition and the results alone, and more results never take back
    * what fewer have asked for, because they may come while it is being recorded. A promise is for loading code.
    */
   plan(definition: Pinned, state: RunState): Plan | Promise<Plan>
+  /** Why a call that it planned, and that has not begun, may not begin any more. */
+  outdated?(
+    definition: Pinned,
+    state: RunState,
+    input: unknown,
+  ): string | undefined | Promise<string | undefined>
+}
+
+/** What a run is bound by from outside. */
+export interface Binding {
+  /** Its own rules, then those of all above it. */
+  readonly rights: readonly RuleSet[]
+  /** The tools that it may have at most; undefined: nobody took any away. */
+  readonly ceiling?: readonly string[]
+  readonly confinement?: Confinement
 }
 
 /** Calls that join those in flight, none of which was planned before; or the end, which waits for all of them. */
@@ -54,6 +71,7 @@ export async function checkKind(
   agent: Agent,
   task: string,
   { continues, model }: Pick<Beginning, "continues" | "model">,
+  binding: Binding,
 ): Promise<readonly string[]> {
   const kind = kindOf(agent)
   if (kind === "agent") return []
@@ -65,7 +83,7 @@ export async function checkKind(
         message: `Agent "${agent.name}" cannot continue run ${continues}: it is a ${kind} and has no history to go on with. Start it anew.`,
       },
     ])
-  const call = typeof model === "string" ? { model } : {}
+  const call = { ...binding, ...(typeof model === "string" && { model }) }
   return (await plannerOf(environment, kind).begin?.(agent, task, environment.agents, call)) ?? []
 }
 
@@ -90,6 +108,15 @@ export async function plan(drive: Drive): Promise<void> {
     ...(planned.type === "end" && { end: endOf(planned) }),
   })
 }
+
+/** Why a call that a planner wanted may not begin any more; what a hook made of it counts, too. */
+export const outdated = async (
+  { state, definition, environment }: Drive,
+  input: unknown,
+): Promise<string | undefined> =>
+  state.start!.kind === "agent"
+    ? undefined
+    : plannerOf(environment, state.start!.kind).outdated?.(definition, state, input)
 
 function plannerOf({ planners }: Pick<Environment, "planners">, kind: string): Planner {
   if (planners && Object.hasOwn(planners, kind)) return planners[kind]!
@@ -132,7 +159,7 @@ const inspecting = (drive: Drive, firstNumber: number): Parameters<typeof inspec
   usedWires: undefined,
   closing: false,
   keepInput: (call, input) => drive.keepInput(call, input),
-  isKnown: (tool) => drive.environment.tools.has(tool),
+  refusalOf: (tool) => refusalOf(drive, tool),
   unknownAgent: (tool, input) => unknownAgent(drive, tool, input),
   accessesOf: (tool, input) =>
     accessesOf(drive.environment, tool, input, drive.state.run, drive.state.start!),

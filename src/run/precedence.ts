@@ -27,14 +27,27 @@ export const precedence = {
   tools: [
     { source: "registered", where: "a tool that is absent here, or that nobody knows, is nobody's" },
     {
-      source: "parent",
+      source: "call",
       where:
-        "only what the calling run has itself, or has to give (`delegates`); of a root, all that is registered",
+        "`runtime.run(…, { tools })` of the root narrows that for the whole tree; the root's log keeps it",
     },
-    { source: "call", where: "`runtime.run(…, { tools })` narrows that" },
+    {
+      source: "above",
+      where:
+        "what anybody above denies goes: `disallowedTools`, rules that deny, plan mode, rules of the configuration",
+    },
     { source: "deny", where: "what the definition denies goes, whatever else grants it" },
     { source: "allow", where: "what the definition lists stays; an empty list is none" },
-    { source: "inherited", where: "a definition without a list has all that is left" },
+    {
+      source: "inherited",
+      where:
+        "a definition without a list: in files of Claude Code, Codex, acai and Gobby all that is left; in cadre's own files and in code what the caller has",
+    },
+    {
+      source: "parent",
+      where:
+        "with `delegation: narrow`, and for a child that starts from its caller's history (`context: fork`), only what the caller has too; with `narrow` also what it may hand on (`delegates`)",
+    },
     { source: "depth", where: "at `maxDepth` no tool that hands work on is offered" },
   ],
   limits: [
@@ -81,6 +94,11 @@ export const precedence = {
       source: "configuration",
       where:
         "`variables:` of the project's configuration where it is trusted, then of the user's; in code `createRuntime({ variables })`",
+    },
+    {
+      source: "lifecycle",
+      where:
+        "`variables:` and `session_variables:` of Gobby's lifecycle files that hold: the user's, then the project's",
     },
   ],
 } as const satisfies Readonly<Record<string, readonly Rank[]>>

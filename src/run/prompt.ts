@@ -12,6 +12,7 @@ import type {
   Tried,
 } from "./event.ts"
 import { isolationNote } from "./isolation-note.ts"
+import { lackNote } from "./lack-text.ts"
 import { endRepeats } from "./repeats.ts"
 import type { Child, OpenCall, Report } from "./state.ts"
 import { onOneLine } from "./text.ts"
@@ -199,7 +200,7 @@ export const triedNote = (tried: readonly Tried[]): string =>
 /** What another run wrote is data: it stands in an envelope that it cannot close. */
 function reportText(
   { run, agent }: Sender,
-  { outcome, output, length, isolation, tried, objection }: Report,
+  { outcome, output, length, isolation, tried, objection, lacks }: Report,
 ): string {
   const failed =
     outcome.type === "completed"
@@ -211,7 +212,8 @@ function reportText(
       : `\nThis is a cut of a report of ${length} characters. AgentReport reads the whole of it in pages, by the run's id.`
   const before = tried ? `${triedNote(tried)}\n` : ""
   const against = objection ? `${aside(stillObjects(objection).slice(0, 2_000))}\n` : ""
-  return `${failed}${against}${before}<report agent=${JSON.stringify(agent)} run="${run}" outcome="${outcome.type}">\n${enclosed("report", output) || "(no output)"}\n</report>${rest}${isolationNote(isolation)}`
+  const without = lacks ? `${lackNote(agent, lacks)}\n` : ""
+  return `${failed}${against}${before}${without}<report agent=${JSON.stringify(agent)} run="${run}" outcome="${outcome.type}">\n${enclosed("report", output) || "(no output)"}\n</report>${rest}${isolationNote(isolation)}`
 }
 
 export const reportPage = (
@@ -285,7 +287,7 @@ export function describe(outcome: Outcome): string {
     case "timed-out":
       return outcome.clock === "timeout" ? "timed out" : "timed out after no sign of life"
     case "limit":
-      return `it reached its limit of ${outcome.limit}`
+      return `it reached its limit of ${outcome.limit}${outcome.reason === undefined ? "" : ` (${outcome.reason})`}`
     case "no-output":
       return "it ended without any output"
     case "loop":

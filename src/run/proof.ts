@@ -3,7 +3,8 @@ import type { IsolationReport } from "../isolation.ts"
 import type { Limits } from "../limits.ts"
 import type { Json } from "../message.ts"
 import { addAll } from "./apply-model.ts"
-import type { Objection, Outcome, PostconditionResult, RunStep, Tried, UsageByModel } from "./event.ts"
+import type { Lack, Objection, Outcome, PostconditionResult, RunStep, Tried, UsageByModel } from "./event.ts"
+import { lackNote } from "./lack-text.ts"
 import { stillObjects } from "./prompt.ts"
 import { isResting } from "./resting.ts"
 import type { RunState } from "./state.ts"
@@ -42,6 +43,17 @@ export interface Approval {
   readonly call: string
   readonly tool: string
   readonly arguments: string
+  /** How the task came down to the run that asks: every run above it and itself, the root first. */
+  readonly way: readonly Handed[]
+}
+
+/** A run, and what it was asked to do. */
+export interface Handed {
+  readonly run: string
+  readonly agent: string
+  readonly task: string
+  /** Tools that it has and its caller does not. */
+  readonly gains?: readonly string[]
 }
 
 export interface Proof {
@@ -64,6 +76,8 @@ export interface Proof {
   /** What is not as it was asked for. */
   readonly warnings: readonly string[]
   readonly toolsOffered: readonly string[]
+  /** Tools that its definition lists and that it did not have. Absent where it had them all. */
+  readonly lacks?: readonly Lack[]
   readonly denied: readonly { readonly call: string; readonly tool: string; readonly reason: string }[]
   readonly evidence: {
     readonly calls: { readonly [tool: string]: number }
@@ -128,6 +142,7 @@ export function resultOf(state: RunState, approvals: readonly Approval[]): RunRe
       },
       warnings: warningsOf(state),
       toolsOffered: start.tools.filter((name) => !start.withheld?.includes(name)),
+      ...(start.lacks && { lacks: start.lacks }),
       denied: [...evidence.denied],
       evidence: {
         calls: evidence.calls,
@@ -154,11 +169,22 @@ const placeOf = ({ workflow, version, name, complete }: RunStep): NonNullable<Pr
   status: complete ? "complete" : "unfinished",
 })
 
-function warningsOf({ start, end, moments, fallbacks, mismatches }: RunState): readonly string[] {
+function warningsOf({
+  start,
+  end,
+  moments,
+  fallbacks,
+  mismatches,
+  lacksBelow = [],
+}: RunState): readonly string[] {
+  // What is absent is among its warnings already.
+  const lacks = (start!.lacks ?? []).filter(({ by }) => by.type !== "absent")
   return [
     ...(end && moments?.objection ? [stillObjects(moments.objection)] : []),
     ...(start!.model.warnings ?? []),
     ...(start!.warnings ?? []),
+    ...(lacks.length > 0 ? [lackNote(start!.agent, lacks)] : []),
+    ...lacksBelow.map(({ agent, lacks }) => lackNote(agent, lacks)),
     ...fallbacks.map(
       ({ from, reason }) => `${from} failed, so the next model of the list was asked: ${reason}`,
     ),
@@ -170,7 +196,7 @@ function warningsOf({ start, end, moments, fallbacks, mismatches }: RunState): r
 
 export const inclusiveUsage = (state: RunState): UsageByModel => addAll(state.usage, state.usageBelow)
 
-export const openApprovals = (state: RunState): readonly Approval[] =>
+export const openApprovals = (state: RunState): readonly Omit<Approval, "way">[] =>
   [...state.calls]
     .filter((call) => call.status === "asking")
     .map(({ id, tool, arguments: text }) => ({ run: state.run, call: id, tool, arguments: text }))

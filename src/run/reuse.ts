@@ -16,7 +16,7 @@ export const mayReuse = (environment: Surroundings, { agent, parent, cache }: Be
 /** What a run that begins has of an earlier one: where its own result is to be recorded, and the one that answers it. */
 export async function reuse(
   environment: Surroundings,
-  { agent, parent, cache: wanted }: Beginning,
+  { agent, parent, cache: wanted, ceiling }: Beginning,
   start: RunStart,
 ): Promise<Pick<RunStart, "cache" | "recorded" | "warnings">> {
   if (wanted === "skip" || parent?.start?.cache === "skip") return { cache: "skip" }
@@ -25,7 +25,7 @@ export async function reuse(
   if (start.isolation) return withWarning(start, "it works in a place of its own, which would not be made")
   try {
     const inputs = await cache.digest(agent.cache.inputs ?? [], start.cwd)
-    const key = keyOf(environment, start, inputs)
+    const key = keyOf(environment, start, inputs, ceiling)
     const recorded = await cache.get(key)
     return { cache: { key, inputs }, ...(recorded && { recorded: resultOf(recorded) }) }
   } catch (error) {
@@ -44,19 +44,26 @@ const resultOf = ({ run, output, ...rest }: RecordedResult): NonNullable<RunStar
 })
 
 /** Everything that the result follows from, as far as it was declared; rights, too, for what was read under others may not be read now. */
-function keyOf({ tools, agents }: Surroundings, start: RunStart, inputs: string): string {
+function keyOf(
+  { tools, agents }: Surroundings,
+  start: RunStart,
+  inputs: string,
+  ceiling: readonly string[] | undefined,
+): string {
   const delegates = start.tools.some(
     (name) => tools.get(name)?.kind === "delegation" && !start.withheld?.includes(name),
   )
   return digestOf([
-    1,
+    2,
     start.agent,
     start.definition,
     start.task,
     start.opening ?? null,
     [start.model.uses, start.model.resolved, start.model.strict ?? false],
     start.variables,
-    start.rights.map(({ tools = null, rules, otherwise }) => [tools, rules, otherwise]),
+    start.rights.map(({ own = false, tools = null, rules, otherwise }) => [own, tools, rules, otherwise]),
+    // What a run below it may use is not in its own definition.
+    [start.delegation ?? "narrow", ceiling ?? start.ceiling ?? []],
     start.moments ? [start.hooks ?? [], start.moments] : (start.hooks ?? []),
     [start.cwd, start.moved ?? []],
     inputs,

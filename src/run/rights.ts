@@ -7,6 +7,7 @@ import {
   coversBelow,
   isAboutCommands,
   isAboutPaths,
+  isNamed,
   matches,
   type Pattern,
   pathTools,
@@ -41,7 +42,7 @@ export function judge(rights: readonly RuleSet[], call: JudgedCall, moved?: read
   }
   const accesses = call.accesses?.length ? call.accesses : unknownAccess
   for (const set of rights) {
-    if (set.tools && !set.tools.includes(call.tool)) continue
+    if (set.tools && !set.tools.some((name) => isNamed(name, call.tool))) continue
     for (const access of accesses) take(within(set, call, access, moved), set.of, access)
   }
   for (const access of accesses) if (access?.type === "dangerous") take("ask", access.reason, access)
@@ -88,7 +89,7 @@ function within(
     const said =
       pattern.argument !== undefined
         ? access && aboutMoved(decision, pattern, access, call, moved)
-        : matches(pattern.tool, call.tool)
+        : (decision === "allow" ? matches : isNamed)(pattern.tool, call.tool)
           ? decision
           : undefined
     if (said === undefined) continue
@@ -123,7 +124,7 @@ function boundBy(
     )
   return rights.find(
     (set, index) =>
-      (!set.tools || set.tools.includes(call.tool)) &&
+      (!set.tools || set.tools.some((name) => isNamed(name, call.tool))) &&
       bounds(set) &&
       !names(set) &&
       !rights.slice(index + 1).some((above) => above.of !== set.of && names(above)),

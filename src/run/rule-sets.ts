@@ -5,9 +5,12 @@ import { lookUpTool, splitToolName } from "../catalogue/look-up.ts"
 import { mcpName } from "../catalogue/mcp-tool.ts"
 import type { Tool } from "../tool.ts"
 import type { Beginning } from "./begin.ts"
-import type { Environment } from "./environment.ts"
+import { commandTool } from "./checkable.ts"
+import type { DelegationRule, Environment, Grant, ReachLimit } from "./environment.ts"
 import type { RuleSet } from "./event.ts"
-import { anchorPattern, readPattern } from "./pattern.ts"
+import { hasCallersTools } from "./grant.ts"
+import { anchorPattern, matches, readPattern } from "./pattern.ts"
+import { binding } from "./taken.ts"
 
 /**
  * Everything that binds a run: its own rules first, then every ancestor's; of a root, the configuration's, and those that
@@ -15,54 +18,133 @@ import { anchorPattern, readPattern } from "./pattern.ts"
  */
 export function rightsOf(
   agent: Agent,
-  { tools, rights }: Pick<Environment, "tools" | "rights">,
+  { tools, rights, reach }: Pick<Environment, "tools" | "rights" | "reach">,
   cwd: string,
-  { parent, follows }: Pick<Beginning, "parent" | "follows">,
+  { parent, follows, ended }: Pick<Beginning, "parent" | "follows" | "ended">,
+  grant: Grant,
 ): readonly RuleSet[] {
+  const { delegation } = grant
+  const left = delegation === "own" ? binding : bindingAll
+  const closed = withoutCommands(tools, grant, parent?.start?.agent)
   if (!parent) {
-    const before = follows?.rights.filter(({ of }) => of === rights.of) ?? []
-    const now = anchorRules(rights, tools, cwd)
-    return [...ruleSetsOf(agent, tools, cwd), ...before, ...(isAmong(before, now) ? [] : [now])]
+    // What a list says in parentheses is of the agent that has it, whoever came before.
+    const before = binding([...(follows?.rights ?? []), ...(ended?.rights ?? [])]).filter(
+      (set) => !set.tools || set.agent !== undefined,
+    )
+    const now = [anchorRules(rights, tools, cwd), ...closed]
+    return onceEach([
+      ...ruleSetsOf(agent, tools, cwd, delegation),
+      ...reachSet(agent, reach),
+      ...before,
+      ...now,
+    ])
   }
   const above = parent.rights
   // A thousand children of one agent have one and the same.
   const ofParent = shared.get(above) ?? new Map<Agent, readonly RuleSet[]>()
-  const isSamePlace = cwd === parent.start!.cwd
-  const known = isSamePlace ? ofParent.get(agent) : undefined
+  const isUsual = cwd === parent.start!.cwd && !ended
+  const known = isUsual ? ofParent.get(agent) : undefined
   if (known) return known
-  const found = [...ruleSetsOf(agent, tools, cwd), ...above]
-  if (isSamePlace) shared.set(above, ofParent.set(agent, found))
+  const found = onceEach([
+    ...ruleSetsOf(agent, tools, cwd, delegation),
+    ...reachSet(agent, reach, above),
+    ...(delegation === "own" && hasCallersTools(agent) ? above.filter(({ own }) => own) : []),
+    ...left(above),
+    ...left(ended?.rights ?? []),
+    ...closed,
+  ])
+  if (isUsual) shared.set(above, ofParent.set(agent, found))
   return found
 }
+
+/** A person has seen whom an agent reaches: nobody who joined since works for it, or for those below it. */
+function reachSet(
+  agent: Agent,
+  reach: ReachLimit | undefined,
+  above: readonly RuleSet[] = [],
+): readonly RuleSet[] {
+  const limit = reach?.(agent)
+  if (!limit) return []
+  // A star or a comma would stand for others, too.
+  const names = limit.filter((name) => !/[*,]/.test(name))
+  const isTighter = ({ of, rules }: RuleSet) =>
+    of.startsWith(trusted) && rules.every(({ tool }) => namesOf(tool).every((name) => names.includes(name)))
+  // Those above say the same of everybody below them: once is enough.
+  if (above.some(isTighter)) return []
+  return [
+    {
+      of: `${trusted} in agent "${agent.name}" (\`cadre trust\` shows whom it reaches now)`,
+      agent: agent.name,
+      tools: ["Agent"],
+      rules: names.length > 0 ? [{ tool: `Agent(${names.join(", ")})`, decision: "allow" }] : [],
+      otherwise: "deny",
+    },
+  ]
+}
+
+const trusted = "the trust"
+
+const namesOf = (rule: string): readonly string[] => splitToolName(rule).argument?.split(", ") ?? []
+
+/** Where a caller's list binds those below it, so does what stands in its parentheses. */
+const bindingAll = (sets: readonly RuleSet[]): readonly RuleSet[] =>
+  sets.map((set) => {
+    const { own, ...rest } = set
+    return own ? rest : set
+  })
+
+/** What a tree may not use, its hooks and checks may not either: they need no list, so a rule says it. */
+function withoutCommands(
+  tools: ReadonlyMap<string, Tool>,
+  { delegation, ceiling }: Grant,
+  caller: string | undefined,
+): readonly RuleSet[] {
+  if (!tools.has(commandTool) || ceiling.includes(commandTool)) return []
+  const of =
+    caller === undefined || delegation === "own"
+      ? "the call that started the tree"
+      : `what agent "${caller}" has to give`
+  return [{ of, rules: [{ tool: commandTool, decision: "deny" }], otherwise: "allow" }]
+}
+
+const onceEach = (sets: readonly RuleSet[]): readonly RuleSet[] =>
+  sets.filter((set, index) => !isAmong(sets.slice(0, index), set))
 
 export const isAmong = (sets: readonly RuleSet[], set: RuleSet): boolean =>
   sets.some((other) => JSON.stringify(other) === JSON.stringify(set))
 
 const shared = new WeakMap<readonly RuleSet[], Map<Agent, readonly RuleSet[]>>()
 
-/** What an agent's own file allows it: its rules, and what its lists of tools say in parentheses. */
+/**
+ * What an agent's own file allows it: its rules and what it is denied, which bind all below it, too, and what its list of
+ * tools says in parentheses, which is about its own calls alone where those below have lists of their own.
+ */
 export function ruleSetsOf(
   { name, rules, tools, delegates = [], permissionMode }: Agent,
   known: ReadonlyMap<string, Tool>,
   cwd: string,
+  delegation: DelegationRule,
 ): readonly RuleSet[] {
   const canonical = (text: string) => canonicalNames(text, known)[0]
   const anchor = (rule: Rule) => anchorRule(rule, known, cwd)
-  const denied = tools.deny.filter(hasArgument).map((tool): Rule => ({ tool, decision: "deny" }))
+  const denied = tools.deny.map((tool): Rule => ({ tool, decision: "deny" }))
+  const own = [...rules, ...denied].flatMap(anchor)
+  const others = delegation === "own" ? [] : delegates
   return [
-    { of: `agent "${name}"`, rules: [...rules, ...denied].flatMap(anchor), otherwise: "allow" },
+    { of: `agent "${name}"`, ...(own.length > 0 && { agent: name }), rules: own, otherwise: "allow" },
     ...(permissionMode === "plan" ? [planSet(name, known)] : []),
-    ...only(tools.allow.map(canonical)).map(onlySet(`the tools of agent "${name}"`, anchor)),
-    ...only(delegates.map(canonical))
+    ...only(tools.allow.map(canonical)).map(onlySet(`the tools of agent "${name}"`, anchor, delegation)),
+    ...only(others.map(canonical))
       .filter(([tool]) => !tools.allow.some((own) => splitToolName(canonical(own)).name === tool))
-      .map(onlySet(`what agent "${name}" may hand on`, anchor)),
+      .map(onlySet(`what agent "${name}" may hand on`, anchor, delegation)),
   ]
 }
 
 const onlySet =
-  (of: string, anchor: (rule: Rule) => readonly Rule[]) =>
+  (of: string, anchor: (rule: Rule) => readonly Rule[], delegation: DelegationRule) =>
   ([tool, patterns]: readonly [string, readonly string[]]): RuleSet => ({
     of,
+    ...(delegation === "own" && { own: true }),
     tools: [tool],
     rules: patterns.flatMap((pattern) => anchor({ tool: pattern, decision: "allow" })),
     otherwise: "deny",
@@ -71,6 +153,7 @@ const onlySet =
 /** Only a mode that narrows is a definition's to set: all others would answer for the person who is to be asked. */
 const planSet = (name: string, known: ReadonlyMap<string, Tool>): RuleSet => ({
   of: `the plan mode of agent "${name}"`,
+  agent: name,
   rules: [...known.values()]
     .filter(({ effect }) => effect === "read")
     .map(({ name: tool }) => ({ tool, decision: "allow" })),
@@ -136,11 +219,12 @@ function only(allow: readonly string[]): readonly (readonly [string, readonly st
     const patterns = name === "Agent" ? argument.split(",").map((agent) => `Agent(${agent.trim()})`) : [text]
     byTool.set(name, [...(byTool.get(name) ?? []), ...patterns])
   }
-  return [...byTool].filter(([tool]) => !allow.includes(tool))
+  const whole = allow.filter((text) => !hasArgument(text))
+  return [...byTool].filter(([tool]) => !whole.some((pattern) => matches(pattern, tool)))
 }
 
 /** Another host's name for one of our tools stands for ours, where no tool is called so; some stand for several. */
-function canonicalNames(
+export function canonicalNames(
   text: string,
   known: ReadonlyMap<string, unknown>,
 ): readonly [string, ...(readonly string[])] {

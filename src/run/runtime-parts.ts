@@ -1,4 +1,5 @@
 import type { Agent, AgentSource, Decision, Rule } from "../agent.ts"
+import { CadreError } from "../errors.ts"
 import type { Isolation } from "../isolation.ts"
 import { checkLimits, type Limits } from "../limits.ts"
 import type { JsonMap } from "../message.ts"
@@ -7,15 +8,20 @@ import type { Tool } from "../tool.ts"
 import type { Bus } from "./bus.ts"
 import { checkRuleNames, checkToolNames } from "./definition.ts"
 import type {
+  DelegationRule,
   Environment,
   Hook,
   HookSource,
   Layers,
   PostconditionChecker,
   PromptSource,
+  ReachLimit,
   ResultCache,
+  WrittenAt,
 } from "./environment.ts"
+import { delegationRules } from "./environment.ts"
 import { Gates } from "./gate.ts"
+import { configured } from "./hook-rights.ts"
 import { checkHook } from "./hooks.ts"
 import { Locks } from "./locks.ts"
 import { byName, sourceOf } from "./named.ts"
@@ -39,6 +45,8 @@ export interface RuntimeParts {
   readonly layers?: Layers
   /** The configuration's own rules: they bind every run. */
   readonly rules?: readonly Rule[]
+  /** Those of them that bind the person's own hooks, where a project has added others. Default: all. */
+  readonly ownRules?: { readonly rules: readonly Rule[]; readonly otherwise?: Decision }
   /**
    * `contain`: a promise that a tool, hook or layer leaves behind, and that rejects, fails its run. `leave` (default): it
    * ends the process, as Node has it, and with it every run until they are resumed.
@@ -48,6 +56,15 @@ export interface RuntimeParts {
   readonly otherwise?: Decision
   /** For every run that does not say otherwise. */
   readonly limits?: Limits
+  /**
+   * What a child may use. `own` (default): the tools of its own definition, as far as the tree may use them and nobody
+   * above denies them. `narrow`: of those, only what its caller has or may hand on (`delegates`).
+   */
+  readonly delegation?: DelegationRule
+  /** Tells where something is said that took a tool. Left out: only who took it is named. */
+  readonly writtenAt?: WrittenAt
+  /** The agents that runs of this agent, and all below them, may have work; undefined: whoever its rules permit. */
+  readonly reach?: ReachLimit
   /** What variables start with. */
   readonly variables?: JsonMap
   /** Names of those variables that no definition, no model and no hook can change. */
@@ -73,6 +90,7 @@ export interface RuntimeParts {
 
 /** What runs see of these parts. Throws where they do not fit together. */
 export function environmentOf(parts: RuntimeParts, bus: Bus): Environment {
+  const rights = { of: configured, rules: parts.rules ?? [], otherwise: parts.otherwise ?? "allow" } as const
   const environment: Environment = {
     store: parts.store,
     agents: sourceOf(parts.agents ?? []),
@@ -81,11 +99,11 @@ export function environmentOf(parts: RuntimeParts, bus: Bus): Environment {
     hooks: byName("hook", (parts.hooks ?? []).map(checkHook)),
     ...(parts.lifecycle && { lifecycle: parts.lifecycle }),
     layers: parts.layers ?? {},
-    rights: {
-      of: "the configuration",
-      rules: parts.rules ?? [],
-      otherwise: parts.otherwise ?? "allow",
-    },
+    rights,
+    ownRights: parts.ownRules ? { ...rights, ...parts.ownRules } : rights,
+    delegation: delegationRule(parts.delegation),
+    ...(parts.reach && { reach: parts.reach }),
+    ...(parts.writtenAt && { writtenAt: parts.writtenAt }),
     limits: checkLimits("The runtime", parts.limits ?? {}),
     variables: { defaults: parts.variables ?? {}, locked: parts.lockedVariables ?? [] },
     models: parts.models,
@@ -109,4 +127,12 @@ export function environmentOf(parts: RuntimeParts, bus: Bus): Environment {
   // What a registry holds may change, and need not all be meant for this runtime: it is checked when it starts.
   for (const agent of Array.isArray(parts.agents) ? parts.agents : []) checkToolNames(agent, environment)
   return environment
+}
+
+function delegationRule(given: DelegationRule = "own"): DelegationRule {
+  if (delegationRules.includes(given)) return given
+  throw new CadreError(
+    "CONFIGURATION_INVALID",
+    `"delegation" is ${JSON.stringify(given)}, but it is one of ${delegationRules.join(", ")}.`,
+  )
 }

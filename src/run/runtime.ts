@@ -20,6 +20,7 @@ import { fold } from "./load.ts"
 import type { OwnOptions } from "./owners.ts"
 import type { Preview } from "./preview.ts"
 import { type Approval, openApprovals, type RunResult, resultOf } from "./proof.ts"
+import { requireTask } from "./require-task.ts"
 import { environmentOf, type RuntimeParts } from "./runtime-parts.ts"
 import { failures } from "./start-problem.ts"
 import type { StartProblemOptions } from "./start-problems.ts"
@@ -28,6 +29,7 @@ import type { RunHead } from "./store.ts"
 import { containStrays } from "./strays.ts"
 import { isFollowed, Successors } from "./successors.ts"
 import { upcast } from "./upcast.ts"
+import { wayTo } from "./way.ts"
 
 export type { RuntimeParts } from "./runtime-parts.ts"
 
@@ -137,8 +139,11 @@ export function openRuntime(parts: RuntimeParts): Runtime {
   async function approvalsBelow(run: string): Promise<readonly Approval[]> {
     const approvals: Approval[] = []
     for await (const head of store.list({ root: rootOf(run) }))
-      if (head.status === "open" && (head.run === run || head.run.startsWith(`${run}.`)))
-        approvals.push(...openApprovals(await stateOf(head.run)))
+      if (head.status === "open" && (head.run === run || head.run.startsWith(`${run}.`))) {
+        const open = openApprovals(await stateOf(head.run))
+        const way = open.length > 0 ? await wayTo(store, head.run) : []
+        approvals.push(...open.map((approval) => ({ ...approval, way })))
+      }
     return approvals
   }
 
@@ -211,16 +216,17 @@ export function openRuntime(parts: RuntimeParts): Runtime {
       const work = (async () => {
         requireEnabled()
         const agent = found(named)
-        requireText("A task", task)
+        requireTask(agent, task)
         const beginning = beginningOf(id, agent, task, options)
-        const { begin, continuing } = await engine()
+        const { begin, continuing, endedRun } = await engine()
         const { continues } = beginning
         const warnings = continues === undefined ? [] : await continuing(await stateOf(continues), agent)
         const { name } = agent
         const first = await whileHeld(store, { run: id, agent: name, dedupe: options.dedupe }, async () => {
-          const first = await begin({ ...beginning, warnings }).catch(async (error) => {
+          const ended = continues === undefined ? {} : { ended: await endedRun(continues) }
+          const first = await begin({ ...beginning, ...ended, warnings }).catch(async (error) => {
             const { refusal } = await import("./start-problems.ts")
-            throw await refusal(environment, beginning, error)
+            throw await refusal(environment, { ...beginning, ...ended }, error)
           })
           await store.create(first)
           return first
@@ -248,7 +254,7 @@ export function openRuntime(parts: RuntimeParts): Runtime {
       const [{ dryRun }, { suppose }] = await Promise.all([import("./dry-run.ts"), import("./suppose.ts")])
       const said = beginningOf("ID", found(named), task, options)
       const supposed = await suppose(environment, found(named), parents.map(found), said)
-      const before = [...failures(requireEnabled), ...failures(() => requireText("A task", task))]
+      const before = [...failures(requireEnabled), ...failures(() => requireTask(found(named), task))]
       return dryRun(environment, supposed, { before, stateOf })
     },
 
@@ -258,7 +264,7 @@ export function openRuntime(parts: RuntimeParts): Runtime {
     },
 
     async preview(named, task, options = {}) {
-      requireText("A task", task)
+      requireTask(found(named), task)
       const beginning = beginningOf(createRunId(now()), found(named), task, options)
       return (await engine()).preview(beginning)
     },

@@ -87,10 +87,8 @@ const ofProgram = ({ agent }: Chosen, { source, choice }: ModelSaying): StartMod
 })
 
 /** A run that no model drives has one only for its children to inherit, who may all name their own. */
-export const isNeeded = (
-  { agent }: Pick<Chosen, "agent">,
-  { source }: Pick<ModelSaying, "source">,
-): boolean => kindOf(agent) === "agent" || source === "call" || source === "definition"
+const isNeeded = ({ agent }: Pick<Chosen, "agent">, { source }: Pick<ModelSaying, "source">): boolean =>
+  kindOf(agent) === "agent" || source === "call" || source === "definition"
 
 /** Who says which model, the first to win first. A definition's `null` is the default, before any parent's. */
 export function modelSayings({ agent, parent, model: called }: Chosen): readonly ModelSaying[] {
@@ -123,7 +121,7 @@ export const settleSaying = (
   })
 
 /** Throws MODEL_DENIED where a call chooses, and may not. */
-export function checkOverride({ modelOverride }: Surroundings, { agent, model: called }: Chosen): void {
+function checkOverride({ modelOverride }: Surroundings, { agent, model: called }: Chosen): void {
   if (called !== undefined && (modelOverride === "deny" || agent.allowModelOverride === false))
     throw new CadreError(
       "MODEL_DENIED",

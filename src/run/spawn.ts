@@ -5,11 +5,13 @@ import { isDelegation } from "./accesses.ts"
 import { activate } from "./activate.ts"
 import { begin } from "./begin.ts"
 import { now } from "./clock.ts"
+import { endedRun } from "./continuing.ts"
 import type { Action } from "./decide.ts"
 import { letGo, whileHeld } from "./dedupe.ts"
 import type { Drive } from "./drive.ts"
 import type { ChildStart, Fact, HookSpawn, RunEvent, RunStart } from "./event.ts"
 import { resumeFallback } from "./fall-back.ts"
+import { gainsOf } from "./gains.ts"
 import { belowOf, rootOf } from "./id.ts"
 import { lookUp } from "./look-up-agent.ts"
 import { standIn } from "./moment-call.ts"
@@ -25,7 +27,7 @@ import { refusedVariables } from "./variables.ts"
  * its end comes back as a letter. What makes the child impossible is a result the model can read.
  */
 export async function spawn(drive: Drive, call: OpenCall): Promise<void> {
-  const { recorder, tree } = drive
+  const { recorder } = drive
   const hook = call.spawns?.[0]
   const fail = (text: string) => recorder.record(hook ? unspawned(call, hook, text) : failed(call, text))
   const delegation = await readDelegation(drive, call, hook)
@@ -41,7 +43,16 @@ export async function spawn(drive: Drive, call: OpenCall): Promise<void> {
   const withdraw = () => letGo(drive.environment.store, { run: child, agent, dedupe })
   if (drive.stopped) return withdraw()
   const answer = await recorder.reserve(
-    { type: "child-start", call: call.id, child, agent, mode, ...fallback, ...(hook && { hook }) },
+    {
+      type: "child-start",
+      call: call.id,
+      child,
+      agent,
+      mode,
+      ...rightsNote(drive, first.event),
+      ...fallback,
+      ...(hook && { hook }),
+    },
     { spawns: 1 },
   )
   if (answer !== "ok") {
@@ -51,9 +62,21 @@ export async function spawn(drive: Drive, call: OpenCall): Promise<void> {
     )
   }
   await create(drive, first.event)
-  // A cancel that came while it was being created found nobody there.
-  if (drive.stopped) tree.post(child, `${child}:cancel`, { type: "cancel", reason: "its parent stopped" })
+  sendOff(drive, child)
+}
+
+/** A cancel that came while it was being created found nobody there. A caller that has come to rest wants it all the same. */
+export function sendOff({ state, tree }: Drive, child: string): void {
+  if (state.stop || state.end)
+    tree.post(child, `${child}:cancel`, { type: "cancel", reason: "its parent stopped" })
   else tree.dispatch(child)
+}
+
+/** What a child has that its caller has not, and what it lists and has not. */
+export function rightsNote({ state }: Drive, first: RunEvent): Pick<ChildStart, "gains" | "lacks"> {
+  if (first.type !== "run-start") return {}
+  const gains = gainsOf({ tools: state.start!.tools, rights: state.rights }, first)
+  return { ...(gains.length > 0 && { gains }), ...(first.lacks && { lacks: first.lacks }) }
 }
 
 /** The agent that the run itself is to be, where the call or its definition says so. */
@@ -194,7 +217,7 @@ async function firstEvent(
   delegation: Delegation,
   hook: HookSpawn | undefined,
 ): Promise<{ event: RunEvent; agent: string; fallback?: Fallback } | { problem: string }> {
-  const { state, environment } = drive
+  const { state, environment, tree } = drive
   const continued = await continuedBy(drive, delegation)
   if (continued && "problem" in continued) return continued
   const agent = hook ? named(drive, hook.agent) : lookUp(drive, call, delegation.agent ?? continued?.agent)
@@ -215,7 +238,11 @@ async function firstEvent(
       parent: state,
       kept: drive.tree.kept,
       call: call.id,
-      ...(continued && { continues: continued.run }),
+      ...(await tree.ceiling(state)),
+      ...(continued && {
+        continues: continued.run,
+        ended: await endedRun(environment.store, continued.run, state.run),
+      }),
       ...(model !== undefined && { model }),
       ...(variables && { variables }),
       ...(hook && { hook: hook.hook }),

@@ -1,15 +1,17 @@
 import type { Agent } from "../agent.ts"
 import { CadreError, StartError, type StartProblem } from "../errors.ts"
-import { type Beginning, settleLimits, settleTools, withWorkflow } from "./begin.ts"
+import { type Beginning, settleLimits, withWorkflow } from "./begin.ts"
 import { requireCheckable } from "./checkable.ts"
 import { checkToolNames } from "./definition.ts"
-import type { Environment } from "./environment.ts"
+import type { Environment, Grant } from "./environment.ts"
 import type { RuleSet } from "./event.ts"
-import { requireExecutor } from "./executing.ts"
+import { bindingOf, requireExecutor } from "./executing.ts"
 import { modelProblems } from "./explain-model.ts"
 import { contextOf } from "./gather-context.ts"
+import { settleTools } from "./grant.ts"
 import { hooksOf } from "./hooks.ts"
 import { isolate } from "./isolate.ts"
+import { placedLacks, requireTools } from "./lacks.ts"
 import { checkKind } from "./plan.ts"
 import { assuming, foreseeing, rehearse } from "./rehearse.ts"
 import { mayBeSent } from "./rights.ts"
@@ -22,7 +24,7 @@ import { settleVariables } from "./variables.ts"
  * Everything that keeps a run from starting, with its places. A refused run, a dry run, `check` and `doctor` all ask this
  * function. Nothing is run, asked or kept.
  */
-export async function startProblems(
+async function startProblems(
   environment: Environment,
   beginning: Beginning,
 ): Promise<readonly StartProblem[]> {
@@ -93,17 +95,15 @@ export async function lookForProblems(
     ...failures(() => void settleLimits(environment, beginning)),
   ]
   const settled = await attempted(async () => settleTools(environment, beginning))
-  const grant = settled.value
-  if (!grant) return [...before, ...settled.problems]
-  const { tools: narrowed = grant.available } = beginning
+  if (!settled.value) return [...before, ...settled.problems]
+  const grant = { ...settled.value, lacks: await placedLacks(environment, settled.value.lacks) }
   const place = await settlePlace(environment, beginning)
   return [
     ...before,
-    ...failures(() =>
-      requireCheckable(agent, () => grant.available.filter((name) => narrowed.includes(name)), environment),
-    ),
+    ...failures(() => requireTools(agent, grant, environment)),
+    ...failures(() => requireCheckable(agent, grant, environment)),
     ...failures(() => settleVariables(environment, beginning)),
-    ...(await kindProblems(environment, beginning)),
+    ...(await kindProblems(environment, beginning, grant)),
     ...failures(() => requireExecutor(agent, grant)),
     ...(await modelProblems(environment, beginning)),
     ...place.problems,
@@ -119,8 +119,19 @@ const isTold = ({ code }: StartProblem, _: number, all: readonly StartProblem[])
 const kindProblems = async (
   environment: Environment,
   beginning: Beginning,
+  grant: Grant,
 ): Promise<readonly StartProblem[]> =>
-  (await attempted(() => checkKind(environment, beginning.agent, beginning.task, beginning))).problems
+  (
+    await attempted(() =>
+      checkKind(
+        environment,
+        beginning.agent,
+        beginning.task,
+        beginning,
+        bindingOf(environment, beginning, grant),
+      ),
+    )
+  ).problems
 
 /** Where it would work, what binds it there, and what keeps it from that place. */
 export async function settlePlace(
@@ -129,18 +140,18 @@ export async function settlePlace(
 ): Promise<{ readonly rights: readonly RuleSet[]; readonly problems: readonly StartProblem[] }> {
   const { agent, parent, run } = beginning
   const given = beginning.cwd ?? parent?.start?.cwd ?? process.cwd()
-  const { granted, delegates } = settleTools(environment, beginning)
+  const grant = settleTools(environment, beginning)
   const isolated = await attempted(() =>
     isolate(environment, {
       run,
       agent,
       cwd: given,
-      tools: [...granted, ...delegates],
+      grant,
       parent: parent?.start,
     }),
   )
   const { cwd = given, worktree, moved } = isolated.value ?? {}
-  const rights = rightsOf(agent, environment, cwd, beginning)
+  const rights = rightsOf(agent, environment, cwd, beginning, grant)
   const context = await attempted(() =>
     contextOf(environment, agent, {
       ...beginning,

@@ -8,6 +8,8 @@ import type {
   CallResult,
   CompactionStart,
   HookSpawn,
+  Lack,
+  LackBelow,
   ModelEnd,
   ModelStart,
   Objection,
@@ -104,6 +106,8 @@ export interface RunState {
   }
   readonly usage: UsageByModel
   readonly usageBelow: UsageByModel
+  /** What runs below went without. */
+  readonly lacksBelow?: readonly LackBelow[]
   /** Reservations of model calls whose process died: they may have been billed. */
   readonly unsettled: { readonly calls: number; readonly tokens: number; readonly cost: number }
   /** The model that was asked last: after a fallback, no longer the first of the list. */
@@ -249,6 +253,8 @@ export interface Report {
   readonly tried?: readonly Tried[]
   /** What a hook still had against its end. */
   readonly objection?: Objection
+  /** Tools that it lists and did not have. */
+  readonly lacks?: readonly Lack[]
 }
 
 /** A child that has not ended. */
@@ -258,6 +264,7 @@ export interface Child {
   readonly agent: string
   readonly mode: "wait" | "background"
   readonly hook?: HookSpawn
+  readonly lacks?: readonly Lack[]
   readonly resting: boolean
   /** It waits for an answer to its question; `told`: its parent was reminded of it. */
   readonly asks?: "open" | "told" | undefined

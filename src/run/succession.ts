@@ -1,5 +1,6 @@
 import { CadreError, messageOf } from "../errors.ts"
 import { type Beginning, begin } from "./begin.ts"
+import { endedRun } from "./continuing.ts"
 import { whileHeld } from "./dedupe.ts"
 import type { Environment } from "./environment.ts"
 import type { Tried } from "./event.ts"
@@ -64,7 +65,7 @@ async function beginNext(
       cwd,
       depth,
       ...modelOf(state.start!),
-      ...(continues !== undefined && { continues }),
+      ...(continues !== undefined && { continues, ended: await endedRun(environment.store, continues) }),
       ...(dedupe !== undefined && { dedupe }),
       ...(cache === "skip" && { cache }),
       fallbackOf: state.run,

@@ -1,10 +1,11 @@
 import type { Agent } from "../agent.ts"
 import type { StartProblem } from "../errors.ts"
-import { type Beginning, settleLimits, settleTools } from "./begin.ts"
+import { type Beginning, settleLimits } from "./begin.ts"
 import { checkToolNames, pin } from "./definition.ts"
 import type { Environment } from "./environment.ts"
 import type { RunStart } from "./event.ts"
 import { explainModel, modelProblems } from "./explain-model.ts"
+import { settleTools } from "./grant.ts"
 import { offerOf } from "./offer.ts"
 import { kindOf } from "./plan.ts"
 import { overlaid } from "./precedence.ts"
@@ -52,7 +53,7 @@ const beginningOf = (agent: Agent, { parent }: Above, said: Said): Beginning => 
   task: "",
   ...said,
   agent,
-  ...(parent && { parent, call: "c1" }),
+  ...(parent && { parent, call: "c1", ceiling: parent.start!.ceiling ?? [] }),
 })
 
 /** A run of this agent as its child would find it, if it began this moment. */
@@ -69,9 +70,10 @@ async function supposed(
     ...failures(() => checkToolNames(agent, environment)),
   )
   const limits = settleLimits(environment, beginning)
-  const { granted, delegates } = settleTools(environment, beginning)
+  const grant = settleTools(environment, beginning)
+  const { granted, delegates } = grant
   const depth = above.runs.length
-  const rights = rightsOf(agent, environment, cwd, above)
+  const rights = rightsOf(agent, environment, cwd, above, grant)
   const offer = offerOf(environment, beginning, { granted, rights, depth, limits })
   const { tools } = pin(agent, granted, environment.tools, offer)
   const model = await explainModel(environment, beginning)
@@ -88,6 +90,7 @@ async function supposed(
     rights,
     tools: tools.map(({ name }) => name),
     delegates,
+    ...(grant.delegation === "own" && { delegation: "own", ceiling: grant.ceiling }),
     model: { requested: null, source, uses, resolved: "" },
     variables: overlaid(variableSayings(environment, beginning)),
     cwd,

@@ -7,6 +7,7 @@ import type { ToolInvocation } from "./environment.ts"
 import type { CallResult, Fact, UsageByModel } from "./event.ts"
 import { endHooked } from "./hook-call.ts"
 import { parseArguments } from "./inspect.ts"
+import { outdated } from "./plan.ts"
 import { abandoned, toolGone } from "./prompt.ts"
 import { forbiddenIn, judge } from "./rights.ts"
 import type { OpenCall } from "./state.ts"
@@ -24,6 +25,10 @@ export async function callTool(drive: Drive, call: OpenCall): Promise<void> {
     return recorder.record({ type: "tool-end", call: call.id, result: { status: "error", text } })
   }
   const input = checked.value
+  const refused = await outdated(drive, input)
+  if (drive.stopped) return
+  if (refused !== undefined)
+    return recorder.record({ type: "tool-end", call: call.id, result: { status: "error", text: refused } })
   const resource = resourceOf(tool, input)
   if (typeof resource === "object")
     return recorder.record({

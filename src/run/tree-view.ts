@@ -1,7 +1,8 @@
-import type { Kept } from "./begin.ts"
+import type { Beginning, Kept } from "./begin.ts"
 import type { LetterBody } from "./letter-body.ts"
 import type { Reservations } from "./reservations.ts"
 import type { Slots } from "./slots.ts"
+import type { RunState } from "./state.ts"
 import type { Claim } from "./store.ts"
 
 /** What a drive needs of the tree it is in. */
@@ -10,6 +11,8 @@ export interface Tree {
   readonly slots: Slots
   readonly kept: Kept
   readonly reservations: Reservations
+  /** Every tool that a run of this tree may have, for a child of this run; nothing where its caller's list says it. */
+  ceiling(parent: RunState): Promise<Pick<Beginning, "ceiling">>
   dispatch(run: string): void
   /** Delivers to a run of this tree without going through the store. */
   post(run: string, key: string, body: LetterBody): void

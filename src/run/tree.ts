@@ -1,5 +1,5 @@
 import { CadreError } from "../errors.ts"
-import type { Kept } from "./begin.ts"
+import type { Beginning, Kept } from "./begin.ts"
 import { now } from "./clock.ts"
 import { stricterSince } from "./confine.ts"
 import { differences } from "./definition.ts"
@@ -7,9 +7,10 @@ import { Drive } from "./drive.ts"
 import type { Environment } from "./environment.ts"
 import type { RunResume } from "./event.ts"
 import { addedMoments, type HookNames, hookedAgent, hookNames } from "./hooks.ts"
+import { rootOf } from "./id.ts"
 import { type Mail, readLetter } from "./letter.ts"
 import type { LetterBody } from "./letter-body.ts"
-import { type Loaded, load } from "./load.ts"
+import { type Loaded, load, startOf } from "./load.ts"
 import { inclusiveUsage } from "./proof.ts"
 import { Reservations } from "./reservations.ts"
 import { isResting } from "./resting.ts"
@@ -40,6 +41,7 @@ export class OwnedTree implements Tree {
   readonly #mail = new Map<string, Mail[]>()
   /** Runs whose children were sent off under this claim already. */
   readonly #driven = new Set<string>()
+  #ceiling: readonly string[] | undefined
   #letters: AbortController | undefined
   #failure: unknown
   #closing = false
@@ -60,6 +62,14 @@ export class OwnedTree implements Tree {
       this.#resolve = resolve
       this.#reject = reject
     })
+  }
+
+  /** Only the first event of a tree tells it. */
+  async ceiling({ run, start }: RunState): Promise<Pick<Beginning, "ceiling">> {
+    if (start!.delegation !== "own") return {}
+    this.#ceiling ??= start!.ceiling
+    this.#ceiling ??= (await startOf(this.#environment.store, rootOf(run))).ceiling ?? []
+    return { ceiling: this.#ceiling }
   }
 
   /** Starts receiving; resolves when the letters that waited have been handed out. */
@@ -178,6 +188,7 @@ export class OwnedTree implements Tree {
       usage: inclusiveUsage(state),
       ...("value" in rest && { value: rest.value }),
       ...(state.moments?.objection && { objection: state.moments.objection }),
+      ...(state.lacksBelow && { lacks: state.lacksBelow }),
       ...(state.unrepeatable && { unrepeatable: true }),
       ...(state.resource?.status === "closed" && { isolation: state.resource.report }),
     })

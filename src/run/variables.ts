@@ -5,7 +5,7 @@ import type { Beginning } from "./begin.ts"
 import type { Environment } from "./environment.ts"
 import { inOrder, overlaid, precedence, type Saying, type VariableRank } from "./precedence.ts"
 
-type Variables = Pick<Environment, "variables">
+type Variables = Pick<Environment, "variables" | "lifecycle">
 type Wanted = Pick<Beginning, "agent" | "variables" | "parent">
 
 /** The variables that a run starts with. Throws a CadreError where one cannot be set. */
@@ -27,7 +27,7 @@ export function settleVariables(environment: Variables, wanted: Wanted): JsonMap
 
 /** Who says which variables, the first to win first. */
 export const variableSayings = (
-  { variables: { defaults, locked } }: Variables,
+  { variables: { defaults, locked }, lifecycle }: Variables,
   { agent, variables, parent }: Wanted,
 ): readonly Saying<VariableRank, JsonMap>[] =>
   inOrder<VariableRank, JsonMap>(precedence.variables, {
@@ -37,11 +37,12 @@ export const variableSayings = (
     definition: agent.variables,
     workflow: workflowVariables(agent),
     configuration: defaults,
+    lifecycle: lifecycle?.variablesOf?.(agent),
   })
 
 /** Why a call may not set these; undefined where it may. */
 export function refusedVariables(
-  { variables: { locked } }: Variables,
+  { variables: { locked } }: Pick<Environment, "variables">,
   agent: string,
   settable: readonly string[] = [],
   variables: JsonMap,

@@ -2,9 +2,9 @@ import type { Message } from "../message.ts"
 import { leftBy } from "./conclude.ts"
 import type { Action } from "./decide.ts"
 import type { Outcome } from "./event.ts"
+import { judgeSpawn } from "./hook-rights.ts"
 import type { Happening } from "./hooked-moment.ts"
 import { nearLimits } from "./near-limits.ts"
-import { judge } from "./rights.ts"
 import type { RunState } from "./state.ts"
 
 /** Asks hooks first where the run has come to a moment of theirs. Nothing is left where it waits for what they want. */
@@ -137,8 +137,7 @@ function spawning(state: RunState): readonly Action[] {
   return state.moments!.open.flatMap((open): readonly Action[] => {
     const [spawn] = open.spawns
     if (!spawn || open.waits) return []
-    const accesses = [{ type: "agent" as const, name: spawn.agent }]
-    const { decision, of } = judge(state.rights, { tool: "Agent", accesses }, state.start!.moved)
+    const { decision, of } = judgeSpawn(state, spawn)
     const refused =
       decision === "allow"
         ? {}

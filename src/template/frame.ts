@@ -6,6 +6,7 @@ import type { Target } from "./node.ts"
 
 /** The names that are set at one place of a template, in front of those around it. */
 export class Frame implements Names {
+  readonly dialect = "jinja"
   readonly #outer: Names
   readonly #values = new Map<string, Value>()
 
@@ -13,9 +14,9 @@ export class Frame implements Names {
     this.#outer = outer
   }
 
-  readonly lookUp = (name: string, meter: Meter): Value | undefined => {
+  readonly lookUp: Names["lookUp"] = (name, meter, use) => {
     const value = this.#values.get(name)
-    return value === undefined ? this.#outer.lookUp(name, meter) : value
+    return value === undefined ? this.#outer.lookUp(name, meter, use) : value
   }
 
   set(name: string, value: Value): void {

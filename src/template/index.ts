@@ -8,6 +8,7 @@ import { Frame } from "./frame.ts"
 import type { TemplateNode } from "./node.ts"
 import { parseNodes } from "./parse.ts"
 import { renderNodes } from "./render.ts"
+import { unsetNames } from "./unset.ts"
 import { freeNames, freeReferences } from "./variables.ts"
 
 /** What is wrong with a template, and where in its text; `limit` is set when a limit was met. */
@@ -39,6 +40,14 @@ export function variablesOf({ nodes }: Template): readonly NameUse[] {
   return freeNames(nodes)
 }
 
+/** Those of them that it needs, given that only `variables` are set. What has a default, or is only asked about, is not. */
+export function unsetVariables(
+  { nodes }: Template,
+  variables: Readonly<Record<string, Json>>,
+): readonly NameUse[] {
+  return unsetNames(nodes, variables)
+}
+
 /** Every use of such a variable, with what is looked up in it. */
 export function referencesOf({ nodes }: Template): readonly Reference[] {
   return freeReferences(nodes)
@@ -67,6 +76,6 @@ export function renderTemplate(
   limits?: Partial<Limits>,
 ): Rendered {
   const meter = new Meter(limits)
-  const rendered = attempt(() => renderNodes(nodes, new Frame(variableNames(variables)), meter))
+  const rendered = attempt(() => renderNodes(nodes, new Frame(variableNames(variables, "jinja")), meter))
   return rendered.type === "failed" ? rendered : { type: "text", text: rendered.result }
 }

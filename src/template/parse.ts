@@ -29,7 +29,7 @@ function parseBody(pieces: readonly Piece[], place: Place, ends: readonly string
       nodes.push(piece)
       continue
     }
-    const cursor = new Cursor(piece.tokens)
+    const cursor = new Cursor(piece.tokens, "jinja")
     if (piece.type === "print") {
       nodes.push({ type: "print", value: parseTuple(cursor), offset: piece.offset })
       cursor.expectEnd()

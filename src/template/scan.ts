@@ -59,7 +59,7 @@ function scanOpening(text: string, open: number, end: number, pieces: Piece[]): 
   const type = text[open + 1] === "{" ? "print" : "tag"
   const closers = type === "print" ? ["-}}", "}}"] : ["-%}", "+%}", "%}"]
   const start = open + (text[open + 2] === "-" || text[open + 2] === "+" ? 3 : 2)
-  const { tokens, closer, end: next } = lex(text, start, end, closers)
+  const { tokens, closer, end: next } = lex(text, { start, end, closers, dialect: "jinja" })
   if (closer === "") throw new Failure(`This is not closed: ${closers.at(-1)} is missing.`, open)
   pieces.push({ type, tokens, offset: open })
   return closer.startsWith("-") ? skipSpace(text, next, end) : next

@@ -240,6 +240,28 @@ describe("the strict model server, asked for messages", () => {
     expect(responses.map(({ status }) => status)).toEqual([401, 200, 400, 400, 405])
   })
 
+  test("takes what a beta adds under the name of that beta alone", async () => {
+    const system = { role: "system", content: "More." }
+    const bodies = [chat(user, system), chat(user, assistant(text("a")), user, system), offering()]
+    const answers = async (betas?: string) =>
+      Promise.all(
+        bodies.map(
+          async (body) => (await post(body, betas === undefined ? {} : { "anthropic-beta": betas })).status,
+        ),
+      )
+    expect([
+      await answers(),
+      await answers("effort-2025-11-24"),
+      await answers("effort-2025-11-24,mid-conversation-system-2026-04-07"),
+      await answers("claude-code-20250219"),
+    ]).toEqual([
+      [400, 400, 400],
+      [400, 400, 400],
+      [200, 200, 400],
+      [400, 400, 200],
+    ])
+  })
+
   test.each([
     ["2023-06-01", 200],
     ["2026-10-21", 400],

@@ -7,7 +7,7 @@ import { readWorkflow } from "./read.ts"
 const base: JsonMap = { event: "after_tool", agent: "lead", run: "r", turn: 1, task: "go", variables: {} }
 
 function workflowOf(written: Json) {
-  const { workflow, problems } = readWorkflow(written, { name: "w", otherKeys: "refused" })
+  const { workflow, problems } = readWorkflow(written, { name: "w", as: "cadre" })
   if (!workflow) throw new Error(JSON.stringify(problems))
   return workflow
 }
@@ -86,6 +86,12 @@ describe("after a call", () => {
     [
       "a condition that fails holds not, and is told",
       two({ transitions: [{ to: "b", when: "tool_name > 3" }] }),
+      called("Read"),
+      { ...nothing, problems: [expect.stringContaining("the condition of the transition to b failed")] },
+    ],
+    [
+      "behind one whose condition fails no other is taken, and no exit",
+      two({ exit_when: "true", transitions: [{ to: "b", when: "tool_name > 3" }, { to: "b" }] }),
       called("Read"),
       { ...nothing, problems: [expect.stringContaining("the condition of the transition to b failed")] },
     ],
@@ -377,6 +383,11 @@ describe("a run that wants to end", () => {
       "is not told where that is for others",
       stop({ steps, on_premature_stop: { condition: "vars.n" } }),
       undefined,
+    ],
+    [
+      "is told where nobody can say whom that is for",
+      stop({ steps, on_premature_stop: { condition: "vars.n > 3", message: "No." } }),
+      { reason: "The workflow 'w' is not complete: you are in the step 'a'.\nNo." },
     ],
     [
       "ends where there is only a warning",

@@ -1,5 +1,6 @@
 import { type Condition, holds } from "../expression/condition.ts"
 import { nothingWanted, type Wanted, want } from "../lifecycle/effects.ts"
+import { inGobbysWords } from "../lifecycle/gobby/offered.ts"
 import type { HookEffect } from "../lifecycle/hook.ts"
 import type { JsonMap } from "../message.ts"
 import type { RunStep } from "../run/event.ts"
@@ -106,6 +107,7 @@ class Walk {
       [`on_${outcome === "success" ? "success" : "error"}`, ofAll],
       ["on_error of the workflow", outcome === "failure" ? this.#workflow.onError : []],
     ]
+    if (this.#workflow.words === "gobby") this.#perform(noted, "what is noted of calls")
     for (const [name, reactions] of lists)
       this.#perform(
         reactions.filter((reaction) => concerns(reaction, call)),
@@ -115,11 +117,10 @@ class Walk {
   }
 
   move(): void {
-    const transition = this.#step.transitions.find(({ to, when }) =>
-      this.#holds(when, `the transition to ${to}`),
-    )
-    if (transition) this.#pass(transition)
-    else if (this.#step.exitWhen && this.#holds(this.#step.exitWhen, "exit_when")) this.#exit()
+    const way = this.#wayOn(this.#step.transitions)
+    if (way.type === "transition") this.#pass(way.transition)
+    else if (way.type === "none" && this.#step.exitWhen && this.#holds(this.#step.exitWhen, "exit_when"))
+      this.#exit()
     if (this.#via.length > 1) this.#follow()
     this.#finish()
   }
@@ -128,10 +129,12 @@ class Walk {
   stop(rounds: number): void {
     this.#isOfCall = false
     this.#finish()
-    const { onPrematureStop: said, rounds: most = Number.POSITIVE_INFINITY } = this.#workflow
+    const { rounds: most = Number.POSITIVE_INFINITY } = this.#workflow
+    const said = this.#step.onPrematureStop ?? this.#workflow.onPrematureStop
     if (this.complete) return
-    if (said ? !this.#holds(said.condition, "on_premature_stop") : !leadsOn(this.#step)) return
-    const reason = objection(this.#workflow, this.#step, this.#names())
+    // What cannot be judged objects: else a mistake in the condition would let every run end early.
+    if (said ? this.#answer(said.condition, "on_premature_stop") === "no" : !leadsOn(this.#step)) return
+    const reason = objection(this.#workflow, this.#step, this.#words())
     const isFinal = rounds >= most || said?.action === "warn"
     this.#objection = { reason, ...(isFinal && { final: true }) }
   }
@@ -156,15 +159,26 @@ class Walk {
     const seen = new Set(this.#via)
     while (!this.complete) {
       const { transitions, exitWhen } = this.#step
-      const transition = transitions.find(
-        ({ to, when }) => when && !seen.has(to) && this.#holds(when, `the transition to ${to}`),
-      )
+      const way = this.#wayOn(transitions.filter(({ to, when }) => when && !seen.has(to)))
       const next = this.#next()
-      if (transition) this.#pass(transition)
+      if (way.type === "unclear") return
+      if (way.type === "transition") this.#pass(way.transition)
       else if (exitWhen && !(next && seen.has(next.name)) && this.#holds(exitWhen, "exit_when")) this.#exit()
       else return
       seen.add(this.#step.name)
     }
+  }
+
+  /** The first transition whose condition holds. Behind one that cannot be judged none is taken: the run stays where it is. */
+  #wayOn(
+    transitions: readonly Transition[],
+  ): { type: "transition"; transition: Transition } | { type: "none" | "unclear" } {
+    for (const transition of transitions) {
+      const answer = this.#answer(transition.when, `the transition to ${transition.to}`)
+      if (answer === "yes") return { type: "transition", transition }
+      if (answer === "unclear") return { type: "unclear" }
+    }
+    return { type: "none" }
   }
 
   #pass({ to, onTransition }: Transition): void {
@@ -205,11 +219,12 @@ class Walk {
     for (const { when, effects } of entries) {
       if (!this.#holds(when, of)) continue
       for (const effect of effects) {
-        const offered = this.#names()
-        if (effect.type === "run" || effect.type === "load_skill") this.#errands.push({ effect, offered })
+        if (effect.type === "run" || effect.type === "load_skill")
+          this.#errands.push({ effect, offered: this.#names() })
         else {
-          const problem =
-            effect.type === "set_variable" ? this.#set(effect, offered) : want(effect, this.#wanted, offered)
+          const problem = isSetting(effect)
+            ? this.#set(effect, this.#words())
+            : want(effect, this.#wanted, this.#words())
           if (problem === undefined) continue
           this.#wanted.problems.push(`\`${effect.type}\` in ${of} failed: ${problem}`)
           break
@@ -219,26 +234,29 @@ class Walk {
   }
 
   /** What cannot be set is told, and nothing is decided as if it had been. */
-  #set(effect: HookEffect & { type: "set_variable" }, offered: JsonMap): string | undefined {
-    if (this.#locked.includes(effect.name)) {
-      this.#wanted.problems.push(lockedVariable(effect.name))
-      return undefined
-    }
+  #set(effect: Setting, offered: JsonMap): string | undefined {
     const apart = nothingWanted()
-    const problem =
-      want(effect, apart, offered) ??
-      variablesProblem({ ...(offered.variables as JsonMap), ...apart.variables })
-    if (problem === undefined) Object.assign(this.#wanted.variables, apart.variables)
+    const failed = want(effect, apart, offered)
+    if (failed !== undefined) return failed
+    const open = Object.entries(apart.variables).filter(([name]) => !this.#locked.includes(name))
+    for (const name of Object.keys(apart.variables).filter((one) => this.#locked.includes(one)))
+      this.#wanted.problems.push(lockedVariable(name))
+    const problem = variablesProblem({ ...(offered.variables as JsonMap), ...Object.fromEntries(open) })
+    if (problem === undefined) Object.assign(this.#wanted.variables, Object.fromEntries(open))
     return problem
   }
 
   /** What fails holds nothing. */
   #holds(condition: Condition | undefined, of: string): boolean {
-    if (!condition) return true
-    const answer = holds(condition, this.#names())
-    if (answer.type === "value") return answer.isTrue
+    return this.#answer(condition, of) === "yes"
+  }
+
+  #answer(condition: Condition | undefined, of: string): "yes" | "no" | "unclear" {
+    if (!condition) return "yes"
+    const answer = holds(condition, this.#words())
+    if (answer.type === "value") return answer.isTrue ? "yes" : "no"
     this.#wanted.problems.push(`the condition of ${of} failed: ${answer.problem.message}`)
-    return false
+    return "unclear"
   }
 
   #hasChanged(): boolean {
@@ -262,13 +280,19 @@ class Walk {
     }
   }
 
+  /** The same in the words that the workflow is written in. */
+  #words(): JsonMap {
+    const names = this.#names()
+    return this.#workflow.words === "gobby" ? inGobbysWords(names, { cwd: String(names.cwd ?? "") }) : names
+  }
+
   /** Undefined: it is where it was. */
   #told(): RunStep | undefined {
     const { name, version } = this.#workflow
     const isNew = this.#before === undefined || this.#via.length > 1
     if (!isNew && this.complete === (this.#before?.complete === true)) return undefined
     this.#isOfCall = false
-    const text = stepText(this.#workflow, this.#step, this.#names())
+    const text = stepText(this.#workflow, this.#step, this.#words())
     if (text.problem !== undefined) this.#wanted.problems.push(text.problem)
     return {
       workflow: name,
@@ -280,6 +304,21 @@ class Walk {
     }
   }
 }
+
+type Setting = Extract<HookEffect, { type: "set_variable" | "increment_variable" | "track" }>
+
+const isSetting = (effect: HookEffect): effect is Setting =>
+  ["set_variable", "increment_variable", "track"].includes(effect.type)
+
+/** Gobby notes of every call which tool of a server it was, and whether a task was claimed. */
+const noted: readonly Entry[] = [
+  {
+    effects: [
+      { type: "track", as: "mcp_call_tracking" },
+      { type: "track", as: "task_claim_tracking" },
+    ],
+  },
+]
 
 /** Whether anything that the model does could lead on from a step. */
 const leadsOn = ({ transitions, exitWhen, ...step }: Step): boolean =>

@@ -4,8 +4,7 @@ import { alwaysAllowed, alwaysAllowedOnServers, refusal, stepCall } from "./allo
 import { readWorkflow } from "./read.ts"
 
 const stepOf = (keys: { readonly [key: string]: Json }) =>
-  readWorkflow({ steps: [{ name: "plan", ...keys }] }, { name: "w", otherKeys: "refused" }).workflow!
-    .steps[0]!
+  readWorkflow({ steps: [{ name: "plan", ...keys }] }, { name: "w", as: "cadre" }).workflow!.steps[0]!
 
 const proxy = { server_name: "tasks", tool_name: "claim" }
 

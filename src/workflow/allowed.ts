@@ -1,5 +1,6 @@
 import { lookUpTool } from "../catalogue/look-up.ts"
 import { runTools } from "../catalogue/tools.ts"
+import { type McpCall, mcpCallOf } from "../lifecycle/mcp-call.ts"
 import type { Json } from "../message.ts"
 import { matches } from "../run/pattern.ts"
 import { toolNames } from "./read-entries.ts"
@@ -10,7 +11,7 @@ export interface StepCall {
   /** Cadre's name of the tool. */
   readonly tool: string
   /** The tool of an MCP server that it calls, directly or through a proxy. */
-  readonly mcp?: { readonly server: string; readonly tool: string; readonly through?: "proxy" }
+  readonly mcp?: McpCall
 }
 
 /** Asking what there is, and handing in a result, need no step's leave; nor does dealing with runs that there are. */
@@ -36,11 +37,8 @@ export const alwaysAllowedOnServers: readonly string[] = [
 export function stepCall(tool: string, input: { readonly [name: string]: Json }): StepCall {
   const known = lookUpTool(tool)
   if (known.type === "equivalent") return { tool: known.name }
-  if (known.type !== "mcp" || known.tool === undefined) return { tool }
-  const { server_name: server, tool_name: inner } = input
-  if (known.tool === "call_tool" && typeof server === "string" && typeof inner === "string")
-    return { tool, mcp: { server, tool: inner, through: "proxy" } }
-  return { tool, mcp: { server: known.server, tool: known.tool } }
+  const mcp = mcpCallOf(tool, input)
+  return { tool, ...(mcp && { mcp }) }
 }
 
 /** Why a call may not run in a step; undefined where it may. First what is allowed, then what is blocked. */
@@ -101,11 +99,11 @@ const isListed = (list: Allowed, tool: string): boolean =>
     ),
   )
 
-const isListedTool = (list: Allowed, mcp: NonNullable<StepCall["mcp"]>): boolean =>
+const isListedTool = (list: Allowed, mcp: McpCall): boolean =>
   list === "all" || list.some((name) => isServerTool(name, mcp))
 
 /** `server:tool`, or as such a tool is called; without a server, that tool of any. */
-function isServerTool(pattern: string, { server, tool }: NonNullable<StepCall["mcp"]>): boolean {
+function isServerTool(pattern: string, { server, tool }: McpCall): boolean {
   if (pattern.startsWith("mcp__")) return isListed([pattern], `mcp__${server}__${tool}`)
   return pattern.includes(":") ? matches(pattern, `${server}:${tool}`) : matches(pattern, tool)
 }

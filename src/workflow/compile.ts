@@ -1,6 +1,8 @@
 import { argumentsOf } from "../lifecycle/arguments.ts"
 import { type CommandVerdict, commandVerdict } from "../lifecycle/command.ts"
+import { judgeCall } from "../lifecycle/compile.ts"
 import { inputOf } from "../lifecycle/effects.ts"
+import type { LifecycleHook } from "../lifecycle/hook.ts"
 import type { JsonMap } from "../message.ts"
 import type { AfterVerdict, EndedCall, Hook, HookActions, HookedRun } from "../run/environment.ts"
 import type { MomentSpawn, MomentVerdict } from "../run/hooked-moment.ts"
@@ -18,9 +20,15 @@ export function workflowHook(workflow: Workflow): Hook {
     name: `workflow:${workflow.name}`,
     binds: true,
     ...(spawns.length > 0 && { spawns }),
-    async judge({ step, tool, input }) {
+    async judge(call, _signal, actions) {
+      const { step, tool, input } = call
       const reason = refusalIn(workflow, step?.name, stepCall(tool, input))
-      return reason === undefined ? { type: "pass" } : { type: "block", reason }
+      if (reason !== undefined) return { type: "block", reason }
+      for (const gate of gatesIn(workflow, step?.name)) {
+        const verdict = await judgeCall(gate, call, actions)
+        if (verdict.type === "block") return verdict
+      }
+      return { type: "pass" }
     },
     async after(call, _signal, actions) {
       const outcome = outcomeOf({ status: call.status, text: call.result })
@@ -72,7 +80,13 @@ function refusalIn({ name, steps }: Workflow, at: string | undefined, call: Step
   return step ? refusal(step, call) : `the workflow '${name}' has no step '${at}' any more`
 }
 
-const offeredBy = ({ agent, run, depth, parent, task, turn, variables }: HookedRun): JsonMap => ({
+const gatesIn = ({ gates = [], steps }: Workflow, at: string | undefined): readonly LifecycleHook[] => [
+  ...gates,
+  ...((at === undefined ? steps[0] : steps.find(({ name }) => name === at))?.gates ?? []),
+]
+
+const offeredBy = ({ agent, run, depth, parent, task, turn, variables, cwd }: HookedRun): JsonMap => ({
+  cwd,
   agent,
   run,
   depth,

@@ -11,6 +11,7 @@ interface Place {
   readonly file: string
   readonly format: "cadre" | "gobby" | "workflow"
   readonly boundary?: string
+  readonly unread?: { readonly message: string }
 }
 
 /** What a file says, and its content for whoever asks whether it is trusted. */
@@ -22,30 +23,28 @@ export interface FileOfWorkflow {
   readonly other?: NamedWorkflow
 }
 
-/** Reads a workflow that lies in a file of its own. One that cannot be read keeps its name, and is refused. */
-export function readWorkflowFile({ file, format, boundary }: Place): FileOfWorkflow {
+/**
+ * Reads a workflow that lies in a file of its own. One that cannot be read keeps its name, and is refused; of Gobby's files
+ * whoever reads their hooks tells of that.
+ */
+export function readWorkflowFile({ file, format, boundary, unread: why }: Place): FileOfWorkflow {
   if (format === "cadre") return {}
-  const name = path.basename(file).replace(/\.ya?ml$/, "")
+  const name = path.basename(file).replace(/\.ya?ml$/i, "")
+  const refused = (message: string) => (format === "gobby" ? {} : { named: unread(name, message) })
+  if (why) return refused(why.message)
   const reading = readSourceFile(file, boundary)
-  if (reading.type === "refused")
-    return format === "gobby"
-      ? {}
-      : { named: unread(name, `its file cannot be read: ${reading.problem.message}`) }
+  if (reading.type === "refused") return refused(`its file cannot be read: ${reading.problem.message}`)
   const { text, hash } = reading.source
   const yaml = readYaml(text)
-  if (yaml.type === "invalid")
-    return format === "gobby" ? { hash } : { hash, named: unread(name, `it is no YAML: ${yaml.message}`) }
+  if (yaml.type === "invalid") return { hash, ...refused(`it is no YAML: ${yaml.message}`) }
   const { value } = yaml
-  if (!isMap(value))
-    return format === "gobby" ? { hash } : { hash, named: unread(name, "it is not keys and values.") }
+  if (!isMap(value)) return { hash, ...refused("it is not keys and values.") }
   const said = typeof value.name === "string" ? value.name : name
   if (format === "workflow") return { hash, named: { name: said, workflow: value } }
-  const { type = "step", steps } = value
-  const other = otherTypes[String(type)]
-  if (other !== undefined) return { hash, other: unread(said, other) }
-  return type === "step" && Array.isArray(steps)
-    ? { hash, named: { name: said, workflow: tidied(value) } }
-    : { hash }
+  const { type, steps } = value
+  if (type === "pipeline") return { hash, other: unread(said, otherTypes.pipeline!) }
+  if (steps !== undefined) return { hash, named: { name: said, workflow: tidied(value) } }
+  return { hash, other: unread(said, otherTypes.lifecycle!) }
 }
 
 const unread = (name: string, refused: string): NamedWorkflow => ({ name, workflow: {}, refused })

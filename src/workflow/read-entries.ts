@@ -1,9 +1,10 @@
 import { lookUpTool } from "../catalogue/look-up.ts"
 import { workflowParts } from "../formats/workflow-keys.ts"
+import { actionNamed, noAction, notDone } from "../lifecycle/gobby/actions.ts"
 import type { HookEffect } from "../lifecycle/hook.ts"
-import { effectNames, readEffects } from "../lifecycle/read-effects.ts"
+import { readEffects } from "../lifecycle/read-effects.ts"
 import { isMap, type Json } from "../message.ts"
-import { conditionOf, placesOf, type Reading, readPart } from "./read.ts"
+import { conditionOf, placesOf, type Reading, readPart, type WorkflowProblem } from "./read.ts"
 import type { Entry, Reaction } from "./workflow.ts"
 
 /** What is to happen: one effect or more, with a condition or without. */
@@ -49,23 +50,22 @@ function effectsOf(
   reading: Reading,
 ): readonly HookEffect[] | undefined {
   const own = workflowParts[part].map(({ key }) => key)
-  const {
-    description: _,
-    name: __,
-    ...rest
-  } = Object.fromEntries(Object.entries(written).filter(([key]) => !own.includes(key)))
+  const { description: _, ...beside } = Object.fromEntries(
+    Object.entries(written).filter(([key]) => !own.includes(key)),
+  )
+  const { name, ...unnamed } = beside
+  // Beside an action it is what the variable is called.
+  const rest = typeof beside.action === "string" && name !== undefined ? beside : unnamed
   const listed = actionOf(rest)
-  if (listed && !effectNames.includes(String(listed.type)) && reading.otherKeys === "passed-over") {
-    reading.tell({
-      path: ["action"],
-      code: "workflow-unheard",
-      severity: "warning",
-      message: `Gobby's action ${JSON.stringify(listed.type)} is not followed here. Followed: ${effectNames.join(", ")}.`,
-    })
+  const left = listed && reading.as === "gobby" ? leftOut(String(rest.action), listed) : undefined
+  if (left) {
+    reading.tell({ path: ["action"], ...left })
     return undefined
   }
-  const effects = readEffects(inTurn(listed ? { effects: [listed] } : rest), "before_tool", own, (problem) =>
-    reading.tell({ ...problem, path: listed ? problem.path.slice(2) : problem.path }),
+  const effects = readEffects(
+    inTurn(listed ? { effects: [listed] } : rest),
+    { event: "before_tool", otherKeys: own, ...(reading.names && { names: reading.names }) },
+    (problem) => reading.tell({ ...problem, path: listed ? problem.path.slice(2) : problem.path }),
   )
   for (const effect of effects) {
     const message = misplaced(effect)
@@ -74,10 +74,28 @@ function effectsOf(
   return effects
 }
 
+/** Why nothing comes of an action of Gobby's; undefined where something does. */
+function leftOut(action: string, { source }: Values): Omit<WorkflowProblem, "path"> | undefined {
+  const known = actionNamed(action)
+  if (!known) return wrong(noAction(action))
+  if (known.type === "gate" || action === "block_tools" || action === "block_stop")
+    return wrong(nothingToBlock)
+  const why =
+    known.type === "passed-over"
+      ? notDone(action, known.why)
+      : action === "inject_context" && source !== undefined && source !== null
+        ? `Nothing is found here for the source ${JSON.stringify(source)} of Gobby's: nothing is told.`
+        : undefined
+  return why === undefined ? undefined : { code: "workflow-unheard", severity: "warning", message: why }
+}
+
+const wrong = (message: string) => ({ code: "workflow-invalid", severity: "error", message }) as const
+
 /** `action: set_variable` with `variable` and `value` beside it; a message is what other effects call a context. */
 function actionOf({ action, ...rest }: Values): Values | undefined {
   if (typeof action !== "string") return undefined
-  const type = action === "inject_message" ? "inject_context" : action
+  const type =
+    action === "inject_message" ? "inject_context" : action === "shell" || action === "bash" ? "run" : action
   const { content, ...others } = rest
   return type === "inject_context" && content !== undefined
     ? { type, text: content, ...others }
@@ -99,11 +117,14 @@ const waiting = (spawn: Json): Json =>
 const waitingEffect = (effect: Json): Json =>
   isMap(effect) && effect.type === "spawn_agent" ? waiting(effect) : effect
 
+const nothingToBlock =
+  "there is nothing to block here. `allowed_tools` and `blocked_tools` say which calls may run in a step."
+
 /** Why an effect cannot stand in a workflow. */
 function misplaced(effect: HookEffect): string | undefined {
   switch (effect.type) {
     case "block":
-      return "there is nothing to block here. `allowed_tools` and `blocked_tools` say which calls may run in a step."
+      return nothingToBlock
     case "rewrite_input":
       return "there is no call here whose arguments could be others."
     case "spawn_agent":

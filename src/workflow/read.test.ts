@@ -4,8 +4,8 @@ import type { Json } from "../message.ts"
 import { validator } from "../schema.ts"
 import { readWorkflow, type WorkflowPlace } from "./read.ts"
 
-const found = (written: Json, otherKeys: WorkflowPlace["otherKeys"] = "refused") =>
-  readWorkflow(written, { name: "w", otherKeys }).problems.map(
+const found = (written: Json, as: WorkflowPlace["as"] = "cadre") =>
+  readWorkflow(written, { name: "w", as }).problems.map(
     ({ code, severity, path, offset, message }) =>
       `${severity === "warning" ? "warning: " : ""}${code === "workflow-invalid" ? "" : `${code}: `}${path.join(".")}${offset === undefined ? "" : `@${offset}`}: ${message}`,
   )
@@ -155,32 +155,113 @@ describe("what is wrong is told, with its place", () => {
     ],
   ])("%s", (_, written, expected) => {
     expect(found(written)).toEqual(expected)
-    expect(readWorkflow(written, { name: "w", otherKeys: "refused" }).workflow).toBeUndefined()
+    expect(readWorkflow(written, { name: "w", as: "cadre" }).workflow).toBeUndefined()
   })
 })
 
 describe("of Gobby's own files", () => {
-  test("what they say besides is passed over", () => {
+  test("what forbids nothing is passed over, and told", () => {
     const written: Json = {
       enabled: false,
       triggers: {},
-      steps: [{ name: "a", allowed_when: 1, on_enter: [{ action: "call_mcp_tool", server_name: "x" }] }],
+      steps: [{ name: "a", on_enter: [{ action: "call_mcp_tool", server_name: "x" }] }],
     }
-    expect(found(written, "passed-over")).toEqual([
+    expect(found(written, "gobby")).toEqual([
       expect.stringMatching(
-        /^warning: workflow-unheard: steps\.0\.on_enter\.0\.action: Gobby's action "call_mcp_tool" is not followed here/,
+        /^warning: workflow-unheard: steps\.0\.on_enter\.0\.action: Gobby's `call_mcp_tool` is not done here: /,
       ),
     ])
-    expect(readWorkflow(written, { name: "w", otherKeys: "passed-over" }).workflow?.steps[0]).toMatchObject({
+    expect(readWorkflow(written, { name: "w", as: "gobby" }).workflow?.steps[0]).toMatchObject({
       name: "a",
       onEnter: [],
     })
   })
 
-  test.each(["rules", "exit_conditions", "on_mcp_before"])("%s in a step is refused", (key) => {
-    expect(found(step({ [key]: [] }), "passed-over")).toEqual([
+  test.each<[string, Json, readonly string[]]>([
+    [
+      "a key that is nobody's",
+      step({ allowed_when: 1 }),
+      [expect.stringMatching(/^steps\.0\.allowed_when: `allowed_when` is no key of a step\./)],
+    ],
+    [
+      "an action that is nobody's",
+      step({ on_enter: [{ action: "inject_mesage", content: "x" }] }),
+      [
+        expect.stringMatching(
+          /^steps\.0\.on_enter\.0\.action: there is no action "inject_mesage"\. Did you mean "inject_message"\?/,
+        ),
+      ],
+    ],
+    [
+      "a gate, where there is no call",
+      step({ on_enter: [{ action: "block_tools", rules: [] }] }),
+      [expect.stringMatching(/^steps\.0\.on_enter\.0\.action: there is nothing to block here/)],
+    ],
+    [
+      "a name that is nobody's: the condition does not hold",
+      step({ exit_when: "task_completed or user_exit" }),
+      [
+        expect.stringMatching(
+          /^warning: workflow-unheard: steps\.0\.exit_when@0: There is no "task_completed"/,
+        ),
+        expect.stringMatching(/^warning: workflow-unheard: steps\.0\.exit_when@18: There is no "user_exit"/),
+      ],
+    ],
+    [
+      "variables need no `variables.`",
+      {
+        variables: { claimed: false },
+        steps: [{ name: "a", exit_when: "claimed and mcp_called('s', 't')" }],
+      },
+      [],
+    ],
+    [
+      "a rule that warns",
+      step({ rules: [{ when: "true", action: "warn", message: "m" }] }),
+      [
+        "warning: workflow-unheard: steps.0.rules.0.action: `action: warn` blocks nothing, and nothing else comes of it, as in Gobby.",
+      ],
+    ],
+    [
+      "a rule with a name that is nobody's",
+      step({ rules: [{ when: "editing_other_file()", action: "block" }] }),
+      [expect.stringMatching(/^steps\.0\.rules\.0\.when@0: There is no "editing_other_file" here/)],
+    ],
+    [
+      "a rule that is nowhere",
+      step({ check_rules: ["no_push"] }),
+      [
+        'workflow-foreign: steps.0.check_rules.0: there is no rule "no_push" here, so the workflow cannot be followed. Write it below `rule_definitions`.',
+      ],
+    ],
+    [
+      "a rule that was to be imported",
+      { imports: ["worker-safety"], steps: [{ name: "a", check_rules: ["no_push"] }] },
+      [expect.stringMatching(/bring them as `\.gobby\/rules\/worker-safety\.yaml`\.$/)],
+    ],
+    [
+      "a blocked command without a pattern",
+      step({ blocked_commands: [{ reason: "r" }] }),
+      ["steps.0.blocked_commands.0: a blocked command needs a `pattern`: what is found in it."],
+    ],
+    [
+      "a map in place of a list",
+      step({ blocked_commands: { pattern: "x" } }),
+      ["steps.0.blocked_commands: `blocked_commands` must be a list, with a `-` before each entry."],
+    ],
+    [
+      "a setting of Gobby's",
+      { settings: { theme: 1 }, steps: [{ name: "a" }] },
+      [expect.stringMatching(/^warning: workflow-unheard: settings\.theme: /)],
+    ],
+  ])("%s", (_, written, expected) => expect(found(written, "gobby")).toEqual(expected))
+
+  test.each(["exit_conditions", "on_mcp_before"])("%s in a step is refused", (key) => {
+    expect(found(step({ [key]: [] }), "gobby")).toEqual([
       expect.stringMatching(
-        new RegExp(`^steps\\.0\\.${key}: \`${key}\` of a step is not followed here\\. Write `),
+        new RegExp(
+          `^workflow-foreign: steps\\.0\\.${key}: \`${key}\` of a step is not followed here\\. Write `,
+        ),
       ),
     ])
   })
@@ -194,8 +275,7 @@ test("null is the same as left out, except where that allows more", () => {
 })
 
 test("its name is that of its place, where it has none", () => {
-  const read = (written: Json) =>
-    readWorkflow(written, { name: "place", otherKeys: "refused" }).workflow?.name
+  const read = (written: Json) => readWorkflow(written, { name: "place", as: "cadre" }).workflow?.name
   expect([read({ steps: [{ name: "a" }] }), read({ name: "own", steps: [{ name: "a" }] })]).toEqual([
     "place",
     "own",

@@ -2,17 +2,26 @@ import { splitToolName } from "../catalogue/look-up.ts"
 import { knownNames } from "../errors.ts"
 import { fitValue } from "../formats/field.ts"
 import { type WorkflowPart, workflowParts } from "../formats/workflow-keys.ts"
+import { declaredVariables } from "../lifecycle/gobby/declared.ts"
+import { gobbyNames, readGobbyWhen } from "../lifecycle/gobby/words.ts"
 import type { HookProblem } from "../lifecycle/hook.ts"
 import { templateOf } from "../lifecycle/read-effects.ts"
 import { readWhen } from "../lifecycle/when.ts"
-import { isMap, type Json } from "../message.ts"
+import { isMap, type Json, mapOf } from "../message.ts"
 import { variablesProblem } from "../variable.ts"
+import { gatesOf, gobbyKeys, stepGates } from "./gobby.ts"
 import { readEntries, readReactions } from "./read-entries.ts"
 import type { Allowed, PrematureStop, Step, Transition, Workflow } from "./workflow.ts"
 
 /** Something that is wrong with a workflow. What is only a warning keeps nothing from being followed. */
 export interface WorkflowProblem extends HookProblem {
-  readonly code: "workflow-invalid" | "step-unknown" | "step-duplicate" | "workflow-unheard"
+  readonly code:
+    | "workflow-invalid"
+    | "step-unknown"
+    | "step-duplicate"
+    | "workflow-unheard"
+    /** It is understood, and something that it forbids cannot be followed here. */
+    | "workflow-foreign"
   readonly severity: "error" | "warning"
 }
 
@@ -25,27 +34,36 @@ export interface ReadWorkflow {
 export interface WorkflowPlace {
   /** What it is called where it does not say so itself. */
   readonly name: string
-  /** Gobby's own files say much that is not done here: of those, what forbids nothing is passed over. */
-  readonly otherKeys: "refused" | "passed-over"
+  /** Gobby's own files say some of it otherwise, and more: of that, what forbids nothing is passed over. */
+  readonly as: "cadre" | "gobby"
 }
 
 /** Reads a workflow. Never throws. */
 export function readWorkflow(value: Json, place: WorkflowPlace): ReadWorkflow {
   const problems: WorkflowProblem[] = []
-  const reading = readingOf(place, (problem) => void problems.push(problem))
+  const as = isMap(value) && value.format === "gobby" ? "gobby" : place.as
+  const reading = readingOf(
+    { ...place, as, ...(as === "gobby" && { names: gobbyNames(declaredVariables(value)) }) },
+    (problem) => void problems.push(problem),
+  )
   const workflow = workflowOf(value, reading)
   const isSound = problems.every(({ severity }) => severity === "warning")
   return { ...(isSound && workflow && { workflow }), problems }
 }
 
 /** One place in a workflow that is being read. */
-export interface Reading extends WorkflowPlace {
+export interface Reading extends Words {
   tell(problem: HookProblem & Partial<WorkflowProblem>): void
   /** The same, further in. */
   in(...path: HookProblem["path"]): Reading
 }
 
-const readingOf = (place: WorkflowPlace, report: (problem: WorkflowProblem) => void): Reading => ({
+interface Words extends WorkflowPlace {
+  /** Of Gobby's: the names that its conditions and texts can use. */
+  readonly names?: readonly string[]
+}
+
+const readingOf = (place: Words, report: (problem: WorkflowProblem) => void): Reading => ({
   ...place,
   tell: (problem) => report({ code: "workflow-invalid", severity: "error", ...problem }),
   in: (...path) => readingOf(place, (problem) => report({ ...problem, path: [...path, ...problem.path] })),
@@ -56,19 +74,25 @@ type Values = { readonly [key: string]: Json }
 function workflowOf(value: Json, reading: Reading): Workflow | undefined {
   const values = readPart("workflow", value, reading)
   if (!values) return undefined
-  const { name = reading.name, description, version, variables = {}, exit_condition, settings } = values
+  const { name = reading.name, description, version, exit_condition, settings } = values
+  const written = value as Values
+  const variables =
+    reading.as === "gobby"
+      ? { ...mapOf(written.session_variables), ...mapOf(values.variables) }
+      : (values.variables ?? {})
   const wrong = variablesProblem(variables)
   if (wrong !== undefined) reading.in("variables").tell({ path: [], message: `${wrong}.` })
   const exitCondition = conditionOf(exit_condition, reading.in("exit_condition"))
   const onPrematureStop = stopOf(values.on_premature_stop, reading.in("on_premature_stop"))
-  const { premature_stop_max_attempts: rounds } =
+  const { premature_stop_max_attempts: rounds = roundsIn(reading, variables) } =
     settings === undefined ? {} : (readPart("settings", settings, reading.in("settings")) ?? {})
   return {
+    ...(reading.as === "gobby" && { words: "gobby" as const, gates: gatesOf(written, reading) }),
     name: name as string,
     ...(description !== undefined && { description: description as string }),
     ...(version !== undefined && { version: String(version) }),
     variables: variables as Values,
-    steps: stepsOf(values.steps, reading.in("steps")),
+    steps: stepsOf(values.steps, written, reading.in("steps")),
     ...(exitCondition && { exitCondition }),
     ...(onPrematureStop && { onPrematureStop }),
     ...(rounds !== undefined && { rounds: rounds as number }),
@@ -76,13 +100,19 @@ function workflowOf(value: Json, reading: Reading): Workflow | undefined {
   }
 }
 
-function stepsOf(value: Json | undefined, reading: Reading): readonly Step[] {
+/** Gobby has it among the variables. */
+function roundsIn({ as }: Reading, variables: Json): Json | undefined {
+  const rounds = as === "gobby" ? mapOf(variables).premature_stop_max_attempts : undefined
+  return typeof rounds === "number" && rounds >= 1 && Number.isInteger(rounds) ? rounds : undefined
+}
+
+function stepsOf(value: Json | undefined, workflow: Values, reading: Reading): readonly Step[] {
   const written = Array.isArray(value) ? (value as readonly Json[]) : []
   if (Array.isArray(value) && value.length === 0)
     reading.tell({ path: [], message: "a workflow needs at least one step." })
   const names = written.flatMap((step) => (isMap(step) && typeof step.name === "string" ? [step.name] : []))
   return written.flatMap((step, index) => {
-    const read = stepOf(step, names, reading.in(index))
+    const read = stepOf(step, names, workflow, reading.in(index))
     if (read && names.indexOf(read.name) < index && names.filter((name) => name === read.name).length > 1)
       reading.in(index, "name").tell({
         path: [],
@@ -93,17 +123,23 @@ function stepsOf(value: Json | undefined, reading: Reading): readonly Step[] {
   })
 }
 
-function stepOf(value: Json, names: readonly string[], reading: Reading): Step | undefined {
+function stepOf(value: Json, names: readonly string[], workflow: Values, reading: Reading): Step | undefined {
   const values = readPart("step", value, reading)
   if (!values) return undefined
+  const { on_premature_stop } = value as Values
+  const onPrematureStop = stopOf(on_premature_stop ?? undefined, reading.in("on_premature_stop"))
   const { name, description, status_message } = values
   const statusMessage =
-    status_message === undefined ? undefined : templateOf(status_message, reading.in("status_message").tell)
+    status_message === undefined
+      ? undefined
+      : templateOf(status_message, reading.in("status_message").tell, reading.names)
   const exitWhen = conditionOf(values.exit_when, reading.in("exit_when"))
   for (const key of ["allowed_tools", "blocked_tools"]) reportArguments(values[key], reading.in(key))
   for (const key of ["allowed_mcp_tools", "blocked_mcp_tools"]) reportServerless(values[key], reading.in(key))
   const allowedMcpTools = values.allowed_mcp_tools as Allowed | undefined
   return {
+    ...(reading.as === "gobby" && { gates: stepGates(value as Values, workflow, reading) }),
+    ...(onPrematureStop && { onPrematureStop }),
     name: String(name),
     ...(description !== undefined && { description: description as string }),
     ...(statusMessage && { statusMessage }),
@@ -175,7 +211,9 @@ function stopOf(value: Json | undefined, reading: Reading): PrematureStop | unde
   const values = readPart("stop", typeof value === "string" ? { message: value } : value, reading)
   if (!values) return undefined
   const message =
-    values.message === undefined ? undefined : templateOf(values.message, reading.in("message").tell)
+    values.message === undefined
+      ? undefined
+      : templateOf(values.message, reading.in("message").tell, reading.names)
   const condition = conditionOf(values.condition, reading.in("condition"))
   return {
     action: values.action === "warn" ? "warn" : "continue",
@@ -187,10 +225,14 @@ function stopOf(value: Json | undefined, reading: Reading): PrematureStop | unde
 /** What a condition says; undefined where there is none, or none that can be read. */
 export function conditionOf(value: Json | undefined, reading: Reading): Transition["when"] {
   if (typeof value !== "string") return undefined
-  const read = readWhen(value)
-  if ("condition" in read) return read.condition
-  for (const { message, offset } of read.problems) reading.tell({ path: [], message, offset })
-  return undefined
+  const read = reading.names ? readGobbyWhen(value, reading.names) : readWhen(value)
+  if ("problems" in read) {
+    for (const { message, offset } of read.problems) reading.tell({ path: [], message, offset })
+    return undefined
+  }
+  // As in Gobby, what is nobody's keeps a step as it is.
+  for (const { message, offset } of read.unknown) reading.tell({ path: [], message, offset, ...unheard })
+  return read.condition
 }
 
 /** One thing, or each of a list of them. */
@@ -205,11 +247,12 @@ export function placesOf(
 }
 
 /** What forbids, or ends something, in Gobby's files and is not followed here: passing it over would allow more than they say. */
-export const refusedKeys: Readonly<Record<string, string>> = {
-  rules: "Write what it forbids as a hook at `before_tool`, with `step` in its condition",
+const refusedKeys: Readonly<Record<string, string>> = {
   exit_conditions: "Write it as `exit_when`",
   on_mcp_before: "Write it as a hook at `before_tool`, with `step` in its condition",
 }
+
+const unheard = { code: "workflow-unheard", severity: "warning" } as const
 
 /** What else a file of Gobby's may be. */
 export const otherTypes: Readonly<Record<string, string>> = {
@@ -251,7 +294,7 @@ export function readPart(part: WorkflowPart, value: Json, reading: Reading): Val
   }
   // Whatever else stands in these is an effect, and read as one.
   if (part === "entry" || part === "reaction") return found
-  const known = keys.map(({ key }) => key)
+  const known = [...keys.map(({ key }) => key), ...(reading.as === "gobby" ? (gobbyKeys[part] ?? []) : [])]
   for (const key of Object.keys(value)) {
     if (known.includes(key)) continue
     const instead = part === "step" ? refusedKeys[key] : undefined
@@ -259,17 +302,27 @@ export function readPart(part: WorkflowPart, value: Json, reading: Reading): Val
       reading.tell({
         path: [key],
         about: "key",
+        code: "workflow-foreign",
         message: `\`${key}\` of a step is not followed here. ${instead}.`,
       })
-    else if (reading.otherKeys === "refused")
+    else
       reading.tell({
         path: [key],
         about: "key",
         message: `\`${key}\` is no key of ${nouns[part]}. ${knownNames(key, known)}`,
+        // Gobby takes any setting, and none forbids anything.
+        ...(reading.as === "gobby" && part === "settings" && unheard),
       })
   }
   return found
 }
+
+/** In whose words the workflow of an agent is written. */
+export const writtenAs = ({
+  origin,
+}: {
+  readonly origin: { readonly format: string }
+}): WorkflowPlace["as"] => (origin.format === "gobby" ? "gobby" : "cadre")
 
 /** Whether an agent's workflow is one, and not the name of one. What it is, reading tells. */
 export const isWrittenOut = ({ workflow = null }: { readonly workflow?: Json }): boolean =>

@@ -4,7 +4,7 @@ import type { HookProblem } from "../lifecycle/hook.ts"
 import { isMap, type Json } from "../message.ts"
 import type { Hook, HookSource } from "../run/environment.ts"
 import { workflowHook } from "./compile.ts"
-import { isWrittenOut, readWorkflow } from "./read.ts"
+import { isWrittenOut, readWorkflow, writtenAs } from "./read.ts"
 import { tidied } from "./tidied.ts"
 
 /** A workflow that agents may name. Of several of one name, the last holds. */
@@ -18,7 +18,10 @@ export interface NamedWorkflow {
 }
 
 /** The hooks of a source, and after them the workflow of each agent. */
-export function withWorkflows(hooks: HookSource, named: readonly NamedWorkflow[]): Required<HookSource> {
+export function withWorkflows(
+  hooks: HookSource,
+  named: readonly NamedWorkflow[],
+): Required<Pick<HookSource, "hooksOf" | "writtenOut">> {
   const byAgent = new WeakMap<Agent, readonly Hook[]>()
   const written = new WeakMap<Agent, Agent>()
   const all = (agent: Agent, others: readonly Hook[]): readonly Hook[] => {
@@ -73,7 +76,7 @@ function lookUp(agent: Agent, name: string, named: readonly NamedWorkflow[]): Js
 function hookOf(agent: Agent): Hook {
   const { workflow, problems } = readWorkflow(agent.workflow!, {
     name: agent.name,
-    otherKeys: agent.origin.format === "gobby" ? "passed-over" : "refused",
+    as: writtenAs(agent),
   })
   if (workflow) return workflowHook(workflow)
   throw new StartError([

@@ -28,7 +28,8 @@ export function stepText(
 
 /** Why a run may not end yet. */
 export function objection(workflow: Workflow, step: Step, offered: JsonMap): string {
-  const message = workflow.onPrematureStop?.message && filled(workflow.onPrematureStop.message, offered)
+  const said = (step.onPrematureStop ?? workflow.onPrematureStop)?.message
+  const message = said && filled(said, offered)
   const told = message?.text ?? "Do what this step is for before you give your final answer."
   return `The workflow '${workflow.name}' is not complete: you are in the step '${step.name}'.\n${told.trim()}`
 }

@@ -1,11 +1,15 @@
 import type { Condition } from "../expression/condition.ts"
-import type { HookEffect } from "../lifecycle/hook.ts"
+import type { HookEffect, LifecycleHook } from "../lifecycle/hook.ts"
 import type { Json } from "../message.ts"
 import type { Template } from "../template/index.ts"
 
 /** A workflow as it is written down, checked: a run of its agent is in one of its steps at any time. */
 export interface Workflow {
   readonly name: string
+  /** Whose words its conditions and texts are written in. Left out: ours. */
+  readonly words?: "gobby"
+  /** What blocks calls in every step. */
+  readonly gates?: readonly LifecycleHook[]
   readonly description?: string
   readonly version?: string
   readonly variables: { readonly [name: string]: Json }
@@ -20,6 +24,10 @@ export interface Workflow {
 
 export interface Step {
   readonly name: string
+  /** What blocks calls besides the lists. */
+  readonly gates?: readonly LifecycleHook[]
+  /** In place of the workflow's own. */
+  readonly onPrematureStop?: PrematureStop
   readonly description?: string
   readonly statusMessage?: Template
   readonly allowedTools: Allowed

@@ -42,8 +42,8 @@ describe("rules speak of it as Executor(NAME)", () => {
     },
   )
 
-  test("a rule about another says nothing of it, nor one about Bash", async () => {
-    const rules = ["Executor(other)", "Bash", "Bash(*)"].map((tool) => ({ tool, decision: "deny" as const }))
+  test("a rule about another says nothing of it", async () => {
+    const rules = [{ tool: "Executor(other)", decision: "deny" as const }]
     const { run } = executing({ once: {} }, undefined, { rules })
     expect(await run("once")).toEqual({ outcome: { type: "completed" }, output: "ran" })
   })
@@ -96,7 +96,7 @@ describe("rules speak of it as Executor(NAME)", () => {
     expect((await later.runtime.resume(handle.id).done).outcome).toEqual({
       type: "failed",
       reason:
-        "Not run: the executor once has another command now than when this run was planned. Start the run anew.",
+        "Not run: what the executor once is given (command) is not what this run was planned with. Start the run anew.",
     })
     expect(ran(first.folder)).toBe(0)
   })
@@ -117,7 +117,8 @@ test("what narrows the agent must still reach the program when its run goes on",
   const later = executing({ arguments: { command } }, [], { store: first.store })
   expect((await later.runtime.resume(handle.id).done).outcome).toEqual({
     type: "failed",
-    reason: "Not run: the executor has no words for its tools any more. Start the run anew.",
+    reason:
+      "Not run: Agent \"arguments\" was not started: the executor arguments runs it, and cannot be told that it may use nothing but Read, as its `tools` say. Give the executor words that limit it to a list, such as `options: {tools: [--tools, '{}']}`.",
   })
 })
 
@@ -170,26 +171,14 @@ describe("children only narrow", () => {
     expect(await results(store, handle.id)).toEqual([expected])
   })
 
-  test.each<[string, Partial<AgentInput>]>([
-    ["a tool denied", { disallowedTools: ["AgentWait"] }],
-    ["rules that ask or deny", { rules: [{ tool: "AgentWait", decision: "ask" }] }],
-    ["a workflow", { workflow: { steps: [{ name: "only" }] } }],
-  ])("whoever has %s, which no program would hear of, must say that it hands it on", async (_, lead) => {
-    const resultsOf = async (more: Partial<AgentInput>) => {
-      const { start, store } = leading({ ...lead, ...more })
-      const handle = start("lead", "Go.")
-      await handle.done
-      return results(store, handle.id)
-    }
-    expect(await resultsOf({})).toEqual([denied("")])
-    expect(await resultsOf({ delegates: ["Executor(once)"] })).toEqual(["ran"])
-  })
-
-  test("a rule about the program itself says nothing of the kind, nor one that allows", async () => {
+  test("rules about other programs, about runs here, and such as allow, bind no program", async () => {
     const { start, store } = leading({
+      disallowedTools: ["AgentStatus"],
+      workflow: { steps: [{ name: "only" }] },
       rules: [
         { tool: "Executor(other)", decision: "deny" },
-        { tool: "AgentWait", decision: "allow" },
+        { tool: "AgentWait", decision: "ask" },
+        { tool: "AgentSend", decision: "allow" },
       ],
     })
     const handle = start("lead", "Go.")
@@ -265,7 +254,7 @@ describe("what would not hold does not start", () => {
       {},
       {},
       "EXECUTOR_DENIED",
-      "Agent \"once\" was not started: the executor once runs it and would not hear of its `tools`. Give the executor words for it, such as `options: {tools: [--allowedTools, '{}']}`, or take it out.",
+      "Agent \"once\" was not started: the executor once runs it, and cannot be told that it may use nothing but Read, as its `tools` say. Give the executor words that limit it to a list, such as `options: {tools: [--tools, '{}']}`.",
     ],
     [
       "a list of tools, with words for it that are none",
@@ -273,7 +262,7 @@ describe("what would not hold does not start", () => {
       { options: { tools: undefined } as never },
       {},
       "EXECUTOR_DENIED",
-      "Agent \"once\" was not started: the executor once runs it and would not hear of its `tools`. Give the executor words for it, such as `options: {tools: [--allowedTools, '{}']}`, or take it out.",
+      "Agent \"once\" was not started: the executor once runs it, and cannot be told that it may use nothing but Read, as its `tools` say. Give the executor words that limit it to a list, such as `options: {tools: [--tools, '{}']}`.",
     ],
     [
       "tools that are taken away, and rules",
@@ -281,7 +270,7 @@ describe("what would not hold does not start", () => {
       {},
       {},
       "EXECUTOR_DENIED",
-      "Agent \"once\" was not started: the executor once runs it and would not hear of its `disallowedTools` and `rules`. Give the executor words for it, such as `options: {tools: [--allowedTools, '{}']}`, or take it out.",
+      'Agent "once" was not started: the executor once runs it, and cannot be told that agent "once" denies Bash; nor that agent "once" asks about Agent. Give the executor words that take tools away, such as `options: {disallowedTools: [--disallowedTools, \'{}\']}`, or give the agent a list of `tools`.',
     ],
     [
       "steps of a workflow",
@@ -289,7 +278,7 @@ describe("what would not hold does not start", () => {
       {},
       {},
       "EXECUTOR_DENIED",
-      'Agent "once" was not started: the executor once runs it and would not hear of its `workflow`. Take it out.',
+      'Agent "once" was not started: the executor once runs it, and cannot be told of its `workflow`. Take it out.',
     ],
     [
       "its caller's history",

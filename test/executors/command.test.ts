@@ -188,14 +188,14 @@ describe("explain", () => {
       ['is run by the executor "onse", which is not configured'],
     ],
     [
-      "that would not hear of its tools",
+      "that cannot be told of its tools",
       ["executor: once", "tools: Read"],
-      ["would not hear of its `tools`"],
+      ["cannot be told that it may use nothing but Read"],
     ],
     [
-      "that would not hear of its tools and is denied to it",
+      "that cannot be told of its tools and is denied to it",
       ["executor: once", "tools: Read", "disallowedTools: Executor"],
-      ["would not hear of its `tools`", "Executor is denied to it"],
+      ["cannot be told that it may use nothing but Read", "Executor is denied to it"],
     ],
   ])("tells once that no run would start by a program %s", async (_, keys, expected) => {
     executor("once")
@@ -258,23 +258,25 @@ describe("explain", () => {
     expect((await world.cadre("explain", "once", ...given)).stdout).toMatch(line)
   })
 
-  test("tells why a narrower agent hands no program on, and that one below it would not start", async () => {
+  test("tells that a program hears of what narrows its caller, or does not start", async () => {
     executor("once")
     world.agent("lead", ["model: ollama:m", "disallowedTools: Bash"])
     const { result } = await world.json("explain", "lead")
-    const file = path.join(world.base, "config/agents/lead.md")
     expect(result.tools.find(({ name }: { name: string }) => name === "Executor")).toEqual({
       name: "Executor",
-      state: "missing",
-      why: "unheard",
-      from: { type: "definition", file, line: 2, column: 7 },
-      over: [{ why: "inherited", from: { type: "default" } }],
+      state: "delegated",
+      why: "inherited",
+      from: { type: "default" },
+      over: [],
     })
-    const below = await world.json("explain", "once", "--parent", "lead")
-    expect([below.code, below.result.refused]).toEqual([
+    const below = () => world.json("explain", "once", "--parent", "lead")
+    const refused = await below()
+    expect([refused.code, refused.result.refused]).toEqual([
       1,
-      [expect.stringContaining("Let the caller hand it on, with `delegates: Executor(once)`.")],
+      [expect.stringMatching(/cannot be told that it may use nothing but Read, .* as whoever calls it/)],
     ])
+    executor("once", ["options: { tools: [--tools, '{}'] }"])
+    expect(await below()).toMatchObject({ code: 0, result: { refused: [] } })
   })
 
   test("a hook for Executor judges the run of a program, and one for what the program does itself never", async () => {

@@ -422,7 +422,7 @@ describe("what it is given", () => {
           options: {
             model: ["--model", "{}"],
             tools: ["--tools={}"],
-            disallowedTools: ["--not", "{}"],
+            uses: ["--only", "{}"],
             effort: ["-e{}"],
           },
         },
@@ -437,7 +437,7 @@ describe("what it is given", () => {
       ],
     )
     expect(JSON.parse((await run("arguments")).output)).toEqual([
-      ...["--model", "haiku $(id)", "-e3", "--tools=Read,Bash(git *)", "--not", "Write"],
+      ...["--model", "haiku $(id)", "-e3", "--tools=Read,Bash", "--only", "Bash(git *)"],
     ])
   })
 

@@ -45,6 +45,7 @@ export function makeHostileRepository(kind: "full" | "pipes"): HostileRepository
     marker,
     environment: {
       PATH: process.env.PATH,
+      TMPDIR: os.tmpdir(),
       HOME: home,
       CADRE_STATE_DIR: state,
       CADRE_CONFIG_DIR: path.join(home, "config"),

@@ -262,21 +262,6 @@ test("holding a tree does not keep a process alive", async () => {
   expect(await worker.exited).toEqual({ code: 0, signal: null })
 })
 
-test("a long temporary directory does not make the socket's address too long", async () => {
-  const long = path.join(base, "long".repeat(40))
-  fs.mkdirSync(long)
-  const directory = folderFor("long-path")
-  const worker = new Worker({ directory, environment: { TMPDIR: long, XDG_RUNTIME_DIR: long } })
-  const root = newRun()
-  await worker.call("create", event(root, 0))
-  expect(await worker.call("claim", root)).toMatchObject({ epoch: 2 })
-  const store = jsonlStore({ directory })
-  expect(await store.claim(root)).toMatchObject({ type: "owned" })
-  await worker.kill()
-  await owned(store, root)
-  await store.close()
-})
-
 async function ownedElsewhere(name: string) {
   const directory = folderFor(name)
   const root = newRun()

@@ -224,6 +224,7 @@ describe("whom it overrules", () => {
         delegates: ["Grep"],
       },
       parents: [{ limits: { maxDepth: 1 }, tools: "Agent, Bash, Grep" }],
+      runtime: { delegation: "narrow" },
     })
     expect(tools).toEqual([
       { name: "Read", state: "missing", why: { type: "not-of-parent" }, over: [listed("Read")] },

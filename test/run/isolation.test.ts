@@ -164,7 +164,9 @@ test("an agent that can change nothing works in place, and that is said", async 
   const { id, done } = runtime.run("reader", "go", { cwd: top })
   const { proof, isolation } = await done
   expect({ warnings: proof.warnings, isolation }).toEqual({
-    warnings: ['Agent "reader" has no tool that changes anything, so it works in place.'],
+    warnings: [
+      'Neither agent "reader" nor anybody whom it may have work has a tool that changes anything, so it works in place.',
+    ],
     isolation: undefined,
   })
   expect((await stateOf(store, id)).start!.cwd).toBe(top)

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest"
 import type { AgentInput } from "../../src/agent.ts"
-import { type HookSet, hookSource } from "../../src/lifecycle/source.ts"
+import type { HookSet } from "../../src/lifecycle/sets.ts"
+import { hookSource } from "../../src/lifecycle/source.ts"
 import type { Json } from "../../src/message.ts"
 import type { Script } from "../../src/models/scripted.ts"
 import { bash, hookEnds, once, run } from "./lifecycle-kit.ts"

@@ -12,7 +12,7 @@ describe("who may look", () => {
   const cases: readonly [string, Rule, Postcondition, RegExp][] = [
     [
       "a command that is denied",
-      { tool: "Bash", decision: "deny" },
+      { tool: "Bash(true)", decision: "deny" },
       { command: "true" },
       /not permitted: Bash/,
     ],

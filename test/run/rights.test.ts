@@ -74,7 +74,7 @@ test("141, 142: what a parent is denied no descendant gets, whatever it allows i
   ])
 })
 
-test("a child's tools are those of its immediate parent, narrowed", async () => {
+test("with `delegation: narrow`, a child's tools are those of its immediate parent, narrowed", async () => {
   const offered: Record<string, readonly string[]> = {}
   const delegate = (agent: string) => ({ calls: [{ tool: "Agent", input: { agent, prompt: "x" } }] })
   const { runtime } = world({
@@ -90,6 +90,7 @@ test("a child's tools are those of its immediate parent, narrowed", async () => 
     ],
     tools: [tool("read"), tool("write")],
     runtime: {
+      delegation: "narrow",
       layers: {
         model: [
           (request, next) => {
@@ -298,7 +299,7 @@ test("a rule of the configuration may speak of a tool that is not here, and not 
   expect(() => world(rules("WebFecth"))).toThrow(/The configuration names "WebFecth", but no such tool/)
 })
 
-test("a lead that may delegate what it is not offered gives it to a worker, and never more than its own caller could", async () => {
+test("with `delegation: narrow`, a lead that may delegate what it is not offered gives it to a worker, and never more than its own caller could", async () => {
   const delegate = (agent: string) => ({ calls: [{ tool: "Agent", input: { agent, prompt: "x" } }] })
   const { runtime, store } = world({
     script: {
@@ -315,16 +316,20 @@ test("a lead that may delegate what it is not offered gives it to a worker, and 
       { name: "worker", instructions: "x" },
     ],
     tools: [tool("write", () => "written"), tool("pay", () => "paid")],
+    runtime: { delegation: "narrow" },
   })
   const { run } = await runtime.run("top", "go").done
   expect((await stateOf(store, `${run}.1`)).start).toMatchObject({ tools: ["Agent"], delegates: ["write"] })
   expect([await results(store, `${run}.1`), await results(store, `${run}.1.1`)]).toEqual([
     ['Not permitted: write is not among the tools of agent "lead". Go on without it.', "done"],
-    ["written", 'Not permitted: pay is not among the tools of agent "worker". Go on without it.'],
+    [
+      "written",
+      'Not permitted: pay is not to be had: the run that called agent "worker" does not have it. Go on without it.',
+    ],
   ])
 })
 
-test("what may be handed on of a tool is what the entry of `delegates` says, and no more", async () => {
+test("with `delegation: narrow`, what may be handed on of a tool is what the entry of `delegates` says, and no more", async () => {
   const ran: unknown[] = []
   const bash = defineTool<{ command: string }>({
     name: "Bash",
@@ -344,6 +349,7 @@ test("what may be handed on of a tool is what the entry of `delegates` says, and
       { name: "worker", instructions: "Work." },
     ],
     tools: [bash],
+    runtime: { delegation: "narrow" },
     script: {
       lead: [{ calls: [{ tool: "Agent", input: { agent: "worker", prompt: "x" } }] }, { text: "done" }],
       worker: [{ calls: [call("git status"), call("rm -rf x")] }, { text: "done" }],

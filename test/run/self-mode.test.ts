@@ -228,7 +228,7 @@ describe("a call in the mode self", () => {
     expect([agents, proof.activated, proof.workflow]).toEqual([["lead"], ["plain"], undefined])
     expect(results).toEqual([
       expect.stringContaining("Be plain about it."),
-      expect.stringContaining('denied by the rules of the tools of agent "plain"'),
+      expect.stringContaining('denied by the rules of agent "plain"'),
       "ran Read",
     ])
   })

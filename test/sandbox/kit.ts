@@ -67,7 +67,7 @@ export async function run(
 
 /** Killed processes need a moment to be gone. */
 export async function expectNothingLeft(marker: string): Promise<void> {
-  for (let round = 0; round < 40 && markedProcesses(markerName, marker).length > 0; round++)
+  for (let round = 0; round < 400 && markedProcesses(markerName, marker).length > 0; round++)
     await new Promise((resolve) => setTimeout(resolve, 25))
   expect(markedProcesses(markerName, marker)).toEqual([])
 }

@@ -16,7 +16,7 @@ afterEach(() => world.remove())
 async function bash(command: string, options: BashToolOptions, cwd = options.root!): Promise<string> {
   const tool = bashTool({ sandbox: "required", home: world.home, ...options }) as FunctionTool
   const context = { cwd, key: "protected:1", signal: new AbortController().signal } as unknown as ToolContext
-  return ((await tool.execute({ command, timeout: 10_000 }, context)) as ToolOutput).text
+  return ((await tool.execute({ command, timeout: 60_000 }, context)) as ToolOutput).text
 }
 
 /** Tries to write each of these files, by names that show only when it runs. */

@@ -121,6 +121,13 @@ describe("004 row 3: what `when` can say", () => {
     ["len(tool_input.list) == 3 and str(depth) == '1' and int('3') == variables.count and bool('x')", true],
     ["true and True and not false and not False and none is None", true],
     ['tool_name == "Bash"\n  and depth\n  == 1', true],
+    ["any(x > 1 for x in tool_input.list) and not all(x > 1 for x in tool_input.list)", true],
+    ["[x for x in tool_input.list if x != 2] == [1, 3]", true],
+    [
+      "any(w in ('pytest', 'tox') or w.startswith('python3.') for w in str(tool_input.get('command', '')).split())",
+      true,
+    ],
+    ["(tool_input.get('arguments') or {}).get('commit') is None", true],
   ])("%s", (text, expected) => expect(answer(text)).toBe(expected))
 
   // The issue: what is not there is null, and nothing is in null. In Gobby a key that is missing is an error.
@@ -132,9 +139,6 @@ describe("004 row 3: what `when` can say", () => {
   ])("what is not there is null: %s", (text, expected) => expect(answer(text)).toBe(expected))
 
   test.each([
-    // Gobby has comprehensions; the issue's language has none.
-    "[x for x in tool_input.list]",
-    "any(x > 1 for x in tool_input.list)",
     "lambda: 1",
     "variables.__class__",
     "().__class__.__bases__[0].__subclasses__()",
@@ -166,6 +170,17 @@ describe("004 row 3: what `when` can say", () => {
   ])("where it fails, %s", async (_, effect, ran) => {
     const hooks: Json = { before_tool: { when: "command > 3", ...(effect as { [key: string]: Json }) } }
     expect((await run(hooks, "ls")).ran).toEqual(ran)
+  })
+
+  test.each([
+    "[x for x in range(9999) for y in range(9999)] and false",
+    "10 ** 10 ** 10 < 1",
+    "f'{depth:999999999}' == ''",
+    "{command: x for x in result} == {}",
+    "not tool_input.missing.get('x')",
+    "'a' < depth",
+  ])("a gate is not open because its condition cannot be worked out: %s", async (when) => {
+    expect((await run({ before_tool: { when, block: "no" } }, "ls")).ran).toEqual([])
   })
 
   test("the first block wins, later hooks see earlier writes, and contexts add up", async () => {

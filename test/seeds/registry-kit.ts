@@ -18,6 +18,8 @@ export const runtimeOf = (agents: readonly AgentInput[], script: Script, more: R
     agents: agents.map(defineAgent),
     store: memoryStore(),
     models: { m: scriptedModel(script) },
+    // As its own tool for foreign loops starts it.
+    delegation: "narrow",
     ...more,
   })
 

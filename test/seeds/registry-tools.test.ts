@@ -38,6 +38,7 @@ describe("003 row 2: null is all of the parent's, and [] is none", () => {
     const runtime = createRuntime({
       agents: [defineAgent(parent), child()],
       store: memoryStore(),
+      delegation: "narrow",
       tools: ["Read", "Grep", "Bash"].map((name) =>
         defineTool({
           name,

@@ -201,6 +201,7 @@ describe("what a command really changes, it was told to change", () => {
     execFileSync("/bin/bash", ["-c", command], { cwd, env, stdio: ["ignore", "ignore", "ignore"] })
   const env = {
     PATH: process.env.PATH,
+    TMPDIR: os.tmpdir(),
     HOME: "/nonexistent",
     GIT_CONFIG_NOSYSTEM: "1",
     ...Object.fromEntries(

@@ -221,7 +221,7 @@ describe("what programs do with paths", () => {
     ["git clone https://a.com/b/c", ["host a.com", "change /no/workspace/**"]],
     ["git push git@a.com:b/c", ["host a.com"]],
     ["nc a.com 80", ["host a.com"]],
-    ["unknown a /b", []],
+    ["unknown a /no/b", []],
   ])("%j", async (command, expected) => {
     expect([...(await touchedBy(command))].sort()).toEqual([...expected].sort())
     expect(await isClear(command)).toBe(true)

@@ -2,7 +2,7 @@ import { escapeText } from "../../diagnostics/escape-text.ts"
 import { defineCommand } from "../command.ts"
 import { exitCode } from "../exit-code.ts"
 import { jsonText } from "../json-text.ts"
-import { type Asked, askedText, askerText, becauseText, readAsked } from "../run/asked.ts"
+import { type Asked, askedText, askerText, becauseText, readAsked, wayLines } from "../run/asked.ts"
 import { callLines } from "../run/call-text.ts"
 import { deliveryText, storeOf, withRuntime } from "../runs.ts"
 import { UsageError } from "../usage-error.ts"
@@ -72,6 +72,7 @@ const listText = (open: readonly Asked[]): string =>
         .map((asked) =>
           [
             `${asked.run} ${asked.call}  ${escapeText(`${askerText(asked)}: ${asked.tool}`)}`,
+            ...wayLines(asked).map((line) => `  ${escapeText(line)}`),
             ...callLines(asked.tool, asked.arguments).map((line) => `    ${line}`),
             `  ${escapeText(becauseText(asked))}\n`,
           ].join("\n"),

@@ -2,7 +2,6 @@ import { existsSync } from "node:fs"
 import os from "node:os"
 import path from "node:path"
 import type { Diagnostic } from "../../diagnostics/diagnostic.ts"
-import { escapeText } from "../../diagnostics/escape-text.ts"
 import { renderGithub } from "../../diagnostics/render-github.ts"
 import { diagnosticJson } from "../../diagnostics/render-json.ts"
 import { renderSarif } from "../../diagnostics/render-sarif.ts"
@@ -11,8 +10,13 @@ import { shownPath } from "../../diagnostics/shown-path.ts"
 import { formats } from "../../formats/index.ts"
 import { readSourceFile } from "../../formats/source.ts"
 import type { ReadFile } from "../../registry/file.ts"
-import { fixFiles } from "../../registry/fix.ts"
-import { type HookFile, hookFiles, hookFilesAt, isOfHooks } from "../../registry/hook-files.ts"
+import {
+  type HookFile,
+  hookFiles,
+  hookFilesAt,
+  isOfHooks,
+  userHookFolders,
+} from "../../registry/hook-files.ts"
 import type { SubagentRegistry } from "../../registry/registry.ts"
 import { surroundingsOf, type Workspace } from "../../registry/workspace.ts"
 import { rules } from "../../rules/index.ts"
@@ -20,6 +24,7 @@ import { maskSecrets } from "../../rules/secrets.ts"
 import { version } from "../../version.ts"
 import { defineCommand, type Surroundings } from "../command.ts"
 import { exitCode } from "../exit-code.ts"
+import { fixedText, fixFindings, vetFindings } from "../fix-findings.ts"
 import { jsonText } from "../json-text.ts"
 import { ownFiles } from "../own-files.ts"
 import { UsageError } from "../usage-error.ts"
@@ -67,62 +72,84 @@ export const command = defineCommand({
     columns,
   }) {
     const progress = progressOf(stderr, isTerminal)
-    const load = () => loaded(given.path, options.as, { directory, environment }, progress.onRead)
     const { startFindings } = await import("../check-starts.ts")
-    const startsIn = (found: Loaded) =>
-      startFindings({ directory, environment }, workspaceIn(found), found.isAsked)
-    let found = load()
-    let starts = await startsIn(found)
-    const fixed = options.fix ? fixFiles(found.registry, found.mayWrite, starts) : []
-    if (fixed.length > 0) {
-      found = load()
-      starts = await startsIn(found)
-    }
-    progress.clear()
-    const { checkedHooks } = await import("../check-hooks.ts")
-    const hooked = checkedHooks(found.surroundings, found.registry, found.hookFiles)
-    const files = [
-      ...ownFiles(found.registry),
-      ...found.surroundings.configuration.files.map((file) => ({
-        path: file,
-        text: textOf(file, found.surroundings.levels.at(-1)),
-        ...settings,
-      })),
-      ...hooked.files.map(({ path: file, text }) => ({ path: file, text, ...noAgent })),
-    ].filter(({ path: file }) => found.isAsked(file))
-    if (files.length === 0 && given.path.length > 0)
-      throw new UsageError(
-        `There are no files of agents, hooks, workflows or settings in ${given.path.join(", ")}. Nothing was checked.`,
-      )
-    const { workflowFindings } = await import("../check-workflows.ts")
-    const steps = workflowFindings(found.surroundings, found.registry, found.hookFiles)
-    const { foreignPipelines } = await import("../check-pipelines.ts")
-    const foreign = foreignPipelines(found.hookFiles, found.surroundings.configuration.rules)
-    const inParts = [...hooked.diagnostics, ...steps, ...foreign]
-    const diagnostics = [
-      ...found.surroundings.diagnostics,
-      ...inParts,
-      ...found.registry.diagnostics(),
-      ...starts.filter((start) => !inParts.some((other) => isToldBy(other, start, found))),
-    ]
-      .filter(({ file }) => file === undefined || found.isAsked(file))
-      .map((diagnostic) =>
+    const check = async () => {
+      const found = loaded(given.path, options.as, { directory, environment }, progress.onRead)
+      const starts = await startFindings({ directory, environment }, workspaceIn(found), found.isAsked)
+      progress.clear()
+      const { files, diagnostics, settings } = await examined(found, starts)
+      const severe = diagnostics.map((diagnostic) =>
         options.strict && diagnostic.severity === "warning"
           ? { ...diagnostic, severity: "error" as const }
           : diagnostic,
       )
+      return { ...found, files, settings, diagnostics: severe, agents: ownFiles(found.registry) }
+    }
+    const result = options.fix ? await fixFindings(check) : undefined
+    const found = result?.found ?? (await check())
+    const { files } = found
+    if (files.length === 0 && given.path.length > 0)
+      throw new UsageError(
+        `There are no files of agents, hooks, workflows or settings in ${given.path.join(", ")}. Nothing was checked.`,
+      )
+    const diagnostics = result?.diagnostics ?? vetFindings(found)
+    const format = options.json ? "json" : (options.format ?? "text")
     stdout.write(
-      printed(options.json ? "json" : (options.format ?? "text"), diagnostics, files, {
+      printed(format, diagnostics, files, {
         base: directory,
         colour,
         ...(columns !== undefined && { width: columns }),
+        ...(result && { fixed: result.changed }),
       }),
     )
-    if (fixed.length > 0 && !options.json && (options.format ?? "text") === "text")
-      stdout.write(`Fixed ${fixed.map((file) => escapeText(shownPath(file, directory))).join(", ")}.\n`)
-    return diagnostics.some(({ severity }) => severity === "error") ? exitCode.problems : exitCode.fine
+    const unread = given.path.length > 0 && files.every(({ format }) => format === undefined)
+    if (unread && format === "text") stdout.write(`${nothingChecked(files.length)}\n`)
+    if (result && format !== "json")
+      (format === "text" ? stdout : stderr).write(`${fixedText(result.changed, diagnostics, directory)}\n`)
+    const isWrong = unread || diagnostics.some(({ severity }) => severity === "error")
+    return isWrong ? exitCode.problems : exitCode.fine
   },
 })
+
+/** Whoever asks for a check of files that cannot be checked must not take the answer for a success. */
+const nothingChecked = (count: number): string =>
+  `Nothing was checked: ${count === 1 ? "the file is not one" : `none of the ${count} files is one`} of a format that cadre reads.`
+
+/** Everything there is to say about what was asked for. */
+async function examined(found: Loaded, starts: readonly Diagnostic[]) {
+  const { surroundings, registry, hookFiles, isAsked } = found
+  const { checkedHooks } = await import("../../gates/check-hooks.ts")
+  const hooked = checkedHooks(surroundings, registry, hookFiles)
+  const settings = surroundings.configuration.files.map((file) => ({
+    path: file,
+    text: textOf(file, surroundings.levels.at(-1)),
+    ...ofSettings,
+  }))
+  const { workflowFindings } = await import("../../gates/check-workflows.ts")
+  const { foreignPipelines } = await import("../check-pipelines.ts")
+  const { foreignSettings } = await import("../../gates/foreign-settings.ts")
+  const { levels, configuration } = surroundings
+  const inParts = [
+    ...hooked.diagnostics,
+    ...workflowFindings(surroundings, registry, hookFiles),
+    ...foreignPipelines(hookFiles, configuration.rules),
+    ...foreignSettings(levels, levels.at(-1), configuration.rules),
+  ]
+  return {
+    settings,
+    files: [
+      ...ownFiles(registry),
+      ...settings,
+      ...hooked.files.map(({ path: file, text }) => ({ path: file, text, ...noAgent })),
+    ].filter(({ path: file }) => isAsked(file)),
+    diagnostics: [
+      ...surroundings.diagnostics,
+      ...inParts,
+      ...registry.diagnostics(),
+      ...starts.filter((start) => !inParts.some((other) => isToldBy(other, start, found))),
+    ].filter(({ file }) => file === undefined || isAsked(file)),
+  }
+}
 
 type CheckedFile = Pick<ReadFile, "path" | "text" | "repaired"> & {
   readonly format: { readonly id: string } | undefined
@@ -130,7 +157,7 @@ type CheckedFile = Pick<ReadFile, "path" | "text" | "repaired"> & {
 }
 
 const noAgent = { format: { id: "hooks" }, agent: undefined, repaired: false } as const
-const settings = { ...noAgent, format: { id: "configuration" } } as const
+const ofSettings = { ...noAgent, format: { id: "configuration" } } as const
 
 /** Where it cannot be read, that is a finding already. */
 function textOf(file: string, root: string | undefined): string {
@@ -144,7 +171,8 @@ interface Loaded {
   readonly surroundings: ReturnType<typeof surroundingsOf>
   /** Whether a file is among those that the command was called for. */
   readonly isAsked: (file: string) => boolean
-  readonly mayWrite: (file: string) => boolean
+  /** Why a file is not to be written; undefined where it may be. */
+  readonly whyNot: (file: string) => string | undefined
   /** Files of hooks and workflows: the usual ones, and those that the command was called for. */
   readonly hookFiles: readonly HookFile[]
 }
@@ -168,9 +196,7 @@ function loaded(
     folders.some((folder) => file === folder || file.startsWith(`${folder}${path.sep}`))
   // Its name does not tell: anywhere else `agents/` has files of Claude Code.
   const isOwn = isIn([path.join(surroundings.userFolder, "agents")])
-  const isUsersHooks = isIn(
-    ["lifecycles", "workflows"].map((folder) => path.join(surroundings.userFolder, folder)),
-  )
+  const isUsersHooks = isIn(userHookFolders(surroundings))
   const { files, agentsDir, packages, hideBuiltInAgents } = surroundings.configuration
   // Without agents there is nothing in it but settings, hooks and workflows.
   const isBare = (target: string) =>
@@ -184,7 +210,7 @@ function loaded(
     if (format !== undefined || !isOther)
       registry.loadFromPath(target, format ?? (isOwn(target) ? "cadre" : undefined))
   }
-  const usual = hookFiles(surroundings.levels, surroundings.userFolder)
+  const usual = hookFiles(surroundings)
   const others = targets
     .flatMap(hookFilesAt)
     .filter(({ file }) => !usual.some((known) => known.file === file))
@@ -197,7 +223,7 @@ function loaded(
       surroundings,
       hookFiles: filesOfHooks,
       isAsked: isIn(targets),
-      mayWrite: isIn(targets),
+      whyNot: (file) => (isIn(targets)(file) ? undefined : "it was not named"),
     }
   // Where nothing was named, what belongs to the user or to a package is told and not written.
   const isInProject = isIn(surroundings.levels.slice(-1))
@@ -206,16 +232,19 @@ function loaded(
     surroundings,
     hookFiles: filesOfHooks,
     isAsked: () => true,
-    mayWrite: (file) =>
-      isInProject(file) &&
-      !file.includes(`${path.sep}node_modules${path.sep}`) &&
-      !isIn(userFolders(surroundings))(file),
+    whyNot: (file) => {
+      if (file.includes(`${path.sep}node_modules${path.sep}`)) return "it belongs to a package"
+      return isInProject(file) && !isIn(userFolders(surroundings))(file)
+        ? undefined
+        : `it is not in this project; \`cadre check ${file} --fix\` writes it`
+    },
   }
 }
 
 /** As a run would find it. */
 const workspaceIn = ({ registry, surroundings, hookFiles: files }: Loaded): Workspace => ({
   registry,
+  levels: surroundings.levels,
   configuration: surroundings.configuration,
   skills: surroundings.skills,
   rules: [],
@@ -245,7 +274,7 @@ function printed(
   format: "text" | "json" | "github" | "sarif",
   found: readonly Diagnostic[],
   files: readonly CheckedFile[],
-  view: { base: string; colour: "on" | "off"; width?: number },
+  view: { base: string; colour: "on" | "off"; width?: number; fixed?: readonly string[] },
 ): string {
   switch (format) {
     case "json":
@@ -257,6 +286,7 @@ function printed(
           repaired,
         })),
         diagnostics: found.map((diagnostic) => diagnosticJson(diagnostic, view.base)),
+        ...(view.fixed && { fixed: view.fixed.map((file) => shownPath(file, view.base)) }),
       })
     case "github":
       return renderGithub(found, { base: view.base })
@@ -272,7 +302,8 @@ function printed(
       })
     case "text": {
       const texts = new Map(files.map(({ path: file, text }) => [file, text]))
-      const source = (file: string) => maskSecrets(texts.get(file) ?? "")
+      // Of what was not read there is nothing to show.
+      const source = (file: string) => maskSecrets(texts.get(file) ?? "") || undefined
       return renderText(found, { ...view, source, files: files.length })
     }
   }

@@ -55,7 +55,14 @@ export const command = defineCommand({
       for (const { file, of, exists } of files)
         stdout.write(`${exists ? "Read" : "Not there"}: ${escapeText(shownPath(file, directory))} (${of})\n`)
       if (diagnostics.length > 0)
-        stderr.write(renderText(diagnostics, { colour, base: directory, source: () => undefined }))
+        stderr.write(
+          renderText(diagnostics, {
+            colour,
+            base: directory,
+            source: () => undefined,
+            fixWith: "`cadre check --fix`",
+          }),
+        )
     }
     return diagnostics.some(({ severity }) => severity === "error") ? exitCode.problems : exitCode.fine
   },

@@ -1,5 +1,6 @@
+import type { Agent } from "../../agent.ts"
 import { requireSound } from "../../authority/followed-configuration.ts"
-import { unfollowedHooks } from "../../authority/followed-hooks.ts"
+import { hooksThatAreOff, unfollowedHooks } from "../../authority/followed-hooks.ts"
 import { escapeLines } from "../../diagnostics/escape-text.ts"
 import { shownPath } from "../../diagnostics/shown-path.ts"
 import { CadreError } from "../../errors.ts"
@@ -64,7 +65,8 @@ export const command = defineCommand({
   async run({ arguments: { name }, options, ...context }) {
     const { stdout } = context
     const limits = limitsOf(options)
-    const variables = variablesOf(options.var ?? [])
+    const variables = (agent?: Agent) => variablesOf(options.var ?? [], agent)
+    variables()
     const directory = folderOf(context.directory, options.cwd)
     const around = { ...context, directory }
     const trust = options.trust ? "all" : "kept"
@@ -82,7 +84,7 @@ export const command = defineCommand({
         parents,
         cwd: directory,
         limits,
-        variables,
+        variables: variables(agent),
         ...(options.model !== undefined && { model: modelOf(context.directory, options.model) }),
       })
       const unsound = refusal(() => requireSound(runs, context.directory))
@@ -103,12 +105,13 @@ export const command = defineCommand({
         ? {
             hooks: locatedHooks(explanation.hooks, entry),
             unfollowed: trust === "all" ? [] : unfollowedHooks(workspace, standing),
+            off: hooksThatAreOff(workspace),
           }
         : located(explanation, said)
       const names = parents.map((parent) => parent.name)
       const shown =
         "hooks" in found
-          ? hooksText(found.hooks, context.directory, found.unfollowed)
+          ? hooksText(found.hooks, context.directory, found)
           : locatedText(found, context.directory)
       const text = options.json
         ? jsonText({ agent: agent.name, parents: names, depth: explanation.depth, refused, ...found })

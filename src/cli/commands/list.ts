@@ -82,7 +82,10 @@ function overview(
   base: string,
   trustOf: (entry: Entry) => EntryTrust | undefined,
 ): string {
-  const found = [...workspace.diagnostics, ...workspace.registry.findings()]
+  // Whether a fix would be written is for `check` to say.
+  const found = [...workspace.diagnostics, ...workspace.registry.findings()].map(
+    ({ fix: _, ...rest }) => rest,
+  )
   const files = ownFiles(workspace.registry)
   if (entries.length === 0 && found.length === 0) return `No agents found. ${firstOnes}`
   const rows = entries.map((entry) => {

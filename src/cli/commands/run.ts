@@ -1,3 +1,4 @@
+import type { Agent } from "../../agent.ts"
 import { requireSound } from "../../authority/followed-configuration.ts"
 import { escapeText } from "../../diagnostics/escape-text.ts"
 import { defineCommand } from "../command.ts"
@@ -25,7 +26,7 @@ export const command = defineCommand({
     },
     {
       name: "task",
-      doc: "What it is to do; left out, it is read from stdin, and an agent of Codex needs none. A last `-` adds stdin to it",
+      doc: "What it is to do; left out, it is read from stdin; agents of Codex, and of Remora with --var, need none. A last `-` adds stdin to it",
       count: "any",
     },
   ],
@@ -39,7 +40,7 @@ export const command = defineCommand({
     var: {
       type: "value",
       value: "NAME=VALUE",
-      doc: "Set a variable of the run; what is JSON is read as JSON",
+      doc: "Set a variable of the run, such as node_text of a Remora agent; what is JSON is read as JSON",
       repeatable: true,
     },
     input: {
@@ -102,7 +103,8 @@ export const command = defineCommand({
       throw new UsageError("--parent is for --dry-run: a run of its own has no parent.")
     return tellingFailure(driving, context, async () => {
       const limits = limitsOf(options)
-      const variables = variablesOf(options.var ?? [])
+      const variables = (agent?: Agent) => variablesOf(options.var ?? [], agent)
+      variables()
       const directory = folderOf(context.directory, options.cwd)
       const runs = openRuns({ ...context, directory }, storeOf(context), {
         ...driving,
@@ -118,7 +120,6 @@ export const command = defineCommand({
       }
       const said = {
         limits,
-        variables,
         cwd: directory,
         ...depthOf(context, configuration.limits.maxDepth),
         ...(options["no-cache"] && { cache: "skip" as const }),
@@ -129,7 +130,7 @@ export const command = defineCommand({
         if (options["dry-run"]) {
           const { dryRun } = await import("../run/dry-run.ts")
           const { continues } = options
-          return await dryRun(runs, { given, continues, parents, options: said, driving }, context)
+          return await dryRun(runs, { given, continues, parents, options: said, variables, driving }, context)
         }
         requireSound(runs, context.directory)
         const continued =
@@ -145,7 +146,11 @@ export const command = defineCommand({
           requireUnchanged(runs, context.directory)
           requireTrust(agent, workspace.registry, standing, context.directory)
         }
-        const handle = runtime.run(agent, text, { ...said, ...(continued && { continues: continued.run }) })
+        const handle = runtime.run(agent, text, {
+          ...said,
+          variables: variables(agent),
+          ...(continued && { continues: continued.run }),
+        })
         const chosen = reason === undefined ? [] : [escapeText(`${agent.name}: ${reason}`)]
         return await conduct(runs, handle, driving, context, [
           ...brokenNote(workspace, context.directory),

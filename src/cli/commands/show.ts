@@ -1,26 +1,33 @@
 import type { Agent } from "../../agent.ts"
 import { requireSound } from "../../authority/followed-configuration.ts"
+import { reachedText, reachIn } from "../../authority/reach.ts"
 import { escapeLines, escapeText } from "../../diagnostics/escape-text.ts"
 import { rangeFinder, type Span } from "../../diagnostics/position.ts"
 import { renderText } from "../../diagnostics/render-text.ts"
 import { shownPath } from "../../diagnostics/shown-path.ts"
 import { CadreError, knownNames } from "../../errors.ts"
 import { placeOf } from "../../formats/format.ts"
+import type { Json } from "../../message.ts"
 import type { Pipeline } from "../../pipeline.ts"
 import { shapeProblems } from "../../pipelines/shape.ts"
 import type { Entry } from "../../registry/entry.ts"
 import type { ReadFile } from "../../registry/file.ts"
+import { fixableAgent, withReasons } from "../../registry/plan-fixes.ts"
 import { maskSecrets } from "../../rules/secrets.ts"
+import { templateVariables } from "../../run/first-message.ts"
 import type { Preview } from "../../run/preview.ts"
+import type { Reached } from "../../run/reach.ts"
+import { needsTask } from "../../run/require-task.ts"
 import { memoryStore } from "../../stores/memory.ts"
 import { allowedText } from "../../workflow/allowed.ts"
-import { readWorkflow } from "../../workflow/read.ts"
+import { readWorkflow, writtenAs } from "../../workflow/read.ts"
 import { defineCommand, type Surroundings } from "../command.ts"
 import { entryTrust, entryTrustText } from "../entry-trust.ts"
 import { exitCode } from "../exit-code.ts"
 import { jsonText } from "../json-text.ts"
 import { pipelineLines } from "../pipeline-lines.ts"
 import { openRuns } from "../run/open.ts"
+import { variablesOf } from "../run/options.ts"
 import { oneLine, table } from "../table.ts"
 import { standingAt } from "../trust.ts"
 import { UsageError } from "../usage-error.ts"
@@ -32,11 +39,18 @@ export const command = defineCommand({
   arguments: [{ name: "name", doc: "The agent", complete: "agent" }],
   options: {
     task: { type: "value", value: "TASK", doc: "Show exactly what a model would be sent for this task" },
+    var: {
+      type: "value",
+      value: "NAME=VALUE",
+      doc: "The same with this variable of the run; what is JSON is read as JSON",
+      repeatable: true,
+    },
     json: { type: "flag", doc: "Print JSON" },
   },
   examples: [
     { line: "cadre show code-reviewer", doc: "Show every part with the line it is written in" },
     { line: 'cadre show code-reviewer --task "Review src/"', doc: "Show what a model would be sent" },
+    { line: "cadre show linter --var node_text=x", doc: "The same of an agent whose template wants it" },
   ],
   async run({ arguments: { name }, options, stdout, colour, ...surroundings }) {
     const workspace = workspaceOf({ ...surroundings, stdout })
@@ -55,25 +69,34 @@ export const command = defineCommand({
     const { agent } = entry.candidate
     const sent: Sent = agent.pipeline
       ? followed(agent.pipeline)
-      : await firstRequest(agent, options.task ?? "{{task}}", { ...surroundings, stdout })
-    const found = registry.diagnostics().filter(({ file }) => file === entry.candidate.file?.path)
+      : await firstRequest(agent, taskFor(agent, options), { ...surroundings, stdout })
+    const { file } = entry.candidate
+    const found = registry.diagnostics().filter((diagnostic) => diagnostic.file === file?.path)
     if (options.json)
       stdout.write(
         jsonText({
           agent: entry.candidate.agent,
           state: entry.state.type,
           ...(trust && { trust }),
+          reach: reachIn(workspace, registry.all())(agent),
           lines: Object.fromEntries(parts(entry).map(({ part, line }) => [part, line ?? null])),
           shadows: others.map(({ candidate }) => shownPath(candidate.file?.path ?? "code", directory)),
           ...sent,
         }),
       )
     else {
-      const text = entry.candidate.file?.text
-      stdout.write(`${described(entry, others, directory, entryTrustText(trust))}\n\n${sentText(sent)}\n`)
+      const reach = reachIn(workspace, registry.all())(agent)
+      stdout.write(
+        `${described(entry, others, directory, entryTrustText(trust))}\n${reachText(reach)}\n${sentText(sent)}\n`,
+      )
       if (found.length > 0)
         stdout.write(
-          `\n${renderText(found, { colour, base: directory, source: () => text && maskSecrets(text) })}`,
+          `\n${renderText(withReasons(found, file ? [fixableAgent(file)] : []), {
+            colour,
+            base: directory,
+            source: () => file && maskSecrets(file.text),
+            fixWith: "`cadre check --fix`",
+          })}`,
         )
     }
     return exitCode.fine
@@ -101,10 +124,15 @@ function described(entry: Entry, others: readonly Entry[], base: string, trust: 
   return [...head.map(escapeText), "", table(rows), ...stepsText(agent)].join("\n")
 }
 
+/** Whom it may have work, itself or through others. */
+const reachText = (reach: readonly Reached[]): string =>
+  reach.length === 0 ? "" : `\n${escapeText(`Reaches: ${reach.map(reachedText).join(", ")}`)}\n`
+
 /** What a run would go through, a line a step. */
-function stepsText({ workflow: written = null, name }: Agent): readonly string[] {
+function stepsText(agent: Agent): readonly string[] {
+  const { workflow: written = null, name } = agent
   if (typeof written !== "object" || written === null) return []
-  const { workflow } = readWorkflow(written, { name, otherKeys: "passed-over" })
+  const { workflow } = readWorkflow(written, { name, as: writtenAs(agent) })
   if (!workflow) return []
   const lines = workflow.steps.map((step) => {
     const ways = step.transitions.map(({ to }) => to).join(", ")
@@ -164,13 +192,38 @@ const followed = (pipeline: Pipeline): Sent =>
     ? { steps: pipelineLines(pipeline) }
     : { problem: "Its steps cannot be followed." }
 
+interface ShownTask {
+  readonly task: string
+  readonly variables: { readonly [name: string]: Json }
+}
+
+/** Where nothing is said of a task, what it would be made of stands in its place. */
+function taskFor(
+  agent: Agent,
+  { task, var: given }: { readonly task?: string | undefined; readonly var?: readonly string[] | undefined },
+): ShownTask {
+  const variables = variablesOf(given ?? [], agent)
+  if (task !== undefined || given !== undefined)
+    return { task: task ?? (needsTask(agent) ? "{{task}}" : ""), variables }
+  const used = templateVariables(agent)
+  const open = used.filter((name) => name !== "task" && !Object.hasOwn(agent.variables, name))
+  return {
+    task: needsTask(agent) || used.includes("task") ? "{{task}}" : "",
+    variables: Object.fromEntries(open.map((name) => [name, `{{${name}}}`])),
+  }
+}
+
 /** As a run would begin, in a store that is gone with this process. */
-async function firstRequest(agent: Agent, task: string, surroundings: Surroundings): Promise<Sent> {
+async function firstRequest(
+  agent: Agent,
+  { task, variables }: ShownTask,
+  surroundings: Surroundings,
+): Promise<Sent> {
   try {
     const runs = openRuns(surroundings, memoryStore(), shownOnly)
     requireSound(runs, surroundings.directory)
     const { runtime } = runs
-    const request = await runtime.preview(agent, task, { cwd: surroundings.directory })
+    const request = await runtime.preview(agent, task, { cwd: surroundings.directory, variables })
     await runtime.close()
     return { request }
   } catch (error) {

@@ -78,11 +78,18 @@ async function review(print: Print, wish: "yes" | "ask", context: Context): Prom
 async function answer(
   print: Print,
   wish: "yes" | "ask",
-  { files }: Review,
+  { files, missed }: Review,
   { stdin, isTerminal, stderr }: Context,
 ): Promise<"yes" | "no"> {
   if (wish === "yes") return "yes"
   if (print === "json" || !isTerminal || !stdin?.isTerminal) return "no"
   const what = files.length === 1 ? "this file" : `these ${files.length} files`
-  return askPerson(stdin, `Trust ${what}? [y/N] `, (text) => void stderr.write(text))
+  const without = missed.size === 1 ? "the one that is gone" : `the ${missed.size} that are gone`
+  const question =
+    missed.size === 0
+      ? `Trust ${what}?`
+      : files.length === 0
+        ? `Go on without ${without}?`
+        : `Trust ${what}, and go on without ${without}?`
+  return askPerson(stdin, `${question} [y/N] `, (text) => void stderr.write(text))
 }

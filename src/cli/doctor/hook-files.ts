@@ -1,7 +1,7 @@
 import { shownPath } from "../../diagnostics/shown-path.ts"
+import { checkedHooks } from "../../gates/check-hooks.ts"
+import { workflowFindings } from "../../gates/check-workflows.ts"
 import type { Workspace } from "../../registry/workspace.ts"
-import { checkedHooks } from "../check-hooks.ts"
-import { workflowFindings } from "../check-workflows.ts"
 import type { Finding } from "./examine.ts"
 
 /** Every file of hooks and of workflows: with one that cannot be followed, agents do not start. */

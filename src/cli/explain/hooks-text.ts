@@ -5,11 +5,17 @@ import type { HookIdle } from "../../run/explain-hooks.ts"
 import { oneLine } from "../table.ts"
 import type { LocatedHook } from "./located-hooks.ts"
 
+/** Files whose hooks are not asked. */
+interface NotAsked {
+  readonly unfollowed?: readonly string[]
+  readonly off?: readonly { readonly file: string; readonly why: string }[]
+}
+
 /** Hooks in the order in which they judge: each with its place, and below it what it does when. */
 export function hooksText(
   hooks: readonly LocatedHook[],
   base: string,
-  unfollowed: readonly string[] = [],
+  { unfollowed = [], off = [] }: NotAsked = {},
 ): string {
   const lines = hooks.flatMap((hook, index) => [
     `${index + 1}. ${hook.name}, ${hook.events.join(" and ")}, ${whose(hook, base)}`,
@@ -26,6 +32,7 @@ export function hooksText(
     "HOOKS",
     ...(lines.length === 0 ? ["none"] : lines),
     ...(files === "" ? [] : [`Not followed, because nobody trusts them as they are: ${files}.`]),
+    ...off.map(({ file, why }) => `Off: ${shownPath(file, base)} (${why}).`),
   ]
     .map(escapeText)
     .join("\n")

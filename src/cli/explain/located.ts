@@ -16,6 +16,8 @@ import type { FoundSetting, From } from "./places.ts"
 export interface Located {
   readonly model: LocatedModel & { readonly over: readonly LocatedModel[] }
   readonly tools: readonly LocatedTool[]
+  /** Everybody whom it may have work, itself or through others. */
+  readonly reach: Explanation["reach"]
   readonly limits: readonly LocatedLimit[]
   readonly variables: readonly (Valued<Json> & { readonly name: string } & Over<Json>)[]
 }
@@ -86,6 +88,7 @@ export function located(explanation: Explanation, around: Around): Located {
       ...locatedReason(why, around, limits),
       over: over.map((reason) => locatedReason(reason, around, limits)),
     })),
+    reach: explanation.reach,
     limits,
     variables: explanation.variables.map(({ name, value, source, over }) => {
       const fromOf = (said: typeof source): From => variableFrom(said, name, around)
@@ -115,6 +118,8 @@ function variableFrom(source: VariableRank, name: string, { place, setting, pare
       )
     case "configuration":
       return setting(`variables.${name}`).holds?.from ?? { type: "default" }
+    case "lifecycle":
+      return { type: "lifecycle" }
   }
 }
 
@@ -264,8 +269,8 @@ function locatedReason(
         why: reason.type,
         from: limits.find(({ name }) => name === "maxDepth")?.from ?? { type: "default" },
       }
-    case "unheard":
-      return { why: reason.type, from: place("name") }
+    case "taken":
+      return { why: reason.type, reason: reason.of, from: { type: "default" } }
     case "narrowed":
       return { why: reason.type, from: { type: "call" } }
     case "inherited":

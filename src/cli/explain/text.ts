@@ -5,19 +5,27 @@ import { type Located, type LocatedModel, type LocatedReason, useText } from "./
 import type { From } from "./places.ts"
 
 /** One line a value, with who says it; below it those that it overrules. */
-export function locatedText({ model, tools, limits, variables }: Located, base: string): string {
+export function locatedText({ model, tools, reach, limits, variables }: Located, base: string): string {
   const { over, ...winner } = model
   const rows = [
     ["MODEL", "", ""],
     ["model", ...modelCells(winner, base)],
     ...over.map((one) => [instead, ...modelCells(one, base)]),
-    ...(winner.uses ?? []).slice(1).map((use) => ["  and then", useText(use), "where the one before fails"]),
+    ...(winner.uses ?? [])
+      .slice(1)
+      .map((use) => [
+        "  and then",
+        useText(use),
+        use.only ? "where its provider has no such model" : "where the one before fails",
+      ]),
     blank,
     ["TOOLS", "", ""],
     ...tools.flatMap(({ name, state, over: others, ...why }) => [
       [name, state, reasonText(why, base)],
       ...others.map((reason) => [instead, "", reasonText(reason, base)]),
     ]),
+    ...(reach.length > 0 ? [blank, ["REACHES", "", ""]] : []),
+    ...reach.map(({ name, tools: asked }) => [name, "", asked.join(", ") || "no tools"]),
     blank,
     ["LIMITS", "", ""],
     ...limits.flatMap(({ name, value, from, over: others, shared }) => [
@@ -62,8 +70,8 @@ const words: Readonly<Record<LocatedReason["why"], string>> = {
   unlisted: "not in its list",
   depth: "the depth limit is reached",
   nobody: "there are no runs that it could deal with",
+  taken: "denied by the rules of",
   "not-of-parent": "its parent neither has it nor has it to give",
-  unheard: "no program would hear of what narrows this agent: say it in `delegates`",
   narrowed: "the call leaves it out",
   absent: "absent here",
   foreign: "another host's, without an equivalent here",
@@ -91,6 +99,8 @@ export function fromText(from: From, base: string): string {
       return from.variable
     case "parent":
       return `the parent, ${from.agent}`
+    case "lifecycle":
+      return "a lifecycle file of Gobby's"
     case "default":
       return "built-in default"
   }

@@ -3,6 +3,7 @@ import { describeAccess } from "../../run/prompt.ts"
 import type { Approval } from "../../run/proof.ts"
 import { judge } from "../../run/rights.ts"
 import type { Store } from "../../run/store.ts"
+import { oneLine } from "../table.ts"
 import { callText, commandOf } from "./call-text.ts"
 
 /** A call that waits for a person, with who asks and why. */
@@ -52,6 +53,15 @@ export function askerText({ agent, run, depth }: Pick<Asked, "agent" | "run" | "
   const below = run.includes(".") ? run.slice(run.indexOf(".")) : ""
   return depth === 0 ? agent : `${agent}${below} (depth ${depth})`
 }
+
+/** How the task came down to whoever asks, a line for each run; nothing for a root. */
+export const wayLines = ({ way }: Pick<Asked, "way">): readonly string[] =>
+  way.length < 2
+    ? []
+    : way.map(
+        ({ agent, task, gains = [] }, depth) =>
+          `${"  ".repeat(depth)}${depth === 0 ? "" : "└ "}${agent}${gains.length > 0 ? ` (gains ${gains.join(", ")})` : ""}: ${oneLine(task, 200)}`,
+      )
 
 /** One line for a list; the command whole. */
 export const askedText = (asked: Asked): string => callText(asked.tool, asked.arguments)

@@ -4,7 +4,7 @@ import { CadreError } from "../../errors.ts"
 import type { Approval } from "../../run/proof.ts"
 import type { Runtime } from "../../run/runtime.ts"
 import type { Input } from "../command.ts"
-import { type Asked, askerText, becauseText } from "./asked.ts"
+import { type Asked, askerText, becauseText, wayLines } from "./asked.ts"
 import { callLines } from "./call-text.ts"
 import type { Watcher } from "./watcher.ts"
 
@@ -134,5 +134,6 @@ function question(asked: Asked): string {
     more.length === 0 && asked.command === undefined
       ? ` ${first}?`
       : `?\n${[first, ...more].map((line) => `    ${line}\n`).join("")}`
-  return `${escapeText(askerText(asked))}: Allow ${escapeText(asked.tool)}${call}${call.endsWith("\n") ? "" : "\n"}${escapeText(becauseText(asked))}`
+  const way = wayLines(asked).map((line) => `${escapeText(line)}\n`)
+  return `${way.join("")}${escapeText(askerText(asked))}: Allow ${escapeText(asked.tool)}${call}${call.endsWith("\n") ? "" : "\n"}${escapeText(becauseText(asked))}`
 }

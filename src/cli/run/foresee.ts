@@ -17,7 +17,8 @@ export interface Wanted {
   readonly given: Omit<Given, "continued">
   readonly continues: string | undefined
   readonly parents: readonly string[]
-  readonly options: Omit<DryRunOptions, "continues" | "parents"> & { readonly cwd: string }
+  readonly options: Omit<DryRunOptions, "continues" | "parents" | "variables"> & { readonly cwd: string }
+  readonly variables: (agent: Agent) => NonNullable<DryRunOptions["variables"]>
   readonly driving: Driving
 }
 
@@ -47,7 +48,7 @@ export interface Problem {
 /** Goes the way of a run as far as that goes without starting one, and does not stop at what is wrong. */
 export async function foresee(
   runs: Opened,
-  { given, continues, parents: names, options, driving }: Wanted,
+  { given, continues, parents: names, options, variables, driving }: Wanted,
   context: Surroundings,
 ): Promise<Found> {
   const {
@@ -81,6 +82,7 @@ export async function foresee(
   const { task, reason } = request ?? {}
   const dry = await runtime.dryRun(agent, task ?? untold, {
     ...options,
+    variables: variables(agent),
     parents,
     ...(continued && { continues: continued.run }),
   })

@@ -1,6 +1,8 @@
-import { followedHooks, followedWorkflows } from "../../authority/followed-hooks.ts"
+import { countingFiles, followedHooks } from "../../authority/followed-hooks.ts"
+import { followedWorkflows } from "../../authority/followed-workflows.ts"
 import { type Standing, trustedEndpoints } from "../../authority/standing.ts"
 import { isTrusted, trustedAgents } from "../../authority/trusted-agents.ts"
+import { trustedReach } from "../../authority/trusted-reach.ts"
 import { fileCache } from "../../cache/file-cache.ts"
 import type { Configuration } from "../../configuration/configuration.ts"
 import { userConfigurationFolder } from "../../configuration/folders.ts"
@@ -9,6 +11,7 @@ import { promptSource } from "../../context/prompt-source.ts"
 import { createRuntime } from "../../create-runtime.ts"
 import type { Diagnostic } from "../../diagnostics/diagnostic.ts"
 import { shownPath } from "../../diagnostics/shown-path.ts"
+import { gateProblems } from "../../gates/gate-problems.ts"
 import type { Workspace } from "../../registry/workspace.ts"
 import type { Runtime } from "../../run/runtime.ts"
 import type { Store } from "../../run/store.ts"
@@ -26,7 +29,7 @@ export interface Opened {
   readonly workspace: Workspace
   readonly standing: Standing
   readonly configuration: Configuration
-  /** What is wrong with that configuration. Nothing starts before `requireSound` has looked at it. */
+  /** What is wrong with that configuration, and with files that gate. Nothing starts before `requireSound` has looked at it. */
   readonly diagnostics: readonly Diagnostic[]
   readonly runtime: Runtime
   readonly store: Store
@@ -74,6 +77,7 @@ export function openRunsIn(
     }),
     configuration: isSound(diagnostics) ? configuration : { ...configuration, permissions: noPermissions },
     settingPlace: ({ setting }) => (setting === undefined ? undefined : settingPlace(configuration, setting)),
+    reach: trustedReach(workspace, standing, trusting),
     hookSets: followedHooks(workspace, trusting),
     workflows: followedWorkflows(workspace, trusting),
     worktrees: worktreesFolder(surroundings),
@@ -85,7 +89,17 @@ export function openRunsIn(
     endpoints: trustedEndpoints(standing),
     ...(model === "strict" && { strictModel: true }),
   })
-  return { workspace, standing, configuration, diagnostics, runtime, store }
+  return {
+    workspace,
+    standing,
+    configuration,
+    diagnostics: [
+      ...diagnostics,
+      ...gateProblems(workspace, { configuration, files: countingFiles(workspace, trusting) }),
+    ],
+    runtime,
+    store,
+  }
 }
 
 type Around = Pick<Surroundings, "directory" | "environment">

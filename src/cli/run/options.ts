@@ -1,7 +1,9 @@
 import { statSync } from "node:fs"
 import path from "node:path"
+import type { Agent } from "../../agent.ts"
 import type { Configuration } from "../../configuration/configuration.ts"
 import { readDuration } from "../../formats/duration.ts"
+import { formats } from "../../formats/index.ts"
 import type { Limits } from "../../limits.ts"
 import type { Json } from "../../message.ts"
 import { deepestVariable, isVariableValue } from "../../variable.ts"
@@ -90,9 +92,11 @@ function readNumber(name: string, text: string, kind: "a number" | "a whole numb
   )
 }
 
-/** What is JSON is read as JSON, anything else is text. */
-export const variablesOf = (given: readonly string[]): { readonly [name: string]: Json } =>
-  namedValues("--var", given, () => false)
+/** What is JSON is read as JSON, anything else is text; so is what is text by the agent's format, such as source code. */
+export function variablesOf(given: readonly string[], agent?: Agent): { readonly [name: string]: Json } {
+  const { textVariables = [] } = formats.find(({ id }) => id === agent?.origin.format) ?? {}
+  return namedValues("--var", given, (name) => textVariables.includes(name))
+}
 
 /** The values of an option that takes `NAME=VALUE`; what is text by its name is never read as JSON. */
 export function namedValues(

@@ -37,7 +37,7 @@ export function lineTeller(): (event: LiveEvent) => string | undefined {
     switch (event.type) {
       case "run-start":
         agents.set(event.run, event.agent)
-        return `started: ${event.task}`
+        return `started: ${event.task || event.opening || ""}`
       case "run-resume":
         return "goes on"
       case "model-end":

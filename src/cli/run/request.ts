@@ -5,6 +5,7 @@ import { CadreError, knownNames, messageOf } from "../../errors.ts"
 import { formats } from "../../formats/index.ts"
 import type { SubagentRegistry } from "../../registry/registry.ts"
 import { route } from "../../routing/route.ts"
+import { needsTask } from "../../run/require-task.ts"
 import type { Surroundings } from "../command.ts"
 import { UsageError } from "../usage-error.ts"
 import { namedValues } from "./options.ts"
@@ -46,6 +47,7 @@ export async function readRequest(
   const isLeftOut = task.trim() === "" && given.file === undefined && given.continued === undefined
   const usual = agent && isLeftOut ? usualRequest(agent) : undefined
   if (usual) return usual
+  if (agent && isLeftOut && !needsTask(agent)) return { agent, task: "" }
   if (task.trim() === "")
     throw new UsageError(
       "There is no task: write it after the name, give it with --file FILE, or pipe it in.",

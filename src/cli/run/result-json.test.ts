@@ -9,7 +9,7 @@ const result: RunResult = {
   agent: "reviewer",
   status: "resting",
   output: "So far.",
-  approvals: [{ run: "r.1", call: "c2", tool: "Bash", arguments: '{"command":"ls"}' }],
+  approvals: [{ run: "r.1", call: "c2", tool: "Bash", arguments: '{"command":"ls"}', way: [] }],
   proof: {
     definition: { name: "reviewer", pinned: "p1", file: "/a/reviewer.md", hash: "h1" },
     model: { requested: "fast", source: "definition", resolved: "openai/x", reported: ["x-1"] },
@@ -54,6 +54,7 @@ describe("the result", () => {
           call: "c2",
           tool: "Bash",
           arguments: '{"command":"ls"}',
+          way: [],
           approve: "cadre approve r.1 c2",
           deny: "cadre approve r.1 c2 --deny",
         },
@@ -93,6 +94,7 @@ describe("the result", () => {
       ...result.proof,
       workflow: { name: "development", step: "plan", status: "unfinished" },
       activated: ["builder"],
+      lacks: [{ tool: "Bash", by: { type: "call" } }],
     }
     const { differences, warnings, ...proof } = whole
     expect(resultJson({ ...result, proof: whole })).toMatchObject({

@@ -29,6 +29,7 @@ export function resultJson(result: RunResult, approvals: readonly (Approval | As
     limits: proof.limits,
     toolsOffered: proof.toolsOffered,
     evidence: proof.evidence,
+    ...(proof.lacks && { lacks: proof.lacks }),
     denied: proof.denied,
     definition: { ...definition, file: definition.file ?? null, hash: definition.hash ?? null },
     approvals: approvals.map((approval) => ({

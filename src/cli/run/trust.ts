@@ -18,7 +18,7 @@ export function requireTrust(
   if (claim) throw new UntrustedError(untrusted(claim, standing, directory))
 }
 
-/** Throws where settings or hooks that a person trusted have changed: without them more would be allowed than before. */
+/** Throws where settings or hooks that a person trusted have changed or are gone: without them more would be allowed than before. */
 export function requireUnchanged(runs: Pick<Opened, "workspace" | "standing">, directory: string): void {
   const changed = changedTrust(runs, directory)
   if (changed !== undefined) throw new UntrustedError(changed)
@@ -31,7 +31,7 @@ export function changedTrust(
 ): string | undefined {
   const lost = lostTrust(workspace, standing).map((file) => shownPath(file, directory))
   if (lost.length === 0) return undefined
-  return `What you trusted here has changed, and nothing of it holds: ${lost.join(", ")}. \`cadre trust\` shows what is new and remembers your answer, --trust follows it this once, and \`cadre trust --revoke\` goes on without it.`
+  return `What you trusted here has changed or is gone, and nothing of it holds: ${lost.join(", ")}. \`cadre trust\` shows what is new or missing and remembers your answer, --trust follows it this once, and \`cadre trust --revoke\` goes on without it.`
 }
 
 /** What keeps an agent from being run: where it comes from, what is new about it, what it would gain, and what to do. */

@@ -8,7 +8,7 @@ export function outcomeText(outcome: Outcome): string {
     case "no-output":
       return "ended without any output"
     case "limit":
-      return `ended by its limit of ${outcome.limit}`
+      return `ended by its limit of ${outcome.limit}${outcome.reason === undefined ? "" : ` (${outcome.reason})`}`
     case "timed-out":
       return outcome.clock === "timeout" ? "timed out" : "timed out: nothing was heard"
     default:

@@ -68,12 +68,14 @@ function toInteger(
 
 const prefixes: Readonly<Record<number, string>> = { 2: "0b", 8: "0o", 16: "0x" }
 
-function integerWritten(text: string, base: number, meter: Meter): bigint | undefined {
+/** Undefined for what is not written as an integer. */
+export function integerWritten(text: string, base: number, meter: Meter): bigint | undefined {
   const [, sign, digits] = /^([+-]?)([\da-z]+(?:_[\da-z]+)*)$/i.exec(strip(text, "both")) ?? []
   if (digits === undefined || base < 2 || base > 36) return undefined
   const prefix = prefixes[base]
   const bare = digits.replaceAll("_", "").toLowerCase()
   const significant = prefix !== undefined && bare.startsWith(prefix) ? bare.slice(2) : bare
+  if (significant === "") return undefined
   if (significant.length > 4300) throw meter.tooManyDigits()
   meter.spend(significant.length)
   let number = 0n
@@ -93,8 +95,12 @@ function floatOf(value: Value, meter: Meter): number | undefined {
   if (isUndefined(value)) throw meter.failure(value.explain())
   const number = numberOf(value)
   if (number !== undefined) return toFloat(number, meter)
-  if (typeof value !== "string") return undefined
-  const text = strip(value, "both").toLowerCase()
+  return typeof value === "string" ? floatWritten(value) : undefined
+}
+
+/** Undefined for what is not written as a number. */
+export function floatWritten(written: string): number | undefined {
+  const text = strip(written, "both").toLowerCase()
   const special = /^([+-]?)(?:(inf|infinity)|nan)$/.exec(text)
   if (special !== null) {
     if (special[2] === undefined) return Number.NaN

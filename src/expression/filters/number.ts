@@ -44,6 +44,11 @@ function round(
     const factor = 10 ** places
     return Math[method](Number(number) * factor) / factor
   }
+  return roundTo(number, places, meter)
+}
+
+/** Halves go to the even neighbour. */
+export function roundTo(number: bigint | number, places: number, meter: Meter): bigint | number {
   if (typeof number === "bigint") return places >= 0 ? number : roundInteger(number, -places, meter)
   if (places > mostPlaces || !Number.isFinite(number)) return number
   return places < -mostPlaces ? 0 : Number(fixedText(number, places))

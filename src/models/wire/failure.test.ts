@@ -61,6 +61,26 @@ describe("64: what a status means", () => {
     expect(statusFailure("host", 400, headers, "", 0)).toMatchObject({ kind: "rejected", retryable: false })
   })
 
+  test.each([
+    [404, { error: { code: "model_not_found", message: "The model `gpt-0` does not exist." } }, true],
+    [404, { type: "error", error: { type: "not_found_error", message: "model: claude-0" } }, true],
+    [404, { error: { message: 'model "qwen0" not found, try pulling it first' } }, true],
+    [404, { error: { message: "models/gemini-0 is not found for API version v1beta" } }, true],
+    [404, { error: { message: "Not found the model kimi-0 or Permission denied" } }, true],
+    [400, { error: { message: "Model Not Exist" } }, true],
+    [400, { message: "Invalid model: mistral-0" }, true],
+    [400, { error: { code: "1211", message: "Unknown Model, please check the model code." } }, true],
+    [400, { error: { message: "a/b is not a valid model ID" } }, true],
+    [404, { error: { message: "Not Found" } }, false],
+    [404, { error: { message: "Unknown request URL: POST /v1/models" } }, false],
+    [400, { error: { message: "'temperature' is not supported with this model." } }, false],
+    [403, { error: { code: "model_not_found", message: "no access" } }, false],
+    [429, { error: { message: "The model does not exist" } }, false],
+  ])("%i %j: whether it has no such model", (status, body, expected) => {
+    const text = JSON.stringify(body)
+    expect(statusFailure("host", status, {}, text, text.length).unknownModel ?? false).toBe(expected)
+  })
+
   test("an unpaid bill is 429 and is not tried again", () => {
     const body = JSON.stringify({
       error: { message: "You exceeded your quota.", code: "insufficient_quota" },

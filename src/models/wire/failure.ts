@@ -129,8 +129,15 @@ function classified(status: number, said: Said, message: string, wait?: number):
   if (status === 429 && !/insufficient_quota/.test(said.words))
     return failure("rate-limit", message, "retry", wait)
   if (status === 408 || status === 409 || status >= 500) return failure("overloaded", message, "retry", wait)
-  return failure("rejected", message, "final")
+  const rejected = failure("rejected", message, "final")
+  return (status === 400 || status === 404) && unknownModelWords.test(all)
+    ? { ...rejected, unknownModel: true }
+    : rejected
 }
+
+/** How providers say that they have no model of that name. Anthropic says no more than the name. */
+const unknownModelWords =
+  /model[_ ]not[_ ](?:found|available)|not_found_error\s+model: |not found the model|\bmodels?\b.{0,200}?\bnot (?:found|exist)|not a valid model|(?:invalid|unknown|no such) model/is
 
 /** How providers say that the prompt does not fit. */
 const overflowWords = [

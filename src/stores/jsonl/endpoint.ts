@@ -133,16 +133,19 @@ function socketName(): string {
   return path.join(folder, `${namespace}-${process.pid}-${unique}.sock`)
 }
 
-/** A private folder with a short path: the address of a socket may have about a hundred bytes. */
-function runtimeFolder(): string {
-  const { XDG_RUNTIME_DIR } = process.env
+/** A private folder with a short path: the address of a socket may have about a hundred bytes. `last` always has one. */
+export function runtimeFolder({
+  runtime = process.env.XDG_RUNTIME_DIR,
+  temporary = os.tmpdir(),
+  last = "/tmp",
+  longest = 60,
+} = {}): string {
   const name = `cadre-${process.getuid?.() ?? "user"}`
-  const candidates = [path.join(os.tmpdir(), name), path.join("/tmp", name)]
-  if (XDG_RUNTIME_DIR !== undefined && path.isAbsolute(XDG_RUNTIME_DIR))
-    candidates.unshift(path.join(XDG_RUNTIME_DIR, "cadre"))
-  const found = candidates.find((folder) => Buffer.byteLength(folder) <= 60 && isPrivate(folder))
+  const candidates = [path.join(temporary, name), path.join(last, name)]
+  if (runtime !== undefined && path.isAbsolute(runtime)) candidates.unshift(path.join(runtime, "cadre"))
+  const found = candidates.find((folder) => Buffer.byteLength(folder) <= longest && isPrivate(folder))
   // Somebody else may have taken the usual names.
-  return found ?? fs.mkdtempSync("/tmp/cadre-")
+  return found ?? fs.mkdtempSync(path.join(last, "cadre-"))
 }
 
 function isPrivate(folder: string): boolean {

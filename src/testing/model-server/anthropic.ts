@@ -32,13 +32,32 @@ export const anthropic: WireProtocol = {
   },
   problem: (body, headers) =>
     modelProblem(body) ??
-    anthropicProblem(body, headers["anthropic-version"] === "2023-06-01" ? firstVersion : laterVersion),
+    anthropicProblem(
+      withoutBetas(body, String(headers["anthropic-beta"] ?? "").split(",")),
+      headers["anthropic-version"] === "2023-06-01" ? firstVersion : laterVersion,
+    ),
   errorText,
   jsonText,
   streamText,
 }
 
 const versions = ["2023-06-01", "2026-10-21"]
+
+/** What programs send under a name that is taken besides what is documented for all. */
+function withoutBetas(
+  { tools, ...body }: Record<string, Json>,
+  betas: readonly string[],
+): Record<string, Json> {
+  const has = (beta: string) => betas.some((name) => name.trim().startsWith(`${beta}-`))
+  const isNone = has("claude-code") && Array.isArray(tools) && tools.length === 0
+  const isOther = (message: Json) => !isRecord(message) || message.role !== "system"
+  return {
+    ...body,
+    ...(tools !== undefined && !isNone && { tools }),
+    ...(has("mid-conversation-system") &&
+      Array.isArray(body.messages) && { messages: body.messages.filter(isOther) }),
+  }
+}
 
 function errorText(error: Json): string {
   return JSON.stringify({ type: "error", error, request_id: "req_scripted" })

@@ -12,6 +12,8 @@ import { checkAgents } from "../rules/check.ts"
 import { rules } from "../rules/index.ts"
 import { atLevels } from "../rules/levels.ts"
 import { readWorkflowFile } from "../workflow/files.ts"
+import { yamlProblems } from "./check-hooks.ts"
+import { isStopping } from "./stopping.ts"
 
 interface Around {
   readonly configuration: Pick<Configuration, "tools" | "lockedVariables" | "rules">
@@ -30,9 +32,11 @@ export function workflowFindings(
     const reading = readSourceFile(place.file, place.boundary)
     const text = reading.type === "refused" ? "" : reading.source.text
     const problems =
-      named.refused === undefined ? problemsIn(place, text, around, agents) : [unread(named.refused)]
+      named.refused === undefined
+        ? problemsIn(place, text, around, agents)
+        : unreadProblems(place, named.refused)
     const { rules: levels } = around.configuration
-    return diagnose(place.file, text, placesIn(text), atLevels(problems.map(inFile), levels))
+    return diagnose(place.file, text, placesIn(text), atLevels(problems.map(inFile), levels, isStopping))
   })
 }
 
@@ -58,6 +62,15 @@ function problemsIn(
     rules.filter(({ code }) => /^(?:step|workflow)-/.test(code)),
   )
   return problems!
+}
+
+/** What keeps a file from being read at all, in the words of whoever could not. */
+function unreadProblems({ file, boundary, unread: why }: HookFile, refused: string): readonly Problem[] {
+  if (why) return []
+  const reading = readSourceFile(file, boundary)
+  if (reading.type === "refused") return []
+  const problems = yamlProblems(reading.source.text)
+  return problems.length > 0 ? problems : [unread(refused)]
 }
 
 const placesIn = (text: string): Locate => readDocument(text, "yaml", new Set()).locate

@@ -6,16 +6,18 @@ import { placeOf } from "../formats/format.ts"
 import { diagnose, type Locate, type Problem } from "../formats/problem.ts"
 import { spanInScalar } from "../formats/scalar-offset.ts"
 import { readSourceFile } from "../formats/source.ts"
-import { checkHooks } from "../lifecycle/check.ts"
+import { readYaml } from "../formats/yaml.ts"
+import { checkHooks, checkSet } from "../lifecycle/check.ts"
 import { unknownSet, unpickedSet } from "../lifecycle/check-sets.ts"
 import { readHookFile } from "../lifecycle/files.ts"
 import { type HookAround, type HookFinding, valueAt } from "../lifecycle/finding.ts"
-import { type HookSet, holdersOf } from "../lifecycle/source.ts"
+import { type HookSet, holdersOf } from "../lifecycle/sets.ts"
 import type { Json } from "../message.ts"
 import type { Entry } from "../registry/entry.ts"
 import type { HookFile } from "../registry/hook-files.ts"
 import type { SubagentRegistry } from "../registry/registry.ts"
 import { atLevels } from "../rules/levels.ts"
+import { isStopping } from "./stopping.ts"
 
 /** Files that are none of agents, and what is wrong with hooks anywhere. */
 export interface CheckedHooks {
@@ -37,20 +39,43 @@ export function checkedHooks(
   const { configuration } = around
   const files = places.map(readFile)
   const sets = [...configuredSets(configuration), ...files.flatMap(({ set }) => set ?? [])]
-  const agents = registry.all()
-  const known = surroundingsOf(around, agents)
-  const looked = [
-    ...configuredSets(configuration).map((set) => lookAtSet(set, agents, known)),
-    ...files.map((file) => lookAtFile(file, agents, known)),
-    ...registry.entries().flatMap((entry) => lookAtEntry(entry, sets, known)),
-  ]
+  const known = surroundingsOf(around, registry.all())
   return {
     files: files.map(({ path, text }) => ({ path, text })),
-    diagnostics: looked.flatMap(({ file, text, locate, problems }) =>
-      diagnose(file, text, locate, atLevels(problems, configuration.rules)),
-    ),
+    diagnostics: [
+      ...checkedSets(around, registry, files),
+      ...registry
+        .entries()
+        .flatMap((entry) => lookAtEntry(entry, sets, known))
+        .flatMap((looked) => diagnosed(looked, configuration)),
+    ],
   }
 }
+
+/** Looks at those alone that hold for runs of any agent. */
+export const checkedGates = (
+  around: Around,
+  registry: SubagentRegistry,
+  places: readonly HookFile[],
+): readonly Diagnostic[] => checkedSets(around, registry, places.map(readFile))
+
+function checkedSets(
+  around: Around,
+  registry: SubagentRegistry,
+  files: readonly ReadHooksFile[],
+): readonly Diagnostic[] {
+  const agents = registry.all()
+  const known = surroundingsOf(around, agents)
+  return [
+    ...configuredSets(around.configuration).map((set) => lookAtSet(set, agents, known)),
+    ...files.map((file) => lookAtFile(file, agents, known)),
+  ].flatMap((looked) => diagnosed(looked, around.configuration))
+}
+
+const diagnosed = (
+  { file, text, locate, problems }: Looked,
+  { rules }: Configuration,
+): readonly Diagnostic[] => diagnose(file, text, locate, atLevels(problems, rules, isStopping))
 
 /** A file that was looked at, and what is wrong with it. */
 interface Looked {
@@ -72,12 +97,43 @@ interface ReadHooksFile {
 /** What is wrong with a workflow is told by those who follow it. */
 function readFile(place: HookFile): ReadHooksFile {
   const { set } = readHookFile(place)
+  const nothing = { path: place.file, text: "", set, locate: () => undefined }
+  if (place.unread) return { ...nothing, problems: [unreadProblem(place.unread)] }
   const reading = readSourceFile(place.file, place.boundary)
-  if (reading.type === "refused")
-    return { path: place.file, text: "", set, problems: [reading.problem], locate: () => undefined }
+  if (reading.type === "refused") return { ...nothing, problems: [reading.problem] }
   const { text } = reading.source
-  const { problems, locate } = readDocument(text, "yaml", new Set())
-  return { path: place.file, text, set, problems: place.format === "workflow" ? [] : problems, locate }
+  const { locate } = readDocument(text, "yaml", new Set())
+  return {
+    path: place.file,
+    text,
+    set,
+    problems: place.format === "workflow" ? [] : yamlProblems(text),
+    locate,
+  }
+}
+
+const unreadProblem = ({ code, message }: NonNullable<HookFile["unread"]>): Problem => ({
+  code,
+  severity: "error",
+  message,
+  at: { type: "start" },
+})
+
+/** What may forbid something is read to the letter, or not at all: what could be mended elsewhere is an error here. */
+export function yamlProblems(text: string): readonly Problem[] {
+  const yaml = readYaml(text)
+  if (yaml.type === "value") return []
+  const errors = readDocument(text, "yaml", new Set()).problems.filter(({ severity }) => severity === "error")
+  if (errors.length > 0) return errors
+  const span = { start: yaml.offset, end: Math.min(yaml.offset + 1, text.length) }
+  return [
+    {
+      code: "yaml-invalid",
+      severity: "error",
+      message: `This is no valid YAML: ${yaml.message}. Nothing is guessed in a file that may forbid something.`,
+      at: { type: "span", span },
+    },
+  ]
 }
 
 function configuredSets({ hooks, files }: Configuration): readonly HookSet[] {
@@ -128,12 +184,10 @@ function setProblems(
   const holders = namesOf(holdersOf(set, agents))
   const { hooks, name, pickedOnly, keysOf = (path) => path } = set
   return [
-    ...(pickedOnly && holders.length === 0
+    ...(pickedOnly && set.off === undefined && holders.length === 0
       ? [problemOf(unpickedSet(name), hooks, { ...place, keysOf: (path) => path })]
       : []),
-    ...checkHooks(hooks, "set", { ...known, holders }).map((finding) =>
-      problemOf(finding, hooks, { ...place, keysOf }),
-    ),
+    ...checkSet(set, { ...known, holders }).map((finding) => problemOf(finding, hooks, { ...place, keysOf })),
   ]
 }
 

@@ -1,0 +1,67 @@
+import { calculate } from "../arithmetic.ts"
+import { numberOf } from "../compare.ts"
+import { mapping } from "../mapping.ts"
+import type { Meter } from "../meter.ts"
+import type { Arithmetic } from "../node.ts"
+import { describe, isType, type Value } from "../value.ts"
+import { combineSets, entriesOf } from "./sets.ts"
+
+/** What both dialects have, and what only Python has: sets, dicts that take others in, and bits of integers. */
+export function calculateInPython(operator: Arithmetic, left: Value, right: Value, meter: Meter): Value {
+  switch (operator) {
+    case "|":
+      if (isType(left, "mapping") && isType(right, "mapping"))
+        return mapping([...entriesOf(left, meter), ...entriesOf(right, meter)])
+      return combineSets(operator, left, right, meter) ?? combineBits(operator, left, right, meter)
+    case "&":
+    case "^":
+      return combineSets(operator, left, right, meter) ?? combineBits(operator, left, right, meter)
+    case "<<":
+    case ">>":
+      return combineBits(operator, left, right, meter)
+    case "-":
+      return combineSets(operator, left, right, meter) ?? calculate(operator, left, right, meter)
+    case "+":
+      if ((typeof left === "string") !== (typeof right === "string"))
+        throw meter.failure(`${without(operator, left, right)} Write str(…) or an f-string to join texts.`)
+      return calculate(operator, left, right, meter)
+    default:
+      return calculate(operator, left, right, meter)
+  }
+}
+
+/** Python's `~`. */
+export function invert(operand: Value, meter: Meter): Value {
+  const number = numberOf(operand)
+  if (typeof number === "bigint") return ~number
+  throw meter.failure(
+    `"~" does not work on ${describe(operand)}.${typeof operand === "string" ? " Write + or an f-string to join texts." : ""}`,
+  )
+}
+
+const without = (operator: Arithmetic, left: Value, right: Value): string =>
+  `"${operator}" does not work on ${describe(left)} and ${describe(right)}.`
+
+type Bits = "|" | "&" | "^" | "<<" | ">>"
+
+function combineBits(operator: Bits, left: Value, right: Value, meter: Meter): Value {
+  const [one, other] = [numberOf(left), numberOf(right)]
+  if (typeof one !== "bigint" || typeof other !== "bigint")
+    throw meter.failure(without(operator, left, right))
+  if (operator === "<<" || operator === ">>") return shifted(operator, one, other, meter)
+  meter.spendSum(one, other)
+  const result = operator === "|" ? one | other : operator === "&" ? one & other : one ^ other
+  return typeof left === "boolean" && typeof right === "boolean" ? result !== 0n : result
+}
+
+/** No integer has more bits than this. */
+const mostBits = 14_300n
+
+function shifted(operator: "<<" | ">>", number: bigint, bits: bigint, meter: Meter): bigint {
+  if (bits < 0n) throw meter.failure("Bits cannot be shifted by a negative number.")
+  meter.spendSum(number, number)
+  if (operator === ">>") return bits > mostBits ? (number < 0n ? -1n : 0n) : number >> bits
+  if (number === 0n) return 0n
+  if (bits > mostBits) throw meter.tooManyDigits()
+  return meter.integer(number << bits)
+}

@@ -1,0 +1,62 @@
+import { exponentText, floatText, longFixedText, significantDigits } from "../number-text.ts"
+
+/** How a float is written: as one of the letters e, f, g and % says, or as Python prints it. */
+interface FloatStyle {
+  readonly type: string
+  readonly precision: number | undefined
+  /** With a point also where nothing follows it. */
+  readonly alternate: boolean
+}
+
+/** A float with its sign; without the percent sign. */
+export function formatFloat(float: number, style: FloatStyle): string {
+  const sign = float < 0 || Object.is(float, -0) ? "-" : ""
+  const text = sign + writtenAs(Math.abs(float), style)
+  return "EFG".includes(style.type || "f") ? text.toUpperCase() : text
+}
+
+function writtenAs(float: number, { type, precision, alternate }: FloatStyle): string {
+  if (!Number.isFinite(float)) return floatText(float)
+  const point = alternate ? "." : ""
+  switch (type.toLowerCase()) {
+    case "f":
+    case "%": {
+      const places = precision ?? 6
+      return longFixedText(type === "%" ? float * 100 : float, places) + (places === 0 ? point : "")
+    }
+    case "e":
+      return exponential(significantDigits(float, (precision ?? 6) + 1), point)
+    case "":
+      return precision === undefined ? shortest(float, point) : general(float, precision || 1, "point", point)
+    default:
+      return general(float, precision === undefined ? 6 : precision || 1, "plain", point)
+  }
+}
+
+interface Digits {
+  readonly digits: string
+  readonly exponent: number
+}
+
+function exponential({ digits, exponent }: Digits, point: string): string {
+  const places = digits.slice(1)
+  return digits[0]! + (places === "" ? point : `.${places}`) + exponentText(exponent)
+}
+
+function shortest(float: number, point: string): string {
+  const text = floatText(float)
+  return text.includes(".") ? text : text.replace("e", `${point}e`)
+}
+
+/** With an exponent where the number is too large or small to be written without one; `point`: never like an integer. */
+function general(float: number, count: number, look: "plain" | "point", point: string): string {
+  const found = significantDigits(float, count)
+  const { exponent } = found
+  const digits = point === "" ? found.digits.replace(/0+$/, "") || "0" : found.digits
+  if (exponent < -4 || exponent >= (look === "point" ? Math.max(count - 1, 0) : count))
+    return exponential({ digits, exponent }, point)
+  if (exponent < 0) return `0.${"0".repeat(-exponent - 1)}${digits}`
+  const places = digits.slice(exponent + 1)
+  const whole = digits.slice(0, exponent + 1).padEnd(exponent + 1, "0")
+  return whole + (places !== "" ? `.${places}` : look === "point" ? ".0" : point)
+}

@@ -1,0 +1,49 @@
+import type { Meter } from "../meter.ts"
+import { textOf } from "../print.ts"
+import { lengthOf } from "../text.ts"
+import { describe, isType, type Value } from "../value.ts"
+import { formatNumber } from "./format-number.ts"
+import { type FormatSpec, readFormatSpec } from "./format-spec.ts"
+
+/** Python's `format`: a value as the text behind `:` in an f-string says. */
+export function formatValue(value: Value, written: string, meter: Meter): string {
+  if (written === "") return textOf(value, meter)
+  const spec = readFormatSpec(written, meter)
+  switch (typeof value) {
+    case "string":
+      return formatText(value, spec, meter)
+    case "boolean":
+      return formatNumber(value ? 1n : 0n, spec, meter)
+    case "bigint":
+    case "number":
+      return formatNumber(value, spec, meter)
+    default:
+      throw meter.failure(
+        `${describe(value)} takes no format.${isType(value, "callable") ? "" : " Write !s before it, to format its text."}`,
+      )
+  }
+}
+
+function formatText(text: string, spec: FormatSpec, meter: Meter): string {
+  const { sign, flags, grouping, precision, type, align = "<" } = spec
+  if (type !== "" && type !== "s")
+    throw meter.failure(`The format of a string is "s", not ${JSON.stringify(type)}.`)
+  if (sign !== undefined || flags.z || flags.alternate || grouping !== undefined || align === "=")
+    throw meter.failure("The format of a string has no sign, no # and no digits to group.")
+  meter.spendReading(text)
+  const kept = precision === undefined ? text : Array.from(text).slice(0, precision).join("")
+  return padded(kept, { ...spec, align }, meter)
+}
+
+/** With what is missing of its width, on the side that it says. */
+export function padded(
+  text: string,
+  { fill, align, width }: Pick<FormatSpec, "fill" | "width"> & { readonly align: "<" | ">" | "^" | "=" },
+  meter: Meter,
+): string {
+  const missing = width - lengthOf(text)
+  if (missing <= 0) return text
+  meter.reserveText(text.length + missing * fill.length)
+  const left = align === "<" ? 0 : align === "^" ? missing >> 1 : missing
+  return fill.repeat(left) + text + fill.repeat(missing - left)
+}

@@ -1,0 +1,120 @@
+import type { Meter } from "../meter.ts"
+import { range } from "../range.ts"
+import { hasIndexes, itemsOf, pullFrom } from "../sequence.ts"
+import { type Callable, describe, isTrue, isType, tuple, type Value } from "../value.ts"
+import { callWith, type Named, taking, takingMany } from "./function.ts"
+import { iteratorOf } from "./iterator.ts"
+
+/** Functions that go through items, most of them only as far as they are asked to. */
+export const loops: readonly Named[] = [
+  [
+    "all",
+    taking(["iterable"], ([items], meter) => first(items!, (item) => !isTrue(item), meter) === undefined),
+  ],
+  ["any", taking(["iterable"], ([items], meter) => first(items!, isTrue, meter) !== undefined)],
+  [
+    "enumerate",
+    taking(["iterable", "start?"], ([items, start = 0n], meter) => enumerate(items!, start, meter), [
+      "iterable",
+      "start",
+    ]),
+  ],
+  ["filter", taking(["function", "iterable"], ([test, items], meter) => filter(test!, items!, meter))],
+  ["iter", taking(["iterable"], ([items], meter) => iteratorOf(pullFrom(items!, meter), meter))],
+  ["map", takingMany([], map)],
+  ["next", taking(["iterator", "default?"], next)],
+  ["range", range.call],
+  ["reversed", taking(["sequence"], ([items], meter) => reversed(items!, meter))],
+  [
+    "zip",
+    takingMany(["strict?"], ([...lists], [strict = false], meter) => zip(lists, isTrue(strict), meter)),
+  ],
+]
+
+function first(items: Value, wanted: (item: Value) => boolean, meter: Meter): Value | undefined {
+  const pull = pullFrom(items, meter)
+  for (let item = pull(); item !== undefined; item = pull()) {
+    meter.spend(1)
+    if (wanted(item)) return item
+  }
+  return undefined
+}
+
+function enumerate(items: Value, start: Value, meter: Meter): Value {
+  if (typeof start !== "bigint")
+    throw meter.failure(`enumerate starts at an integer, not ${describe(start)}.`)
+  const pull = pullFrom(items, meter)
+  let count = start
+  return iteratorOf(() => {
+    const item = pull()
+    return item === undefined ? undefined : tuple([count++, item])
+  }, meter)
+}
+
+function filter(test: Value, items: Value, meter: Meter): Value {
+  const holds =
+    test === null ? isTrue : (item: Value) => isTrue(callWith(callable(test, meter), [item], meter))
+  const pull = pullFrom(items, meter)
+  return iteratorOf(() => {
+    for (let item = pull(); item !== undefined; item = pull()) {
+      meter.spend(1)
+      if (holds(item)) return item
+    }
+    return undefined
+  }, meter)
+}
+
+function map([change, ...lists]: readonly Value[], _named: unknown, meter: Meter): Value {
+  if (lists.length === 0) throw meter.failure("map takes a function and what it is called with.")
+  const pulls = lists.map((items) => pullFrom(items, meter))
+  return iteratorOf(() => {
+    const items = pullEach(pulls)
+    return items.length < pulls.length ? undefined : callWith(callable(change!, meter), items, meter)
+  }, meter)
+}
+
+/** As many as there are before the first that has come to its end. */
+function pullEach(pulls: readonly (() => Value | undefined)[]): readonly Value[] {
+  const items: Value[] = []
+  for (const pull of pulls) {
+    const item = pull()
+    if (item === undefined) break
+    items.push(item)
+  }
+  return items
+}
+
+function zip(lists: readonly Value[], isStrict: boolean, meter: Meter): Value {
+  const pulls = lists.map((items) => pullFrom(items, meter))
+  return iteratorOf(() => {
+    const items = pullEach(pulls)
+    if (items.length === pulls.length && pulls.length > 0) return tuple(items)
+    const isUneven = items.length > 0 || pulls.slice(1).some((pull) => pull() !== undefined)
+    if (isStrict && isUneven) throw meter.failure("What zip goes through has not the same length.")
+    return undefined
+  }, meter)
+}
+
+function next([iterator, otherwise]: readonly (Value | undefined)[], meter: Meter): Value {
+  if (!isType(iterator!, "iterator"))
+    throw meter.failure(`next takes an iterator, not ${describe(iterator!)}. Write next(iter(…)).`)
+  const next = iterator.next()
+  const item = next === undefined ? otherwise : next
+  if (item === undefined)
+    throw meter.failure("next finds nothing more. Give it a second value for that: next(…, None).")
+  return item
+}
+
+function reversed(items: Value, meter: Meter): Value {
+  const isOrdered =
+    typeof items === "string" || hasIndexes(items) || isType(items, "mapping") || isType(items, "sequence")
+  if (!isOrdered) throw meter.failure(`${describe(items)} cannot be reversed: it has no order.`)
+  const backwards = [...itemsOf(items, meter)].reverse()
+  let at = 0
+  return iteratorOf(() => backwards[at++], meter)
+}
+
+export function callable(value: Value, meter: Meter): Callable {
+  if (isType(value, "callable")) return value
+  throw meter.failure(`A function is needed here, not ${describe(value)}.`)
+}

@@ -1,0 +1,69 @@
+import { keyOf } from "../mapping.ts"
+import type { Meter } from "../meter.ts"
+import { isSetLike, itemsOf } from "../sequence.ts"
+import { describe, type Entry, isType, type SetValue, type Value } from "../value.ts"
+
+/** A set of these; fails for what cannot be in one. */
+export function setOf(items: readonly Value[], meter: Meter): SetValue {
+  meter.reserveItems(items.length)
+  const members = new Map<string, Value>()
+  for (const item of items) {
+    const id = keyOf(item, meter)
+    if (!members.has(id)) members.set(id, item)
+  }
+  return { type: "set", members }
+}
+
+/** The entries of a dict, for another one that takes them in. */
+export function entriesOf(value: Value, meter: Meter): readonly (Entry & { readonly id: string })[] {
+  if (!isType(value, "mapping"))
+    throw meter.failure(`"**" takes the entries of a dict, not ${describe(value)}.`)
+  meter.reserveItems(value.entries.size)
+  return Array.from(value.entries, ([id, { key, value }]) => ({ id, key, value }))
+}
+
+export type SetOperator = "|" | "&" | "-" | "^"
+
+/** Undefined where neither is a set. What `keys()` gives works like a set, and takes any list on its other side. */
+export function combineSets(
+  operator: SetOperator,
+  left: Value,
+  right: Value,
+  meter: Meter,
+): SetValue | undefined {
+  const areSets = isSetLike(left) && isSetLike(right)
+  const isView = [left, right].some((side) => isSetLike(side) && !isType(side, "set"))
+  if (!areSets && !(isView && isIterable(left) && isIterable(right))) return undefined
+  return combined(operator, setOf(itemsOf(left, meter), meter), setOf(itemsOf(right, meter), meter), meter)
+}
+
+export function combined(operator: SetOperator, left: SetValue, right: SetValue, meter: Meter): SetValue {
+  meter.reserveItems(left.members.size + right.members.size)
+  const [mine, theirs] = [[...left.members], [...right.members]]
+  const notIn = (other: SetValue) => (entry: readonly [string, Value]) => !other.members.has(entry[0])
+  switch (operator) {
+    case "|":
+      return { type: "set", members: new Map([...mine, ...theirs.filter(notIn(left))]) }
+    case "&":
+      // Of 1 and True, which are the same member, Python keeps the one from the smaller set.
+      return {
+        type: "set",
+        members: new Map(
+          right.members.size > left.members.size
+            ? mine.filter(([id]) => right.members.has(id))
+            : theirs.filter(([id]) => left.members.has(id)),
+        ),
+      }
+    case "-":
+      return { type: "set", members: new Map(mine.filter(notIn(right))) }
+    case "^":
+      return { type: "set", members: new Map([...mine.filter(notIn(right)), ...theirs.filter(notIn(left))]) }
+  }
+}
+
+const isIterable = (value: Value): boolean =>
+  typeof value === "string" ||
+  isType(value, "sequence") ||
+  isType(value, "mapping") ||
+  isType(value, "iterator") ||
+  isType(value, "set")

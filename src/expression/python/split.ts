@@ -1,0 +1,64 @@
+import { integerGiven, stringGiven } from "../given.ts"
+import type { Meter } from "../meter.ts"
+import { isSpace } from "../text.ts"
+import { list, type Value } from "../value.ts"
+
+type Given = readonly (Value | undefined)[]
+
+/** Python's `split`: at a text or at white space, so often at most, from the left. */
+export function splitText(text: string, [separator, limit]: Given, meter: Meter): Value {
+  const most = integerGiven(limit, -1, meter)
+  if (separator == null) return listOf(fields(text, most), meter)
+  const parts = text.split(wanted(text, separator, meter))
+  if (most < 0 || parts.length <= most + 1) return listOf(parts, meter)
+  return listOf([...parts.slice(0, most), parts.slice(most).join(separator as string)], meter)
+}
+
+/** The same from the right. */
+export function rightSplit(text: string, [separator, limit]: Given, meter: Meter): Value {
+  const most = integerGiven(limit, -1, meter)
+  if (separator == null) {
+    meter.spend(text.length >> 3)
+    const found = fields(reversed(text), most)
+    return listOf(found.map(reversed).reverse(), meter)
+  }
+  const between = wanted(text, separator, meter)
+  const parts: string[] = []
+  let end = text.length
+  while (most < 0 || parts.length < most) {
+    const at = end < between.length ? -1 : text.lastIndexOf(between, end - between.length)
+    if (at < 0) break
+    meter.spend(1)
+    parts.push(text.slice(at + between.length, end))
+    end = at
+  }
+  return listOf([...parts, text.slice(0, end)].reverse(), meter)
+}
+
+function wanted(text: string, separator: Value, meter: Meter): string {
+  const found = stringGiven(separator, "", meter)
+  if (found === "") throw meter.failure("split needs a separator that is not empty.")
+  meter.spendSearch(text, found)
+  return found
+}
+
+/** What stands between white space; the last one has what is left of it, as far as it is not at its start. */
+function fields(text: string, most: number): string[] {
+  const found: string[] = []
+  let at = 0
+  for (;;) {
+    while (at < text.length && isSpace(text[at]!)) at++
+    if (at >= text.length) return found
+    if (most >= 0 && found.length >= most) return [...found, text.slice(at)]
+    const start = at
+    while (at < text.length && !isSpace(text[at]!)) at++
+    found.push(text.slice(start, at))
+  }
+}
+
+const reversed = (text: string): string => Array.from(text).reverse().join("")
+
+function listOf(texts: readonly string[], meter: Meter): Value {
+  meter.reserveItems(texts.length)
+  return list(texts)
+}

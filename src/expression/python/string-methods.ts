@@ -1,0 +1,137 @@
+import { integerGiven, stringGiven } from "../given.ts"
+import type { Meter } from "../meter.ts"
+import type { Method } from "../methods.ts"
+import { itemsOf } from "../sequence.ts"
+import { stringMethods } from "../string-methods.ts"
+import { lengthOf, splitLines } from "../text.ts"
+import { isType, list, tuple, type Value } from "../value.ts"
+import { caseMethods } from "./case-methods.ts"
+import { rightSplit, splitText } from "./split.ts"
+import { boundGiven, textWithin } from "./text-range.ts"
+
+type StringMethod = Method<string>
+type Given = readonly (Value | undefined)[]
+
+/** The methods of texts, as Python has them. */
+export const pythonStringMethods: ReadonlyMap<string, StringMethod> = new Map<string, StringMethod>([
+  ...stringMethods,
+  ...caseMethods,
+  ["startswith", asking((text, part) => text.startsWith(part))],
+  ["endswith", asking((text, part) => text.endsWith(part))],
+  ["split", { parameters: ["sep?", "maxsplit?"], run: splitText }],
+  ["rsplit", { parameters: ["sep?", "maxsplit?"], run: rightSplit }],
+  ["splitlines", { parameters: ["keepends?"], run: lines }],
+  [
+    "partition",
+    { parameters: ["sep"], run: (text, [part], meter) => partition(text, part!, "first", meter) },
+  ],
+  [
+    "rpartition",
+    { parameters: ["sep"], run: (text, [part], meter) => partition(text, part!, "last", meter) },
+  ],
+  ["find", seeking("first", () => -1n)],
+  ["rfind", seeking("last", () => -1n)],
+  ["index", seeking("first", notFound)],
+  ["rindex", seeking("last", notFound)],
+  ["count", { parameters: ["sub", "start?", "end?"], run: count }],
+  ["zfill", { parameters: ["width"], run: zeroFilled }],
+  ["ljust", padding((missing) => [0, missing])],
+  ["rjust", padding((missing) => [missing, 0])],
+  ["center", padding(centered)],
+])
+
+/** These take one text, or a tuple of which any will do. */
+function asking(ask: (text: string, part: string) => boolean): StringMethod {
+  return {
+    parameters: ["part", "start?", "end?"],
+    run: (text, [part, start, end], meter) => {
+      const within = textWithin(text, start, end, meter)
+      const parts = isType(part!, "sequence") && part.kind === "tuple" ? itemsOf(part, meter) : [part]
+      const wanted = parts.map((each) => stringGiven(each, "", meter))
+      return within !== undefined && wanted.some((each) => ask(within.text, each))
+    },
+  }
+}
+
+function seeking(which: "first" | "last", otherwise: (meter: Meter) => bigint): StringMethod {
+  return {
+    parameters: ["sub", "start?", "end?"],
+    run: (text, [part, start, end], meter) => {
+      const wanted = stringGiven(part, "", meter)
+      const within = textWithin(text, start, end, meter)
+      if (within === undefined) return otherwise(meter)
+      meter.spendSearch(within.text, wanted)
+      const found = which === "first" ? within.text.indexOf(wanted) : within.text.lastIndexOf(wanted)
+      return found < 0 ? otherwise(meter) : BigInt(within.start + lengthOf(within.text.slice(0, found)))
+    },
+  }
+}
+
+function notFound(meter: Meter): never {
+  throw meter.failure("This text is not in the other one, so it has no index there.")
+}
+
+function count(text: string, [part, start, end]: Given, meter: Meter): Value {
+  const wanted = stringGiven(part, "", meter)
+  const within = textWithin(text, start, end, meter)
+  if (within === undefined) return 0n
+  if (wanted === "") return BigInt(lengthOf(within.text) + 1)
+  meter.spendSearch(within.text, wanted)
+  return BigInt(within.text.split(wanted).length - 1)
+}
+
+function partition(text: string, separator: Value, which: "first" | "last", meter: Meter): Value {
+  const wanted = stringGiven(separator, "", meter)
+  if (wanted === "") throw meter.failure("partition needs a separator that is not empty.")
+  meter.spendSearch(text, wanted)
+  const at = which === "first" ? text.indexOf(wanted) : text.lastIndexOf(wanted)
+  if (at < 0) return tuple(which === "first" ? [text, "", ""] : ["", "", text])
+  return tuple([text.slice(0, at), wanted, text.slice(at + wanted.length)])
+}
+
+function lines(text: string, [keepEnds]: Given, meter: Meter): Value {
+  const isKept = integerGiven(keepEnds, 0, meter) !== 0
+  const found = splitLines(text)
+  meter.reserveItems(found.length)
+  if (!isKept) return list(found)
+  let start = 0
+  return list(
+    found.map((line) => {
+      const end = start + line.length
+      const next = text.startsWith("\r\n", end) ? end + 2 : Math.min(end + 1, text.length)
+      const whole = text.slice(start, next)
+      start = next
+      return whole
+    }),
+  )
+}
+
+function zeroFilled(text: string, [width]: Given, meter: Meter): Value {
+  const missing = boundGiven(width!, meter) - lengthOf(text)
+  if (missing <= 0) return text
+  meter.reserveText(text.length + missing)
+  const sign = /^[+-]/.test(text) ? 1 : 0
+  return text.slice(0, sign) + "0".repeat(missing) + text.slice(sign)
+}
+
+function padding(share: (missing: number, width: number) => readonly [number, number]): StringMethod {
+  return {
+    parameters: ["width", "fillchar?"],
+    run: (text, [width, filler], meter) => {
+      const fill = stringGiven(filler, " ", meter)
+      if (lengthOf(fill) !== 1) throw meter.failure("The text that fills up has exactly one character.")
+      const wanted = boundGiven(width!, meter)
+      const missing = wanted - lengthOf(text)
+      if (missing <= 0) return text
+      meter.reserveText(text.length + missing * fill.length)
+      const [left, right] = share(missing, wanted)
+      return fill.repeat(left) + text + fill.repeat(right)
+    },
+  }
+}
+
+/** Of an odd number of places, which side gets one more depends on the width, as in Python. */
+function centered(missing: number, width: number): readonly [number, number] {
+  const left = (missing >> 1) + (missing & width & 1)
+  return [left, missing - left]
+}

@@ -1,0 +1,24 @@
+import { integerGiven } from "../given.ts"
+import type { Meter } from "../meter.ts"
+import type { Value } from "../value.ts"
+
+/** The part of a text between two indexes, as methods take them; undefined where the start is behind the end. */
+export function textWithin(
+  text: string,
+  from: Value | undefined,
+  to: Value | undefined,
+  meter: Meter,
+): { readonly text: string; readonly start: number } | undefined {
+  if (from == null && to == null) return { text, start: 0 }
+  const characters = Array.from(text)
+  const placed = (given: Value | undefined, otherwise: number): number => {
+    if (given == null) return otherwise
+    const index = integerGiven(given, otherwise, meter)
+    return index < 0 ? Math.max(0, index + characters.length) : index
+  }
+  const start = placed(from, 0)
+  const end = Math.min(placed(to, characters.length), characters.length)
+  return start > end ? undefined : { text: characters.slice(start, end).join(""), start }
+}
+
+export const boundGiven = (value: Value, meter: Meter): number => integerGiven(value, 0, meter)

@@ -1,0 +1,53 @@
+import { Failure } from "../failure.ts"
+import { nameAt, readWord } from "../lex.ts"
+import { integer, match } from "../literal.ts"
+import type { Token } from "../token.ts"
+import { readPythonString } from "./strings.ts"
+
+/** One token as Python writes it. */
+export function readPythonToken(text: string, at: number, end: number, depth: number): Token {
+  const string = readPythonString(text, at, end, depth)
+  if (string !== undefined) return string
+  if (/[0-9]/.test(text[at]!) || (text[at] === "." && /[0-9]/.test(text[at + 1] ?? "")))
+    return readPythonNumber(text, at)
+  for (const [written, advice] of refused) if (text.startsWith(written, at)) throw new Failure(advice, at)
+  return readWord(text, at, operators)
+}
+
+const operators = ["//", "**", "==", "!=", ">=", "<=", "<<", ">>", ..."+-*/%~[](){}<>=.:|,&^"]
+
+/** What Python has and a condition has not, and what other languages write. */
+const refused: readonly (readonly [string, string])[] = [
+  ["&&", 'Unexpected "&&". Write "and".'],
+  ["||", 'Unexpected "||". Write "or".'],
+  [":=", "A condition sets no names: write the value where it is used."],
+  ["...", 'Unexpected "...": expected a value.'],
+  ["#", "A condition has no comments: YAML may fold what follows onto their line. Write them outside of it."],
+]
+
+/** Words that Python reads also where they follow a number without a space, as in `1if x else 2`. */
+const afterNumbers = new Set(["and", "else", "for", "if", "in", "is", "not", "or"])
+
+function readPythonNumber(text: string, offset: number): Token {
+  const token = readDigits(text, offset)
+  const behind = offset + token.text.length
+  const word = nameAt(text, behind) ?? match(/\d+/y, text, behind)
+  if (word === undefined || afterNumbers.has(word)) return token
+  throw new Failure(
+    /^[jJ]$/.test(word)
+      ? "Complex numbers cannot be used in a condition."
+      : `A number does not go on with ${JSON.stringify(word)}.`,
+    behind,
+  )
+}
+
+function readDigits(text: string, offset: number): Token {
+  const based = match(/0[bB](?:_?[01])+|0[oO](?:_?[0-7])+|0[xX](?:_?[\da-fA-F])+/y, text, offset)
+  if (based !== undefined) return integer(based, offset)
+  const float =
+    match(/(?:\d+(?:_\d+)*\.(?:\d+(?:_\d+)*)?|\.\d+(?:_\d+)*)(?:[eE][+-]?\d+(?:_\d+)*)?/y, text, offset) ??
+    match(/\d+(?:_\d+)*[eE][+-]?\d+(?:_\d+)*/y, text, offset)
+  if (float !== undefined)
+    return { type: "number", text: float, offset, value: Number(float.replaceAll("_", "")) }
+  return integer(match(/\d+(?:_\d+)*/y, text, offset)!, offset)
+}

@@ -1,0 +1,96 @@
+/** An entry whose value was meant as text, and does not read as such: its key with the text that it must mean. */
+export function mendText(key: string, entry: string): string {
+  const value = entry.slice(entry.indexOf(":") + 1).trim()
+  const block = /^([|>][-+]?)\d?([-+]?)[ \t]*(?:#.*)?\r?\n([\s\S]*)$/.exec(value)
+  if (!block) return writeText(key, dedented(unquoted(value)), entry)
+  const { indent, ending } = frameOf(entry)
+  return `${indent}${key}: ${block[1]}${block[2]}\n${indented(unindented(block[3]!), indent)}${ending}`
+}
+
+/** A key with a text in quotes or, where it has several lines, as a block; it begins and ends as the entry does. */
+export function writeText(key: string, text: string, entry: string): string {
+  const { indent, ending } = frameOf(entry)
+  return `${indent}${key}: ${styled(text, indent)}${ending}`
+}
+
+const frameOf = (entry: string) => ({
+  indent: /^ */.exec(entry)![0],
+  ending: /\r?\n$/.exec(entry)?.[0] ?? "",
+})
+
+function styled(text: string, indent: string): string {
+  if (unusual.test(text)) return inDoubleQuotes(text)
+  if (!text.includes("\n")) return `'${text.replaceAll("'", "''")}'`
+  // A block would lose blanks at its edges and in lines of nothing else.
+  if (/^[ \t\n]|\n$|\n[ \t]+(?:\n|$)/.test(text)) return inDoubleQuotes(text)
+  return `|-\n${indented(text, indent)}`
+}
+
+/** What readers of YAML disagree about, or refuse, outside of double quotes. */
+const unusual = /[^\t\n -~\u00a0-\u2027\u202a-\ud7ff\ue000-\ufefe\uff00-\ufffd\u{10000}-\u{10ffff}]/u
+
+const inDoubleQuotes = (text: string): string =>
+  JSON.stringify(text).replaceAll(
+    /[\u007f-\u009f\u2028\u2029\ufeff\ufffe\uffff]/g,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  )
+
+const indented = (text: string, indent: string): string =>
+  text
+    .split("\n")
+    .map((line) => (line.trim() === "" ? "" : `${indent}  ${line}`))
+    .join("\n")
+
+/** Lines after the first without the indentation that they have in common. */
+function dedented(text: string): string {
+  const [first = "", ...rest] = linesOf(text)
+  let common = Number.POSITIVE_INFINITY
+  for (const line of rest) if (line !== "") common = Math.min(common, widthOf(line))
+  return [first, ...rest.map((line) => line.slice(Math.min(common, line.length)))].join("\n")
+}
+
+/** Every line without the indentation of the first, as far as it has it. */
+function unindented(text: string): string {
+  const lines = linesOf(text)
+  const width = widthOf(lines.find((line) => line !== "") ?? "")
+  return lines.map((line) => line.slice(Math.min(width, widthOf(line)))).join("\n")
+}
+
+const linesOf = (text: string): readonly string[] =>
+  text.split(/\r?\n/).map((line) => (line.trim() === "" ? "" : line))
+
+const widthOf = (line: string): number => line.length - line.trimStart().length
+
+/** Quotes that did not work as such are taken off; what was escaped for them is what it stands for. */
+function unquoted(value: string): string {
+  const quote = value[0]
+  if (quote !== '"' && quote !== "'") return value
+  switch (endOfQuotes(value, quote)) {
+    case "never":
+      return value.slice(1)
+    case "early":
+      return value
+    case "last":
+      return quote === "'"
+        ? value.slice(1, -1).replaceAll("''", "'")
+        : value
+            .slice(1, -1)
+            .replaceAll(/\\(["\\/nt])/g, (_, escaped: string) =>
+              escaped === "n" ? "\n" : escaped === "t" ? "\t" : escaped,
+            )
+  }
+}
+
+/** Where the quotes that a value begins with are closed: by its last character, before it, or never. */
+function endOfQuotes(value: string, quote: string): "last" | "early" | "never" {
+  let depth = 1
+  for (let at = value.indexOf(quote, 1); at >= 0; at = value.indexOf(quote, at + 1)) {
+    const [before, after] = [value[at - 1]!, value[at + 1]]
+    if (before === "\\" || before === quote || after === quote) continue
+    if (after === undefined) return depth === 1 ? "last" : "never"
+    if (/[\s([{,;:=]/.test(before) && /\S/.test(after)) depth++
+    else if (/[\s)\]},.;:!?]/.test(after)) depth--
+    if (depth === 0) return "early"
+  }
+  return "never"
+}

@@ -1,0 +1,46 @@
+import { existsSync } from "node:fs"
+import path from "node:path"
+import type { Diagnostic } from "../diagnostics/diagnostic.ts"
+import { readDocument } from "../formats/document.ts"
+import { diagnose, type Problem } from "../formats/problem.ts"
+import { readSourceFile } from "../formats/source.ts"
+import { isMap, type Json, mapOf } from "../message.ts"
+import { atLevels, type Levels } from "../rules/levels.ts"
+
+/** Settings of Claude Code that forbid something: they are not followed, and whoever checks is told so. */
+export const foreignSettings = (
+  folders: readonly string[],
+  root: string | undefined,
+  levels: Levels,
+): readonly Diagnostic[] =>
+  folders
+    .flatMap((folder) =>
+      ["settings.json", "settings.local.json"].map((name) => path.join(folder, ".claude", name)),
+    )
+    .filter((file) => existsSync(file))
+    .flatMap((file) => {
+      const reading = readSourceFile(file, root)
+      if (reading.type === "refused") return []
+      const { text } = reading.source
+      const { values, locate } = readDocument(text, "json", new Set())
+      return diagnose(file, text, locate, atLevels(problemsIn(values ?? {}), levels))
+    })
+
+function problemsIn({ permissions, hooks }: { readonly [key: string]: Json }): readonly Problem[] {
+  const { deny, ask } = mapOf(permissions ?? null)
+  const isSaid = (list: Json | undefined) => Array.isArray(list) && list.length > 0
+  return [
+    ...(isSaid(deny) || isSaid(ask) ? [problem("permissions", permissionsInstead)] : []),
+    ...(isMap(hooks) && Object.keys(hooks).length > 0 ? [problem("hooks", hooksInstead)] : []),
+  ]
+}
+
+const permissionsInstead = "Write them below `permissions` of .cadre/config.yaml, in the same words"
+const hooksInstead = "They can stand below `hooks` of .cadre/config.yaml as they are"
+
+const problem = (key: string, instead: string): Problem => ({
+  code: "settings-foreign",
+  severity: "warning",
+  message: `\`${key}\` of Claude Code's settings are not followed here, so what they forbid is not forbidden. ${instead}.`,
+  at: { type: "key", path: [key] },
+})

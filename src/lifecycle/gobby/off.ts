@@ -1,0 +1,25 @@
+import { type Json, mapOf } from "../../message.ts"
+
+/** Programs in which a person works; a run counts as a session of each. */
+const programs: readonly string[] = [
+  "claude",
+  "gemini",
+  "codex",
+  "antigravity",
+  "cursor",
+  "windsurf",
+  "copilot",
+]
+
+/** Everything that Gobby knows as a source of sessions. */
+export const sources: readonly string[] = [...programs, "claude_sdk", "claude_sdk_web_chat"]
+
+/** Why nothing of a file holds for runs that do not name it; undefined where it does. */
+export function offBecause(value: Json): string | undefined {
+  const { enabled, type, sources } = mapOf(value)
+  if (enabled === false) return "it says `enabled: false`"
+  // Of files from before `enabled`: steps are followed where they are named.
+  if (enabled === undefined && type === "step") return "it is of the type step, without `enabled: true`"
+  if (!Array.isArray(sources) || sources.some((source) => programs.includes(String(source)))) return undefined
+  return `it is for ${sources.join(", ")} alone, and runs are sessions of none of these`
+}

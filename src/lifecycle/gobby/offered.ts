@@ -1,0 +1,63 @@
+import path from "node:path"
+import { type Json, type JsonMap, mapOf } from "../../message.ts"
+import { mcpCallOf } from "../mcp-call.ts"
+
+/** What is known where a hook is asked, in the words of Gobby's files: its own stand under ours, and `event` is theirs. */
+export function inGobbysWords(
+  offered: JsonMap,
+  { cwd, arguments: of }: { readonly cwd: string; readonly arguments?: "of-server" },
+): JsonMap {
+  const variables = mapOf(offered.variables ?? null)
+  const data = dataOf(offered, cwd)
+  const state = { variables, step: offered.step ?? null, session_id: offered.run ?? null }
+  return {
+    ...variables,
+    ...offered,
+    ...(of === "of-server" && { tool_input: argumentsOnServer(offered) }),
+    event: { data, source: { value: source }, event_type: offered.event ?? null, cwd },
+    event_data: data,
+    handoff: variables,
+    plan_mode: variables.plan_mode ?? false,
+    project: { name: path.basename(cwd), id: null },
+    session: { id: offered.run ?? null, title: null },
+    session_id: offered.run ?? null,
+    source,
+    state,
+    task_claimed: variables.task_claimed ?? false,
+    // There is no task of Gobby's that could have any.
+    task_has_commits: false,
+    tool_args: offered.tool_input ?? null,
+    workflow_state: state,
+  }
+}
+
+/** Tools have Claude Code's names here, and hooks on its input Claude Code's words. */
+const source = "claude"
+
+function dataOf(offered: JsonMap, cwd: string): JsonMap {
+  const { event, tool_name, tool_input, result, status, task, continues } = offered
+  const mcp = typeof tool_name === "string" ? mcpCallOf(tool_name, mapOf(tool_input ?? null)) : undefined
+  return {
+    cwd,
+    prompt: task ?? null,
+    ...(event === "run_start" && { source: continues == null ? "startup" : "resume" }),
+    ...(tool_name != null && { tool_name, tool_input: tool_input ?? {} }),
+    ...(mcp && { mcp_server: mcp.server, mcp_tool: mcp.tool }),
+    ...(status != null && { tool_output: result ?? null, is_failure: status !== "ok" }),
+  }
+}
+
+/** Of a tool that a proxy calls, what that is given; a model may have written it as a text. */
+function argumentsOnServer({ tool_input = null }: JsonMap): Json {
+  const { arguments: given } = mapOf(tool_input)
+  const inner = typeof given === "string" ? parsed(given) : mapOf(given ?? null)
+  return Object.keys(inner).length > 0 ? inner : tool_input
+}
+
+function parsed(text: string): JsonMap {
+  try {
+    return mapOf(JSON.parse(text) as Json)
+  } catch {
+    return {}
+  }
+}

@@ -1,0 +1,121 @@
+import { type Dirent, lstatSync, readdirSync, statSync } from "node:fs"
+import path from "node:path"
+import { messageOf } from "../errors.ts"
+import { readSourceFile } from "../formats/source.ts"
+import { readYaml } from "../formats/yaml.ts"
+import { isMap } from "../message.ts"
+
+/** Why nothing of a file or folder is read. */
+export interface Unread {
+  readonly code: "gate-name" | "gate-folder"
+  readonly message: string
+}
+
+interface Found {
+  readonly file: string
+  /** Gobby leaves it out, because of its folder: it holds where it is named. */
+  readonly aside?: true
+  readonly unread?: Unread
+}
+
+/**
+ * The files of a folder in which hooks or workflows are expected, by name. What was meant to be one, and would not be read,
+ * is among them with the reason: nobody may take it for one that forbids nothing.
+ */
+export function filesOfFolder(folder: string, depth: "flat" | "nested", levels = 3): readonly Found[] {
+  const entries = entriesOf(folder)
+  if (!Array.isArray(entries)) return entries ? [entries as Found] : []
+  return entries
+    .filter(({ name }) => !name.startsWith("."))
+    .toSorted((one, other) => (one.name < other.name ? -1 : 1))
+    .flatMap((entry) => {
+      const file = path.join(folder, entry.name)
+      if (/\.ya?ml$/i.test(entry.name)) return [{ file }]
+      if (!isFolder(file, entry)) return misnamed(file)
+      if (depth === "flat") return unseen(file)
+      if (entry.name === "deprecated")
+        return filesOfFolder(file, depth, levels - 1).map((found) => ({ ...found, aside: true as const }))
+      return levels > 0 ? filesOfFolder(file, depth, levels - 1) : unseen(file)
+    })
+}
+
+/** What there is in a folder; why it cannot be told; or undefined, where there is no folder at all. */
+function entriesOf(folder: string): readonly Dirent[] | Found | undefined {
+  try {
+    return readdirSync(folder, { withFileTypes: true })
+  } catch (error) {
+    if (!isThere(folder)) return undefined
+    return {
+      file: folder,
+      unread: {
+        code: "gate-folder",
+        message: `Hooks or workflows are expected here, and what there is cannot be listed: ${messageOf(error)}. Make it a folder that can be read, or remove it.`,
+      },
+    }
+  }
+}
+
+function isThere(file: string): boolean {
+  try {
+    lstatSync(file)
+    return true
+  } catch (error) {
+    // Above it may be something that nobody may look into.
+    return !["ENOENT", "ENOTDIR"].includes(String((error as NodeJS.ErrnoException).code))
+  }
+}
+
+function isFolder(file: string, entry: Dirent): boolean {
+  if (!entry.isSymbolicLink()) return entry.isDirectory()
+  try {
+    return statSync(file).isDirectory()
+  } catch {
+    return false
+  }
+}
+
+/** Files of hooks in a folder that nobody looks into. */
+function unseen(folder: string): readonly Found[] {
+  const inner = filesOfFolder(folder, "nested", 0)
+  if (inner.length === 0) return []
+  return [
+    {
+      file: folder,
+      unread: {
+        code: "gate-folder",
+        message: `Nobody looks into this folder, and ${path.basename(inner[0]!.file)} in it may forbid something. Move its files one folder up, or away.`,
+      },
+    },
+  ]
+}
+
+/** Endings of copies that somebody or some program has put aside. */
+const aside = /(?:~|#|\.(?:bak|backup|disabled|dist|example|off|old|orig|rej|sample|save|swp|template|tmp))$/i
+
+/** A file that has hooks in it and is called as none is. */
+function misnamed(file: string): readonly Found[] {
+  const name = path.basename(file)
+  if (aside.test(name) || !(isData.test(name) || holdsHooks(file))) return []
+  return [
+    {
+      file,
+      unread: {
+        code: "gate-name",
+        message: `This file is not read, and it may forbid something: hooks and workflows stand in files that end in .yaml. Rename it${isData.test(name) ? " and write it as YAML (JSON is YAML, too)" : ""}, or move it away.`,
+      },
+    },
+  ]
+}
+
+const isData = /\.(?:jsonc?|json5|toml|ymal|yaml\.txt|yml\.txt)$/i
+
+function holdsHooks(file: string): boolean {
+  const reading = readSourceFile(file)
+  const yaml = reading.type === "source" ? readYaml(reading.source.text) : undefined
+  if (yaml?.type !== "value" || !isMap(yaml.value)) return false
+  return Object.keys(yaml.value).some((key) =>
+    /^(?:on_[a-z_]+|(?:before|after)_(?:tool|spawn|model)|run_start|run_end|stop|hooks|triggers|steps|rules|tool_rules|PreToolUse|PostToolUse|Stop)$/.test(
+      key,
+    ),
+  )
+}

@@ -1,0 +1,46 @@
+import type { Access } from "../tool.ts"
+import type { Drive } from "./drive.ts"
+import type { Hook } from "./environment.ts"
+import type { HookSpawn, RuleSet } from "./event.ts"
+import { type JudgedCall, type Judgement, judge } from "./rights.ts"
+import { anchorRules } from "./rule-sets.ts"
+import type { RunState } from "./state.ts"
+import { binding } from "./taken.ts"
+
+/** Whether a hook is the person's own: no agent's file can switch it off. What a program registers counts as that. */
+export const isPersons = ({ hooks }: Drive["environment"], { name, written }: Hook): boolean =>
+  written?.of === "user" || hooks.has(name)
+
+/**
+ * What the rules say of a command that a hook runs. Those that deny or ask bind it; nobody is asked for a hook, so what asks
+ * refuses. Whoever wrote the command down knew what it does: that it is not known beforehand is no reason to ask.
+ */
+export function judgeCommand(drive: Drive, hook: Hook, { tool, accesses }: JudgedCall): Judgement {
+  const { environment, state } = drive
+  const { cwd, moved } = state.start!
+  const rights = isPersons(environment, hook)
+    ? [anchorRules(environment.ownRights, environment.tools, cwd)]
+    : binding(state.rights)
+  const spoken = rights.map(
+    (set): RuleSet => (set.otherwise === "ask" ? { ...set, otherwise: "allow" } : set),
+  )
+  const plain = accesses?.flatMap(plainly)
+  return judge(spoken, { tool, ...(plain && { accesses: plain }) }, moved)
+}
+
+function plainly(access: Access): readonly Access[] {
+  if (access.type === "dangerous") return []
+  if (!("loose" in access)) return [access]
+  const { loose: _, ...known } = access
+  return [known as Access]
+}
+
+/** What the rules say of an agent that a hook hands work to: what the run's own list says in parentheses is about its model. */
+export function judgeSpawn(state: RunState, { agent: name, own }: HookSpawn): Judgement {
+  const sets = binding(state.rights)
+  const rights = own ? sets.filter((set) => set.of === configured) : sets
+  return judge(rights, { tool: "Agent", accesses: [{ type: "agent", name }] }, state.start!.moved)
+}
+
+/** How the rules of the configuration are called. */
+export const configured = "the configuration"

@@ -1,0 +1,28 @@
+import { grantReader } from "./definition.ts"
+import type { Drive } from "./drive.ts"
+import { lackReason } from "./lack-text.ts"
+import { binding, takerOf } from "./taken.ts"
+
+/** Why a run may not call a tool that others have, for its model; undefined where nobody has such a tool. */
+export function refusalOf(drive: Drive, tool: string): string | undefined {
+  if (!drive.environment.tools.has(tool)) return undefined
+  const { name, origin } = drive.definition.agent
+  // Codex has its own words for it, which its users' tests look for.
+  return origin.format === "codex-md"
+    ? `Tool \`${tool}\` is not allowed for subagent \`${name}\`; denying request.`
+    : `Not permitted: ${whyOf(drive, tool)}. Go on without it.`
+}
+
+function whyOf({ environment, state, definition: { agent } }: Drive, tool: string): string {
+  const { lacks = [], caller } = state.start!
+  const said = grantReader(agent, environment.tools)(tool)
+  if (said.type === "denied") return `agent "${agent.name}" denies itself ${said.by}`
+  if (said.type === "unlisted") return `${tool} is not among the tools of agent "${agent.name}"`
+  const lack = lacks.find((one) => one.tool === tool)
+  if (lack) return `${tool} is not to be had: ${lackReason(lack)}`
+  const taker = takerOf(binding(state.rights), tool)
+  if (taker) return `${tool} is denied by the rules of ${taker.of}`
+  return caller
+    ? `${tool} is not to be had: the run that called agent "${agent.name}" does not have it`
+    : `${tool} is not to be had: the call that started this run leaves it out`
+}

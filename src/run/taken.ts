@@ -1,0 +1,66 @@
+import type { Beginning } from "./begin.ts"
+import type { Surroundings } from "./environment.ts"
+import type { RuleSet } from "./event.ts"
+import { isNamed, readPattern } from "./pattern.ts"
+import { canonicalNames } from "./rule-sets.ts"
+
+/** The rules of others that bind a run: of those above it, of the configuration, and of a run whose place it takes. */
+export function bindingSets(
+  { rights }: Pick<Surroundings, "rights">,
+  { parent, follows, ended }: Pick<Beginning, "parent" | "follows" | "ended">,
+): readonly RuleSet[] {
+  const above = parent ? parent.rights : [rights, ...(follows?.rights ?? [])]
+  return ended ? binding([...above, ...ended.rights]) : binding(above)
+}
+
+export const binding = (sets: readonly RuleSet[]): readonly RuleSet[] => {
+  const known = bound.get(sets)
+  if (known) return known
+  const found = sets.some(({ own }) => own) ? sets.filter(({ own }) => !own) : sets
+  bound.set(sets, found)
+  return found
+}
+
+const bound = new WeakMap<readonly RuleSet[], readonly RuleSet[]>()
+
+/** Who takes a tool away, whatever a call of it would do. */
+export interface Taker {
+  /** Whose rules do. */
+  readonly of: string
+  /** The agent whose rules they are; absent for the configuration. */
+  readonly agent?: string
+  /** The rule, as it is held. Absent: everything is denied that no rule allows. */
+  readonly rule?: string
+}
+
+export function takerOf(sets: readonly RuleSet[], tool: string): Taker | undefined {
+  for (const set of sets) {
+    const { of, agent } = set
+    const taking = takingOf(set, tool)
+    if (taking) return { of, ...(agent !== undefined && { agent }), ...taking }
+  }
+  return undefined
+}
+
+/** Where everything else is denied, a rule that allows some uses may be about this tool, too: then each call is judged. */
+function takingOf({ rules, otherwise, tools }: RuleSet, tool: string): { rule?: string } | undefined {
+  if (tools && !tools.some((name) => isNamed(name, tool))) return undefined
+  let isAllowed = false
+  for (const { tool: rule, decision } of rules) {
+    const { argument } = readPattern(rule)
+    const isMeant = argument === undefined && flatNames(rule).some((name) => isNamed(name, tool))
+    if (isMeant && decision === "deny") return { rule }
+    isAllowed ||= decision !== "deny" && (isMeant || argument !== undefined)
+  }
+  return otherwise === "deny" && !isAllowed ? {} : undefined
+}
+
+const flatNames = (rule: string): readonly string[] => {
+  const names = flat.get(rule) ?? canonicalNames(rule, none).map((name) => readPattern(name).tool)
+  if (flat.size > 10_000) flat.clear()
+  flat.set(rule, names)
+  return names
+}
+
+const none: ReadonlyMap<string, unknown> = new Map()
+const flat = new Map<string, readonly string[]>()

@@ -1,0 +1,383 @@
+import { chmodSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
+import path from "node:path"
+import { afterEach, beforeEach, describe, expect, test } from "vitest"
+import { GobbyWorld, lifecycle } from "./gobby-kit.ts"
+
+let world: GobbyWorld
+beforeEach(() => {
+  world = new GobbyWorld()
+})
+afterEach(() => world.remove())
+
+const inAMap = `  on_before_tool:
+    action: block_tools
+    rules:
+      - tools: [Bash]
+        reason: "No."
+`
+
+/** One slip in the text, which must be there. */
+const slip =
+  (from: string | RegExp, to: string) =>
+  (text: string): string => {
+    const changed = text.replace(from, to)
+    if (changed === text) throw new Error(`${from} is not there`)
+    return changed
+  }
+
+/** What keeps a file of Gobby's from being understood, and where it is told. */
+const slips: readonly (readonly [string, (text: string) => string, RegExp])[] = [
+  ["a quote that is not closed", slip('session"', "session"), /:\d+:\d+: .*\(yaml-invalid\)/],
+  ["a quote that is not closed, further down", slip("') }}.\"", "') }}."), /:\d+:\d+: .*yaml/],
+  [
+    "`blok:` in place of an action",
+    slip("action: block_tools\n      rules:", "blok:"),
+    /There is no effect "blok"/,
+  ],
+  [
+    "a map in place of a list",
+    slip(/ {2}on_before_tool:[\s\S]*(?= {2}on_after_tool)/, inAMap),
+    /`on_before_tool` must be a list, with a `-` before each entry/,
+  ],
+  [
+    "`before_tool:` below triggers",
+    slip("on_before_tool:", "before_tool:"),
+    /:\d+:3: there is no event "before_tool"\. Write `on_before_tool`/,
+  ],
+  [
+    "`before_tool:` at the top",
+    slip("triggers:\n", "before_tool: []\ntriggers:\n"),
+    /"before_tool" is no key of Gobby's workflows\. Write it as `on_before_tool`/,
+  ],
+  [
+    "a list at the root",
+    (text) =>
+      text
+        .split("\n")
+        .map((line, index) => (index === 0 ? `- ${line}` : `  ${line}`))
+        .join("\n"),
+    /:1:1: a workflow of Gobby's must be keys and values/,
+  ],
+  ["a text at the root", () => "block everything\n", /:1:1: a workflow of Gobby's must be keys and values/],
+  ["an empty file", () => "", /:1:1: this file is empty/],
+  ["a file of comments alone", (text) => text.replace(/^/gm, "# "), /this file is empty/],
+  [
+    "a file that was cut off",
+    (text) => text.slice(0, text.indexOf("variables:")),
+    /says nothing that could be followed/,
+  ],
+  [
+    "an action that is misspelled",
+    slip("block_tools", "block_tool"),
+    /:\d+:15: there is no action "block_tool"\. Did you mean "block_tools"\?/,
+  ],
+  [
+    "an event that is misspelled",
+    slip("on_before_tool", "on_before_tol"),
+    /there is no event "on_before_tol"\. Did you mean "on_before_tool"\?/,
+  ],
+  [
+    "a key of a rule that is misspelled",
+    slip("command_pattern", "comand_pattern"),
+    /has no "comand_pattern"\. Did you mean "command_pattern"\?/,
+  ],
+  [
+    "`tool:` in place of `tools:`",
+    slip("- tools: [Bash]", "- tool: [Bash]"),
+    /has no "tool"\. Did you mean "tools"\?/,
+  ],
+  ["tools that are a map", slip("- tools: [Bash]", "- tools: {Bash: true}"), /names must be text/],
+  [
+    "a tool that is misspelled",
+    slip("- tools: [Bash]", "- tools: [Bahs]"),
+    /No tool is called "Bahs".*Did you mean "Bash"/,
+  ],
+  [
+    "no tools at all",
+    slip("        - tools: [Bash]\n          command", "        - command"),
+    /needs `tools` or `mcp_tools`/,
+  ],
+  ["an empty list of tools", slip("- tools: [Bash]", "- tools: []"), /nobody's/],
+  [
+    "a pattern that is none",
+    slip('"\\\\btouch', '"(\\\\btouch'),
+    /no regular expression that can be followed/,
+  ],
+  [
+    "a condition that is none",
+    slip("require_plan and ", "require_plan and and "),
+    /:\d+:\d+: .*\(hook-invalid\)/,
+  ],
+  [
+    "a name that is misspelled",
+    slip("require_plan and", "requir_plan and"),
+    /There is no "requir_plan" here.*Did you mean "require_plan"\?/,
+  ],
+  ["a function that is nobody's", slip("require_plan and", "no_plan() and"), /There is no "no_plan" here/],
+  [
+    "a condition that is a list",
+    slip(/when: "require_plan.*"/, "when: [require_plan]"),
+    /a condition must be text/,
+  ],
+  [
+    "a template that is none",
+    slip("{{ tool_input.get('command') }}", "{{ tool_input.get('command' }}"),
+    /\(hook-invalid\)/,
+  ],
+  [
+    "rules that are a map",
+    slip("      rules:\n        - tools: [Bash]", "      rules:\n          tools: [Bash]"),
+    /:\d+:\d+: .*/,
+  ],
+  [
+    "triggers that are a list",
+    slip(/triggers:\n {2}on_session_start:[\s\S]*/, "triggers:\n  - action: block_tools\n"),
+    /`triggers` must be lists by event/,
+  ],
+  [
+    "`trigger:` in place of `triggers:`",
+    slip("triggers:", "trigger:"),
+    /"trigger" is no key of Gobby's workflows\. Did you mean "triggers"\?/,
+  ],
+  ["`enabled:` that is a word", slip("enabled: true", "enabled: yep"), /`enabled` must be true or false/],
+  ["`enabled:` in quotes", slip("enabled: true", 'enabled: "false"'), /`enabled` must be true or false/],
+  [
+    "a source that nobody is",
+    slip("[claude, gemini, codex]", "[cluade]"),
+    /there is no source "cluade"\. Did you mean "claude"\?/,
+  ],
+  ["a priority that is a word", slip("priority: 10", "priority: high"), /`priority` must be a number/],
+  [
+    "a key twice",
+    slip("triggers:", "triggers: {}\ntriggers:"),
+    /:\d+:\d+: .*\((?:key-duplicate|yaml-invalid)\)/,
+  ],
+  ["a tab in front of a line", slip("    - action: block_tools", "\t- action: block_tools"), /yaml/],
+  ["a file that it extends", slip("enabled: true", "extends: base"), /`extends` is not followed/],
+  [
+    "a file of the third generation",
+    () =>
+      "tags: [a]\nrules:\n  no-touch:\n    event: before_tool\n    effects: [{ type: block, reason: No. }]\n",
+    /a file of Gobby's third generation/,
+  ],
+  [
+    "an agent in its place",
+    () => "name: x\nrole: A role\ninstructions: Do it.\n",
+    /"role" is no key of Gobby's workflows/,
+  ],
+  ["a gate that would never be asked", slip("on_before_tool:", "on_pre_compact:"), /\(hook-invalid\)/],
+]
+
+describe("nothing starts under a file of Gobby's that is not understood in full", () => {
+  test.each(slips)("%s", async (_, damage, told) => {
+    world.put(`work/${world.file}`, damage(lifecycle))
+    const { code, stderr } = await world.run("--trust")
+    expect([code, world.isTouched]).toEqual([1, false])
+    expect(stderr).toMatch(
+      /A file of hooks cannot be followed in full, and nothing starts without what it may have forbidden/,
+    )
+    expect(stderr).toMatch(/\.gobby\/workflows\/lifecycle\/house-rules\.yaml:\d+:\d+: /)
+    expect(stderr).toMatch(told)
+  })
+
+  test.each<[string, (file: string) => void, RegExp]>([
+    [
+      "a folder in its place",
+      (file) => void (rmSync(file), mkdirSync(file)),
+      /house-rules\.yaml:1:1: This is no regular file/,
+    ],
+    [
+      "a link that leads nowhere",
+      (file) => void (rmSync(file), symlinkSync("/nowhere/at/all", file)),
+      /house-rules\.yaml:1:1: The file cannot be read/,
+    ],
+    [
+      "a link that leads out",
+      (file) =>
+        void (renameSync(file, path.join(world.base, "out.yaml")),
+        symlinkSync(path.join(world.base, "out.yaml"), file)),
+      /house-rules\.yaml:1:1: This leads out of the project/,
+    ],
+    [
+      "another encoding",
+      (file) => writeFileSync(file, Buffer.from(lifecycle, "utf16le")),
+      /house-rules\.yaml:\d+:\d+: .*(?:not UTF-8|UTF-16|NUL|null|control)/i,
+    ],
+    [
+      "bytes that are no text",
+      (file) => writeFileSync(file, Buffer.concat([Buffer.from(lifecycle), Buffer.from([0xff, 0xfe])])),
+      /not UTF-8/,
+    ],
+    [
+      "a file that is too large",
+      (file) => writeFileSync(file, `${lifecycle}# ${"x".repeat(1_100_000)}\n`),
+      /a definition has at most/,
+    ],
+    [
+      "another ending: .json",
+      (file) => renameSync(file, file.replace(/yaml$/, "json")),
+      /house-rules\.json:1:1: This file is not read.*gate-name/,
+    ],
+    [
+      "another ending: .yaml.txt",
+      (file) => renameSync(file, `${file}.txt`),
+      /house-rules\.yaml\.txt:1:1: This file is not read/,
+    ],
+    [
+      "no ending",
+      (file) => renameSync(file, file.replace(/\.yaml$/, "")),
+      /house-rules:1:1: This file is not read/,
+    ],
+    [
+      "a file in place of its folder",
+      (file) =>
+        void (rmSync(path.dirname(file), { recursive: true }),
+        rmSync(path.dirname(path.dirname(file)), { recursive: true }),
+        writeFileSync(path.dirname(path.dirname(file)), "x")),
+      /\.gobby\/workflows:1:1: Hooks or workflows are expected here.*gate-folder/,
+    ],
+    [
+      "a folder that is a link to nothing",
+      (file) =>
+        void (rmSync(path.dirname(path.dirname(file)), { recursive: true }),
+        symlinkSync("/nowhere/at/all", path.dirname(path.dirname(file)))),
+      /\.gobby\/workflows:1:1: Hooks or workflows are expected here/,
+    ],
+  ])("nor under one that cannot be read: %s", async (_, damage, told) => {
+    damage(path.join(world.work, world.file))
+    const { code, stderr } = await world.run("--trust")
+    expect([code, stderr, world.isTouched]).toEqual([1, expect.stringMatching(told), false])
+  })
+
+  test.skipIf(process.getuid?.() === 0)("nor under one that nobody may read", async () => {
+    chmodSync(path.join(world.work, world.file), 0)
+    const { code, stderr } = await world.run("--trust")
+    expect([code, stderr, world.isTouched]).toEqual([1, expect.stringMatching(/cannot be read/), false])
+  })
+
+  test("a file that was put aside, a note and a script are none", async () => {
+    for (const name of [
+      "old.yaml.bak",
+      "house-rules.yaml~",
+      "README.md",
+      "notes.txt",
+      "check.sh",
+      ".hidden.yaml",
+    ])
+      world.put(`work/.gobby/workflows/${name}`, "steps: broken: [\n")
+    expect((await world.run("--trust")).code).toBe(0)
+  })
+
+  test("whoever would start a run is told the same, and check has its words, its place and its code", async () => {
+    world.script({
+      worker: [{ calls: [{ tool: "Bash", input: { command: "ls" } }] }, { text: "Done." }],
+      "validation-runner": [{ text: "Done." }],
+    })
+    await world.cadre("trust", "--yes")
+    const resting = await world.json("run", "worker", "Go.", ...world.model)
+    expect(resting.code).toBe(7)
+    world.put(`work/${world.file}`, slip("block_tools", "block_tool")(lifecycle))
+    await world.cadre("trust", "--yes")
+    const [found] = JSON.parse((await world.cadre("check", "--json")).stdout).diagnostics.filter(
+      ({ severity }: { severity: string }) => severity === "error",
+    )
+    const { start } = found.range
+    const said = `${found.file}:${start.line}:${start.column}: ${found.message} (${found.code})`
+    expect(said).toMatch(
+      /^\.gobby\/workflows\/lifecycle\/house-rules\.yaml:\d+:15: there is no action.*\(hook-invalid\)$/,
+    )
+    const words = ["worker", "Go.", ...world.model]
+    for (const command of [
+      ["run", ...words],
+      ["run", "--trust", ...words],
+      ["run", "--dry-run", ...words],
+      ["resume", resting.result.id],
+      ["resume", "--all"],
+      ["approve", resting.result.id, "--resume"],
+      ["explain", "worker", ...world.model],
+    ]) {
+      const { code, stdout, stderr } = await world.cadre(...command)
+      expect([command[0], code, (stdout + stderr).replaceAll(/\s+/g, " ")]).toEqual([
+        command[0],
+        1,
+        expect.stringContaining(said.replaceAll(/\s+/g, " ")),
+      ])
+    }
+    expect((await world.cadre("doctor")).stdout).toContain(found.message.slice(0, 40))
+  }, 60_000)
+
+  test("no level of a rule makes less of it", async () => {
+    world.put("work/.cadre/config.yaml", "rules: { hook-invalid: off, yaml-invalid: off }\n")
+    world.put(`work/${world.file}`, slip("block_tools", "block_tool")(lifecycle))
+    expect([(await world.run("--trust")).code, world.isTouched]).toEqual([1, false])
+    expect((await world.cadre("check")).stdout).toContain("error hook-invalid")
+  })
+
+  test("a project that nobody has trusted keeps nobody from running agents of their own", async () => {
+    world.put(`work/${world.file}`, "- broken\n")
+    world.agent("own")
+    world.script({ own: [{ text: "Hi." }] })
+    const words = ["run", "own", "Go.", ...world.model]
+    expect((await world.cadre(...words)).code).toBe(0)
+    await world.cadre("trust", "--yes")
+    expect((await world.cadre(...words)).code).toBe(1)
+  })
+
+  test("once a project is trusted, also a file that came later and cannot be read keeps runs from starting", async () => {
+    await world.cadre("trust", "--yes")
+    world.put("work/.gobby/workflows/new.yaml", "triggers: [\n")
+    const { code, stderr } = await world.run()
+    expect([code, stderr]).toEqual([1, expect.stringContaining(".gobby/workflows/new.yaml:")])
+  })
+})
+
+describe("the same of cadre's own files, and of the user's", () => {
+  const gate = "before_tool:\n  - tools: Bash\n    when: '\"touch\" in command'\n    block: No touching.\n"
+  const steps = "steps:\n  - name: only\n    blocked_tools: [Bash]\n"
+  const places: readonly (readonly [string, string, string])[] = [
+    ["the project's hooks", "work/.cadre/lifecycles/gate.yaml", gate],
+    ["the user's hooks", "config/lifecycles/gate.yaml", gate],
+    ["the project's workflows", "work/.cadre/workflows/steps.yaml", steps],
+    ["the user's workflows", "config/workflows/steps.yaml", steps],
+    ["the user's files of Gobby's", "home/.gobby/workflows/gate.yaml", lifecycle],
+    ["the user's lifecycle files of Gobby's", "home/.gobby/workflows/lifecycle/gate.yaml", lifecycle],
+  ]
+  const damages: readonly (readonly [string, (file: string) => void])[] = [
+    ["YAML that is none", (file) => writeFileSync(file, `${readFileSync(file, "utf8")}x: [\n`)],
+    ["a key that is nobody's", (file) => writeFileSync(file, `${readFileSync(file, "utf8")}blok: x\n`)],
+    ["a list at the root", (file) => writeFileSync(file, "- a\n- b\n")],
+    ["nothing", (file) => writeFileSync(file, "")],
+    ["a folder", (file) => void (rmSync(file), mkdirSync(file))],
+    ["a link to nothing", (file) => void (rmSync(file), symlinkSync("/nowhere/at/all", file))],
+    ["another ending", (file) => renameSync(file, file.replace(/yaml$/, "json"))],
+  ]
+  test.each(
+    places.flatMap(([what, file, text]) =>
+      damages.map(([how, damage]) => [what, how, file, text, damage] as const),
+    ),
+  )("%s: %s", async (_, __, file, text, damage) => {
+    rmSync(path.join(world.work, ".gobby/workflows"), { recursive: true })
+    world.put(file, text)
+    damage(path.join(world.base, file))
+    const { code, stderr } = await world.run("--trust")
+    expect([code, world.isTouched]).toEqual([1, false])
+    expect(stderr).toMatch(new RegExp(`${path.basename(file, ".yaml")}\\.(?:yaml|json):\\d+:\\d+: `))
+  })
+
+  test.each([
+    ["tools that are a map", gate.replace("tools: Bash", "tools: { Bash: true }"), /names must be text/],
+    ["tools that are a number", gate.replace("tools: Bash", "tools: [7]"), /names must be text/],
+    ["a tool that is misspelled", gate.replace("tools: Bash", "tools: Bahs"), /No tool is called "Bahs"/],
+    [
+      "an event that is misspelled",
+      gate.replace("before_tool", "befor_tool"),
+      /There is no event "befor_tool"/,
+    ],
+    ["a folder that nobody looks into", "", /nested:1:1: Nobody looks into this folder/],
+  ])("a hook with %s", async (_, text, told) => {
+    rmSync(path.join(world.work, ".gobby/workflows"), { recursive: true })
+    world.put(`work/.cadre/lifecycles/${text === "" ? "nested/" : ""}gate.yaml`, text || gate)
+    const { code, stderr } = await world.run("--trust")
+    expect([code, stderr, world.isTouched]).toEqual([1, expect.stringMatching(told), false])
+  })
+})

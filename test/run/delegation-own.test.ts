@@ -1,0 +1,365 @@
+import { describe, expect, test } from "vitest"
+import { type Agent, type AgentInput, defineAgent } from "../../src/agent.ts"
+import type { Script } from "../../src/models/scripted.ts"
+import type { RunEvent } from "../../src/run/event.ts"
+import { openRuntime, type RuntimeParts } from "../../src/run/runtime.ts"
+import { memoryStore } from "../../src/stores/memory.ts"
+import { type Access, defineTool, type Tool } from "../../src/tool.ts"
+import { subagentTools } from "../../src/tools/subagents.ts"
+import { results, stateOf } from "../kit.ts"
+import { scripted } from "../named-models.ts"
+
+type Definition = AgentInput & { readonly format?: string }
+
+/** Each agent calls the next, and the last one calls these tools. */
+interface Chain {
+  readonly agents: readonly Definition[]
+  readonly calls?: readonly { readonly tool: string; readonly input?: object }[]
+  readonly parts?: Partial<RuntimeParts>
+  readonly tools?: readonly string[]
+}
+
+const names = ["Read", "Edit", "Bash", "WebFetch"] as const
+
+const effects = { Read: "read", Edit: "opaque", Bash: "opaque", WebFetch: "read" } as const
+
+const accesses: Readonly<Record<string, (input: { text?: string }) => readonly Access[]>> = {
+  Bash: ({ text = "true" }) => [{ type: "command", text }],
+}
+
+function toolsThatNote(ran: string[]): readonly Tool[] {
+  return names.map((name) =>
+    defineTool<{ text?: string }>({
+      name,
+      description: name,
+      effect: effects[name],
+      input: { type: "object" },
+      ...(accesses[name] && { accesses: accesses[name] }),
+      execute: ({ text = "" }) => {
+        ran.push(`${name} ${text}`.trim())
+        return "done"
+      },
+    }),
+  )
+}
+
+const defined = ({ format, ...input }: Definition): Agent => {
+  const agent = defineAgent(input)
+  return format === undefined ? agent : { ...agent, origin: { ...agent.origin, format } }
+}
+
+function worldOf({ agents, calls = [], parts }: Chain) {
+  const ran: string[] = []
+  const store = memoryStore()
+  const script: Script = Object.fromEntries(
+    agents.map(({ name }, index) => [
+      name,
+      [
+        {
+          calls:
+            index < agents.length - 1
+              ? [{ tool: "Agent", input: { agent: agents[index + 1]!.name, prompt: "go" } }]
+              : calls.map(({ tool, input = {} }) => ({ tool, input })),
+        },
+        { text: "done" },
+      ],
+    ]),
+  )
+  const runtime = openRuntime({
+    store,
+    agents: agents.map(defined),
+    tools: [...toolsThatNote(ran), ...subagentTools()],
+    models: scripted(script),
+    ...parts,
+  })
+  return { runtime, store, ran }
+}
+
+/** Runs a chain to its end, and tells what its last run had and did. */
+async function lastOf(chain: Chain) {
+  const { runtime, store, ran } = worldOf(chain)
+  const { run, proof } = await runtime.run(chain.agents[0]!.name, "go", {
+    ...(chain.tools && { tools: chain.tools }),
+  }).done
+  const last = run + ".1".repeat(chain.agents.length - 1)
+  const events: RunEvent[] = []
+  for await (const event of store.read(run)) events.push(event as unknown as RunEvent)
+  const child = events.find((event) => event.type === "child-start")
+  const start = child && chain.agents.length > 1 ? (await stateOf(store, last)).start : undefined
+  return {
+    tools: start?.tools.filter((name) => (names as readonly string[]).includes(name)),
+    ran,
+    child,
+    warnings: proof.warnings,
+    told: await results(store, run),
+    denied: start ? await results(store, last) : [],
+  }
+}
+
+const lead = (more: Partial<Definition> = {}): Definition => ({
+  name: "lead",
+  instructions: "Lead.",
+  tools: ["Read", "Agent"],
+  ...more,
+})
+const worker = (more: Partial<Definition> = {}): Definition => ({
+  name: "worker",
+  instructions: "Work.",
+  ...more,
+})
+
+describe("what a child may use", () => {
+  const cases: readonly [string, Chain, readonly string[] | "refused"][] = [
+    [
+      "its own list, though its caller only delegates",
+      { agents: [lead(), worker({ tools: ["Bash", "Edit"] })] },
+      ["Edit", "Bash"],
+    ],
+    [
+      "no more than the call leaves to the tree",
+      { agents: [lead(), worker({ tools: ["Bash", "Read"] })], tools: ["Read", "Agent"] },
+      ["Read"],
+    ],
+    [
+      "not what its caller is denied",
+      { agents: [lead({ disallowedTools: ["Bash"] }), worker({ tools: ["Bash", "Edit"] })] },
+      ["Edit"],
+    ],
+    [
+      "not what its caller is denied by another host's name for it",
+      { agents: [lead({ disallowedTools: ["run_shell_command"] }), worker({ tools: ["Bash", "Edit"] })] },
+      ["Edit"],
+    ],
+    [
+      "not what somebody far above is denied",
+      {
+        agents: [
+          lead({ disallowedTools: ["Bash"] }),
+          { name: "middle", instructions: "x", tools: ["Agent"] },
+          worker({ tools: ["Bash", "Edit"] }),
+        ],
+      },
+      ["Edit"],
+    ],
+    [
+      "not what a rule of the configuration denies",
+      {
+        agents: [lead(), worker({ tools: ["Bash", "Edit"] })],
+        parts: { rules: [{ tool: "Bash", decision: "deny" }] },
+      },
+      ["Edit"],
+    ],
+    [
+      "not what changes anything below an agent in plan mode",
+      { agents: [lead({ permissionMode: "plan" }), worker({ tools: ["Bash", "Read"] })] },
+      ["Read"],
+    ],
+    [
+      "without a list in code, what its caller has",
+      { agents: [lead({ tools: ["Read", "Edit", "Agent"] }), worker()] },
+      ["Read", "Edit"],
+    ],
+    [
+      "without a list in a cadre file, what its caller has",
+      { agents: [lead(), worker({ format: "cadre" })] },
+      ["Read"],
+    ],
+    ...["claude", "codex-md", "acai", "gobby"].map((format): [string, Chain, readonly string[]] => [
+      `without a list in a ${format} file, everything that the tree may use`,
+      { agents: [lead({ disallowedTools: ["WebFetch"] }), worker({ format })] },
+      ["Read", "Edit", "Bash"],
+    ]),
+    [
+      "with its caller's history, only what its caller has too",
+      { agents: [lead(), worker({ tools: ["Read", "Bash"], context: "fork" })] },
+      ["Read"],
+    ],
+    [
+      "nothing at all is no run",
+      { agents: [lead({ disallowedTools: ["Bash"] }), worker({ tools: ["Bash"] })] },
+      "refused",
+    ],
+    [
+      "with `delegation: narrow`, of its list what its caller has",
+      { agents: [lead(), worker({ tools: ["Read", "Bash"] })], parts: { delegation: "narrow" } },
+      ["Read"],
+    ],
+  ]
+  test.each(cases)("%s", async (_, chain, expected) => {
+    const { tools } = await lastOf(chain)
+    expect(tools ?? "refused").toEqual(expected)
+  })
+})
+
+describe("what stands in parentheses", () => {
+  const commands = [
+    { tool: "Bash", input: { text: "git status" } },
+    { tool: "Bash", input: { text: "npm test" } },
+  ]
+  const cases: readonly [string, Chain, readonly string[]][] = [
+    [
+      "is about the agent's own calls",
+      { agents: [lead(), worker({ tools: ["Bash(git:*)"] })], calls: commands },
+      ["Bash git status"],
+    ],
+    [
+      "of a caller's list binds nobody below it",
+      { agents: [lead({ tools: ["Agent", "Bash(git:*)"] }), worker({ tools: ["Bash"] })], calls: commands },
+      ["Bash git status", "Bash npm test"],
+    ],
+    [
+      "of a caller's list binds a child that has its caller's tools",
+      { agents: [lead({ tools: ["Agent", "Bash(git:*)"] }), worker()], calls: commands },
+      ["Bash git status"],
+    ],
+    [
+      "of a caller's denials binds all below it",
+      { agents: [lead({ disallowedTools: ["Bash(npm:*)"] }), worker({ tools: ["Bash"] })], calls: commands },
+      ["Bash git status"],
+    ],
+  ]
+  test.each(cases)("%s", async (_, chain, expected) => {
+    expect((await lastOf(chain)).ran).toEqual(expected)
+  })
+
+  test("`Agent(a)` reaches a, and a reaches whom its own list names", async () => {
+    const { ran } = await lastOf({
+      agents: [
+        lead({ tools: ["Agent(middle)"] }),
+        { name: "middle", instructions: "x", tools: ["Agent(worker)"] },
+        worker({ tools: ["Bash"] }),
+      ],
+      calls: [{ tool: "Bash" }],
+    })
+    expect(ran).toEqual(["Bash"])
+  })
+
+  test("a denial of `Agent` holds for the tool under every name", async () => {
+    const { runtime, store } = worldOf({ agents: [lead({ disallowedTools: ["Task"] }), worker()] })
+    const { run } = await runtime.run("lead", "go").done
+    expect(await results(store, run)).toEqual([
+      'Not permitted: agent "lead" denies itself Task. Go on without it.',
+    ])
+  })
+})
+
+describe("what is told", () => {
+  test("child-start says what the child gains, and nothing where it gains nothing", async () => {
+    const { child } = await lastOf({ agents: [lead(), worker({ tools: ["Read", "Bash"] })] })
+    expect(child).toMatchObject({ type: "child-start", agent: "worker", gains: ["Bash"] })
+    const same = await lastOf({ agents: [lead(), worker({ tools: ["Read"] })] })
+    expect(same.child).not.toHaveProperty("gains")
+  })
+
+  test("a child with a wider use of its caller's tool gains it", async () => {
+    const { child } = await lastOf({
+      agents: [lead({ tools: ["Agent", "Bash(git:*)"] }), worker({ tools: ["Bash"] })],
+    })
+    expect(child).toMatchObject({ gains: ["Bash"] })
+  })
+
+  test("what a child goes without is in child-start, in the report and in the result, with who took it", async () => {
+    const { child, told, warnings } = await lastOf({
+      agents: [lead({ disallowedTools: ["Bash"] }), worker({ tools: ["Bash", "Edit"] })],
+    })
+    const lacks = [{ tool: "Bash", by: { type: "rules", of: 'agent "lead"', agent: "lead", rule: "Bash" } }]
+    const note =
+      'Agent "worker" did not have all the tools that it lists. Bash: it is denied by the rules of agent "lead". Take `Bash` out there to give it back.'
+    expect(child).toMatchObject({ lacks })
+    expect(told).toEqual([`${note}\ndone`])
+    expect(warnings).toEqual([note])
+  })
+
+  test("what a run far below goes without is in the result of the root", async () => {
+    const { warnings } = await lastOf({
+      agents: [
+        lead(),
+        { name: "middle", instructions: "x", tools: ["Agent"], disallowedTools: ["Bash"] },
+        worker({ tools: ["Bash", "Edit"] }),
+      ],
+    })
+    expect(warnings).toEqual([
+      expect.stringMatching(/^Agent "worker" did not have .* denied by the rules of agent "middle"/),
+    ])
+  })
+
+  test("a refusal never says of a listed tool that it is not listed", async () => {
+    const calls = [{ tool: "Bash" }, { tool: "WebFetch" }]
+    const { denied } = await lastOf({
+      agents: [lead({ disallowedTools: ["Bash"] }), worker({ tools: ["Bash", "Edit"] })],
+      calls,
+    })
+    expect(denied).toEqual([
+      'Not permitted: Bash is not to be had: it is denied by the rules of agent "lead". Go on without it.',
+      'Not permitted: WebFetch is not among the tools of agent "worker". Go on without it.',
+    ])
+    const narrow = await lastOf({
+      agents: [lead(), worker({ tools: ["Bash", "Read"] })],
+      calls,
+      parts: { delegation: "narrow" },
+    })
+    expect(narrow.denied[0]).toBe(
+      'Not permitted: Bash is not to be had: agent "lead", which calls it, does not have Bash, and it may have no more than its caller. Go on without it.',
+    )
+  })
+
+  test("a child of whose list nothing is left is refused with who took each tool", async () => {
+    const { told } = await lastOf({
+      agents: [lead({ disallowedTools: ["Bash"] }), worker({ tools: ["Bash"] })],
+    })
+    expect(told).toEqual([
+      'Cannot spawn \'worker\': Agent "worker" was not started: of the tools that it lists none is left. Bash: it is denied by the rules of agent "lead". Take `Bash` out there to give it back.',
+    ])
+  })
+})
+
+describe("the rule of a tree", () => {
+  test("is recorded by its root, with what the tree may use, and by nobody where it is narrow", async () => {
+    const own = worldOf({ agents: [lead(), worker()] })
+    const { run } = await own.runtime.run("lead", "go", { tools: ["Read", "Agent"] }).done
+    expect((await stateOf(own.store, run)).start).toMatchObject({
+      delegation: "own",
+      ceiling: ["Read", "Agent"],
+    })
+    const narrow = worldOf({ agents: [lead(), worker()], parts: { delegation: "narrow" } })
+    const before = await narrow.runtime.run("lead", "go").done
+    const { start } = await stateOf(narrow.store, before.run)
+    expect([start?.delegation, start?.ceiling]).toEqual([undefined, undefined])
+  })
+
+  test("that is wrong opens no runtime", () => {
+    expect(() => worldOf({ agents: [lead()], parts: { delegation: "wide" as never } })).toThrow(
+      '"delegation" is "wide", but it is one of own, narrow.',
+    )
+  })
+})
+
+describe("side doors", () => {
+  test("a root's fallback is bound by what the first root was denied", async () => {
+    const { runtime, store } = worldOf({
+      agents: [
+        lead({ disallowedTools: ["Bash"], fallback: ["worker"] }),
+        worker({ tools: ["Bash", "Edit"] }),
+      ],
+      parts: {
+        models: scripted({
+          lead: [{ error: { kind: "refused", message: "no", retryable: false } as never }],
+          worker: [{ text: "done" }],
+        }),
+      },
+    })
+    const { run } = await runtime.run("lead", "go").done
+    expect((await stateOf(store, run)).start).toMatchObject({
+      agent: "worker",
+      lacks: [{ tool: "Bash", by: { type: "rules", agent: "lead" } }],
+    })
+    expect((await stateOf(store, run)).start!.tools).not.toContain("Bash")
+  })
+
+  test("a run that continues another has no tool that the call took from that one", async () => {
+    const { runtime, store } = worldOf({ agents: [worker({ tools: ["Bash", "Read"] })] })
+    const first = await runtime.run("worker", "go", { tools: ["Read"] }).done
+    const next = await runtime.run("worker", "go on", { continues: first.run }).done
+    expect((await stateOf(store, next.run)).start!.tools).toEqual(["Read"])
+  })
+})

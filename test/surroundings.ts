@@ -1,0 +1,32 @@
+import { execFileSync } from "node:child_process"
+import fs from "node:fs"
+import os from "node:os"
+import path from "node:path"
+
+/**
+ * Gives the whole suite a home and a temporary folder of its own, and takes away what else of a person's surroundings
+ * cadre, git and npm read. A test that forgets to make its own then meets an empty one, and leaves nothing behind.
+ */
+export default function setup(): () => void {
+  const base = fs.realpathSync(fs.mkdtempSync(path.join(temporaryFolder(), "cadre-suite-")))
+  for (const name of Object.keys(process.env)) if (isPersonal(name)) delete process.env[name]
+  const [home, sockets] = [path.join(base, "home"), path.join(base, "run")]
+  for (const folder of [home, sockets]) fs.mkdirSync(folder, { mode: 0o700 })
+  Object.assign(process.env, { HOME: home, TMPDIR: base, XDG_RUNTIME_DIR: sockets })
+  return () => {
+    // Paths get longer there than Node can name.
+    if (process.platform === "win32") fs.rmSync(base, { recursive: true, force: true })
+    else execFileSync("rm", ["-rf", "--", base])
+  }
+}
+
+/** The address of a socket may have about a hundred bytes, and tests have folders in folders. */
+const temporaryFolder = (): string =>
+  process.platform !== "win32" && os.tmpdir().length > 40 ? "/tmp" : os.tmpdir()
+
+const isPersonal = (name: string): boolean =>
+  !ofTheTests.includes(name) &&
+  (/^(?:XDG|CADRE|CODEX|CLAUDE|GIT|npm)_/i.test(name) || /_(?:KEY|TOKEN)$/.test(name))
+
+/** What says how much is tested. */
+const ofTheTests = ["CADRE_NO_SANDBOX", "CADRE_NO_STRACE", "CADRE_RACES", "CADRE_TEST_RIPGREP"]

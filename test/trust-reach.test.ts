@@ -1,0 +1,125 @@
+import { readdirSync, readFileSync, writeFileSync } from "node:fs"
+import path from "node:path"
+import { afterEach, beforeEach, describe, expect, test } from "vitest"
+import { CommandWorld } from "./run-command-kit.ts"
+
+let world: CommandWorld
+beforeEach(() => {
+  world = new CommandWorld()
+})
+afterEach(() => world.remove())
+
+const project = "work/.cadre/agents"
+const delegate = (agent: string) => ({ calls: [{ tool: "Agent", input: { agent, prompt: "Go." } }] })
+
+/** A project whose lead hands work to whoever is there. */
+function ledBy(tools = "[Read, Agent]"): void {
+  world.agent("lead", [`tools: ${tools}`], project)
+  world.agent("helper", ["tools: [Read]"], project)
+  world.script({
+    lead: [delegate("helper"), { text: "Led." }],
+    helper: [{ text: "Helped." }],
+    late: [{ text: "Late." }],
+  })
+}
+
+/** What the lead's call came to. */
+async function called(): Promise<string> {
+  const { result } = await world.json("run", "lead", "Go.", ...world.model)
+  const { stdout } = await world.cadre("log", result.id, "--json")
+  const end = stdout
+    .split("\n")
+    .filter((line) => line.includes('"tool-end"') || line.includes('"model-end"'))
+    .join("\n")
+  return /Agent \((\w+)\) is denied by the rules of the trust/.exec(end)?.[1] ?? "went through"
+}
+
+describe("whom a project's agent may hand work to is what was shown with it", () => {
+  test("an agent that was there goes on being called", async () => {
+    ledBy()
+    await world.cadre("trust", "--yes")
+    expect(await called()).toBe("went through")
+    expect((await world.json("trust")).result).toMatchObject({ trusted: true })
+  })
+
+  test("an agent that joins later is not called until it was shown, be it the person's own", async () => {
+    ledBy()
+    await world.cadre("trust", "--yes")
+    world.agent("late", ["tools: [Read, Bash]"])
+    world.script({ lead: [delegate("late"), { text: "Led." }], late: [{ text: "Late." }] })
+    expect(await called()).toBe("late")
+    const { result } = await world.json("trust")
+    expect(result.files.find(({ agent }: { agent?: string }) => agent === "lead")).toMatchObject({
+      state: "unchanged",
+      joined: [{ name: "late", tools: ["Bash", "Read"] }],
+    })
+    expect(result.trusted).toBe(false)
+    await world.cadre("trust", "--yes")
+    expect(await called()).toBe("went through")
+  })
+
+  test("an agent that gains a tool is not called until that was shown; one that loses some is", async () => {
+    ledBy()
+    world.agent("late", ["tools: [Read, Grep]"])
+    world.script({ lead: [delegate("late"), { text: "Led." }], late: [{ text: "Late." }] })
+    await world.cadre("trust", "--yes")
+    world.agent("late", ["tools: [Read]"])
+    expect(await called()).toBe("went through")
+    world.agent("late", ["tools: [Read, Bash]"])
+    expect(await called()).toBe("late")
+  })
+
+  test("nor by anybody below it", async () => {
+    ledBy()
+    world.agent("helper", ["tools: [Agent]"], project)
+    await world.cadre("trust", "--yes")
+    world.agent("late", ["tools: [Read]"])
+    world.script({
+      lead: [delegate("helper"), { text: "Led." }],
+      helper: [delegate("late"), { text: "Helped." }],
+      late: [{ text: "Late." }],
+    })
+    const { result } = await world.json("run", "lead", "Go.", ...world.model)
+    const { stdout } = await world.cadre("log", result.id, "--json")
+    expect(stdout).toMatch(/Agent \(late\) is denied by the rules of the trust in agent/)
+  })
+
+  test("the person's own agents call whoever is there", async () => {
+    world.agent("lead", ["tools: [Read, Agent]"])
+    world.script({ lead: [delegate("late"), { text: "Led." }], late: [{ text: "Late." }] })
+    world.agent("late", ["tools: [Read]"])
+    expect(await called()).toBe("went through")
+  })
+
+  test("what was trusted before anybody was shown the reach runs, and calls nobody", async () => {
+    ledBy()
+    await world.cadre("trust", "--yes")
+    const folder = path.join(world.base, "state", "trust")
+    const [file] = readdirSync(folder)
+    const { reach: _, ...record } = JSON.parse(readFileSync(path.join(folder, file!), "utf8"))
+    writeFileSync(path.join(folder, file!), JSON.stringify(record))
+    expect(await called()).toBe("helper")
+  })
+})
+
+test("the warning about the web and files is about all whom an agent reaches", async () => {
+  world.agent("lead", ["tools: ['Agent(surfer, looker)']"], project)
+  world.agent("surfer", ["tools: [WebFetch]"], project)
+  world.agent("looker", ["tools: [Read]"], project)
+  const { result } = await world.json("trust")
+  const gains = Object.fromEntries(
+    result.files.map(({ agent, gains }: { agent: string; gains: string[] }) => [
+      agent,
+      gains.length > 1 && gains,
+    ]),
+  )
+  expect(gains).toEqual({
+    lead: [
+      "tools: Agent(surfer, looker)",
+      "may hand work, itself or through others, to looker (Read), surfer (WebFetch)",
+      "reads the web and your files: what a page says may have it send them there (through those it may hand work to)",
+    ],
+    surfer: false,
+    looker: false,
+  })
+})
