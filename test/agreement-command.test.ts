@@ -59,7 +59,7 @@ describe("what is written and keeps a run from starting is an error of check wit
       ),
       at(4, 8),
       "tool-script",
-      /^Agent "bot" has the script tool "lint"\. Scripts are not run as tools yet/,
+      /^Agent "bot" does not start, because its tool lint is a script, and scripts are not run yet/,
     ],
     [
       "a model that nobody knows",
@@ -176,7 +176,7 @@ describe("what is written and keeps a run from starting is an error of check wit
       },
       "agents/bot_subagent.yaml:7:5",
       "tool-script",
-      /^Agent "bot" has the script tool "lint"/,
+      /^Agent "bot" does not start, because its tool lint is a script/,
     ],
     [
       "a configuration in which nothing starts",

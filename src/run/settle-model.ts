@@ -121,7 +121,7 @@ export const settleSaying = (
   })
 
 /** Throws MODEL_DENIED where a call chooses, and may not. */
-function checkOverride({ modelOverride }: Surroundings, { agent, model: called }: Chosen): void {
+export function checkOverride({ modelOverride }: Surroundings, { agent, model: called }: Chosen): void {
   if (called !== undefined && (modelOverride === "deny" || agent.allowModelOverride === false))
     throw new CadreError(
       "MODEL_DENIED",
