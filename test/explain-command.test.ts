@@ -244,7 +244,7 @@ describe("explain", () => {
     [["rev", "--parent", "rve"], 2, /There is no agent named "rve"\. Did you mean "rev"\?/],
     [["rev", "--var", "x"], 2, /--var takes NAME=VALUE; "x" is none/],
     [["rev", "--timeout", "0"], 2, /--timeout takes seconds above 0/],
-    [["broken"], 1, /Subagent 'broken' is broken:\n\S*broken\.md:4:1 error key-restricting: .*allowed_tools/],
+    [["broken"], 1, /Subagent 'broken' is broken: \S*broken\.md:4:1 error key-restricting: .*allowed_tools/],
   ])("%j exits %d", async (words, code, message) => {
     agent("rev")
     put(

@@ -26,7 +26,6 @@ import { stepUnreachable } from "./step-unreachable.ts"
 import { toolArgument } from "./tool-argument.ts"
 import { toolDuplicate } from "./tool-duplicate.ts"
 import { toolForeign } from "./tool-foreign.ts"
-import { toolScript } from "./tool-script.ts"
 import { toolTranslated } from "./tool-translated.ts"
 import { toolUnknown } from "./tool-unknown.ts"
 import { toolsConflict } from "./tools-conflict.ts"
@@ -67,7 +66,6 @@ export const checkingRules: readonly DiagnosticRule[] = [
   toolArgument,
   toolDuplicate,
   toolForeign,
-  toolScript,
   toolTranslated,
   toolUnknown,
   toolsConflict,

@@ -70,7 +70,10 @@ export async function refusal(
 ): Promise<unknown> {
   if (!(error instanceof CadreError)) return error
   const first = problemsOf(error)
-  const more = await lookForProblems(foreseeing(environment), beginning)
+  // What was looked at once is not looked at again: without running git, some of it can only be guessed.
+  const isNew = ({ code, part, path }: StartProblem) =>
+    !first.some((one) => one.code === code && one.part === part && String(one.path) === String(path))
+  const more = (await lookForProblems(foreseeing(environment), beginning)).filter(isNew)
   const problems = placed(environment, beginning.agent, [...first, ...more])
   const hasPlace = problems.some(({ place }) => place)
   return problems.length > first.length || hasPlace ? new StartError(problems, { cause: error }) : error
