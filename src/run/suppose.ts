@@ -1,5 +1,5 @@
 import type { Agent } from "../agent.ts"
-import { type Beginning, settleLimits, settleTools } from "./begin.ts"
+import { type Beginning, settleTools } from "./begin.ts"
 import { checkToolNames, pin } from "./definition.ts"
 import type { Environment } from "./environment.ts"
 import type { RunStart } from "./event.ts"
@@ -9,6 +9,7 @@ import { kindOf } from "./plan.ts"
 import { overlaid } from "./precedence.ts"
 import { foreseeing } from "./rehearse.ts"
 import { rightsOf } from "./rule-sets.ts"
+import { settleLimits, settleWithin } from "./settle-limits.ts"
 import { tooDeep } from "./spawn.ts"
 import { failures, type StartProblem } from "./start-problem.ts"
 import { emptyState, type RunState } from "./state.ts"
@@ -68,6 +69,7 @@ async function supposed(
     ...failures(() => checkToolNames(agent, environment)),
   )
   const limits = settleLimits(environment, beginning)
+  const within = settleWithin(environment, beginning)
   const { granted, delegates } = settleTools(environment, beginning)
   const depth = above.runs.length
   const rights = rightsOf(agent, environment, cwd, above)
@@ -84,6 +86,7 @@ async function supposed(
     task: "",
     depth,
     limits,
+    ...(within !== undefined && { within }),
     rights,
     tools: tools.map(({ name }) => name),
     delegates,
