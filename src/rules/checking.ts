@@ -23,6 +23,7 @@ import { stepStuck } from "./step-stuck.ts"
 import { stepToolUnknown } from "./step-tool-unknown.ts"
 import { stepUnknown } from "./step-unknown.ts"
 import { stepUnreachable } from "./step-unreachable.ts"
+import { timeoutCut } from "./timeout-cut.ts"
 import { toolArgument } from "./tool-argument.ts"
 import { toolDuplicate } from "./tool-duplicate.ts"
 import { toolForeign } from "./tool-foreign.ts"
@@ -63,6 +64,7 @@ export const checkingRules: readonly DiagnosticRule[] = [
   stepToolUnknown,
   stepUnknown,
   stepUnreachable,
+  timeoutCut,
   toolArgument,
   toolDuplicate,
   toolForeign,
