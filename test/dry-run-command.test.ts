@@ -112,7 +112,10 @@ describe("cadre run --dry-run", () => {
       continues: null,
       dedupe: "k",
     })
-    expect(tools.find(({ name }: { name: string }) => name === "Bash")).toMatchObject({ state: "offered" })
+    expect(tools.find(({ name }: { name: string }) => name === "Bash")).toMatchObject({
+      state: "missing",
+      why: "taken",
+    })
     expect(limits.find(({ name }: { name: string }) => name === "maxTurns")).toMatchObject({ value: 100 })
     expect([rights.mode, rights.from, rights.sets.at(-1)]).toEqual([
       "plan",

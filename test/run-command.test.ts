@@ -199,6 +199,7 @@ describe("exit codes", () => {
         depth: 0,
         rule: 'agent "lead"',
         about: "greeter",
+        way: [{ run: result.id, agent: "lead", task: "Go." }],
         approve: `cadre approve ${result.id} c1`,
         deny: `cadre approve ${result.id} c1 --deny`,
       },

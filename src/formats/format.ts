@@ -392,10 +392,7 @@ function finished(format: Format, draft: Draft, source: Source, { scope }: ReadO
   return deepFreeze(draft as Agent)
 }
 
+const noTools = { mode: "inherit", allow: [], deny: [] } as const
+
 /** Shared by every agent that says nothing of it. */
-const unsaid = deepFreeze({
-  tools: { mode: "inherit", allow: [], deny: [] },
-  rules: [],
-  limits: {},
-  variables: {},
-} as const)
+const unsaid = deepFreeze({ tools: noTools, rules: [], limits: {}, variables: {} } as const)
