@@ -93,6 +93,8 @@ export interface Origin {
   readonly hash?: string
   /** The white space around the instructions, so that they can be written back byte for byte. */
   readonly margins?: { readonly before: string; readonly after: string }
+  /** Limits that the file does not say: its format does. */
+  readonly unsaid?: readonly "timeout"[]
 }
 
 /** How a task and its surroundings reach the prompt. `{{task}}` in the instructions is replaced in every case. */

@@ -74,7 +74,7 @@ describe("cadre run --dry-run", () => {
         },
       },
     ])
-    const { tools, limits, hooks, rights, ...rest } = run
+    const { tools, limits, hooks, rights, reach: _, ...rest } = run
     expect(rest).toEqual({
       depth: 0,
       model: {
@@ -112,7 +112,10 @@ describe("cadre run --dry-run", () => {
       continues: null,
       dedupe: "k",
     })
-    expect(tools.find(({ name }: { name: string }) => name === "Bash")).toMatchObject({ state: "offered" })
+    expect(tools.find(({ name }: { name: string }) => name === "Bash")).toMatchObject({
+      state: "missing",
+      why: "taken",
+    })
     expect(limits.find(({ name }: { name: string }) => name === "maxTurns")).toMatchObject({ value: 100 })
     expect([rights.mode, rights.from, rights.sets.at(-1)]).toEqual([
       "plan",
@@ -176,6 +179,7 @@ describe("cadre run --dry-run", () => {
       cache: { inputs: ["*.md"], recorded: null },
       own: {
         of: 'agent "lead"',
+        agent: "lead",
         rules: [{ tool: "Bash(rm *)", decision: "deny" }],
         otherwise: "allow",
       },
@@ -280,7 +284,7 @@ describe("the exit code is that of the run, and all of it is told at once", () =
       "hooks that cannot be read",
       ["lead", "Go."],
       () => world.put("config/lifecycles/wrong.yaml", "before_tol: []\n"),
-      ["HOOK_INVALID"],
+      ["HOOK_INVALID", "HOOK_INVALID"],
     ],
     [
       "no repository",

@@ -244,7 +244,7 @@ describe("explain", () => {
     [["rev", "--parent", "rve"], 2, /There is no agent named "rve"\. Did you mean "rev"\?/],
     [["rev", "--var", "x"], 2, /--var takes NAME=VALUE; "x" is none/],
     [["rev", "--timeout", "0"], 2, /--timeout takes seconds above 0/],
-    [["broken"], 1, /Subagent 'broken' is broken:\n\S*broken\.md:4:1 error key-restricting: .*allowed_tools/],
+    [["broken"], 1, /Subagent 'broken' is broken: \S*broken\.md:4:1 error key-restricting: .*allowed_tools/],
   ])("%j exits %d", async (words, code, message) => {
     agent("rev")
     put(
@@ -340,9 +340,9 @@ describe("explain --hooks", () => {
 type: lifecycle
 triggers:
   on_session_start:
-    - action: whatever
+    - action: synthesize_title
   on_before_tool:
-    - action: whatever
+    - action: synthesize_title
     - when: >-
         "pytest" in command
       spawn_agent: { agent: runner, prompt: "{{ command }}" }
@@ -413,7 +413,7 @@ You lead.\r
       },
       {
         ...none,
-        name: "theirs: on_before_tool.0",
+        name: "theirs: triggers.on_before_tool.1",
         of: "project",
         events: ["before_tool"],
         place: place("work/.gobby/workflows/theirs.yaml", 8, 7),
@@ -439,7 +439,7 @@ You lead.\r
     expect(hooks[3].idle).toEqual({ type: "agent", agent: "runner" })
     const { stdout } = await cadre("explain", "runner", "--hooks", "--trust")
     expect(stdout).toContain(
-      `4. theirs: on_before_tool.0, before_tool, the project's, .gobby/workflows/theirs.yaml:8:7
+      `4. theirs: triggers.on_before_tool.1, before_tool, the project's, .gobby/workflows/theirs.yaml:8:7
    when            "pytest" in command
    spawn_agent     agent: runner, prompt: {{ command }}, mode: replace
    spares          runs of runner, and below

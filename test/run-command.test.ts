@@ -51,10 +51,23 @@ describe("exit codes", () => {
   test("what keeps a run from starting is JSON for whoever asked for JSON", async () => {
     world.agent("lost", ["model: sonett"])
     const model = await world.json("run", "lost", "x")
+    const message = expect.stringContaining('Did you mean "sonnet"?')
     expect(model).toEqual({
       code: 1,
       result: {
-        error: { code: "MODEL_UNKNOWN", message: expect.stringContaining('Did you mean "sonnet"?') },
+        error: {
+          code: "MODEL_UNKNOWN",
+          message,
+          diagnostics: [
+            {
+              code: "model-unknown",
+              severity: "error",
+              message,
+              file: path.join(world.base, "config/agents/lost.md"),
+              range: { start: { line: 4, column: 8 }, end: { line: 4, column: 14 } },
+            },
+          ],
+        },
       },
     })
     expect(await world.json("run", "nobody", "x")).toMatchObject({
@@ -74,7 +87,9 @@ describe("exit codes", () => {
     expect(await world.cadre("run", "greeter", "Hello.", ...world.model)).toMatchObject({
       code: 1,
       stdout: "",
-      stderr: expect.stringMatching(/Subagent 'greeter' is broken: .*allowed_tools/),
+      stderr: expect.stringMatching(
+        /Subagent 'greeter' is broken: \S*greeter\.md:4:1 error key-restricting: `allowed_tools`/,
+      ),
     })
   })
 
@@ -184,6 +199,7 @@ describe("exit codes", () => {
         depth: 0,
         rule: 'agent "lead"',
         about: "greeter",
+        way: [{ run: result.id, agent: "lead", task: "Go." }],
         approve: `cadre approve ${result.id} c1`,
         deny: `cadre approve ${result.id} c1 --deny`,
       },

@@ -6,16 +6,16 @@ import { AgentFileError } from "../formats/agent-file-error.ts"
 /** What keeps something from starting, each reason with its file, line, column and rule, as `cadre check` tells it. */
 export function placedText(error: CadreError, directory: string | undefined): string | undefined {
   const { diagnostics } = error
-  // What is wrong with the configuration names its places by itself.
-  if (!diagnostics || error.code === "CONFIGURATION_INVALID") return undefined
+  // What is wrong with settings and hooks names its places by itself.
+  if (!diagnostics || !(error instanceof StartError || error instanceof AgentFileError)) return undefined
   const errors = diagnostics.filter(({ severity }) => severity === "error")
-  const begin = error instanceof AgentFileError && error.begin !== "" ? [error.begin.trim()] : []
+  const begin = error instanceof AgentFileError ? error.begin : ""
   const elsewhere =
     error instanceof StartError
       ? error.problems.filter(({ kind, place }) => kind !== "written" || !place).map(({ message }) => message)
-      : begin
+      : []
   const found = (errors.length > 0 ? errors : diagnostics).map((diagnostic) => inLine(diagnostic, directory))
-  return [...elsewhere, ...found].join("\n")
+  return begin + [...elsewhere, ...found].join("\n")
 }
 
 function inLine(

@@ -29,7 +29,9 @@ function verdict(
   directory: string | undefined,
 ): { readonly code: ExitCode; readonly message: string } {
   const message =
-    thrown instanceof StartError ? (placedText(thrown, directory) ?? thrown.message) : messageOf(thrown)
+    thrown instanceof CadreError && !isWhole(thrown)
+      ? (placedText(thrown, directory) ?? thrown.message)
+      : messageOf(thrown)
   if (thrown instanceof UsageError)
     return { code: exitCode.usage, message: `${message}\nRun "${help}" to see how it is used.` }
   if (thrown instanceof UntrustedError || (thrown instanceof CadreError && thrown.code === "TRUST_CHANGED"))
@@ -43,6 +45,11 @@ function verdict(
     message: `${message}\nThis is a fault of cadre, not yours. CADRE_DEBUG=1 shows where it happened; please report it.`,
   }
 }
+
+/** What is wrong with settings and with files that gate says its places itself, and what follows from it. */
+const isWhole = (error: CadreError): boolean =>
+  !(error instanceof StartError) &&
+  ["CONFIGURATION_INVALID", "HOOK_INVALID", "WORKFLOW_INVALID"].includes(error.code)
 
 /** A file that is not there, a folder that may not be read: the message of Node names it. */
 function isFromSystem(thrown: unknown): boolean {

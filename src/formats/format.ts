@@ -6,6 +6,7 @@ import { type Draft, type Field, type FieldReading, fitValue } from "./field.ts"
 import type { Locate, Place, Problem } from "./problem.ts"
 import { isSecret, secretAt } from "./secret.ts"
 import { capped, type Explained, explainKey, renaming } from "./unknown-key.ts"
+import { isUnsaid } from "./unsaid.ts"
 
 /** One file dialect. Its table of fields says everything that reading, writing, schemas and pages need. */
 export interface Format {
@@ -98,6 +99,7 @@ export function readAgent(format: Format, source: Source, options: ReadOptions =
   checkName(format, draft, values, reading)
   format.finish?.(draft, values, reading)
   checkRequired(format, draft, values, reading)
+  if (isUnsaid(format, draft, values)) draft.origin = { format: "", ...draft.origin, unsaid: ["timeout"] }
   return {
     agent: finished(format, draft, source, options),
     problems: inItsWords(format, capped(problems), source.path),
@@ -385,14 +387,12 @@ function finished(format: Format, draft: Draft, source: Source, { scope }: ReadO
     file: source.path,
     ...(source.hash !== undefined && { hash: source.hash }),
     ...(origin?.margins && { margins: origin.margins }),
+    ...(origin?.unsaid && { unsaid: origin.unsaid }),
   }
   return deepFreeze(draft as Agent)
 }
 
+const noTools = { mode: "inherit", allow: [], deny: [] } as const
+
 /** Shared by every agent that says nothing of it. */
-const unsaid = deepFreeze({
-  tools: { mode: "inherit", allow: [], deny: [] },
-  rules: [],
-  limits: {},
-  variables: {},
-} as const)
+const unsaid = deepFreeze({ tools: noTools, rules: [], limits: {}, variables: {} } as const)

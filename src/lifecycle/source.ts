@@ -21,19 +21,36 @@ export function hookSource(sets: readonly HookSet[]): HookSource {
     hooksOf(agent) {
       const before = known.get(agent)
       if (before) return before
-      const own =
-        agent.hooks === undefined
-          ? []
-          : hooksIn(
-              readHooks(agent.hooks, `agent ${agent.name}`, "definition"),
-              `agent ${agent.name}`,
-              placeOf(agent),
-            )
-      const hooks = withOwnNames([...setsOf(agent, sets).flatMap(compiled), ...own])
+      const { hooks: own } = agent
+      const of = `agent ${agent.name}`
+      const hooks = withOwnNames(
+        together([
+          () => setsOf(agent, sets).flatMap(compiled),
+          () => (own === undefined ? [] : hooksIn(readHooks(own, of, "definition"), of, placeOf(agent))),
+        ]),
+      )
       known.set(agent, hooks)
       return hooks
     },
   }
+}
+
+/** All of them, or everything that is wrong with any. */
+function together(works: readonly (() => readonly Hook[])[]): readonly Hook[] {
+  const hooks: Hook[] = []
+  const errors: StartError[] = []
+  for (const work of works)
+    try {
+      hooks.push(...work())
+    } catch (error) {
+      if (!(error instanceof StartError)) throw error
+      errors.push(error)
+    }
+  if (errors.length === 0) return hooks
+  throw new StartError(
+    errors.flatMap(({ problems }) => problems),
+    { message: errors.map(({ message }) => message).join("\n") },
+  )
 }
 
 /** The hooks of a set, in whichever words it is written. */

@@ -23,10 +23,10 @@ import { stepStuck } from "./step-stuck.ts"
 import { stepToolUnknown } from "./step-tool-unknown.ts"
 import { stepUnknown } from "./step-unknown.ts"
 import { stepUnreachable } from "./step-unreachable.ts"
+import { timeoutCut } from "./timeout-cut.ts"
 import { toolArgument } from "./tool-argument.ts"
 import { toolDuplicate } from "./tool-duplicate.ts"
 import { toolForeign } from "./tool-foreign.ts"
-import { toolScript } from "./tool-script.ts"
 import { toolTranslated } from "./tool-translated.ts"
 import { toolUnknown } from "./tool-unknown.ts"
 import { toolsConflict } from "./tools-conflict.ts"
@@ -64,10 +64,10 @@ export const checkingRules: readonly DiagnosticRule[] = [
   stepToolUnknown,
   stepUnknown,
   stepUnreachable,
+  timeoutCut,
   toolArgument,
   toolDuplicate,
   toolForeign,
-  toolScript,
   toolTranslated,
   toolUnknown,
   toolsConflict,

@@ -109,9 +109,9 @@ describe("examples", () => {
       "prompt-too-long",
       "rule-failed",
       "scope-shadows-rights",
+      "settings-foreign",
       "start-refused",
       "subagents-disabled",
-      "settings-foreign",
       "text-not-utf8",
     ])
   })
@@ -147,7 +147,10 @@ async function findings(
     agents: new Map(checked.map(({ agent }) => [agent.name, agent])),
   }
   const found = checkAgents(checked, surroundings)
-  const elsewhere = [...hookFindings(place), ...(await refusals(place))]
+  const hooked = hookFindings(place)
+  // What is wrong with a file of hooks is told there.
+  const refused = (await refusals(place)).filter(({ file }) => !hooked.some((other) => other.file === file))
+  const elsewhere = [...hooked, ...refused]
   return readings.map(({ agent, problems }, index) => [
     ...problems,
     ...(agent ? found[checked.findIndex((one) => one.agent === agent)]! : []),

@@ -87,16 +87,6 @@ test.each<[string, Case, readonly string[]]>([
     },
     [],
   ],
-  [
-    "a script that comes with the file, which nothing runs",
-    {
-      tools: ["Read", "lint"],
-      toolDefinitions: [{ name: "lint", description: "Lints.", script: "/lint.sh" }],
-    },
-    [
-      'error tool-script at start: Agent "agent-1" does not start, because its tool lint is a script, and scripts are not run yet. Remove it from the tools, or run the agent from a program that has tools of these names (`createRuntime({ tools })`).',
-    ],
-  ],
   ["a server of the file", { tools: ["Read", "terraform"], mcpServers: [{ terraform: {} }] }, []],
   [
     "a slip in what is taken away",

@@ -24,7 +24,7 @@ import { momentOf, noMoments } from "./moments.ts"
 import { compareChanges } from "./overlap.ts"
 import { childQuestion, hookLost, repeatWarning } from "./prompt.ts"
 import { warnRepeats } from "./repeats.ts"
-import { isResting } from "./resting.ts"
+import { isResting, waitsForChildren } from "./resting.ts"
 import { isUnrepeatable } from "./reuse.ts"
 import { Row } from "./row.ts"
 import { indexOf, setCall } from "./set-call.ts"
@@ -44,11 +44,17 @@ export function apply(state: RunState, event: RunEvent): RunState {
   // Whatever changed is a new object that nobody holds yet; only what did not must be copied.
   const next = (changed === state ? { ...state } : changed) as Clocked
   next.active = state.active + counted
+  if (counted > 0 && state.start?.within !== undefined && waitsForChildren(state))
+    next.waited = (state.waited ?? 0) + counted
   next.lastAt = event.at
   return next
 }
 
-type Clocked = Omit<RunState, "active" | "lastAt"> & { active: number; lastAt: number }
+type Clocked = Omit<RunState, "active" | "waited" | "lastAt"> & {
+  active: number
+  waited?: number
+  lastAt: number
+}
 
 function change(state: RunState, event: RunEvent): RunState {
   switch (event.type) {

@@ -1,7 +1,7 @@
 import type { Agent } from "../agent.ts"
 import { hash } from "../crypto.ts"
 import { CadreError, StartError } from "../errors.ts"
-import { checkLimits, defaultLimits, type Limits } from "../limits.ts"
+import type { Limits } from "../limits.ts"
 import type { Json } from "../message.ts"
 import type { ModelUse } from "../model.ts"
 import { requireCheckable } from "./checkable.ts"
@@ -28,12 +28,11 @@ import { isolate, withPlace } from "./isolate.ts"
 import { placedLacks, requireTools } from "./lacks.ts"
 import { type Offer, offerOf } from "./offer.ts"
 import { checkKind, kindOf } from "./plan.ts"
-import { inOrder, type LimitRank, overlaid, precedence, type Saying } from "./precedence.ts"
 import { redactTexts } from "./redact.ts"
-import { elapsed } from "./resting.ts"
 import { mayReuse, reuse } from "./reuse.ts"
 import { mayBeSent } from "./rights.ts"
 import { rightsOf } from "./rule-sets.ts"
+import { cutShort, settleLimits, settleWithin } from "./settle-limits.ts"
 import { checkFit, settleModel } from "./settle-model.ts"
 import { requireMode } from "./start-mode.ts"
 import type { RunState } from "./state.ts"
@@ -81,6 +80,7 @@ export async function begin(environment: Surroundings, asked: Beginning): Promis
   const { agent, parent, task } = beginning
   requireMode(agent)
   const limits = settleLimits(environment, beginning)
+  const within = settleWithin(environment, beginning)
   if (beginning.depth !== undefined && !(Number.isInteger(beginning.depth) && beginning.depth >= 0))
     throw new CadreError("LIMIT_INVALID", `depth is ${beginning.depth}, but it counts levels from 0.`)
   const depth = beginning.depth ?? (parent ? parent.start!.depth + 1 : 0)
@@ -132,6 +132,7 @@ export async function begin(environment: Surroundings, asked: Beginning): Promis
     bounded !== undefined
   const warnings = [
     ...(beginning.warnings ?? []),
+    ...cutShort(limits, beginning),
     ...absencesOf(agent, environment.absentTools),
     ...ofKind,
     ...context.warnings,
@@ -147,6 +148,7 @@ export async function begin(environment: Surroundings, asked: Beginning): Promis
     ...(message !== task && { opening: message }),
     depth,
     limits,
+    ...(within !== undefined && { within }),
     rights,
     tools: definition.names,
     ...(definition.withheld.length > 0 && { withheld: definition.withheld }),
@@ -225,54 +227,6 @@ const withNames = (
     }) as readonly ModelUse[],
   },
 })
-
-type Limited = Pick<Beginning, "run" | "agent" | "parent" | "limits">
-
-/** Who says which limits, the first to win first. The parent's bounds come on top. */
-export const limitSayings = (
-  environment: Surroundings,
-  { run, agent, limits = {} }: Limited,
-): readonly Saying<LimitRank, Limits>[] =>
-  inOrder<LimitRank, Limits>(precedence.limits, {
-    parent: undefined,
-    call: checkLimits(`Run ${run}`, limits),
-    definition: agent.limits,
-    configuration: environment.limits,
-    default: defaultLimits,
-  })
-
-/** What is said holds as far as the parent lets it: nothing outlives or outnumbers it. */
-export function settleLimits(environment: Surroundings, limited: Limited): RunStart["limits"] {
-  const { agent, parent } = limited
-  const settled = heardOf(agent, overlaid(limitSayings(environment, limited))) as Limits &
-    typeof defaultLimits
-  if (!parent) return settled
-  const { maxTokens, maxCost, maxSpawns, maxConcurrency: _, ...own } = settled
-  const above = parent.start!.limits
-  return {
-    ...own,
-    // Counted by the tree against every ancestor's allowance; repeated here only where this run is tighter.
-    ...(agent.limits.maxTokens !== undefined && { maxTokens }),
-    ...(agent.limits.maxCost !== undefined && { maxCost }),
-    ...(agent.limits.maxSpawns !== undefined && { maxSpawns }),
-    // The default is for trees that nobody gave a depth: this one's root has one.
-    maxDepth: Math.min(
-      agent.limits.maxDepth ?? environment.limits.maxDepth ?? above.maxDepth,
-      above.maxDepth,
-    ),
-    timeout: Math.max(
-      1,
-      Math.min(settled.timeout, (above.timeout ?? settled.timeout) - elapsed(parent, now())),
-    ),
-  }
-}
-
-/** A program at work gives no sign of life until it has ended. */
-function heardOf({ executor }: Agent, limits: Limits): Limits {
-  if (executor === undefined) return limits
-  const { idleTimeout: _, ...rest } = limits
-  return rest
-}
 
 const placeOf = ({ format, scope, file, hash }: Agent["origin"]): NonNullable<RunStart["origin"]> => ({
   format,

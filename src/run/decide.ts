@@ -12,7 +12,7 @@ import { delegationResult, describe, unknownOutcome } from "./prompt.ts"
 import { failedBy, outOfTurns } from "./remora-codes.ts"
 import { endRepeats } from "./repeats.ts"
 import { withResource } from "./resource.ts"
-import { elapsed, isResting } from "./resting.ts"
+import { elapsed, isResting, standsStill, worked } from "./resting.ts"
 import { answerRecorded } from "./reuse.ts"
 import { isAtWork, isPlanDue, type OpenCall, type PlanState, type RunState } from "./state.ts"
 import { awaitsRepair, verify } from "./verify.ts"
@@ -218,8 +218,10 @@ function windDown(state: RunState, stop: NonNullable<RunState["stop"]>, { now }:
 }
 
 function expired(state: RunState, { now, heard }: Times): ClockName | undefined {
-  const { timeout, idleTimeout } = state.start!.limits
-  if (timeout !== undefined && elapsed(state, now) >= timeout) return "timeout"
+  const { limits, within } = state.start!
+  const { timeout, idleTimeout } = limits
+  if (timeout !== undefined && worked(state, now) >= timeout) return "timeout"
+  if (within !== undefined && elapsed(state, now) >= within) return "timeout"
   if (idleTimeout !== undefined && isAtWork(state) && now - Math.max(heard, state.lastAt) >= idleTimeout)
     return "idleTimeout"
   return undefined
@@ -245,7 +247,10 @@ export function nextClock(state: RunState, heard: number, now: number): number |
       const expires = isTimed ? call.expires : (call.waits ?? call.asks)?.expires
       if (expires !== undefined && call.status !== "ended") first = Math.min(first, expires)
     }
-  if (!resting && timeout !== undefined) first = Math.min(first, state.lastAt + timeout - state.active)
+  const { within } = state.start
+  if (!resting && timeout !== undefined && !standsStill(state))
+    first = Math.min(first, state.lastAt + timeout + (state.waited ?? 0) - state.active)
+  if (!resting && within !== undefined) first = Math.min(first, state.lastAt + within - state.active)
   if (!resting && state.moments) first = Math.min(first, nearClock(state, now) ?? Number.POSITIVE_INFINITY)
   if (idleTimeout !== undefined && isAtWork(state))
     first = Math.min(first, Math.max(heard, state.lastAt) + idleTimeout)

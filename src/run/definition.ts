@@ -12,6 +12,7 @@ import type { Offer } from "./offer.ts"
 import { isNamed, matches } from "./pattern.ts"
 import { submitName } from "./prompt.ts"
 import { hasArgument } from "./rule-sets.ts"
+import { scriptProblems } from "./script-tools.ts"
 import { toolEntries, toolNameProblems, unregistered } from "./tool-names.ts"
 
 /** What a run finishes on, whatever changes around it: kept as a blob, named by its hash in `run-start`. */
@@ -116,7 +117,10 @@ export function checkToolNames(agent: Agent, environment: Pick<Environment, "too
   const wrong = toolEntries(agent).filter(
     ({ text }) => !ownTool(agent, text) && nameWithoutTool(text, environment)?.type === "unknown",
   )
-  const problems = toolNameProblems(agent, wrong, environment.tools)
+  const problems = [
+    ...scriptProblems(agent, environment.tools),
+    ...toolNameProblems(agent, wrong, environment.tools),
+  ]
   if (problems.length > 0) throw new StartError(problems)
 }
 

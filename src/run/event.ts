@@ -130,6 +130,11 @@ export interface RunStart {
     readonly maxToolCalls: number
     readonly maxDepth: number
   }
+  /**
+   * Where only the format of its definition says its `timeout`: that is the time it may work itself, so that waiting for
+   * children does not count, and they are bound by this one, which somebody above it or the configuration has.
+   */
+  readonly within?: number
   /** The run's own rules first, then every ancestor's. The strictest decision holds. */
   readonly rights: readonly RuleSet[]
   readonly tools: readonly string[]

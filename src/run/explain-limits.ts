@@ -1,9 +1,10 @@
 import type { Limits } from "../limits.ts"
 import { limitNames } from "../limits.ts"
-import { type Beginning, limitSayings } from "./begin.ts"
+import type { Beginning } from "./begin.ts"
 import type { Environment } from "./environment.ts"
 import type { RunStart } from "./event.ts"
 import type { LimitRank } from "./precedence.ts"
+import { limitSayings } from "./settle-limits.ts"
 
 export interface ExplainedLimit {
   readonly name: keyof Limits
@@ -32,7 +33,8 @@ export function explainLimits(
     if (value === undefined) return { name, over: said, ...shared }
     const [first, ...over] = said
     // What no longer is as it was said was bounded; and of two clocks of one length the parent's runs out first.
-    const isBounded = first?.value !== value || (name === "timeout" && runs.at(-1)?.limits.timeout === value)
+    const { within = runs.at(-1)?.limits.timeout } = runs.at(-1) ?? {}
+    const isBounded = first?.value !== value || (name === "timeout" && within === value)
     return isBounded
       ? { name, value, source: "parent", over: said, ...shared }
       : { name, value, source: first.source, over, ...shared }

@@ -5,8 +5,8 @@ import type { Beginning } from "./begin.ts"
 import type { Environment } from "./environment.ts"
 import type { StartModel } from "./event.ts"
 import { kindOf } from "./plan.ts"
-import { type ModelSaying, modelSayings, settleModel, settleSaying } from "./settle-model.ts"
-import { attempted } from "./start-problem.ts"
+import { checkOverride, type ModelSaying, modelSayings, settleChosen, settleSaying } from "./settle-model.ts"
+import { attempted, failures } from "./start-problem.ts"
 
 export interface ExplainedModel extends ModelClaim {
   /** The program that runs the agent: it chooses the model, unless it has words for the one that is requested. */
@@ -60,8 +60,10 @@ async function settledOrNot(environment: Environment, beginning: Beginning, sayi
 export const modelProblems = async (
   environment: Environment,
   beginning: Beginning,
-): Promise<readonly StartProblem[]> =>
-  (await attempted(() => settleModel(environment, beginning, {}))).problems
+): Promise<readonly StartProblem[]> => [
+  ...failures(() => checkOverride(environment, beginning)),
+  ...(await attempted(() => settleChosen(environment, beginning, {}))).problems,
+]
 
 /** What the default would come to, if it had its turn: then there would be nobody to inherit from. */
 function withoutParentOf(beginning: Beginning, { source, choice }: ModelSaying): Beginning {

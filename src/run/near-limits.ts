@@ -1,6 +1,6 @@
 import type { UsageByModel } from "./event.ts"
 import type { Happening, NearLimit } from "./hooked-moment.ts"
-import { elapsed } from "./resting.ts"
+import { standsStill, worked } from "./resting.ts"
 import type { RunState } from "./state.ts"
 
 /** Limits that it has come near to, and that nobody was told of. */
@@ -27,7 +27,7 @@ function uses(
     { limit: "tool-calls", used: state.callCount, allowed: maxToolCalls },
     { limit: "tokens", used: state.unsettled.tokens + tokensOf(below), allowed: maxTokens },
     { limit: "cost", used: state.unsettled.cost + costOf(below), allowed: maxCost },
-    { limit: "timeout", used: elapsed(state, now), allowed: timeout },
+    { limit: "timeout", used: worked(state, now), allowed: timeout },
   ]
 }
 
@@ -43,7 +43,8 @@ const sum = (usages: readonly UsageByModel[], count: (usage: UsageByModel[string
 export function nearClock(state: RunState, now: number): number | undefined {
   const { timeout } = state.start!.limits
   if (timeout === undefined || !state.moments!.hooks.limit_near || isNear(state, "timeout")) return undefined
-  const at = state.lastAt + timeout * nearly - state.active
+  if (standsStill(state)) return undefined
+  const at = state.lastAt + timeout * nearly + (state.waited ?? 0) - state.active
   return at > now ? at : undefined
 }
 

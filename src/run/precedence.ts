@@ -54,7 +54,7 @@ export const precedence = {
     {
       source: "parent",
       where:
-        "the rest of its `timeout` and its `maxDepth`, where they are tighter. Its `maxTokens`, `maxCost` and `maxSpawns` go on counting for the whole tree, and `maxConcurrency` is the root's",
+        "the rest of its `timeout` and its `maxDepth`, where they are tighter. A `timeout` that only the format of its file says (Gobby: 120 s, acai: 300 s) is for what it does itself: waiting for children does not count, and these are bound by what is left of what somebody wrote above it, or the configuration has. Its `maxTokens`, `maxCost` and `maxSpawns` go on counting for the whole tree, and `maxConcurrency` is the root's",
     },
     {
       source: "call",

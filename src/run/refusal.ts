@@ -17,9 +17,9 @@ function whyOf({ environment, state, definition: { agent } }: Drive, tool: strin
   const { lacks = [], caller } = state.start!
   const said = grantReader(agent, environment.tools)(tool)
   if (said.type === "denied") return `agent "${agent.name}" denies itself ${said.by}`
+  if (said.type === "unlisted") return `${tool} is not among the tools of agent "${agent.name}"`
   // What no model is offered is nobody's to call.
-  if (said.type === "unlisted" || environment.tools.get(tool)?.unoffered)
-    return `${tool} is not among the tools of agent "${agent.name}"`
+  if (environment.tools.get(tool)?.unoffered) return `${tool} is not among the tools of agent "${agent.name}"`
   const lack = lacks.find((one) => one.tool === tool)
   if (lack) return `${tool} is not to be had: ${lackReason(lack)}`
   const taker = takerOf(binding(state.rights), tool)

@@ -26,6 +26,28 @@ export function isResting(state: RunState): boolean {
 export const elapsed = (state: RunState, now: number): number =>
   state.active + (isResting(state) ? 0 : Math.max(0, now - state.lastAt))
 
+/** Milliseconds that count against its `timeout`. */
+export const worked = (state: RunState, now: number): number =>
+  elapsed(state, now) - (state.waited ?? 0) - (standsStill(state) ? Math.max(0, now - state.lastAt) : 0)
+
+/** Its `timeout` is the time that it may work itself, and it only waits for children. */
+export const standsStill = (state: RunState): boolean =>
+  state.start?.within !== undefined && !isResting(state) && waitsForChildren(state)
+
+/** Doing nothing but waiting for children: there is nothing to decide, and nothing of its own at work. */
+export function waitsForChildren(state: RunState): boolean {
+  if (state.end || state.stop || state.failed || state.phase.type !== "idle") return false
+  if (isPlanDue(state) || state.children.length === 0) return false
+  const { ready, ordered, atWork, waiting, watching } = state.tally
+  if (atWork > 0) return false
+  if (state.moments && isHeldUp(state.moments))
+    return state.moments.ended.length === 0 && state.moments.open.every(({ waits }) => waits)
+  if (state.calls.length > 0)
+    return ready === 0 && waiting + watching > 0 && (ordered === 0 || isAllHeld(state))
+  if (state.inbox.some(({ passive }) => !passive)) return false
+  return state.final !== undefined || state.moments?.goesOn === state.turn
+}
+
 const isHeldUp = ({ open, ended }: Moments): boolean => open.length + ended.length > 0
 
 /** Hooks want a child to complete first, and that waits for a person. */

@@ -24,9 +24,18 @@ export interface ModelSaying {
 export async function settleModel(
   environment: Surroundings,
   chosen: Chosen,
-  { maxCost }: Limits,
+  limits: Limits,
 ): Promise<{ model: StartModel; window?: number }> {
   checkOverride(environment, chosen)
+  return settleChosen(environment, chosen, limits)
+}
+
+/** The same, whoever may choose. */
+export async function settleChosen(
+  environment: Surroundings,
+  chosen: Chosen,
+  { maxCost }: Limits,
+): Promise<{ model: StartModel; window?: number }> {
   const { models, modelPolicy } = environment
   const [first] = modelSayings(chosen)
   if (kindOf(chosen.agent) === "command") return { model: ofProgram(chosen, first!) }
@@ -112,7 +121,7 @@ export const settleSaying = (
   })
 
 /** Throws MODEL_DENIED where a call chooses, and may not. */
-function checkOverride({ modelOverride }: Surroundings, { agent, model: called }: Chosen): void {
+export function checkOverride({ modelOverride }: Surroundings, { agent, model: called }: Chosen): void {
   if (called !== undefined && (modelOverride === "deny" || agent.allowModelOverride === false))
     throw new CadreError(
       "MODEL_DENIED",

@@ -1,6 +1,6 @@
 import type { Agent } from "../agent.ts"
 import { CadreError, StartError, type StartProblem } from "../errors.ts"
-import { type Beginning, settleLimits, withWorkflow } from "./begin.ts"
+import { type Beginning, withWorkflow } from "./begin.ts"
 import { requireCheckable } from "./checkable.ts"
 import { checkToolNames } from "./definition.ts"
 import type { Environment, Grant } from "./environment.ts"
@@ -16,6 +16,7 @@ import { checkKind } from "./plan.ts"
 import { assuming, foreseeing, rehearse } from "./rehearse.ts"
 import { mayBeSent } from "./rights.ts"
 import { rightsOf } from "./rule-sets.ts"
+import { settleLimits } from "./settle-limits.ts"
 import { requireMode } from "./start-mode.ts"
 import { attempted, failures, problemsOf, unique } from "./start-problem.ts"
 import { settleVariables } from "./variables.ts"
@@ -70,7 +71,10 @@ export async function refusal(
 ): Promise<unknown> {
   if (!(error instanceof CadreError)) return error
   const first = problemsOf(error)
-  const more = await lookForProblems(foreseeing(environment), beginning)
+  // What was looked at once is not looked at again: without running git, some of it can only be guessed.
+  const isNew = ({ code, part, path }: StartProblem) =>
+    !first.some((one) => one.code === code && one.part === part && String(one.path) === String(path))
+  const more = (await lookForProblems(foreseeing(environment), beginning)).filter(isNew)
   const problems = placed(environment, beginning.agent, [...first, ...more])
   const hasPlace = problems.some(({ place }) => place)
   return problems.length > first.length || hasPlace ? new StartError(problems, { cause: error }) : error

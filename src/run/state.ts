@@ -131,6 +131,8 @@ export interface RunState {
   readonly seen: { readonly [path: string]: string }
   /** Milliseconds counted so far: time at rest and time without an owner are not. */
   readonly active: number
+  /** Of these, those in which it did nothing but wait for children; counted where that matters. */
+  readonly waited?: number
   readonly lastAt: number
   /** Times the process died since the last recorded result. */
   readonly deaths: number

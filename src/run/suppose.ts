@@ -1,6 +1,6 @@
 import type { Agent } from "../agent.ts"
 import type { StartProblem } from "../errors.ts"
-import { type Beginning, settleLimits } from "./begin.ts"
+import type { Beginning } from "./begin.ts"
 import { checkToolNames, pin } from "./definition.ts"
 import type { Environment } from "./environment.ts"
 import type { RunStart } from "./event.ts"
@@ -11,6 +11,7 @@ import { kindOf } from "./plan.ts"
 import { overlaid } from "./precedence.ts"
 import { foreseeing } from "./rehearse.ts"
 import { rightsOf } from "./rule-sets.ts"
+import { settleLimits, settleWithin } from "./settle-limits.ts"
 import { tooDeep } from "./spawn.ts"
 import { failures } from "./start-problem.ts"
 import { emptyState, type RunState } from "./state.ts"
@@ -70,6 +71,7 @@ async function supposed(
     ...failures(() => checkToolNames(agent, environment)),
   )
   const limits = settleLimits(environment, beginning)
+  const within = settleWithin(environment, beginning)
   const grant = settleTools(environment, beginning)
   const { granted, delegates } = grant
   const depth = above.runs.length
@@ -87,6 +89,7 @@ async function supposed(
     task: "",
     depth,
     limits,
+    ...(within !== undefined && { within }),
     rights,
     tools: tools.map(({ name }) => name),
     delegates,

@@ -34,7 +34,7 @@ export function toolNameProblems(
 ): readonly StartProblem[] {
   const byReason = new Map<Reason, ToolEntry[]>()
   for (const entry of wrong) {
-    const reason = reasonOf(agent, entry)
+    const reason = reasonOf(entry)
     if (reason) byReason.set(reason, [...(byReason.get(reason) ?? []), entry])
   }
   return [...byReason].map(([{ words, ...reason }, entries]) => {
@@ -46,8 +46,7 @@ export function toolNameProblems(
 }
 
 /** Undefined: it is harmless. A tool of an MCP server that is not there needs no denying. */
-function reasonOf({ toolDefinitions }: Agent, { text, part }: ToolEntry): Reason | undefined {
-  if (toolDefinitions?.some(({ name }) => name === text)) return script
+function reasonOf({ text, part }: ToolEntry): Reason | undefined {
   switch (lookUpTool(text).type) {
     case "mcp":
       return part === "tools.allow" || part === "delegates" ? ofServer : undefined
@@ -77,13 +76,6 @@ const ofServer: Reason = {
   rule: "tool-mcp",
   words: (owner, names) =>
     `${owner} names ${listed(names)}, which ${names.length === 1 ? "is a tool of an MCP server" : "are tools of MCP servers"}. There is no MCP client yet, so the agent cannot start. ${instead(names)}`,
-}
-
-const script: Reason = {
-  kind: "written",
-  rule: "tool-script",
-  words: (owner, names) =>
-    `${owner} has the script ${names.length === 1 ? "tool" : "tools"} ${listed(names)}. Scripts are not run as tools yet, so the agent cannot start. ${instead(names)}`,
 }
 
 const instead = ({ length }: readonly string[]): string =>

@@ -3,7 +3,7 @@ import path from "node:path"
 import { describe, expect, test } from "vitest"
 import { type AgentInput, agentList, defineAgent } from "../../src/agent.ts"
 import { memoryCache } from "../../src/cache/memory-cache.ts"
-import { CadreError } from "../../src/errors.ts"
+import { CadreError, StartError } from "../../src/errors.ts"
 import { hookSource } from "../../src/lifecycle/source.ts"
 import { modelSource } from "../../src/models/source.ts"
 import type { RunEvent } from "../../src/run/event.ts"
@@ -56,7 +56,8 @@ async function both(given: Case) {
     await handle.done
   } catch (error) {
     if (!(error instanceof CadreError)) throw error
-    return { said: rest, start, refused: { code: error.code, message: error.message } }
+    const [first] = error instanceof StartError ? error.problems : [error]
+    return { said: rest, start, refused: { code: error.code, message: first!.message } }
   }
   const began = (await stateOf(store, handle.id)).start!
   return { said: rest, start: start && comparable(start), began: comparable(began, handle.id) }
@@ -224,7 +225,8 @@ describe("everything that keeps a run from starting is told at once, and first w
     const registry = { ...given, runtime: { lifecycle: hookSource([]), ...given.runtime } }
     const { said, start, refused } = await both(registry)
     expect(said.problems.map(({ code }) => code)).toEqual(codes)
-    expect({ start, first: said.problems[0] }).toEqual({ start: undefined, first: refused })
+    const { code, message } = said.problems[0]!
+    expect({ start, first: { code, message } }).toEqual({ start: undefined, first: refused })
   })
 
   test("a window that it does not fit", async () => {
@@ -238,7 +240,8 @@ describe("everything that keeps a run from starting is told at once, and first w
         }),
       },
     })
-    expect(said.problems).toEqual([refused])
+    const about = { kind: "written", rule: "prompt-too-long", part: "instructions" }
+    expect(said.problems).toEqual([{ ...refused, ...about }])
     expect(refused!.message).toContain("cannot fit its model")
   })
 
@@ -247,8 +250,9 @@ describe("everything that keeps a run from starting is told at once, and first w
     const run = "01kaaaaaaaaaaaaaaaaaaaaaaa"
     await store.hold(run, JSON.stringify(["lead", "k"]))
     const { problems } = await runtime.dryRun("lead", "go", { dedupe: "k" })
-    expect(problems).toEqual([{ code: "RUN_ACTIVE", message: expect.stringContaining(run) }])
-    await expect(runtime.run("lead", "go", { dedupe: "k" }).done).rejects.toMatchObject(problems[0]!)
+    expect(problems).toEqual([{ code: "RUN_ACTIVE", kind: "call", message: expect.stringContaining(run) }])
+    const { code, message } = problems[0]!
+    await expect(runtime.run("lead", "go", { dedupe: "k" }).done).rejects.toMatchObject({ code, message })
   })
 
   test("a depth that is reached", async () => {
@@ -258,6 +262,7 @@ describe("everything that keeps a run from starting is told at once, and first w
       2,
       [
         {
+          kind: "call",
           message: expect.stringMatching(
             /^Maximum subagent nesting depth \(1\) reached\. Cannot spawn 'lead' at depth 1/,
           ),
@@ -476,6 +481,7 @@ test("a model of a package is looked for and not loaded", async () => {
   expect(await problems("nobody-has-this")).toEqual([
     {
       code: "MODEL_UNKNOWN",
+      kind: "here",
       message: expect.stringContaining("which is not installed. Run: npm install --prefix"),
     },
   ])

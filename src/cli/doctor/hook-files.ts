@@ -1,3 +1,4 @@
+import { hooksThatAreOff } from "../../authority/followed-hooks.ts"
 import { shownPath } from "../../diagnostics/shown-path.ts"
 import { checkedHooks } from "../../gates/check-hooks.ts"
 import { workflowFindings } from "../../gates/check-workflows.ts"
@@ -12,9 +13,19 @@ export function examineHookFiles(workspace: Workspace, base: string): readonly F
     ...checkedHooks(workspace, registry, hookFiles).diagnostics,
     ...workflowFindings(workspace, registry, hookFiles),
   ].filter(({ severity }) => severity === "error")
+  const off = new Map(hooksThatAreOff(workspace).map(({ file, why }) => [file, why]))
   return hookFiles.map(({ file }): Finding => {
     const wrong = errors.find((diagnostic) => diagnostic.file === file)
     const what = shownPath(file, base)
+    const why = off.get(file)
+    if (!wrong && why !== undefined)
+      return {
+        part: "Definitions",
+        what,
+        state: "off",
+        level: "fine",
+        reason: `Its hooks are not asked: ${why}.`,
+      }
     if (!wrong) return { part: "Definitions", what, state: "read", level: "fine" }
     return {
       part: "Definitions",

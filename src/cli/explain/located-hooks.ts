@@ -18,6 +18,9 @@ export interface LocatedHook {
   readonly tools: readonly string[] | null
   readonly agents: readonly string[] | null
   readonly runs: "roots" | "children" | null
+  /** Of Gobby's: what else it is for. */
+  readonly mcpTools?: readonly string[]
+  readonly commands?: { readonly found?: string; readonly without?: string }
   readonly when: string | null
   readonly effects: readonly JsonMap[]
   readonly spares: readonly string[]
@@ -40,6 +43,8 @@ export function locatedHooks(hooks: readonly ExplainedHook[], entry: Entry): rea
     tools: written?.tools ?? null,
     agents: written?.agents ?? null,
     runs: written?.runs ?? null,
+    ...(written?.mcpTools && { mcpTools: written.mcpTools }),
+    ...(written?.commands && { commands: written.commands }),
     when: written?.when ?? null,
     effects: written?.effects ?? [],
     spares,
