@@ -83,6 +83,7 @@ import { toolParametersSchema } from "./tool-parameters-schema.ts"
 import { toolParametersType } from "./tool-parameters-type.ts"
 import { toolSchemaMissing } from "./tool-schema-missing.ts"
 import { toolScript } from "./tool-script.ts"
+import { toolsDenied } from "./tools-denied.ts"
 import { workflowUnknown } from "./workflow-unknown.ts"
 import { yamlInvalid } from "./yaml-invalid.ts"
 import { yamlRepaired } from "./yaml-repaired.ts"
@@ -163,6 +164,7 @@ export const rules: readonly DiagnosticRule[] = [
   yamlRepaired,
   toolMcp,
   toolScript,
+  toolsDenied,
   modeRefused,
   isolationRefused,
   postconditionUnchecked,

@@ -1,5 +1,5 @@
 import type { Agent } from "../agent.ts"
-import { CadreError } from "../errors.ts"
+import { StartError } from "../errors.ts"
 import type { Beginning } from "./begin.ts"
 import { grantReader, nameWithoutTool, toolsNamed } from "./definition.ts"
 import type { Grant, Surroundings, WrittenAt } from "./environment.ts"
@@ -84,8 +84,14 @@ export function requireTools(
     lacks.length > 0
       ? lacks.map(lackText).join(" ")
       : `Its own list of denied tools, or a pattern that no tool here fits, leaves nothing of ${listed.join(", ")}.`
-  throw new CadreError(
-    "TOOLS_DENIED",
-    `Agent "${agent.name}" was not started: of the tools that it lists none is left. ${why}`,
-  )
+  const isAbsent = lacks.length > 0 && lacks.every(({ by }) => by.type === "absent")
+  throw new StartError([
+    {
+      code: "TOOLS_DENIED",
+      kind: isAbsent ? "here" : "written",
+      rule: "tools-denied",
+      part: "tools.allow",
+      message: `Agent "${agent.name}" was not started: of the tools that it lists none is left. ${why}`,
+    },
+  ])
 }
