@@ -1,11 +1,10 @@
 import type { Agent } from "../agent.ts"
 import type { Tool } from "../tool.ts"
 import { mayCall } from "./callable.ts"
-import { grantReader, isGrant } from "./definition.ts"
 import type { RuleSet } from "./event.ts"
-import { hasCallersTools } from "./grant.ts"
 import { isNamed, readPattern } from "./pattern.ts"
 import { ruleSetsOf } from "./rule-sets.ts"
+import { grantReader, hasCallersTools, isGrant } from "./tool-list.ts"
 
 /** An agent that runs below a run of another may be of, with what its definition asks for. */
 export interface Reached {
