@@ -95,7 +95,8 @@ export type Access =
       readonly implied?: "certain" | "possible"
     }
   | { readonly type: "host"; readonly host: string }
-  | { readonly type: "agent"; readonly name: string }
+  /** `aliases`: its other names, as far as they are nobody else's. */
+  | { readonly type: "agent"; readonly name: string; readonly aliases?: readonly string[] }
   /** A program of the configuration, which decides for itself what it does. */
   | { readonly type: "executor"; readonly name: string }
   /** Nobody can tell beforehand what it does: it asks. A rule that is this very command, to the letter, speaks of it. */

@@ -117,6 +117,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   testing: [...adapter, "node-version"],
   "create-runtime": [
     ...adapter,
+    "catalogue",
     "tools",
     "postconditions",
     "layers",

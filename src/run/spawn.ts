@@ -166,7 +166,15 @@ function unspawned(call: OpenCall, { hook, agent, mode }: HookSpawn, text: strin
     const { id, spawns } = call
     const block = mode === "before" && { block: { hook, reason: unstarted(agent, text) } }
     const problems = [`${hook}: ${agent} could not start: ${text}`]
-    return { type: "moment-end", moment, id, ...block, spawns: spawns!.slice(1), problems }
+    return {
+      type: "moment-end",
+      moment,
+      id,
+      ...block,
+      spawns: spawns!.slice(1),
+      problems,
+      warnings: problems,
+    }
   }
   if (mode !== "background")
     return failed(
@@ -179,6 +187,7 @@ function unspawned(call: OpenCall, { hook, agent, mode }: HookSpawn, text: strin
     verdict: { type: "pass" },
     spawns: call.spawns!.slice(1),
     problems: [`${hook}: ${text}`],
+    warnings: [`${hook}: ${agent} could not start: ${text}`],
   }
 }
 
