@@ -38,7 +38,7 @@ interface Message {
   readonly content: string
 }
 
-const messagesOf = ({ body }: ServedRequest) => body.messages as readonly Message[]
+const messagesOf = ({ body }: ServedRequest) => body.messages as unknown as readonly Message[]
 const agentOf = (request: ServedRequest) =>
   /You are ([\w-]+)\./.exec(
     messagesOf(request)
@@ -46,12 +46,12 @@ const agentOf = (request: ServedRequest) =>
       .join("\n"),
   )![1]!
 const toolsOf = ({ body }: ServedRequest) =>
-  ((body.tools ?? []) as readonly { readonly function: { readonly name: string } }[])
+  ((body.tools ?? []) as unknown as readonly { readonly function: { readonly name: string } }[])
     .map((tool) => tool.function.name)
     .filter((name) => !/^Agent.|^Ask/.test(name))
 
 /** What each of them does, one turn after the other, as a model would. */
-const turns: Readonly<Record<string, readonly { tool: string; arguments: object }[]>> = {
+const turns: Readonly<Record<string, readonly { tool: string; arguments: Json }[]>> = {
   "tech-lead": ["test-runner", "writer", "auditor"].map((name) => ({
     tool: "Agent",
     arguments: { subagent_type: name, prompt: `Do your part, ${name}.`, description: "A part" },
