@@ -69,6 +69,7 @@ export interface Agent {
   readonly isolation?: string
   /** Where it is started. Left out: `headless`, which is here. */
   readonly mode?: AgentMode
+  /** Whenever a model calls it, the call ends at once and the report comes as a message. */
   readonly background?: boolean
   readonly memory?: string
   /** Whatever else its author wants to keep with it. */

@@ -127,5 +127,5 @@ export const background: Field = same(
   "background",
   "background",
   flag,
-  "Whether it always runs in the background.",
+  "Whether it always runs in the background where a model calls it: the call ends at once, and the report comes as a message. Hooks, pipelines and programs that start it decide for themselves.",
 )
