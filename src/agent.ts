@@ -12,13 +12,14 @@ import { type JsonSchema, type JsonStandardSchema, toJsonSchema } from "./schema
 /** A definition: plain JSON, deep-frozen. Every format and `defineAgent` give this one value. What was not said is absent. */
 export interface Agent {
   readonly name: string
-  /** Free text shown to people in place of the name. */
+  /** Free text shown to people beside the name. */
   readonly label?: string
   /** When to hand work to it. */
   readonly description: string
   /** Words by which a request is routed to it. */
   readonly keywords?: readonly string[]
   readonly aliases?: readonly string[]
+  /** The colour its name is shown in: red, blue, green, yellow, purple, orange, pink or cyan. */
   readonly color?: string
   /** Not offered to people or models; it can still be named. */
   readonly hidden?: boolean

@@ -7,9 +7,11 @@ import { cacheField, contextField, templateField, toolDefinitionsField } from ".
 import {
   any,
   background,
+  color,
   description,
   disallowedTools,
   flag,
+  label,
   list,
   map,
   memory,
@@ -51,11 +53,11 @@ export const cadre: Format = {
   unknownKeys: "refused",
   fields: [
     { ...same("name", "name", text, "What the agent is called."), otherwise: "the name of the file" },
-    same("label", "label", text, "What people see in place of the name."),
+    label,
     description(),
     same("keywords", "keywords", words, "Words by which a request is routed to it."),
     same("aliases", "aliases", words, "Other names it answers to."),
-    same("color", "color", text, "The colour its name is shown in."),
+    color,
     same("hidden", "hidden", flag, "Not offered to people or models; it can still be named."),
     same("recursive", "recursive", flag, "Whether it may call itself."),
     {

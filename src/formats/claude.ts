@@ -1,5 +1,6 @@
 import {
   background,
+  color,
   description,
   disallowedTools,
   limit,
@@ -92,12 +93,7 @@ export const claude: Format = {
       "How hard the model should think.",
     ),
     same("isolation", "isolation", { type: "choice", of: ["worktree"] }, "A git worktree of its own."),
-    same(
-      "color",
-      "color",
-      text,
-      "The colour its name is shown in: red, blue, green, yellow, purple, orange, pink or cyan.",
-    ),
+    color,
     {
       key: "initialPrompt",
       into: "context",

@@ -1,4 +1,5 @@
 import type { Agent } from "../agent.ts"
+import { nameColours } from "../diagnostics/paint.ts"
 import type { Limits } from "../limits.ts"
 import type { Json, JsonMap } from "../message.ts"
 import type { Draft, Field, ValueType } from "./field.ts"
@@ -115,6 +116,20 @@ export const model = (doc: string, type: ValueType = text): Field => ({
   ...same("model", "model", type, doc),
   otherwise: "the model of whoever calls it",
 })
+
+export const label: Field = same(
+  "label",
+  "label",
+  text,
+  "What people see beside the name, in `cadre list` and while it runs.",
+)
+
+export const color: Field = same(
+  "color",
+  "color",
+  text,
+  `The colour its name is shown in, in \`cadre list\` and while it runs: ${nameColours.join(", ")}.`,
+)
 
 export const memory: Field = same(
   "memory",
