@@ -41,6 +41,7 @@ export interface Agent {
   readonly delegates?: readonly string[]
   /** Tools that come with the definition: scripts, with the schema a model is told. */
   readonly toolDefinitions?: readonly ToolDefinition[]
+  /** MCP servers: names, or `{name: configuration}`. No effect yet: there is no MCP client, so none of them is started. */
   readonly mcpServers?: readonly (string | JsonMap)[]
   readonly rules: readonly Rule[]
   readonly limits: Limits
@@ -66,12 +67,14 @@ export interface Agent {
   readonly pipeline?: Pipeline
   /** The program that is its engine in place of a model, by the name that the configuration gives it. */
   readonly executor?: string
+  /** `plan`: it changes nothing. The other modes have no effect: how much is asked is for the person to choose. */
   readonly permissionMode?: string
   readonly isolation?: string
   /** Where it is started. Left out: `headless`, which is here. */
   readonly mode?: AgentMode
   /** Whenever a model calls it, the call ends at once and the report comes as a message. */
   readonly background?: boolean
+  /** Where Claude Code has it keep notes from run to run. No effect: an agent has no notes of its own. */
   readonly memory?: string
   /** Whatever else its author wants to keep with it. */
   readonly metadata?: JsonMap

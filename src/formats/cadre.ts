@@ -14,6 +14,7 @@ import {
   label,
   list,
   map,
+  mcpServers,
   memory,
   permissionMode,
   same,
@@ -92,12 +93,7 @@ export const cadre: Format = {
       "Tools that it is not offered itself and may give to those it calls, as far as its own caller could.",
     ),
     toolDefinitionsField(),
-    same(
-      "mcpServers",
-      "mcpServers",
-      list,
-      "MCP servers: names of configured ones, or `{name: configuration}`.",
-    ),
+    mcpServers,
     rulesField(),
     limitsField(),
     outputField(),
@@ -125,7 +121,7 @@ export const cadre: Format = {
     same("lifecycle", "lifecycle", text, "A hook set of the configuration, in place of the project's."),
     same("workflow", "workflow", any, "A named workflow, or one written out."),
     executorField(),
-    same("permissionMode", "permissionMode", permissionMode, "How calls that need a decision are handled."),
+    permissionMode,
     same(
       "isolation",
       "isolation",
@@ -140,10 +136,11 @@ export const cadre: Format = {
     ),
     background,
     memory,
-    same("metadata", "metadata", map, "Whatever else you want to keep with it."),
+    { ...same("metadata", "metadata", map, "Whatever else you want to keep with it."), effect: "informs" },
     {
       key: "extensions",
       into: "extensions",
+      effect: "informs",
       doc: "By format: keys of files it was converted from, so that converting back loses nothing.",
       type: map,
       read: (draft, value: JsonMap) => {

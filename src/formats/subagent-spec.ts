@@ -97,7 +97,7 @@ export const subagentSpec: Format = {
       },
     },
     allowanceField(),
-    same("metadata", "metadata", map, "Whatever else you want to keep with it."),
+    { ...same("metadata", "metadata", map, "Whatever else you want to keep with it."), effect: "informs" },
     outputIn("subagent-spec", "instructor-php"),
   ] as readonly Field<never>[],
   finish(draft, values, { report }) {
