@@ -114,6 +114,8 @@ const errorMeanings: Readonly<Record<ErrorCode, string>> = {
   MODEL_DENIED: "A call asked for another model, and the definition or the configuration does not let it.",
   MODEL_KEY_MISSING: "The provider of a model needs a key and none is set.",
   MODEL_UNKNOWN: "A model's name cannot be resolved, no model is set, or a model's options are wrong.",
+  OPTION_INVALID:
+    "A function of the library was given an option that it does not know. The message names the nearest one.",
   POSTCONDITION_UNCHECKED:
     "An agent has postconditions that nothing here could check, so it does not start: there is no checker, or no Bash tool for its commands.",
   RUN_ACTIVE:

@@ -110,6 +110,45 @@ describe("what is wrong is said at once", () => {
   })
 })
 
+describe("a key or a value that cannot be used", () => {
+  test.each([
+    [{ description: 3 }, '"description" must be text, but it is 3.'],
+    [{ skills: 5 }, '"skills" must be a list of names, but it is 5.'],
+    [{ keywords: "x" }, '"keywords" must be a list of names, but it is "x".'],
+    [{ aliases: ["a", 5] }, '"aliases" must be a list of names, but it is ["a",5].'],
+    [{ hidden: "yes" }, '"hidden" must be true or false, but it is "yes".'],
+    [{ background: 1 }, '"background" must be true or false, but it is 1.'],
+    [{ permissionMode: 3 }, '"permissionMode" must be text, but it is 3.'],
+    [{ variables: [] }, '"variables" must be an object with keys and values, but it is [].'],
+    [{ rules: "deny" }, '"rules" must be a list, but it is "deny".'],
+    [{ rules: [null] }, 'a rule names a tool, such as { tool: "Bash", decision: "deny" }, but one is null.'],
+    [
+      { metadata: { when: () => 1 } },
+      '"metadata" must be plain JSON, but it holds what cannot be copied, such as a function or itself.',
+    ],
+    [{ systemPrompt: "Help." }, '"systemPrompt" is no key of an agent: did you mean "instructions"?'],
+    [{ keyword: ["x"] }, '"keyword" is no key of an agent: did you mean "keywords"?'],
+  ])("%j", (input, message) => {
+    expect(refusal(input)).toEqual({ code: "AGENT_INVALID", message: `Agent "aide": ${message}` })
+  })
+
+  test("limits that are no object", () => {
+    expect(refusal({ limits: 5 })).toEqual({
+      code: "LIMIT_INVALID",
+      message: 'Agent "aide": "limits" must be an object such as { maxTurns: 20 }, but it is 5.',
+    })
+  })
+
+  test.each([[undefined], [5], [null], ["aide"], [[]]])("%j in place of a definition", (input) => {
+    expect(() => defineAgent(input as unknown as AgentInput)).toThrow(
+      expect.objectContaining({
+        code: "AGENT_INVALID",
+        message: `An agent is an object with a name and instructions, but it is ${JSON.stringify(input)}.`,
+      }),
+    )
+  })
+})
+
 describe("a key that nobody reads and that would have narrowed the agent", () => {
   test.each([
     ["allowed_tools", ': did you mean "tools"?'],
@@ -123,7 +162,7 @@ describe("a key that nobody reads and that would have narrowed the agent", () =>
   ])("%s", (key, hint) => {
     expect(refusal({ [key]: ["Read"] })).toEqual({
       code: "AGENT_INVALID",
-      message: `Agent "aide": "${key}" is no key of an agent, so it would have more rights than it says${hint}.`,
+      message: `Agent "aide": "${key}" is no key of an agent, so it would have more rights than it says${hint || "."}`,
     })
   })
 
@@ -136,7 +175,6 @@ describe("a key that nobody reads and that would have narrowed the agent", () =>
       isolation: "worktree",
       memory: "user",
       metadata: { tools: 1 },
-      modus: "x",
       timeout: undefined,
     } as AgentInput
     expect(defineAgent(input)).toEqual({
@@ -149,7 +187,6 @@ describe("a key that nobody reads and that would have narrowed the agent", () =>
       isolation: "worktree",
       memory: "user",
       metadata: { tools: 1 },
-      modus: "x",
       tools: { mode: "inherit", allow: [], deny: [] },
       limits: {},
       rules: [],

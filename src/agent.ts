@@ -1,8 +1,17 @@
-import { bindingProblems, limitsOf, listProblem, unheardRestriction } from "./agent-problems.ts"
+import {
+  agentKeys,
+  bindingProblems,
+  type KeyKind,
+  keyProblems,
+  limitsOf,
+  listProblem,
+  plainProblem,
+  ruleProblems,
+} from "./agent-problems.ts"
 import { CadreError, knownNames, type StartPlace, type StartProblem } from "./errors.ts"
 import { isExecutorName } from "./executor.ts"
 import type { Limits } from "./limits.ts"
-import type { Json, JsonMap } from "./message.ts"
+import { isMap, type Json, type JsonMap } from "./message.ts"
 import type { Pipeline } from "./pipeline.ts"
 import { type Postcondition, postconditionProblems } from "./postcondition.ts"
 import { type PromptContext, readPromptContext } from "./prompt-context.ts"
@@ -228,30 +237,33 @@ type ResultSchema<Value> = JsonStandardSchema & {
 
 /** Checks a definition written in code. Throws AGENT_INVALID or LIMIT_INVALID with every problem at once. */
 export function defineAgent<Value = Json>(input: AgentInput<Value>): TypedAgent<Value> {
+  if (!isMap(input))
+    throw new CadreError(
+      "AGENT_INVALID",
+      `An agent is an object with a name and instructions, but it is ${JSON.stringify(input)}.`,
+    )
   const { name, description, instructions, tools, disallowedTools, limits, rules, variables, ...others } =
     input
   const { context: wanted, cache: caching = false, ...rest } = others
   const { context, problems: ofContext } =
     wanted === undefined ? { context: undefined, problems: [] } : readPromptContext(wanted)
   const { cache, problems: ofCache } = readResultCaching(caching)
+  const wrong = keyProblems({ ...input }, agentKeys satisfies Record<keyof AgentInput, KeyKind>)
   const result = rest.result && toJsonSchema(`Agent ${JSON.stringify(name)}`, rest.result, "result")
   const optional = { ...rest, result }
   const given = Object.entries(optional).filter(([, value]) => value !== undefined)
   const problems = [
     !isAgentName(name) &&
       `Invalid subagent name '${String(name)}': must be 1 to 128 printable characters without slashes`,
-    description?.trim() === "" && "Subagent description cannot be empty",
+    ...wrong,
+    description?.trim?.() === "" && "Subagent description cannot be empty",
     !input.pipeline &&
       !instructions?.trim?.() &&
       "Subagent system prompt cannot be empty: give its instructions",
     tools !== null && listProblem("tools", tools),
     listProblem("disallowedTools", disallowedTools),
-    ...(rules ?? []).map(
-      ({ tool, decision }) =>
-        !["allow", "ask", "deny"].includes(decision) &&
-        `rule for ${tool}: decision must be "allow", "ask" or "deny"`,
-    ),
-    ...given.map(([key]) => unheardRestriction(key)),
+    ...ruleProblems(rules ?? []),
+    ...[...given, ["variables", variables ?? {}] as const].map(([key, value]) => plainProblem(key, value)),
     ...bindingProblems(input.model),
     result !== undefined &&
       result.type !== "object" &&
@@ -278,7 +290,10 @@ export function defineAgent<Value = Json>(input: AgentInput<Value>): TypedAgent<
   if (problems.length > 0 || typeof bounds === "string")
     throw new CadreError(
       problems.length > 0 ? "AGENT_INVALID" : "LIMIT_INVALID",
-      `Agent ${JSON.stringify(name)}: ${[...problems, ...(typeof bounds === "string" ? [bounds] : [])].join("; ")}.`,
+      sentence(`Agent ${JSON.stringify(name)}`, [
+        ...problems,
+        ...(typeof bounds === "string" ? [bounds] : []),
+      ]),
     )
   return deepFreeze({
     ...(structuredClone(Object.fromEntries(given)) as Optional),
@@ -298,6 +313,9 @@ export function defineAgent<Value = Json>(input: AgentInput<Value>): TypedAgent<
     origin: { format: "code" },
   } satisfies Agent)
 }
+
+const sentence = (owner: string, problems: readonly string[]): string =>
+  `${owner}: ${problems.join("; ")}.`.replace(/\?\.$/, "?")
 
 function fallbackProblems(name: string, fallback: unknown): readonly string[] {
   if (fallback === undefined) return []

@@ -12,6 +12,7 @@ import { executorTools } from "./executors/tool.ts"
 import { type HookSet, variablesOfSets } from "./lifecycle/sets.ts"
 import type { GivenModel, Model, ModelSettings } from "./model.ts"
 import { modelSource } from "./models/source.ts"
+import { type KnownOptions, requireKnownOptions } from "./options.ts"
 import { requirePipeline } from "./pipelines/define.ts"
 import type { Hook, HookSource, PromptSource } from "./run/environment.ts"
 import { anchorPattern } from "./run/pattern.ts"
@@ -34,6 +35,8 @@ export interface RuntimeOptions extends Omit<RuntimeParts, "store" | "models"> {
    * null or `inherit`: the configuration's, else the first of `models`.
    */
   readonly model?: GivenModel
+  /** The model of the loop around this runtime, which its roots inherit. Left out: `model`. */
+  readonly callersModel?: GivenModel
   /**
    * Models by the names agents use: model objects, or settings to open one, with or without a key. What providers
    * serve, such as `anthropic:sonnet`, and `script:FILE` need no entry.
@@ -92,6 +95,7 @@ export type RuntimeConfiguration = Pick<Configuration, "subagents" | "limits"> &
 
 /** A runtime with the parts most programs want: durable logs, and an `Agent` tool where there are agents to hand work to. */
 export function createRuntime(options: RuntimeOptions = {}): Runtime {
+  requireKnownOptions("createRuntime", options, runtimeOptions)
   const {
     store = jsonlStore(),
     models = {},
@@ -109,11 +113,13 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
     workflows = [],
     executors: named = {},
     model,
+    callersModel,
     ...rest
   } = options
   const given = new Set(tools.map(({ name }) => name))
   const executors = { ...configuration?.executors, ...named }
   const isMissing = ({ name }: Tool) => !given.has(name)
+  const delegates = tools.some(({ kind }) => kind === "delegation")
   const defaultModel = isLeftOut(model) ? (configuration?.model ?? Object.keys(models)[0]) : model
   if (Array.isArray(agents)) requirePipelines(agents)
   const asked = mode && rulesOfMode(mode.type, mode.root)
@@ -147,7 +153,9 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
     store,
     tools: [
       ...tools,
-      ...(Array.isArray(agents) && agents.length === 0 ? [] : subagentTools()).filter(isMissing),
+      ...(Array.isArray(agents) && agents.length === 0 ? [] : subagentTools()).filter(
+        (tool) => isMissing(tool) && !(delegates && tool.kind === "delegation"),
+      ),
       ...executorTools({ executors }).filter(isMissing),
     ],
     models: modelSource({
@@ -155,6 +163,7 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
       presets: { ...configuration?.models, ...configuration?.presets },
       ...(configuration?.providers && { providers: configuration.providers }),
       ...(defaultModel !== undefined && { defaultModel }),
+      ...(!isLeftOut(callersModel) && { callersModel }),
       workspace: process.cwd(),
       packagesFrom,
       endpoints,
@@ -162,6 +171,50 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
       userFolder: userConfigurationFolder(process.env, os.homedir()),
     }),
   })
+}
+
+/** Everything that `createRuntime` can be told. */
+export const runtimeOptions: KnownOptions<RuntimeOptions> = {
+  absentTools: "known",
+  agents: "known",
+  allowModelOverride: "known",
+  autoRoute: "known",
+  cache: "known",
+  callersModel: "known",
+  checkPostcondition: "known",
+  configuration: "known",
+  delegation: "known",
+  enabled: "known",
+  endpoints: "known",
+  executors: "known",
+  hookSets: "known",
+  hooks: "known",
+  isolation: "known",
+  layers: "known",
+  lifecycle: "known",
+  limits: "known",
+  lockedVariables: "known",
+  mode: "known",
+  model: "known",
+  models: "known",
+  otherwise: "known",
+  ownRules: "known",
+  packagesFrom: "known",
+  planners: "known",
+  prompts: "known",
+  reach: "known",
+  rules: "known",
+  secrets: "known",
+  settingPlace: "known",
+  skills: "known",
+  store: "known",
+  strays: "known",
+  strictModel: "known",
+  tools: "known",
+  variables: "known",
+  workflows: "known",
+  worktrees: "known",
+  writtenAt: "known",
 }
 
 /** There is nobody above a runtime to inherit one from. */

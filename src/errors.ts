@@ -39,6 +39,7 @@ export type ErrorCode =
   | "MODEL_DENIED"
   | "MODEL_KEY_MISSING"
   | "MODEL_UNKNOWN"
+  | "OPTION_INVALID"
   | "POSTCONDITION_UNCHECKED"
   | "RUN_ACTIVE"
   | "RUN_ENDED"

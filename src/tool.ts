@@ -2,6 +2,7 @@ import type { Confinement } from "./confinement.ts"
 import { CadreError } from "./errors.ts"
 import type { Moved } from "./isolation.ts"
 import type { Json, Usage } from "./message.ts"
+import { type KnownOptions, requireKnownOptions } from "./options.ts"
 import {
   type AliasedSchema,
   type JsonSchema,
@@ -257,6 +258,7 @@ interface ControlToolInput<Value> extends ToolInput<Value> {
 export function defineTool<Value = { readonly [name: string]: Json }>(
   input: FunctionToolInput<Value> | DelegationToolInput<Value> | ControlToolInput<Value>,
 ): Tool {
+  requireKnownOptions("defineTool", input, toolKeys)
   const owner = `Tool ${JSON.stringify(input.name)}`
   if (!/^[A-Za-z0-9_-]{1,64}$/.test(input.name))
     throw new CadreError(
@@ -325,3 +327,25 @@ export function defineTool<Value = { readonly [name: string]: Json }>(
 
 const aliasesOf = (input: object): Pick<ToolBase, "aliases"> =>
   "~standard" in input && "aliases" in input ? { aliases: (input as AliasedSchema).aliases } : {}
+
+const toolKeys: KnownOptions<
+  FunctionToolInput<never> & DelegationToolInput<never> & ControlToolInput<never>
+> = {
+  name: "known",
+  description: "known",
+  input: "known",
+  effect: "known",
+  confinement: "known",
+  resource: "known",
+  accesses: "known",
+  execute: "known",
+  delegate: "known",
+  describe: "known",
+  control: "known",
+  needsParent: "known",
+  reachesParent: "known",
+  poller: "known",
+  comesWith: "known",
+  unoffered: "known",
+  timeout: "known",
+}

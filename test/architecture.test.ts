@@ -9,7 +9,7 @@ import buildConfig from "../tsdown.config.ts"
  * What each place in src may import besides itself. A place is a folder of src, or a file that lies directly in it.
  * Unit tests beside the sources are exempt: they may use any store or model.
  */
-const ground = ["crypto", "errors", "message", "schema", "limits", "restricting", "diagnostics"]
+const ground = ["crypto", "errors", "options", "message", "schema", "limits", "restricting", "diagnostics"]
 const words = [
   ...ground,
   "confinement",
@@ -32,6 +32,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   "built-in-agents": [],
   crypto: [],
   errors: ground,
+  options: ["errors"],
   message: ground,
   schema: ground,
   limits: ground,

@@ -1,8 +1,9 @@
 import { type Agent, type AgentSource, agentList } from "../agent.ts"
-import { createRuntime, type RuntimeOptions } from "../create-runtime.ts"
+import { createRuntime, type RuntimeOptions, runtimeOptions } from "../create-runtime.ts"
 import { CadreError, messageOf } from "../errors.ts"
 import { defaultLimits } from "../limits.ts"
 import type { GivenModel } from "../model.ts"
+import { type KnownOptions, requireKnownOptions } from "../options.ts"
 import { generalWorker } from "../run/callable.ts"
 import { delegationResult, depthReached } from "../run/prompt.ts"
 import type { Approval, RunResult } from "../run/proof.ts"
@@ -16,12 +17,15 @@ import { agentTool, listed } from "../tools/agent.ts"
 import { skillTool } from "../tools/skill.ts"
 import { runToItsEnd } from "./to-its-end.ts"
 
-export interface AgentToolOptions extends Omit<RuntimeOptions, "agents" | "model"> {
+export interface AgentToolOptions extends Omit<RuntimeOptions, "agents" | "model" | "callersModel"> {
   /** Who can be called. A registry is asked anew for every call. */
   readonly registry: AgentSource | readonly Agent[]
   /** Skills that agents may load. */
   readonly skills?: ReadonlyMap<string, Skill>
-  /** The model of the loop that calls: for agents that inherit one, or name none. */
+  /**
+   * The model of the loop that calls: agents that name none inherit it. Those with `model: null` have the default of the
+   * configuration, and this one where there is none.
+   */
   readonly model?: GivenModel
   /** How deep the loop that calls is itself. Default: 0. */
   readonly currentDepth?: number
@@ -66,6 +70,7 @@ export interface AgentReport {
  * kept in memory and forgotten when they end.
  */
 export function createAgentTool(options: AgentToolOptions): AgentTool {
+  requireKnownOptions("createAgentTool", options, agentToolOptions)
   const { registry, currentDepth = 0, cwd, onApproval } = options
   const agents = "names" in registry ? registry : agentList(registry)
   const maxDepth = depthOf(options)
@@ -172,23 +177,31 @@ function depthOf({ currentDepth = 0, maxDepth, limits, configuration }: AgentToo
   return maxDepth ?? limits?.maxDepth ?? configuration?.limits.maxDepth ?? defaultLimits.maxDepth
 }
 
-/** The name of a model object, so that agents can inherit it. */
-const callersModel = "the caller's model"
+const { agents: _, callersModel: __, ...ofRuntimes } = runtimeOptions
+const agentToolOptions: KnownOptions<AgentToolOptions> = {
+  ...ofRuntimes,
+  registry: "known",
+  currentDepth: "known",
+  maxDepth: "known",
+  cwd: "known",
+  onApproval: "known",
+}
 
 function runtimeOf(options: AgentToolOptions, maxDepth: number, store: Store): Runtime {
-  const { registry, skills, model, models, tools = [], limits, ...parts } = options
-  const isObject = typeof model === "object" && model !== null
+  const { registry, model, tools = [], limits, ...others } = options
+  const { currentDepth: _, maxDepth: __, cwd: ___, onApproval: ____, ...parts } = others
+  const { skills, configuration } = parts
+  const usual = configuration?.model ?? model
   return createRuntime({
     // What this tool began as cut a child's tools to its caller's, and its users rely on that.
     delegation: "narrow",
     ...parts,
     store,
     agents: registry,
-    ...(skills && { skills }),
     tools: skills && skills.size > 0 ? [...tools, skillTool(skills)] : tools,
     limits: { ...limits, maxDepth },
-    ...((models || isObject) && { models: { ...models, ...(isObject && { [callersModel]: model }) } }),
-    ...(model !== undefined && { model: isObject ? callersModel : model }),
+    ...(model !== undefined && { callersModel: model }),
+    ...(usual !== undefined && { model: usual }),
   })
 }
 

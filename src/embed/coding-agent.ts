@@ -4,9 +4,10 @@ import { type Agent, type AgentSource, defineAgent } from "../agent.ts"
 import type { Mode } from "../authority/mode.ts"
 import { ownToolsAbsent } from "../configuration/own-tools.ts"
 import { settingPlace } from "../configuration/setting-place.ts"
-import { createRuntime, type RuntimeOptions } from "../create-runtime.ts"
+import { createRuntime, type RuntimeOptions, runtimeOptions } from "../create-runtime.ts"
 import { CadreError } from "../errors.ts"
 import { executorTools } from "../executors/tool.ts"
+import { type KnownOptions, requireKnownOptions } from "../options.ts"
 import type { WorkspaceOptions } from "../registry/workspace.ts"
 import type { RunHandle } from "../run/handle.ts"
 import type { RunOptions, Runtime } from "../run/runtime.ts"
@@ -44,10 +45,12 @@ export interface CodingAgent {
 
 /** A coding agent for a folder, with the built-in tools and with subagents to hand work to. */
 export function codingAgent(options: CodingAgentOptions): CodingAgent {
+  requireKnownOptions("codingAgent", options, codingAgentOptions)
   const root = folderAt(options.workDir)
-  const { trust = "kept", instructions = instructionsFor(root), home, environment, ...given } = options
+  const { trust = "kept", instructions = instructionsFor(root), home, environment, ...others } = options
+  const { registry, builtInAgents, maxDepth, sandbox, network, workDir: _, ...given } = others
   const tools = (given.tools ?? []).map(({ name }) => name)
-  const followed = followWorkspace({ root, trust, home, environment, tools })
+  const followed = followWorkspace({ root, trust, home, environment, builtInAgents, tools })
   const { configuration } = followed
   const agent = defineAgent({ name: "coding-agent", instructions })
   const runtime = createRuntime({
@@ -55,27 +58,27 @@ export function codingAgent(options: CodingAgentOptions): CodingAgent {
     prompts: followed.prompts,
     reach: followed.reach,
     ...given,
-    agents: given.registry ?? followed.agents,
+    agents: registry ?? followed.agents,
     configuration,
     endpoints: [...followed.endpoints, ...(given.endpoints ?? [])],
     hookSets: [...followed.hookSets, ...(given.hookSets ?? [])],
     workflows: [...followed.workflows, ...(given.workflows ?? [])],
-    limits: { ...given.limits, ...(given.maxDepth !== undefined && { maxDepth: given.maxDepth }) },
+    limits: { ...given.limits, ...(maxDepth !== undefined && { maxDepth }) },
     mode: { type: given.mode ?? configuration.mode, root },
     tools: [
       ...builtInTools({
         root,
         ...followed.places,
         skills: followed.skills,
-        sandbox: given.sandbox ?? configuration.sandbox,
-        network: given.network ?? configuration.network,
+        sandbox: sandbox ?? configuration.sandbox,
+        network: network ?? configuration.network,
       }),
       ...executorTools({
         executors: { ...configuration.executors, ...given.executors },
         root,
         ...followed.places,
-        sandbox: given.sandbox ?? configuration.sandbox,
-        network: given.network ?? configuration.network,
+        sandbox: sandbox ?? configuration.sandbox,
+        network: network ?? configuration.network,
       }),
       ...(given.tools ?? []),
     ],
@@ -91,6 +94,21 @@ export function codingAgent(options: CodingAgentOptions): CodingAgent {
     run: (task, run) => runtime.run(agent, task, { cwd: root, ...run }),
     close: () => runtime.close(),
   }
+}
+
+const { agents: _, configuration: __, ...ofRuntimes } = runtimeOptions
+const codingAgentOptions: KnownOptions<CodingAgentOptions> = {
+  ...ofRuntimes,
+  workDir: "known",
+  registry: "known",
+  trust: "known",
+  maxDepth: "known",
+  instructions: "known",
+  home: "known",
+  environment: "known",
+  builtInAgents: "known",
+  sandbox: "known",
+  network: "known",
 }
 
 const withoutGiven = (

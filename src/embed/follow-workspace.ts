@@ -36,6 +36,7 @@ interface Following {
   readonly trust: "kept" | "workspace"
   readonly home: WorkspaceOptions["home"]
   readonly environment: WorkspaceOptions["environment"]
+  readonly builtInAgents?: WorkspaceOptions["builtInAgents"]
   /** Names of the program's own tools, which hooks may name. */
   readonly tools?: readonly string[]
 }
@@ -62,8 +63,8 @@ interface Followed {
  * counts is wrong, or is not what was trusted.
  */
 export function followWorkspace(following: Following): Followed {
-  const { root, trust, home = os.homedir(), environment = process.env, tools = [] } = following
-  const workspace = openWorkspace({ cwd: root, home, environment })
+  const { root, trust, home = os.homedir(), environment = process.env, builtInAgents, tools = [] } = following
+  const workspace = openWorkspace({ cwd: root, home, environment, ...(builtInAgents && { builtInAgents }) })
   const state = path.dirname(defaultDirectory(environment))
   const standing = standingOf(workspace, levelsUp(root, home).at(-1) ?? root, new TrustStore(state))
   const trusting = trust === "workspace" ? "all" : standing

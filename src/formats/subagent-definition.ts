@@ -1,6 +1,7 @@
 import { type Agent, deepFreeze, type ToolDefinition } from "../agent.ts"
 import type { Diagnostic } from "../diagnostics/diagnostic.ts"
 import { CadreError } from "../errors.ts"
+import { requireKnownOptions } from "../options.ts"
 import type { JsonSchema } from "../schema.ts"
 import { parseTemplate, renderTemplate } from "../template/index.ts"
 import { AgentFileError } from "./agent-file-error.ts"
@@ -59,6 +60,7 @@ export interface ToolSchema {
  * every finding when anything in it is wrong. Nothing is run or rendered.
  */
 export function loadSubagentDefinition(file: string, options: { agentsDir: string }): SubagentDefinition {
+  requireKnownOptions("loadSubagentDefinition", options, { agentsDir: "known" })
   const { agent, diagnostics } = read(resolvePath(options.agentsDir, file), options)
   if (!agent || diagnostics.some(({ severity }) => severity === "error"))
     throw new AgentFileError(diagnostics, "AGENT_001")

@@ -11,6 +11,8 @@ export interface Choosing extends Question {
   readonly names: Names
   readonly wanted: WantedModel
   readonly defaultModel?: string
+  /** Of the loop around the runtime: what is inherited where nobody here has called. */
+  readonly callersModel?: string
   warn(message: string): void
 }
 
@@ -37,7 +39,7 @@ export function targetsOf(wanted: ModelChoice | undefined, choosing: Choosing): 
   })
 }
 
-export function defaultTarget({ names, defaultModel, providers }: Choosing): Target {
+function defaultTarget({ names, defaultModel, providers }: Choosing): Target {
   if (defaultModel === undefined)
     throw new StartError([
       {
@@ -63,12 +65,19 @@ export function defaultTarget({ names, defaultModel, providers }: Choosing): Tar
   }
 }
 
+/** What those have that inherit and that nobody here has called. */
+export const callersTarget = (choosing: Choosing): Target =>
+  defaultTarget({
+    ...choosing,
+    ...(choosing.callersModel !== undefined && { defaultModel: choosing.callersModel }),
+  })
+
 const isNamed = (name: string, { given, presets }: Names): boolean =>
   given.has(name) || Object.hasOwn(presets, name)
 
 function inherited(choosing: Choosing): readonly Target[] {
   const { parent = [] } = choosing.wanted
-  return parent.length > 0 ? parent.map(targetFrom) : [defaultTarget(choosing)]
+  return parent.length > 0 ? parent.map(targetFrom) : [callersTarget(choosing)]
 }
 
 function targetFrom({ parameters, effort, ...use }: ModelUse): Target {

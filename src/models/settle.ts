@@ -1,7 +1,7 @@
 import { CadreError, reworded, shownName } from "../errors.ts"
 import type { ModelUse, SettledModel, WantedModel } from "../model.ts"
 import { accessTo, type KeyRing } from "./access.ts"
-import { type Choosing, defaultTarget, targetsOf } from "./choice.ts"
+import { type Choosing, callersTarget, targetsOf } from "./choice.ts"
 import { isModel, servedBy } from "./model-settings.ts"
 import { allowedParameters } from "./parameter-names.ts"
 import type { Provider, ProviderList } from "./provider.ts"
@@ -13,6 +13,7 @@ export interface Settling {
   readonly providers: ProviderList
   readonly ring: KeyRing
   readonly defaultModel?: string
+  readonly callersModel?: string
 }
 
 /** What a choice comes to, with a key for each model that needs one. Asks nobody. */
@@ -40,7 +41,7 @@ export function idOf(
 
 function choosingFor(
   wanted: WantedModel,
-  { names, providers, defaultModel }: Settling,
+  { names, providers, defaultModel, callersModel }: Settling,
   warn: (message: string) => void,
 ): Choosing {
   const { owner, parent = [] } = wanted
@@ -50,6 +51,7 @@ function choosingFor(
     names,
     wanted,
     ...(defaultModel !== undefined && { defaultModel }),
+    ...(callersModel !== undefined && { callersModel }),
     warn,
     current: () => parent[0] ?? defaultUse(choosing),
   }
@@ -57,7 +59,9 @@ function choosingFor(
 }
 
 const defaultUse = (choosing: Choosing): ModelUse | undefined =>
-  choosing.defaultModel === undefined ? undefined : attempted(() => defaultTarget(choosing))?.use
+  (choosing.callersModel ?? choosing.defaultModel) === undefined
+    ? undefined
+    : attempted(() => callersTarget(choosing))?.use
 
 /** What is wrong with the default is said where the default itself is wanted. */
 function attempted<Value>(work: () => Value): Value | undefined {

@@ -25,6 +25,8 @@ export interface ModelSourceOptions {
   readonly providers?: JsonMap
   /** What agents run on that name no model and have nobody to inherit one from. */
   readonly defaultModel?: string | Model | ModelSettings
+  /** What those inherit that nobody here has called. Default: `defaultModel`. */
+  readonly callersModel?: string | Model | ModelSettings
   /** Default: the environment of the process. */
   readonly environment?: NodeJS.ProcessEnv
   /** Default: the home folder of the process. */
@@ -83,8 +85,10 @@ export function modelSource(options: ModelSourceOptions = {}): Models {
     return name
   }
 
-  const { defaultModel: usual } = options
-  const defaultModel = usual === undefined || typeof usual === "string" ? usual : register(usual)
+  const nameOf = (model: ModelSourceOptions["defaultModel"]) =>
+    model === undefined || typeof model === "string" ? model : register(model)
+  const defaultModel = nameOf(options.defaultModel)
+  const callersModel = nameOf(options.callersModel)
 
   let codex: Promise<CodexProviders> | undefined
   /** Read for Codex's own files, and for runs of such files that are opened again. */
@@ -120,7 +124,13 @@ export function modelSource(options: ModelSourceOptions = {}): Models {
   async function settle(wanted: Parameters<ModelSource["settle"]>[0], ring: KeyRing) {
     const { providers, warnings } =
       wanted.format === "codex-md" ? await withCodex() : { providers: known, warnings: [] }
-    const settling = { names, providers, ring, ...(defaultModel !== undefined && { defaultModel }) }
+    const settling = {
+      names,
+      providers,
+      ring,
+      ...(defaultModel !== undefined && { defaultModel }),
+      ...(callersModel !== undefined && { callersModel }),
+    }
     const settled = await settleModel(wanted, settling)
     return { ...settled, warnings: [...warnings, ...settled.warnings].map(secrets.redact) }
   }

@@ -8,6 +8,7 @@ import { CadreError, knownNames, type StartPlace, type StartProblem } from "../e
 import { AgentFileError } from "../formats/agent-file-error.ts"
 import type { Format } from "../formats/format.ts"
 import { formats } from "../formats/index.ts"
+import { type KnownOptions, requireKnownOptions } from "../options.ts"
 import type { Levels } from "../rules/levels.ts"
 import type { Surroundings } from "../rules/rule.ts"
 import { builtInRoots } from "./built-in.ts"
@@ -65,6 +66,7 @@ export class SubagentRegistry {
   #count: number | undefined
 
   constructor(options: RegistryOptions = {}) {
+    requireKnownOptions("SubagentRegistry", options, registryOptions)
     this.#options = options
     this.#tools = new Set(options.tools)
     this.#folders = new Folders(options.onRead)
@@ -143,6 +145,7 @@ export class SubagentRegistry {
 
   /** Reads one file. Throws AGENT_INVALID where it gives no agent that could run. */
   loadFromFile(file: string, options: LoadOptions = {}): Agent {
+    requireKnownOptions("loadFromFile", options, loadOptions)
     const root = this.#root(path.resolve(file), "file", options)
     this.#add(root)
     const entry = this.entries().find(({ candidate }) => candidate.file?.path === root.path)
@@ -154,6 +157,7 @@ export class SubagentRegistry {
 
   /** Reads the files of a folder; one that is not there is fine. */
   loadFromDirectory(folder: string, options: LoadOptions = {}): void {
+    requireKnownOptions("loadFromDirectory", options, loadOptions)
     this.#add(this.#root(path.resolve(folder), "folder", options))
   }
 
@@ -182,6 +186,7 @@ export class SubagentRegistry {
 
   /** Reloads when files change and tells what did. */
   watch(listener: (changes: Changes) => void, options: { debounce?: number } = {}): Watching {
+    requireKnownOptions("watch", options, { debounce: "known" })
     return watchFolders(
       () => this.#folders.roots().filter(({ scope }) => scope !== "built-in"),
       () => {
@@ -366,3 +371,14 @@ function suggestion(name: string, names: readonly string[]): string {
   const [first] = knownNames(name, names).split("? Known")
   return first?.startsWith("Did you mean") ? `${first}?` : ""
 }
+
+const registryOptions: KnownOptions<RegistryOptions> = {
+  tools: "known",
+  formats: "known",
+  userFormats: "known",
+  surroundings: "known",
+  onRead: "known",
+  levels: "known",
+}
+
+const loadOptions: KnownOptions<LoadOptions> = { scope: "known", format: "known", recursive: "known" }

@@ -4,6 +4,7 @@ import { type Configuration, readConfiguration } from "../configuration/configur
 import { userConfigurationFolder } from "../configuration/folders.ts"
 import type { Diagnostic } from "../diagnostics/diagnostic.ts"
 import { diagnose } from "../formats/problem.ts"
+import { type KnownOptions, requireKnownOptions } from "../options.ts"
 import { findSkills, type Skill } from "../skills/skills.ts"
 import { type HookFile, hookFiles } from "./hook-files.ts"
 import { projectRules } from "./project-rules.ts"
@@ -38,6 +39,7 @@ export interface WorkspaceOptions {
 
 /** Reads everything around a working directory. Nothing of it is run, connected to or written. */
 export function openWorkspace(options: WorkspaceOptions = {}): Workspace {
+  requireKnownOptions("openWorkspace", options, workspaceOptions)
   const surroundings = surroundingsOf(options)
   const { cwd, home, levels, userFolder, skills, configuration, diagnostics } = surroundings
   const registry = surroundings.registry()
@@ -58,6 +60,13 @@ export function openWorkspace(options: WorkspaceOptions = {}): Workspace {
     levels,
     diagnostics,
   }
+}
+
+const workspaceOptions: KnownOptions<WorkspaceOptions> = {
+  cwd: "known",
+  home: "known",
+  environment: "known",
+  builtInAgents: "known",
 }
 
 /** A registry that knows a working directory's configuration and skills, and has read no agents. */

@@ -1,3 +1,4 @@
+import { type KnownOptions, requireKnownOptions } from "../options.ts"
 import { type Candidate, type Score, scoreOf } from "./score.ts"
 import { readText, slugOf } from "./words.ts"
 
@@ -25,6 +26,8 @@ export function route(
   request: RouteRequest,
   options: { readonly autoRoute: "on" | "off" },
 ): Route {
+  requireKnownOptions("route", request, requestKeys)
+  requireKnownOptions("route", options, { autoRoute: "known" })
   const text = request.text ?? ""
   if (agents.length === 0) return nobody("No registered subagents.")
   if (request.agent !== undefined) {
@@ -35,6 +38,11 @@ export function route(
   if (command) return byName(agents, { ...command, reason: `requested via \`/use ${command.name}\`` })
   if (options.autoRoute === "off") return nobody("Auto-routing disabled.")
   return byWords(agents, text)
+}
+
+const requestKeys: KnownOptions<RouteRequest> = {
+  text: "known",
+  agent: "known",
 }
 
 /** `/use NAME rest` or `/use "NAME" rest`; `/useful` is a word like any other. */

@@ -1,8 +1,8 @@
 import type { Agent, TypedAgent } from "../agent.ts"
 import { CadreError, StartError, type StartProblem } from "../errors.ts"
-import type { Limits } from "../limits.ts"
 import type { Json } from "../message.ts"
 import type { GivenModel, ModelSource } from "../model.ts"
+import { requireKnownOptions } from "../options.ts"
 import { type Route, type RouteRequest, route } from "../routing/route.ts"
 import type { Beginning } from "./begin.ts"
 import { Bus } from "./bus.ts"
@@ -21,6 +21,18 @@ import type { OwnOptions } from "./owners.ts"
 import type { Preview } from "./preview.ts"
 import { type Approval, openApprovals, type RunResult, resultOf } from "./proof.ts"
 import { requireTask } from "./require-task.ts"
+import {
+  type DryRunOptions,
+  dryRunOptions,
+  explainOptions,
+  type ResumeOptions,
+  type RunOptions,
+  resumeOptions,
+  runOptions,
+  type SendOptions,
+  sendOptions,
+  startProblemOptions,
+} from "./run-options.ts"
 import { environmentOf, type RuntimeParts } from "./runtime-parts.ts"
 import { failures } from "./start-problem.ts"
 import type { StartProblemOptions } from "./start-problems.ts"
@@ -31,33 +43,8 @@ import { isFollowed, Successors } from "./successors.ts"
 import { upcast } from "./upcast.ts"
 import { wayTo } from "./way.ts"
 
+export type { DryRunOptions, RunOptions } from "./run-options.ts"
 export type { RuntimeParts } from "./runtime-parts.ts"
-
-export interface RunOptions {
-  /** Instead of what the definition says: a name, a model object, settings to open one, or null for the default. */
-  readonly model?: GivenModel
-  /** Narrows what the agent may use; never widens it. */
-  readonly tools?: readonly string[]
-  /** Milliseconds; short for `limits.timeout`. */
-  readonly timeout?: number
-  readonly limits?: Limits
-  readonly variables?: { readonly [name: string]: Json }
-  readonly signal?: AbortSignal
-  readonly cwd?: string
-  /** Where this run already is below some other root. Default 0. */
-  readonly depth?: number
-  /** An ended run whose history this one goes on with. */
-  readonly continues?: string
-  /** `skip`: an agent with `cache` works its result out, whatever was recorded, and so does everything below it. */
-  readonly cache?: "skip"
-  /** One active run of the agent and this key in the store: while there is one, the run fails with RUN_ACTIVE and its id. */
-  readonly dedupe?: string
-}
-
-export interface DryRunOptions extends Omit<RunOptions, "signal"> {
-  /** The agents that it would be called by, from the root down. Left out: it is a root. */
-  readonly parents?: readonly (string | Agent)[]
-}
 
 /** `recorded`: it is in the log. `delivered`: a live owner elsewhere has it. `waiting`: nobody drives the run; resume it. */
 export type Delivery = "recorded" | "delivered" | "waiting"
@@ -78,10 +65,10 @@ export interface Runtime {
   /** What the first request of such a run would hold. Nothing is asked, run or kept. */
   preview(agent: string | Agent, task: string, options?: RunOptions): Promise<Preview>
   /** Picks a tree up where its log ends. `force` takes it from an owner that cannot be told dead. */
-  resume(run: string, options?: { force?: true; repair?: true; signal?: AbortSignal }): RunHandle
+  resume(run: string, options?: ResumeOptions): RunHandle
   approve(run: string, call: string, decision: "allow" | "deny", note?: string): Promise<Delivery>
   /** A message for the run's next turn. */
-  send(run: string, text: string, options?: { from?: string; key?: string }): Promise<Delivery>
+  send(run: string, text: string, options?: SendOptions): Promise<Delivery>
   cancel(run: string, reason?: string): Promise<Delivery>
   /** How a run stands, from its log alone. */
   read(run: string): Promise<RunResult>
@@ -214,6 +201,7 @@ export function openRuntime(parts: RuntimeParts): Runtime {
         created = resolve
       })
       const work = (async () => {
+        requireKnownOptions("run", options, runOptions)
         requireEnabled()
         const agent = found(named)
         requireTask(agent, task)
@@ -243,14 +231,18 @@ export function openRuntime(parts: RuntimeParts): Runtime {
       return handleFor(id, work, options.signal, exists) as RunHandle<Value>
     },
 
-    async explain(named, { parents = [], model, ...rest } = {}) {
+    async explain(named, options = {}) {
+      requireKnownOptions("explain", options, explainOptions)
+      const { parents = [], model, ...rest } = options
       const [{ explain }, { suppose }] = await Promise.all([import("./explain.ts"), import("./suppose.ts")])
       const said = { ...rest, ...calledModel(environment.models, model) }
       const supposed = await suppose(environment, found(named), parents.map(found), said)
       return explain(environment, supposed, failures(requireEnabled))
     },
 
-    async dryRun(named, task, { parents = [], ...options } = {}) {
+    async dryRun(named, task, given = {}) {
+      requireKnownOptions("dryRun", given, dryRunOptions)
+      const { parents = [], ...options } = given
       const [{ dryRun }, { suppose }] = await Promise.all([import("./dry-run.ts"), import("./suppose.ts")])
       const said = beginningOf("ID", found(named), task, options)
       const supposed = await suppose(environment, found(named), parents.map(found), said)
@@ -259,19 +251,23 @@ export function openRuntime(parts: RuntimeParts): Runtime {
     },
 
     async startProblems(named, options = {}) {
+      requireKnownOptions("startProblems", options, startProblemOptions)
       const { agentProblems } = await import("./start-problems.ts")
       return [...failures(requireEnabled), ...(await agentProblems(environment, found(named), options))]
     },
 
     async preview(named, task, options = {}) {
+      requireKnownOptions("preview", options, runOptions)
       requireTask(found(named), task)
       const beginning = beginningOf(createRunId(now()), found(named), task, options)
       return (await engine()).preview(beginning)
     },
 
-    resume(run, { signal, ...options } = {}) {
+    resume(run, given = {}) {
+      const { signal, ...options } = given
       const root = rootOf(run)
       const work = (async () => {
+        requireKnownOptions("resume", given, resumeOptions)
         requireRunId(run)
         const state = await stateOf(root)
         if (state.end && state.children.length === 0 && !isFollowed(state)) return resultOf(state, [])
@@ -295,7 +291,9 @@ export function openRuntime(parts: RuntimeParts): Runtime {
       })
     },
 
-    async send(run, text, { from = "user", key = createRunId(now()) } = {}) {
+    async send(run, text, options = {}) {
+      requireKnownOptions("send", options, sendOptions)
+      const { from = "user", key = createRunId(now()) } = options
       requireText("A message", text)
       const before = await stateOf(run)
       if (before.end) throw hasEnded({ run })
@@ -332,7 +330,10 @@ export function openRuntime(parts: RuntimeParts): Runtime {
       return resultOf(state, state.end ? [] : await approvalsBelow(run))
     },
 
-    list: (query) => store.list(query),
+    list(query = {}) {
+      requireKnownOptions("list", query, { root: "known" })
+      return store.list(query)
+    },
 
     async *follow(root, signal) {
       for await (const stored of store.follow(root, {}, signal)) {

@@ -3,6 +3,7 @@ import path from "node:path"
 import { setImmediate } from "node:timers/promises"
 import { randomBytes } from "../crypto.ts"
 import { CadreError } from "../errors.ts"
+import { requireKnownOptions } from "../options.ts"
 import { isRunId, parentOf, rootOf } from "../run/id.ts"
 import type { Claim, Letter, Refusal, RunHead, Store, Stored } from "../run/store.ts"
 import { notClaimed, requireFirst, requireRunId, unknownRun } from "./batch.ts"
@@ -18,6 +19,7 @@ import { HeldTree } from "./jsonl/held-tree.ts"
 import { inboxFile, postLetter } from "./jsonl/inbox.ts"
 import { Keys } from "./jsonl/keys.ts"
 import { notifyOwner } from "./jsonl/notify-owner.ts"
+import { type JsonlOptions, jsonlOptions } from "./jsonl/options.ts"
 import { thisProcess } from "./jsonl/owner.ts"
 import { pack } from "./jsonl/pack.ts"
 import type { Place } from "./jsonl/place.ts"
@@ -26,16 +28,7 @@ import { rootHead } from "./jsonl/root-head.ts"
 import { type Indexed, readRun, View } from "./jsonl/view.ts"
 import { watchPath } from "./jsonl/watch.ts"
 
-export interface JsonlOptions {
-  /** Default: `CADRE_STATE_DIR` or the platform's place for state, then `runs`. */
-  readonly directory?: string
-  /** When to wait for the disk: `effects`, when the caller asks for it (default), or at `every` append. */
-  readonly sync?: "effects" | "every"
-  /** Told what could not be kept: an append cut off by a crash, lines that a repair dropped, an unreadable letter. */
-  readonly onDamage?: (damage: { readonly root: string; readonly message: string }) => void
-  /** Tests put a counting or a failing one here. */
-  readonly disk?: Disk
-}
+export type { JsonlOptions } from "./jsonl/options.ts"
 
 /**
  * Logs in plain files: a folder per tree on one host, owned by one process at a time. Creates nothing and opens nothing
@@ -43,6 +36,7 @@ export interface JsonlOptions {
  * takeover of an owner that could not be killed, one effect per call in flight may still happen, unrecorded.
  */
 export function jsonlStore(options: JsonlOptions = {}): Store {
+  requireKnownOptions("jsonlStore", options, jsonlOptions)
   return new JsonlStore(options)
 }
 

@@ -1,5 +1,6 @@
 import { setTimeout } from "node:timers/promises"
 import { CadreError } from "../errors.ts"
+import { type KnownOptions, requireKnownOptions } from "../options.ts"
 import type { Claim, Refusal, Store, Stored } from "../run/store.ts"
 import { generator } from "./random.ts"
 
@@ -23,6 +24,7 @@ export function faultyStore(
   store: Store,
   plan: FaultPlan,
 ): Store & { readonly appends: number; readonly isDead: boolean } {
+  requireKnownOptions("faultyStore", plan, faultPlan)
   const random = generator(plan.seed ?? 1)
   /** Appends of one run keep their order, however long each takes. */
   const queues = new Map<string, Promise<unknown>>()
@@ -102,4 +104,13 @@ export function faultyStore(
     remove: (root) => call(() => store.remove(root)),
     close: () => store.close(),
   }
+}
+
+const faultPlan: KnownOptions<FaultPlan> = {
+  seed: "known",
+  latency: "known",
+  dieAfter: "known",
+  dieDuring: "known",
+  failAppend: "known",
+  failSync: "known",
 }

@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
 import type { AddressInfo } from "node:net"
 import type { Json } from "../message.ts"
+import { requireKnownOptions } from "../options.ts"
 import type { ScriptedAnswer, ServedRequest } from "./model-server/answer.ts"
 import { anthropic } from "./model-server/anthropic.ts"
 import { gemini } from "./model-server/gemini.ts"
@@ -17,6 +18,7 @@ export type { Fault, ScriptedAnswer, ServedRequest } from "./model-server/answer
  * is answered 400. Faults are injected per request.
  */
 export async function startModelServer(options: ModelServerOptions): Promise<ModelServer> {
+  requireKnownOptions("startModelServer", options, { script: "known", apiKey: "known" })
   const requests: ServedRequest[] = []
   const server = createServer((incoming, response) => {
     serve(incoming, response, options, requests).catch((thrown) => response.destroy(thrown))

@@ -1,6 +1,7 @@
 import { agentModes } from "../agent.ts"
-import { knownNames } from "../errors.ts"
+import { CadreError, knownNames } from "../errors.ts"
 import type { Json } from "../message.ts"
+import { requireKnownOptions } from "../options.ts"
 import { describeInputs } from "../pipelines/inputs.ts"
 import type { JsonSchema, JsonStandardSchema } from "../schema.ts"
 import { type CallableAgent, type Delegation, type DelegationTool, defineTool } from "../tool.ts"
@@ -20,7 +21,14 @@ const argumentOf = {
 } as const
 
 /** The delegation tool: hands a task to one of the agents that its caller may call. */
-export function agentTool({ name = "Agent" }: { readonly name?: AgentToolName } = {}): DelegationTool {
+export function agentTool(options: { readonly name?: AgentToolName } = {}): DelegationTool {
+  requireKnownOptions("agentTool", options, { name: "known" })
+  const { name = "Agent" } = options
+  if (!Object.hasOwn(argumentOf, name))
+    throw new CadreError(
+      "TOOL_INVALID",
+      `agentTool: models know this tool by other names than ${JSON.stringify(name)}. ${knownNames(String(name), Object.keys(argumentOf))}`,
+    )
   return defineTool<Handed>({
     name,
     description: advice,

@@ -1,3 +1,4 @@
+import { type KnownOptions, requireKnownOptions } from "../options.ts"
 import type { Skill } from "../skills/skills.ts"
 import type { Tool } from "../tool.ts"
 import { bashTool } from "./bash.ts"
@@ -26,6 +27,7 @@ export interface BuiltInToolOptions {
 
 /** The tools that ship, for one workspace: files, commands, the web, skills. Nothing is loaded or run before it is called. */
 export function builtInTools(options: BuiltInToolOptions): readonly Tool[] {
+  requireKnownOptions("builtInTools", options, builtInToolOptions)
   const { root, more, protect, hidden, skills, sandbox, network, hosts } = options
   return [
     ...fileTools({ root, ...(more && { more }), ...(protect && { protect }) }),
@@ -39,4 +41,15 @@ export function builtInTools(options: BuiltInToolOptions): readonly Tool[] {
     webFetchTool({ ...(hosts && { hosts }) }),
     ...(skills && skills.size > 0 ? [skillTool(skills)] : []),
   ]
+}
+
+const builtInToolOptions: KnownOptions<BuiltInToolOptions> = {
+  root: "known",
+  more: "known",
+  protect: "known",
+  hidden: "known",
+  skills: "known",
+  sandbox: "known",
+  network: "known",
+  hosts: "known",
 }

@@ -1,4 +1,5 @@
 import type { Model } from "../../model.ts"
+import { type KnownOptions, requireKnownOptions } from "../../options.ts"
 import { unfinishedIn } from "../secrets.ts"
 import { bound, type ModelPrice } from "../wire/client.ts"
 import type { Parameters } from "../wire/parameters.ts"
@@ -62,8 +63,21 @@ export interface AiSdkOptions {
  * What the provider must see again, such as signed reasoning, is kept with the message. OpenAI is told not to
  * store anything: the history is in the log, and sent with every turn.
  */
-export const aiSdkModel = (model: AiSdkLanguageModel, options: AiSdkOptions = {}): Model =>
-  adapted(model, options, { host: model.provider, secrets: () => [] })
+export function aiSdkModel(model: AiSdkLanguageModel, options: AiSdkOptions = {}): Model {
+  requireKnownOptions("aiSdkModel", options, aiSdkOptions)
+  return adapted(model, options, { host: model.provider, secrets: () => [] })
+}
+
+const aiSdkOptions: KnownOptions<AiSdkOptions> = {
+  id: "known",
+  parameters: "known",
+  idleTimeout: "known",
+  totalTimeout: "known",
+  price: "known",
+  window: "known",
+  gate: "known",
+  strictTools: "known",
+}
 
 /** What is known about the connection of a model that was opened here. */
 export interface Connection {

@@ -1,5 +1,6 @@
 import type { Json } from "../../message.ts"
 import type { Model } from "../../model.ts"
+import { type KnownOptions, requireKnownOptions } from "../../options.ts"
 import { AnthropicReply, type TokenPrice } from "./anthropic-reply.ts"
 import { anthropicRequestWriter, anthropicStrict } from "./anthropic-request.ts"
 import { reservedParameters } from "./anthropic-settings.ts"
@@ -70,6 +71,7 @@ export interface AnthropicOptions {
  * computed here. Signed thinking is kept with the message and sent back unchanged.
  */
 export function anthropicModel(options: AnthropicOptions): Model {
+  requireKnownOptions("anthropicModel", options, anthropicOptions)
   const id = options.id ?? `anthropic/${options.model}`
   const { model, parameters = {}, cache = "5m" } = options
   const price = options.price && fullPrice(options.price, cache)
@@ -104,4 +106,22 @@ function fullPrice(
     cacheRead: price.cacheRead ?? price.input * 0.1,
     cacheWrite: price.cacheWrite ?? price.input * (cache === "1h" ? 2 : 1.25),
   }
+}
+
+const anthropicOptions: KnownOptions<AnthropicOptions> = {
+  id: "known",
+  model: "known",
+  baseUrl: "known",
+  apiKey: "known",
+  headers: "known",
+  stream: "known",
+  parameters: "known",
+  idleTimeout: "known",
+  totalTimeout: "known",
+  maxResponseBytes: "known",
+  price: "known",
+  window: "known",
+  strictTools: "known",
+  authToken: "known",
+  cache: "known",
 }

@@ -1,5 +1,6 @@
 import type { Json } from "../../message.ts"
 import type { Model } from "../../model.ts"
+import { type KnownOptions, requireKnownOptions } from "../../options.ts"
 import { bound, keyHeader, type ModelPrice, protocolModel } from "./client.ts"
 import { OpenAiReply } from "./openai-reply.ts"
 import {
@@ -49,6 +50,7 @@ export interface OpenAiOptions {
  * the time is data in the reply, an abort too: `stream` never throws. Nothing is retried here.
  */
 export function openaiModel(options: OpenAiOptions): Model {
+  requireKnownOptions("openaiModel", options, openAiOptions)
   const id = options.id ?? `openai/${options.model}`
   const { parameters = {}, price } = options
   for (const name of limitParameters) bound(id, name, parameters[name] ?? 1)
@@ -69,4 +71,20 @@ export function openaiModel(options: OpenAiOptions): Model {
       }),
     open: (host, onDelta) => new OpenAiReply(host, onDelta, price),
   })
+}
+
+const openAiOptions: KnownOptions<OpenAiOptions> = {
+  id: "known",
+  model: "known",
+  baseUrl: "known",
+  apiKey: "known",
+  headers: "known",
+  stream: "known",
+  parameters: "known",
+  idleTimeout: "known",
+  totalTimeout: "known",
+  maxResponseBytes: "known",
+  price: "known",
+  window: "known",
+  strictTools: "known",
 }
