@@ -124,6 +124,7 @@ export interface Delegation {
   /**
    * `wait` (default): the call ends with the child's report. `background`: it ends at once, the report comes as a message.
    * `self`: there is no child; the run takes the agent on, and the call ends with its instructions.
+   * An agent whose definition says `background: true` runs in the background whenever a model calls it.
    */
   readonly mode?: "wait" | "background" | "self"
   readonly model?: string
@@ -167,6 +168,7 @@ export interface CallableAgent {
   readonly context?: { readonly fork?: true }
   readonly callVariables?: readonly string[]
   readonly mode?: string
+  readonly background?: boolean
   readonly pipeline?: { readonly inputs?: JsonSchema }
 }
 
