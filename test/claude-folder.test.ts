@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from "node:fs"
 import path from "node:path"
 import { afterEach, beforeEach, describe, expect, test } from "vitest"
+import type { Json } from "../src/message.ts"
 import {
   type ModelServer,
   type ScriptedAnswer,
