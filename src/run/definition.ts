@@ -1,5 +1,5 @@
 import type { Agent, AgentSource, ToolDefinition } from "../agent.ts"
-import { lookUpTool, splitToolName } from "../catalogue/look-up.ts"
+import { isKnownName, lookUpTool, splitToolName } from "../catalogue/look-up.ts"
 import { CadreError, StartError } from "../errors.ts"
 import { executorToolName } from "../executor.ts"
 import type { OfferedTool } from "../model.ts"
@@ -8,6 +8,7 @@ import type { Effect, Tool } from "../tool.ts"
 import type { Environment, PinnedContext } from "./environment.ts"
 import type { AskedCall } from "./event.ts"
 import type { Offer } from "./offer.ts"
+import { isNamed } from "./pattern.ts"
 import { submitName } from "./prompt.ts"
 import { scriptProblems } from "./script-tools.ts"
 import { grantReader, isGrant, meanings } from "./tool-list.ts"
@@ -65,7 +66,7 @@ export const withoutDelegation = (
   agent.origin.format === "codex-md" && agent.tools.mode === "inherit"
     ? granted.filter((name) => {
         const tool = known.get(name)
-        return tool?.kind !== "delegation" && known.get(tool?.comesWith ?? "")?.kind !== "delegation"
+        return tool?.kind !== "delegation" && tool?.comesWith !== "Agent"
       })
     : granted
 
@@ -82,13 +83,24 @@ export const delegatedTools = (
 /** Names that no registered tool answers to: in an allow list they grant less than was meant, in a deny list more. */
 export function checkToolNames(agent: Agent, environment: Pick<Environment, "tools" | "absentTools">): void {
   const wrong = toolEntries(agent).filter(
-    ({ text }) => !ownTool(agent, text) && nameWithoutTool(text, environment)?.type === "unknown",
+    ({ text, part }) =>
+      !ownTool(agent, text) &&
+      (nameWithoutTool(text, environment)?.type === "unknown" ||
+        ((part === "tools.deny" || part === "rules") && isIdle(text, environment))),
   )
   const problems = [
     ...scriptProblems(agent, environment.tools),
     ...toolNameProblems(agent, wrong, environment.tools),
   ]
   if (problems.length > 0) throw new StartError(problems)
+}
+
+/** A pattern that fits no tool that anybody knows denies nothing: it was meant for one, and would leave that. */
+function isIdle(text: string, { tools, absentTools }: Pick<Environment, "tools" | "absentTools">): boolean {
+  const { name } = splitToolName(text)
+  if (!name.includes("*") || name.startsWith("mcp") || lookUpTool(name).type === "mcp") return false
+  const isMeant = (other: string) => isNamed(name, other)
+  return ![...tools.keys(), ...Object.keys(absentTools)].some(isMeant) && !isKnownName(isMeant)
 }
 
 /** Why a name stands for no tool here: the tool is absent, it is another host's and has no equivalent, or nobody knows it. */
@@ -117,7 +129,11 @@ export function checkRuleNames({
 }: Pick<Environment, "rights" | "tools" | "absentTools">): void {
   const wrong = rights.rules
     .map(({ tool }) => tool)
-    .filter((name) => meanings(name, known) === undefined && lookUpTool(name).type === "unknown")
+    .filter(
+      (name) =>
+        (meanings(name, known) === undefined && ["unknown", "pattern"].includes(lookUpTool(name).type)) ||
+        isIdle(name, { tools: known, absentTools }),
+    )
     .filter((name) => absentAs(name, absentTools) === undefined)
   if (wrong.length > 0)
     throw new CadreError("TOOL_UNKNOWN", unregistered("The configuration", wrong, known.keys()))

@@ -1,5 +1,6 @@
 import type { Agent } from "../agent.ts"
 import type { Tool } from "../tool.ts"
+import { type AgentAccess, agentAccess } from "./agent-access.ts"
 import { mayCall } from "./callable.ts"
 import type { RuleSet } from "./event.ts"
 import { isNamed, readPattern } from "./pattern.ts"
@@ -42,8 +43,8 @@ export function reachReader(around: ReachAround): (agent: Agent) => readonly Rea
   }
 }
 
-function reachOf(agent: Agent, { agents, rights = [] }: ReachAround, look: Look): readonly Reached[] {
-  const barred = barredBy([...denialsOf(agent), ...rights], agents)
+function reachOf(agent: Agent, { rights = [] }: ReachAround, look: Look): readonly Reached[] {
+  const barred = barredBy([...denialsOf(agent), ...rights], look)
   const found = new Map<string, readonly string[]>()
   const met = new Set<Standing>()
   const seen = new Set<string>()
@@ -77,11 +78,12 @@ function reachOf(agent: Agent, { agents, rights = [] }: ReachAround, look: Look)
 }
 
 /** Whom the rules of a root keep everybody below it from calling. */
-function barredBy(binding: readonly RuleSet[], agents: readonly Agent[]): ReadonlySet<string> {
+function barredBy(binding: readonly RuleSet[], { everybody }: Look): ReadonlySet<string> {
   if (binding.every(saysNothing)) return new Set()
-  const isBarred = ({ name }: Agent) =>
-    judge(binding, { tool: "Agent", accesses: [{ type: "agent", name }] }).decision === "deny"
-  return new Set(agents.filter(isBarred).map(({ name }) => name))
+  const barred = everybody.filter(
+    ({ access }) => judge(binding, { tool: "Agent", accesses: [access] }).decision === "deny",
+  )
+  return new Set(barred.map(({ agent }) => agent.name))
 }
 
 const together = (one: readonly string[] | undefined, other: readonly string[]): readonly string[] =>
@@ -103,6 +105,7 @@ interface Standing {
 /** An agent that somebody may have work. */
 interface Callee {
   readonly agent: Agent
+  readonly access: AgentAccess
   /** Absent: as its caller stands. */
   readonly standing?: Standing
   readonly fallback: readonly Agent[]
@@ -129,17 +132,21 @@ function lookAt({ agents, startedBy, tools }: ReachAround): Look {
   for (const one of agents)
     for (const alias of one.aliases ?? []) if (!byName.has(alias)) byName.set(alias, one)
   const withAgent = new Map([["Agent", agentTool], ...tools])
+  const handing = [...withAgent.values()].flatMap(({ kind, name }) => (kind === "delegation" ? name : []))
   const sayings = new Map<string, number>()
   const roots = new WeakMap<Agent, Standing>()
   const callees = new WeakMap<Agent, Callee>()
   const nexts = new WeakMap<Agent, Map<number, Next>>()
+  const source = { find: (name: string) => byName.get(name) }
   const named = (names: readonly string[] = []) => names.flatMap((name) => byName.get(name) ?? [])
   const callee = (agent: Agent): Callee =>
     kept(callees, agent, () => ({
       agent,
+      access: agentAccess(source, agent.name),
       ...(!standsAsCaller(agent) && { standing: standingOf(agent, "called") }),
       fallback: named(agent.fallback),
     }))
+  const everybody = agents.map(callee)
   return {
     root: (agent) => kept(roots, agent, () => standingOf(agent, "root")),
     callee,
@@ -147,13 +154,14 @@ function lookAt({ agents, startedBy, tools }: ReachAround): Look {
       const bySaying = kept(nexts, standing.agent, () => new Map<number, Next>())
       return kept(bySaying, standing.says, () => nextOf(standing))
     },
-    everybody: agents.map(callee),
+    everybody,
     inheriting: agents.filter(hasCallersTools).map(callee),
   }
 
   function standingOf(agent: Agent, as: "root" | "called"): Standing {
     const isCodex = agent.origin.format === "codex-md" && agent.tools.mode === "inherit"
-    const hands = isGrant(grantReader(agent, withAgent)("Agent")) && !(as === "called" && isCodex)
+    const saying = grantReader(agent, withAgent)
+    const hands = handing.some((name) => isGrant(saying(name))) && !(as === "called" && isCodex)
     const own = setsOf(agent).filter((set) => set.own)
     const asked = askedBy(agent)
     const says = kept(sayings, JSON.stringify([hands, own, asked]), () => sayings.size)
@@ -165,7 +173,7 @@ function lookAt({ agents, startedBy, tools }: ReachAround): Look {
     const isFree = hands && agent.recursive !== true && rights.every(saysNothing)
     const first = named([...(agent.fallback ?? []), ...startedBy(agent)])
     return {
-      called: isFree ? "everybody" : (hands ? agents.filter(callableBy(agent, rights)) : []).map(callee),
+      called: isFree ? "everybody" : hands ? everybody.filter(callableBy(agent, rights)) : [],
       also: first.flatMap((one) => [one, ...named(one.fallback)]).map(callee),
     }
   }
@@ -187,10 +195,12 @@ const standsAsCaller = (agent: Agent): boolean => agent.tools.mode === "inherit"
 const agentTool = { name: "Agent", kind: "delegation" } as unknown as Tool
 
 /** The same as `mayCall`, with lists of names looked up: in a large project there are many of both. */
-function callableBy(caller: Agent, rights: readonly RuleSet[]): (agent: Agent) => boolean {
+function callableBy(caller: Agent, rights: readonly RuleSet[]): (callee: Callee) => boolean {
   const lists = rights.flatMap((set) => namesIn(set) ?? [])
   const others = rights.filter((set) => !namesIn(set))
-  return ({ name }) => lists.every((names) => names.has(name)) && mayCall("Agent", caller, others, name)
+  return ({ access }) =>
+    lists.every((names) => [access.name, ...(access.aliases ?? [])].some((name) => names.has(name))) &&
+    mayCall("Agent", caller, others, access)
 }
 
 /** Whom a set of rules lets be called, where it only lists them. */
@@ -214,7 +224,9 @@ const denialsOf = (agent: Agent): readonly RuleSet[] => setsOf(agent).filter(({ 
 
 /** Rules about paths begin somewhere; those about agents do not. */
 const setsOf = (agent: Agent): readonly RuleSet[] => {
-  const known = sets.get(agent) ?? ruleSetsOf(agent, new Map(), "/", "own")
+  // Plan mode keeps nobody from being called.
+  const { permissionMode: _, ...rest } = agent
+  const known = sets.get(agent) ?? ruleSetsOf(rest, new Map(), "/", "own")
   sets.set(agent, known)
   return known
 }

@@ -22,15 +22,17 @@ export function grantReader(
   // A deny with an argument takes away a use of the tool, not the tool.
   const denied = deny.filter((name) => !hasArgument(name)).map(meant)
   return (tool) => {
-    const about = (name: string | undefined) =>
-      name === undefined
-        ? () => false
-        : ({ patterns }: { patterns: readonly string[] }) =>
-            patterns.some((pattern) => matches(pattern, name))
+    const about =
+      (names: readonly string[]) =>
+      ({ patterns }: { patterns: readonly string[] }) =>
+        patterns.some((pattern) => names.some((name) => matches(pattern, name)))
     const refusal = denied.find(({ patterns }) => patterns.some((pattern) => isNamed(pattern, tool)))
     if (refusal) return { type: "denied", by: refusal.by }
     if (mode !== "list") return { type: "inherited" }
-    const entry = listed.find(about(tool)) ?? listed.find(about(known.get(tool)?.comesWith))
+    const { comesWith } = known.get(tool) ?? {}
+    const entry =
+      listed.find(about([tool])) ??
+      (comesWith === undefined ? undefined : listed.find(about(registeredAs(comesWith, known))))
     return entry ? { type: "listed", by: entry.by } : { type: "unlisted" }
   }
 }
@@ -51,18 +53,31 @@ const meansEverything = ({ origin }: Agent): boolean =>
  * has no equivalent here means nothing. Undefined: nobody knows it.
  */
 export function meanings(text: string, known: ReadonlyMap<string, Tool>): readonly string[] | undefined {
-  const { name } = splitToolName(text)
-  if (known.has(name) || name.includes("*")) return [name]
+  const { name, argument } = splitToolName(text)
+  if (known.has(name)) return [name]
   const tool = lookUpTool(name)
+  if (name.includes("*")) {
+    // What it is an argument of nobody could say.
+    if (argument !== undefined && argument !== "*") return undefined
+    return [tool.type === "mcp" ? mcpName(tool) : name]
+  }
   if (tool.type === "foreign") return []
   const equivalents =
-    tool.type === "equivalent"
-      ? [tool.name, ...(tool.also ?? [])]
+    tool.type === "equivalent" || tool.type === "tool"
+      ? [tool.name, ...(("also" in tool && tool.also) || [])]
       : tool.type === "mcp"
         ? [...known.keys()].filter((registered) => matches(mcpName(tool), registered))
         : []
-  const registered = equivalents.filter((equivalent) => known.has(equivalent))
+  const registered = equivalents.flatMap((equivalent) => registeredAs(equivalent, known))
   return registered.length > 0 ? registered : undefined
+}
+
+/** The tool that hands work on may have another host's name here. */
+function registeredAs(name: string, known: ReadonlyMap<string, Tool>): readonly string[] {
+  if (known.has(name)) return [name]
+  return name === "Agent"
+    ? [...known.values()].filter(({ kind }) => kind === "delegation").map((tool) => tool.name)
+    : []
 }
 
 export const hasArgument = (text: string): boolean => splitToolName(text).argument !== undefined
