@@ -2,9 +2,9 @@ import type { Agent } from "../agent.ts"
 import { StartError, type StartProblem } from "../errors.ts"
 import type { Hook, HookSource, WrittenHook } from "../run/environment.ts"
 import { compileHook } from "./compile.ts"
-import { readGobbyHooks } from "./gobby/read-file.ts"
 import type { HookProblem } from "./hook.ts"
 import { type ReadHooks, readHooks } from "./read-hooks.ts"
+import { readSet } from "./read-set.ts"
 import { type HookSet, setsOf } from "./sets.ts"
 import { writtenHook } from "./written.ts"
 
@@ -52,10 +52,6 @@ function together(works: readonly (() => readonly Hook[])[]): readonly Hook[] {
     { message: errors.map(({ message }) => message).join("\n") },
   )
 }
-
-/** The hooks of a set, in whichever words it is written. */
-export const readSet = ({ hooks, name, words }: HookSet): ReadHooks =>
-  words === "gobby" ? readGobbyHooks(hooks, name) : readHooks(hooks, name)
 
 /** Runs go by names: of two hooks that are called the same, the second is called otherwise. */
 function withOwnNames(hooks: readonly Hook[]): readonly Hook[] {
