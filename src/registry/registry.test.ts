@@ -270,7 +270,7 @@ describe("files", () => {
       // The user wrote an agent of that name: it is found by its own name before another's alias is.
       expect(registry.find("a")?.origin.scope).toBe(isAlias ? "user" : undefined)
       if (!isAlias) {
-        expect(() => registry.get("a")).toThrow(/^Subagent 'a' is broken: [^]*repo[^]*\d+:\d+\)/)
+        expect(() => registry.get("a")).toThrow(/^Subagent 'a' is broken: [\s\S]*repo[\s\S]*\d+:\d+\)/)
         expect(states(registry)).toContainEqual(["home/.claude/agents/a.md", `shadowed by repo/${file}`])
       }
       expect(registry.names()).toEqual([...(isAlias ? ["a"] : []), "n", "other"])
