@@ -92,6 +92,14 @@ const slips: readonly (readonly [string, (text: string) => string, RegExp])[] = 
     slip("- tools: [Bash]", "- tools: [Bahs]"),
     /No tool is called "Bahs".*Did you mean "Bash"/,
   ],
+  ["a tool that is nobody's, and no slip", slip("- tools: [Bash]", "- tools: [Terminal]"), /"Terminal"/],
+  ["a tool with more to its name", slip("- tools: [Bash]", "- tools: [bash_command]"), /"bash_command"/],
+  [
+    "a tool with arguments",
+    slip("- tools: [Bash]", '- tools: ["Bash(touch:*)"]'),
+    /"Bash\(touch:\*\)" matches no tool.*command_pattern/,
+  ],
+  ["tools with a slash between them", slip("- tools: [Bash]", "- tools: [Edit/Bash]"), /"Edit\/Bash"/],
   [
     "no tools at all",
     slip("        - tools: [Bash]\n          command", "        - command"),
@@ -368,6 +376,22 @@ describe("the same of cadre's own files, and of the user's", () => {
     ["tools that are a map", gate.replace("tools: Bash", "tools: { Bash: true }"), /names must be text/],
     ["tools that are a number", gate.replace("tools: Bash", "tools: [7]"), /names must be text/],
     ["a tool that is misspelled", gate.replace("tools: Bash", "tools: Bahs"), /No tool is called "Bahs"/],
+    ["a slip after a space", gate.replace("tools: Bash", "tools: Edit Bahs"), /No tool is called "Bahs"/],
+    ["a slip beside a pattern", gate.replace("tools: Bash", 'tools: "Ed.*|Bahs"'), /is called "Bahs"/],
+    [
+      "a pattern of nobody",
+      gate.replace("tools: Bash", 'tools: "Edit|Bahs.*"'),
+      /"Bahs\.\*" matches no tool/,
+    ],
+    ["a semicolon", gate.replace("tools: Bash", 'tools: "Edit;Bash"'), /"Edit;Bash" matches no tool/],
+    ["arguments", gate.replace("tools: Bash", 'tools: "Bash(touch *)"'), /not for some of its arguments/],
+    ["a slip of an agent", gate.replace("tools: Bash", "agents: wroker"), /No agent is called "wroker"/],
+    ["an agent that is nobody", gate.replace("tools: Bash", "agents: zzz"), /No agent is called "zzz"/],
+    [
+      "a slip of an agent in its condition",
+      gate.replace(/when: .*/, "when: agent == 'wroker'"),
+      /No agent is called "wroker"/,
+    ],
     [
       "an event that is misspelled",
       gate.replace("before_tool", "befor_tool"),
@@ -379,5 +403,27 @@ describe("the same of cadre's own files, and of the user's", () => {
     world.put(`work/.cadre/lifecycles/${text === "" ? "nested/" : ""}gate.yaml`, text || gate)
     const { code, stderr } = await world.run("--trust")
     expect([code, stderr, world.isTouched]).toEqual([1, expect.stringMatching(told), false])
+  })
+
+  test.each([
+    ["spaces", "tools: Edit Bash"],
+    ["spaces around bars", "tools: Edit | Bash"],
+    ["commas and spaces", "tools: Edit,  Bash"],
+    ["a pattern and a space", 'tools: "Ed.* Bash"'],
+    ["another host's name beside a pattern", 'tools: "Ed.*|shell"'],
+    ["a list of such", "tools: [Edit Read, Write Bash]"],
+  ])("tools with %s between them are all meant", async (_, tools) => {
+    rmSync(path.join(world.work, ".gobby/workflows"), { recursive: true })
+    world.put("work/.cadre/lifecycles/gate.yaml", gate.replace("tools: Bash", tools))
+    const { code, stderr } = await world.run("--trust")
+    expect([code, stderr, world.isTouched]).toEqual([0, expect.stringMatching(/No touching/), false])
+  })
+
+  test("a user's hook may be for an agent of another project, and not for a slip of one that is here", async () => {
+    rmSync(path.join(world.work, ".gobby/workflows"), { recursive: true })
+    world.put("config/lifecycles/gate.yaml", gate.replace("tools: Bash", "agents: deployer"))
+    expect((await world.run("--trust")).code).toBe(0)
+    world.put("config/lifecycles/gate.yaml", gate.replace("tools: Bash", "agents: wroker"))
+    expect((await world.run("--trust")).code).toBe(1)
   })
 })

@@ -146,7 +146,7 @@ function configuredSets({ hooks, files }: Configuration): readonly HookSet[] {
   })
 }
 
-type Known = Omit<HookAround, "holders">
+type Known = Omit<HookAround, "holders" | "of">
 
 function surroundingsOf({ skills, configuration }: Around, agents: readonly Agent[]): Known {
   return {
@@ -187,7 +187,9 @@ function setProblems(
     ...(pickedOnly && set.off === undefined && holders.length === 0
       ? [problemOf(unpickedSet(name), hooks, { ...place, keysOf: (path) => path })]
       : []),
-    ...checkSet(set, { ...known, holders }).map((finding) => problemOf(finding, hooks, { ...place, keysOf })),
+    ...checkSet(set, { ...known, holders, of: set.of }).map((finding) =>
+      problemOf(finding, hooks, { ...place, keysOf }),
+    ),
   ]
 }
 
@@ -204,7 +206,9 @@ function lookAtEntry(
     return (keys) => [...(at.type === "value" ? at.path : []), ...keys]
   }
   const findings =
-    hooks === undefined ? [] : checkHooks(hooks, "definition", { ...known, holders: [agent.name] })
+    hooks === undefined
+      ? []
+      : checkHooks(hooks, "definition", { ...known, of: "project", holders: [agent.name] })
   const isKnown = lifecycle === undefined || sets.some(({ name }) => name === lifecycle)
   const problems = [
     ...(isKnown
