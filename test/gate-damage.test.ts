@@ -427,3 +427,44 @@ describe("the same of cadre's own files, and of the user's", () => {
     expect((await world.run("--trust")).code).toBe(1)
   })
 })
+
+describe("the same of the hooks in a definition", () => {
+  const hooks = (matcher: string) =>
+    `hooks:\n  PreToolUse:\n    - matcher: ${matcher}\n      hooks:\n        - { type: command, command: exit 2 }\n`
+  // No agent that ships is called so, which could be used in its place.
+  const started = async (keys: string) => {
+    world.put(
+      "work/.claude/agents/gated.md",
+      `---
+name: gated
+description: Works.
+${keys}---
+
+Work.
+`,
+    )
+    world.script({
+      gated: [{ calls: [{ tool: "Bash", input: { command: "touch forbidden" } }] }, { text: "Done." }],
+    })
+    return world.cadre("run", "gated", "Go.", "--yes", "--trust", ...world.model)
+  }
+  beforeEach(() => rmSync(path.join(world.work, ".gobby/workflows"), { recursive: true }))
+
+  test.each([
+    ["a matcher that is misspelled", hooks("Bahs"), "6:16", /No tool is called "Bahs"/],
+    ["a matcher with arguments", hooks('"Bash(touch:*)"'), "6:17", /not for some of its arguments/],
+    ["`hook:`", hooks("Bash").replace("hooks:", "hook:"), "4:1", /Did you mean `hooks`\?/],
+    ["`Hooks:`", hooks("Bash").replace("hooks:", "Hooks:"), "4:1", /Did you mean `hooks`\?/],
+  ])("%s", async (_, keys, place, told) => {
+    const { code, stderr } = await started(keys)
+    expect([code, stderr, world.isTouched]).toEqual([1, expect.stringMatching(told), false])
+    const { stdout } = await world.cadre("check")
+    expect(stdout).toContain(`gated.md:${place}`)
+    expect(stdout.replaceAll(/\s+/g, " ")).toMatch(told)
+    expect(stdout).toContain("1 error")
+  })
+
+  test("one that is right blocks", async () => {
+    expect([(await started(hooks("Bash"))).code, world.isTouched]).toEqual([4, false])
+  })
+})

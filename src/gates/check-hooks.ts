@@ -7,17 +7,17 @@ import { diagnose, type Locate, type Problem } from "../formats/problem.ts"
 import { spanInScalar } from "../formats/scalar-offset.ts"
 import { readSourceFile } from "../formats/source.ts"
 import { readYaml } from "../formats/yaml.ts"
-import { checkHooks, checkSet } from "../lifecycle/check.ts"
+import { checkDefinition, checkSet } from "../lifecycle/check.ts"
 import { unknownSet, unpickedSet } from "../lifecycle/check-sets.ts"
 import { readHookFile } from "../lifecycle/files.ts"
 import { type HookAround, type HookFinding, valueAt } from "../lifecycle/finding.ts"
 import { type HookSet, holdersOf } from "../lifecycle/sets.ts"
+import { isStopping } from "../lifecycle/stopping.ts"
 import type { Json } from "../message.ts"
 import type { Entry } from "../registry/entry.ts"
 import type { HookFile } from "../registry/hook-files.ts"
 import type { SubagentRegistry } from "../registry/registry.ts"
 import { atLevels } from "../rules/levels.ts"
-import { isStopping } from "./stopping.ts"
 
 /** Files that are none of agents, and what is wrong with hooks anywhere. */
 export interface CheckedHooks {
@@ -205,10 +205,7 @@ function lookAtEntry(
     const at = placeOf(format, part, undefined, locate)
     return (keys) => [...(at.type === "value" ? at.path : []), ...keys]
   }
-  const findings =
-    hooks === undefined
-      ? []
-      : checkHooks(hooks, "definition", { ...known, of: "project", holders: [agent.name] })
+  const findings = hooks === undefined ? [] : checkDefinition(agent, hooks, known)
   const isKnown = lifecycle === undefined || sets.some(({ name }) => name === lifecycle)
   const problems = [
     ...(isKnown

@@ -74,7 +74,7 @@ export function toolProblem(name: string, { tools }: Pick<HookAround, "tools">):
   if (known?.type !== "unknown" && !(known?.type === "mcp" && isOwnTool(known.server))) return undefined
   return {
     severity: "error",
-    message: `No tool is called ${JSON.stringify(name)}, so no call is ever one of it. ${knownNames(name, [...canonicalTools, ...tools])}`,
+    message: `No tool is called ${JSON.stringify(name)}, so no call is ever one of it. ${knownNames(name, new Set([...canonicalTools, ...tools]))}`,
   }
 }
 
