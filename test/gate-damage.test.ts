@@ -468,3 +468,25 @@ Work.
     expect([(await started(hooks("Bash"))).code, world.isTouched]).toEqual([4, false])
   })
 })
+
+describe("the same of rules in the configuration", () => {
+  test.each([
+    ["a parenthesis that is not closed", "Bash(touch*", /its parenthesis is not closed/],
+    ["an argument with a space before the colon", "Bash(touch : *)", /Write `Bash\(touch:\*\)`/],
+    ["empty parentheses", "Bash()", /are empty/],
+    ["a colon with nothing behind it", "Bash(touch:)", /Write `Bash\(touch:\*\)`/],
+    ["a pattern that no tool matches", "Bahs*", /names "Bahs\*"/],
+    ["brackets", "Bash[touch*]", /names "Bash\[touch\*\]"/],
+    ["a pattern with an argument", "B*(touch:*)", /no rule is about an argument of that tool/],
+    ["an argument of a tool that has none", "WebSearch(x)", /no rule is about an argument of that tool/],
+  ])("%s", async (_, rule, told) => {
+    rmSync(path.join(world.work, ".gobby/workflows"), { recursive: true })
+    for (const decision of ["deny", "ask"]) {
+      world.put("work/.cadre/config.yaml", `permissions: { ${decision}: [Glob, ${JSON.stringify(rule)}] }\n`)
+      const { code, stderr } = await world.run("--trust")
+      expect([code, stderr, world.isTouched]).toEqual([1, expect.stringMatching(told), false])
+      expect(stderr).toMatch(/config\.yaml:1:(?:28|29): /)
+      expect((await world.cadre("check")).stdout).toContain("error configuration-tool")
+    }
+  })
+})
