@@ -101,6 +101,23 @@ const slips: readonly (readonly [string, (text: string) => string, RegExp])[] = 
   ],
   ["tools with a slash between them", slip("- tools: [Bash]", "- tools: [Edit/Bash]"), /"Edit\/Bash"/],
   [
+    "a value that Gobby reads otherwise",
+    slip("require_plan: true", "require_plan: yes"),
+    /:9:17: Gobby reads `yes` as true/,
+  ],
+  ["a number that Gobby reads otherwise", slip("max_looks: 2", "max_looks: 010"), /Gobby reads `010`/],
+  ["no source at all", slip("[claude, gemini, codex]", "[]"), /`sources` names no program/],
+  [
+    "a key that no event has",
+    slip("require_plan and ", "event.nonsense == 'x' and "),
+    /`event` has no "nonsense" here/,
+  ],
+  [
+    "a key that no session has",
+    slip("require_plan and ", "session.get('nope') == 'x' and "),
+    /`session` has no "nope" here/,
+  ],
+  [
     "no tools at all",
     slip("        - tools: [Bash]\n          command", "        - command"),
     /needs `tools` or `mcp_tools`/,
@@ -261,6 +278,32 @@ describe("nothing starts under a file of Gobby's that is not understood in full"
     chmodSync(path.join(world.work, world.file), 0)
     const { code, stderr } = await world.run("--trust")
     expect([code, stderr, world.isTouched]).toEqual([1, expect.stringMatching(/cannot be read/), false])
+  })
+
+  test.each([
+    "event.get('tool_name') == 'Bash'",
+    "event['tool_name'] == 'Bash'",
+    "'touch' in event.get('tool_input', {}).get('command', '')",
+    "event.data.get('tool_name') == 'Bash'",
+    "event.event_type.value == 'before_tool'",
+    "event.event_type == 'before_tool'",
+    "event.source == 'claude' and event.source.value == 'claude'",
+    "command > 3",
+  ])("a rule sees its event as Gobby has it, and blocks where it fails: %s", async (when) => {
+    world.put(`work/${world.file}`, slip(/when: "require_plan.*"/, `when: "${when}"`)(lifecycle))
+    expect([(await world.run("--trust")).code, world.isTouched]).toEqual([0, false])
+  })
+
+  test.each([
+    ["t{,3}ouch", "touch forbidden"],
+    ["[]t]ouch", "touch forbidden"],
+    ["x{0,1000}touch", "touch forbidden"],
+    ["[a-z]+ \\\\w+é", "touch forbiddené"],
+  ])("a pattern is read as Python reads it: %s", async (pattern, command) => {
+    world.put(`work/${world.file}`, slip(/command_pattern: .*/, `command_pattern: "${pattern}"`)(lifecycle))
+    world.script({ worker: [{ calls: [{ tool: "Bash", input: { command } }] }, { text: "Done." }] })
+    const { stderr } = await world.run("--trust")
+    expect(stderr).toContain("Not permitted: No touching of")
   })
 
   test("a file that was put aside, a note and a script are none", async () => {

@@ -18,6 +18,7 @@ import type { Entry } from "../registry/entry.ts"
 import type { HookFile } from "../registry/hook-files.ts"
 import type { SubagentRegistry } from "../registry/registry.ts"
 import { atLevels } from "../rules/levels.ts"
+import { pythonValues } from "./python-values.ts"
 
 /** Files that are none of agents, and what is wrong with hooks anywhere. */
 export interface CheckedHooks {
@@ -107,9 +108,15 @@ function readFile(place: HookFile): ReadHooksFile {
     path: place.file,
     text,
     set,
-    problems: place.format === "workflow" ? [] : yamlProblems(text),
+    problems: textProblems(place, text),
     locate,
   }
+}
+
+function textProblems({ format, aside }: HookFile, text: string): readonly Problem[] {
+  if (format === "workflow") return []
+  const problems = yamlProblems(text)
+  return problems.length > 0 || format !== "gobby" || aside ? problems : pythonValues(text)
 }
 
 const unreadProblem = ({ code, message }: NonNullable<HookFile["unread"]>): Problem => ({

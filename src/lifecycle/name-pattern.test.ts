@@ -94,3 +94,38 @@ test("what it can read, it finds where JavaScript does", () => {
     { numRuns: 5_000 },
   )
 })
+
+describe("as Python's re reads it", () => {
+  // What python3 says of each: `bool(re.search(pattern, text))`.
+  test.each([
+    ["t{,3}ouch", "touch x", true],
+    ["a{,}b", "b", true],
+    ["[]t]ouch", "touch x", true],
+    ["[^]t]ouch", "touch x", false],
+    ["x{0,1000}touch", "touch x", true],
+    ["\\w+é", "touch é é", false],
+    ["\\w+é", "caféé", true],
+    ["\\bé", "é", true],
+    ["é\\b", "éa", false],
+    ["\\d", "\u0663", true],
+    ["\\s", "\u001c", true],
+    ["\\s", "\ufeff", false],
+    ["a{", "a{", true],
+    ["a{1,2", "a{1,2", true],
+    ["{}", "{}", true],
+  ])("%j in %j: %s", (text, subject, isFound) => {
+    const parsed = parsePattern(text, "python")
+    expect("pattern" in parsed && isFoundIn(parsed.pattern, subject)).toBe(isFound ? "yes" : "no")
+  })
+
+  test.each(["a{2}{3}", "{3}a", "a{2}*", "[\\w-a]", "x{0,100000}y"])("%j is refused", (text) => {
+    expect(parsePattern(text, "python")).toHaveProperty("problem")
+  })
+
+  test.each(["t{,3}ouch", "[]t]ouch", "[^]t]"])(
+    "%j, which JavaScript reads otherwise, is no matcher",
+    (text) => {
+      expect(parsePattern(text)).toHaveProperty("problem")
+    },
+  )
+})

@@ -123,6 +123,8 @@ function checkSources(sources: Json | undefined, tell: GobbyReading["tell"]): vo
   if (sources === undefined || sources === null) return
   if (!Array.isArray(sources))
     return tell({ path: ["sources"], message: "`sources` must be a list of names." })
+  if (sources.length === 0)
+    return tell({ path: ["sources"], message: "`sources` names no program. Leave it out for all." })
   for (const [index, source] of sources.entries())
     if (!knownSources.includes(source))
       tell({

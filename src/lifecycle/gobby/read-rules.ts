@@ -139,7 +139,7 @@ function patternOf(
   if (text === undefined) return undefined
   const parsed =
     typeof text === "string" && text !== ""
-      ? parsePattern(text)
+      ? parsePattern(text, "python")
       : { problem: "a text is needed here", offset: undefined }
   if ("pattern" in parsed) return parsed.pattern
   const { problem, offset } = parsed
