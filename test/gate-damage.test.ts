@@ -190,6 +190,28 @@ const slips: readonly (readonly [string, (text: string) => string, RegExp])[] = 
     () => "name: x\nrole: A role\ninstructions: Do it.\n",
     /"role" is no key of Gobby's workflows/,
   ],
+  ["triggers with nothing below them", slip(/triggers:\n[\s\S]*/, "triggers:\n"), /`triggers` must be lists/],
+  ["triggers that are empty", slip(/triggers:\n[\s\S]*/, "triggers: {}\n"), /`triggers` must be lists/],
+  [
+    "an event with nothing below it",
+    slip(/ {2}on_before_tool:[\s\S]*/, "  on_before_tool: []\n"),
+    /nothing stands below/,
+  ],
+  ["no rule at all", slip("triggers:", "tool_rules: []\ntriggers:"), /and at least one/],
+  ["a pipeline with triggers", slip("enabled: true", "type: pipeline"), /a pipeline has no `observers`/],
+  [
+    "a call whose gate is misspelled",
+    slip("    - action: memory_sync_import", "    - action: mcp_call\n      block_on_failur: true"),
+    /`mcp_call` has no "block_on_failur"/,
+  ],
+  [
+    "a gate that asks for what nobody has worked out",
+    slip(
+      "    - action: memory_sync_import",
+      "    - action: call_llm\n      output_as: verdict\n    - action: block\n      when: \"'unsafe' in (variables.get('verdict') or '')\"\n      reason: x",
+    ),
+    /`verdict` is what would come of an action that is not done here/,
+  ],
   ["a gate that would never be asked", slip("on_before_tool:", "on_pre_compact:"), /\(hook-invalid\)/],
 ]
 
@@ -252,6 +274,43 @@ describe("nothing starts under a file of Gobby's that is not understood in full"
       "no ending",
       (file) => renameSync(file, file.replace(/\.yaml$/, "")),
       /house-rules:1:1: This file is not read/,
+    ],
+    [
+      "another ending: .yam",
+      (file) => renameSync(file, file.replace(/yaml$/, "yam")),
+      /house-rules\.yam:1:1: /,
+    ],
+    [
+      "a copy with a number, and broken",
+      (file) => void (renameSync(file, `${file}.1`), writeFileSync(`${file}.1`, "x: [")),
+      /house-rules\.yaml\.1:1:1: This file is not read/,
+    ],
+    [
+      "a link to nothing in place of its folder",
+      (file) =>
+        void (rmSync(path.dirname(file), { recursive: true }),
+        symlinkSync("/nowhere/at/all", path.dirname(file))),
+      /\.gobby\/workflows\/lifecycle:1:1: /,
+    ],
+    [
+      "a file in place of its own folder",
+      (file) =>
+        void (rmSync(path.dirname(file), { recursive: true }), writeFileSync(path.dirname(file), "x")),
+      /\.gobby\/workflows\/lifecycle:1:1: /,
+    ],
+    [
+      "a link to nothing in the home folder",
+      () => symlinkSync("/nowhere/at/all", path.join(world.base, "home/.gobby")),
+      /home\/\.gobby:1:1: Hooks or workflows are expected here/,
+    ],
+    [
+      "another name of its folder",
+      (file) =>
+        renameSync(
+          path.dirname(path.dirname(file)),
+          path.join(path.dirname(path.dirname(path.dirname(file))), "workflow"),
+        ),
+      /\.gobby\/workflow:1:1: Nobody reads this/,
     ],
     [
       "a file in place of its folder",
@@ -440,6 +499,11 @@ describe("the same of cadre's own files, and of the user's", () => {
       gate.replace("before_tool", "befor_tool"),
       /There is no event "befor_tool"/,
     ],
+    ["nothing but a name", "name: x\ndescription: y\n", /this file has no hooks/],
+    ["nothing at all", "{}\n", /this file has no hooks/],
+    ["an empty map of hooks", "hooks: {}\n", /this file has no hooks/],
+    ["an empty list of hooks", "hooks: []\n", /this file has no hooks/],
+    ["an event without any", "before_tool: []\n", /there is no hook below `before_tool`/],
     ["a folder that nobody looks into", "", /nested:1:1: Nobody looks into this folder/],
   ])("a hook with %s", async (_, text, told) => {
     rmSync(path.join(world.work, ".gobby/workflows"), { recursive: true })
@@ -510,6 +574,72 @@ Work.
   test("one that is right blocks", async () => {
     expect([(await started(hooks("Bash"))).code, world.isTouched]).toEqual([4, false])
   })
+})
+
+describe("the same of files that are nearly called as they must be", () => {
+  const gate = "before_tool:\n  - tools: Bash\n    block: No touching.\n"
+  beforeEach(() => rmSync(path.join(world.work, ".gobby/workflows"), { recursive: true }))
+
+  test.each([
+    ".cadre/lifecycle/gate.yaml",
+    ".cadre/Lifecycles/gate.yaml",
+    ".cadre/hooks/gate.yaml",
+    ".cadre/hooks.yaml",
+    ".cadre/lifecycles.yaml",
+    ".cadre/workflow/steps.yaml",
+    ".gobby/hooks/gate.yaml",
+    ".cadre/config.yam",
+    ".cadre/config.yaml ",
+    ".cadre/config.yaml.1",
+    ".cadre/config.yaml.new",
+    ".cadre/config,yaml",
+    ".cadre/config (copy).yaml",
+    ".cadre/_config.yaml",
+    ".cadre/cofig.yaml",
+    ".cadre/settings.yaml",
+  ])("%s", async (file) => {
+    world.put(`work/${file}`, gate)
+    const { code, stderr } = await world.run("--trust")
+    expect([code, stderr, world.isTouched]).toEqual([
+      1,
+      expect.stringMatching(/:1:1: .*\((?:gate-folder|configuration-name)\)/),
+      false,
+    ])
+  })
+
+  test("scripts, notes, copies and what Gobby installs keep nobody from starting", async () => {
+    for (const file of [
+      ".cadre/hooks/check.sh",
+      ".cadre/lifecycles/README.md",
+      ".cadre/lifecycles/check.py",
+      ".cadre/config.yaml.bak",
+      ".cadre/config.example.yaml",
+      ".cadre/config.md",
+      ".gobby/hooks/hook_dispatcher.py",
+      ".gobby/project.json",
+    ])
+      world.put(`work/${file}`, "Some text.\n")
+    world.put(
+      "work/.gobby/rules/deprecated/old.yaml",
+      "rules:\n  a: { event: before_tool, effects: [{ type: block, reason: x }] }\n",
+    )
+    world.put("work/.cadre/lifecycles/check", "#!/bin/sh\nexit 0\n")
+    expect((await world.run("--trust")).code).toBe(0)
+    expect((await world.cadre("check")).code).toBe(0)
+  })
+
+  test.each(["permissions:\n", "permissions: { deny: }\n", "permissions: { ask: }\n", "hooks:\n"])(
+    "a key with nothing behind it: %j",
+    async (text) => {
+      world.put("work/.cadre/config.yaml", text)
+      const { code, stderr } = await world.run("--trust")
+      expect([code, stderr, world.isTouched]).toEqual([
+        1,
+        expect.stringMatching(/config\.yaml:1:\d+: /),
+        false,
+      ])
+    },
+  )
 })
 
 describe("the same of rules in the configuration", () => {

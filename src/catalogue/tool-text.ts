@@ -25,7 +25,7 @@ function parenthesesProblem(text: string): string | undefined {
   const [open, close] = [text.indexOf("("), text.indexOf(")")]
   if (open < 0 && close < 0) return undefined
   if (open === 0) return "there is no name before its parenthesis"
-  if (open < 0 || close < open) return 'there is no "(" for its ")"'
+  if (open < 0 || (close >= 0 && close < open)) return 'there is no "(" for its ")"'
   let depth = 0
   for (let at = open; at < text.length; at++) {
     if (text[at] === "(") depth++

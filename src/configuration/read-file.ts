@@ -122,16 +122,20 @@ function readKeys(document: Json, reading: Reading): void {
     if (!groups.has(name)) readKey([name], value, reading)
     else if (isMap(value))
       for (const inner of Object.keys(value)) readKey([name, inner], value[inner]!, reading)
-    else if (value !== null)
+    else if (value !== null || name === "permissions")
       reading.report(wrongType(`\`${name}\` must be keys and values; it is left out.`, [name]))
   }
 }
 
-/** A key with nothing behind it is left out. */
+/** A key with nothing behind it is left out, unless it may have been meant to forbid something. */
 function readKey(at: readonly string[], value: Json, reading: Reading): void {
   const known = at.at(-1)!.includes(".") ? undefined : keys.get(at.join("."))
   if (!known) reading.report(unknownKey(at))
   else if (value !== null) readValue(known, value, reading)
+  else if (["hooks", "permissions.ask", "permissions.deny"].includes(known.key))
+    reading.report(
+      wrongType(`There is nothing behind \`${known.key}\`. Write what it was to say, or remove it.`, at),
+    )
 }
 
 function readValue(known: ConfigurationKey, value: Json, { values, base, report }: Reading): void {

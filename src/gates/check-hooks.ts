@@ -90,6 +90,8 @@ interface ReadHooksFile {
   readonly path: string
   readonly text: string
   readonly set: HookSet | undefined
+  /** Gobby leaves it out: what is wrong with it keeps nobody from anything. */
+  readonly aside?: true
   /** What keeps it from being read at all. */
   readonly problems: readonly Problem[]
   readonly locate: Locate
@@ -108,6 +110,7 @@ function readFile(place: HookFile): ReadHooksFile {
     path: place.file,
     text,
     set,
+    ...(place.aside && { aside: true as const }),
     problems: textProblems(place, text),
     locate,
   }
@@ -174,12 +177,18 @@ function lookAtSet(set: HookSet, agents: readonly Agent[], known: Known): Looked
 }
 
 function lookAtFile(
-  { path, text, set, problems, locate }: ReadHooksFile,
+  { path, text, set, problems, locate, aside }: ReadHooksFile,
   agents: readonly Agent[],
   known: Known,
 ): Looked {
   const found = problems.length > 0 || !set ? problems : setProblems(set, { text, locate }, agents, known)
-  return { file: path, text, locate, problems: found }
+  // An agent that picks it all the same is refused where something is wrong with it.
+  return {
+    file: path,
+    text,
+    locate,
+    problems: aside ? found.filter(({ severity }) => severity !== "error") : found,
+  }
 }
 
 function setProblems(

@@ -1,7 +1,7 @@
 import fc from "fast-check"
 import { describe, expect, test } from "vitest"
 import { processorTime } from "../../test/processor-time.ts"
-import { matchesName, parsePattern } from "./name-pattern.ts"
+import { isFoundIn, matchesName, parsePattern } from "./name-pattern.ts"
 
 function found(text: string, name: string): boolean | string {
   const parsed = parsePattern(text)

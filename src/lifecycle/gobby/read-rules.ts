@@ -19,9 +19,12 @@ export function readBlockRules(
   event: LifecycleEvent,
   reading: GobbyReading,
 ): readonly LifecycleHook[] {
-  if (Array.isArray(rules))
+  if (Array.isArray(rules) && rules.length > 0)
     return rules.flatMap((rule: Json, index) => readBlockRule(rule, [...path, index], event, reading))
-  reading.tell({ path, message: "rules that block calls must be a list, with a `-` before each." })
+  reading.tell({
+    path,
+    message: "rules that block calls must be a list, with a `-` before each, and at least one.",
+  })
   return []
 }
 
