@@ -1,15 +1,19 @@
 import type { Agent } from "../agent.ts"
 import { StartError, type StartProblem } from "../errors.ts"
+import type { Json } from "../message.ts"
 import type { Hook, HookSource, WrittenHook } from "../run/environment.ts"
+import { checkDefinition } from "./check.ts"
 import { compileHook } from "./compile.ts"
+import type { HookAround } from "./finding.ts"
 import type { HookProblem } from "./hook.ts"
 import { type ReadHooks, readHooks } from "./read-hooks.ts"
 import { readSet } from "./read-set.ts"
 import { type HookSet, setsOf } from "./sets.ts"
+import { isStopping } from "./stopping.ts"
 import { writtenHook } from "./written.ts"
 
 /** The hooks of an agent's runs: the user's, then the project's or those of the set that it picks, then its own. */
-export function hookSource(sets: readonly HookSet[]): HookSource {
+export function hookSource(sets: readonly HookSet[], around: () => NamesAround = nobodyAround): HookSource {
   const known = new WeakMap<Agent, readonly Hook[]>()
   const ofSet = new Map<HookSet, readonly Hook[]>()
   const compiled = (set: HookSet) => {
@@ -22,17 +26,32 @@ export function hookSource(sets: readonly HookSet[]): HookSource {
       const before = known.get(agent)
       if (before) return before
       const { hooks: own } = agent
-      const of = `agent ${agent.name}`
       const hooks = withOwnNames(
         together([
           () => setsOf(agent, sets).flatMap(compiled),
-          () => (own === undefined ? [] : hooksIn(readHooks(own, of, "definition"), of, placeOf(agent))),
+          () => (own === undefined ? [] : ownHooks(agent, own, around())),
         ]),
       )
       known.set(agent, hooks)
       return hooks
     },
   }
+}
+
+/** The agents and tools that an agent's own hooks can be for. */
+export type NamesAround = Pick<HookAround, "agents" | "tools">
+
+const nobodyAround = (): NamesAround => ({ agents: new Map(), tools: new Set() })
+
+/** Those of a definition, which nobody has looked at as the files of hooks were: what is an error there keeps it from starting. */
+function ownHooks(agent: Agent, own: Json, around: NamesAround): readonly Hook[] {
+  const of = `agent ${agent.name}`
+  const hooks = hooksIn(readHooks(own, of, "definition"), of, placeOf(agent))
+  const errors = checkDefinition(agent, own, { ...around, skills: new Set(), locked: [] }).filter(isStopping)
+  if (errors.length === 0) return hooks
+  throw new StartError(
+    errors.map((error) => ({ ...problemIn(error, placeOf(agent)(error.path)), rule: error.code })),
+  )
 }
 
 /** All of them, or everything that is wrong with any. */
