@@ -10,7 +10,17 @@ const root = path.resolve(import.meta.dirname, "..")
 /** Loaded at first use somewhere, and with the main entry nevertheless: small ones. */
 const loadedBothWays = ["models/scripted.ts", "paths/refusal.ts"]
 /** Of what runs need, what rules need, too: who may call whom, with which tools. It drives, asks and keeps nothing. */
-const rightsAlone = ["callable", "pattern", "reach", "rights", "rule-sets", "taken", "tool-list"]
+const rightsAlone = [
+  "agent-access",
+  "callable",
+  "pattern",
+  "reach-limit",
+  "reach",
+  "rights",
+  "rule-sets",
+  "taken",
+  "tool-list",
+]
 /** Node compiles about fifty bytes in a microsecond, and an importer of the main entry waits for all of them. */
 const mostBytesAtImport = 1_400_000
 
