@@ -10,7 +10,7 @@ import type { Json } from "../message.ts"
 import type { HookFile } from "../registry/hook-files.ts"
 import type { SubagentRegistry } from "../registry/registry.ts"
 import { checkAgents } from "../rules/check.ts"
-import { rules } from "../rules/index.ts"
+import { checkingRules } from "../rules/checking.ts"
 import { atLevels } from "../rules/levels.ts"
 import { readWorkflowFile } from "../workflow/files.ts"
 import { yamlProblems } from "./check-hooks.ts"
@@ -59,7 +59,7 @@ function problemsIn(
       agents,
     },
     {},
-    rules.filter(({ code }) => /^(?:step|workflow)-/.test(code)),
+    checkingRules.filter(({ code }) => /^(?:step|workflow)-/.test(code)),
   )
   return problems!
 }

@@ -4,9 +4,9 @@ import type { Json } from "../message.ts"
 import type { Hook, HookSource, WrittenHook } from "../run/environment.ts"
 import { compileHook } from "./compile.ts"
 import type { HookFinding } from "./finding.ts"
-import { readGobbyHooks } from "./gobby/read-file.ts"
 import type { HookProblem } from "./hook.ts"
 import { type ReadHooks, readHooks } from "./read-hooks.ts"
+import { readSet } from "./read-set.ts"
 import { type HookSet, setsOf } from "./sets.ts"
 import { writtenHook } from "./written.ts"
 
@@ -67,10 +67,6 @@ function together(works: readonly (() => readonly Hook[])[]): readonly Hook[] {
     { message: errors.map(({ message }) => message).join("\n") },
   )
 }
-
-/** The hooks of a set, in whichever words it is written. */
-export const readSet = ({ hooks, name, words }: HookSet): ReadHooks =>
-  words === "gobby" ? readGobbyHooks(hooks, name) : readHooks(hooks, name)
 
 /** Runs go by names: of two hooks that are called the same, the second is called otherwise. */
 function withOwnNames(hooks: readonly Hook[]): readonly Hook[] {

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest"
 import { type Agent, type AgentInput, defineAgent } from "../agent.ts"
+import { claude } from "../formats/claude.ts"
 import type { Problem } from "../formats/problem.ts"
 import { checkAgents } from "./check.ts"
 import { atLevels } from "./levels.ts"
@@ -32,7 +33,7 @@ test("what the reader found follows the configuration too", () => {
   ])
 })
 
-/** `defineAgent` itself refuses them in a model. */
+/** Readers refuse them in a model. */
 const refused: readonly unknown[] = [1, true, [1], [{ name: null }]]
 const strange = [null, [], {}, "text", [null], [[]], [{}], [["a"]], ...refused]
 
@@ -41,12 +42,20 @@ test.each(
     .flatMap((field) => strange.map((value) => [field, value] as const))
     .filter(([field, value]) => field !== "model" || !refused.includes(value)),
 )("no rule fails where %s is %j", (field, value) => {
-  const input = {
-    description: "Reads one file and writes another.",
-    tools: ["Read", "Agent(agent-1)", "unknown"],
-    [field]: value,
-  } as Partial<AgentInput>
-  const found = checkInputs([input, input]).flat()
+  const agents = ["agent-1", "agent-2"].map((name): Agent => {
+    const agent = defineAgent({
+      name,
+      description: "Reads one file and writes another.",
+      instructions: "Do it.",
+      tools: ["Read", "Agent(agent-1)", "unknown"],
+    })
+    // Afterwards, because `defineAgent` takes no such values.
+    return { ...agent, [field]: value, origin: { format: "claude" } }
+  })
+  const found = checkAgents(
+    agents.map((agent) => ({ agent, format: claude })),
+    { tools: new Set(), agents: new Map(agents.map((agent) => [agent.name, agent])) },
+  ).flat()
   expect(found.filter(({ code }) => code === "rule-failed")).toEqual([])
 })
 

@@ -3,7 +3,7 @@ import { lookUpTool, splitToolName } from "../catalogue/look-up.ts"
 import { spawnsIn } from "../lifecycle/written-spawns.ts"
 import { agentsOf } from "../pipeline.ts"
 import { shapeProblems } from "../pipelines/shape.ts"
-import { reachOf } from "../run/reach.ts"
+import { type Reached, reachReader } from "../run/reach.ts"
 import { ruleSetsOf } from "../run/rule-sets.ts"
 import { takerOf } from "../run/taken.ts"
 import { quoted } from "./near-names.ts"
@@ -27,13 +27,15 @@ export const delegationDenied: DiagnosticRule = {
   },
   check(subject, surroundings) {
     const { agent } = subject
+    if (agent.rules.length === 0 && agent.tools.deny.length === 0) return
     const denials = ruleSetsOf(agent, new Map(), "/", "own").filter(
       ({ own, rules }) => !own && rules.length > 0,
     )
     if (denials.every(({ rules, otherwise }) => otherwise !== "deny" && !rules.some(deniesWhole))) return
-    const agents = activeAgents(surroundings)
-    for (const { name } of reachOf(agent, { agents, startedBy, tools: new Map() })) {
-      const lost = listedBy(surroundings.agents.get(name)!).filter(({ tool }) => takerOf(denials, tool))
+    for (const { name } of reachIn(surroundings)(agent)) {
+      const lost = listedBy(surroundings.agents.get(name)!).filter(({ tool }) =>
+        takerOf(denials, tool, noTools),
+      )
       if (name === agent.name || lost.length === 0) continue
       const all = listedBy(surroundings.agents.get(name)!).length === lost.length
       subject.report({
@@ -57,14 +59,15 @@ export const delegationDenied: DiagnosticRule = {
 const deniesWhole = ({ tool, decision }: { readonly tool: string; readonly decision: string }): boolean =>
   decision === "deny" && splitToolName(tool).argument === undefined
 
-/** Each once, though it may have several names. */
-const activeAgents = ({ agents }: Surroundings): readonly Agent[] => {
-  const known = active.get(agents) ?? [...new Set(agents.values())]
-  active.set(agents, known)
+const reachIn = ({ agents }: Surroundings): ((agent: Agent) => readonly Reached[]) => {
+  // Each once, though it may have several names.
+  const known =
+    readers.get(agents) ?? reachReader({ agents: [...new Set(agents.values())], startedBy, tools: new Map() })
+  readers.set(agents, known)
   return known
 }
 
-const active = new WeakMap<Surroundings["agents"], readonly Agent[]>()
+const readers = new WeakMap<Surroundings["agents"], (agent: Agent) => readonly Reached[]>()
 
 const startedBy = ({ hooks, workflow, pipeline }: Agent): readonly string[] => [
   ...spawnsIn(hooks),
@@ -80,3 +83,6 @@ function listedBy({ tools: { mode, allow } }: Agent): readonly { entry: string; 
     return [{ entry, tool: meant.type === "equivalent" || meant.type === "tool" ? meant.name : name }]
   })
 }
+
+/** A workspace knows no tools but ours, whose names rules have already. */
+const noTools: ReadonlyMap<string, unknown> = new Map()

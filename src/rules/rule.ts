@@ -59,6 +59,8 @@ export interface Surroundings {
   readonly lockedVariables?: readonly string[] | undefined
   /** Active agents by name and alias. */
   readonly agents: ReadonlyMap<string, Agent>
+  /** Names of broken agents, with the file of each. Undefined: it is written in code. */
+  readonly brokenAgents?: ReadonlyMap<string, string | undefined>
 }
 
 /** Where a part of the agent stands in its file. */

@@ -2,9 +2,7 @@ import type { Agent } from "../agent.ts"
 import { StartError, type StartProblem } from "../errors.ts"
 import { delegatedTools } from "./definition.ts"
 import type { Grant, Surroundings } from "./environment.ts"
-
-/** Commands that are checked are calls of this tool, which nobody is offered. */
-export const commandTool = "Bash"
+import { commandTool } from "./pattern.ts"
 
 /**
  * An agent does not start where what it must leave behind could not be looked at: nothing counts as checked that was not.

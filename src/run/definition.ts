@@ -1,6 +1,5 @@
 import type { Agent, AgentSource, ToolDefinition } from "../agent.ts"
-import { lookUpTool, splitToolName } from "../catalogue/look-up.ts"
-import { mcpName } from "../catalogue/mcp-tool.ts"
+import { isKnownName, lookUpTool, splitToolName } from "../catalogue/look-up.ts"
 import { CadreError, StartError } from "../errors.ts"
 import { executorToolName } from "../executor.ts"
 import type { OfferedTool } from "../model.ts"
@@ -9,10 +8,10 @@ import type { Effect, Tool } from "../tool.ts"
 import type { Environment, PinnedContext } from "./environment.ts"
 import type { AskedCall } from "./event.ts"
 import type { Offer } from "./offer.ts"
-import { isNamed, matches } from "./pattern.ts"
+import { isNamed } from "./pattern.ts"
 import { submitName } from "./prompt.ts"
-import { hasArgument } from "./rule-sets.ts"
 import { scriptProblems } from "./script-tools.ts"
+import { grantReader, isGrant, meanings } from "./tool-list.ts"
 import { toolEntries, toolNameProblems, unregistered } from "./tool-names.ts"
 
 /** What a run finishes on, whatever changes around it: kept as a blob, named by its hash in `run-start`. */
@@ -58,37 +57,6 @@ export function grantTools(
   return parent.filter((name) => isGrant(sayingOf(name)))
 }
 
-/** What an agent's own lists say of a tool, with the entry that says it. */
-export type Grant =
-  | { readonly type: "denied" | "listed"; readonly by: string }
-  | { readonly type: "inherited" | "unlisted" }
-
-export const isGrant = ({ type }: Grant): boolean => type === "listed" || type === "inherited"
-
-export function grantReader(
-  { tools: { mode, allow, deny }, toolDefinitions }: Pick<Agent, "tools" | "toolDefinitions">,
-  known: ReadonlyMap<string, Tool>,
-): (tool: string) => Grant {
-  // A tool that the definition brings along is no other host's word for one of ours.
-  const isOwn = (by: string) => toolDefinitions?.some(({ name }) => name === by)
-  const meant = (by: string) => ({ by, patterns: (isOwn(by) ? undefined : meanings(by, known)) ?? [by] })
-  const listed = allow.map(meant)
-  // A deny with an argument takes away a use of the tool, not the tool.
-  const denied = deny.filter((name) => !hasArgument(name)).map(meant)
-  return (tool) => {
-    const about = (name: string | undefined) =>
-      name === undefined
-        ? () => false
-        : ({ patterns }: { patterns: readonly string[] }) =>
-            patterns.some((pattern) => matches(pattern, name))
-    const refusal = denied.find(({ patterns }) => patterns.some((pattern) => isNamed(pattern, tool)))
-    if (refusal) return { type: "denied", by: refusal.by }
-    if (mode !== "list") return { type: "inherited" }
-    const entry = listed.find(about(tool)) ?? listed.find(about(known.get(tool)?.comesWith))
-    return entry ? { type: "listed", by: entry.by } : { type: "unlisted" }
-  }
-}
-
 /** A child that Codex defines hands nothing on, unless its list names the tool for it. */
 export const withoutDelegation = (
   agent: Agent,
@@ -98,7 +66,7 @@ export const withoutDelegation = (
   agent.origin.format === "codex-md" && agent.tools.mode === "inherit"
     ? granted.filter((name) => {
         const tool = known.get(name)
-        return tool?.kind !== "delegation" && known.get(tool?.comesWith ?? "")?.kind !== "delegation"
+        return tool?.kind !== "delegation" && tool?.comesWith !== "Agent"
       })
     : granted
 
@@ -115,13 +83,24 @@ export const delegatedTools = (
 /** Names that no registered tool answers to: in an allow list they grant less than was meant, in a deny list more. */
 export function checkToolNames(agent: Agent, environment: Pick<Environment, "tools" | "absentTools">): void {
   const wrong = toolEntries(agent).filter(
-    ({ text }) => !ownTool(agent, text) && nameWithoutTool(text, environment)?.type === "unknown",
+    ({ text, part }) =>
+      !ownTool(agent, text) &&
+      (nameWithoutTool(text, environment)?.type === "unknown" ||
+        ((part === "tools.deny" || part === "rules") && isIdle(text, environment))),
   )
   const problems = [
     ...scriptProblems(agent, environment.tools),
     ...toolNameProblems(agent, wrong, environment.tools),
   ]
   if (problems.length > 0) throw new StartError(problems)
+}
+
+/** A pattern that fits no tool that anybody knows denies nothing: it was meant for one, and would leave that. */
+function isIdle(text: string, { tools, absentTools }: Pick<Environment, "tools" | "absentTools">): boolean {
+  const { name } = splitToolName(text)
+  if (!name.includes("*") || name.startsWith("mcp") || lookUpTool(name).type === "mcp") return false
+  const isMeant = (other: string) => isNamed(name, other)
+  return ![...tools.keys(), ...Object.keys(absentTools)].some(isMeant) && !isKnownName(isMeant)
 }
 
 /** Why a name stands for no tool here: the tool is absent, it is another host's and has no equivalent, or nobody knows it. */
@@ -150,29 +129,14 @@ export function checkRuleNames({
 }: Pick<Environment, "rights" | "tools" | "absentTools">): void {
   const wrong = rights.rules
     .map(({ tool }) => tool)
-    .filter((name) => meanings(name, known) === undefined && lookUpTool(name).type === "unknown")
+    .filter(
+      (name) =>
+        (meanings(name, known) === undefined && ["unknown", "pattern"].includes(lookUpTool(name).type)) ||
+        isIdle(name, { tools: known, absentTools }),
+    )
     .filter((name) => absentAs(name, absentTools) === undefined)
   if (wrong.length > 0)
     throw new CadreError("TOOL_UNKNOWN", unregistered("The configuration", wrong, known.keys()))
-}
-
-/**
- * The registered tools, or the pattern, that a name stands for. Another host's name means our tool of that kind; one that
- * has no equivalent here means nothing. Undefined: nobody knows it.
- */
-function meanings(text: string, known: ReadonlyMap<string, Tool>): readonly string[] | undefined {
-  const { name } = splitToolName(text)
-  if (known.has(name) || name.includes("*")) return [name]
-  const tool = lookUpTool(name)
-  if (tool.type === "foreign") return []
-  const equivalents =
-    tool.type === "equivalent"
-      ? [tool.name, ...(tool.also ?? [])]
-      : tool.type === "mcp"
-        ? [...known.keys()].filter((registered) => matches(mcpName(tool), registered))
-        : []
-  const registered = equivalents.filter((equivalent) => known.has(equivalent))
-  return registered.length > 0 ? registered : undefined
 }
 
 /** The registered tools that an entry of a list names; a pattern names none in particular. */

@@ -1,13 +1,14 @@
 import type { Agent } from "../agent.ts"
 import { executorToolName } from "../executor.ts"
 import type { Beginning } from "./begin.ts"
-import { type Grant, grantReader, isGrant, nameWithoutTool, pin } from "./definition.ts"
+import { nameWithoutTool, pin } from "./definition.ts"
 import type { Environment } from "./environment.ts"
 import type { RunStart } from "./event.ts"
 import { settleTools } from "./grant.ts"
 import { offerOf } from "./offer.ts"
 import { submitName } from "./prompt.ts"
 import { bindingSets, type Taker, takerOf } from "./taken.ts"
+import { type Grant, grantReader, isGrant } from "./tool-list.ts"
 
 /** What becomes of a tool in a run. */
 export interface ExplainedTool {
@@ -80,7 +81,7 @@ export function explainTools(
     if (delegates.includes(name) && "by" in gift)
       return { name, state: "delegated", why: { type: "delegates", by: gift.by }, over: [] }
     if (delegates.includes(name)) return { name, state: "delegated", why: grant, over: [] }
-    const taker = delegation === "own" ? takerOf(above, name) : undefined
+    const taker = delegation === "own" ? takerOf(above, name, environment.tools) : undefined
     if (taker) return missing({ type: "taken", ...taker })
     if (!isGrant(grant) && (available.includes(name) || isLeftOut(name))) return missing(grant)
     if (isLeftOut(name) || !beginning.parent) return missing({ type: "narrowed" })

@@ -1,4 +1,3 @@
-import type { Agent } from "../agent.ts"
 import { knownNames, StartError } from "../errors.ts"
 import { executorToolName } from "../executor.ts"
 import type { Beginning } from "./begin.ts"
@@ -7,6 +6,7 @@ import type { DelegationRule, Grant, Surroundings } from "./environment.ts"
 import { apart } from "./executing.ts"
 import { lacksOf } from "./lacks.ts"
 import { bindingSets, takerOf } from "./taken.ts"
+import { hasCallersTools } from "./tool-list.ts"
 
 type Begun = Pick<Beginning, "agent" | "parent" | "tools" | "ceiling" | "follows" | "ended">
 
@@ -40,15 +40,16 @@ function delegationOf(
 
 function ownGrant(environment: Surroundings, beginning: Begun): Grant {
   const { tools: known } = environment
-  const { agent, parent } = beginning
+  const { agent, parent, ended } = beginning
   const ceiling = ceilingOf(environment, beginning)
   const above = bindingSets(environment, beginning)
-  const open = ceiling.filter((name) => !takerOf(above, name))
+  const open = ceiling.filter((name) => !takerOf(above, name, known))
   const callers = parent?.start && hasCallersTools(agent) ? parent.start.tools : undefined
   // What runs an agent is its own to say, and no tool that a caller has.
   const isHad = (name: string) =>
     callers?.includes(name) || (agent.executor !== undefined && name === executorToolName)
-  const available = callers ? open.filter(isHad) : open
+  const hadBefore = ended?.heir ? ended.start.tools : undefined
+  const available = (callers ? open.filter(isHad) : open).filter((name) => hadBefore?.includes(name) ?? true)
   const allowed = grantTools(agent, available, known)
   const granted = parent ? withoutDelegation(agent, allowed, known) : allowed
   const settled = apart(agent, known, { available, granted, delegates: [] }, "own")
@@ -64,17 +65,6 @@ function ceilingOf(environment: Surroundings, beginning: Begun): readonly string
   const all = [...known.keys()].filter((name) => bounds.every((bound) => bound?.includes(name) ?? true))
   return wanted ? narrow(all, wanted, environment) : all
 }
-
-/**
- * Whether it has no more than its caller: a definition without a list where its format means that, and one that starts
- * from all that its caller has read.
- */
-export const hasCallersTools = (agent: Agent): boolean =>
-  agent.context?.fork === true || (agent.tools.mode === "inherit" && !meansEverything(agent))
-
-/** Formats in which a definition without a list has every tool of the session. */
-const meansEverything = ({ origin }: Agent): boolean =>
-  ["claude", "codex-md", "acai", "gobby"].includes(origin.format)
 
 function narrowGrant(environment: Surroundings, beginning: Begun): Grant {
   const { tools: known } = environment

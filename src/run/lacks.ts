@@ -1,13 +1,14 @@
 import type { Agent } from "../agent.ts"
 import { StartError } from "../errors.ts"
 import type { Beginning } from "./begin.ts"
-import { grantReader, nameWithoutTool, toolsNamed } from "./definition.ts"
+import { nameWithoutTool, toolsNamed } from "./definition.ts"
 import type { Grant, Surroundings, WrittenAt } from "./environment.ts"
 import type { Lack } from "./event.ts"
 import { lackText } from "./lack-text.ts"
 import { kindOf } from "./plan.ts"
 import { submitName } from "./prompt.ts"
 import { bindingSets, takerOf } from "./taken.ts"
+import { grantReader } from "./tool-list.ts"
 
 /** The tools that a definition lists and the run does not have, each with who took it. */
 export function lacksOf(
@@ -32,7 +33,7 @@ export function lacksOf(
   return found.size === 0 ? none : [...found.values()]
 
   function takenBy(tool: string): Lack["by"] {
-    const taker = takerOf(bindingSets(environment, beginning), tool)
+    const taker = takerOf(bindingSets(environment, beginning), tool, environment.tools)
     if (taker) return { type: "rules", ...taker }
     if (!ceiling.includes(tool) && !(parent && parent.start?.delegation !== "own")) return { type: "call" }
     return parent ? { type: "caller", agent: parent.start!.agent } : { type: "call" }

@@ -1,4 +1,4 @@
-import { lookUpTool, splitToolName } from "../catalogue/look-up.ts"
+import { lookUpTool, otherNamesOf, splitToolName } from "../catalogue/look-up.ts"
 import { executorToolName } from "../executor.ts"
 import type { Access } from "../tool.ts"
 
@@ -32,7 +32,7 @@ export function covers({ tool, argument = "" }: Pattern, access: Access): boolea
     case "host":
       return tool === "WebFetch" && coversHost(argument, access.host)
     case "agent":
-      return tool === "Agent" && argument.split(",").some((name) => matches(name.trim(), access.name))
+      return tool === "Agent" && coversAgent(argument, [access.name, ...(access.aliases ?? [])])
     case "executor":
       return tool === executorToolName && matches(argument, access.name)
     case "unclear":
@@ -53,6 +53,9 @@ export function coversBelow({ tool, argument = "" }: Pattern, access: Access): "
   return [...open].some((at) => at < wanted.length) ? "some" : "none"
 }
 
+/** Commands that are checked are calls of this tool, which nobody is offered. */
+export const commandTool = "Bash"
+
 /** Whose argument is a path, by what is done to it. */
 export const pathTools: Readonly<Record<"read" | "write", readonly string[]>> = {
   read: ["Read", "Grep", "Glob", "LS", "DirectoryTree", "GitDiff"],
@@ -60,7 +63,9 @@ export const pathTools: Readonly<Record<"read" | "write", readonly string[]>> = 
 }
 
 export const isAboutPaths = ({ tool, argument }: Pattern): boolean =>
-  argument !== undefined && Object.values(pathTools).flat().includes(tool)
+  argument !== undefined && ofPaths.has(tool)
+
+const ofPaths: ReadonlySet<string> = new Set(Object.values(pathTools).flat())
 
 /** Whether a rule is about single things that a command may do. */
 export const isAboutCommands = (pattern: Pattern): boolean =>
@@ -68,10 +73,12 @@ export const isAboutCommands = (pattern: Pattern): boolean =>
 
 /**
  * Whether a rule without an argument that denies or asks speaks of this tool: the tool that hands work on may be registered
- * under another host's name for it.
+ * under another host's name for it, and a star may stand in what another host calls it.
  */
 export const isNamed = (pattern: string, tool: string): boolean =>
-  matches(pattern, tool) || (handsWorkOn(tool) && matches(pattern, "Agent"))
+  matches(pattern, tool) ||
+  (handsWorkOn(tool) && matches(pattern, "Agent")) ||
+  (pattern.includes("*") && otherNamesOf(tool).some((name) => matches(pattern, name)))
 
 function handsWorkOn(tool: string): boolean {
   const known = handing.get(tool)
@@ -100,6 +107,10 @@ export function matches(pattern: string, name: string): boolean {
   }
   return true
 }
+
+/** `a, b`: those agents, by whichever of their names. */
+const coversAgent = (pattern: string, names: readonly string[]): boolean =>
+  pattern.split(",").some((one) => names.some((name) => matches(one.trim(), name)))
 
 /** `git:*` and `git *` are the command and whatever follows it; `git` is that command without anything. */
 function coversCommand(pattern: string, text: string): boolean {
@@ -190,9 +201,8 @@ const plainName = (name: string): string => name.normalize("NFC").toLowerCase()
 
 /** The pattern with its path made absolute: `~/x`, `./x` and `a/b` begin somewhere, `x` is that name anywhere. */
 export function anchorPattern(text: string, from: { readonly cwd: string; readonly home: string }): string {
-  const { tool, argument } = readPattern(text)
-  if (argument === undefined || !Object.values(pathTools).flat().includes(tool)) return text
-  return `${tool}(${anchored(argument, from)})`
+  const pattern = readPattern(text)
+  return isAboutPaths(pattern) ? `${pattern.tool}(${anchored(pattern.argument!, from)})` : text
 }
 
 function anchored(pattern: string, { cwd, home }: { readonly cwd: string; readonly home: string }): string {

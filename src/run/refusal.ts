@@ -1,7 +1,7 @@
-import { grantReader } from "./definition.ts"
 import type { Drive } from "./drive.ts"
 import { lackReason } from "./lack-text.ts"
 import { binding, takerOf } from "./taken.ts"
+import { grantReader } from "./tool-list.ts"
 
 /** Why a run may not call a tool that others have, for its model; undefined where nobody has such a tool. */
 export function refusalOf(drive: Drive, tool: string): string | undefined {
@@ -22,7 +22,7 @@ function whyOf({ environment, state, definition: { agent } }: Drive, tool: strin
   if (environment.tools.get(tool)?.unoffered) return `${tool} is not among the tools of agent "${agent.name}"`
   const lack = lacks.find((one) => one.tool === tool)
   if (lack) return `${tool} is not to be had: ${lackReason(lack)}`
-  const taker = takerOf(binding(state.rights), tool)
+  const taker = takerOf(binding(state.rights), tool, environment.tools)
   if (taker) return `${tool} is denied by the rules of ${taker.of}`
   return caller
     ? `${tool} is not to be had: the run that called agent "${agent.name}" does not have it`
