@@ -10,8 +10,8 @@ import { userConfigurationFolder } from "./configuration/folders.ts"
 import type { Executors } from "./executor.ts"
 import { executorPlanner } from "./executors/planner.ts"
 import { executorTools } from "./executors/tool.ts"
+import type { NamesAround } from "./lifecycle/check-own.ts"
 import { type HookSet, variablesOfSets } from "./lifecycle/sets.ts"
-import type { NamesAround } from "./lifecycle/source.ts"
 import type { GivenModel, Model, ModelSettings } from "./model.ts"
 import { modelSource } from "./models/source.ts"
 import { type KnownOptions, requireKnownOptions } from "./options.ts"
@@ -270,8 +270,12 @@ function lifecycleOf(
 ): HookSource {
   let loading: Promise<Followed> | undefined
   const load = () => {
-    loading ??= Promise.all([import("./lifecycle/source.ts"), import("./workflow/source.ts")]).then(
-      ([{ hookSource }, { withWorkflows }]) => withWorkflows(hookSource(sets, around), workflows),
+    loading ??= Promise.all([
+      import("./lifecycle/source.ts"),
+      import("./lifecycle/check-own.ts"),
+      import("./workflow/source.ts"),
+    ]).then(([{ hookSource }, { checkOwn }, { withWorkflows }]) =>
+      withWorkflows(hookSource(sets, checkOwn(around)), workflows),
     )
     return loading
   }
