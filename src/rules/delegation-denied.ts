@@ -33,7 +33,9 @@ export const delegationDenied: DiagnosticRule = {
     if (denials.every(({ rules, otherwise }) => otherwise !== "deny" && !rules.some(deniesWhole))) return
     const agents = activeAgents(surroundings)
     for (const { name } of reachOf(agent, { agents, startedBy, tools: new Map() })) {
-      const lost = listedBy(surroundings.agents.get(name)!).filter(({ tool }) => takerOf(denials, tool))
+      const lost = listedBy(surroundings.agents.get(name)!).filter(({ tool }) =>
+        takerOf(denials, tool, noTools),
+      )
       if (name === agent.name || lost.length === 0) continue
       const all = listedBy(surroundings.agents.get(name)!).length === lost.length
       subject.report({
@@ -80,3 +82,6 @@ function listedBy({ tools: { mode, allow } }: Agent): readonly { entry: string; 
     return [{ entry, tool: meant.type === "equivalent" || meant.type === "tool" ? meant.name : name }]
   })
 }
+
+/** A workspace knows no tools but ours, whose names rules have already. */
+const noTools: ReadonlyMap<string, unknown> = new Map()

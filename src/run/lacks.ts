@@ -32,7 +32,7 @@ export function lacksOf(
   return found.size === 0 ? none : [...found.values()]
 
   function takenBy(tool: string): Lack["by"] {
-    const taker = takerOf(bindingSets(environment, beginning), tool)
+    const taker = takerOf(bindingSets(environment, beginning), tool, environment.tools)
     if (taker) return { type: "rules", ...taker }
     if (!ceiling.includes(tool) && !(parent && parent.start?.delegation !== "own")) return { type: "call" }
     return parent ? { type: "caller", agent: parent.start!.agent } : { type: "call" }

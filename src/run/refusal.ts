@@ -22,7 +22,7 @@ function whyOf({ environment, state, definition: { agent } }: Drive, tool: strin
   if (environment.tools.get(tool)?.unoffered) return `${tool} is not among the tools of agent "${agent.name}"`
   const lack = lacks.find((one) => one.tool === tool)
   if (lack) return `${tool} is not to be had: ${lackReason(lack)}`
-  const taker = takerOf(binding(state.rights), tool)
+  const taker = takerOf(binding(state.rights), tool, environment.tools)
   if (taker) return `${tool} is denied by the rules of ${taker.of}`
   return caller
     ? `${tool} is not to be had: the run that called agent "${agent.name}" does not have it`
