@@ -5,6 +5,7 @@ import { readDocument } from "../formats/document.ts"
 import { diagnose, type Locate, type Place, type Problem } from "../formats/problem.ts"
 import { readSourceFile } from "../formats/source.ts"
 import { readYaml } from "../formats/yaml.ts"
+import { isStopping } from "../lifecycle/stopping.ts"
 import type { Json } from "../message.ts"
 import type { HookFile } from "../registry/hook-files.ts"
 import type { SubagentRegistry } from "../registry/registry.ts"
@@ -13,7 +14,6 @@ import { checkingRules } from "../rules/checking.ts"
 import { atLevels } from "../rules/levels.ts"
 import { readWorkflowFile } from "../workflow/files.ts"
 import { yamlProblems } from "./check-hooks.ts"
-import { isStopping } from "./stopping.ts"
 
 interface Around {
   readonly configuration: Pick<Configuration, "tools" | "lockedVariables" | "rules">

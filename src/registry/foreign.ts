@@ -55,8 +55,13 @@ export function foreignByContent(file: string, text: string): Foreign | undefine
  * A file that is plainly another tool's although it lies in a folder of a format: by keys that only that tool has. Where
  * it also says what only an agent of the format says, the format reads it.
  */
-export function foreignInPlace({ id }: Pick<Format, "id">, file: string, text: string): Foreign | undefined {
-  if (!foreignMarks.test(text)) return undefined
+export function foreignInPlace(
+  { id, locations }: Pick<Format, "id" | "locations">,
+  file: string,
+  text: string,
+): Foreign | undefined {
+  // A format that names its files by their ending says so itself.
+  if (locations.only !== undefined || !foreignMarks.test(text)) return undefined
   const isData = /\.(?:ya?ml|json)$/i.test(file)
   const split = isData ? undefined : splitFrontmatter(text)
   const value = dataOf(isData ? text : split?.type === "split" ? split.yaml : "")
