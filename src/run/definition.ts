@@ -1,5 +1,6 @@
 import type { Agent, AgentSource, ToolDefinition } from "../agent.ts"
 import { isKnownName, lookUpTool, splitToolName } from "../catalogue/look-up.ts"
+import { toolTextProblem } from "../catalogue/tool-text.ts"
 import { CadreError, StartError } from "../errors.ts"
 import { executorToolName } from "../executor.ts"
 import type { OfferedTool } from "../model.ts"
@@ -86,6 +87,7 @@ export function checkToolNames(agent: Agent, environment: Pick<Environment, "too
     ({ text, part }) =>
       !ownTool(agent, text) &&
       (nameWithoutTool(text, environment)?.type === "unknown" ||
+        toolTextProblem(text) !== undefined ||
         ((part === "tools.deny" || part === "rules") && isIdle(text, environment))),
   )
   const problems = [
