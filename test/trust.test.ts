@@ -301,7 +301,7 @@ describe("137: nothing starts where settings and hooks that were trusted do not 
 
   test.each([
     ["the configuration", "work/.cadre/config.yaml", "permissions: {deny: []}\n", "work"],
-    ["hooks", "work/.cadre/lifecycles/set.yaml", "before_tool: []\n", "work"],
+    ["hooks", "work/.cadre/lifecycles/set.yaml", "before_tool: [{inject_context: Yes.}]\n", "work"],
     ["a nearer configuration in its place", "work/sub/.cadre/config.yaml", "mode: default\n", "work/sub"],
   ])("%s", async (_, file, text, folder) => {
     world.put(file, text)
@@ -546,11 +546,23 @@ describe("an agent that ships", () => {
 
   test.each([
     ["defines its name", "work/.cadre/agents/explorer.md", "name: explorer\ndescription: Theirs."],
-    ["breaks it", "work/.cadre/agents/explorer.md", "name: explorer\ndescription: Theirs.\nallowed: [Read]"],
     ["gives it to another", "work/.cadre/agents/x.md", "name: x\ndescription: X.\naliases: [explorer]"],
   ])("is refused where an untrusted project %s", async (_, file, keys) => {
     world.put(file, `---\n${keys}\n---\n\nWork.\n`)
     expect(await run()).toMatchObject({ code: 6, stdout: "" })
+  })
+
+  test("is refused where an untrusted project breaks it, and nothing else of that name runs in its place", async () => {
+    world.put(
+      "work/.cadre/agents/explorer.md",
+      "---\nname: explorer\ndescription: Theirs.\nallowed: [Read]\n---\n\nWork.\n",
+    )
+    expect(await run()).toEqual({
+      code: 1,
+      stdout: "",
+      stderr:
+        "cadre: Subagent 'explorer' is broken: .cadre/agents/explorer.md:4:1 error key-unknown: `allowed` is no key of cadre files: it is kept and has no effect. (AGENT_INVALID)\n",
+    })
   })
 
   test("gives way to the user's, and an untrusted project may hide it", async () => {
