@@ -4,6 +4,7 @@ import type { ExecutorOptions, ExecutorSettings } from "../executor.ts"
 import type { RuleSet } from "../run/event.ts"
 import type { Binding } from "../run/plan.ts"
 import { ruleSetsOf } from "../run/rule-sets.ts"
+import type { Denial } from "./bounds.ts"
 import { handOver } from "./hand-over.ts"
 
 const everything: ExecutorOptions = {
@@ -165,12 +166,16 @@ describe("a program is told", () => {
       [],
     ],
   ])("%s", (_, given, expected, without) => {
-    expect(handed(given)).toEqual({
+    const said = { deny: "denies", ask: "asks about", lack: "has no" }
+    const result = handed(given)
+    expect("taken" in result && { ...result, taken: result.taken.map(textOf) }).toEqual({
       handed: expected,
-      warnings: without.map((why) =>
-        expect.stringMatching(new RegExp(`^The executor bot runs agent "it" without .+: ${why}\\.$`)),
-      ),
+      taken: without,
     })
+
+    function textOf({ of, decision, what }: Denial): string {
+      return `${of} ${said[decision]} ${what}`
+    }
   })
 })
 

@@ -1,5 +1,6 @@
 import { grantReader } from "./definition.ts"
 import type { Drive } from "./drive.ts"
+import { hasCallersTools } from "./grant.ts"
 import { lackReason } from "./lack-text.ts"
 import { binding, takerOf } from "./taken.ts"
 
@@ -14,17 +15,17 @@ export function refusalOf(drive: Drive, tool: string): string | undefined {
 }
 
 function whyOf({ environment, state, definition: { agent } }: Drive, tool: string): string {
-  const { lacks = [], caller } = state.start!
+  const { lacks = [], caller, delegation } = state.start!
   const said = grantReader(agent, environment.tools)(tool)
   if (said.type === "denied") return `agent "${agent.name}" denies itself ${said.by}`
   if (said.type === "unlisted") return `${tool} is not among the tools of agent "${agent.name}"`
-  // What no model is offered is nobody's to call.
-  if (environment.tools.get(tool)?.unoffered) return `${tool} is not among the tools of agent "${agent.name}"`
   const lack = lacks.find((one) => one.tool === tool)
   if (lack) return `${tool} is not to be had: ${lackReason(lack)}`
+  if (environment.tools.get(tool)?.unoffered)
+    return `${tool} is not to be had: ${lackReason({ tool, by: { type: "unoffered" } })}`
   const taker = takerOf(binding(state.rights), tool)
   if (taker) return `${tool} is denied by the rules of ${taker.of}`
-  return caller
+  return caller && (delegation !== "own" || hasCallersTools(agent))
     ? `${tool} is not to be had: the run that called agent "${agent.name}" does not have it`
-    : `${tool} is not to be had: the call that started this run leaves it out`
+    : `${tool} is not to be had: the call that started this tree leaves it out`
 }

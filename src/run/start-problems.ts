@@ -102,10 +102,10 @@ export async function lookForProblems(
   return [
     ...before,
     ...failures(() => requireTools(agent, grant, environment)),
-    ...failures(() => requireCheckable(agent, grant, environment)),
+    ...(await attempted(() => requireCheckable(environment, beginning, grant))).problems,
     ...failures(() => settleVariables(environment, beginning)),
     ...(await kindProblems(environment, beginning, grant)),
-    ...failures(() => requireExecutor(agent, grant)),
+    ...(await executorProblems(environment, beginning, grant)),
     ...(await modelProblems(environment, beginning)),
     ...place.problems,
     ...failures(() => checkToolNames(agent, environment)),
@@ -116,6 +116,17 @@ export async function lookForProblems(
 /** Of a program that is not configured, that nobody has it to hand on is no second reason. */
 const isTold = ({ code }: StartProblem, _: number, all: readonly StartProblem[]): boolean =>
   code !== "EXECUTOR_DENIED" || !all.some((other) => other.code === "EXECUTOR_UNKNOWN")
+
+const executorProblems = async (
+  environment: Environment,
+  beginning: Beginning,
+  grant: Grant,
+): Promise<readonly StartProblem[]> =>
+  (
+    await attempted(() =>
+      requireExecutor(environment, beginning, grant, bindingOf(environment, beginning, grant)),
+    )
+  ).problems
 
 const kindProblems = async (
   environment: Environment,
