@@ -43,6 +43,7 @@ export function resolve(
     {
       tools,
       lockedVariables: surroundings?.lockedVariables,
+      denials: surroundings?.denials,
       agents: agentsByName(resolveEntries(candidates, isReadable, orderIn)),
     },
   )

@@ -5,11 +5,13 @@ import { userConfigurationFolder } from "../configuration/folders.ts"
 import type { Diagnostic } from "../diagnostics/diagnostic.ts"
 import { diagnose } from "../formats/problem.ts"
 import { type KnownOptions, requireKnownOptions } from "../options.ts"
+import type { ConfiguredDenial } from "../rules/rule.ts"
 import { findSkills, type Skill } from "../skills/skills.ts"
 import { type HookFile, hookFiles } from "./hook-files.ts"
 import { projectRules } from "./project-rules.ts"
 import { SubagentRegistry } from "./registry.ts"
 import { levelsUp } from "./root.ts"
+import { writtenAt } from "./written-at.ts"
 
 /** What a working directory has to offer: its agents, its configuration and its skills. */
 export interface Workspace {
@@ -111,10 +113,20 @@ export function surroundingsOf({
         surroundings: {
           skills: new Set(skills.keys()),
           lockedVariables: configuration.lockedVariables,
+          denials: denialsIn(configuration),
         },
       }),
   }
 }
+
+/** Looked up in the files only where one of them is told. */
+const denialsIn = ({ permissions, files }: Configuration): readonly ConfiguredDenial[] =>
+  permissions.deny.map((rule) => ({
+    rule,
+    get at() {
+      return writtenAt({ rule, decision: "deny" }, { files, mode: undefined })?.at
+    },
+  }))
 
 /** The order that the user has chosen: what a project says of it is for its own agents. */
 function ownFormats(

@@ -8,9 +8,11 @@ import { formats } from "../../src/formats/index.ts"
 import { scriptedModel } from "../../src/models/scripted.ts"
 import { definePipeline } from "../../src/pipelines/define.ts"
 import { readDefinition } from "../../src/registry/file.ts"
+import { changingTools } from "../../src/rules/delegation-denied.ts"
 import type { RunEvent } from "../../src/run/event.ts"
 import { openRuntime } from "../../src/run/runtime.ts"
 import { memoryStore } from "../../src/stores/memory.ts"
+import { builtInTools } from "../../src/tools/built-in.ts"
 import { subagentTools } from "../../src/tools/subagents.ts"
 import { results, tool } from "../kit.ts"
 import { scripted } from "../named-models.ts"
@@ -221,6 +223,11 @@ describe("a refused call", () => {
   test.each(cases)("%s", async (_, chain, why) => {
     expect((await lastOf(chain)).denied).toEqual([`Not permitted: ${why}. Go on without it.`])
   })
+})
+
+test("plan mode takes the built-in tools that `check` takes it to take", () => {
+  const changing = builtInTools({ root: "/no/workspace" }).filter(({ effect }) => effect !== "read")
+  expect(changing.map(({ name }) => name)).toEqual(changingTools)
 })
 
 describe("gains", () => {
