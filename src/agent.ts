@@ -21,13 +21,14 @@ import { type JsonSchema, type JsonStandardSchema, toJsonSchema } from "./schema
 /** A definition: plain JSON, deep-frozen. Every format and `defineAgent` give this one value. What was not said is absent. */
 export interface Agent {
   readonly name: string
-  /** Free text shown to people in place of the name. */
+  /** Free text shown to people beside the name. */
   readonly label?: string
   /** When to hand work to it. */
   readonly description: string
   /** Words by which a request is routed to it. */
   readonly keywords?: readonly string[]
   readonly aliases?: readonly string[]
+  /** The colour its name is shown in: red, blue, green, yellow, purple, orange, pink or cyan. */
   readonly color?: string
   /** Not offered to people or models; it can still be named. */
   readonly hidden?: boolean
@@ -49,6 +50,7 @@ export interface Agent {
   readonly delegates?: readonly string[]
   /** Tools that come with the definition: scripts, with the schema a model is told. */
   readonly toolDefinitions?: readonly ToolDefinition[]
+  /** MCP servers: names, or `{name: configuration}`. No effect yet: there is no MCP client, so none of them is started. */
   readonly mcpServers?: readonly (string | JsonMap)[]
   readonly rules: readonly Rule[]
   readonly limits: Limits
@@ -74,11 +76,14 @@ export interface Agent {
   readonly pipeline?: Pipeline
   /** The program that is its engine in place of a model, by the name that the configuration gives it. */
   readonly executor?: string
+  /** `plan`: it changes nothing. The other modes have no effect: how much is asked is for the person to choose. */
   readonly permissionMode?: string
   readonly isolation?: string
   /** Where it is started. Left out: `headless`, which is here. */
   readonly mode?: AgentMode
+  /** Whenever a model calls it, the call ends at once and the report comes as a message. */
   readonly background?: boolean
+  /** Where Claude Code has it keep notes from run to run. No effect: an agent has no notes of its own. */
   readonly memory?: string
   /** Whatever else its author wants to keep with it. */
   readonly metadata?: JsonMap

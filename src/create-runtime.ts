@@ -4,6 +4,7 @@ import { type Agent, agentList, type Rule } from "./agent.ts"
 import { type Mode, rulesOfMode } from "./authority/mode.ts"
 import { fileCache } from "./cache/file-cache.ts"
 import { memoryCache } from "./cache/memory-cache.ts"
+import { lookUpTool } from "./catalogue/look-up.ts"
 import type { Configuration } from "./configuration/configuration.ts"
 import { userConfigurationFolder } from "./configuration/folders.ts"
 import type { Executors } from "./executor.ts"
@@ -119,7 +120,7 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
   const given = new Set(tools.map(({ name }) => name))
   const executors = { ...configuration?.executors, ...named }
   const isMissing = ({ name }: Tool) => !given.has(name)
-  const delegates = tools.some(({ kind }) => kind === "delegation")
+  const delegates = tools.some(({ name }) => isAgentTool(name))
   const defaultModel = isLeftOut(model) ? (configuration?.model ?? Object.keys(models)[0]) : model
   if (Array.isArray(agents)) requirePipelines(agents)
   const asked = mode && rulesOfMode(mode.type, mode.root)
@@ -338,3 +339,9 @@ const permissionsOf = (
       )
       .map((tool) => ({ tool, decision })),
   )
+
+/** Whether a tool is `Agent` by another host's name for it. */
+function isAgentTool(name: string): boolean {
+  const meant = lookUpTool(name)
+  return meant.type === "equivalent" && meant.name === "Agent"
+}

@@ -95,7 +95,8 @@ export type Access =
       readonly implied?: "certain" | "possible"
     }
   | { readonly type: "host"; readonly host: string }
-  | { readonly type: "agent"; readonly name: string }
+  /** `aliases`: its other names, as far as they are nobody else's. */
+  | { readonly type: "agent"; readonly name: string; readonly aliases?: readonly string[] }
   /** A program of the configuration, which decides for itself what it does. */
   | { readonly type: "executor"; readonly name: string }
   /** Nobody can tell beforehand what it does: it asks. A rule that is this very command, to the letter, speaks of it. */
@@ -123,6 +124,7 @@ export interface Delegation {
   /**
    * `wait` (default): the call ends with the child's report. `background`: it ends at once, the report comes as a message.
    * `self`: there is no child; the run takes the agent on, and the call ends with its instructions.
+   * An agent whose definition says `background: true` runs in the background whenever a model calls it.
    */
   readonly mode?: "wait" | "background" | "self"
   readonly model?: string
@@ -166,6 +168,7 @@ export interface CallableAgent {
   readonly context?: { readonly fork?: true }
   readonly callVariables?: readonly string[]
   readonly mode?: string
+  readonly background?: boolean
   readonly pipeline?: { readonly inputs?: JsonSchema }
 }
 

@@ -271,6 +271,12 @@ describe("what only a start can find is a row of doctor with the same words, and
       /^No model is named, there is nobody to inherit one from/,
     ],
     [
+      "somebody to search",
+      () => world.agent("bot", ["tools: WebSearch"]),
+      "TOOLS_DENIED",
+      /^Agent "bot" was not started: of the tools that it lists none is left\. WebSearch: nobody is set up to search: set `search\.provider` in your config\.yaml\. Set it up, or take WebSearch out of the list\./,
+    ],
+    [
       "a repository",
       () => world.agent("bot", ["isolation: worktree"]),
       "ISOLATION_REFUSED",

@@ -21,7 +21,8 @@ export interface Start {
 }
 
 /**
- * A project in which nothing is missing that only a start can find: every provider has a key, and everything is trusted.
+ * A project in which nothing is missing that only a start can find: every provider has a key, there is somebody to search,
+ * and everything is trusted.
  * A run that could be created goes no further, so nobody is asked anything.
  */
 export class AgreeingWorld {
@@ -40,7 +41,15 @@ export class AgreeingWorld {
     this.put("work/README.md", "A project.\n")
     git(this.work, "init", "--quiet", "--initial-branch", "main")
     commit(this.work)
-    this.put("config/config.yaml", "model: ollama:usual\n")
+    this.configure("")
+  }
+
+  /** The person's own configuration: somebody to ask, and somebody to search. */
+  configure(yaml: string): void {
+    this.put(
+      "config/config.yaml",
+      `model: ollama:usual\nsearch: { provider: searxng, url: "https://search.example.com" }\n${yaml}`,
+    )
   }
 
   put(file: string, text: string): void {

@@ -210,10 +210,7 @@ function furnish(): void {
     "picked_only: true\nbefore_tool: { tools: Bash, block: 'no' }\n",
   )
   world.put("work/notes.md", "Notes.\n")
-  world.put(
-    "config/config.yaml",
-    "model: ollama:usual\npresets: { my-model: gpt-5 }\nexecutors: { echo: { command: echo } }\n",
-  )
+  world.configure("presets: { my-model: gpt-5 }\nexecutors: { echo: { command: echo } }\n")
 }
 
 function write(name: string, { format, lines }: Drawn): void {

@@ -23,6 +23,7 @@ const words = [
   "pipeline",
   "variable",
   "executor",
+  "without-effect",
 ]
 const adapter = [...words, "run"]
 const mayImport: Readonly<Record<string, readonly string[]>> = {
@@ -49,6 +50,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   "agent-problems": ground,
   postcondition: ground,
   pipeline: ground,
+  "without-effect": ["agent"],
   expression: ["errors", "message"],
   template: ["errors", "message", "expression"],
   catalogue: ["errors", "message"],
@@ -117,6 +119,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   testing: [...adapter, "node-version"],
   "create-runtime": [
     ...adapter,
+    "catalogue",
     "tools",
     "postconditions",
     "layers",

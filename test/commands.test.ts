@@ -97,6 +97,42 @@ describe("list", () => {
     expect((await cadre("list", "--names")).stdout).toBe("good\n")
   })
 
+  test("shows labels and colours", async () => {
+    const agent = (name: string, more: string) =>
+      put(`.cadre/agents/${name}.md`, `---\nname: ${name}\ndescription: d\n${more}---\n\nWork.\n`)
+    agent("a", "label: Team lead\ncolor: purple\n")
+    agent("b", "color: green\n")
+    agent("c", 'label: "\\e[2J"\n')
+    hideBuiltIn()
+    const { agents } = (await json("list")) as { agents: { name: string; label?: string; color?: string }[] }
+    expect(agents.map(({ name, label, color }) => ({ name, label, color }))).toEqual([
+      { name: "a", label: "Team lead", color: "purple" },
+      { name: "b", label: undefined, color: "green" },
+      { name: "c", label: "\u001b[2J", color: undefined },
+    ])
+    const names = (text: string) =>
+      text
+        .split("\n")
+        .slice(0, 4)
+        .map((line) => line.split(" active")[0])
+    const { stdout: plain } = await cadre("list")
+    expect(names(plain)).toEqual([
+      expect.stringMatching(/^NAME {11}STATE/),
+      "a (Team lead) ",
+      "b             ",
+      "c (\\u{1b}[2J) ",
+    ])
+    const { stdout: coloured } = await dispatched(["list"], {
+      directory: base,
+      environment: { HOME: path.join(base, "home"), FORCE_COLOR: "1" },
+    })
+    expect(names(coloured).slice(1)).toEqual([
+      "\u001b[35ma (Team lead)\u001b[0m ",
+      "\u001b[32mb\u001b[0m             ",
+      "c (\\u{1b}[2J) ",
+    ])
+  })
+
   test("says what to do where there is nothing", async () => {
     hideBuiltIn()
     expect(await cadre("list")).toEqual({

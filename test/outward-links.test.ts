@@ -75,7 +75,16 @@ test("a link that stays in the project is followed", async () => {
   world.put("work/shared/SKILL.md", "Be brief.\n")
   link("work/.cadre/config.yaml", "work/shared/config.yaml")
   link("work/.claude/skills/style", "work/shared")
-  expect((await world.json("check")).result.diagnostics).toEqual([])
+  expect((await world.json("check")).result.diagnostics).toEqual([
+    {
+      code: "subagents-disabled",
+      severity: "error",
+      message:
+        "Subagents feature is disabled in this configuration. Enable `subagents.enabled` to run subagents.",
+      file: ".cadre/config.yaml",
+      range: { start: { line: 1, column: 22 }, end: { line: 1, column: 27 } },
+    },
+  ])
   expect((await world.cadre("trust", "--yes")).stdout).toMatch(
     /sets subagents\.enabled to false.*skill style/s,
   )

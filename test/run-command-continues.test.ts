@@ -97,7 +97,7 @@ describe("run --continues", () => {
 
   test("has the rights of today's configuration, whatever the run before it had", async () => {
     const write = { tool: "Write", input: { path: "out.txt", content: "x" } }
-    world.agent("a", ["tools: [Write]"])
+    world.agent("a", ["tools: [Read, Write]"])
     world.put("config/config.yaml", "mode: bypass\n")
     world.script({ a: [{ calls: [write] }, { text: "Done." }] })
     const id = await ended("a")

@@ -23,7 +23,7 @@ const delegate = (agent: string, prompt = `Do ${agent}.`) => ({ tool: "Agent", i
 describe.skipIf(!isThere)("in a terminal", () => {
   test("001 row 6: a run is drawn in place, and what is left is the tree, the answer and a summary", async () => {
     world.agent("lead")
-    world.agent("greeter")
+    world.agent("greeter", ["label: Says hello"])
     world.script({
       lead: [{ text: "Go.", calls: [delegate("greeter")] }, { text: "All\tgreeted.\nTwice." }],
       greeter: [{ text: "Hi.", delayMs: 700 }],
@@ -36,12 +36,12 @@ describe.skipIf(!isThere)("in a terminal", () => {
     expect(plain(raw)).toMatch(
       /● lead · Agent \{"agent":"greeter","prompt":"Do greeter\."\} · turn 1 · 15 tokens/,
     )
-    expect(plain(raw)).toMatch(/ {2}● greeter · thinks · turn 1/)
+    expect(plain(raw)).toMatch(/ {2}● greeter \(Says hello\) · thinks · turn 1/)
     expect(
       screenOf(raw, { columns: 1_000 }).lines.map((line) => line.replaceAll(/\d+\.\d+s/g, "TIME")),
     ).toEqual([
       "✓ lead · completed · turn 2 · 30 tokens · TIME",
-      "  ✓ greeter · completed · turn 1 · 15 tokens · TIME",
+      "  ✓ greeter (Says hello) · completed · turn 1 · 15 tokens · TIME",
       "All\tgreeted.",
       "Twice.",
       "lead completed. 2 turns, 45 tokens, cost unknown, TIME.",

@@ -84,6 +84,37 @@ describe("whom a project's agent may hand work to is what was shown with it", ()
     expect(stdout).toMatch(/Agent \(late\) is denied by the rules of the trust in agent/)
   })
 
+  test("an agent without a list is shown with what each of its callers has", async () => {
+    world.agent("lead", ["tools: [Read, Agent(helper)]"], project)
+    world.agent("other", ["tools: [Bash, Agent(helper)]"], project)
+    world.agent("helper", [], project)
+    world.script({ lead: [delegate("helper"), { text: "Led." }], helper: [{ text: "Helped." }] })
+    await world.cadre("trust", "--yes")
+    expect((await world.json("trust")).result).toMatchObject({ trusted: true })
+    expect(await called()).toBe("went through")
+  })
+
+  test("an agent in plan mode goes on calling those who were shown", async () => {
+    ledBy()
+    world.agent("lead", ["tools: [Read, Agent]", "permissionMode: plan"], project)
+    await world.cadre("trust", "--yes")
+    expect(await called()).toBe("went through")
+  })
+
+  test("who takes over the task of a root that failed was shown with it", async () => {
+    world.agent("lead", ["tools: [Read]", "fallback: [surfer]"], project)
+    world.agent("surfer", ["tools: [Read]"])
+    world.script({
+      lead: [{ error: { message: "out of order", retryable: false } }],
+      surfer: [{ text: "Surfed." }],
+    })
+    await world.cadre("trust", "--yes")
+    const before = await world.json("run", "lead", "Go.", ...world.model)
+    world.agent("surfer", ["tools: [Read, Bash]"])
+    const after = await world.json("run", "lead", "Go.", ...world.model)
+    expect([before.result.output, after.result.output]).toEqual(["Surfed.", ""])
+  })
+
   test("the person's own agents call whoever is there", async () => {
     world.agent("lead", ["tools: [Read, Agent]"])
     world.script({ lead: [delegate("late"), { text: "Led." }], late: [{ text: "Late." }] })

@@ -54,7 +54,7 @@ test("133: a first run in a cloned repository runs nothing, and one command list
     "             every tool there is",
     "             may hand work to 10 agents, itself or through others: they are listed below",
     "             reads the web and your files: what a page says may have it send them there",
-    "             starts 1 MCP servers",
+    "             names MCP servers, which are not started: evil",
     "             hooks",
     "             its hooks run the command touch ran",
     "new        .claude/skills/style/SKILL.md",

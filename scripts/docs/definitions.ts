@@ -6,6 +6,7 @@ import { allMethods } from "../../src/expression/python/methods.ts"
 import type { Field, ValueType } from "../../src/formats/field.ts"
 import type { Format } from "../../src/formats/format.ts"
 import { formats } from "../../src/formats/index.ts"
+import { docOf } from "../../src/formats/schema.ts"
 import { type WorkflowPart, workflowParts } from "../../src/formats/workflow-keys.ts"
 import { lifecycleEvents, offeredNames } from "../../src/lifecycle/event-names.ts"
 import { effectNames } from "../../src/lifecycle/read-effects.ts"
@@ -51,7 +52,7 @@ function formatPage(format: Format): string {
     "| --- | --- | --- | --- |",
     ...fields.map(
       (field) =>
-        `| ${[field.key, ...(field.aliases ?? [])].map((key) => `\`${key}\``).join(", ")}${field.required ? " (required)" : ""} | ${cell(typeText(field.type))} | ${cell(field.doc)} | ${cell(field.otherwise ?? "")} |`,
+        `| ${[field.key, ...(field.aliases ?? [])].map((key) => `\`${key}\``).join(", ")}${field.required ? " (required)" : ""} | ${cell(typeText(field.type))} | ${cell(docOf(field))} | ${cell(field.otherwise ?? "")} |`,
     ),
   ].join("\n")
 }

@@ -5,6 +5,7 @@ import { readConfigurationFile } from "../configuration/read-file.ts"
 import type { Executors } from "../executor.ts"
 import { readSourceFile } from "../formats/source.ts"
 import { commandsIn, commandsOfFile } from "../lifecycle/written-commands.ts"
+import { isMap, type Json } from "../message.ts"
 import type { Workspace } from "../registry/workspace.ts"
 import { everyTool, type Reached } from "../run/reach.ts"
 import { reachedText, reachIn } from "./reach.ts"
@@ -181,7 +182,9 @@ function gainsOf(agent: Agent, reach: readonly Reached[]): Gains {
         ...contextProviders.map((file) => `runs the script ${file} for its context`),
       ]),
       ...checks.map((command) => `runs the command ${command} when it is done`),
-      ...(mcpServers.length > 0 ? [`starts ${mcpServers.length} MCP servers`] : []),
+      ...(mcpServers.length > 0
+        ? [`names MCP servers, which are not started: ${mcpServers.flatMap(serverNames).join(", ")}`]
+        : []),
       ...(hooks === undefined ? [] : ["hooks"]),
       ...commandsIn(hooks).map((command) => `its hooks run the command ${command}`),
       ...(workflow === undefined ? [] : ["a workflow"]),
@@ -190,6 +193,10 @@ function gainsOf(agent: Agent, reach: readonly Reached[]): Gains {
     endpoints,
   }
 }
+
+/** A name, or `{name: configuration}`; what is neither is shown as it is. */
+const serverNames = (server: Json): readonly string[] =>
+  typeof server === "string" ? [server] : isMap(server) ? Object.keys(server) : [JSON.stringify(server)]
 
 /** Whoever reads `bypassPermissions` is to know that nothing comes of it. */
 const modeText = (mode: string): string =>

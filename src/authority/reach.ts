@@ -39,36 +39,46 @@ function startersOf({
   ]
 }
 
-/** What people were shown of the reach of a project's files: once what each agent asks for, and of each file whom it reaches. */
+/**
+ * What people were shown of the reach of a project's files: of each file whom it reaches, and what those ask for. That is
+ * said once, in `agents`, of all who ask for the same wherever they are called from.
+ */
 export interface ShownReach {
   readonly agents: { readonly [name: string]: readonly string[] }
-  readonly files: { readonly [file: string]: readonly string[] }
+  readonly files: { readonly [file: string]: readonly (string | Reached)[] }
 }
 
 /** Whom a file may have work, of those it reaches now: nobody who joined, or asks for more, since it was shown. */
-export const shownOf = (
+export function shownOf(
   shown: ShownReach | undefined,
   file: string,
   reach: readonly Reached[],
-): readonly Reached[] => reach.filter((one) => wasShown(shown, file, one))
-
-function wasShown(shown: ShownReach | undefined, file: string, { name, tools }: Reached): boolean {
-  if (!shown || !Object.hasOwn(shown.files, file) || !Object.hasOwn(shown.agents, name)) return false
-  return shown.files[file]!.includes(name) && isWithin(tools, shown.agents[name]!)
+): readonly Reached[] {
+  if (!shown || !Object.hasOwn(shown.files, file)) return []
+  const asked = new Map(
+    shown.files[file]!.map((one) =>
+      typeof one === "string" ? [one, shown.agents[one] ?? []] : [one.name, one.tools],
+    ),
+  )
+  return reach.filter(({ name, tools }) => asked.has(name) && isWithin(tools, asked.get(name)!))
 }
 
-export const shownReach = (
+export function shownReach(
   before: ShownReach | undefined,
   items: readonly (readonly [file: string, reach: readonly Reached[]])[],
-): ShownReach => ({
-  agents: {
-    ...before?.agents,
-    ...Object.fromEntries(items.flatMap(([, reach]) => reach.map(({ name, tools }) => [name, tools]))),
-  },
-  files: {
-    ...before?.files,
-    ...Object.fromEntries(items.map(([file, reach]) => [file, reach.map(({ name }) => name)])),
-  },
-})
+): ShownReach {
+  // What was said of other files stays as it was.
+  const agents = new Map(Object.entries(before?.agents ?? {}))
+  const entryOf = ({ name, tools }: Reached): string | Reached => {
+    const known = agents.get(name)
+    if (!known) agents.set(name, tools)
+    return !known || JSON.stringify(known) === JSON.stringify(tools) ? name : { name, tools }
+  }
+  const files = items.map(([file, reach]) => [file, reach.map(entryOf)] as const)
+  return {
+    agents: Object.fromEntries(agents),
+    files: { ...before?.files, ...Object.fromEntries(files) },
+  }
+}
 
 export const reachedText = ({ name, tools }: Reached): string => `${name} (${tools.join(", ") || "no tools"})`

@@ -185,12 +185,13 @@ function readRecord(file: string): TrustRecord | undefined {
 function isReach(reach: unknown): boolean {
   if (reach === undefined) return true
   const { agents, files } = (reach ?? {}) as Partial<ShownReach>
-  return [agents, files].every(
-    (map) =>
-      typeof map === "object" &&
-      map !== null &&
-      Object.values(map).every((list) => Array.isArray(list) && list.every((one) => typeof one === "string")),
-  )
+  const isNames = (list: unknown) => Array.isArray(list) && list.every((one) => typeof one === "string")
+  const isShown = (one: unknown) =>
+    typeof one === "string" ||
+    (typeof (one as Partial<Reached> | null)?.name === "string" && isNames((one as Reached).tools))
+  const areAll = (map: unknown, fits: (value: unknown) => boolean) =>
+    typeof map === "object" && map !== null && Object.values(map).every(fits)
+  return areAll(agents, isNames) && areAll(files, (list) => Array.isArray(list) && list.every(isShown))
 }
 
 function replaceFile(file: string, text: string): void {

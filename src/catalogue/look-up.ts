@@ -23,6 +23,23 @@ export function splitToolName(text: string): { readonly name: string; readonly a
   return { name: trimmed.slice(0, open).trimEnd(), argument: trimmed.slice(open + 1, -1).trim() }
 }
 
+/** What hosts call one of our tools. */
+export function otherNamesOf(tool: string): readonly string[] {
+  const known =
+    others.get(tool) ??
+    hosts.flatMap(({ equivalents }) => words((equivalents as Readonly<Record<string, string>>)[tool] ?? ""))
+  others.set(tool, known)
+  return known
+}
+
+/** Every name that some host has for a tool. */
+export function isKnownName(matches: (name: string) => boolean): boolean {
+  known ??= index()
+  return [...known.keys()].some(matches)
+}
+
+const others = new Map<string, readonly string[]>()
+
 interface Meanings {
   readonly agreed: KnownTool
   readonly byHost: ReadonlyMap<string, KnownTool>

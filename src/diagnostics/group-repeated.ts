@@ -8,7 +8,12 @@ export interface Grouped {
 }
 
 /** Findings that say nothing of the one file: they are the same for each of a folder, and mended for all at once. */
-const codes: ReadonlySet<string> = new Set(["key-unknown", "file-ignored", "format-later"])
+const codes: ReadonlySet<string> = new Set([
+  "key-unknown",
+  "key-without-effect",
+  "file-ignored",
+  "format-later",
+])
 
 /** Puts what is said of many files of one folder where it is said first. */
 export function groupRepeated(diagnostics: readonly Diagnostic[]): readonly Grouped[] {

@@ -2,9 +2,17 @@ import type { Severity } from "./diagnostic.ts"
 
 export type Colour = "on" | "off"
 
-export type Style = Severity | "strong" | "faint" | "added" | "removed"
+export type Style = Severity | "strong" | "faint" | "added" | "removed" | NameColour
+
+/** The colours that a definition can choose for the name of its agent, as in Claude Code. */
+export type NameColour = (typeof nameColours)[number]
+
+export const nameColours = ["red", "blue", "green", "yellow", "purple", "orange", "pink", "cyan"] as const
 
 export type Paint = (style: Style, text: string) => string
+
+export const isNameColour = (color: unknown): color is NameColour =>
+  nameColours.some((known) => known === color)
 
 export function painter(colour: Colour): Paint {
   if (colour === "off") return (_, text) => text
@@ -19,4 +27,12 @@ const codes: Readonly<Record<Style, string>> = {
   faint: "2",
   added: "32",
   removed: "31",
+  red: "31",
+  blue: "34",
+  green: "32",
+  yellow: "33",
+  purple: "35",
+  orange: "38;5;208",
+  pink: "95",
+  cyan: "36",
 }

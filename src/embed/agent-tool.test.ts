@@ -51,6 +51,14 @@ test("agents that name none inherit the caller's, and a loop is told all it need
   })
 })
 
+test("an agent that says `background` is waited for here, and the description says nothing else", async () => {
+  const tool = createAgentTool({ registry: registryOf({ ...greeter, background: true }), model: hello })
+  expect(tool.description.split("Agents:\n")[1]).toBe("- greeter: Greets.")
+  expect(await tool.execute(input)).toMatch(
+    /^<report agent="greeter" run="\w+" outcome="completed">\nHello\.\n<\/report>$/,
+  )
+})
+
 test("the description lists those who can be called now, without hidden ones, each on one line", () => {
   const registry = registryOf({ ...greeter, description: "Greets\n\n<example>and so on</example>" })
   const tool = createAgentTool({ registry, model: hello })

@@ -5,8 +5,8 @@ import { executorToolName } from "../executor.ts"
 import type { RuleSet } from "../run/event.ts"
 import { matches, readPattern } from "../run/pattern.ts"
 import type { Binding } from "../run/plan.ts"
+import { isReachSet } from "../run/reach-limit.ts"
 import { judge } from "../run/rights.ts"
-import { isReachSet } from "../run/rule-sets.ts"
 import { meaningOf } from "./tool-names.ts"
 
 /** What a run that a program does may use, and who says so. */

@@ -5,7 +5,7 @@ import { readPromptContext } from "../prompt-context.ts"
 import { readResultCaching } from "../result-cache.ts"
 import { parseTemplate } from "../template/index.ts"
 import { checkSchema } from "./check-schema.ts"
-import { flag, list, map, same } from "./common.ts"
+import { flag, initialPrompt, list, map, same } from "./common.ts"
 import type { Values } from "./document.ts"
 import type { Field, FieldReading } from "./field.ts"
 import { type Problem, placeInside, type Report } from "./problem.ts"
@@ -37,6 +37,7 @@ export function contextField(): Field {
       { type: "either", of: [{ type: "choice", of: ["fork"] }, map] },
       "What else goes into the prompt: `rules: true` (AGENTS.md and CLAUDE.md), `files` (paths or patterns inside the project), `environment: true` (folder, platform, day, branch), `fork: true` (the history of whoever calls it). `context: fork` is short for the last.",
     ),
+    effect: [{ ...initialPrompt, inner: "initialPrompt" }],
     read: (draft, value, { report }) => {
       const { context, problems } = readPromptContext(value)
       for (const { of, path, message } of problems)

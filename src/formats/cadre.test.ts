@@ -26,7 +26,6 @@ describe("what a part may say", () => {
     ["mode: headless", { mode: "headless" }],
     ["mode: terminal", { mode: "terminal" }],
     ["mode: embedded", { mode: "embedded" }],
-    ["memory: local", { memory: "local" }],
     ["template: {context: 'On {{ node }}.'}", { template: { task: "message", context: "On {{ node }}." } }],
     ["template: {task: append}", { template: { task: "append" } }],
     ["context: fork", { context: { fork: true } }],

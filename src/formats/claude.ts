@@ -1,10 +1,13 @@
 import {
   background,
+  color,
   description,
   disallowedTools,
+  initialPrompt,
   limit,
   list,
   map,
+  mcpServers,
   memory,
   model,
   name,
@@ -53,23 +56,14 @@ export const claude: Format = {
       of: [text, { type: "null" }],
     }),
     {
-      ...same(
-        "permissionMode",
-        "permissionMode",
-        permissionMode,
-        "How calls that need a decision are handled.",
-      ),
+      ...permissionMode,
       otherwise: "that of whoever calls it",
     },
     limit("maxTurns", "maxTurns", { type: "number", minimum: 1, whole: "whole" }, "At most so many turns."),
     same("skills", "skills", words, "Skills whose whole text is loaded before the first turn."),
     {
-      ...same(
-        "mcpServers",
-        "mcpServers",
-        { type: "either", of: [list, map] },
-        "MCP servers: names of configured ones, or `{name: configuration}`.",
-      ),
+      ...mcpServers,
+      type: { type: "either", of: [list, map] },
       read: (draft, value) => {
         draft.mcpServers = Array.isArray(value)
           ? (value as NonNullable<typeof draft.mcpServers>)
@@ -92,17 +86,13 @@ export const claude: Format = {
       "How hard the model should think.",
     ),
     same("isolation", "isolation", { type: "choice", of: ["worktree"] }, "A git worktree of its own."),
-    same(
-      "color",
-      "color",
-      text,
-      "The colour its name is shown in: red, blue, green, yellow, purple, orange, pink or cyan.",
-    ),
+    color,
     {
       key: "initialPrompt",
       into: "context",
       doc: "The first user message when it runs as the main agent.",
       type: text,
+      effect: [initialPrompt],
       read: (draft, value) => {
         draft.context = { ...draft.context, initialPrompt: value as string }
       },

@@ -1,7 +1,9 @@
 import type { Agent } from "../agent.ts"
+import { isNameColour, nameColours } from "../diagnostics/paint.ts"
 import type { Limits } from "../limits.ts"
 import type { Json, JsonMap } from "../message.ts"
-import type { Draft, Field, ValueType } from "./field.ts"
+import { isIdleMode, withoutEffect } from "../without-effect.ts"
+import type { Draft, Field, NoEffect, ValueType } from "./field.ts"
 
 export const text: ValueType = { type: "text" }
 export const words: ValueType = { type: "words" }
@@ -9,10 +11,6 @@ export const flag: ValueType = { type: "flag" }
 export const map: ValueType = { type: "map" }
 export const list: ValueType = { type: "list" }
 export const any: ValueType = { type: "any" }
-export const permissionMode: ValueType = {
-  type: "choice",
-  of: ["default", "acceptEdits", "auto", "dontAsk", "bypassPermissions", "plan", "manual"],
-}
 
 /** A field that is the same in the file and in the agent. */
 export function same(key: string, into: keyof Agent, type: ValueType, doc: string): Field {
@@ -98,10 +96,17 @@ export const inUnits = (value: number, unit: number): number =>
   unit === 1 ? value : Number((value * unit).toPrecision(12))
 
 /** A key that is known and has no place in an agent: it stays among the extensions, and null stays null. */
-export const kept = (format: string, key: string, type: ValueType, doc: string): Field => ({
+export const kept = (
+  format: string,
+  key: string,
+  type: ValueType,
+  doc: string,
+  effect?: "informs" | readonly NoEffect[],
+): Field => ({
   key,
   doc,
   type,
+  ...(effect && { effect }),
   read: (draft, value) => keep(draft, format, { [key]: value }),
   write: ({ extensions }) => extensions?.[format]?.[key],
 })
@@ -116,16 +121,77 @@ export const model = (doc: string, type: ValueType = text): Field => ({
   otherwise: "the model of whoever calls it",
 })
 
-export const memory: Field = same(
-  "memory",
-  "memory",
-  { type: "choice", of: ["user", "project", "local"] },
-  "Where it keeps notes of its own from run to run.",
+export const label: Field = same(
+  "label",
+  "label",
+  text,
+  "What people see beside the name, in `cadre list` and while it runs.",
 )
+
+export const color: Field = {
+  ...same(
+    "color",
+    "color",
+    text,
+    `The colour its name is shown in, in \`cadre list\` and while it runs: ${nameColours.join(", ")}.`,
+  ),
+  effect: [
+    {
+      why: `the colours are ${nameColours.join(", ")}`,
+      severity: "info",
+      when: (color) => !isNameColour(color),
+    },
+  ],
+}
+
+export const memory: Field = {
+  ...same(
+    "memory",
+    "memory",
+    { type: "choice", of: ["user", "project", "local"] },
+    "Where it keeps notes of its own from run to run.",
+  ),
+  effect: [{ why: withoutEffect.memory, severity: "info" }],
+}
+
+export const mcpServers: Field = {
+  ...same(
+    "mcpServers",
+    "mcpServers",
+    list,
+    "MCP servers: names of configured ones, or `{name: configuration}`.",
+  ),
+  effect: [{ why: withoutEffect.mcpServers, severity: "warning" }],
+}
+
+export const permissionMode: Field = {
+  ...same(
+    "permissionMode",
+    "permissionMode",
+    {
+      type: "choice",
+      of: ["default", "acceptEdits", "auto", "dontAsk", "bypassPermissions", "plan", "manual"],
+    },
+    "`plan`: it changes nothing. The other modes have no effect: how much is asked is for the person to choose.",
+  ),
+  effect: [
+    // Without a person to ask it would have been denied.
+    { why: withoutEffect.permissionMode, severity: "warning", when: (mode) => mode === "dontAsk" },
+    {
+      why: withoutEffect.permissionMode,
+      severity: "info",
+      // `grant-dangerous` tells of what would allow everything.
+      when: (mode) => isIdleMode(mode as string) && mode !== "dontAsk" && mode !== "bypassPermissions",
+    },
+  ],
+}
+
+/** Claude Code: what the main agent is told first. */
+export const initialPrompt = { why: withoutEffect.initialPrompt, severity: "info" } as const
 
 export const background: Field = same(
   "background",
   "background",
   flag,
-  "Whether it always runs in the background.",
+  "Whether it always runs in the background where a model calls it: the call ends at once, and the report comes as a message. Hooks, pipelines and programs that start it decide for themselves.",
 )

@@ -1,6 +1,7 @@
 import type { Agent } from "../agent.ts"
 import { listOf } from "../agent.ts"
 import { isMap, type Json } from "../message.ts"
+import type { Values } from "./document.ts"
 import type { ReadOptions } from "./format.ts"
 import type { Report } from "./problem.ts"
 import type { Path } from "./yaml.ts"
@@ -23,6 +24,8 @@ export interface Field<Value extends Json = Json> {
   readonly parts?: { readonly [part: string]: Path }
   /** What holds where it is left out, in words. */
   readonly otherwise?: string
+  /** Where nothing acts on it, or on some of it. `informs`: it is a note from which nobody expects more. Undefined: something does. */
+  readonly effect?: "informs" | readonly NoEffect[]
   /** Other spellings that the format's own tool accepts. */
   readonly aliases?: readonly string[]
   /** How the format's own tool begins to say that it is left out, or that its value is of a wrong type. */
@@ -33,6 +36,20 @@ export interface Field<Value extends Json = Json> {
   refuse?(draft: Draft): void
   /** Undefined: the agent has nothing to say here. */
   write(agent: Agent, writing: Writing): Json | undefined
+}
+
+/** A key, or a part of its value, that is read and kept and that nothing acts on. */
+export interface NoEffect {
+  /** The reason, and what there is instead: the rest of a sentence. */
+  readonly why: string
+  /** `warning`: it would have decided what the agent may do, or who gets its data. */
+  readonly severity: "warning" | "info"
+  /** The code of the finding, where it has one of its own. */
+  readonly code?: string
+  /** The key inside the value that this is about; left out, the whole value. */
+  readonly inner?: string
+  /** The values that this is about; left out, all. Blank ones never are. */
+  readonly when?: (value: Json, values: Values) => boolean
 }
 
 /** What a field may know about the file it is written into. */

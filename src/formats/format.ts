@@ -3,10 +3,12 @@ import { type Agent, deepFreeze, isAgentName, type Scope, trimBody } from "../ag
 import type { Json } from "../message.ts"
 import { type Document, readDocument, type Syntax, type Values } from "./document.ts"
 import { type Draft, type Field, type FieldReading, fitValue } from "./field.ts"
+import { inItsWords } from "./in-its-words.ts"
 import type { Locate, Place, Problem } from "./problem.ts"
 import { isSecret, secretAt } from "./secret.ts"
 import { capped, type Explained, explainKey, renaming } from "./unknown-key.ts"
 import { isUnsaid } from "./unsaid.ts"
+import { keysWithoutEffect } from "./without-effect.ts"
 
 /** One file dialect. Its table of fields says everything that reading, writing, schemas and pages need. */
 export interface Format {
@@ -99,6 +101,7 @@ export function readAgent(format: Format, source: Source, options: ReadOptions =
   checkName(format, draft, values, reading)
   format.finish?.(draft, values, reading)
   checkRequired(format, draft, values, reading)
+  problems.push(...keysWithoutEffect(tableOf(format).idle, values, problems))
   if (isUnsaid(format, draft, values)) draft.origin = { format: "", ...draft.origin, unsaid: ["timeout"] }
   return {
     agent: finished(format, draft, source, options),
@@ -119,6 +122,8 @@ interface Table {
   readonly instructions: Field | undefined
   readonly byKey: ReadonlyMap<string, Field>
   readonly keys: ReadonlySet<string>
+  /** Those of which something has no effect. */
+  readonly idle: ReadonlyMap<string, Field>
   readonly unknown: Map<string, Known>
 }
 
@@ -140,6 +145,7 @@ function tableOf(format: Format): Table {
     instructions: fields.find(({ into }) => into === "instructions"),
     byKey,
     keys: new Set(byKey.keys()),
+    idle: new Map([...byKey].filter(([, { effect = "informs" }]) => effect !== "informs")),
     unknown: new Map<string, Known>(),
   }
   tables.set(format, table)
@@ -281,25 +287,6 @@ const missing = (field: Field, at: Place): Problem => ({
   message: `${field.messages?.missing ?? `missing required field: ${field.key}`}. ${field.doc}`,
   at,
 })
-
-/** Findings as the format's own tool would say them, where its words or codes are part of its contract. */
-export function inItsWords(
-  { messages, repairs, foreignCode }: Format,
-  problems: readonly Problem[],
-  file: string,
-): readonly Problem[] {
-  if (!messages && foreignCode === undefined) return problems
-  return problems.map((problem) => {
-    const own = messages?.[problem.code]
-    const severity = repairs && problem.code === "yaml-repaired" ? "error" : problem.severity
-    return {
-      ...problem,
-      severity,
-      ...(own && { message: own(problem.message, file) }),
-      ...(foreignCode !== undefined && severity === "error" && !problem.loads && { foreignCode }),
-    }
-  })
-}
 
 function readBody(
   format: Format,

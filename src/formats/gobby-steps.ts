@@ -16,7 +16,16 @@ const stepKeys: ReadonlySet<string> = new Set([
   "rules",
 ])
 
-const workflowKeys: ReadonlySet<string> = new Set(["variables", "rule_selectors", "skill_selectors"])
+/** What stands below `workflows` beside workflows by name. */
+const workflowKeys: ReadonlySet<string> = new Set([
+  "variables",
+  "rule_selectors",
+  "skill_selectors",
+  "variable_selectors",
+  "rules",
+  "skill_format",
+  "pipeline",
+])
 
 /** Steps narrow what may be used while they last, so a slip in them widens it as one at the top does. */
 export function reportSteps(values: Values, reading: FieldReading): void {
@@ -24,10 +33,9 @@ export function reportSteps(values: Values, reading: FieldReading): void {
   if (isMap(values.step_workflow)) reportEach(values.step_workflow.steps, ["step_workflow", "steps"], reading)
   if (!isMap(values.workflows)) return
   for (const [name, value] of Object.entries(values.workflows)) {
-    if (workflowKeys.has(name)) continue
     // Keys and values are a workflow, which may be called anything.
     if (isMap(value)) reportEach(value.steps, ["workflows", name, "steps"], reading)
-    else report(["workflows", name], workflowKeys, "`workflows`", reading)
+    else if (!workflowKeys.has(name)) report(["workflows", name], workflowKeys, "`workflows`", reading)
   }
 }
 

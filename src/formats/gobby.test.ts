@@ -79,7 +79,12 @@ describe("files of every generation", () => {
         },
       },
       findings: [
-        "26:1 warning restriction-kept: `sandbox` is kept and not applied: what this agent may do is what its tools and the rules of the run allow.",
+        "3:1 info key-without-effect: `provider: claude` has no effect in cadre: cadre asks a model itself, the one that `model` names. Only `executor`, in a cadre file, has a program run the agent.",
+        "4:1 info key-without-effect: `terminal` has no effect in cadre: a run opens no terminal.",
+        "14:1 info key-without-effect: `base_branch: main` has no effect in cadre: a worktree starts from the commit that the caller works on.",
+        "15:1 info key-without-effect: `branch_prefix` has no effect in cadre: the branch of a worktree is `cadre/RUN`.",
+        "26:1 warning restriction-kept: `sandbox` has no effect in cadre: only its tools and the rules of the run decide what this agent may do.",
+        "27:1 info key-without-effect: `skill_profile` has no effect in cadre: the agent is told of every skill that it may load. Name those that it must have in `skills`.",
       ],
     },
     "builder.yaml": {
@@ -138,6 +143,9 @@ describe("files of every generation", () => {
         "13:10 info limit-none: `timeout: 0` is no limit of this agent's own: what is left of its caller's, or the configured one, holds.",
         "14:12 info limit-none: `max_turns: 0` is no limit of this agent's own: what is left of its caller's, or the configured one, holds.",
         "6:10 info agent-disabled: Gobby does not offer this agent. Here it is hidden: it is offered to nobody, and can be named.",
+        "7:1 info key-without-effect: `priority` has no effect in cadre: the place of its file decides which of two agents of one name is used.",
+        "8:1 info key-without-effect: `sources` has no effect in cadre: an agent is not bound to a program.",
+        "23:3 info key-without-effect: `workflows.rule_selectors` has no effect in cadre: all hooks of the project hold for this agent, unless `lifecycle` names a set of them.",
       ],
     },
     "scout.yaml": {
@@ -162,7 +170,12 @@ describe("files of every generation", () => {
           },
         },
       },
-      findings: ["24:1 info key-unknown: `made_up` is no key of Gobby files: it is kept and has no effect."],
+      findings: [
+        "24:1 info key-unknown: `made_up` is no key of Gobby files: it is kept and has no effect.",
+        "9:3 info key-without-effect: `prompts.persona` has no effect in cadre: the other instructions of this file hold, also where a run takes the agent on.",
+        "12:1 info key-without-effect: `reasoning_required` has no effect in cadre: nothing checks whether the model can think.",
+        "15:1 info key-without-effect: `skills` has no effect in cadre: skills by occasion are not loaded. Write a list of those that it must have.",
+      ],
     },
   }
 
@@ -409,7 +422,13 @@ describe("findings", () => {
         "2:12 warning secret-written-out: `api_token` is written out, where everybody who reads this file can see it. It is not kept with the agent, so that it reaches no log. Put it in a variable of the environment and refer to that.",
       ],
     ],
-    ["a token of the environment", "role: r\napi_token: $" + "{TOKEN}", []],
+    [
+      "a token of the environment",
+      "role: r\napi_token: $" + "{TOKEN}",
+      [
+        "2:1 info key-without-effect: `api_token` has no effect in cadre: the key of a provider comes from the environment, or from `keys/` in the configuration folder.",
+      ],
+    ],
     [
       "sections beside a prompt",
       "prompts: {agent: a}\nrole: r",

@@ -3,6 +3,7 @@ import { any, flag, kept, limit, list, map, model, same, text, tools, words } fr
 import type { Values } from "./document.ts"
 import type { Field, FieldReading, ValueType } from "./field.ts"
 import type { Format } from "./format.ts"
+import { gobbyEffects } from "./gobby-effects.ts"
 import { gobbyParts, textOf } from "./gobby-parts.ts"
 import { reportSteps } from "./gobby-steps.ts"
 import { outputIn } from "./output.ts"
@@ -63,12 +64,15 @@ export const gobby: Format = {
       "Values that its hooks start from, over those of the other two keys; null is a value.",
     ),
     keyOf("default_variables", "variables", orNull(map), "Values that its hooks and workflow start from."),
-    keyOf(
-      "workflows",
-      "variables",
-      orNull(map),
-      "`variables` over the default ones, selectors of rules and skills, or workflows by name.",
-    ),
+    {
+      ...keyOf(
+        "workflows",
+        "variables",
+        orNull(map),
+        "`variables` over the default ones, or workflows by name. Selectors of rules and skills are kept and have no effect.",
+      ),
+      effect: gobbyEffects.workflows,
+    },
     optional(
       same(
         "inherit_variables",
@@ -104,24 +108,35 @@ export const gobby: Format = {
       orNull({ type: "choice", of: ["none", "current", "inherit", "worktree", "clone", ""] }),
       "Where it works: in a git `worktree` of its own; `none`, `current` and `inherit` are the caller's place. A `clone` is not to be had yet: such an agent does not start.",
     ),
-    keyOf(
-      "skills",
-      "skills",
-      orNull({ type: "either", of: [words, map] }),
-      "Skills loaded before the first turn; skills by occasion are kept.",
-    ),
-    keyOf(
-      "prompts",
-      "instructions",
-      orNull(map),
-      "`agent`: the whole system prompt; `persona`: what a running one takes on.",
-    ),
+    {
+      ...keyOf(
+        "skills",
+        "skills",
+        orNull({ type: "either", of: [words, map] }),
+        "Skills loaded before the first turn; skills by occasion are kept and not loaded.",
+      ),
+      effect: gobbyEffects.skills,
+    },
+    {
+      ...keyOf(
+        "prompts",
+        "instructions",
+        orNull(map),
+        "`agent`: the whole system prompt. `persona` is that only where there is nothing else.",
+      ),
+      effect: gobbyEffects.prompts,
+    },
     keyOf("role", "instructions", orNull(anyText), "Who it is: a section of the system prompt."),
     keyOf("goal", "instructions", orNull(anyText), "What it is after: a section of the system prompt."),
     keyOf("personality", "instructions", orNull(anyText), "How it behaves: a section of the system prompt."),
     keyOf("instructions", "instructions", orNull(anyText), "What it does: a section of the system prompt."),
     {
-      ...keptHere("enabled", flag, "Whether Gobby offers it; where it does not, it is hidden here."),
+      ...kept(
+        "gobby",
+        "enabled",
+        orNull(flag),
+        "Whether Gobby offers it; where it does not, it is hidden here.",
+      ),
       into: "hidden",
     },
     keyOf(
@@ -177,7 +192,12 @@ function optional(field: Field): Field {
 
 /** Gobby names one; null, which says that there is none, is kept. */
 function fallbackAgent(): Field {
-  const field = keptHere("fallback_agent", text, "The agent that gets the task when this one has failed.")
+  const field = kept(
+    "gobby",
+    "fallback_agent",
+    orNull(text),
+    "The agent that gets the task when this one has failed.",
+  )
   return {
     ...field,
     into: "fallback",
@@ -189,8 +209,9 @@ function fallbackAgent(): Field {
   }
 }
 
-function keptHere(key: string, type: ValueType, doc: string): Field {
-  return kept("gobby", key, orNull(type), doc)
+/** A key that only Gobby acts on. */
+function keptHere(key: keyof typeof gobbyEffects, type: ValueType, doc: string): Field {
+  return kept("gobby", key, orNull(type), doc, gobbyEffects[key])
 }
 
 function allowedTools(): Field<string | string[]> {
@@ -254,7 +275,7 @@ function apiToken(): Field {
 }
 
 /** What the file says and nothing here does, or does in another way. */
-function reportUnheard({ sandbox, prompts, ...values }: Values, { report }: FieldReading): void {
+function reportUnheard({ prompts, ...values }: Values, { report }: FieldReading): void {
   if (values.enabled === false)
     report({
       code: "agent-disabled",
@@ -262,15 +283,6 @@ function reportUnheard({ sandbox, prompts, ...values }: Values, { report }: Fiel
       message:
         "Gobby does not offer this agent. Here it is hidden: it is offered to nobody, and can be named.",
       at: { type: "value", path: ["enabled"] },
-    })
-  const { enabled } = (sandbox ?? {}) as Values
-  if (enabled === true)
-    report({
-      code: "restriction-kept",
-      severity: "warning",
-      message:
-        "`sandbox` is kept and not applied: what this agent may do is what its tools and the rules of the run allow.",
-      at: { type: "key", path: ["sandbox"] },
     })
   const { agent } = (prompts ?? {}) as Values
   for (const key of ["role", "goal", "personality", "instructions"])

@@ -1,6 +1,6 @@
 import type { Json } from "../message.ts"
 import type { JsonSchema } from "../schema.ts"
-import type { Field, ValueType } from "./field.ts"
+import type { Field, NoEffect, ValueType } from "./field.ts"
 import type { Format } from "./format.ts"
 
 /** The JSON Schema of a format's keys, for editors. */
@@ -21,8 +21,15 @@ export function formatSchema(format: Format): JsonSchema {
   }
 }
 
-const describe = ({ doc, otherwise }: Field): string =>
-  otherwise === undefined ? doc : `${doc} Left out: ${otherwise}.`
+const describe = (field: Field): string =>
+  field.otherwise === undefined ? docOf(field) : `${docOf(field)} Left out: ${field.otherwise}.`
+
+/** What a key means, and that it means nothing here. */
+export function docOf({ doc, into, effect = "informs" }: Field): string {
+  const isWhole = ({ inner, when }: NoEffect) => !inner && (!when || into === undefined)
+  const whole = effect === "informs" ? undefined : effect.find(isWhole)
+  return whole ? `${doc} No effect in cadre: ${whole.why}.` : doc
+}
 
 export function schemaOf(type: ValueType): Json {
   switch (type.type) {

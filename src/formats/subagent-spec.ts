@@ -1,7 +1,7 @@
 import { type ModelChoice, trimBody } from "../agent.ts"
 import { isMap, type Json } from "../message.ts"
 import { allowanceField } from "./allowance.ts"
-import { description, disallowedTools, map, name, same, tools, words } from "./common.ts"
+import { description, disallowedTools, label, map, name, same, tools, words } from "./common.ts"
 import type { Values } from "./document.ts"
 import type { Draft, Field, ValueType } from "./field.ts"
 import { type Format, syntaxOf } from "./format.ts"
@@ -49,7 +49,7 @@ export const subagentSpec: Format = {
       ...description(),
       messages: { missing: "Missing 'description' field", type: "Subagent description cannot be empty" },
     },
-    { ...same("label", "label", blankText, "What people see in place of the name."), aliases: ["title"] },
+    { ...label, type: blankText, aliases: ["title"] },
     {
       ...same(
         "systemPrompt",
@@ -97,7 +97,7 @@ export const subagentSpec: Format = {
       },
     },
     allowanceField(),
-    same("metadata", "metadata", map, "Whatever else you want to keep with it."),
+    { ...same("metadata", "metadata", map, "Whatever else you want to keep with it."), effect: "informs" },
     outputIn("subagent-spec", "instructor-php"),
   ] as readonly Field<never>[],
   finish(draft, values, { report }) {

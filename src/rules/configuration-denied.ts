@@ -1,9 +1,13 @@
 import { grantReader } from "../run/definition.ts"
 import { takerOf } from "../run/taken.ts"
+import type { Tool } from "../tool.ts"
 import { entryPlace } from "./entry-place.ts"
 import { listedTools } from "./listed-tools.ts"
 import { quoted } from "./near-names.ts"
 import type { DiagnosticRule } from "./rule.ts"
+
+/** A workspace knows no tools but ours. */
+const noTools: ReadonlyMap<string, Tool> = new Map()
 
 export const configurationDenied: DiagnosticRule = {
   code: "configuration-denied",
@@ -17,10 +21,10 @@ export const configurationDenied: DiagnosticRule = {
     const { mode, allow } = agent.tools
     if (denials.length === 0 || mode !== "list") return
     const rules = denials.map(({ rule }) => ({ tool: rule, decision: "deny" as const }))
-    const isSelfDenied = (tool: string) => grantReader(agent, new Map())(tool).type === "denied"
+    const isSelfDenied = (tool: string) => grantReader(agent, noTools)(tool).type === "denied"
     const listed = listedTools(allow).filter(({ tool }) => !isSelfDenied(tool))
     const lost = listed.flatMap((one) => {
-      const taker = takerOf([{ of: "", rules, otherwise: "allow" }], one.tool)
+      const taker = takerOf([{ of: "", rules, otherwise: "allow" }], one.tool, noTools)
       return taker ? [{ ...one, denial: denials.find(({ rule }) => rule === taker.rule)! }] : []
     })
     // An agent of whose list nothing is left does not start, which is an error of its own.

@@ -37,7 +37,7 @@ export const delegationDenied: DiagnosticRule = {
       const { mode, allow } = surroundings.agents.get(name)!.tools
       const listed = mode === "list" ? listedTools(allow) : []
       const lost = listed.flatMap((one) => {
-        const denial = denials.find(({ set }) => takerOf([set], one.tool))
+        const denial = denials.find(({ set }) => takerOf([set], one.tool, noTools))
         return denial ? [{ ...one, denial }] : []
       })
       if (name === agent.name || lost.length === 0) continue
@@ -88,6 +88,9 @@ function denialsOf({ tools: { deny }, rules, permissionMode }: Agent): readonly 
 
 /** The built-in tools that plan mode takes. Of others nobody knows here what they change. */
 export const changingTools = ["Edit", "Write", "ApplyPatch", "Bash"]
+
+/** A workspace knows no tools but ours, whose names rules have already. */
+const noTools: ReadonlyMap<string, unknown> = new Map()
 
 /** Each once, though it may have several names. */
 const activeAgents = ({ agents }: Surroundings): readonly Agent[] => {

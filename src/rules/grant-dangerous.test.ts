@@ -7,14 +7,14 @@ test.each<[string, Case, readonly string[]]>([
     "never asked",
     { permissionMode: "bypassPermissions" },
     [
-      "warning grant-dangerous at permissionMode: `bypassPermissions` means that no call of this agent is ever asked about. Leave the mode out, or use one that asks.",
+      "warning grant-dangerous at permissionMode: `bypassPermissions` means, in hosts that grant it, that no call of this agent is ever asked about. Leave the mode out, or use one that asks.",
     ],
   ],
   [
     "never asked, with commands and the web",
     { tools: ["Bash", "WebFetch"], permissionMode: "bypassPermissions" },
     [
-      "warning grant-dangerous at permissionMode: `bypassPermissions` means that no call of this agent is ever asked about, and it has `Bash` and `WebFetch` without any isolation: a page it reads can have it run commands. Leave the mode out, or use one that asks.",
+      "warning grant-dangerous at permissionMode: `bypassPermissions` means, in hosts that grant it, that no call of this agent is ever asked about, and it has `Bash` and `WebFetch` without any isolation: a page it reads can have it run commands. Leave the mode out, or use one that asks.",
     ],
   ],
   [

@@ -6,7 +6,7 @@ export const grantDangerous: DiagnosticRule = {
   severity: "warning",
   title: "Rights that leave nothing to decide",
   why: "An agent that is never asked can do whatever a page, a file or a tool result talks it into.",
-  fix: "Leave `permissionMode` out or use `acceptEdits`, allow tools by name, and give an agent that runs commands and reads the web an `isolation`.",
+  fix: "Leave `permissionMode` out, allow tools by name, and give an agent that runs commands and reads the web an `isolation`.",
   example: {
     file: ".claude/agents/fixer.md",
     text: "---\nname: fixer\ndescription: Fixes what is broken.\npermissionMode: bypassPermissions\n---\n\nFix it.\n",
@@ -24,7 +24,7 @@ export const grantDangerous: DiagnosticRule = {
     const bypass = permissionMode !== undefined && bypassing.has(permissionMode)
     if (bypass)
       subject.report({
-        message: `\`${permissionMode}\` means that no call of this agent is ever asked about${open === undefined ? "" : `, and it has \`Bash\` and \`${open}\` without any isolation: a page it reads can have it run commands`}. Leave the mode out, or use one that asks.`,
+        message: `\`${permissionMode}\` means, in hosts that grant it, that no call of this agent is ever asked about${open === undefined ? "" : `, and it has \`Bash\` and \`${open}\` without any isolation: a page it reads can have it run commands`}. Leave the mode out, or use one that asks.`,
         at: at(subject, "permissionMode"),
       })
     for (const [index, { tool, decision }] of rules.entries())

@@ -1,10 +1,10 @@
 import { messageOf } from "../errors.ts"
 import type { Access, Delegation, DelegationTool, FunctionTool, WorkPlace } from "../tool.ts"
 import { variablesProblem } from "../variable.ts"
+import { agentAccess } from "./agent-access.ts"
 import { generalWorker } from "./callable.ts"
 import type { Environment } from "./environment.ts"
 import { belowOf, isRunId, rootOf } from "./id.ts"
-import type { Store } from "./store.ts"
 
 /** What a call would do, as its tool tells it. A tool that cannot tell leaves it to whoever is asked. */
 export function accessesOf(
@@ -18,8 +18,8 @@ export function accessesOf(
   if (tool?.kind === "delegation") {
     const wanted = delegationOf(tool, input)
     if (wanted?.agent === undefined && wanted?.continues !== undefined)
-      return agentOf(environment.store, belowOf(run, wanted.continues))
-    return wanted && [{ type: "agent", name: calledName(environment, wanted.agent ?? generalWorker) }]
+      return agentOf(environment, belowOf(run, wanted.continues))
+    return wanted && [agentAccess(environment.agents, wanted.agent ?? generalWorker)]
   }
   // Most tools of programs tell nothing, and a promise for each of their calls would cost more than the call.
   return tool?.kind === "function" && tool.accesses ? told(tool.accesses, input, place) : undefined
@@ -37,14 +37,11 @@ async function told(
   }
 }
 
-/** An agent's own name, whichever of its names was written. */
-export const calledName = ({ agents }: Environment, name: string): string => agents.find(name)?.name ?? name
-
 /** A run that is continued goes on with the agent it had. */
-async function agentOf(store: Store, run: string): Promise<readonly Access[]> {
+async function agentOf({ store, agents }: Environment, run: string): Promise<readonly Access[]> {
   if (isRunId(run))
     for await (const head of store.list({ root: rootOf(run) }))
-      if (head.run === run) return [{ type: "agent", name: head.agent }]
+      if (head.run === run) return [agentAccess(agents, head.agent)]
   return [{ type: "unclear", reason: "it continues a run that nobody knows" }]
 }
 

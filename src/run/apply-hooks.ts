@@ -30,7 +30,7 @@ export function seen(state: RunState, { call, hooks }: ToolEnd): RunState {
 function told(
   state: RunState,
   key: string,
-  { variables, context = [], step }: Pick<HookEnd, "variables" | "context" | "step">,
+  { variables, context = [], step, warnings }: Pick<HookEnd, "variables" | "context" | "step" | "warnings">,
 ): RunState {
   const notes = context.map((text, index) => ({
     key: `hook:${key}:${index}`,
@@ -41,6 +41,7 @@ function told(
     ...state,
     ...(variables && { variables: { ...state.variables, ...variables } }),
     ...(notes.length > 0 && { inbox: [...state.inbox, ...notes] }),
+    ...(warnings && { warnings: [...(state.warnings ?? []), ...warnings] }),
   }
   return step ? takeStep(next, key, step) : next
 }

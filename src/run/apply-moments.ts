@@ -17,7 +17,9 @@ import { stop } from "./stop.ts"
 
 export function endMoment(before: RunState, event: MomentEnd & { readonly at: number }): RunState {
   const { id, moment, block, variables, step } = event
-  const state = step ? takeStep(before, id, step) : before
+  const { warnings } = event
+  const told = warnings ? { ...before, warnings: [...(before.warnings ?? []), ...warnings] } : before
+  const state = step ? takeStep(told, id, step) : told
   const isFirst = state.moments?.asked[moment] !== id
   const next = changeMoments(
     variables ? { ...state, variables: { ...state.variables, ...variables } } : state,

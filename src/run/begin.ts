@@ -4,6 +4,7 @@ import { CadreError, StartError } from "../errors.ts"
 import type { Limits } from "../limits.ts"
 import type { Json } from "../message.ts"
 import type { ModelUse } from "../model.ts"
+import { idleParts } from "../without-effect.ts"
 import { requireCheckable } from "./checkable.ts"
 import { now } from "./clock.ts"
 import { confinementOf } from "./confine.ts"
@@ -138,6 +139,7 @@ export async function begin(environment: Surroundings, asked: Beginning): Promis
     bounded !== undefined
   const warnings = [
     ...(beginning.warnings ?? []),
+    ...(agent.origin.format === "code" ? idleParts(agent) : []),
     ...cutShort(limits, beginning),
     ...absencesOf(agent, environment.absentTools),
     ...(ofKind.warnings ?? []),

@@ -2,6 +2,7 @@ import type { Agent, AgentSource } from "../agent.ts"
 import { lookUpTool, splitToolName } from "../catalogue/look-up.ts"
 import { createHash } from "../crypto.ts"
 import type { DelegationTool } from "../tool.ts"
+import { type AgentAccess, agentAccess } from "./agent-access.ts"
 import type { RuleSet } from "./event.ts"
 import { matches } from "./pattern.ts"
 import { judge } from "./rights.ts"
@@ -26,7 +27,7 @@ export function describeFor(
   const known = described.get(rights)
   // The children of one run share their rights, and a registry gives the same list until it changes.
   if (known?.all === all && known.tool === tool && known.caller === caller) return known.description
-  const callable = all.filter(({ name }) => mayCall(tool.name, caller, rights, name))
+  const callable = all.filter(({ name }) => mayCall(tool.name, caller, rights, agentAccess(agents, name)))
   const description =
     callable.length === 0 ? undefined : worded(tool.describe?.(callable) ?? tool.description)
   described.set(rights, { all, tool, caller, description })
@@ -44,13 +45,18 @@ const described = new WeakMap<
 >()
 
 /** Asking a person first still counts as may. */
-export const mayCall = (tool: string, caller: Agent, rights: readonly RuleSet[], name: string): boolean =>
-  (name !== caller.name || isRecursive(caller)) &&
-  judge(rights, { tool, accesses: [{ type: "agent", name }] }).decision !== "deny"
+export const mayCall = (
+  tool: string,
+  caller: Agent,
+  rights: readonly RuleSet[],
+  access: AgentAccess,
+): boolean =>
+  (access.name !== caller.name || isRecursive(caller)) &&
+  judge(rights, { tool, accesses: [access] }).decision !== "deny"
 
 /** Whose rules keep a run from calling an agent. */
-export const whoDenies = (tool: string, rights: readonly RuleSet[], name: string): string =>
-  judge(rights, { tool, accesses: [{ type: "agent", name }] }).of
+export const whoDenies = (tool: string, rights: readonly RuleSet[], access: AgentAccess): string =>
+  judge(rights, { tool, accesses: [access] }).of
 
 /** Its definition says so, or names the agent itself among those it may call. */
 const isRecursive = ({ name, recursive, tools }: Agent): boolean =>

@@ -14,7 +14,7 @@ export const commandTool = "Bash"
  */
 export async function requireCheckable(
   environment: Surroundings,
-  beginning: Pick<Beginning, "agent" | "parent" | "follows" | "ended">,
+  beginning: Pick<Beginning, "agent" | "parent" | "follows" | "ended" | "continues">,
   grant: Grant,
 ): Promise<void> {
   const { agent } = beginning

@@ -3,6 +3,7 @@ import { CadreError } from "../errors.ts"
 import type { Pinned } from "./definition.ts"
 import type { Environment } from "./environment.ts"
 import type { RuleSet, RunStart } from "./event.ts"
+import { hasCallersTools } from "./grant.ts"
 import { parentOf, rootOf } from "./id.ts"
 import { fold, startOf } from "./load.ts"
 import { redactTexts } from "./redact.ts"
@@ -13,6 +14,8 @@ import type { Store } from "./store.ts"
 export interface EndedRun {
   readonly start: RunStart
   readonly rights: readonly RuleSet[]
+  /** It had no more than its caller, so whoever goes on with what it read has no more than it had. */
+  readonly heir: boolean
   /** What its tree could have. */
   readonly ceiling: readonly string[]
   /** The tools of those between it and its caller of now, where a caller's list binds those below. */
@@ -28,7 +31,13 @@ export async function endedRun(store: Store, run: string, caller?: string): Prom
   const between: (readonly string[])[] = []
   for (let above = parentOf(run); above !== undefined && above !== caller; above = parentOf(above))
     between.push(toolsOf(await startOf(store, above)))
-  return { start, rights, ceiling: root.ceiling ?? toolsOf(root), between }
+  const heir = parentOf(run) !== undefined && (await wasHeir(store, run, start))
+  return { start, rights, heir, ceiling: root.ceiling ?? toolsOf(root), between }
+}
+
+async function wasHeir(store: Store, run: string, { definition }: RunStart): Promise<boolean> {
+  const blob = await store.getBlob(run, definition)
+  return blob === undefined || hasCallersTools((JSON.parse(blob) as Pinned).agent)
 }
 
 const toolsOf = ({ tools, delegates = [] }: RunStart): readonly string[] => [...tools, ...delegates]

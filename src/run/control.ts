@@ -1,6 +1,7 @@
 import { knownNames, messageOf } from "../errors.ts"
 import { defaultLimits } from "../limits.ts"
 import type { Control } from "../tool.ts"
+import { agentAccess } from "./agent-access.ts"
 import { mayCall } from "./callable.ts"
 import { now } from "./clock.ts"
 import type { Drive } from "./drive.ts"
@@ -173,7 +174,18 @@ function recipient(
   const head = beside ?? below(drive, heads, to)
   if ("problem" in head) return head
   const delegation = drive.definition.tools.find(({ kind }) => kind === "delegation")
-  if (beside && !(delegation && mayCall(delegation.name, drive.definition.agent, rights, beside.agent)))
+  if (
+    beside &&
+    !(
+      delegation &&
+      mayCall(
+        delegation.name,
+        drive.definition.agent,
+        rights,
+        agentAccess(drive.environment.agents, beside.agent),
+      )
+    )
+  )
     return {
       problem: `Agent "${drive.definition.agent.name}" may not write to run ${beside.run}: it may not call "${beside.agent}" either.`,
     }

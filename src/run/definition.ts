@@ -1,5 +1,5 @@
 import type { Agent, AgentSource, ToolDefinition } from "../agent.ts"
-import { lookUpTool, splitToolName } from "../catalogue/look-up.ts"
+import { isKnownName, lookUpTool, splitToolName } from "../catalogue/look-up.ts"
 import { mcpName } from "../catalogue/mcp-tool.ts"
 import { CadreError, StartError } from "../errors.ts"
 import { executorToolName } from "../executor.ts"
@@ -76,15 +76,17 @@ export function grantReader(
   // A deny with an argument takes away a use of the tool, not the tool.
   const denied = deny.filter((name) => !hasArgument(name)).map(meant)
   return (tool) => {
-    const about = (name: string | undefined) =>
-      name === undefined
-        ? () => false
-        : ({ patterns }: { patterns: readonly string[] }) =>
-            patterns.some((pattern) => matches(pattern, name))
+    const about =
+      (names: readonly string[]) =>
+      ({ patterns }: { patterns: readonly string[] }) =>
+        patterns.some((pattern) => names.some((name) => matches(pattern, name)))
     const refusal = denied.find(({ patterns }) => patterns.some((pattern) => isNamed(pattern, tool)))
     if (refusal) return { type: "denied", by: refusal.by }
     if (mode !== "list") return { type: "inherited" }
-    const entry = listed.find(about(tool)) ?? listed.find(about(known.get(tool)?.comesWith))
+    const { comesWith } = known.get(tool) ?? {}
+    const entry =
+      listed.find(about([tool])) ??
+      (comesWith === undefined ? undefined : listed.find(about(registeredAs(comesWith, known))))
     return entry ? { type: "listed", by: entry.by } : { type: "unlisted" }
   }
 }
@@ -98,7 +100,7 @@ export const withoutDelegation = (
   agent.origin.format === "codex-md" && agent.tools.mode === "inherit"
     ? granted.filter((name) => {
         const tool = known.get(name)
-        return tool?.kind !== "delegation" && known.get(tool?.comesWith ?? "")?.kind !== "delegation"
+        return tool?.kind !== "delegation" && tool?.comesWith !== "Agent"
       })
     : granted
 
@@ -115,13 +117,24 @@ export const delegatedTools = (
 /** Names that no registered tool answers to: in an allow list they grant less than was meant, in a deny list more. */
 export function checkToolNames(agent: Agent, environment: Pick<Environment, "tools" | "absentTools">): void {
   const wrong = toolEntries(agent).filter(
-    ({ text }) => !ownTool(agent, text) && nameWithoutTool(text, environment)?.type === "unknown",
+    ({ text, part }) =>
+      !ownTool(agent, text) &&
+      (nameWithoutTool(text, environment)?.type === "unknown" ||
+        ((part === "tools.deny" || part === "rules") && isIdle(text, environment))),
   )
   const problems = [
     ...scriptProblems(agent, environment.tools),
     ...toolNameProblems(agent, wrong, environment.tools),
   ]
   if (problems.length > 0) throw new StartError(problems)
+}
+
+/** A pattern that fits no tool that anybody knows denies nothing: it was meant for one, and would leave that. */
+function isIdle(text: string, { tools, absentTools }: Pick<Environment, "tools" | "absentTools">): boolean {
+  const { name } = splitToolName(text)
+  if (!name.includes("*") || name.startsWith("mcp") || lookUpTool(name).type === "mcp") return false
+  const isMeant = (other: string) => isNamed(name, other)
+  return ![...tools.keys(), ...Object.keys(absentTools)].some(isMeant) && !isKnownName(isMeant)
 }
 
 /** Why a name stands for no tool here: the tool is absent, it is another host's and has no equivalent, or nobody knows it. */
@@ -150,7 +163,11 @@ export function checkRuleNames({
 }: Pick<Environment, "rights" | "tools" | "absentTools">): void {
   const wrong = rights.rules
     .map(({ tool }) => tool)
-    .filter((name) => meanings(name, known) === undefined && lookUpTool(name).type === "unknown")
+    .filter(
+      (name) =>
+        (meanings(name, known) === undefined && ["unknown", "pattern"].includes(lookUpTool(name).type)) ||
+        isIdle(name, { tools: known, absentTools }),
+    )
     .filter((name) => absentAs(name, absentTools) === undefined)
   if (wrong.length > 0)
     throw new CadreError("TOOL_UNKNOWN", unregistered("The configuration", wrong, known.keys()))
@@ -161,18 +178,31 @@ export function checkRuleNames({
  * has no equivalent here means nothing. Undefined: nobody knows it.
  */
 function meanings(text: string, known: ReadonlyMap<string, Tool>): readonly string[] | undefined {
-  const { name } = splitToolName(text)
-  if (known.has(name) || name.includes("*")) return [name]
+  const { name, argument } = splitToolName(text)
+  if (known.has(name)) return [name]
   const tool = lookUpTool(name)
+  if (name.includes("*")) {
+    // What it is an argument of nobody could say.
+    if (argument !== undefined && argument !== "*") return undefined
+    return [tool.type === "mcp" ? mcpName(tool) : name]
+  }
   if (tool.type === "foreign") return []
   const equivalents =
-    tool.type === "equivalent"
-      ? [tool.name, ...(tool.also ?? [])]
+    tool.type === "equivalent" || tool.type === "tool"
+      ? [tool.name, ...(("also" in tool && tool.also) || [])]
       : tool.type === "mcp"
         ? [...known.keys()].filter((registered) => matches(mcpName(tool), registered))
         : []
-  const registered = equivalents.filter((equivalent) => known.has(equivalent))
+  const registered = equivalents.flatMap((equivalent) => registeredAs(equivalent, known))
   return registered.length > 0 ? registered : undefined
+}
+
+/** The tool that hands work on may have another host's name here. */
+function registeredAs(name: string, known: ReadonlyMap<string, Tool>): readonly string[] {
+  if (known.has(name)) return [name]
+  return name === "Agent"
+    ? [...known.values()].filter(({ kind }) => kind === "delegation").map((tool) => tool.name)
+    : []
 }
 
 /** The registered tools that an entry of a list names; a pattern names none in particular. */

@@ -1,3 +1,4 @@
+import type { Decision } from "../agent.ts"
 import type { Json } from "../message.ts"
 import type { Access } from "../tool.ts"
 
@@ -35,6 +36,8 @@ export interface HookEnd {
   readonly step?: RunStep
   /** What kept hooks from doing what they say; they were passed over. */
   readonly problems?: readonly string[]
+  /** What the result is to tell of it. */
+  readonly warnings?: readonly string[]
 }
 
 /** What happens to a run that is not a call, and that hooks are asked about. */
@@ -71,6 +74,8 @@ export interface MomentEnd {
   readonly step?: RunStep
   /** What kept hooks from doing what they say; they were passed over. */
   readonly problems?: readonly string[]
+  /** What the result is to tell of it. */
+  readonly warnings?: readonly string[]
 }
 
 /** What a hook at a moment does not let pass. */
@@ -92,8 +97,10 @@ export interface HookSpawn {
    */
   readonly mode: "replace" | "before" | "background"
   readonly variables?: { readonly [name: string]: Json }
-  /** The hook is the person's own: only the configuration's rules bind what it starts it with. */
-  readonly own?: true
+  /** The other names of the agent. */
+  readonly aliases?: readonly string[]
+  /** The hook is the person's own: what the person's rules say of it, which alone decide whether it may start. */
+  readonly own?: { readonly decision: Decision; readonly of: string }
 }
 
 /** What the hooks before a tool call came to, as one recorded fact. */

@@ -66,7 +66,7 @@ export function bindingOf(
 /** Throws where a rule denies the program that runs an agent, or nobody hands it on. The message names the denial. */
 export async function requireExecutor(
   environment: Surroundings,
-  beginning: Pick<Beginning, "agent" | "parent" | "follows" | "ended">,
+  beginning: Pick<Beginning, "agent" | "parent" | "follows" | "ended" | "continues">,
   grant: Grant,
   { rights }: Pick<Binding, "rights">,
 ): Promise<void> {
@@ -91,7 +91,7 @@ export async function requireExecutor(
 /** Why the agent may not start any program. */
 async function toolDenied(
   environment: Surroundings,
-  beginning: Pick<Beginning, "agent" | "parent" | "follows" | "ended">,
+  beginning: Pick<Beginning, "agent" | "parent" | "follows" | "ended" | "continues">,
   grant: Grant,
 ): Promise<string> {
   const { agent } = beginning

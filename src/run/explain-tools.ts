@@ -80,7 +80,7 @@ export function explainTools(
     if (delegates.includes(name) && "by" in gift)
       return { name, state: "delegated", why: { type: "delegates", by: gift.by }, over: [] }
     if (delegates.includes(name)) return { name, state: "delegated", why: grant, over: [] }
-    const taker = delegation === "own" ? takerOf(above, name) : undefined
+    const taker = delegation === "own" ? takerOf(above, name, environment.tools) : undefined
     if (taker) return missing({ type: "taken", ...taker })
     if (!isGrant(grant) && (available.includes(name) || isLeftOut(name))) return missing(grant)
     if (isLeftOut(name) || !beginning.parent) return missing({ type: "narrowed" })

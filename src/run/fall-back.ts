@@ -1,6 +1,6 @@
 import type { Agent } from "../agent.ts"
 import { CadreError } from "../errors.ts"
-import { calledName } from "./accesses.ts"
+import { agentAccess } from "./agent-access.ts"
 import { type Beginning, begin } from "./begin.ts"
 import { endedRun } from "./continuing.ts"
 import { letGo, whileHeld } from "./dedupe.ts"
@@ -111,7 +111,7 @@ async function beginFallback(
     return "tried"
   const deep = tooDeep(state.start!, agent)
   if (deep !== undefined) return { problem: deep }
-  const accesses = [{ type: "agent" as const, name: agent.name }]
+  const accesses = [agentAccess(environment.agents, agent.name)]
   if (judge(state.rights, { tool, accesses }).decision === "ask")
     return {
       problem: `a person would have to be asked whether "${definition.agent.name}" may call it, and nobody is asked for a fallback`,
@@ -164,7 +164,7 @@ async function blockedBy(
     wire: id,
     tool: fallback!.tool,
     arguments: JSON.stringify({ agent: name, subagent_type: name, prompt: task }),
-    accesses: [{ type: "agent", name: calledName(drive.environment, name) }],
+    accesses: [agentAccess(drive.environment.agents, name)],
     kind: "delegation",
     effect: "read",
     status: "asked",

@@ -4,7 +4,7 @@ import type { Drive } from "./drive.ts"
 import type { Hook, HookedRun, HookVerdict } from "./environment.ts"
 import type { HookEnd, HookSpawn, RunStep, Verdict } from "./event.ts"
 import { guardOf } from "./hook-guard.ts"
-import { isPersons } from "./hook-rights.ts"
+import { recordedSpawn } from "./hook-rights.ts"
 
 /** What hooks that did not block wanted so far. */
 export interface Gathered {
@@ -37,10 +37,7 @@ export function gather(
   // What would come after it has no call to come before.
   else if (spawns.length > 0 && replacing)
     gathered.problems.push(`${name}: ${replacing.agent} takes the place of the call, so it spawns nobody`)
-  else {
-    const own = isPersons(environment, hook) && { own: true as const }
-    gathered.spawns.push(...spawns.map((spawn) => ({ ...spawn, hook: name, ...own })))
-  }
+  else gathered.spawns.push(...spawns.map((spawn) => recordedSpawn(drive, hook, spawn)))
   const locked = environment.variables.locked.filter((variable) => Object.hasOwn(variables, variable))
   gathered.problems.push(...locked.map((variable) => `${name}: ${lockedVariable(variable)}`))
   const open = Object.entries(variables).filter(([variable]) => !locked.includes(variable))

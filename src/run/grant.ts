@@ -8,7 +8,7 @@ import { apart } from "./executing.ts"
 import { lacksOf } from "./lacks.ts"
 import { bindingSets, takerOf } from "./taken.ts"
 
-type Begun = Pick<Beginning, "agent" | "parent" | "tools" | "ceiling" | "follows" | "ended">
+type Begun = Pick<Beginning, "agent" | "parent" | "tools" | "ceiling" | "follows" | "ended" | "continues">
 
 /**
  * The tools of a run. `own`: those of its definition, under the ceiling of its tree and less what is denied above it.
@@ -40,15 +40,16 @@ function delegationOf(
 
 function ownGrant(environment: Surroundings, beginning: Begun): Grant {
   const { tools: known } = environment
-  const { agent, parent } = beginning
+  const { agent, parent, ended } = beginning
   const ceiling = ceilingOf(environment, beginning)
   const above = bindingSets(environment, beginning)
-  const open = ceiling.filter((name) => !takerOf(above, name))
+  const open = ceiling.filter((name) => !takerOf(above, name, known))
   const callers = parent?.start && hasCallersTools(agent) ? parent.start.tools : undefined
   // What runs an agent is its own to say, and no tool that a caller has.
   const isHad = (name: string) =>
     callers?.includes(name) || (agent.executor !== undefined && name === executorToolName)
-  const available = callers ? open.filter(isHad) : open
+  const hadBefore = ended?.heir ? ended.start.tools : undefined
+  const available = (callers ? open.filter(isHad) : open).filter((name) => hadBefore?.includes(name) ?? true)
   const allowed = grantTools(agent, available, known)
   const granted = parent ? withoutDelegation(agent, allowed, known) : allowed
   const settled = apart(agent, known, { available, granted, delegates: [] }, "own")

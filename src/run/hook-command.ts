@@ -4,7 +4,7 @@ import { commandTool } from "./checkable.ts"
 import type { Drive } from "./drive.ts"
 import type { Signalled } from "./effect.ts"
 import type { CommandEnd, CommandOptions, Hook } from "./environment.ts"
-import { judgeCommand } from "./hook-rights.ts"
+import { isPersons, judgeCommand } from "./hook-rights.ts"
 import { momentOf } from "./moments.ts"
 import type { OpenCall } from "./state.ts"
 import { contextOf, execute } from "./tool-call.ts"
@@ -21,9 +21,11 @@ export async function hookCommand(
   { input, timeout = 60_000 }: CommandOptions,
   running: Signalled,
 ): Promise<CommandEnd> {
-  const { environment, state, recorder } = drive
+  const { environment, state, recorder, tree } = drive
   const tool = environment.tools.get(commandTool)
   if (tool?.kind !== "function") return { problem: `the tool ${commandTool} is not to be had here` }
+  if (!isPersons(environment, hook) && !((await tree.ceiling(state)).ceiling?.includes(commandTool) ?? true))
+    return { problem: `the tree of this run was started without the tool ${commandTool}` }
   const wanted = { command: line, timeout }
   const accesses = await accessesOf(environment, commandTool, wanted, state.run, state.start!)
   const { decision, of } = judgeCommand(drive, hook, { tool: commandTool, ...(accesses && { accesses }) })

@@ -1,4 +1,5 @@
 import type { Access } from "../tool.ts"
+import { type AgentAccess, agentAccess } from "./agent-access.ts"
 import type { Drive } from "./drive.ts"
 import type { Hook } from "./environment.ts"
 import type { HookSpawn, RuleSet } from "./event.ts"
@@ -36,11 +37,27 @@ function plainly(access: Access): readonly Access[] {
 }
 
 /** What the rules say of an agent that a hook hands work to: what the run's own list says in parentheses is about its model. */
-export function judgeSpawn(state: RunState, { agent: name, own }: HookSpawn): Judgement {
-  const sets = binding(state.rights)
-  const rights = own ? sets.filter((set) => set.of === configured) : sets
-  return judge(rights, { tool: "Agent", accesses: [{ type: "agent", name }] }, state.start!.moved)
+export const judgeSpawn = (state: RunState, { agent: name, aliases, own }: HookSpawn): Judgement =>
+  own ?? judge(binding(state.rights), handing({ type: "agent", name, ...(aliases && { aliases }) }))
+
+/** A hook's spawn as it is recorded: with all names of the agent, and, of a person's own hook, with what the person's rules say. */
+export function recordedSpawn(
+  { environment, state }: Pick<Drive, "environment" | "state">,
+  hook: Hook,
+  { agent, ...spawn }: Omit<HookSpawn, "hook">,
+): HookSpawn {
+  const { type: _, name, ...access } = agentAccess(environment.agents, agent)
+  const own = [anchorRules(environment.ownRights, environment.tools, state.start!.cwd)]
+  return {
+    ...spawn,
+    hook: hook.name,
+    agent: name,
+    ...access,
+    ...(isPersons(environment, hook) && { own: judge(own, handing({ type: "agent", name, ...access })) }),
+  }
 }
+
+const handing = (access: AgentAccess): JudgedCall => ({ tool: "Agent", accesses: [access] })
 
 /** How the rules of the configuration are called. */
 export const configured = "the configuration"

@@ -23,6 +23,7 @@ const reasons: { readonly [Type in LackReason["type"]]: true } = {
   limit: true,
   call: true,
   caller: true,
+  continued: true,
   unoffered: true,
   absent: true,
   foreign: true,
@@ -70,6 +71,8 @@ function reasonText(tools: readonly string[], { by, at }: Pick<Lack, "by" | "at"
       return `the call that started this tree leaves ${they} out`
     case "caller":
       return `agent "${by.agent}", which calls it, does not have ${tools.join(", ")}${where}, and it may have no more than its caller`
+    case "continued":
+      return `run ${by.run}, which it continues, did not have ${they}`
     case "unoffered":
       return "no model calls it, because it starts the program of an agent that has an `executor`"
     case "absent":
@@ -98,6 +101,8 @@ function adviceOn(tools: readonly string[], by: LackReason): string {
       return `Name ${names} in the \`tools\` of that call.`
     case "caller":
       return `Add ${names} to the tools of "${by.agent}".`
+    case "continued":
+      return "Start it anew instead of continuing that run."
     case "unoffered":
       return `Take ${names} out of the list.`
     case "absent":

@@ -16,7 +16,7 @@ import { canonicalNames } from "./rule-sets.ts"
 import { bindingSets, type Taker, takerOf } from "./taken.ts"
 import { writtenRule } from "./written-rule.ts"
 
-type Begun = Pick<Beginning, "agent" | "parent" | "follows" | "ended">
+type Begun = Pick<Beginning, "agent" | "parent" | "follows" | "ended" | "continues">
 type Shares = Pick<Grant, "delegation" | "ceiling" | "granted" | "delegates">
 
 /** The tools that a definition asks for and the run does not have, each with who took it. */
@@ -61,7 +61,7 @@ function deniedAbove(environment: Surroundings, beginning: Begun, { granted }: S
   const found = [...environment.tools.values()]
     .filter((tool) => isPlain(tool) && !granted.includes(tool.name) && saying(tool.name).type !== "denied")
     .flatMap(({ name }) => {
-      const taker = takerOf(sets, name)
+      const taker = takerOf(sets, name, environment.tools)
       return taker?.agent === undefined ? [] : [{ tool: name, by: ruleReason(environment, taker) }]
     })
   return found.length === 0 ? none : found
@@ -114,12 +114,14 @@ export function reasonFor(
   { delegation, ceiling }: Pick<Shares, "delegation" | "ceiling">,
   tool: string,
 ): LackReason {
-  const { agent, parent } = beginning
+  const { agent, parent, ended, continues } = beginning
   if (delegation === "own" && agent.executor === undefined && environment.tools.get(tool)?.unoffered)
     return { type: "unoffered" }
   if (delegation === "own" && !ceiling.includes(tool)) return { type: "call" }
-  const taker = takerOf(bindingSets(environment, beginning), tool)
+  const taker = takerOf(bindingSets(environment, beginning), tool, environment.tools)
   if (taker && isWritten(taker)) return ruleReason(environment, taker)
+  if (delegation === "own" && ended?.heir && !ended.start.tools.includes(tool))
+    return { type: "continued", run: continues ?? "before it" }
   return parent ? { type: "caller", agent: parent.start!.agent } : { type: "call" }
 }
 

@@ -1,8 +1,10 @@
 import type { Agent } from "../agent.ts"
 import { messageOf } from "../errors.ts"
 import { delegationOf } from "./accesses.ts"
+import { agentAccess } from "./agent-access.ts"
 import { generalWorker, mayCall, whoDenies } from "./callable.ts"
 import type { Drive } from "./drive.ts"
+import { reachedNow } from "./reach-limit.ts"
 import type { OpenCall } from "./state.ts"
 
 /** The agent that a run hands work to; or why it cannot be that one, with those that it can be. */
@@ -12,7 +14,10 @@ export function lookUp(
   name: string | undefined,
 ): Agent | { problem: string } {
   const { agents } = environment
-  const isCallable = (other: string) => mayCall(call.tool, definition.agent, state.rights, other)
+  const accessTo = (other: string) => agentAccess(agents, other)
+  const isReached = reachedNow(environment, definition.agent, state.rights)
+  const isCallable = (other: string) =>
+    mayCall(call.tool, definition.agent, state.rights, accessTo(other)) && isReached(other)
   const callable = () => [...agents.names()].filter(isCallable)
   if (name === undefined && !(agents.find(generalWorker) && isCallable(generalWorker)))
     return { problem: `Name the agent that is to do it. Known: ${callable().join(", ") || "none"}.` }
@@ -22,7 +27,9 @@ export function lookUp(
     const why =
       agent.name === definition.agent.name
         ? "its definition does not say that it may call itself (`recursive: true`)"
-        : `the rules of ${whoDenies(call.tool, state.rights, agent.name)} do not permit it`
+        : isReached(agent.name)
+          ? `the rules of ${whoDenies(call.tool, state.rights, accessTo(agent.name))} do not permit it`
+          : "it was not among those that were trusted, or asks for more since (`cadre trust` shows it)"
     return {
       problem: `Agent "${definition.agent.name}" may not call "${agent.name}": ${why}. It may call: ${callable().join(", ") || "none"}.`,
     }

@@ -1,4 +1,4 @@
-import { lookUpTool, splitToolName } from "../catalogue/look-up.ts"
+import { lookUpTool, otherNamesOf, splitToolName } from "../catalogue/look-up.ts"
 import { executorToolName } from "../executor.ts"
 import type { Access } from "../tool.ts"
 
@@ -32,7 +32,7 @@ export function covers({ tool, argument = "" }: Pattern, access: Access): boolea
     case "host":
       return tool === "WebFetch" && coversHost(argument, access.host)
     case "agent":
-      return tool === "Agent" && argument.split(",").some((name) => matches(name.trim(), access.name))
+      return tool === "Agent" && coversAgent(argument, [access.name, ...(access.aliases ?? [])])
     case "executor":
       return tool === executorToolName && matches(argument, access.name)
     case "unclear":
@@ -68,10 +68,12 @@ export const isAboutCommands = (pattern: Pattern): boolean =>
 
 /**
  * Whether a rule without an argument that denies or asks speaks of this tool: the tool that hands work on may be registered
- * under another host's name for it.
+ * under another host's name for it, and a star may stand in what another host calls it.
  */
 export const isNamed = (pattern: string, tool: string): boolean =>
-  matches(pattern, tool) || (handsWorkOn(tool) && matches(pattern, "Agent"))
+  matches(pattern, tool) ||
+  (handsWorkOn(tool) && matches(pattern, "Agent")) ||
+  (pattern.includes("*") && otherNamesOf(tool).some((name) => matches(pattern, name)))
 
 function handsWorkOn(tool: string): boolean {
   const known = handing.get(tool)
@@ -100,6 +102,10 @@ export function matches(pattern: string, name: string): boolean {
   }
   return true
 }
+
+/** `a, b`: those agents, by whichever of their names. */
+const coversAgent = (pattern: string, names: readonly string[]): boolean =>
+  pattern.split(",").some((one) => names.some((name) => matches(one.trim(), name)))
 
 /** `git:*` and `git *` are the command and whatever follows it; `git` is that command without anything. */
 function coversCommand(pattern: string, text: string): boolean {

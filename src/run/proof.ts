@@ -176,6 +176,7 @@ function warningsOf({
   fallbacks,
   mismatches,
   lacksBelow = [],
+  warnings = [],
 }: RunState): readonly string[] {
   // What is absent is among its warnings already.
   const lacks = (start!.lacks ?? []).filter(({ by }) => by.type !== "absent")
@@ -185,6 +186,7 @@ function warningsOf({
     ...(start!.warnings ?? []),
     ...(lacks.length > 0 ? [lackNote(start!.agent, lacks)] : []),
     ...lacksBelow.map(({ agent, lacks }) => lackNote(agent, lacks)),
+    ...warnings,
     ...fallbacks.map(
       ({ from, reason }) => `${from} failed, so the next model of the list was asked: ${reason}`,
     ),

@@ -1,5 +1,6 @@
 import type { Agent } from "../agent.ts"
 import type { Tool } from "../tool.ts"
+import { agentAccess } from "./agent-access.ts"
 import { mayCall } from "./callable.ts"
 import { grantReader, isGrant } from "./definition.ts"
 import type { RuleSet } from "./event.ts"
@@ -73,10 +74,11 @@ interface Standing {
 function standingOf(agent: Agent, caller: Standing | undefined, { tools }: ReachAround): Standing {
   if (caller && agent.tools.mode === "inherit" && hasCallersTools(agent)) return { ...caller, agent }
   const isCodex = agent.origin.format === "codex-md" && agent.tools.mode === "inherit"
+  const handing = [...tools.values()].filter(({ kind }) => kind === "delegation")
   const saying = grantReader(agent, new Map([["Agent", agentTool], ...tools]))
   return {
     agent,
-    hands: isGrant(saying("Agent")) && !(caller && isCodex),
+    hands: [agentTool, ...handing].some(({ name }) => isGrant(saying(name))) && !(caller && isCodex),
     own: setsOf(agent).filter(({ own }) => own),
     tools: askedBy(agent),
   }
@@ -93,7 +95,10 @@ function nextOf(
 ): readonly Agent[] | "everybody" {
   const rights = [...own, ...denialsOf(agent), ...binding]
   if (hands && agent.recursive !== true && rights.every(saysNothing)) return "everybody"
-  const called = hands ? agents.filter(({ name }) => mayCall("Agent", agent, rights, name)) : []
+  const source = { find: (name: string) => byName.get(name) }
+  const called = hands
+    ? agents.filter(({ name }) => mayCall("Agent", agent, rights, agentAccess(source, name)))
+    : []
   const first = [...called.map(({ name }) => name), ...(agent.fallback ?? []), ...startedBy(agent)]
   const names = new Set(first.flatMap((name) => [name, ...(byName.get(name)?.fallback ?? [])]))
   return [...names].flatMap((name) => byName.get(name) ?? [])
@@ -109,7 +114,9 @@ const denialsOf = (agent: Agent): readonly RuleSet[] => setsOf(agent).filter(({ 
 
 /** Rules about paths begin somewhere; those about agents do not. */
 const setsOf = (agent: Agent): readonly RuleSet[] => {
-  const known = sets.get(agent) ?? ruleSetsOf(agent, new Map(), "/", "own")
+  // Plan mode keeps nobody from being called.
+  const { permissionMode: _, ...rest } = agent
+  const known = sets.get(agent) ?? ruleSetsOf(rest, new Map(), "/", "own")
   sets.set(agent, known)
   return known
 }

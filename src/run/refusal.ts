@@ -23,7 +23,7 @@ function whyOf({ environment, state, definition: { agent } }: Drive, tool: strin
   if (lack) return `${tool} is not to be had: ${lackReason(lack)}`
   if (environment.tools.get(tool)?.unoffered)
     return `${tool} is not to be had: ${lackReason({ tool, by: { type: "unoffered" } })}`
-  const taker = takerOf(binding(state.rights), tool)
+  const taker = takerOf(binding(state.rights), tool, environment.tools)
   if (taker) return `${tool} is denied by the rules of ${taker.of}`
   return caller && (delegation !== "own" || hasCallersTools(agent))
     ? `${tool} is not to be had: the run that called agent "${agent.name}" does not have it`

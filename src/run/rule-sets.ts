@@ -6,10 +6,11 @@ import { mcpName } from "../catalogue/mcp-tool.ts"
 import type { Tool } from "../tool.ts"
 import type { Beginning } from "./begin.ts"
 import { commandTool } from "./checkable.ts"
-import type { DelegationRule, Environment, Grant, ReachLimit } from "./environment.ts"
-import type { RuleSet } from "./event.ts"
+import type { DelegationRule, Environment, Grant } from "./environment.ts"
+import type { RuleSet, RunStart } from "./event.ts"
 import { hasCallersTools } from "./grant.ts"
 import { anchorPattern, matches, readPattern } from "./pattern.ts"
+import { reachSet } from "./reach-limit.ts"
 import { binding } from "./taken.ts"
 
 /**
@@ -27,10 +28,7 @@ export function rightsOf(
   const left = delegation === "own" ? binding : bindingAll
   const closed = withoutCommands(tools, grant, parent?.start?.agent)
   if (!parent) {
-    // What a list says in parentheses is of the agent that has it, whoever came before.
-    const before = binding([...(follows?.rights ?? []), ...(ended?.rights ?? [])]).filter(
-      (set) => !set.tools || set.agent !== undefined,
-    )
+    const before = [...withoutItsList(follows), ...withoutItsList(ended)]
     const now = [anchorRules(rights, tools, cwd), ...closed]
     return onceEach([
       ...ruleSetsOf(agent, tools, cwd, delegation),
@@ -48,46 +46,32 @@ export function rightsOf(
   const found = onceEach([
     ...ruleSetsOf(agent, tools, cwd, delegation),
     ...reachSet(agent, reach, above),
-    ...(delegation === "own" && hasCallersTools(agent) ? above.filter(({ own }) => own) : []),
+    ...(delegation === "own" && hasCallersTools(agent) ? above.filter(isHeirs(agent)) : []),
     ...left(above),
-    ...left(ended?.rights ?? []),
+    ...withoutItsList(ended),
     ...closed,
   ])
   if (isUsual) shared.set(above, ofParent.set(agent, found))
   return found
 }
 
-/** A person has seen whom an agent reaches: nobody who joined since works for it, or for those below it. */
-function reachSet(
-  agent: Agent,
-  reach: ReachLimit | undefined,
-  above: readonly RuleSet[] = [],
-): readonly RuleSet[] {
-  const limit = reach?.(agent)
-  if (!limit) return []
-  // A star or a comma would stand for others, too.
-  const names = limit.filter((name) => !/[*,]/.test(name))
-  const isTighter = ({ of, rules }: RuleSet) =>
-    of.startsWith(trusted) && rules.every(({ tool }) => namesOf(tool).every((name) => names.includes(name)))
-  // Those above say the same of everybody below them: once is enough.
-  if (above.some(isTighter)) return []
-  return [
-    {
-      of: `${trusted} in agent "${agent.name}" (\`cadre trust\` shows whom it reaches now)`,
-      agent: agent.name,
-      tools: ["Agent"],
-      rules: names.length > 0 ? [{ tool: `Agent(${names.join(", ")})`, decision: "allow" }] : [],
-      otherwise: "deny",
-    },
-  ]
-}
+/** What a caller's list says in parentheses. Whom a pipeline has work is written in its steps. */
+const isHeirs =
+  ({ pipeline }: Agent) =>
+  ({ own, tools }: RuleSet): boolean =>
+    own === true && !(pipeline && tools?.includes("Agent"))
 
-const trusted = "the trust"
+/** What bound a run besides its own list: that is for the agent of now to say. */
+const withoutItsList = (
+  before: { readonly start?: RunStart | undefined; readonly rights: readonly RuleSet[] } | undefined,
+): readonly RuleSet[] =>
+  (before?.rights ?? []).filter(
+    ({ of, tools, agent }) => !(tools && agent === undefined && listsOf(before!.start!.agent).includes(of)),
+  )
 
-/** Whether it says only whom of the agents here somebody may call. */
-export const isReachSet = ({ of }: RuleSet): boolean => of.startsWith(trusted)
-
-const namesOf = (rule: string): readonly string[] => splitToolName(rule).argument?.split(", ") ?? []
+const listsOf = (agent: string): readonly string[] => [listOf(agent), handedOf(agent)]
+const listOf = (agent: string): string => `the tools of agent "${agent}"`
+const handedOf = (agent: string): string => `what agent "${agent}" may hand on`
 
 /** Where a caller's list binds those below it, so does what stands in its parentheses. */
 const bindingAll = (sets: readonly RuleSet[]): readonly RuleSet[] =>
@@ -128,7 +112,7 @@ export function ruleSetsOf(
   cwd: string,
   delegation: DelegationRule,
 ): readonly RuleSet[] {
-  const canonical = (text: string) => canonicalNames(text, known)[0]
+  const canonical = (text: string) => canonicalNames(text, known)
   const anchor = (rule: Rule) => anchorRule(rule, known, cwd)
   const denied = tools.deny.map((tool): Rule => ({ tool, decision: "deny" }))
   const own = [...rules, ...denied].flatMap(anchor)
@@ -136,10 +120,10 @@ export function ruleSetsOf(
   return [
     { of: `agent "${name}"`, ...(own.length > 0 && { agent: name }), rules: own, otherwise: "allow" },
     ...(permissionMode === "plan" ? [planSet(name, known)] : []),
-    ...only(tools.allow.map(canonical)).map(onlySet(`the tools of agent "${name}"`, anchor, delegation)),
-    ...only(others.map(canonical))
-      .filter(([tool]) => !tools.allow.some((own) => splitToolName(canonical(own)).name === tool))
-      .map(onlySet(`what agent "${name}" may hand on`, anchor, delegation)),
+    ...only(tools.allow.flatMap(canonical)).map(onlySet(listOf(name), anchor, delegation)),
+    ...only(others.flatMap(canonical))
+      .filter(([tool]) => !tools.allow.flatMap(canonical).some((own) => splitToolName(own).name === tool))
+      .map(onlySet(handedOf(name), anchor, delegation)),
   ]
 }
 
@@ -226,12 +210,17 @@ function only(allow: readonly string[]): readonly (readonly [string, readonly st
   return [...byTool].filter(([tool]) => !whole.some((pattern) => matches(pattern, tool)))
 }
 
+const isDelegation = (tool: unknown): boolean =>
+  (tool as { readonly kind?: unknown } | undefined)?.kind === "delegation"
+
 /** Another host's name for one of our tools stands for ours, where no tool is called so; some stand for several. */
 export function canonicalNames(
   text: string,
   known: ReadonlyMap<string, unknown>,
 ): readonly [string, ...(readonly string[])] {
   const { name, argument } = splitToolName(text)
+  // Whom a tool may call is said in one way, whatever it is called here.
+  if (argument !== undefined && isDelegation(known.get(name))) return [`Agent(${argument})`]
   const tool = known.has(name) ? undefined : lookUpTool(name)
   const written = (ours: string) => (argument === undefined ? ours : `${ours}(${argument})`)
   if (tool?.type === "mcp") return [written(mcpName(tool))]

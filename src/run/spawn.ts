@@ -38,8 +38,9 @@ export async function spawn(drive: Drive, call: OpenCall): Promise<void> {
   const first = await firstEvent(drive, child, call, delegation, hook)
   if ("problem" in first) return fail(first.problem)
   const { dedupe } = delegation
-  const mode = delegation.mode === "background" ? "background" : "wait"
-  const { agent, fallback } = first
+  const mode = modeOf(drive, delegation, first.agent, hook)
+  const { fallback } = first
+  const agent = first.agent.name
   const withdraw = () => letGo(drive.environment.store, { run: child, agent, dedupe })
   if (drive.stopped) return withdraw()
   const answer = await recorder.reserve(
@@ -73,10 +74,24 @@ export function sendOff({ state, tree }: Drive, child: string): void {
 }
 
 /** What a child has that its caller has not, and what it lists and has not. */
-export function rightsNote({ state }: Drive, first: RunEvent): Pick<ChildStart, "gains" | "lacks"> {
+export function rightsNote(
+  { state, environment }: Drive,
+  first: RunEvent,
+): Pick<ChildStart, "gains" | "lacks"> {
   if (first.type !== "run-start") return {}
-  const gains = gainsOf({ tools: state.start!.tools, rights: state.rights }, first)
+  const gains = gainsOf({ tools: state.start!.tools, rights: state.rights }, first, environment.tools)
   return { ...(gains.length > 0 && { gains }), ...(first.lacks && { lacks: first.lacks }) }
+}
+
+/** A hook says how its own spawns run; a run that no model drives, such as a pipeline, could not read a report that comes later. */
+function modeOf(
+  { state }: Drive,
+  { mode }: Delegation,
+  { background }: Agent,
+  hook: HookSpawn | undefined,
+): ChildStart["mode"] {
+  const isAlwaysBackground = background === true && !hook && state.start!.kind === "agent"
+  return mode === "background" || isAlwaysBackground ? "background" : "wait"
 }
 
 /** The agent that the run itself is to be, where the call or its definition says so. */
@@ -166,7 +181,15 @@ function unspawned(call: OpenCall, { hook, agent, mode }: HookSpawn, text: strin
     const { id, spawns } = call
     const block = mode === "before" && { block: { hook, reason: unstarted(agent, text) } }
     const problems = [`${hook}: ${agent} could not start: ${text}`]
-    return { type: "moment-end", moment, id, ...block, spawns: spawns!.slice(1), problems }
+    return {
+      type: "moment-end",
+      moment,
+      id,
+      ...block,
+      spawns: spawns!.slice(1),
+      problems,
+      warnings: problems,
+    }
   }
   if (mode !== "background")
     return failed(
@@ -179,6 +202,7 @@ function unspawned(call: OpenCall, { hook, agent, mode }: HookSpawn, text: strin
     verdict: { type: "pass" },
     spawns: call.spawns!.slice(1),
     problems: [`${hook}: ${text}`],
+    warnings: [`${hook}: ${agent} could not start: ${text}`],
   }
 }
 
@@ -216,7 +240,7 @@ async function firstEvent(
   call: OpenCall,
   delegation: Delegation,
   hook: HookSpawn | undefined,
-): Promise<{ event: RunEvent; agent: string; fallback?: Fallback } | { problem: string }> {
+): Promise<{ event: RunEvent; agent: Agent; fallback?: Fallback } | { problem: string }> {
   const { state, environment, tree } = drive
   const continued = await continuedBy(drive, delegation)
   if (continued && "problem" in continued) return continued
@@ -258,7 +282,7 @@ async function firstEvent(
       fallback: agent.fallback,
       ...(timeout !== undefined && { timeout }),
     }
-    return { event, agent: agent.name, ...(chain && { fallback: chain }) }
+    return { event, agent, ...(chain && { fallback: chain }) }
   } catch (error) {
     if (error instanceof CadreError) return { problem: `Cannot spawn '${agent.name}': ${error.message}` }
     throw error

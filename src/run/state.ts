@@ -108,6 +108,8 @@ export interface RunState {
   readonly usageBelow: UsageByModel
   /** What runs below went without. */
   readonly lacksBelow?: readonly LackBelow[]
+  /** What hooks wanted and did not get. */
+  readonly warnings?: readonly string[]
   /** Reservations of model calls whose process died: they may have been billed. */
   readonly unsettled: { readonly calls: number; readonly tokens: number; readonly cost: number }
   /** The model that was asked last: after a fallback, no longer the first of the list. */

@@ -1,14 +1,20 @@
+import type { Agent } from "../agent.ts"
 import { CadreError, messageOf } from "../errors.ts"
+import { agentAccess } from "./agent-access.ts"
 import { type Beginning, begin } from "./begin.ts"
 import { endedRun } from "./continuing.ts"
 import { whileHeld } from "./dedupe.ts"
 import type { Environment } from "./environment.ts"
-import type { Tried } from "./event.ts"
+import type { RuleSet, Tried } from "./event.ts"
 import { modelOf, nextOf } from "./fall-back.ts"
 import { nextRunId } from "./id.ts"
 import { triedOf } from "./prompt.ts"
+import { reachedNow } from "./reach-limit.ts"
+import { judge } from "./rights.ts"
+import { anchorRules } from "./rule-sets.ts"
 import type { RunState } from "./state.ts"
 import { isFollowed } from "./successors.ts"
+import { binding } from "./taken.ts"
 
 /**
  * Creates the root that gets the task of one that failed, by the next agent of its chain that can begin. Its id follows
@@ -54,6 +60,7 @@ async function beginNext(
   },
 ): Promise<"created" | "exists" | "tried"> {
   const agent = environment.agents.get(name)
+  requireCallable(environment, state, agent)
   if (tried.some((other) => other.run !== undefined && other.agent === agent.name)) return "tried"
   const { task, cwd, dedupe, continues, cache, depth } = state.start!
   return whileHeld(environment.store, { run, agent: agent.name, dedupe }, async () => {
@@ -77,4 +84,28 @@ async function beginNext(
     if (created === "created") environment.emit(first)
     return created
   })
+}
+
+/** Who gets the task of a root is someone whom its denials, those of the configuration and the trust leave. */
+function requireCallable(environment: Environment, { rights, start }: RunState, { name }: Agent): void {
+  const { agents, tools } = environment
+  const first = agents.find(start!.agent)
+  const now = anchorRules(environment.rights, tools, start!.cwd)
+  // A fallback is written down, and no call: what asks about everything that no rule speaks of asks about calls.
+  const sets = [...binding(rights), now].map(
+    (set): RuleSet => (set.otherwise === "ask" ? { ...set, otherwise: "allow" } : set),
+  )
+  const { decision, of } = judge(sets, { tool: "Agent", accesses: [agentAccess(agents, name)] })
+  if (decision === "deny" || (first && !reachedNow(environment, first, rights)(name)))
+    throw new CadreError(
+      "TRUST_REFUSED",
+      decision === "deny"
+        ? `the rules of ${of} do not permit that "${name}" works for "${start!.agent}"`
+        : `"${name}" was not among those that were trusted for "${start!.agent}", or asks for more since (\`cadre trust\` shows it)`,
+    )
+  if (decision === "ask")
+    throw new CadreError(
+      "TRUST_REFUSED",
+      `a person would have to be asked whether "${name}" may work for "${start!.agent}", and nobody is asked for a fallback`,
+    )
 }

@@ -33,34 +33,43 @@ export interface Taker {
   readonly rule?: string
 }
 
-export function takerOf(sets: readonly RuleSet[], tool: string): Taker | undefined {
+export function takerOf(
+  sets: readonly RuleSet[],
+  tool: string,
+  known: ReadonlyMap<string, unknown>,
+): Taker | undefined {
   for (const set of sets) {
     const { of, agent } = set
-    const taking = takingOf(set, tool)
+    const taking = takingOf(set, tool, known)
     if (taking) return { of, ...(agent !== undefined && { agent }), ...taking }
   }
   return undefined
 }
 
 /** Where everything else is denied, a rule that allows some uses may be about this tool, too: then each call is judged. */
-function takingOf({ rules, otherwise, tools }: RuleSet, tool: string): { rule?: string } | undefined {
+function takingOf(
+  { rules, otherwise, tools }: RuleSet,
+  tool: string,
+  known: ReadonlyMap<string, unknown>,
+): { rule?: string } | undefined {
   if (tools && !tools.some((name) => isNamed(name, tool))) return undefined
   let isAllowed = false
   for (const { tool: rule, decision } of rules) {
     const { argument } = readPattern(rule)
-    const isMeant = argument === undefined && flatNames(rule).some((name) => isNamed(name, tool))
+    const isMeant = argument === undefined && flatNames(rule, known).some((name) => isNamed(name, tool))
     if (isMeant && decision === "deny") return { rule }
     isAllowed ||= decision !== "deny" && (isMeant || argument !== undefined)
   }
   return otherwise === "deny" && !isAllowed ? {} : undefined
 }
 
-const flatNames = (rule: string): readonly string[] => {
-  const names = flat.get(rule) ?? canonicalNames(rule, none).map((name) => readPattern(name).tool)
+/** The tools that a rule without an argument names, whichever host's word it has. */
+function flatNames(rule: string, known: ReadonlyMap<string, unknown>): readonly string[] {
+  const flat = flatIn.get(known) ?? new Map<string, readonly string[]>()
+  const names = flat.get(rule) ?? canonicalNames(rule, known).map((name) => readPattern(name).tool)
   if (flat.size > 10_000) flat.clear()
-  flat.set(rule, names)
+  flatIn.set(known, flat.set(rule, names))
   return names
 }
 
-const none: ReadonlyMap<string, unknown> = new Map()
-const flat = new Map<string, readonly string[]>()
+const flatIn = new WeakMap<ReadonlyMap<string, unknown>, Map<string, readonly string[]>>()

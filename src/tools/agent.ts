@@ -126,14 +126,17 @@ export function listed(agents: readonly CallableAgent[]): readonly string[] {
   const share = Math.max(40, Math.min(mostOfOne, Math.floor(mostOfAll / shown.length)))
   const lines = ["Agents:"]
   let room = mostOfAll
-  for (const [index, { name, description, context, callVariables = [], pipeline, mode }] of shown.entries()) {
+  for (const [index, agent] of shown.entries()) {
+    const { name, description, context, callVariables = [], pipeline, mode, background } = agent
     const sees = context?.fork ? " (It also sees what you have seen.)" : ""
     const takes =
       callVariables.length > 0 ? ` (The argument "variables" may set its ${callVariables.join(", ")}.)` : ""
     const told = cut(description.trim().replace(/\s+/g, " ") || "(no description)", share)
     const wants = pipeline?.inputs ? ` (Its prompt is ${describeInputs(pipeline.inputs)}.)` : ""
     const here = mode === "self" ? " (You take it on yourself, in your own run.)" : ""
-    const line = `- ${name}: ${told}${sees}${takes}${wants}${here}`
+    const later =
+      background && mode !== "self" ? " (Runs in the background: its report comes as a message.)" : ""
+    const line = `- ${name}: ${told}${sees}${takes}${wants}${here}${later}`
     room -= line.length
     if (room < 0) return [...lines, `(and ${shown.length - index} more)`]
     lines.push(line)

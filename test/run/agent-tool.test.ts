@@ -89,6 +89,14 @@ describe("1.24: the description lists whom this caller may call", () => {
       [agent("lead"), { name: "b", instructions: "b" }],
       ["- b: (no description)"],
     ],
+    [
+      "which of them report later, unless the caller takes them on",
+      [agent("lead"), agent("b", { background: true }), agent("c", { background: true, mode: "self" })],
+      [
+        "- b: Does b things. (Runs in the background: its report comes as a message.)",
+        "- c: Does c things. (You take it on yourself, in your own run.)",
+      ],
+    ],
   ])("%s", async (_, agents, listed) => {
     expect(agentsListed(await offeredTo(agents))).toEqual(listed)
   })

@@ -66,7 +66,17 @@ test("a grandchild's question rests the whole tree, and is answered by its own r
   const resting = await handle.done
   expect(resting.status).toBe("resting")
   expect(resting.approvals).toEqual([
-    { run: `${handle.id}.1.1`, call: "c1", tool: "write", arguments: '{"n":1}' },
+    {
+      run: `${handle.id}.1.1`,
+      call: "c1",
+      tool: "write",
+      arguments: '{"n":1}',
+      way: [
+        { run: handle.id, agent: "c", task: "go" },
+        { run: `${handle.id}.1`, agent: "b", task: "x" },
+        { run: `${handle.id}.1.1`, agent: "a", task: "x" },
+      ],
+    },
   ])
   await runtime.approve(`${handle.id}.1.1`, "c1", "allow")
   expect(await runtime.resume(handle.id).done).toMatchObject({

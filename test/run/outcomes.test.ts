@@ -260,7 +260,7 @@ describe("what cannot start says why and what is known", () => {
     [
       "an unknown model",
       () => runtime.run("reviewer", "go", { model: "gpt" }),
-      /there is no model "gpt", so it cannot be asked\. Known: .*script/,
+      /there is no model "gpt", so nothing could be asked\. Known: .*script/,
     ],
     ["an unknown run", () => runtime.resume("01jd0000000000000000000000"), /No run 01jd/],
     ["30: a run id that is a path", () => runtime.resume("../../x"), /"\.\.\/\.\.\/x" is not a run id/],

@@ -221,7 +221,15 @@ describe("steps", () => {
     const first = await run().done
     expect([first.status, first.approvals]).toEqual([
       "resting",
-      [{ run: first.run, call: "c2", tool: "approval", arguments: '{"message":"Ship worker did build?"}' }],
+      [
+        {
+          run: first.run,
+          call: "c2",
+          tool: "approval",
+          arguments: '{"message":"Ship worker did build?"}',
+          way: [{ run: first.run, agent: "flow", task: "go" }],
+        },
+      ],
     ])
     await runtime.approve(first.run, "c2", "allow", "carefully")
     expect((await runtime.resume(first.run).done).output).toBe("worker did ship, carefully")

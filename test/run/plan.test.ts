@@ -159,7 +159,15 @@ test("an approval rests the run until a person answers, and what they say is its
     const first = await runtime.run("planned", "go").done
     expect([first.status, first.approvals]).toEqual([
       "resting",
-      [{ run: first.run, call: "c1", tool: "approval", arguments: '{"message":"Ship it?"}' }],
+      [
+        {
+          run: first.run,
+          call: "c1",
+          tool: "approval",
+          arguments: '{"message":"Ship it?"}',
+          way: [{ run: first.run, agent: "planned", task: "go" }],
+        },
+      ],
     ])
     await runtime.approve(first.run, "c1", decision, note)
     expect((await runtime.resume(first.run).done).output).toBe(output)

@@ -215,11 +215,9 @@ describe("1.15: skills of a runtime", () => {
   })
 
   test("that are no list are told as such", async () => {
-    const { runtime } = world({
-      script: { a: [] },
-      agents: [{ name: "a", instructions: "x", skills: 1 as never }],
-    })
-    await expect(runtime.run("a", "go").done).rejects.toThrow(/^Agent "a": skills must be a list of names\.$/)
+    const { runtime } = world({ script: { a: [] }, agents: [] })
+    const one = { ...defineAgent({ name: "a", instructions: "x" }), skills: 1 as never }
+    await expect(runtime.run(one, "go").done).rejects.toThrow(/^Agent "a": skills must be a list of names\.$/)
   })
 
   test("that are not there are an error when the agent is run, and when it is registered", async () => {

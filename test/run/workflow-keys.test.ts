@@ -48,6 +48,16 @@ const rows: Readonly<Record<string, Row>> = {
     at: ["type"],
     shows: { failed: expect.stringContaining("this is a set of hooks") },
   },
+  // In Gobby's words a variable needs no `vars.`.
+  "workflow.format": {
+    workflow: {
+      format: "gobby",
+      variables: { ready: true },
+      steps: [{ name: "plan", transitions: [{ to: "build", when: "ready" }] }, build],
+    },
+    at: ["format"],
+    shows: { step: "build", variables: { ready: true } },
+  },
   "workflow.variables": {
     workflow: {
       variables: { ready: true },

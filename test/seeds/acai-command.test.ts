@@ -1,4 +1,5 @@
 /** What acai's subagents (002) must do here, through the built command. */
+import path from "node:path"
 import { afterEach, describe, expect, test } from "vitest"
 import type { ScriptedAnswer, ServedRequest } from "../../src/testing/model-server.ts"
 import { SeedWorld, seedText } from "./command-kit.ts"
@@ -219,11 +220,21 @@ describe("002: a model that is not valid is the default one", () => {
     world = await SeedWorld.open()
     world.put("config/config.yaml", "")
     put("helper", "model: nope\ntools: []")
+    const why =
+      'Agent "helper": there is no model "nope", so nothing could be asked. Known: fable, flash, flash-lite, haiku, opus, opusplan, pro, sonnet. A model that only its provider knows is written provider:model, such as ollama:qwen3. There is no default model to take its place, as acai has it: set `model` in the configuration or CADRE_MODEL.'
+    const file = ".acai/subagents/helper.md"
     expect((await world.run("helper", "Go.")).error).toEqual({
       code: "MODEL_UNKNOWN",
-      message: expect.stringMatching(
-        /there is no model "nope".* There is no default model to take its place, as acai has it: set `model` in the configuration or CADRE_MODEL\.$/,
-      ),
+      message: `${why} (${path.join(world.work, file)}:4:8)`,
+      diagnostics: [
+        {
+          code: "model-unknown",
+          severity: "error",
+          message: why,
+          file,
+          range: { start: { line: 4, column: 8 }, end: { line: 4, column: 12 } },
+        },
+      ],
     })
   })
 })

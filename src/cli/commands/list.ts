@@ -1,5 +1,6 @@
 import type { Agent } from "../../agent.ts"
 import { escapeText } from "../../diagnostics/escape-text.ts"
+import { type Paint, painter } from "../../diagnostics/paint.ts"
 import { diagnosticJson } from "../../diagnostics/render-json.ts"
 import { renderSummary } from "../../diagnostics/render-summary.ts"
 import { shownPath } from "../../diagnostics/shown-path.ts"
@@ -11,7 +12,8 @@ import { type EntryTrust, entryTrust, entryTrustText } from "../entry-trust.ts"
 import { exitCode } from "../exit-code.ts"
 import { jsonText } from "../json-text.ts"
 import { ownFiles } from "../own-files.ts"
-import { table } from "../table.ts"
+import { inItsColour, labelled } from "../shown-agent.ts"
+import { type PaintCell, table } from "../table.ts"
 import { standingAt } from "../trust.ts"
 import { workspaceOf } from "../workspace.ts"
 
@@ -30,7 +32,7 @@ export const command = defineCommand({
       doc: "Show those that cannot run",
     },
   ],
-  async run({ options, stdout, ...surroundings }) {
+  async run({ options, stdout, colour, ...surroundings }) {
     const workspace = workspaceOf({ ...surroundings, stdout })
     const { registry } = workspace
     const entries = [...registry.entries()].sort(byName)
@@ -51,7 +53,8 @@ export const command = defineCommand({
           diagnostics: allDiagnostics(workspace).map((diagnostic) => diagnosticJson(diagnostic, directory)),
         }),
       )
-    else stdout.write(`${overview(entries, workspace, directory, trustOf)}\n`)
+    else
+      stdout.write(`${overview(entries, workspace, { base: directory, trustOf, paint: painter(colour) })}\n`)
     return exitCode.fine
   },
 })
@@ -62,6 +65,8 @@ const entryJson = (
   trust: EntryTrust | undefined,
 ) => ({
   name: agent.name,
+  ...(agent.label !== undefined && { label: agent.label }),
+  ...(agent.color !== undefined && { color: agent.color }),
   description: agent.description,
   format: agent.origin.format,
   scope,
@@ -76,11 +81,16 @@ const entryJson = (
   ...(trust && { trust }),
 })
 
+interface Showing {
+  readonly base: string
+  readonly trustOf: (entry: Entry) => EntryTrust | undefined
+  readonly paint: Paint
+}
+
 function overview(
   entries: readonly Entry[],
   workspace: Workspace,
-  base: string,
-  trustOf: (entry: Entry) => EntryTrust | undefined,
+  { base, trustOf, paint }: Showing,
 ): string {
   // Whether a fix would be written is for `check` to say.
   const found = [...workspace.diagnostics, ...workspace.registry.findings()].map(
@@ -95,7 +105,7 @@ function overview(
     } = entry
     const became = state.type === "shadowed" ? `shadowed by ${shownPath(state.by, base)}` : state.type
     return [
-      agent.name,
+      labelled(agent.name, agent),
       `${became}${entryTrustText(trustOf(entry))}`,
       scope,
       agent.origin.format,
@@ -104,12 +114,14 @@ function overview(
       file ? shownPath(file.path, base) : "code",
     ]
   })
+  const inColour: PaintCell = (text, { row, column }) =>
+    column === 0 ? inItsColour(text, entries[row - 1]?.candidate.agent, paint) : text
   const untrusted = entries.some((entry) => entryTrustText(trustOf(entry)) !== "")
   const unread = files
     .filter(({ agent }) => !agent)
     .map(({ path }) => `  ${escapeText(shownPath(path, base))}`)
   return [
-    table([["NAME", "STATE", "SCOPE", "FORMAT", "MODEL", "TOOLS", "FILE"], ...rows]),
+    table([["NAME", "STATE", "SCOPE", "FORMAT", "MODEL", "TOOLS", "FILE"], ...rows], inColour),
     ...(unread.length > 0 ? [`\nFiles that give no agent:\n${unread.join("\n")}`] : []),
     ...(untrusted ? ["\nWhat is not trusted does not run: `cadre trust` shows what it would gain."] : []),
     ...(entries.every(({ candidate }) => candidate.scope === "built-in")

@@ -1,3 +1,4 @@
+import type { AgentSource } from "../../agent.ts"
 import { escapeJson, escapeLines } from "../../diagnostics/escape-text.ts"
 import type { RunHandle } from "../../run/handle.ts"
 import type { RunResult } from "../../run/proof.ts"
@@ -25,6 +26,7 @@ type Around = Pick<
 interface Runs {
   readonly runtime: Runtime
   readonly store: Store
+  readonly agents: AgentSource
 }
 
 /** Drives a run to its end in front of whoever is there: what happens on stderr, what it came to on stdout. */
@@ -47,8 +49,10 @@ export async function conduct(
   return codeOf(driven)
 }
 
-export const askedOf = ({ store }: Runs, { approvals }: RunResult): Promise<readonly Asked[]> =>
-  Promise.all(approvals.map((approval) => readAsked(store, approval)))
+export const askedOf = (
+  { store }: Pick<Runs, "store">,
+  { approvals }: RunResult,
+): Promise<readonly Asked[]> => Promise.all(approvals.map((approval) => readAsked(store, approval)))
 
 export const codeOf = ({ result, signal }: Driven): ExitCode =>
   signal === undefined ? resultCode(result) : signalCodes[signal]
@@ -62,7 +66,7 @@ export function watchRun(
   notes: readonly string[] = [],
 ): Promise<Driven> {
   const { stdout, onSignal } = context
-  const watcher = watcherOf(driving, context)
+  const watcher = watcherOf(driving, context, runs.agents)
   for (const note of notes) watcher.note(note)
   return drive(runs.runtime, handle, {
     asks: asksFor(runs, driving, watcher, context),
@@ -76,10 +80,10 @@ export function watchRun(
 
 const silent: Watcher = { see() {}, note() {}, pause() {}, go() {}, end() {} }
 
-function watcherOf({ print }: Driving, context: Around): Watcher {
+function watcherOf({ print }: Driving, context: Around, agents: AgentSource): Watcher {
   // Lines of JSON and a drawing on one terminal would be neither.
   if (print === "jsonl" && context.isTerminal) return silent
-  return context.screen ? liveScreen(context, context.screen) : plainLines(context.stderr)
+  return context.screen ? liveScreen(context, context.screen, agents) : plainLines(context.stderr)
 }
 
 function asksFor(

@@ -1,7 +1,9 @@
+import type { AgentSource } from "../../agent.ts"
 import { displayWidth } from "../../diagnostics/display-width.ts"
 import { painter } from "../../diagnostics/paint.ts"
 import type { LiveEvent } from "../../run/event.ts"
 import type { CommandContext, Screen } from "../command.ts"
+import type { Looks } from "../shown-agent.ts"
 import { emptyView, foldView, viewLines } from "./view.ts"
 import type { Watcher } from "./watcher.ts"
 
@@ -12,8 +14,10 @@ const interval = 100
 export function liveScreen(
   { stderr, colour }: Pick<CommandContext, "stderr" | "colour">,
   screen: Screen,
+  agents: Pick<AgentSource, "find">,
 ): Watcher {
   const paint = painter(colour)
+  const looks = new Map<string, Looks>()
   let view = emptyView
   let drawn: readonly string[] = []
   let paused = false
@@ -28,7 +32,7 @@ export function liveScreen(
   }
   const draw = () => {
     if (paused || view.size === 0) return
-    const lines = viewLines(view, { now: Date.now(), size: screen.size(), paint })
+    const lines = viewLines(view, { now: Date.now(), size: screen.size(), paint, looks })
     const text = `${erase()}${lines.map((line) => `${line}\n`).join("")}`
     drawn = lines
     stderr.write(text)
@@ -38,6 +42,7 @@ export function liveScreen(
 
   return {
     see(event: LiveEvent) {
+      if (event.type === "run-start") looks.set(event.agent, agents.find(event.agent) ?? {})
       view = foldView(view, event)
     },
     note(line) {

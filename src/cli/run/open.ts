@@ -1,3 +1,4 @@
+import type { AgentSource } from "../../agent.ts"
 import { countingFiles, followedHooks } from "../../authority/followed-hooks.ts"
 import { followedWorkflows } from "../../authority/followed-workflows.ts"
 import { type Standing, trustedEndpoints } from "../../authority/standing.ts"
@@ -31,6 +32,8 @@ export interface Opened {
   readonly configuration: Configuration
   /** What is wrong with that configuration, and with files that gate. Nothing starts before `requireSound` has looked at it. */
   readonly diagnostics: readonly Diagnostic[]
+  /** Those that may be run. */
+  readonly agents: AgentSource
   readonly runtime: Runtime
   readonly store: Store
 }
@@ -62,10 +65,11 @@ export function openRunsIn(
     sandbox,
   })
   const mode = modeOf(opening, configuration)
+  const agents = trustedAgents(workspace.registry, trusting)
   const runtime = createRuntime({
     strays: "contain",
     store,
-    agents: trustedAgents(workspace.registry, trusting),
+    agents,
     tools,
     absentTools: absent,
     secrets,
@@ -98,6 +102,7 @@ export function openRunsIn(
       ...diagnostics,
       ...gateProblems(workspace, { configuration, files: countingFiles(workspace, trusting) }),
     ],
+    agents,
     runtime,
     store,
   }

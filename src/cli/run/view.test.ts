@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest"
 import { displayWidth } from "../../diagnostics/display-width.ts"
 import { painter } from "../../diagnostics/paint.ts"
 import type { LiveEvent } from "../../run/event.ts"
+import type { Looks } from "../shown-agent.ts"
 import { emptyView, foldView, viewLines } from "./view.ts"
 
 const root = "01m7fefgh6pdsaj8hh8fwd1p3a"
@@ -147,6 +148,41 @@ test("122: no line is wider than the screen or obeyed by it, whatever it is made
       expect(displayWidth(line)).toBeLessThanOrEqual(Math.max(1, columns - 1))
       expect(line).toMatch(/^[^\p{Cc}\p{Cf}]*$/u)
     }
+})
+
+describe("an agent is shown as its definition says", () => {
+  const lead = (look: Looks, colour: "on" | "off") =>
+    viewLines(foldView(emptyView, start(root, "lead")), {
+      now: 0,
+      size: { columns: 60, rows: 9 },
+      paint: painter(colour),
+      looks: new Map([["lead", look]]),
+    })
+  const rest = "· starts · turn 0 · 0 tokens · 0.0s"
+  const mark = "\u001b[1;34m●\u001b[0m"
+  test.each<[string, Looks, "on" | "off", string]>([
+    ["its label beside its name", { label: "Team lead" }, "off", `● lead (Team lead) ${rest}`],
+    ["its name in its colour", { color: "orange" }, "on", `${mark} \u001b[38;5;208mlead\u001b[0m ${rest}`],
+    ["both", { label: "L", color: "red" }, "on", `${mark} \u001b[31mlead\u001b[0m (L) ${rest}`],
+    ["no colour where there are none", { color: "red" }, "off", `● lead ${rest}`],
+    ["no colour that is not known", { color: "magenta" }, "on", `${mark} lead ${rest}`],
+    [
+      "a label on one line, obeyed by nobody",
+      { label: "a\n\u001b[2Jb" },
+      "off",
+      `● lead (a \\u{1b}[2Jb) ${rest}`,
+    ],
+  ])("%s", (_, look, colour, line) => {
+    expect(lead(look, colour)).toEqual([line])
+  })
+
+  test("a name that is cut has no colour", () => {
+    const view = foldView(emptyView, start(root, "lead"))
+    const looks = new Map([["lead", { color: "red", label: "Team lead" }]])
+    for (const columns of [1, 2, 3, 4, 5, 6, 7])
+      for (const line of viewLines(view, { now: 0, size: { columns, rows: 9 }, paint: painter("on"), looks }))
+        expect(line).not.toContain("\u001b[31m")
+  })
 })
 
 test("a colour is never cut in two", () => {

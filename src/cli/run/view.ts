@@ -3,6 +3,7 @@ import { displayWidth } from "../../diagnostics/display-width.ts"
 import type { Paint, Style } from "../../diagnostics/paint.ts"
 import type { AskedCall, LiveEvent, Outcome, RunEvent } from "../../run/event.ts"
 import type { Size } from "../command.ts"
+import { inItsColour, type Looks, labelled } from "../shown-agent.ts"
 import { callText } from "./call-text.ts"
 import { costText, countText, durationText, outcomeText } from "./words.ts"
 
@@ -40,15 +41,21 @@ export function foldView(view: View, event: LiveEvent): View {
   return after && after !== before ? new Map(view).set(event.run, after) : view
 }
 
-/** What fits on a screen, without colour beyond the first sign of each line; never more lines than it has rows to spare. */
-export function viewLines(
-  view: View,
-  { now, size, paint }: { readonly now: number; readonly size: Size; readonly paint: Paint },
-): readonly string[] {
+export interface Showing {
+  readonly now: number
+  readonly size: Size
+  readonly paint: Paint
+  /** Labels and colours of agents, by name. */
+  readonly looks?: ReadonlyMap<string, Looks>
+}
+
+/** What fits on a screen, coloured in the first sign and the name alone; never more lines than it has rows to spare. */
+export function viewLines(view: View, showing: Showing): readonly string[] {
+  const { size } = showing
   const runs = [...view.values()].sort(byPlace)
   const room = Math.max(1, size.rows - 2)
   const shown = runs.length <= room ? runs : mostWanted(runs, room - 1)
-  const lines = shown.map((run) => lineOf(run, now, size, paint))
+  const lines = shown.map((run) => lineOf(run, showing))
   const left = runs.length - shown.length
   if (left === 0) return lines
   const live = runs.filter((run) => !run.end && !shown.includes(run)).length
@@ -128,7 +135,8 @@ function withCall(run: ViewedRun, id: string, state: ViewedCall["state"]): Viewe
   return call ? { ...run, calls: new Map(run.calls).set(id, { ...call, state }) } : run
 }
 
-function lineOf(run: ViewedRun, now: number, size: Size, paint: Paint): string {
+function lineOf(run: ViewedRun, { now, size, paint, looks }: Showing): string {
+  const look = looks?.get(run.agent)
   const { mark, style } = signOf(run)
   const indent = "  ".repeat(Math.min(run.run.split(".").length - 1, 8))
   const doing = run.end ? outcomeText(run.end.outcome) : doingOf(run)
@@ -138,14 +146,15 @@ function lineOf(run: ViewedRun, now: number, size: Size, paint: Paint): string {
     ...(run.cost === undefined ? [] : [costText(run.cost)]),
     durationText((run.end?.at ?? now) - run.startedAt),
   ].join(" · ")
-  const start = `${indent}${mark} ${run.agent} · `
+  const start = `${indent}${mark} ${labelled(run.agent, look)} · `
   // What it does may be long; what it has used and how long it takes must not be lost behind it.
   const room = Math.max(12, size.columns - 1 - displayWidth(`${start} · ${counts}`))
   const text = fitted(`${start}${clip(doing, room)} · ${counts}`, size)
   // Cut before it is coloured: a colour that is cut in two would stay on.
-  return text.startsWith(`${indent}${mark} `)
-    ? `${indent}${paint(style, mark)}${text.slice(indent.length + mark.length)}`
-    : text
+  if (!text.startsWith(`${indent}${mark} `)) return text
+  const rest = text.slice(indent.length + mark.length + 1)
+  const name = rest.startsWith(`${run.agent} `) ? run.agent : ""
+  return `${indent}${paint(style, mark)} ${inItsColour(name, look, paint)}${rest.slice(name.length)}`
 }
 
 function signOf(run: ViewedRun): { readonly mark: string; readonly style: Style } {
