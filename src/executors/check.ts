@@ -70,13 +70,17 @@ export function checkExecutor(
       unused.length === 0
         ? []
         : [`The executor ${executor} runs agent "${name}" and does not hear of its ${unused.join(", ")}.`],
-    // A tool that the agent denies itself is taken by nobody.
-    taken: told.taken.filter(({ own }) => !own).map(takenTool),
+    taken: told.taken.map(takenTool),
   }
 }
 
-const takenTool = ({ what, of, decision, agent, rule }: Denial): TakenTool => ({
+/** Whether the agent lists tools and its program would have none of them. */
+export const isEmpty = ({ handed, taken }: Pick<Checked, "handed" | "taken">): boolean =>
+  handed.tools?.length === 0 && taken.length > 0
+
+const takenTool = ({ what, of, decision, agent, rule, own }: Denial): TakenTool => ({
   tool: what,
+  ...(own && { own }),
   ...(decision !== "lack" && {
     by: { of, ...(agent !== undefined && { agent }), ...(rule !== undefined && { rule }) },
   }),

@@ -116,6 +116,12 @@ describe("a program is told", () => {
       ["the configuration denies Bash"],
     ],
     [
+      "none, where all of its list is denied: whoever starts it refuses that",
+      { agent: { tools: ["Bash"] }, rules: [deny("Bash")] },
+      { tools: [] },
+      ["the configuration denies Bash"],
+    ],
+    [
       "uses that its list is about",
       { agent: { tools: ["Read", "Bash(git:*)"] } },
       { tools: ["Read", "Bash"], uses: ["Bash(git:*)"] },
@@ -268,11 +274,6 @@ describe("an agent does not start whose program cannot be told", () => {
       "paths that are asked about",
       { agent: { tools: ["Read"] }, rules: [ask("Read(.env)")] },
       /asks about Read\(\.env\)\. Deny it, and the sandbox keeps the program from it/,
-    ],
-    [
-      "anything of its tools, because all of them are denied",
-      { agent: { tools: ["Bash"] }, lead: { rules: [deny("Bash")] } },
-      /^nothing is left of its tools, because agent "lead" denies Bash\.$/,
     ],
     ...["default", "ALL", "*", "Read,Bash", "Read Bash", "-x", "Read\nBash"].map(
       (name): [string, Case, RegExp] => [

@@ -17,6 +17,7 @@ export interface Handed {
 }
 
 export type HandOver =
+  /** `taken`: what of its own list it is not given. */
   | { readonly handed: Handed; readonly taken: readonly Denial[] }
   /** Why the run does not start, with what to do. */
   | { readonly problem: string }
@@ -26,8 +27,8 @@ export function handOver(settings: ExecutorSettings, agent: Agent, binding: Bind
   const bounds = boundsOf(agent, binding)
   if (!bounds) return { handed: {}, taken: [] }
   const { tools, taken } = bounds
-  if (tools?.length === 0 && taken.length > 0)
-    return { problem: `nothing is left of its tools, because ${taken.map(saying).join(" and ")}.` }
+  // Whoever starts the run refuses it, and names who took the tools.
+  if (tools?.length === 0 && taken.length > 0) return { handed: { tools }, taken }
   const of = partsOf(bounds)
   const unheard = [
     ...(tools ? unheardList(settings, agent, tools) : []),

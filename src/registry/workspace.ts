@@ -2,6 +2,7 @@ import os from "node:os"
 import path from "node:path"
 import { type Configuration, readConfiguration } from "../configuration/configuration.ts"
 import { userConfigurationFolder } from "../configuration/folders.ts"
+import { settingAt } from "../configuration/setting-place.ts"
 import type { Diagnostic } from "../diagnostics/diagnostic.ts"
 import { diagnose } from "../formats/problem.ts"
 import { type KnownOptions, requireKnownOptions } from "../options.ts"
@@ -11,7 +12,6 @@ import { type HookFile, hookFiles } from "./hook-files.ts"
 import { projectRules } from "./project-rules.ts"
 import { SubagentRegistry } from "./registry.ts"
 import { levelsUp } from "./root.ts"
-import { writtenAt } from "./written-at.ts"
 
 /** What a working directory has to offer: its agents, its configuration and its skills. */
 export interface Workspace {
@@ -124,7 +124,7 @@ const denialsIn = ({ permissions, files }: Configuration): readonly ConfiguredDe
   permissions.deny.map((rule) => ({
     rule,
     get at() {
-      return writtenAt({ rule, decision: "deny" }, { files, mode: undefined })?.at
+      return settingAt(files, ["permissions", "deny"], rule)
     },
   }))
 

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest"
 import { type Agent, type AgentInput, defineAgent } from "../agent.ts"
+import { claude } from "../formats/claude.ts"
 import type { Problem } from "../formats/problem.ts"
 import { checkAgents } from "./check.ts"
 import { atLevels } from "./levels.ts"
@@ -7,7 +8,7 @@ import type { DiagnosticRule, Subject } from "./rule.ts"
 import { checkInputs, linesOf } from "./support.ts"
 
 const none =
-  "This agent is granted no tools: an empty list never means all of them. Leave `tools` out to inherit the caller's."
+  "This agent is granted no tools: an empty list never means all of them. Leave `tools` out to have every tool that the tree may use."
 
 test.each([
   [{}, [`warning tools-none at tools: ${none}`]],
@@ -32,21 +33,26 @@ test("what the reader found follows the configuration too", () => {
   ])
 })
 
-/** `defineAgent` itself refuses them in a model. */
-const refused: readonly unknown[] = [1, true, [1], [{ name: null }]]
-const strange = [null, [], {}, "text", [null], [[]], [{}], [["a"]], ...refused]
+const strange = [null, [], {}, "text", [null], [[]], [{}], [["a"]], 1, true, [1], [{ name: null }]]
 
 test.each(
-  ["mcpServers", "toolDefinitions", "skills", "keywords", "aliases", "model", "hooks", "metadata"]
-    .flatMap((field) => strange.map((value) => [field, value] as const))
-    .filter(([field, value]) => field !== "model" || !refused.includes(value)),
+  ["mcpServers", "toolDefinitions", "skills", "keywords", "aliases", "model", "hooks", "metadata"].flatMap(
+    (field) => strange.map((value) => [field, value] as const),
+  ),
 )("no rule fails where %s is %j", (field, value) => {
   const input = {
     description: "Reads one file and writes another.",
+    instructions: "Do it.",
     tools: ["Read", "Agent(agent-1)", "unknown"],
-    [field]: value,
-  } as Partial<AgentInput>
-  const found = checkInputs([input, input]).flat()
+  }
+  // `defineAgent` refuses such values; a program that makes agents itself may have them.
+  const agents = ["agent-1", "agent-2"].map(
+    (name) => ({ ...defineAgent({ ...input, name }), origin: { format: "claude" }, [field]: value }) as Agent,
+  )
+  const found = checkAgents(
+    agents.map((agent) => ({ agent, format: claude })),
+    { tools: new Set(), agents: new Map(agents.map((agent) => [agent.name, agent])) },
+  ).flat()
   expect(found.filter(({ code }) => code === "rule-failed")).toEqual([])
 })
 

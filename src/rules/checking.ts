@@ -41,8 +41,8 @@ import { workflowVariableLocked } from "./workflow-variable-locked.ts"
 
 /** The rules that look at agents. */
 export const checkingRules: readonly DiagnosticRule[] = [
-  delegationCircular,
   configurationDenied,
+  delegationCircular,
   delegationDenied,
   delegationUnknown,
   delegationUnreachable,

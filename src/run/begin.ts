@@ -26,7 +26,7 @@ import { contextOf } from "./gather-context.ts"
 import { settleTools } from "./grant.ts"
 import { hookedBy } from "./hooks.ts"
 import { isolate, withPlace } from "./isolate.ts"
-import { depthLacks, placedLacks, programLacks, requireTools } from "./lacks.ts"
+import { depthLacks, placedLacks, programLacks, requireProgramTools, requireTools } from "./lacks.ts"
 import { type Offer, offerOf } from "./offer.ts"
 import { checkKind, kindOf } from "./plan.ts"
 import { redactTexts } from "./redact.ts"
@@ -97,7 +97,10 @@ export async function begin(environment: Surroundings, asked: Beginning): Promis
   const opened = firstMessage(beginning, variables)
   const binding = bindingOf(environment, beginning, grant)
   const ofKind = await checkKind(environment, agent, task, beginning, binding)
-  if (agent.executor !== undefined) await requireExecutor(environment, beginning, grant, binding)
+  if (agent.executor !== undefined) {
+    await requireProgramTools(environment, beginning, grant, ofKind)
+    await requireExecutor(environment, beginning, grant, binding)
+  }
   // First, because it may fail, and nothing is kept of a run that cannot start.
   const { model, window } = await settleModel(environment, beginning, limits)
   const given = beginning.cwd ?? parent?.start?.cwd ?? process.cwd()

@@ -1,4 +1,4 @@
-import type { Agent } from "../agent.ts"
+import { type Agent, meansEveryTool } from "../agent.ts"
 import { knownNames, StartError } from "../errors.ts"
 import { executorToolName } from "../executor.ts"
 import type { Beginning } from "./begin.ts"
@@ -71,11 +71,7 @@ function ceilingOf(environment: Surroundings, beginning: Begun): readonly string
  * from all that its caller has read.
  */
 export const hasCallersTools = (agent: Agent): boolean =>
-  agent.context?.fork === true || (agent.tools.mode === "inherit" && !meansEverything(agent))
-
-/** Formats in which a definition without a list has every tool of the session. */
-const meansEverything = ({ origin }: Agent): boolean =>
-  ["claude", "codex-md", "acai", "gobby"].includes(origin.format)
+  agent.context?.fork === true || (agent.tools.mode === "inherit" && !meansEveryTool(agent.origin.format))
 
 function narrowGrant(environment: Surroundings, beginning: Begun): Grant {
   const { tools: known } = environment

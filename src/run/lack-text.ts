@@ -96,7 +96,7 @@ function adviceOn(tools: readonly string[], by: LackReason): string {
         ? "Start it in another mode."
         : `Take \`permissionMode: plan\` out there to give ${they} back.`
     case "limit":
-      return `Raise \`${by.limit}\` there, or leave ${names} out of the list.`
+      return `Raise \`${by.limit}\`, or leave ${names} out of the list.`
     case "call":
       return `Name ${names} in the \`tools\` of that call.`
     case "caller":

@@ -10,7 +10,7 @@ import { hasCallersTools } from "./grant.ts"
 import { configured } from "./hook-rights.ts"
 import { lackTexts } from "./lack-text.ts"
 import { matches } from "./pattern.ts"
-import { kindOf, type TakenTool } from "./plan.ts"
+import { kindOf, type PlannedStart, type TakenTool } from "./plan.ts"
 import { submitName } from "./prompt.ts"
 import { canonicalNames } from "./rule-sets.ts"
 import { bindingSets, type Taker, takerOf } from "./taken.ts"
@@ -74,13 +74,40 @@ export const programLacks = (
   grant: Shares,
   taken: readonly TakenTool[],
 ): readonly Lack[] =>
-  taken.map(({ tool, by: taker, asks }) => {
+  taken.flatMap(({ tool, by: taker, asks, own }) => {
+    if (own) return []
     const by =
       taker && isWritten(taker)
         ? ruleReason(environment, taker)
         : reasonFor(environment, beginning, grant, canonicalNames(tool, environment.tools)[0])
-    return { tool, by: asks && by.type === "rules" ? { ...by, asks } : by }
+    return [{ tool, by: asks && by.type === "rules" ? { ...by, asks } : by }]
   })
+
+/** Throws where an agent lists tools and the program that runs it would have none of them. */
+export async function requireProgramTools(
+  environment: Surroundings,
+  beginning: Begun,
+  grant: Shares,
+  { taken = [], programTools }: PlannedStart,
+): Promise<void> {
+  if (programTools?.length !== 0 || taken.length === 0) return
+  const { name } = beginning.agent
+  const lacks = await placedLacks(environment, programLacks(environment, beginning, grant, taken))
+  const own = taken.filter((one) => one.own).map(({ tool }) => tool)
+  const why = [
+    ...(own.length > 0 ? [`${own.join(", ")}: the agent denies itself that.`] : []),
+    ...(lacks.length > 0 ? [lackTexts(lacks)] : []),
+  ]
+  throw new StartError([
+    {
+      code: "EXECUTOR_DENIED",
+      kind: "written",
+      rule: "executor-unheard",
+      part: "tools.allow",
+      message: `Agent "${name}" was not started: nothing is left of its tools. ${why.join(" ")}`,
+    },
+  ])
+}
 
 /** The tools for calling agents that a definition lists and that a run at the depth limit is not offered. */
 export function depthLacks(

@@ -50,6 +50,8 @@ export interface TakenTool {
   readonly tool: string
   /** Whose rules take it. Absent: whoever calls the run does not have it. */
   readonly by?: Taker
+  /** The agent denies it itself. */
+  readonly own?: true
   /** They only ask about it, and a program has nobody to ask. */
   readonly asks?: true
 }

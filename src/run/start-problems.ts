@@ -11,7 +11,7 @@ import { contextOf } from "./gather-context.ts"
 import { settleTools } from "./grant.ts"
 import { hooksOf } from "./hooks.ts"
 import { isolate } from "./isolate.ts"
-import { placedLacks, requireTools } from "./lacks.ts"
+import { placedLacks, requireProgramTools, requireTools } from "./lacks.ts"
 import { checkKind } from "./plan.ts"
 import { assuming, foreseeing, rehearse } from "./rehearse.ts"
 import { mayBeSent } from "./rights.ts"
@@ -134,15 +134,11 @@ const kindProblems = async (
   grant: Grant,
 ): Promise<readonly StartProblem[]> =>
   (
-    await attempted(() =>
-      checkKind(
-        environment,
-        beginning.agent,
-        beginning.task,
-        beginning,
-        bindingOf(environment, beginning, grant),
-      ),
-    )
+    await attempted(async () => {
+      const binding = bindingOf(environment, beginning, grant)
+      const ofKind = await checkKind(environment, beginning.agent, beginning.task, beginning, binding)
+      await requireProgramTools(environment, beginning, grant, ofKind)
+    })
   ).problems
 
 /** Where it would work, what binds it there, and what keeps it from that place. */

@@ -75,9 +75,7 @@ describe.each(["own", "narrow"] as const)(
         "its whole list denied",
         { disallowedTools: ["Bash"] },
         { tools: ["Bash"] },
-        expect.stringMatching(
-          /nothing is left of its tools, because (?:whoever calls it has no|agent "lead" denies) Bash\./,
-        ),
+        'Cannot spawn \'bot\': Agent "bot" was not started: nothing is left of its tools. Bash: it is denied by the rules of agent "lead". Take `Bash` out there to give it back.',
       ],
     ])("%s", async (_, lead, bot, expected) => {
       expect(await told(lead, bot, { delegation })).toEqual(expected)

@@ -156,6 +156,33 @@ describe("a program that is denied is refused before the start, with the denial"
   })
 })
 
+describe("an agent of whose list its program is given nothing is refused", () => {
+  test.each<[string, Case, string]>([
+    [
+      "a denial above",
+      { lead: { disallowedTools: ["run_shell_command"] }, bot: { tools: ["Bash"] } },
+      'Bash: it is denied by the rules of agent "lead". Take `run_shell_command` out there to give it back.',
+    ],
+    [
+      "a call that leaves it out, and a denial of its own",
+      {
+        bot: { tools: ["Read", "Bash"], disallowedTools: ["Bash"] },
+        call: { tools: ["Agent", "Edit", "Executor"] },
+      },
+      "Bash: the agent denies itself that. Read: the call that started this tree leaves it out. Name Read in the `tools` of that call.",
+    ],
+    [
+      "a caller without it, under a list that binds those below",
+      { lead: { delegates: ["Executor"] }, bot: { tools: ["Read"] }, parts: { delegation: "narrow" } },
+      'Read: agent "lead", which calls it, does not have Read, and it may have no more than its caller. Add Read to the tools of "lead".',
+    ],
+  ])("%s", async (_, given, why) => {
+    expect((await told(given)).report).toBe(
+      `Cannot spawn 'bot': Agent "bot" was not started: nothing is left of its tools. ${why}`,
+    )
+  })
+})
+
 describe("`Executor` in the list of an agent that a model drives", () => {
   const reason = "no model calls it, because it starts the program of an agent that has an `executor`"
 

@@ -87,7 +87,7 @@ describe("what a child lacks", () => {
         parts: { limits: { maxDepth: 1 } },
       },
       [{ tool: "Agent", by: { type: "limit", limit: "maxDepth", value: 1 } }],
-      "Agent: the depth limit (maxDepth 1) is reached. Raise `maxDepth` there, or leave Agent out of the list.",
+      "Agent: the depth limit (maxDepth 1) is reached. Raise `maxDepth`, or leave Agent out of the list.",
     ],
     [
       "by the depth limit of an agent above",
