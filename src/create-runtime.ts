@@ -1,6 +1,6 @@
 import os from "node:os"
 import path from "node:path"
-import { type Agent, agentList, type Rule } from "./agent.ts"
+import { type Agent, type AgentSource, agentList, type Rule } from "./agent.ts"
 import { type Mode, rulesOfMode } from "./authority/mode.ts"
 import { fileCache } from "./cache/file-cache.ts"
 import { memoryCache } from "./cache/memory-cache.ts"
@@ -10,6 +10,7 @@ import { userConfigurationFolder } from "./configuration/folders.ts"
 import type { Executors } from "./executor.ts"
 import { executorPlanner } from "./executors/planner.ts"
 import { executorTools } from "./executors/tool.ts"
+import type { NamesAround } from "./lifecycle/check-own.ts"
 import { type HookSet, variablesOfSets } from "./lifecycle/sets.ts"
 import type { GivenModel, Model, ModelSettings } from "./model.ts"
 import { modelSource } from "./models/source.ts"
@@ -138,7 +139,14 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
       return writtenAt(said, { files: configuration?.files ?? [], mode: mode?.type })
     },
     cache: options.store ? memoryCache() : fileCache(path.join(path.dirname(defaultDirectory()), "cache")),
-    lifecycle: lifecycleOf([...configuredHooks(configuration), ...hookSets], workflows),
+    lifecycle: lifecycleOf([...configuredHooks(configuration), ...hookSets], workflows, () => ({
+      agents: new Map(
+        (Array.isArray(agents) ? (agents as readonly Agent[]) : (agents as AgentSource).all()).flatMap(
+          ({ name, aliases = [] }) => [name, ...aliases].map((one) => [one, name] as const),
+        ),
+      ),
+      tools: new Set([...given, ...Object.keys(rest.absentTools ?? {})]),
+    })),
     ...rest,
     planners: { pipeline: pipelines, command: executorPlanner(executors), ...rest.planners },
     rules: [
@@ -253,11 +261,19 @@ const pipelines: Planner = {
 }
 
 /** Loaded when there are hooks or workflows. */
-function lifecycleOf(sets: readonly HookSet[], workflows: readonly NamedWorkflow[]): HookSource {
+function lifecycleOf(
+  sets: readonly HookSet[],
+  workflows: readonly NamedWorkflow[],
+  around: () => NamesAround,
+): HookSource {
   let loading: Promise<Followed> | undefined
   const load = () => {
-    loading ??= Promise.all([import("./lifecycle/source.ts"), import("./workflow/source.ts")]).then(
-      ([{ hookSource }, { withWorkflows }]) => withWorkflows(hookSource(sets), workflows),
+    loading ??= Promise.all([
+      import("./lifecycle/source.ts"),
+      import("./lifecycle/check-own.ts"),
+      import("./workflow/source.ts"),
+    ]).then(([{ hookSource }, { checkOwn }, { withWorkflows }]) =>
+      withWorkflows(hookSource(sets, checkOwn(around)), workflows),
     )
     return loading
   }

@@ -204,7 +204,7 @@ describe("what is written and keeps a run from starting is an error of check wit
         bot()()
         world.put("work/.cadre/config.yaml", "permissions:\n  deny: [Bsah]\n")
       },
-      ".cadre/config.yaml:2:9",
+      ".cadre/config.yaml:2:10",
       "configuration-tool",
       /^`permissions\.deny` names "Bsah", and there is no such tool.*Did you mean "Bash"\?/,
     ],

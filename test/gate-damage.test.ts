@@ -92,6 +92,31 @@ const slips: readonly (readonly [string, (text: string) => string, RegExp])[] = 
     slip("- tools: [Bash]", "- tools: [Bahs]"),
     /No tool is called "Bahs".*Did you mean "Bash"/,
   ],
+  ["a tool that is nobody's, and no slip", slip("- tools: [Bash]", "- tools: [Terminal]"), /"Terminal"/],
+  ["a tool with more to its name", slip("- tools: [Bash]", "- tools: [bash_command]"), /"bash_command"/],
+  [
+    "a tool with arguments",
+    slip("- tools: [Bash]", '- tools: ["Bash(touch:*)"]'),
+    /"Bash\(touch:\*\)" matches no tool.*command_pattern/,
+  ],
+  ["tools with a slash between them", slip("- tools: [Bash]", "- tools: [Edit/Bash]"), /"Edit\/Bash"/],
+  [
+    "a value that Gobby reads otherwise",
+    slip("require_plan: true", "require_plan: yes"),
+    /:9:17: Gobby reads `yes` as true/,
+  ],
+  ["a number that Gobby reads otherwise", slip("max_looks: 2", "max_looks: 010"), /Gobby reads `010`/],
+  ["no source at all", slip("[claude, gemini, codex]", "[]"), /`sources` names no program/],
+  [
+    "a key that no event has",
+    slip("require_plan and ", "event.nonsense == 'x' and "),
+    /`event` has no "nonsense" here/,
+  ],
+  [
+    "a key that no session has",
+    slip("require_plan and ", "session.get('nope') == 'x' and "),
+    /`session` has no "nope" here/,
+  ],
   [
     "no tools at all",
     slip("        - tools: [Bash]\n          command", "        - command"),
@@ -165,6 +190,28 @@ const slips: readonly (readonly [string, (text: string) => string, RegExp])[] = 
     () => "name: x\nrole: A role\ninstructions: Do it.\n",
     /"role" is no key of Gobby's workflows/,
   ],
+  ["triggers with nothing below them", slip(/triggers:\n[\s\S]*/, "triggers:\n"), /`triggers` must be lists/],
+  ["triggers that are empty", slip(/triggers:\n[\s\S]*/, "triggers: {}\n"), /`triggers` must be lists/],
+  [
+    "an event with nothing below it",
+    slip(/ {2}on_before_tool:[\s\S]*/, "  on_before_tool: []\n"),
+    /nothing stands below/,
+  ],
+  ["no rule at all", slip("triggers:", "tool_rules: []\ntriggers:"), /and at least one/],
+  ["a pipeline with triggers", slip("enabled: true", "type: pipeline"), /a pipeline has no `observers`/],
+  [
+    "a call whose gate is misspelled",
+    slip("    - action: memory_sync_import", "    - action: mcp_call\n      block_on_failur: true"),
+    /`mcp_call` has no "block_on_failur"/,
+  ],
+  [
+    "a gate that asks for what nobody has worked out",
+    slip(
+      "    - action: memory_sync_import",
+      "    - action: call_llm\n      output_as: verdict\n    - action: block\n      when: \"'unsafe' in (variables.get('verdict') or '')\"\n      reason: x",
+    ),
+    /`verdict` is what would come of an action that is not done here/,
+  ],
   ["a gate that would never be asked", slip("on_before_tool:", "on_pre_compact:"), /\(hook-invalid\)/],
 ]
 
@@ -229,6 +276,43 @@ describe("nothing starts under a file of Gobby's that is not understood in full"
       /house-rules:1:1: This file is not read/,
     ],
     [
+      "another ending: .yam",
+      (file) => renameSync(file, file.replace(/yaml$/, "yam")),
+      /house-rules\.yam:1:1: /,
+    ],
+    [
+      "a copy with a number, and broken",
+      (file) => void (renameSync(file, `${file}.1`), writeFileSync(`${file}.1`, "x: [")),
+      /house-rules\.yaml\.1:1:1: This file is not read/,
+    ],
+    [
+      "a link to nothing in place of its folder",
+      (file) =>
+        void (rmSync(path.dirname(file), { recursive: true }),
+        symlinkSync("/nowhere/at/all", path.dirname(file))),
+      /\.gobby\/workflows\/lifecycle:1:1: /,
+    ],
+    [
+      "a file in place of its own folder",
+      (file) =>
+        void (rmSync(path.dirname(file), { recursive: true }), writeFileSync(path.dirname(file), "x")),
+      /\.gobby\/workflows\/lifecycle:1:1: /,
+    ],
+    [
+      "a link to nothing in the home folder",
+      () => symlinkSync("/nowhere/at/all", path.join(world.base, "home/.gobby")),
+      /home\/\.gobby:1:1: Hooks or workflows are expected here/,
+    ],
+    [
+      "another name of its folder",
+      (file) =>
+        renameSync(
+          path.dirname(path.dirname(file)),
+          path.join(path.dirname(path.dirname(path.dirname(file))), "workflow"),
+        ),
+      /\.gobby\/workflow:1:1: Nobody reads this/,
+    ],
+    [
       "a file in place of its folder",
       (file) =>
         void (rmSync(path.dirname(file), { recursive: true }),
@@ -253,6 +337,32 @@ describe("nothing starts under a file of Gobby's that is not understood in full"
     chmodSync(path.join(world.work, world.file), 0)
     const { code, stderr } = await world.run("--trust")
     expect([code, stderr, world.isTouched]).toEqual([1, expect.stringMatching(/cannot be read/), false])
+  })
+
+  test.each([
+    "event.get('tool_name') == 'Bash'",
+    "event['tool_name'] == 'Bash'",
+    "'touch' in event.get('tool_input', {}).get('command', '')",
+    "event.data.get('tool_name') == 'Bash'",
+    "event.event_type.value == 'before_tool'",
+    "event.event_type == 'before_tool'",
+    "event.source == 'claude' and event.source.value == 'claude'",
+    "command > 3",
+  ])("a rule sees its event as Gobby has it, and blocks where it fails: %s", async (when) => {
+    world.put(`work/${world.file}`, slip(/when: "require_plan.*"/, `when: "${when}"`)(lifecycle))
+    expect([(await world.run("--trust")).code, world.isTouched]).toEqual([0, false])
+  })
+
+  test.each([
+    ["t{,3}ouch", "touch forbidden"],
+    ["[]t]ouch", "touch forbidden"],
+    ["x{0,1000}touch", "touch forbidden"],
+    ["[a-z]+ \\\\w+é", "touch forbiddené"],
+  ])("a pattern is read as Python reads it: %s", async (pattern, command) => {
+    world.put(`work/${world.file}`, slip(/command_pattern: .*/, `command_pattern: "${pattern}"`)(lifecycle))
+    world.script({ worker: [{ calls: [{ tool: "Bash", input: { command } }] }, { text: "Done." }] })
+    const { stderr } = await world.run("--trust")
+    expect(stderr).toContain("Not permitted: No touching of")
   })
 
   test("a file that was put aside, a note and a script are none", async () => {
@@ -368,16 +478,188 @@ describe("the same of cadre's own files, and of the user's", () => {
     ["tools that are a map", gate.replace("tools: Bash", "tools: { Bash: true }"), /names must be text/],
     ["tools that are a number", gate.replace("tools: Bash", "tools: [7]"), /names must be text/],
     ["a tool that is misspelled", gate.replace("tools: Bash", "tools: Bahs"), /No tool is called "Bahs"/],
+    ["a slip after a space", gate.replace("tools: Bash", "tools: Edit Bahs"), /No tool is called "Bahs"/],
+    ["a slip beside a pattern", gate.replace("tools: Bash", 'tools: "Ed.*|Bahs"'), /is called "Bahs"/],
+    [
+      "a pattern of nobody",
+      gate.replace("tools: Bash", 'tools: "Edit|Bahs.*"'),
+      /"Bahs\.\*" matches no tool/,
+    ],
+    ["a semicolon", gate.replace("tools: Bash", 'tools: "Edit;Bash"'), /"Edit;Bash" matches no tool/],
+    ["arguments", gate.replace("tools: Bash", 'tools: "Bash(touch *)"'), /not for some of its arguments/],
+    ["a slip of an agent", gate.replace("tools: Bash", "agents: wroker"), /No agent is called "wroker"/],
+    ["an agent that is nobody", gate.replace("tools: Bash", "agents: zzz"), /No agent is called "zzz"/],
+    [
+      "a slip of an agent in its condition",
+      gate.replace(/when: .*/, "when: agent == 'wroker'"),
+      /No agent is called "wroker"/,
+    ],
     [
       "an event that is misspelled",
       gate.replace("before_tool", "befor_tool"),
       /There is no event "befor_tool"/,
     ],
+    ["nothing but a name", "name: x\ndescription: y\n", /this file has no hooks/],
+    ["nothing at all", "{}\n", /this file has no hooks/],
+    ["an empty map of hooks", "hooks: {}\n", /this file has no hooks/],
+    ["an empty list of hooks", "hooks: []\n", /this file has no hooks/],
+    ["an event without any", "before_tool: []\n", /there is no hook below `before_tool`/],
     ["a folder that nobody looks into", "", /nested:1:1: Nobody looks into this folder/],
   ])("a hook with %s", async (_, text, told) => {
     rmSync(path.join(world.work, ".gobby/workflows"), { recursive: true })
     world.put(`work/.cadre/lifecycles/${text === "" ? "nested/" : ""}gate.yaml`, text || gate)
     const { code, stderr } = await world.run("--trust")
     expect([code, stderr, world.isTouched]).toEqual([1, expect.stringMatching(told), false])
+  })
+
+  test.each([
+    ["spaces", "tools: Edit Bash"],
+    ["spaces around bars", "tools: Edit | Bash"],
+    ["commas and spaces", "tools: Edit,  Bash"],
+    ["a pattern and a space", 'tools: "Ed.* Bash"'],
+    ["another host's name beside a pattern", 'tools: "Ed.*|shell"'],
+    ["a list of such", "tools: [Edit Read, Write Bash]"],
+  ])("tools with %s between them are all meant", async (_, tools) => {
+    rmSync(path.join(world.work, ".gobby/workflows"), { recursive: true })
+    world.put("work/.cadre/lifecycles/gate.yaml", gate.replace("tools: Bash", tools))
+    const { code, stderr } = await world.run("--trust")
+    expect([code, stderr, world.isTouched]).toEqual([0, expect.stringMatching(/No touching/), false])
+  })
+
+  test("a user's hook may be for an agent of another project, and not for a slip of one that is here", async () => {
+    rmSync(path.join(world.work, ".gobby/workflows"), { recursive: true })
+    world.put("config/lifecycles/gate.yaml", gate.replace("tools: Bash", "agents: deployer"))
+    expect((await world.run("--trust")).code).toBe(0)
+    world.put("config/lifecycles/gate.yaml", gate.replace("tools: Bash", "agents: wroker"))
+    expect((await world.run("--trust")).code).toBe(1)
+  })
+})
+
+describe("the same of the hooks in a definition", () => {
+  const hooks = (matcher: string) =>
+    `hooks:\n  PreToolUse:\n    - matcher: ${matcher}\n      hooks:\n        - { type: command, command: exit 2 }\n`
+  // No agent that ships is called so, which could be used in its place.
+  const started = async (keys: string) => {
+    world.put(
+      "work/.claude/agents/gated.md",
+      `---
+name: gated
+description: Works.
+${keys}---
+
+Work.
+`,
+    )
+    world.script({
+      gated: [{ calls: [{ tool: "Bash", input: { command: "touch forbidden" } }] }, { text: "Done." }],
+    })
+    return world.cadre("run", "gated", "Go.", "--yes", "--trust", ...world.model)
+  }
+  beforeEach(() => rmSync(path.join(world.work, ".gobby/workflows"), { recursive: true }))
+
+  test.each([
+    ["a matcher that is misspelled", hooks("Bahs"), "6:16", /No tool is called "Bahs"/],
+    ["a matcher with arguments", hooks('"Bash(touch:*)"'), "6:17", /not for some of its arguments/],
+    ["`hook:`", hooks("Bash").replace("hooks:", "hook:"), "4:1", /Did you mean `hooks`\?/],
+    ["`Hooks:`", hooks("Bash").replace("hooks:", "Hooks:"), "4:1", /Did you mean `hooks`\?/],
+  ])("%s", async (_, keys, place, told) => {
+    const { code, stderr } = await started(keys)
+    expect([code, stderr, world.isTouched]).toEqual([1, expect.stringMatching(told), false])
+    const { stdout } = await world.cadre("check")
+    expect(stdout).toContain(`gated.md:${place}`)
+    expect(stdout.replaceAll(/\s+/g, " ")).toMatch(told)
+    expect(stdout).toContain("1 error")
+  })
+
+  test("one that is right blocks", async () => {
+    expect([(await started(hooks("Bash"))).code, world.isTouched]).toEqual([4, false])
+  })
+})
+
+describe("the same of files that are nearly called as they must be", () => {
+  const gate = "before_tool:\n  - tools: Bash\n    block: No touching.\n"
+  beforeEach(() => rmSync(path.join(world.work, ".gobby/workflows"), { recursive: true }))
+
+  test.each([
+    ".cadre/lifecycle/gate.yaml",
+    ".cadre/Lifecycles/gate.yaml",
+    ".cadre/hooks/gate.yaml",
+    ".cadre/hooks.yaml",
+    ".cadre/lifecycles.yaml",
+    ".cadre/workflow/steps.yaml",
+    ".gobby/hooks/gate.yaml",
+    ".cadre/config.yam",
+    ".cadre/config.yaml ",
+    ".cadre/config.yaml.1",
+    ".cadre/config.yaml.new",
+    ".cadre/config,yaml",
+    ".cadre/config (copy).yaml",
+    ".cadre/_config.yaml",
+    ".cadre/cofig.yaml",
+    ".cadre/settings.yaml",
+  ])("%s", async (file) => {
+    world.put(`work/${file}`, gate)
+    const { code, stderr } = await world.run("--trust")
+    expect([code, stderr, world.isTouched]).toEqual([
+      1,
+      expect.stringMatching(/:1:1: .*\((?:gate-folder|configuration-name)\)/),
+      false,
+    ])
+  })
+
+  test("scripts, notes, copies and what Gobby installs keep nobody from starting", async () => {
+    for (const file of [
+      ".cadre/hooks/check.sh",
+      ".cadre/lifecycles/README.md",
+      ".cadre/lifecycles/check.py",
+      ".cadre/config.yaml.bak",
+      ".cadre/config.example.yaml",
+      ".cadre/config.md",
+      ".gobby/hooks/hook_dispatcher.py",
+      ".gobby/project.json",
+    ])
+      world.put(`work/${file}`, "Some text.\n")
+    world.put(
+      "work/.gobby/rules/deprecated/old.yaml",
+      "rules:\n  a: { event: before_tool, effects: [{ type: block, reason: x }] }\n",
+    )
+    world.put("work/.cadre/lifecycles/check", "#!/bin/sh\nexit 0\n")
+    expect((await world.run("--trust")).code).toBe(0)
+    expect((await world.cadre("check")).code).toBe(0)
+  })
+
+  test.each(["permissions:\n", "permissions: { deny: }\n", "permissions: { ask: }\n", "hooks:\n"])(
+    "a key with nothing behind it: %j",
+    async (text) => {
+      world.put("work/.cadre/config.yaml", text)
+      const { code, stderr } = await world.run("--trust")
+      expect([code, stderr, world.isTouched]).toEqual([
+        1,
+        expect.stringMatching(/config\.yaml:1:\d+: /),
+        false,
+      ])
+    },
+  )
+})
+
+describe("the same of rules in the configuration", () => {
+  test.each([
+    ["a parenthesis that is not closed", "Bash(touch*", /its parenthesis is not closed/],
+    ["an argument with a space before the colon", "Bash(touch : *)", /Write `Bash\(touch:\*\)`/],
+    ["empty parentheses", "Bash()", /are empty/],
+    ["a colon with nothing behind it", "Bash(touch:)", /Write `Bash\(touch:\*\)`/],
+    ["a pattern that no tool matches", "Bahs*", /names "Bahs\*"/],
+    ["brackets", "Bash[touch*]", /names "Bash\[touch\*\]"/],
+    ["a pattern with an argument", "B*(touch:*)", /no rule is about an argument of that tool/],
+    ["an argument of a tool that has none", "WebSearch(x)", /no rule is about an argument of that tool/],
+  ])("%s", async (_, rule, told) => {
+    rmSync(path.join(world.work, ".gobby/workflows"), { recursive: true })
+    for (const decision of ["deny", "ask"]) {
+      world.put("work/.cadre/config.yaml", `permissions: { ${decision}: [Glob, ${JSON.stringify(rule)}] }\n`)
+      const { code, stderr } = await world.run("--trust")
+      expect([code, stderr, world.isTouched]).toEqual([1, expect.stringMatching(told), false])
+      expect(stderr).toMatch(/config\.yaml:1:(?:28|29): /)
+      expect((await world.cadre("check")).stdout).toContain("error configuration-tool")
+    }
   })
 })

@@ -3,20 +3,14 @@ import { spawnsIn, spawnsOfFile } from "../lifecycle/written-spawns.ts"
 import { agentsOf } from "../pipeline.ts"
 import { shapeProblems } from "../pipelines/shape.ts"
 import type { Workspace } from "../registry/workspace.ts"
-import { isWithin, type Reached, reachOf } from "../run/reach.ts"
+import { isWithin, type Reached, reachReader } from "../run/reach.ts"
 
 /** Whom the agents of a workspace reach, by what its files say. */
 export function reachIn(
   workspace: Workspace,
   agents: readonly Agent[],
 ): (agent: Agent) => readonly Reached[] {
-  const startedBy = startersOf(workspace)
-  const known = new WeakMap<Agent, readonly Reached[]>()
-  return (agent) => {
-    const reach = known.get(agent) ?? reachOf(agent, { agents, startedBy, tools: new Map() })
-    known.set(agent, reach)
-    return reach
-  }
+  return reachReader({ agents, startedBy: startersOf(workspace), tools: new Map() })
 }
 
 /** The agents that hooks, steps and pipelines start. A hook of a file is asked in the runs of all agents. */

@@ -46,7 +46,17 @@ test.each<[string, Readonly<Record<string, string>>, RegExp]>([
       "home/.claude/agents/a.md": agent("a", "allowed_tools: Read\n"),
       "repo/.cadre/agents/b.md": agent("b", "aliases: [a]\n"),
     },
+    /^Subagent 'a' is broken: .*allowed_tools/,
+  ],
+  [
+    "one of the person's, and a file of a project that nobody trusts gives no agent and is called like it",
+    { "home/.claude/agents/a.md": agent("a"), "repo/.claude/agents/a.md": "" },
     /^There is no agent named "a" that may be run here\. None are known\.$/,
+  ],
+  [
+    "a file of the person's that gives no agent",
+    { "home/.claude/agents/a.md": "" },
+    /^Subagent 'a' is broken: The file is empty/,
   ],
 ])("%s is told as what it is", (_, files, message) => {
   expect(() => callable(files).get("a")).toThrow(message)

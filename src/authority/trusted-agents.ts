@@ -2,6 +2,7 @@ import type { Agent, AgentSource } from "../agent.ts"
 import { CadreError, knownNames } from "../errors.ts"
 import type { Entry } from "../registry/entry.ts"
 import type { SubagentRegistry } from "../registry/registry.ts"
+import type { Broken } from "../registry/resolve.ts"
 import type { Beside } from "../skills/skills.ts"
 import { isProjects } from "./claims.ts"
 import type { Standing } from "./standing.ts"
@@ -55,7 +56,8 @@ export function trustedAgents(registry: SubagentRegistry, trusting: Trusting): A
       const agent = find(name)
       if (agent) return agent
       // Of what may be followed and is broken it is told what is wrong.
-      if (!registry.find(name) && !refusedClaims(registry, trusting).has(name) && isBroken(registry, name))
+      const broken = registry.broken(name)
+      if (broken && !refusedClaims(registry, trusting).has(name) && mayBeTold(broken, trusting))
         return registry.get(name)
       // A model is told no more than that it is not there: what the project says is not for it either.
       const names = trusted().map((known) => known.name)
@@ -70,8 +72,9 @@ export function trustedAgents(registry: SubagentRegistry, trusting: Trusting): A
   }
 }
 
-const isBroken = (registry: SubagentRegistry, name: string): boolean =>
-  registry.entries().some(({ candidate, state }) => candidate.agent.name === name && state.type === "broken")
+/** A file of a project that gives no agent was never shown to anybody, unless all of it may be followed. */
+const mayBeTold = ({ agent, scope }: Broken, trusting: Trusting): boolean =>
+  agent ? !isProjects(scope) || isTrustedAgent(trusting, agent) : !isProjects(scope)
 
 /** By name, the untrusted definition that stands in its way. What a trusted one of the project has put aside does not. */
 export function refusedClaims(registry: SubagentRegistry, trusting: Trusting): ReadonlyMap<string, Agent> {

@@ -15,6 +15,12 @@ export function lookUpTool(text: string, host?: string): KnownTool {
   return mcpTool(name) ?? (name.includes("*") ? { type: "pattern" } : { type: "unknown" })
 }
 
+/** Every name that a host has for a tool, ours among them. */
+export function catalogueNames(): Iterable<string> {
+  known ??= index()
+  return known.keys()
+}
+
 /** `Agent(a, b)` is the tool `Agent` with the argument `a, b`. */
 export function splitToolName(text: string): { readonly name: string; readonly argument?: string } {
   const trimmed = text.trim()

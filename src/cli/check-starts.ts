@@ -1,6 +1,7 @@
 import type { Agent } from "../agent.ts"
 import type { Diagnostic, Fix } from "../diagnostics/diagnostic.ts"
-import { diagnosticOf, type StartProblem } from "../errors.ts"
+import { CadreError, diagnosticOf, type StartProblem } from "../errors.ts"
+import { placeOf } from "../formats/format.ts"
 import { diagnose } from "../formats/problem.ts"
 import type { ReadFile } from "../registry/file.ts"
 import type { Workspace } from "../registry/workspace.ts"
@@ -8,6 +9,7 @@ import { entrySpan, valueSpan } from "../rules/entry-place.ts"
 import { type Levels, levelOf } from "../rules/levels.ts"
 import { at, type CheckedAgent } from "../rules/rule.ts"
 import { spellingFix } from "../rules/spelling-fix.ts"
+import type { Runtime } from "../run/runtime.ts"
 import { memoryStore } from "../stores/memory.ts"
 import type { Surroundings } from "./command.ts"
 import { openRunsIn } from "./run/open.ts"
@@ -30,9 +32,37 @@ export async function startFindings(
     const options = { cwd: surroundings.directory, assume: "present" } as const
     for (const problem of await runtime.startProblems(agent, options))
       found.push(...findingOf(problem, agent, file, workspace.configuration.rules))
+    found.push(...(await replacedModel(runtime, agent, file, surroundings.directory, workspace)))
   }
   await runtime.close()
   return once(found)
+}
+
+/** In acai's files the default takes the place of an unknown model: told in the words in which a run of it warns. */
+async function replacedModel(
+  runtime: Runtime,
+  agent: Agent,
+  file: ReadFile,
+  cwd: string,
+  { configuration: { rules } }: Workspace,
+): Promise<readonly Diagnostic[]> {
+  const level = levelOf("model-unknown", rules)
+  if (agent.origin.format !== "acai" || typeof agent.model !== "string" || level === "off") return []
+  const shown = await runtime.preview(agent, "x", { cwd }).catch((error) => {
+    // What keeps it from starting is told by its start.
+    if (error instanceof CadreError) return undefined
+    throw error
+  })
+  const warnings = shown && "warnings" in shown.model ? (shown.model.warnings ?? []) : []
+  const problems = warnings
+    .filter((warning) => warning.includes(", as acai does. "))
+    .map((message) => ({
+      code: "model-unknown",
+      severity: level ?? ("warning" as const),
+      message,
+      at: placeOf(file.format, "model", undefined, file.locate),
+    }))
+  return diagnose(file.path, file.text, file.locate, problems)
 }
 
 function findingOf(

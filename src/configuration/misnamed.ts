@@ -1,7 +1,9 @@
 import { readdirSync } from "node:fs"
 import path from "node:path"
 import type { Diagnostic } from "../diagnostics/diagnostic.ts"
+import { isAside, isNoteOrScript } from "../formats/beside.ts"
 import { diagnose, type Problem } from "../formats/problem.ts"
+import { closestWord, plainKey, vocabularyOf } from "../restricting.ts"
 
 /** Files beside `config.yaml` that were meant to be it: nobody reads them, and nothing that they forbid holds. */
 export const misnamedBeside = (files: readonly string[]): readonly Diagnostic[] =>
@@ -9,13 +11,29 @@ export const misnamedBeside = (files: readonly string[]): readonly Diagnostic[] 
     .flatMap((folder) => namesIn(folder).map((name) => path.join(folder, name)))
     .flatMap((file) => diagnose(file, "", () => undefined, [misnamed]))
 
-/** `config.yml`, `config.json`, `Config.yaml`, `configuration.yaml`, `config.yaml.txt` and the like. */
-const meant = /^config(?:uration)?(?:\.(?:ya?ml|ymal|jsonc?|json5|toml))?(?:\.txt)?$/i
+/**
+ * Whatever begins as settings are called, or nearly so: `config.yml`, `Config.yaml`, `_config.yaml`, `config.yaml.new`,
+ * `config (copy).yaml`, `settings.json`. Notes, scripts, schemas, and copies that were put aside are none.
+ */
+function isMeant(name: string): boolean {
+  if (name === "config.yaml" || isAside(name) || /\b(?:dist|example|sample|schema|template)\b/i.test(name))
+    return false
+  if (isNoteOrScript(name) && !/\.(?:ya?ml|json)\.txt$/i.test(name)) return false
+  const [, word = ""] = /^[^a-z]*([a-z]+)/i.exec(name) ?? []
+  return closestWord(plainKey(word), words) !== undefined
+}
+
+const words = vocabularyOf(
+  ["conf", "config", "configs", "configuration", "setting", "settings", "permissions"].map((word) => [
+    word,
+    word,
+  ]),
+)
 
 function namesIn(folder: string): readonly string[] {
   try {
     return readdirSync(folder, { withFileTypes: true })
-      .filter((entry) => !entry.isDirectory() && entry.name !== "config.yaml" && meant.test(entry.name))
+      .filter((entry) => !entry.isDirectory() && isMeant(entry.name))
       .map(({ name }) => name)
       .sort()
   } catch {

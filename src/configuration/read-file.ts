@@ -1,6 +1,7 @@
 import path from "node:path"
 import { builtInAgents } from "../built-in-agents.ts"
 import { lookUpTool, splitToolName } from "../catalogue/look-up.ts"
+import { toolTextProblem } from "../catalogue/tool-text.ts"
 import { canonicalTools } from "../catalogue/tools.ts"
 import type { Diagnostic } from "../diagnostics/diagnostic.ts"
 import { knownNames } from "../errors.ts"
@@ -53,19 +54,49 @@ export function readConfigurationFile(file: string, base: Base): Layer {
   }
 }
 
-/** A rule about a tool that nobody knows is a slip, and would forbid nothing. */
+/** A rule about a tool that nobody knows is a slip, as is one that no call can ever be meant by: it would forbid nothing. */
 function unknownTools(values: ReadonlyMap<string, Json>, known: ReadonlySet<string>): readonly Problem[] {
   return ["allow", "ask", "deny"].flatMap((decision) => {
     const key = `permissions.${decision}`
     const rules = (values.get(key) ?? []) as readonly string[]
-    return rules.flatMap((rule) => {
-      const { name } = splitToolName(rule)
-      if (known.has(name) || lookUpTool(name).type !== "unknown") return []
-      const message = `\`${key}\` names ${JSON.stringify(name)}, and there is no such tool, so the rule would decide nothing. ${knownNames(name, [...canonicalTools, ...known])}`
-      return [{ ...wrongType(message, key.split(".")), code: "configuration-tool" }]
+    return rules.flatMap((rule, index) => {
+      const problem = ruleProblem(rule, known, decision)
+      if (problem === undefined) return []
+      const message = `\`${key}\` ${problem}`
+      return [{ ...wrongType(message, [...key.split("."), index]), code: "configuration-tool" }]
     })
   })
 }
+
+function ruleProblem(rule: string, known: ReadonlySet<string>, decision: string): string | undefined {
+  const wrong = toolTextProblem(rule)
+  if (wrong !== undefined) return `has a rule that cannot be read. ${wrong}`
+  const { name, argument = "*" } = splitToolName(rule)
+  const meant = known.has(name) ? undefined : lookUpTool(name)
+  if (meant?.type === "unknown")
+    return `names ${JSON.stringify(name)}, and there is no such tool, so the rule would decide nothing. ${knownNames(name, [...canonicalTools, ...known])}`
+  if (decision === "allow") return undefined
+  if (meant?.type === "pattern" && !isPatternOfTools(name, known))
+    return `names ${JSON.stringify(name)}, which no tool is meant by, so the rule would decide nothing: \`*\` stands for any characters of a name. Write the name of a tool, or of tools of a server as \`mcp__SERVER__*\`.`
+  const names = meant?.type === "equivalent" ? [meant.name, ...(meant.also ?? [])] : [name]
+  return argument === "*" || meant?.type === "foreign" || names.some((one) => withArgument.has(one))
+    ? undefined
+    : `has the rule ${JSON.stringify(rule)}, which would decide nothing: no rule is about an argument of that tool. Write \`${name}\` for every call of it.`
+}
+
+/** What servers offer is not known here. */
+function isPatternOfTools(name: string, known: ReadonlySet<string>): boolean {
+  const pattern = new RegExp(`^${name.split(/\*+/).map(escapePattern).join(".*")}$`, "s")
+  return name.startsWith("mcp__") || [...canonicalTools, ...known].some((tool) => pattern.test(tool))
+}
+
+const escapePattern = (text: string): string => text.replaceAll(/[^\w\s]/g, "\\$&")
+
+/** The tools whose argument rules can be about: commands, hosts, agents, programs, and paths. */
+const withArgument: ReadonlySet<string> = new Set([
+  ...["Bash", "WebFetch", "Agent", "Executor", "Edit", "Write", "ApplyPatch"],
+  ...["Read", "Grep", "Glob", "LS", "DirectoryTree", "GitDiff"],
+])
 
 /** Names of tools beyond those that ship, whichever file says them. */
 export const ownTools = (layers: readonly Layer[]): ReadonlySet<string> =>
@@ -91,16 +122,20 @@ function readKeys(document: Json, reading: Reading): void {
     if (!groups.has(name)) readKey([name], value, reading)
     else if (isMap(value))
       for (const inner of Object.keys(value)) readKey([name, inner], value[inner]!, reading)
-    else if (value !== null)
+    else if (value !== null || name === "permissions")
       reading.report(wrongType(`\`${name}\` must be keys and values; it is left out.`, [name]))
   }
 }
 
-/** A key with nothing behind it is left out. */
+/** A key with nothing behind it is left out, unless it may have been meant to forbid something. */
 function readKey(at: readonly string[], value: Json, reading: Reading): void {
   const known = at.at(-1)!.includes(".") ? undefined : keys.get(at.join("."))
   if (!known) reading.report(unknownKey(at))
   else if (value !== null) readValue(known, value, reading)
+  else if (["hooks", "permissions.ask", "permissions.deny"].includes(known.key))
+    reading.report(
+      wrongType(`There is nothing behind \`${known.key}\`. Write what it was to say, or remove it.`, at),
+    )
 }
 
 function readValue(known: ConfigurationKey, value: Json, { values, base, report }: Reading): void {

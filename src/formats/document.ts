@@ -87,7 +87,8 @@ function readData(
   const asIs = (value: Json) => assemble({ yaml, offset, body, value, edits: [], problems: [] })
   const mayMend = knownKeys.size > 0
   const strict = (mayMend && lenient.type === "value" && refusedByOthers(yaml)) || lenient
-  if (strict.type === "value" && !(mayMend && mayCutText(strict.value, knownKeys))) return asIs(strict.value)
+  if (strict.type === "value" && !(mayMend && mayCutText(yaml, strict.value, knownKeys)))
+    return asIs(strict.value)
   if (strict.type === "invalid" && isTooMuch(strict.message))
     return unread([tooMuch("yaml-invalid", strict.message, offset)])
   const edits = mayMend ? repairYaml(yaml, knownKeys) : undefined

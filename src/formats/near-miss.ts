@@ -28,7 +28,11 @@ export function nearMiss(key: string, known: ReadonlySet<string>): NearMiss | un
   return { key: instead, restricts: true, same: restriction.same }
 }
 
-const restricts = (key: string): boolean => resemblesRestriction(key)?.distance === 0
+const restricts = (key: string): boolean =>
+  resemblesRestriction(key)?.distance === 0 || gating.has(plainKey(key))
+
+/** Keys of ours whose value may forbid calls: what was meant to be one of them and is not heard forbids nothing. */
+const gating: ReadonlySet<string> = new Set(["hooks", "lifecycle", "rules", "workflow"])
 
 /** Keys of other hosts that look like a slip of ours and are none. */
 const foreign: ReadonlySet<string> = new Set(["mode"])

@@ -304,6 +304,15 @@ describe("what Remora says about a file is said here in the same words", () => {
       ],
     ],
     [
+      "a template in the system prompt, which Remora does not render",
+      definition({
+        context: 'initial_context:\n  system_prompt: "You document {{ node_name }}."\n  node_context: c',
+      }),
+      [
+        "4:32 warning template-variable: `{{ node_name }}` in `system_prompt` is sent to the model as it stands, because Remora renders no templates there. Move it to `node_context`, which is rendered.",
+      ],
+    ],
+    [
       "a template with what Remora does not fill in",
       definition({
         context:

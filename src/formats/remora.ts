@@ -11,6 +11,7 @@ import { placeInside } from "./problem.ts"
 import { agentsDirOf, readTools, writeTools } from "./remora-tools.ts"
 import { isFile, relativePath, resolvePath } from "./resolve-path.ts"
 import { explainInner } from "./unknown-key.ts"
+import { templateIn, unrendered } from "./unrendered.ts"
 
 /** What Remora fills a template of a node's context with; here a run sets them. */
 const nodeVariables = ["node_text", "node_name", "node_type", "file_path"]
@@ -181,6 +182,19 @@ function readContext(draft: Draft, context: Values, reading: FieldReading): void
     const { instructions, before, after } = trimBody(system_prompt)
     draft.instructions = instructions
     draft.origin = { format: "remora", margins: { before, after } }
+    const template = templateIn(instructions)
+    if (template !== undefined)
+      report({
+        code: "template-variable",
+        severity: "warning",
+        message: `${unrendered(template)} Move it to \`node_context\`, which is rendered.`,
+        at: placeInside(
+          ["initial_context", "system_prompt"],
+          system_prompt,
+          system_prompt.indexOf(template),
+          template.length,
+        ),
+      })
   }
   if (typeof node_context === "string") {
     draft.template = { task: "message", context: node_context }

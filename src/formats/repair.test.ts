@@ -2,6 +2,7 @@ import fc from "fast-check"
 import { describe, expect, test } from "vitest"
 import { parse } from "yaml"
 import { readDocument } from "./document.ts"
+import { formats } from "./index.ts"
 import { applyEdits, repairYaml } from "./repair.ts"
 import { readYaml } from "./yaml.ts"
 
@@ -143,9 +144,9 @@ describe("a description goes on over lines that look like keys, until a key of t
       { description: "Use it: now\n\n# Why\n\nmore\n#123 is fixed", tools: "Read" },
     ],
     [
-      "a heading between two speakers",
+      "a comment between two speakers",
       'description: Use it: now\nDaisy: "hi"\n# Then\nBob: "ho"\ntools: Read',
-      { description: 'Use it: now\nDaisy: "hi"\n# Then\nBob: "ho"', tools: "Read" },
+      { description: 'Use it: now\nDaisy: "hi"\nBob: "ho"', tools: "Read" },
     ],
     [
       "a block that is not indented",
@@ -240,18 +241,49 @@ describe("keys that other tools write are no part of a description", () => {
     ],
     [
       "where something else is broken",
-      "description: Reviews.\nteam2: x\nuser: bob\ntools: *",
-      { description: "Reviews.", team2: "x", user: "bob", tools: "*" },
+      "description: Reviews.\nteam: x\nauthor: bob\ntools: *",
+      { description: "Reviews.", team: "x", author: "bob", tools: "*" },
     ],
     [
       "below a comment",
-      "description: Use it: now\n# house keeping\nteam2: x\nshift: y\ntools: Read",
-      { description: "Use it: now", team2: "x", shift: "y", tools: "Read" },
+      "description: Use it: now\n# house keeping\nteam: x\nshift: 2\ntools: Read",
+      { description: "Use it: now", team: "x", shift: 2, tools: "Read" },
     ],
     [
       "in valid YAML",
-      "description: Reviews.\nteam2: x\nuser: bob",
-      { description: "Reviews.", team2: "x", user: "bob" },
+      "description: Reviews.\nauthor: x\nuser: bob",
+      { description: "Reviews.", author: "x", user: "bob" },
+    ],
+    ...[
+      "version: 1.0",
+      "emoji: 🤖",
+      "vibe: calm",
+      "category: finance",
+      "tags: a, b",
+      "last-updated: today",
+      "x_internal: yes",
+      "ownerTeam: core",
+      "retries: 3",
+      "beta2: true",
+      "paths: [a, b]",
+      "docs2: https://example.com",
+      "'customer': Bob",
+      "modle: opus",
+      "Model: opus",
+    ].map((line): [string, string, object] => [
+      line,
+      `description: Reviews, well\n${line}`,
+      { description: "Reviews, well", ...(parse(line) as object) },
+    ]),
+    [
+      "after a text in quotes",
+      'description: "Reviews."\ncustomer: bob',
+      { description: "Reviews.", customer: "bob" },
+    ],
+    [
+      "after a block",
+      "description: |-\n  Reviews.\n  # Heading\ncustomer: bob",
+      { description: "Reviews.\n# Heading", customer: "bob" },
     ],
     [
       "with something below them, after a whole text",
@@ -271,6 +303,64 @@ describe("keys that other tools write are no part of a description", () => {
     ],
   ])("%s", (_, yaml, expected) => {
     expect(mended(`${yaml}\n`).values).toEqual(expected)
+  })
+})
+
+describe("an unquoted description goes on over valid YAML, too, up to a key", () => {
+  test.each([
+    ["a word in capitals", ["Customer: I want this", "Agent: ok"]],
+    ["words that no tool has", ["step: look", "result: seen"]],
+    ["one speaker alone", ["user: do it"]],
+    ["somebody who answers", ["customer: I want this", "agent: ok"]],
+    ["an example with a tool's word in it", ["user: do it", "status: busy", "assistant: done"]],
+    ["after a blank line", ["", "Question: why"]],
+  ])("%s", (_, lines) => {
+    const text = ["Use it, x", ...lines].join("\n")
+    expect(mended(`description: ${text}\ntools: Read\n`).values).toEqual({ description: text, tools: "Read" })
+    expect(mended(`description: ${text}\nauthor: Bob\ntools: Read\n`).values).toEqual({
+      description: text,
+      author: "Bob",
+      tools: "Read",
+    })
+  })
+})
+
+test("keys of every format are known as keys in all others, or narrow the agent", () => {
+  const keys = formats.flatMap(({ fields }) => fields.flatMap(({ key, aliases = [] }) => [key, ...aliases]))
+  // What an example says, too, is text where somebody speaks beside it.
+  const ofText = keys.filter(
+    (key) => mended(`description: Does it\n${key}: some words\n`).values?.[key] === undefined,
+  )
+  expect([...new Set(ofText)].filter((key) => key !== "description")).toEqual(["result"])
+})
+
+describe("comments are no part of a description, and are kept as comments", () => {
+  test.each([
+    ["before a line like a key", "Use it: when", ["# TODO: shorten this", "user: hi"]],
+    ["in valid YAML", "Use it when", ["# TODO: shorten this", "user: hi"]],
+    ["between two speakers", "Use it: when", ["user: hi", "# why", "assistant: ho"]],
+    ["between two speakers in valid YAML", "Use it when", ["user: hi", "# why", "assistant: ho"]],
+    ["several", "Use it: when", ["# one", "# two", "user: hi", "", "# three", "bot: ho"]],
+    ["indented", "Use it: when", ["  # TODO: shorten this", "user: hi"]],
+    ["a key that was taken out", "Use it: when", ["# model: opus", "more text"]],
+    ["a note above text", "Use it: when", ["# TODO: shorten this", "more text"]],
+  ])("%s", (_, first, lines) => {
+    const { values, text } = mended(`name: a\ndescription: ${[first, ...lines].join("\n")}\ntools: Read\n`)
+    const isComment = (line: string) => line.trimStart().startsWith("#")
+    const description = [first, ...lines.filter((line) => !isComment(line))].join("\n")
+    expect(values).toEqual({ name: "a", description, tools: "Read" })
+    expect(text).toContain(`name: a\n${lines.filter(isComment).join("\n")}\ndescription: |-\n  ${first}`)
+  })
+
+  test("a heading with text below it, or in an indented block, is text", () => {
+    expect(mended("description: Use it: when\n# Why\nBecause.\n").values).toEqual({
+      description: "Use it: when\n# Why\nBecause.",
+    })
+    expect(
+      mended("description: |\n  Use it: when\n  # Why\n  user: hi\nuser: ho\nbot: x: y\n").values,
+    ).toEqual({
+      description: expect.stringContaining("Use it: when\n# Why\nuser: hi"),
+    })
   })
 })
 
@@ -374,7 +464,7 @@ describe("generated files", () => {
       "",
       "<example>",
       "</example>",
-      "# Heading",
+      "# Heading\n\nBelow it",
       "#12 is one",
       "- item: x",
       "  indented: x",

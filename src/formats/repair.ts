@@ -1,7 +1,8 @@
 import { isMap, type Json } from "../message.ts"
 import { resemblesRestriction } from "../restricting.ts"
-import { type Entry, isProse, isTextOfKeys, splitEntries } from "./entries.ts"
+import { type Entry, isTextOfKeys, splitEntries } from "./entries.ts"
 import { mendText, writeText } from "./mend-text.ts"
+import { isProse } from "./prose.ts"
 import { readYaml, refusedByOthers, type YamlResult } from "./yaml.ts"
 
 /** One piece of a text put in place of another. */
@@ -20,7 +21,7 @@ export function repairYaml(yaml: string, knownKeys: ReadonlySet<string>): readon
   const entries = splitEntries(yaml, knownKeys)
   const edits: Edit[] = []
   for (const entry of entries) {
-    const edit = editOf(entry, knownKeys)
+    const edit = editWithComments(entry, knownKeys)
     if (edit === "unclear") return undefined
     if (edit !== undefined)
       edits.push({ start: entry.start, end: entry.start + entry.text.length, text: edit })
@@ -28,6 +29,24 @@ export function repairYaml(yaml: string, knownKeys: ReadonlySet<string>): readon
   if (edits.length === 0) return undefined
   const mended = readYaml(applyEdits(yaml, edits))
   return mended.type === "value" && isMap(mended.value) ? edits : undefined
+}
+
+/** Comments in the middle of a text cannot stay there; they go before its key. */
+function editWithComments(entry: Entry, knownKeys: ReadonlySet<string>): string | "unclear" | undefined {
+  const whole = editOf(entry, knownKeys)
+  if (whole === undefined || entry.comments.length === 0) return whole
+  const comments = entry.comments.map(({ text }) => text).join("")
+  const edit = editOf({ ...entry, text: withoutComments(entry) }, knownKeys) ?? withoutComments(entry)
+  return edit === "unclear" ? edit : comments + edit
+}
+
+function withoutComments({ text, start, comments }: Entry): string {
+  const edits = comments.map((line) => ({
+    start: line.start - start,
+    end: line.start - start + line.text.length,
+    text: "",
+  }))
+  return applyEdits(text, edits)
 }
 
 /** What to write in place of an entry. Undefined: it reads as it is. */

@@ -87,6 +87,19 @@ export function locateYaml(text: string): (path: Path, place: "key" | "value") =
   }
 }
 
+/** Values without quotes, as they are written, and their places; keys are none. */
+export function plainScalars(text: string): readonly { readonly source: string; readonly span: Span }[] {
+  const { parseDocument, visit } = places()
+  const found: { source: string; span: Span }[] = []
+  visit(parseDocument(text, { schema: "core", uniqueKeys: false, logLevel: "silent" }), {
+    Scalar(key, { type, source, range }) {
+      if (key !== "key" && type === "PLAIN" && source !== undefined && range)
+        found.push({ source, span: { start: range[0], end: range[1] } })
+    },
+  })
+  return found
+}
+
 /** YAML of plain values, a key a line. */
 export function writeYaml(value: Json): string {
   const { CORE_SCHEMA, dump } = values()

@@ -7,17 +7,18 @@ import { diagnose, type Locate, type Problem } from "../formats/problem.ts"
 import { spanInScalar } from "../formats/scalar-offset.ts"
 import { readSourceFile } from "../formats/source.ts"
 import { readYaml } from "../formats/yaml.ts"
-import { checkHooks, checkSet } from "../lifecycle/check.ts"
+import { checkDefinition, checkSet } from "../lifecycle/check.ts"
 import { unknownSet, unpickedSet } from "../lifecycle/check-sets.ts"
 import { readHookFile } from "../lifecycle/files.ts"
 import { type HookAround, type HookFinding, valueAt } from "../lifecycle/finding.ts"
 import { type HookSet, holdersOf } from "../lifecycle/sets.ts"
+import { isStopping } from "../lifecycle/stopping.ts"
 import type { Json } from "../message.ts"
 import type { Entry } from "../registry/entry.ts"
 import type { HookFile } from "../registry/hook-files.ts"
 import type { SubagentRegistry } from "../registry/registry.ts"
 import { atLevels } from "../rules/levels.ts"
-import { isStopping } from "./stopping.ts"
+import { pythonValues } from "./python-values.ts"
 
 /** Files that are none of agents, and what is wrong with hooks anywhere. */
 export interface CheckedHooks {
@@ -89,6 +90,8 @@ interface ReadHooksFile {
   readonly path: string
   readonly text: string
   readonly set: HookSet | undefined
+  /** Gobby leaves it out: what is wrong with it keeps nobody from anything. */
+  readonly aside?: true
   /** What keeps it from being read at all. */
   readonly problems: readonly Problem[]
   readonly locate: Locate
@@ -107,9 +110,16 @@ function readFile(place: HookFile): ReadHooksFile {
     path: place.file,
     text,
     set,
-    problems: place.format === "workflow" ? [] : yamlProblems(text),
+    ...(place.aside && { aside: true as const }),
+    problems: textProblems(place, text),
     locate,
   }
+}
+
+function textProblems({ format, aside }: HookFile, text: string): readonly Problem[] {
+  if (format === "workflow") return []
+  const problems = yamlProblems(text)
+  return problems.length > 0 || format !== "gobby" || aside ? problems : pythonValues(text)
 }
 
 const unreadProblem = ({ code, message }: NonNullable<HookFile["unread"]>): Problem => ({
@@ -146,7 +156,7 @@ function configuredSets({ hooks, files }: Configuration): readonly HookSet[] {
   })
 }
 
-type Known = Omit<HookAround, "holders">
+type Known = Omit<HookAround, "holders" | "of">
 
 function surroundingsOf({ skills, configuration }: Around, agents: readonly Agent[]): Known {
   return {
@@ -167,12 +177,18 @@ function lookAtSet(set: HookSet, agents: readonly Agent[], known: Known): Looked
 }
 
 function lookAtFile(
-  { path, text, set, problems, locate }: ReadHooksFile,
+  { path, text, set, problems, locate, aside }: ReadHooksFile,
   agents: readonly Agent[],
   known: Known,
 ): Looked {
   const found = problems.length > 0 || !set ? problems : setProblems(set, { text, locate }, agents, known)
-  return { file: path, text, locate, problems: found }
+  // An agent that picks it all the same is refused where something is wrong with it.
+  return {
+    file: path,
+    text,
+    locate,
+    problems: aside ? found.filter(({ severity }) => severity !== "error") : found,
+  }
 }
 
 function setProblems(
@@ -187,7 +203,9 @@ function setProblems(
     ...(pickedOnly && set.off === undefined && holders.length === 0
       ? [problemOf(unpickedSet(name), hooks, { ...place, keysOf: (path) => path })]
       : []),
-    ...checkSet(set, { ...known, holders }).map((finding) => problemOf(finding, hooks, { ...place, keysOf })),
+    ...checkSet(set, { ...known, holders, of: set.of }).map((finding) =>
+      problemOf(finding, hooks, { ...place, keysOf }),
+    ),
   ]
 }
 
@@ -203,8 +221,7 @@ function lookAtEntry(
     const at = placeOf(format, part, undefined, locate)
     return (keys) => [...(at.type === "value" ? at.path : []), ...keys]
   }
-  const findings =
-    hooks === undefined ? [] : checkHooks(hooks, "definition", { ...known, holders: [agent.name] })
+  const findings = hooks === undefined ? [] : checkDefinition(agent, hooks, known)
   const isKnown = lifecycle === undefined || sets.some(({ name }) => name === lifecycle)
   const problems = [
     ...(isKnown

@@ -5,15 +5,15 @@ import { readDocument } from "../formats/document.ts"
 import { diagnose, type Locate, type Place, type Problem } from "../formats/problem.ts"
 import { readSourceFile } from "../formats/source.ts"
 import { readYaml } from "../formats/yaml.ts"
+import { isStopping } from "../lifecycle/stopping.ts"
 import type { Json } from "../message.ts"
 import type { HookFile } from "../registry/hook-files.ts"
 import type { SubagentRegistry } from "../registry/registry.ts"
 import { checkAgents } from "../rules/check.ts"
-import { rules } from "../rules/index.ts"
+import { checkingRules } from "../rules/checking.ts"
 import { atLevels } from "../rules/levels.ts"
 import { readWorkflowFile } from "../workflow/files.ts"
 import { yamlProblems } from "./check-hooks.ts"
-import { isStopping } from "./stopping.ts"
 
 interface Around {
   readonly configuration: Pick<Configuration, "tools" | "lockedVariables" | "rules">
@@ -59,7 +59,7 @@ function problemsIn(
       agents,
     },
     {},
-    rules.filter(({ code }) => /^(?:step|workflow)-/.test(code)),
+    checkingRules.filter(({ code }) => /^(?:step|workflow)-/.test(code)),
   )
   return problems!
 }

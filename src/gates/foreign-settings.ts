@@ -20,10 +20,12 @@ export const foreignSettings = (
     .filter((file) => existsSync(file))
     .flatMap((file) => {
       const reading = readSourceFile(file, root)
-      if (reading.type === "refused") return []
+      if (reading.type === "refused")
+        return diagnose(file, "", () => undefined, atLevels([unread(reading.problem.message)], levels))
       const { text } = reading.source
       const { values, locate } = readDocument(text, "json", new Set())
-      return diagnose(file, text, locate, atLevels(problemsIn(values ?? {}), levels))
+      const problems = isJson(text) ? problemsIn(values ?? {}) : [unread("It is no valid JSON.")]
+      return diagnose(file, text, locate, atLevels(problems, levels))
     })
 
 function problemsIn({ permissions, hooks }: { readonly [key: string]: Json }): readonly Problem[] {
@@ -44,3 +46,19 @@ const problem = (key: string, instead: string): Problem => ({
   message: `\`${key}\` of Claude Code's settings are not followed here, so what they forbid is not forbidden. ${instead}.`,
   at: { type: "key", path: [key] },
 })
+
+/** What cannot be read may forbid something, which is not followed here either. */
+const unread = (why: string): Problem => ({
+  code: "settings-foreign",
+  severity: "warning",
+  message: `These settings of Claude Code cannot be read, so nobody can tell what they forbid, and nothing of it is forbidden here. ${why}`,
+  at: { type: "start" },
+})
+
+function isJson(text: string): boolean {
+  try {
+    return isMap(JSON.parse(text) as Json)
+  } catch {
+    return false
+  }
+}

@@ -1,10 +1,10 @@
 import type { Configuration } from "../configuration/configuration.ts"
 import type { Diagnostic } from "../diagnostics/diagnostic.ts"
+import { isStopping } from "../lifecycle/stopping.ts"
 import type { HookFile } from "../registry/hook-files.ts"
 import type { Workspace } from "../registry/workspace.ts"
 import { checkedGates } from "./check-hooks.ts"
 import { workflowFindings } from "./check-workflows.ts"
-import { isStopping } from "./stopping.ts"
 
 /** What counts of a workspace for runs that are to start. */
 export interface GatesThatCount {

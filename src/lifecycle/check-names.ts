@@ -1,11 +1,12 @@
-import { lookUpTool } from "../catalogue/look-up.ts"
+import { catalogueNames, lookUpTool, splitToolName } from "../catalogue/look-up.ts"
 import { canonicalTools } from "../catalogue/tools.ts"
-import { knownNames, nearestName } from "../errors.ts"
+import { knownNames } from "../errors.ts"
 import { type Json, mapOf } from "../message.ts"
+import { closestWord, plainKey, vocabularyOf } from "../restricting.ts"
 import { type EffectText, filterPath, type HookAround, type HookFinding, valueAt } from "./finding.ts"
-import type { HookProblem, LifecycleHook } from "./hook.ts"
+import { type HookProblem, isGateAt, type LifecycleHook } from "./hook.ts"
 import { matchesName, parsePattern } from "./name-pattern.ts"
-import { isPattern } from "./read-names.ts"
+import { isPattern, type ListedName, splitNames } from "./read-names.ts"
 
 type Path = HookProblem["path"]
 
@@ -16,12 +17,8 @@ export const checkNames = (
   effects: readonly EffectText[],
   around: HookAround,
 ): readonly HookFinding[] => [
-  ...namesAt(hooks, filterPath(hook, "tools"), hook.tools).flatMap((named) =>
-    unknownTool(named, hook, around),
-  ),
-  ...namesAt(hooks, filterPath(hook, "agents"), hook.agents).flatMap((named) =>
-    agentForNobody(named, around),
-  ),
+  ...namesAt(hooks, hook, "tools").flatMap((named) => unknownTool(named, hook, around)),
+  ...namesAt(hooks, hook, "agents").flatMap((named) => agentForNobody(named, hook, around)),
   ...effects.flatMap((effect) => [
     ...spawnsNobody(effect, around),
     ...loadsNothing(effect, around),
@@ -30,79 +27,121 @@ export const checkNames = (
 ]
 
 /** A name that stands by itself or between others. */
-interface Named {
-  readonly name: string
+interface Named extends ListedName {
   readonly path: Path
-  readonly offset: number
 }
 
-function namesAt(hooks: Json, path: Path, read: readonly string[] | undefined): readonly Named[] {
-  const given = read && valueAt(hooks, path)
-  if (Array.isArray(given)) return given.flatMap((one: Json, index) => namesIn(String(one), [...path, index]))
-  return given === undefined ? [] : namesIn(String(given), path)
-}
-
-/** A text is one pattern, or names with something between them. */
-function namesIn(text: string, path: Path): readonly Named[] {
-  if (isPattern(text.replace(/[|,\s]/g, ""))) return [{ name: text.trim(), path, offset: 0 }]
-  return [...text.matchAll(/[^|,\s]+/g)].map(({ 0: name, index }) => ({ name, path, offset: index }))
+function namesAt(hooks: Json, hook: LifecycleHook, key: "tools" | "agents"): readonly Named[] {
+  const path = filterPath(hook, key)
+  const given = hook[key] && valueAt(hooks, path)
+  const listed = (one: Json, at: Path) => splitNames(String(one), key).map((name) => ({ ...name, path: at }))
+  if (Array.isArray(given)) return given.flatMap((one: Json, index) => listed(one, [...path, index]))
+  return given === undefined ? [] : listed(given, path)
 }
 
 const placeOf = ({ name, path, offset }: Named) => ({ path, offset, length: name.length })
 
-function unknownTool(named: Named, { words }: LifecycleHook, around: HookAround): readonly HookFinding[] {
-  const all = [...canonicalTools, ...around.tools]
-  const problem = isPattern(named.name) ? unmatched(named.name, all) : toolProblem(named.name, around)
+function unknownTool(named: Named, hook: LifecycleHook, around: HookAround): readonly HookFinding[] {
+  const problem = nameProblem(named, hook, around)
   if (!problem) return []
-  // Gobby's files name tools of every program: only what is nearly one of ours is a slip.
-  const isForeign = words === "gobby" && nearestName(named.name.toLowerCase(), all) === undefined
+  // Gobby's files name tools of every program. A gate that is for none of ours forbids nothing.
+  const isLenient = hook.words === "gobby" && !isGateAt(hook)
   return [
-    { code: "hook-tool-unknown", ...problem, ...(isForeign && { severity: "warning" }), ...placeOf(named) },
+    { code: "hook-tool-unknown", ...problem, ...(isLenient && { severity: "warning" }), ...placeOf(named) },
   ]
 }
 
+function nameProblem(
+  { name, isPattern: isSearched }: Named,
+  { words }: LifecycleHook,
+  around: HookAround,
+): ToolProblem | undefined {
+  const unfound = isSearched ? unmatched(name, [...canonicalTools, ...around.tools], words) : undefined
+  if (isSearched && (!unfound || isPattern(name))) return unfound
+  return toolProblem(name, around)
+}
+
+type ToolProblem = Pick<HookFinding, "severity" | "message">
+
 /** What is wrong with the name of a tool; undefined where nothing is. */
-export function toolProblem(
-  name: string,
-  { tools }: Pick<HookAround, "tools">,
-): Pick<HookFinding, "severity" | "message"> | undefined {
-  const known = tools.has(name) ? undefined : lookUpTool(name).type
-  if (known === "foreign")
+export function toolProblem(name: string, { tools }: Pick<HookAround, "tools">): ToolProblem | undefined {
+  const known = tools.has(name) ? undefined : lookUpTool(name)
+  if (known?.type === "foreign")
     return {
       severity: "warning",
       message: `${JSON.stringify(name)} is another host's tool, without an equivalent here, so no call is ever one of it.`,
     }
-  if (known !== "unknown") return undefined
+  if (known?.type !== "unknown" && !(known?.type === "mcp" && isOwnTool(known.server))) return undefined
   return {
     severity: "error",
-    message: `No tool is called ${JSON.stringify(name)}, so no call is ever one of it. ${knownNames(name, [...canonicalTools, ...tools])}`,
+    message: `No tool is called ${JSON.stringify(name)}, so no call is ever one of it. ${knownNames(name, new Set([...canonicalTools, ...tools]))}`,
   }
 }
+
+/** `Edit/Bash` reads as a tool of a server, and no server is called as one of our tools. */
+const isOwnTool = (server: string): boolean =>
+  canonicalTools.some((tool) => tool.toLowerCase() === server.toLowerCase())
 
 /** What servers offer is not known here. */
 function unmatched(
   text: string,
   tools: readonly string[],
-): Pick<HookFinding, "severity" | "message"> | undefined {
+  words: LifecycleHook["words"],
+): ToolProblem | undefined {
   const parsed = parsePattern(text)
   if (!("pattern" in parsed) || /mcp/i.test(text)) return undefined
-  return tools.some((tool) => matchesName(parsed.pattern, tool))
-    ? undefined
-    : {
-        severity: "warning",
-        message: `${JSON.stringify(text)} matches no tool, so no call is ever one of it.`,
-      }
+  if (tools.some((tool) => matchesName(parsed.pattern, tool))) return undefined
+  if (isOfOtherHosts(text))
+    return {
+      severity: "warning",
+      message: `${JSON.stringify(text)} matches tools of other hosts alone, without an equivalent here, so no call is ever one of it.`,
+    }
+  const { name, argument } = splitToolName(text)
+  const instead =
+    argument === undefined
+      ? "Write the name of a tool, or a pattern that is found in one."
+      : `A hook is for a tool, and not for some of its arguments. Write \`${name}\`, and what of it is meant as ${words === "gobby" ? "`command_pattern`" : '`when`, such as `"touch" in command`'}.`
+  return {
+    severity: "error",
+    message: `${JSON.stringify(text)} matches no tool, so no call is ever one of it. ${instead}`,
+  }
 }
 
-function agentForNobody(named: Named, { agents }: HookAround): readonly HookFinding[] {
-  const parsed = isPattern(named.name) ? parsePattern(named.name) : undefined
-  const isKnown =
-    parsed === undefined
-      ? agents.has(named.name)
-      : !("pattern" in parsed) || [...agents.keys()].some((name) => matchesName(parsed.pattern, name))
-  if (isKnown) return []
-  const message = `No agent is called ${JSON.stringify(named.name)}, so no run is ever one of it. ${knownNames(named.name, agents.keys())}`
-  return [{ code: "hook-agent-unknown", severity: "warning", message, ...placeOf(named) }]
+/** Whether it is the whole name of a tool that other hosts have, and nobody here. */
+function isOfOtherHosts(text: string): boolean {
+  const whole = parsePattern(`^(?:${text})$`)
+  return (
+    "pattern" in whole &&
+    [...catalogueNames()].some(
+      (tool) => matchesName(whole.pattern, tool) && lookUpTool(tool).type === "foreign",
+    )
+  )
+}
+
+function agentForNobody(named: Named, hook: LifecycleHook, around: HookAround): readonly HookFinding[] {
+  const agents = [...around.agents.keys()]
+  const parsed = named.isPattern ? parsePattern(named.name) : undefined
+  const isFound =
+    parsed && (!("pattern" in parsed) || agents.some((name) => matchesName(parsed.pattern, name)))
+  if (isFound || around.agents.has(named.name)) return []
+  return [{ ...nobodyCalled(named.name, hook, around), ...placeOf(named) }]
+}
+
+/**
+ * A hook for an agent that nobody is. A gate forbids nothing then, which is an error; but what a user has for all projects
+ * may name the agents of another one, as long as it is no slip of a name that is here.
+ */
+export function nobodyCalled(
+  name: string,
+  hook: LifecycleHook,
+  { agents, of }: HookAround,
+): Pick<HookFinding, "code" | "severity" | "message"> {
+  const message = `No agent is called ${JSON.stringify(name)}, so no run is ever one of it. ${knownNames(name, agents.keys())}`
+  const isSlip = () =>
+    closestWord(plainKey(name), vocabularyOf([...agents].map(([one]) => [plainKey(one), one])))
+  return isGateAt(hook) && (of !== "user" || isSlip())
+    ? { code: "hook-agent-nobody", severity: "error", message }
+    : { code: "hook-agent-unknown", severity: "warning", message }
 }
 
 function spawnsNobody({ type, value, path }: EffectText, { agents }: HookAround): readonly HookFinding[] {

@@ -1,12 +1,11 @@
 import { lookUpTool } from "../catalogue/look-up.ts"
-import { knownNames } from "../errors.ts"
 import { innerNodes } from "../expression/inner-nodes.ts"
 import type { NameUse } from "../expression/names.ts"
 import type { Comparison, Node } from "../expression/node.ts"
 import { namesOf } from "../expression/parse-comprehension.ts"
 import type { Json } from "../message.ts"
 import { parseTemplate, variablesOf } from "../template/index.ts"
-import { toolProblem } from "./check-names.ts"
+import { nobodyCalled, toolProblem } from "./check-names.ts"
 import { type Constant, constantOf } from "./constant.ts"
 import { type LifecycleEvent, offeredNames } from "./event-names.ts"
 import type { EffectText, HookAround, HookFinding } from "./finding.ts"
@@ -26,7 +25,7 @@ export function checkWhen(
   return [
     ...(when ? absentNames(when.names, event, at) : []),
     ...effects.flatMap((effect) => absentInTexts(effect, event)),
-    ...(when ? comparedInVain(when.node, at, around) : []),
+    ...(when ? comparedInVain(when.node, at, { ...around, hook }) : []),
     ...neverFires(hook, around),
   ]
 }
@@ -72,7 +71,7 @@ function textsIn(value: Json, path: Path): readonly { readonly text: string; rea
 function comparedInVain(
   node: Node,
   path: Path,
-  around: HookAround,
+  around: HookAround & { readonly hook: LifecycleHook },
   outer: readonly string[] = [],
 ): readonly HookFinding[] {
   const own =
@@ -123,7 +122,7 @@ function comparison(
   name: string,
   { text, offset }: Written,
   path: Path,
-  around: HookAround,
+  around: HookAround & { readonly hook: LifecycleHook },
 ): readonly HookFinding[] {
   const at = { path, offset, length: text.length + 2 }
   if (name === "tool_name") {
@@ -141,8 +140,8 @@ function comparison(
     return problem ? [{ code: "hook-tool-unknown", ...problem, ...at }] : []
   }
   if ((name !== "agent" && name !== "subagent") || around.agents.has(text)) return []
-  const message = `No agent is called ${JSON.stringify(text)}. ${knownNames(text, around.agents.keys())}`
-  return [{ code: "hook-agent-unknown", severity: "warning", message, ...at }]
+  // A condition may well name somebody who is not here: only a slip is an error.
+  return [{ ...nobodyCalled(text, around.hook, { ...around, of: "user" }), ...at }]
 }
 
 function neverFires(hook: LifecycleHook, around: HookAround): readonly HookFinding[] {

@@ -1,3 +1,4 @@
+import type { Agent } from "../agent.ts"
 import { type Json, mapOf } from "../message.ts"
 import { checkEffects } from "./check-effects.ts"
 import { checkNames } from "./check-names.ts"
@@ -30,6 +31,13 @@ export function checkHooks(
     }),
   ]
 }
+
+/** The same of an agent's own. Whom else it may name depends on whom somebody trusts: only a slip is an error. */
+export const checkDefinition = (
+  { name }: Agent,
+  hooks: Json,
+  known: Omit<HookAround, "holders" | "of">,
+): readonly HookFinding[] => checkHooks(hooks, "definition", { ...known, of: "user", holders: [name] })
 
 /** The same of a set, in whichever words it is written. */
 export const checkSet = (set: HookSet, around: HookAround): readonly HookFinding[] =>

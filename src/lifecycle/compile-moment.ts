@@ -4,7 +4,7 @@ import type { HookedMoment, MomentQuestions, MomentSpawn, MomentVerdict } from "
 import { describe } from "../run/prompt.ts"
 import { askOne, besides, placeOf } from "./effects.ts"
 import type { MomentEvent } from "./event-names.ts"
-import { isFor, type LifecycleHook } from "./hook.ts"
+import { isFor, isGateAt, type LifecycleHook } from "./hook.ts"
 import { matchesName } from "./name-pattern.ts"
 
 /** A hook that is asked at a moment of a run. */
@@ -31,25 +31,6 @@ export const compileMoment = (hook: LifecycleHook, event: MomentEvent): MomentQu
     } as MomentVerdict & { readonly spawns?: readonly MomentSpawn[] }
   },
 })
-
-/** Whether it can keep something from happening: then it does where it cannot judge. Anything else is passed over. */
-export function isGateAt({ effects, event }: LifecycleHook): boolean {
-  if (!gates.includes(event)) return false
-  return effects.some(
-    (effect) =>
-      effect.type === "block" ||
-      effect.type === "run" ||
-      (effect.type === "spawn_agent" && effect.mode !== "background" && event !== "stop"),
-  )
-}
-
-const gates: readonly LifecycleHook["event"][] = [
-  "before_tool",
-  "before_spawn",
-  "run_start",
-  "before_model",
-  "stop",
-]
 
 const failed = (hook: LifecycleHook, problem: string): MomentVerdict =>
   isGateAt(hook)

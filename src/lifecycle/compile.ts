@@ -10,10 +10,10 @@ import type {
 } from "../run/environment.ts"
 import { matches } from "../run/pattern.ts"
 import { argumentsOf, rewritten } from "./arguments.ts"
-import { compileMoment, isGateAt } from "./compile-moment.ts"
+import { compileMoment } from "./compile-moment.ts"
 import { askOne, besides, placeOf } from "./effects.ts"
 import { type CallEvent, isCallEvent } from "./event-names.ts"
-import { isFor, type LifecycleHook } from "./hook.ts"
+import { isFor, isGateAt, type LifecycleHook } from "./hook.ts"
 import { mcpCallOf } from "./mcp-call.ts"
 import { isFoundIn, type NamePattern } from "./name-pattern.ts"
 

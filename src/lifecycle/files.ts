@@ -45,20 +45,35 @@ function ownSet(value: Json, place: Named): HookSet {
   const events =
     picked_only === undefined || typeof picked_only === "boolean" ? rest : { ...rest, picked_only }
   const { hooks } = events
-  return {
+  const named = {
     ...place,
     ...(typeof said === "string" && { name: said }),
-    ...(picked_only === true && { pickedOnly: true }),
+    ...(picked_only === true && { pickedOnly: true as const }),
+  }
+  if (isMap(value) && saysNothing("hooks" in events && Object.keys(events).length === 1 ? hooks : events))
+    return { ...named, hooks: "this file has no hooks, and nobody can tell what it was to forbid:" }
+  return {
+    ...named,
     ...(hooks !== undefined && hooks !== null && Object.keys(events).length === 1
       ? { hooks, keysOf: (path) => ["hooks", ...path] }
       : { hooks: isMap(value) ? events : value }),
   }
 }
 
+const saysNothing = (hooks: Json | undefined): boolean =>
+  hooks === undefined || hooks === null || (typeof hooks === "object" && Object.keys(hooks).length === 0)
+
 /** A pipeline has none. Steps beside them are for those who name the file. */
 function gobbySet(value: Json, place: Named, off: string | undefined): Pick<FileOfHooks, "set"> {
   const { name: said, type, priority, variables, session_variables } = mapOf(value)
-  if (type === "pipeline") return {}
+  if (type === "pipeline") {
+    const gating = Object.keys(mapOf(value)).find((key) =>
+      /^(?:triggers|tool_rules|observers|rules|on_.*)$/.test(key),
+    )
+    if (gating === undefined) return {}
+    const hooks = `a pipeline has no \`${gating}\`, so what it forbids is not heard. Leave out its \`type\`, or move them to a file of their own:`
+    return { set: { ...place, hooks } }
+  }
   return {
     set: {
       ...place,

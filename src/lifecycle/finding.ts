@@ -9,6 +9,7 @@ export interface HookFinding extends HookProblem {
     | "hook-foreign"
     | "hook-invalid"
     | "hook-off"
+    | "hook-agent-nobody"
     | "hook-agent-unknown"
     | "hook-tool-unknown"
     | "hook-skill-unknown"
@@ -28,6 +29,8 @@ export interface HookAround {
   readonly skills: ReadonlySet<string>
   /** Variables that no file changes. */
   readonly locked: readonly string[]
+  /** Whose hooks they are. */
+  readonly of: "user" | "project"
   /** The agents whose runs these hooks are for. */
   readonly holders: readonly string[]
 }

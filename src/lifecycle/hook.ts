@@ -83,3 +83,22 @@ export function isFor(
     patterns.some((pattern) => names.includes(pattern.text) && matchesName(pattern, name))
   return isNamed(agents, agent) && (tool === undefined || isNamed(tools, tool))
 }
+
+/** Whether it can keep something from happening: then it does where it cannot judge. Anything else is passed over. */
+export function isGateAt({ effects, event }: LifecycleHook): boolean {
+  if (!gates.includes(event)) return false
+  return effects.some(
+    (effect) =>
+      effect.type === "block" ||
+      effect.type === "run" ||
+      (effect.type === "spawn_agent" && effect.mode !== "background" && event !== "stop"),
+  )
+}
+
+const gates: readonly LifecycleHook["event"][] = [
+  "before_tool",
+  "before_spawn",
+  "run_start",
+  "before_model",
+  "stop",
+]

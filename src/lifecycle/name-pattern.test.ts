@@ -1,7 +1,7 @@
 import fc from "fast-check"
 import { describe, expect, test } from "vitest"
 import { processorTime } from "../../test/processor-time.ts"
-import { matchesName, parsePattern } from "./name-pattern.ts"
+import { isFoundIn, matchesName, parsePattern } from "./name-pattern.ts"
 
 function found(text: string, name: string): boolean | string {
   const parsed = parsePattern(text)
@@ -92,5 +92,40 @@ test("what it can read, it finds where JavaScript does", () => {
       expect([text, name, answer]).toEqual([text, name, new RegExp(text).test(name)])
     }),
     { numRuns: 5_000 },
+  )
+})
+
+describe("as Python's re reads it", () => {
+  // What python3 says of each: `bool(re.search(pattern, text))`.
+  test.each([
+    ["t{,3}ouch", "touch x", true],
+    ["a{,}b", "b", true],
+    ["[]t]ouch", "touch x", true],
+    ["[^]t]ouch", "touch x", false],
+    ["x{0,1000}touch", "touch x", true],
+    ["\\w+é", "touch é é", false],
+    ["\\w+é", "caféé", true],
+    ["\\bé", "é", true],
+    ["é\\b", "éa", false],
+    ["\\d", "\u0663", true],
+    ["\\s", "\u001c", true],
+    ["\\s", "\ufeff", false],
+    ["a{", "a{", true],
+    ["a{1,2", "a{1,2", true],
+    ["{}", "{}", true],
+  ])("%j in %j: %s", (text, subject, isFound) => {
+    const parsed = parsePattern(text, "python")
+    expect("pattern" in parsed && isFoundIn(parsed.pattern, subject)).toBe(isFound ? "yes" : "no")
+  })
+
+  test.each(["a{2}{3}", "{3}a", "a{2}*", "[\\w-a]", "x{0,100000}y"])("%j is refused", (text) => {
+    expect(parsePattern(text, "python")).toHaveProperty("problem")
+  })
+
+  test.each(["t{,3}ouch", "[]t]ouch", "[^]t]"])(
+    "%j, which JavaScript reads otherwise, is no matcher",
+    (text) => {
+      expect(parsePattern(text)).toHaveProperty("problem")
+    },
   )
 })

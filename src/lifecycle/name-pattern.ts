@@ -15,13 +15,18 @@ type Step =
   | { readonly type: "match" }
 
 type Fits = (character: string) => boolean
+type Dialect = "javascript" | "python"
 
-/** What the text says, or why it cannot be followed and where. */
+/**
+ * What the text says, or why it cannot be followed and where. `python`: as Python's `re` reads it, where letters and digits
+ * are those of any script. What the other language reads otherwise is refused, and never taken for something else.
+ */
 export function parsePattern(
   text: string,
+  dialect: Dialect = "javascript",
 ): { readonly pattern: NamePattern } | { readonly problem: string; readonly offset: number } {
   if (text.length > longestText) return { problem: `it has more than ${longestText} characters`, offset: 0 }
-  const reader = new Reader(text)
+  const reader = new Reader(text, dialect)
   try {
     const whole = reader.alternatives()
     if (!reader.isDone) throw new Unread(`there is no "(" for this ")"`)
@@ -152,9 +157,14 @@ class Reader {
   readonly #text: string
   offset = 0
   #depth = 0
+  readonly #kinds: Kinds
 
-  constructor(text: string) {
+  readonly #dialect: Dialect
+
+  constructor(text: string, dialect: Dialect) {
     this.#text = text
+    this.#dialect = dialect
+    this.#kinds = kinds[dialect]
   }
 
   get isDone(): boolean {
@@ -192,6 +202,11 @@ class Reader {
       case "+":
       case "?":
         throw this.#unread(`there is nothing before this "${character}" to repeat`)
+      case "{":
+        this.offset--
+        if (this.#bounds()) throw this.#unread("there is nothing before this to repeat")
+        this.offset++
+        return { type: "character", fits: (one) => one === character }
       default:
         return { type: "character", fits: (one) => one === character }
     }
@@ -213,7 +228,7 @@ class Reader {
     if (part.type === "edge") throw this.#unread("an edge cannot be repeated")
     // Whether as few or as many as can be makes no difference to whether there is a match.
     this.#take("?")
-    if (!this.isDone && "*+?".includes(this.#next)) throw this.#unread("it repeats a repeat")
+    if (this.#bounds()) throw this.#unread("it repeats a repeat")
     return { type: "repeat", part, ...bounds }
   }
 
@@ -223,10 +238,15 @@ class Reader {
     if (this.#take("+")) return { least: 1, most: infinite }
     if (this.#take("?")) return { least: 0, most: 1 }
     const [written, least, comma, most] =
-      /^\{(\d{1,3})(,)?(\d{1,3})?\}/.exec(this.#text.slice(this.offset)) ?? []
+      /^\{(?!\})(\d*)(,)?(\d*)\}/.exec(this.#text.slice(this.offset)) ?? []
     if (written === undefined) return undefined
+    if (least === "" && this.#dialect === "javascript")
+      throw this.#unread("how often at least must be said: write 0")
     this.offset += written.length
-    const bounds = { least: Number(least), most: comma ? Number(most ?? infinite) : Number(least) }
+    const bounds = {
+      least: Number(least),
+      most: comma ? (most === "" ? infinite : Number(most)) : Number(least),
+    }
     if (bounds.most < bounds.least) throw this.#unread("it repeats less than it must")
     return bounds
   }
@@ -234,6 +254,7 @@ class Reader {
   #escape(): Part {
     const name = this.#read()
     if (name === "b" || name === "B") {
+      const { w: word } = this.#kinds
       const isEdge = (before: string, after: string) => word(before) !== word(after)
       return { type: "edge", holds: name === "b" ? isEdge : (before, after) => !isEdge(before, after) }
     }
@@ -241,7 +262,7 @@ class Reader {
   }
 
   #escaped(name: string): Fits {
-    const kind = kinds[name.toLowerCase()]
+    const kind = this.#kinds[name.toLowerCase()]
     if (kind) return name === name.toLowerCase() ? kind : (one) => !kind(one)
     if (/^[A-Za-z0-9]$/.test(name)) throw this.#unread(`"\\${name}" cannot be followed`)
     return (one) => one === name
@@ -250,14 +271,23 @@ class Reader {
   #class(): Fits {
     const isNegated = this.#take("^")
     const parts: Fits[] = []
-    while (!this.#take("]")) parts.push(this.#range())
+    // To Python a bracket that comes first is one of the characters; to JavaScript the class ends, and is empty.
+    if (this.#next === "]" && this.#dialect === "javascript")
+      throw this.#unread("there is nothing between [ and ]")
+    do parts.push(this.#range())
+    while (!this.#take("]"))
     const fits: Fits = (one) => parts.some((part) => part(one))
     return isNegated ? (one) => !fits(one) : fits
   }
 
   #range(): Fits {
     const first = this.#read()
-    if (first === "\\") return this.#escaped(this.#read())
+    if (first === "\\") {
+      const kind = this.#escaped(this.#read())
+      if (this.#next === "-" && this.#text[this.offset + 1] !== "]")
+        throw this.#unread("a range cannot begin with what is escaped")
+      return kind
+    }
     if (this.#next !== "-" || this.#text[this.offset + 1] === "]") return (one) => one === first
     this.#read()
     const last = this.#read()
@@ -288,9 +318,23 @@ class Reader {
   }
 }
 
-const word: Fits = (one) => /^\w$/.test(one)
-const kinds: Readonly<Record<string, Fits>> = {
-  w: word,
-  d: (one) => /^\d$/.test(one),
-  s: (one) => /^\s$/.test(one),
+interface Kinds {
+  readonly w: Fits
+  readonly [kind: string]: Fits | undefined
 }
+
+const kinds: Readonly<Record<Dialect, Kinds>> = {
+  javascript: {
+    w: (one) => /^\w$/.test(one),
+    d: (one) => /^\d$/.test(one),
+    s: (one) => /^\s$/.test(one),
+  },
+  python: {
+    w: (one) => /^[\p{L}\p{N}_]$/u.test(one),
+    d: (one) => /^\p{Nd}$/u.test(one),
+    s: (one) => one !== "\ufeff" && one !== "" && (/^\s$/u.test(one) || alsoSpace.includes(one)),
+  },
+}
+
+/** Separators that are spaces to Python alone. */
+const alsoSpace = "\u001c\u001d\u001e\u001f\u0085"

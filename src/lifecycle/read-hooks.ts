@@ -68,6 +68,8 @@ function entriesOf(value: Json, place: HookPlace, report: Report): readonly Plac
       return []
     }
     const list = Array.isArray(entries) ? entries : [entries]
+    if (list.length === 0 && place === "set")
+      report({ path: [key], message: `there is no hook below \`${key}\`. Write one, or leave it out.` })
     return list.flatMap((entry: Json, index): readonly Place[] => {
       const path = Array.isArray(entries) ? [key, index] : [key]
       if (isMap(entry)) return [{ event, entry, path }]

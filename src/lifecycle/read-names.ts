@@ -41,22 +41,72 @@ function namesOf(key: Key, given: Json | undefined, tell: Tell): Names | undefin
         path: Array.isArray(given) ? [key, index] : [key],
         message: "names must be text, or a list of texts.",
       })
-  const texts = written.flatMap((one) => (typeof one === "string" ? split(one) : []))
-  if (texts.some((text) => text === "*" || text === "")) return undefined
+  const texts = written.flatMap((one) => (typeof one === "string" ? splitNames(one, key) : []))
+  if (texts.some(({ name }) => name === "*" || name === "")) return undefined
   const patterns = texts
-    .filter(isPattern)
-    .flatMap((text) => readPattern(text, (problem) => tell({ ...problem, path: [key] })) ?? [])
+    .filter(({ isPattern }) => isPattern)
+    .flatMap(({ name }) => readPattern(name, (problem) => tell({ ...problem, path: [key] })) ?? [])
   const names = texts
-    .filter((text) => !isPattern(text))
+    .map(({ name }) => name)
+    .filter((name) => !isPattern(name))
     .flatMap(key === "tools" ? toolsNamed : (name) => [name])
-  return { names: [...names, ...patterns.map(({ text }) => text)], patterns }
+  return { names: [...new Set([...names, ...patterns.map(({ text }) => text)])], patterns }
 }
 
-/** A list of names has nothing in it that a pattern needs. */
-const split = (text: string): readonly string[] =>
-  isPattern(text.replace(/[|,\s]/g, "")) ? [text.trim()] : text.split(/[|,]/).map((name) => name.trim())
+/** One name or pattern of those that a text lists. */
+export interface ListedName {
+  readonly name: string
+  readonly offset: number
+  /** It is looked for anywhere in a name. A plain word beside a pattern is both: a name, and found in others. */
+  readonly isPattern: boolean
+}
 
-export const isPattern = (text: string): boolean => text !== "*" && !/^[\p{L}\p{N}_:@/-]*$/u.test(text)
+/**
+ * The names and patterns of a text, which has `|` or commas between them; tools also spaces, since the name of a tool has
+ * none. What stands in brackets belongs to one pattern. Whoever reads names and whoever checks them goes by this.
+ */
+export function splitNames(text: string, key: Key): readonly ListedName[] {
+  const parts = partsOf(text, key === "tools" ? /[|,\s]/ : /[|,]/)
+  const names = parts
+    .map(({ start, end }) => {
+      const written = text.slice(start, end)
+      return { name: written.trim(), offset: start + written.length - written.trimStart().length }
+    })
+    // Between two spaces nothing is left out; between two commas somebody may be.
+    .filter(({ name }, index) => name !== "" || !parts[index]!.isSpaced)
+  const isMixed = names.some(({ name }) => isPattern(name))
+  return names.map((one) => ({ ...one, isPattern: isMixed && one.name !== "*" && one.name !== "" }))
+}
+
+interface TextPart {
+  readonly start: number
+  readonly end: number
+  /** There is nothing but a space on one side of it. */
+  readonly isSpaced: boolean
+}
+
+function partsOf(text: string, separator: RegExp): readonly TextPart[] {
+  const parts: TextPart[] = []
+  let start = 0
+  let depth = 0
+  const endAt = (end: number) => {
+    const isSpaced = [text[start - 1], text[end]].some((one) => one !== undefined && /\s/.test(one))
+    parts.push({ start, end, isSpaced: isSpaced && text.trim() !== "" })
+    start = end + 1
+  }
+  for (let at = 0; at < text.length; at++) {
+    const character = text[at]!
+    if (character === "\\") at++
+    else if ("([{".includes(character)) depth++
+    else if (")]}".includes(character)) depth = Math.max(0, depth - 1)
+    else if (depth === 0 && separator.test(character)) endAt(at)
+  }
+  endAt(text.length)
+  return parts
+}
+
+/** The name of an agent may have spaces in it, and that of a tool is never split into such. */
+export const isPattern = (text: string): boolean => text !== "*" && !/^[\p{L}\p{N}_:@/ -]*$/u.test(text)
 
 /** What a person wrote as a pattern; undefined, and told, where it cannot be followed. */
 export function readPattern(text: string, tell: Tell): NamePattern | undefined {

@@ -1,15 +1,17 @@
 import type { Agent } from "../agent.ts"
 import { StartError, type StartProblem } from "../errors.ts"
+import type { Json } from "../message.ts"
 import type { Hook, HookSource, WrittenHook } from "../run/environment.ts"
 import { compileHook } from "./compile.ts"
-import { readGobbyHooks } from "./gobby/read-file.ts"
+import type { HookFinding } from "./finding.ts"
 import type { HookProblem } from "./hook.ts"
 import { type ReadHooks, readHooks } from "./read-hooks.ts"
+import { readSet } from "./read-set.ts"
 import { type HookSet, setsOf } from "./sets.ts"
 import { writtenHook } from "./written.ts"
 
 /** The hooks of an agent's runs: the user's, then the project's or those of the set that it picks, then its own. */
-export function hookSource(sets: readonly HookSet[]): HookSource {
+export function hookSource(sets: readonly HookSet[], check: CheckOwn = () => []): HookSource {
   const known = new WeakMap<Agent, readonly Hook[]>()
   const ofSet = new Map<HookSet, readonly Hook[]>()
   const compiled = (set: HookSet) => {
@@ -22,17 +24,30 @@ export function hookSource(sets: readonly HookSet[]): HookSource {
       const before = known.get(agent)
       if (before) return before
       const { hooks: own } = agent
-      const of = `agent ${agent.name}`
       const hooks = withOwnNames(
         together([
           () => setsOf(agent, sets).flatMap(compiled),
-          () => (own === undefined ? [] : hooksIn(readHooks(own, of, "definition"), of, placeOf(agent))),
+          () => (own === undefined ? [] : ownHooks(agent, own, check)),
         ]),
       )
       known.set(agent, hooks)
       return hooks
     },
   }
+}
+
+/** What keeps an agent with these hooks of its own from starting. */
+export type CheckOwn = (agent: Agent, hooks: Json) => readonly HookFinding[]
+
+/** Those of a definition, which nobody has looked at as the files of hooks were: what is an error there keeps it from starting. */
+function ownHooks(agent: Agent, own: Json, check: CheckOwn): readonly Hook[] {
+  const of = `agent ${agent.name}`
+  const hooks = hooksIn(readHooks(own, of, "definition"), of, placeOf(agent))
+  const errors = check(agent, own)
+  if (errors.length === 0) return hooks
+  throw new StartError(
+    errors.map((error) => ({ ...problemIn(error, placeOf(agent)(error.path)), rule: error.code })),
+  )
 }
 
 /** All of them, or everything that is wrong with any. */
@@ -52,10 +67,6 @@ function together(works: readonly (() => readonly Hook[])[]): readonly Hook[] {
     { message: errors.map(({ message }) => message).join("\n") },
   )
 }
-
-/** The hooks of a set, in whichever words it is written. */
-export const readSet = ({ hooks, name, words }: HookSet): ReadHooks =>
-  words === "gobby" ? readGobbyHooks(hooks, name) : readHooks(hooks, name)
 
 /** Runs go by names: of two hooks that are called the same, the second is called otherwise. */
 function withOwnNames(hooks: readonly Hook[]): readonly Hook[] {

@@ -1,9 +1,11 @@
 import { CadreError, reworded, shownName } from "../errors.ts"
 import type { ModelUse, SettledModel, WantedModel } from "../model.ts"
 import { accessTo, type KeyRing } from "./access.ts"
+import { aliases } from "./aliases.ts"
 import { type Choosing, callersTarget, targetsOf } from "./choice.ts"
 import { isModel, servedBy } from "./model-settings.ts"
 import { allowedParameters } from "./parameter-names.ts"
+import { factsOf } from "./prices.ts"
 import type { Provider, ProviderList } from "./provider.ts"
 import type { Names, Target } from "./target.ts"
 
@@ -21,8 +23,11 @@ export async function settleModel(wanted: WantedModel, settling: Settling): Prom
   const warnings: string[] = []
   const choosing = choosingFor(wanted, settling, (message) => warnings.push(message))
   const { targets, otherwise } = chosenTargets(choosing)
-  const uses = await usable(targets, choosing, settling)
-  const more = otherwise ? await usableOrNothing(otherwise, choosing, settling) : []
+  const uses = await usable(targets, choosing, settling).catch((error) =>
+    usableInstead(error, targets, otherwise, choosing, settling),
+  )
+  const isReplaced = uses.length === 1 && otherwise !== undefined && isSameUse(otherwise, { use: uses[0]! })
+  const more = otherwise && !isReplaced ? await usableOrNothing(otherwise, choosing, settling) : []
   return { uses: [...uses, ...more], warnings: [...new Set(warnings)] }
 }
 
@@ -97,6 +102,35 @@ function chosenTargets(choosing: Choosing): Chosen {
   const otherwise = hasUsual(choosing) ? attempted(() => usual(choosing))?.[0] : undefined
   return { targets, ...(otherwise && !isSameUse(otherwise, targets[0]!) && { otherwise }) }
 }
+
+/** Nobody can be asked whether there is a model of which nothing is known here: without a key it counts as unknown. */
+async function usableInstead(
+  error: unknown,
+  [target]: readonly Target[],
+  otherwise: Target | undefined,
+  choosing: Choosing,
+  settling: Settling,
+): Promise<readonly ModelUse[]> {
+  const { choice } = choosing.wanted
+  const use = target?.use
+  const isUnknown =
+    error instanceof CadreError &&
+    error.code === "MODEL_KEY_MISSING" &&
+    otherwise !== undefined &&
+    typeof choice === "string" &&
+    !Object.hasOwn(choosing.names.presets, choice.trim()) &&
+    use !== undefined &&
+    "provider" in use &&
+    !isListed(use.provider, use.model)
+  if (!isUnknown) throw error
+  const why = `${choosing.owner}: no model ${shownName(use.model)} of ${use.provider} is known here, and without a key nobody can be asked.`
+  return usable(usualTargets(choice, new CadreError("MODEL_UNKNOWN", why), choosing), choosing, settling)
+}
+
+/** Whether a model is in the tables that ship. */
+const isListed = (provider: string, model: string): boolean =>
+  factsOf(provider, model) !== undefined ||
+  aliases.some((list) => list.provider === provider && Object.values(list.names).includes(model))
 
 function usualTargets(choice: string, error: CadreError, choosing: Choosing): readonly Target[] {
   if (!hasUsual(choosing))

@@ -520,6 +520,32 @@ describe("formats with rules of their own", () => {
       },
     )
 
+    test.each(["anthropic:bogus-9", "openai:gpt-nope", "google:gemini-nope", "groq:nope"])(
+      "a model that is not listed is the default where nobody can be asked: %s",
+      async (choice) => {
+        const options = { environment: {}, defaultModel: "ollama:qwen3" }
+        expect(await settled(choice, acai, options)).toEqual(
+          one(
+            local,
+            "ollama/qwen3",
+            expect.stringMatching(
+              /^The default model is used in place of ".*", as acai does\. Agent "a": no model ".*" of \w+ is known here, and without a key nobody can be asked\.$/,
+            ),
+          ),
+        )
+        expect(await settled(choice, { ...acai, policy: "strict" }, options)).toMatch(/^MODEL_KEY_MISSING /)
+        expect(await settled(choice, acai, { environment: {} })).toMatch(/^MODEL_KEY_MISSING /)
+      },
+    )
+
+    test.each(["anthropic:sonnet", "openai:gpt-5", "google:pro"])(
+      "a model that is listed wants its key: %s",
+      async (choice) => {
+        const options = { environment: {}, defaultModel: "ollama:qwen3" }
+        expect(await settled(choice, acai, options)).toMatch(/^MODEL_KEY_MISSING /)
+      },
+    )
+
     test("a preset may name what only the default's provider knows", async () => {
       const options = { presets: { fast: "tiny" }, defaultModel: "ollama:qwen3" }
       expect(await settled("fast", acai, options)).toMatchObject({

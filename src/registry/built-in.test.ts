@@ -108,13 +108,20 @@ describe("every other one of the name comes first, and nobody is told off for it
     expect(registry.diagnostics()).toEqual([])
   })
 
-  test("a broken one leaves the built-in active, and that is told", () => {
-    put(".cadre/agents/explorer.md", markdown("name: explorer\ndescription: Mine.\nallowed_tools: [Read]"))
+  test.each([
+    ["by its name", "name: explorer\ndescription: Mine.\nallowed_tools: [Read]", ["project broken"]],
+    ["by another one", "name: scout\ndescription: Mine.\nallowed_tools: [Read]\naliases: [explorer]", []],
+  ])("a broken one comes first, too, %s: the built-in is not used in its place", (_, keys, broken) => {
+    put(".cadre/agents/explorer.md", markdown(keys))
     const registry = open()
-    expect(became(registry, "explorer")).toEqual(["project broken", "built-in active"])
+    expect(became(registry, "explorer")).toEqual([
+      ...broken,
+      "built-in shadowed by .cadre/agents/explorer.md",
+    ])
+    expect(registry.find("explorer")).toBeUndefined()
+    expect(() => registry.get("explorer")).toThrow(/^Subagent 'explorer' is broken: .*allowed_tools/)
     expect(registry.diagnostics().map(({ code, severity }) => `${severity} ${code}`)).toEqual([
       "error key-restricting",
-      "info name-shadowed",
     ])
   })
 

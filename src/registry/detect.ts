@@ -4,7 +4,7 @@ import { claude } from "../formats/claude.ts"
 import type { Format } from "../formats/format.ts"
 import { formats } from "../formats/index.ts"
 import { builtInFormat } from "./built-in.ts"
-import { dataOf, type Foreign, foreignByContent } from "./foreign.ts"
+import { dataOf, type Foreign, foreignByContent, foreignData, foreignInPlace } from "./foreign.ts"
 import { foreignByPlace } from "./foreign-places.ts"
 import { formatOfData } from "./loose-data.ts"
 import { readManifest } from "./root.ts"
@@ -23,8 +23,14 @@ export function detectFormat(file: string, text = ""): Detected {
   const own = builtInFormat(file)
   if (own) return { type: "format", format: own }
   for (const { format } of placesAround(normal))
-    if (isOf(format, normal, ending)) return { type: "format", format }
-  const there = foreignByPlace(normal)
+    if (isOf(format, normal, ending)) {
+      const foreign = foreignInPlace(format, normal, text)
+      return foreign ? { type: "foreign", foreign } : { type: "format", format }
+    }
+  const place = foreignByPlace(normal)
+  // Rules are text: data among them that is plainly an agent's is that.
+  const within = place?.kind === "rules" ? foreignData(dataOf(isData(ending) ? text : "")) : undefined
+  const there = within?.kind === "agent" ? within : place
   // Such a name is no proof: an agent may be called "settings".
   if (there && !(there.kind === "settings" && /["']?instructions["']?\s*:/.test(text)))
     return { type: "foreign", foreign: there }
@@ -34,6 +40,8 @@ export function detectFormat(file: string, text = ""): Detected {
   if (foreign) return { type: "foreign", foreign }
   return byEnding(ending, text)
 }
+
+const isData = (ending: string): boolean => [".yaml", ".yml", ".json"].includes(ending)
 
 const isOf = ({ locations: { extensions, only } }: Format, file: string, ending: string): boolean =>
   extensions.includes(ending) && (only === undefined || only.test(file))

@@ -20,7 +20,7 @@ export interface Entry {
   readonly problems: readonly Problem[]
 }
 
-/** Broken: it has an error, is listed and refuses to run. */
+/** Broken: it has an error, is listed and refuses to run. Nothing below it is used by its name. */
 export type State =
   | { readonly type: "active" }
   | { readonly type: "shadowed"; readonly by: string }

@@ -6,7 +6,7 @@ import { inItsWords } from "../formats/in-its-words.ts"
 import { diagnose, type Locate, type Problem } from "../formats/problem.ts"
 import { readSourceFile } from "../formats/source.ts"
 import { type Detected, detectFormat, pluginOf } from "./detect.ts"
-import { describeForeign, type Foreign } from "./foreign.ts"
+import { describeForeign, type Foreign, foreignInPlace } from "./foreign.ts"
 
 /** One file as it was read. */
 export interface ReadFile {
@@ -54,7 +54,7 @@ export function readText(
   options: ReadOptions,
 ): ReadFile {
   const { path: file, text, hash } = source
-  const detected = format ? ({ type: "format", format } as const) : detectFormat(file, text)
+  const detected = format ? detectIn(format, file, text, options) : detectFormat(file, text)
   if (detected.type !== "format") return { ...unread(file, undefined, notOurs(detected)), text, hash }
   const plugin = detected.format.id === "claude" ? pluginOf(file) : undefined
   const { agent, problems, repaired, locate } = readAgent(
@@ -74,6 +74,12 @@ export function readText(
     hash,
     stamp: undefined,
   }
+}
+
+/** A folder says what its files are, unless a file says itself that it is another tool's. */
+function detectIn(format: Format, file: string, text: string, { scope }: ReadOptions): Detected {
+  const foreign = scope === undefined ? undefined : foreignInPlace(format, file, text)
+  return foreign ? { type: "foreign", foreign } : { type: "format", format }
 }
 
 /** People describe a folder of agents in the folder: a page without front matter is not meant to be one of them. */

@@ -41,8 +41,11 @@ const folders: Readonly<Record<ForeignKind, string>> = {
     .ruler/agents: ruler
     .rulesync/subagents: rulesync
     .takt/facets/personas: TAKT
+    .roo/agents: Roo Code
+    .roo/modes: Roo Code
     .vibe/agents: Mistral Vibe
-    .vtcode/agents: VT Code`,
+    .vtcode/agents: VT Code
+    .windsurf/agents: Windsurf`,
   command: `
     .claude/commands: Claude Code
     .codex/prompts: Codex

@@ -50,6 +50,14 @@ describe("a file of another tool is one finding that names the tool", () => {
     ["plugin/commands/x.md", "# Do it", "command or prompt of Claude Code"],
     ["package.json", json({ name: "x", version: "1" }), "file of a build tool"],
     [".claude-plugin/plugin.json", json({ name: "x" }), "file of Claude Code"],
+    [".windsurf/agents/x.md", front("name: x"), "agent file of Windsurf"],
+    [".roo/agents/x.md", front("name: x"), "agent file of Roo Code"],
+    [".roo/x.yaml", "customModes:\n  - slug: x", "agent file of Roo Code"],
+    // By what it says, in a folder of agents that are read.
+    [".cadre/agents/r.yaml", "customModes:\n  - slug: x\n    name: X", "agent file of Roo Code"],
+    [".cadre/agents/r.json", json({ customModes: [{ slug: "x" }] }), "agent file of Roo Code"],
+    [".cadre/agents/g.yaml", "version: 1.0.0\ntitle: X\ndescription: Y\nprompt: Z", "agent file of Goose"],
+    [".claude/agents/r.md", front("slug: r\nroleDefinition: You\ngroups: [read]"), "agent file of Roo Code"],
     // By what it says.
     ["agents/x.toml", 'developer_instructions = """\nx"""', "agent file of Codex TOML"],
     ["agents/x.toml", 'system_prompt_id = "x"\nagent_type = "subagent"', "agent file of Mistral Vibe"],
@@ -191,4 +199,23 @@ describe.skipIf(!existsSync(corpus))("real files", () => {
     })
     expect(new Set(formats)).toEqual(new Set([id]))
   })
+})
+
+test("a known folder of agents tells the same, and a slip in one of ours stays an error", () => {
+  const folder = temporaryFolder({
+    "repo/.git/HEAD": "",
+    "repo/.cadre/agents/r.yaml": "customModes:\n  - slug: x\n",
+    "repo/.cadre/agents/g.yaml": "title: X\ndescription: Y\ninstructions: Z\nversion: 1.0.0\n",
+    "repo/.claude/agents/m.md": front("slug: m\nroleDefinition: You\ngroups: [read]"),
+    "repo/.cadre/agents/ours.json": json({ description: "d", prompt: "p", allowedTools: ["Read"] }),
+  })
+  const registry = new SubagentRegistry()
+  registry.autoDiscover({ cwd: `${folder}/repo`, home: `${folder}/home`, userFolder: `${folder}/config` })
+  const found = registry.diagnostics().map(({ file, code }) => `${path.basename(file!)} ${code}`)
+  expect(found.sort()).toEqual([
+    "g.yaml format-later",
+    "m.md format-later",
+    "ours.json key-restricting",
+    "r.yaml format-later",
+  ])
 })

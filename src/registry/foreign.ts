@@ -1,4 +1,5 @@
 import path from "node:path"
+import type { Format } from "../formats/format.ts"
 import { splitFrontmatter } from "../formats/frontmatter.ts"
 import { readYaml } from "../formats/yaml.ts"
 import { isMap, type Json } from "../message.ts"
@@ -49,6 +50,35 @@ export function foreignByContent(file: string, text: string): Foreign | undefine
       return undefined
   }
 }
+
+/**
+ * A file that is plainly another tool's although it lies in a folder of a format: by keys that only that tool has. Where
+ * it also says what only an agent of the format says, the format reads it.
+ */
+export function foreignInPlace(
+  { id, locations }: Pick<Format, "id" | "locations">,
+  file: string,
+  text: string,
+): Foreign | undefined {
+  // A format that names its files by their ending says so itself.
+  if (locations.only !== undefined || !foreignMarks.test(text)) return undefined
+  const isData = /\.(?:ya?ml|json)$/i.test(file)
+  const split = isData ? undefined : splitFrontmatter(text)
+  const value = dataOf(isData ? text : split?.type === "split" ? split.yaml : "")
+  if (!isMap(value)) return undefined
+  if (Array.isArray(value.customModes) || has(value, "roleDefinition") || has(value, "slug", "groups"))
+    return agentOf("Roo Code")
+  // Where a format has keys in common with the tool, a file with a name is the format's.
+  const found = isData && !has(value, "name") ? foreignData(value) : undefined
+  return found && unlikeOurs.has(found.tool) && id !== "gobby" ? found : undefined
+}
+
+/** Tools whose files nobody takes for one of ours with a slip in it. */
+const unlikeOurs: ReadonlySet<string> = new Set(["AutoGen", "CrewAI", "Docker cagent", "Goose", "Letta"])
+
+/** One look for all files: most have none of these. */
+const foreignMarks =
+  /\b(?:customModes|roleDefinition|groups|title|recipe|backstory|goal|expected_output|toolsets|instruction|sub_agents|component_type|component_version|blocks)["']?[ \t]*:/
 
 const agentOf = (tool: string): Foreign => ({ kind: "agent", tool })
 
@@ -124,7 +154,7 @@ export function dataOf(text: string): Json | undefined {
 type Data = { readonly [key: string]: Json }
 
 /** What the keys of data tell, the surest first. */
-function foreignData(value: Json | undefined): Foreign | undefined {
+export function foreignData(value: Json | undefined): Foreign | undefined {
   if (!isMap(value)) return undefined
   return dataKinds.find(({ is }) => is(value))?.foreign
 }

@@ -1,5 +1,5 @@
 import path from "node:path"
-import { filesOfFolder, type Unread } from "./hook-folder.ts"
+import { filesOfFolder, slipsIn, type Unread } from "./hook-folder.ts"
 
 /** A file of hooks or of a workflow, and whose it is. Gobby's may be either, and much else. */
 export interface HookFile {
@@ -23,15 +23,32 @@ export interface HookPlaces {
 }
 
 /** Files of hooks and of workflows: the user's, then those of the project's own folder, and of the nearest folder last. */
-export const hookFiles = ({ levels, userFolder, home }: HookPlaces): readonly HookFile[] => [
-  ...userFolders(userFolder, home).flatMap(({ folder, format }) => filesIn(folder, "user", format)),
-  ...levels
-    .toReversed()
-    .flatMap((level) =>
-      projectFolders.flatMap(({ folder, format }) => filesIn(path.join(level, folder), "project", format)),
-    )
-    .map((place) => ({ ...place, boundary: levels.at(-1)! })),
+export const hookFiles = ({ levels, userFolder, home }: HookPlaces): readonly HookFile[] =>
+  once([
+    ...userFolders(userFolder, home).flatMap(({ folder, format }) => filesIn(folder, "user", format)),
+    ...slipsOf(userFolder, path.join(home, ".gobby"), "user"),
+    ...levels
+      .toReversed()
+      .flatMap((level) => [
+        ...projectFolders.flatMap(({ folder, format }) =>
+          filesIn(path.join(level, folder), "project", format),
+        ),
+        ...slipsOf(path.join(level, ".cadre"), path.join(level, ".gobby"), "project"),
+      ])
+      .map((place) => ({ ...place, boundary: levels.at(-1)! })),
+  ])
+
+/** Folders and files of hooks that are nearly called as those that are read. */
+const slipsOf = (own: string, gobby: string, of: HookFile["of"]): readonly HookFile[] => [
+  ...slipsIn(own, ["lifecycles", "workflows"]).map((found) => ({ ...found, of, format: "cadre" as const })),
+  ...slipsIn(gobby, ["workflows", "rules"]).map((found) => ({ ...found, of, format: "gobby" as const })),
 ]
+
+/** What stands in the place of a folder is found for each of those that would lie in it. */
+const once = (files: readonly HookFile[]): readonly HookFile[] =>
+  files.filter(
+    ({ file, unread }, index) => !unread || files.findIndex((other) => other.file === file) === index,
+  )
 
 /** Such files that somebody points at: one of them, a folder of them, or a folder that has such folders. */
 export function hookFilesAt(target: string): readonly HookFile[] {

@@ -1,9 +1,11 @@
 import { type Dirent, lstatSync, readdirSync, statSync } from "node:fs"
 import path from "node:path"
 import { messageOf } from "../errors.ts"
+import { isAside, isNoteOrScript } from "../formats/beside.ts"
 import { readSourceFile } from "../formats/source.ts"
 import { readYaml } from "../formats/yaml.ts"
 import { isMap } from "../message.ts"
+import { closestWord, plainKey, vocabularyOf } from "../restricting.ts"
 
 /** Why nothing of a file or folder is read. */
 export interface Unread {
@@ -44,15 +46,23 @@ function entriesOf(folder: string): readonly Dirent[] | Found | undefined {
   try {
     return readdirSync(folder, { withFileTypes: true })
   } catch (error) {
-    if (!isThere(folder)) return undefined
+    const file = blockedAt(folder)
+    if (file === undefined) return undefined
     return {
-      file: folder,
+      file,
       unread: {
         code: "gate-folder",
         message: `Hooks or workflows are expected here, and what there is cannot be listed: ${messageOf(error)}. Make it a folder that can be read, or remove it.`,
       },
     }
   }
+}
+
+/** What stands in the place of a folder, or of the one that it lies in. Undefined: there is nothing. */
+function blockedAt(folder: string): string | undefined {
+  if (isThere(folder)) return folder
+  const above = path.dirname(folder)
+  return isThere(above) && !isFolderAt(above) ? above : undefined
 }
 
 function isThere(file: string): boolean {
@@ -65,10 +75,49 @@ function isThere(file: string): boolean {
   }
 }
 
-function isFolder(file: string, entry: Dirent): boolean {
-  if (!entry.isSymbolicLink()) return entry.isDirectory()
+function isFolderAt(file: string): boolean {
   try {
     return statSync(file).isDirectory()
+  } catch {
+    return false
+  }
+}
+
+function isFolder(file: string, entry: Dirent): boolean {
+  return entry.isSymbolicLink() ? isFolderAt(file) : entry.isDirectory()
+}
+
+/** What a folder of settings has beside those that are looked into, by a name that was meant for one of them. */
+export function slipsIn(folder: string, meant: readonly string[]): readonly Found[] {
+  const entries = entriesOf(folder)
+  if (!Array.isArray(entries)) return []
+  const words = vocabularyOf(slipWords.map((word) => [word, word] as const))
+  return (entries as readonly Dirent[])
+    .filter(({ name }) => !meant.includes(name) && !isAside(name))
+    .filter(({ name }) => closestWord(plainKey(name.replace(/\.(?:ya?ml|json)$/i, "")), words) !== undefined)
+    .map(({ name }) => path.join(folder, name))
+    .filter((file) => !meant.some((name) => isSame(file, path.join(folder, name))))
+    .filter((file) => (isFolderAt(file) ? holdsYaml(file) : /\.(?:ya?ml|json)$/i.test(file)))
+    .map((file) => ({
+      file,
+      unread: {
+        code: "gate-folder" as const,
+        message: `Nobody reads this, and it may forbid something. Hooks and workflows stand in ${meant.join(", ")}: move it there, or away.`,
+      },
+    }))
+}
+
+const slipWords = ["lifecycles", "lifecycle", "workflows", "workflow", "hooks", "hook"]
+
+/** Scripts of hooks may lie in a folder that is called so. */
+const holdsYaml = (folder: string): boolean =>
+  filesOfFolder(folder, "nested", 1).some(({ file }) => /\.ya?ml$/i.test(file))
+
+/** Where upper and lower case are one, a folder has several names. */
+function isSame(one: string, other: string): boolean {
+  try {
+    const [left, right] = [statSync(one), statSync(other)]
+    return left.dev === right.dev && left.ino === right.ino
   } catch {
     return false
   }
@@ -89,13 +138,15 @@ function unseen(folder: string): readonly Found[] {
   ]
 }
 
-/** Endings of copies that somebody or some program has put aside. */
-const aside = /(?:~|#|\.(?:bak|backup|disabled|dist|example|off|old|orig|rej|sample|save|swp|template|tmp))$/i
-
-/** A file that has hooks in it and is called as none is. */
+/**
+ * A file in a folder of hooks that is called as none of them is. Notes, scripts and copies that were put aside may lie there,
+ * unless they hold hooks; anything else may have been meant to forbid something, whatever is in it.
+ */
 function misnamed(file: string): readonly Found[] {
   const name = path.basename(file)
-  if (aside.test(name) || !(isData.test(name) || holdsHooks(file))) return []
+  if (isAside(name)) return []
+  const isHarmless = isRegular(file) && (isNoteOrScript(name) || isProgram(file))
+  if (isHarmless && !isData.test(name) && !holdsHooks(file)) return []
   return [
     {
       file,
@@ -105,6 +156,21 @@ function misnamed(file: string): readonly Found[] {
       },
     },
   ]
+}
+
+/** Also what a link leads to, where it leads anywhere. */
+function isRegular(file: string): boolean {
+  try {
+    return statSync(file).isFile()
+  } catch {
+    return false
+  }
+}
+
+/** A script without an ending says by which program it is run. */
+function isProgram(file: string): boolean {
+  const reading = readSourceFile(file)
+  return reading.type === "source" && reading.source.text.startsWith("#!")
 }
 
 const isData = /\.(?:jsonc?|json5|toml|ymal|yaml\.txt|yml\.txt)$/i

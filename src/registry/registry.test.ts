@@ -237,18 +237,98 @@ describe("files", () => {
     ])
   })
 
-  test("a broken file of the project leaves the user's agent active; without one the name is broken", () => {
-    put("home/.claude/agents/a.md", markdown("a"))
-    put("repo/.claude/agents/a.md", markdown("a", "tools: 5\n"))
-    put("repo/.claude/agents/b.md", markdown("b", "tools: 5\n"))
-    const registry = discover()
-    expect(states(registry)).toEqual([
-      ["home/.claude/agents/a.md", "active"],
-      ["repo/.claude/agents/a.md", "broken"],
-      ["repo/.claude/agents/b.md", "broken"],
-    ])
-    expect(registry.names()).toEqual(["a"])
-    expect(() => registry.get("b")).toThrow(/^Subagent 'b' is broken: `tools` must be/)
+  describe("a broken definition is what its name means: nothing below takes its place", () => {
+    const withKeys = (keys: string) => markdown("a", keys)
+    test.each([
+      ["a value of a wrong type", ".claude/agents/a.md", withKeys("tools: 5\n")],
+      ["a list that is not closed", ".claude/agents/a.md", withKeys("disallowedTools: [Bash\n")],
+      ["a key that would narrow it", ".claude/agents/a.md", withKeys("disallowedTool: Bash\n")],
+      ["hooks that are none", ".claude/agents/a.md", withKeys("hooks: nope\n")],
+      ["a key twice", ".claude/agents/a.md", withKeys("hooks: {}\nhooks: {}\n")],
+      ["a tool that is not there", ".claude/agents/a.md", withKeys("tools: Raed\n")],
+      ["its name twice", ".claude/agents/x.md", markdown("a", "name: b\n")],
+      ["its name twice, the other way round", ".claude/agents/x.md", markdown("b", "name: a\n")],
+      ["front matter without an end", ".claude/agents/x.md", "---\nname: a\ndescription: d\n\nDo it.\n"],
+      ["front matter without a beginning", ".claude/agents/x.md", "name: a\ntools: Read\n---\n\nDo it.\n"],
+      ["a name that is no key", ".claude/agents/x.md", "---\nName: a\ndescription: d\n---\n\nDo it.\n"],
+      ["nothing in it", ".claude/agents/a.md", ""],
+      ["no name", ".claude/agents/a.md", "---\ndescription: d\ntools: Read\n---\n\nDo it.\n"],
+      ["no instructions", ".codex/agents/a.md", "---\nname: a\ndescription: d\n---\n"],
+      ["no text", ".cadre/agents/a.md", "---\ndescription: d\0\n---\n\nDo it.\n"],
+      ["no YAML", ".cadre/agents/a.yaml", "description: [\n"],
+      ["no YAML, and a name", ".cadre/agents/x.yaml", "name: a # ours\ntools: [\n"],
+      ["no JSON", ".cadre/agents/a.json", '{"description": "d",'],
+      ["no JSON, and a name", ".cadre/agents/x.json", '{"output": {"name": "n"}, "name": "a", "tools": ['],
+      ["an alias of a broken one", ".cadre/agents/x.md", markdown("x", "aliases: [a]\ntools: 5\n")],
+    ])("%s", (_, file, text) => {
+      put("home/.claude/agents/a.md", markdown("a"))
+      put("home/.claude/agents/x-like.md", markdown("n"))
+      put("repo/.claude/agents/other.md", markdown("other"))
+      put(`repo/${file}`, text)
+      const registry = discover()
+      const isAlias = text.includes("aliases")
+      // The user wrote an agent of that name: it is found by its own name before another's alias is.
+      expect(registry.find("a")?.origin.scope).toBe(isAlias ? "user" : undefined)
+      if (!isAlias) {
+        expect(() => registry.get("a")).toThrow(/^Subagent 'a' is broken: [\s\S]*repo[\s\S]*\d+:\d+\)/)
+        expect(states(registry)).toContainEqual(["home/.claude/agents/a.md", `shadowed by repo/${file}`])
+      }
+      expect(registry.names()).toEqual([...(isAlias ? ["a"] : []), "n", "other"])
+    })
+
+    test("one of a lower scope does not claim what a sound one above it has", () => {
+      put("home/.claude/agents/a.md", markdown("a", "tools: 5\n"))
+      put("home/.codex/agents/a.md", "")
+      put("repo/.claude/agents/a.md", markdown("a"))
+      expect(discover().get("a").origin.scope).toBe("project")
+    })
+
+    test("nor does a broken one that comes after a sound one in its scope", () => {
+      put("repo/.cadre/agents/a.md", markdown("a"))
+      put("repo/.claude/agents/a.md", markdown("a", "tools: 5\n"))
+      expect(discover().get("a").origin.format).toBe("cadre")
+      put("repo/.cadre/agents/a.md", markdown("a", "tools: 5\n"))
+      put("repo/.claude/agents/a.md", markdown("a"))
+      expect(discover().find("a")).toBeUndefined()
+    })
+
+    test("another agent's alias does not take its place either", () => {
+      put("repo/.claude/agents/a.md", markdown("a", "tools: 5\n"))
+      put("repo/.cadre/agents/b.md", markdown("b", "aliases: [a]\n"))
+      const registry = discover()
+      expect(registry.find("a")).toBeUndefined()
+      expect(() => registry.get("a")).toThrow(/^Subagent 'a' is broken: `tools` must be/)
+    })
+
+    test("a link out of the project claims the name of its file", () => {
+      put("elsewhere/a.md", markdown("a", "tools: Read\n"))
+      put("home/.claude/agents/a.md", markdown("a"))
+      put("repo/.claude/agents/b.md", markdown("b"))
+      symlinkSync(path.join(base, "elsewhere/a.md"), path.join(base, "repo/.claude/agents/a.md"))
+      const registry = discover()
+      expect(registry.names()).toEqual(["b"])
+      expect(() => registry.get("a")).toThrow(/^Subagent 'a' is broken: /)
+    })
+
+    test("a page about the folder and another tool's file claim nothing", () => {
+      put("home/.claude/agents/readme.md", markdown("README"))
+      put("home/.claude/agents/x.md", markdown("x"))
+      put("repo/.claude/agents/README.md", "# Our agents\n")
+      put("repo/.claude/agents/x.toml", 'developer_instructions = "x"\n')
+      expect(discover().names()).toEqual(["README", "x"])
+    })
+
+    test("agents that name it still run, and are told", () => {
+      put("repo/.claude/agents/a.md", markdown("a", "tools: 5\n"))
+      put("repo/.claude/agents/lead.md", markdown("lead", "tools: Read, Agent(a)\n"))
+      const registry = discover()
+      expect(registry.names()).toEqual(["lead"])
+      expect(registry.diagnostics().map(({ severity, message }) => `${severity} ${message}`)).toContainEqual(
+        expect.stringMatching(
+          /^warning The agent `a` is broken \(.*a\.md\), so every call to it would fail\.$/,
+        ),
+      )
+    })
   })
 
   test("123: one name twice in a folder is settled by path and reported, whatever order the disk has", () => {

@@ -15,6 +15,8 @@ import { builtInRoots } from "./built-in.ts"
 import type { Candidate, Entry } from "./entry.ts"
 import { diagnosticsOf, type ReadFile, readDefinition } from "./file.ts"
 import { Folders } from "./folders.ts"
+import { type NameClaim, nameClaims, stemOf } from "./name-claims.ts"
+import type { Broken } from "./resolve.ts"
 import { type Resolved, resolve } from "./resolved.ts"
 import { knownRoots, type Root, rootsAt, type Surrounding } from "./root.ts"
 import { placeInFile, startPlace } from "./start-place.ts"
@@ -52,8 +54,8 @@ export interface Changes {
 }
 
 /**
- * Agents by name, from code and from files. One bad file never hides another: what cannot be used is kept with its
- * diagnostics. Nothing is run, and nothing is written.
+ * Agents by name, from code and from files. A broken definition is kept with its diagnostics. It hides none of another
+ * name, and none of its own name is used in its place. Nothing is run, and nothing is written.
  */
 export class SubagentRegistry {
   readonly #options: RegistryOptions
@@ -91,8 +93,8 @@ export class SubagentRegistry {
   get(name: string): Agent {
     const agent = this.find(name)
     if (agent) return agent
-    const broken = this.entries().find((entry) => entry.candidate.agent.name === name)
-    if (broken) throw this.#brokenError(name, broken.candidate)
+    const broken = this.broken(name)
+    if (broken) throw this.#brokenError(name, broken)
     const unread = this.files().find((file) => isNamedLike(file, name))
     if (unread) throw new AgentFileError(this.#diagnosticsOf(unread), "AGENT_INVALID", brokenWords(name))
     throw new CadreError(
@@ -101,10 +103,15 @@ export class SubagentRegistry {
     )
   }
 
-  /** The agent, or undefined: also where it is broken. */
+  /** The agent, or undefined: also where the first definition of that name is broken. */
   find(name: string): Agent | undefined {
-    const { active } = this.#resolve()
-    return active.get(name) ?? this.#aliased(active, name)
+    const { active, broken } = this.#resolve()
+    return active.get(name) ?? (broken.has(name) ? undefined : this.#aliased(active, name))
+  }
+
+  /** The broken definition that keeps every other one from being used by that name. */
+  broken(name: string): Broken | undefined {
+    return this.#resolve().broken.get(name)
   }
 
   has(name: string): boolean {
@@ -267,7 +274,7 @@ export class SubagentRegistry {
   }
 
   #resolve(): Resolved {
-    this.#resolved ??= resolve(this.#candidates(), this.files(), this.#tools, this.#options)
+    this.#resolved ??= resolve(this.#candidates(), this.#claims(), this.files(), this.#tools, this.#options)
     return this.#resolved
   }
 
@@ -292,10 +299,14 @@ export class SubagentRegistry {
     return candidates
   }
 
-  #brokenError(name: string, { file, agent }: Candidate): CadreError {
+  #claims(): readonly NameClaim[] {
+    return [...this.#folders.files()].flatMap(({ file, root }) => nameClaims(file, root))
+  }
+
+  #brokenError(name: string, { file, agent }: Broken): CadreError {
     if (file) return new AgentFileError(this.#diagnosticsOf(file), "AGENT_INVALID", brokenWords(name))
     const why = this.#resolve()
-      .inCode.get(agent)
+      .inCode.get(agent!)
       ?.filter(({ severity }) => severity === "error")
     return new CadreError(
       "AGENT_INVALID",
@@ -305,21 +316,18 @@ export class SubagentRegistry {
 
   /** What keeps a file from being used, however loudly the configuration has it told. */
   #diagnosticsOf(file: ReadFile): readonly Diagnostic[] {
-    const { blocking } = this.#resolve()
-    return diagnosticsOf(
-      file,
-      blocking.get(file) ?? file.problems.filter(({ severity }) => severity === "error"),
-    )
+    const blocking = this.#resolve().blocking.get(file) ?? []
+    return diagnosticsOf(file, blocking.length > 0 ? blocking : file.problems)
   }
 }
 
 const brokenWords = (name: string): string => `Subagent '${name}' is broken: `
 
-/** A file that gives no agent at all is meant by the name that it would have had. */
-const isNamedLike = ({ path: file, agent, problems }: ReadFile, name: string): boolean =>
-  agent === undefined &&
-  path.basename(file).replace(/\.[^.]*$/, "") === name &&
-  problems.some(({ severity }) => severity === "error")
+/** A file that gives no agent at all is also meant by its own name, where it says another. */
+const isNamedLike = (file: ReadFile, name: string): boolean =>
+  file.agent === undefined &&
+  stemOf(file) === name &&
+  file.problems.some(({ severity }) => severity === "error")
 
 const surroundingOf = (): Surrounding => ({
   cwd: process.cwd(),

@@ -5,13 +5,16 @@ import { checkAgents } from "../rules/check.ts"
 import { atLevels } from "../rules/levels.ts"
 import type { Candidate, Entry } from "./entry.ts"
 import type { ReadFile } from "./file.ts"
+import type { NameClaim } from "./name-claims.ts"
 import type { RegistryOptions } from "./registry.ts"
-import { type FormatOrder, nameVariants, resolveEntries } from "./resolve.ts"
+import { type Broken, type FormatOrder, nameVariants, resolveEntries } from "./resolve.ts"
 
 /** What all definitions that were found come to. */
 export interface Resolved {
   readonly entries: readonly Entry[]
   readonly active: ReadonlyMap<string, Agent>
+  /** By name and other names, the broken definitions that keep every other one from being used by them. */
+  readonly broken: ReadonlyMap<string, Broken>
   /** What the reader, the rules and the rivals say of each file. */
   readonly findings: ReadonlyMap<ReadFile, readonly Problem[]>
   /** What keeps each file from being used, whatever the configuration makes of its findings. */
@@ -23,6 +26,7 @@ export interface Resolved {
 /** Checks all candidates, and settles which of each name is used. */
 export function resolve(
   candidates: readonly Candidate[],
+  claims: readonly NameClaim[],
   files: readonly ReadFile[],
   tools: ReadonlySet<string>,
   options: RegistryOptions,
@@ -38,18 +42,20 @@ export function resolve(
   const isReadable = ({ file }: Candidate) => !file || !isBlocked(file.problems)
   // What ships is checked before it does, and is no reason to find fault with what somebody wrote.
   const written = candidates.filter(({ scope }) => scope !== "built-in")
+  const readable = resolveEntries(candidates, claims, isReadable, orderIn)
   const found = checkAgents(
     written.map(({ agent, file }) => ({ agent, format: file?.format, source: file })),
     {
       tools,
       lockedVariables: surroundings?.lockedVariables,
       denials: surroundings?.denials,
-      agents: agentsByName(resolveEntries(candidates, isReadable, orderIn)),
+      agents: agentsByName(readable.entries),
+      brokenAgents: new Map([...readable.broken].map(([name, { file }]) => [name, file?.path])),
     },
   )
   const byRules = new Map(written.map((candidate, index) => [candidate, found[index]!]))
   const isSound = (candidate: Candidate) => isReadable(candidate) && !isBlocked(byRules.get(candidate) ?? [])
-  const entries = resolveEntries(candidates, isSound, orderIn)
+  const { entries, broken } = resolveEntries(candidates, claims, isSound, orderIn)
   const variants = nameVariants(written)
   const findings = new Map(files.map((file) => [file, atLevels(file.problems, levels)]))
   const blocking = new Map(files.map((file) => [file, file.problems.filter(blocks)]))
@@ -67,7 +73,7 @@ export function resolve(
     .filter(({ state }) => state.type === "active")
     .map(({ candidate }) => [candidate.agent.name, candidate.agent] as const)
     .sort(([left], [right]) => (left < right ? -1 : 1))
-  return { entries, active: new Map(active), findings, blocking, inCode }
+  return { entries, active: new Map(active), broken, findings, blocking, inCode }
 }
 
 const isBlocked = (problems: readonly Problem[]): boolean => problems.some(blocks)

@@ -1,5 +1,5 @@
-import { grantReader } from "../run/definition.ts"
 import { takerOf } from "../run/taken.ts"
+import { grantReader } from "../run/tool-list.ts"
 import type { Tool } from "../tool.ts"
 import { entryPlace } from "./entry-place.ts"
 import { listedTools } from "./listed-tools.ts"

@@ -5,7 +5,7 @@ import { spawnsIn } from "../lifecycle/written-spawns.ts"
 import { agentsOf } from "../pipeline.ts"
 import { shapeProblems } from "../pipelines/shape.ts"
 import type { RuleSet } from "../run/event.ts"
-import { reachOf } from "../run/reach.ts"
+import { type Reached, reachReader } from "../run/reach.ts"
 import { takerOf } from "../run/taken.ts"
 import { entryPlace } from "./entry-place.ts"
 import { listedTools } from "./listed-tools.ts"
@@ -32,8 +32,7 @@ export const delegationDenied: DiagnosticRule = {
     const { agent } = subject
     const denials = denialsOf(agent)
     if (denials.length === 0) return
-    const agents = activeAgents(surroundings)
-    for (const { name } of reachOf(agent, { agents, startedBy, tools: new Map() })) {
+    for (const { name } of reachIn(surroundings)(agent)) {
       const { mode, allow } = surroundings.agents.get(name)!.tools
       const listed = mode === "list" ? listedTools(allow) : []
       const lost = listed.flatMap((one) => {
@@ -92,14 +91,15 @@ export const changingTools = ["Edit", "Write", "ApplyPatch", "Bash"]
 /** A workspace knows no tools but ours, whose names rules have already. */
 const noTools: ReadonlyMap<string, unknown> = new Map()
 
-/** Each once, though it may have several names. */
-const activeAgents = ({ agents }: Surroundings): readonly Agent[] => {
-  const known = active.get(agents) ?? [...new Set(agents.values())]
-  active.set(agents, known)
+const reachIn = ({ agents }: Surroundings): ((agent: Agent) => readonly Reached[]) => {
+  // Each once, though it may have several names.
+  const known =
+    readers.get(agents) ?? reachReader({ agents: [...new Set(agents.values())], startedBy, tools: new Map() })
+  readers.set(agents, known)
   return known
 }
 
-const active = new WeakMap<Surroundings["agents"], readonly Agent[]>()
+const readers = new WeakMap<Surroundings["agents"], (agent: Agent) => readonly Reached[]>()
 
 const startedBy = ({ hooks, workflow, pipeline }: Agent): readonly string[] => [
   ...spawnsIn(hooks),

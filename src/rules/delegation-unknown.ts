@@ -1,5 +1,6 @@
 import type { Agent } from "../agent.ts"
 import type { Span } from "../diagnostics/position.ts"
+import { brokenAgent } from "./broken-agent.ts"
 import { delegatesOf } from "./delegates.ts"
 import { entryPlace, entrySpan } from "./entry-place.ts"
 import { hostOf } from "./named-tool.ts"
@@ -38,6 +39,9 @@ export const delegationUnknown: DiagnosticRule = {
             message: `\`${shown(name)}\` is built into Claude Code and does not exist here, so nothing can be delegated to it. Define an agent of this name, or remove it unless the file is also used there.`,
             at: place,
           }
+        const broken = brokenAgent(name, surroundings)
+        if (broken !== undefined)
+          return { severity: "warning", message: `${broken}, so every call to it would fail.`, at: place }
         const near = known.near(name, subject.agent.name)
         return {
           message: `There is no agent \`${shown(name)}\`, so every call to it would fail.${near.length > 0 ? didYouMean(near) : allBut(subject.agent.name, known, agents)}`,

@@ -1,3 +1,4 @@
+import { brokenAgent } from "./broken-agent.ts"
 import { entryPlace, entrySpan } from "./entry-place.ts"
 import { anyList } from "./named-tool.ts"
 import { didYouMean, knownNamesOf, quoted } from "./near-names.ts"
@@ -26,6 +27,15 @@ export const fallbackUnknown: DiagnosticRule = {
     const listed = anyList(subject.agent.fallback).filter((name) => typeof name === "string")
     for (const [index, name] of listed.entries()) {
       if (agents.has(name)) continue
+      const broken = brokenAgent(name, surroundings)
+      if (broken !== undefined) {
+        subject.report({
+          severity: "warning",
+          message: `${broken}, so nothing can fall back to it.`,
+          at: entryPlace(subject, "fallback", listed, index),
+        })
+        continue
+      }
       const known = agentNames(surroundings)
       const near = known.near(name, subject.agent.name)
       const others = known.sorted.filter((other) => other !== subject.agent.name)

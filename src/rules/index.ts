@@ -20,6 +20,7 @@ import { frontmatterMissing } from "./frontmatter-missing.ts"
 import { frontmatterUnclosed } from "./frontmatter-unclosed.ts"
 import { gateFolder } from "./gate-folder.ts"
 import { gateName } from "./gate-name.ts"
+import { hookAgentNobody } from "./hook-agent-nobody.ts"
 import { hookAgentUnknown } from "./hook-agent-unknown.ts"
 import { hookForeign } from "./hook-foreign.ts"
 import { hookInvalid } from "./hook-invalid.ts"
@@ -109,6 +110,7 @@ export const rules: readonly DiagnosticRule[] = [
   frontmatterUnclosed,
   gateFolder,
   gateName,
+  hookAgentNobody,
   hookAgentUnknown,
   hookForeign,
   hookInvalid,

@@ -61,6 +61,8 @@ export interface Surroundings {
   readonly denials?: readonly ConfiguredDenial[] | undefined
   /** Active agents by name and alias. */
   readonly agents: ReadonlyMap<string, Agent>
+  /** Names of broken agents, with the file of each. Undefined: it is written in code. */
+  readonly brokenAgents?: ReadonlyMap<string, string | undefined>
 }
 
 export interface ConfiguredDenial {

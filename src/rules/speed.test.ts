@@ -8,7 +8,10 @@ const many = (count: number, make: (index: number) => string): readonly string[]
 
 const one = (input: Partial<AgentInput>): readonly Partial<AgentInput>[] => [input]
 
-/** Each takes minutes where the time grows with the square. The bound is generous: only the wrong growth misses it. */
+/**
+ * Each takes minutes where the time grows with the square. The bound is generous: only the wrong growth misses it. It is
+ * one of processor time, so the clock waits for as long as other work on the machine may take.
+ */
 test.each<[string, () => readonly Partial<AgentInput>[]]>([
   ["one tool many times", () => one({ tools: many(80_000, () => "a") })],
   ["one tool of ours many times", () => one({ tools: many(80_000, () => "Read") })],
@@ -60,6 +63,16 @@ test.each<[string, () => readonly Partial<AgentInput>[]]>([
     () => {
       const all = many(600, (index) => `agent-${index + 1}`).join(", ")
       return many(600, () => "").map(() => ({ tools: [`Agent(${all})`] }))
+    },
+  ],
+  [
+    "agents that all delegate to each other, and deny what others list",
+    () => {
+      const all = many(300, (index) => `agent-${index + 1}`).join(", ")
+      return many(300, (index) => `Agent(agent-${index + 1})`).map((itself, index) => ({
+        tools: [`Agent(${all})`, "Read"],
+        disallowedTools: index % 2 === 0 ? ["Bash"] : ["Bash", itself],
+      }))
     },
   ],
   [
@@ -126,14 +139,18 @@ test.each<[string, () => readonly Partial<AgentInput>[]]>([
     () => one({ tools: ["Read"], instructions: `use${" ".repeat(400_000)}, `.repeat(2) }),
   ],
   ["unclosed blocks", () => one({ tools: ["Read"], instructions: "```\n~~~\n".repeat(100_000) })],
-])("checking does not take long for %s", (_, inputs) => {
-  const agents = inputs()
-  const began = processorTime()
-  const found = checkInputs(agents)
-  expect(processorTime() - began).toBeLessThan(15_000)
-  // Nor does it fill the memory with what it says.
-  let longest = 0
-  for (const { message } of found.flat()) longest = Math.max(longest, message.length)
-  expect(longest).toBeLessThan(2_000)
-  expect(found.filter(({ length }) => length > 400)).toEqual([])
-})
+])(
+  "checking does not take long for %s",
+  (_, inputs) => {
+    const agents = inputs()
+    const began = processorTime()
+    const found = checkInputs(agents)
+    expect(processorTime() - began).toBeLessThan(15_000)
+    // Nor does it fill the memory with what it says.
+    let longest = 0
+    for (const { message } of found.flat()) longest = Math.max(longest, message.length)
+    expect(longest).toBeLessThan(2_000)
+    expect(found.filter(({ length }) => length > 400)).toEqual([])
+  },
+  300_000,
+)

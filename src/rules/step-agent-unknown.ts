@@ -1,3 +1,4 @@
+import { brokenAgent } from "./broken-agent.ts"
 import { didYouMean, knownNamesOf, quoted } from "./near-names.ts"
 import type { DiagnosticRule } from "./rule.ts"
 import { shown } from "./shown.ts"
@@ -27,6 +28,15 @@ export const stepAgentUnknown: DiagnosticRule = {
     )
     for (const { agent, path } of spawns) {
       if (surroundings.agents.has(agent)) continue
+      const broken = brokenAgent(agent, surroundings)
+      if (broken !== undefined) {
+        subject.report({
+          severity: "warning",
+          message: `${broken}, so it cannot be spawned.`,
+          at: workflowPlace(subject, { path }),
+        })
+        continue
+      }
       const known = agentNames(surroundings)
       const near = known.near(agent)
       const others =

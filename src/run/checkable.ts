@@ -1,12 +1,11 @@
 import { StartError, type StartProblem } from "../errors.ts"
 import type { Beginning } from "./begin.ts"
-import { delegatedTools, grantReader } from "./definition.ts"
+import { delegatedTools } from "./definition.ts"
 import type { Grant, Surroundings } from "./environment.ts"
 import { lackAdvice, lackReason } from "./lack-text.ts"
 import { placedLacks, reasonFor } from "./lacks.ts"
-
-/** Commands that are checked are calls of this tool, which nobody is offered. */
-export const commandTool = "Bash"
+import { commandTool } from "./pattern.ts"
+import { grantReader } from "./tool-list.ts"
 
 /**
  * An agent does not start where what it must leave behind could not be looked at: nothing counts as checked that was not.

@@ -3,12 +3,12 @@ import { CadreError } from "../errors.ts"
 import type { Pinned } from "./definition.ts"
 import type { Environment } from "./environment.ts"
 import type { RuleSet, RunStart } from "./event.ts"
-import { hasCallersTools } from "./grant.ts"
 import { parentOf, rootOf } from "./id.ts"
 import { fold, startOf } from "./load.ts"
 import { redactTexts } from "./redact.ts"
 import type { RunState } from "./state.ts"
 import type { Store } from "./store.ts"
+import { hasCallersTools } from "./tool-list.ts"
 
 /** What of an ended run binds one that goes on with its history. */
 export interface EndedRun {

@@ -4,7 +4,7 @@ import { executorToolName } from "../executor.ts"
 import type { Tool } from "../tool.ts"
 import type { Beginning } from "./begin.ts"
 import { confinementOf } from "./confine.ts"
-import { delegatedTools, grantReader } from "./definition.ts"
+import { delegatedTools } from "./definition.ts"
 import type { DelegationRule, Grant, Surroundings } from "./environment.ts"
 import type { Lack, RuleSet } from "./event.ts"
 import { lackAdvice, lackReason } from "./lack-text.ts"
@@ -12,6 +12,7 @@ import { placedLacks, reasonFor, ruleReason } from "./lacks.ts"
 import type { Binding } from "./plan.ts"
 import { judge } from "./rights.ts"
 import { rightsOf } from "./rule-sets.ts"
+import { grantReader } from "./tool-list.ts"
 
 /**
  * What no model is offered can only be handed on: a program is told what binds whoever calls it, or does not start. A run

@@ -1,13 +1,14 @@
 import type { Agent } from "../agent.ts"
 import { executorToolName } from "../executor.ts"
 import type { Beginning } from "./begin.ts"
-import { type Grant, grantReader, isGrant, nameWithoutTool, pin } from "./definition.ts"
+import { nameWithoutTool, pin } from "./definition.ts"
 import type { Environment } from "./environment.ts"
 import type { RunStart } from "./event.ts"
 import { settleTools } from "./grant.ts"
 import { offerOf } from "./offer.ts"
 import { submitName } from "./prompt.ts"
 import { bindingSets, type Taker, takerOf } from "./taken.ts"
+import { type Grant, grantReader, isGrant } from "./tool-list.ts"
 
 /** What becomes of a tool in a run. */
 export interface ExplainedTool {

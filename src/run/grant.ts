@@ -1,4 +1,3 @@
-import { type Agent, meansEveryTool } from "../agent.ts"
 import { knownNames, StartError } from "../errors.ts"
 import { executorToolName } from "../executor.ts"
 import type { Beginning } from "./begin.ts"
@@ -7,6 +6,7 @@ import type { DelegationRule, Grant, Surroundings } from "./environment.ts"
 import { apart } from "./executing.ts"
 import { lacksOf } from "./lacks.ts"
 import { bindingSets, takerOf } from "./taken.ts"
+import { hasCallersTools } from "./tool-list.ts"
 
 type Begun = Pick<Beginning, "agent" | "parent" | "tools" | "ceiling" | "follows" | "ended" | "continues">
 
@@ -65,13 +65,6 @@ function ceilingOf(environment: Surroundings, beginning: Begun): readonly string
   const all = [...known.keys()].filter((name) => bounds.every((bound) => bound?.includes(name) ?? true))
   return wanted ? narrow(all, wanted, environment) : all
 }
-
-/**
- * Whether it has no more than its caller: a definition without a list where its format means that, and one that starts
- * from all that its caller has read.
- */
-export const hasCallersTools = (agent: Agent): boolean =>
-  agent.context?.fork === true || (agent.tools.mode === "inherit" && !meansEveryTool(agent.origin.format))
 
 function narrowGrant(environment: Surroundings, beginning: Begun): Grant {
   const { tools: known } = environment

@@ -1,11 +1,11 @@
 import type { ToolContext } from "../tool.ts"
 import { accessesOf } from "./accesses.ts"
-import { commandTool } from "./checkable.ts"
 import type { Drive } from "./drive.ts"
 import type { Signalled } from "./effect.ts"
 import type { CommandEnd, CommandOptions, Hook } from "./environment.ts"
 import { isPersons, judgeCommand } from "./hook-rights.ts"
 import { momentOf } from "./moments.ts"
+import { commandTool } from "./pattern.ts"
 import type { OpenCall } from "./state.ts"
 import { contextOf, execute } from "./tool-call.ts"
 

@@ -3,10 +3,9 @@ import { splitToolName } from "../catalogue/look-up.ts"
 import { StartError } from "../errors.ts"
 import type { Tool } from "../tool.ts"
 import type { Beginning } from "./begin.ts"
-import { grantReader, nameWithoutTool, toolsNamed } from "./definition.ts"
+import { nameWithoutTool, toolsNamed } from "./definition.ts"
 import type { Grant, Said, Surroundings } from "./environment.ts"
 import type { Lack, LackReason, RunStart } from "./event.ts"
-import { hasCallersTools } from "./grant.ts"
 import { configured } from "./hook-rights.ts"
 import { lackTexts } from "./lack-text.ts"
 import { matches } from "./pattern.ts"
@@ -14,6 +13,7 @@ import { kindOf, type PlannedStart, type TakenTool } from "./plan.ts"
 import { submitName } from "./prompt.ts"
 import { canonicalNames } from "./rule-sets.ts"
 import { bindingSets, type Taker, takerOf } from "./taken.ts"
+import { grantReader, hasCallersTools, meanings } from "./tool-list.ts"
 import { writtenRule } from "./written-rule.ts"
 
 type Begun = Pick<Beginning, "agent" | "parent" | "follows" | "ended" | "continues">
@@ -45,9 +45,11 @@ export function lacksOf(environment: Surroundings, beginning: Begun, grant: Shar
 /** The tools that an entry asks for. A pattern asks for all that it fits, but not for those that only come with others. */
 function toolsMeant(entry: string, known: ReadonlyMap<string, Tool>): readonly string[] {
   const { name } = splitToolName(entry)
-  return name.includes("*") && !known.has(name)
-    ? [...known.values()].filter((tool) => isPlain(tool) && matches(name, tool.name)).map((tool) => tool.name)
-    : toolsNamed(entry, known)
+  if (!name.includes("*") || known.has(name)) return toolsNamed(entry, known)
+  const patterns = meanings(entry, known) ?? []
+  return [...known.values()]
+    .filter((tool) => isPlain(tool) && patterns.some((pattern) => matches(pattern, tool.name)))
+    .map((tool) => tool.name)
 }
 
 const isPlain = ({ comesWith, unoffered }: Tool): boolean => comesWith === undefined && !unoffered

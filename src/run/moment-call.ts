@@ -1,5 +1,4 @@
 import { messageOf } from "../errors.ts"
-import { commandTool } from "./checkable.ts"
 import type { Action } from "./decide.ts"
 import type { Drive } from "./drive.ts"
 import type { Settled, Signalled } from "./effect.ts"
@@ -11,6 +10,7 @@ import { hookList, oneByOne } from "./hook-call.ts"
 import type { HookedMoment, MomentVerdict } from "./hooked-moment.ts"
 import { hookedAgent } from "./hooks.ts"
 import { isGate, mayGoOn } from "./moments.ts"
+import { commandTool } from "./pattern.ts"
 import { hookLost } from "./prompt.ts"
 import type { OpenCall } from "./state.ts"
 

@@ -53,6 +53,9 @@ export function coversBelow({ tool, argument = "" }: Pattern, access: Access): "
   return [...open].some((at) => at < wanted.length) ? "some" : "none"
 }
 
+/** Commands that are checked are calls of this tool, which nobody is offered. */
+export const commandTool = "Bash"
+
 /** Whose argument is a path, by what is done to it. */
 export const pathTools: Readonly<Record<"read" | "write", readonly string[]>> = {
   read: ["Read", "Grep", "Glob", "LS", "DirectoryTree", "GitDiff"],
@@ -60,7 +63,9 @@ export const pathTools: Readonly<Record<"read" | "write", readonly string[]>> = 
 }
 
 export const isAboutPaths = ({ tool, argument }: Pattern): boolean =>
-  argument !== undefined && Object.values(pathTools).flat().includes(tool)
+  argument !== undefined && ofPaths.has(tool)
+
+const ofPaths: ReadonlySet<string> = new Set(Object.values(pathTools).flat())
 
 /** Whether a rule is about single things that a command may do. */
 export const isAboutCommands = (pattern: Pattern): boolean =>
@@ -196,9 +201,8 @@ const plainName = (name: string): string => name.normalize("NFC").toLowerCase()
 
 /** The pattern with its path made absolute: `~/x`, `./x` and `a/b` begin somewhere, `x` is that name anywhere. */
 export function anchorPattern(text: string, from: { readonly cwd: string; readonly home: string }): string {
-  const { tool, argument } = readPattern(text)
-  if (argument === undefined || !Object.values(pathTools).flat().includes(tool)) return text
-  return `${tool}(${anchored(argument, from)})`
+  const pattern = readPattern(text)
+  return isAboutPaths(pattern) ? `${pattern.tool}(${anchored(pattern.argument!, from)})` : text
 }
 
 function anchored(pattern: string, { cwd, home }: { readonly cwd: string; readonly home: string }): string {

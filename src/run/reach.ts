@@ -1,12 +1,12 @@
 import type { Agent } from "../agent.ts"
 import type { Tool } from "../tool.ts"
-import { agentAccess } from "./agent-access.ts"
+import { type AgentAccess, agentAccess } from "./agent-access.ts"
 import { mayCall } from "./callable.ts"
-import { grantReader, isGrant } from "./definition.ts"
 import type { RuleSet } from "./event.ts"
-import { hasCallersTools } from "./grant.ts"
 import { isNamed, readPattern } from "./pattern.ts"
+import { judge } from "./rights.ts"
 import { ruleSetsOf } from "./rule-sets.ts"
+import { grantReader, hasCallersTools, isGrant } from "./tool-list.ts"
 
 /** An agent that runs below a run of another may be of, with what its definition asks for. */
 export interface Reached {
@@ -29,37 +29,65 @@ export interface ReachAround {
 }
 
 /**
- * Everybody whom a run of this agent may have work, itself or through others, in the order of their names: whom it and
+ * Everybody whom a run of an agent may have work, itself or through others, in the order of their names: whom it and
  * those below it may call, their fallbacks, and whom hooks, steps and pipelines start. What those in between are denied
- * would only take some away.
+ * would only take some away. What is found on the way is kept: in a large project many reach everybody.
  */
-export function reachOf(agent: Agent, around: ReachAround): readonly Reached[] {
-  const { agents, rights = [] } = around
-  const byName = new Map(agents.map((one) => [one.name, one]))
-  for (const one of agents)
-    for (const alias of one.aliases ?? []) if (!byName.has(alias)) byName.set(alias, one)
-  const binding = [...denialsOf(agent), ...rights]
-  const found = new Map<string, Set<string>>()
+export function reachReader(around: ReachAround): (agent: Agent) => readonly Reached[] {
+  const look = lookAt(around)
+  const known = new WeakMap<Agent, readonly Reached[]>()
+  return (agent) => {
+    const reach = known.get(agent) ?? reachOf(agent, around, look)
+    known.set(agent, reach)
+    return reach
+  }
+}
+
+function reachOf(agent: Agent, { rights = [] }: ReachAround, look: Look): readonly Reached[] {
+  const barred = barredBy([...denialsOf(agent), ...rights], look)
+  const found = new Map<string, readonly string[]>()
+  const met = new Set<Standing>()
   const seen = new Set<string>()
-  const open: Standing[] = [standingOf(agent, undefined, around)]
+  const open: Standing[] = [look.root(agent)]
+  const meet = ({ agent: one, standing: own }: Callee, caller: Standing) => {
+    const standing = own ?? { ...caller, agent: one }
+    if (met.has(standing)) return
+    met.add(standing)
+    const before = found.get(one.name)
+    if (before !== standing.tools) found.set(one.name, together(before, standing.tools))
+    open.push(standing)
+  }
   // Where many may call everybody, only those differ from caller to caller that have their callers' tools.
-  let following = agents
+  let following = look.everybody
   for (let at = open.pop(); at; at = open.pop()) {
-    const key = `${at.agent.name}\n${JSON.stringify([at.hands, at.own, at.tools])}`
+    const key = `${at.agent.name}\n${at.says}`
     if (seen.has(key)) continue
     seen.add(key)
-    const next = nextOf(at, binding, around, byName)
-    for (const one of next === "everybody" ? following.filter((other) => other !== at.agent) : next) {
-      const standing = standingOf(one, at, around)
-      found.set(one.name, new Set([...(found.get(one.name) ?? []), ...standing.tools]))
-      open.push(standing)
+    const { called, also } = look.nextOf(at)
+    for (const one of called === "everybody" ? following : called) {
+      if (barred.has(one.agent.name) || (called === "everybody" && one.agent === at.agent)) continue
+      meet(one, at)
+      for (const other of one.fallback) meet(look.callee(other), at)
     }
-    if (next === "everybody") following = [at.agent, ...agents.filter(hasCallersTools)]
+    for (const one of also) meet(one, at)
+    if (called === "everybody") following = [look.callee(at.agent), ...look.inheriting]
   }
   return [...found]
-    .map(([name, tools]) => ({ name, tools: [...tools].sort() }))
+    .map(([name, tools]) => ({ name, tools }))
     .sort((one, other) => (one.name < other.name ? -1 : 1))
 }
+
+/** Whom the rules of a root keep everybody below it from calling. */
+function barredBy(binding: readonly RuleSet[], { everybody }: Look): ReadonlySet<string> {
+  if (binding.every(saysNothing)) return new Set()
+  const barred = everybody.filter(
+    ({ access }) => judge(binding, { tool: "Agent", accesses: [access] }).decision === "deny",
+  )
+  return new Set(barred.map(({ agent }) => agent.name))
+}
+
+const together = (one: readonly string[] | undefined, other: readonly string[]): readonly string[] =>
+  one ? [...new Set([...one, ...other])].sort() : other
 
 /** An agent as a run of it would stand below its caller. */
 interface Standing {
@@ -68,40 +96,122 @@ interface Standing {
   readonly hands: boolean
   /** What its list says in parentheses. */
   readonly own: readonly RuleSet[]
+  /** In the order of their names. */
   readonly tools: readonly string[]
+  /** A number for all of this but the agent: whoever has the same stands the same. */
+  readonly says: number
 }
 
-function standingOf(agent: Agent, caller: Standing | undefined, { tools }: ReachAround): Standing {
-  if (caller && agent.tools.mode === "inherit" && hasCallersTools(agent)) return { ...caller, agent }
-  const isCodex = agent.origin.format === "codex-md" && agent.tools.mode === "inherit"
-  const handing = [...tools.values()].filter(({ kind }) => kind === "delegation")
-  const saying = grantReader(agent, new Map([["Agent", agentTool], ...tools]))
+/** An agent that somebody may have work. */
+interface Callee {
+  readonly agent: Agent
+  readonly access: AgentAccess
+  /** Absent: as its caller stands. */
+  readonly standing?: Standing
+  readonly fallback: readonly Agent[]
+}
+
+interface Next {
+  readonly called: readonly Callee[] | "everybody"
+  /** Whom it has work without calling them: its own fallbacks, and whom hooks, steps and its pipeline start. */
+  readonly also: readonly Callee[]
+}
+
+interface Look {
+  root(agent: Agent): Standing
+  callee(agent: Agent): Callee
+  /** Before what binds all of a tree. */
+  nextOf(standing: Standing): Next
+  readonly everybody: readonly Callee[]
+  /** Those that have their callers' tools. */
+  readonly inheriting: readonly Callee[]
+}
+
+function lookAt({ agents, startedBy, tools }: ReachAround): Look {
+  const byName = new Map(agents.map((one) => [one.name, one]))
+  for (const one of agents)
+    for (const alias of one.aliases ?? []) if (!byName.has(alias)) byName.set(alias, one)
+  const withAgent = new Map([["Agent", agentTool], ...tools])
+  const handing = [...withAgent.values()].flatMap(({ kind, name }) => (kind === "delegation" ? name : []))
+  const sayings = new Map<string, number>()
+  const roots = new WeakMap<Agent, Standing>()
+  const callees = new WeakMap<Agent, Callee>()
+  const nexts = new WeakMap<Agent, Map<number, Next>>()
+  const source = { find: (name: string) => byName.get(name) }
+  const named = (names: readonly string[] = []) => names.flatMap((name) => byName.get(name) ?? [])
+  const callee = (agent: Agent): Callee =>
+    kept(callees, agent, () => ({
+      agent,
+      access: agentAccess(source, agent.name),
+      ...(!standsAsCaller(agent) && { standing: standingOf(agent, "called") }),
+      fallback: named(agent.fallback),
+    }))
+  const everybody = agents.map(callee)
   return {
-    agent,
-    hands: [agentTool, ...handing].some(({ name }) => isGrant(saying(name))) && !(caller && isCodex),
-    own: setsOf(agent).filter(({ own }) => own),
-    tools: askedBy(agent),
+    root: (agent) => kept(roots, agent, () => standingOf(agent, "root")),
+    callee,
+    nextOf(standing) {
+      const bySaying = kept(nexts, standing.agent, () => new Map<number, Next>())
+      return kept(bySaying, standing.says, () => nextOf(standing))
+    },
+    everybody,
+    inheriting: agents.filter(hasCallersTools).map(callee),
+  }
+
+  function standingOf(agent: Agent, as: "root" | "called"): Standing {
+    const isCodex = agent.origin.format === "codex-md" && agent.tools.mode === "inherit"
+    const saying = grantReader(agent, withAgent)
+    const hands = handing.some((name) => isGrant(saying(name))) && !(as === "called" && isCodex)
+    const own = setsOf(agent).filter((set) => set.own)
+    const asked = askedBy(agent)
+    const says = kept(sayings, JSON.stringify([hands, own, asked]), () => sayings.size)
+    return { agent, hands, own, tools: asked, says }
+  }
+
+  function nextOf({ agent, hands, own }: Standing): Next {
+    const rights = [...own, ...denialsOf(agent)]
+    const isFree = hands && agent.recursive !== true && rights.every(saysNothing)
+    const first = named([...(agent.fallback ?? []), ...startedBy(agent)])
+    return {
+      called: isFree ? "everybody" : hands ? everybody.filter(callableBy(agent, rights)) : [],
+      also: first.flatMap((one) => [one, ...named(one.fallback)]).map(callee),
+    }
   }
 }
+
+function kept<Key, Value>(
+  map: { get(key: Key): Value | undefined; set(key: Key, value: Value): unknown },
+  key: Key,
+  make: () => Value,
+): Value {
+  const value = map.get(key) ?? make()
+  map.set(key, value)
+  return value
+}
+
+const standsAsCaller = (agent: Agent): boolean => agent.tools.mode === "inherit" && hasCallersTools(agent)
 
 /** Only its name is looked at. */
 const agentTool = { name: "Agent", kind: "delegation" } as unknown as Tool
 
-function nextOf(
-  { agent, hands, own }: Standing,
-  binding: readonly RuleSet[],
-  { agents, startedBy }: ReachAround,
-  byName: ReadonlyMap<string, Agent>,
-): readonly Agent[] | "everybody" {
-  const rights = [...own, ...denialsOf(agent), ...binding]
-  if (hands && agent.recursive !== true && rights.every(saysNothing)) return "everybody"
-  const source = { find: (name: string) => byName.get(name) }
-  const called = hands
-    ? agents.filter(({ name }) => mayCall("Agent", agent, rights, agentAccess(source, name)))
-    : []
-  const first = [...called.map(({ name }) => name), ...(agent.fallback ?? []), ...startedBy(agent)]
-  const names = new Set(first.flatMap((name) => [name, ...(byName.get(name)?.fallback ?? [])]))
-  return [...names].flatMap((name) => byName.get(name) ?? [])
+/** The same as `mayCall`, with lists of names looked up: in a large project there are many of both. */
+function callableBy(caller: Agent, rights: readonly RuleSet[]): (callee: Callee) => boolean {
+  const lists = rights.flatMap((set) => namesIn(set) ?? [])
+  const others = rights.filter((set) => !namesIn(set))
+  return ({ access }) =>
+    lists.every((names) => [access.name, ...(access.aliases ?? [])].some((name) => names.has(name))) &&
+    mayCall("Agent", caller, others, access)
+}
+
+/** Whom a set of rules lets be called, where it only lists them. */
+function namesIn({ tools, rules, otherwise }: RuleSet): ReadonlySet<string> | undefined {
+  if (otherwise !== "deny" || !tools?.some((name) => isNamed(name, "Agent"))) return undefined
+  const names = rules.flatMap(({ tool, decision }) => {
+    const pattern = readPattern(tool)
+    return decision === "allow" && pattern.tool === "Agent" ? (pattern.argument?.split(",") ?? "*") : "*"
+  })
+  if (names.some((name) => name.includes("*"))) return undefined
+  return new Set(names.map((name) => name.trim()))
 }
 
 /** Whether a set of rules keeps nobody from being called. */
@@ -125,8 +235,8 @@ const sets = new WeakMap<Agent, readonly RuleSet[]>()
 
 /** What a definition asks for, less what it denies itself. */
 function askedBy({ tools: { mode, allow, deny } }: Agent): readonly string[] {
-  const left = allow.filter((entry) => !deny.includes(entry))
-  if (mode === "list") return left
+  const denied = new Set(deny)
+  if (mode === "list") return [...new Set(allow)].filter((entry) => !denied.has(entry)).sort()
   return [deny.length > 0 ? `${everyTool} but ${[...deny].sort().join(", ")}` : everyTool]
 }
 

@@ -3,7 +3,7 @@ import { agentsOf } from "../pipeline.ts"
 import { toolsNamed } from "./definition.ts"
 import type { Grant, Surroundings } from "./environment.ts"
 import { hooksOf } from "./hooks.ts"
-import { everyTool, type Reached, reachOf } from "./reach.ts"
+import { everyTool, type Reached, reachReader } from "./reach.ts"
 
 /** Whom a run of this agent may have work, as the runtime knows them: with the hooks that are followed here. */
 export async function reachFrom(environment: Surroundings, agent: Agent): Promise<readonly Reached[]> {
@@ -14,12 +14,12 @@ export async function reachFrom(environment: Surroundings, agent: Agent): Promis
     const steps = one.pipeline ? agentsOf(one.pipeline.steps) : []
     started.set(one, [...hooks.flatMap(({ spawns = [] }) => spawns), ...steps])
   }
-  return reachOf(agent, {
+  return reachReader({
     agents,
     tools: environment.tools,
     rights: [environment.rights],
     startedBy: (one) => started.get(one) ?? [],
-  })
+  })(agent)
 }
 
 /** The tools that a run of this agent may have used below it. Where that cannot be told, every one that the tree may have. */

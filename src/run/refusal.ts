@@ -1,8 +1,7 @@
-import { grantReader } from "./definition.ts"
 import type { Drive } from "./drive.ts"
-import { hasCallersTools } from "./grant.ts"
 import { lackReason } from "./lack-text.ts"
 import { binding, takerOf } from "./taken.ts"
+import { grantReader, hasCallersTools } from "./tool-list.ts"
 
 /** Why a run may not call a tool that others have, for its model; undefined where nobody has such a tool. */
 export function refusalOf(drive: Drive, tool: string): string | undefined {

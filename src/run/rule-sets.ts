@@ -5,13 +5,12 @@ import { lookUpTool, splitToolName } from "../catalogue/look-up.ts"
 import { mcpName } from "../catalogue/mcp-tool.ts"
 import type { Tool } from "../tool.ts"
 import type { Beginning } from "./begin.ts"
-import { commandTool } from "./checkable.ts"
 import type { DelegationRule, Environment, Grant } from "./environment.ts"
 import type { RuleSet, RunStart } from "./event.ts"
-import { hasCallersTools } from "./grant.ts"
-import { anchorPattern, matches, readPattern } from "./pattern.ts"
+import { anchorPattern, commandTool, isAboutPaths, matches, readPattern } from "./pattern.ts"
 import { reachSet } from "./reach-limit.ts"
 import { binding } from "./taken.ts"
+import { hasArgument, hasCallersTools } from "./tool-list.ts"
 
 /**
  * Everything that binds a run: its own rules first, then every ancestor's; of a root, the configuration's, and those that
@@ -163,8 +162,11 @@ function anchorRule(
   cwd: string,
 ): readonly Rule[] {
   const [first, ...also] = canonicalNames(tool, known)
-  const home = os.homedir()
-  const real = (text: string) => anchorPattern(text, { cwd: withoutLinks(cwd), home: withoutLinks(home) })
+  // Links are looked for where there is a path: most rules have none, and there may be very many of them.
+  const real = (text: string) =>
+    isAboutPaths(readPattern(text))
+      ? anchorPattern(text, { cwd: withoutLinks(cwd), home: withoutLinks(os.homedir()) })
+      : text
   const patterns =
     decision === "allow"
       ? [real(first)]
@@ -194,8 +196,6 @@ function withoutLinks(place: string): string {
     }
   return place
 }
-
-export const hasArgument = (text: string): boolean => splitToolName(text).argument !== undefined
 
 /** `Agent(a, b)` and `Bash(git:*)` grant a tool for that and nothing else, unless the tool is granted as a whole, too. */
 function only(allow: readonly string[]): readonly (readonly [string, readonly string[]])[] {

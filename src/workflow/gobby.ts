@@ -46,6 +46,7 @@ export function stepGates(
 const gobbyReading = (reading: Reading): GobbyReading => ({
   of: `workflow ${reading.name}`,
   names: reading.names ?? [],
+  undone: [],
   asksForBlocks: false,
   tell: (problem) => reading.tell(problem),
   note: (problem) => reading.tell({ ...problem, code: "workflow-unheard", severity: "warning" }),

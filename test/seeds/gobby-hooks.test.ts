@@ -76,6 +76,7 @@ describe("004 row 3: a hook that spawns", () => {
       tools: new Set<string>(),
       skills: new Set<string>(),
       locked: [],
+      of: "project" as const,
       holders: ["lead"],
     }
     const effects = ["one", "two"].map((reason) => ({ type: "block", reason }))

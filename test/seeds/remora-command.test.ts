@@ -55,6 +55,24 @@ describe("000: a file is checked before it runs", () => {
     found: [expect.objectContaining({ code, severity: "warning", message: expect.stringMatching(message) })],
   })
 
+  test("a template in the system prompt is sent as it stands: check and the run say so", async () => {
+    await project([submitted], (text) =>
+      text.replace(/(system_prompt:\s*[|>]?-?\s*)(?=\S)/, "$1For {{ node_name }} "),
+    )
+    const said = /^`\{\{ node_name \}\}` in `system_prompt` is sent to the model as it stands/
+    expect(await findings()).toEqual(warned("template-variable", said))
+    const { stderr } = await world.cadre(
+      "run",
+      "docstring_agent",
+      "--trust",
+      "--model",
+      "local:m",
+      "--var",
+      "node_text=x",
+    )
+    expect(stderr).toContain('Warning: Agent "docstring_agent": `{{ node_name }}` in `system_prompt` is sent')
+  })
+
   test("a model that is not there is a warning, which says what would be asked in its place", async () => {
     await project([], (text) => text.replace("docstring.gguf", "gone.gguf"))
     expect(await findings()).toEqual(

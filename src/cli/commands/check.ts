@@ -258,7 +258,8 @@ const isToldBy = (told: Diagnostic, start: Diagnostic, { hookFiles: files }: Loa
   told.severity === "error" &&
   (files.some(({ file }) => file === start.file) ||
     (told.code === start.code &&
-      told.message === start.message &&
+      // A run knows the tools of its program, too, and lists them.
+      (told.message === start.message || told.code === "hook-tool-unknown") &&
       told.range.start.line === start.range.start.line &&
       told.range.start.column === start.range.start.column))
 

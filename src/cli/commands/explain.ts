@@ -1,6 +1,6 @@
 import type { Agent } from "../../agent.ts"
 import { requireSound } from "../../authority/followed-configuration.ts"
-import { hooksThatAreOff, unfollowedHooks } from "../../authority/followed-hooks.ts"
+import { hooksThatAreOff, unfollowedHooks } from "../../authority/unfollowed-hooks.ts"
 import { escapeLines } from "../../diagnostics/escape-text.ts"
 import { shownPath } from "../../diagnostics/shown-path.ts"
 import { CadreError } from "../../errors.ts"

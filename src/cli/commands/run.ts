@@ -1,6 +1,7 @@
 import type { Agent } from "../../agent.ts"
 import { requireSound } from "../../authority/followed-configuration.ts"
 import { escapeText } from "../../diagnostics/escape-text.ts"
+import { unrenderedIn } from "../../formats/unrendered.ts"
 import { defineCommand } from "../command.ts"
 import { brokenNote } from "../run/broken.ts"
 import { conduct } from "../run/conduct.ts"
@@ -151,7 +152,10 @@ export const command = defineCommand({
           variables: variables(agent),
           ...(continued && { continues: continued.run }),
         })
-        const chosen = reason === undefined ? [] : [escapeText(`${agent.name}: ${reason}`)]
+        const chosen = [
+          ...(reason === undefined ? [] : [escapeText(`${agent.name}: ${reason}`)]),
+          ...unrenderedIn(agent).map((warning) => escapeText(`Warning: ${warning}`)),
+        ]
         return await conduct(runs, handle, driving, context, [
           ...brokenNote(workspace, context.directory),
           ...chosen,

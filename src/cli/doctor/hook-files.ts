@@ -1,4 +1,4 @@
-import { hooksThatAreOff } from "../../authority/followed-hooks.ts"
+import { hooksThatAreOff } from "../../authority/unfollowed-hooks.ts"
 import { shownPath } from "../../diagnostics/shown-path.ts"
 import { checkedHooks } from "../../gates/check-hooks.ts"
 import { workflowFindings } from "../../gates/check-workflows.ts"

@@ -1,4 +1,5 @@
 import { isMap, type Json, mapOf } from "../../message.ts"
+import { actionNamed } from "./actions.ts"
 import { trackedVariables } from "./track.ts"
 
 /** The names of variables that a file of Gobby's sets somewhere: its conditions look them up without `variables.`. */
@@ -24,5 +25,17 @@ function setIn(value: Json): readonly string[] {
     ...Object.keys(mapOf(set_variable ?? null)),
     ...Object.keys(mapOf(set ?? null)),
     ...Object.values(value).flatMap(setIn),
+  ]
+}
+
+/** The names under which actions that are not done here would have left what comes of them. */
+export function undoneOutputs(value: Json): readonly string[] {
+  if (Array.isArray(value)) return value.flatMap(undoneOutputs)
+  if (!isMap(value)) return []
+  const { action, output_as } = value
+  const isUndone = typeof action === "string" && actionNamed(action)?.type === "passed-over"
+  return [
+    ...(isUndone && typeof output_as === "string" ? [output_as] : []),
+    ...Object.values(value).flatMap(undoneOutputs),
   ]
 }

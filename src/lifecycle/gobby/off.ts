@@ -20,6 +20,11 @@ export function offBecause(value: Json): string | undefined {
   if (enabled === false) return "it says `enabled: false`"
   // Of files from before `enabled`: steps are followed where they are named.
   if (enabled === undefined && type === "step") return "it is of the type step, without `enabled: true`"
-  if (!Array.isArray(sources) || sources.some((source) => programs.includes(String(source)))) return undefined
+  if (
+    !Array.isArray(sources) ||
+    sources.length === 0 ||
+    sources.some((source) => programs.includes(String(source)))
+  )
+    return undefined
   return `it is for ${sources.join(", ")} alone, and runs are sessions of none of these`
 }

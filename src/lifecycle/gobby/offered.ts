@@ -14,7 +14,8 @@ export function inGobbysWords(
     ...variables,
     ...offered,
     ...(of === "of-server" && { tool_input: argumentsOnServer(offered) }),
-    event: { data, source: { value: source }, event_type: offered.event ?? null, cwd },
+    // In a rule the event is its data; elsewhere it has them.
+    event: { ...data, data, source: { value: source }, event_type: eventType(offered.event), cwd },
     event_data: data,
     handoff: variables,
     plan_mode: variables.plan_mode ?? false,
@@ -29,6 +30,29 @@ export function inGobbysWords(
     tool_args: offered.tool_input ?? null,
     workflow_state: state,
   }
+}
+
+/** What conditions find in these, and nothing else: a gate that asks for more would never hold. */
+export const fixedRecords: Readonly<Record<string, readonly string[]>> = {
+  event: [
+    ...["data", "source", "event_type", "cwd", "prompt", "tool_name", "tool_input"],
+    ...["mcp_server", "mcp_tool", "tool_output", "is_failure"],
+  ],
+  project: ["name", "id"],
+  session: ["id", "title"],
+  state: ["variables", "step", "session_id"],
+  workflow_state: ["variables", "step", "session_id"],
+}
+
+/** Gobby's sessions are our runs. */
+const eventType = (event: Json | undefined): Json =>
+  typeof event === "string" ? (eventTypes[event] ?? event) : null
+
+const eventTypes: Readonly<Record<string, string>> = {
+  run_start: "session_start",
+  run_end: "session_end",
+  before_spawn: "subagent_start",
+  after_spawn: "subagent_stop",
 }
 
 /** Tools have Claude Code's names here, and hooks on its input Claude Code's words. */

@@ -3,7 +3,7 @@ import { isMap, type Json, type JsonMap, mapOf } from "../../message.ts"
 import { variablesProblem } from "../../variable.ts"
 import type { HookProblem, LifecycleHook } from "../hook.ts"
 import { readHooks } from "../read-hooks.ts"
-import { declaredVariables } from "./declared.ts"
+import { declaredVariables, undoneOutputs } from "./declared.ts"
 import { orderOf, triggerNames, triggerOf } from "./events.ts"
 import { sources as knownSources } from "./off.ts"
 import { readObservers } from "./read-observers.ts"
@@ -33,6 +33,7 @@ export function readGobbyHooks(value: Json, of: string): GobbyHooks {
   const reading: GobbyReading = {
     of,
     names: gobbyNames(declaredVariables(value)),
+    undone: undoneOutputs(value),
     asksForBlocks: JSON.stringify(value).includes("_tool_block_pending"),
     tell: (problem) => void problems.push(problem),
     note: (problem, of) => void notes.push({ ...problem, of: of ?? "other" }),
@@ -123,6 +124,8 @@ function checkSources(sources: Json | undefined, tell: GobbyReading["tell"]): vo
   if (sources === undefined || sources === null) return
   if (!Array.isArray(sources))
     return tell({ path: ["sources"], message: "`sources` must be a list of names." })
+  if (sources.length === 0)
+    return tell({ path: ["sources"], message: "`sources` names no program. Leave it out for all." })
   for (const [index, source] of sources.entries())
     if (!knownSources.includes(source))
       tell({
@@ -138,10 +141,11 @@ function byEvent(
   value: JsonMap,
   reading: GobbyReading,
 ): readonly LifecycleHook[] {
-  if (triggers !== undefined && triggers !== null && !isMap(triggers))
+  if (triggers !== undefined && (!isMap(triggers) || Object.keys(triggers).length === 0))
     reading.tell({
       path: ["triggers"],
-      message: "`triggers` must be lists by event, such as `on_before_tool:`.",
+      message:
+        "`triggers` must be lists by event, such as `on_before_tool:`. Leave it out where there are none.",
     })
   const below = Object.keys(mapOf(triggers ?? null)).map((key) => ({ key, path: ["triggers", key] }))
   const all = [...below, ...above.map((key) => ({ key, path: [key] }))]
@@ -167,6 +171,11 @@ function readEvent(key: string, entries: Json, path: Path, reading: GobbyReading
     reading.tell({ path, message: `\`${key}\` must be a list, with a \`-\` before each entry.` })
     return []
   }
+  if (entries.length === 0)
+    reading.tell({
+      path,
+      message: `nothing stands below \`${key}\`. Write what is to happen, or leave it out.`,
+    })
   const event = trigger.type === "event" ? trigger.event : undefined
   // Of what never comes one thing is told, and not each that stands below it.
   const inner = event ? reading : { ...reading, note: () => {} }

@@ -19,9 +19,12 @@ export function readBlockRules(
   event: LifecycleEvent,
   reading: GobbyReading,
 ): readonly LifecycleHook[] {
-  if (Array.isArray(rules))
+  if (Array.isArray(rules) && rules.length > 0)
     return rules.flatMap((rule: Json, index) => readBlockRule(rule, [...path, index], event, reading))
-  reading.tell({ path, message: "rules that block calls must be a list, with a `-` before each." })
+  reading.tell({
+    path,
+    message: "rules that block calls must be a list, with a `-` before each, and at least one.",
+  })
   return []
 }
 
@@ -139,7 +142,7 @@ function patternOf(
   if (text === undefined) return undefined
   const parsed =
     typeof text === "string" && text !== ""
-      ? parsePattern(text)
+      ? parsePattern(text, "python")
       : { problem: "a text is needed here", offset: undefined }
   if ("pattern" in parsed) return parsed.pattern
   const { problem, offset } = parsed

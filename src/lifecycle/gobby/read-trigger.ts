@@ -1,4 +1,6 @@
+import { knownNames } from "../../errors.ts"
 import type { JsonMap } from "../../message.ts"
+import { closestWord, plainKey, vocabularyOf } from "../../restricting.ts"
 import { parseTemplate } from "../../template/index.ts"
 import type { LifecycleEvent } from "../event-names.ts"
 import type { HookEffect, HookProblem, LifecycleHook } from "../hook.ts"
@@ -52,10 +54,24 @@ const special: Readonly<Record<string, (trigger: Trigger) => readonly LifecycleH
   track_schema_lookup: readTracking,
 }
 
-function passedOver({ path, reading, action }: Trigger, why: string): readonly LifecycleHook[] {
+/** Keys that would make it a gate, or nearly so: what it was to keep from happening is not heard. */
+function passedOver({ entry, path, reading, action }: Trigger, why: string): readonly LifecycleHook[] {
+  for (const key of Object.keys(entry))
+    if (!isFlagOfCall(key) && (/block|deny|forbid/i.test(key) || closestWord(plainKey(key), gatingKeys)))
+      reading.tell({
+        path: [...path, key],
+        about: "key",
+        message: `\`${action}\` has no ${JSON.stringify(key)}. ${knownNames(key, ["block_on_failure", "block_on_success"])}`,
+      })
   reading.note({ path: [...path, "action"], message: notDone(action, why) })
   return []
 }
+
+const isFlagOfCall = (key: string): boolean => ["block_on_failure", "block_on_success"].includes(key)
+
+const gatingKeys = vocabularyOf(
+  ["block_on_failure", "block_on_success"].map((name) => [plainKey(name), name] as const),
+)
 
 /** A side call that was to block: nobody knows how it would have ended. */
 function refusing(trigger: Trigger): LifecycleHook {

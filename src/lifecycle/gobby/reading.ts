@@ -12,6 +12,8 @@ export interface GobbyReading {
   readonly of: string
   /** The names that its conditions and texts can use. */
   readonly names: readonly string[]
+  /** Names of what would come of actions that are not done here. */
+  readonly undone: readonly string[]
   /** Whether something in it asks if a call was blocked. */
   readonly asksForBlocks: boolean
   /** What cannot be understood: nothing starts. */
@@ -44,7 +46,7 @@ export function conditionOf(
   when: Json | undefined,
   path: Path,
   of: "gate" | "other",
-  { names, tell, note }: GobbyReading,
+  { names, undone, tell, note }: GobbyReading,
 ): Condition | undefined {
   if (when === undefined) return undefined
   if (typeof when !== "string" && typeof when !== "boolean") {
@@ -56,6 +58,12 @@ export function conditionOf(
     for (const problem of read.problems) tell({ path, ...problem })
     return undefined
   }
+  const lacking = undone.find((name) => String(when).split(/\W+/).includes(name))
+  if (lacking !== undefined && of === "gate")
+    tell({
+      path,
+      message: `\`${lacking}\` is what would come of an action that is not done here, so this gate cannot judge anything.`,
+    })
   for (const problem of read.unknown)
     if (of === "gate") tell({ path, ...problem })
     else note({ path, ...problem }, "gate")

@@ -6,6 +6,7 @@ import type { Node } from "../../expression/node.ts"
 import { offeredNames } from "../event-names.ts"
 import type { ReadCondition } from "../when.ts"
 import { functionNames, writtenOut } from "./functions.ts"
+import { unknownKeys, withPlainTypes } from "./records.ts"
 
 /** The names that conditions and texts of Gobby's find, with those of its variables: these need no `variables.` there. */
 export const gobbyNames = (variables: Iterable<string>): readonly string[] => [
@@ -22,18 +23,22 @@ const ownNames: readonly string[] = [
 export function readGobbyWhen(text: string, names: readonly string[]): ReadCondition {
   const parsed = parseCondition(text)
   if (parsed.type === "invalid") return { problems: [parsed.problem] }
-  const node = writtenOut(parsed.node)
-  if ("problem" in node) return { problems: [node.problem] }
+  const written = writtenOut(parsed.node)
+  if ("problem" in written) return { problems: [written.problem] }
+  const node = withPlainTypes(written)
   const references = referencesIn(node).filter(({ name }) => !functions.has(name))
   return {
     condition: { ...parsed, node, names: references },
-    unknown: references
-      .filter(({ name }) => !names.includes(name))
-      .map(({ name, offset }) => ({
-        message: `There is no ${JSON.stringify(name)} here, and no variable that the file declares is called so. ${knownNames(name, [...names, ...functionNames])}`,
-        offset,
-        length: name.length,
-      })),
+    unknown: [
+      ...references
+        .filter(({ name }) => !names.includes(name))
+        .map(({ name, offset }) => ({
+          message: `There is no ${JSON.stringify(name)} here, and no variable that the file declares is called so. ${knownNames(name, [...names, ...functionNames])}`,
+          offset,
+          length: name.length,
+        })),
+      ...unknownKeys(node),
+    ],
   }
 }
 

@@ -1,0 +1,39 @@
+import { expect, test } from "vitest"
+import { toolTextProblem } from "./tool-text.ts"
+
+test.each([
+  ["Bash(touch*", /its parenthesis is not closed/],
+  ["Bash(echo $(date)", /its parenthesis is not closed/],
+  ["Bash touch)", /there is no "\("/],
+  ["Bash)touch(", /there is no "\("/],
+  ["(touch)", /no name before/],
+  ["Bash(touch) x", /something stands behind/],
+  ["Bash(a)(b)", /something stands behind/],
+  ["Bash()", /are empty/],
+  ["Bash( )", /are empty/],
+  ["Bash(:*)", /nothing before the colon/],
+  ["Bash(:)", /nothing before the colon/],
+  ["Bash(touch:)", /Write `Bash\(touch:\*\)`/],
+  ["Bash(touch : *)", /Write `Bash\(touch:\*\)`/],
+  ["Bash(touch: *)", /Write `Bash\(touch:\*\)`/],
+  ["Bash(touch :*)", /Write `Bash\(touch:\*\)`/],
+  ["WebFetch(domain:)", /ends otherwise/],
+])("%s is refused", (text, told) => {
+  expect(toolTextProblem(text)).toMatch(told)
+})
+
+test.each([
+  "Bash",
+  "mcp__server__*",
+  "Bash(*)",
+  "Bash(touch:*)",
+  "Bash(touch *)",
+  "Bash (touch:*)",
+  "Bash(echo $(date))",
+  "Agent(a, b)",
+  "Read(./src/**)",
+  "Read(C:/x)",
+  "WebFetch(domain:example.com)",
+])("%s is fine", (text) => {
+  expect(toolTextProblem(text)).toBeUndefined()
+})

@@ -1,0 +1,7 @@
+import { readGobbyHooks } from "./gobby/read-file.ts"
+import { type ReadHooks, readHooks } from "./read-hooks.ts"
+import type { HookSet } from "./sets.ts"
+
+/** The hooks of a set, in whichever words it is written. */
+export const readSet = ({ hooks, name, words }: HookSet): ReadHooks =>
+  words === "gobby" ? readGobbyHooks(hooks, name) : readHooks(hooks, name)
