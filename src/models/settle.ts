@@ -5,7 +5,6 @@ import { aliases } from "./aliases.ts"
 import { type Choosing, callersTarget, targetsOf } from "./choice.ts"
 import { isModel, servedBy } from "./model-settings.ts"
 import { allowedParameters } from "./parameter-names.ts"
-import { factsOf } from "./prices.ts"
 import type { Provider, ProviderList } from "./provider.ts"
 import type { Names, Target } from "./target.ts"
 
@@ -121,16 +120,20 @@ async function usableInstead(
     !Object.hasOwn(choosing.names.presets, choice.trim()) &&
     use !== undefined &&
     "provider" in use &&
-    !isListed(use.provider, use.model)
+    !(await isListed(use.provider, use.model))
   if (!isUnknown) throw error
   const why = `${choosing.owner}: no model ${shownName(use.model)} of ${use.provider} is known here, and without a key nobody can be asked.`
   return usable(usualTargets(choice, new CadreError("MODEL_UNKNOWN", why), choosing), choosing, settling)
 }
 
 /** Whether a model is in the tables that ship. */
-const isListed = (provider: string, model: string): boolean =>
-  factsOf(provider, model) !== undefined ||
-  aliases.some((list) => list.provider === provider && Object.values(list.names).includes(model))
+async function isListed(provider: string, model: string): Promise<boolean> {
+  const { factsOf } = await import("./prices.ts")
+  return (
+    factsOf(provider, model) !== undefined ||
+    aliases.some((list) => list.provider === provider && Object.values(list.names).includes(model))
+  )
+}
 
 function usualTargets(choice: string, error: CadreError, choosing: Choosing): readonly Target[] {
   if (!hasUsual(choosing))

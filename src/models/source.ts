@@ -10,7 +10,6 @@ import { isModel, requireKnownSettings, requireModel } from "./model-settings.ts
 import { modelOpener, type Opener } from "./opener.ts"
 import { providerList, withProviders } from "./provider.ts"
 import { secretSet } from "./secrets.ts"
-import { idOf, settleModel } from "./settle.ts"
 import type { Names } from "./target.ts"
 
 export interface ModelSourceOptions {
@@ -131,6 +130,7 @@ export function modelSource(options: ModelSourceOptions = {}): Models {
       ...(defaultModel !== undefined && { defaultModel }),
       ...(callersModel !== undefined && { callersModel }),
     }
+    const { settleModel } = await import("./settle.ts")
     const settled = await settleModel(wanted, settling)
     return { ...settled, warnings: [...warnings, ...settled.warnings].map(secrets.redact) }
   }
@@ -159,7 +159,10 @@ export function modelSource(options: ModelSourceOptions = {}): Models {
     },
     register,
     async describe() {
-      const { describeModels } = await import("./describe.ts")
+      const [{ describeModels }, { idOf }] = await Promise.all([
+        import("./describe.ts"),
+        import("./settle.ts"),
+      ])
       const description = await describeModels({
         providers: known,
         names,
