@@ -135,10 +135,8 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
     prompts: promptsWith(skills),
     isolation: worktreeIsolation(worktrees),
     writtenAt: async (said) => {
-      const { ruleAt, writtenAt } = await import("./registry/written-at.ts")
-      return "agent" in said
-        ? writtenAt(said.agent, said.parts)
-        : ruleAt(configuration?.files ?? [], said.configuration.rule)
+      const { writtenAt } = await import("./registry/written-at.ts")
+      return writtenAt(said, { files: configuration?.files ?? [], mode: mode?.type })
     },
     cache: options.store ? memoryCache() : fileCache(path.join(path.dirname(defaultDirectory()), "cache")),
     lifecycle: lifecycleOf([...configuredHooks(configuration), ...hookSets], workflows, () => ({

@@ -129,7 +129,7 @@ describe("what is written and keeps a run from starting is an error of check wit
       bot("disallowedTools: Bash", "postconditions: [{ command: npm test }]"),
       at(5, 17),
       "postcondition-unchecked",
-      /one of them is a command, but Bash is denied to it/,
+      /one of them is a command, but the agent denies itself Bash/,
     ],
     [
       "a file of the context that is not there",

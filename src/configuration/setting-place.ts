@@ -1,4 +1,4 @@
-import { rangeFinder } from "../diagnostics/position.ts"
+import { rangeFinder, type Span } from "../diagnostics/position.ts"
 import type { StartPlace } from "../errors.ts"
 import { readSourceFile } from "../formats/source.ts"
 import { locateYaml, readYaml } from "../formats/yaml.ts"
@@ -23,6 +23,38 @@ export function settingPlace(
   }
   return undefined
 }
+
+/** Where a file sets this key, as `file:line`; with `entry`, the item of the list there that is this text, or the text itself. */
+export function settingAt(
+  files: readonly string[],
+  path: readonly string[],
+  entry?: string,
+): string | undefined {
+  for (const file of files) {
+    const reading = readSourceFile(file)
+    if (reading.type === "refused") continue
+    const { text } = reading.source
+    const yaml = readYaml(text)
+    const value = yaml.type === "invalid" ? undefined : valueAt(yaml.value, path)
+    if (value === undefined) continue
+    const locate = locateYaml(text)
+    const index = Array.isArray(value) ? value.indexOf(entry ?? "") : -1
+    const span = locate(index < 0 ? path : [...path, index], "value")
+    const found = span && (entry === undefined || index >= 0 ? span : wordIn(text, span, entry))
+    if (found) return lineOf(file, text, found)
+  }
+  return undefined
+}
+
+/** An entry of a list that is written as one text with commas. */
+function wordIn(text: string, { start, end }: Span, word: string): Span | undefined {
+  const escaped = word.replace(/[.*+?^${}()|[\]\\]/g, "\\$&")
+  const match = new RegExp(`(?<=^|[\\s,'"])${escaped}(?=$|[\\s,'"])`).exec(text.slice(start, end))
+  return match ? { start: start + match.index, end: start + match.index + word.length } : undefined
+}
+
+const lineOf = (file: string, text: string, span: Span): string =>
+  `${file}:${rangeFinder(text)(span).start.line}`
 
 const valueAt = (value: Json, path: readonly string[]): Json | undefined =>
   path.reduce<Json | undefined>((inner, key) => (inner as Record<string, Json> | null)?.[key], value)

@@ -28,6 +28,12 @@ export interface Denial {
   readonly of: string
   /** Nobody can be asked from inside of a program: what is asked about is denied. `lack`: it has nothing of it to give. */
   readonly decision: "deny" | "ask" | "lack"
+  /** The agent above whose rule it is; absent for the configuration, and for the agent's own list. */
+  readonly agent?: string
+  /** The rule that says it; absent where everything is denied that no rule allows. */
+  readonly rule?: string
+  /** The agent denies it itself. */
+  readonly own?: true
 }
 
 export interface OnlyUses {
@@ -76,12 +82,14 @@ const namesIn = (texts: readonly string[]): readonly string[] => [
 const ownDenials = ({ name, tools }: Agent): readonly Denial[] =>
   tools.deny
     .filter((what) => isWhole(what) && !isNoPrograms(what))
-    .map((what) => ({ what, of: `agent "${name}"`, decision: "deny" }))
+    .map((what) => ({ what, of: `agent "${name}"`, decision: "deny", own: true }))
 
 /** What a set asks about where none of its rules speaks is answered with the yes to the program itself. */
-const denialsOf = ({ rules, of }: RuleSet): readonly Denial[] =>
+const denialsOf = ({ rules, of, agent }: RuleSet): readonly Denial[] =>
   rules.flatMap(({ tool, decision }) =>
-    decision === "allow" || isNoPrograms(tool) ? [] : [{ what: tool, of, decision }],
+    decision === "allow" || isNoPrograms(tool)
+      ? []
+      : [{ what: tool, of, decision, rule: tool, ...(agent !== undefined && { agent }) }],
   )
 
 /** A pattern that is about the program, too, says so of the program: it is asked about, or not run. */
@@ -102,7 +110,12 @@ const allowedIn = ({ rules }: RuleSet): readonly string[] =>
 
 const denying =
   (what: string) =>
-  ({ of }: RuleSet): Denial => ({ what, of, decision: "deny" })
+  ({ of, agent }: RuleSet): Denial => ({
+    what,
+    of,
+    decision: "deny",
+    ...(agent !== undefined && { agent }),
+  })
 
 /** By whichever of its names a tool is meant. */
 function isNamed(pattern: string, name: string): boolean {

@@ -2,7 +2,8 @@ import type { Agent } from "../agent.ts"
 import { knownNames, StartError, type StartProblem } from "../errors.ts"
 import type { ExecutorSettings, Executors } from "../executor.ts"
 import { limitNames } from "../limits.ts"
-import type { Binding } from "../run/plan.ts"
+import type { Binding, TakenTool } from "../run/plan.ts"
+import type { Denial } from "./bounds.ts"
 import { type Handed, handOver } from "./hand-over.ts"
 
 /** Throws EXECUTOR_UNKNOWN where the program of an agent is not configured. */
@@ -23,6 +24,7 @@ const refused = (problem: Omit<StartProblem, "kind"> & Partial<Pick<StartProblem
 export interface Checked {
   readonly handed: Handed
   readonly warnings: readonly string[]
+  readonly taken: readonly TakenTool[]
 }
 
 /** Throws where its program could not be told what binds the agent: it would have more rights than it may. */
@@ -64,14 +66,26 @@ export function checkExecutor(
   const unused = ignored(agent, options)
   return {
     handed: told.handed,
-    warnings: [
-      ...told.warnings,
-      ...(unused.length === 0
+    warnings:
+      unused.length === 0
         ? []
-        : [`The executor ${executor} runs agent "${name}" and does not hear of its ${unused.join(", ")}.`]),
-    ],
+        : [`The executor ${executor} runs agent "${name}" and does not hear of its ${unused.join(", ")}.`],
+    taken: told.taken.map(takenTool),
   }
 }
+
+/** Whether the agent lists tools and its program would have none of them. */
+export const isEmpty = ({ handed, taken }: Pick<Checked, "handed" | "taken">): boolean =>
+  handed.tools?.length === 0 && taken.length > 0
+
+const takenTool = ({ what, of, decision, agent, rule, own }: Denial): TakenTool => ({
+  tool: what,
+  ...(own && { own }),
+  ...(decision !== "lack" && {
+    by: { of, ...(agent !== undefined && { agent }), ...(rule !== undefined && { rule }) },
+  }),
+  ...(decision === "ask" && { asks: true }),
+})
 
 type Options = NonNullable<ExecutorSettings["options"]>
 

@@ -17,17 +17,18 @@ export interface Handed {
 }
 
 export type HandOver =
-  | { readonly handed: Handed; readonly warnings: readonly string[] }
+  /** `taken`: what of its own list it is not given. */
+  | { readonly handed: Handed; readonly taken: readonly Denial[] }
   /** Why the run does not start, with what to do. */
   | { readonly problem: string }
 
 /** Tells a program everything that binds a run, in words that limit it. Where it has none for something, the run does not start. */
 export function handOver(settings: ExecutorSettings, agent: Agent, binding: Binding): HandOver {
   const bounds = boundsOf(agent, binding)
-  if (!bounds) return { handed: {}, warnings: [] }
+  if (!bounds) return { handed: {}, taken: [] }
   const { tools, taken } = bounds
-  if (tools?.length === 0 && taken.length > 0)
-    return { problem: `nothing is left of its tools, because ${taken.map(saying).join(" and ")}.` }
+  // Whoever starts the run refuses it, and names who took the tools.
+  if (tools?.length === 0 && taken.length > 0) return { handed: { tools }, taken }
   const of = partsOf(bounds)
   const unheard = [
     ...(tools ? unheardList(settings, agent, tools) : []),
@@ -46,10 +47,7 @@ export function handOver(settings: ExecutorSettings, agent: Agent, binding: Bind
       ...(of.only.length > 0 && { uses: once(of.only.flatMap(({ uses }) => uses)) }),
       ...(of.deniedUses.length > 0 && { disallowedUses: once(of.deniedUses.map(({ what }) => what)) }),
     },
-    warnings: taken.map(
-      (denial) =>
-        `The executor ${agent.executor} runs agent "${agent.name}" without ${denial.what}: ${saying(denial)}.`,
-    ),
+    taken,
   }
 }
 

@@ -1,11 +1,11 @@
 import type { Agent } from "../agent.ts"
-import { messageOf } from "../errors.ts"
+import { CadreError, messageOf } from "../errors.ts"
 import { type Executors, executorToolName } from "../executor.ts"
 import type { Json } from "../message.ts"
 import type { Pinned } from "../run/definition.ts"
 import type { Plan } from "../run/plan.ts"
 import type { PlannedResult, RunState } from "../run/state.ts"
-import { checkExecutor, settingsOf } from "./check.ts"
+import { checkExecutor, isEmpty, settingsOf } from "./check.ts"
 import { handedModel } from "./handed-model.ts"
 import { promptOf } from "./prompt.ts"
 import { readValue } from "./read-value.ts"
@@ -49,11 +49,14 @@ function inputOf(
 ): { readonly [name: string]: Json } {
   const { agent } = definition
   const { handable: ceiling } = start!
-  const { handed } = checkExecutor(executors, agent, {
+  const checked = checkExecutor(executors, agent, {
     rights,
     ...(ceiling && { ceiling }),
     ...(confinement && { confinement }),
   })
+  if (isEmpty(checked))
+    throw new CadreError("EXECUTOR_DENIED", `nothing is left of the tools of agent "${agent.name}".`)
+  const { handed } = checked
   const settings = settingsOf(executors, agent)
   const { command, options = {} } = settings
   const { effort, result: schema } = agent

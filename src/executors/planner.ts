@@ -5,7 +5,8 @@ import type { Planner } from "../run/plan.ts"
 export const executorPlanner = (executors: Executors): Planner => ({
   async begin(agent, _task, _agents, call) {
     const { checkExecutor } = await import("./check.ts")
-    return checkExecutor(executors, agent, call).warnings
+    const { warnings, taken, handed } = checkExecutor(executors, agent, call)
+    return { warnings, taken, programTools: handed.tools ?? ["*"] }
   },
   async plan(definition, state) {
     const { planProgram } = await import("./plan-program.ts")

@@ -205,6 +205,7 @@ describe("what a file may leave out", () => {
       "limits.timeout",
       "template",
       "context",
+      "tools",
     ])
   })
 
@@ -225,7 +226,7 @@ describe("tools", () => {
     expect(read(writeAgent(acai, agent, file).text).agent?.tools).toEqual(agent.tools)
   })
 
-  test("left out: those of whoever calls it", () => {
+  test("left out: every tool that the tree may use", () => {
     expect(agentOf("").tools).toEqual({ mode: "inherit", allow: [], deny: [] })
   })
 })
@@ -304,6 +305,7 @@ describe("writing", () => {
       { requiredKeys: ["name", "description", "instructions"] },
     )
     .map((input) => defineAgent({ ...unsaid, ...input } as AgentInput))
+    .map((agent) => ({ ...agent, origin: { format: "acai" } }))
 
   test("whatever the format can say comes back equal", () => {
     fc.assert(
@@ -348,6 +350,7 @@ describe("writing", () => {
       "limits.timeout",
       "limits.maxTurns",
       "rules",
+      "tools",
     ])
   })
 })

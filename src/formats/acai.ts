@@ -99,6 +99,7 @@ function modelField(): Field {
 function toolsField(): Field<string[]> {
   const list = tools(
     "Tools it may use, with commas or as a list. With `Agent` among them it may call agents, itself too.",
+    "acai",
   )
   return {
     ...list,

@@ -84,6 +84,7 @@ export const cadre: Format = {
     ),
     tools(
       "Tools it may use. A list, or one text with commas; `*` stands for any characters, `Agent(a, b)` names agents.",
+      "cadre",
     ),
     disallowedTools("disallowedTools", "Tools taken away, whatever `tools` says."),
     same(

@@ -46,6 +46,7 @@ export const claude: Format = {
     description("When to delegate to this agent; without it Claude Code skips the file."),
     tools(
       "Tools it may use, such as `Read, Grep`, `mcp__server__*` or `Agent(a, b)`. A list, or one text with commas.",
+      "claude",
     ),
     disallowedTools(
       "disallowedTools",

@@ -384,7 +384,7 @@ describe("writing", () => {
       },
       { requiredKeys: ["name", "instructions"] },
     )
-    .map((input) => defineAgent(input as AgentInput))
+    .map((input) => ({ ...defineAgent(input as AgentInput), origin: { format: "codex-md" } }))
 
   test("whatever the format can say comes back equal", () => {
     fc.assert(

@@ -77,6 +77,7 @@ export const codexMarkdown: Format = {
     {
       ...tools(
         "Tools it may use, and no others. An empty list grants nothing, although Codex takes it for all tools.",
+        "codex-md",
       ),
       read: (draft, value, reading) => {
         draft.tools = { mode: "list", allow: distinct("tool", value, reading), deny: [] }

@@ -1,4 +1,4 @@
-import type { Agent } from "../agent.ts"
+import { type Agent, meansEveryTool } from "../agent.ts"
 import { isNameColour, nameColours } from "../diagnostics/paint.ts"
 import type { Limits } from "../limits.ts"
 import type { Json, JsonMap } from "../message.ts"
@@ -37,12 +37,12 @@ export const description = (doc = "When to hand work to this agent."): Field => 
   write: (agent) => agent.description || undefined,
 })
 
-export const tools = (doc: string): Field<string[]> => ({
+export const tools = (doc: string, format: string): Field<string[]> => ({
   key: "tools",
   doc,
   type: words,
   into: "tools.allow",
-  otherwise: "all tools of whoever calls it; an empty list grants nothing",
+  otherwise: `${meansEveryTool(format) ? "every tool that the tree may use" : "the tools of its caller"}; an empty list grants nothing`,
   read: (draft, allow) => {
     draft.tools = { mode: "list", allow, deny: draft.tools?.deny ?? [] }
   },

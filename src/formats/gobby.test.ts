@@ -532,7 +532,7 @@ describe("writing", () => {
   test("whatever the format can say is read back as it was", () => {
     fc.assert(
       fc.property(input, (given) => {
-        const agent = defineAgent(given as AgentInput)
+        const agent = { ...defineAgent(given as AgentInput), origin: { format: "gobby" } }
         const { losses, agent: back } = rewritten(agent)
         expect(losses).toEqual([])
         expect(withoutOrigin(back)).toEqual(withoutOrigin(agent))
@@ -590,6 +590,7 @@ describe("writing", () => {
         "rules",
         "template",
         "toolDefinitions",
+        "tools",
         "workflow",
       ].sort(),
     )

@@ -216,7 +216,7 @@ function keptHere(key: keyof typeof gobbyEffects, type: ValueType, doc: string):
 
 function allowedTools(): Field<string | string[]> {
   return {
-    ...tools("Tools it may use; `all` is all tools of whoever calls it."),
+    ...tools("Tools it may use; `all` is every tool that the tree may use.", "gobby"),
     key: "allowed_tools",
     type: { type: "either", of: [{ type: "choice", of: ["all"] }, words] },
     read: (draft, value) => {

@@ -136,7 +136,10 @@ function chooseModel(draft: Draft, choice: ModelChoice | undefined): void {
 const distinct = (entries: readonly string[]) => [...new Set(entries)].filter((entry) => entry !== "")
 
 function toolsField(): Field<string[] | null> {
-  const granted = tools("Tools it may use, with commas or as a list. An empty list grants nothing.")
+  const granted = tools(
+    "Tools it may use, with commas or as a list. An empty list grants nothing.",
+    "subagent-spec",
+  )
   return {
     ...granted,
     type: orNull(words),

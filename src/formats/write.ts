@@ -1,4 +1,4 @@
-import type { Agent } from "../agent.ts"
+import { type Agent, meansEveryTool } from "../agent.ts"
 import { isMap, type Json } from "../message.ts"
 import type { Field, Writing } from "./field.ts"
 import { type Format, type ReadOptions, readAgent, syntaxOf } from "./format.ts"
@@ -18,13 +18,49 @@ export interface Loss {
 }
 
 /** Writes an agent, then reads what it wrote: what did not come back is what the format cannot say. */
-export function writeAgent(format: Format, agent: Agent, file: string, options: ReadOptions = {}): Written {
+export function writeAgent(format: Format, given: Agent, file: string, options: ReadOptions = {}): Written {
+  const agent = withToolsMeant(format, given)
   const text = serialise(format, agent, { path: file, options })
   const { agent: back, problems } = readAgent(format, { path: file, text }, options)
   const refused = problems
     .filter(({ severity, loads }) => severity === "error" && !loads)
     .map(({ message }): Loss => ({ field: "", message }))
-  return { text, losses: [...refused, ...(back ? lossesBetween(format, agent, back) : [])] }
+  const losses = back ? [...lossesBetween(format, agent, back), ...toolLosses(format, given)] : []
+  return { text, losses: [...refused, ...losses] }
+}
+
+/** Without a list, some formats mean every tool. In a file of another format that has to be written out. */
+const withToolsMeant = (format: Format, agent: Agent): Agent =>
+  agent.tools.mode === "inherit" && meansEveryTool(agent.origin.format) && !meansEveryTool(format.id)
+    ? { ...agent, tools: { ...agent.tools, mode: "list", allow: ["*"] } }
+    : agent
+
+/** What changes its meaning though every key comes back as it was. */
+function toolLosses({ id, title }: Format, { tools, origin }: Agent): readonly Loss[] {
+  if (tools.mode !== "inherit" || origin.format === id) return []
+  if (meansEveryTool(id) && !meansEveryTool(origin.format))
+    return [
+      {
+        field: "tools",
+        message: `Without a list this agent has the tools of its caller. In ${title} files that means every tool that the tree may use. List its tools.`,
+      },
+    ]
+  if (origin.format === "codex-md")
+    return [
+      {
+        field: "tools",
+        message: `Without a list a subagent in a Codex file hands no work on. In ${title} files it may. Take Agent away if it should not.`,
+      },
+    ]
+  if (id === "codex-md")
+    return [
+      {
+        field: "tools",
+        message:
+          "Without a list this agent may hand work on. In Codex files a subagent does not. List its tools.",
+      },
+    ]
+  return []
 }
 
 function serialise(format: Format, agent: Agent, writing: Writing): string {

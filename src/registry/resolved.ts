@@ -48,6 +48,7 @@ export function resolve(
     {
       tools,
       lockedVariables: surroundings?.lockedVariables,
+      denials: surroundings?.denials,
       agents: agentsByName(readable.entries),
       brokenAgents: new Map([...readable.broken].map(([name, { file }]) => [name, file?.path])),
     },

@@ -2,9 +2,11 @@ import os from "node:os"
 import path from "node:path"
 import { type Configuration, readConfiguration } from "../configuration/configuration.ts"
 import { userConfigurationFolder } from "../configuration/folders.ts"
+import { settingAt } from "../configuration/setting-place.ts"
 import type { Diagnostic } from "../diagnostics/diagnostic.ts"
 import { diagnose } from "../formats/problem.ts"
 import { type KnownOptions, requireKnownOptions } from "../options.ts"
+import type { ConfiguredDenial } from "../rules/rule.ts"
 import { findSkills, type Skill } from "../skills/skills.ts"
 import { type HookFile, hookFiles } from "./hook-files.ts"
 import { projectRules } from "./project-rules.ts"
@@ -111,10 +113,20 @@ export function surroundingsOf({
         surroundings: {
           skills: new Set(skills.keys()),
           lockedVariables: configuration.lockedVariables,
+          denials: denialsIn(configuration),
         },
       }),
   }
 }
+
+/** Looked up in the files only where one of them is told. */
+const denialsIn = ({ permissions, files }: Configuration): readonly ConfiguredDenial[] =>
+  permissions.deny.map((rule) => ({
+    rule,
+    get at() {
+      return settingAt(files, ["permissions", "deny"], rule)
+    },
+  }))
 
 /** The order that the user has chosen: what a project says of it is for its own agents. */
 function ownFormats(

@@ -1,30 +1,54 @@
 import type { Agent } from "../agent.ts"
-import { rangeFinder } from "../diagnostics/position.ts"
+import { settingAt } from "../configuration/setting-place.ts"
+import { rangeFinder, type Span } from "../diagnostics/position.ts"
 import { placeOf } from "../formats/format.ts"
 import { formats } from "../formats/index.ts"
-import { readSourceFile } from "../formats/source.ts"
+import { entryPlace } from "../rules/entry-place.ts"
 import { readDefinition } from "./file.ts"
 
-/** Where a file says one of these parts of an agent, the first that it says, as `file:line`; undefined where none is. */
-export function writtenAt({ origin: { file, format } }: Agent, parts: readonly string[]): string | undefined {
-  const known = formats.find(({ id }) => id === format)
-  if (file === undefined || !known) return file
-  const read = readDefinition(file, known, {})
-  for (const part of parts) {
-    const place = placeOf(known, part, undefined, read.locate)
-    const span = place.type === "value" ? read.locate(place) : undefined
-    if (span) return `${file}:${rangeFinder(read.text)(span).start.line}`
-  }
-  return file
+interface Configured {
+  /** The files of the configuration, the user's before the project's. */
+  readonly files: readonly string[]
+  readonly mode: string | undefined
 }
 
-/** Where a configuration has a rule; its first line that holds it is it. */
-export function ruleAt(files: readonly string[], rule: string): string | undefined {
-  for (const file of files) {
-    const reading = readSourceFile(file)
-    if (reading.type === "refused") continue
-    const line = reading.source.text.split("\n").findIndex((text) => text.includes(rule))
-    if (line >= 0) return `${file}:${line + 1}`
-  }
-  return undefined
+/** A part of a definition, or one entry of it; or a rule, or a limit, of the configuration. */
+type Said =
+  | { readonly agent: Agent; readonly part: string; readonly index?: number }
+  | { readonly rule: string; readonly decision: "ask" | "deny" }
+  | { readonly limit: string }
+
+interface Written {
+  readonly at?: string
+  readonly mode?: "plan"
 }
+
+/** Finds where something is written that took a tool, as `file:line`. Undefined where no file says it. */
+export function writtenAt(said: Said, { files, mode }: Configured): Written | undefined {
+  if ("agent" in said) return placed(definitionAt(said.agent, said.part, said.index))
+  if ("limit" in said) return placed(settingAt(files.toReversed(), ["limits", said.limit]))
+  const at = settingAt(files, ["permissions", said.decision], said.rule)
+  if (at !== undefined) return { at }
+  // Only plan mode denies tools, and no list of the files says so.
+  return mode === "plan" && said.decision === "deny"
+    ? { mode, ...placed(settingAt(files, ["mode"], mode)) }
+    : undefined
+}
+
+const placed = (at: string | undefined): Written | undefined => (at === undefined ? undefined : { at })
+
+function definitionAt(agent: Agent, part: string, index: number | undefined): string | undefined {
+  const { file, format: id } = agent.origin
+  const format = formats.find((one) => one.id === id)
+  if (file === undefined || !format) return file
+  const { text, locate } = readDefinition(file, format, {})
+  const list = part === "tools.deny" && index !== undefined ? agent.tools.deny : undefined
+  const place = list
+    ? entryPlace({ agent, format, source: { text, locate } }, part, list, index!)
+    : placeOf(format, part, index, locate)
+  const span = place.type === "span" ? place.span : locate(place)
+  return span && place.type !== "start" ? lineOf(file, text, span) : file
+}
+
+const lineOf = (file: string, text: string, span: Span): string =>
+  `${file}:${rangeFinder(text)(span).start.line}`

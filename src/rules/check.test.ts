@@ -8,7 +8,7 @@ import type { DiagnosticRule, Subject } from "./rule.ts"
 import { checkInputs, linesOf } from "./support.ts"
 
 const none =
-  "This agent is granted no tools: an empty list never means all of them. Leave `tools` out to inherit the caller's."
+  "This agent is granted no tools: an empty list never means all of them. Leave `tools` out to have every tool that the tree may use."
 
 test.each([
   [{}, [`warning tools-none at tools: ${none}`]],

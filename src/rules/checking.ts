@@ -1,3 +1,4 @@
+import { configurationDenied } from "./configuration-denied.ts"
 import { delegationCircular } from "./delegation-circular.ts"
 import { delegationDenied } from "./delegation-denied.ts"
 import { delegationUnknown } from "./delegation-unknown.ts"
@@ -40,6 +41,7 @@ import { workflowVariableLocked } from "./workflow-variable-locked.ts"
 
 /** The rules that look at agents. */
 export const checkingRules: readonly DiagnosticRule[] = [
+  configurationDenied,
   delegationCircular,
   delegationDenied,
   delegationUnknown,

@@ -1,13 +1,16 @@
 import type { Agent } from "../agent.ts"
-import { lookUpTool, splitToolName } from "../catalogue/look-up.ts"
+import { splitToolName } from "../catalogue/look-up.ts"
+import type { Place } from "../formats/problem.ts"
 import { spawnsIn } from "../lifecycle/written-spawns.ts"
 import { agentsOf } from "../pipeline.ts"
 import { shapeProblems } from "../pipelines/shape.ts"
+import type { RuleSet } from "../run/event.ts"
 import { type Reached, reachReader } from "../run/reach.ts"
-import { ruleSetsOf } from "../run/rule-sets.ts"
 import { takerOf } from "../run/taken.ts"
+import { entryPlace } from "./entry-place.ts"
+import { listedTools } from "./listed-tools.ts"
 import { quoted } from "./near-names.ts"
-import { at, type DiagnosticRule, type Surroundings } from "./rule.ts"
+import { at, type DiagnosticRule, type Subject, type Surroundings } from "./rule.ts"
 
 export const delegationDenied: DiagnosticRule = {
   code: "delegation-denied",
@@ -27,37 +30,66 @@ export const delegationDenied: DiagnosticRule = {
   },
   check(subject, surroundings) {
     const { agent } = subject
-    if (agent.rules.length === 0 && agent.tools.deny.length === 0) return
-    const denials = ruleSetsOf(agent, new Map(), "/", "own").filter(
-      ({ own, rules }) => !own && rules.length > 0,
-    )
-    if (denials.every(({ rules, otherwise }) => otherwise !== "deny" && !rules.some(deniesWhole))) return
+    const denials = denialsOf(agent)
+    if (denials.length === 0) return
     for (const { name } of reachIn(surroundings)(agent)) {
-      const lost = listedBy(surroundings.agents.get(name)!).filter(({ tool }) =>
-        takerOf(denials, tool, noTools),
-      )
+      const { mode, allow } = surroundings.agents.get(name)!.tools
+      const listed = mode === "list" ? listedTools(allow) : []
+      const lost = listed.flatMap((one) => {
+        const denial = denials.find(({ set }) => takerOf([set], one.tool, noTools))
+        return denial ? [{ ...one, denial }] : []
+      })
       if (name === agent.name || lost.length === 0) continue
-      const all = listedBy(surroundings.agents.get(name)!).length === lost.length
+      const all = listed.length === lost.length
       subject.report({
         message: `Agent ${quoted([name], "and")}, which this agent may have work, lists ${quoted(
-          lost.map(({ entry }) => entry),
+          [...new Set(lost.map(({ entry }) => entry))],
           "and",
         )}, and what this agent is denied is denied below it, too. ${all ? "Nothing is left of that list, so the subagent would be refused." : "The subagent works without that."} Take the denial away, or leave the tool out of this agent's own list instead.`,
-        at: at(
-          subject,
-          agent.permissionMode === "plan"
-            ? "permissionMode"
-            : agent.tools.deny.length > 0
-              ? "tools.deny"
-              : "rules",
-        ),
+        at: lost[0]!.denial.place(subject),
       })
     }
   },
 }
 
-const deniesWhole = ({ tool, decision }: { readonly tool: string; readonly decision: string }): boolean =>
-  decision === "deny" && splitToolName(tool).argument === undefined
+/** A denial of an agent that binds those below it, and where it stands. */
+interface Denial {
+  readonly set: RuleSet
+  place(subject: Subject): Place
+}
+
+function denialsOf({ tools: { deny }, rules, permissionMode }: Agent): readonly Denial[] {
+  const setOf = (tool: string): RuleSet => ({
+    of: "",
+    rules: [{ tool, decision: "deny" }],
+    otherwise: "allow",
+  })
+  const isWhole = (tool: string) => splitToolName(tool).argument === undefined
+  return [
+    ...rules.flatMap(({ tool, decision }, index) =>
+      decision === "deny" && isWhole(tool)
+        ? [{ set: setOf(tool), place: (subject: Subject) => at(subject, "rules", index) }]
+        : [],
+    ),
+    ...deny.flatMap((tool, index) =>
+      isWhole(tool)
+        ? [{ set: setOf(tool), place: (subject: Subject) => entryPlace(subject, "tools.deny", deny, index) }]
+        : [],
+    ),
+    ...(permissionMode === "plan"
+      ? changingTools.map((tool) => ({
+          set: setOf(tool),
+          place: (subject: Subject) => at(subject, "permissionMode"),
+        }))
+      : []),
+  ]
+}
+
+/** The built-in tools that plan mode takes. Of others nobody knows here what they change. */
+export const changingTools = ["Edit", "Write", "ApplyPatch", "Bash"]
+
+/** A workspace knows no tools but ours, whose names rules have already. */
+const noTools: ReadonlyMap<string, unknown> = new Map()
 
 const reachIn = ({ agents }: Surroundings): ((agent: Agent) => readonly Reached[]) => {
   // Each once, though it may have several names.
@@ -74,15 +106,3 @@ const startedBy = ({ hooks, workflow, pipeline }: Agent): readonly string[] => [
   ...spawnsIn(workflow),
   ...(pipeline && shapeProblems(pipeline.steps).length === 0 ? agentsOf(pipeline.steps) : []),
 ]
-
-function listedBy({ tools: { mode, allow } }: Agent): readonly { entry: string; tool: string }[] {
-  if (mode !== "list") return []
-  return allow.flatMap((entry) => {
-    const meant = lookUpTool(entry)
-    const { name } = splitToolName(entry)
-    return [{ entry, tool: meant.type === "equivalent" || meant.type === "tool" ? meant.name : name }]
-  })
-}
-
-/** A workspace knows no tools but ours, whose names rules have already. */
-const noTools: ReadonlyMap<string, unknown> = new Map()

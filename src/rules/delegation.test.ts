@@ -70,3 +70,69 @@ test.each<[string, Case, readonly string[]]>([
 ])("delegation: %s", (_, subject, expected) => {
   expect(linesOf(subject)).toEqual(expected)
 })
+
+const lost = (name: string, entries: string, rest = "The subagent works without that.") =>
+  `Agent \`${name}\`, which this agent may have work, lists ${entries}, and what this agent is denied is denied below it, too. ${rest} Take the denial away, or leave the tool out of this agent's own list instead.`
+
+test.each<[string, Case, readonly string[]]>([
+  [
+    "the entry that takes it",
+    {
+      tools: ["Agent(agent-2)"],
+      disallowedTools: ["WebFetch", "run_shell_command"],
+      around: { agents: [{ tools: ["Read", "Bash"] }] },
+    },
+    [`warning delegation-denied at disallowedTools "run_shell_command": ${lost("agent-2", "`Bash`")}`],
+  ],
+  [
+    "what a pattern of its list fits",
+    {
+      tools: ["Agent(agent-2)"],
+      disallowedTools: ["Bash"],
+      around: { agents: [{ tools: ["Read", "Ba*"] }] },
+    },
+    [`warning delegation-denied at disallowedTools "Bash": ${lost("agent-2", "`Ba*`")}`],
+  ],
+  [
+    "plan mode, which takes what changes anything",
+    {
+      tools: ["Agent(agent-2, agent-3, agent-4)"],
+      permissionMode: "plan",
+      around: {
+        agents: [{ tools: ["Read", "Bash", "Edit"] }, { tools: ["Read", "Grep"] }, { tools: ["Bash"] }],
+      },
+    },
+    [
+      `warning delegation-denied at permissionMode: ${lost("agent-2", "`Bash` and `Edit`")}`,
+      `warning delegation-denied at permissionMode: ${lost("agent-4", "`Bash`", "Nothing is left of that list, so the subagent would be refused.")}`,
+    ],
+  ],
+])("a denial above names %s", (_, subject, expected) => {
+  expect(linesOf({ ...subject, levels: { "mode-refused": "off" } })).toEqual(expected)
+})
+
+const denials = [{ rule: "WebFetch" }, { rule: "run_shell_command", at: "config.yaml:4" }]
+
+test.each<[string, Case, readonly string[]]>([
+  [
+    "a tool that it lists",
+    { tools: ["Read", "Bash"] },
+    [
+      'warning configuration-denied at tools "Bash": `Bash` is denied by the configuration (config.yaml:4), so the agent works without it. Take `run_shell_command` out there, or `Bash` out of this list.',
+    ],
+  ],
+  [
+    "a tool that a pattern fits",
+    { tools: ["Read", "WebF*"] },
+    [
+      'warning configuration-denied at tools "WebF*": `WebFetch` is denied by the configuration, so the agent works without it. Take `WebFetch` out there, or `WebF*` out of this list.',
+    ],
+  ],
+  ["all of its list, which keeps it from starting", { tools: ["Bash"] }, []],
+  ["a tool that it denies itself", { tools: ["Read", "Bash"], disallowedTools: ["Bash"] }, []],
+  ["nothing that it lists", { tools: ["Read"] }, []],
+  ["a tool of an agent without a list", {}, []],
+])("the configuration denies %s", (_, subject, expected) => {
+  const levels = { "tools-conflict": "off" } as const
+  expect(linesOf({ ...subject, levels, around: { denials } })).toEqual(expected)
+})

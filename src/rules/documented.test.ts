@@ -93,6 +93,7 @@ describe("examples", () => {
   test("only what no text can show has no example", () => {
     const without = rules.flatMap(({ code, example }) => ("unreproducible" in example ? [code] : []))
     expect(without).toEqual([
+      "configuration-denied",
       "file-ignored",
       "file-special",
       "file-too-large",

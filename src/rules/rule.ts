@@ -57,10 +57,17 @@ export interface Surroundings {
   readonly tools: ReadonlySet<string>
   /** Names of variables that no file changes. */
   readonly lockedVariables?: readonly string[] | undefined
+  /** What the configuration denies to every agent, each with its file and line. */
+  readonly denials?: readonly ConfiguredDenial[] | undefined
   /** Active agents by name and alias. */
   readonly agents: ReadonlyMap<string, Agent>
   /** Names of broken agents, with the file of each. Undefined: it is written in code. */
   readonly brokenAgents?: ReadonlyMap<string, string | undefined>
+}
+
+export interface ConfiguredDenial {
+  readonly rule: string
+  readonly at?: string | undefined
 }
 
 /** Where a part of the agent stands in its file. */

@@ -12,7 +12,7 @@ test.each<[string, Case, readonly string[]]>([
     "an empty list",
     { tools: [] },
     [
-      "warning tools-none at tools: This agent is granted no tools: an empty list never means all of them. Leave `tools` out to inherit the caller's.",
+      "warning tools-none at tools: This agent is granted no tools: an empty list never means all of them. Leave `tools` out to have every tool that the tree may use.",
     ],
   ],
   [

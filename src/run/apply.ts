@@ -310,6 +310,7 @@ function endChild(state: RunState, event: ChildEnd & { readonly at: number }): R
     ...("value" in event && { value: event.value }),
     ...(objection && { objection }),
     ...(child.lacks && { lacks: child.lacks }),
+    ...(event.untold && event.lacks && { lacksBelow: event.lacks }),
     ...(compared && { isolation: compared.isolation }),
   }
   return child.fallback?.next.length && mayFallBack(outcome) && !state.stop

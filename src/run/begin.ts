@@ -26,7 +26,7 @@ import { contextOf } from "./gather-context.ts"
 import { settleTools } from "./grant.ts"
 import { hookedBy } from "./hooks.ts"
 import { isolate, withPlace } from "./isolate.ts"
-import { placedLacks, requireTools } from "./lacks.ts"
+import { depthLacks, placedLacks, programLacks, requireProgramTools, requireTools } from "./lacks.ts"
 import { type Offer, offerOf } from "./offer.ts"
 import { checkKind, kindOf } from "./plan.ts"
 import { redactTexts } from "./redact.ts"
@@ -92,12 +92,15 @@ export async function begin(environment: Surroundings, asked: Beginning): Promis
       : { ...settled, lacks: await placedLacks(environment, settled.lacks) }
   const { granted, delegates } = grant
   requireTools(agent, grant, environment)
-  requireCheckable(agent, grant, environment)
+  if (agent.postconditions?.length) await requireCheckable(environment, beginning, grant)
   const variables = settleVariables(environment, beginning)
   const opened = firstMessage(beginning, variables)
   const binding = bindingOf(environment, beginning, grant)
   const ofKind = await checkKind(environment, agent, task, beginning, binding)
-  requireExecutor(agent, grant)
+  if (agent.executor !== undefined) {
+    await requireProgramTools(environment, beginning, grant, ofKind)
+    await requireExecutor(environment, beginning, grant, binding)
+  }
   // First, because it may fail, and nothing is kept of a run that cannot start.
   const { model, window } = await settleModel(environment, beginning, limits)
   const given = beginning.cwd ?? parent?.start?.cwd ?? process.cwd()
@@ -111,6 +114,12 @@ export async function begin(environment: Surroundings, asked: Beginning): Promis
   const { cwd, worktree, moved } = isolated
   const rights = rightsOf(agent, environment, cwd, beginning, grant)
   const offer = offerOf(environment, beginning, { granted, rights, depth, limits })
+  const later = [
+    ...programLacks(environment, beginning, grant, ofKind.taken ?? []),
+    ...depthLacks(environment, beginning, { depth, limits }, offer.withheld),
+  ]
+  const lacks =
+    later.length === 0 ? grant.lacks : [...grant.lacks, ...(await placedLacks(environment, later))]
   // A worktree is made later: what it will hold is what there is now.
   const context = await contextOf(environment, agent, {
     ...beginning,
@@ -136,7 +145,7 @@ export async function begin(environment: Surroundings, asked: Beginning): Promis
     ...(agent.origin.format === "code" ? idleParts(agent) : []),
     ...cutShort(limits, beginning),
     ...absencesOf(agent, environment.absentTools),
-    ...ofKind,
+    ...(ofKind.warnings ?? []),
     ...context.warnings,
     ...isolated.warnings,
   ]
@@ -156,8 +165,9 @@ export async function begin(environment: Surroundings, asked: Beginning): Promis
     ...(definition.withheld.length > 0 && { withheld: definition.withheld }),
     ...(delegates.length > 0 && { delegates }),
     ...(grant.delegation === "own" && { delegation: "own", ...(!parent && { ceiling: grant.ceiling }) }),
-    ...(grant.lacks.length > 0 && { lacks: grant.lacks }),
+    ...(lacks.length > 0 && { lacks }),
     ...(agent.executor !== undefined && binding.ceiling && { handable: binding.ceiling }),
+    ...(ofKind.programTools && { programTools: ofKind.programTools }),
     ...(await hookedBy(environment, beginning)),
     ...(agent.postconditions?.length && { postconditions: agent.postconditions.length }),
     ...(agent.origin.file !== undefined && { origin: placeOf(agent.origin) }),

@@ -1,18 +1,22 @@
-import type { Agent } from "../agent.ts"
 import { StartError, type StartProblem } from "../errors.ts"
+import type { Beginning } from "./begin.ts"
 import { delegatedTools } from "./definition.ts"
 import type { Grant, Surroundings } from "./environment.ts"
+import { lackAdvice, lackReason } from "./lack-text.ts"
+import { placedLacks, reasonFor } from "./lacks.ts"
 import { commandTool } from "./pattern.ts"
+import { grantReader } from "./tool-list.ts"
 
 /**
  * An agent does not start where what it must leave behind could not be looked at: nothing counts as checked that was not.
  * Its commands need the tool as its children would: whoever calls it has it, and the agent is not denied it.
  */
-export function requireCheckable(
-  agent: Agent,
-  { available }: Pick<Grant, "available">,
+export async function requireCheckable(
   environment: Surroundings,
-): void {
+  beginning: Pick<Beginning, "agent" | "parent" | "follows" | "ended" | "continues">,
+  grant: Grant,
+): Promise<void> {
+  const { agent } = beginning
   const conditions = agent.postconditions ?? []
   if (conditions.length === 0) return
   const refuse = (kind: StartProblem["kind"], why: string) =>
@@ -36,9 +40,18 @@ export function requireCheckable(
       "here",
       `one of them is a command, but there is no tool ${commandTool} in this runtime to run it with. Register builtInTools, or take it out.`,
     )
-  if (!delegatedTools({ ...agent, delegates: [commandTool] }, available, environment.tools).length)
+  const { tools } = environment
+  if (delegatedTools({ ...agent, delegates: [commandTool] }, grant.available, tools).length > 0) return
+  const said = grantReader(agent, tools)(commandTool)
+  if (said.type === "denied")
     throw refuse(
       "written",
-      `one of them is a command, but ${commandTool} is denied to it or not to be had from whoever calls it. Grant ${commandTool} there, or take it out.`,
+      `one of them is a command, but the agent denies itself ${said.by}. Take that out of its \`disallowedTools\`, or take the command out.`,
     )
+  const by = reasonFor(environment, beginning, grant, commandTool)
+  const [lack] = await placedLacks(environment, [{ tool: commandTool, by }])
+  throw refuse(
+    "written",
+    `one of them is a command, which needs ${commandTool}: ${lackReason(lack!)}. ${lackAdvice(lack!)} Or take the command out.`,
+  )
 }

@@ -35,7 +35,7 @@ export interface Environment {
   readonly delegation: DelegationRule
   /** Whom runs below a run of this agent may be of, where a person was shown that; undefined: whoever its rules permit. */
   readonly reach?: ReachLimit
-  /** Where something is said that took a tool. What it throws is no place. */
+  /** Finds where something is written that took a tool. What it throws is no place. */
   readonly writtenAt?: WrittenAt
   /** What variables start with, and the names of those that no file, and no model, can say anything else of. */
   readonly variables: { readonly defaults: JsonMap; readonly locked: readonly string[] }
@@ -72,12 +72,21 @@ export interface Environment {
 /** What beginning a run takes of its environment: all that it keeps is its definition. */
 export type Surroundings = Omit<Environment, "store"> & { readonly store: Pick<Store, "putBlob"> }
 
-/** Where an agent's file says one of these parts of it, or a configuration a rule, as `file:line`. */
-export type WrittenAt = (
-  said:
-    | { readonly agent: Agent; readonly parts: readonly string[] }
-    | { readonly configuration: { readonly rule: string } },
-) => Promise<string | undefined>
+/** Finds where something is written. */
+export type WrittenAt = (said: Said) => Promise<Written | undefined>
+
+/** A part of an agent's definition, or one entry of it; or a rule, or a limit, of the configuration. */
+export type Said =
+  | { readonly agent: Agent; readonly part: string; readonly index?: number }
+  | { readonly rule: string; readonly decision: "ask" | "deny" }
+  | { readonly limit: keyof Limits }
+
+export interface Written {
+  /** File and line, such as `agents/lead.md:5`. */
+  readonly at?: string
+  /** The rule stands in no file: it is part of this mode. */
+  readonly mode?: "plan"
+}
 
 export type ReachLimit = (agent: Agent) => readonly string[] | undefined
 

@@ -12,7 +12,7 @@ export interface ChildStart {
   readonly mode: "wait" | "background"
   /** Tools that it has and its caller does not. */
   readonly gains?: readonly string[]
-  /** Tools that its definition lists and that it does not have. */
+  /** Tools that its definition asks for and that it does not have. */
   readonly lacks?: readonly Lack[]
   /** The hook that wants it, where it is not the call itself that does. */
   readonly hook?: HookSpawn
@@ -63,6 +63,8 @@ export interface ChildEnd {
   readonly isolation?: IsolationReport
   /** What runs below it went without. */
   readonly lacks?: readonly LackBelow[]
+  /** No model has read of `lacks`: a pipeline called those runs. */
+  readonly untold?: true
   /** What a hook still had against its end. */
   readonly objection?: Objection
   /** It, or a run below it, did more than look, or was told more than its task: a recorded result would not stand for it. */

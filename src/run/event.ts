@@ -142,7 +142,7 @@ export interface RunStart {
   readonly delegation?: "own"
   /** Of a root: every tool that a run of its tree may have. */
   readonly ceiling?: readonly string[]
-  /** Tools that its definition lists and that it does not have, with who took them. */
+  /** Tools that its definition asks for and that it does not have, with who took them. */
   readonly lacks?: readonly Lack[]
   /** Those of them that it is not offered, because there are no runs for them to deal with. */
   readonly withheld?: readonly string[]
@@ -150,6 +150,8 @@ export interface RunStart {
   readonly delegates?: readonly string[]
   /** Of a run that a program does: the tools that it may have at most, where somebody above took some away. */
   readonly handable?: readonly string[]
+  /** Of a run that a program does: the tools that the program is given. `*`: all that it has. */
+  readonly programTools?: readonly string[]
   /** Hooks that judge every call before its rights do. */
   readonly hooks?: readonly string[]
   /** Hooks that are asked at moments of the run. */
@@ -199,7 +201,7 @@ export interface RunStart {
   readonly forks?: { readonly run: string; readonly turn: number }
 }
 
-/** A tool that a run goes without though its definition lists it. */
+/** A tool that a run goes without though its definition asks for it. */
 export interface Lack {
   readonly tool: string
   readonly by: LackReason
@@ -214,12 +216,29 @@ export interface LackBelow {
 }
 
 export type LackReason =
-  /** Rules above it deny the tool. */
-  | { readonly type: "rules"; readonly of: string; readonly agent?: string; readonly rule?: string }
+  /**
+   * Rules above it deny the tool. `rule` is as it is written there; absent: everything is denied that no rule allows.
+   * `asks`: they ask about it, and a program has nobody to ask.
+   */
+  | {
+      readonly type: "rules"
+      readonly of: string
+      readonly agent?: string
+      readonly rule?: string
+      readonly asks?: true
+    }
+  /** Plan mode, of an agent above it or, without one, of the whole tree. */
+  | { readonly type: "mode"; readonly mode: "plan"; readonly agent?: string }
+  /** It is as deep as it may be, so that it calls nobody. `agent`: whose limit it is. */
+  | { readonly type: "limit"; readonly limit: "maxDepth"; readonly value: number; readonly agent?: string }
+  /** The tool starts programs of agents with an `executor`, and no model calls it. */
+  | { readonly type: "unoffered" }
   /** The call that started the tree left it out. */
   | { readonly type: "call" }
   /** Its caller does not have it, and this run has no more than its caller. */
   | { readonly type: "caller"; readonly agent: string }
+  /** The run that it continues did not have it, and had no more than its caller. */
+  | { readonly type: "continued"; readonly run: string }
   /** It is not to be had here. */
   | { readonly type: "absent"; readonly reason: string }
   /** Another host has it, and nothing here is like it. */

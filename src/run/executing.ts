@@ -6,8 +6,13 @@ import type { Beginning } from "./begin.ts"
 import { confinementOf } from "./confine.ts"
 import { delegatedTools } from "./definition.ts"
 import type { DelegationRule, Grant, Surroundings } from "./environment.ts"
+import type { Lack, RuleSet } from "./event.ts"
+import { lackAdvice, lackReason } from "./lack-text.ts"
+import { placedLacks, reasonFor, ruleReason } from "./lacks.ts"
 import type { Binding } from "./plan.ts"
+import { judge } from "./rights.ts"
 import { rightsOf } from "./rule-sets.ts"
+import { grantReader } from "./tool-list.ts"
 
 /**
  * What no model is offered can only be handed on: a program is told what binds whoever calls it, or does not start. A run
@@ -59,16 +64,69 @@ export function bindingOf(
   }
 }
 
-/** Throws where the agent is run by a program and may not start one: it would do what nobody above it could. */
-export function requireExecutor({ name, executor, tools }: Agent, { granted }: Pick<Grant, "granted">): void {
-  if (executor === undefined || granted.includes(executorToolName)) return
+/** Throws where a rule denies the program that runs an agent, or nobody hands it on. The message names the denial. */
+export async function requireExecutor(
+  environment: Surroundings,
+  beginning: Pick<Beginning, "agent" | "parent" | "follows" | "ended" | "continues">,
+  grant: Grant,
+  { rights }: Pick<Binding, "rights">,
+): Promise<void> {
+  const { agent } = beginning
+  const { name, executor, tools } = agent
+  if (executor === undefined) return
+  const why = grant.granted.includes(executorToolName)
+    ? await useDenied(environment, executor, rights)
+    : await toolDenied(environment, beginning, grant)
+  if (why === undefined) return
   throw new StartError([
     {
       code: "EXECUTOR_DENIED",
       kind: "written",
       rule: "executor-denied",
       part: tools.deny.length > 0 ? "tools.deny" : "executor",
-      message: `Agent "${name}" was not started: the executor ${executor} runs it, and ${executorToolName} is denied to it or not to be had from whoever calls it. Let the caller hand it on, with \`delegates: ${executorToolName}(${executor})\`.`,
+      message: `Agent "${name}" was not started: the executor ${executor} runs it, and ${why}`,
     },
   ])
+}
+
+/** Why the agent may not start any program. */
+async function toolDenied(
+  environment: Surroundings,
+  beginning: Pick<Beginning, "agent" | "parent" | "follows" | "ended" | "continues">,
+  grant: Grant,
+): Promise<string> {
+  const { agent } = beginning
+  const said = grantReader(agent, environment.tools)(executorToolName)
+  if (said.type === "denied")
+    return `the agent denies itself ${said.by}. Take that out of its \`disallowedTools\`.`
+  const by = reasonFor(environment, beginning, grant, executorToolName)
+  if (by.type === "caller")
+    return `agent "${by.agent}", which calls it, has no ${executorToolName} to hand on. Let it, with \`delegates: ${executorToolName}(${agent.executor})\`.`
+  return denialText(environment, { tool: executorToolName, by })
+}
+
+/** Why the agent may start programs, but not this one. */
+async function useDenied(
+  environment: Surroundings,
+  executor: string,
+  rights: readonly RuleSet[],
+): Promise<string | undefined> {
+  const access = { type: "executor", name: executor } as const
+  const isDenied = (sets: readonly RuleSet[]) =>
+    judge(sets, { tool: executorToolName, accesses: [access] }).decision === "deny"
+  const set = rights.find((one) => isDenied([one]))
+  if (!set) return undefined
+  const { of, agent } = set
+  const rule = set.rules.find((one) => isDenied([{ of, rules: [one], otherwise: "allow" }]))
+  const by = ruleReason(environment, {
+    of,
+    ...(agent !== undefined && { agent }),
+    ...(rule && { rule: rule.tool }),
+  })
+  return denialText(environment, { tool: `${executorToolName}(${executor})`, by })
+}
+
+async function denialText(environment: Surroundings, lack: Lack): Promise<string> {
+  const [placed = lack] = await placedLacks(environment, [lack])
+  return `${lack.tool} is not to be had: ${lackReason(placed)}. ${lackAdvice(placed)}`
 }

@@ -1,19 +1,26 @@
-import type { RunStart } from "./event.ts"
-import { isAmong } from "./rule-sets.ts"
+import type { RuleSet, RunStart } from "./event.ts"
+import { canonicalNames, isAmong } from "./rule-sets.ts"
+import { takerOf } from "./taken.ts"
 
-type Had = Pick<RunStart, "tools" | "rights">
+type Had = Pick<RunStart, "tools" | "rights" | "programTools">
 
-/** What a child can do and its caller cannot: tools of its own, and uses of a tool that the caller has for others only. */
-export const gainsOf = (caller: Had, child: Had): readonly string[] =>
-  child.tools.filter(
-    (name) => !isAboutRuns(name) && (!caller.tools.includes(name) || isWider(name, caller, child)),
-  )
+/**
+ * What a child can do and its caller cannot: tools of its own, those of the program that runs it, and uses of a tool that
+ * the caller has for other uses only.
+ */
+export function gainsOf(caller: Had, child: Had, known: ReadonlyMap<string, unknown>): readonly string[] {
+  const isGain = (tool: string) =>
+    !caller.tools.includes(tool) || ownSets(caller, tool).some((set) => !isAmong(ownSets(child, tool), set))
+  const ofProgram = (child.programTools ?? []).filter((name) => canonicalNames(name, known).some(isGain))
+  return [...child.tools.filter((name) => !isAboutRuns(name) && isGain(name)), ...ofProgram]
+
+  /** The lists that leave a run less than the whole tool: those with parentheses, and those of agents that it has taken on. */
+  function ownSets({ rights }: Had, name: string): readonly RuleSet[] {
+    return rights.filter(
+      (set) => set.own && (set.tools ? set.tools.includes(name) : takerOf([set], name, known) !== undefined),
+    )
+  }
+}
 
 /** Whatever deals with other runs comes with having some. */
 const isAboutRuns = (name: string): boolean => /^(Agent[A-Z]\w*|AskParent|submit_result)$/.test(name)
-
-const isWider = (name: string, caller: Had, child: Had): boolean =>
-  ownSets(caller, name).some((set) => !isAmong(ownSets(child, name), set))
-
-const ownSets = ({ rights }: Had, name: string) =>
-  rights.filter(({ own, tools }) => own && tools?.includes(name))

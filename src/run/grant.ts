@@ -8,7 +8,7 @@ import { lacksOf } from "./lacks.ts"
 import { bindingSets, takerOf } from "./taken.ts"
 import { hasCallersTools } from "./tool-list.ts"
 
-type Begun = Pick<Beginning, "agent" | "parent" | "tools" | "ceiling" | "follows" | "ended">
+type Begun = Pick<Beginning, "agent" | "parent" | "tools" | "ceiling" | "follows" | "ended" | "continues">
 
 /**
  * The tools of a run. `own`: those of its definition, under the ceiling of its tree and less what is denied above it.

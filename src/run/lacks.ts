@@ -1,24 +1,33 @@
 import type { Agent } from "../agent.ts"
+import { splitToolName } from "../catalogue/look-up.ts"
 import { StartError } from "../errors.ts"
+import type { Tool } from "../tool.ts"
 import type { Beginning } from "./begin.ts"
 import { nameWithoutTool, toolsNamed } from "./definition.ts"
-import type { Grant, Surroundings, WrittenAt } from "./environment.ts"
-import type { Lack } from "./event.ts"
-import { lackText } from "./lack-text.ts"
-import { kindOf } from "./plan.ts"
+import type { Grant, Said, Surroundings } from "./environment.ts"
+import type { Lack, LackReason, RunStart } from "./event.ts"
+import { configured } from "./hook-rights.ts"
+import { lackTexts } from "./lack-text.ts"
+import { matches } from "./pattern.ts"
+import { kindOf, type PlannedStart, type TakenTool } from "./plan.ts"
 import { submitName } from "./prompt.ts"
-import { bindingSets, takerOf } from "./taken.ts"
-import { grantReader } from "./tool-list.ts"
+import { canonicalNames } from "./rule-sets.ts"
+import { bindingSets, type Taker, takerOf } from "./taken.ts"
+import { grantReader, hasCallersTools, meanings } from "./tool-list.ts"
+import { writtenRule } from "./written-rule.ts"
 
-/** The tools that a definition lists and the run does not have, each with who took it. */
-export function lacksOf(
-  environment: Surroundings,
-  beginning: Pick<Beginning, "agent" | "parent" | "follows" | "ended">,
-  { granted, ceiling }: Pick<Grant, "granted" | "ceiling">,
-): readonly Lack[] {
-  const { agent, parent } = beginning
-  if (agent.tools.mode !== "list" || agent.executor !== undefined) return none
-  const saying = grantReader(agent, environment.tools)
+type Begun = Pick<Beginning, "agent" | "parent" | "follows" | "ended" | "continues">
+type Shares = Pick<Grant, "delegation" | "ceiling" | "granted" | "delegates">
+
+/** The tools that a definition asks for and the run does not have, each with who took it. */
+export function lacksOf(environment: Surroundings, beginning: Begun, grant: Shares): readonly Lack[] {
+  const { agent } = beginning
+  const { tools: known } = environment
+  // Of an agent that a program runs, `programLacks` tells it.
+  if (agent.executor !== undefined) return none
+  if (agent.tools.mode !== "list") return deniedAbove(environment, beginning, grant)
+  const saying = grantReader(agent, known)
+  const isHad = (tool: string) => grant.granted.includes(tool) || grant.delegates.includes(tool)
   const found = new Map<string, Lack>()
   for (const entry of agent.tools.allow) {
     if (entry === submitName) continue
@@ -26,47 +35,182 @@ export function lacksOf(
     if (without?.type === "absent")
       found.set(without.name, { tool: without.name, by: { type: "absent", reason: without.reason } })
     if (without?.type === "foreign") found.set(entry, { tool: entry, by: { type: "foreign" } })
-    for (const tool of without ? [] : toolsNamed(entry, environment.tools))
-      if (!granted.includes(tool) && saying(tool).type !== "denied")
-        found.set(tool, { tool, by: takenBy(tool) })
+    for (const tool of without ? [] : toolsMeant(entry, known))
+      if (!isHad(tool) && saying(tool).type !== "denied")
+        found.set(tool, { tool, by: reasonFor(environment, beginning, grant, tool) })
   }
   return found.size === 0 ? none : [...found.values()]
-
-  function takenBy(tool: string): Lack["by"] {
-    const taker = takerOf(bindingSets(environment, beginning), tool, environment.tools)
-    if (taker) return { type: "rules", ...taker }
-    if (!ceiling.includes(tool) && !(parent && parent.start?.delegation !== "own")) return { type: "call" }
-    return parent ? { type: "caller", agent: parent.start!.agent } : { type: "call" }
-  }
 }
 
-/** With the place where each was taken, as far as a file says it. */
+/** The tools that an entry asks for. A pattern asks for all that it fits, but not for those that only come with others. */
+function toolsMeant(entry: string, known: ReadonlyMap<string, Tool>): readonly string[] {
+  const { name } = splitToolName(entry)
+  if (!name.includes("*") || known.has(name)) return toolsNamed(entry, known)
+  const patterns = meanings(entry, known) ?? []
+  return [...known.values()]
+    .filter((tool) => isPlain(tool) && patterns.some((pattern) => matches(pattern, tool.name)))
+    .map((tool) => tool.name)
+}
+
+const isPlain = ({ comesWith, unoffered }: Tool): boolean => comesWith === undefined && !unoffered
+
+/** A definition that means every tool of the tree lacks those that agents above it deny. */
+function deniedAbove(environment: Surroundings, beginning: Begun, { granted }: Shares): readonly Lack[] {
+  const { agent, parent } = beginning
+  if (!parent || hasCallersTools(agent) || kindOf(agent) !== "agent") return none
+  const saying = grantReader(agent, environment.tools)
+  const sets = bindingSets(environment, beginning)
+  const found = [...environment.tools.values()]
+    .filter((tool) => isPlain(tool) && !granted.includes(tool.name) && saying(tool.name).type !== "denied")
+    .flatMap(({ name }) => {
+      const taker = takerOf(sets, name, environment.tools)
+      return taker?.agent === undefined ? [] : [{ tool: name, by: ruleReason(environment, taker) }]
+    })
+  return found.length === 0 ? none : found
+}
+
+/** What of its own list a program is not given. */
+export const programLacks = (
+  environment: Surroundings,
+  beginning: Begun,
+  grant: Shares,
+  taken: readonly TakenTool[],
+): readonly Lack[] =>
+  taken.flatMap(({ tool, by: taker, asks, own }) => {
+    if (own) return []
+    const by =
+      taker && isWritten(taker)
+        ? ruleReason(environment, taker)
+        : reasonFor(environment, beginning, grant, canonicalNames(tool, environment.tools)[0])
+    return [{ tool, by: asks && by.type === "rules" ? { ...by, asks } : by }]
+  })
+
+/** Throws where an agent lists tools and the program that runs it would have none of them. */
+export async function requireProgramTools(
+  environment: Surroundings,
+  beginning: Begun,
+  grant: Shares,
+  { taken = [], programTools }: PlannedStart,
+): Promise<void> {
+  if (programTools?.length !== 0 || taken.length === 0) return
+  const { name } = beginning.agent
+  const lacks = await placedLacks(environment, programLacks(environment, beginning, grant, taken))
+  const own = taken.filter((one) => one.own).map(({ tool }) => tool)
+  const why = [
+    ...(own.length > 0 ? [`${own.join(", ")}: the agent denies itself that.`] : []),
+    ...(lacks.length > 0 ? [lackTexts(lacks)] : []),
+  ]
+  throw new StartError([
+    {
+      code: "EXECUTOR_DENIED",
+      kind: "written",
+      rule: "executor-unheard",
+      part: "tools.allow",
+      message: `Agent "${name}" was not started: nothing is left of its tools. ${why.join(" ")}`,
+    },
+  ])
+}
+
+/** The tools for calling agents that a definition lists and that a run at the depth limit is not offered. */
+export function depthLacks(
+  environment: Surroundings,
+  { agent, parent }: Begun,
+  { depth, limits: { maxDepth } }: Pick<RunStart, "depth" | "limits">,
+  withheld: readonly string[],
+): readonly Lack[] {
+  if (depth < maxDepth || agent.tools.mode !== "list" || withheld.length === 0) return none
+  const { tools, agents, limits } = environment
+  const isAsked = (name: string) => agent.tools.allow.some((entry) => toolsMeant(entry, tools).includes(name))
+  const holder =
+    limits.maxDepth === maxDepth
+      ? undefined
+      : [agent, parent && agents.find(parent.start!.agent)].find((one) => one?.limits.maxDepth === maxDepth)
+  const by: LackReason = {
+    type: "limit",
+    limit: "maxDepth",
+    value: maxDepth,
+    ...(holder && { agent: holder.name }),
+  }
+  return withheld
+    .filter((name) => tools.get(name)?.kind === "delegation" && isAsked(name))
+    .map((tool) => ({ tool, by }))
+}
+
+/** Why a run does not have a tool that its own definition grants it. */
+export function reasonFor(
+  environment: Surroundings,
+  beginning: Begun,
+  { delegation, ceiling }: Pick<Shares, "delegation" | "ceiling">,
+  tool: string,
+): LackReason {
+  const { agent, parent, ended, continues } = beginning
+  if (delegation === "own" && agent.executor === undefined && environment.tools.get(tool)?.unoffered)
+    return { type: "unoffered" }
+  if (delegation === "own" && !ceiling.includes(tool)) return { type: "call" }
+  const taker = takerOf(bindingSets(environment, beginning), tool, environment.tools)
+  if (taker && isWritten(taker)) return ruleReason(environment, taker)
+  if (delegation === "own" && ended?.heir && !ended.start.tools.includes(tool))
+    return { type: "continued", run: continues ?? "before it" }
+  return parent ? { type: "caller", agent: parent.start!.agent } : { type: "call" }
+}
+
+/** A rule that stands in no list only tells hooks and checks what the tree, or the caller, does not have. */
+const isWritten = ({ of, agent, rule }: Taker): boolean =>
+  rule === undefined || agent !== undefined || of === configured
+
+/** A rule that takes a tool, in the words in which it is written. */
+export function ruleReason(environment: Surroundings, { of, agent, rule }: Taker): LackReason {
+  const whose = agent === undefined ? {} : { agent }
+  if (rule === undefined)
+    return isPlan(of) ? { type: "mode", mode: "plan", ...whose } : { type: "rules", of, ...whose }
+  return { type: "rules", of, ...whose, rule: writtenRule(environment, agent, rule)?.text ?? rule }
+}
+
+const isPlan = (of: string): boolean => of.startsWith("the plan mode of ")
+
+/** Adds the place where each tool was taken, as far as a file says it. */
 export async function placedLacks(
   environment: Surroundings,
   lacks: readonly Lack[],
 ): Promise<readonly Lack[]> {
-  const { agents, writtenAt } = environment
+  const { writtenAt } = environment
   if (lacks.length === 0 || !writtenAt) return lacks
   return Promise.all(
     lacks.map(async (lack) => {
-      const said = sayingOf(lack)
-      const at = said && (await writtenAt(said).catch(() => undefined))
-      return at === undefined ? lack : { ...lack, at }
+      const said = sayingOf(environment, lack)
+      const written = said && (await writtenAt(said).catch(() => undefined))
+      if (!written) return lack
+      const { at, mode } = written
+      return {
+        ...lack,
+        ...(mode && { by: { type: "mode", mode } as const }),
+        ...(at !== undefined && { at }),
+      }
     }),
   )
-
-  function sayingOf({ by }: Lack): Parameters<WrittenAt>[0] | undefined {
-    if (by.type !== "rules" && by.type !== "caller") return undefined
-    const agent = by.agent === undefined ? undefined : agents.find(by.agent)
-    if (agent) return { agent, parts: by.type === "caller" ? ["tools.allow"] : denying }
-    return by.type === "rules" && by.agent === undefined && by.rule !== undefined
-      ? { configuration: { rule: by.rule } }
-      : undefined
-  }
 }
 
-/** What of a definition denies a tool. */
-const denying = ["tools.deny", "rules", "permissionMode"]
+function sayingOf(environment: Surroundings, { by }: Lack): Said | undefined {
+  if (by.type !== "rules" && by.type !== "caller" && by.type !== "mode" && by.type !== "limit")
+    return undefined
+  const agent = by.agent === undefined ? undefined : environment.agents.find(by.agent)
+  if (by.agent !== undefined && !agent) return undefined
+  switch (by.type) {
+    case "caller":
+      return { agent: agent!, part: "tools.allow" }
+    case "mode":
+      return agent && { agent, part: "permissionMode" }
+    case "limit":
+      return agent ? { agent, part: `limits.${by.limit}` } : { limit: by.limit }
+    case "rules": {
+      if (by.rule === undefined) return undefined
+      if (!agent)
+        return by.of === configured ? { rule: by.rule, decision: by.asks ? "ask" : "deny" } : undefined
+      const entry = writtenRule(environment, by.agent, by.rule)?.entry
+      return entry && { agent, part: entry.part, index: entry.index }
+    }
+  }
+}
 
 const none: readonly Lack[] = []
 
@@ -76,14 +220,22 @@ export function requireTools(
   { granted, lacks }: Pick<Grant, "granted" | "lacks">,
   environment: Surroundings,
 ): void {
+  const { tools: known } = environment
   const listed = agent.tools.allow.filter((entry) => entry !== submitName)
-  if (agent.tools.mode !== "list" || kindOf(agent) !== "agent") return
-  if (listed.length === 0 || granted.length > 0) return
+  if (agent.tools.mode !== "list" || kindOf(agent) !== "agent" || listed.length === 0) return
+  const isUse = (name: string) => {
+    const base = known.get(name)?.comesWith
+    return base === undefined || granted.includes(base) || listed.includes(name)
+  }
+  if (granted.some(isUse)) return
   // That nobody knows a name is told as such.
   if (listed.some((entry) => nameWithoutTool(entry, environment)?.type === "unknown")) return
+  const unoffered = listed.filter((entry) => known.get(splitToolName(entry).name)?.unoffered)
+  const reasons =
+    lacks.length > 0 ? lacks : unoffered.map((tool): Lack => ({ tool, by: { type: "unoffered" } }))
   const why =
-    lacks.length > 0
-      ? lacks.map(lackText).join(" ")
+    reasons.length > 0
+      ? lackTexts(reasons)
       : `Its own list of denied tools, or a pattern that no tool here fits, leaves nothing of ${listed.join(", ")}.`
   const isAbsent = lacks.length > 0 && lacks.every(({ by }) => by.type === "absent")
   throw new StartError([

@@ -87,7 +87,10 @@ export function answerLetter(
           usage,
           ...("value" in body && { value: body.value }),
           ...(isObjection(body.objection) && { objection: body.objection }),
-          ...(isLackList(body.lacks) && { lacks: body.lacks }),
+          ...(isLackList(body.lacks) && {
+            lacks: body.lacks,
+            ...(body.untold === true && { untold: true as const }),
+          }),
           ...(body.unrepeatable === true && { unrepeatable: true as const }),
           ...(isReport(body.isolation) && { isolation: body.isolation }),
         },

@@ -13,16 +13,17 @@ import { inspectCalls } from "./inspect.ts"
 import { unknownAgent } from "./look-up-agent.ts"
 import { refusalOf } from "./refusal.ts"
 import type { RunState } from "./state.ts"
+import type { Taker } from "./taken.ts"
 
 /** What drives the runs of one kind in place of a model. */
 export interface Planner {
-  /** What such a run is to be warned of. Throws a CadreError where it could not start with this task. */
+  /** What is to be told of such a run. Throws a CadreError where it could not start with this task. */
   begin?(
     agent: Agent,
     task: string,
     agents: AgentSource,
     call: { readonly model?: string } & Binding,
-  ): void | readonly string[] | Promise<void> | Promise<readonly string[]>
+  ): void | PlannedStart | Promise<void> | Promise<PlannedStart>
   /**
    * What is to be done next. Pure: it follows from the definition and the results alone, and more results never take back
    * what fewer have asked for, because they may come while it is being recorded. A promise is for loading code.
@@ -34,6 +35,25 @@ export interface Planner {
     state: RunState,
     input: unknown,
   ): string | undefined | Promise<string | undefined>
+}
+
+/** What a planner tells of a run that is about to start. */
+export interface PlannedStart {
+  readonly warnings?: readonly string[]
+  /** Of a run that a program does: tools of its own list that the program is not given. */
+  readonly taken?: readonly TakenTool[]
+  /** Of a run that a program does: the tools that the program is given. `*`: all that it has. */
+  readonly programTools?: readonly string[]
+}
+
+export interface TakenTool {
+  readonly tool: string
+  /** Whose rules take it. Absent: whoever calls the run does not have it. */
+  readonly by?: Taker
+  /** The agent denies it itself. */
+  readonly own?: true
+  /** They only ask about it, and a program has nobody to ask. */
+  readonly asks?: true
 }
 
 /** What a run is bound by from outside. */
@@ -65,16 +85,16 @@ export function kindOf({ pipeline, executor }: Agent): string {
   return pipeline === undefined ? "agent" : "pipeline"
 }
 
-/** What a run of this kind is to be warned of. Throws a CadreError where it could not start here. */
+/** What is to be told of a run of this kind. Throws a CadreError where it could not start here. */
 export async function checkKind(
   environment: Pick<Environment, "planners" | "agents">,
   agent: Agent,
   task: string,
   { continues, model }: Pick<Beginning, "continues" | "model">,
   binding: Binding,
-): Promise<readonly string[]> {
+): Promise<PlannedStart> {
   const kind = kindOf(agent)
-  if (kind === "agent") return []
+  if (kind === "agent") return {}
   if (continues !== undefined)
     throw new StartError([
       {
@@ -84,7 +104,7 @@ export async function checkKind(
       },
     ])
   const call = { ...binding, ...(typeof model === "string" && { model }) }
-  return (await plannerOf(environment, kind).begin?.(agent, task, environment.agents, call)) ?? []
+  return (await plannerOf(environment, kind).begin?.(agent, task, environment.agents, call)) ?? {}
 }
 
 /** Asks the planner and records what it says, its calls numbered and checked like those of a model. */

@@ -200,7 +200,7 @@ export const triedNote = (tried: readonly Tried[]): string =>
 /** What another run wrote is data: it stands in an envelope that it cannot close. */
 function reportText(
   { run, agent }: Sender,
-  { outcome, output, length, isolation, tried, objection, lacks }: Report,
+  { outcome, output, length, isolation, tried, objection, lacks, lacksBelow = [] }: Report,
 ): string {
   const failed =
     outcome.type === "completed"
@@ -212,9 +212,14 @@ function reportText(
       : `\nThis is a cut of a report of ${length} characters. AgentReport reads the whole of it in pages, by the run's id.`
   const before = tried ? `${triedNote(tried)}\n` : ""
   const against = objection ? `${aside(stillObjects(objection).slice(0, 2_000))}\n` : ""
-  const without = lacks ? `${lackNote(agent, lacks)}\n` : ""
+  const without = [...(lacks ? [{ agent, lacks }] : []), ...lacksBelow.slice(0, mostLacking)]
+    .map((one) => `${aside(lackNote(one.agent, one.lacks))}\n`)
+    .join("")
   return `${failed}${against}${before}${without}<report agent=${JSON.stringify(agent)} run="${run}" outcome="${outcome.type}">\n${enclosed("report", output) || "(no output)"}\n</report>${rest}${isolationNote(isolation)}`
 }
+
+/** Agents below a pipeline of which a report says what they went without; the result of the root says it of all. */
+const mostLacking = 20
 
 export const reportPage = (
   { run, agent }: Sender,

@@ -1,7 +1,7 @@
 import type { Drive } from "./drive.ts"
 import { lackReason } from "./lack-text.ts"
 import { binding, takerOf } from "./taken.ts"
-import { grantReader } from "./tool-list.ts"
+import { grantReader, hasCallersTools } from "./tool-list.ts"
 
 /** Why a run may not call a tool that others have, for its model; undefined where nobody has such a tool. */
 export function refusalOf(drive: Drive, tool: string): string | undefined {
@@ -14,17 +14,17 @@ export function refusalOf(drive: Drive, tool: string): string | undefined {
 }
 
 function whyOf({ environment, state, definition: { agent } }: Drive, tool: string): string {
-  const { lacks = [], caller } = state.start!
+  const { lacks = [], caller, delegation } = state.start!
   const said = grantReader(agent, environment.tools)(tool)
   if (said.type === "denied") return `agent "${agent.name}" denies itself ${said.by}`
   if (said.type === "unlisted") return `${tool} is not among the tools of agent "${agent.name}"`
-  // What no model is offered is nobody's to call.
-  if (environment.tools.get(tool)?.unoffered) return `${tool} is not among the tools of agent "${agent.name}"`
   const lack = lacks.find((one) => one.tool === tool)
   if (lack) return `${tool} is not to be had: ${lackReason(lack)}`
+  if (environment.tools.get(tool)?.unoffered)
+    return `${tool} is not to be had: ${lackReason({ tool, by: { type: "unoffered" } })}`
   const taker = takerOf(binding(state.rights), tool, environment.tools)
   if (taker) return `${tool} is denied by the rules of ${taker.of}`
-  return caller
+  return caller && (delegation !== "own" || hasCallersTools(agent))
     ? `${tool} is not to be had: the run that called agent "${agent.name}" does not have it`
-    : `${tool} is not to be had: the call that started this run leaves it out`
+    : `${tool} is not to be had: the call that started this tree leaves it out`
 }

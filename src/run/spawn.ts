@@ -74,9 +74,12 @@ export function sendOff({ state, tree }: Drive, child: string): void {
 }
 
 /** What a child has that its caller has not, and what it lists and has not. */
-export function rightsNote({ state }: Drive, first: RunEvent): Pick<ChildStart, "gains" | "lacks"> {
+export function rightsNote(
+  { state, environment }: Drive,
+  first: RunEvent,
+): Pick<ChildStart, "gains" | "lacks"> {
   if (first.type !== "run-start") return {}
-  const gains = gainsOf({ tools: state.start!.tools, rights: state.rights }, first)
+  const gains = gainsOf({ tools: state.start!.tools, rights: state.rights }, first, environment.tools)
   return { ...(gains.length > 0 && { gains }), ...(first.lacks && { lacks: first.lacks }) }
 }
 

@@ -11,7 +11,7 @@ import { contextOf } from "./gather-context.ts"
 import { settleTools } from "./grant.ts"
 import { hooksOf } from "./hooks.ts"
 import { isolate } from "./isolate.ts"
-import { placedLacks, requireTools } from "./lacks.ts"
+import { placedLacks, requireProgramTools, requireTools } from "./lacks.ts"
 import { checkKind } from "./plan.ts"
 import { assuming, foreseeing, rehearse } from "./rehearse.ts"
 import { mayBeSent } from "./rights.ts"
@@ -102,10 +102,10 @@ export async function lookForProblems(
   return [
     ...before,
     ...failures(() => requireTools(agent, grant, environment)),
-    ...failures(() => requireCheckable(agent, grant, environment)),
+    ...(await attempted(() => requireCheckable(environment, beginning, grant))).problems,
     ...failures(() => settleVariables(environment, beginning)),
     ...(await kindProblems(environment, beginning, grant)),
-    ...failures(() => requireExecutor(agent, grant)),
+    ...(await executorProblems(environment, beginning, grant)),
     ...(await modelProblems(environment, beginning)),
     ...place.problems,
     ...failures(() => checkToolNames(agent, environment)),
@@ -117,21 +117,28 @@ export async function lookForProblems(
 const isTold = ({ code }: StartProblem, _: number, all: readonly StartProblem[]): boolean =>
   code !== "EXECUTOR_DENIED" || !all.some((other) => other.code === "EXECUTOR_UNKNOWN")
 
-const kindProblems = async (
+const executorProblems = async (
   environment: Environment,
   beginning: Beginning,
   grant: Grant,
 ): Promise<readonly StartProblem[]> =>
   (
     await attempted(() =>
-      checkKind(
-        environment,
-        beginning.agent,
-        beginning.task,
-        beginning,
-        bindingOf(environment, beginning, grant),
-      ),
+      requireExecutor(environment, beginning, grant, bindingOf(environment, beginning, grant)),
     )
+  ).problems
+
+const kindProblems = async (
+  environment: Environment,
+  beginning: Beginning,
+  grant: Grant,
+): Promise<readonly StartProblem[]> =>
+  (
+    await attempted(async () => {
+      const binding = bindingOf(environment, beginning, grant)
+      const ofKind = await checkKind(environment, beginning.agent, beginning.task, beginning, binding)
+      await requireProgramTools(environment, beginning, grant, ofKind)
+    })
   ).problems
 
 /** Where it would work, what binds it there, and what keeps it from that place. */

@@ -257,8 +257,10 @@ export interface Report {
   readonly tried?: readonly Tried[]
   /** What a hook still had against its end. */
   readonly objection?: Objection
-  /** Tools that it lists and did not have. */
+  /** Tools that its definition asks for and that it did not have. */
   readonly lacks?: readonly Lack[]
+  /** The same of runs below it, where no model has read of that. */
+  readonly lacksBelow?: readonly LackBelow[]
 }
 
 /** A child that has not ended. */

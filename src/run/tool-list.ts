@@ -1,4 +1,4 @@
-import type { Agent } from "../agent.ts"
+import { type Agent, meansEveryTool } from "../agent.ts"
 import { lookUpTool, splitToolName } from "../catalogue/look-up.ts"
 import { mcpName } from "../catalogue/mcp-tool.ts"
 import type { Tool } from "../tool.ts"
@@ -42,11 +42,7 @@ export function grantReader(
  * from all that its caller has read.
  */
 export const hasCallersTools = (agent: Agent): boolean =>
-  agent.context?.fork === true || (agent.tools.mode === "inherit" && !meansEverything(agent))
-
-/** Formats in which a definition without a list has every tool of the session. */
-const meansEverything = ({ origin }: Agent): boolean =>
-  ["claude", "codex-md", "acai", "gobby"].includes(origin.format)
+  agent.context?.fork === true || (agent.tools.mode === "inherit" && !meansEveryTool(agent.origin.format))
 
 /**
  * The registered tools, or the pattern, that a name stands for. Another host's name means our tool of that kind; one that

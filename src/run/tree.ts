@@ -188,7 +188,10 @@ export class OwnedTree implements Tree {
       usage: inclusiveUsage(state),
       ...("value" in rest && { value: rest.value }),
       ...(state.moments?.objection && { objection: state.moments.objection }),
-      ...(state.lacksBelow && { lacks: state.lacksBelow }),
+      ...(state.lacksBelow && {
+        lacks: state.lacksBelow,
+        ...(state.start!.kind !== "agent" && { untold: true }),
+      }),
       ...(state.unrepeatable && { unrepeatable: true }),
       ...(state.resource?.status === "closed" && { isolation: state.resource.report }),
     })

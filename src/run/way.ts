@@ -1,5 +1,4 @@
-import type { RunStart } from "./event.ts"
-import { gainsOf } from "./gains.ts"
+import type { RunEvent, RunStart } from "./event.ts"
 import { parentOf } from "./id.ts"
 import { startOf } from "./load.ts"
 import type { Handed } from "./proof.ts"
@@ -10,8 +9,17 @@ export async function wayTo(store: Store, run: string): Promise<readonly Handed[
   const above = parentOf(run)
   const start = await startOf(store, run)
   const before = above === undefined ? [] : await wayTo(store, above)
-  const gains = above === undefined ? [] : gainsOf(await startOf(store, above), start)
-  return [...before, { ...handed(run, start), ...(gains.length > 0 && { gains }) }]
+  const gains = above === undefined ? undefined : await gainsOf(store, above, run)
+  return [...before, { ...handed(run, start), ...(gains && { gains }) }]
+}
+
+/** As its caller recorded it: what that one could do may have changed since it started. */
+async function gainsOf(store: Store, caller: string, child: string): Promise<Handed["gains"]> {
+  for await (const event of store.read(caller)) {
+    const known = event as unknown as RunEvent
+    if (known.type === "child-start" && known.child === child) return known.gains
+  }
+  return undefined
 }
 
 const handed = (run: string, { agent, task }: RunStart): Handed => ({ run, agent, task })

@@ -31,12 +31,9 @@ describe("rules speak of it as Executor(NAME)", () => {
     "%s denied: it does not run",
     async (tool) => {
       const { run, folder } = executing({ once: {} }, undefined, { rules: [{ tool, decision: "deny" }] })
-      expect(await run("once")).toEqual({
-        outcome: {
-          type: "denied",
-          reason: "Not permitted: Executor (once) is denied by the rules of the configuration.",
-        },
-        output: "",
+      await expect(run("once")).rejects.toMatchObject({
+        code: "EXECUTOR_DENIED",
+        message: `Agent "once" was not started: the executor once runs it, and Executor(once) is not to be had: it is denied by the rules of the configuration. Take \`${tool}\` out there to give it back.`,
       })
       expect(ran(folder)).toBe(0)
     },
@@ -49,7 +46,6 @@ describe("rules speak of it as Executor(NAME)", () => {
   })
 
   test.each([
-    ["plan", "denied"],
     ["default", "resting"],
     ["accept-edits", "resting"],
     ["bypass", "completed"],
@@ -60,13 +56,16 @@ describe("rules speak of it as Executor(NAME)", () => {
     expect(ran(folder)).toBe(expected === "completed" ? 1 : 0)
   })
 
-  test("not even a rule that allows it opens the mode plan", async () => {
-    const { run } = executing({ once: {} }, undefined, {
-      mode: { type: "plan", root: "/" },
-      rules: [{ tool: "Executor(once)", decision: "allow" }],
-    })
-    expect((await run("once")).outcome).toMatchObject({ type: "denied" })
-  })
+  test.each([[[]], [[{ tool: "Executor(once)", decision: "allow" as const }]]])(
+    "in the mode plan it does not start, whatever rules allow: %j",
+    async (rules) => {
+      const { run, folder } = executing({ once: {} }, undefined, { mode: { type: "plan", root: "/" }, rules })
+      await expect(run("once")).rejects.toThrow(
+        "Executor(once) is not to be had: in plan mode nothing may change. Start it in another mode.",
+      )
+      expect(ran(folder)).toBe(0)
+    },
+  )
 
   test("asked about, it rests with the command before the prompt, and runs once it is allowed", async () => {
     const { start, runtime, folder } = executing({ once: {} }, undefined, {
@@ -123,8 +122,12 @@ test("what narrows the agent must still reach the program when its run goes on",
 })
 
 describe("children only narrow", () => {
-  const denied = (caller: string) =>
-    `Cannot spawn 'once': Agent "once" was not started: the executor once runs it, and Executor is denied to it or not to be had from whoever calls it. Let the caller hand it on, with \`delegates: Executor(once)\`.${caller}`
+  const refused = (why: string) =>
+    `Cannot spawn 'once': Agent "once" was not started: the executor once runs it, and ${why}`
+  const unhanded = (caller: string) =>
+    refused(
+      `agent "${caller}", which calls it, has no Executor to hand on. Let it, with \`delegates: Executor(once)\`.`,
+    )
 
   test("whoever has all tools may start one, and is not offered it", async () => {
     const { start, store, folder } = leading({})
@@ -141,7 +144,7 @@ describe("children only narrow", () => {
     const { start, store, folder } = leading({ tools: ["Agent"] })
     const handle = start("lead", "Go.")
     await handle.done
-    expect(await results(store, handle.id)).toEqual([denied("")])
+    expect(await results(store, handle.id)).toEqual([unhanded("lead")])
     expect(ran(folder)).toBe(0)
   })
 
@@ -151,18 +154,24 @@ describe("children only narrow", () => {
     [
       "delegates: Executor(other)",
       { delegates: ["Executor(other)"] },
-      expect.stringContaining('Executor (once) is denied by the rules of what agent "lead" may hand on'),
+      refused(
+        'Executor(once) is not to be had: it is not allowed by what agent "lead" may hand on. Allow Executor(once) there.',
+      ),
     ],
     ["tools: Executor(once)", { tools: ["Agent", "Executor(once)"] }, "ran"],
     [
       "tools: Executor(other)",
       { tools: ["Agent", "Executor(other)"] },
-      expect.stringContaining('Executor (once) is denied by the rules of the tools of agent "lead"'),
+      refused(
+        'Executor(once) is not to be had: it is not allowed by the tools of agent "lead". Allow Executor(once) there.',
+      ),
     ],
     [
       "disallowedTools: Executor",
       { tools: ["Agent"], delegates: ["Executor"], disallowedTools: ["Executor"] },
-      denied(""),
+      refused(
+        'Executor is not to be had: it is denied by the rules of agent "lead". Take `Executor` out there to give it back.',
+      ),
     ],
   ])("with %s", async (_, lead: Partial<AgentInput>, expected) => {
     const { start, store } = leading({ tools: ["Agent"], ...lead })
@@ -198,7 +207,7 @@ describe("children only narrow", () => {
     )
     const handle = start("lead", "Go.")
     await handle.done
-    expect(await results(store, `${handle.id}.1`)).toEqual([denied("")])
+    expect(await results(store, `${handle.id}.1`)).toEqual([unhanded("middle")])
     expect(ran(folder)).toBe(0)
   })
 
@@ -224,17 +233,16 @@ describe("children only narrow", () => {
     const handle = start("lead", "Go.")
     await handle.done
     expect(await results(store, handle.id)).toEqual([
-      'Not permitted: Executor is not among the tools of agent "lead". Go on without it.',
+      "Not permitted: Executor is not to be had: no model calls it, because it starts the program of an agent that has an `executor`. Go on without it.",
     ])
     expect(ran(folder)).toBe(0)
   })
 
   test("a definition in the mode plan starts none", async () => {
     const { run } = executing({ once: {} }, [by("once", { permissionMode: "plan" })])
-    expect((await run("once")).outcome).toEqual({
-      type: "denied",
-      reason: 'Not permitted: Executor (once) is denied by the rules of the plan mode of agent "once".',
-    })
+    await expect(run("once")).rejects.toThrow(
+      'Executor(once) is not to be had: agent "once" is in plan mode, in which nothing may change, also below it. Take `permissionMode: plan` out there to give it back.',
+    )
   })
 })
 

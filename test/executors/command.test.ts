@@ -195,7 +195,7 @@ describe("explain", () => {
     [
       "that cannot be told of its tools and is denied to it",
       ["executor: once", "tools: Read", "disallowedTools: Executor"],
-      ["Executor is denied to it"],
+      ["the agent denies itself Executor"],
     ],
   ])("tells once that no run would start by a program %s", async (_, keys, expected) => {
     executor("once")

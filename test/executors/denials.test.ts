@@ -33,7 +33,8 @@ async function told(...given: Parameters<typeof led>): Promise<unknown> {
   const handle = start("lead", "Go.")
   await handle.done
   const [text] = await results(store, handle.id)
-  return text!.startsWith("[") ? JSON.parse(text!) : text
+  const [, report] = /^(?:Agent "bot" did not have .*\n)?(\[.*\])$/.exec(text!) ?? []
+  return report === undefined ? text : JSON.parse(report)
 }
 
 describe.each(["own", "narrow"] as const)(
@@ -74,9 +75,7 @@ describe.each(["own", "narrow"] as const)(
         "its whole list denied",
         { disallowedTools: ["Bash"] },
         { tools: ["Bash"] },
-        expect.stringMatching(
-          /nothing is left of its tools, because (?:whoever calls it has no|agent "lead" denies) Bash\./,
-        ),
+        'Cannot spawn \'bot\': Agent "bot" was not started: nothing is left of its tools. Bash: it is denied by the rules of agent "lead". Take `Bash` out there to give it back.',
       ],
     ])("%s", async (_, lead, bot, expected) => {
       expect(await told(lead, bot, { delegation })).toEqual(expected)
@@ -137,7 +136,9 @@ describe("a root", () => {
     const { proof, output } = await start("bot", "Go.").done
     expect([output, proof.warnings]).toEqual([
       '["--tools","Read"]',
-      ['The executor bot runs agent "bot" without Bash: the configuration denies Bash.'],
+      [
+        'Agent "bot" did not have all the tools that its definition asks for. Bash: it is denied by the rules of the configuration. Take `Bash` out there to give it back.',
+      ],
     ])
   })
 

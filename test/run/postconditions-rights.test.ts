@@ -89,7 +89,8 @@ describe("who may look", () => {
     expect(found(await run().done)).toEqual({ outcome: "completed", found: ["holds"] })
     await expect(runtime.run("a", "go", { cwd: root, tools: ["Read"] }).done).rejects.toMatchObject({
       code: "POSTCONDITION_UNCHECKED",
-      message: expect.stringContaining("not to be had from whoever calls it"),
+      message:
+        'Agent "a" has postconditions, and one of them is a command, which needs Bash: the call that started this tree leaves it out. Name Bash in the `tools` of that call. Or take the command out.',
     })
   })
 
@@ -116,7 +117,7 @@ describe("who may look", () => {
     [
       "the agent itself is denied the tool",
       () => runtimeOf([{ command: "true" }], { agent: { disallowedTools: ["Bash"] } }).run().done,
-      "Bash is denied to it",
+      "the agent denies itself Bash. Take that out of its `disallowedTools`, or take the command out.",
     ],
   ])("a run does not start where there is %s", async (_, start, message) => {
     await expect(start()).rejects.toMatchObject({

@@ -72,7 +72,7 @@ const listText = (open: readonly Asked[]): string =>
         .map((asked) =>
           [
             `${asked.run} ${asked.call}  ${escapeText(`${askerText(asked)}: ${asked.tool}`)}`,
-            ...wayLines(asked).map((line) => `  ${escapeText(line)}`),
+            ...wayLines(asked, "whole").map((line) => `  ${escapeText(line)}`),
             ...callLines(asked.tool, asked.arguments).map((line) => `    ${line}`),
             `  ${escapeText(becauseText(asked))}\n`,
           ].join("\n"),

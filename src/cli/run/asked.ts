@@ -1,9 +1,9 @@
+import { rootOf } from "../../run/id.ts"
 import { fold } from "../../run/load.ts"
 import { describeAccess } from "../../run/prompt.ts"
 import type { Approval } from "../../run/proof.ts"
 import { judge } from "../../run/rights.ts"
 import type { Store } from "../../run/store.ts"
-import { oneLine } from "../table.ts"
 import { callText, commandOf } from "./call-text.ts"
 
 /** A call that waits for a person, with who asks and why. */
@@ -54,14 +54,25 @@ export function askerText({ agent, run, depth }: Pick<Asked, "agent" | "run" | "
   return depth === 0 ? agent : `${agent}${below} (depth ${depth})`
 }
 
-/** How the task came down to whoever asks, a line for each run; nothing for a root. */
-export const wayLines = ({ way }: Pick<Asked, "way">): readonly string[] =>
+/** How the task came down to whoever asks, a line for each run; nothing for a root. `short` is for a question at a terminal. */
+export const wayLines = ({ way }: Pick<Asked, "way">, length: "whole" | "short"): readonly string[] =>
   way.length < 2
     ? []
-    : way.map(
-        ({ agent, task, gains = [] }, depth) =>
-          `${"  ".repeat(depth)}${depth === 0 ? "" : "└ "}${agent}${gains.length > 0 ? ` (gains ${gains.join(", ")})` : ""}: ${oneLine(task, 200)}`,
-      )
+    : way.map(({ run, agent, task, gains = [] }, depth) => {
+        const who = `${agent}${gains.length > 0 ? ` (gains ${gains.join(", ")})` : ""}`
+        const prompt = length === "whole" ? task : shortened(task, rootOf(run))
+        return `${"  ".repeat(depth)}${depth === 0 ? "" : "└ "}${who}: ${prompt}`
+      })
+
+/** Characters of a prompt that a question shows: of a longer one its beginning and its end. */
+const [shownStart, shownEnd] = [400, 200]
+
+function shortened(task: string, root: string): string {
+  const left = task.length - shownStart - shownEnd
+  if (left <= 0) return task
+  const [start, end] = [task.slice(0, shownStart), task.slice(-shownEnd)].map((part) => part.toWellFormed())
+  return `${start} … (${left} characters are left out here; \`cadre approve ${root} --list\` shows them) … ${end}`
+}
 
 /** One line for a list; the command whole. */
 export const askedText = (asked: Asked): string => callText(asked.tool, asked.arguments)

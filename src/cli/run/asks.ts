@@ -134,6 +134,6 @@ function question(asked: Asked): string {
     more.length === 0 && asked.command === undefined
       ? ` ${first}?`
       : `?\n${[first, ...more].map((line) => `    ${line}\n`).join("")}`
-  const way = wayLines(asked).map((line) => `${escapeText(line)}\n`)
+  const way = wayLines(asked, "short").map((line) => `${escapeText(line)}\n`)
   return `${way.join("")}${escapeText(askerText(asked))}: Allow ${escapeText(asked.tool)}${call}${call.endsWith("\n") ? "" : "\n"}${escapeText(becauseText(asked))}`
 }

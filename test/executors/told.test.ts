@@ -1,0 +1,215 @@
+import { describe, expect, test } from "vitest"
+import type { AgentInput } from "../../src/agent.ts"
+import type { RuntimeOptions } from "../../src/create-runtime.ts"
+import type { ExecutorOptions } from "../../src/executor.ts"
+import type { RunEvent } from "../../src/run/event.ts"
+import type { RunOptions } from "../../src/run/runtime.ts"
+import { results, tool } from "../kit.ts"
+import { by, executing } from "./kit.ts"
+
+const options: ExecutorOptions = {
+  tools: ["--tools", "{}"],
+  noTools: ["--none"],
+  disallowedTools: ["--not", "{}"],
+}
+
+interface Case {
+  readonly lead?: Partial<AgentInput>
+  readonly bot?: Partial<AgentInput>
+  readonly parts?: Partial<RuntimeOptions>
+  readonly call?: RunOptions
+}
+
+/** A lead that hands its task to `bot`, which is run by a program that prints its arguments. */
+async function told({ lead = {}, bot = {}, parts = {}, call = {} }: Case) {
+  const agents = [{ name: "lead", instructions: "Lead.", tools: ["Agent"], ...lead }, by("bot", bot)]
+  const hand = { calls: [{ tool: "Agent", input: { agent: "bot", prompt: "Go." } }] }
+  const { start, store } = executing({ bot: { words: ["arguments"], options } }, agents, {
+    script: { lead: [hand, { text: "done" }] },
+    tools: ["Read", "Edit", "Bash"].map((name) => tool(name)),
+    delegation: "own",
+    ...parts,
+  })
+  const handle = start("lead", "Go.", call)
+  const { proof } = await handle.done
+  let child: RunEvent | undefined
+  for await (const event of store.read(handle.id)) {
+    const known = event as unknown as RunEvent
+    if (known.type === "child-start") child = known
+  }
+  const { gains, lacks } = child?.type === "child-start" ? child : {}
+  return { gains, lacks, report: (await results(store, handle.id))[0], warnings: proof.warnings }
+}
+
+const note = (text: string) => `Agent "bot" did not have all the tools that its definition asks for. ${text}`
+const byLead = (rule: string) => ({ type: "rules", of: 'agent "lead"', agent: "lead", rule })
+
+describe("what a program is not given of a list is told as any other lack", () => {
+  test.each<[string, Case, readonly object[], string]>([
+    [
+      "a denial above",
+      { lead: { disallowedTools: ["Bash"] }, bot: { tools: ["Read", "Bash"] } },
+      [{ tool: "Bash", by: byLead("Bash") }],
+      'Bash: it is denied by the rules of agent "lead". Take `Bash` out there to give it back.',
+    ],
+    [
+      "a denial above, both in other hosts' words",
+      { lead: { disallowedTools: ["run_shell_command"] }, bot: { tools: ["Read", "execute"] } },
+      [{ tool: "execute", by: byLead("run_shell_command") }],
+      'execute: it is denied by the rules of agent "lead". Take `run_shell_command` out there to give it back.',
+    ],
+    [
+      "a rule above that asks",
+      { lead: { rules: [{ tool: "Bash", decision: "ask" }] }, bot: { tools: ["Read", "Bash"] } },
+      [{ tool: "Bash", by: { ...byLead("Bash"), asks: true } }],
+      'Bash: the rules of agent "lead" ask about it, and a program has nobody to ask. Take `Bash` out there to give it back.',
+    ],
+    [
+      "a call that leaves it out",
+      { bot: { tools: ["Read", "Bash"] }, call: { tools: ["Agent", "Read", "Executor"] } },
+      [{ tool: "Bash", by: { type: "call" } }],
+      "Bash: the call that started this tree leaves it out. Name Bash in the `tools` of that call.",
+    ],
+  ])("%s", async (_, given, lacks, text) => {
+    expect(await told(given)).toEqual({
+      gains: ["Executor", "Read"],
+      lacks,
+      report: `${note(text)}\n["--tools","Read"]`,
+      warnings: [note(text)],
+    })
+  })
+
+  test("but not what the agent denies itself", async () => {
+    const bot = { tools: ["Read", "Bash"], disallowedTools: ["Bash"] }
+    expect(await told({ bot })).toMatchObject({ lacks: undefined, report: '["--tools","Read"]' })
+  })
+})
+
+describe("a child gains the tools of its program", () => {
+  test.each<[string, Case, readonly string[]]>([
+    ["its list", { bot: { tools: ["Read", "execute"] } }, ["Executor", "Read", "execute"]],
+    [
+      "less what its caller has, by any name",
+      { lead: { tools: ["Agent", "Bash"] }, bot: { tools: ["Read", "execute"] } },
+      ["Executor", "Read"],
+    ],
+    [
+      "with a wider use of what its caller has",
+      { lead: { tools: ["Agent", "Bash(git:*)"] }, bot: { tools: ["Bash"] } },
+      ["Executor", "Bash"],
+    ],
+    ["no list in code: what its caller has", { lead: { tools: ["Agent", "Read"] } }, ["Executor"]],
+  ])("%s", async (_, given, gains) => {
+    expect((await told(given)).gains).toEqual(gains)
+  })
+
+  test("without a list that limits it, everything", async () => {
+    expect((await told({ lead: { tools: ["Agent", "Read", "Edit", "Bash"] } })).gains).toEqual([
+      "Executor",
+      "*",
+    ])
+  })
+})
+
+describe("a program that is denied is refused before the start, with the denial", () => {
+  const refused = (why: string) =>
+    `Cannot spawn 'bot': Agent "bot" was not started: the executor bot runs it, and ${why}`
+  const bot = { tools: ["Read"] }
+  test.each<[string, Case, string]>([
+    [
+      "Executor",
+      { lead: { disallowedTools: ["Executor"] }, bot },
+      'Executor is not to be had: it is denied by the rules of agent "lead". Take `Executor` out there to give it back.',
+    ],
+    [
+      "a pattern",
+      { lead: { disallowedTools: ["E*"] }, bot },
+      'Executor is not to be had: it is denied by the rules of agent "lead". Take `E*` out there to give it back.',
+    ],
+    [
+      "this program alone",
+      { lead: { disallowedTools: ["Executor(bot)"] }, bot },
+      'Executor(bot) is not to be had: it is denied by the rules of agent "lead". Take `Executor(bot)` out there to give it back.',
+    ],
+    [
+      "plan mode",
+      { lead: { permissionMode: "plan" }, bot },
+      'Executor is not to be had: agent "lead" is in plan mode, in which nothing may change, also below it. Take `permissionMode: plan` out there to give it back.',
+    ],
+    [
+      "a call that leaves it out",
+      { bot, call: { tools: ["Agent", "Read"] } },
+      "Executor is not to be had: the call that started this tree leaves it out. Name Executor in the `tools` of that call.",
+    ],
+    [
+      "by itself",
+      { bot: { ...bot, disallowedTools: ["Executor"] } },
+      "the agent denies itself Executor. Take that out of its `disallowedTools`.",
+    ],
+  ])("%s", async (_, given, why) => {
+    expect(await told(given)).toEqual({
+      gains: undefined,
+      lacks: undefined,
+      report: refused(why),
+      warnings: [],
+    })
+  })
+})
+
+describe("an agent of whose list its program is given nothing is refused", () => {
+  test.each<[string, Case, string]>([
+    [
+      "a denial above",
+      { lead: { disallowedTools: ["run_shell_command"] }, bot: { tools: ["Bash"] } },
+      'Bash: it is denied by the rules of agent "lead". Take `run_shell_command` out there to give it back.',
+    ],
+    [
+      "a call that leaves it out, and a denial of its own",
+      {
+        bot: { tools: ["Read", "Bash"], disallowedTools: ["Bash"] },
+        call: { tools: ["Agent", "Edit", "Executor"] },
+      },
+      "Bash: the agent denies itself that. Read: the call that started this tree leaves it out. Name Read in the `tools` of that call.",
+    ],
+    [
+      "a caller without it, under a list that binds those below",
+      { lead: { delegates: ["Executor"] }, bot: { tools: ["Read"] }, parts: { delegation: "narrow" } },
+      'Read: agent "lead", which calls it, does not have Read, and it may have no more than its caller. Add Read to the tools of "lead".',
+    ],
+  ])("%s", async (_, given, why) => {
+    expect((await told(given)).report).toBe(
+      `Cannot spawn 'bot': Agent "bot" was not started: nothing is left of its tools. ${why}`,
+    )
+  })
+})
+
+describe("`Executor` in the list of an agent that a model drives", () => {
+  const reason = "no model calls it, because it starts the program of an agent that has an `executor`"
+
+  test("is a lack of its own kind, and a call of it is refused with that", async () => {
+    const agents = [{ name: "lead", instructions: "Lead.", tools: ["Read", "Executor"] }]
+    const { start, store } = executing({ bot: {} }, agents, {
+      script: { lead: [{ calls: [{ tool: "Executor", input: {} }] }, { text: "done" }] },
+      tools: [tool("Read")],
+      delegation: "own",
+    })
+    const handle = start("lead", "Go.")
+    const { proof } = await handle.done
+    expect([proof.lacks, proof.warnings, await results(store, handle.id)]).toEqual([
+      [{ tool: "Executor", by: { type: "unoffered" } }],
+      [
+        `Agent "lead" did not have all the tools that its definition asks for. Executor: ${reason}. Take Executor out of the list.`,
+      ],
+      [`Not permitted: Executor is not to be had: ${reason}. Go on without it.`],
+    ])
+  })
+
+  test.each(["own", "narrow"] as const)("is not enough to start (%s)", async (delegation) => {
+    const agents = [{ name: "lead", instructions: "Lead.", tools: ["Executor"] }]
+    const { start } = executing({ bot: {} }, agents, { delegation })
+    await expect(start("lead", "Go.").done).rejects.toMatchObject({
+      code: "TOOLS_DENIED",
+      message: `Agent "lead" was not started: of the tools that it lists none is left. Executor: ${reason}. Take Executor out of the list.`,
+    })
+  })
+})
