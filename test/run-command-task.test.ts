@@ -36,8 +36,9 @@ describe("trust", () => {
     world.agent("greeter")
     expect((await world.cadre("run", "greeter", "Hi.", ...world.model)).code).toBe(6)
     expect((await world.cadre("run", "/use greeter Hi.", ...world.model)).code).toBe(6)
+    // One that is broken keeps its name, too.
     world.agent("greeter", ["allowed_tools: Read"], "work/.cadre/agents")
-    expect((await world.cadre("run", "greeter", "Hi.", ...world.model)).code).toBe(6)
+    expect((await world.cadre("run", "greeter", "Hi.", ...world.model)).code).toBe(1)
   })
 
   test("a user's agent cannot hand work to a project's, unless that is trusted", async () => {

@@ -144,7 +144,11 @@ describe("what cannot be followed keeps an agent from starting", () => {
   test.each<[string, string, RegExp]>([
     ["one that is not there", "", /it is not there\. None are known\./],
     ["a pipeline", "type: pipeline\nsteps: []\n", /this is a pipeline, which is run by itself/],
-    ["a set of hooks", "type: lifecycle\non_before_tool: []\n", /this is a set of hooks.*`lifecycle`/],
+    [
+      "a set of hooks",
+      "type: lifecycle\non_before_tool:\n  - { tools: [Write], block: No. }\n",
+      /this is a set of hooks.*`lifecycle`/,
+    ],
   ])("%s", async (_, text, message) => {
     world.agent("worker", ["workflow: dev"])
     if (text !== "") world.put("work/.gobby/workflows/dev.yaml", text)
