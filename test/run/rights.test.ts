@@ -70,7 +70,7 @@ test("141, 142: what a parent is denied no descendant gets, whatever it allows i
   await handle.done
   expect(ran).toBe(0)
   expect(await results(store, `${handle.id}.1.1`)).toEqual([
-    'Not permitted: write is denied by the rules of agent "top". Go on without it.',
+    'Not permitted: write is not to be had: it is denied by the rules of agent "top". Go on without it.',
   ])
 })
 
