@@ -275,7 +275,9 @@ describe("002 row 3: names, models, recursion, parallel calls", () => {
     expect(told).toEqual([
       ["up"],
       ["up"],
-      ["up"],
+      [
+        'Agent "helper" did not have all the tools that its definition asks for. Agent: the depth limit (maxDepth 3) is reached. Raise `maxDepth`, or leave Agent out of the list.\nup',
+      ],
       [
         "Maximum subagent nesting depth (3) reached. Cannot spawn 'helper' at depth 3. Finish with your own tools.",
       ],
