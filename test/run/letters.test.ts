@@ -18,7 +18,7 @@ test.each([
     tools: [tool("slow", async () => (await sleep(40), "ok"))],
   })
   const handle = runtime.run("a", "go")
-  await sleep(10)
+  await created(store, handle.id)
   await store.send({ run: handle.id, key: "k", at: 0, body: body as never })
   expect((await handle.done).outcome).toEqual({ type: "completed" })
 })
@@ -105,7 +105,8 @@ test("31: a message that meets the end of its run is in the history, or reported
     const parts = { store, script: { a: [{ text: "done" }, { text: "done" }] } }
     const handle = world(parts).runtime.run("a", "go")
     const other = world(parts).runtime
-    for (let tick = 0; tick < round % 40; tick++) await Promise.resolve()
+    for (let tick = 0; tick < round % 40; tick++)
+      await (round % 2 === 0 ? Promise.resolve() : new Promise((resolve) => setImmediate(resolve)))
     const answer = await other.send(handle.id, "late", { key: "late" }).catch((error) => error.code)
     await handle.done
     const state = await stateOf(store, handle.id)
@@ -121,6 +122,10 @@ test("31: a message that meets the end of its run is in the history, or reported
   expect(seen.delivered).toBeGreaterThan(0)
   expect(seen.refused).toBeGreaterThan(0)
 })
+
+async function created(store: ReturnType<typeof memoryStore>, run: string): Promise<void> {
+  while ((await last(store, run)).seq < 0) await sleep(1)
+}
 
 async function last(store: ReturnType<typeof memoryStore>, run: string) {
   let event = { seq: -1 }

@@ -95,7 +95,8 @@ describe("001 row 2: project over user, broken files, reload", () => {
     ])
   })
 
-  test("a broken project file is listed, and leaves the user's agent and every other one active", () => {
+  // What the project says of the name is not known, so nobody else is run by it.
+  test("a broken project file is listed, keeps its name, and leaves every other agent active", () => {
     const { base, registry } = discovered({
       [project]: markdown("name: abc\nmodel: a\nmodel_config: {model: b}", "Project."),
       "repo/.codex/agents/other.md": markdown("name: other"),
@@ -105,10 +106,7 @@ describe("001 row 2: project over user, broken files, reload", () => {
       agents: registry.all().map(({ name, instructions }) => [name, instructions]),
       errors: Object.keys(registry.errors()),
     }).toEqual({
-      agents: [
-        ["abc", "User."],
-        ["other", "Do the work."],
-      ],
+      agents: [["other", "Do the work."]],
       errors: [`${base}/${project}`],
     })
   })
