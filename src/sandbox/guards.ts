@@ -79,22 +79,25 @@ const ageOf = (file: string): number =>
 
 const lockName = "lock"
 
-/** One process at a time; a lock of a dead one does not count. Held for a few file operations only. */
+/**
+ * One process at a time: a link that leads nowhere is made with its owner in it, in one step. A lock of a dead process does
+ * not count. It is held for a few file operations only, so an owner that keeps it for long is another process of that number.
+ */
 function locked(notes: string, work: () => void): void {
   const lock = path.join(notes, lockName)
   for (let tries = 0; ; tries++) {
     try {
       // Whoever was last may have taken the folder away.
       fs.mkdirSync(notes, { recursive: true, mode: 0o700 })
-      fs.writeFileSync(lock, String(process.pid), { flag: "wx", mode: 0o600 })
+      fs.symlinkSync(String(process.pid), lock)
       break
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException
       if (code === "ENOENT" && tries < 100) continue
       if (code !== "EEXIST") throw error
-      const owner = Number.parseInt(readText(lock), 10)
-      if ((Number.isInteger(owner) && !isAlive(owner)) || tries > longestWait / pause)
-        fs.rmSync(lock, { force: true })
+      const owner = ownerOf(lock)
+      if (owner === undefined) continue
+      if (!isAlive(owner) || tries > longestWait / pause) fs.rmSync(lock, { force: true })
       else Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, pause)
     }
   }
@@ -115,7 +118,16 @@ function removeFolder(folder: string): void {
   }
 }
 
-const [pause, longestWait] = [5, 2_000]
+const [pause, longestWait] = [5, 20_000]
+
+function ownerOf(lock: string): number | undefined {
+  try {
+    return Number(fs.readlinkSync(lock))
+  } catch {
+    // It has just been given back.
+    return undefined
+  }
+}
 
 function readText(file: string): string {
   try {

@@ -5,7 +5,8 @@ import { hostName, hostValue } from "./host.ts"
 
 /**
  * Outlives the host: when its input ends, which is when the host does however that comes about, it kills what still
- * carries the host's mark, and takes away what the sandbox put into workspaces for it and nobody else needs.
+ * carries the host's mark, and takes away what the sandbox put into workspaces for it and nobody else needs. While it does
+ * that everybody's commands wait, so it starts few programs for it, not a few for each place.
  */
 const script = `cat >/dev/null
 mark=$1 host=$2 guards=$3
@@ -17,19 +18,19 @@ for round in 1 2 3 4 5; do
   sleep 0.1
 done
 for note in "$guards"/*/*."$host".*; do
-  [ -f "$note" ] || continue
+  [ -f "$note" ] && ! grep -q '^"' "$note" || continue
   folder=\${note%/*} tries=0
-  until (set -C; echo $$ >"$folder/lock") 2>/dev/null; do
+  until ln -s $$ "$folder/lock" 2>/dev/null; do
     tries=$((tries + 1))
-    [ -f "$note" ] && [ $tries -lt 80 ] || continue 2
-    [ $tries -ne 40 ] || rm -f "$folder/lock"
+    [ -f "$note" ] && [ $tries -lt 200 ] || continue 2
+    owner=$(readlink "$folder/lock") && ! kill -0 "$owner" 2>/dev/null && rm -f "$folder/lock"
     sleep 0.05
   done
   places=$(cat "$note")
   rm -f "$note"
-  printf '%s\\n' "$places" | while IFS= read -r place; do
-    grep -qsxF -e "$place" "$folder"/* || rmdir "$place" 2>/dev/null
-  done
+  held=$(cat "$folder"/* 2>/dev/null)
+  (IFS='
+'; set -f; rmdir -- $(printf '%s\\n' "$places" | grep -vxF -e "$held") 2>/dev/null)
   rm -f "$folder/lock"
   rmdir "$folder" "$guards" 2>/dev/null
 done`

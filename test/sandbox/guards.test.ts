@@ -3,6 +3,7 @@ import { once } from "node:events"
 import fs from "node:fs"
 import os from "node:os"
 import path from "node:path"
+import { setTimeout } from "node:timers/promises"
 import { fileURLToPath } from "node:url"
 import { afterEach, beforeEach, expect, test, vi } from "vitest"
 import { guardMissing } from "../../src/sandbox/guards.ts"
@@ -61,6 +62,24 @@ test("144: what a process has left that was killed just now is still made by its
   guardMissing(root, [".git"])()
   expect(isGuarded()).toBe(true)
 })
+
+test("144: nobody notes anything while another process takes away, however long that takes", async () => {
+  const first = await another()
+  const [notes] = fs.readdirSync(path.join(folder, "tmp", fs.readdirSync(path.join(folder, "tmp"))[0]!))
+  const lock = path.join(folder, "tmp", fs.readdirSync(path.join(folder, "tmp"))[0]!, notes!, "lock")
+  fs.symlinkSync(String(process.pid), lock)
+  let isHeld = false
+  const second = another().then((worker) => {
+    isHeld = true
+    return worker
+  })
+  await setTimeout(4_000)
+  expect(isHeld).toBe(false)
+  fs.rmSync(lock)
+  await (await second).end()
+  await first.end()
+  expect(isGuarded()).toBe(false)
+}, 30_000)
 
 test("144: a line break in the name of the workspace lifts no guard", async () => {
   root = path.join(folder, "work\nspace")
