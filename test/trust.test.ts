@@ -352,8 +352,20 @@ describe("137: nothing starts where settings and hooks that were trusted do not 
     for (const folder of ["work", "work/sub"]) {
       const shown = folder === "work" ? path.relative(folder, file) : path.join(world.base, file)
       expect(await run(folder)).toMatchObject(refused(shown))
-      expect((await run(folder, "--trust")).code).toBe(0)
+      expect(await run(folder, "--trust")).toMatchObject({
+        code: 6,
+        stderr: expect.stringContaining(
+          `What you trusted here is gone, so what it forbade would not be forbidden: ${shown}. --trust follows`,
+        ),
+      })
+      expect((await run(folder, "--dry-run", "--trust")).code).toBe(6)
+      expect((await world.within(folder, "explain", "own", "--trust")).stdout).toContain(
+        "What you trusted here is gone",
+      )
     }
+    expect((await world.cadre("doctor")).stdout).toContain(
+      `What you trusted here has changed or is gone, and nothing of it holds: ${path.relative("work", file)}.`,
+    )
     const review = await world.cadre("trust")
     expect([review.code, review.stdout]).toEqual([
       6,

@@ -8,11 +8,19 @@ import { isTrusted } from "./trusted-agents.ts"
 
 /**
  * Files of settings, hooks and workflows in which a person trusted others than are there now, or which are gone: these may
- * have forbidden something.
+ * have forbidden something. Whoever follows all that is there follows what has changed, and not what is gone.
  */
-export function lostTrust(workspace: Workspace, standing: Standing): readonly string[] {
+export function lostTrust(
+  workspace: Workspace,
+  standing: Standing,
+  following: "all" | "kept",
+): readonly string[] {
   const { root, record } = standing
   if (!record) return []
+  const gone = goneGates(standing)
+    .map((below) => path.join(root, below))
+    .filter((file) => workspace.levels.includes(folderOf(file, root)))
+  if (following === "all") return gone
   const before = Object.keys(record.files)
   const isFollowed = !before.some(isSettings) || isConfigurationTrusted(workspace, standing)
   return [
@@ -20,9 +28,7 @@ export function lostTrust(workspace: Workspace, standing: Standing): readonly st
       // Also a nearer one, which takes the place of the one that was trusted.
       ...workspace.configuration.files.filter((file) => !isFollowed && isSettings(path.relative(root, file))),
       ...changedHooks(workspace, standing),
-      ...goneGates(standing)
-        .map((below) => path.join(root, below))
-        .filter((file) => workspace.levels.includes(folderOf(file, root))),
+      ...gone,
     ]),
   ]
 }

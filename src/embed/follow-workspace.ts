@@ -73,7 +73,7 @@ export function followWorkspace(following: Following): Followed {
   const { configuration } = followed
   const gates = gateProblems(workspace, { configuration, files: countingFiles(workspace, trusting), tools })
   requireSound({ diagnostics: [...followed.diagnostics, ...gates] }, root)
-  if (trusting !== "all") requireUnchanged(workspace, trusting)
+  requireUnchanged(workspace, standing, trusting === "all" ? "all" : "kept")
   const skills = followedSkills(workspace, standing, trusting)
   return {
     agents: trustedAgents(workspace.registry, trusting),
@@ -96,12 +96,12 @@ export function followWorkspace(following: Following): Followed {
 }
 
 /** Without settings or hooks that a person trusted more would be allowed than before. */
-function requireUnchanged(workspace: Workspace, standing: Standing): void {
-  const lost = lostTrust(workspace, standing)
+function requireUnchanged(workspace: Workspace, standing: Standing, following: "all" | "kept"): void {
+  const lost = lostTrust(workspace, standing, following)
   if (lost.length === 0) return
   throw new CadreError(
     "TRUST_CHANGED",
-    `What a person trusted in ${standing.root} has changed or is gone, and nothing of it holds: ${lost.map((file) => path.relative(standing.root, file)).join(", ")}. \`cadre trust\` shows what is new and remembers an answer, and \`cadre trust --revoke\` goes on without it.`,
+    `What a person trusted in ${standing.root} has changed or is gone, and nothing of it holds: ${lost.map((file) => path.relative(standing.root, file)).join(", ")}. \`cadre trust\` shows what is new or missing and remembers an answer, and \`cadre trust --revoke\` goes on without it.`,
   )
 }
 

@@ -88,14 +88,13 @@ export const command = defineCommand({
         ...(options.model !== undefined && { model: modelOf(context.directory, options.model) }),
       })
       const unsound = refusal(() => requireSound(runs, context.directory))
-      const untrusted = () => [
-        ...refusal(() => requireUnchanged(runs, context.directory)),
-        ...[...parents, agent].flatMap((one) =>
+      const untrusted = () =>
+        [...parents, agent].flatMap((one) =>
           refusal(() => requireTrust(one, registry, standing, context.directory)),
-        ),
-      ]
+        )
       const refused = [
         ...unsound,
+        ...refusal(() => requireUnchanged(runs, context.directory, trust)),
         ...(trust === "all" ? [] : untrusted()),
         ...explanation.problems.map(({ message }) => message),
       ]

@@ -74,10 +74,8 @@ async function resumed<Value>(
   })
   try {
     requireSound(runs, context.directory)
-    if (driving.trust !== "all") {
-      requireUnchanged(runs, context.directory)
-      await requireTrustedTree(store, id, runs.standing, context.directory)
-    }
+    requireUnchanged(runs, context.directory, driving.trust)
+    if (driving.trust !== "all") await requireTrustedTree(store, id, runs.standing, context.directory)
     return await work(runs)
   } finally {
     await closeSoon(runs.runtime)

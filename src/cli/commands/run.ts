@@ -143,10 +143,8 @@ export const command = defineCommand({
           task: text,
           reason,
         } = await readRequest({ ...given, ...(continued && { continued }) }, workspace.registry, context)
-        if (driving.trust !== "all") {
-          requireUnchanged(runs, context.directory)
-          requireTrust(agent, workspace.registry, standing, context.directory)
-        }
+        requireUnchanged(runs, context.directory, driving.trust)
+        if (driving.trust !== "all") requireTrust(agent, workspace.registry, standing, context.directory)
         const handle = runtime.run(agent, text, {
           ...said,
           variables: variables(agent),

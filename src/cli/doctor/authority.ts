@@ -150,9 +150,10 @@ export function examineTrust(runs: Pick<Opened, "workspace" | "standing">, base:
   const agents = new Map(
     [...refusedClaims(workspace.registry, standing).values()].map((agent) => [agent.origin.file, agent]),
   )
-  const changed = changedTrust(runs, base)
+  const changed = changedTrust(runs, base, "kept")
   const finding = { part: "Trust", what: root } as const
-  if (claims.length === 0) return [{ ...finding, state: "nothing here needs to be trusted", level: "fine" }]
+  if (claims.length === 0 && changed === undefined)
+    return [{ ...finding, state: "nothing here needs to be trusted", level: "fine" }]
   const open = claims.filter((claim) => of(claim) !== "trusted")
   const remedy = "`cadre trust` shows what they would gain, and asks."
   return [

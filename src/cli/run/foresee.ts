@@ -73,8 +73,8 @@ export async function foresee(
     const parent = await attempt(async () => agentNamed(name, registry))
     if (parent) parents.push(parent)
   }
+  await attempt(async () => requireUnchanged(runs, context.directory, driving.trust))
   if (driving.trust !== "all") {
-    await attempt(async () => requireUnchanged(runs, context.directory))
     for (const one of agent ? [...parents, agent] : parents)
       await attempt(async () => requireTrust(one, registry, standing, context.directory))
   }

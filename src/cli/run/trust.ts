@@ -18,9 +18,16 @@ export function requireTrust(
   if (claim) throw new UntrustedError(untrusted(claim, standing, directory))
 }
 
-/** Throws where settings or hooks that a person trusted have changed or are gone: without them more would be allowed than before. */
-export function requireUnchanged(runs: Pick<Opened, "workspace" | "standing">, directory: string): void {
-  const changed = changedTrust(runs, directory)
+/**
+ * Throws where settings or hooks that a person trusted have changed or are gone: without them more would be allowed than
+ * before. Those that have changed are followed with `all`; those that are gone cannot be.
+ */
+export function requireUnchanged(
+  runs: Pick<Opened, "workspace" | "standing">,
+  directory: string,
+  following: "all" | "kept",
+): void {
+  const changed = changedTrust(runs, directory, following)
   if (changed !== undefined) throw new UntrustedError(changed)
 }
 
@@ -28,10 +35,13 @@ export function requireUnchanged(runs: Pick<Opened, "workspace" | "standing">, d
 export function changedTrust(
   { workspace, standing }: Pick<Opened, "workspace" | "standing">,
   directory: string,
+  following: "all" | "kept",
 ): string | undefined {
-  const lost = lostTrust(workspace, standing).map((file) => shownPath(file, directory))
+  const lost = lostTrust(workspace, standing, following).map((file) => shownPath(file, directory))
   if (lost.length === 0) return undefined
-  return `What you trusted here has changed or is gone, and nothing of it holds: ${lost.join(", ")}. \`cadre trust\` shows what is new or missing and remembers your answer, --trust follows it this once, and \`cadre trust --revoke\` goes on without it.`
+  if (following === "all")
+    return `What you trusted here is gone, so what it forbade would not be forbidden: ${lost.join(", ")}. --trust follows what is there, and these are not. \`cadre trust\` shows what they were trusted for and forgets them, and \`cadre trust --revoke\` forgets all that was trusted here.`
+  return `What you trusted here has changed or is gone, and nothing of it holds: ${lost.join(", ")}. \`cadre trust\` shows what is new or missing and remembers your answer, --trust follows what has changed this once, and \`cadre trust --revoke\` goes on without it.`
 }
 
 /** What keeps an agent from being run: where it comes from, what is new about it, what it would gain, and what to do. */
