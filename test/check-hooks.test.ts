@@ -601,6 +601,40 @@ test("people are shown the line; --strict and the rules of the configuration cha
   expect((await text("--strict")).code).toBe(0)
 })
 
+test.each([
+  ["is no JSON", '{ "permissions": ', "It is no valid JSON."],
+  ["is no object", '["deny"]', "It is no valid JSON."],
+  ["is a link out of the project", undefined, "leads out of the project"],
+])(
+  "settings of Claude Code that cannot be read may forbid something, which is told: one that %s",
+  async (_, text, why) => {
+    if (text !== undefined) put("work/.claude/settings.json", text)
+    else {
+      put("elsewhere.json", "{}")
+      mkdirSync(path.join(base, "work/.claude"), { recursive: true })
+      symlinkSync(path.join(base, "elsewhere.json"), path.join(base, "work/.claude/settings.json"))
+    }
+    expect((await check()).found).toEqual([
+      [
+        "settings.json:1:1",
+        "warning settings-foreign",
+        expect.stringMatching(new RegExp(`cannot be read, so nobody can tell what they forbid.*${why}`)),
+      ],
+    ])
+  },
+)
+
+test("settings of Claude Code in the home folder are told of, too", async () => {
+  put("home/.claude/settings.json", '{ "permissions": { "ask": ["Bash(git push:*)"] } }\n')
+  expect((await check()).found).toEqual([
+    [
+      "settings.json:1:3",
+      "warning settings-foreign",
+      expect.stringMatching(/`permissions` of .*not followed/),
+    ],
+  ])
+})
+
 test("settings of Claude Code that forbid something are told of: nobody follows them here", async () => {
   put(
     "work/.claude/settings.json",

@@ -317,6 +317,22 @@ describe("output", () => {
     )
   })
 
+  test("what Claude Code's settings forbid and nobody does here is told at the top, by a dry run and by doctor", async () => {
+    world.agent("greeter")
+    world.script({ greeter: [{ text: "Hello." }] })
+    world.put("work/.claude/settings.json", '{"permissions": {"deny": ["Read(./.env)"]}}\n')
+    world.put("home/.claude/settings.json", '{"hooks": {"PreToolUse": []}}\n')
+    const told = (key: string) =>
+      `\`${key}\` of Claude Code's settings are not followed here, so what they forbid is not forbidden. `
+    const { stderr } = await world.cadre("run", "greeter", "Hi.", ...world.model)
+    expect(stderr.startsWith(`.claude/settings.json:1:2: ${told("permissions")}`)).toBe(true)
+    expect(stderr).toContain(`${path.join(world.base, "home/.claude/settings.json")}:1:2: ${told("hooks")}`)
+    for (const words of [["run", "greeter", "Hi.", "--dry-run", ...world.model], ["doctor"]]) {
+      const { stdout } = await world.cadre(...words)
+      for (const key of ["permissions", "hooks"]) expect(stdout.replaceAll(/\s+/g, " ")).toContain(told(key))
+    }
+  })
+
   test("111: a large result arrives whole, however slowly it is read", async () => {
     const text = `${"0123456789abcde\n".repeat(400_000)}end`
     world.agent("greeter")

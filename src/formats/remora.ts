@@ -3,6 +3,7 @@ import { trimBody } from "../agent.ts"
 import { knownNames } from "../errors.ts"
 import type { Json } from "../message.ts"
 import { parseTemplate, unsetVariables, variablesOf } from "../template/index.ts"
+import { templateIn, unrendered } from "../template/unrendered.ts"
 import { limit, list, map, name, text } from "./common.ts"
 import type { Values } from "./document.ts"
 import type { Draft, Field, FieldReading } from "./field.ts"
@@ -11,7 +12,6 @@ import { placeInside } from "./problem.ts"
 import { agentsDirOf, readTools, writeTools } from "./remora-tools.ts"
 import { isFile, relativePath, resolvePath } from "./resolve-path.ts"
 import { explainInner } from "./unknown-key.ts"
-import { templateIn, unrendered } from "./unrendered.ts"
 
 /** What Remora fills a template of a node's context with; here a run sets them. */
 const nodeVariables = ["node_text", "node_name", "node_type", "file_path"]

@@ -7,26 +7,28 @@ import { readSourceFile } from "../formats/source.ts"
 import { isMap, type Json, mapOf } from "../message.ts"
 import { atLevels, type Levels } from "../rules/levels.ts"
 
-/** Settings of Claude Code that forbid something: they are not followed, and whoever checks is told so. */
-export const foreignSettings = (
-  folders: readonly string[],
-  root: string | undefined,
-  levels: Levels,
-): readonly Diagnostic[] =>
-  folders
+/** Settings of Claude Code around a project that forbid something: they are not followed, and that is told. */
+export function foreignSettings(
+  folders: { readonly levels: readonly string[]; readonly home: string },
+  rules: Levels,
+): readonly Diagnostic[] {
+  const root = folders.levels.at(-1)
+  return [...new Set([...folders.levels, folders.home])]
     .flatMap((folder) =>
       ["settings.json", "settings.local.json"].map((name) => path.join(folder, ".claude", name)),
     )
     .filter((file) => existsSync(file))
     .flatMap((file) => {
-      const reading = readSourceFile(file, root)
+      const isProjects = root !== undefined && file.startsWith(root + path.sep)
+      const reading = readSourceFile(file, isProjects ? root : undefined)
       if (reading.type === "refused")
-        return diagnose(file, "", () => undefined, atLevels([unread(reading.problem.message)], levels))
+        return diagnose(file, "", () => undefined, atLevels([unread(reading.problem.message)], rules))
       const { text } = reading.source
       const { values, locate } = readDocument(text, "json", new Set())
       const problems = isJson(text) ? problemsIn(values ?? {}) : [unread("It is no valid JSON.")]
-      return diagnose(file, text, locate, atLevels(problems, levels))
+      return diagnose(file, text, locate, atLevels(problems, rules))
     })
+}
 
 function problemsIn({ permissions, hooks }: { readonly [key: string]: Json }): readonly Problem[] {
   const { deny, ask } = mapOf(permissions ?? null)

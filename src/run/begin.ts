@@ -4,6 +4,7 @@ import { CadreError, StartError } from "../errors.ts"
 import type { Limits } from "../limits.ts"
 import type { Json } from "../message.ts"
 import type { ModelUse } from "../model.ts"
+import { templateIn, unrendered } from "../template/unrendered.ts"
 import { idleParts } from "../without-effect.ts"
 import { requireCheckable } from "./checkable.ts"
 import { now } from "./clock.ts"
@@ -143,6 +144,7 @@ export async function begin(environment: Surroundings, asked: Beginning): Promis
   const warnings = [
     ...(beginning.warnings ?? []),
     ...(agent.origin.format === "code" ? idleParts(agent) : []),
+    ...unrenderedIn(agent),
     ...cutShort(limits, beginning),
     ...absencesOf(agent, environment.absentTools),
     ...(ofKind.warnings ?? []),
@@ -333,4 +335,10 @@ function allowanceOf({ maxTokens, maxCost, maxSpawns }: Limits): Charge | undefi
     ...(maxCost !== undefined && { cost: maxCost }),
     ...(maxSpawns !== undefined && { spawns: maxSpawns }),
   }
+}
+
+/** What stands in the prompt of a Remora agent as if it would be filled in. */
+function unrenderedIn({ name, instructions, origin }: Agent): readonly string[] {
+  const template = origin.format === "remora" ? templateIn(instructions) : undefined
+  return template === undefined ? [] : [`Agent ${JSON.stringify(name)}: ${unrendered(template)}`]
 }

@@ -61,16 +61,14 @@ describe("000: a file is checked before it runs", () => {
     )
     const said = /^`\{\{ node_name \}\}` in `system_prompt` is sent to the model as it stands/
     expect(await findings()).toEqual(warned("template-variable", said))
-    const { stderr } = await world.cadre(
-      "run",
-      "docstring_agent",
-      "--trust",
-      "--model",
-      "local:m",
-      "--var",
-      "node_text=x",
+    const variables = ["node_text=x", "node_type=function", "node_name=f", "file_path=a.py"]
+    const { stdout } = await world.cadre(
+      ...["run", "docstring_agent", "--trust", "--json", "--model", "local:m"],
+      ...variables.flatMap((variable) => ["--var", variable]),
     )
-    expect(stderr).toContain('Warning: Agent "docstring_agent": `{{ node_name }}` in `system_prompt` is sent')
+    expect(JSON.parse(stdout).warnings, stdout).toEqual([
+      expect.stringMatching(/^Agent "docstring_agent": `\{\{ node_name \}\}` in `system_prompt` is sent/),
+    ])
   })
 
   test("a model that is not there is a warning, which says what would be asked in its place", async () => {

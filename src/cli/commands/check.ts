@@ -128,12 +128,12 @@ async function examined(found: Loaded, starts: readonly Diagnostic[]) {
   const { workflowFindings } = await import("../../gates/check-workflows.ts")
   const { foreignPipelines } = await import("../check-pipelines.ts")
   const { foreignSettings } = await import("../../gates/foreign-settings.ts")
-  const { levels, configuration } = surroundings
+  const { configuration } = surroundings
   const inParts = [
     ...hooked.diagnostics,
     ...workflowFindings(surroundings, registry, hookFiles),
     ...foreignPipelines(hookFiles, configuration.rules),
-    ...foreignSettings(levels, levels.at(-1), configuration.rules),
+    ...foreignSettings(surroundings, configuration.rules),
   ]
   return {
     settings,

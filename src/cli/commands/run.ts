@@ -1,7 +1,6 @@
 import type { Agent } from "../../agent.ts"
 import { requireSound } from "../../authority/followed-configuration.ts"
 import { escapeText } from "../../diagnostics/escape-text.ts"
-import { unrenderedIn } from "../../formats/unrendered.ts"
 import { defineCommand } from "../command.ts"
 import { brokenNote } from "../run/broken.ts"
 import { conduct } from "../run/conduct.ts"
@@ -12,6 +11,7 @@ import { openRuns } from "../run/open.ts"
 import { drivingOf, drivingOptions, folderOf, limitsOf, modelOf, variablesOf } from "../run/options.ts"
 import { readRequest } from "../run/request.ts"
 import { requireTrust, requireUnchanged } from "../run/trust.ts"
+import { unfollowedNotes } from "../run/unfollowed-settings.ts"
 import { closeSoon, storeOf } from "../runs.ts"
 import { UsageError } from "../usage-error.ts"
 
@@ -150,13 +150,10 @@ export const command = defineCommand({
           variables: variables(agent),
           ...(continued && { continues: continued.run }),
         })
-        const chosen = [
-          ...(reason === undefined ? [] : [escapeText(`${agent.name}: ${reason}`)]),
-          ...unrenderedIn(agent).map((warning) => escapeText(`Warning: ${warning}`)),
-        ]
         return await conduct(runs, handle, driving, context, [
           ...brokenNote(workspace, context.directory),
-          ...chosen,
+          ...unfollowedNotes(runs, context),
+          ...(reason === undefined ? [] : [escapeText(`${agent.name}: ${reason}`)]),
         ])
       } finally {
         await closeSoon(runtime)

@@ -11,7 +11,8 @@ import { memoryStore } from "../../stores/memory.ts"
 import type { Surroundings } from "../command.ts"
 import { isMissing } from "../commands/models.ts"
 import { modelsOf } from "../models.ts"
-import { openRunsIn } from "../run/open.ts"
+import { type Opened, openRunsIn } from "../run/open.ts"
+import { unfollowedSettings } from "../run/unfollowed-settings.ts"
 import { explained } from "../settings.ts"
 import { standingAt } from "../trust.ts"
 import { workspaceOf } from "../workspace.ts"
@@ -52,6 +53,7 @@ export async function examine(surroundings: Surroundings, depth: Depth): Promise
     ...disabled(followed),
     ...(await examineFiles(workspace, surroundings.directory, problemsOf)),
     ...examineHookFiles(workspace, surroundings.directory),
+    ...foreign(runs, surroundings),
     ...examineTrust({ ...runs, standing: await withReadClaims(workspace, standing) }, surroundings.directory),
     ...(await examineTools(surroundings, workspace, standing, followed, depth)),
     ...(await providers(models)),
@@ -91,6 +93,16 @@ function configuration(surroundings: Surroundings, project: "trusted" | "untrust
       ),
   ]
 }
+
+/** Of whatever forbids something and is not followed. */
+const foreign = (runs: Opened, surroundings: Surroundings): readonly Finding[] =>
+  unfollowedSettings(runs, surroundings).map(({ file, range, message }) => ({
+    part: "Configuration",
+    what: shownPath(file ?? "", surroundings.directory),
+    state: "not followed",
+    level: "note",
+    reason: `line ${range.start.line}: ${message}`,
+  }))
 
 /** In the words of a run that is refused. */
 function disabled({ subagents }: Configuration): readonly Finding[] {

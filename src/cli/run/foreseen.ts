@@ -16,6 +16,7 @@ import { brokenNote } from "./broken.ts"
 import type { Found, Problem, Wanted } from "./foresee.ts"
 import { type ForeseenExecutor, foreseenExecutor } from "./foreseen-executor.ts"
 import type { Opened } from "./open.ts"
+import { unfollowedNotes } from "./unfollowed-settings.ts"
 
 /** What would come of a command line, as `cadre run --dry-run --json` prints it. */
 export interface Foreseen {
@@ -98,6 +99,7 @@ export function foreseenOf(
     problems,
     warnings: [
       ...brokenNote(runs.workspace, surroundings.directory),
+      ...unfollowedNotes(runs, surroundings),
       ...(dry?.start?.warnings ?? []),
       ...(dry?.start?.model.warnings ?? []),
       ...(executor?.problem ? [`The run would fail: ${executor.problem}`] : []),

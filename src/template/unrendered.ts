@@ -1,5 +1,3 @@
-import type { Agent } from "../agent.ts"
-
 /** The first of what looks like a template in a text that is sent as it stands. */
 export const templateIn = (text: string): string | undefined =>
   /\{\{[^{}\n]*\}\}|\{%[^%\n]*%\}/.exec(text)?.[0]
@@ -7,9 +5,3 @@ export const templateIn = (text: string): string | undefined =>
 /** Remora renders the first message only. */
 export const unrendered = (template: string): string =>
   `\`${template}\` in \`system_prompt\` is sent to the model as it stands, because Remora renders no templates there.`
-
-/** The same of an agent, for whoever runs it. */
-export function unrenderedIn({ name, instructions, origin }: Agent): readonly string[] {
-  const template = origin.format === "remora" ? templateIn(instructions) : undefined
-  return template === undefined ? [] : [`Agent ${JSON.stringify(name)}: ${unrendered(template)}`]
-}
