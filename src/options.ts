@@ -50,7 +50,6 @@ const wordsOf = (name: string): readonly string[] =>
     .split(/[^a-z0-9]+/)
     .filter((word) => word !== "")
 
-function shown(value: unknown): string {
-  const text = typeof value === "object" && value !== null ? "a list" : String(value)
-  return value === null ? "null" : text.length > 100 ? `${text.slice(0, 100)}…` : text
-}
+const shown = (value: unknown): string => (Array.isArray(value) ? "a list" : cut(String(value)))
+
+const cut = (text: string): string => (text.length > 100 ? `${text.slice(0, 100)}…` : text)

@@ -90,8 +90,8 @@ function claimOf(file: string, gains: (file: string) => Gains, boundary?: string
   return [{ file, hash, text, ...gains(file) }]
 }
 
-/** A script that two agents use is one file, with what it does for both. */
-function onceEach(claims: readonly Claim[]): readonly Claim[] {
+/** A file that two agents use is one claim, with what it does for both. */
+export function onceEach(claims: readonly Claim[]): readonly Claim[] {
   const byFile = new Map<string, Claim>()
   for (const claim of claims) {
     const known = byFile.get(claim.file)

@@ -6,7 +6,7 @@ import { declaredFiles } from "../context/file-blocks.ts"
 import { CadreError } from "../errors.ts"
 import type { Workspace } from "../registry/workspace.ts"
 import { filesBeside } from "../skills/beside.ts"
-import { type Claim, isProjects } from "./claims.ts"
+import { type Claim, isProjects, onceEach } from "./claims.ts"
 import type { Standing } from "./standing.ts"
 
 /** Files of a workspace of which only the content is of use, and what of them nobody could be shown. */
@@ -76,15 +76,3 @@ const claimOf = (file: string, hash: string, text: string | undefined, gain: str
   gains: [gain],
   endpoints: [],
 })
-
-function onceEach(claims: readonly Claim[]): readonly Claim[] {
-  const byFile = new Map<string, Claim>()
-  for (const claim of claims) {
-    const known = byFile.get(claim.file)
-    byFile.set(
-      claim.file,
-      known ? { ...known, gains: [...new Set([...known.gains, ...claim.gains])] } : claim,
-    )
-  }
-  return [...byFile.values()].sort((one, other) => (one.file < other.file ? -1 : 1))
-}

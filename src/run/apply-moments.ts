@@ -16,8 +16,7 @@ import { stop } from "./stop.ts"
 /** What the events of hooks at moments make of a run. */
 
 export function endMoment(before: RunState, event: MomentEnd & { readonly at: number }): RunState {
-  const { id, moment, block, variables, step } = event
-  const { warnings } = event
+  const { id, moment, block, variables, step, warnings } = event
   const told = warnings ? { ...before, warnings: [...(before.warnings ?? []), ...warnings] } : before
   const state = step ? takeStep(told, id, step) : told
   const isFirst = state.moments?.asked[moment] !== id

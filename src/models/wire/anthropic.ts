@@ -4,7 +4,7 @@ import { type KnownOptions, requireKnownOptions } from "../../options.ts"
 import { AnthropicReply, type TokenPrice } from "./anthropic-reply.ts"
 import { anthropicRequestWriter, anthropicStrict } from "./anthropic-request.ts"
 import { reservedParameters } from "./anthropic-settings.ts"
-import { bound, keyHeader, protocolModel } from "./client.ts"
+import { bound, clientOptions, keyHeader, protocolModel } from "./client.ts"
 
 export interface AnthropicOptions {
   /** What the model is called here. Default: `anthropic/` and the model's name. */
@@ -109,19 +109,10 @@ function fullPrice(
 }
 
 const anthropicOptions: KnownOptions<AnthropicOptions> = {
+  ...clientOptions,
   id: "known",
   model: "known",
-  baseUrl: "known",
   apiKey: "known",
-  headers: "known",
-  stream: "known",
-  parameters: "known",
-  idleTimeout: "known",
-  totalTimeout: "known",
-  maxResponseBytes: "known",
-  price: "known",
-  window: "known",
-  strictTools: "known",
   authToken: "known",
   cache: "known",
 }

@@ -2,6 +2,7 @@ import { createHash } from "../../crypto.ts"
 import { CadreError, messageOf } from "../../errors.ts"
 import type { Json, Usage } from "../../message.ts"
 import type { Delta, Model, ModelError, ModelReply, ModelRequest } from "../../model.ts"
+import type { KnownOptions } from "../../options.ts"
 import { unfinishedIn } from "../secrets.ts"
 import { failure } from "./failure.ts"
 import { type Answer, type BodyKind, type Endpoint, exchange } from "./http.ts"
@@ -58,6 +59,19 @@ export interface ClientOptions {
   readonly price?: Model["price"]
   readonly window?: number
   readonly strictTools?: boolean
+}
+
+export const clientOptions: KnownOptions<ClientOptions> = {
+  baseUrl: "known",
+  headers: "known",
+  stream: "known",
+  parameters: "known",
+  idleTimeout: "known",
+  totalTimeout: "known",
+  maxResponseBytes: "known",
+  price: "known",
+  window: "known",
+  strictTools: "known",
 }
 
 /** A model that is asked over HTTP. Wrong options throw here, at once; nothing does later. */

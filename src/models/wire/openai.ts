@@ -1,7 +1,7 @@
 import type { Json } from "../../message.ts"
 import type { Model } from "../../model.ts"
 import { type KnownOptions, requireKnownOptions } from "../../options.ts"
-import { bound, keyHeader, type ModelPrice, protocolModel } from "./client.ts"
+import { bound, clientOptions, keyHeader, type ModelPrice, protocolModel } from "./client.ts"
 import { OpenAiReply } from "./openai-reply.ts"
 import {
   limitNameFor,
@@ -74,17 +74,8 @@ export function openaiModel(options: OpenAiOptions): Model {
 }
 
 const openAiOptions: KnownOptions<OpenAiOptions> = {
+  ...clientOptions,
   id: "known",
   model: "known",
-  baseUrl: "known",
   apiKey: "known",
-  headers: "known",
-  stream: "known",
-  parameters: "known",
-  idleTimeout: "known",
-  totalTimeout: "known",
-  maxResponseBytes: "known",
-  price: "known",
-  window: "known",
-  strictTools: "known",
 }
