@@ -113,6 +113,16 @@ const slips: readonly (readonly [string, (text: string) => string, RegExp])[] = 
     /`event` has no "nonsense" here/,
   ],
   [
+    "a key that the data of no event have",
+    slip("require_plan and ", "event.data.get('tool_nam') == 'x' and "),
+    /`event\.data` has no "tool_nam" here\. Did you mean "tool_name"\?/,
+  ],
+  [
+    "a key that no event_data have",
+    slip("require_plan and ", "event_data['toolname'] == 'x' and "),
+    /`event_data` has no "toolname" here/,
+  ],
+  [
     "a key that no session has",
     slip("require_plan and ", "session.get('nope') == 'x' and "),
     /`session` has no "nope" here/,

@@ -32,12 +32,17 @@ export function inGobbysWords(
   }
 }
 
+/** Gobby has a `trigger` where it compacts, which it does nothing about here. */
+const dataKeys = [
+  ...["cwd", "prompt", "source", "tool_name", "tool_input"],
+  ...["mcp_server", "mcp_tool", "tool_output", "is_failure", "trigger"],
+]
+
 /** What conditions find in these, and nothing else: a gate that asks for more would never hold. */
 export const fixedRecords: Readonly<Record<string, readonly string[]>> = {
-  event: [
-    ...["data", "source", "event_type", "cwd", "prompt", "tool_name", "tool_input"],
-    ...["mcp_server", "mcp_tool", "tool_output", "is_failure"],
-  ],
+  event: ["data", "event_type", ...dataKeys],
+  "event.data": dataKeys,
+  event_data: dataKeys,
   project: ["name", "id"],
   session: ["id", "title"],
   state: ["variables", "step", "session_id"],

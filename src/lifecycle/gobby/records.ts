@@ -14,10 +14,16 @@ export function unknownKeys(node: Node, outer: readonly string[] = []): readonly
   const inner = innerNodes(node).flatMap((part) => unknownKeys(part, own))
   if (node.type !== "access" || node.base.type !== "name") return inner
   const { name } = node.base
-  const key = own.includes(name) || !Object.hasOwn(fixedRecords, name) ? undefined : keyOf(node.links)
-  if (key === undefined || fixedRecords[name]!.includes(key)) return inner
-  const message = `\`${name}\` has no ${JSON.stringify(key)} here. ${knownNames(key, fixedRecords[name]!)}`
-  return [...inner, { message, offset: node.offset, length: name.length }]
+  const message = own.includes(name) ? undefined : missingKey(name, node.links)
+  return message === undefined ? inner : [...inner, { message, offset: node.offset, length: name.length }]
+}
+
+function missingKey(record: string, links: readonly Link[]): string | undefined {
+  const key = Object.hasOwn(fixedRecords, record) ? keyOf(links) : undefined
+  if (key === undefined) return undefined
+  return fixedRecords[record]!.includes(key)
+    ? missingKey(`${record}.${key}`, links.slice(links[1]?.type === "call" ? 2 : 1))
+    : `\`${record}\` has no ${JSON.stringify(key)} here. ${knownNames(key, fixedRecords[record]!)}`
 }
 
 /** `event.tool_name`, `event["tool_name"]` and `event.get("tool_name")` ask for the same. */
