@@ -19,7 +19,9 @@ export const spec = (maker: Maker): string =>
 const field = (maker: Maker, size: number): string => {
   const kind = maker.one<Kind>(["int", "float", "text", "bool", "nothing", "ints", "dict", "tuple"])
   // Before 3.12, Python takes no backslash and no quote of the same kind between the braces.
-  const value = maker.make(kind, Math.min(size, 1)).replace(/\\.|"|\n|\{|\}|'''/gs, "")
+  const bare = maker.make(kind, Math.min(size, 1)).replace(/\\.|"|\n|\{|\}|'''/gs, "")
+  // It also takes a loop without parentheses there.
+  const value = / for /.test(bare) ? `(${bare})` : bare
   // Python 3.12 and 3.13 cut what `=` shows at a "!".
   const text = maker.chance(0.1) && !value.includes("!") ? `${value}=` : value
   const conversion = maker.chance(0.2) ? maker.one(["!r", "!s", "!a"]) : ""
