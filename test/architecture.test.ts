@@ -82,6 +82,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   ],
   authority: [
     "run",
+    "rules",
     "pipeline",
     "pipelines",
     "context",

@@ -1,36 +1,14 @@
 import type { Agent } from "../agent.ts"
-import { spawnsIn, spawnsOfFile } from "../lifecycle/written-spawns.ts"
-import { agentsOf } from "../pipeline.ts"
-import { shapeProblems } from "../pipelines/shape.ts"
 import type { Workspace } from "../registry/workspace.ts"
+import { startersOf } from "../rules/starters.ts"
 import { isWithin, type Reached, reachReader } from "../run/reach.ts"
 
 /** Whom the agents of a workspace reach, by what its files say. */
 export function reachIn(
-  workspace: Workspace,
+  { configuration: { hooks }, hookFiles }: Workspace,
   agents: readonly Agent[],
 ): (agent: Agent) => readonly Reached[] {
-  return reachReader({ agents, startedBy: startersOf(workspace), tools: new Map() })
-}
-
-/** The agents that hooks, steps and pipelines start. A hook of a file is asked in the runs of all agents. */
-function startersOf({
-  configuration,
-  hookFiles,
-}: Pick<Workspace, "configuration" | "hookFiles">): (agent: Agent) => readonly string[] {
-  const { user, project } = configuration.hooks
-  const filesOf = (format: "workflow" | "hooks") =>
-    hookFiles
-      .filter((place) => (place.format === "workflow") === (format === "workflow"))
-      .flatMap(({ file }) => spawnsOfFile(file))
-  const everywhere = [...spawnsIn(user), ...spawnsIn(project), ...filesOf("hooks")]
-  const named = filesOf("workflow")
-  return ({ hooks, workflow, pipeline }) => [
-    ...everywhere,
-    ...spawnsIn(hooks),
-    ...(typeof workflow === "string" ? named : spawnsIn(workflow)),
-    ...(pipeline && shapeProblems(pipeline.steps).length === 0 ? agentsOf(pipeline.steps) : []),
-  ]
+  return reachReader({ agents, startedBy: startersOf({ hooks, hookFiles }), tools: new Map() })
 }
 
 /**

@@ -49,6 +49,8 @@ export function resolve(
       tools,
       lockedVariables: surroundings?.lockedVariables,
       denials: surroundings?.denials,
+      delegation: surroundings?.delegation,
+      written: surroundings?.written,
       agents: agentsByName(readable.entries),
       brokenAgents: new Map([...readable.broken].map(([name, { file }]) => [name, file?.path])),
     },

@@ -114,6 +114,8 @@ export function surroundingsOf({
           skills: new Set(skills.keys()),
           lockedVariables: configuration.lockedVariables,
           denials: denialsIn(configuration),
+          delegation: configuration.delegation,
+          written: () => ({ hooks: configuration.hooks, hookFiles: hookFiles({ levels, userFolder, home }) }),
         },
       }),
   }

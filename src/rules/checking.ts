@@ -1,6 +1,7 @@
 import { configurationDenied } from "./configuration-denied.ts"
 import { delegationCircular } from "./delegation-circular.ts"
 import { delegationDenied } from "./delegation-denied.ts"
+import { delegationNarrow } from "./delegation-narrow.ts"
 import { delegationUnknown } from "./delegation-unknown.ts"
 import { delegationUnreachable } from "./delegation-unreachable.ts"
 import { descriptionOverlap } from "./description-overlap.ts"
@@ -44,6 +45,7 @@ export const checkingRules: readonly DiagnosticRule[] = [
   configurationDenied,
   delegationCircular,
   delegationDenied,
+  delegationNarrow,
   delegationUnknown,
   delegationUnreachable,
   descriptionOverlap,

@@ -1,23 +1,22 @@
 import type { Agent } from "../agent.ts"
 import { splitToolName } from "../catalogue/look-up.ts"
 import type { Place } from "../formats/problem.ts"
-import { spawnsIn } from "../lifecycle/written-spawns.ts"
-import { agentsOf } from "../pipeline.ts"
-import { shapeProblems } from "../pipelines/shape.ts"
 import type { RuleSet } from "../run/event.ts"
 import { type Reached, reachReader } from "../run/reach.ts"
 import { takerOf } from "../run/taken.ts"
+import { hasCallersTools } from "../run/tool-list.ts"
 import { entryPlace } from "./entry-place.ts"
-import { listedTools } from "./listed-tools.ts"
+import { everyTool, isHere, listedTools } from "./listed-tools.ts"
 import { quoted } from "./near-names.ts"
 import { at, type DiagnosticRule, type Subject, type Surroundings } from "./rule.ts"
+import { startersOf } from "./starters.ts"
 
 export const delegationDenied: DiagnosticRule = {
   code: "delegation-denied",
   severity: "warning",
   title: "A denial that takes away what a subagent lists",
   why: "What an agent is denied is denied to everybody below it. A subagent that lists such a tool works without it there, and one that has nothing left is refused.",
-  fix: "Take the denial away, or leave the tool out of this agent's own list instead: a list says what the agent uses itself, and binds nobody below it.",
+  fix: "If only this agent is to go without the tool, take the denial away and leave the tool out of `tools`: a list says what the agent uses itself, and binds nobody below it.",
   example: {
     file: ".claude/agents/lead.md",
     text: "---\nname: lead\ndescription: Splits the work.\ntools: Read, Agent(tester)\ndisallowedTools: Bash\n---\n\nDelegate the work.\n",
@@ -32,24 +31,40 @@ export const delegationDenied: DiagnosticRule = {
     const { agent } = subject
     const denials = denialsOf(agent)
     if (denials.length === 0) return
+    const groups = new Map<string, Group>()
     for (const { name } of reachIn(surroundings)(agent)) {
-      const { mode, allow } = surroundings.agents.get(name)!.tools
-      const listed = mode === "list" ? listedTools(allow) : []
-      const lost = listed.flatMap((one) => {
-        const denial = denials.find(({ set }) => takerOf([set], one.tool, noTools))
-        return denial ? [{ ...one, denial }] : []
+      const listed = toolsWanted(surroundings.agents.get(name)!, surroundings)
+      const lost = listed.flatMap(({ tool }) => {
+        const denial = denials.find(({ set }) => takerOf([set], tool, noTools))
+        return denial ? [{ tool, denial }] : []
       })
       if (name === agent.name || lost.length === 0) continue
-      const all = listed.length === lost.length
-      subject.report({
-        message: `Agent ${quoted([name], "and")}, which this agent may have work, lists ${quoted(
-          [...new Set(lost.map(({ entry }) => entry))],
-          "and",
-        )}, and what this agent is denied is denied below it, too. ${all ? "Nothing is left of that list, so the subagent would be refused." : "The subagent works without that."} Take the denial away, or leave the tool out of this agent's own list instead.`,
-        at: lost[0]!.denial.place(subject),
-      })
+      const tools = quoted([...new Set(lost.map(({ tool }) => tool))], "and")
+      const says =
+        lost.length === listed.length
+          ? `Not started below this agent, because nothing is left of their tools without ${tools}`
+          : `Without ${tools}`
+      const group = groups.get(says) ?? { names: [], place: lost[0]!.denial.place(subject) }
+      groups.set(says, { ...group, names: [...group.names, name] })
     }
+    for (const [says, { names, place }] of groups)
+      subject.report({
+        message: `What this agent denies is denied to its subagents, too. ${says}: ${quoted(names, "and")}. If only this agent is to go without, take the denial away and leave the tool out of \`tools\`.`,
+        at: place,
+      })
   },
+}
+
+/** Subagents that lose the same. */
+interface Group {
+  readonly names: readonly string[]
+  readonly place: Place
+}
+
+/** What an agent lists of the tools that are here; of one that means every tool, those that change anything. */
+function toolsWanted(agent: Agent, surroundings: Surroundings): readonly { readonly tool: string }[] {
+  if (agent.tools.mode === "list") return listedTools(agent.tools.allow).filter(isHere(surroundings))
+  return hasCallersTools(agent) ? [] : everyTool
 }
 
 /** A denial of an agent that binds those below it, and where it stands. */
@@ -91,18 +106,14 @@ export const changingTools = ["Edit", "Write", "ApplyPatch", "Bash"]
 /** A workspace knows no tools but ours, whose names rules have already. */
 const noTools: ReadonlyMap<string, unknown> = new Map()
 
-const reachIn = ({ agents }: Surroundings): ((agent: Agent) => readonly Reached[]) => {
+const reachIn = ({ agents, written }: Surroundings): ((agent: Agent) => readonly Reached[]) => {
+  const known = readers.get(agents)
+  if (known) return known
+  const startedBy = startersOf(written?.() ?? { hooks: {}, hookFiles: [] })
   // Each once, though it may have several names.
-  const known =
-    readers.get(agents) ?? reachReader({ agents: [...new Set(agents.values())], startedBy, tools: new Map() })
-  readers.set(agents, known)
-  return known
+  const made = reachReader({ agents: [...new Set(agents.values())], startedBy, tools: new Map() })
+  readers.set(agents, made)
+  return made
 }
 
 const readers = new WeakMap<Surroundings["agents"], (agent: Agent) => readonly Reached[]>()
-
-const startedBy = ({ hooks, workflow, pipeline }: Agent): readonly string[] => [
-  ...spawnsIn(hooks),
-  ...spawnsIn(workflow),
-  ...(pipeline && shapeProblems(pipeline.steps).length === 0 ? agentsOf(pipeline.steps) : []),
-]

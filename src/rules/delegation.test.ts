@@ -71,8 +71,10 @@ test.each<[string, Case, readonly string[]]>([
   expect(linesOf(subject)).toEqual(expected)
 })
 
-const lost = (name: string, entries: string, rest = "The subagent works without that.") =>
-  `Agent \`${name}\`, which this agent may have work, lists ${entries}, and what this agent is denied is denied below it, too. ${rest} Take the denial away, or leave the tool out of this agent's own list instead.`
+const lost = (place: string, says: string) =>
+  `warning delegation-denied at ${place}: What this agent denies is denied to its subagents, too. ${says}. If only this agent is to go without, take the denial away and leave the tool out of \`tools\`.`
+const refused = (names: string, tools: string) =>
+  `Not started below this agent, because nothing is left of their tools without ${tools}: ${names}`
 
 test.each<[string, Case, readonly string[]]>([
   [
@@ -82,7 +84,7 @@ test.each<[string, Case, readonly string[]]>([
       disallowedTools: ["WebFetch", "run_shell_command"],
       around: { agents: [{ tools: ["Read", "Bash"] }] },
     },
-    [`warning delegation-denied at disallowedTools "run_shell_command": ${lost("agent-2", "`Bash`")}`],
+    [lost('disallowedTools "run_shell_command"', "Without `Bash`: `agent-2`")],
   ],
   [
     "what a pattern of its list fits",
@@ -91,7 +93,25 @@ test.each<[string, Case, readonly string[]]>([
       disallowedTools: ["Bash"],
       around: { agents: [{ tools: ["Read", "Ba*"] }] },
     },
-    [`warning delegation-denied at disallowedTools "Bash": ${lost("agent-2", "`Ba*`")}`],
+    [lost('disallowedTools "Bash"', "Without `Bash`: `agent-2`")],
+  ],
+  [
+    "all that is here of a list, whatever else other hosts have",
+    {
+      tools: ["Agent(agent-2)"],
+      disallowedTools: ["Bash"],
+      around: { agents: [{ tools: ["Bash", "KillShell"] }] },
+    },
+    [lost('disallowedTools "Bash"', refused("`agent-2`", "`Bash`"))],
+  ],
+  [
+    "what a subagent without a list goes without",
+    {
+      tools: ["Agent(agent-2, agent-3)"],
+      disallowedTools: ["Bash"],
+      around: { agents: [{}, { tools: ["Read", "Bash"] }] },
+    },
+    [lost('disallowedTools "Bash"', "Without `Bash`: `agent-2` and `agent-3`")],
   ],
   [
     "plan mode, which takes what changes anything",
@@ -103,9 +123,24 @@ test.each<[string, Case, readonly string[]]>([
       },
     },
     [
-      `warning delegation-denied at permissionMode: ${lost("agent-2", "`Bash` and `Edit`")}`,
-      `warning delegation-denied at permissionMode: ${lost("agent-4", "`Bash`", "Nothing is left of that list, so the subagent would be refused.")}`,
+      lost("permissionMode", "Without `Bash` and `Edit`: `agent-2`"),
+      lost("permissionMode", refused("`agent-4`", "`Bash`")),
     ],
+  ],
+  [
+    "whom a hook of a file starts",
+    {
+      tools: ["Read"],
+      disallowedTools: ["Bash"],
+      around: {
+        agents: [{ tools: ["Bash"] }],
+        written: () => ({
+          hooks: { user: { before_tool: [{ spawn_agent: { agent: "agent-2" } }] } },
+          hookFiles: [],
+        }),
+      },
+    },
+    [lost('disallowedTools "Bash"', refused("`agent-2`", "`Bash`"))],
   ],
 ])("a denial above names %s", (_, subject, expected) => {
   expect(linesOf({ ...subject, levels: { "mode-refused": "off" } })).toEqual(expected)
@@ -135,4 +170,49 @@ test.each<[string, Case, readonly string[]]>([
 ])("the configuration denies %s", (_, subject, expected) => {
   const levels = { "tools-conflict": "off" } as const
   expect(linesOf({ ...subject, levels, around: { denials } })).toEqual(expected)
+})
+
+const narrowly =
+  "With `delegation: narrow` a subagent has only those of its tools that its caller has or names in `delegates`."
+
+test.each<[string, Case, readonly string[]]>([
+  [
+    "`delegation: narrow`, by name",
+    {
+      tools: ["Agent(agent-2, agent-3, agent-4)", "Read"],
+      delegates: ["Grep"],
+      around: {
+        delegation: "narrow",
+        agents: [{ tools: ["Edit"] }, { tools: ["Read", "Grep", "Bash"] }, { tools: ["Grep"] }],
+      },
+    },
+    [
+      `warning delegation-narrow at tools: ${narrowly} Not started below this agent, because it lacks \`Edit\`: \`agent-2\`. Without \`Bash\`: \`agent-3\`.`,
+    ],
+  ],
+  [
+    "`delegation: narrow`, where it may call anybody",
+    {
+      tools: ["Agent"],
+      around: { delegation: "narrow", agents: [{ tools: ["Edit"] }, { tools: ["Read"] }] },
+    },
+    [
+      `warning delegation-narrow at tools: ${narrowly} Not started below this agent, because it lacks \`Edit\` and \`Read\`: \`agent-2\` and \`agent-3\`.`,
+    ],
+  ],
+  [
+    "`context: fork` alone",
+    {
+      tools: ["Agent(agent-2, agent-3)", "Read"],
+      around: {
+        delegation: "own",
+        agents: [{ tools: ["Read", "Bash"], context: "fork" }, { tools: ["Bash"] }],
+      },
+    },
+    [
+      "warning delegation-narrow at tools: A subagent with `context: fork` has only those of its tools that its caller has, too. Without `Bash`: `agent-2`.",
+    ],
+  ],
+])("a caller leaves its subagents without their tools: %s", (_, subject, expected) => {
+  expect(linesOf(subject)).toEqual(expected)
 })

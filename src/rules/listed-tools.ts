@@ -1,6 +1,7 @@
 import { lookUpTool, splitToolName } from "../catalogue/look-up.ts"
 import { canonicalTools, runTools } from "../catalogue/tools.ts"
 import { matches } from "../run/pattern.ts"
+import type { Surroundings } from "./rule.ts"
 
 /** An entry of a list of tools, with a tool that it asks for. */
 export interface ListedTool {
@@ -13,6 +14,12 @@ export interface ListedTool {
 export const listedTools = (allow: readonly string[]): readonly ListedTool[] =>
   allow.flatMap((entry, index) => toolsMeant(entry).map((tool) => ({ entry, index, tool })))
 
+/** Whether there is such a tool: what other hosts alone have is nobody's loss. */
+export const isHere =
+  ({ tools }: Pick<Surroundings, "tools">) =>
+  ({ tool }: ListedTool): boolean =>
+    (canonicalTools as readonly string[]).includes(tool) || tools.has(tool)
+
 function toolsMeant(entry: string): readonly string[] {
   const { name } = splitToolName(entry)
   const known = lookUpTool(entry)
@@ -24,3 +31,6 @@ function toolsMeant(entry: string): readonly string[] {
 const plainTools = canonicalTools.filter(
   (tool) => tool === "Agent" || !(runTools as readonly string[]).includes(tool),
 )
+
+/** What a definition without a list means in formats where that is everything. */
+export const everyTool: readonly { readonly tool: string }[] = plainTools.map((tool) => ({ tool }))

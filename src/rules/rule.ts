@@ -2,6 +2,7 @@ import type { Agent } from "../agent.ts"
 import type { Severity } from "../diagnostics/diagnostic.ts"
 import { type Format, placeOf } from "../formats/format.ts"
 import type { Locate, Place, Problem } from "../formats/problem.ts"
+import type { WrittenHooks } from "./starters.ts"
 
 /**
  * One thing that is looked for in definitions: one file each. Rules without a `check` explain what the reader or the
@@ -59,6 +60,10 @@ export interface Surroundings {
   readonly lockedVariables?: readonly string[] | undefined
   /** What the configuration denies to every agent, each with its file and line. */
   readonly denials?: readonly ConfiguredDenial[] | undefined
+  /** Hooks beside the definitions. A function: they are read only where somebody asks. */
+  readonly written?: (() => WrittenHooks) | undefined
+  /** What a child may use of its own list. */
+  readonly delegation?: "own" | "narrow" | undefined
   /** Active agents by name and alias. */
   readonly agents: ReadonlyMap<string, Agent>
   /** Names of broken agents, with the file of each. Undefined: it is written in code. */
