@@ -15,6 +15,7 @@ import type {
   RunEvent,
   RunResume,
   RunStart,
+  ToolEnd,
   Waiting,
 } from "./event.ts"
 import { hear } from "./hear.ts"
@@ -108,7 +109,7 @@ function change(state: RunState, event: RunEvent): RunState {
         },
       )
     case "tool-end":
-      return seen(takeOn(endCall(state, event.call, event.result), event), event)
+      return warned(seen(takeOn(endCall(state, event.call, event.result), event), event), event)
     case "child-start":
       return {
         ...(event.hook
@@ -241,6 +242,12 @@ function resume(
 }
 
 /** Ends a call; the last one of its turn puts all results into the history, in call order. */
+/** Each once: a model may try the same again. */
+function warned(state: RunState, { warnings = [] }: ToolEnd): RunState {
+  const added = warnings.filter((warning) => !state.warnings?.includes(warning))
+  return added.length === 0 ? state : { ...state, warnings: [...(state.warnings ?? []), ...added] }
+}
+
 function endCall(state: RunState, id: string, result: CallResult): RunState {
   const index = indexOf(state, id)
   const call = state.calls.at(index)

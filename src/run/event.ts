@@ -317,6 +317,7 @@ export interface ToolEnd {
   readonly activates?: Activation
   /** What hooks wanted that saw the result. */
   readonly hooks?: Pick<HookEnd, "variables" | "context" | "spawns" | "step" | "problems">
+  readonly warnings?: readonly string[]
 }
 
 export interface Waiting {

@@ -12,7 +12,7 @@ export function lookUp(
   { environment, state, definition }: Drive,
   call: Pick<OpenCall, "tool">,
   name: string | undefined,
-): Agent | { problem: string } {
+): Agent | { problem: string; warning?: string } {
   const { agents } = environment
   const accessTo = (other: string) => agentAccess(agents, other)
   const isReached = reachedNow(environment, definition.agent, state.rights)
@@ -30,8 +30,10 @@ export function lookUp(
         : isReached(agent.name)
           ? `the rules of ${whoDenies(call.tool, state.rights, accessTo(agent.name))} do not permit it`
           : "it was not among those that were trusted, or asks for more since (`cadre trust` shows it)"
+    const refusal = `Agent "${definition.agent.name}" may not call "${agent.name}": ${why}.`
     return {
-      problem: `Agent "${definition.agent.name}" may not call "${agent.name}": ${why}. It may call: ${callable().join(", ") || "none"}.`,
+      problem: `${refusal} It may call: ${callable().join(", ") || "none"}.`,
+      ...(!isReached(agent.name) && { warning: refusal }),
     }
   } catch (error) {
     return { problem: messageOf(error) }

@@ -29,14 +29,15 @@ import { refusedVariables } from "./variables.ts"
 export async function spawn(drive: Drive, call: OpenCall): Promise<void> {
   const { recorder } = drive
   const hook = call.spawns?.[0]
-  const fail = (text: string) => recorder.record(hook ? unspawned(call, hook, text) : failed(call, text))
+  const fail = (text: string, warning?: string) =>
+    recorder.record(hook ? unspawned(call, hook, text) : failed(call, text, warning))
   const delegation = await readDelegation(drive, call, hook)
   if ("problem" in delegation) return fail(delegation.problem)
   const taken = hook ? undefined : takenOn(drive, call, delegation)
   if (taken) return activate(drive, call, taken, delegation)
   const child = `${drive.state.run}.${drive.numberChild()}`
   const first = await firstEvent(drive, child, call, delegation, hook)
-  if ("problem" in first) return fail(first.problem)
+  if ("problem" in first) return fail(first.problem, first.warning)
   const { dedupe } = delegation
   const mode = modeOf(drive, delegation, first.agent, hook)
   const { fallback } = first
@@ -168,10 +169,11 @@ async function isMissing(drive: Drive, run: string): Promise<boolean> {
   return true
 }
 
-const failed = (call: OpenCall, text: string): Fact => ({
+const failed = (call: OpenCall, text: string, warning?: string): Fact => ({
   type: "tool-end",
   call: call.id,
   result: { status: "error", text },
+  ...(warning !== undefined && { warnings: [warning] }),
 })
 
 /** What a hook could not hand over is not run either, unless it was only to be done beside it. */
@@ -240,7 +242,7 @@ async function firstEvent(
   call: OpenCall,
   delegation: Delegation,
   hook: HookSpawn | undefined,
-): Promise<{ event: RunEvent; agent: Agent; fallback?: Fallback } | { problem: string }> {
+): Promise<{ event: RunEvent; agent: Agent; fallback?: Fallback } | Unstarted> {
   const { state, environment, tree } = drive
   const continued = await continuedBy(drive, delegation)
   if (continued && "problem" in continued) return continued
@@ -284,9 +286,20 @@ async function firstEvent(
     }
     return { event, agent, ...(chain && { fallback: chain }) }
   } catch (error) {
-    if (error instanceof CadreError) return { problem: `Cannot spawn '${agent.name}': ${error.message}` }
-    throw error
+    if (!(error instanceof CadreError)) throw error
+    const { message } = error
+    const subject = `Agent ${JSON.stringify(agent.name)}`
+    return {
+      problem: `Cannot spawn '${agent.name}': ${message}`,
+      warning: message.startsWith(subject) ? message : `${subject} was not started: ${message}`,
+    }
   }
+}
+
+/** Why there is no child. The warning is for whoever reads the result: the model did nothing wrong. */
+interface Unstarted {
+  readonly problem: string
+  readonly warning?: string
 }
 
 function named({ environment }: Drive, name: string): Agent | { problem: string } {

@@ -145,7 +145,7 @@ test("where a tool was taken is told by file and line, in the words of that line
 
 describe("a child of whose list nothing is left is refused", () => {
   const refused = (why: string) =>
-    `Cannot spawn 'worker': Agent "worker" was not started: of the tools that it lists none is left. ${why}`
+    `Agent "worker" was not started: of the tools that it lists none is left. ${why}`
   const cases: readonly [string, Definition, Definition, string][] = [
     [
       "a pattern, with who took what it fits",
@@ -161,7 +161,11 @@ describe("a child of whose list nothing is left is refused", () => {
     ],
   ]
   test.each(cases)("%s", async (_, above, below, why) => {
-    expect((await lastOf({ agents: [above, below] })).told).toEqual([refused(why)])
+    const { told, warnings } = await lastOf({ agents: [above, below] })
+    expect({ told, warnings }).toEqual({
+      told: [`Cannot spawn 'worker': ${refused(why)}`],
+      warnings: [refused(why)],
+    })
   })
 
   test("tools that only come with `Agent` are nothing without it", async () => {
