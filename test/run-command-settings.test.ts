@@ -286,6 +286,7 @@ describe("doctor", () => {
       ["work/.claude/agents/keyless.md", "cannot start", "note"],
       ["work/.claude/agents/narrow.md", "broken", "broken"],
       ["work/.claude/agents/nowhere.md", "cannot start", "broken"],
+      ["work/agents that can start", "0 of 5", "note"],
     ])
     for (const file of files.filter(({ level }: { level: string }) => level !== "fine"))
       expect(file.reason).toMatch(/\S/)

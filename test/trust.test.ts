@@ -281,12 +281,16 @@ test("137: with a configuration that has changed since it was trusted nothing st
 })
 
 describe("137: nothing starts where settings and hooks that were trusted do not hold any more", () => {
-  const refused = (file: string) => ({
+  const refused = (
+    file: string,
+    what: "has changed" | "is gone, and with it what it forbade" = "has changed",
+  ) => ({
     code: 6,
     stderr: expect.stringContaining(
-      `What you trusted here has changed or is gone, and nothing of it holds: ${file}. \`cadre trust\` shows what is new`,
+      `No agent starts, because what you trusted here ${what}: ${file}. \`cadre trust\` shows what`,
     ),
   })
+  const gone = "is gone, and with it what it forbade"
   const run = (folder: string, ...words: string[]) =>
     world.within(folder, "run", "own", "Go.", ...words, ...world.model)
   beforeEach(async () => {
@@ -308,7 +312,7 @@ describe("137: nothing starts where settings and hooks that were trusted do not 
     expect(await run(folder)).toMatchObject(refused(path.relative(folder, file)))
     expect(await run(folder, "--dry-run")).toMatchObject({ code: 6 })
     expect((await world.within(folder, "explain", "own")).stdout).toContain(
-      "It would be refused: What you trusted",
+      "It would be refused: No agent starts, because what you trusted here has changed",
     )
     expect((await run(folder, "--trust")).code).toBe(0)
     await world.within(folder, "trust", "--yes")
@@ -323,7 +327,9 @@ describe("137: nothing starts where settings and hooks that were trusted do not 
       rmSync(place, { force: true })
       symlinkSync(path.join(world.base, "nowhere"), place)
       const folder = file.slice(0, file.indexOf("/.cadre"))
-      expect(await run(folder)).toMatchObject(refused(path.relative(folder, file)))
+      expect(await run(folder)).toMatchObject(
+        refused(path.relative(folder, file), folder === "work" ? gone : "has changed"),
+      )
     },
   )
 
@@ -351,21 +357,16 @@ describe("137: nothing starts where settings and hooks that were trusted do not 
     rmSync(path.join(world.base, file))
     for (const folder of ["work", "work/sub"]) {
       const shown = folder === "work" ? path.relative(folder, file) : path.join(world.base, file)
-      expect(await run(folder)).toMatchObject(refused(shown))
-      expect(await run(folder, "--trust")).toMatchObject({
-        code: 6,
-        stderr: expect.stringContaining(
-          `What you trusted here is gone, so what it forbade would not be forbidden: ${shown}. --trust follows`,
-        ),
-      })
+      for (const words of [[], ["--trust"]])
+        expect(await run(folder, ...words)).toMatchObject(refused(shown, gone))
       expect((await run(folder, "--dry-run", "--trust")).code).toBe(6)
       expect((await world.within(folder, "explain", "own", "--trust")).stdout).toContain(
-        "What you trusted here is gone",
+        "what you trusted here is gone",
       )
     }
-    expect((await world.cadre("doctor")).stdout).toContain(
-      `What you trusted here has changed or is gone, and nothing of it holds: ${path.relative("work", file)}.`,
-    )
+    const doctor = await world.cadre("doctor")
+    expect(doctor.code).toBe(1)
+    expect(doctor.stdout).toContain(`what you trusted here ${gone}: ${path.relative("work", file)}.`)
     const review = await world.cadre("trust")
     expect([review.code, review.stdout]).toEqual([
       6,
@@ -384,6 +385,18 @@ describe("137: nothing starts where settings and hooks that were trusted do not 
     })
     expect((await world.cadre("trust", "--yes")).code).toBe(0)
     expect((await run("work")).code).toBe(0)
+  })
+
+  test("what came to a trusted project since is told at the top of a run, because nobody follows it", async () => {
+    world.put("work/.cadre/lifecycles/new.yaml", "before_tool: [{block: Never.}]\n")
+    world.put("work/.claude/agents/late.md", "---\nname: late\ndescription: x\n---\n\nx\n")
+    const note =
+      "Not trusted, so not followed: .cadre/lifecycles/new.yaml, .claude/agents/late.md. Run `cadre trust` to review.\n"
+    expect(await run("work")).toMatchObject({ code: 0, stderr: expect.stringContaining(note) })
+    expect((await run("work", "--dry-run")).stdout).toContain(`Note: ${note}`)
+    expect((await run("work", "--trust")).stderr).not.toContain("Not trusted")
+    await world.cadre("trust", "--yes")
+    expect((await run("work")).stderr).not.toContain("Not trusted")
   })
 
   test("one that was removed below another folder is not missed here", async () => {

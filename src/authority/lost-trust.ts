@@ -33,6 +33,24 @@ export function lostTrust(
   ]
 }
 
+/** Why nothing starts, and what to do about it; empty where nothing was lost. */
+export const lostText = (gone: readonly string[], changed: readonly string[], option: string): string =>
+  [
+    ...(gone.length > 0
+      ? [
+          `No agent starts, because what you trusted here is gone, and with it what it forbade: ${gone.join(", ")}. \`cadre trust\` shows what it was trusted for, and forgets it once you say so.`,
+        ]
+      : []),
+    ...(changed.length > 0
+      ? [
+          `No agent starts, because what you trusted here has changed: ${changed.join(", ")}. \`cadre trust\` shows what is new and remembers your answer; ${option} follows it without that.`,
+        ]
+      : []),
+    ...(gone.length + changed.length > 0
+      ? ["`cadre trust --revoke` forgets all that you trusted here."]
+      : []),
+  ].join(" ")
+
 /** Whatever is in such a file now: it had other hooks. One that agents name is refused to these. */
 const changedHooks = ({ hookFiles }: Workspace, standing: Standing): readonly string[] =>
   hookFiles.flatMap((place) => {

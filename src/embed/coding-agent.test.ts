@@ -111,7 +111,7 @@ describe("whose files are followed", () => {
       expect.objectContaining({
         code: "TRUST_CHANGED",
         message: expect.stringMatching(
-          /^What a person trusted in .* has changed.*: \.cadre\/config\.yaml\. /,
+          /: No agent starts, because what you trusted here has changed: \.cadre\/config\.yaml\. /,
         ),
       }),
     )

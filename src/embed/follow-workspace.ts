@@ -5,7 +5,7 @@ import type { AgentSource } from "../agent.ts"
 import { followedConfiguration, requireSound } from "../authority/followed-configuration.ts"
 import { countingFiles, followedHooks } from "../authority/followed-hooks.ts"
 import { followedWorkflows } from "../authority/followed-workflows.ts"
-import { lostTrust } from "../authority/lost-trust.ts"
+import { lostText, lostTrust } from "../authority/lost-trust.ts"
 import { definitionFiles, type Standing, standingOf, trustedEndpoints } from "../authority/standing.ts"
 import { TrustStore } from "../authority/trust.ts"
 import {
@@ -97,12 +97,11 @@ export function followWorkspace(following: Following): Followed {
 
 /** Without settings or hooks that a person trusted more would be allowed than before. */
 function requireUnchanged(workspace: Workspace, standing: Standing, following: "all" | "kept"): void {
-  const lost = lostTrust(workspace, standing, following)
-  if (lost.length === 0) return
-  throw new CadreError(
-    "TRUST_CHANGED",
-    `What a person trusted in ${standing.root} has changed or is gone, and nothing of it holds: ${lost.map((file) => path.relative(standing.root, file)).join(", ")}. \`cadre trust\` shows what is new or missing and remembers an answer, and \`cadre trust --revoke\` goes on without it.`,
-  )
+  const below = (files: readonly string[]) => files.map((file) => path.relative(standing.root, file))
+  const gone = lostTrust(workspace, standing, "all")
+  const changed = lostTrust(workspace, standing, following).filter((file) => !gone.includes(file))
+  const said = lostText(below(gone), below(changed), '`trust: "workspace"`')
+  if (said !== "") throw new CadreError("TRUST_CHANGED", `${standing.root}: ${said}`)
 }
 
 /** Loaded when an agent declares something. */

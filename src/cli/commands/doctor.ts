@@ -1,5 +1,6 @@
 import { defineCommand } from "../command.ts"
 import { examine, type Finding } from "../doctor/examine.ts"
+import { canStart } from "../doctor/files.ts"
 import { sweepUp } from "../doctor/worktrees.ts"
 import { exitCode } from "../exit-code.ts"
 import { jsonText } from "../json-text.ts"
@@ -29,7 +30,7 @@ export const command = defineCommand({
     stdout.write(
       options.json
         ? jsonText({ findings })
-        : `${findings.length > 0 ? text(findings) : ""}\n${verdict(broken)}\n`,
+        : `${findings.length > 0 ? text(findings) : ""}\n${verdict(broken, findings)}\n`,
     )
     return broken > 0 ? exitCode.problems : exitCode.fine
   },
@@ -54,5 +55,8 @@ function text(findings: readonly Finding[]): string {
 
 const marks = { fine: " ok", note: "  -", broken: "  !" } as const
 
-const verdict = (broken: number): string =>
-  broken === 0 ? "Nothing is broken." : `${broken} ${broken === 1 ? "thing is" : "things are"} broken.`
+function verdict(broken: number, findings: readonly Finding[]): string {
+  if (broken > 0) return `${broken} ${broken === 1 ? "thing is" : "things are"} broken.`
+  const isHeld = findings.some(({ what, level }) => what === canStart && level === "note")
+  return isHeld ? "Nothing is broken, but not every agent can start." : "Nothing is broken."
+}

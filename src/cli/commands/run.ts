@@ -12,6 +12,7 @@ import { drivingOf, drivingOptions, folderOf, limitsOf, modelOf, variablesOf } f
 import { readRequest } from "../run/request.ts"
 import { requireTrust, requireUnchanged } from "../run/trust.ts"
 import { unfollowedNotes } from "../run/unfollowed-settings.ts"
+import { untrustedNote } from "../run/untrusted-note.ts"
 import { closeSoon, storeOf } from "../runs.ts"
 import { UsageError } from "../usage-error.ts"
 
@@ -153,6 +154,7 @@ export const command = defineCommand({
         return await conduct(runs, handle, driving, context, [
           ...brokenNote(workspace, context.directory),
           ...unfollowedNotes(runs, context),
+          ...untrustedNote(runs, context.directory, driving.trust),
           ...(reason === undefined ? [] : [escapeText(`${agent.name}: ${reason}`)]),
         ])
       } finally {

@@ -172,8 +172,8 @@ export function examineTrust(runs: Pick<Opened, "workspace" | "standing">, base:
           {
             part: "Trust",
             what: "what you trusted",
-            state: "changed",
-            level: "note",
+            state: "changed or gone",
+            level: "broken",
             reason: changed,
           } as const,
         ]),

@@ -12,6 +12,7 @@ import type { Surroundings } from "../command.ts"
 import { isMissing } from "../commands/models.ts"
 import { modelsOf } from "../models.ts"
 import { type Opened, openRunsIn } from "../run/open.ts"
+import { changedTrust } from "../run/trust.ts"
 import { unfollowedSettings } from "../run/unfollowed-settings.ts"
 import { explained } from "../settings.ts"
 import { standingAt } from "../trust.ts"
@@ -47,11 +48,19 @@ export async function examine(surroundings: Surroundings, depth: Depth): Promise
   // Of one that nobody trusts that is told by itself, and here what would be in its way then.
   const problemsOf = (agent: Agent) =>
     (refused.has(agent.name) ? trusting : runs).runtime.startProblems(agent, { cwd: surroundings.directory })
+  const isHeld =
+    changedTrust(runs, surroundings.directory, "kept") !== undefined ||
+    runs.diagnostics.some(({ severity }) => severity === "error")
   return [
     { part: "Node", what: `Node ${process.versions.node}`, state: "fine", level: "fine" },
     ...configuration(surroundings, isConfigurationTrusted(workspace, standing) ? "trusted" : "untrusted"),
     ...disabled(followed),
-    ...(await examineFiles(workspace, surroundings.directory, problemsOf)),
+    ...(await examineFiles(
+      workspace,
+      surroundings.directory,
+      problemsOf,
+      ({ name }) => !isHeld && !refused.has(name),
+    )),
     ...examineHookFiles(workspace, surroundings.directory),
     ...foreign(runs, surroundings),
     ...examineTrust({ ...runs, standing: await withReadClaims(workspace, standing) }, surroundings.directory),

@@ -12,6 +12,7 @@ export async function examineFiles(
   { registry }: Workspace,
   base: string,
   problemsOf: ProblemsOf,
+  mayStart: (agent: Agent) => boolean,
 ): Promise<readonly Finding[]> {
   const entries = new Map(registry.entries().map((entry) => [entry.candidate.file, entry]))
   const errors = registry.errors()
@@ -26,14 +27,17 @@ export async function examineFiles(
         remedy: "`cadre new NAME` writes a first one.",
       },
     ]
-  return Promise.all(
+  let [starting, meant] = [0, 0]
+  const rows = await Promise.all(
     files.map(async (file): Promise<Finding> => {
       const entry = entries.get(file)
       const found = became(file, entry, errors[file.path], base)
-      const { state, level, reason } =
-        entry?.state.type === "active"
-          ? ((await startState(entry.candidate.agent, problemsOf)) ?? found)
-          : found
+      const agent = entry?.state.type === "active" ? entry.candidate.agent : undefined
+      const problems = agent ? await problemsOf(agent) : []
+      if (agent || found.state === "broken") meant++
+      if (agent && problems.length === 0 && mayStart(agent)) starting++
+      const kept = startState(problems)
+      const { state, level, reason } = kept ?? found
       return {
         part: "Definitions",
         what: shownPath(file.path, base),
@@ -41,12 +45,25 @@ export async function examineFiles(
         level,
         ...(reason !== undefined && { reason }),
         ...(level === "broken" && {
-          remedy: `\`cadre check ${shownPath(file.path, base)}\` shows where.`,
+          // What keeps it from starting may stand in another file.
+          remedy: `\`cadre check${kept ? "" : ` ${shownPath(file.path, base)}`}\` shows where.`,
         }),
       }
     }),
   )
+  return meant === 0 ? rows : [...rows, startable(starting, meant)]
 }
+
+/** What the row is called that says how many can. */
+export const canStart = "agents that can start"
+
+const startable = (starting: number, meant: number): Finding => ({
+  part: "Definitions",
+  what: canStart,
+  state: `${starting} of ${meant}`,
+  level: starting === meant ? "fine" : "note",
+  ...(starting < meant && { reason: "The other rows say what is in the way of the rest." }),
+})
 
 /** What would keep an agent from starting, besides that nobody trusts it. */
 export type ProblemsOf = (agent: Agent) => Promise<readonly StartProblem[]>
@@ -54,8 +71,8 @@ export type ProblemsOf = (agent: Agent) => Promise<readonly StartProblem[]>
 type Became = Pick<Finding, "state" | "level" | "reason">
 
 /** In the words in which a run of it would be refused. What a setting says is told with that setting. */
-async function startState(agent: Agent, problemsOf: ProblemsOf): Promise<Became | undefined> {
-  const problems = (await problemsOf(agent)).filter(({ setting }) => setting === undefined)
+function startState(all: readonly StartProblem[]): Became | undefined {
+  const problems = all.filter(({ setting }) => setting === undefined)
   if (problems.length === 0) return undefined
   return {
     state: "cannot start",

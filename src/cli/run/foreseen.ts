@@ -17,6 +17,7 @@ import type { Found, Problem, Wanted } from "./foresee.ts"
 import { type ForeseenExecutor, foreseenExecutor } from "./foreseen-executor.ts"
 import type { Opened } from "./open.ts"
 import { unfollowedNotes } from "./unfollowed-settings.ts"
+import { untrustedNote } from "./untrusted-note.ts"
 
 /** What would come of a command line, as `cadre run --dry-run --json` prints it. */
 export interface Foreseen {
@@ -100,6 +101,7 @@ export function foreseenOf(
     warnings: [
       ...brokenNote(runs.workspace, surroundings.directory),
       ...unfollowedNotes(runs, surroundings),
+      ...untrustedNote(runs, surroundings.directory, wanted.driving.trust),
       ...(dry?.start?.warnings ?? []),
       ...(dry?.start?.model.warnings ?? []),
       ...(executor?.problem ? [`The run would fail: ${executor.problem}`] : []),

@@ -1,5 +1,5 @@
 import type { Agent } from "../../agent.ts"
-import { lostTrust } from "../../authority/lost-trust.ts"
+import { lostText, lostTrust } from "../../authority/lost-trust.ts"
 import type { FileStanding, Standing } from "../../authority/standing.ts"
 import { refusedClaims } from "../../authority/trusted-agents.ts"
 import { shownPath } from "../../diagnostics/shown-path.ts"
@@ -37,11 +37,14 @@ export function changedTrust(
   directory: string,
   following: "all" | "kept",
 ): string | undefined {
-  const lost = lostTrust(workspace, standing, following).map((file) => shownPath(file, directory))
-  if (lost.length === 0) return undefined
-  if (following === "all")
-    return `What you trusted here is gone, so what it forbade would not be forbidden: ${lost.join(", ")}. --trust follows what is there, and these are not. \`cadre trust\` shows what they were trusted for and forgets them, and \`cadre trust --revoke\` forgets all that was trusted here.`
-  return `What you trusted here has changed or is gone, and nothing of it holds: ${lost.join(", ")}. \`cadre trust\` shows what is new or missing and remembers your answer, --trust follows what has changed this once, and \`cadre trust --revoke\` goes on without it.`
+  const gone = lostTrust(workspace, standing, "all")
+  const changed = lostTrust(workspace, standing, following).filter((file) => !gone.includes(file))
+  const said = lostText(
+    gone.map((file) => shownPath(file, directory)),
+    changed.map((file) => shownPath(file, directory)),
+    "--trust",
+  )
+  return said === "" ? undefined : said
 }
 
 /** What keeps an agent from being run: where it comes from, what is new about it, what it would gain, and what to do. */
