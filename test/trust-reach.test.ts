@@ -48,6 +48,9 @@ describe("whom a project's agent may hand work to is what was shown with it", ()
     world.agent("late", ["tools: [Read, Bash]"])
     world.script({ lead: [delegate("late"), { text: "Led." }], late: [{ text: "Late." }] })
     expect(await called()).toBe("late")
+    expect((await world.cadre("show", "lead")).stdout).toContain(
+      "\nReaches after `cadre trust`: late (Bash, Read)\n",
+    )
     const { result } = await world.json("trust")
     expect(result.files.find(({ agent }: { agent?: string }) => agent === "lead")).toMatchObject({
       state: "unchanged",

@@ -81,6 +81,8 @@ export function explainTools(
     if (delegates.includes(name) && "by" in gift)
       return { name, state: "delegated", why: { type: "delegates", by: gift.by }, over: [] }
     if (delegates.includes(name)) return { name, state: "delegated", why: grant, over: [] }
+    // A denial takes nothing from a definition that does not ask for it.
+    if (delegation === "own" && grant.type === "unlisted") return missing(grant)
     const taker = delegation === "own" ? takerOf(above, name, environment.tools) : undefined
     if (taker) return missing({ type: "taken", ...taker })
     if (!isGrant(grant) && (available.includes(name) || isLeftOut(name))) return missing(grant)

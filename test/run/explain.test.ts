@@ -247,6 +247,15 @@ describe("whom it overrules", () => {
     ])
   })
 
+  test("of tools: a denial above is the reason only for what the definition asks for", async () => {
+    const { tools } = await explained({
+      agent: { tools: "Read, Bash" },
+      parents: [{ tools: "Agent", disallowedTools: "Bash, Grep" }],
+    })
+    const why = Object.fromEntries(tools.map((tool) => [tool.name, tool.why.type]))
+    expect(why).toMatchObject({ Read: "listed", Bash: "taken", Grep: "unlisted" })
+  })
+
   test("of variables: what the definition says", async () => {
     const { variables } = await explained(cases.variables!)
     expect(variables).toEqual([

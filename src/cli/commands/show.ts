@@ -1,6 +1,9 @@
 import type { Agent } from "../../agent.ts"
 import { requireSound } from "../../authority/followed-configuration.ts"
 import { reachedText, reachIn } from "../../authority/reach.ts"
+import type { Standing } from "../../authority/standing.ts"
+import { refusedClaims } from "../../authority/trusted-agents.ts"
+import { trustedReach } from "../../authority/trusted-reach.ts"
 import { escapeLines, escapeText } from "../../diagnostics/escape-text.ts"
 import { rangeFinder, type Span } from "../../diagnostics/position.ts"
 import { renderText } from "../../diagnostics/render-text.ts"
@@ -13,6 +16,7 @@ import { shapeProblems } from "../../pipelines/shape.ts"
 import type { Entry } from "../../registry/entry.ts"
 import type { ReadFile } from "../../registry/file.ts"
 import { fixableAgent, withReasons } from "../../registry/plan-fixes.ts"
+import type { Workspace } from "../../registry/workspace.ts"
 import { maskSecrets } from "../../rules/secrets.ts"
 import { templateVariables } from "../../run/first-message.ts"
 import type { Preview } from "../../run/preview.ts"
@@ -65,8 +69,11 @@ export const command = defineCommand({
       )
     }
     const others = entries.filter((other) => other !== entry)
-    const trust = entryTrust(entry, standingAt(surroundings, workspace))
+    const standing = standingAt(surroundings, workspace)
+    const trust = entryTrust(entry, standing)
     const { agent } = entry.candidate
+    const reach = reachIn(workspace, registry.all())(agent)
+    const unshown = unshownOf(agent, reach, workspace, standing)
     const sent: Sent = agent.pipeline
       ? followed(agent.pipeline)
       : await firstRequest(agent, taskFor(agent, options), { ...surroundings, stdout })
@@ -78,16 +85,17 @@ export const command = defineCommand({
           agent: entry.candidate.agent,
           state: entry.state.type,
           ...(trust && { trust }),
-          reach: reachIn(workspace, registry.all())(agent),
+          reach,
+          ...(unshown.length > 0 && { unshown: unshown.map(({ name: one }) => one) }),
           lines: Object.fromEntries(parts(entry).map(({ part, line }) => [part, line ?? null])),
           shadows: others.map(({ candidate }) => shownPath(candidate.file?.path ?? "code", directory)),
           ...sent,
         }),
       )
     else {
-      const reach = reachIn(workspace, registry.all())(agent)
+      const lines = reachText(reach, unshown)
       stdout.write(
-        `${described(entry, others, directory, entryTrustText(trust))}\n${reachText(reach)}\n${sentText(sent)}\n`,
+        `${described(entry, others, directory, entryTrustText(trust))}\n${lines}\n${sentText(sent)}\n`,
       )
       if (found.length > 0)
         stdout.write(
@@ -124,9 +132,25 @@ function described(entry: Entry, others: readonly Entry[], base: string, trust: 
   return [...head.map(escapeText), "", table(rows), ...stepsText(agent)].join("\n")
 }
 
+/** Of those whom it reaches, who cannot be called before a person has been shown them. */
+function unshownOf(
+  agent: Agent,
+  reach: readonly Reached[],
+  workspace: Workspace,
+  standing: Standing,
+): readonly Reached[] {
+  const shown = trustedReach(workspace, standing, standing)(agent)
+  const refused = refusedClaims(workspace.registry, standing)
+  return reach.filter(({ name }) => refused.has(name) || shown?.includes(name) === false)
+}
+
 /** Whom it may have work, itself or through others. */
-const reachText = (reach: readonly Reached[]): string =>
-  reach.length === 0 ? "" : `\n${escapeText(`Reaches: ${reach.map(reachedText).join(", ")}`)}\n`
+function reachText(reach: readonly Reached[], unshown: readonly Reached[]): string {
+  const line = (words: string, some: readonly Reached[]) =>
+    some.length === 0 ? [] : [`\n${escapeText(`${words}: ${some.map(reachedText).join(", ")}`)}\n`]
+  const callable = reach.filter((one) => !unshown.includes(one))
+  return [...line("Reaches", callable), ...line("Reaches after `cadre trust`", unshown)].join("")
+}
 
 /** What a run would go through, a line a step. */
 function stepsText(agent: Agent): readonly string[] {
