@@ -157,10 +157,22 @@ describe("the result", () => {
       "Denied: Bash (c1): Not permitted: no.",
       "Warning: it is another model",
       "Warning: agent has changed",
-      "Came too late, from user: Wait.",
+      "Not read yet, from user: Wait.",
       "Waits for you: Bash ls, asked by worker.1 (depth 1) because the configuration asks: ls: `cadre approve r.1 c2`, or with --deny.",
       "Then: `cadre resume r`.",
       "Run r",
+    ])
+  })
+
+  test("a question from below shows the way down", () => {
+    const way = [
+      { run: "r", agent: "lead", task: "Ship it." },
+      { run: "r.1", agent: "worker", task: "List\nall files.", gains: ["Bash"] },
+    ]
+    const asked = { ...result.approvals[0]!, way, agent: "worker", depth: 1, rule: "the configuration" }
+    expect(summary(result, [asked]).slice(-4, -2)).toEqual([
+      "  lead: Ship it.",
+      "    └ worker (gains Bash): List all files.",
     ])
   })
 

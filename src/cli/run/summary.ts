@@ -3,7 +3,7 @@ import { isolationText } from "../../run/isolation-note.ts"
 import { triedNote } from "../../run/prompt.ts"
 import type { RunResult } from "../../run/proof.ts"
 import { oneLine } from "../table.ts"
-import { type Asked, askedText, askerText, becauseText } from "./asked.ts"
+import { type Asked, askedText, askerText, becauseText, wayLines } from "./asked.ts"
 import { costOf, warningsOf } from "./result-json.ts"
 import { workflowText } from "./step-text.ts"
 import { costText, countText, durationText, outcomeText } from "./words.ts"
@@ -38,8 +38,14 @@ export function summary(result: RunResult, asked: readonly Asked[] = []): readon
     ...(result.isolation ? [isolationText(result.isolation)] : []),
     ...denied.map(({ call, tool, reason }) => `Denied: ${tool} (${call}): ${oneLine(reason, 120)}`),
     ...warningsOf(proof).map((warning) => `Warning: ${oneLine(warning, 600)}`),
-    ...proof.undelivered.map(({ from, text }) => `Came too late, from ${from}: ${oneLine(text, 120)}`),
-    ...asked.map(waitingText),
+    ...proof.undelivered.map(
+      ({ from, text }) =>
+        `${result.status === "ended" ? "Came too late" : "Not read yet"}, from ${from}: ${oneLine(text, 120)}`,
+    ),
+    ...asked.flatMap((one) => [
+      waitingText(one),
+      ...wayLines(one, "short").map((line) => `  ${oneLine(line, 1_000)}`),
+    ]),
     ...(result.status === "ended" ? [] : [`Then: \`cadre resume ${run}\`.`]),
     result.continues === undefined ? `Run ${run}` : `Run ${run}, which continues ${result.continues}`,
   ]
