@@ -90,7 +90,7 @@ test("133: what would gain what is told file by file, and what a person wrote is
       agent: "all",
       gains: [
         "every tool there is but Bash",
-        "may hand work to 13 agents, itself or through others: they are listed below",
+        "may hand work to 13 agents, itself or through others: all, critic, explorer and 10 more (`cadre trust` lists them)",
         talkative,
       ],
       endpoints: [],

@@ -218,14 +218,15 @@ function isTalkative({ tools: { mode, allow, deny } }: Agent, reach: readonly Re
   return ["WebFetch", "WebSearch"].some(has) && ["Read", "Grep", "GitDiff", "Bash"].some(has)
 }
 
-/** More of them are listed once for all files. */
+/** Tools are told of no more than these: a review lists all of them once for all files. */
 const mostReached = 3
 
 function reachGains(reach: readonly Reached[]): readonly string[] {
   if (reach.length === 0) return []
+  const names = reach.slice(0, mostReached).map(({ name }) => name)
   return [
     reach.length > mostReached
-      ? `may hand work to ${reach.length} agents, itself or through others: they are listed below`
+      ? `may hand work to ${reach.length} agents, itself or through others: ${names.join(", ")} and ${reach.length - mostReached} more (\`cadre trust\` lists them)`
       : `may hand work, itself or through others, to ${reach.map(reachedText).join(", ")}`,
   ]
 }
