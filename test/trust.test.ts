@@ -53,7 +53,7 @@ test("133: a first run in a cloned repository runs nothing, and one command list
     "new        .claude/agents/hooked.md (agent hooked)",
     "             every tool there is",
     "             may hand work to 10 agents, itself or through others: builder, critic, explorer and 7 more (`cadre trust` lists them)",
-    "             reads the web and your files: what a page says may have it send them there",
+    "             can read web pages and your files: a malicious page could make it leak your files",
     "             names MCP servers, which are not started: evil",
     "             hooks",
     "             its hooks run the command touch ran",
@@ -195,7 +195,7 @@ describe("137: what has changed since it was trusted", () => {
       "reach      .cadre/agents/lead.md (agent lead)",
       "             every tool there is",
       "             may hand work to 10 agents, itself or through others: builder, critic, explorer and 7 more (`cadre trust` lists them)",
-      "             reads the web and your files: what a page says may have it send them there",
+      "             can read web pages and your files: a malicious page could make it leak your files",
       "           + it may now hand work to builder (Bash, Read)",
       "reach      every agent that one of these may hand work to, with its tools:",
       "             builder (Bash, Read)",
@@ -340,7 +340,7 @@ describe("137: nothing starts where settings and hooks that were trusted do not 
 
   test.each([
     ["the configuration", "work/.cadre/config.yaml", "sets permissions.deny to"],
-    ["hooks", "work/.cadre/lifecycles/set.yaml", "hooks: they judge and change the calls of agents"],
+    ["hooks", "work/.cadre/lifecycles/set.yaml", "hooks: can block or change tool calls"],
     ["a workflow", "work/.cadre/workflows/dev.yaml", "a workflow: agents that name it"],
     ["hooks of Gobby's", "work/.gobby/workflows/lifecycle/gate.yaml", "hooks: they judge"],
   ])("one that was removed is missed until somebody has been shown that: %s", async (_, file, gain) => {
