@@ -115,14 +115,14 @@ describe("what is written and keeps a run from starting is an error of check wit
       bot("mode: terminal"),
       at(4, 7),
       "mode-refused",
-      /its `mode` is terminal, and agents are not started in that here/,
+      /^Agent "bot" cannot start: cadre does not support `mode: terminal`/,
     ],
     [
       "a place that there is none of",
       bot("isolation: clone"),
       at(4, 12),
       "isolation-refused",
-      /`isolation: clone` is not to be had here/,
+      /cadre does not support `isolation: clone`/,
     ],
     [
       "a postcondition that nobody may check",

@@ -110,7 +110,7 @@ test("135: rules of a repository count once they are trusted; bypass and a sandb
   const { settings } = (await world.json("config")).result
   const value = (key: string) => settings.find((one: { key: string }) => one.key === key).value
   expect(["mode", "sandbox", "network"].map(value)).toEqual(["default", "preferred", "none"])
-  expect((await world.cadre("check")).stdout).toMatch(/`mode: bypass` is not a project's to set/)
+  expect((await world.cadre("check")).stdout).toMatch(/A project may not set `mode: bypass`/)
 })
 
 test("135: which of two agents of the user is used is no project's to say", async () => {
