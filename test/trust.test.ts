@@ -342,7 +342,7 @@ describe("137: nothing starts where settings and hooks that were trusted do not 
     ["the configuration", "work/.cadre/config.yaml", "sets permissions.deny to"],
     ["hooks", "work/.cadre/lifecycles/set.yaml", "hooks: can block or change tool calls"],
     ["a workflow", "work/.cadre/workflows/dev.yaml", "a workflow: agents that name it"],
-    ["hooks of Gobby's", "work/.gobby/workflows/lifecycle/gate.yaml", "hooks: they judge"],
+    ["hooks of Gobby's", "work/.gobby/workflows/lifecycle/gate.yaml", "hooks: can block"],
   ])("one that was removed is missed until somebody has been shown that: %s", async (_, file, gain) => {
     world.put("work/.cadre/workflows/dev.yaml", "steps: [{name: a, blocked_tools: [Bash]}]\n")
     world.put("work/.gobby/workflows/lifecycle/gate.yaml", "tool_rules: [{tools: [Bash], reason: No.}]\n")
