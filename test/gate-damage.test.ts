@@ -320,7 +320,7 @@ describe("nothing starts under a file of Gobby's that is not understood in full"
           path.dirname(path.dirname(file)),
           path.join(path.dirname(path.dirname(path.dirname(file))), "workflow"),
         ),
-      /\.gobby\/workflow:1:1: Nobody reads this/,
+      /\.gobby\/workflow:1:1: cadre does not read `\.gobby\/workflow`/,
     ],
     [
       "a file in place of its folder",
