@@ -74,7 +74,10 @@ export interface StartProblem {
   readonly rule?: string
   /** Which part of the definition says it, such as `tools.allow`. Absent: the definition as a whole. */
   readonly part?: string
-  /** Where it is not the definition: the setting of the configuration that says it, or another file. */
+  /**
+   * Where it is not the definition: the setting of the configuration that says it, or another file. With `part`: the part
+   * that needs the setting, for the place where no file has that setting.
+   */
   readonly setting?: string
   readonly file?: string
   /** The keys that lead to it inside of that part, setting or file. */

@@ -1,26 +1,30 @@
 import { CadreError, knownNames, nearestName } from "./errors.ts"
 
-/** Every option that a function knows: the type checker holds it to the interface of its options. */
-export type KnownOptions<Options> = { readonly [Name in keyof Required<Options>]: "known" }
+/**
+ * Every option that a function knows: the type checker holds it to the interface of its options. `internal`: accepted,
+ * but neither listed nor suggested, because only cadre's own parts set it.
+ */
+export type KnownOptions<Options> = { readonly [Name in keyof Required<Options>]: Known }
+
+type Known = "known" | "internal"
 
 /** Throws OPTION_INVALID where there is an option that nobody reads: JavaScript itself says nothing of it. */
 export function requireKnownOptions(
   owner: string,
   options: unknown,
-  known: Readonly<Record<string, "known">>,
+  known: Readonly<Record<string, Known>>,
 ): void {
+  const listed = Object.keys(known).filter((name) => known[name] === "known")
   if (typeof options !== "object" || options === null || Array.isArray(options))
     throw new CadreError(
       "OPTION_INVALID",
-      `${owner}: its options are an object, such as { ${Object.keys(known)[0]}: … }, but they are ${shown(options)}.`,
+      `${owner}: its options are an object, such as { ${listed[0]}: … }, but they are ${shown(options)}.`,
     )
   const unknown = Object.entries(options)
     .filter(([name, value]) => value !== undefined && !Object.hasOwn(known, name))
     .map(([name]) => name)
   if (unknown.length === 0) return
-  const problems = unknown.map(
-    (name) => `there is no option ${JSON.stringify(name)}. ${meant(name, Object.keys(known))}`,
-  )
+  const problems = unknown.map((name) => `there is no option ${JSON.stringify(name)}. ${meant(name, listed)}`)
   throw new CadreError("OPTION_INVALID", `${owner}: ${problems.join(" And ")}`)
 }
 

@@ -115,14 +115,14 @@ describe("what is written and keeps a run from starting is an error of check wit
       bot("mode: terminal"),
       at(4, 7),
       "mode-refused",
-      /its `mode` is terminal, and agents are not started in that here/,
+      /^Agent "bot" cannot start: cadre does not support `mode: terminal`/,
     ],
     [
       "a place that there is none of",
       bot("isolation: clone"),
       at(4, 12),
       "isolation-refused",
-      /`isolation: clone` is not to be had here/,
+      /cadre does not support `isolation: clone`/,
     ],
     [
       "a postcondition that nobody may check",
@@ -268,7 +268,7 @@ describe("what only a start can find is a row of doctor with the same words, and
         world.agent("bot")
       },
       "MODEL_UNKNOWN",
-      /^No model is named, there is nobody to inherit one from/,
+      /^No default model is set/,
     ],
     [
       "somebody to search",
@@ -292,5 +292,27 @@ describe("what only a start can find is a row of doctor with the same words, and
     expect(words).toMatch(message)
     const doctor = await world.json("doctor")
     expect(doctor.result.findings.filter(({ reason = "" }) => reason.includes(words))).toHaveLength(1)
+  })
+})
+
+describe("a model that cannot be asked is placed where it is named", () => {
+  const noKey = 'Agent "bot": There is no key for the provider openai, so openai/gpt-5.5 cannot be asked.'
+  const noDefault =
+    "No default model is set, the agent names no model of its own, and there is no caller whose model it could inherit."
+  test.each<[string, string, readonly string[], readonly string[], string, string | undefined]>([
+    ["by the definition", "", ["model: openai:gpt-5.5"], [], noKey, "config/agents/bot.md:4:8"],
+    ["by the configuration", "model: openai:gpt-5.5\n", [], [], noKey, "config/config.yaml:1:8"],
+    ["by the call", "", ["model: haiku"], ["--model", "openai:gpt-5.5"], noKey, undefined],
+    ["by nobody", "", [], [], noDefault, "config/agents/bot.md:2:1"],
+    ["by nobody, to inherit", "", ["model: inherit"], [], noDefault, "config/agents/bot.md:4:8"],
+  ])("%s", async (_, configuration, lines, words, message, place) => {
+    world.put("config/config.yaml", configuration)
+    world.agent("bot", lines)
+    const { result } = await world.json("run", "bot", "Go.", ...words)
+    const told: string = result.error.message
+    expect([told.slice(0, message.length), / \((\S+)\)$/.exec(told)?.[1]]).toEqual([
+      message,
+      place && `${world.base}/${place}`,
+    ])
   })
 })

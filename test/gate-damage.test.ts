@@ -320,7 +320,7 @@ describe("nothing starts under a file of Gobby's that is not understood in full"
           path.dirname(path.dirname(file)),
           path.join(path.dirname(path.dirname(path.dirname(file))), "workflow"),
         ),
-      /\.gobby\/workflow:1:1: Nobody reads this/,
+      /\.gobby\/workflow:1:1: cadre does not read `\.gobby\/workflow`/,
     ],
     [
       "a file in place of its folder",
@@ -615,6 +615,24 @@ describe("the same of files that are nearly called as they must be", () => {
       expect.stringMatching(/:1:1: .*\((?:gate-folder|configuration-name)\)/),
       false,
     ])
+  })
+
+  test.each([
+    [
+      ".cadre/lifecycle/gate.yaml",
+      "`.cadre/lifecycle`, and it may contain rules. Move its files to `.cadre/lifecycles` or `.cadre/workflows`",
+    ],
+    [
+      ".cadre/hooks.yaml",
+      "`.cadre/hooks.yaml`, and it may contain rules. Move it to `.cadre/lifecycles` or `.cadre/workflows`",
+    ],
+    [
+      ".gobby/hooks/gate.yaml",
+      "`.gobby/hooks`, and it may contain rules. Move its files to `.gobby/workflows` or `.gobby/rules`",
+    ],
+  ])("%s: the message says where it belongs", async (file, words) => {
+    world.put(`work/${file}`, gate)
+    expect((await world.run("--trust")).stderr).toContain(`cadre does not read ${words}, or delete it.`)
   })
 
   test("scripts, notes, copies and what Gobby installs keep nobody from starting", async () => {

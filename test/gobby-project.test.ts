@@ -101,6 +101,20 @@ describe("a project with a lifecycle file as Gobby writes them", () => {
     expect((await world.cadre("check")).stdout).toMatch(/house-rules\.yaml:1:1 info hook-off/)
   })
 
+  test.each([
+    ["claude_sdk", "claude_sdk sessions, and cadre runs are not"],
+    ["claude_sdk, pipeline", "claude_sdk and pipeline sessions, and cadre runs are neither"],
+    [
+      "claude_sdk, pipeline, cron",
+      "claude_sdk, pipeline and cron sessions, and cadre runs are none of these",
+    ],
+  ])("a file for %s says for whom it is", async (sources, words) => {
+    change(world, "[claude, gemini, codex]", `[${sources}]`)
+    expect((await world.cadre("check")).stdout).toContain(
+      `These hooks are off: the file applies only to ${words}.`,
+    )
+  })
+
   test("the file with the lower priority is asked first", async () => {
     const other = (priority: number) =>
       `name: other\npriority: ${priority}\ntool_rules:\n  - { tools: [Bash], reason: "The other one." }\n`

@@ -84,6 +84,21 @@ describe("an option that a function does not know is an error that names those i
     expect(message).toContain(`there is no option "${wrong}". Did you mean "${right}"? Known: `)
   })
 
+  test.each([
+    ["otherwise", "deny"],
+    ["ownRules", { rules: [] }],
+    ["reach", () => undefined],
+    ["settingPlace", () => undefined],
+    ["strays", "contain"],
+    ["writtenAt", async () => undefined],
+  ])("%s is internal: it is accepted, and neither listed nor suggested", async (name, value) => {
+    expect(() => functions.createRuntime!({ [name]: value })).not.toThrow()
+    for (const wrong of ["qzx", `${name}x`])
+      expect((await refusalOf(() => functions.createRuntime!({ [wrong]: 1 }))).message).not.toMatch(
+        new RegExp(`[ "]${name}[",.]`),
+      )
+  })
+
   test("one that is undefined is none", () => {
     expect(Object.keys(cadre.builtInTools({ root: ".", qzx: undefined } as never)).length).toBeGreaterThan(0)
   })

@@ -21,16 +21,27 @@ beforeEach(() => {
     input: { type: "object" },
     execute: () => "written",
   })
+  const look = defineTool({
+    name: "look",
+    description: "Looks.",
+    effect: "read",
+    input: { type: "object" },
+    execute: () => "seen",
+  })
   runtime = createRuntime({
     store: jsonlStore({ directory: path.join(state, "runs") }),
-    tools: [write],
+    tools: [write, look],
     agents: [
       defineAgent({ name: "greeter", instructions: "Greet.", tools: [] }),
       defineAgent({ name: "writer", instructions: "Write.", rules: [{ tool: "write", decision: "ask" }] }),
+      defineAgent({ name: "lead", instructions: "Lead.", tools: ["Agent"], disallowedTools: ["look"] }),
+      defineAgent({ name: "helper", instructions: "Help.", tools: ["write", "look"] }),
     ],
     models: {
       script: scriptedModel({
         greeter: [{ text: "Hello." }],
+        lead: [{ calls: [{ tool: "Agent", input: { type: "helper", prompt: "Help." } }] }, { text: "Led." }],
+        helper: [{ text: "Helped." }],
         writer: [{ calls: [{ tool: "write", input: {} }] }, { text: "Done." }],
       }),
     },
@@ -72,6 +83,16 @@ test("log prints the events of a run in their order, one a line", async () => {
     .map((line) => JSON.parse(line).type)
   expect(types).toEqual(["run-start", "model-start", "model-end", "run-end"])
   expect((await cadre("log", run.id)).stdout).toMatch(/run-start {4}agent: greeter; task: Ada\./)
+})
+
+test("log tells people which tools a child has beyond its caller's, and which it goes without", async () => {
+  const run = runtime.run("lead", "Go.")
+  await run.done
+  const lines = (await cadre("log", run.id)).stdout.split("\n").map((line) => line.split(/ {2,}/).slice(1))
+  expect(lines.filter((words) => words.some((word) => word.includes("lacks: ")))).toEqual([
+    ["child-start", `agent: helper; gains: write; lacks: look; call: c1; child: ${run.id}.1`],
+    [".1", "run-start", "agent: helper; lacks: look; task: Help."],
+  ])
 })
 
 test("an approval from another process lets a resting run go on", async () => {

@@ -151,7 +151,7 @@ test("the warning about the web and files is about all whom an agent reaches", a
     lead: [
       "tools: Agent(surfer, looker)",
       "may hand work, itself or through others, to looker (Read), surfer (WebFetch)",
-      "reads the web and your files: what a page says may have it send them there (through those it may hand work to)",
+      "can read web pages and your files, itself or through its subagents: a malicious page could make it leak your files",
     ],
     surfer: false,
     looker: false,

@@ -52,8 +52,8 @@ test("133: a first run in a cloned repository runs nothing, and one command list
     '             sets permissions.allow to ["Bash(date)"]',
     "new        .claude/agents/hooked.md (agent hooked)",
     "             every tool there is",
-    "             may hand work to 10 agents, itself or through others: they are listed below",
-    "             reads the web and your files: what a page says may have it send them there",
+    "             may hand work to 10 agents, itself or through others: builder, critic, explorer and 7 more (`cadre trust` lists them)",
+    "             can read web pages and your files: a malicious page could make it leak your files",
     "             names MCP servers, which are not started: evil",
     "             hooks",
     "             its hooks run the command touch ran",
@@ -110,7 +110,7 @@ test("135: rules of a repository count once they are trusted; bypass and a sandb
   const { settings } = (await world.json("config")).result
   const value = (key: string) => settings.find((one: { key: string }) => one.key === key).value
   expect(["mode", "sandbox", "network"].map(value)).toEqual(["default", "preferred", "none"])
-  expect((await world.cadre("check")).stdout).toMatch(/`mode: bypass` is not a project's to set/)
+  expect((await world.cadre("check")).stdout).toMatch(/A project may not set `mode: bypass`/)
 })
 
 test("135: which of two agents of the user is used is no project's to say", async () => {
@@ -194,8 +194,8 @@ describe("137: what has changed since it was trusted", () => {
       "           + tools: [Read, Bash]",
       "reach      .cadre/agents/lead.md (agent lead)",
       "             every tool there is",
-      "             may hand work to 10 agents, itself or through others: they are listed below",
-      "             reads the web and your files: what a page says may have it send them there",
+      "             may hand work to 10 agents, itself or through others: builder, critic, explorer and 7 more (`cadre trust` lists them)",
+      "             can read web pages and your files: a malicious page could make it leak your files",
       "           + it may now hand work to builder (Bash, Read)",
       "reach      every agent that one of these may hand work to, with its tools:",
       "             builder (Bash, Read)",
@@ -346,9 +346,9 @@ describe("137: nothing starts where settings and hooks that were trusted do not 
 
   test.each([
     ["the configuration", "work/.cadre/config.yaml", "sets permissions.deny to"],
-    ["hooks", "work/.cadre/lifecycles/set.yaml", "hooks: they judge and change the calls of agents"],
+    ["hooks", "work/.cadre/lifecycles/set.yaml", "hooks: can block or change tool calls"],
     ["a workflow", "work/.cadre/workflows/dev.yaml", "a workflow: agents that name it"],
-    ["hooks of Gobby's", "work/.gobby/workflows/lifecycle/gate.yaml", "hooks: they judge"],
+    ["hooks of Gobby's", "work/.gobby/workflows/lifecycle/gate.yaml", "hooks: can block"],
   ])("one that was removed is missed until somebody has been shown that: %s", async (_, file, gain) => {
     world.put("work/.cadre/workflows/dev.yaml", "steps: [{name: a, blocked_tools: [Bash]}]\n")
     world.put("work/.gobby/workflows/lifecycle/gate.yaml", "tool_rules: [{tools: [Bash], reason: No.}]\n")

@@ -79,7 +79,7 @@ test("133: what would gain what is told file by file, and what a person wrote is
     {
       file: ".cadre/lifecycles/set.yaml",
       gains: [
-        "hooks: they judge and change the calls of agents, and have other agents run",
+        "hooks: can block or change tool calls and start other agents",
         "they run the command ./guard.sh",
         "they run the command ./log.sh",
       ],
@@ -90,7 +90,7 @@ test("133: what would gain what is told file by file, and what a person wrote is
       agent: "all",
       gains: [
         "every tool there is but Bash",
-        "may hand work to 13 agents, itself or through others: they are listed below",
+        "may hand work to 13 agents, itself or through others: all, critic, explorer and 10 more (`cadre trust` lists them)",
         talkative,
       ],
       endpoints: [],
@@ -139,7 +139,7 @@ tools:
     parameters: {type: object, additionalProperties: false, properties: {}}
 `
 
-const talkative = "reads the web and your files: what a page says may have it send them there"
+const talkative = "can read web pages and your files: a malicious page could make it leak your files"
 
 test.each([
   ["tools: Read, WebFetch", true],

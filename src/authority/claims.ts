@@ -55,7 +55,7 @@ export function claimsOf(workspace: Workspace, root: string): readonly Claim[] {
           gains: [
             format === "workflow"
               ? "a workflow: agents that name it follow its steps, which run commands and have other agents run"
-              : "hooks: they judge and change the calls of agents, and have other agents run",
+              : "hooks: can block or change tool calls and start other agents",
             ...commandsOfFile(file).map((command) => `they run the command ${command}`),
           ],
           endpoints: [],
@@ -168,9 +168,9 @@ function gainsOf(agent: Agent, reach: readonly Reached[]): Gains {
           : "no tools",
       ...reachGains(reach),
       ...(isTalkative(agent)
-        ? [talkative]
+        ? [talkative()]
         : isTalkative(agent, reach)
-          ? [`${talkative} (through those it may hand work to)`]
+          ? [talkative(", itself or through its subagents")]
           : []),
       ...(delegates.length > 0 ? [`may give those it calls: ${delegates.join(", ")}`] : []),
       ...(context?.files ? [`its model is sent the files ${context.files.join(", ")}`] : []),
@@ -205,7 +205,8 @@ const modeText = (mode: string): string =>
     : `asks for the mode ${mode}, which it does not get: that is yours to choose`
 
 /** With what others wrote, what is yours and a way out, an agent can be talked into giving things away. */
-const talkative = "reads the web and your files: what a page says may have it send them there"
+const talkative = (how = ""): string =>
+  `can read web pages and your files${how}: a malicious page could make it leak your files`
 
 /** What one of those it reaches reads, another can send: a report goes up, and a task goes down. */
 function isTalkative({ tools: { mode, allow, deny } }: Agent, reach: readonly Reached[] = []): boolean {
@@ -218,14 +219,15 @@ function isTalkative({ tools: { mode, allow, deny } }: Agent, reach: readonly Re
   return ["WebFetch", "WebSearch"].some(has) && ["Read", "Grep", "GitDiff", "Bash"].some(has)
 }
 
-/** More of them are listed once for all files. */
+/** Tools are told of no more than these: a review lists all of them once for all files. */
 const mostReached = 3
 
 function reachGains(reach: readonly Reached[]): readonly string[] {
   if (reach.length === 0) return []
+  const names = reach.slice(0, mostReached).map(({ name }) => name)
   return [
     reach.length > mostReached
-      ? `may hand work to ${reach.length} agents, itself or through others: they are listed below`
+      ? `may hand work to ${reach.length} agents, itself or through others: ${names.join(", ")} and ${reach.length - mostReached} more (\`cadre trust\` lists them)`
       : `may hand work, itself or through others, to ${reach.map(reachedText).join(", ")}`,
   ]
 }

@@ -317,7 +317,7 @@ describe("the project's file", () => {
       { a: 1, b: 2 },
       ["a", "c"],
       [
-        "configuration-type error 2:19-2:22 `locked_variables: b` is not a project's to set: it would undo what a person has decided. Set it in your own configuration. It is left out.",
+        "configuration-type error 2:19-2:22 A project may not set `locked_variables: b`, because only you decide that. Set it in your own configuration, and remove it here.",
       ],
     ])
   })
@@ -492,7 +492,7 @@ test("a provider of searches is a person's to choose", () => {
   expect([configuration.search, diagnostics.map(shown)]).toEqual([
     { provider: "brave", key: "BRAVE_KEY" },
     [
-      "configuration-type error 1:15-1:37 `search.url: https://evil.example` is not a project's to set: it would undo what a person has decided. Set it in your own configuration. It is left out.",
+      "configuration-type error 1:15-1:37 A project may not set `search.url: https://evil.example`, because only you decide that. Set it in your own configuration, and remove it here.",
     ],
   ])
 })
@@ -522,10 +522,10 @@ test("135: a project's file cannot undo what a person has decided", () => {
     allowModelOverride: false,
     enabled: false,
   })
-  expect(diagnostics.map(({ code, message }) => `${code}: ${message.slice(0, 60)}`)).toEqual([
-    "configuration-type: `mode: bypass` is not a project's to set: it would undo what",
-    "configuration-type: `sandbox: off` is not a project's to set: it would undo what",
-    "configuration-type: `network: full` is not a project's to set: it would undo wha",
+  expect(diagnostics.map(({ code, message }) => `${code}: ${message}`)).toEqual([
+    "configuration-type: A project may not set `mode: bypass`, because that would loosen your own setting. Write `plan` or `default` or `accept-edits`, or remove it.",
+    "configuration-type: A project may not set `sandbox: off`, because that would loosen your own setting. Write `required`, or remove it.",
+    "configuration-type: A project may not set `network: full`, because that would loosen your own setting. Write `none`, or remove it.",
   ])
 })
 

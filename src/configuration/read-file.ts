@@ -163,7 +163,7 @@ function readValue(known: ConfigurationKey, value: Json, { values, base, report 
   }
   const problem = refusedValue(known, fit.value, base)
   if (problem !== undefined) {
-    report(wrongType(`${problem} It is left out.`, at))
+    report(wrongType(problem, at))
     return
   }
   const said = settled(known, fit.value, base, report)
@@ -185,9 +185,12 @@ function refusedValue(
   value: Json,
   { of }: Base,
 ): string | undefined {
-  if (choices && !choices.includes(value as string)) return `\`${key}\` must be one of ${choices.join(", ")}.`
+  if (choices && !choices.includes(value as string))
+    return `\`${key}\` must be one of ${choices.join(", ")}. It is left out.`
   if (of === "project" && projectMay && !projectMay.includes(value))
-    return `\`${key}: ${value}\` is not a project's to set: it would undo what a person has decided. ${projectMay.length > 0 ? `A project may set ${projectMay.join(" or ")}.` : "Set it in your own configuration."}`
+    return projectMay.length > 0
+      ? `A project may not set \`${key}: ${value}\`, because that would loosen your own setting. Write ${projectMay.map((may) => `\`${may}\``).join(" or ")}, or remove it.`
+      : `A project may not set \`${key}: ${value}\`, because only you decide that. Set it in your own configuration, and remove it here.`
   return undefined
 }
 

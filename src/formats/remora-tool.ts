@@ -125,7 +125,7 @@ function missingSchema({ index, report }: Reading, name: string | undefined): un
     code: "tool-schema-missing",
     severity: "error",
     loads: true,
-    message: `Tool '${name}' has no \`parameters\`: that they are derived from the script is not supported yet, so this agent cannot run. Write them out as a JSON Schema.`,
+    message: `Tool '${name}' is a script without \`parameters\`. cadre does not run Remora scripts yet, so it cannot derive them, and this agent cannot start. Write them out as a JSON Schema.`,
     at: { type: "value", path: ["tools", index, "pym"] },
   })
 }

@@ -127,8 +127,8 @@ describe("files of both shapes", () => {
         ],
       },
       findings: [
-        "8:10 error tool-schema-missing: Tool 'read_docstring' has no `parameters`: that they are derived from the script is not supported yet, so this agent cannot run. Write them out as a JSON Schema.",
-        "13:10 error tool-schema-missing: Tool 'submit_result' has no `parameters`: that they are derived from the script is not supported yet, so this agent cannot run. Write them out as a JSON Schema.",
+        "8:10 error tool-schema-missing: Tool 'read_docstring' is a script without `parameters`. cadre does not run Remora scripts yet, so it cannot derive them, and this agent cannot start. Write them out as a JSON Schema.",
+        "13:10 error tool-schema-missing: Tool 'submit_result' is a script without `parameters`. cadre does not run Remora scripts yet, so it cannot derive them, and this agent cannot start. Write them out as a JSON Schema.",
       ],
     },
   }

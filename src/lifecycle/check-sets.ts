@@ -16,7 +16,7 @@ export const offSet = (why: string): HookFinding => ({
   code: "hook-off",
   severity: "info",
   path: [],
-  message: `None of the hooks in this file is asked: ${why}. A definition can pick it with \`lifecycle\`, and name its steps.`,
+  message: `These hooks are off: ${why}. A definition can pick this file with \`lifecycle\`, and name its steps.`,
 })
 
 /** A definition that picks a set that is not there. */

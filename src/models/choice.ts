@@ -46,8 +46,9 @@ function defaultTarget({ names, defaultModel, providers }: Choosing): Target {
         code: "MODEL_UNKNOWN",
         kind: "here",
         setting: "model",
+        part: "model",
         message:
-          "No model is named, there is nobody to inherit one from, and there is no default. Set `model` in the configuration or CADRE_MODEL to a model, such as anthropic:sonnet.",
+          "No default model is set, the agent names no model of its own, and there is no caller whose model it could inherit. Set `model` in the configuration or CADRE_MODEL to a model, such as anthropic:sonnet.",
       },
     ])
   // What the default comes to cannot depend on the default.

@@ -212,7 +212,7 @@ describe("names", () => {
     [
       "nothing, without parent or default",
       undefined as unknown as ModelChoice,
-      "MODEL_UNKNOWN No model is named, there is nobody to inherit one from, and there is no default. Set `model` in the configuration or CADRE_MODEL to a model, such as anthropic:sonnet.",
+      "MODEL_UNKNOWN No default model is set, the agent names no model of its own, and there is no caller whose model it could inherit. Set `model` in the configuration or CADRE_MODEL to a model, such as anthropic:sonnet.",
     ],
   ])("%s is an error that says what to do", async (_, choice, message) => {
     const presets = { loop: "pool", pool: { model: "loop" } }

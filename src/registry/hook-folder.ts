@@ -98,13 +98,13 @@ export function slipsIn(folder: string, meant: readonly string[]): readonly Foun
     .map(({ name }) => path.join(folder, name))
     .filter((file) => !meant.some((name) => isSame(file, path.join(folder, name))))
     .filter((file) => (isFolderAt(file) ? holdsYaml(file) : /\.(?:ya?ml|json)$/i.test(file)))
-    .map((file) => ({
-      file,
-      unread: {
-        code: "gate-folder" as const,
-        message: `Nobody reads this, and it may forbid something. Hooks and workflows stand in ${meant.join(", ")}: move it there, or away.`,
-      },
-    }))
+    .map((file) => ({ file, unread: { code: "gate-folder" as const, message: slipText(file, meant) } }))
+}
+
+function slipText(file: string, meant: readonly string[]): string {
+  const inFolder = (name: string) => `\`${path.basename(path.dirname(file))}/${name}\``
+  const moved = isFolderAt(file) ? "its files" : "it"
+  return `cadre does not read ${inFolder(path.basename(file))}, and it may contain rules. Move ${moved} to ${meant.map(inFolder).join(" or ")}, or delete it.`
 }
 
 const slipWords = ["lifecycles", "lifecycle", "workflows", "workflow", "hooks", "hook"]

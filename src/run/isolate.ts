@@ -31,7 +31,7 @@ export async function isolate(environment: Surroundings, wanted: Wanted): Promis
     throw refused(
       agent,
       "written",
-      `\`isolation: ${isolation}\` is not to be had here. Known: none, worktree.`,
+      `cadre does not support \`isolation: ${isolation}\`. Write \`worktree\` or \`none\`.`,
     )
   if (!(await mayWrite(environment, wanted)))
     return {

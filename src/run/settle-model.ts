@@ -66,16 +66,18 @@ export async function settleChosen(
   return { model, ...(window !== undefined && { window }) }
 }
 
-/** What is wrong with a model is wrong where it is named. */
+/** A problem with a model is placed where that model is named: in the definition, the call or the configuration. */
 function asSaid(error: unknown, { source }: ModelSaying): unknown {
   if (!(error instanceof CadreError)) return error
-  const about: Pick<StartProblem, "kind" | "rule" | "part"> =
-    source === "definition" ? { kind: "written", rule: "model-unknown", part: "model" } : { kind: "call" }
-  return new StartError(
-    problemsOf(error).map((problem) =>
-      problem.kind === "here" || problem.setting !== undefined ? problem : { ...problem, ...about },
-    ),
-  )
+  return new StartError(problemsOf(error).map((problem) => ({ ...problem, ...namedBy(source, problem) })))
+}
+
+function namedBy(source: ModelSaying["source"], { kind, setting }: StartProblem): Partial<StartProblem> {
+  if (setting !== undefined) return {}
+  if (source === "definition")
+    return { part: "model", ...(kind !== "here" && { kind: "written", rule: "model-unknown" }) }
+  if (kind !== "here" || source === "call") return { kind: "call" }
+  return source === "default" ? { setting: "model" } : {}
 }
 
 /** What a program calls its models is nothing that can be settled here. */

@@ -14,7 +14,7 @@ export function requireMode({ name, mode = "headless" }: Agent): void {
       part: "mode",
       message: isSelf
         ? `Agent "${name}" was not started: its \`mode\` is self, so it is taken on by the run that calls it with the tool Agent, and is no run of its own. Start an agent that calls it, or write \`mode: headless\`.`
-        : `Agent "${name}" was not started: its \`mode\` is ${mode}, and agents are not started in that here. Modes that work: headless, and self where a run calls it. Write one of these, or leave it out.`,
+        : `Agent "${name}" cannot start: cadre does not support \`mode: ${mode}\`. Write \`mode: headless\`, or \`mode: self\` for an agent that only other runs call.`,
     },
   ])
 }

@@ -179,6 +179,10 @@ export const placed = (
 ): readonly StartProblem[] =>
   unique(problems).map((problem) => {
     if (problem.place || problem.kind === "call") return problem
-    const place = problem.setting === undefined ? agents.placeOf?.(agent, problem) : settingPlace?.(problem)
+    const { setting, part } = problem
+    const inSettings = setting === undefined ? undefined : settingPlace?.(problem)
+    // A setting that is missing stands nowhere, but the part of the definition that needs it does.
+    const isOfDefinition = setting === undefined || part !== undefined
+    const place = inSettings ?? (isOfDefinition ? agents.placeOf?.(agent, problem) : undefined)
     return place ? { ...problem, place } : problem
   })

@@ -482,6 +482,7 @@ test("a model of a package is looked for and not loaded", async () => {
     {
       code: "MODEL_UNKNOWN",
       kind: "here",
+      part: "model",
       message: expect.stringContaining("which is not installed. Run: npm install --prefix"),
     },
   ])

@@ -127,7 +127,11 @@ test.each<[string, Partial<AgentInput>, string]>([
     { isolation: "worktree" },
     "it works in a git worktree of its own, but FOLDER is in no git repository. Start it in one, or set `isolation: none`.",
   ],
-  ["as a clone", { isolation: "clone" }, "`isolation: clone` is not to be had here. Known: none, worktree."],
+  [
+    "as a clone",
+    { isolation: "clone" },
+    "cadre does not support `isolation: clone`. Write `worktree` or `none`.",
+  ],
 ])("%s it is refused, to a model and to a caller, and nothing runs in place", async (_, more, why) => {
   const folder = temporaryFolder()
   const { runtime, store } = world({

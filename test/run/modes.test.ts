@@ -18,7 +18,7 @@ describe("modes", () => {
     const { runtime } = world({ script: { [mode]: [{ text: "done" }] }, agents })
     await expect(runtime.run(mode, "go").done).rejects.toMatchObject({
       code: "MODE_REFUSED",
-      message: `Agent "${mode}" was not started: its \`mode\` is ${mode}, and agents are not started in that here. Modes that work: headless, and self where a run calls it. Write one of these, or leave it out.`,
+      message: `Agent "${mode}" cannot start: cadre does not support \`mode: ${mode}\`. Write \`mode: headless\`, or \`mode: self\` for an agent that only other runs call.`,
     })
   })
 
@@ -32,7 +32,7 @@ describe("modes", () => {
     const handle = runtime.run("lead", "go")
     expect((await handle.done).output).toBe("alone")
     expect(await results(store, handle.id)).toEqual([
-      expect.stringMatching(/^Cannot spawn 'terminal': Agent "terminal" was not started: /),
+      expect.stringMatching(/^Cannot spawn 'terminal': Agent "terminal" cannot start: /),
     ])
   })
 

@@ -1,5 +1,5 @@
 import { escapeJson } from "../../diagnostics/escape-text.ts"
-import type { RunEvent } from "../../run/event.ts"
+import type { Lack, LackBelow, RunEvent } from "../../run/event.ts"
 import { rootOf } from "../../run/id.ts"
 import type { Runtime } from "../../run/runtime.ts"
 import { type CommandContext, defineCommand } from "../command.ts"
@@ -94,6 +94,8 @@ function lineOf(event: RunEvent, id: string): readonly string[] {
 function detail(rest: Readonly<Record<string, unknown>>): string {
   const wanted = [
     "agent",
+    "gains",
+    "lacks",
     "id",
     "hook",
     "block",
@@ -113,7 +115,14 @@ function detail(rest: Readonly<Record<string, unknown>>): string {
     "child",
   ]
   const said = wanted.filter((key) => rest[key] !== undefined && rest[key] !== "")
-  return said
-    .map((key) => `${key}: ${typeof rest[key] === "string" ? rest[key] : JSON.stringify(rest[key])}`)
-    .join("; ")
+  return said.map((key) => `${key}: ${valueText(key, rest[key])}`).join("; ")
 }
+
+function valueText(key: string, value: unknown): string {
+  if (key === "gains") return (value as readonly string[]).join(", ")
+  if (key === "lacks") return (value as readonly (Lack | LackBelow)[]).map(lackText).join(", ")
+  return typeof value === "string" ? value : JSON.stringify(value)
+}
+
+const lackText = (lack: Lack | LackBelow): string =>
+  "tool" in lack ? lack.tool : `${lack.agent} (${lack.lacks.map(({ tool }) => tool).join(", ")})`

@@ -1,7 +1,9 @@
+import path from "node:path"
 import { expect, test } from "vitest"
 import { defineAgent } from "../../agent.ts"
 import { SubagentRegistry } from "../../registry/registry.ts"
-import { splitName } from "./request.ts"
+import { UsageError } from "../usage-error.ts"
+import { agentNamed, splitName } from "./request.ts"
 
 const registry = new SubagentRegistry()
 registry.register(defineAgent({ name: "reviewer", instructions: "x", aliases: ["rev"] }))
@@ -22,4 +24,23 @@ test.each<[readonly string[], string | undefined, readonly string[]]>([
   [["/useful"], "/useful", []],
 ])("%j names %j", (words, name, rest) => {
   expect(splitName(words, registry)).toEqual({ ...(name !== undefined && { name }), words: rest })
+})
+
+test.each([
+  [
+    "the name of the file that defines an agent",
+    "lint_subagent",
+    'There is no agent named "lint_subagent". Did you mean "lint_agent"? Known: docstring_agent, lint_agent.',
+  ],
+  [
+    "a slip in the name of an agent whose definition is broken",
+    "docstrin_agent",
+    'There is no agent named "docstrin_agent". Did you mean "docstring_agent"? Known: docstring_agent, lint_agent.',
+  ],
+  ["anything else", "nobody", 'There is no agent named "nobody". Known: docstring_agent, lint_agent.'],
+])("%s is no name of an agent: the error says what was meant", (_, name, message) => {
+  const remora = new SubagentRegistry()
+  const fixtures = path.resolve(import.meta.dirname, "../../formats/fixtures/remora")
+  remora.loadFromPath(fixtures)
+  expect(() => agentNamed(name, remora)).toThrow(new UsageError(message))
 })

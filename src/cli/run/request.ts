@@ -104,9 +104,18 @@ export function agentNamed(name: string, registry: SubagentRegistry, hint = ""):
   } catch (error) {
     if (!(error instanceof CadreError) || error.code !== "AGENT_UNKNOWN") throw error
     throw new UsageError(
-      `There is no agent named ${JSON.stringify(name)}. ${knownNames(name, registry.names())}${hint}`,
+      `There is no agent named ${JSON.stringify(name)}. ${knownAgents(name, registry)}${hint}`,
     )
   }
+}
+
+/** Broken definitions are listed, too: a run of one says what is wrong. A file's name suggests the agent that it defines. */
+function knownAgents(wrong: string, registry: SubagentRegistry): string {
+  const entries = registry.entries()
+  const ofFile = entries.find(({ candidate: { file } }) => file && path.parse(file.path).name === wrong)
+  const broken = entries.filter(({ state }) => state.type === "broken")
+  const names = [...registry.names(), ...broken.map(({ candidate }) => candidate.agent.name)]
+  return knownNames(ofFile?.candidate.agent.name ?? wrong, new Set(names))
 }
 
 /** A task that is given input by input. What is text by its type stays that, anything else is read as JSON. */

@@ -26,5 +26,9 @@ export function offBecause(value: Json): string | undefined {
     sources.some((source) => programs.includes(String(source)))
   )
     return undefined
-  return `it is for ${sources.join(", ")} alone, and runs are sessions of none of these`
+  const others = ["not", "neither"][sources.length - 1] ?? "none of these"
+  return `the file applies only to ${inWords(sources.map(String))} sessions, and cadre runs are ${others}`
 }
+
+const inWords = (names: readonly string[]): string =>
+  [names.slice(0, -1).join(", "), names.at(-1)].filter(Boolean).join(" and ")
