@@ -44,7 +44,7 @@ export function summary(result: RunResult, asked: readonly Asked[] = []): readon
     ),
     ...asked.flatMap((one) => [
       waitingText(one),
-      ...wayLines(one, "short").map((line) => `  ${oneLine(line, 1_000)}`),
+      ...wayLines(one, "short").map((line) => `  ${line.replaceAll(/\s*\n\s*/g, " ")}`),
     ]),
     ...(result.status === "ended" ? [] : [`Then: \`cadre resume ${run}\`.`]),
     result.continues === undefined ? `Run ${run}` : `Run ${run}, which continues ${result.continues}`,
