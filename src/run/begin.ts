@@ -109,7 +109,6 @@ export async function begin(environment: Surroundings, asked: Beginning): Promis
     run: beginning.run,
     agent,
     cwd: given,
-    grant,
     parent: parent?.start,
   })
   const { cwd, worktree, moved } = isolated

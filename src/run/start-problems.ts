@@ -154,7 +154,6 @@ export async function settlePlace(
       run,
       agent,
       cwd: given,
-      grant,
       parent: parent?.start,
     }),
   )
