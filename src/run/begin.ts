@@ -110,6 +110,7 @@ export async function begin(environment: Surroundings, asked: Beginning): Promis
     agent,
     cwd: given,
     parent: parent?.start,
+    follows: beginning.follows?.start,
   })
   const { cwd, worktree, moved } = isolated
   const rights = rightsOf(agent, environment, cwd, beginning, grant)

@@ -18,6 +18,8 @@ interface Wanted {
   readonly agent: Agent
   readonly cwd: string
   readonly parent: RunStart | undefined
+  /** Of a root that has the task of another: how that one began. */
+  readonly follows: RunStart | undefined
 }
 
 /** Settles where a run works. Throws a CadreError where it cannot have the place that it wants: it never works in place then. */
@@ -25,6 +27,13 @@ export async function isolate(environment: Surroundings, wanted: Wanted): Promis
   const { run, agent, cwd, parent } = wanted
   const inPlace = { cwd, ...(parent?.moved && { moved: parent.moved }), warnings: [] }
   const { isolation = "none" } = agent
+  const before = wanted.follows?.isolation
+  if (before) {
+    // What the run before it has done lies there, and may not lie in the tree of the user.
+    if (!environment.isolation) throw refused(agent, "here", "this runtime makes no worktrees.")
+    const { cwd: place, moved = [] } = wanted.follows
+    return { cwd: place, worktree: before, moved, warnings: [] }
+  }
   if (isolation === "none") return inPlace
   if (isolation !== "worktree")
     throw refused(

@@ -155,6 +155,7 @@ export async function settlePlace(
       agent,
       cwd: given,
       parent: parent?.start,
+      follows: beginning.follows?.start,
     }),
   )
   const { cwd = given, worktree, moved } = isolated.value ?? {}
