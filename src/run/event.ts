@@ -237,8 +237,8 @@ export type LackReason =
   | { readonly type: "call" }
   /** Its caller does not have it, and this run has no more than its caller. */
   | { readonly type: "caller"; readonly agent: string }
-  /** The run that it continues did not have it, and had no more than its caller. */
-  | { readonly type: "continued"; readonly run: string }
+  /** The run that it continues did not have it, and had no more than its caller; or was `denied` it. */
+  | { readonly type: "continued"; readonly run: string; readonly denied?: true }
   /** It is not to be had here. */
   | { readonly type: "absent"; readonly reason: string }
   /** Another host has it, and nothing here is like it. */
