@@ -138,8 +138,8 @@ export interface RunStart {
   /** The run's own rules first, then every ancestor's. The strictest decision holds. */
   readonly rights: readonly RuleSet[]
   readonly tools: readonly string[]
-  /** `own`: runs below have the tools of their own definitions. Absent: only what their callers have, or may hand on. */
-  readonly delegation?: "own"
+  /** `own`: runs below have the tools of their own definitions. `narrow`, or absent: only what their callers have, or may hand on. */
+  readonly delegation?: "own" | "narrow"
   /** Of a root: every tool that a run of its tree may have. */
   readonly ceiling?: readonly string[]
   /** Tools that its definition asks for and that it does not have, with who took them. */

@@ -233,7 +233,7 @@ describe("what is told", () => {
 })
 
 describe("the rule of a tree", () => {
-  test("is recorded by its root, with what the tree may use, and by nobody where it is narrow", async () => {
+  test("is recorded by its root, with what the tree may use where it is own", async () => {
     const own = worldOf({ agents: [lead(), worker()] })
     const { run } = await own.runtime.run("lead", "go", { tools: ["Read", "Agent"] }).done
     expect((await stateOf(own.store, run)).start).toMatchObject({
@@ -243,7 +243,7 @@ describe("the rule of a tree", () => {
     const narrow = worldOf({ agents: [lead(), worker()], parts: { delegation: "narrow" } })
     const before = await narrow.runtime.run("lead", "go").done
     const { start } = await stateOf(narrow.store, before.run)
-    expect([start?.delegation, start?.ceiling]).toEqual([undefined, undefined])
+    expect([start?.delegation, start?.ceiling]).toEqual(["narrow", undefined])
   })
 
   test("that is wrong opens no runtime", () => {
