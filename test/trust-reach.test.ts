@@ -72,6 +72,51 @@ describe("whom a project's agent may hand work to is what was shown with it", ()
     expect(await called()).toBe("late")
   })
 
+  test.each<[string, readonly string[], readonly string[], string]>([
+    ["plan mode", ["tools: [Bash, Read]", "permissionMode: plan"], ["tools: [Bash, Read]"], "late"],
+    [
+      "a rule that denies",
+      ["tools: [Bash, Read]", "rules: [{ tool: Bash, decision: deny }]"],
+      ["tools: [Bash, Read]"],
+      "late",
+    ],
+    [
+      "a rule that asks",
+      ["tools: [Bash, Read]", "rules: [{ tool: Bash, decision: ask }]"],
+      ["tools: [Bash, Read]"],
+      "late",
+    ],
+    [
+      "a denied use",
+      ["tools: [Bash, Read]", "disallowedTools: ['Bash(touch:*)']"],
+      ["tools: [Bash, Read]"],
+      "late",
+    ],
+    ["a denial of one without a list", ["disallowedTools: [Read]"], [], "late"],
+    ["its fork", ["tools: [Bash, Read]", "context: fork"], ["tools: [Bash, Read]"], "late"],
+    ["what its model is", ["tools: [Read]"], ["tools: [Read]", "executor: prog"], "late"],
+    [
+      "nothing: it is denied more",
+      ["tools: [Bash, Read]", "disallowedTools: ['Bash(touch:*)']"],
+      ["tools: [Bash, Read]", "disallowedTools: [Bash]"],
+      "went through",
+    ],
+  ])(
+    "an agent that loses what narrowed it is not called until that was shown: %s",
+    async (_, before, after, expected) => {
+      world.agent("lead", ["tools: [Read, Agent(late)]"], project)
+      world.agent("late", before)
+      world.script({ lead: [delegate("late"), { text: "Led." }], late: [{ text: "Late." }] })
+      await world.cadre("trust", "--yes")
+      world.agent("late", after)
+      const { result } = await world.json("trust")
+      expect({ called: await called(), trusted: result.trusted }).toEqual({
+        called: expected,
+        trusted: expected !== "late",
+      })
+    },
+  )
+
   test("nor by anybody below it", async () => {
     ledBy()
     world.agent("helper", ["tools: [Agent]"], project)
@@ -122,6 +167,36 @@ describe("whom a project's agent may hand work to is what was shown with it", ()
     world.agent("lead", ["tools: [Read, Agent]"])
     world.script({ lead: [delegate("late"), { text: "Led." }], late: [{ text: "Late." }] })
     world.agent("late", ["tools: [Read]"])
+    expect(await called()).toBe("went through")
+  })
+
+  test("what narrows an agent is shown with it", async () => {
+    world.agent("lead", ["tools: ['Agent(late)']"], project)
+    world.agent("late", [
+      "tools: [Bash, Read]",
+      "disallowedTools: ['Bash(touch:*)']",
+      "rules: [{ tool: Bash, decision: ask }]",
+      "permissionMode: plan",
+      "context: fork",
+      "executor: prog",
+    ])
+    const { stdout } = await world.cadre("trust")
+    expect(stdout).toContain(
+      "to late (Bash, Read, run by the executor prog; plan mode; no more than its caller; not Bash(touch:*); asks about Bash)",
+    )
+  })
+
+  test("what was trusted when only lists were shown is shown once more", async () => {
+    ledBy()
+    await world.cadre("trust", "--yes")
+    const folder = path.join(world.base, "state", "trust")
+    const file = path.join(folder, readdirSync(folder)[0]!)
+    const { reach, ...record } = JSON.parse(readFileSync(file, "utf8"))
+    const lists = Object.entries<{ tools: string[] }>(reach.agents).map(([name, { tools }]) => [name, tools])
+    const before = { agents: Object.fromEntries(lists), files: reach.files }
+    writeFileSync(file, JSON.stringify({ ...record, reach: before }))
+    expect([await called(), (await world.json("trust")).result.trusted]).toEqual(["helper", false])
+    await world.cadre("trust", "--yes")
     expect(await called()).toBe("went through")
   })
 

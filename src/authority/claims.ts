@@ -7,7 +7,8 @@ import { readSourceFile } from "../formats/source.ts"
 import { commandsIn, commandsOfFile } from "../lifecycle/written-commands.ts"
 import { isMap, type Json } from "../message.ts"
 import type { Workspace } from "../registry/workspace.ts"
-import { everyTool, type Reached } from "../run/reach.ts"
+import { everyTool } from "../run/asked-tools.ts"
+import type { Reached } from "../run/reach.ts"
 import { reachedText, reachIn } from "./reach.ts"
 import type { TrustItem } from "./trust.ts"
 
@@ -213,7 +214,7 @@ function isTalkative({ tools: { mode, allow, deny } }: Agent, reach: readonly Re
   const [allowed, denied, below] = [allow, deny, reach.flatMap(({ tools }) => tools)].map(
     (names) => new Set(names.flatMap(ourNames)),
   )
-  const isOpen = reach.some(({ tools }) => tools.some((entry) => entry.startsWith(everyTool)))
+  const isOpen = reach.some(({ tools }) => tools.includes(everyTool))
   const has = (name: string) =>
     (mode === "inherit" || allowed!.has(name) || below!.has(name) || isOpen) && !denied!.has(name)
   return ["WebFetch", "WebSearch"].some(has) && ["Read", "Grep", "GitDiff", "Bash"].some(has)

@@ -1,7 +1,8 @@
 import type { Agent } from "../agent.ts"
 import type { Workspace } from "../registry/workspace.ts"
 import { startersOf } from "../rules/starters.ts"
-import { isWithin, type Reached, reachReader } from "../run/reach.ts"
+import { type AskedTools, isWithin } from "../run/asked-tools.ts"
+import { type Reached, reachReader } from "../run/reach.ts"
 
 /** Whom the agents of a workspace reach, by what its files say. */
 export function reachIn(
@@ -16,9 +17,13 @@ export function reachIn(
  * said once, in `agents`, of all who ask for the same wherever they are called from.
  */
 export interface ShownReach {
-  readonly agents: { readonly [name: string]: readonly string[] }
+  /** Absent where only the entries of lists were shown: that says nothing of what was denied then. */
+  readonly version?: typeof version
+  readonly agents: { readonly [name: string]: AskedTools }
   readonly files: { readonly [file: string]: readonly (string | Reached)[] }
 }
+
+const version = 2
 
 /** Whom a file may have work, of those it reaches now: nobody who joined, or asks for more, since it was shown. */
 export function shownOf(
@@ -26,31 +31,55 @@ export function shownOf(
   file: string,
   reach: readonly Reached[],
 ): readonly Reached[] {
-  if (!shown || !Object.hasOwn(shown.files, file)) return []
+  if (shown?.version !== version || !Object.hasOwn(shown.files, file)) return []
   const asked = new Map(
     shown.files[file]!.map((one) =>
-      typeof one === "string" ? [one, shown.agents[one] ?? []] : [one.name, one.tools],
+      typeof one === "string" ? [one, shown.agents[one] ?? { tools: [] }] : [one.name, one],
     ),
   )
-  return reach.filter(({ name, tools }) => asked.has(name) && isWithin(tools, asked.get(name)!))
+  return reach.filter((one) => asked.has(one.name) && isShownAs(one, asked.get(one.name)!))
 }
 
+/** Many files reach the same agents, so each two are compared once. */
+function isShownAs(now: Reached, shown: AskedTools): boolean {
+  const known = compared.get(now) ?? new WeakMap<AskedTools, boolean>()
+  const answer = known.get(shown) ?? isWithin(now, shown)
+  compared.set(now, known.set(shown, answer))
+  return answer
+}
+
+const compared = new WeakMap<Reached, WeakMap<AskedTools, boolean>>()
+
 export function shownReach(
-  before: ShownReach | undefined,
+  last: ShownReach | undefined,
   items: readonly (readonly [file: string, reach: readonly Reached[]])[],
 ): ShownReach {
   // What was said of other files stays as it was.
+  const before = last?.version === version ? last : undefined
   const agents = new Map(Object.entries(before?.agents ?? {}))
-  const entryOf = ({ name, tools }: Reached): string | Reached => {
+  const same = new Set<Reached>()
+  const entryOf = (one: Reached): string | Reached => {
+    const { name, ...asked } = one
     const known = agents.get(name)
-    if (!known) agents.set(name, tools)
-    return !known || JSON.stringify(known) === JSON.stringify(tools) ? name : { name, tools }
+    if (!known) agents.set(name, asked)
+    if (!known || same.has(one) || JSON.stringify(known) === JSON.stringify(asked)) same.add(one)
+    return same.has(one) ? name : one
   }
   const files = items.map(([file, reach]) => [file, reach.map(entryOf)] as const)
   return {
+    version,
     agents: Object.fromEntries(agents),
     files: { ...before?.files, ...Object.fromEntries(files) },
   }
 }
 
-export const reachedText = ({ name, tools }: Reached): string => `${name} (${tools.join(", ") || "no tools"})`
+export function reachedText({ name, tools, denied, asks, mode, fork, executor }: Reached): string {
+  const narrowed = [
+    ...(mode ? [`${mode} mode`] : []),
+    ...(fork ? ["no more than its caller"] : []),
+    ...(denied ? [`not ${denied.join(", ")}`] : []),
+    ...(asks ? [`asks about ${asks.join(", ")}`] : []),
+  ]
+  const had = [...tools, ...(executor === undefined ? [] : [`run by the executor ${executor}`])]
+  return `${name} (${[had.join(", ") || "no tools", ...narrowed].join("; ")})`
+}

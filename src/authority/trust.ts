@@ -184,14 +184,20 @@ function readRecord(file: string): TrustRecord | undefined {
 
 function isReach(reach: unknown): boolean {
   if (reach === undefined) return true
-  const { agents, files } = (reach ?? {}) as Partial<ShownReach>
+  const { version, agents, files } = (reach ?? {}) as Partial<ShownReach>
   const isNames = (list: unknown) => Array.isArray(list) && list.every((one) => typeof one === "string")
+  const isAsked = (one: unknown) => {
+    const { tools, denied = [], asks = [] } = (one ?? {}) as Partial<Reached>
+    return [tools, denied, asks].every(isNames)
+  }
   const isShown = (one: unknown) =>
-    typeof one === "string" ||
-    (typeof (one as Partial<Reached> | null)?.name === "string" && isNames((one as Reached).tools))
+    typeof one === "string" || (typeof (one as Partial<Reached> | null)?.name === "string" && isAsked(one))
   const areAll = (map: unknown, fits: (value: unknown) => boolean) =>
     typeof map === "object" && map !== null && Object.values(map).every(fits)
-  return areAll(agents, isNames) && areAll(files, (list) => Array.isArray(list) && list.every(isShown))
+  return (
+    areAll(agents, version === undefined ? isNames : isAsked) &&
+    areAll(files, (list) => Array.isArray(list) && list.every(isShown))
+  )
 }
 
 function replaceFile(file: string, text: string): void {

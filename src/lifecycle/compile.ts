@@ -20,7 +20,11 @@ import { isFoundIn, type NamePattern } from "./name-pattern.ts"
 /** A hook as a run asks it. */
 export function compileHook(hook: LifecycleHook): Hook {
   const spawns = hook.effects.flatMap((effect) => (effect.type === "spawn_agent" ? [effect.agent] : []))
-  const named = { name: hook.name, ...(spawns.length > 0 && { spawns }) }
+  const named = {
+    name: hook.name,
+    ...(spawns.length > 0 && { spawns }),
+    ...(hook.effects.some(({ type }) => type === "run") && { commands: true as const }),
+  }
   const { event } = hook
   if (!isCallEvent(event)) return { ...named, at: compileMoment(hook, event) }
   if (event === "after_tool")

@@ -27,7 +27,14 @@ import { contextOf } from "./gather-context.ts"
 import { settleTools } from "./grant.ts"
 import { hookedBy } from "./hooks.ts"
 import { isolate, withPlace } from "./isolate.ts"
-import { depthLacks, placedLacks, programLacks, requireProgramTools, requireTools } from "./lacks.ts"
+import {
+  depthLacks,
+  placedLacks,
+  programLacks,
+  requireOffered,
+  requireProgramTools,
+  requireTools,
+} from "./lacks.ts"
 import { type Offer, offerOf } from "./offer.ts"
 import { checkKind, kindOf } from "./plan.ts"
 import { redactTexts } from "./redact.ts"
@@ -109,18 +116,19 @@ export async function begin(environment: Surroundings, asked: Beginning): Promis
     run: beginning.run,
     agent,
     cwd: given,
-    grant,
     parent: parent?.start,
+    follows: beginning.follows?.start,
   })
   const { cwd, worktree, moved } = isolated
   const rights = rightsOf(agent, environment, cwd, beginning, grant)
   const offer = offerOf(environment, beginning, { granted, rights, depth, limits })
-  const later = [
-    ...programLacks(environment, beginning, grant, ofKind.taken ?? []),
-    ...depthLacks(environment, beginning, { depth, limits }, offer.withheld),
-  ]
-  const lacks =
-    later.length === 0 ? grant.lacks : [...grant.lacks, ...(await placedLacks(environment, later))]
+  const tooDeep = await placedLacks(
+    environment,
+    depthLacks(environment, beginning, { depth, limits }, offer.withheld),
+  )
+  requireOffered(environment, beginning, grant, offer.withheld, tooDeep)
+  const ofProgram = programLacks(environment, beginning, grant, ofKind.taken ?? [])
+  const lacks = [...grant.lacks, ...(await placedLacks(environment, ofProgram)), ...tooDeep]
   // A worktree is made later: what it will hold is what there is now.
   const context = await contextOf(environment, agent, {
     ...beginning,
@@ -166,7 +174,8 @@ export async function begin(environment: Surroundings, asked: Beginning): Promis
     tools: definition.names,
     ...(definition.withheld.length > 0 && { withheld: definition.withheld }),
     ...(delegates.length > 0 && { delegates }),
-    ...(grant.delegation === "own" && { delegation: "own", ...(!parent && { ceiling: grant.ceiling }) }),
+    ...((grant.delegation === "own" || !parent) && { delegation: grant.delegation }),
+    ...(grant.delegation === "own" && !parent && { ceiling: grant.ceiling }),
     ...(lacks.length > 0 && { lacks }),
     ...(agent.executor !== undefined && binding.ceiling && { handable: binding.ceiling }),
     ...(ofKind.programTools && { programTools: ofKind.programTools }),

@@ -207,6 +207,8 @@ export interface Hook {
    * by it: it would hand their calls on for ever.
    */
   readonly spawns?: readonly string[]
+  /** Whether it may run commands. Left out: of a hook that is written down no; of one in code nobody knows. */
+  readonly commands?: true
   /** It says what a run may do, so it is asked there, too; all that it may not is spawn anybody. */
   readonly binds?: true
   /** How it is written down, for whoever asks what a run would have: nothing is decided by it. */

@@ -138,8 +138,8 @@ export interface RunStart {
   /** The run's own rules first, then every ancestor's. The strictest decision holds. */
   readonly rights: readonly RuleSet[]
   readonly tools: readonly string[]
-  /** `own`: runs below have the tools of their own definitions. Absent: only what their callers have, or may hand on. */
-  readonly delegation?: "own"
+  /** `own`: runs below have the tools of their own definitions. `narrow`, or absent: only what their callers have, or may hand on. */
+  readonly delegation?: "own" | "narrow"
   /** Of a root: every tool that a run of its tree may have. */
   readonly ceiling?: readonly string[]
   /** Tools that its definition asks for and that it does not have, with who took them. */
@@ -237,8 +237,8 @@ export type LackReason =
   | { readonly type: "call" }
   /** Its caller does not have it, and this run has no more than its caller. */
   | { readonly type: "caller"; readonly agent: string }
-  /** The run that it continues did not have it, and had no more than its caller. */
-  | { readonly type: "continued"; readonly run: string }
+  /** The run that it continues did not have it, and had no more than its caller; or was `denied` it. */
+  | { readonly type: "continued"; readonly run: string; readonly denied?: true }
   /** It is not to be had here. */
   | { readonly type: "absent"; readonly reason: string }
   /** Another host has it, and nothing here is like it. */

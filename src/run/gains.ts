@@ -1,5 +1,6 @@
 import type { RuleSet, RunStart } from "./event.ts"
-import { canonicalNames, isAmong } from "./rule-sets.ts"
+import { isNarrower } from "./narrower.ts"
+import { canonicalNames } from "./rule-sets.ts"
 import { takerOf } from "./taken.ts"
 
 type Had = Pick<RunStart, "tools" | "rights" | "programTools">
@@ -10,7 +11,8 @@ type Had = Pick<RunStart, "tools" | "rights" | "programTools">
  */
 export function gainsOf(caller: Had, child: Had, known: ReadonlyMap<string, unknown>): readonly string[] {
   const isGain = (tool: string) =>
-    !caller.tools.includes(tool) || ownSets(caller, tool).some((set) => !isAmong(ownSets(child, tool), set))
+    !caller.tools.includes(tool) ||
+    ownSets(caller, tool).some((set) => !ownSets(child, tool).some((own) => isNarrower(own, set)))
   const ofProgram = (child.programTools ?? []).filter((name) => canonicalNames(name, known).some(isGain))
   return [...child.tools.filter((name) => !isAboutRuns(name) && isGain(name)), ...ofProgram]
 

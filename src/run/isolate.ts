@@ -1,9 +1,9 @@
 import type { Agent } from "../agent.ts"
 import { StartError, type StartProblem } from "../errors.ts"
 import type { Moved, Worktree } from "../isolation.ts"
-import type { Grant, Surroundings } from "./environment.ts"
+import type { Surroundings } from "./environment.ts"
 import type { RunStart } from "./event.ts"
-import { reachedTools } from "./reached-tools.ts"
+import { mayChange } from "./may-change.ts"
 
 /** Where a run works: in place, or in a worktree of its own. */
 export interface Isolated {
@@ -17,8 +17,9 @@ interface Wanted {
   readonly run: string
   readonly agent: Agent
   readonly cwd: string
-  readonly grant: Grant
   readonly parent: RunStart | undefined
+  /** Of a root that has the task of another: how that one began. */
+  readonly follows: RunStart | undefined
 }
 
 /** Settles where a run works. Throws a CadreError where it cannot have the place that it wants: it never works in place then. */
@@ -26,6 +27,13 @@ export async function isolate(environment: Surroundings, wanted: Wanted): Promis
   const { run, agent, cwd, parent } = wanted
   const inPlace = { cwd, ...(parent?.moved && { moved: parent.moved }), warnings: [] }
   const { isolation = "none" } = agent
+  const before = wanted.follows?.isolation
+  if (before) {
+    // What the run before it has done lies there, and may not lie in the tree of the user.
+    if (!environment.isolation) throw refused(agent, "here", "this runtime makes no worktrees.")
+    const { cwd: place, moved = [] } = wanted.follows
+    return { cwd: place, worktree: before, moved, warnings: [] }
+  }
   if (isolation === "none") return inPlace
   if (isolation !== "worktree")
     throw refused(
@@ -33,7 +41,7 @@ export async function isolate(environment: Surroundings, wanted: Wanted): Promis
       "written",
       `cadre does not support \`isolation: ${isolation}\`. Write \`worktree\` or \`none\`.`,
     )
-  if (!(await mayWrite(environment, wanted)))
+  if (!(await mayChange(environment, agent)))
     return {
       ...inPlace,
       warnings: [
@@ -63,19 +71,6 @@ const refused = ({ name }: Agent, kind: StartProblem["kind"], why: string): Star
       message: `Agent "${name}" was not started: ${why}`,
     },
   ])
-
-/** Itself, by what it gives to others, or through those whom it reaches. */
-async function mayWrite(environment: Surroundings, { agent, grant }: Wanted): Promise<boolean> {
-  const { granted, delegates, delegation } = grant
-  const changes = (name: string) => canWrite(environment, name)
-  if ([...granted, ...delegates].some(changes)) return true
-  return delegation === "own" && (await reachedTools(environment, agent, grant)).some(changes)
-}
-
-function canWrite({ tools }: Surroundings, name: string): boolean {
-  const tool = tools.get(name)
-  return tool?.kind === "function" && tool.effect !== "read"
-}
 
 /** The first message of a run that works in a worktree: what it is given as a path may be one of its caller's. */
 export const withPlace = (message: string, { worktree }: Isolated): string =>

@@ -72,7 +72,7 @@ function reasonText(tools: readonly string[], { by, at }: Pick<Lack, "by" | "at"
     case "caller":
       return `agent "${by.agent}", which calls it, does not have ${tools.join(", ")}${where}, and it may have no more than its caller`
     case "continued":
-      return `run ${by.run}, which it continues, did not have ${they}`
+      return `run ${by.run}, which it continues, ${by.denied ? "was denied" : "did not have"} ${they}`
     case "unoffered":
       return "no model calls it, because it starts the program of an agent that has an `executor`"
     case "absent":
@@ -102,7 +102,9 @@ function adviceOn(tools: readonly string[], by: LackReason): string {
     case "caller":
       return `Add ${names} to the tools of "${by.agent}".`
     case "continued":
-      return "Start it anew instead of continuing that run."
+      return by.denied
+        ? `A new run has ${they}: start one instead of continuing that run.`
+        : "Start it anew instead of continuing that run."
     case "unoffered":
       return `Take ${names} out of the list.`
     case "absent":

@@ -148,7 +148,14 @@ export function reasonFor(
     return { type: "unoffered" }
   if (delegation === "own" && !ceiling.includes(tool)) return { type: "call" }
   const taker = takerOf(bindingSets(environment, beginning), tool, environment.tools)
-  if (taker && isWritten(taker)) return ruleReason(environment, taker)
+  if (taker && isWritten(taker)) {
+    // A rule of the continued run binds as it was then: whoever changes the file now gives nothing back.
+    const { ended: _, ...anew } = beginning
+    const isAlsoNow = !ended || takerOf(bindingSets(environment, anew), tool, environment.tools)
+    return isAlsoNow
+      ? ruleReason(environment, taker)
+      : { type: "continued", run: continues ?? "before it", denied: true }
+  }
   if (delegation === "own" && ended?.heir && !ended.start.tools.includes(tool))
     return { type: "continued", run: continues ?? "before it" }
   return parent ? { type: "caller", agent: parent.start!.agent } : { type: "call" }
@@ -247,4 +254,17 @@ export function requireTools(
       message: `Agent "${agent.name}" was not started: of the tools that it lists none is left. ${why}`,
     },
   ])
+}
+
+/** Throws where the depth limit takes all that is left of a child's list. */
+export function requireOffered(
+  environment: Surroundings,
+  { agent, parent }: Pick<Begun, "agent" | "parent">,
+  { granted, lacks }: Pick<Grant, "granted" | "lacks">,
+  withheld: readonly string[],
+  tooDeep: readonly Lack[],
+): void {
+  if (!parent || tooDeep.length === 0) return
+  const offered = granted.filter((name) => !withheld.includes(name))
+  requireTools(agent, { granted: offered, lacks: [...lacks, ...tooDeep] }, environment)
 }

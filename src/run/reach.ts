@@ -1,6 +1,7 @@
 import type { Agent } from "../agent.ts"
 import type { Tool } from "../tool.ts"
 import { type AgentAccess, agentAccess } from "./agent-access.ts"
+import { type AskedTools, askedTools } from "./asked-tools.ts"
 import { mayCall } from "./callable.ts"
 import type { RuleSet } from "./event.ts"
 import { isNamed, readPattern } from "./pattern.ts"
@@ -9,14 +10,9 @@ import { ruleSetsOf } from "./rule-sets.ts"
 import { grantReader, hasCallersTools, isGrant } from "./tool-list.ts"
 
 /** An agent that runs below a run of another may be of, with what its definition asks for. */
-export interface Reached {
+export interface Reached extends AskedTools {
   readonly name: string
-  /** Entries of its list; `everyTool` where it has none. */
-  readonly tools: readonly string[]
 }
-
-/** What a definition without a list asks for. */
-export const everyTool = "every tool"
 
 export interface ReachAround {
   readonly agents: readonly Agent[]
@@ -45,7 +41,7 @@ export function reachReader(around: ReachAround): (agent: Agent) => readonly Rea
 
 function reachOf(agent: Agent, { rights = [] }: ReachAround, look: Look): readonly Reached[] {
   const barred = barredBy([...denialsOf(agent), ...rights], look)
-  const found = new Map<string, readonly string[]>()
+  const found = new Map<string, { readonly agent: Agent; readonly tools: readonly string[] }>()
   const met = new Set<Standing>()
   const seen = new Set<string>()
   const open: Standing[] = [look.root(agent)]
@@ -53,8 +49,9 @@ function reachOf(agent: Agent, { rights = [] }: ReachAround, look: Look): readon
     const standing = own ?? { ...caller, agent: one }
     if (met.has(standing)) return
     met.add(standing)
-    const before = found.get(one.name)
-    if (before !== standing.tools) found.set(one.name, together(before, standing.tools))
+    const before = found.get(one.name)?.tools
+    if (before !== standing.tools)
+      found.set(one.name, { agent: one, tools: together(before, standing.tools) })
     open.push(standing)
   }
   // Where many may call everybody, only those differ from caller to caller that have their callers' tools.
@@ -72,8 +69,8 @@ function reachOf(agent: Agent, { rights = [] }: ReachAround, look: Look): readon
     for (const one of also) meet(one, at)
     if (called === "everybody") following = [look.callee(at.agent), ...look.inheriting]
   }
-  return [...found]
-    .map(([name, tools]) => ({ name, tools }))
+  return [...found.values()]
+    .map(({ agent: one, tools }) => reached(one, tools))
     .sort((one, other) => (one.name < other.name ? -1 : 1))
 }
 
@@ -163,9 +160,9 @@ function lookAt({ agents, startedBy, tools }: ReachAround): Look {
     const saying = grantReader(agent, withAgent)
     const hands = handing.some((name) => isGrant(saying(name))) && !(as === "called" && isCodex)
     const own = setsOf(agent).filter((set) => set.own)
-    const asked = askedBy(agent)
-    const says = kept(sayings, JSON.stringify([hands, own, asked]), () => sayings.size)
-    return { agent, hands, own, tools: asked, says }
+    const { tools: wanted } = askedBy(agent)
+    const says = kept(sayings, JSON.stringify([hands, own, wanted]), () => sayings.size)
+    return { agent, hands, own, tools: wanted, says }
   }
 
   function nextOf({ agent, hands, own }: Standing): Next {
@@ -233,13 +230,11 @@ const setsOf = (agent: Agent): readonly RuleSet[] => {
 
 const sets = new WeakMap<Agent, readonly RuleSet[]>()
 
-/** What a definition asks for, less what it denies itself. */
-function askedBy({ tools: { mode, allow, deny } }: Agent): readonly string[] {
-  const denied = new Set(deny)
-  if (mode === "list") return [...new Set(allow)].filter((entry) => !denied.has(entry)).sort()
-  return [deny.length > 0 ? `${everyTool} but ${[...deny].sort().join(", ")}` : everyTool]
-}
+/** One and the same wherever an agent has its own tools: in a large project it is compared very often. */
+const reached = (agent: Agent, tools: readonly string[]): Reached =>
+  tools === askedBy(agent).tools ? askedBy(agent) : { ...askedBy(agent), tools }
 
-/** Whether somebody who was shown an agent with these tools has seen all that it asks for now. */
-export const isWithin = (now: readonly string[], shown: readonly string[]): boolean =>
-  shown.includes(everyTool) || now.every((entry) => shown.includes(entry))
+const askedBy = (agent: Agent): Reached =>
+  kept(asked, agent, () => ({ name: agent.name, ...askedTools(agent) }))
+
+const asked = new WeakMap<Agent, Reached>()

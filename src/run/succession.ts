@@ -1,5 +1,6 @@
 import type { Agent } from "../agent.ts"
 import { CadreError, messageOf } from "../errors.ts"
+import { movedFrom } from "../isolation.ts"
 import { agentAccess } from "./agent-access.ts"
 import { type Beginning, begin } from "./begin.ts"
 import { endedRun } from "./continuing.ts"
@@ -62,14 +63,14 @@ async function beginNext(
   const agent = environment.agents.get(name)
   requireCallable(environment, state, agent)
   if (tried.some((other) => other.run !== undefined && other.agent === agent.name)) return "tried"
-  const { task, cwd, dedupe, continues, cache, depth } = state.start!
+  const { task, cwd, moved, dedupe, continues, cache, depth } = state.start!
   return whileHeld(environment.store, { run, agent: agent.name, dedupe }, async () => {
     const first = await begin(environment, {
       ...asked,
       run,
       agent,
       task,
-      cwd,
+      cwd: movedFrom(cwd, moved).at(-1) ?? cwd,
       depth,
       ...modelOf(state.start!),
       ...(continues !== undefined && { continues, ended: await endedRun(environment.store, continues) }),

@@ -2,7 +2,7 @@ import { argumentsOf } from "../lifecycle/arguments.ts"
 import { type CommandVerdict, commandVerdict } from "../lifecycle/command.ts"
 import { judgeCall } from "../lifecycle/compile.ts"
 import { inputOf } from "../lifecycle/effects.ts"
-import type { LifecycleHook } from "../lifecycle/hook.ts"
+import type { HookEffect, LifecycleHook } from "../lifecycle/hook.ts"
 import type { JsonMap } from "../message.ts"
 import type { AfterVerdict, EndedCall, Hook, HookActions, HookedRun } from "../run/environment.ts"
 import type { MomentSpawn, MomentVerdict } from "../run/hooked-moment.ts"
@@ -13,13 +13,15 @@ import type { Workflow } from "./workflow.ts"
 
 /** A workflow as the runs of its agent ask it: one hook, whose state is the step that their logs tell. */
 export function workflowHook(workflow: Workflow): Hook {
-  const spawns = spawnedBy(workflow)
+  const effects = effectsIn(workflow)
+  const spawns = [...new Set(effects.flatMap((one) => (one.type === "spawn_agent" ? [one.agent] : [])))]
   const pass = (run: HookedRun, happening: Happening, names: JsonMap): Passage =>
     advance(workflow, run.step, happening, { ...offeredBy(run), ...names }, run.locked)
   return {
     name: `workflow:${workflow.name}`,
     binds: true,
     ...(spawns.length > 0 && { spawns }),
+    ...([...effects, ...gateEffectsIn(workflow)].some(({ type }) => type === "run") && { commands: true }),
     async judge(call, _signal, actions) {
       const { step, tool, input } = call
       const reason = refusalIn(workflow, step?.name, stepCall(tool, input))
@@ -155,18 +157,20 @@ async function verdictOf(
   return commandVerdict(end, offered.event === "run_start" ? "run_start" : "after_tool")
 }
 
-function spawnedBy({ steps, onError }: Workflow): readonly string[] {
-  const entries = steps.flatMap((step) => [
-    ...step.onEnter,
-    ...step.onExit,
-    ...step.onSuccess,
-    ...step.onError,
-    ...step.onMcpSuccess,
-    ...step.onMcpError,
-    ...step.transitions.flatMap(({ onTransition }) => onTransition),
-  ])
-  const agents = [...entries, ...onError].flatMap(({ effects }) =>
-    effects.flatMap((effect) => (effect.type === "spawn_agent" ? [effect.agent] : [])),
-  )
-  return [...new Set(agents)]
-}
+/** What it may do in whichever step, besides what its gates do. */
+const effectsIn = ({ steps, onError }: Workflow): readonly HookEffect[] =>
+  [
+    ...steps.flatMap((step) => [
+      ...step.onEnter,
+      ...step.onExit,
+      ...step.onSuccess,
+      ...step.onError,
+      ...step.onMcpSuccess,
+      ...step.onMcpError,
+      ...step.transitions.flatMap(({ onTransition }) => onTransition),
+    ]),
+    ...onError,
+  ].flatMap(({ effects }) => effects)
+
+const gateEffectsIn = ({ gates = [], steps }: Workflow): readonly HookEffect[] =>
+  [...gates, ...steps.flatMap((step) => step.gates ?? [])].flatMap(({ effects }) => effects)

@@ -235,6 +235,25 @@ describe("a continued run has nothing that the ended one was refused", () => {
   })
 })
 
+test.each<[string, Partial<AgentInput>, Parts]>([
+  ["itself", { disallowedTools: ["Write"] }, {}],
+  ["by its rules", { rules: [{ tool: "Write", decision: "deny" }] }, {}],
+  ["by the configuration", {}, { rules: [{ tool: "Write", decision: "deny" }] }],
+])("a continued run says that the one before it was denied a tool: %s", async (_, more, parts) => {
+  const store = memoryStore()
+  const lead: AgentInput = { name: "lead", instructions: "Lead.", tools: ["Read", "Write"] }
+  const script = { lead: [done] }
+  const { run } = await worldOf({ agents: [{ ...lead, ...more }], store, script, ...parts }).runtime.run(
+    "lead",
+    "go",
+  ).done
+  const again = worldOf({ agents: [lead], store, script: { lead: [done, done] } })
+  const { proof } = await again.runtime.run("lead", "go", { continues: run }).done
+  expect(proof.warnings.filter((text) => text.includes("Write"))).toEqual([
+    `Agent "lead" did not have all the tools that its definition asks for. Write: run ${run}, which it continues, was denied it. A new run has it: start one instead of continuing that run.`,
+  ])
+})
+
 test("a tree that was started without commands runs none for its hooks, also after a resume with more tools", async () => {
   const store = memoryStore()
   const agents: readonly AgentInput[] = [

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest"
+import type { ChildStart } from "../../src/run/event-children.ts"
 import { results, stateOf } from "../kit.ts"
 import { scripted } from "../named-models.ts"
 import { type Chain, lastOf, lead, worker, worldOf } from "./delegation-kit.ts"
@@ -146,11 +147,34 @@ describe("what is told", () => {
     expect(same.child).not.toHaveProperty("gains")
   })
 
-  test("a child with a wider use of its caller's tool gains it", async () => {
-    const { child } = await lastOf({
-      agents: [lead({ tools: ["Agent", "Bash(git:*)"] }), worker({ tools: ["Bash"] })],
-    })
-    expect(child).toMatchObject({ gains: ["Bash"] })
+  test.each<[readonly string[], readonly string[], readonly string[] | undefined]>([
+    [["Bash(git:*)"], ["Bash"], ["Bash"]],
+    [["Bash(git:*)"], ["Bash(git:*)"], undefined],
+    [["Bash(git:*)"], ["Bash(git status)"], undefined],
+    [["Bash(git:*)"], ["Bash(git status:*)"], undefined],
+    [["Bash(git *)"], ["Bash(git log *)", "Bash(git)"], undefined],
+    [["Bash(git:*)", "Bash(npm:*)"], ["Bash(npm test)"], undefined],
+    [["Bash(git:*)"], ["Bash(git status)", "Bash(npm test)"], ["Bash"]],
+    [["Bash(git status:*)"], ["Bash(git:*)"], ["Bash"]],
+    [["Bash(git status)"], ["Bash(git status:*)"], ["Bash"]],
+    [["Bash(git:*)"], ["Bash(gitk:*)"], ["Bash"]],
+    // What a shell makes of it nobody decides here.
+    [["Bash(git:*)"], ["Bash(git log; rm x)"], ["Bash"]],
+    [["Read(src/**)"], ["Read(src/a.ts)"], undefined],
+    [["Read(src/**)"], ["Read(src/**)"], undefined],
+    [["Read(src/**)"], ["Read(docs/a.md)"], ["Read"]],
+    [["Read(src/a.ts)"], ["Read(src/**)"], ["Read"]],
+    [["Agent(worker, helper)"], ["Agent(helper)", "Read"], ["Read"]],
+    [["Agent(worker, h*)", "Read"], ["Agent(helper)", "Read"], undefined],
+    [["Agent(worker)", "Read"], ["Agent(helper)", "Read"], ["Agent"]],
+  ])("a child gains what it can do and its caller cannot: %j, %j", async (above, below, gains) => {
+    const tools = above.some((entry) => entry.startsWith("Agent")) ? above : ["Agent", ...above]
+    const { runtime, store } = worldOf({ agents: [lead({ tools }), worker({ tools: below })] })
+    const { run } = await runtime.run("lead", "go").done
+    const starts: unknown[] = []
+    for await (const event of store.read(run))
+      if (event.type === "child-start") starts.push((event as Partial<ChildStart>).gains)
+    expect(starts).toEqual([gains])
   })
 
   test("what a child goes without is in child-start, in the report and in the result, with who took it", async () => {
@@ -209,7 +233,7 @@ describe("what is told", () => {
 })
 
 describe("the rule of a tree", () => {
-  test("is recorded by its root, with what the tree may use, and by nobody where it is narrow", async () => {
+  test("is recorded by its root, with what the tree may use where it is own", async () => {
     const own = worldOf({ agents: [lead(), worker()] })
     const { run } = await own.runtime.run("lead", "go", { tools: ["Read", "Agent"] }).done
     expect((await stateOf(own.store, run)).start).toMatchObject({
@@ -219,7 +243,7 @@ describe("the rule of a tree", () => {
     const narrow = worldOf({ agents: [lead(), worker()], parts: { delegation: "narrow" } })
     const before = await narrow.runtime.run("lead", "go").done
     const { start } = await stateOf(narrow.store, before.run)
-    expect([start?.delegation, start?.ceiling]).toEqual([undefined, undefined])
+    expect([start?.delegation, start?.ceiling]).toEqual(["narrow", undefined])
   })
 
   test("that is wrong opens no runtime", () => {

@@ -2,6 +2,8 @@ import fc from "fast-check"
 import { expect, test } from "vitest"
 import { type Agent, type AgentInput, type Decision, defineAgent, type Rule } from "../../src/agent.ts"
 import { CadreError } from "../../src/errors.ts"
+import type { Isolation } from "../../src/isolation.ts"
+import { hookSource } from "../../src/lifecycle/source.ts"
 import type { RunStart } from "../../src/run/event.ts"
 import { type JudgedCall, judge } from "../../src/run/rights.ts"
 import { openRuntime } from "../../src/run/runtime.ts"
@@ -70,6 +72,8 @@ const definition = (name: string): fc.Arbitrary<Definition> =>
         rules: fc.array(rule, { maxLength: 1 }),
         permissionMode: fc.constantFrom("default", "default", "plan"),
         context: fc.constantFrom("fork" as const, undefined as never),
+        isolation: fc.constantFrom("none", "worktree"),
+        hooks: fc.constant({ run_end: [{ run: "npm test" }] }),
       },
       { requiredKeys: [] },
     )
@@ -119,6 +123,13 @@ test("less in a list or more in a denial, anywhere, never gives any run a tool, 
       for (const [way, start] of tight) {
         // One of whose list nothing was left did not run; with an empty list it may, and has nothing.
         const known = wide.get(way)
+        if (known) {
+          compared++
+          expect(
+            strictness[hookedInPlace(start)],
+            JSON.stringify({ way, moved: [known.moved, start.moved], tools: [known.tools, start.tools] }),
+          ).toBeGreaterThanOrEqual(strictness[hookedInPlace(known)])
+        }
         for (const call of calls) {
           compared++
           expect(
@@ -142,6 +153,25 @@ test("less in a list or more in a denial, anywhere, never gives any run a tool, 
 const decisionOf = ({ rights, tools, withheld = [] }: RunStart, call: JudgedCall): Decision =>
   tools.includes(call.tool) && !withheld.includes(call.tool) ? judge(rights, call).decision : "deny"
 
+/** What a command of its hooks may do in the tree of the person, whichever tools the run has. */
+const hookedInPlace = ({ rights, moments, moved }: RunStart): Decision =>
+  moments && !moved ? judge(rights, hookCommand).decision : "deny"
+
+const hookCommand: JudgedCall = { tool: "Bash", accesses: [{ type: "command", text: "npm test" }] }
+
+/** Worktrees that are only named. */
+const isolation: Isolation = {
+  plan: async (run, folder) => {
+    const worktree = { type: "worktree", path: `/apart/${run}`, branch: run, base: "", from: folder } as const
+    return { worktree: { ...worktree, repository: folder }, cwd: worktree.path, warnings: [] }
+  },
+  open: async () => ({}),
+  close: async ({ branch, base }) => ({
+    ...{ branch, base, commits: 0, files: [], insertions: 0, deletions: 0 },
+    kept: "removed",
+  }),
+}
+
 const defined = ({ format, ...input }: Definition): Agent => {
   const { context, ...rest } = input
   const agent = defineAgent(context === undefined ? rest : input)
@@ -161,6 +191,8 @@ async function grow({ agents, rules }: World): Promise<ReadonlyMap<string, RunSt
       Object.fromEntries(agentNames.map((name) => [name, [{ calls: asking }, { text: "done" }]])),
     ),
     limits: { maxDepth: 2 },
+    lifecycle: hookSource([]),
+    isolation,
   })
   const ways = new Map<string, RunStart>()
   try {

@@ -142,7 +142,13 @@ describe("what is explained is how the run begins", () => {
           expect(told(result.said)).toEqual(recorded(result.began, result.said))
         }
       }),
-      { numRuns: 400 },
+      {
+        numRuns: 400,
+        // Only the depth limit is left to take its list.
+        examples: [
+          [{ agent: { tools: ["Agent"] }, parents: [{}, {}], runtime: { limits: { maxDepth: 2 } } }],
+        ],
+      },
     )
     expect({ begun: begun > 40, refused: refused > 40 }).toEqual({ begun: true, refused: true })
   })

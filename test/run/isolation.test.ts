@@ -3,7 +3,9 @@ import path from "node:path"
 import { expect, test } from "vitest"
 import type { AgentInput } from "../../src/agent.ts"
 import type { IsolationReport } from "../../src/isolation.ts"
+import { hookSource } from "../../src/lifecycle/source.ts"
 import { fileTools } from "../../src/tools/files.ts"
+import { withWorkflows } from "../../src/workflow/source.ts"
 import { worktreeIsolation } from "../../src/worktree/isolation.ts"
 import { contents, put, temporaryFolder } from "../file-kit.ts"
 import { git, known, temporaryRepository } from "../git-kit.ts"
@@ -174,6 +176,87 @@ test("an agent that can change nothing works in place, and that is said", async 
     isolation: undefined,
   })
   expect((await stateOf(store, id)).start!.cwd).toBe(top)
+})
+
+const commands = {
+  hooks: { run_start: [{ run: "touch hooked" }] },
+  workflow: { steps: [{ name: "one", on_enter: [{ run: "touch hooked" }] }] },
+}
+
+test.each<[string, readonly AgentInput[], "in its worktree" | "in place"]>([
+  ["its list", [apart("a", { tools: ["Read", "Write"], disallowedTools: ["Write"] })], "in its worktree"],
+  [
+    "a rule",
+    [apart("a", { tools: ["Read", "Write"], rules: [{ tool: "Write", decision: "deny" }] })],
+    "in its worktree",
+  ],
+  ["plan mode", [apart("a", { tools: ["Read", "Write"], permissionMode: "plan" })], "in its worktree"],
+  [
+    "a denial of the only agent that writes",
+    [
+      apart("a", { tools: ["Read", "Agent"], disallowedTools: ["Agent(b)"] }),
+      agent("b", { tools: ["Write"] }),
+    ],
+    "in its worktree",
+  ],
+  [
+    "a denial of that agent's own",
+    [
+      apart("a", { tools: ["Read", "Agent"] }),
+      agent("b", { tools: ["Read", "Write"], disallowedTools: ["Write"] }),
+    ],
+    "in its worktree",
+  ],
+  ["a hook", [apart("a", { tools: ["Read"], hooks: commands.hooks })], "in its worktree"],
+  ["a step", [apart("a", { tools: ["Read"], workflow: commands.workflow })], "in its worktree"],
+  ["a named workflow", [apart("a", { tools: ["Read"], workflow: "steps" })], "in its worktree"],
+  [
+    "a postcondition",
+    [apart("a", { tools: ["Read"], postconditions: [{ command: "true" }] })],
+    "in its worktree",
+  ],
+  [
+    "a hook of an agent that it may call",
+    [apart("a", { tools: ["Read", "Agent"] }), agent("b", { tools: ["Read"], hooks: commands.hooks })],
+    "in its worktree",
+  ],
+  [
+    "a hook that only blocks",
+    [apart("a", { tools: ["Read"], hooks: { before_tool: [{ tools: "Grep", block: "no" }] } })],
+    "in place",
+  ],
+])("what could change something if nothing were denied works apart: %s", async (_, agents, expected) => {
+  const { runtime, store, top } = isolated({ a: [{ text: "done" }], b: [{ text: "done" }] }, agents, {
+    runtime: {
+      lifecycle: withWorkflows(hookSource([]), [{ name: "steps", workflow: commands.workflow }]),
+      checkPostcondition: (condition, context) =>
+        "command" in condition ? context.command(condition.command) : Promise.resolve({ holds: true }),
+    },
+  })
+  const { id, done } = runtime.run("a", "go", { cwd: top })
+  await done
+  expect({
+    works: (await stateOf(store, id)).start!.isolation ? "in its worktree" : "in place",
+    files: Object.keys(contents(top)).filter((name) => name === "hooked"),
+  }).toEqual({ works: expected, files: [] })
+})
+
+test("a denial of its caller does not have a child work in place", async () => {
+  const { runtime, store, top } = isolated(
+    { lead: [{ calls: [delegate("worker")] }, { text: "done" }], worker: [{ text: "done" }] },
+    [
+      agent("lead", { tools: ["Agent"], disallowedTools: ["Write"] }),
+      apart("worker", { tools: ["Read", "Write"], hooks: commands.hooks }),
+    ],
+    { runtime: { lifecycle: hookSource([]) } },
+  )
+  const { id, done } = runtime.run("lead", "go", { cwd: top })
+  await done
+  const place = await placeOf(store, `${id}.1`)
+  expect([git(top, "status", "--porcelain"), git(place, "status", "--porcelain")]).toEqual([
+    "",
+    "?? hooked\n",
+  ])
 })
 
 test("a worktree that cannot be made ends the run as denied, and leaves nothing", async () => {

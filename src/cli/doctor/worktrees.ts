@@ -1,4 +1,5 @@
 import { CadreError } from "../../errors.ts"
+import type { Runtime } from "../../run/runtime.ts"
 import { sweepStore } from "../../stores/jsonl/sweep.ts"
 import { surveyWorktrees, sweepWorktrees } from "../../worktree/sweep.ts"
 import type { Surroundings } from "../command.ts"
@@ -41,16 +42,17 @@ export function examineWorktrees(surroundings: Surroundings): readonly Finding[]
 
 /** Removes what holds nothing, and says what that was. A run that this store does not know may be at work elsewhere. */
 export async function sweepUp(surroundings: Pick<Surroundings, "environment">): Promise<readonly Finding[]> {
-  const { removed, forgotten, problems } = await withRuntime(surroundings, (runtime) =>
-    sweepWorktrees(worktreesFolder(surroundings), async (run) => {
+  const { removed, forgotten, problems } = await withRuntime(surroundings, async (runtime) => {
+    const followed = await followedRuns(runtime)
+    return sweepWorktrees(worktreesFolder(surroundings), async (run) => {
       try {
-        return (await runtime.read(run)).status !== "ended"
+        return followed.has(run) || (await runtime.read(run)).status !== "ended"
       } catch (error) {
         if (error instanceof CadreError) return true
         throw error
       }
-    }),
-  )
+    })
+  })
   const left = sweepStore(runsFolder(surroundings))
   return [
     {
@@ -65,6 +67,19 @@ export async function sweepUp(surroundings: Pick<Surroundings, "environment">): 
       ...(problems.length > 0 && { reason: problems.join(" ") }),
     },
   ]
+}
+
+/** Runs that have ended and whose fallback is at work: it works in the same worktree. */
+async function followedRuns(runtime: Pick<Runtime, "list" | "read">): Promise<ReadonlySet<string>> {
+  const followed = new Set<string>()
+  for await (const { run, status } of runtime.list()) {
+    if (status !== "open") continue
+    for (let { fallbackOf } = await runtime.read(run); fallbackOf !== undefined; ) {
+      followed.add(fallbackOf)
+      fallbackOf = (await runtime.read(fallbackOf).catch(() => undefined))?.fallbackOf
+    }
+  }
+  return followed
 }
 
 const counted = (count: number, what: string): string => `${count} ${what}${count === 1 ? "" : "s"}`
