@@ -73,7 +73,10 @@ export function shownReach(
   }
 }
 
-export function reachedText({ name, tools, denied, asks, mode, fork, executor }: Reached): string {
+export const reachedText = (reached: Reached): string => `${reached.name} (${askedText(reached)})`
+
+/** What somebody who is reached asks for, and what narrows it. */
+export function askedText({ tools, denied, asks, mode, fork, executor }: AskedTools): string {
   const narrowed = [
     ...(mode ? [`${mode} mode`] : []),
     ...(fork ? ["no more than its caller"] : []),
@@ -81,5 +84,5 @@ export function reachedText({ name, tools, denied, asks, mode, fork, executor }:
     ...(asks ? [`asks about ${asks.join(", ")}`] : []),
   ]
   const had = [...tools, ...(executor === undefined ? [] : [`run by the executor ${executor}`])]
-  return `${name} (${[had.join(", ") || "no tools", ...narrowed].join("; ")})`
+  return [had.join(", ") || "no tools", ...narrowed].join("; ")
 }

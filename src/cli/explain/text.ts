@@ -1,3 +1,4 @@
+import { askedText } from "../../authority/reach.ts"
 import { shownPath } from "../../diagnostics/shown-path.ts"
 import type { Json } from "../../message.ts"
 import { oneLine, table } from "../table.ts"
@@ -25,7 +26,7 @@ export function locatedText({ model, tools, reach, limits, variables }: Located,
       ...others.map((reason) => [instead, "", reasonText(reason, base)]),
     ]),
     ...(reach.length > 0 ? [blank, ["REACHES", "", ""]] : []),
-    ...reach.map(({ name, tools: asked }) => [name, "", asked.join(", ") || "no tools"]),
+    ...reach.map((one) => [one.name, "", askedText(one)]),
     blank,
     ["LIMITS", "", ""],
     ...limits.flatMap(({ name, value, from, over: others, shared }) => [
