@@ -178,7 +178,7 @@ export const placed = (
   problems: readonly StartProblem[],
 ): readonly StartProblem[] =>
   unique(problems).map((problem) => {
-    if (problem.place || problem.kind === "call") return problem
+    if (problem.place || (problem.kind === "call" && problem.part === undefined)) return problem
     const place = problem.setting === undefined ? agents.placeOf?.(agent, problem) : settingPlace?.(problem)
     return place ? { ...problem, place } : problem
   })
