@@ -7,6 +7,7 @@ import {
   listProblem,
   plainProblem,
   ruleProblems,
+  templateProblems,
 } from "./agent-problems.ts"
 import { CadreError, knownNames, type StartPlace, type StartProblem, shownName } from "./errors.ts"
 import { isExecutorName } from "./executor.ts"
@@ -291,6 +292,7 @@ export function defineAgent<Value = Json>(input: AgentInput<Value>): TypedAgent<
     ...(input.postconditions === undefined ? [] : postconditionProblems(input.postconditions)).map(
       ({ path, message }) => `"${["postconditions", ...path].join(".")}" ${message}`,
     ),
+    ...templateProblems(input.template),
     ...fallbackProblems(name, input.fallback),
     input.executor !== undefined &&
       !isExecutorName(input.executor) &&
