@@ -112,6 +112,32 @@ test.each<[string, string, readonly string[]]>([
   )
 })
 
+test.each([
+  ["own", ["`delegates` has no effect under `delegation: own`, which the configuration says"]],
+  ["narrow", []],
+])("under `delegation: %s`, of `delegates` this is told: %j", async (delegation, told) => {
+  const folder = temporaryFolder()
+  const put = (name: string, text: string) => {
+    mkdirSync(path.dirname(path.join(folder, name)), { recursive: true })
+    writeFileSync(path.join(folder, name), text)
+  }
+  put("config/config.yaml", `delegation: ${delegation}\n`)
+  put(
+    "config/agents/one.md",
+    "---\nname: one\ndescription: Does one.\ntools: Agent\ndelegates: Bash\n---\n\nDo one.\n",
+  )
+  const { stdout } = await dispatched(["check", "--json"], {
+    directory: folder,
+    environment: { HOME: folder, CADRE_CONFIG_DIR: path.join(folder, "config") },
+  })
+  const found: readonly { code: string; message: string }[] = JSON.parse(stdout).diagnostics
+  expect(
+    found.flatMap(({ code, message }) =>
+      code === "key-without-effect" ? [message.split(":", 2).join(":")] : [],
+    ),
+  ).toEqual(told)
+})
+
 describe("of an agent that is written in code the run tells it", () => {
   test.each<[string, Partial<AgentInput>, readonly string[]]>([
     [

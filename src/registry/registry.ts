@@ -29,7 +29,7 @@ export interface RegistryOptions {
   readonly formats?: readonly string[]
   /** The same for files of the user, whose order is no project's to change. Default: `formats`. */
   readonly userFormats?: readonly string[]
-  readonly surroundings?: Partial<Pick<Surroundings, "lockedVariables" | "denials">> & {
+  readonly surroundings?: Partial<Pick<Surroundings, "lockedVariables" | "denials" | "delegation">> & {
     /** Names of skills that there are: an agent in code that names another is refused. */
     readonly skills?: ReadonlySet<string>
   }

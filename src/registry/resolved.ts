@@ -49,6 +49,7 @@ export function resolve(
       tools,
       lockedVariables: surroundings?.lockedVariables,
       denials: surroundings?.denials,
+      delegation: surroundings?.delegation,
       agents: agentsByName(readable.entries),
       brokenAgents: new Map([...readable.broken].map(([name, { file }]) => [name, file?.path])),
     },

@@ -114,6 +114,7 @@ export function surroundingsOf({
           skills: new Set(skills.keys()),
           lockedVariables: configuration.lockedVariables,
           denials: denialsIn(configuration),
+          delegation: configuration.delegation,
         },
       }),
   }

@@ -59,6 +59,8 @@ export interface Surroundings {
   readonly lockedVariables?: readonly string[] | undefined
   /** What the configuration denies to every agent, each with its file and line. */
   readonly denials?: readonly ConfiguredDenial[] | undefined
+  /** Whose tools a subagent has, by the configuration: those of its own file, or no more than its caller's. */
+  readonly delegation?: "own" | "narrow" | undefined
   /** Active agents by name and alias. */
   readonly agents: ReadonlyMap<string, Agent>
   /** Names of broken agents, with the file of each. Undefined: it is written in code. */
