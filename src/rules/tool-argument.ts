@@ -1,11 +1,9 @@
 import { toolTextProblem } from "../catalogue/tool-text.ts"
-import type { Place } from "../formats/problem.ts"
-import { type ToolEntry, toolEntries } from "../run/tool-names.ts"
 import { namesIn } from "./delegates.ts"
 import { entryPlace } from "./entry-place.ts"
 import { namedTools, ownTools, toolsOf } from "./named-tool.ts"
 import { quoted } from "./near-names.ts"
-import { at, type CheckedAgent, type DiagnosticRule } from "./rule.ts"
+import { at, type DiagnosticRule } from "./rule.ts"
 
 export const toolArgument: DiagnosticRule = {
   code: "tool-argument",
@@ -29,11 +27,21 @@ export const toolArgument: DiagnosticRule = {
   },
   check(subject, surroundings) {
     const own = ownTools(subject)
-    for (const { text, part, index } of toolEntries(subject.agent)) {
-      const problem = own.includes(text) ? undefined : toolTextProblem(text)
-      if (problem !== undefined) subject.report({ message: problem, at: placeIn(subject, part, index) })
-    }
-    const { allow } = subject.agent.tools
+    const { tools, delegates = [], rules } = subject.agent
+    const lists = [
+      { part: "tools.allow", entries: tools.allow },
+      { part: "tools.deny", entries: tools.deny },
+      { part: "delegates", entries: delegates },
+      { part: "rules", entries: rules.map(({ tool }) => tool) },
+    ] as const
+    for (const { part, entries } of lists)
+      entries.forEach((text, index) => {
+        const problem = own.includes(text) ? undefined : toolTextProblem(text)
+        if (problem === undefined) return
+        const place = part === "rules" ? at(subject, part, index) : entryPlace(subject, part, entries, index)
+        subject.report({ message: problem, at: place })
+      })
+    const { allow } = tools
     const delegating = namedTools(allow, subject, surroundings).filter(
       (tool) => tool.argument && toolsOf(tool)[0] === "Agent",
     )
@@ -48,11 +56,4 @@ export const toolArgument: DiagnosticRule = {
       at: entryPlace(subject, "tools.allow", allow, delegating[1]!.index),
     })
   },
-}
-
-function placeIn(subject: CheckedAgent, part: ToolEntry["part"], index: number): Place {
-  const { tools, delegates = [] } = subject.agent
-  if (part === "rules") return at(subject, part, index)
-  const entries = { "tools.allow": tools.allow, "tools.deny": tools.deny, delegates }
-  return entryPlace(subject, part, entries[part], index)
 }
