@@ -60,6 +60,13 @@ export const agentKeys = {
   extensions: "map",
 } as const satisfies Readonly<Record<string, KeyKind>>
 
+const templateKeys: readonly string[] = ["task", "context"]
+
+export const templateProblems = (template: unknown): readonly string[] =>
+  Object.keys(isMap(template) ? template : {})
+    .filter((key) => !templateKeys.includes(key))
+    .map((key) => `"template" has no key ${JSON.stringify(key)}: its keys are "task" and "context"`)
+
 /** JavaScript says nothing of a key that nobody reads, nor of a value that cannot be used. */
 export function keyProblems(
   given: Readonly<Record<string, unknown>>,

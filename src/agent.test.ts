@@ -127,6 +127,7 @@ describe("a key or a value that cannot be used", () => {
       '"metadata" must be plain JSON, but it holds what cannot be copied, such as a function or itself.',
     ],
     [{ systemPrompt: "Help." }, '"systemPrompt" is no key of an agent: did you mean "instructions"?'],
+    [{ template: { tsk: "message" } }, '"template" has no key "tsk": its keys are "task" and "context".'],
     [{ keyword: ["x"] }, '"keyword" is no key of an agent: did you mean "keywords"?'],
   ])("%j", (input, message) => {
     expect(refusal(input)).toEqual({ code: "AGENT_INVALID", message: `Agent "aide": ${message}` })

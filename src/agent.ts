@@ -7,8 +7,9 @@ import {
   listProblem,
   plainProblem,
   ruleProblems,
+  templateProblems,
 } from "./agent-problems.ts"
-import { CadreError, knownNames, type StartPlace, type StartProblem } from "./errors.ts"
+import { CadreError, knownNames, type StartPlace, type StartProblem, shownName } from "./errors.ts"
 import { isExecutorName } from "./executor.ts"
 import type { Limits } from "./limits.ts"
 import { isMap, type Json, type JsonMap } from "./message.ts"
@@ -174,6 +175,7 @@ export interface AgentSource {
 
 /** A list of agents as a source. */
 export function agentList(agents: readonly Agent[]): AgentSource {
+  agents.forEach(requireDefined)
   const named = new Map(agents.map((agent) => [agent.name, agent]))
   return {
     find: (name) => named.get(name),
@@ -188,6 +190,16 @@ export function agentList(agents: readonly Agent[]): AgentSource {
     names: () => named.keys(),
     all: () => agents,
   }
+}
+
+/** What is written without the type checker may be the input of `defineAgent` instead. */
+function requireDefined(agent: unknown, index: number): void {
+  if (typeof agent === "object" && agent !== null && "origin" in agent) return
+  const { name } = (agent ?? {}) as { readonly name?: unknown }
+  throw new CadreError(
+    "AGENT_INVALID",
+    `agents[${index}]${typeof name === "string" ? ` (${shownName(name)})` : ""} is not an agent. Write \`defineAgent({ name, instructions, … })\` around it.`,
+  )
 }
 
 export type Decision = "allow" | "ask" | "deny"
@@ -280,6 +292,7 @@ export function defineAgent<Value = Json>(input: AgentInput<Value>): TypedAgent<
     ...(input.postconditions === undefined ? [] : postconditionProblems(input.postconditions)).map(
       ({ path, message }) => `"${["postconditions", ...path].join(".")}" ${message}`,
     ),
+    ...templateProblems(input.template),
     ...fallbackProblems(name, input.fallback),
     input.executor !== undefined &&
       !isExecutorName(input.executor) &&

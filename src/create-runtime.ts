@@ -245,7 +245,8 @@ const handedSecrets = (executors: Executors): readonly string[] =>
 
 /** What a registry holds is looked at by its rules; and all of it again when it starts. */
 function requirePipelines(agents: readonly Agent[]): void {
-  for (const agent of agents) if (agent.pipeline) requirePipeline(agent, agentList(agents))
+  const list = agentList(agents)
+  for (const agent of agents) if (agent.pipeline) requirePipeline(agent, list)
 }
 
 /** Loaded when a pipeline runs. */

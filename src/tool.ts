@@ -81,18 +81,21 @@ export type Access =
       readonly text: string
       readonly loose?: Loose
       readonly implied?: "certain"
+      /** A number by which other accesses name it. */
+      readonly part?: number
     }
   /** An absolute path without links in it; `below` for everything under it, too. */
   | { readonly type: "read"; readonly path: string; readonly below?: true }
   /**
    * `implied`: it is what the command is for, or nobody knows whether it is. Whoever allows the command allows this, too,
-   * unless a rule is about the path.
+   * unless a rule is about the path. `by`: the `part` of the command that does it; a redirect is done by none.
    */
   | {
       readonly type: "write"
       readonly path: string
       readonly below?: true
       readonly implied?: "certain" | "possible"
+      readonly by?: number
     }
   | { readonly type: "host"; readonly host: string }
   /** `aliases`: its other names, as far as they are nobody else's. */
@@ -100,9 +103,15 @@ export type Access =
   /** A program of the configuration, which decides for itself what it does. */
   | { readonly type: "executor"; readonly name: string }
   /** Nobody can tell beforehand what it does: it asks. A rule that is this very command, to the letter, speaks of it. */
-  | { readonly type: "unclear"; readonly reason: string; readonly command?: string; readonly loose?: Loose }
+  | {
+      readonly type: "unclear"
+      readonly reason: string
+      readonly command?: string
+      readonly loose?: Loose
+      readonly by?: number
+    }
   /** It asks whatever the rules allow. */
-  | { readonly type: "dangerous"; readonly reason: string }
+  | { readonly type: "dangerous"; readonly reason: string; readonly by?: number }
 
 /**
  * Nobody knows what it does: it asks where it may break a rule about single things, unless one allows it by its name.

@@ -28,6 +28,17 @@ interface Found {
 const lineOf = ({ file, range: { start }, code, message }: Found): string =>
   `${file}:${start.line}:${start.column} ${code}: ${message}`
 
+test.each([
+  ["and nothing else is wrong", [], "4:7"],
+  ["and something else is", ["hooks: { before_tool: [{ tools: Bash, block: hooked }] }"], "4:7"],
+])("a mode in which no run starts is refused with its place, %s", async (_, lines, place) => {
+  bot("mode: self", ...lines)()
+  const { stderr } = await world.cadre("run", "bot", "Go.", "--trust")
+  expect(stderr.split("\n")[0]).toMatch(
+    new RegExp(`^cadre: Agent "bot" was not started: its \`mode\` is self, .*bot\\.md:${place}\\)`),
+  )
+})
+
 describe("what is written and keeps a run from starting is an error of check with the same code, place and words", () => {
   test.each<[string, () => void, string, string, RegExp]>([
     [
@@ -117,6 +128,21 @@ describe("what is written and keeps a run from starting is an error of check wit
       "mode-refused",
       /^Agent "bot" cannot start: cadre does not support `mode: terminal`/,
     ],
+    ...(
+      [
+        ["hooks: { before_tool: [{ tools: Bash, block: hooked }] }", 8],
+        ["isolation: worktree", 12],
+        ["postconditions: [{ file: out.txt }]", 17],
+        ["output: { type: object }", 9],
+        ["template: { context: '{{ task }}' }", 22],
+      ] as const
+    ).map(([line, column]): [string, () => void, string, string, RegExp] => [
+      `a mode in which it cannot have what it says: ${line}`,
+      bot("mode: self", line),
+      at(5, column),
+      "mode-refused",
+      /^Agent "bot" can never be called: its `mode` is self, and a run that is under way cannot take on `\S+`\. Take that out, or write `mode: headless`\.$/,
+    ]),
     [
       "a place that there is none of",
       bot("isolation: clone"),

@@ -68,6 +68,8 @@ const shared = {
     "NotebookEdit",
     "WebSearch",
     "Bash(git:*), Read",
+    "Read, Bash(:*)",
+    "Read, Bash(a)(b)",
     "Agent(a1, nobody)",
     "Agent",
     "[Read, 5]",
@@ -91,7 +93,7 @@ const shared = {
 const keys: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
   claude: {
     ...shared,
-    disallowedTools: ["Bash", "Bsah", "mcp__github__list", "'*'"],
+    disallowedTools: ["Bash", "Bsah", "mcp__github__list", "'*'", "Bash(*:)"],
     skills: ["style", "stile", "[style, none]"],
     isolation: ["worktree", "clone"],
     permissionMode: ["plan", "yolo"],
@@ -136,6 +138,7 @@ const keys: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>
     rules: [
       "[{ tool: Bash, decision: ask }]",
       "[{ tool: Nope, decision: deny }]",
+      "[{ tool: 'WebFetch(domain:)', decision: deny }]",
       "[{ tool: mcp__x__y, decision: deny }]",
       "[{ tool: Bash, decision: maybe }]",
     ],

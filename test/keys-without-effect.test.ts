@@ -85,6 +85,59 @@ test("`check` tells it once for all files of a folder, and a warning is an error
   expect((await check("--strict")).code).toBe(1)
 })
 
+test.each<[string, string, readonly string[]]>([
+  ["headless", "limits: { maxTurns: 1 }\nmodel: sonnet", []],
+  ["self", "tools: Read\nvariables: { a: 1 }", []],
+  [
+    "self",
+    "limits: { maxTurns: 1 }\nmodel: sonnet\neffort: high",
+    ["limits", "model: sonnet", "effort: high"],
+  ],
+  ["self", "cache: true\nfallback: other", ["cache", "fallback: other"]],
+])("with `mode: %s`, of %j these have no effect: %j", async (mode, keys, idle) => {
+  const folder = temporaryFolder()
+  const file = path.join(folder, ".cadre/agents/one.md")
+  mkdirSync(path.dirname(file), { recursive: true })
+  writeFileSync(file, `---\nname: one\ndescription: Does one.\nmode: ${mode}\n${keys}\n---\n\nDo one.\n`)
+  const { stdout } = await dispatched(["check", ".cadre/agents", "--json"], {
+    directory: folder,
+    environment: { HOME: folder },
+  })
+  const found: readonly { code: string; message: string }[] = JSON.parse(stdout).diagnostics
+  expect(found.flatMap(({ code, message }) => (code === "key-without-effect" ? [message] : []))).toEqual(
+    idle.map(
+      (key) =>
+        `\`${key}\` has no effect in cadre: with \`mode: self\` the run that calls the agent takes it on, and keeps its own.`,
+    ),
+  )
+})
+
+test.each([
+  ["own", ["`delegates` has no effect under `delegation: own`, which the configuration says"]],
+  ["narrow", []],
+])("under `delegation: %s`, of `delegates` this is told: %j", async (delegation, told) => {
+  const folder = temporaryFolder()
+  const put = (name: string, text: string) => {
+    mkdirSync(path.dirname(path.join(folder, name)), { recursive: true })
+    writeFileSync(path.join(folder, name), text)
+  }
+  put("config/config.yaml", `delegation: ${delegation}\n`)
+  put(
+    "config/agents/one.md",
+    "---\nname: one\ndescription: Does one.\ntools: Agent\ndelegates: Bash\n---\n\nDo one.\n",
+  )
+  const { stdout } = await dispatched(["check", "--json"], {
+    directory: folder,
+    environment: { HOME: folder, CADRE_CONFIG_DIR: path.join(folder, "config") },
+  })
+  const found: readonly { code: string; message: string }[] = JSON.parse(stdout).diagnostics
+  expect(
+    found.flatMap(({ code, message }) =>
+      code === "key-without-effect" ? [message.split(":", 2).join(":")] : [],
+    ),
+  ).toEqual(told)
+})
+
 describe("of an agent that is written in code the run tells it", () => {
   test.each<[string, Partial<AgentInput>, readonly string[]]>([
     [

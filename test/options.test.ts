@@ -169,3 +169,14 @@ describe("what a program hands on", () => {
     )
   })
 })
+
+test.each([
+  ["createRuntime", (agents: never) => cadre.createRuntime({ agents })],
+  ["createAgentTool", (registry: never) => cadre.createAgentTool({ registry, model })],
+])("%s: an agent that `defineAgent` has not seen is refused with what to write", async (_, create) => {
+  const plain = [aide, { name: "plain", instructions: "x" }] as never
+  expect(await refusalOf(() => create(plain))).toMatchObject({
+    code: "AGENT_INVALID",
+    message: 'agents[1] ("plain") is not an agent. Write `defineAgent({ name, instructions, … })` around it.',
+  })
+})

@@ -1,3 +1,4 @@
+import { shownName } from "../errors.ts"
 import { splitToolName } from "./look-up.ts"
 
 /**
@@ -6,20 +7,24 @@ import { splitToolName } from "./look-up.ts"
  */
 export function toolTextProblem(text: string): string | undefined {
   const trimmed = text.trim()
-  const shown = JSON.stringify(text)
+  const shown = shownName(text)
   const parentheses = parenthesesProblem(trimmed)
-  if (parentheses !== undefined) return `${shown} is no tool with its argument: ${parentheses}.`
-  const { name, argument } = splitToolName(trimmed)
+  if (parentheses !== undefined)
+    return `${shown} names no tool: ${parentheses}. Write it such as \`Bash(git:*)\` or \`Agent(reviewer, tester)\`.`
+  const { name: whole, argument } = splitToolName(trimmed)
   if (argument === undefined) return undefined
+  const name = brief(whole)
   if (argument === "")
-    return `The parentheses of ${shown} are empty. Say what is meant, or write \`${name}\` for all of it.`
+    return `The parentheses of ${shown} are empty: it is not clear whether none or all are meant. Name what is meant, or write \`${name}\` for all.`
   if (/^:?\**:\*?$/.test(argument))
-    return `There is nothing before the colon of ${shown}. Write \`${name}\` for all of it.`
+    return `There is nothing before the colon of ${shown}, so it is not clear what is meant. Name it, or write \`${name}\` for all.`
   const [, prefix] = /^(.*?)(?:\s+:\s*\*?|:\s+\*|:)$/s.exec(argument) ?? []
   if (prefix !== undefined)
-    return `${shown} ends otherwise than \`:*\`, so it would be read to the letter. Write \`${name}(${prefix}:*)\`.`
+    return `${shown} ends otherwise than \`:*\`, so it would be read to the letter. Write \`${name}(${brief(prefix)}:*)\`.`
   return undefined
 }
+
+const brief = (text: string): string => (text.length > 100 ? `${text.slice(0, 100)}…` : text)
 
 function parenthesesProblem(text: string): string | undefined {
   const [open, close] = [text.indexOf("("), text.indexOf(")")]

@@ -1,6 +1,6 @@
 import type { Diagnostic } from "../diagnostics/diagnostic.ts"
 import { shownPath } from "../diagnostics/shown-path.ts"
-import { type CadreError, StartError } from "../errors.ts"
+import { type CadreError, StartError, type StartPlace } from "../errors.ts"
 import { AgentFileError } from "../formats/agent-file-error.ts"
 
 /** What keeps something from starting, each reason with its file, line, column and rule, as `cadre check` tells it. */
@@ -12,16 +12,18 @@ export function placedText(error: CadreError, directory: string | undefined): st
   const begin = error instanceof AgentFileError ? error.begin : ""
   const elsewhere =
     error instanceof StartError
-      ? error.problems.filter(({ kind, place }) => kind !== "written" || !place).map(({ message }) => message)
+      ? error.problems
+          .filter(({ kind, place }) => kind !== "written" || !place)
+          .map(({ message, place }) => (place ? `${message} (${shownPlace(place, directory)})` : message))
       : []
   const found = (errors.length > 0 ? errors : diagnostics).map((diagnostic) => inLine(diagnostic, directory))
   return begin + [...elsewhere, ...found].join("\n")
 }
 
-function inLine(
-  { file, range: { start }, severity, code, message }: Diagnostic,
-  directory: string | undefined,
-): string {
-  const place = file === undefined ? "" : `${shownPath(file, directory)}:${start.line}:${start.column} `
+function inLine({ file, range, severity, code, message }: Diagnostic, directory: string | undefined): string {
+  const place = file === undefined ? "" : `${shownPlace({ file, range }, directory)} `
   return `${place}${severity} ${code}: ${message}`
 }
+
+const shownPlace = ({ file, range: { start } }: StartPlace, directory: string | undefined): string =>
+  `${shownPath(file, directory)}:${start.line}:${start.column}`

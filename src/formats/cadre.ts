@@ -16,6 +16,7 @@ import {
   map,
   mcpServers,
   memory,
+  ofOwnRun,
   permissionMode,
   same,
   text,
@@ -74,13 +75,15 @@ export const cadre: Format = {
     templateField(),
     same("skills", "skills", words, "Skills whose text is loaded before the first turn, in this order."),
     contextField(),
-    modelField(),
+    ofOwnRun(modelField()),
     same("allowModelOverride", "allowModelOverride", flag, "Whether a call may choose another model."),
-    same(
-      "effort",
-      "effort",
-      { type: "either", of: [text, { type: "number" }] },
-      "How hard the model should think.",
+    ofOwnRun(
+      same(
+        "effort",
+        "effort",
+        { type: "either", of: [text, { type: "number" }] },
+        "How hard the model should think.",
+      ),
     ),
     tools(
       "Tools it may use. A list, or one text with commas; `*` stands for any characters, `Agent(a, b)` names agents.",
@@ -96,16 +99,18 @@ export const cadre: Format = {
     toolDefinitionsField(),
     mcpServers,
     rulesField(),
-    limitsField(),
+    ofOwnRun(limitsField()),
     outputField(),
     ...pipelineFields(),
     postconditionsField(),
-    cacheField(),
-    same(
-      "fallback",
-      "fallback",
-      words,
-      "Agents that get its task, one after the other, where it fails, times out, goes in circles or says nothing.",
+    ofOwnRun(cacheField()),
+    ofOwnRun(
+      same(
+        "fallback",
+        "fallback",
+        words,
+        "Agents that get its task, one after the other, where it fails, times out, goes in circles or says nothing.",
+      ),
     ),
     {
       ...same(

@@ -186,6 +186,19 @@ export const permissionMode: Field = {
   ],
 }
 
+/** A field that says how the agent's own run goes: with `mode: self` it has no run of its own. */
+export const ofOwnRun = <Value extends Json>(field: Field<Value>): Field<Value> => ({
+  ...field,
+  effect: [
+    ...(field.effect === undefined || field.effect === "informs" ? [] : field.effect),
+    {
+      why: "with `mode: self` the run that calls the agent takes it on, and keeps its own",
+      severity: "warning",
+      when: (_, { mode }) => mode === "self",
+    },
+  ],
+})
+
 /** Claude Code: what the main agent is told first. */
 export const initialPrompt = { why: withoutEffect.initialPrompt, severity: "info" } as const
 

@@ -1,5 +1,5 @@
 import { agentModes } from "../agent.ts"
-import { any, flag, kept, limit, list, map, model, same, text, tools, words } from "./common.ts"
+import { any, flag, kept, limit, list, map, model, ofOwnRun, same, text, tools, words } from "./common.ts"
 import type { Values } from "./document.ts"
 import type { Field, FieldReading, ValueType } from "./field.ts"
 import type { Format } from "./format.ts"
@@ -35,10 +35,10 @@ export const gobby: Format = {
       ...optional(same("description", "description", anyText, "What it is for.")),
       write: ({ description }) => description || undefined,
     },
-    {
+    ofOwnRun({
       ...model("The model, by name. `null` is the default model.", orNull(text)),
       write: ({ model }) => (typeof model === "string" || model === null ? model : undefined),
-    },
+    }),
     optional(
       same(
         "reasoning_effort",
@@ -234,7 +234,7 @@ function limitOrNone(
 ): Field<number> {
   const atLeastNone = { type: "number", minimum: 0 } as const
   const field = limit(key, into, unit === 1 ? { ...atLeastNone, whole: "whole" } : atLeastNone, doc, unit)
-  return {
+  return ofOwnRun({
     ...field,
     otherwise,
     read: (draft, value, reading) => {
@@ -249,7 +249,7 @@ function limitOrNone(
       })
     },
     write: (agent, writing) => field.write(agent, writing) ?? 0,
-  }
+  })
 }
 
 /** A token that stands in the file itself would go into the log with the agent. */

@@ -36,13 +36,17 @@ export function endOfProse(lines: readonly Line[], start: number, knownKeys: Rea
   // Below a text that is whole, a key with something indented below it is no part of the text.
   if (isStructure(lines, first) && isMapping(lines.slice(start, first))) return first
   const isWhole = isMapping(lines.slice(start, end))
+  if (isWhole && isQuoted(lines[start]!)) return first
   if (isWhole && !isPlainDescription(lines[start]!)) return start + 1 + lengthOfDialogue(run)
   return start + 1 + lengthOfText(run, knownKeys)
 }
 
 /** What begins with a quote or as a block ends where YAML says. */
 const isPlainDescription = ({ key, text }: Line): boolean =>
-  key === "description" && /:[ \t]+[^\s"'|>[{&*!#]/.test(text)
+  key === "description" && /^[^:]*:[ \t]+[^\s"'|>[{&*!#]/.test(text)
+
+/** Its writer said where it ends. */
+const isQuoted = ({ text }: Line): boolean => /^[^:]*:[ \t]+["']/.test(text)
 
 /** A heading is one only where text follows. */
 function endsProse(lines: readonly Line[], at: number): boolean {

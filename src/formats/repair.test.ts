@@ -334,6 +334,16 @@ test("keys of every format are known as keys in all others, or narrow the agent"
   expect([...new Set(ofText)].filter((key) => key !== "description")).toEqual(["result"])
 })
 
+test.each([
+  'description: "quoted"\nuser: "y"\ntools: Read\n',
+  'description: "quoted: text"\nuser: "y"\ntools: Read\n',
+  "description: 'quoted: text'\nuser: y\nassistant: z\ncontext: a\n",
+  'description: "quoted\n  text: more"\nuser: "y"\nassistant: "z"\n',
+])("a quoted description ends with its quote: %j", (keys) => {
+  const yaml = `name: a\n${keys}`
+  expect(readDocument(yaml, "yaml", known).values).toEqual(parse(yaml))
+})
+
 describe("comments are no part of a description, and are kept as comments", () => {
   test.each([
     ["before a line like a key", "Use it: when", ["# TODO: shorten this", "user: hi"]],

@@ -62,6 +62,17 @@ describe("a file of another tool is one finding that names the tool", () => {
     ["agents/x.toml", 'developer_instructions = """\nx"""', "agent file of Codex TOML"],
     ["agents/x.toml", 'system_prompt_id = "x"\nagent_type = "subagent"', "agent file of Mistral Vibe"],
     ["agents/x.toml", 'description = "x"\nprompt = "x"', "command or prompt of Gemini CLI"],
+    [
+      ".claude/agents/o.md",
+      front("description: x\nmode: subagent\ntools:\n  write: false"),
+      "agent file of opencode",
+    ],
+    [".claude/agents/c.md", front('description: x\nglobs: "*.ts"\nalwaysApply: true'), "of Cursor"],
+    [
+      ".claude/agents/c.agent.md",
+      front("description: x\ntools: ['codebase', 'search']"),
+      "agent file of GitHub Copilot",
+    ],
     ["agents/x.yaml", "slug: x\nname: X\nroleDefinition: y\ngroups: [read]", "agent file of Roo Code"],
     ["agents/x.yaml", "customModes:\n  - slug: x", "agent file of Roo Code"],
     ["agents/x.yaml", "---\nname: x\ndescription: y\n---\nDo it well.\n", "agent file of Cline"],

@@ -61,13 +61,19 @@ export function foreignInPlace(
   text: string,
 ): Foreign | undefined {
   // A format that names its files by their ending says so itself.
-  if (locations.only !== undefined || !foreignMarks.test(text)) return undefined
+  if (locations.only !== undefined || !(foreignMarks.test(text) || isCopilots(id, file))) return undefined
   const isData = /\.(?:ya?ml|json)$/i.test(file)
   const split = isData ? undefined : splitFrontmatter(text)
   const value = dataOf(isData ? text : split?.type === "split" ? split.yaml : "")
   if (!isMap(value)) return undefined
   if (Array.isArray(value.customModes) || has(value, "roleDefinition") || has(value, "slug", "groups"))
     return agentOf("Roo Code")
+  // Claude Code's own files have a name. Other formats take it from the file.
+  if (!isData && id === "claude" && !has(value, "name")) {
+    const other = foreignMarkdown(file, text)
+    if (other && markdownTools.has(other.tool)) return other
+    return isCopilots(id, file) ? agentOf("GitHub Copilot") : undefined
+  }
   // Where a format has keys in common with the tool, a file with a name is the format's.
   const found = isData && !has(value, "name") ? foreignData(value) : undefined
   return found && unlikeOurs.has(found.tool) && id !== "gobby" ? found : undefined
@@ -76,9 +82,13 @@ export function foreignInPlace(
 /** Tools whose files nobody takes for one of ours with a slip in it. */
 const unlikeOurs: ReadonlySet<string> = new Set(["AutoGen", "CrewAI", "Docker cagent", "Goose", "Letta"])
 
+const markdownTools: ReadonlySet<string> = new Set(["Cursor", "GitHub Copilot", "opencode"])
+
+const isCopilots = (id: string, file: string): boolean => id === "claude" && /\.agent\.md$/i.test(file)
+
 /** One look for all files: most have none of these. */
 const foreignMarks =
-  /\b(?:customModes|roleDefinition|groups|title|recipe|backstory|goal|expected_output|toolsets|instruction|sub_agents|component_type|component_version|blocks)["']?[ \t]*:/
+  /\b(?:customModes|roleDefinition|groups|title|recipe|backstory|goal|expected_output|toolsets|instruction|sub_agents|component_type|component_version|blocks|mode|globs|alwaysApply|applyTo|handoffs|user-invocable|infer)["']?[ \t]*:/
 
 const agentOf = (tool: string): Foreign => ({ kind: "agent", tool })
 

@@ -15,6 +15,10 @@ import os from "node:os"
 import path from "node:path"
 import fc from "fast-check"
 import { afterEach, beforeEach, describe, expect, test } from "vitest"
+import { createRuntime } from "../create-runtime.ts"
+import { scriptedModel } from "../models/scripted.ts"
+import { memoryStore } from "../stores/memory.ts"
+import { defineTool } from "../tool.ts"
 import { writeFixes } from "./fix.ts"
 import { fixableAgent, planFixes } from "./plan-fixes.ts"
 import { SubagentRegistry } from "./registry.ts"
@@ -113,12 +117,23 @@ describe("code", () => {
 })
 
 describe("code and rules", () => {
-  test("a tool that was known at registration stays known, and a broken agent says why", () => {
+  test("the tools of an agent in code are judged by the runtime that runs it", async () => {
     const registry = new SubagentRegistry()
     registry.register({ name: "x", instructions: "x", tools: ["lookup"] }, ["lookup"])
-    registry.register({ name: "y", instructions: "y", tools: ["nowhere"] })
-    expect(registry.names()).toEqual(["x"])
-    expect(() => registry.get("y")).toThrow(/^Subagent 'y' is broken: .*nowhere/)
+    registry.register({ name: "y", instructions: "y", tools: ["Agent", "lookup", "mcp__a__b"] })
+    registry.register({ name: "z", instructions: "z", tools: ["nowhere"] })
+    expect([registry.names(), registry.errors()]).toEqual([["x", "y", "z"], {}])
+    const tools = ["lookup", "mcp__a__b"].map((name) =>
+      defineTool({ name, description: name, effect: "read", input: { type: "object" }, execute: () => "ok" }),
+    )
+    const model = scriptedModel({ x: [{ text: "done" }], y: [{ text: "done" }] })
+    const runtime = createRuntime({ agents: registry, tools, models: { model }, store: memoryStore() })
+    expect((await runtime.run("y", "go").done).outcome).toEqual({ type: "completed" })
+    await expect(runtime.run("z", "go").done).rejects.toMatchObject({
+      code: "TOOL_UNKNOWN",
+      message: expect.stringMatching(/^Agent "z" names "nowhere", but no such tool is registered\. Known: /),
+    })
+    await runtime.close()
   })
 
   test("another host's name for a known tool is known", () => {

@@ -55,7 +55,12 @@ export function resolve(
       brokenAgents: new Map([...readable.broken].map(([name, { file }]) => [name, file?.path])),
     },
   )
-  const byRules = new Map(written.map((candidate, index) => [candidate, found[index]!]))
+  const byRules = new Map(
+    written.map((candidate, index) => [
+      candidate,
+      candidate.file ? found[index]! : found[index]!.filter(isKnowable),
+    ]),
+  )
   const isSound = (candidate: Candidate) => isReadable(candidate) && !isBlocked(byRules.get(candidate) ?? [])
   const { entries, broken } = resolveEntries(candidates, claims, isSound, orderIn)
   const variants = nameVariants(written)
@@ -77,6 +82,10 @@ export function resolve(
     .sort(([left], [right]) => (left < right ? -1 : 1))
   return { entries, active: new Map(active), broken, findings, blocking, inCode }
 }
+
+/** Which tools there are for an agent written in code, only the runtime knows that runs it. */
+const isKnowable = ({ code }: Problem): boolean =>
+  !["tool-unknown", "tools-unresolved", "tool-mcp"].includes(code)
 
 const isBlocked = (problems: readonly Problem[]): boolean => problems.some(blocks)
 

@@ -8,6 +8,7 @@ import { descriptionOverlap } from "./description-overlap.ts"
 import { fallbackCircular } from "./fallback-circular.ts"
 import { fallbackUnknown } from "./fallback-unknown.ts"
 import { grantDangerous } from "./grant-dangerous.ts"
+import { keyWithoutEffect } from "./key-without-effect.ts"
 import { pipelineAgent } from "./pipeline-agent.ts"
 import { pipelineDuplicate } from "./pipeline-duplicate.ts"
 import { pipelineExpression } from "./pipeline-expression.ts"
@@ -52,6 +53,7 @@ export const checkingRules: readonly DiagnosticRule[] = [
   fallbackCircular,
   fallbackUnknown,
   grantDangerous,
+  keyWithoutEffect,
   pipelineAgent,
   pipelineDuplicate,
   pipelineExpression,

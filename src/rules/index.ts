@@ -38,7 +38,6 @@ import { keyNearMiss } from "./key-near-miss.ts"
 import { keyRestricting } from "./key-restricting.ts"
 import { keySuperseded } from "./key-superseded.ts"
 import { keyUnknown } from "./key-unknown.ts"
-import { keyWithoutEffect } from "./key-without-effect.ts"
 import { lifecycleUnknown } from "./lifecycle-unknown.ts"
 import { limitInvalid } from "./limit-invalid.ts"
 import { limitNone } from "./limit-none.ts"
@@ -127,7 +126,6 @@ export const rules: readonly DiagnosticRule[] = [
   keyRestricting,
   keySuperseded,
   keyUnknown,
-  keyWithoutEffect,
   lifecycleUnknown,
   limitInvalid,
   limitNone,

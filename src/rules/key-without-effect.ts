@@ -1,4 +1,4 @@
-import type { DiagnosticRule } from "./rule.ts"
+import { at, type DiagnosticRule } from "./rule.ts"
 
 export const keyWithoutEffect: DiagnosticRule = {
   code: "key-without-effect",
@@ -9,5 +9,13 @@ export const keyWithoutEffect: DiagnosticRule = {
   example: {
     file: ".claude/agents/triage.md",
     text: "---\nname: triage\ndescription: Sorts issues.\nmcpServers: [github]\n---\n\nSort the issues.\n",
+  },
+  check(subject, { delegation }) {
+    if (delegation !== "own" || !subject.agent.delegates?.length) return
+    subject.report({
+      message:
+        "`delegates` has no effect under `delegation: own`, which the configuration says: the agents that this one calls have the tools of their own files. It counts under `delegation: narrow`, in the configuration or in `createRuntime`.",
+      at: at(subject, "delegates"),
+    })
   },
 }

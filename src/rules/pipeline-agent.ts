@@ -40,8 +40,7 @@ function reportUngranted(subject: Subject, surroundings: Surroundings): void {
   const isDenied = grants(tools.deny).some(({ argument }) => !argument)
   if (isDenied || (tools.mode === "list" && grants(tools.allow).length === 0)) {
     subject.report({
-      message:
-        "The pipeline hands work to agents, but it does not have the tool `Agent`, so every such step would be denied. What its agents may use besides goes into `delegates`.",
+      message: `The pipeline hands work to agents, but it does not have the tool \`Agent\`, so every such step would be denied. ${isDenied ? "Take it out of `disallowedTools`" : "Add it to `tools`"}; its agents have the tools of their own files.`,
       at: at(subject, isDenied ? "tools.deny" : "tools.allow"),
     })
     return

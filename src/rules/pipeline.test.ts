@@ -14,14 +14,14 @@ test.each([
     "other tools",
     { tools: ["Read"] },
     [
-      "error pipeline-agent at tools: The pipeline hands work to agents, but it does not have the tool `Agent`, so every such step would be denied. What its agents may use besides goes into `delegates`.",
+      "error pipeline-agent at tools: The pipeline hands work to agents, but it does not have the tool `Agent`, so every such step would be denied. Add it to `tools`; its agents have the tools of their own files.",
     ],
   ],
   [
     "the tool taken away",
     { disallowedTools: ["Agent"] },
     [
-      "error pipeline-agent at disallowedTools: The pipeline hands work to agents, but it does not have the tool `Agent`, so every such step would be denied. What its agents may use besides goes into `delegates`.",
+      "error pipeline-agent at disallowedTools: The pipeline hands work to agents, but it does not have the tool `Agent`, so every such step would be denied. Take it out of `disallowedTools`; its agents have the tools of their own files.",
     ],
   ],
   [

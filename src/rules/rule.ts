@@ -62,7 +62,7 @@ export interface Surroundings {
   readonly denials?: readonly ConfiguredDenial[] | undefined
   /** Hooks beside the definitions. A function: they are read only where somebody asks. */
   readonly written?: (() => WrittenHooks) | undefined
-  /** What a child may use of its own list. */
+  /** Whose tools a subagent has, by the configuration: those of its own file, or no more than its caller's. */
   readonly delegation?: "own" | "narrow" | undefined
   /** Active agents by name and alias. */
   readonly agents: ReadonlyMap<string, Agent>

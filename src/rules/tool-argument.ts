@@ -1,17 +1,16 @@
-import { splitToolName } from "../catalogue/look-up.ts"
+import { toolTextProblem } from "../catalogue/tool-text.ts"
 import { namesIn } from "./delegates.ts"
 import { entryPlace } from "./entry-place.ts"
-import { isBalanced, namedTools, toolsOf } from "./named-tool.ts"
+import { namedTools, ownTools, toolsOf } from "./named-tool.ts"
 import { quoted } from "./near-names.ts"
-import type { DiagnosticRule } from "./rule.ts"
-import { shown } from "./shown.ts"
+import { at, type DiagnosticRule } from "./rule.ts"
 
 export const toolArgument: DiagnosticRule = {
   code: "tool-argument",
   severity: "error",
   title: "Parentheses that do not say what they should",
-  why: "A list of agents that is written wrongly is read as something else, and the agent can delegate to nobody, or to everybody.",
-  fix: "Write all agents in one pair of parentheses, `Agent(reviewer, tester)`, and close every one that is opened.",
+  why: "An entry that is written wrongly would be read as something else: the agent could delegate to nobody, or to everybody, or a denial would deny nothing. Such an agent does not start.",
+  fix: "Write all agents in one pair of parentheses, `Agent(reviewer, tester)`, and close every one that is opened. `Bash(git:*)` is every command that begins with `git`, and plain `Bash` is every command.",
   example: {
     file: ".claude/agents/lead.md",
     text: "---\nname: lead\ndescription: Splits the work.\ntools: Read, Agent(reviewer), Agent(tester)\n---\n\nDelegate the work.\n",
@@ -27,31 +26,34 @@ export const toolArgument: DiagnosticRule = {
     ],
   },
   check(subject, surroundings) {
-    for (const part of ["allow", "deny"] as const) {
-      const tools = namedTools(subject.agent.tools[part], subject, surroundings)
-      const place = (index: number) => entryPlace(subject, `tools.${part}`, subject.agent.tools[part], index)
-      for (const { text, index } of tools)
-        if (!isBalanced(text))
-          subject.report({
-            message: `The parentheses of \`${shown(text)}\` do not match, so it names no tool. Write it such as \`Agent(reviewer, tester)\`.`,
-            at: place(index),
-          })
-        else if (splitToolName(text).argument === "")
-          subject.report({
-            message: `The parentheses of \`${shown(text)}\` are empty: it is not clear whether none or all are meant. Name what is meant, or write \`${shown(splitToolName(text).name)}\` for all.`,
-            at: place(index),
-          })
-      const delegating = tools.filter((tool) => tool.argument && toolsOf(tool)[0] === "Agent")
-      if (part === "deny" || delegating.length < 2) continue
-      const agents = new Set(delegating.flatMap(({ argument }) => namesIn(argument!)))
-      const together = `Agent(${[...agents].join(", ")})`
-      subject.report({
-        message: `Agents are named in one pair of parentheses: hosts read only one of ${quoted(
-          delegating.map(({ text }) => text),
-          "or",
-        )} and ignore the rest. Write ${together.length > 200 ? "them all in one" : `\`${together}\``}.`,
-        at: place(delegating[1]!.index),
+    const own = ownTools(subject)
+    const { tools, delegates = [], rules } = subject.agent
+    const lists = [
+      { part: "tools.allow", entries: tools.allow },
+      { part: "tools.deny", entries: tools.deny },
+      { part: "delegates", entries: delegates },
+      { part: "rules", entries: rules.map(({ tool }) => tool) },
+    ] as const
+    for (const { part, entries } of lists)
+      entries.forEach((text, index) => {
+        const problem = own.includes(text) ? undefined : toolTextProblem(text)
+        if (problem === undefined) return
+        const place = part === "rules" ? at(subject, part, index) : entryPlace(subject, part, entries, index)
+        subject.report({ message: problem, at: place })
       })
-    }
+    const { allow } = tools
+    const delegating = namedTools(allow, subject, surroundings).filter(
+      (tool) => tool.argument && toolsOf(tool)[0] === "Agent",
+    )
+    if (delegating.length < 2) return
+    const agents = new Set(delegating.flatMap(({ argument }) => namesIn(argument!)))
+    const together = `Agent(${[...agents].join(", ")})`
+    subject.report({
+      message: `Agents are named in one pair of parentheses: hosts read only one of ${quoted(
+        delegating.map(({ text }) => text),
+        "or",
+      )} and ignore the rest. Write ${together.length > 200 ? "them all in one" : `\`${together}\``}.`,
+      at: entryPlace(subject, "tools.allow", allow, delegating[1]!.index),
+    })
   },
 }

@@ -213,14 +213,39 @@ test.each<[string, Case, readonly string[]]>([
     "parentheses that are not closed",
     { tools: "Read, Agent(agent-2, agent-3", around: { agents: [{}, {}] } },
     [
-      'error tool-argument at tools "Agent(agent-2": The parentheses of `Agent(agent-2` do not match, so it names no tool. Write it such as `Agent(reviewer, tester)`.',
+      'error tool-argument at tools "Agent(agent-2": "Agent(agent-2" names no tool: its parenthesis is not closed. Write it such as `Bash(git:*)` or `Agent(reviewer, tester)`.',
+    ],
+  ],
+  [
+    "parentheses with nothing before the colon",
+    {
+      tools: ["Read", "Bash(:*)"],
+      disallowedTools: ["Bash(*:)", "Read(:*)"],
+      rules: [{ tool: "Bash( :*)", decision: "deny" }],
+    },
+    [
+      ["tools", "Bash(:*)", "Bash"],
+      ["disallowedTools", "Bash(*:)", "Bash"],
+      ["disallowedTools", "Read(:*)", "Read"],
+      ["", "Bash( :*)", "Bash"],
+    ].map(
+      ([key, text, tool]) =>
+        `error tool-argument at ${key === "" ? "start" : `${key} "${text}"`}: There is nothing before the colon of "${text}", so it is not clear what is meant. Name it, or write \`${tool}\` for all.`,
+    ),
+  ],
+  [
+    "two pairs of parentheses in one entry, and a host that is left out",
+    { tools: ["Bash(a)(b)"], disallowedTools: ["WebFetch(domain:)"] },
+    [
+      'error tool-argument at tools "Bash(a)(b)": "Bash(a)(b)" names no tool: something stands behind its parentheses. Write it such as `Bash(git:*)` or `Agent(reviewer, tester)`.',
+      'error tool-argument at disallowedTools "WebFetch(domain:)": "WebFetch(domain:)" ends otherwise than `:*`, so it would be read to the letter. Write `WebFetch(domain:*)`.',
     ],
   ],
   [
     "empty parentheses",
     { tools: ["Read", "Agent()"] },
     [
-      'error tool-argument at tools "Agent()": The parentheses of `Agent()` are empty: it is not clear whether none or all are meant. Name what is meant, or write `Agent` for all.',
+      'error tool-argument at tools "Agent()": The parentheses of "Agent()" are empty: it is not clear whether none or all are meant. Name what is meant, or write `Agent` for all.',
     ],
   ],
 ])("tools: %s", (_, subject, expected) => {

@@ -1,5 +1,5 @@
 import type { Agent } from "../agent.ts"
-import { CadreError } from "../errors.ts"
+import { CadreError, StartError } from "../errors.ts"
 import type { Json, JsonMap } from "../message.ts"
 import type { Delegation } from "../tool.ts"
 import { withWorkflow } from "./begin.ts"
@@ -15,7 +15,9 @@ import { hooksOf, isWorkflowHook, namesOf } from "./hooks.ts"
 import { activationText, opening } from "./prompt.ts"
 import { mayBeSent } from "./rights.ts"
 import { ruleSetsOf } from "./rule-sets.ts"
+import { placed } from "./start-problems.ts"
 import type { OpenCall, RunState } from "./state.ts"
+import { selfProblems, startParts } from "./taken-on.ts"
 import { notRun } from "./tool-call.ts"
 import { refusedVariables } from "./variables.ts"
 
@@ -42,8 +44,8 @@ async function activated(
   delegation: Delegation,
   gathered: Gathered,
 ): Promise<End> {
-  const { environment, state } = drive
-  const problem = whyNot(named, delegation, state)
+  const { environment } = drive
+  const problem = whyNot(drive, named, delegation)
   if (problem !== undefined) return refused(named, problem)
   try {
     const agent = await writtenOut(drive, named)
@@ -72,25 +74,17 @@ const refused = ({ name }: Agent, problem: string): End => ({
   result: { status: "error", text: `Cannot activate '${name}': ${problem}` } satisfies CallResult,
 })
 
-/** What a run has from its beginning, and cannot take on later. */
-const ofStarts = [
-  "pipeline",
-  "executor",
-  "isolation",
-  "result",
-  "postconditions",
-  "hooks",
-  "lifecycle",
-] as const
-
-function whyNot(agent: Agent, delegation: Delegation, { step, plan }: RunState): string | undefined {
+function whyNot(
+  { environment, state: { step, plan } }: Drive,
+  agent: Agent,
+  delegation: Delegation,
+): string | undefined {
   if (plan) return "no model drives this run, so nobody would follow its instructions."
-  const said = [
-    ...ofStarts.filter((key) => agent[key] !== undefined),
-    ...(agent.template?.context === undefined ? [] : ["template.context"]),
-  ]
+  const never = selfProblems(agent)
+  if (never.length > 0) return new StartError(placed(environment, agent, never)).message
+  const said = startParts(agent)
   if (said.length > 0)
-    return `its definition has ${said.map((key) => `\`${key}\``).join(", ")}, which a run has from its start or not at all. ${agent.mode === "self" ? "It cannot be called: go on without it." : "Call it in the mode headless."}`
+    return `its definition has ${said.map((part) => `\`${part}\``).join(", ")}, which a run has from its start or not at all. Call it in the mode headless.`
   const { mode, model, timeout, continues, dedupe } = delegation
   const given = Object.entries({
     model,

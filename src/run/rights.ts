@@ -3,6 +3,7 @@ import { type Moved, movedFrom, movedTo } from "../isolation.ts"
 import type { Access, Forbidden, Loose } from "../tool.ts"
 import type { RuleSet } from "./event.ts"
 import {
+  commandTool,
   covers,
   coversBelow,
   isAboutCommands,
@@ -97,7 +98,21 @@ function within(
     if (found === undefined || strictness[said] > strictness[found]) found = said
   }
   if (!named && access && isPartOfCommand(access, call)) return undefined
-  return found ?? set.otherwise
+  return found ?? (isDoneByListed(set, call, access) ? undefined : set.otherwise)
+}
+
+/** An entry such as `Bash(touch:*)` in a list is for such commands, whatever they do. A redirect is done by no command. */
+function isDoneByListed(
+  { tools, rules }: RuleSet,
+  { accesses = [] }: JudgedCall,
+  access: Access | undefined,
+): boolean {
+  if (!tools?.includes(commandTool) || !access || !("by" in access) || access.by === undefined) return false
+  const doer = accesses.find((other) => other.type === "command" && other.part === access.by)
+  return (
+    doer !== undefined &&
+    rules.some(({ tool, decision }) => decision === "allow" && covers(readPattern(tool), doer))
+  )
 }
 
 /**

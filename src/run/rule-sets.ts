@@ -7,7 +7,7 @@ import type { Tool } from "../tool.ts"
 import type { Beginning } from "./begin.ts"
 import type { DelegationRule, Environment, Grant } from "./environment.ts"
 import type { RuleSet, RunStart } from "./event.ts"
-import { anchorPattern, commandTool, isAboutPaths, matches, readPattern } from "./pattern.ts"
+import { anchorPattern, commandTool, isAboutPaths, matches, pathTools, readPattern } from "./pattern.ts"
 import { reachSet } from "./reach-limit.ts"
 import { binding } from "./taken.ts"
 import { hasArgument, hasCallersTools } from "./tool-list.ts"
@@ -119,11 +119,28 @@ export function ruleSetsOf(
   return [
     { of: `agent "${name}"`, ...(own.length > 0 && { agent: name }), rules: own, otherwise: "allow" },
     ...(permissionMode === "plan" ? [planSet(name, known)] : []),
-    ...only(tools.allow.flatMap(canonical)).map(onlySet(listOf(name), anchor, delegation)),
+    ...only(tools.allow.flatMap(canonical))
+      .map(([tool, patterns]) => [tool, [...patterns, ...redirects(tool, tools, canonical)]] as const)
+      .map(onlySet(listOf(name), anchor, delegation)),
     ...only(others.flatMap(canonical))
       .filter(([tool]) => !tools.allow.flatMap(canonical).some((own) => splitToolName(own).name === tool))
       .map(onlySet(handedOf(name), anchor, delegation)),
   ]
+}
+
+/** Where the output of a listed command may go: into files that the list lets the agent write. */
+function redirects(
+  tool: string,
+  { allow, deny }: Agent["tools"],
+  canonical: (text: string) => readonly string[],
+): readonly string[] {
+  if (tool !== commandTool) return []
+  const denied = deny.flatMap(canonical)
+  return allow.flatMap(canonical).flatMap((text) => {
+    const { name, argument } = splitToolName(text)
+    if (!pathTools.write.includes(name) || denied.some((pattern) => matches(pattern, name))) return []
+    return argument === undefined ? [`${name}(./**)`] : [text]
+  })
 }
 
 const onlySet =

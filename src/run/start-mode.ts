@@ -1,8 +1,10 @@
 import type { Agent } from "../agent.ts"
 import { StartError } from "../errors.ts"
+import { selfProblems } from "./taken-on.ts"
 
 /** An agent that is meant for another place is not started in this one instead. */
-export function requireMode({ name, mode = "headless" }: Agent): void {
+export function requireMode(agent: Agent): void {
+  const { name, mode = "headless" } = agent
   if (mode === "headless") return
   const isSelf = mode === "self"
   throw new StartError([
@@ -16,5 +18,6 @@ export function requireMode({ name, mode = "headless" }: Agent): void {
         ? `Agent "${name}" was not started: its \`mode\` is self, so it is taken on by the run that calls it with the tool Agent, and is no run of its own. Start an agent that calls it, or write \`mode: headless\`.`
         : `Agent "${name}" cannot start: cadre does not support \`mode: ${mode}\`. Write \`mode: headless\`, or \`mode: self\` for an agent that only other runs call.`,
     },
+    ...selfProblems(agent),
   ])
 }

@@ -198,7 +198,7 @@ export const placed = (
   problems: readonly StartProblem[],
 ): readonly StartProblem[] =>
   unique(problems).map((problem) => {
-    if (problem.place || problem.kind === "call") return problem
+    if (problem.place || (problem.kind === "call" && problem.part === undefined)) return problem
     const { setting, part } = problem
     const inSettings = setting === undefined ? undefined : settingPlace?.(problem)
     // A setting that is missing stands nowhere, but the part of the definition that needs it does.

@@ -1,5 +1,6 @@
 import type { Agent } from "../agent.ts"
 import { lookUpTool } from "../catalogue/look-up.ts"
+import { toolTextProblem } from "../catalogue/tool-text.ts"
 import { knownNames, type StartProblem, shownName } from "../errors.ts"
 import type { Tool } from "../tool.ts"
 
@@ -33,17 +34,27 @@ export function toolNameProblems(
   tools: ReadonlyMap<string, Tool>,
 ): readonly StartProblem[] {
   const byReason = new Map<Reason, ToolEntry[]>()
+  const misspelt: StartProblem[] = []
   for (const entry of wrong) {
+    const message = toolTextProblem(entry.text)
+    if (message !== undefined) {
+      misspelt.push({ ...ofArgument, part: entry.part, path: [entry.index], message })
+      continue
+    }
     const reason = reasonOf(entry)
     if (reason) byReason.set(reason, [...(byReason.get(reason) ?? []), entry])
   }
-  return [...byReason].map(([{ words, ...reason }, entries]) => {
+  const unknown = [...byReason].map(([{ words, ...reason }, entries]) => {
     const [{ part, index }] = entries as [ToolEntry]
     const names = entries.map(({ text }) => text)
     const message = words(`Agent "${agent.name}"`, names, tools.keys())
-    return { code: "TOOL_UNKNOWN", ...reason, part, path: [index], message }
+    return { code: "TOOL_UNKNOWN" as const, ...reason, part, path: [index], message }
   })
+  return [...misspelt, ...unknown]
 }
+
+/** The tool may well be registered: what stands in its parentheses is wrong. */
+const ofArgument = { code: "AGENT_INVALID", kind: "written", rule: "tool-argument" } as const
 
 /** Undefined: it is harmless. A tool of an MCP server that is not there needs no denying. */
 function reasonOf({ text, part }: ToolEntry): Reason | undefined {

@@ -8,9 +8,15 @@ export class Findings {
   readonly #found = new Map<string, Access>()
   /** The programs named so far, for whoever asks what a part of a pipeline ran. */
   readonly programs: string[] = []
+  /** The command whose program is looked at now: what is found is its doing. Undefined: the shell's own. */
+  doer: string | undefined
+  readonly #parts = new Map<string, number>()
 
   get all(): readonly Access[] {
-    return [...this.#found.values()]
+    return [...this.#found.values()].map((access) => {
+      const part = access.type === "command" && !access.implied ? this.#parts.get(access.text) : undefined
+      return part === undefined ? access : { ...access, part }
+    })
   }
 
   command(program: string, text: string): void {
@@ -29,7 +35,8 @@ export class Findings {
   }
 
   path(type: "read" | "write", path: string, reach: "itself" | "below" = "itself"): void {
-    this.#add({ type, path, ...(reach === "below" && { below: true as const }) })
+    const below = reach === "below" && { below: true as const }
+    this.#add(type === "read" ? { type, path, ...below } : { type, path, ...below, ...this.#by() })
   }
 
   /** A change that is decided with the command, unless a rule is about the path. */
@@ -42,11 +49,19 @@ export class Findings {
   }
 
   unclear(reason: string): void {
-    this.#add({ type: "unclear", reason })
+    this.#add({ type: "unclear", reason, ...this.#by() })
   }
 
   dangerous(reason: string): void {
-    this.#add({ type: "dangerous", reason })
+    this.#add({ type: "dangerous", reason, ...this.#by() })
+  }
+
+  /** A number, because a command may be long and write thousands of files. */
+  #by(): { readonly by?: number } {
+    if (this.doer === undefined) return {}
+    const by = this.#parts.get(this.doer) ?? this.#parts.size + 1
+    this.#parts.set(this.doer, by)
+    return { by }
   }
 
   #add(access: Access): void {

@@ -39,6 +39,10 @@ export class Judge implements Scene {
   }
 
   script(text: string, state: State): Outcome {
+    return this.#as(undefined, () => this.#script(text, state))
+  }
+
+  #script(text: string, state: State): Outcome {
     if (this.#depth >= deepest) {
       this.found.unclear("commands are handed on too often")
       return unchanged(state)
@@ -52,6 +56,20 @@ export class Judge implements Scene {
   }
 
   run(words: readonly Argument[], state: State): Outcome {
+    return this.#as(undefined, () => this.#run(words, state))
+  }
+
+  #as<Value>(doer: string | undefined, work: () => Value): Value {
+    const before = this.found.doer
+    this.found.doer = doer
+    try {
+      return work()
+    } finally {
+      this.found.doer = before
+    }
+  }
+
+  #run(words: readonly Argument[], state: State): Outcome {
     const [first, ...rest] = words
     if (!first) return unchanged(state)
     if (first.value === undefined) {
@@ -68,7 +86,7 @@ export class Judge implements Scene {
     this.#text = text
     this.found.command(name, text)
     this.#depth++
-    const outcome = (programOf(name) ?? nobodyKnows)(this, rest, state)
+    const outcome = this.#as(text, () => (programOf(name) ?? nobodyKnows)(this, rest, state))
     this.#depth--
     this.#text = before
     return outcome ?? unchanged(state)

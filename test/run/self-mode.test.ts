@@ -236,7 +236,13 @@ describe("a call in the mode self", () => {
   test.each<[string, Partial<AgentInput>, { [name: string]: Json }, string]>([
     ["a result of its own", { result: { type: "object" } }, {}, "its definition has `result`"],
     ["hooks of its own", { hooks: {} }, {}, "or not at all. Call it in the mode headless."],
-    ["hooks of its own and no other mode", { hooks: {}, mode: "self" }, {}, "go on without it."],
+    ["hooks of its own and no other mode", { hooks: {}, mode: "self" }, {}, "cannot take on `hooks`."],
+    [
+      "hooks and no place of its own",
+      { hooks: {}, isolation: "none" },
+      {},
+      "its definition has `hooks`, which",
+    ],
     ["a place of its own", { isolation: "worktree" }, {}, "its definition has `isolation`"],
     ["another model", {}, { model: "other" }, "so model cannot be said of it"],
     ["less time", {}, { timeout: 1 }, "so timeout cannot be said of it"],

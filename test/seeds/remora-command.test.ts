@@ -228,6 +228,18 @@ describe("000: what the model is sent", () => {
         ),
       },
     })
+    for (const more of [[], ["--dry-run"]]) {
+      const { stdout, stderr } = await world.cadre(
+        "run",
+        "docstring_agent",
+        ...words,
+        "--model",
+        "local:m",
+        "--trust",
+        ...more,
+      )
+      expect(stdout + stderr).toMatch(/The template of agent .* \(\S*docstring_subagent\.yaml:\d+:\d+\)/)
+    }
     expect([world.asked, JSON.parse((await world.cadre("runs", "--json")).stdout)]).toEqual([
       [],
       expect.objectContaining({ runs: [] }),

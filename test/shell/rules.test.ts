@@ -2,10 +2,11 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "nod
 import os from "node:os"
 import path from "node:path"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
-import type { Decision } from "../../src/agent.ts"
+import { type Decision, defineAgent } from "../../src/agent.ts"
 import { type Mode, rulesOfMode } from "../../src/authority/mode.ts"
 import type { RuleSet } from "../../src/run/event.ts"
 import { judge } from "../../src/run/rights.ts"
+import { ruleSetsOf } from "../../src/run/rule-sets.ts"
 import { bashTool } from "../../src/tools/bash.ts"
 import { sandboxMissing } from "../sandbox/kit.ts"
 
@@ -213,5 +214,57 @@ describe("a rule about a verb of git also holds where options stand before the v
       await only("Bash(git -C lib status)"),
       await only("Bash(git:*)"),
     ]).toEqual(["ask", "allow", "allow"])
+  })
+})
+
+describe("an entry of a list is for such commands, whatever they do", () => {
+  /** What the list alone decides; rules of a configuration come on top of it. */
+  async function byList(list: string, command: string): Promise<Decision> {
+    const tool = bashTool({ root, sandbox: "off" })
+    if (tool.kind !== "function") throw new Error("it is a function")
+    const { tools, ...agent } = defineAgent({ name: "a", instructions: "x", tools: list.split(", ") })
+    const sets = ruleSetsOf({ ...agent, tools }, new Map([[tool.name, tool]]), root, "own")
+    return judge(sets, { tool: "Bash", accesses: await tool.accesses!({ command }, { cwd: root }) }).decision
+  }
+
+  test.each<[string, string, Decision]>([
+    ["Bash(touch:*)", "touch zz", "allow"],
+    ["Bash(touch:*)", "touch zz && touch /elsewhere/zz", "allow"],
+    ["Bash(mkdir:*)", "mkdir -p a/b", "allow"],
+    ["Bash(cp:*)", "cp src/a.ts lib", "allow"],
+    ["Bash(sed:*)", "sed -i s/a/b/ src/a.ts", "allow"],
+    ["Bash(npm:*)", "npm run lint", "allow"],
+    ["Bash(npm test:*)", "npm test -- --watch", "allow"],
+    ["Bash(npm test:*)", "npm run test", "deny"],
+    ["Bash(make:*)", "make all", "allow"],
+    ["Bash(python3:*)", "python3 -c 'print(1)'", "allow"],
+    // What asks whatever the rules allow still does.
+    ["Bash(rm:*)", "rm -rf /", "ask"],
+    ["Bash(git:*)", "git status; rm x", "deny"],
+    ["Bash(git:*)", "git status && touch zz", "deny"],
+    ["Bash(git:*)", "git status > file", "deny"],
+    ["Bash(touch:*)", "touch a > a", "deny"],
+    ["Bash(git:*)", "git status 2>/dev/null", "allow"],
+    ["Bash(touch:*)", "touch $(rm x)", "deny"],
+    ["Bash(touch:*)", 'touch "$(cat src/a.ts)"', "deny"],
+    ["Bash(touch:*), Bash(bash:*)", "bash -c 'touch zz'", "allow"],
+    ["Bash(touch:*), Bash(bash:*)", "bash -c 'touch zz > yy'", "deny"],
+    ["Bash(touch:*), Bash(bash:*)", "bash -c 'rm zz'", "deny"],
+    ["Bash(bash:*)", 'bash -c "$COMMAND"', "deny"],
+    ["Bash(xargs:*)", "xargs touch", "deny"],
+    ["Bash(git:*), Edit", "git status > file", "allow"],
+    ["Bash(git:*), Write", "git status > file", "allow"],
+    ["Bash(git:*), Edit", "git status > /elsewhere/file", "deny"],
+    ["Bash(git:*), Edit(src/**)", "git status > src/file", "allow"],
+    ["Bash(git:*), Edit(src/**)", "git status > lib/file", "deny"],
+    ["Bash(git:*), Edit", "touch zz", "deny"],
+    ["Bash(git:*), Bash", "git status > file; rm x", "allow"],
+  ])("%s: %s", async (list, command, decision) => {
+    expect(await byList(list, command)).toBe(decision)
+  })
+
+  test("a denial of what the command does still binds", async () => {
+    const rules = { agent: { deny: ["Edit(ROOT/src/**)"] } }
+    expect(await decided("touch src/a.ts", "bypass", { allow: ["Bash(touch:*)"] }, rules)).toBe("deny")
   })
 })

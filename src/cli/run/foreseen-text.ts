@@ -11,7 +11,7 @@ import type { Foreseen, ForeseenAgent, ForeseenRun } from "./foreseen.ts"
 export function foreseenText(foreseen: Foreseen, base: string): string {
   const { agent, run } = foreseen
   const parts = [
-    headLines(foreseen).map(escapeLines).join("\n"),
+    headLines(foreseen, base).map(escapeLines).join("\n"),
     ...(agent && run
       ? [
           agentLines(agent, run, foreseen, base).map(escapeText).join("\n"),
@@ -25,10 +25,13 @@ export function foreseenText(foreseen: Foreseen, base: string): string {
   return `${parts.join("\n\n")}\n`
 }
 
-function headLines({ starts, exitCode, problems, warnings }: Foreseen): readonly string[] {
+function headLines({ starts, exitCode, problems, warnings }: Foreseen, base: string): readonly string[] {
   return [
     starts ? "It would start." : `It would not start, and end with exit code ${exitCode}:`,
-    ...problems.map(({ message }) => `- ${message.replaceAll("\n", "\n  ")}`),
+    ...problems.map(({ message, file, line, column }) => {
+      const place = file === undefined ? "" : ` (${shownPath(file, base)}:${line}:${column})`
+      return `- ${message.replaceAll("\n", "\n  ")}${place}`
+    }),
     ...warnings.map((warning) => `Note: ${warning}`),
   ]
 }
