@@ -18,10 +18,23 @@ export function toolTextProblem(text: string): string | undefined {
     return `The parentheses of ${shown} are empty: it is not clear whether none or all are meant. Name what is meant, or write \`${name}\` for all.`
   if (/^:?\**:\*?$/.test(argument))
     return `There is nothing before the colon of ${shown}, so it is not clear what is meant. Name it, or write \`${name}\` for all.`
-  const [, prefix] = /^(.*?)(?:\s+:\s*\*?|:\s+\*|:)$/s.exec(argument) ?? []
+  const prefix = looseEnd(argument)
   if (prefix !== undefined)
     return `${shown} ends otherwise than \`:*\`, so it would be read to the letter. Write \`${name}(${brief(prefix)}:*)\`.`
   return undefined
+}
+
+/** What stands before `: *`, ` :*`, ` :` or `:` at the end of an argument; undefined where it ends otherwise. */
+function looseEnd(argument: string): string | undefined {
+  const isStarred = argument.endsWith("*")
+  const unstarred = isStarred ? argument.slice(0, -1) : argument
+  const ended = unstarred.trimEnd()
+  if (!ended.endsWith(":")) return undefined
+  const before = ended.slice(0, -1)
+  const prefix = before.trimEnd()
+  const isApart = prefix.length < before.length
+  const isSpaced = ended.length < unstarred.length
+  return isApart || isStarred === isSpaced ? prefix : undefined
 }
 
 const brief = (text: string): string => (text.length > 100 ? `${text.slice(0, 100)}…` : text)
