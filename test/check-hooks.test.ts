@@ -100,6 +100,27 @@ describe("what is wrong with a hook, and where", () => {
       /"Bsh"/,
     ],
     [
+      "an argument that the tool does not have",
+      "before_tool:\n  tools: Bash\n  when: tool_input.get('comand') == 'x'\n  block: x\n",
+      "3:9",
+      "error hook-invalid",
+      /^`tool_input` of Bash has no "comand"\. Did you mean "command"\?/,
+    ],
+    [
+      "an argument that none of the tools has",
+      "before_tool:\n  tools: [Edit, Write]\n  when: \"'src' in tool_input['file_pth']\"\n  block: x\n",
+      "3:19",
+      "error hook-invalid",
+      /^`tool_input` of Edit, Write has no "file_pth"\. Did you mean "file_path"\?/,
+    ],
+    [
+      "a key of what is a text",
+      "before_tool:\n  when: run.agnt == 'x'\n  block: x\n",
+      "2:9",
+      "error hook-invalid",
+      /^`run` is no record, so it has no "agnt"\./,
+    ],
+    [
       "an event of Claude Code that none here is",
       "PreToolUse: []\nPermissionRequest:\n  - hooks: [{ type: command, command: 'true' }]\n",
       "2:1",

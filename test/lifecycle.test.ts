@@ -122,7 +122,7 @@ describe("the seed's own verification", () => {
     world.put("work/.gobby/workflows/session-lifecycle.yaml", `${sessionLifecycle}# changed\n`)
     expect(await world.cadre("run", ...world.model, "lead", "Go.")).toMatchObject({
       code: 6,
-      stderr: expect.stringContaining("What you trusted here has changed"),
+      stderr: expect.stringContaining("what you trusted here has changed"),
     })
   })
 

@@ -1,10 +1,13 @@
 import { lookUpTool } from "../catalogue/look-up.ts"
+import { toolInputs } from "../catalogue/tool-inputs.ts"
+import { knownNames } from "../errors.ts"
 import { innerNodes } from "../expression/inner-nodes.ts"
 import type { NameUse } from "../expression/names.ts"
 import type { Comparison, Node } from "../expression/node.ts"
 import { namesOf } from "../expression/parse-comprehension.ts"
 import type { Json } from "../message.ts"
 import { parseTemplate, variablesOf } from "../template/index.ts"
+import { accessesIn, keyOf } from "./accesses-in.ts"
 import { nobodyCalled, toolProblem } from "./check-names.ts"
 import { type Constant, constantOf } from "./constant.ts"
 import { type LifecycleEvent, offeredNames } from "./event-names.ts"
@@ -26,6 +29,7 @@ export function checkWhen(
     ...(when ? absentNames(when.names, event, at) : []),
     ...effects.flatMap((effect) => absentInTexts(effect, event)),
     ...(when ? comparedInVain(when.node, at, { ...around, hook }) : []),
+    ...(when ? soughtInVain(when.node, hook, at) : []),
     ...neverFires(hook, around),
   ]
 }
@@ -66,6 +70,52 @@ function textsIn(value: Json, path: Path): readonly { readonly text: string; rea
     ? Object.entries(value).flatMap(([key, inner]) => textsIn(inner, [...path, key]))
     : []
 }
+
+/** `tool_input.comand` and `run.agnt` are null, whatever happens, so a gate that asks for them never closes. */
+function soughtInVain(node: Node, { tools = [] }: LifecycleHook, path: Path): readonly HookFinding[] {
+  const inputs = tools.map((tool) => toolInputs[tool])
+  const known =
+    inputs.length > 0 && inputs.every((input) => input) ? inputs.flatMap((input) => input!) : undefined
+  return accessesIn(node).flatMap(({ name, links, offset }): readonly HookFinding[] => {
+    const key = keyOf(links)
+    const at = { path, offset, length: name.length }
+    if (key === undefined) return []
+    if (plainNames.includes(name))
+      return [
+        {
+          code: "hook-invalid",
+          severity: "error",
+          ...at,
+          message: `\`${name}\` is no record, so it has no ${JSON.stringify(key)}.`,
+        },
+      ]
+    if (name !== "tool_input" || !known || known.includes(key)) return []
+    return [
+      {
+        code: "hook-invalid",
+        severity: "error",
+        ...at,
+        message: `\`tool_input\` of ${tools.join(", ")} has no ${JSON.stringify(key)}. ${knownNames(key, new Set(known))}`,
+      },
+    ]
+  })
+}
+
+/** What is offered as a text or a number. */
+const plainNames = [
+  "agent",
+  "run",
+  "depth",
+  "parent",
+  "task",
+  "turn",
+  "workflow",
+  "step",
+  "current_step",
+  "tool_name",
+  "command",
+  "subagent",
+]
 
 /** `tool_name == "shell"` never holds: it is cadre's name of the tool. A loop may call its items the same: those are `own`. */
 function comparedInVain(
