@@ -27,14 +27,7 @@ import { contextOf } from "./gather-context.ts"
 import { settleTools } from "./grant.ts"
 import { hookedBy } from "./hooks.ts"
 import { isolate, withPlace } from "./isolate.ts"
-import {
-  depthLacks,
-  placedLacks,
-  programLacks,
-  requireOffered,
-  requireProgramTools,
-  requireTools,
-} from "./lacks.ts"
+import { depthLacks, placedLacks, programLacks, requireProgramTools, requireTools } from "./lacks.ts"
 import { type Offer, offerOf } from "./offer.ts"
 import { checkKind, kindOf } from "./plan.ts"
 import { redactTexts } from "./redact.ts"
@@ -122,13 +115,12 @@ export async function begin(environment: Surroundings, asked: Beginning): Promis
   const { cwd, worktree, moved } = isolated
   const rights = rightsOf(agent, environment, cwd, beginning, grant)
   const offer = offerOf(environment, beginning, { granted, rights, depth, limits })
-  const tooDeep = await placedLacks(
-    environment,
-    depthLacks(environment, beginning, { depth, limits }, offer.withheld),
-  )
-  requireOffered(environment, beginning, grant, offer.withheld, tooDeep)
-  const ofProgram = programLacks(environment, beginning, grant, ofKind.taken ?? [])
-  const lacks = [...grant.lacks, ...(await placedLacks(environment, ofProgram)), ...tooDeep]
+  const tooDeep = depthLacks(environment, beginning, { depth, limits }, offer.withheld)
+  const later = [...programLacks(environment, beginning, grant, ofKind.taken ?? []), ...tooDeep]
+  const lacks =
+    later.length === 0 ? grant.lacks : [...grant.lacks, ...(await placedLacks(environment, later))]
+  if (parent && tooDeep.length > 0)
+    requireTools(agent, { granted: withoutNames(granted, offer.withheld), lacks }, environment)
   // A worktree is made later: what it will hold is what there is now.
   const context = await contextOf(environment, agent, {
     ...beginning,
@@ -212,6 +204,9 @@ export async function begin(environment: Surroundings, asked: Beginning): Promis
     ...(allowance && { allowance }),
   }
 }
+
+const withoutNames = (names: readonly string[], others: readonly string[]): readonly string[] =>
+  names.filter((name) => !others.includes(name))
 
 export async function withWorkflow<Named extends Pick<Beginning, "agent">>(
   { lifecycle }: Pick<Surroundings, "lifecycle">,

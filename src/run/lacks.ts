@@ -255,16 +255,3 @@ export function requireTools(
     },
   ])
 }
-
-/** Throws where the depth limit takes all that is left of a child's list. */
-export function requireOffered(
-  environment: Surroundings,
-  { agent, parent }: Pick<Begun, "agent" | "parent">,
-  { granted, lacks }: Pick<Grant, "granted" | "lacks">,
-  withheld: readonly string[],
-  tooDeep: readonly Lack[],
-): void {
-  if (!parent || tooDeep.length === 0) return
-  const offered = granted.filter((name) => !withheld.includes(name))
-  requireTools(agent, { granted: offered, lacks: [...lacks, ...tooDeep] }, environment)
-}

@@ -11,8 +11,7 @@ import { contextOf } from "./gather-context.ts"
 import { settleTools } from "./grant.ts"
 import { hooksOf } from "./hooks.ts"
 import { isolate } from "./isolate.ts"
-import { depthLacks, placedLacks, requireOffered, requireProgramTools, requireTools } from "./lacks.ts"
-import { offerOf } from "./offer.ts"
+import { placedLacks, requireProgramTools, requireTools } from "./lacks.ts"
 import { checkKind } from "./plan.ts"
 import { assuming, foreseeing, rehearse } from "./rehearse.ts"
 import { mayBeSent } from "./rights.ts"
@@ -103,7 +102,6 @@ export async function lookForProblems(
   return [
     ...before,
     ...failures(() => requireTools(agent, grant, environment)),
-    ...(await depthProblems(environment, beginning, grant, place.rights)),
     ...(await attempted(() => requireCheckable(environment, beginning, grant))).problems,
     ...failures(() => settleVariables(environment, beginning)),
     ...(await kindProblems(environment, beginning, grant)),
@@ -114,24 +112,6 @@ export async function lookForProblems(
     ...(await attempted(async () => hooksOf(environment, agent))).problems,
   ].filter(isTold)
 }
-
-const depthProblems = async (
-  environment: Environment,
-  beginning: Beginning,
-  grant: Grant,
-  rights: readonly RuleSet[],
-): Promise<readonly StartProblem[]> =>
-  (
-    await attempted(async () => {
-      const { parent } = beginning
-      if (!parent) return
-      const limits = settleLimits(environment, beginning)
-      const at = { limits, depth: beginning.depth ?? parent.start!.depth + 1 }
-      const { withheld } = offerOf(environment, beginning, { ...at, granted: grant.granted, rights })
-      const tooDeep = await placedLacks(environment, depthLacks(environment, beginning, at, withheld))
-      requireOffered(environment, beginning, grant, withheld, tooDeep)
-    })
-  ).problems
 
 /** Of a program that is not configured, that nobody has it to hand on is no second reason. */
 const isTold = ({ code }: StartProblem, _: number, all: readonly StartProblem[]): boolean =>

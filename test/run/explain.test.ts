@@ -142,13 +142,7 @@ describe("what is explained is how the run begins", () => {
           expect(told(result.said)).toEqual(recorded(result.began, result.said))
         }
       }),
-      {
-        numRuns: 400,
-        // Only the depth limit is left to take its list.
-        examples: [
-          [{ agent: { tools: ["Agent"] }, parents: [{}, {}], runtime: { limits: { maxDepth: 2 } } }],
-        ],
-      },
+      { numRuns: 400 },
     )
     expect({ begun: begun > 40, refused: refused > 40 }).toEqual({ begun: true, refused: true })
   })
