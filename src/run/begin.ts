@@ -115,12 +115,12 @@ export async function begin(environment: Surroundings, asked: Beginning): Promis
   const { cwd, worktree, moved } = isolated
   const rights = rightsOf(agent, environment, cwd, beginning, grant)
   const offer = offerOf(environment, beginning, { granted, rights, depth, limits })
-  const tooDeep = depthLacks(environment, beginning, { depth, limits }, offer.withheld)
-  const later = [...programLacks(environment, beginning, grant, ofKind.taken ?? []), ...tooDeep]
+  const later = [
+    ...programLacks(environment, beginning, grant, ofKind.taken ?? []),
+    ...depthLacks(environment, beginning, { depth, limits }, offer.withheld),
+  ]
   const lacks =
     later.length === 0 ? grant.lacks : [...grant.lacks, ...(await placedLacks(environment, later))]
-  if (parent && tooDeep.length > 0)
-    requireTools(agent, { granted: withoutNames(granted, offer.withheld), lacks }, environment)
   // A worktree is made later: what it will hold is what there is now.
   const context = await contextOf(environment, agent, {
     ...beginning,
@@ -204,9 +204,6 @@ export async function begin(environment: Surroundings, asked: Beginning): Promis
     ...(allowance && { allowance }),
   }
 }
-
-const withoutNames = (names: readonly string[], others: readonly string[]): readonly string[] =>
-  names.filter((name) => !others.includes(name))
 
 export async function withWorkflow<Named extends Pick<Beginning, "agent">>(
   { lifecycle }: Pick<Surroundings, "lifecycle">,

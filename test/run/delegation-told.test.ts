@@ -159,18 +159,6 @@ describe("a child of whose list nothing is left is refused", () => {
       worker({ tools: ["mcp__github__*"] }),
       "Its own list of denied tools, or a pattern that no tool here fits, leaves nothing of mcp__github__*.",
     ],
-    [
-      "by the depth limit",
-      lead({ limits: { maxDepth: 1 } }),
-      worker({ tools: ["Agent"] }),
-      'Agent: the depth limit of agent "lead" (maxDepth 1) is reached. Raise `maxDepth`, or leave Agent out of the list.',
-    ],
-    [
-      "by the depth limit and by a denial",
-      lead({ limits: { maxDepth: 1 }, disallowedTools: ["Bash"] }),
-      worker({ tools: ["Bash", "Agent"] }),
-      'Bash: it is denied by the rules of agent "lead". Take `Bash` out there to give it back. Agent: the depth limit of agent "lead" (maxDepth 1) is reached. Raise `maxDepth`, or leave Agent out of the list.',
-    ],
   ]
   test.each(cases)("%s", async (_, above, below, why) => {
     const { told, warnings } = await lastOf({ agents: [above, below] })
