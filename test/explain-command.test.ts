@@ -230,7 +230,7 @@ describe("explain", () => {
     const { code, refused, model, limits } = await explained("rev")
     expect({ code, refused }).toEqual({
       code: 1,
-      refused: [expect.stringMatching(/^No model is named.*CADRE_MODEL/)],
+      refused: [expect.stringMatching(/^No default model is set.*CADRE_MODEL/)],
     })
     expect(model).toMatchObject({ value: null, written: null, from: { type: "default" }, over: [] })
     expect(limits.maxTurns).toMatchObject({ value: 7 })
