@@ -12,6 +12,7 @@ const loadedBothWays = ["models/scripted.ts", "paths/refusal.ts"]
 /** Of what runs need, what rules need, too: who may call whom, with which tools. It drives, asks and keeps nothing. */
 const rightsAlone = [
   "agent-access",
+  "asked-tools",
   "callable",
   "pattern",
   "reach-limit",

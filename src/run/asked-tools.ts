@@ -27,7 +27,7 @@ export function askedTools({ tools: { mode, allow, deny }, rules, ...agent }: Ag
   const denied = sorted([...deny, ...ruled("deny")])
   const asks = sorted(ruled("ask"))
   return {
-    tools: mode === "list" ? sorted(allow).filter((entry) => !isDenied(entry, denied)) : [everyTool],
+    tools: mode === "list" ? sorted(allow).filter(not(denialReader(denied))) : [everyTool],
     ...(denied.length > 0 && { denied }),
     ...(asks.length > 0 && { asks }),
     ...(agent.permissionMode === "plan" && { mode: "plan" }),
@@ -45,7 +45,8 @@ export function isWithin(now: AskedTools, shown: AskedTools): boolean {
   if (shown.fork && !now.fork) return false
   const isShown = shown.tools.includes(everyTool) || now.tools.every((entry) => shown.tools.includes(entry))
   const { denied = [], asks = [] } = now
-  const isLifted = (entry: string) => !isDenied(entry, denied) && isAbout(entry, now.tools)
+  const isDenied = denialReader(denied)
+  const isLifted = (entry: string) => !isDenied(entry) && isAbout(entry, now.tools)
   return (
     isShown &&
     !shown.denied?.some((entry) => isLifted(entry)) &&
@@ -53,14 +54,25 @@ export function isWithin(now: AskedTools, shown: AskedTools): boolean {
   )
 }
 
-/** Whether one of these denies all that an entry speaks of. */
-function isDenied(entry: string, denied: readonly string[]): boolean {
-  if (denied.length === 0) return false
-  if (denied.includes(entry)) return true
-  const whole = denied.filter((one) => readPattern(one).argument === undefined)
-  const patterns = whole.flatMap((one) => canonicalNames(one, noTools))
-  return toolsOf(entry).every((tool) => patterns.some((pattern) => isNamed(pattern, tool)))
+/** Whether one of these denies all that an entry speaks of. Of very many patterns the first count: more is shown then, never less. */
+function denialReader(denied: readonly string[]): (entry: string) => boolean {
+  const written = new Set(denied)
+  const patterns = denied
+    .filter((one) => readPattern(one).argument === undefined)
+    .flatMap((one) => canonicalNames(one, noTools))
+  const plain = new Set(patterns)
+  const starred = patterns.filter((pattern) => pattern.includes("*")).slice(0, mostPatterns)
+  const reaching = plain.has("Agent") ? [...starred, "Agent"] : starred
+  const isTaken = (tool: string) => plain.has(tool) || reaching.some((pattern) => isNamed(pattern, tool))
+  return (entry) => denied.length > 0 && (written.has(entry) || toolsOf(entry).every(isTaken))
 }
+
+const mostPatterns = 50
+
+const not =
+  (test: (entry: string) => boolean) =>
+  (entry: string): boolean =>
+    !test(entry)
 
 /** Whether a denial may speak of something that these entries ask for. */
 const isAbout = (denial: string, entries: readonly string[]): boolean =>

@@ -151,7 +151,7 @@ describe("a program that is denied is refused before the start, with the denial"
       gains: undefined,
       lacks: undefined,
       report: refused(why),
-      warnings: [],
+      warnings: [refused(why).replace("Cannot spawn 'bot': ", "")],
     })
   })
 })
