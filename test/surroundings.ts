@@ -20,9 +20,21 @@ export default function setup(): () => void {
   }
 }
 
-/** Short enough for the addresses of sockets: where they would get too long, they lie in /tmp, which is nobody's own. */
+/**
+ * Short enough for the addresses of sockets: where they would get too long, they lie in /tmp, which is nobody's own. Under a
+ * tracer that is run under another, /tmp cannot be written.
+ */
 const temporaryFolder = (): string =>
-  process.platform !== "win32" && os.tmpdir().length > 37 ? "/tmp" : os.tmpdir()
+  process.platform !== "win32" && os.tmpdir().length > 37 && isWritable("/tmp") ? "/tmp" : os.tmpdir()
+
+function isWritable(folder: string): boolean {
+  try {
+    fs.accessSync(folder, fs.constants.W_OK)
+    return true
+  } catch {
+    return false
+  }
+}
 
 const isPersonal = (name: string): boolean =>
   !ofTheTests.includes(name) &&
