@@ -86,6 +86,18 @@ const restrictions: readonly Restriction[] = [
 
 /** The restriction that a key is another word for, or a slip of one. Undefined: it narrows nothing. */
 export function resemblesRestriction(key: string): Resemblance | undefined {
+  // The files of a folder have the same few keys.
+  if (compared.has(key)) return compared.get(key)
+  const found = compare(key)
+  if (compared.size >= mostCompared) compared.clear()
+  if (key.length <= longestCompared) compared.set(key, found)
+  return found
+}
+
+const compared = new Map<string, Resemblance | undefined>()
+const [mostCompared, longestCompared] = [1_000, 100]
+
+function compare(key: string): Resemblance | undefined {
   const word = plainKey(key)
   const restriction = vocabulary.meanings.get(word)
   if (restriction) return { ...restriction, distance: 0, same: restriction.synonyms?.includes(word) ?? false }

@@ -66,6 +66,15 @@ function narrowing(key: string, knownKeys: ReadonlySet<string>): "narrowing" | "
   const narrows =
     resemblesRestriction(key) !== undefined || /^(?:hooks?|mcp[\w-]*|rules|variables|workflows?)$/.test(key)
   if (!narrows) return "word"
-  const isRespelled = [...knownKeys].some((known) => plainKey(known) === plainKey(key))
+  const isRespelled = plainKeysOf(knownKeys).has(plainKey(key))
   return /^\p{Lu}/u.test(key) && !isRespelled ? "heading" : "narrowing"
 }
+
+/** Worked out once for each format. */
+function plainKeysOf(knownKeys: ReadonlySet<string>): ReadonlySet<string> {
+  const known = plainKeys.get(knownKeys) ?? new Set([...knownKeys].map(plainKey))
+  plainKeys.set(knownKeys, known)
+  return known
+}
+
+const plainKeys = new WeakMap<ReadonlySet<string>, ReadonlySet<string>>()
