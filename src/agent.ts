@@ -106,7 +106,7 @@ export type Scope = "built-in" | "user" | "package" | "project"
  */
 const everyToolFormats: readonly string[] = ["claude", "codex-md", "acai", "gobby"]
 
-/** Whether a definition of this format that lists no tools means all of them. */
+/** True of formats in which a definition without a list of tools means all of them. */
 export const meansEveryTool = (format: string): boolean => everyToolFormats.includes(format)
 
 export interface Origin {
@@ -192,7 +192,7 @@ export function agentList(agents: readonly Agent[]): AgentSource {
   }
 }
 
-/** What is written without the type checker may be the input of `defineAgent` instead. */
+/** Code that no type checker saw may hand over the input of `defineAgent` instead. */
 function requireDefined(agent: unknown, index: number): void {
   if (typeof agent === "object" && agent !== null && "origin" in agent) return
   const { name } = (agent ?? {}) as { readonly name?: unknown }

@@ -6,50 +6,60 @@ import type { Workspace } from "../registry/workspace.ts"
 import { isConfigurationTrusted, type Standing } from "./standing.ts"
 import { isTrusted } from "./trusted-agents.ts"
 
+/** How what was lost is told. */
+interface Telling {
+  readonly following: "all" | "kept"
+  /** The option that follows changed files without asking. */
+  readonly option: string
+  /** A file as it is told. */
+  readonly shown: (file: string) => string
+}
+
 /**
- * Files of settings, hooks and workflows in which a person trusted others than are there now, or which are gone: these may
- * have forbidden something. Whoever follows all that is there follows what has changed, and not what is gone.
+ * Settings, hooks and workflows that a person trusted and that have changed or are gone may have forbidden something, so no
+ * agent starts. Undefined where nothing was lost. Whoever follows all that is there follows what has changed, and not what
+ * is gone.
  */
 export function lostTrust(
   workspace: Workspace,
   standing: Standing,
-  following: "all" | "kept",
-): readonly string[] {
-  const { root, record } = standing
-  if (!record) return []
-  const gone = goneGates(standing)
-    .map((below) => path.join(root, below))
-    .filter((file) => workspace.levels.includes(folderOf(file, root)))
-  if (following === "all") return gone
-  const before = Object.keys(record.files)
-  const isFollowed = !before.some(isSettings) || isConfigurationTrusted(workspace, standing)
+  { following, option, shown }: Telling,
+): string | undefined {
+  const gone = goneFiles(workspace, standing)
+  const changed =
+    following === "all" ? [] : changedFiles(workspace, standing).filter((file) => !gone.includes(file))
+  if (gone.length + changed.length === 0) return undefined
+  const list = (files: readonly string[]) => files.map(shown).join(", ")
   return [
-    ...new Set([
-      // Also a nearer one, which takes the place of the one that was trusted.
-      ...workspace.configuration.files.filter((file) => !isFollowed && isSettings(path.relative(root, file))),
-      ...changedHooks(workspace, standing),
-      ...gone,
-    ]),
-  ]
-}
-
-/** Why nothing starts, and what to do about it; empty where nothing was lost. */
-export const lostText = (gone: readonly string[], changed: readonly string[], option: string): string =>
-  [
     ...(gone.length > 0
       ? [
-          `No agent starts, because what you trusted here is gone, and with it what it forbade: ${gone.join(", ")}. \`cadre trust\` shows what it was trusted for, and forgets it once you say so.`,
+          `No agent starts, because what you trusted here is gone, and with it what it forbade: ${list(gone)}. \`cadre trust\` shows what it was trusted for, and forgets it once you say so.`,
         ]
       : []),
     ...(changed.length > 0
       ? [
-          `No agent starts, because what you trusted here has changed: ${changed.join(", ")}. \`cadre trust\` shows what is new and remembers your answer; ${option} follows it without that.`,
+          `No agent starts, because what you trusted here has changed: ${list(changed)}. \`cadre trust\` shows what is new and remembers your answer; ${option} follows it without that.`,
         ]
       : []),
-    ...(gone.length + changed.length > 0
-      ? ["`cadre trust --revoke` forgets all that you trusted here."]
-      : []),
+    "`cadre trust --revoke` forgets all that you trusted here.",
   ].join(" ")
+}
+
+const goneFiles = ({ levels }: Workspace, standing: Standing): readonly string[] =>
+  goneGates(standing)
+    .map((below) => path.join(standing.root, below))
+    .filter((file) => levels.includes(folderOf(file, standing.root)))
+
+function changedFiles(workspace: Workspace, standing: Standing): readonly string[] {
+  const { root, record } = standing
+  const isFollowed =
+    !Object.keys(record?.files ?? {}).some(isSettings) || isConfigurationTrusted(workspace, standing)
+  return [
+    // Also a nearer one, which takes the place of the one that was trusted.
+    ...workspace.configuration.files.filter((file) => !isFollowed && isSettings(path.relative(root, file))),
+    ...changedHooks(workspace, standing),
+  ]
+}
 
 /** Whatever is in such a file now: it had other hooks. One that agents name is refused to these. */
 const changedHooks = ({ hookFiles }: Workspace, standing: Standing): readonly string[] =>

@@ -75,7 +75,7 @@ export function shownReach(
 
 export const reachedText = (reached: Reached): string => `${reached.name} (${askedText(reached)})`
 
-/** What somebody who is reached asks for, and what narrows it. */
+/** The tools that a reached agent asks for, and what narrows them. */
 export function askedText({ tools, denied, asks, mode, fork, executor }: AskedTools): string {
   const narrowed = [
     ...(mode ? [`${mode} mode`] : []),

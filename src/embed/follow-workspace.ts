@@ -5,7 +5,7 @@ import type { AgentSource } from "../agent.ts"
 import { followedConfiguration, requireSound } from "../authority/followed-configuration.ts"
 import { countingFiles, followedHooks } from "../authority/followed-hooks.ts"
 import { followedWorkflows } from "../authority/followed-workflows.ts"
-import { lostText, lostTrust } from "../authority/lost-trust.ts"
+import { lostTrust } from "../authority/lost-trust.ts"
 import { definitionFiles, type Standing, standingOf, trustedEndpoints } from "../authority/standing.ts"
 import { TrustStore } from "../authority/trust.ts"
 import {
@@ -97,11 +97,12 @@ export function followWorkspace(following: Following): Followed {
 
 /** Without settings or hooks that a person trusted more would be allowed than before. */
 function requireUnchanged(workspace: Workspace, standing: Standing, following: "all" | "kept"): void {
-  const below = (files: readonly string[]) => files.map((file) => path.relative(standing.root, file))
-  const gone = lostTrust(workspace, standing, "all")
-  const changed = lostTrust(workspace, standing, following).filter((file) => !gone.includes(file))
-  const said = lostText(below(gone), below(changed), '`trust: "workspace"`')
-  if (said !== "") throw new CadreError("TRUST_CHANGED", `${standing.root}: ${said}`)
+  const lost = lostTrust(workspace, standing, {
+    following,
+    option: '`trust: "workspace"`',
+    shown: (file) => path.relative(standing.root, file),
+  })
+  if (lost !== undefined) throw new CadreError("TRUST_CHANGED", `${standing.root}: ${lost}`)
 }
 
 /** Loaded when an agent declares something. */

@@ -72,36 +72,27 @@ function textsIn(value: Json, path: Path): readonly { readonly text: string; rea
 }
 
 /** `tool_input.comand` and `run.agnt` are null, whatever happens, so a gate that asks for them never closes. */
-function soughtInVain(node: Node, { tools = [] }: LifecycleHook, path: Path): readonly HookFinding[] {
-  const inputs = tools.map((tool) => toolInputs[tool])
+function soughtInVain(node: Node, { tools }: LifecycleHook, path: Path): readonly HookFinding[] {
   const known =
-    inputs.length > 0 && inputs.every((input) => input) ? inputs.flatMap((input) => input!) : undefined
+    tools?.length && tools.every((tool) => Object.hasOwn(toolInputs, tool))
+      ? tools.flatMap((tool) => toolInputs[tool]!)
+      : undefined
+  const missing = (name: string, key: string) => {
+    if (plainNames.includes(name)) return `\`${name}\` is no record, so it has no ${JSON.stringify(key)}.`
+    return name !== "tool_input" || !known || known.includes(key)
+      ? undefined
+      : `\`tool_input\` of ${tools!.join(", ")} has no ${JSON.stringify(key)}. ${knownNames(key, new Set(known))}`
+  }
   return accessesIn(node).flatMap(({ name, links, offset }): readonly HookFinding[] => {
     const key = keyOf(links)
-    const at = { path, offset, length: name.length }
-    if (key === undefined) return []
-    if (plainNames.includes(name))
-      return [
-        {
-          code: "hook-invalid",
-          severity: "error",
-          ...at,
-          message: `\`${name}\` is no record, so it has no ${JSON.stringify(key)}.`,
-        },
-      ]
-    if (name !== "tool_input" || !known || known.includes(key)) return []
-    return [
-      {
-        code: "hook-invalid",
-        severity: "error",
-        ...at,
-        message: `\`tool_input\` of ${tools.join(", ")} has no ${JSON.stringify(key)}. ${knownNames(key, new Set(known))}`,
-      },
-    ]
+    const message = key === undefined ? undefined : missing(name, key)
+    return message === undefined
+      ? []
+      : [{ code: "hook-invalid", severity: "error", path, offset, length: name.length, message }]
   })
 }
 
-/** What is offered as a text or a number. */
+/** Names that stand for a text or a number. */
 const plainNames = [
   "agent",
   "run",

@@ -61,7 +61,7 @@ interface Group {
   readonly place: Place
 }
 
-/** What an agent lists of the tools that are here; of one that means every tool, those that change anything. */
+/** What an agent lists of the tools that are here; of one that means every tool, all of them. */
 function toolsWanted(agent: Agent, surroundings: Surroundings): readonly { readonly tool: string }[] {
   if (agent.tools.mode === "list") return listedTools(agent.tools.allow).filter(isHere(surroundings))
   return hasCallersTools(agent) ? [] : everyTool

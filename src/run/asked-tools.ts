@@ -26,8 +26,9 @@ export function askedTools({ tools: { mode, allow, deny }, rules, ...agent }: Ag
     rules.filter((rule) => rule.decision === decision).map(({ tool }) => tool)
   const denied = sorted([...deny, ...ruled("deny")])
   const asks = sorted(ruled("ask"))
+  const isDenied = denialReader(denied)
   return {
-    tools: mode === "list" ? sorted(allow).filter(not(denialReader(denied))) : [everyTool],
+    tools: mode === "list" ? sorted(allow).filter((entry) => !isDenied(entry)) : [everyTool],
     ...(denied.length > 0 && { denied }),
     ...(asks.length > 0 && { asks }),
     ...(agent.permissionMode === "plan" && { mode: "plan" }),
@@ -68,11 +69,6 @@ function denialReader(denied: readonly string[]): (entry: string) => boolean {
 }
 
 const mostPatterns = 50
-
-const not =
-  (test: (entry: string) => boolean) =>
-  (entry: string): boolean =>
-    !test(entry)
 
 /** Whether a denial may speak of something that these entries ask for. */
 const isAbout = (denial: string, entries: readonly string[]): boolean =>

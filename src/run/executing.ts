@@ -64,10 +64,12 @@ export function bindingOf(
   }
 }
 
+type Begun = Pick<Beginning, "agent" | "parent" | "follows" | "ended" | "continues">
+
 /** Throws where a rule denies the program that runs an agent, or nobody hands it on. The message names the denial. */
 export async function requireExecutor(
   environment: Surroundings,
-  beginning: Pick<Beginning, "agent" | "parent" | "follows" | "ended" | "continues">,
+  beginning: Begun,
   grant: Grant,
   { rights }: Pick<Binding, "rights">,
 ): Promise<void> {
@@ -90,11 +92,7 @@ export async function requireExecutor(
 }
 
 /** Why the agent may not start any program. */
-async function toolDenied(
-  environment: Surroundings,
-  beginning: Pick<Beginning, "agent" | "parent" | "follows" | "ended" | "continues">,
-  grant: Grant,
-): Promise<string> {
+async function toolDenied(environment: Surroundings, beginning: Begun, grant: Grant): Promise<string> {
   const { agent } = beginning
   const said = grantReader(agent, environment.tools)(executorToolName)
   if (said.type === "denied")

@@ -1,9 +1,9 @@
 import type { Agent } from "../../agent.ts"
+import { isProjects } from "../../authority/claims.ts"
 import { requireSound } from "../../authority/followed-configuration.ts"
 import { reachedText, reachIn } from "../../authority/reach.ts"
 import type { Standing } from "../../authority/standing.ts"
 import { refusedClaims } from "../../authority/trusted-agents.ts"
-import { trustedReach } from "../../authority/trusted-reach.ts"
 import { escapeLines, escapeText } from "../../diagnostics/escape-text.ts"
 import { rangeFinder, type Span } from "../../diagnostics/position.ts"
 import { renderText } from "../../diagnostics/render-text.ts"
@@ -16,7 +16,7 @@ import { shapeProblems } from "../../pipelines/shape.ts"
 import type { Entry } from "../../registry/entry.ts"
 import type { ReadFile } from "../../registry/file.ts"
 import { fixableAgent, withReasons } from "../../registry/plan-fixes.ts"
-import type { Workspace } from "../../registry/workspace.ts"
+import type { SubagentRegistry } from "../../registry/registry.ts"
 import { maskSecrets } from "../../rules/secrets.ts"
 import { templateVariables } from "../../run/first-message.ts"
 import type { Preview } from "../../run/preview.ts"
@@ -73,7 +73,7 @@ export const command = defineCommand({
     const trust = entryTrust(entry, standing)
     const { agent } = entry.candidate
     const reach = reachIn(workspace, registry.all())(agent)
-    const unshown = unshownOf(agent, reach, workspace, standing)
+    const unshown = unshownOf(agent, reach, registry, standing)
     const sent: Sent = agent.pipeline
       ? followed(agent.pipeline)
       : await firstRequest(agent, taskFor(agent, options), { ...surroundings, stdout })
@@ -136,12 +136,13 @@ function described(entry: Entry, others: readonly Entry[], base: string, trust: 
 function unshownOf(
   agent: Agent,
   reach: readonly Reached[],
-  workspace: Workspace,
+  registry: SubagentRegistry,
   standing: Standing,
 ): readonly Reached[] {
-  const shown = trustedReach(workspace, standing, standing)(agent)
-  const refused = refusedClaims(workspace.registry, standing)
-  return reach.filter(({ name }) => refused.has(name) || shown?.includes(name) === false)
+  const { scope, file } = agent.origin
+  const shown = isProjects(scope) && file !== undefined ? standing.shownReach(file, reach) : reach
+  const refused = refusedClaims(registry, standing)
+  return reach.filter((one) => refused.has(one.name) || !shown.includes(one))
 }
 
 /** Whom it may have work, itself or through others. */

@@ -1,8 +1,5 @@
-import { escapeText } from "../../diagnostics/escape-text.ts"
-import { shownPath } from "../../diagnostics/shown-path.ts"
 import type { Workspace } from "../../registry/workspace.ts"
-
-const shownFiles = 3
+import { fewFiles } from "./few-files.ts"
 
 /** One line about definitions that cannot be used; none where there are none. */
 export function brokenNote({ registry }: Workspace, directory: string): readonly string[] {
@@ -13,9 +10,7 @@ export function brokenNote({ registry }: Workspace, directory: string): readonly
       .map(({ file }) => file),
   )
   if (files.size === 0) return []
-  const first = [...files].slice(0, shownFiles).map((file) => escapeText(shownPath(file, directory)))
-  const more = files.size > shownFiles ? ` and ${files.size - shownFiles} more` : ""
   return [
-    `${files.size} ${files.size === 1 ? "definition is" : "definitions are"} broken: ${first.join(", ")}${more}. \`cadre check\` says why.`,
+    `${files.size} ${files.size === 1 ? "definition is" : "definitions are"} broken: ${fewFiles([...files], directory)}. \`cadre check\` says why.`,
   ]
 }

@@ -1,5 +1,5 @@
 import type { Agent } from "../../agent.ts"
-import { lostText, lostTrust } from "../../authority/lost-trust.ts"
+import { lostTrust } from "../../authority/lost-trust.ts"
 import type { FileStanding, Standing } from "../../authority/standing.ts"
 import { refusedClaims } from "../../authority/trusted-agents.ts"
 import { shownPath } from "../../diagnostics/shown-path.ts"
@@ -32,20 +32,16 @@ export function requireUnchanged(
 }
 
 /** Undefined: nothing that was trusted has changed. */
-export function changedTrust(
+export const changedTrust = (
   { workspace, standing }: Pick<Opened, "workspace" | "standing">,
   directory: string,
   following: "all" | "kept",
-): string | undefined {
-  const gone = lostTrust(workspace, standing, "all")
-  const changed = lostTrust(workspace, standing, following).filter((file) => !gone.includes(file))
-  const said = lostText(
-    gone.map((file) => shownPath(file, directory)),
-    changed.map((file) => shownPath(file, directory)),
-    "--trust",
-  )
-  return said === "" ? undefined : said
-}
+): string | undefined =>
+  lostTrust(workspace, standing, {
+    following,
+    option: "--trust",
+    shown: (file) => shownPath(file, directory),
+  })
 
 /** What keeps an agent from being run: where it comes from, what is new about it, what it would gain, and what to do. */
 export function untrusted({ name, origin }: Agent, standing: Standing, directory: string): string {
