@@ -19,8 +19,24 @@ export interface Call {
   readonly arguments: string
 }
 
+/** A picture or a PDF, by reference: its bytes are a blob of the run's tree. */
+export interface Attachment {
+  /** The hash of its content. */
+  readonly blob: string
+  readonly mediaType: AttachmentType
+  /** In bytes. */
+  readonly size: number
+  /** Of a picture, in pixels. */
+  readonly width?: number
+  readonly height?: number
+  /** The name of its file. */
+  readonly name?: string
+}
+
+export type AttachmentType = "image/png" | "image/jpeg" | "image/gif" | "image/webp" | "application/pdf"
+
 export type Message =
-  | { readonly role: "user"; readonly text: string }
+  | { readonly role: "user"; readonly text: string; readonly attachments?: readonly Attachment[] }
   | {
       readonly role: "assistant"
       readonly text: string
@@ -35,13 +51,23 @@ export type Message =
       readonly tool: string
       readonly text: string
       readonly isError?: true
+      readonly attachments?: readonly Attachment[]
     }
 
-/** Tokens as the provider counts them. A missing `cost` means the price is unknown, never zero. */
+/** Tokens as the provider counts them. What is missing was not told, or has no known price: it is never zero. */
 export interface Usage {
-  readonly inputTokens: number
-  readonly outputTokens: number
+  /** All that was read, with what came from the provider's cache. */
+  readonly inputTokens?: number
+  /** All that was written, with what was thought. */
+  readonly outputTokens?: number
   readonly cachedTokens?: number
   readonly reasoningTokens?: number
+  /** In US dollars. */
   readonly cost?: number
+  /** In a total of which a part is unknown: the sum of what is known. */
+  readonly atLeast?: {
+    readonly inputTokens: number
+    readonly outputTokens: number
+    readonly cost: number
+  }
 }

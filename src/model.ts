@@ -1,5 +1,5 @@
 import type { ModelChoice } from "./agent.ts"
-import type { Json, JsonMap, Message, Usage } from "./message.ts"
+import type { Attachment, AttachmentType, Json, JsonMap, Message, Usage } from "./message.ts"
 import type { JsonSchema } from "./schema.ts"
 
 /** A model that can be asked. Contract: a provider's failure is data in the reply, never a throw. */
@@ -14,6 +14,8 @@ export interface Model {
   highestPrice?(inputTokens: number): { readonly input: number; readonly output: number }
   /** Tokens that a request and its reply may have together. */
   readonly window?: number
+  /** What it can read beside text. Without it: text only. */
+  readonly sees?: readonly AttachmentType[]
   /** Models of one gate share a provider's rate limit: when one is told to wait, all of them do. */
   readonly gate?: string
   /** Takes the keys it sends out of a text. */
@@ -35,6 +37,8 @@ export interface ModelRequest {
   readonly tools: readonly OfferedTool[]
   /** Upper bound on the reply's tokens. Set when a token or cost limit is in force. */
   readonly maxOutputTokens?: number
+  /** What is in the attachments of the messages, in base64. Undefined: the blob is gone. */
+  contentOf?(attachment: Attachment): string | undefined
   /** What the definition wants sent along, over the client's own; the same object for all calls of a run. */
   readonly parameters?: JsonMap
   /** How hard to think, in the provider's words or in tokens. */
@@ -60,7 +64,10 @@ export interface ModelReply {
   readonly text: string
   readonly calls: readonly ReplyCall[]
   readonly usage: Usage
+  /** `other`: the provider ended it for a reason that is not known here, so nobody can say that it is whole. */
   readonly stop: "end" | "calls" | "length" | "filter" | "other"
+  /** The provider's own word for that. */
+  readonly finish?: string
   /** The model the provider says it ran. */
   readonly model?: string
   /**
@@ -179,8 +186,11 @@ export interface ModelSettings {
 /** A model as code gives it: a name, a model object, settings to open one, or null for the default. */
 export type GivenModel = string | Model | ModelSettings | null
 
-/** How a provider is spoken to: two protocols of our own, and packages of the AI SDK for the rest. */
-export type ModelProtocol = "openai" | "anthropic" | "ai-sdk"
+/**
+ * How a provider is spoken to: OpenAI's chat completions and responses, Anthropic's messages, and packages of the AI SDK
+ * for the rest.
+ */
+export type ModelProtocol = "openai" | "responses" | "anthropic" | "ai-sdk"
 
 /** US dollars for a million tokens. */
 export interface TokenPrices {

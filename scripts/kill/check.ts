@@ -6,6 +6,7 @@ import { inclusiveUsage } from "../../src/run/proof.ts"
 import type { Store } from "../../src/run/store.ts"
 import { upcast } from "../../src/run/upcast.ts"
 import { checkHistory } from "../../src/testing/history.ts"
+import { tokensOf } from "../../src/usage.ts"
 import { findDifferences, type Told } from "./compare.ts"
 import type { LedgerLine } from "./tree.ts"
 import { type TreeName, trees } from "./trees.ts"
@@ -156,8 +157,7 @@ function checkUsage(tree: readonly Told[]): readonly string[] {
   if (!root) return []
   let billed = 0
   for (const { events } of tree)
-    for (const event of events)
-      if (event.type === "model-end") billed += event.usage.inputTokens + event.usage.outputTokens
+    for (const event of events) if (event.type === "model-end") billed += tokensOf(event.usage) ?? Number.NaN
   const { inputTokens = 0, outputTokens = 0 } = inclusiveUsage(root.state).script ?? {}
   const told = inputTokens + outputTokens
   return told === billed ? [] : [`the tree's usage is ${told}, but ${billed} were billed`]

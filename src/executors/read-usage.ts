@@ -4,7 +4,7 @@ import { isAmount } from "../run/tool-usage.ts"
 import type { Printed } from "../sandbox/run-process.ts"
 import { at, readJson } from "./read-answer.ts"
 
-/** What a program says that its models took. What it does not say is 0 tokens, and a cost that nobody knows. */
+/** What a program says that its models took. What it does not say, nobody knows. */
 export function readUsage({ usage }: Pick<ExecutorSettings, "usage">, { head, omitted }: Printed): Usage {
   const read = usage && omitted === 0 ? readJson(head) : undefined
   const amountAt = (way: string | undefined): number | undefined => {
@@ -13,10 +13,10 @@ export function readUsage({ usage }: Pick<ExecutorSettings, "usage">, { head, om
     const amount = "value" in found ? found.value : undefined
     return isAmount(amount) ? amount : undefined
   }
-  const cost = amountAt(usage?.cost)
+  const [input, output, cost] = [usage?.input, usage?.output, usage?.cost].map(amountAt)
   return {
-    inputTokens: amountAt(usage?.input) ?? 0,
-    outputTokens: amountAt(usage?.output) ?? 0,
+    ...(input !== undefined && { inputTokens: input }),
+    ...(output !== undefined && { outputTokens: output }),
     ...(cost !== undefined && { cost }),
   }
 }

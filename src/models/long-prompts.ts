@@ -6,7 +6,7 @@ export function withLongPrompts(model: Model, { price, longPrompts }: ModelFacts
   if (price === undefined || longPrompts === undefined) return model
   const stream: Model["stream"] = async (request, onDelta) => {
     const reply = await model.stream(request, onDelta)
-    return reply.usage.inputTokens > longPrompts.above ? repriced(reply, price, longPrompts) : reply
+    return (reply.usage.inputTokens ?? 0) > longPrompts.above ? repriced(reply, price, longPrompts) : reply
   }
   const highestPrice: NonNullable<Model["highestPrice"]> = (inputTokens) => {
     const usual = model.highestPrice?.(inputTokens) ?? model.price!
@@ -26,7 +26,8 @@ export function withLongPrompts(model: Model, { price, longPrompts }: ModelFacts
 
 /** Whatever happened to the input (cached or not), long prompts raise its price by one factor. */
 function repriced(reply: ModelReply, price: TokenPrices, long: TokenPrices): ModelReply {
-  const { inputTokens, outputTokens, cost } = reply.usage
+  const { inputTokens = 0, outputTokens, cost } = reply.usage
+  if (outputTokens === undefined) return reply
   const usualOutput = (outputTokens * price.output) / million
   const usualInput = cost === undefined ? (inputTokens * price.input) / million : cost - usualOutput
   const dearer = usualInput * (long.input / price.input) + (outputTokens * long.output) / million

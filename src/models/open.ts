@@ -40,6 +40,11 @@ export async function openModel(opening: Opening): Promise<Model> {
   switch (provider.protocol) {
     case "openai":
       return withLongPrompts(openaiModel({ ...options, ...(apiKey && { apiKey }) }), facts)
+    case "responses":
+      throw new CadreError(
+        "MODEL_UNKNOWN",
+        `${provider.id}/${model}: the responses protocol is not spoken yet.`,
+      )
     case "anthropic":
       return withLongPrompts(
         anthropicModel({

@@ -22,7 +22,7 @@ export interface BuiltInProvider {
   readonly families?: RegExp
 }
 
-export const modelProtocols: readonly ModelProtocol[] = ["openai", "anthropic", "ai-sdk"]
+export const modelProtocols: readonly ModelProtocol[] = ["openai", "responses", "anthropic", "ai-sdk"]
 
 /** When the list was last compared with its sources. */
 export const providersDate = "2026-11-15"

@@ -2,6 +2,7 @@ import { readFile } from "node:fs/promises"
 import { CadreError, messageOf } from "../errors.ts"
 import type { Message, Usage } from "../message.ts"
 import type { Model, ModelError, ModelReply, ModelRequest } from "../model.ts"
+import { noUsage } from "../usage.ts"
 
 /** What each agent says, turn by turn. An entry is picked by turn number, so that a resumed run gets the same one. */
 export interface Script {
@@ -18,7 +19,12 @@ export interface ScriptedTurn {
     readonly arguments?: string
     readonly id?: string
   }[]
-  readonly usage?: Partial<Usage>
+  /** Default: 10 tokens read, 5 written. `unreported`: the provider tells nothing. */
+  readonly usage?: Usage | "unreported"
+  /** Why the reply ends. Default: `calls` with calls, else `end`. */
+  readonly stop?: ModelReply["stop"]
+  /** The provider's own word for that. */
+  readonly finish?: string
   readonly error?: Partial<ModelError>
   readonly delayMs?: number
 }
@@ -42,8 +48,9 @@ export function scriptedModel(script: Script, id = "script"): Model {
           tool: call.tool,
           arguments: call.arguments ?? JSON.stringify(call.input ?? {}),
         })),
-        usage: { inputTokens: 10, outputTokens: 5, ...turn.usage },
-        stop: turn.calls?.length ? "calls" : "end",
+        usage: turn.usage === "unreported" ? {} : { inputTokens: 10, outputTokens: 5, ...turn.usage },
+        stop: turn.stop ?? (turn.calls?.length ? "calls" : "end"),
+        ...(turn.finish !== undefined && { finish: turn.finish }),
         model: id,
         ...(turn.error && {
           error: { kind: "rejected", message: "scripted failure", retryable: false, ...turn.error },
@@ -73,7 +80,7 @@ function turnOf(script: Script, request: ModelRequest): ScriptedTurn | undefined
 const failed = (message: string, kind: ModelError["kind"] = "rejected"): ModelReply => ({
   text: "",
   calls: [],
-  usage: { inputTokens: 0, outputTokens: 0 },
+  usage: noUsage,
   stop: "other",
   error: { kind, message, retryable: false },
 })

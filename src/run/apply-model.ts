@@ -1,4 +1,5 @@
 import type { Message, Usage } from "../message.ts"
+import { addUsage } from "../usage.ts"
 import { shortened } from "./compaction.ts"
 import type {
   CompactionEnd,
@@ -42,13 +43,13 @@ export function answer(state: RunState, event: ModelEnd): RunState {
   const next: { -readonly [Name in keyof RunState]: RunState[Name] } = {
     ...state,
     phase: { type: "idle" },
-    usage: addUsage(state.usage, modelName(state), event.usage),
+    usage: addTo(state.usage, modelName(state), event.usage),
     reported:
       event.reported === undefined || state.reported.includes(event.reported)
         ? state.reported
         : [...state.reported, event.reported],
     mismatches: event.asked === undefined ? state.mismatches : addMismatch(state.mismatches, event),
-    inputTokens: event.usage.inputTokens,
+    inputTokens: event.usage.inputTokens ?? 0,
     answered: state.messages.length,
     deaths: 0,
   }
@@ -81,7 +82,7 @@ export function answer(state: RunState, event: ModelEnd): RunState {
 
 /** What a history that was made shorter has left; the next request is then a new one to the provider. */
 export function endCompaction(state: RunState, event: CompactionEnd): RunState {
-  const usage = event.usage ? addUsage(state.usage, modelName(state), event.usage) : state.usage
+  const usage = event.usage ? addTo(state.usage, modelName(state), event.usage) : state.usage
   if (event.error) return { ...state, phase: { type: "idle" }, usage, failure: event.error }
   return {
     ...state,
@@ -107,7 +108,7 @@ export const retry = (state: RunState, event: ModelRetry): RunState => ({
     event.error.kind === "overflow"
       ? { type: "overflow", attempt: event.attempt, error: event.error }
       : { type: "backoff", attempt: event.attempt, notBefore: event.notBefore },
-  ...(event.usage && { usage: addUsage(state.usage, modelName(state), event.usage) }),
+  ...(event.usage && { usage: addTo(state.usage, modelName(state), event.usage) }),
   deaths: 0,
 })
 
@@ -119,7 +120,7 @@ export const fallBack = (state: RunState, event: ModelFallback): RunState => ({
   fellBackAfter: event.attempt,
   // Another model, another window.
   compacted: false,
-  ...(event.usage && { usage: addUsage(state.usage, modelName(state), event.usage) }),
+  ...(event.usage && { usage: addTo(state.usage, modelName(state), event.usage) }),
   deaths: 0,
 })
 
@@ -136,25 +137,11 @@ const modelName = ({ phase, start }: RunState): string =>
 
 export function addAll(total: UsageByModel, added: UsageByModel): UsageByModel {
   let sum = total
-  for (const [model, usage] of Object.entries(added)) sum = addUsage(sum, model, usage)
+  for (const [model, usage] of Object.entries(added)) sum = addTo(sum, model, usage)
   return sum
 }
 
-function addUsage(total: UsageByModel, model: string, added: Usage): UsageByModel {
+function addTo(total: UsageByModel, model: string, added: Usage): UsageByModel {
   const before = Object.hasOwn(total, model) ? total[model] : undefined
-  if (!before) return { ...total, [model]: added }
-  const sum = (name: "cachedTokens" | "reasoningTokens" | "cost") =>
-    before[name] === undefined && added[name] === undefined
-      ? {}
-      : { [name]: (before[name] ?? 0) + (added[name] ?? 0) }
-  return {
-    ...total,
-    [model]: {
-      inputTokens: before.inputTokens + added.inputTokens,
-      outputTokens: before.outputTokens + added.outputTokens,
-      ...sum("cachedTokens"),
-      ...sum("reasoningTokens"),
-      ...sum("cost"),
-    },
-  }
+  return { ...total, [model]: before ? addUsage(before, added) : added }
 }

@@ -7,6 +7,7 @@ import type { Settled } from "./effect.ts"
 import type { ModelStart } from "./event.ts"
 import { LiveText } from "./live-text.ts"
 import type { RunState } from "./state.ts"
+import { amounts, isAmount } from "./tool-usage.ts"
 
 /** How often one model is asked for the same reply. */
 export const maxAttempts = 5
@@ -59,7 +60,8 @@ export function ask<Value>(
 export const failureOf = (settled: Exclude<Settled<unknown>, { type: "value" }>): ModelReply => ({
   text: "",
   calls: [],
-  usage: { inputTokens: 0, outputTokens: 0 },
+  // What a request that was given up has used, nobody tells.
+  usage: {},
   stop: "other",
   error: {
     kind: settled.aborted === undefined ? "protocol" : "aborted",
@@ -116,12 +118,13 @@ function send(
 function readReply(reply: ModelReply | undefined): ModelReply {
   if (!isReply(reply))
     throw new Error("The model gave a reply without text, calls or usage. This is a fault of its client.")
-  const { text, calls, usage, stop, model, provider, error } = reply
+  const { text, calls, usage, stop, finish, model, provider, error } = reply
   return {
     text,
     calls,
     usage,
     stop,
+    ...(finish !== undefined && { finish: String(finish) }),
     ...(model !== undefined && { model: String(model) }),
     // What cannot be written down cannot be sent again either.
     ...(provider !== undefined && { provider: JSON.parse(JSON.stringify(provider)) }),
@@ -136,10 +139,6 @@ const isReply = (reply: ModelReply | undefined): reply is ModelReply =>
     (call) =>
       typeof call?.tool === "string" && typeof call.arguments === "string" && typeof call.wire === "string",
   ) &&
-  isCount(reply.usage?.inputTokens) &&
-  isCount(reply.usage.outputTokens) &&
-  [reply.usage.cost, reply.usage.cachedTokens, reply.usage.reasoningTokens].every(
-    (count) => count === undefined || isCount(count),
-  )
-
-const isCount = (value: unknown): boolean => Number.isFinite(value) && (value as number) >= 0
+  typeof reply.usage === "object" &&
+  reply.usage !== null &&
+  amounts.every((name) => reply.usage[name] === undefined || isAmount(reply.usage[name]))

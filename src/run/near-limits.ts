@@ -1,3 +1,4 @@
+import { knownOf } from "../usage.ts"
 import type { UsageByModel } from "./event.ts"
 import type { Happening, NearLimit } from "./hooked-moment.ts"
 import { standsStill, worked } from "./resting.ts"
@@ -32,9 +33,12 @@ function uses(
 }
 
 const tokensOf = (usages: readonly UsageByModel[]): number =>
-  sum(usages, ({ inputTokens, outputTokens }) => inputTokens + outputTokens)
+  sum(usages, (usage) => {
+    const { inputTokens, outputTokens } = knownOf(usage)
+    return inputTokens + outputTokens
+  })
 
-const costOf = (usages: readonly UsageByModel[]): number => sum(usages, ({ cost = 0 }) => cost)
+const costOf = (usages: readonly UsageByModel[]): number => sum(usages, (usage) => knownOf(usage).cost)
 
 const sum = (usages: readonly UsageByModel[], count: (usage: UsageByModel[string]) => number): number =>
   usages.flatMap((usage) => Object.values(usage)).reduce((total, usage) => total + count(usage), 0)

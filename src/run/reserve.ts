@@ -1,5 +1,6 @@
 import type { Message, Usage } from "../message.ts"
 import type { Model } from "../model.ts"
+import { costOf, tokensOf } from "../usage.ts"
 import type { Drive } from "./drive.ts"
 import type { Settled } from "./effect.ts"
 import type { CompactionStart, ModelStart } from "./event.ts"
@@ -52,23 +53,26 @@ export async function reserve<Start extends ModelStart | CompactionStart>(
   }
 }
 
-/** What the reservation was too much or too little. An abandoned request may yet be billed: its reservation stands. */
+/** What the reservation was too much or too little. What nobody told may yet be billed: that part of it stands. */
 export function settlement(
   { reserved }: Pick<ModelStart, "reserved">,
   usage: Usage,
   settled: Settled<unknown>,
 ): Charge {
   if (settled.aborted !== undefined && settled.type !== "value") return {}
+  const { inputTokens = reserved.inputTokens, outputTokens = reserved.outputTokens } = usage
+  const cost = costOf(usage) ?? (tokensOf(usage) === undefined ? reserved.cost : 0)
   return {
-    tokens: usage.inputTokens + usage.outputTokens - reserved.inputTokens - reserved.outputTokens,
-    cost: (usage.cost ?? 0) - (reserved.cost ?? unknownPrice),
+    tokens: inputTokens + outputTokens - reserved.inputTokens - reserved.outputTokens,
+    cost: (cost ?? 0) - (reserved.cost ?? unknownPrice),
   }
 }
 
-export const priced = (usage: Usage, { price }: Model): Usage =>
-  usage.cost !== undefined || !price
-    ? usage
-    : { ...usage, cost: usage.inputTokens * price.input + usage.outputTokens * price.output }
+export function priced(usage: Usage, { price }: Model): Usage {
+  const { inputTokens, outputTokens, cost } = usage
+  if (cost !== undefined || !price || inputTokens === undefined || outputTokens === undefined) return usage
+  return { ...usage, cost: inputTokens * price.input + outputTokens * price.output }
+}
 
 /** Last reported input plus the UTF-8 bytes added since: never less than what the provider will count. */
 export function estimateInput({ state, definition }: Drive): number {

@@ -1,4 +1,5 @@
 import type { Usage } from "../message.ts"
+import { knownOf } from "../usage.ts"
 import type { CallResult, UsageByModel } from "./event.ts"
 import type { Charge } from "./store.ts"
 
@@ -14,21 +15,21 @@ function usageOf(given: Partial<Usage> | null | undefined): Usage | undefined {
     .map((name) => [name, given?.[name]] as const)
     .filter(([, amount]) => amount !== undefined)
   if (!told.every(([, amount]) => isAmount(amount))) return undefined
-  const { inputTokens, outputTokens, ...more }: Partial<Usage> = Object.fromEntries(told)
-  if (inputTokens === undefined || outputTokens === undefined) return undefined
-  return { inputTokens, outputTokens, ...more }
+  return Object.fromEntries(told)
 }
 
-const amounts = ["inputTokens", "outputTokens", "cachedTokens", "reasoningTokens", "cost"] as const
+export const amounts = ["inputTokens", "outputTokens", "cachedTokens", "reasoningTokens", "cost"] as const
 
+/** No sum of such numbers is infinite. */
 export const isAmount = (given: unknown): given is number =>
-  typeof given === "number" && Number.isFinite(given) && given >= 0
+  typeof given === "number" && given >= 0 && given <= Number.MAX_SAFE_INTEGER
 
 /** It was not reserved: nobody knew of it before. */
 export function settling({ usage }: CallResult): { readonly settle?: Charge } {
   if (usage === undefined) return {}
   let [tokens, total] = [0, 0]
-  for (const { inputTokens, outputTokens, cost = 0 } of Object.values(usage)) {
+  for (const used of Object.values(usage)) {
+    const { inputTokens, outputTokens, cost } = knownOf(used)
     tokens += inputTokens + outputTokens
     total += cost
   }

@@ -3,6 +3,7 @@ import type { ModelReply, ModelRequest, ModelSource } from "../../src/model.ts"
 import type { RunEvent } from "../../src/run/event.ts"
 import type { Store } from "../../src/run/store.ts"
 import { checkHistory } from "../../src/testing/history.ts"
+import { tokensOf } from "../../src/usage.ts"
 import { modelOf, orderedLog } from "../cases/support.ts"
 import { stateOf, tool, world } from "../kit.ts"
 import { storeWith } from "./store-with.ts"
@@ -64,7 +65,7 @@ async function findings(store: Store, run: string) {
   const total = (name: "tokens" | "cost") =>
     events.reduce((sum, { charge, settle }) => sum + (charge?.[name] ?? 0) + (settle?.[name] ?? 0), 0)
   const used = Object.values(state.usage)
-  const tokens = used.reduce((sum, { inputTokens, outputTokens }) => sum + inputTokens + outputTokens, 0)
+  const tokens = used.reduce((sum, usage) => sum + tokensOf(usage)!, 0)
   const cost = used.reduce((sum, { cost = 0 }) => sum + cost, 0)
   return {
     outcome: state.end?.outcome,

@@ -8,6 +8,7 @@ import type { Store } from "../../src/run/store.ts"
 import { checkHistory } from "../../src/testing/history.ts"
 import { defineTool, type Effect } from "../../src/tool.ts"
 import { agentTool } from "../../src/tools/agent.ts"
+import { tokensOf } from "../../src/usage.ts"
 import { scripted } from "../named-models.ts"
 
 /** How often each call's effect happened, kept outside of any runtime. */
@@ -103,8 +104,7 @@ export async function findFaults(
     if (JSON.stringify([...ended].sort(byNumber)) !== expected)
       faults.push(`${run}: calls ${expected} ended as ${ended}`)
     if (JSON.stringify(used) !== expected) faults.push(`${run}: calls ${expected} were used as ${used}`)
-    for (const event of events)
-      if (event.type === "model-end") billed += event.usage.inputTokens + event.usage.outputTokens
+    for (const event of events) if (event.type === "model-end") billed += tokensOf(event.usage)!
     if (run !== root) continue
     for (const letter of letters) {
       const seen = [...state.messages, ...state.inbox].filter(({ text }) => text === letter).length

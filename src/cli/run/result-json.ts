@@ -1,4 +1,6 @@
+import type { Usage } from "../../message.ts"
 import type { Approval, Proof, RunResult } from "../../run/proof.ts"
+import { addUsage, costOf as costOfUsage, noUsage } from "../../usage.ts"
 import type { Asked } from "./asked.ts"
 
 /** The one object a program reads: what a run came to, and what is to be done where it waits. */
@@ -44,16 +46,13 @@ export function resultJson(result: RunResult, approvals: readonly (Approval | As
 }
 
 /** What the run and everything below it cost; null where something that was used has no known price. */
-export function costOf({ usage: { inclusive }, model }: Proof): number | null {
+export const costOf = (proof: Proof): number | null => costOfUsage(inclusiveOf(proof)) ?? null
+
+/** What all models together used that the run and everything below it asked. */
+export function inclusiveOf({ usage: { inclusive }, model }: Proof): Usage {
   // What its program took, nobody was told.
-  if (isProgram(model.resolved) && !Object.hasOwn(inclusive, model.resolved)) return null
-  let total = 0
-  for (const [name, { cost, inputTokens, outputTokens }] of Object.entries(inclusive)) {
-    // A model that was asked and refused has used nothing, whatever its price; a program may only say nothing of it.
-    if (cost === undefined && (inputTokens + outputTokens > 0 || isProgram(name))) return null
-    total += cost ?? 0
-  }
-  return total
+  const untold = isProgram(model.resolved) && !Object.hasOwn(inclusive, model.resolved) ? [{}] : []
+  return [...Object.values(inclusive), ...untold].reduce(addUsage, noUsage)
 }
 
 const isProgram = (name: string): boolean => name.startsWith("executor:")

@@ -4,19 +4,16 @@ import { triedNote } from "../../run/prompt.ts"
 import type { RunResult } from "../../run/proof.ts"
 import { oneLine } from "../table.ts"
 import { type Asked, askedText, askerText, becauseText, wayLines } from "./asked.ts"
-import { costOf, warningsOf } from "./result-json.ts"
+import { costOf, inclusiveOf, warningsOf } from "./result-json.ts"
 import { workflowText } from "./step-text.ts"
-import { costText, countText, durationText, outcomeText } from "./words.ts"
+import { costText, durationText, outcomeText, tokensText } from "./words.ts"
 
 /** What a person wants to know of a run that has stopped, in a few lines of safe text. */
 export function summary(result: RunResult, asked: readonly Asked[] = []): readonly string[] {
   const { proof, run, agent } = result
   const { model, usage, denied } = proof
   const cost = costOf(proof)
-  const tokens = Object.values(usage.inclusive).reduce(
-    (sum, { inputTokens, outputTokens }) => sum + inputTokens + outputTokens,
-    0,
-  )
+  const used = inclusiveOf(proof)
   const state = result.outcome
     ? outcomeText(result.outcome)
     : result.status === "resting"
@@ -24,7 +21,7 @@ export function summary(result: RunResult, asked: readonly Asked[] = []): readon
       : "has not ended; nobody drives it now"
   const reported = model.reported.length > 0 ? model.reported.join(", ") : "nothing"
   const lines = [
-    `${agent} ${sentence(oneLine(state, 600))} ${proof.turns} ${proof.turns === 1 ? "turn" : "turns"}, ${countText(tokens)} tokens, ${cost === null ? "cost unknown" : costText(cost)}, ${durationText(proof.activeMs)}.`,
+    `${agent} ${sentence(oneLine(state, 600))} ${proof.turns} ${proof.turns === 1 ? "turn" : "turns"}, ${tokensText(used)}, ${cost === null ? "cost unknown" : costText(cost)}, ${durationText(proof.activeMs)}.`,
     `Model: requested ${requestedText(model.requested)}, resolved ${model.resolved}, reported ${reported}.`,
     ...(usage.unsettled.calls > 0
       ? [

@@ -1,11 +1,13 @@
 import { clip } from "../../diagnostics/cells.ts"
 import { displayWidth } from "../../diagnostics/display-width.ts"
 import type { Paint, Style } from "../../diagnostics/paint.ts"
+import type { Usage } from "../../message.ts"
 import type { AskedCall, LiveEvent, Outcome, RunEvent } from "../../run/event.ts"
+import { addUsage, noUsage } from "../../usage.ts"
 import type { Size } from "../command.ts"
 import { inItsColour, type Looks, labelled } from "../shown-agent.ts"
 import { callText } from "./call-text.ts"
-import { costText, countText, durationText, outcomeText } from "./words.ts"
+import { costText, durationText, outcomeText, tokensText } from "./words.ts"
 
 /** A tree of runs as a person watches it: one line a run. */
 export type View = ReadonlyMap<string, ViewedRun>
@@ -15,9 +17,7 @@ export interface ViewedRun {
   readonly agent: string
   readonly startedAt: number
   readonly turn: number
-  readonly tokens: number
-  /** Undefined: nothing that was used said what it costs. */
-  readonly cost: number | undefined
+  readonly usage: Usage
   /** Calls that have begun and not ended, and those that a person is asked about. */
   readonly calls: ReadonlyMap<string, ViewedCall>
   /** `runs`: it has said its last and waits for what it started. */
@@ -68,8 +68,7 @@ function started(event: Extract<RunEvent, { type: "run-start" }>): ViewedRun {
     agent: event.agent,
     startedAt: event.at,
     turn: 0,
-    tokens: 0,
-    cost: undefined,
+    usage: noUsage,
     calls: new Map(),
     waits: "nothing",
     end: undefined,
@@ -118,17 +117,8 @@ function changed(run: ViewedRun, event: RunEvent): ViewedRun {
 const askedCalls = (calls: readonly AskedCall[] = []): readonly (readonly [string, ViewedCall])[] =>
   calls.map(({ id, tool, arguments: text }) => [id, { tool, arguments: text, state: "asked" }])
 
-function used(
-  run: ViewedRun,
-  usage: { inputTokens: number; outputTokens: number; cost?: number } | undefined,
-): ViewedRun {
-  if (!usage) return run
-  return {
-    ...run,
-    tokens: run.tokens + usage.inputTokens + usage.outputTokens,
-    cost: usage.cost === undefined ? run.cost : (run.cost ?? 0) + usage.cost,
-  }
-}
+const used = (run: ViewedRun, usage: Usage | undefined): ViewedRun =>
+  usage ? { ...run, usage: addUsage(run.usage, usage) } : run
 
 function withCall(run: ViewedRun, id: string, state: ViewedCall["state"]): ViewedRun {
   const call = run.calls.get(id)
@@ -142,8 +132,8 @@ function lineOf(run: ViewedRun, { now, size, paint, looks }: Showing): string {
   const doing = run.end ? outcomeText(run.end.outcome) : doingOf(run)
   const counts = [
     `turn ${run.turn}`,
-    `${countText(run.tokens)} tokens`,
-    ...(run.cost === undefined ? [] : [costText(run.cost)]),
+    tokensText(run.usage),
+    ...(run.usage.cost === undefined ? [] : [costText(run.usage.cost)]),
     durationText((run.end?.at ?? now) - run.startedAt),
   ].join(" · ")
   const start = `${indent}${mark} ${labelled(run.agent, look)} · `

@@ -1,4 +1,6 @@
+import type { Usage } from "../../message.ts"
 import type { Outcome } from "../../run/event.ts"
+import { knownOf, tokensOf } from "../../usage.ts"
 
 /** How a run ended, in a few words. */
 export function outcomeText(outcome: Outcome): string {
@@ -27,6 +29,15 @@ export function durationText(milliseconds: number): string {
 export function countText(count: number): string {
   if (count < 10_000) return String(count)
   return count < 1_000_000 ? `${(count / 1_000).toFixed(0)}k` : `${(count / 1_000_000).toFixed(1)}M`
+}
+
+/** What nobody told is unknown; what is known of it beside that is the least it can be. */
+export function tokensText(usage: Usage): string {
+  const tokens = tokensOf(usage)
+  if (tokens !== undefined) return `${countText(tokens)} tokens`
+  const { inputTokens, outputTokens } = knownOf(usage)
+  const known = inputTokens + outputTokens
+  return known > 0 ? `at least ${countText(known)} tokens` : "tokens unknown"
 }
 
 /** In US dollars, as prices are. What is too little to be shown is not nothing. */

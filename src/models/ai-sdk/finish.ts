@@ -24,13 +24,16 @@ const tokensFrom = (value: unknown, kind: string): number | undefined =>
 
 export function usageFrom(given: unknown): Usage {
   const { inputTokens, outputTokens, totalTokens, cachedInputTokens, reasoningTokens } = fields(given)
-  const read = tokensFrom(inputTokens, "total") ?? 0
+  const read = tokensFrom(inputTokens, "total")
+  const written = tokensFrom(outputTokens, "total")
   const cached = count(fields(inputTokens).cacheRead) ?? count(cachedInputTokens)
   const reasoning = count(fields(outputTokens).reasoning) ?? count(reasoningTokens)
   return {
-    inputTokens: read,
+    ...(read !== undefined && { inputTokens: read }),
     // In version 2 some leave out what was thought, which is in the total alone.
-    outputTokens: Math.max(tokensFrom(outputTokens, "total") ?? 0, (count(totalTokens) ?? 0) - read),
+    ...(written !== undefined && {
+      outputTokens: Math.max(written, (count(totalTokens) ?? 0) - (read ?? 0)),
+    }),
     // 0 is what the AI SDK makes of nothing.
     ...(cached && { cachedTokens: cached }),
     ...(reasoning && { reasoningTokens: reasoning }),

@@ -16,7 +16,7 @@ export class AiSdkReply {
   private readonly blocks: Block[] = []
   private readonly blockAt = new Map<unknown, Spoken>()
   private readonly inputAt = new Map<unknown, Called>()
-  private usage: Usage = { inputTokens: 0, outputTokens: 0 }
+  private usage: Usage = {}
   private model: string | undefined
   private finish: Finish | undefined
 

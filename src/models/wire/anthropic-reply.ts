@@ -27,6 +27,8 @@ export class AnthropicReply implements ProtocolReply, Assembly {
   private finish: string | undefined
   private refusal = ""
   private answered = false
+  /** What a message begins with counts only the start of its output. */
+  private isCounted = false
 
   constructor(host: string, onDelta: (delta: Delta) => void, price?: TokenPrice) {
     this.host = host
@@ -36,6 +38,12 @@ export class AnthropicReply implements ProtocolReply, Assembly {
 
   open(kind: BodyKind, contentType: string): BodyReader {
     return bodyReader(this, kind, contentType)
+  }
+
+  nothingUsed(): void {
+    this.tokens.input_tokens = 0
+    this.tokens.output_tokens = 0
+    this.isCounted = true
   }
 
   addEvent(value: unknown): ModelError | "done" | undefined {
@@ -113,6 +121,7 @@ export class AnthropicReply implements ProtocolReply, Assembly {
   }
 
   private takeEnd(given: Record<string, unknown>): void {
+    this.isCounted = true
     this.finish = textOf(given.stop_reason) || this.finish
     this.refusal = textOf(fields(given.stop_details).explanation)
   }
@@ -161,24 +170,26 @@ export class AnthropicReply implements ProtocolReply, Assembly {
 
   /** The provider counts what it read from its cache, wrote to it, and neither apart; all of it was read. */
   private usage(): Usage {
-    const uncached = this.tokens.input_tokens ?? 0
+    const uncached = this.tokens.input_tokens
     const read = this.tokens.cache_read_input_tokens
     const written = this.tokens.cache_creation_input_tokens ?? 0
-    const outputTokens = this.tokens.output_tokens ?? 0
+    const outputTokens = this.isCounted ? this.tokens.output_tokens : undefined
     const reasoning = this.tokens.thinking_tokens
     const { price } = this
+    if (uncached === undefined) return outputTokens === undefined ? {} : { outputTokens }
     return {
       inputTokens: uncached + (read ?? 0) + written,
-      outputTokens,
+      ...(outputTokens === undefined ? {} : { outputTokens }),
       ...(read === undefined ? {} : { cachedTokens: read }),
       ...(reasoning === undefined ? {} : { reasoningTokens: reasoning }),
-      ...(price && {
-        cost:
-          uncached * price.input +
-          (read ?? 0) * price.cacheRead +
-          written * price.cacheWrite +
-          outputTokens * price.output,
-      }),
+      ...(price &&
+        outputTokens !== undefined && {
+          cost:
+            uncached * price.input +
+            (read ?? 0) * price.cacheRead +
+            written * price.cacheWrite +
+            outputTokens * price.output,
+        }),
     }
   }
 

@@ -42,6 +42,7 @@ export interface ModelPrice {
 export function withCost(usage: Usage, price: ModelPrice | undefined): Usage {
   const { inputTokens, outputTokens, cachedTokens } = usage
   if (price?.cacheRead === undefined || cachedTokens === undefined) return usage
+  if (inputTokens === undefined || outputTokens === undefined) return usage
   const cached = Math.min(cachedTokens, inputTokens)
   const cost = (inputTokens - cached) * price.input + cached * price.cacheRead + outputTokens * price.output
   return { ...usage, cost }

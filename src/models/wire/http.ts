@@ -41,6 +41,8 @@ export interface BodyReader {
 
 /** What becomes of an answer whose status is 2xx. */
 export interface Answer {
+  /** The provider refused, or was never asked. */
+  nothingUsed(): void
   open(kind: BodyKind, contentType: string): BodyReader
 }
 
@@ -57,8 +59,10 @@ export function exchange(
 ): Promise<ModelError | undefined> {
   const begin = (pool: Pool) =>
     new Promise<ModelError | undefined>((settle) => {
-      if (signal.aborted) settle(abortedFailure())
-      else new Exchange(endpoint, signal, answer, settle).send(pool, body)
+      if (signal.aborted) {
+        answer.nothingUsed()
+        settle(abortedFailure())
+      } else new Exchange(endpoint, signal, answer, settle).send(pool, body)
     })
   // No async function: a thousand may be waiting, and each would hold one frame more.
   const pool = pools.get(endpoint.origin)
@@ -217,6 +221,7 @@ class Exchange extends AsyncResource implements Dispatcher.DispatchHandler {
     this.state = "settled"
     clearTimeout(this.timer)
     this.signal.removeEventListener("abort", this)
+    if (error && (this.refusal || this.controller === undefined)) this.answer.nothingUsed()
     warm.exchange = this
     this.settle(error)
   }

@@ -17,8 +17,9 @@ export function parsed(text: string): unknown {
 /** Whether the text is a finished JSON object. Nothing but a closed object is certainly not cut. */
 export const isWhole = (text: string): boolean => text.trimEnd().endsWith("}") && parsed(text) !== undefined
 
+/** Nobody uses more tokens than a number can count one by one: such a number is a fault, and tells nothing. */
 export const count = (value: unknown): number | undefined =>
-  typeof value === "number" && Number.isFinite(value) && value >= 0 ? value : undefined
+  typeof value === "number" && value >= 0 && value <= Number.MAX_SAFE_INTEGER ? value : undefined
 
 export const textOf = (value: unknown): string => (typeof value === "string" ? value : "")
 

@@ -1,5 +1,6 @@
 import type { Usage } from "../../message.ts"
 import type { Delta, ModelError, ModelReply } from "../../model.ts"
+import { noUsage } from "../../usage.ts"
 import { type Assembly, bodyReader } from "./body.ts"
 import { type ModelPrice, type ProtocolReply, withCost } from "./client.ts"
 import { errorObjectFailure, failure, noTerminalEvent } from "./failure.ts"
@@ -16,7 +17,7 @@ export class OpenAiReply implements ProtocolReply, Assembly {
   private callAt: Map<unknown, OpenCall> | undefined
   private text = ""
   private refusal = ""
-  private usage: Usage = noUsage
+  private usage: Usage = {}
   private model: string | undefined
   private answered = false
   /** The provider's finish reason, once it gave one. */
@@ -30,6 +31,10 @@ export class OpenAiReply implements ProtocolReply, Assembly {
 
   open(kind: BodyKind, contentType: string): BodyReader {
     return bodyReader(this, kind, contentType)
+  }
+
+  nothingUsed(): void {
+    this.usage = noUsage
   }
 
   addWhole(value: unknown): ModelError | undefined {
@@ -120,8 +125,6 @@ export class OpenAiReply implements ProtocolReply, Assembly {
   }
 }
 
-const noUsage: Usage = { inputTokens: 0, outputTokens: 0 }
-
 interface OpenCall {
   id: string
   name: string
@@ -169,9 +172,11 @@ function usageFrom(given: unknown): Usage {
   const usage = fields(given)
   const cached = count(fields(usage.prompt_tokens_details).cached_tokens)
   const reasoning = count(fields(usage.completion_tokens_details).reasoning_tokens)
+  const input = count(usage.prompt_tokens)
+  const output = count(usage.completion_tokens)
   return {
-    inputTokens: count(usage.prompt_tokens) ?? 0,
-    outputTokens: count(usage.completion_tokens) ?? 0,
+    ...(input === undefined ? {} : { inputTokens: input }),
+    ...(output === undefined ? {} : { outputTokens: output }),
     ...(cached === undefined ? {} : { cachedTokens: cached }),
     ...(reasoning === undefined ? {} : { reasoningTokens: reasoning }),
   }

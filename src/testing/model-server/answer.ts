@@ -20,6 +20,14 @@ export interface ServedRequest {
   readonly problem?: string
 }
 
+/** Tokens that a server counted. */
+export type CountedUsage = Pick<Usage, "cachedTokens" | "reasoningTokens"> & {
+  readonly inputTokens: number
+  readonly outputTokens: number
+}
+
+export const usualTokens: CountedUsage = { inputTokens: 100, outputTokens: 10 }
+
 export interface ScriptedAnswer {
   readonly text?: string
   /** Reasoning before the text. But for chat completions it is signed, and wanted back unchanged. */
@@ -32,7 +40,7 @@ export interface ScriptedAnswer {
    */
   readonly calls?: readonly { readonly tool: string; readonly arguments: Json; readonly id?: string }[]
   /** What was used, written as the protocol writes it. Default: 100 tokens read, 10 written. */
-  readonly tokens?: Usage
+  readonly tokens?: CountedUsage
   /** The same in the protocol's own words, sent as it is. */
   readonly usage?: Json
   /** Why the answer ends, written as the protocol writes it. Default: `calls` with calls, else `end`. */

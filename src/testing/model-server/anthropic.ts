@@ -1,5 +1,5 @@
 import type { Json } from "../../message.ts"
-import type { ScriptedAnswer, ServedRequest } from "./answer.ts"
+import { type ScriptedAnswer, type ServedRequest, usualTokens } from "./answer.ts"
 import { anthropicProblem, firstVersion, laterVersion } from "./anthropic-problem.ts"
 import {
   argumentText,
@@ -186,7 +186,7 @@ const detailsOf = (answer: ScriptedAnswer): Json =>
     ? { type: "refusal", category: null, explanation: "This request was declined." }
     : null
 
-function usageOf({ usage, tokens = { inputTokens: 100, outputTokens: 10 } }: ScriptedAnswer): Json {
+function usageOf({ usage, tokens = usualTokens }: ScriptedAnswer): Json {
   if (usage !== undefined) return usage
   const { inputTokens, outputTokens, cachedTokens, reasoningTokens } = tokens
   return {

@@ -1,5 +1,5 @@
 import type { Json } from "../../message.ts"
-import type { ScriptedAnswer, ServedRequest } from "./answer.ts"
+import { type ScriptedAnswer, type ServedRequest, usualTokens } from "./answer.ts"
 import { callSignature, geminiProblem } from "./gemini-problem.ts"
 import { argumentText, isRecord, newId, parse, type WireProtocol, wordsOf } from "./protocol.ts"
 
@@ -112,7 +112,7 @@ const finishes = {
 } as const
 
 /** What was thought is counted apart from what was said. */
-function usageOf({ usage, tokens = { inputTokens: 100, outputTokens: 10 } }: ScriptedAnswer): Json {
+function usageOf({ usage, tokens = usualTokens }: ScriptedAnswer): Json {
   if (usage !== undefined) return usage
   const { inputTokens, outputTokens, cachedTokens, reasoningTokens } = tokens
   return {

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from "node:http"
 import type { Json } from "../../message.ts"
-import type { ScriptedAnswer, ServedRequest } from "./answer.ts"
+import { type ScriptedAnswer, type ServedRequest, usualTokens } from "./answer.ts"
 import {
   argumentText,
   halves,
@@ -67,7 +67,7 @@ const finishes = {
   other: "other",
 } as const
 
-function usageOf({ usage, tokens = { inputTokens: 100, outputTokens: 10 } }: ScriptedAnswer): Json {
+function usageOf({ usage, tokens = usualTokens }: ScriptedAnswer): Json {
   if (usage !== undefined) return usage
   const { inputTokens, outputTokens, cachedTokens, reasoningTokens } = tokens
   return {

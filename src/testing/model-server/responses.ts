@@ -1,5 +1,5 @@
 import type { Json } from "../../message.ts"
-import type { ScriptedAnswer, ServedRequest } from "./answer.ts"
+import { type ScriptedAnswer, type ServedRequest, usualTokens } from "./answer.ts"
 import { bearerRefusal, openAiErrorText } from "./openai.ts"
 import {
   argumentText,
@@ -201,7 +201,7 @@ function flatError(error: Json): { readonly code: Json; readonly message: Json }
   return { code: code ?? type, message }
 }
 
-function usageOf({ usage, tokens = { inputTokens: 100, outputTokens: 10 } }: ScriptedAnswer): Json {
+function usageOf({ usage, tokens = usualTokens }: ScriptedAnswer): Json {
   if (usage !== undefined) return usage
   const { inputTokens, outputTokens, cachedTokens, reasoningTokens } = tokens
   return {
