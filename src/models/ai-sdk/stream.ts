@@ -1,7 +1,8 @@
 import type { Json, Usage } from "../../message.ts"
 import type { Delta, ModelError, ModelReply } from "../../model.ts"
+import { noUsage } from "../../usage.ts"
 import { type ModelPrice, withCost } from "../wire/client.ts"
-import { failure, noTerminalEvent } from "../wire/failure.ts"
+import { failure, isRefused, noTerminalEvent } from "../wire/failure.ts"
 import { fields, isWhole, parsed, textOf } from "../wire/json.ts"
 import { sdkFailure } from "./failure.ts"
 import { type Finish, finishFrom, stopFrom, usageFrom } from "./finish.ts"
@@ -83,7 +84,9 @@ export class AiSdkReply {
 
   reply(error: ModelError | undefined): ModelReply {
     const text = this.blocks.map((block) => (block.type === "text" ? block.text : "")).join("")
-    const common = { text, usage: this.usage, ...(this.model !== undefined && { model: this.model }) }
+    const isUnanswered = error !== undefined && this.blocks.length === 0 && isRefused(error)
+    const usage = isUnanswered ? noUsage : this.usage
+    const common = { text, usage, ...(this.model !== undefined && { model: this.model }) }
     if (error) return { ...common, calls: [], stop: "other", error }
     const asked = this.blocks.filter((block) => block.type === "call")
     const isCut = !["stop", "tool-calls"].includes(this.finish?.word ?? "")

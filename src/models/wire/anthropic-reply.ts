@@ -1,9 +1,10 @@
 import type { Usage } from "../../message.ts"
 import type { Delta, ModelError, ModelReply } from "../../model.ts"
+import { noUsage } from "../../usage.ts"
 import { layoutToKeep, type Part } from "./anthropic-layout.ts"
 import { type Assembly, bodyReader } from "./body.ts"
 import type { ProtocolReply } from "./client.ts"
-import { errorObjectFailure, failure, noTerminalEvent } from "./failure.ts"
+import { errorObjectFailure, failure, isRefused, noTerminalEvent } from "./failure.ts"
 import type { BodyKind, BodyReader } from "./http.ts"
 import { count, fields, isWhole, textOf } from "./json.ts"
 
@@ -98,7 +99,7 @@ export class AnthropicReply implements ProtocolReply, Assembly {
     const text = this.blocks.map((block) => (block.type === "text" ? block.text : "")).join("")
     const common = {
       text: text || this.refusal,
-      usage: this.usage(),
+      usage: error && !this.answered && isRefused(error) ? noUsage : this.usage(),
       ...(this.model === undefined ? {} : { model: this.model }),
     }
     if (error) return { ...common, calls: [], stop: "other", error }

@@ -17,6 +17,10 @@ export const failure = (
   ...(retryAfter === undefined ? {} : { retryAfter }),
 })
 
+/** Whether a provider refused outright: nothing was read or written. */
+export const isRefused = ({ kind }: ModelError): boolean =>
+  kind === "rate-limit" || kind === "overloaded" || kind === "rejected" || kind === "overflow"
+
 export const abortedFailure = (): ModelError => failure("aborted", "The request was aborted.", "final")
 
 /** An answer that is not 2xx. `text` is the start of its body, `size` how much of it arrived. */

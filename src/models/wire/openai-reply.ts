@@ -3,7 +3,7 @@ import type { Delta, ModelError, ModelReply } from "../../model.ts"
 import { noUsage } from "../../usage.ts"
 import { type Assembly, bodyReader } from "./body.ts"
 import { type ModelPrice, type ProtocolReply, withCost } from "./client.ts"
-import { errorObjectFailure, failure, noTerminalEvent } from "./failure.ts"
+import { errorObjectFailure, failure, isRefused, noTerminalEvent } from "./failure.ts"
 import type { BodyKind, BodyReader } from "./http.ts"
 import { count, fields, isWhole, textOf } from "./json.ts"
 
@@ -70,7 +70,7 @@ export class OpenAiReply implements ProtocolReply, Assembly {
   reply(error: ModelError | undefined): ModelReply {
     const common = {
       text: this.text || this.refusal,
-      usage: this.usage,
+      usage: error && !this.answered && isRefused(error) ? noUsage : this.usage,
       ...(this.model === undefined ? {} : { model: this.model }),
     }
     if (error) return { ...common, calls: [], stop: "other", error }
