@@ -140,7 +140,7 @@ test("less in a list or more in a denial, anywhere, never gives any run a tool, 
               tools: [known?.tools, start.tools],
               rights: [known?.rights, start.rights],
             }),
-          ).toBeGreaterThanOrEqual(strictness[known ? decisionOf(known, call) : "deny"])
+          ).toBeGreaterThanOrEqual(known ? leastOf(known, call) : strictness.deny)
         }
       }
     }),
@@ -149,6 +149,23 @@ test("less in a list or more in a denial, anywhere, never gives any run a tool, 
   // Where nothing is handed on or taken away, nothing is proved.
   expect([compared > 2_000, withdrawn > 50]).toEqual([true, true])
 }, 120_000)
+
+/** One that has a worktree reads the same file there: without anything that changes files it has none, and reads it in place. */
+const leastOf = (start: RunStart, call: JudgedCall): number =>
+  Math.min(
+    ...[call, ...(start.moved ?? []).map(({ from, to }) => readElsewhere(call, from, to))].map(
+      (one) => strictness[decisionOf(start, one)],
+    ),
+  )
+
+const readElsewhere = ({ tool, accesses = [] }: JudgedCall, from: string, to: string): JudgedCall => ({
+  tool,
+  accesses: accesses.map((access) =>
+    access.type === "read" && access.path.startsWith(`${from}/`)
+      ? { ...access, path: to + access.path.slice(from.length) }
+      : access,
+  ),
+})
 
 const decisionOf = ({ rights, tools, withheld = [] }: RunStart, call: JudgedCall): Decision =>
   tools.includes(call.tool) && !withheld.includes(call.tool) ? judge(rights, call).decision : "deny"
