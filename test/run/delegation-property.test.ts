@@ -7,6 +7,7 @@ import { hookSource } from "../../src/lifecycle/source.ts"
 import type { RunStart } from "../../src/run/event.ts"
 import { type JudgedCall, judge } from "../../src/run/rights.ts"
 import { openRuntime } from "../../src/run/runtime.ts"
+import { binding } from "../../src/run/taken.ts"
 import { memoryStore } from "../../src/stores/memory.ts"
 import { defineTool, type Effect, type Tool } from "../../src/tool.ts"
 import { subagentTools } from "../../src/tools/subagents.ts"
@@ -170,9 +171,9 @@ const readElsewhere = ({ tool, accesses = [] }: JudgedCall, from: string, to: st
 const decisionOf = ({ rights, tools, withheld = [] }: RunStart, call: JudgedCall): Decision =>
   tools.includes(call.tool) && !withheld.includes(call.tool) ? judge(rights, call).decision : "deny"
 
-/** What a command of its hooks may do in the tree of the person, whichever tools the run has. */
+/** What a command of its hooks may do in the tree of the person, whichever tools the run has: its own list is about its model. */
 const hookedInPlace = ({ rights, moments, moved }: RunStart): Decision =>
-  moments && !moved ? judge(rights, hookCommand).decision : "deny"
+  moments && !moved ? judge(binding(rights), hookCommand).decision : "deny"
 
 const hookCommand: JudgedCall = { tool: "Bash", accesses: [{ type: "command", text: "npm test" }] }
 
