@@ -39,7 +39,10 @@ export async function openModel(opening: Opening): Promise<Model> {
   const from = packagesFrom === undefined ? {} : { packagesFrom }
   switch (provider.protocol) {
     case "openai":
-      return withLongPrompts(openaiModel({ ...options, ...(apiKey && { apiKey }) }), facts)
+      return withLongPrompts(
+        openaiModel({ ...options, provider: provider.id, ...(apiKey && { apiKey }) }),
+        facts,
+      )
     case "responses":
       throw new CadreError(
         "MODEL_UNKNOWN",

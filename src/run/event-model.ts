@@ -63,6 +63,8 @@ export interface ModelEnd {
   readonly calls: readonly AskedCall[]
   readonly usage: Usage
   readonly stop: ModelReply["stop"]
+  /** The provider's own word, where the reply is not whole. */
+  readonly finish?: string
   readonly reported?: string
   /** What the provider was asked for, where it reports another model. */
   readonly asked?: string

@@ -125,6 +125,7 @@ function ending(
     text: reply.text.toWellFormed(),
     calls,
     stop: reply.stop,
+    ...(reply.finish !== undefined && { finish: reply.finish }),
     ...(reported !== undefined && { reported }),
     ...(reported !== undefined && asks !== undefined && !isSameModel(asks, reported) && { asked: asks }),
     ...(reply.provider !== undefined && { provider: reply.provider }),

@@ -57,8 +57,7 @@ export function inclusiveOf({ usage: { inclusive }, model }: Proof): Usage {
 }
 
 /** Older logs have nothing at all for what a program did not say. */
-const ofProgram = (usage: Usage): Usage =>
-  usage.cost === undefined && sumOf(usage) === 0 ? {} : usage
+const ofProgram = (usage: Usage): Usage => (usage.cost === undefined && sumOf(usage) === 0 ? {} : usage)
 
 const isProgram = (name: string): boolean => name.startsWith("executor:")
 
