@@ -5,15 +5,14 @@ import type { ModelError } from "../../model.ts"
 import {
   abortedFailure,
   failure,
-  type Headers,
   idleFailure,
   networkFailure,
   noAnswerFailure,
-  one,
   slowFailure,
   statusFailure,
   tooLargeFailure,
 } from "./failure.ts"
+import { type Headers, one } from "./headers.ts"
 import { fields, parsed } from "./json.ts"
 
 /** Where and under which limits a protocol asks. Times are in milliseconds. */
