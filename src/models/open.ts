@@ -6,6 +6,7 @@ import { factsOf, type ModelFacts } from "./prices.ts"
 import type { Provider } from "./provider.ts"
 import { anthropicModel } from "./wire/anthropic.ts"
 import { openaiModel } from "./wire/openai.ts"
+import { responsesModel } from "./wire/responses.ts"
 
 /** What is opened: a model of a provider, at the provider's address or another. */
 export interface Opening {
@@ -41,10 +42,7 @@ export async function openModel(opening: Opening): Promise<Model> {
     case "openai":
       return withLongPrompts(openaiModel({ ...options, ...(apiKey && { apiKey }) }), facts)
     case "responses":
-      throw new CadreError(
-        "MODEL_UNKNOWN",
-        `${provider.id}/${model}: the responses protocol is not spoken yet.`,
-      )
+      return withLongPrompts(responsesModel({ ...options, ...(apiKey && { apiKey }) }), facts)
     case "anthropic":
       return withLongPrompts(
         anthropicModel({

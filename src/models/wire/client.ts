@@ -23,7 +23,11 @@ export interface Protocol {
   /** What a token may cost at most, where that is more than its price. */
   readonly highestPrice?: { readonly input: number; readonly output: number }
   readonly strict: StrictRules
-  writer(stream: BodyKind, strict: StrictTools): (request: ModelRequest) => Buffer
+  writer(stream: BodyKind, strict: StrictTools, host: string): (request: ModelRequest) => Buffer
+  /**
+   * A refusal that the protocol has learned from, as an error that passes: the next writer leaves out what was refused.
+   */
+  refusal?(error: ModelError, request: ModelRequest): ModelError | undefined
   open(host: string, onDelta: (delta: Delta) => void): ProtocolReply
 }
 
@@ -36,15 +40,28 @@ export interface ModelPrice {
   readonly input: number
   readonly output: number
   readonly cacheRead?: number
+  /** One that was put there. Only newer models of OpenAI's have a price for that. */
+  readonly cacheWrite?: number
 }
 
-/** Where tokens from the cache have a price of their own, only the client can tell the cost. */
-export function withCost(usage: Usage, price: ModelPrice | undefined): Usage {
+/**
+ * Where tokens that came from the cache, or were put there (`written`), have a price of their own, only the client can
+ * tell the cost.
+ */
+export function withCost(usage: Usage, price: ModelPrice | undefined, written = 0): Usage {
   const { inputTokens, outputTokens, cachedTokens } = usage
-  if (price?.cacheRead === undefined || cachedTokens === undefined) return usage
-  if (inputTokens === undefined || outputTokens === undefined) return usage
-  const cached = Math.min(cachedTokens, inputTokens)
-  const cost = (inputTokens - cached) * price.input + cached * price.cacheRead + outputTokens * price.output
+  if (price === undefined || inputTokens === undefined || outputTokens === undefined) return usage
+  const isApart =
+    (price.cacheRead !== undefined && cachedTokens !== undefined) ||
+    (price.cacheWrite !== undefined && written > 0)
+  if (!isApart) return usage
+  const cached = Math.min(cachedTokens ?? 0, inputTokens)
+  const put = Math.min(written, inputTokens - cached)
+  const cost =
+    (inputTokens - cached - put) * price.input +
+    cached * (price.cacheRead ?? price.input) +
+    put * (price.cacheWrite ?? price.input) +
+    outputTokens * price.output
   return { ...usage, cost }
 }
 
@@ -59,6 +76,7 @@ export interface ClientOptions {
   readonly maxResponseBytes?: number
   readonly price?: Model["price"]
   readonly window?: number
+  readonly sees?: Model["sees"]
   readonly strictTools?: boolean
 }
 
@@ -72,6 +90,7 @@ export const clientOptions: KnownOptions<ClientOptions> = {
   maxResponseBytes: "known",
   price: "known",
   window: "known",
+  sees: "known",
   strictTools: "known",
 }
 
@@ -88,13 +107,14 @@ export function protocolModel(id: string, options: ClientOptions, protocol: Prot
   const secrets = secretsOf(headers)
   const endpoint = endpointFrom(id, options, protocol, headers)
   const strict = new StrictTools(protocol.strict, options)
-  let write = protocol.writer(endpoint.expect, strict)
+  const newWriter = () => protocol.writer(endpoint.expect, strict, endpoint.host)
+  let write = newWriter()
   let gate: string | undefined
 
-  function judged(error: ModelError, { tools }: ModelRequest): ModelError {
-    const refusal = strict.refusal(error, tools)
+  function judged(error: ModelError, request: ModelRequest): ModelError {
+    const refusal = strict.refusal(error, request.tools) ?? protocol.refusal?.(error, request)
     // A writer keeps what it wrote.
-    if (refusal) write = protocol.writer(endpoint.expect, strict)
+    if (refusal) write = newWriter()
     return refusal ?? error
   }
 
@@ -104,6 +124,7 @@ export function protocolModel(id: string, options: ClientOptions, protocol: Prot
     ...(options.price && { price: { input: options.price.input, output: options.price.output } }),
     ...(highestPrice && { highestPrice: () => highestPrice }),
     ...(options.window !== undefined && { window: bound(id, "window", options.window) }),
+    ...(options.sees && { sees: options.sees }),
     get gate() {
       gate ??= gateOf(endpoint.origin, secrets)
       return gate

@@ -36,9 +36,12 @@ export function objectText(text: string): string {
   if (typeof value !== "object" || value === null || Array.isArray(value))
     return `{"unparsed":${quoted(text)}}`
   if (text.isWellFormed() && !surrogateEscape.test(text)) return text
-  // Written anew, pairs are characters again: what is left as an escape is a lone surrogate.
-  return JSON.stringify(value).replaceAll(loneSurrogate, "$1\ufffd")
+  return wellFormedJson(value)
 }
+
+/** Written anew, pairs are characters again: what is left as an escape is a lone surrogate. */
+export const wellFormedJson = (value: unknown): string =>
+  JSON.stringify(value).replaceAll(loneSurrogate, "$1\ufffd")
 
 const surrogateEscape = /\\ud[89a-f]/i
 const loneSurrogate = /(?<!\\)((?:\\\\)*)\\ud[89a-f][0-9a-f]{2}/gi

@@ -80,15 +80,15 @@ export const requests: Cases = {
   },
 
   "what a reply carries is taken back": async (ask) => {
-    const first = await ask({ reasoning: "Hm.", text: "Adding.", calls: [call("w_c1", { a: 1 })] })
-    const { text, provider } = first.reply
-    const message: Message = {
-      role: "assistant",
-      text,
-      calls: [given("c1")],
-      ...(provider !== undefined && { provider }),
-    }
-    assertTaken(await ask({ text: "ok" }, { messages: [user("Go"), message, result("c1", "1")] }), "carried")
+    const first = { reasoning: "Hm.", text: "Adding.", calls: [call("w_c1", { a: 1 })] }
+    const asked = await ask([first, { text: "ok" }], ([reply]) => {
+      if (!reply) return {}
+      const { text, provider } = reply
+      const calls = [given("c1")]
+      const message: Message = { role: "assistant", text, calls, ...(provider !== undefined && { provider }) }
+      return { messages: [user("Go"), message, result("c1", "1")] }
+    })
+    assertTaken(asked, "carried")
   },
 
   "what another provider's reply carried does no harm": async (ask) => {

@@ -19,10 +19,10 @@ export type ModelUnderTest = (options: {
 
 export type Options = Partial<Parameters<ModelUnderTest>[0]>
 
-/** Asks a fresh server once for each answer of the script, one after the other. */
+/** Asks a fresh server once for each answer of the script, one after the other, with what comes of the replies so far. */
 export type Ask = (
   script: ScriptedAnswer | readonly ScriptedAnswer[],
-  request?: Partial<ModelRequest>,
+  request?: Partial<ModelRequest> | ((replies: readonly ModelReply[]) => Partial<ModelRequest>),
   options?: Options,
 ) => Promise<Asked>
 
@@ -50,7 +50,8 @@ export function asking(open: ModelUnderTest): { readonly ask: Ask; close(): Prom
       let deltas: Delta[] = []
       for (const _ of answers) {
         deltas = []
-        replies.push(await model.stream(requestWith(request), (delta) => deltas.push(delta)))
+        const asked = typeof request === "function" ? request(replies) : request
+        replies.push(await model.stream(requestWith(asked), (delta) => deltas.push(delta)))
       }
       return { reply: replies.at(-1)!, deltas, replies, server }
     },
@@ -69,6 +70,10 @@ export const call = (id: string, given: Json, tool = "add") => ({ id, tool, argu
 /** The input of each call, as values: a provider that sends values does not keep how a text was written. */
 export const inputsOf = ({ calls }: ModelReply): readonly unknown[] =>
   calls.map((given) => JSON.parse(given.arguments))
+
+/** A reply, but for the port of the server: each case has its own. */
+export const withoutPort = (reply: ModelReply): unknown =>
+  JSON.parse(JSON.stringify(reply).replaceAll(/127\.0\.0\.1:\d+/g, "host"))
 
 export const textOf = (deltas: readonly Delta[], type: Delta["type"]): string =>
   deltas.map((delta) => (delta.type === type ? delta.text : "")).join("")
