@@ -48,7 +48,7 @@ export interface ModelServerOptions {
 }
 
 export interface ModelServer {
-  /** The base URL, with `/v1`; that of Gemini has `/v1beta` in its place. */
+  /** The base URL, with `/v1`; that of Gemini has `/v1beta` in its place, that of Azure nothing. */
   readonly url: string
   readonly requests: readonly ServedRequest[]
   close(): Promise<void>
@@ -120,7 +120,7 @@ function refusal(
     return { status: 400, message: "The content-type must be application/json." }
   const problem = bodyProblem(body, (record) => protocol.problem(record, headers, path))
   return (
-    protocol.refusal(headers, apiKey) ??
+    protocol.refusal(headers, apiKey, path) ??
     (typeof problem === "string" ? { status: 400, message: problem } : problem)
   )
 }

@@ -13,6 +13,8 @@ export interface OpenAiRequestOptions {
   /** The parameter that bounds the reply where `parameters` does not name one. */
   readonly limitName: "max_tokens" | "max_completion_tokens"
   readonly strict: StrictTools
+  /** The key for the provider's cache, where it takes one. */
+  readonly cacheKey?: (request: ModelRequest) => string
 }
 
 /**
@@ -46,7 +48,10 @@ export function openAiRequestWriter(options: OpenAiRequestOptions): (request: Mo
     if (system === "" && parts[1]) parts[1] = parts[1].subarray(comma.length)
     const { limit, limitName } = head.settings
     const bound = Math.min(limit, maxOutputTokens ?? Number.POSITIVE_INFINITY)
-    parts.push(bound === Number.POSITIVE_INFINITY ? end : Buffer.from(`],"${limitName}":${bound}}`))
+    const most = bound === Number.POSITIVE_INFINITY ? "" : `,"${limitName}":${bound}`
+    const key = head.settings.hasCacheKey ? undefined : options.cacheKey?.(request)
+    const cache = key === undefined ? "" : `,"prompt_cache_key":"${key}"`
+    parts.push(most === "" && cache === "" ? end : Buffer.from(`]${most}${cache}}`))
     return Buffer.concat(parts)
   }
 }
@@ -74,8 +79,11 @@ export const openAiStrict = (model: string, baseUrl: string | undefined): Strict
 
 function isOpenAi(model: string, baseUrl: string | undefined): boolean {
   const host = hostOf(baseUrl)
-  return host === undefined || host === "api.openai.com" || /^(gpt-[5-9]|o[1-9])/.test(model)
+  return host === undefined || openAiHosts.test(host) || /^(gpt-[5-9]|o[1-9])/.test(model)
 }
+
+/** Azure serves OpenAI's models, under names that its users give them. */
+const openAiHosts = /^api\.openai\.com$|\.(?:openai|cognitiveservices|services\.ai)\.azure\.com$/
 
 export const limitParameters: readonly string[] = ["max_tokens", "max_completion_tokens"]
 
@@ -84,6 +92,8 @@ interface Settings {
   readonly withTools: string
   readonly limitName: string
   readonly limit: number
+  /** Whether `plain` has a key for the provider's cache. */
+  readonly hasCacheKey: boolean
 }
 
 function requestSettings(
@@ -112,7 +122,8 @@ function settingsFrom({ model, stream, limitName }: OpenAiRequestOptions, parame
     else if (limitParameters.includes(name)) limit = { name, value: tokensIn(name, value) }
     else plain += text
   }
-  return { plain, withTools, limitName: limit.name, limit: limit.value }
+  const hasCacheKey = typeof given.prompt_cache_key === "string"
+  return { plain, withTools, limitName: limit.name, limit: limit.value, hasCacheKey }
 }
 
 const systemText = (system: string): string =>

@@ -11,7 +11,7 @@ export interface WireProtocol {
   /** Whether an answer is to come as a stream. */
   isStreamed(body: Record<string, Json>, path: string): boolean
   /** What is wrong with a request's headers, the key among them. */
-  refusal(headers: IncomingHttpHeaders, apiKey: string | undefined): Refused | undefined
+  refusal(headers: IncomingHttpHeaders, apiKey: string | undefined, path: string): Refused | undefined
   /** What a provider could refuse about a request's body. A text alone is answered 400. */
   problem(
     body: Record<string, Json>,

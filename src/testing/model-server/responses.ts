@@ -1,6 +1,6 @@
 import type { Json } from "../../message.ts"
 import { type ScriptedAnswer, type ServedRequest, usualTokens } from "./answer.ts"
-import { bearerRefusal, openAiErrorText } from "./openai.ts"
+import { openAiErrorText, openAiRefusal } from "./openai.ts"
 import {
   argumentText,
   halves,
@@ -17,10 +17,10 @@ import { refusedBy } from "./rule.ts"
 /** OpenAI's responses. */
 export const responses: WireProtocol = {
   name: "responses",
-  serves: (path) => path === "/v1/responses",
+  serves: (path) => ["/v1/responses", "/openai/v1/responses", "/openai/responses"].includes(path),
   isStreamed: ({ stream }) => stream === true,
   ping: ": ping\n\n",
-  refusal: bearerRefusal,
+  refusal: openAiRefusal,
   problem: (body) => refusedBy(responsesRules, body),
   notes: responsesNotes,
   errorText: openAiErrorText,
