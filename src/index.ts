@@ -64,6 +64,7 @@ export { type Script, type ScriptedTurn, scriptedModel } from "./models/scripted
 export { type AnthropicOptions, anthropicModel } from "./models/wire/anthropic.ts"
 export type { ModelPrice } from "./models/wire/client.ts"
 export { type OpenAiOptions, openaiModel } from "./models/wire/openai.ts"
+export { type ResponsesOptions, responsesModel } from "./models/wire/responses.ts"
 export type { Pipeline, PipelineStep } from "./pipeline.ts"
 export { definePipeline, type PipelineInput } from "./pipelines/define.ts"
 export type { Postcondition } from "./postcondition.ts"

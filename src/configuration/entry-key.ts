@@ -35,9 +35,9 @@ const address: JsonSchema = { type: "string", pattern: "^https?://" }
 export const providerKeys: readonly EntryKey[] = [
   {
     key: "protocol",
-    type: { type: "choice", of: ["openai", "anthropic", "ai-sdk"] },
-    schema: { enum: ["openai", "anthropic", "ai-sdk"] },
-    doc: "How it is spoken to: chat completions, Anthropic's messages, or a package of the AI SDK.",
+    type: { type: "choice", of: ["openai", "responses", "anthropic", "ai-sdk"] },
+    schema: { enum: ["openai", "responses", "anthropic", "ai-sdk"] },
+    doc: "How it is spoken to: OpenAI's chat completions (`openai`) or responses, Anthropic's messages, or a package of the AI SDK.",
   },
   {
     key: "baseUrl",
@@ -53,6 +53,14 @@ export const providerKeys: readonly EntryKey[] = [
     type: { type: "text" },
     schema: { type: "string", pattern: "^[A-Z][A-Z0-9_]*$" },
     doc: "The name of the variable of the environment that holds its key.",
+    of: "user",
+    isSecret: (value) => !isVariable(value),
+  },
+  {
+    key: "token",
+    type: { type: "text" },
+    schema: { type: "string", pattern: "^[A-Z][A-Z0-9_]*$" },
+    doc: "The name of the variable of the environment that holds a bearer token, sent in place of a key.",
     of: "user",
     isSecret: (value) => !isVariable(value),
   },

@@ -72,7 +72,7 @@ export const configurationKeys: readonly ConfigurationKey[] = [
     key: "providers",
     type: "providers",
     default: {},
-    doc: "Who serves models, by a name of your own, or over one that is built in: `protocol`, `baseUrl`, `key` (the name of a variable), `keyFile`, `endpoints`, `headers`, `headerVariables`, `package` and `strictTools`. A project's file may set only `protocol`, `baseUrl` and `strictTools`.",
+    doc: "Who serves models, by a name of your own, or over one that is built in: `protocol`, `baseUrl`, `key` and `token` (names of variables), `keyFile`, `endpoints`, `headers`, `headerVariables`, `package` and `strictTools`. A project's file may set only `protocol`, `baseUrl` and `strictTools`.",
   },
   {
     key: "strict_model",

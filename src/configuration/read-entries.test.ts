@@ -66,13 +66,13 @@ providers:
       "a key that is misspelled",
       "providers: { a: { protocl: openai } }",
       { a: {} },
-      'configuration-key 1:19 `providers.a.protocl` is no setting and has no effect. Did you mean "protocol"? Known: baseUrl, endpoints, headerVariables, headers, key, keyFile, package, protocol, strictTools.',
+      'configuration-key 1:19 `providers.a.protocl` is no setting and has no effect. Did you mean "protocol"? Known: baseUrl, endpoints, headerVariables, headers, key, keyFile, package, protocol, strictTools, token.',
     ],
     [
       "a wrong type",
       "providers: { a: { protocol: grpc } }",
       { a: {} },
-      "configuration-type 1:29 `providers.a.protocol` must be one of openai, anthropic, ai-sdk; it is left out.",
+      "configuration-type 1:29 `providers.a.protocol` must be one of openai, responses, anthropic, ai-sdk; it is left out.",
     ],
     [
       "an address with a password, which is not shown",

@@ -2,6 +2,8 @@ import fs from "node:fs"
 import os from "node:os"
 import path from "node:path"
 import { afterEach, beforeEach, expect, test } from "vitest"
+import { startModelServer } from "../testing/model-server.ts"
+import { requestWith } from "../testing/plain-request.ts"
 import { modelSource } from "./source.ts"
 
 let home = ""
@@ -90,4 +92,16 @@ test("what is no TOML is said, without what stands there", async () => {
     ],
   })
   expect(JSON.stringify(await settle({ provider: "ollama", model: "m" }))).not.toContain("top-secret")
+})
+
+test.each([
+  ["responses", "responses"],
+  ["chat", "openai"],
+])("wire_api %s is the protocol %s of our own client", async (word, protocol) => {
+  const server = await startModelServer({ script: [{ text: "ok" }] })
+  write(`[model_providers.gate]\nbase_url = "${server.url}"\nwire_api = "${word}"\n`)
+  const model = await modelSource({ home, environment: {} }).open({ provider: "gate", model: "m" })
+  expect((await model.stream(requestWith(), () => undefined)).text).toBe("ok")
+  expect(server.requests.map((request) => request.protocol)).toEqual([protocol])
+  await server.close()
 })

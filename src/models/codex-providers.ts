@@ -45,9 +45,7 @@ function codexProvider(id: string, entry: unknown): readonly Provider[] {
     {
       id,
       // Whoever leaves it out wrote for a Codex whose default was chat.
-      ...(wire_api === "responses"
-        ? { protocol: "ai-sdk", package: "@ai-sdk/openai" }
-        : { protocol: "openai" }),
+      protocol: wire_api === "responses" ? "responses" : "openai",
       baseUrl: withQuery(base_url, query_params),
       baseUrlFrom: `model_providers.${id}.base_url of Codex`,
       endpoints: [],

@@ -3,11 +3,17 @@ import { modelContract } from "../testing/model-contract.ts"
 import { openAiSdkModel } from "./ai-sdk/ai-sdk.ts"
 import { anthropicModel } from "./wire/anthropic.ts"
 import { openaiModel } from "./wire/openai.ts"
+import { responsesModel } from "./wire/responses.ts"
 
 for (const stream of ["sse", "json"] as const) {
   modelContract({
     name: `openai, ${stream}`,
     open: (options) => openaiModel({ model: "m", stream, ...options }),
+    test,
+  })
+  modelContract({
+    name: `responses, ${stream}`,
+    open: (options) => responsesModel({ model: "m", stream, ...options }),
     test,
   })
   modelContract({

@@ -3,6 +3,7 @@ import type { ModelProtocol } from "../model.ts"
 import { accessTo, type KeyRing } from "./access.ts"
 import { shownAddress } from "./address.ts"
 import { aliasesDate, bareAliases } from "./aliases.ts"
+import { azureAddress } from "./azure.ts"
 import { type Keys, mustHaveKey } from "./keys.ts"
 import { pricesDate } from "./prices.ts"
 import type { Provider, ProviderList } from "./provider.ts"
@@ -90,7 +91,7 @@ export async function reachProvider(
     }
   try {
     const { key, headers } = await accessTo("models", provider, provider.endpoint, ring)
-    const url = new URL(address)
+    const url = new URL(provider.service === "azure" ? azureAddress(address, "models", "responses") : address)
     const base = url.pathname.replace(/\/+$/, "")
     url.pathname =
       provider.protocol === "anthropic" ? `${base.replace(/\/v1$/, "")}/v1/models` : `${base}/models`
@@ -113,12 +114,13 @@ export async function reachProvider(
 const longestWait = 3000
 
 function keyHeaders(
-  { protocol }: Provider,
+  { protocol, service }: Provider,
   key: { readonly value: string; readonly as: "key" | "token" } | undefined,
 ): Record<string, string> {
   const version: Record<string, string> =
     protocol === "anthropic" ? { "anthropic-version": "2023-06-01" } : {}
   if (key === undefined) return version
+  if (service === "azure" && key.as === "key") return { "api-key": key.value }
   return protocol === "anthropic" && key.as === "key"
     ? { ...version, "x-api-key": key.value }
     : { ...version, authorization: `Bearer ${key.value}` }

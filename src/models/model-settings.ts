@@ -53,8 +53,8 @@ export function servedBy(
   return {
     provider: {
       ...known,
-      ...(packageName && { package: packageName, protocol: "ai-sdk" }),
-      ...(protocol && { protocol }),
+      ...(packageName && { package: packageName, protocol: "ai-sdk", protocolByModel: false }),
+      ...(protocol && { protocol, protocolByModel: false }),
       ...(baseUrl && { baseUrl, baseUrlFrom: `models.${name}.baseUrl` }),
       headers: { ...known.headers, ...headers },
       ...(strictTools !== undefined && { strictTools }),

@@ -1,11 +1,14 @@
 import { CadreError } from "../errors.ts"
-import type { Model, TokenPrices } from "../model.ts"
+import type { Model, ModelProtocol, TokenPrices } from "../model.ts"
 import type { Access } from "./access.ts"
+import { azureAddress } from "./azure.ts"
 import { withLongPrompts } from "./long-prompts.ts"
 import { factsOf, type ModelFacts } from "./prices.ts"
+import { protocolFor } from "./protocol-for.ts"
 import type { Provider } from "./provider.ts"
 import { anthropicModel } from "./wire/anthropic.ts"
 import { openaiModel } from "./wire/openai.ts"
+import { responsesModel } from "./wire/responses.ts"
 
 /** What is opened: a model of a provider, at the provider's address or another. */
 export interface Opening {
@@ -24,35 +27,34 @@ export interface Opening {
 /** The client of a provider's model. Nothing is asked yet. */
 export async function openModel(opening: Opening): Promise<Model> {
   const { provider, model, endpoint, access, packagesFrom } = opening
+  const protocol = protocolFor(provider, model, endpoint)
   const facts = factsFor(opening)
-  const baseUrl = addressOf(opening)
+  const baseUrl = addressOf(opening, protocol)
+  const headers = { ...access.headers, ...azureKey(opening) }
   const options = {
     id: `${provider.id}/${model}`,
     model,
     ...(baseUrl !== undefined && { baseUrl }),
-    ...(Object.keys(access.headers).length > 0 && { headers: access.headers }),
+    ...(Object.keys(headers).length > 0 && { headers }),
     ...(facts.price && { price: perToken(facts.price) }),
     ...(facts.window !== undefined && { window: facts.window }),
     ...(provider.strictTools !== undefined && { strictTools: provider.strictTools }),
   }
-  const apiKey = access.key?.value
+  const apiKey = "api-key" in headers ? undefined : access.key?.value
   const from = packagesFrom === undefined ? {} : { packagesFrom }
-  switch (provider.protocol) {
+  switch (protocol) {
     case "openai":
       return withLongPrompts(
         openaiModel({ ...options, provider: provider.id, ...(apiKey && { apiKey }) }),
         facts,
       )
     case "responses":
-      throw new CadreError(
-        "MODEL_UNKNOWN",
-        `${provider.id}/${model}: the responses protocol is not spoken yet.`,
-      )
+      return withLongPrompts(responsesModel({ ...options, ...(apiKey && { apiKey }) }), facts)
     case "anthropic":
       return withLongPrompts(
         anthropicModel({
           ...options,
-          ...(apiKey && (access.key.as === "token" ? { authToken: apiKey } : { apiKey })),
+          ...(apiKey && (access.key?.as === "token" ? { authToken: apiKey } : { apiKey })),
         }),
         facts,
       )
@@ -84,11 +86,18 @@ export async function openModel(opening: Opening): Promise<Model> {
   }
 }
 
-function addressOf({ provider: { protocol, baseUrl }, endpoint }: Opening): string | undefined {
-  const address = endpoint ?? baseUrl
+/** Azure takes a key in a header of its own, and only a token as others do. */
+const azureKey = ({ provider, access: { key } }: Opening): Readonly<Record<string, string>> =>
+  provider.service === "azure" && provider.protocol !== "ai-sdk" && key?.as === "key"
+    ? { "api-key": key.value }
+    : {}
+
+function addressOf({ provider, model, endpoint }: Opening, protocol: ModelProtocol): string | undefined {
+  const address = endpoint ?? provider.baseUrl
   // A client of ours that is given its own address takes the server for somebody else's. A package that is given
   // none looks in the environment.
   if (protocol === "ai-sdk" || address === undefined) return address
+  if (provider.service === "azure") return azureAddress(address, model, protocol)
   return usualAddresses.has(address.replace(/\/+$/, "")) ? undefined : address
 }
 
@@ -98,7 +107,9 @@ const usualAddresses: ReadonlySet<string> = new Set([
 ])
 
 function factsFor({ provider, model, facts: said }: Opening): ModelFacts {
-  const { longPrompts, ...usual } = factsOf(provider.id, model) ?? {}
+  // Another name for the same models.
+  const id = provider.id === "openai-responses" ? "openai" : provider.id
+  const { longPrompts, ...usual } = factsOf(id, model) ?? {}
   // A price of one's own is the price of long prompts too.
   return { ...usual, ...(longPrompts && !said?.price && { longPrompts }), ...said }
 }

@@ -165,8 +165,9 @@ describe("who is asked, and with which key", () => {
     process.env.OPENAI_API_KEY = "openai-secret"
     try {
       const endpoint = url.replace("127.0.0.1", "0.0.0.0")
-      const model = await opened({ provider: "openai-responses", model: "m", endpoint } as ModelUse, {
+      const model = await opened({ provider: "packaged", model: "m", endpoint } as ModelUse, {
         environment: { OPENAI_API_KEY: "openai-secret" },
+        providers: { packaged: { package: "@ai-sdk/openai", key: "OPENAI_API_KEY" } },
       })
       await ask(model)
       expect(asked.map(({ headers }) => headers.authorization)).toEqual(["Bearer none"])

@@ -1,12 +1,16 @@
 import { isMap, type Json, type JsonMap } from "../message.ts"
 import type { ModelProtocol } from "../model.ts"
 import { ollamaAddress } from "./address.ts"
+import { azureResource } from "./azure.ts"
 import { type BuiltInProvider, builtInProviders, modelProtocols } from "./providers.ts"
 
 /** A provider as it holds here: what is built in, with what the configuration and the environment say over it. */
 export interface Provider {
   readonly id: string
   readonly protocol: ModelProtocol
+  /** Some of its models are better spoken to in another protocol, and nobody said which to speak. */
+  readonly protocolByModel?: boolean
+  readonly service?: BuiltInProvider["service"]
   readonly package?: string
   readonly baseUrl?: string
   /** Where the base URL was said, where it is not the usual one. */
@@ -78,6 +82,8 @@ function builtInProvider(
   return {
     id: known.id,
     protocol: known.protocol,
+    ...(known.protocolByModel && { protocolByModel: true }),
+    ...(known.service && { service: known.service }),
     ...(known.package && { package: known.package }),
     ...(known.baseUrl && { baseUrl: known.baseUrl }),
     ...(known.families && { families: known.families }),
@@ -115,6 +121,7 @@ function said(id: string, entry: JsonMap): Partial<Provider> {
     endpoint,
     endpoints,
     key,
+    token,
     keyFile,
     headers,
     headerVariables,
@@ -122,12 +129,19 @@ function said(id: string, entry: JsonMap): Partial<Provider> {
   } = entry
   return {
     source: "configuration",
-    ...(isProtocol(protocol) ? { protocol } : isText(name) && { protocol: "ai-sdk" as const }),
+    ...((isProtocol(protocol) || isText(name)) && {
+      protocol: isProtocol(protocol) ? protocol : "ai-sdk",
+      protocolByModel: false,
+    }),
     ...(isText(name) && { package: name }),
     ...(isText(baseUrl) && { baseUrl, baseUrlFrom: `providers.${id}.baseUrl` }),
     ...(isText(endpoint) && { endpoint }),
     ...(Array.isArray(endpoints) && { endpoints: endpoints.filter(isText) }),
-    ...(isText(key) && { keyVariables: [key], tokenVariables: [], key: "needed" as const }),
+    ...((isText(key) || isText(token)) && {
+      keyVariables: isText(key) ? [key] : [],
+      tokenVariables: isText(token) ? [token] : [],
+      key: "needed" as const,
+    }),
     ...(isText(keyFile) && { keyFile, key: "needed" as const }),
     headers: textsIn(headers),
     headerVariables: textsIn(headerVariables),
@@ -136,13 +150,14 @@ function said(id: string, entry: JsonMap): Partial<Provider> {
 }
 
 function addressIn(
-  { id, baseUrlVariables = [] }: BuiltInProvider,
+  { id, service, baseUrlVariables = [] }: BuiltInProvider,
   environment: NodeJS.ProcessEnv,
 ): Partial<Provider> {
   const variable = baseUrlVariables.find((name) => (environment[name] ?? "").trim() !== "")
   if (variable === undefined) return {}
   const value = environment[variable]!.trim()
   if (variable === "CODEX_OSS_PORT") return { baseUrl: `http://127.0.0.1:${value}/v1`, baseUrlFrom: variable }
+  if (service === "azure") return { baseUrl: azureResource(value, environment), baseUrlFrom: variable }
   return { baseUrl: id === "ollama" ? ollamaAddress(value) : value, baseUrlFrom: variable }
 }
 

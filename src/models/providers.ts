@@ -8,6 +8,10 @@ export interface BuiltInProvider {
   readonly id: string
   readonly aliases?: readonly string[]
   readonly protocol: ModelProtocol
+  /** Some of its models are better spoken to in another protocol. */
+  readonly protocolByModel?: true
+  /** A service with addresses and headers of its own. */
+  readonly service?: "azure"
   /** The AI SDK package that speaks it, where we do not. */
   readonly package?: string
   readonly baseUrl?: string
@@ -40,6 +44,7 @@ export const builtInProviders: readonly BuiltInProvider[] = [
   {
     id: "openai",
     protocol: "openai",
+    protocolByModel: true,
     baseUrl: "https://api.openai.com/v1",
     baseUrlVariables: ["OPENAI_BASE_URL"],
     keyVariables: ["OPENAI_API_KEY"],
@@ -47,8 +52,7 @@ export const builtInProviders: readonly BuiltInProvider[] = [
   },
   {
     id: "openai-responses",
-    protocol: "ai-sdk",
-    package: "@ai-sdk/openai",
+    protocol: "responses",
     baseUrl: "https://api.openai.com/v1",
     baseUrlVariables: ["OPENAI_BASE_URL"],
     keyVariables: ["OPENAI_API_KEY"],
@@ -64,10 +68,12 @@ export const builtInProviders: readonly BuiltInProvider[] = [
   },
   {
     id: "azure",
-    protocol: "ai-sdk",
-    package: "@ai-sdk/azure",
-    baseUrlVariables: ["AZURE_OPENAI_BASE_URL"],
+    protocol: "openai",
+    protocolByModel: true,
+    service: "azure",
+    baseUrlVariables: ["AZURE_OPENAI_BASE_URL", "AZURE_OPENAI_ENDPOINT", "AZURE_RESOURCE_NAME"],
     keyVariables: ["AZURE_API_KEY", "AZURE_OPENAI_API_KEY"],
+    tokenVariables: ["AZURE_OPENAI_AD_TOKEN"],
   },
   {
     id: "openrouter",

@@ -202,7 +202,7 @@ async function usableTarget(target: Target, choosing: Choosing, settling: Settli
     const { warnings } = await accessTo(served.model, served.provider, endpoint, settling.ring)
     for (const warning of warnings) warn(`${owner}: ${warning}`)
   }
-  if (typeof effort === "number" && served?.provider.protocol === "openai")
+  if (typeof effort === "number" && served && ["openai", "responses"].includes(served.provider.protocol))
     warn(
       `${owner}: an effort of ${effort} tokens is not sent, because ${served.provider.id} knows efforts in words only, such as \`high\`.`,
     )

@@ -2,6 +2,7 @@ import { createOpenAI } from "@ai-sdk/openai"
 import type { APICallError, LanguageModelV4CallOptions } from "@ai-sdk/provider"
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest"
 import { signatureOf } from "./model-server/protocol.ts"
+import { responsesRules } from "./model-server/responses-rules.ts"
 import { type ModelServer, type ScriptedAnswer, startModelServer } from "./model-server.ts"
 
 let server: ModelServer
@@ -43,6 +44,7 @@ const tool = (name: unknown, parameters: unknown, more: object = {}) => ({
   ...asking(user),
   tools: [{ type: "function", name, description: "", parameters, strict: false, ...more }],
 })
+const pdf = "data:application/pdf;base64,JVBERi0="
 const object = { type: "object", properties: { a: { type: "number" } }, required: ["a"] }
 
 describe("the strict model server, for OpenAI's responses", () => {
@@ -57,6 +59,21 @@ describe("the strict model server, for OpenAI's responses", () => {
       asking(user, reasoning({ summary: [], encrypted_content: "x" }), said, user),
     ],
     ["tools with a schema", tool("add", object)],
+    [
+      "pictures and files, of a user and of a tool",
+      asking(
+        {
+          role: "user",
+          content: [{ type: "input_image", detail: "auto", image_url: "data:image/png;base64,iVBO" }],
+        },
+        called("a"),
+        output("a", { output: [{ type: "input_file", filename: "a.pdf", file_data: pdf }] }),
+      ),
+    ],
+    [
+      "a temperature, where nothing is reasoned",
+      { ...asking(user), model: "gpt-5.4", temperature: 1, reasoning: { effort: "none" } },
+    ],
     ["settings", { ...asking(user), max_output_tokens: 16, temperature: 0, reasoning: { effort: "high" } }],
   ])("answers %s", async (_, body) => {
     const response = await post(body)
@@ -73,8 +90,61 @@ describe("the strict model server, for OpenAI's responses", () => {
     ["no model", { input: "Go" }, /model/],
     ["no input", { model: "m" }, /input/],
     ["an empty input", asking(), /input/],
-    ["an unknown parameter", { ...asking(user), max_tokens: 5 }, /Unknown parameter: 'max_tokens'/],
-    ["messages of the older protocol", { model: "m", messages: [user] }, /Unknown parameter: 'messages'/],
+    ["an unknown parameter", { ...asking(user), seed: 5 }, /Unknown parameter: 'seed'/],
+    ["a parameter of the older protocol", { ...asking(user), max_tokens: 5 }, /moved to 'max_output_tokens'/],
+    ["messages of the older protocol", { model: "m", messages: [user] }, /moved to 'input'/],
+    [
+      "a temperature for a model that reasons",
+      { ...asking(user), model: "gpt-5.4", temperature: 1 },
+      /'temperature' is not supported/,
+    ],
+    [
+      "sealed reasoning of a model that has none",
+      { ...asking(user), model: "gpt-4o", include: ["reasoning.encrypted_content"] },
+      /Encrypted content is not supported/,
+    ],
+    [
+      "an effort of a model that has none",
+      { ...asking(user), model: "gpt-4o", reasoning: { effort: "low" } },
+      /'reasoning.effort' is not supported/,
+    ],
+    [
+      "a format without a name",
+      { ...asking(user), text: { format: { type: "json_schema", schema: {} } } },
+      /'text.format.name'/,
+    ],
+    [
+      "a key of the cache that is too long",
+      { ...asking(user), prompt_cache_key: "k".repeat(65) },
+      /maximum length 64/,
+    ],
+    [
+      "what was said before, by its id",
+      { ...asking(user), previous_response_id: "resp_1" },
+      /'resp_1' not found/,
+    ],
+    [
+      "a tool that is strict because it does not say",
+      tool("add", object, { strict: undefined }),
+      /Invalid schema for function 'add'/,
+    ],
+    [
+      "a choice of another tool",
+      { ...tool("add", object), tool_choice: { type: "function", name: "other" } },
+      /'other' not found/,
+    ],
+    [
+      "a picture that is none",
+      asking({ role: "user", content: [{ type: "input_image", image_url: "a.png" }] }),
+      /image_url/,
+    ],
+    [
+      "a file without a name",
+      asking({ role: "user", content: [{ type: "input_file", file_data: pdf }] }),
+      /filename/,
+    ],
+    ["reasoning without a summary", asking(user, { ...reasoning(), summary: undefined }, said), /summary/],
+    ["an unknown phase", asking(user, { ...said, phase: "last" }), /phase/],
     ["a reply too short", { ...asking(user), max_output_tokens: 15 }, />= 16, but got 15/],
     ["an unknown effort", { ...asking(user), reasoning: { effort: "eager" } }, /'eager'/],
     ["an unknown thing to include", { ...asking(user), include: ["everything"] }, /include/],
@@ -99,11 +169,6 @@ describe("the strict model server, for OpenAI's responses", () => {
     ["46: an endless id", asking(user, called("x".repeat(65))), /call_id/],
     ["a call of a bad name", asking(user, called("a", "a b"), output("a")), /name/],
     ["a result that is no text", asking(user, called("a"), output("a", { output: 7 })), /output/],
-    [
-      "a reference to what is not stored",
-      asking(user, { type: "item_reference", id: "rs_1" }),
-      /not persisted/,
-    ],
     [
       "reasoning that was changed",
       asking(user, reasoning({ encrypted_content: "x" }), said),
@@ -133,6 +198,41 @@ describe("the strict model server, for OpenAI's responses", () => {
     expect([response.status, error.type]).toEqual([400, "invalid_request_error"])
     expect(error.message).toMatch(message)
     expect(server.requests.at(-1)).toMatchObject({ protocol: "responses", problem: error.message })
+  })
+
+  test.each([
+    ["a reference", asking(user, { type: "item_reference", id: "rs_1" })],
+    ["the id of a message", { ...asking(user, { ...said, id: "msg_1" }), store: false }],
+    ["the id of a call", { ...asking(user, { ...called("a"), id: "fc_1" }, output("a")), store: false }],
+  ])("does not find %s, because nothing was stored", async (_, body) => {
+    const response = await post(body)
+    const { error } = (await response.json()) as { error: { message: string } }
+    expect([response.status, error.message]).toEqual([
+      404,
+      expect.stringMatching(/^Item with id '\w+_1' not found\. Items are not persisted/),
+    ])
+  })
+
+  test.each([
+    [{ ...asking(user), store: false }, undefined],
+    [{ ...asking(user), store: true }, [expect.stringContaining("`store` is not false")]],
+    [asking(user), [expect.stringContaining("`store` is not false")]],
+  ])("notes of %j that %j", async (body, notes) => {
+    expect((await post(body)).status).toBe(200)
+    expect(server.requests.at(-1)?.notes).toEqual(notes)
+  })
+
+  test("has a sentence, a place and a day for each of its rules", () => {
+    const names = responsesRules.map(({ name }) => name)
+    expect(new Set(names).size).toBe(names.length)
+    for (const { name, says, source, read, status } of responsesRules)
+      expect([name, says.length > 10, source.length > 10, /^\d{4}-\d\d-\d\d$/.test(read), status]).toEqual([
+        name,
+        true,
+        true,
+        true,
+        expect.toSatisfy((value) => value === 400 || value === 404),
+      ])
   })
 
   test("refuses a wrong key", async () => {

@@ -48,7 +48,7 @@ export interface ModelServerOptions {
 }
 
 export interface ModelServer {
-  /** The base URL, with `/v1`; that of Gemini has `/v1beta` in its place. */
+  /** The base URL, with `/v1`; that of Gemini has `/v1beta` in its place, that of Azure nothing. */
   readonly url: string
   readonly requests: readonly ServedRequest[]
   close(): Promise<void>
@@ -72,6 +72,7 @@ async function serve(
   const refused = spoken
     ? refusal(incoming, spoken, parsed, { apiKey, path: pathname + search })
     : { status: 404, message: `Unknown URL: ${incoming.url}`, type: "not_found_error" }
+  const notes = spoken?.notes?.(body) ?? []
   const request: ServedRequest = {
     number: requests.length + 1,
     connection: incoming.socket.remotePort ?? 0,
@@ -82,6 +83,7 @@ async function serve(
     text,
     body,
     ...(refused && { problem: refused.message }),
+    ...(notes.length > 0 && { notes }),
   }
   requests.push(request)
   if (refused) return sendError(response, protocol, refused)
@@ -117,13 +119,16 @@ function refusal(
   if (!headers["content-type"]?.startsWith("application/json"))
     return { status: 400, message: "The content-type must be application/json." }
   const problem = bodyProblem(body, (record) => protocol.problem(record, headers, path))
-  return protocol.refusal(headers, apiKey) ?? (problem ? { status: 400, message: problem } : undefined)
+  return (
+    protocol.refusal(headers, apiKey, path) ??
+    (typeof problem === "string" ? { status: 400, message: problem } : problem)
+  )
 }
 
 function bodyProblem(
   body: unknown,
-  problem: (body: Record<string, Json>) => string | undefined,
-): string | undefined {
+  problem: (body: Record<string, Json>) => string | Refused | undefined,
+): string | Refused | undefined {
   if (!isRecord(body)) return "The body is no JSON object."
   if (hasLoneSurrogate(JSON.stringify(body))) return "The body has a lone surrogate."
   return problem(body)
@@ -136,7 +141,7 @@ function bodyProblem(
 const hasLoneSurrogate = (text: string): boolean => /(?<!\\)(?:\\\\)*\\ud[89a-f][0-9a-f]{2}/i.test(text)
 
 function sendError(response: ServerResponse, protocol: WireProtocol, refused: Refused): void {
-  const { status, message, type = "invalid_request_error" } = refused
+  const { status, message, type = "invalid_request_error", code } = refused
   response.writeHead(status, { "content-type": "application/json" })
-  response.end(protocol.errorText({ message, type }, status))
+  response.end(protocol.errorText({ message, type, ...(code !== undefined && { code }) }, status))
 }

@@ -142,6 +142,11 @@ const statusWords: readonly (readonly [RegExp, number])[] = [
   [/not_found/i, 404],
   [/request_too_large/i, 413],
   [/invalid_request|invalid_argument|bad_request|content_filter/i, 400],
+  // What `ResponseError` of `openai` 7.53.0 says of a request, and of policies (2026-11).
+  [
+    /invalid_(?:prompt|image|base64)|\b(?:empty_|unsupported_)?image_|failed_to_download|data_residency|_policy/i,
+    400,
+  ],
 ]
 
 function waitFrom(text: string, unit: number): number | undefined {

@@ -14,6 +14,8 @@ export interface OpenAiRequestOptions extends ChatHistoryOptions {
   readonly strict: StrictTools
   /** Whether a stream is to tell at its end what was used; some servers refuse to be asked. */
   readonly usage: "asked" | "unasked"
+  /** The key for the provider's cache, where it takes one. */
+  readonly cacheKey?: (request: ModelRequest) => string
 }
 
 /**
@@ -48,7 +50,10 @@ export function openAiRequestWriter(options: OpenAiRequestOptions): (request: Mo
     if (system === "" && parts[1]) parts[1] = parts[1].subarray(1)
     const { limit, limitName } = head.settings
     const bound = Math.min(limit, maxOutputTokens ?? Number.POSITIVE_INFINITY)
-    parts.push(bound === Number.POSITIVE_INFINITY ? end : Buffer.from(`],"${limitName}":${bound}}`))
+    const most = bound === Number.POSITIVE_INFINITY ? "" : `,"${limitName}":${bound}`
+    const key = head.settings.hasCacheKey ? undefined : options.cacheKey?.(request)
+    const cache = key === undefined ? "" : `,"prompt_cache_key":"${key}"`
+    parts.push(most === "" && cache === "" ? end : Buffer.from(`]${most}${cache}}`))
     return Buffer.concat(parts)
   }
 }
@@ -74,8 +79,11 @@ export const openAiStrict = (model: string, baseUrl: string | undefined): Strict
 
 function isOpenAi(model: string, baseUrl: string | undefined): boolean {
   const host = hostOf(baseUrl)
-  return host === undefined || host === "api.openai.com" || /^(gpt-[5-9]|o[1-9])/.test(model)
+  return host === undefined || openAiHosts.test(host) || /^(gpt-[5-9]|o[1-9])/.test(model)
 }
+
+/** Azure serves OpenAI's models, under names that its users give them. */
+const openAiHosts = /^api\.openai\.com$|\.(?:openai|cognitiveservices|services\.ai)\.azure\.com$/
 
 /** The names under which servers take a bound on the reply. */
 export const limitParameters: readonly string[] = ["max_tokens", "max_completion_tokens"]
@@ -85,6 +93,8 @@ interface Settings {
   readonly withTools: string
   readonly limitName: string
   readonly limit: number
+  /** Whether `plain` has a key for the provider's cache. */
+  readonly hasCacheKey: boolean
 }
 
 function requestSettings(
@@ -118,7 +128,8 @@ function settingsFrom(
     else if (limitParameters.includes(name)) limit = { name, value: tokensIn(name, value) }
     else plain += text
   }
-  return { plain, withTools, limitName: limit.name, limit: limit.value }
+  const hasCacheKey = typeof given.prompt_cache_key === "string"
+  return { plain, withTools, limitName: limit.name, limit: limit.value, hasCacheKey }
 }
 
 const systemText = (system: string): string =>

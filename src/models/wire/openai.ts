@@ -12,6 +12,8 @@ import {
   openAiStrict,
   reservedParameters,
 } from "./openai-request.ts"
+import { promptCacheKey } from "./prompt-cache-key.ts"
+import { hostOf } from "./strict-tools.ts"
 
 export interface OpenAiOptions {
   /** What the model is called here. Default: `openai/` and the model's name. */
@@ -75,6 +77,10 @@ export function openaiModel(options: OpenAiOptions): Model {
         parameters,
         limitName: limitNameFor(options.model, options.baseUrl),
         strict,
+        // Other servers may refuse the word.
+        ...([undefined, "api.openai.com"].includes(hostOf(options.baseUrl)) && {
+          cacheKey: promptCacheKey(),
+        }),
       }),
     refusal,
     open: (host, onDelta) =>

@@ -5,6 +5,7 @@ import { AnthropicReply } from "./anthropic-reply.ts"
 import { chatRules } from "./chat-rules.ts"
 import type { ProtocolReply } from "./client.ts"
 import { OpenAiReply } from "./openai-reply.ts"
+import { ResponsesReply } from "./responses-reply.ts"
 
 const origin = { host: "host", model: "m" }
 const rules = chatRules(undefined, "http://host")
@@ -29,6 +30,12 @@ const protocols = {
     path: "/messages",
     body: { model: "m", messages, stream: true, max_tokens: 100 },
     open: (onDelta: (delta: Delta) => void): ProtocolReply => new AnthropicReply(onDelta, { origin }),
+  },
+  responses: {
+    path: "/responses",
+    body: { model: "m", input: messages, stream: true },
+    open: (onDelta: (delta: Delta) => void): ProtocolReply =>
+      new ResponsesReply({ host: "host", model: "m" }, onDelta),
   },
 }
 type Name = keyof typeof protocols
@@ -59,7 +66,7 @@ function read(name: Name, pieces: readonly Buffer[]): Heard {
   return { reply: reply.reply(body.end()), text }
 }
 
-test.each(["openai", "anthropic"] as const)(
+test.each(["openai", "anthropic", "responses"] as const)(
   "68: %s chunked at every byte, inside characters and line ends too, gives the identical result",
   async (name) => {
     const sent = await bytesOf(name)
@@ -80,7 +87,7 @@ test.each(["openai", "anthropic"] as const)(
   },
 )
 
-test.each(["openai", "anthropic"] as const)(
+test.each(["openai", "anthropic", "responses"] as const)(
   "66, 67: %s ended at every byte is whole or an error, and never half a call",
   async (name) => {
     const bytes = await bytesOf(name)

@@ -18,6 +18,8 @@ export interface ServedRequest {
   readonly body: { readonly [key: string]: Json }
   /** Why it was refused. */
   readonly problem?: string
+  /** What of it was taken, and should not have been sent, such as a response that the provider is to store. */
+  readonly notes?: readonly string[]
 }
 
 /** Tokens that a server counted. */
@@ -30,6 +32,10 @@ export const usualTokens: CountedUsage = { inputTokens: 100, outputTokens: 10 }
 
 export interface ScriptedAnswer {
   readonly text?: string
+  /** What a model says that refuses, as OpenAI's protocols send it: apart from text. */
+  readonly refusal?: string
+  /** What the text is meant for, as OpenAI's responses say it: `commentary` or `final_answer`. */
+  readonly phase?: string
   /** Reasoning before the text. But for chat completions it is signed, and wanted back unchanged. */
   readonly reasoning?: string
   /** Reasoning nobody may read, as Anthropic and OpenAI's responses send it. */

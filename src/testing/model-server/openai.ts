@@ -17,10 +17,11 @@ import { strictProblem } from "./strict-problem.ts"
 /** OpenAI's chat completions. */
 export const openai: WireProtocol = {
   name: "openai",
-  serves: (path) => path === "/v1/chat/completions",
+  serves: (path) =>
+    path === "/v1/chat/completions" || /^\/openai\/(v1|deployments\/[^/]+)\/chat\/completions$/.test(path),
   isStreamed: ({ stream }) => stream === true,
   ping: ": ping\n\n",
-  refusal: bearerRefusal,
+  refusal: openAiRefusal,
   problem(body) {
     const problem = modelProblem(body)
     if (problem) return problem
@@ -33,11 +34,17 @@ export const openai: WireProtocol = {
   streamText,
 }
 
-export function bearerRefusal(
-  { authorization }: IncomingHttpHeaders,
+/** Azure takes a key in a header of its own, and wants a version of the API where the address has none. */
+export function openAiRefusal(
+  { authorization, "api-key": key }: IncomingHttpHeaders,
   apiKey: string | undefined,
+  path: string,
 ): Refused | undefined {
-  return apiKey === undefined || authorization === `Bearer ${apiKey}`
+  const isAzure = path.startsWith("/openai/")
+  if (isAzure && !path.startsWith("/openai/v1/") && !/[?&]api-version=\d{4}-\d\d-\d\d/.test(path))
+    return { status: 404, message: "Resource not found", code: "404" }
+  const isKnown = authorization === `Bearer ${apiKey}` || (isAzure && key === apiKey)
+  return apiKey === undefined || isKnown
     ? undefined
     : { status: 401, message: "Incorrect API key provided.", type: "authentication_error" }
 }

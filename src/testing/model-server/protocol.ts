@@ -11,9 +11,15 @@ export interface WireProtocol {
   /** Whether an answer is to come as a stream. */
   isStreamed(body: Record<string, Json>, path: string): boolean
   /** What is wrong with a request's headers, the key among them. */
-  refusal(headers: IncomingHttpHeaders, apiKey: string | undefined): Refused | undefined
-  /** What a provider could refuse about a request's body. */
-  problem(body: Record<string, Json>, headers: IncomingHttpHeaders, path: string): string | undefined
+  refusal(headers: IncomingHttpHeaders, apiKey: string | undefined, path: string): Refused | undefined
+  /** What a provider could refuse about a request's body. A text alone is answered 400. */
+  problem(
+    body: Record<string, Json>,
+    headers: IncomingHttpHeaders,
+    path: string,
+  ): string | Refused | undefined
+  /** What of a body a provider takes, and should not have been sent. */
+  notes?(body: Record<string, Json>): readonly string[]
   errorText(error: Json, status: number): string
   jsonText(answer: ScriptedAnswer, request: ServedRequest): string
   streamText(answer: ScriptedAnswer, request: ServedRequest): string
@@ -24,6 +30,7 @@ export interface Refused {
   readonly status: number
   readonly message: string
   readonly type?: string
+  readonly code?: string
 }
 
 let lastId = 0

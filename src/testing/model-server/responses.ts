@@ -1,6 +1,6 @@
 import type { Json } from "../../message.ts"
 import { type ScriptedAnswer, type ServedRequest, usualTokens } from "./answer.ts"
-import { bearerRefusal, openAiErrorText } from "./openai.ts"
+import { openAiErrorText, openAiRefusal } from "./openai.ts"
 import {
   argumentText,
   halves,
@@ -11,16 +11,18 @@ import {
   type WireProtocol,
   wordsOf,
 } from "./protocol.ts"
-import { responsesProblem } from "./responses-problem.ts"
+import { responsesNotes, responsesRules } from "./responses-rules.ts"
+import { refusedBy } from "./rule.ts"
 
 /** OpenAI's responses. */
 export const responses: WireProtocol = {
   name: "responses",
-  serves: (path) => path === "/v1/responses",
+  serves: (path) => ["/v1/responses", "/openai/v1/responses", "/openai/responses"].includes(path),
   isStreamed: ({ stream }) => stream === true,
   ping: ": ping\n\n",
-  refusal: bearerRefusal,
-  problem: responsesProblem,
+  refusal: openAiRefusal,
+  problem: (body) => refusedBy(responsesRules, body),
+  notes: responsesNotes,
   errorText: openAiErrorText,
   jsonText,
   streamText,
@@ -63,7 +65,11 @@ type Item = { readonly id: string; readonly status: string } & (
   | {
       readonly type: "message"
       readonly role: "assistant"
-      readonly content: readonly { type: "output_text"; text: string; annotations: readonly never[] }[]
+      readonly phase?: string
+      readonly content: readonly (
+        | { type: "output_text"; text: string; annotations: readonly never[] }
+        | { type: "refusal"; refusal: string }
+      )[]
     }
   | {
       readonly type: "function_call"
@@ -117,7 +123,7 @@ function statusOf(answer: ScriptedAnswer): "completed" | "failed" | "incomplete"
 }
 
 function itemsOf(answer: ScriptedAnswer, { number, body: { include } }: ServedRequest): readonly Item[] {
-  const { reasoning, redacted, text, calls = [] } = answer
+  const { reasoning, redacted, text, refusal, phase, calls = [] } = answer
   const isSealed = Array.isArray(include) && include.includes("reasoning.encrypted_content")
   const sealed = (content: string) => (isSealed ? { encrypted_content: content } : {})
   const status = "completed"
@@ -130,9 +136,13 @@ function itemsOf(answer: ScriptedAnswer, { number, body: { include } }: ServedRe
   }
   if (redacted !== undefined)
     items.push({ type: "reasoning", id: itemId("rs"), status, summary: [], ...sealed(redacted) })
-  if (text !== undefined) {
-    const content = [{ type: "output_text" as const, text, annotations: [] }]
-    items.push({ type: "message", id: itemId("msg"), status, role: "assistant", content })
+  if (text !== undefined || refusal !== undefined) {
+    const content = [
+      ...(text === undefined ? [] : [{ type: "output_text" as const, text, annotations: [] }]),
+      ...(refusal === undefined ? [] : [{ type: "refusal" as const, refusal }]),
+    ]
+    const named = phase === undefined ? {} : { phase }
+    items.push({ type: "message", id: itemId("msg"), status, role: "assistant", content, ...named })
   }
   for (const { id = newId("call_"), tool: name, arguments: given } of calls)
     items.push({
@@ -181,12 +191,16 @@ function partEvents(item: Item): readonly Event[] {
         { type: "response.reasoning_summary_part.done", summary_index, part },
       ])
     case "message":
-      return item.content.flatMap((part, content_index) => [
-        { type: "response.content_part.added", content_index, part: { ...part, text: "" } },
-        ...wordsOf(part.text).map((delta) => ({ type: "response.output_text.delta", content_index, delta })),
-        { type: "response.output_text.done", content_index, text: part.text },
-        { type: "response.content_part.done", content_index, part },
-      ])
+      return item.content.flatMap((part, content_index) => {
+        const [name, key, text] =
+          part.type === "refusal" ? ["refusal", "refusal", part.refusal] : ["output_text", "text", part.text]
+        return [
+          { type: "response.content_part.added", content_index, part: { ...part, [key!]: "" } },
+          ...wordsOf(text!).map((delta) => ({ type: `response.${name}.delta`, content_index, delta })),
+          { type: `response.${name}.done`, content_index, [key!]: text },
+          { type: "response.content_part.done", content_index, part },
+        ]
+      })
     case "function_call":
       return [
         ...halves(item.arguments).map((delta) => ({ type: "response.function_call_arguments.delta", delta })),

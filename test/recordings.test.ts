@@ -1,0 +1,74 @@
+import { existsSync } from "node:fs"
+import { describe, expect, test } from "vitest"
+import type { Delta } from "../src/model.ts"
+import {
+  conversationsIn,
+  type Exchange,
+  messageIn,
+  ownRecordings,
+  type RecordedProtocol,
+  recordings,
+  replay,
+  unbroken,
+} from "./recordings-kit.ts"
+import { recordedResponses } from "./recordings-responses.ts"
+
+const protocols: readonly RecordedProtocol[] = [recordedResponses]
+
+if (!existsSync(recordings))
+  console.warn(`SKIPPED: the recorded exchanges of real providers are not at ${recordings}`)
+
+for (const protocol of protocols)
+  describe.each([
+    ["our own", ownRecordings],
+    ["of real providers", recordings],
+  ])(`exchanges in ${protocol.name}, %s`, (_, file) => {
+    const conversations = conversationsIn(file, protocol.name).flatMap(unbroken)
+    test.runIf(file === ownRecordings)("there are some", () => {
+      expect(conversations.map(({ length }) => length)).toContain(3)
+    })
+
+    test
+      .skipIf(conversations.length === 0)
+      .each(conversations.map((exchanges) => [titleOf(exchanges), exchanges] as const))(
+      "%s",
+      async (_, exchanges) => {
+        const whole = await replay(protocol, exchanges)
+        for (const [index, exchange] of exchanges.entries()) {
+          const { reply, deltas, sent } = whole[index]!
+          if (exchange.status >= 300) {
+            const { kind, retryable, message } = reply.error!
+            expect([kind, retryable, reply.calls, reply.usage]).toEqual([
+              "rejected",
+              false,
+              [],
+              { inputTokens: 0, outputTokens: 0 },
+            ])
+            expect(message).toContain(messageIn(exchange.response))
+            continue
+          }
+          const { provider: _, ...rest } = reply
+          expect(rest).toEqual(protocol.expected(exchange))
+          expect(toldIn(deltas, "text")).toBe(reply.text)
+          if (index > 0) expect(protocol.items(sent)).toEqual(protocol.items(exchange.request))
+        }
+        const cut = await replay(protocol, exchanges, 7)
+        expect(cut.map(({ reply, deltas }) => [withoutPort(reply), toldIn(deltas, "reasoning")])).toEqual(
+          whole.map(({ reply, deltas }) => [withoutPort(reply), toldIn(deltas, "reasoning")]),
+        )
+      },
+    )
+  })
+
+const titleOf = (exchanges: readonly Exchange[]): string => {
+  const [{ source, index, stream, host }] = exchanges as [Exchange]
+  const name = source.replace(/^.*\//, "").replace(/\.yaml$/, "")
+  return `${name} from ${index}, ${exchanges.length} of ${host} as ${stream ? "a stream" : "JSON"}`
+}
+
+const toldIn = (deltas: readonly Delta[], type: Delta["type"]): string =>
+  deltas.map((delta) => (delta.type === type ? delta.text : "")).join("")
+
+/** Each replay has a server of its own. */
+const withoutPort = (reply: object): unknown =>
+  JSON.parse(JSON.stringify(reply).replaceAll(/127\.0\.0\.1:\d+/g, "host"))
