@@ -6,7 +6,7 @@ import { homeOf } from "./settings.ts"
 
 /** Where the models of a configuration come from. */
 export function modelsOf(
-  { directory, environment }: Pick<Surroundings, "directory" | "environment">,
+  { directory, environment, now }: Pick<Surroundings, "directory" | "environment" | "now">,
   configuration: Configuration,
 ): Models {
   const home = homeOf({ environment })
@@ -18,6 +18,7 @@ export function modelsOf(
     environment,
     home,
     workspace: directory,
+    ...(now && { now }),
     userFolder: userConfigurationFolder(environment, home),
   })
 }

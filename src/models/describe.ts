@@ -2,11 +2,10 @@ import { CadreError, knownNames, messageOf } from "../errors.ts"
 import type { ModelProtocol } from "../model.ts"
 import { accessTo, type KeyRing } from "./access.ts"
 import { shownAddress } from "./address.ts"
-import { aliasesDate, bareAliases } from "./aliases.ts"
+import { bareAliases } from "./aliases.ts"
+import { type DatedTable, datedTables } from "./dated-tables.ts"
 import { type Keys, mustHaveKey } from "./keys.ts"
-import { pricesDate } from "./prices.ts"
 import type { Provider, ProviderList } from "./provider.ts"
-import { providersDate } from "./providers.ts"
 import { resolveName } from "./resolve.ts"
 import type { Names, Target } from "./target.ts"
 
@@ -16,7 +15,7 @@ export interface ModelsDescription {
   readonly providers: readonly ProviderDescription[]
   readonly names: readonly NameDescription[]
   /** When the tables that ship were last compared with their sources. */
-  readonly dates: { readonly providers: string; readonly aliases: string; readonly prices: string }
+  readonly tables: readonly DatedTable[]
 }
 
 export interface ProviderDescription {
@@ -65,7 +64,7 @@ export async function describeModels(describing: Describing): Promise<ModelsDesc
     ...(defaultModel !== undefined && { default: describeName(defaultModel, "default", describing) }),
     providers: await Promise.all(providers.all.map((provider) => describeProvider(provider, keys))),
     names: first.map(({ name, kind }) => describeName(name, kind, describing)),
-    dates: { providers: providersDate, aliases: aliasesDate, prices: pricesDate },
+    tables: datedTables,
   }
 }
 

@@ -1,8 +1,9 @@
 import { CadreError } from "../errors.ts"
 import type { Model, TokenPrices } from "../model.ts"
 import type { Access } from "./access.ts"
+import { factsOf } from "./facts/facts.ts"
+import type { ModelFacts } from "./facts/table.ts"
 import { withLongPrompts } from "./long-prompts.ts"
-import { factsOf, type ModelFacts } from "./prices.ts"
 import type { Provider } from "./provider.ts"
 import { anthropicModel } from "./wire/anthropic.ts"
 import { openaiModel } from "./wire/openai.ts"
@@ -90,7 +91,7 @@ const usualAddresses: ReadonlySet<string> = new Set([
 ])
 
 function factsFor({ provider, model, facts: said }: Opening): ModelFacts {
-  const { longPrompts, ...usual } = factsOf(provider.id, model) ?? {}
+  const { longPrompts, ...usual }: ModelFacts = factsOf(provider.id, model) ?? {}
   // A price of one's own is the price of long prompts too.
   return { ...usual, ...(longPrompts && !said?.price && { longPrompts }), ...said }
 }

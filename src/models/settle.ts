@@ -1,11 +1,14 @@
 import { CadreError, reworded, shownName } from "../errors.ts"
 import type { ModelUse, SettledModel, WantedModel } from "../model.ts"
+import { acceptedBy, type Wanted } from "./accepted.ts"
 import { accessTo, type KeyRing } from "./access.ts"
 import { aliases } from "./aliases.ts"
 import { type Choosing, callersTarget, targetsOf } from "./choice.ts"
+import { factsOf } from "./facts/facts.ts"
 import { isModel, servedBy } from "./model-settings.ts"
 import { allowedParameters } from "./parameter-names.ts"
 import type { Provider, ProviderList } from "./provider.ts"
+import { retirementOf, retirementText } from "./retirement.ts"
 import type { Names, Target } from "./target.ts"
 
 /** What models are settled with. */
@@ -15,6 +18,8 @@ export interface Settling {
   readonly ring: KeyRing
   readonly defaultModel?: string
   readonly callersModel?: string
+  /** The time, in milliseconds: models are retired on days. */
+  readonly now: number
 }
 
 /** What a choice comes to, with a key for each model that needs one. Asks nobody. */
@@ -120,20 +125,16 @@ async function usableInstead(
     !Object.hasOwn(choosing.names.presets, choice.trim()) &&
     use !== undefined &&
     "provider" in use &&
-    !(await isListed(use.provider, use.model))
+    !isListed(use.provider, use.model)
   if (!isUnknown) throw error
   const why = `${choosing.owner}: no model ${shownName(use.model)} of ${use.provider} is known here, and without a key nobody can be asked.`
   return usable(usualTargets(choice, new CadreError("MODEL_UNKNOWN", why), choosing), choosing, settling)
 }
 
 /** Whether a model is in the tables that ship. */
-async function isListed(provider: string, model: string): Promise<boolean> {
-  const { factsOf } = await import("./prices.ts")
-  return (
-    factsOf(provider, model) !== undefined ||
-    aliases.some((list) => list.provider === provider && Object.values(list.names).includes(model))
-  )
-}
+const isListed = (provider: string, model: string): boolean =>
+  factsOf(provider, model) !== undefined ||
+  aliases.some((list) => list.provider === provider && Object.values(list.names).includes(model))
 
 function usualTargets(choice: string, error: CadreError, choosing: Choosing): readonly Target[] {
   if (!hasUsual(choosing))
@@ -211,12 +212,27 @@ async function usableTarget(target: Target, choosing: Choosing, settling: Settli
       `${owner}: the parameter ${JSON.stringify(name)} is left out, because the run itself says which model, messages, tools and stream a request has.`,
     ),
   )
+  const sent = { ...(parameters && { parameters }), ...(effort !== undefined && { effort }) }
   return {
     ...target.use,
     ...(endpoint !== undefined && { endpoint }),
-    ...(parameters && { parameters }),
-    ...(effort !== undefined && { effort }),
+    ...(served && endpoint === undefined
+      ? fitted(served, sent, settling.now, (message) => warn(`${owner}: ${message}`))
+      : sent),
   }
+}
+
+/** At another address than its provider's, a name may be another model: nothing is known of that. */
+function fitted(
+  { provider: { id }, model }: NonNullable<Where["served"]>,
+  sent: Wanted,
+  now: number,
+  warn: (message: string) => void,
+): Wanted {
+  const retirement = retirementOf(id, model, now)
+  if (retirement?.state === "retired") warn(retirementText(retirement))
+  const facts = factsOf(id, model)
+  return facts === undefined ? sent : acceptedBy(`${id}/${model}`, facts, sent, warn)
 }
 
 interface Where {

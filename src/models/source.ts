@@ -40,6 +40,8 @@ export interface ModelSourceOptions {
   readonly userFolder?: string
   /** Keys of others than models, which nobody may see either. */
   readonly secrets?: readonly string[]
+  /** The time, in milliseconds. Default: the clock of the machine. */
+  readonly now?: () => number
 }
 
 /** Where models come from, with what a person wants to know of them. */
@@ -52,7 +54,13 @@ export interface Models extends ModelSource {
 
 /** Finds the models behind names: given in code, in the configuration, of a provider, or by an alias. */
 export function modelSource(options: ModelSourceOptions = {}): Models {
-  const { presets = {}, packagesFrom, environment = process.env, home = os.homedir() } = options
+  const {
+    presets = {},
+    packagesFrom,
+    environment = process.env,
+    home = os.homedir(),
+    now = Date.now,
+  } = options
   const given = new Map<string, Model | ModelSettings>()
   const names: Names = { given, presets, environment }
   const known = providerList(options.providers ?? {}, environment)
@@ -127,6 +135,7 @@ export function modelSource(options: ModelSourceOptions = {}): Models {
       names,
       providers,
       ring,
+      now: now(),
       ...(defaultModel !== undefined && { defaultModel }),
       ...(callersModel !== undefined && { callersModel }),
     }
