@@ -50,3 +50,98 @@ describe("tables that have grown old", () => {
     expect((await cadre("2026-11-20", "models", "--offline")).stdout).not.toContain("Update cadre")
   })
 })
+
+describe("models that are retired", () => {
+  const put = (file: string, text: string) => {
+    fs.mkdirSync(path.dirname(path.join(base, file)), { recursive: true })
+    fs.writeFileSync(path.join(base, file), text)
+  }
+  const read = (file: string) => fs.readFileSync(path.join(base, file), "utf8")
+  const found = async (day: string) => {
+    const { stdout } = await cadre(day, "check", "--json")
+    const { diagnostics } = JSON.parse(stdout) as { diagnostics: readonly Finding[] }
+    return diagnostics.filter(({ code }) => code === "model-retired")
+  }
+  interface Finding {
+    readonly code: string
+    readonly severity: string
+    readonly message: string
+    readonly file: string
+    readonly range: { readonly start: { readonly line: number; readonly column: number } }
+    readonly fix?: { readonly title: string }
+  }
+  const linesOf = (findings: readonly Finding[]) =>
+    findings.map(
+      ({ severity, file, range: { start }, fix }) =>
+        `${severity} ${path.relative(base, path.resolve(base, "work", file))}:${start.line}:${start.column} ${fix?.title ?? "no fix"}`,
+    )
+
+  const claude = (model: string) =>
+    `---\nname: reviewer\ndescription: Reviews changes.\nmodel: ${model}\n---\n\nReview.\n`
+
+  test.each([
+    ["work/.claude/agents/reviewer.md", claude("claude-opus-4-20250514"), "4:8", "claude-opus-4-8"],
+    [
+      "work/.claude/agents/reviewer.md",
+      claude("'anthropic/claude-opus-4-20250514'"),
+      "4:8",
+      "anthropic/claude-opus-4-8",
+    ],
+    ["work/.claude/agents/reviewer.md", claude("anthropic:o1-mini"), undefined, undefined],
+    ["work/.cadre/agents/reviewer.md", claude("[haiku, openai:o1-mini]"), "4:16", "openai:gpt-5.6-terra"],
+    ["work/.cadre/agents/reviewer.md", claude("{provider: openai, model: o1-mini}"), "4:34", "gpt-5.6-terra"],
+    [
+      "work/.codex/agents/reviewer.md",
+      claude("o1-mini").replace("model: o1-mini", "model_config:\n  provider: openai\n  model: o1-mini"),
+      "6:10",
+      "gpt-5.6-terra",
+    ],
+    [
+      "work/.gobby/agents/reviewer.yaml",
+      "name: reviewer\ndescription: Reviews.\nmodel: o1-mini\nprompt: Review.\n",
+      "3:8",
+      "gpt-5.6-terra",
+    ],
+  ])("%s with %j", async (file, text, at, right) => {
+    put(file, text)
+    const findings = await found("2026-11-16")
+    expect(linesOf(findings)).toEqual(at === undefined ? [] : [`warning ${file}:${at} Write \`${right}\``])
+    if (at === undefined) return
+    await cadre("2026-11-16", "check", "--fix")
+    const written = text.match(/(?:anthropic\/|openai:)?(?:claude-opus-4-20250514|o1-mini)/)![0]
+    expect(read(file)).toBe(text.replace(written, right!))
+    expect(await found("2026-11-16")).toEqual([])
+  })
+
+  test("those of the configuration are told there, with their day", async () => {
+    put(
+      "config/config.yaml",
+      "model: old\npresets:\n  old: anthropic:claude-opus-4-20250514\n  soon: { model: o1-mini }\n",
+    )
+    put("work/.claude/agents/reviewer.md", claude("old"))
+    expect(await found("2025-09-15")).toEqual([
+      {
+        code: "model-retired",
+        severity: "info",
+        message:
+          "openai/o1-mini is retired on 2025-10-27; from then on its provider answers requests with an error (developers.openai.com/api/docs/deprecations, as followed in github.com/promptfoo/promptfoo/pull/5005 and github.com/danny-avila/LibreChat/pull/10085 (read 2026-11-16)). Its provider names o4-mini in its place.",
+        file: expect.stringContaining("config.yaml"),
+        range: expect.anything(),
+      },
+    ])
+    expect(linesOf(await found("2026-11-16"))).toEqual([
+      "warning config/config.yaml:3:8 Write `anthropic:claude-opus-4-8`",
+      "warning config/config.yaml:4:18 Write `gpt-5.6-terra`",
+    ])
+    await cadre("2026-11-16", "check", path.join(base, "config", "config.yaml"), "--fix")
+    expect(read("config/config.yaml")).toBe(
+      "model: old\npresets:\n  old: anthropic:claude-opus-4-8\n  soon: { model: gpt-5.6-terra }\n",
+    )
+  })
+
+  test("the rule can be turned off", async () => {
+    put("config/config.yaml", "rules: { model-retired: off }\n")
+    put("work/.claude/agents/reviewer.md", claude("claude-opus-4-20250514"))
+    expect(await found("2026-11-16")).toEqual([])
+  })
+})

@@ -48,7 +48,8 @@ export function idOf(
   return `${provider.id}/${model}`
 }
 
-function choosingFor(
+/** What a choice is resolved with. */
+export function choosingFor(
   wanted: WantedModel,
   { names, providers, defaultModel, callersModel }: Settling,
   warn: (message: string) => void,
@@ -72,8 +73,8 @@ const defaultUse = (choosing: Choosing): ModelUse | undefined =>
     ? undefined
     : attempted(() => callersTarget(choosing))?.use
 
-/** What is wrong with the default is said where the default itself is wanted. */
-function attempted<Value>(work: () => Value): Value | undefined {
+/** Undefined where it fails: what is wrong is said where the thing itself is wanted. */
+export function attempted<Value>(work: () => Value): Value | undefined {
   try {
     return work()
   } catch (error) {

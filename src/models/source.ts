@@ -1,7 +1,7 @@
 import os from "node:os"
 import { CadreError, reworded } from "../errors.ts"
 import type { JsonMap } from "../message.ts"
-import type { Model, ModelSettings, ModelSource } from "../model.ts"
+import type { Model, ModelSettings, ModelSource, WantedModel } from "../model.ts"
 import type { KeyRing } from "./access.ts"
 import { type CodexProviders, readCodexProviders } from "./codex-providers.ts"
 import type { ModelsDescription, Reach } from "./describe.ts"
@@ -9,6 +9,7 @@ import { collectSecrets, keyStore } from "./keys.ts"
 import { isModel, requireKnownSettings, requireModel } from "./model-settings.ts"
 import { modelOpener, type Opener } from "./opener.ts"
 import { providerList, withProviders } from "./provider.ts"
+import type { RetiringName } from "./retiring.ts"
 import { secretSet } from "./secrets.ts"
 import type { Names } from "./target.ts"
 
@@ -48,6 +49,8 @@ export interface ModelSourceOptions {
 export interface Models extends ModelSource {
   /** Every provider and every name, and what they come to. Never a key. */
   describe(): Promise<ModelsDescription>
+  /** Which names of a choice are those of models that are retired, or soon. No key is needed. */
+  retiring(wanted: WantedModel): Promise<readonly RetiringName[]>
   /** Whether a provider answers. Never throws. */
   reach(provider: string, signal?: AbortSignal): Promise<Reach>
 }
@@ -128,9 +131,9 @@ export function modelSource(options: ModelSourceOptions = {}): Models {
     }
   }
 
-  async function settle(wanted: Parameters<ModelSource["settle"]>[0], ring: KeyRing) {
+  async function settlingFor({ format }: WantedModel, ring: KeyRing) {
     const { providers, warnings } =
-      wanted.format === "codex-md" ? await withCodex() : { providers: known, warnings: [] }
+      format === "codex-md" ? await withCodex() : { providers: known, warnings: [] }
     const settling = {
       names,
       providers,
@@ -139,6 +142,11 @@ export function modelSource(options: ModelSourceOptions = {}): Models {
       ...(defaultModel !== undefined && { defaultModel }),
       ...(callersModel !== undefined && { callersModel }),
     }
+    return { settling, warnings }
+  }
+
+  async function settle(wanted: WantedModel, ring: KeyRing) {
+    const { settling, warnings } = await settlingFor(wanted, ring)
     const { settleModel } = await import("./settle.ts")
     const settled = await settleModel(wanted, settling)
     return { ...settled, warnings: [...warnings, ...settled.warnings].map(secrets.redact) }
@@ -180,6 +188,13 @@ export function modelSource(options: ModelSourceOptions = {}): Models {
         idOf: (use) => idOf(use, { names, providers: known }),
       })
       return JSON.parse(secrets.redact(JSON.stringify(description)))
+    },
+    async retiring(wanted) {
+      const [{ retiringNames }, { settling }] = await Promise.all([
+        import("./retiring.ts"),
+        settlingFor(wanted, ring),
+      ])
+      return retiringNames(wanted, settling)
     },
     async reach(provider, signal) {
       const { reachProvider } = await import("./describe.ts")

@@ -50,6 +50,7 @@ import { mapExpected } from "./map-expected.ts"
 import { modeRefused } from "./mode-refused.ts"
 import { modelConflict } from "./model-conflict.ts"
 import { modelInvalid } from "./model-invalid.ts"
+import { modelRetired } from "./model-retired.ts"
 import { modelUnknown } from "./model-unknown.ts"
 import { nameCollision } from "./name-collision.ts"
 import { nameInvalid } from "./name-invalid.ts"
@@ -137,6 +138,7 @@ export const rules: readonly DiagnosticRule[] = [
   mapExpected,
   modelConflict,
   modelInvalid,
+  modelRetired,
   nameCollision,
   nameInvalid,
   nameNotFile,
