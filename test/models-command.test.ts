@@ -145,3 +145,76 @@ describe("models that are retired", () => {
     expect(await found("2026-11-16")).toEqual([])
   })
 })
+
+describe("models that the configuration does not allow", () => {
+  const put = (file: string, text: string) => {
+    fs.mkdirSync(path.dirname(path.join(base, file)), { recursive: true })
+    fs.writeFileSync(path.join(base, file), text)
+  }
+  const day = "2026-11-16"
+  const agent = (name: string, model: string) =>
+    `---\nname: ${name}\ndescription: Does ${name}.\nmodel: ${model}\n---\n\nDo it.\n`
+  const denied = (id: string) =>
+    `${id} may not be used: \`allowed_models\` (${path.join(base, "config", "config.yaml")}:1) allows only anthropic/*. Choose a model that it allows, or add this one there.`
+  beforeEach(() => put("config/config.yaml", "allowed_models: [anthropic/*]\nmodel: openai:gpt-6-sol\n"))
+
+  test("are errors of `check`, at the model of the definition", async () => {
+    put("work/.claude/agents/near.md", agent("near", "sonnet"))
+    put("work/.claude/agents/far.md", agent("far", "openai:gpt-6-sol"))
+    const { code, stdout } = await cadre(day, "check", "--json")
+    expect([code, JSON.parse(stdout).diagnostics]).toEqual([
+      1,
+      [
+        // Agents that name no model would run on the default.
+        expect.objectContaining({
+          code: "model-denied",
+          message: `The default model: ${denied("openai/gpt-6-sol")}`,
+          range: { start: { line: 2, column: 8 }, end: { line: 2, column: 24 } },
+        }),
+        expect.objectContaining({
+          code: "model-denied",
+          severity: "error",
+          message: `Agent "far": ${denied("openai/gpt-6-sol")}`,
+          range: { start: { line: 4, column: 8 }, end: { line: 4, column: 24 } },
+        }),
+      ],
+    ])
+  })
+
+  test("are told by `models` and `doctor`", async () => {
+    const { stdout } = await cadre(day, "models", "--offline", "--json")
+    expect(JSON.parse(stdout).default).toEqual({
+      name: "openai:gpt-6-sol",
+      kind: "default",
+      problem: denied("openai/gpt-6-sol"),
+    })
+    const { findings } = JSON.parse((await cadre(day, "doctor", "--json")).stdout)
+    expect(findings.find(({ what }: { what: string }) => what === "default model")).toMatchObject({
+      state: "cannot be used",
+      level: "broken",
+      reason: `The default model: ${denied("openai/gpt-6-sol")}`,
+    })
+  })
+
+  test.each([
+    ["by --model", ["--model", "openai:gpt-6-sol"], {}],
+    ["by CADRE_MODEL", [], { CADRE_MODEL: "openai/gpt-6-sol" }],
+    ["by the configuration", [], {}],
+  ])("refuse a run %s", async (_, words, environment) => {
+    put("config/agents/worker.md", "---\nname: worker\ndescription: Works.\n---\n\nWork.\n")
+    const { code, stdout, stderr } = await dispatched(["run", "worker", "Go.", ...words], {
+      directory: path.join(base, "work"),
+      environment: {
+        HOME: base,
+        CADRE_CONFIG_DIR: path.join(base, "config"),
+        CADRE_STATE_DIR: path.join(base, "state"),
+        OPENAI_API_KEY: "openai-secret-1",
+        ...environment,
+      },
+    })
+    expect({ failed: code !== 0, told: `${stdout}${stderr}`.includes(denied("openai/gpt-6-sol")) }).toEqual({
+      failed: true,
+      told: true,
+    })
+  })
+})

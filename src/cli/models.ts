@@ -1,5 +1,6 @@
 import type { Configuration } from "../configuration/configuration.ts"
 import { userConfigurationFolder } from "../configuration/folders.ts"
+import { modelBounds } from "../configuration/model-bounds.ts"
 import { type Models, modelSource } from "../models/source.ts"
 import type { Surroundings } from "./command.ts"
 import { homeOf } from "./settings.ts"
@@ -14,6 +15,7 @@ export function modelsOf(
   return modelSource({
     presets: { ...models, ...presets },
     providers,
+    bounds: modelBounds(configuration),
     ...(model !== undefined && { defaultModel: model }),
     environment,
     home,

@@ -49,6 +49,8 @@ interface Describing {
   readonly keys: Keys
   readonly defaultModel?: string
   idOf(use: Target["use"]): string
+  /** Throws where the configuration does not allow it. */
+  requireAllowed(use: Target["use"]): void
 }
 
 export async function describeModels(describing: Describing): Promise<ModelsDescription> {
@@ -134,7 +136,7 @@ function answered(status: number, address: string): Reach {
 function describeName(
   name: string,
   kind: NameDescription["kind"],
-  { names, providers, idOf, defaultModel }: Describing,
+  { names, providers, idOf, requireAllowed, defaultModel }: Describing,
 ): NameDescription {
   const question = { owner: "The configuration", providers, current: () => undefined }
   // What the default comes to cannot depend on the default.
@@ -144,6 +146,7 @@ function describeName(
       : useOf(() => resolveName(defaultModel, names, question))
   try {
     const { use } = resolveName(name, names, { ...question, current })
+    requireAllowed(use)
     return { name, kind, resolved: idOf(use) }
   } catch (error) {
     return { name, kind, problem: messageOf(error) }

@@ -1,8 +1,9 @@
-import { CadreError, reworded, shownName } from "../errors.ts"
+import { CadreError, reworded, StartError, shownName } from "../errors.ts"
 import type { ModelUse, SettledModel, WantedModel } from "../model.ts"
 import { acceptedBy, type Wanted } from "./accepted.ts"
 import { accessTo, type KeyRing } from "./access.ts"
 import { aliases } from "./aliases.ts"
+import { type ModelBounds, requireAllowed } from "./bounds.ts"
 import { type Choosing, callersTarget, targetsOf } from "./choice.ts"
 import { factsOf } from "./facts/facts.ts"
 import { isModel, servedBy } from "./model-settings.ts"
@@ -18,6 +19,8 @@ export interface Settling {
   readonly ring: KeyRing
   readonly defaultModel?: string
   readonly callersModel?: string
+  /** Which models may be asked. Left out: all. */
+  readonly bounds?: ModelBounds
   /** The time, in milliseconds: models are retired on days. */
   readonly now: number
 }
@@ -188,6 +191,7 @@ async function usable(
       uses.push(await usableTarget(target, choosing, settling))
     } catch (error) {
       if (!(error instanceof CadreError)) throw error
+      if (error.code === "MODEL_DENIED" && isDefault(choosing)) throw ofDefault(error)
       if (error.code !== "MODEL_KEY_MISSING") throw reworded(error, (message) => `${owner}: ${message}`)
       missing.push(error.message)
     }
@@ -196,10 +200,27 @@ async function usable(
   return uses
 }
 
+const isDefault = ({ wanted: { choice, parent = [] } }: Choosing): boolean =>
+  choice === null || ((choice === undefined || choice === "inherit") && parent.length === 0)
+
+/** What is wrong with the default is no fault of whoever runs on it: it is told once, where the default is set. */
+function ofDefault(error: CadreError): CadreError {
+  const message = (text: string) => `The default model: ${text}`
+  if (!(error instanceof StartError)) return reworded(error, message)
+  return new StartError(
+    error.problems.map(({ part: _, ...problem }) => ({
+      ...problem,
+      setting: "model",
+      message: message(problem.message),
+    })),
+  )
+}
+
 async function usableTarget(target: Target, choosing: Choosing, settling: Settling): Promise<ModelUse> {
   const { owner, providers, wanted, warn } = choosing
   const effort = wanted.effort ?? target.effort
   const { served, endpoint } = whereFrom(target.use, providers, settling.names)
+  requireAllowed(target.use, { ...settling, providers })
   if (served && !target.inherited) {
     const { warnings } = await accessTo(served.model, served.provider, endpoint, settling.ring)
     for (const warning of warnings) warn(`${owner}: ${warning}`)

@@ -3,6 +3,7 @@ import { CadreError, reworded } from "../errors.ts"
 import type { JsonMap } from "../message.ts"
 import type { Model, ModelSettings, ModelSource, WantedModel } from "../model.ts"
 import type { KeyRing } from "./access.ts"
+import type { ModelBounds } from "./bounds.ts"
 import { type CodexProviders, readCodexProviders } from "./codex-providers.ts"
 import type { ModelsDescription, Reach } from "./describe.ts"
 import { collectSecrets, keyStore } from "./keys.ts"
@@ -41,6 +42,8 @@ export interface ModelSourceOptions {
   readonly userFolder?: string
   /** Keys of others than models, which nobody may see either. */
   readonly secrets?: readonly string[]
+  /** Which models may be asked. Default: all. */
+  readonly bounds?: ModelBounds
   /** The time, in milliseconds. Default: the clock of the machine. */
   readonly now?: () => number
 }
@@ -113,6 +116,7 @@ export function modelSource(options: ModelSourceOptions = {}): Models {
     names,
     known,
     ring,
+    ...(options.bounds && { bounds: options.bounds }),
     ...(packagesFrom !== undefined && { packagesFrom }),
     allProviders: async () => (await withCodex()).providers,
   }
@@ -139,6 +143,7 @@ export function modelSource(options: ModelSourceOptions = {}): Models {
       providers,
       ring,
       now: now(),
+      ...(options.bounds && { bounds: options.bounds }),
       ...(defaultModel !== undefined && { defaultModel }),
       ...(callersModel !== undefined && { callersModel }),
     }
@@ -176,9 +181,10 @@ export function modelSource(options: ModelSourceOptions = {}): Models {
     },
     register,
     async describe() {
-      const [{ describeModels }, { idOf }] = await Promise.all([
+      const [{ describeModels }, { idOf }, { requireAllowed }] = await Promise.all([
         import("./describe.ts"),
         import("./settle.ts"),
+        import("./bounds.ts"),
       ])
       const description = await describeModels({
         providers: known,
@@ -186,6 +192,8 @@ export function modelSource(options: ModelSourceOptions = {}): Models {
         keys: ring.keys,
         ...(defaultModel !== undefined && { defaultModel }),
         idOf: (use) => idOf(use, { names, providers: known }),
+        requireAllowed: (use) =>
+          requireAllowed(use, { names, providers: known, ...(options.bounds && { bounds: options.bounds }) }),
       })
       return JSON.parse(secrets.redact(JSON.stringify(description)))
     },
