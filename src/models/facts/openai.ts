@@ -244,7 +244,8 @@ export const openai: ModelTable = {
       read: "2026-11-16",
       rows: `
         gpt-4.5-preview 2025-07-14 gpt-4.1
-        o1-preview 2025-07-28`,
+        o1-preview 2025-07-28 o3
+        o1-mini 2025-10-27 o4-mini`,
     },
   ],
 }
