@@ -10,7 +10,7 @@ export function modelsOf(
   configuration: Configuration,
 ): Models {
   const home = homeOf({ environment })
-  const { model, models, presets, providers } = configuration
+  const { model, models, presets, providers, subagents } = configuration
   return modelSource({
     presets: { ...models, ...presets },
     providers,
@@ -19,5 +19,6 @@ export function modelsOf(
     home,
     workspace: directory,
     userFolder: userConfigurationFolder(environment, home),
+    ...(subagents.said && { subagents: "enabled" }),
   })
 }

@@ -3,10 +3,12 @@ import type { ModelUse, SettledModel, WantedModel } from "../model.ts"
 import { accessTo, type KeyRing } from "./access.ts"
 import { aliases } from "./aliases.ts"
 import { type Choosing, callersTarget, targetsOf } from "./choice.ts"
+import { codexDefault } from "./codex-default.ts"
+import type { CodexSettings } from "./codex-settings.ts"
 import { isModel, servedBy } from "./model-settings.ts"
 import { allowedParameters } from "./parameter-names.ts"
 import type { Provider, ProviderList } from "./provider.ts"
-import type { Names, Target } from "./target.ts"
+import type { ModelAround, Names, Target } from "./target.ts"
 
 /** What models are settled with. */
 export interface Settling {
@@ -15,19 +17,30 @@ export interface Settling {
   readonly ring: KeyRing
   readonly defaultModel?: string
   readonly callersModel?: string
+  readonly codex?: CodexSettings
 }
 
 /** What a choice comes to, with a key for each model that needs one. Asks nobody. */
 export async function settleModel(wanted: WantedModel, settling: Settling): Promise<SettledModel> {
   const warnings: string[] = []
-  const choosing = choosingFor(wanted, settling, (message) => warnings.push(message))
+  const saidAt = new Set<string>()
+  const choosing: Choosing = {
+    ...choosingFor(wanted, settling, (message) => warnings.push(message)),
+    hear: (places) => {
+      for (const place of places) saidAt.add(place)
+    },
+  }
   const { targets, otherwise } = chosenTargets(choosing)
   const uses = await usable(targets, choosing, settling).catch((error) =>
     usableInstead(error, targets, otherwise, choosing, settling),
   )
   const isReplaced = uses.length === 1 && otherwise !== undefined && isSameUse(otherwise, { use: uses[0]! })
   const more = otherwise && !isReplaced ? await usableOrNothing(otherwise, choosing, settling) : []
-  return { uses: [...uses, ...more], warnings: [...new Set(warnings)] }
+  return {
+    uses: [...uses, ...more],
+    warnings: [...new Set(warnings)],
+    ...(saidAt.size > 0 && { saidAt: [...saidAt] }),
+  }
 }
 
 /** The id of the model that a use is opened as. */
@@ -45,7 +58,7 @@ export function idOf(
 
 function choosingFor(
   wanted: WantedModel,
-  { names, providers, defaultModel, callersModel }: Settling,
+  { names, providers, defaultModel, callersModel, codex }: Settling,
   warn: (message: string) => void,
 ): Choosing {
   const { owner, parent = [] } = wanted
@@ -56,16 +69,30 @@ function choosingFor(
     wanted,
     ...(defaultModel !== undefined && { defaultModel }),
     ...(callersModel !== undefined && { callersModel }),
+    ...(codex && { codex, around: () => aroundOf(choosing) }),
     warn,
     current: () => parent[0] ?? defaultUse(choosing),
   }
   return choosing
 }
 
+/** The caller's, else the default's, else that of Codex's own configuration. */
+function aroundOf(choosing: Choosing): ModelAround | undefined {
+  const use = choosing.current()
+  if (use === undefined) return codexDefault(choosing)
+  if (!("provider" in use)) return undefined
+  const isCodex = choosing.wanted.parent?.[0] === undefined && hasNoDefault(choosing)
+  const { saidAt } = (isCodex && codexDefault(choosing)) || {}
+  return { ...use, ...(saidAt && { saidAt }) }
+}
+
+const hasNoDefault = ({ callersModel, defaultModel }: Choosing): boolean =>
+  callersModel === undefined && defaultModel === undefined
+
 const defaultUse = (choosing: Choosing): ModelUse | undefined =>
-  (choosing.callersModel ?? choosing.defaultModel) === undefined
+  hasNoDefault(choosing) && choosing.codex === undefined
     ? undefined
-    : attempted(() => callersTarget(choosing))?.use
+    : attempted(() => callersTarget({ ...choosing, hear: () => {} }))?.use
 
 /** What is wrong with the default is said where the default itself is wanted. */
 function attempted<Value>(work: () => Value): Value | undefined {
@@ -88,8 +115,8 @@ interface Chosen {
  * default, the model of whoever calls does.
  */
 function chosenTargets(choosing: Choosing): Chosen {
-  const { choice, format, policy } = choosing.wanted
-  const fallsBack = format === "acai" && policy === "lenient" && typeof choice === "string"
+  const { choice, format, by, policy } = choosing.wanted
+  const fallsBack = format === "acai" && by !== "call" && policy === "lenient" && typeof choice === "string"
   if (!fallsBack || choice.trim() === "inherit") return { targets: targetsOf(choice, choosing) }
   let targets: readonly Target[]
   try {
@@ -195,13 +222,14 @@ async function usable(
 }
 
 async function usableTarget(target: Target, choosing: Choosing, settling: Settling): Promise<ModelUse> {
-  const { owner, providers, wanted, warn } = choosing
+  const { owner, providers, wanted, warn, hear } = choosing
   const effort = wanted.effort ?? target.effort
   const { served, endpoint } = whereFrom(target.use, providers, settling.names)
   if (served && !target.inherited) {
     const { warnings } = await accessTo(served.model, served.provider, endpoint, settling.ring)
     for (const warning of warnings) warn(`${owner}: ${warning}`)
   }
+  if (served?.provider.saidAt !== undefined) hear?.([served.provider.saidAt])
   if (typeof effort === "number" && served?.provider.protocol === "openai")
     warn(
       `${owner}: an effort of ${effort} tokens is not sent, because ${served.provider.id} knows efforts in words only, such as \`high\`.`,
@@ -231,7 +259,7 @@ function whereFrom(use: Target["use"], providers: ProviderList, { given, environ
     if (settings === undefined || isModel(settings) || settings.apiKey) return {}
     return { served: servedBy(use.name, settings, providers, environment) }
   }
-  const provider = providers.find(use.provider)
+  const provider = providers.serving(use)
   const endpoint = use.endpoint ?? provider?.endpoint
   return {
     ...(provider && { served: { provider, model: use.model } }),

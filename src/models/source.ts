@@ -3,12 +3,12 @@ import { CadreError, reworded } from "../errors.ts"
 import type { JsonMap } from "../message.ts"
 import type { Model, ModelSettings, ModelSource } from "../model.ts"
 import type { KeyRing } from "./access.ts"
-import { type CodexProviders, readCodexProviders } from "./codex-providers.ts"
+import type { CodexSettings } from "./codex-settings.ts"
 import type { ModelsDescription, Reach } from "./describe.ts"
 import { collectSecrets, keyStore } from "./keys.ts"
 import { isModel, requireKnownSettings, requireModel } from "./model-settings.ts"
 import { modelOpener, type Opener } from "./opener.ts"
-import { providerList, withProviders } from "./provider.ts"
+import { providerList } from "./provider.ts"
 import { secretSet } from "./secrets.ts"
 import type { Names } from "./target.ts"
 
@@ -38,6 +38,8 @@ export interface ModelSourceOptions {
   readonly packagesFrom?: string
   /** Where the person keeps `keys/`. */
   readonly userFolder?: string
+  /** cadre's own configuration enables them: then Codex's does not count. */
+  readonly subagents?: "enabled"
   /** Keys of others than models, which nobody may see either. */
   readonly secrets?: readonly string[]
 }
@@ -89,13 +91,18 @@ export function modelSource(options: ModelSourceOptions = {}): Models {
   const defaultModel = nameOf(options.defaultModel)
   const callersModel = nameOf(options.callersModel)
 
-  let codex: Promise<CodexProviders> | undefined
+  let read: Promise<CodexSettings> | undefined
   /** Read for Codex's own files, and for runs of such files that are opened again. */
   async function withCodex() {
-    codex ??= readCodexProviders(environment, home)
-    const { providers, warnings } = await codex
-    collectSecrets(providers, environment, secrets)
-    return { providers: withProviders(known, providers), warnings }
+    const [{ readCodexSettings, requireEnabled }, { withCodexProviders }] = await Promise.all([
+      import("./codex-settings.ts"),
+      import("./codex-providers.ts"),
+    ])
+    read ??= readCodexSettings({ ...options, environment, home })
+    const codex = await read
+    const providers = withCodexProviders(known, codex)
+    if (providers !== known) collectSecrets(providers.all, environment, secrets)
+    return { providers, codex, requireEnabled }
   }
 
   const opener: Opener = {
@@ -121,18 +128,20 @@ export function modelSource(options: ModelSourceOptions = {}): Models {
   }
 
   async function settle(wanted: Parameters<ModelSource["settle"]>[0], ring: KeyRing) {
-    const { providers, warnings } =
-      wanted.format === "codex-md" ? await withCodex() : { providers: known, warnings: [] }
+    const isCodex = wanted.format === "codex-md"
+    const { providers, codex, requireEnabled } = isCodex ? await withCodex() : { providers: known }
+    if (codex && options.subagents === undefined) requireEnabled!(codex)
     const settling = {
       names,
       providers,
+      ...(codex && { codex }),
       ring,
       ...(defaultModel !== undefined && { defaultModel }),
       ...(callersModel !== undefined && { callersModel }),
     }
     const { settleModel } = await import("./settle.ts")
     const settled = await settleModel(wanted, settling)
-    return { ...settled, warnings: [...warnings, ...settled.warnings].map(secrets.redact) }
+    return { ...settled, warnings: [...(codex?.warnings ?? []), ...settled.warnings].map(secrets.redact) }
   }
 
   return {
@@ -163,8 +172,10 @@ export function modelSource(options: ModelSourceOptions = {}): Models {
         import("./describe.ts"),
         import("./settle.ts"),
       ])
+      const { codex, providers } = await withCodex()
       const description = await describeModels({
         providers: known,
+        codex: { settings: codex, providers: providers.all.filter(({ source }) => source === "codex") },
         names,
         keys: ring.keys,
         ...(defaultModel !== undefined && { defaultModel }),
@@ -174,7 +185,12 @@ export function modelSource(options: ModelSourceOptions = {}): Models {
     },
     async reach(provider, signal) {
       const { reachProvider } = await import("./describe.ts")
-      return reachProvider(provider, known, ring, signal)
+      return reachProvider(
+        provider,
+        known.find(provider) ? known : (await withCodex()).providers,
+        ring,
+        signal,
+      )
     },
   }
 }

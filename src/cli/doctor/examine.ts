@@ -5,6 +5,7 @@ import { refusedClaims } from "../../authority/trusted-agents.ts"
 import type { Configuration } from "../../configuration/configuration.ts"
 import { shownPath } from "../../diagnostics/shown-path.ts"
 import { messageOf } from "../../errors.ts"
+import type { ModelsDescription } from "../../models/describe.ts"
 import type { Models } from "../../models/source.ts"
 import { subagentsDisabled } from "../../run/runtime.ts"
 import { memoryStore } from "../../stores/memory.ts"
@@ -122,6 +123,28 @@ function disabled({ subagents }: Configuration): readonly Finding[] {
   ]
 }
 
+/** What of the user's Codex configuration counts for Codex files. */
+const ofCodex = ({ codex }: ModelsDescription): readonly Finding[] => [
+  ...(codex?.settings ?? []).map(
+    ({ name, value }): Finding => ({
+      part: "Providers",
+      what: name,
+      state: value,
+      level: "fine",
+      reason: "For Codex files, where cadre's own configuration says nothing.",
+    }),
+  ),
+  ...(codex?.warnings ?? []).map(
+    (reason): Finding => ({
+      part: "Providers",
+      what: codex!.file,
+      state: "has problems",
+      level: "note",
+      reason,
+    }),
+  ),
+]
+
 async function providers(models: Models): Promise<readonly Finding[]> {
   const described = await models.describe()
   const { default: usual } = described
@@ -141,6 +164,7 @@ async function providers(models: Models): Promise<readonly Finding[]> {
         ...(remedy !== undefined && { remedy: `${remedy[0]!.toUpperCase()}${remedy.slice(1)}.` }),
       }
     }),
+    ...ofCodex(described),
     {
       part: "Providers",
       what: "default model",
