@@ -9,7 +9,17 @@ import buildConfig from "../tsdown.config.ts"
  * What each place in src may import besides itself. A place is a folder of src, or a file that lies directly in it.
  * Unit tests beside the sources are exempt: they may use any store or model.
  */
-const ground = ["crypto", "errors", "options", "message", "schema", "limits", "restricting", "diagnostics"]
+const ground = [
+  "crypto",
+  "errors",
+  "options",
+  "message",
+  "schema",
+  "limits",
+  "restricting",
+  "diagnostics",
+  "proxy",
+]
 const words = [
   ...ground,
   "confinement",
@@ -31,6 +41,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   version: [],
   "built-in-agents": [],
   crypto: [],
+  proxy: [],
   errors: ground,
   options: ["errors"],
   message: ground,

@@ -1,5 +1,6 @@
 import { CadreError, knownNames, messageOf } from "../errors.ts"
 import type { ModelProtocol } from "../model.ts"
+import { proxyError, proxyFor, throughProxy } from "../proxy.ts"
 import { accessTo, type KeyRing } from "./access.ts"
 import { shownAddress } from "./address.ts"
 import { aliasesDate, bareAliases } from "./aliases.ts"
@@ -128,9 +129,14 @@ export async function reachProvider(
       provider.protocol === "anthropic" ? `${base.replace(/\/v1$/, "")}/v1/models` : `${base}/models`
     const { request } = await import("undici")
     const time = AbortSignal.timeout(longestWait)
+    const proxy = proxyFor(url)
+    if (proxy && "problem" in proxy) return { status: "unreachable", detail: proxy.problem }
     const { statusCode, body } = await request(url, {
+      ...(proxy && { dispatcher: await throughProxy(proxy) }),
       headers: { ...keyHeaders(provider, key), ...headers },
       signal: signal ? AbortSignal.any([signal, time]) : time,
+    }).catch((error: unknown) => {
+      throw proxy ? proxyError(error, proxy) : error
     })
     await body.dump()
     return answered(statusCode, shownAddress(address))

@@ -90,6 +90,7 @@ export function networkFailure(host: string, thrown: unknown): ModelError {
   }
   const code = typeof error?.code === "string" ? error.code : ""
   const text = String(error?.message || error?.errors?.[0]?.message || thrown)
+  if (code === "ERR_PROXY_REFUSED") return failure("rejected", `${host} could not be asked ${text}.`, "final")
   if (code === "UND_ERR_INVALID_ARG")
     return failure("rejected", `The request to ${host} could not be made: ${text}.`, "final")
   if (error?.name === "HTTPParserError" || code === "UND_ERR_HEADERS_OVERFLOW")
