@@ -14,6 +14,8 @@ export interface Model {
   highestPrice?(inputTokens: number): { readonly input: number; readonly output: number }
   /** Tokens that a request and its reply may have together. */
   readonly window?: number
+  /** Where it is asked, such as `api.openai.com`, for people to read. */
+  readonly host?: string
   /** Models of one gate share a provider's rate limit: when one is told to wait, all of them do. */
   readonly gate?: string
   /** Takes the keys it sends out of a text. */

@@ -2,10 +2,11 @@ import { clip } from "../../diagnostics/cells.ts"
 import { displayWidth } from "../../diagnostics/display-width.ts"
 import type { Paint, Style } from "../../diagnostics/paint.ts"
 import type { AskedCall, LiveEvent, Outcome, RunEvent } from "../../run/event.ts"
+import { type ModelWait, modelWait } from "../../run/event-model.ts"
 import type { Size } from "../command.ts"
 import { inItsColour, type Looks, labelled } from "../shown-agent.ts"
 import { callText } from "./call-text.ts"
-import { costText, countText, durationText, outcomeText } from "./words.ts"
+import { costText, countText, durationText, outcomeText, waitText } from "./words.ts"
 
 /** A tree of runs as a person watches it: one line a run. */
 export type View = ReadonlyMap<string, ViewedRun>
@@ -21,7 +22,9 @@ export interface ViewedRun {
   /** Calls that have begun and not ended, and those that a person is asked about. */
   readonly calls: ReadonlyMap<string, ViewedCall>
   /** `runs`: it has said its last and waits for what it started. */
-  readonly waits: "nothing" | "retry" | "stop" | "runs"
+  readonly waits: "nothing" | ModelWait | "stop" | "runs"
+  /** What was asked last. */
+  readonly model: string
   readonly end: { readonly at: number; readonly outcome: Outcome } | undefined
 }
 
@@ -72,6 +75,7 @@ function started(event: Extract<RunEvent, { type: "run-start" }>): ViewedRun {
     cost: undefined,
     calls: new Map(),
     waits: "nothing",
+    model: "its model",
     end: undefined,
   }
 }
@@ -79,9 +83,9 @@ function started(event: Extract<RunEvent, { type: "run-start" }>): ViewedRun {
 function changed(run: ViewedRun, event: RunEvent): ViewedRun {
   switch (event.type) {
     case "model-start":
-      return { ...run, turn: event.turn, waits: "nothing", calls: new Map() }
+      return { ...run, turn: event.turn, waits: "nothing", model: event.model, calls: new Map() }
     case "model-retry":
-      return { ...used(run, event.usage), waits: "retry" }
+      return { ...used(run, event.usage), waits: modelWait(event, run.model) }
     case "model-fallback":
     case "compaction-end":
       return used(run, event.usage)
@@ -169,7 +173,7 @@ const isAsking = ({ calls }: ViewedRun): boolean =>
   [...calls.values()].some(({ state }) => state === "asking")
 
 function doingOf(run: ViewedRun): string {
-  if (run.waits === "retry") return "waits to try again"
+  if (typeof run.waits === "object") return waitText(run.waits)
   if (run.waits === "stop") return "stops"
   if (run.waits === "runs") return "waits for what it started"
   const calls = [...run.calls.values()]

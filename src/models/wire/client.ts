@@ -103,6 +103,7 @@ export function protocolModel(id: string, options: ClientOptions, protocol: Prot
     ...(options.price && { price: { input: options.price.input, output: options.price.output } }),
     ...(highestPrice && { highestPrice: () => highestPrice }),
     ...(options.window !== undefined && { window: bound(id, "window", options.window) }),
+    host: endpoint.host,
     get gate() {
       gate ??= gateOf(endpoint.origin, secrets)
       return gate

@@ -100,8 +100,8 @@ export function networkFailure(host: string, thrown: unknown): ModelError {
 
 /**
  * How long the provider asks to wait, in milliseconds: `retry-after-ms`, else `retry-after` in seconds or as
- * a date. What is no positive number is ignored, so that the caller's own backoff applies; never above ten
- * minutes.
+ * a date. What is no positive number is ignored, so that the caller's own backoff applies; a day stands for
+ * whatever is longer, which no run outlives.
  */
 export function retryAfter(headers: Headers): number | undefined {
   const milliseconds = waitFrom(one(headers["retry-after-ms"]), 1)
@@ -234,4 +234,4 @@ function waitFrom(text: string, unit: number): number | undefined {
   return Number.isFinite(value) && value > 0 ? Math.min(Math.ceil(value), longestWait) : undefined
 }
 
-const longestWait = 10 * 60_000
+const longestWait = 24 * 60 * 60_000
