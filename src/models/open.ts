@@ -1,7 +1,7 @@
 import { CadreError } from "../errors.ts"
 import type { Model, ModelProtocol, TokenPrices } from "../model.ts"
 import type { Access } from "./access.ts"
-import { azureAddress } from "./azure.ts"
+import { azureAddress } from "./azure-address.ts"
 import { withLongPrompts } from "./long-prompts.ts"
 import { factsOf, type ModelFacts } from "./prices.ts"
 import { protocolFor } from "./protocol-for.ts"

@@ -3,7 +3,7 @@ import { CadreError, reworded } from "../errors.ts"
 import type { JsonMap } from "../message.ts"
 import type { Model, ModelSettings, ModelSource } from "../model.ts"
 import type { KeyRing } from "./access.ts"
-import { type CodexProviders, readCodexProviders } from "./codex-providers.ts"
+import type { CodexProviders } from "./codex-providers.ts"
 import type { ModelsDescription, Reach } from "./describe.ts"
 import { collectSecrets, keyStore } from "./keys.ts"
 import { isModel, requireKnownSettings, requireModel } from "./model-settings.ts"
@@ -92,7 +92,7 @@ export function modelSource(options: ModelSourceOptions = {}): Models {
   let codex: Promise<CodexProviders> | undefined
   /** Read for Codex's own files, and for runs of such files that are opened again. */
   async function withCodex() {
-    codex ??= readCodexProviders(environment, home)
+    codex ??= import("./codex-providers.ts").then((loaded) => loaded.readCodexProviders(environment, home))
     const { providers, warnings } = await codex
     collectSecrets(providers, environment, secrets)
     return { providers: withProviders(known, providers), warnings }
