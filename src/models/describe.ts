@@ -91,7 +91,7 @@ export async function reachProvider(
     }
   try {
     const { key, headers } = await accessTo("models", provider, provider.endpoint, ring)
-    const url = new URL(provider.service === "azure" ? azureAddress(address, "models", "responses") : address)
+    const url = new URL(provider.cloud === "azure" ? azureAddress(address, "models", "responses") : address)
     const base = url.pathname.replace(/\/+$/, "")
     url.pathname =
       provider.protocol === "anthropic" ? `${base.replace(/\/v1$/, "")}/v1/models` : `${base}/models`
@@ -114,13 +114,13 @@ export async function reachProvider(
 const longestWait = 3000
 
 function keyHeaders(
-  { protocol, service }: Provider,
+  { protocol, cloud }: Provider,
   key: { readonly value: string; readonly as: "key" | "token" } | undefined,
 ): Record<string, string> {
   const version: Record<string, string> =
     protocol === "anthropic" ? { "anthropic-version": "2023-06-01" } : {}
   if (key === undefined) return version
-  if (service === "azure" && key.as === "key") return { "api-key": key.value }
+  if (cloud === "azure" && key.as === "key") return { "api-key": key.value }
   return protocol === "anthropic" && key.as === "key"
     ? { ...version, "x-api-key": key.value }
     : { ...version, authorization: `Bearer ${key.value}` }
