@@ -7,6 +7,7 @@ import { memoryCache } from "./cache/memory-cache.ts"
 import { lookUpTool } from "./catalogue/look-up.ts"
 import type { Configuration } from "./configuration/configuration.ts"
 import { userConfigurationFolder } from "./configuration/folders.ts"
+import { modelBounds } from "./configuration/model-bounds.ts"
 import type { Executors } from "./executor.ts"
 import { executorPlanner } from "./executors/planner.ts"
 import { executorTools } from "./executors/tool.ts"
@@ -83,6 +84,8 @@ export type RuntimeConfiguration = Pick<Configuration, "subagents" | "limits"> &
       | "providers"
       | "strictModel"
       | "allowModelOverride"
+      | "allowedModels"
+      | "maxModelPrice"
       | "permissions"
       | "delegation"
       | "own"
@@ -169,6 +172,7 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
       models,
       presets: { ...configuration?.models, ...configuration?.presets },
       ...(configuration?.providers && { providers: configuration.providers }),
+      ...(configuration && { bounds: modelBounds(configuration) }),
       ...(defaultModel !== undefined && { defaultModel }),
       ...(!isLeftOut(callersModel) && { callersModel }),
       workspace: process.cwd(),

@@ -31,6 +31,8 @@ export interface Attachment {
   readonly height?: number
   /** The name of its file. */
   readonly name?: string
+  /** The run in whose tree the blob is, where that is another's. */
+  readonly run?: string
 }
 
 export type AttachmentType = "image/png" | "image/jpeg" | "image/gif" | "image/webp" | "application/pdf"

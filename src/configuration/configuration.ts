@@ -24,6 +24,10 @@ export interface Configuration {
   readonly providers: JsonMap
   readonly strictModel: boolean
   readonly allowModelOverride: boolean
+  /** The list of each file that has one: a model must be in all of them. */
+  readonly allowedModels: readonly (readonly string[])[]
+  /** US dollars for a million tokens. */
+  readonly maxModelPrice: { readonly input?: number; readonly output?: number }
   readonly mode: "plan" | "default" | "accept-edits" | "bypass"
   readonly permissions: {
     readonly allow: readonly string[]
@@ -31,8 +35,9 @@ export interface Configuration {
     readonly deny: readonly string[]
   }
   readonly delegation: "own" | "narrow"
-  /** What of mode and permissions the person gave, without what a project adds. */
-  readonly own: Pick<Configuration, "mode" | "permissions">
+  /** What the person gave of these, without what a project adds. */
+  readonly own: Pick<Configuration, "mode" | "permissions"> &
+    Partial<Pick<Configuration, "models" | "presets">>
   readonly sandbox: "required" | "preferred" | "off"
   readonly network: "none" | "full"
   readonly search?: {
@@ -127,6 +132,14 @@ function searchOf(values: ReadonlyMap<string, Json>): Pick<Configuration, "searc
   return { search: search as NonNullable<Configuration["search"]> }
 }
 
+function pricesOf(values: ReadonlyMap<string, Json>): Configuration["maxModelPrice"] {
+  const [input, output] = ["input", "output"].map((name) => values.get(`max_model_price.${name}`))
+  return {
+    ...(typeof input === "number" && { input }),
+    ...(typeof output === "number" && { output }),
+  }
+}
+
 function permissionsOf(values: ReadonlyMap<string, Json>): Configuration["permissions"] {
   return {
     allow: values.get("permissions.allow") as readonly string[],
@@ -158,10 +171,17 @@ function assemble(
     providers: value("providers"),
     strictModel: values.get("strict_model") === true,
     allowModelOverride: values.get("allow_model_override") === true,
+    allowedModels: value("allowedModels", "allowed_models"),
+    maxModelPrice: pricesOf(values),
     mode: value("mode"),
     permissions: permissionsOf(values),
     delegation: value("delegation"),
-    own: { mode: own.get("mode") as Configuration["mode"], permissions: permissionsOf(own) },
+    own: {
+      mode: own.get("mode") as Configuration["mode"],
+      permissions: permissionsOf(own),
+      models: own.get("models") as JsonMap,
+      presets: own.get("presets") as JsonMap,
+    },
     sandbox: value("sandbox"),
     network: value("network"),
     ...searchOf(values),

@@ -2,12 +2,11 @@ import { CadreError, knownNames, messageOf } from "../errors.ts"
 import type { ModelProtocol } from "../model.ts"
 import { accessTo, type KeyRing } from "./access.ts"
 import { shownAddress } from "./address.ts"
-import { aliasesDate, bareAliases } from "./aliases.ts"
+import { bareAliases } from "./aliases.ts"
 import { azureAddress } from "./azure-address.ts"
+import { type DatedTable, datedTables } from "./dated-tables.ts"
 import { type Keys, mustHaveKey } from "./keys.ts"
-import { pricesDate } from "./prices.ts"
 import type { Provider, ProviderList } from "./provider.ts"
-import { providersDate } from "./providers.ts"
 import { resolveName } from "./resolve.ts"
 import type { Names, Target } from "./target.ts"
 
@@ -17,7 +16,7 @@ export interface ModelsDescription {
   readonly providers: readonly ProviderDescription[]
   readonly names: readonly NameDescription[]
   /** When the tables that ship were last compared with their sources. */
-  readonly dates: { readonly providers: string; readonly aliases: string; readonly prices: string }
+  readonly tables: readonly DatedTable[]
 }
 
 export interface ProviderDescription {
@@ -51,6 +50,8 @@ interface Describing {
   readonly keys: Keys
   readonly defaultModel?: string
   idOf(use: Target["use"]): string
+  /** Throws where the configuration does not allow it. */
+  requireAllowed(use: Target["use"]): void
 }
 
 export async function describeModels(describing: Describing): Promise<ModelsDescription> {
@@ -66,7 +67,7 @@ export async function describeModels(describing: Describing): Promise<ModelsDesc
     ...(defaultModel !== undefined && { default: describeName(defaultModel, "default", describing) }),
     providers: await Promise.all(providers.all.map((provider) => describeProvider(provider, keys))),
     names: first.map(({ name, kind }) => describeName(name, kind, describing)),
-    dates: { providers: providersDate, aliases: aliasesDate, prices: pricesDate },
+    tables: datedTables,
   }
 }
 
@@ -137,7 +138,7 @@ function answered(status: number, address: string): Reach {
 function describeName(
   name: string,
   kind: NameDescription["kind"],
-  { names, providers, idOf, defaultModel }: Describing,
+  { names, providers, idOf, requireAllowed, defaultModel }: Describing,
 ): NameDescription {
   const question = { owner: "The configuration", providers, current: () => undefined }
   // What the default comes to cannot depend on the default.
@@ -147,6 +148,7 @@ function describeName(
       : useOf(() => resolveName(defaultModel, names, question))
   try {
     const { use } = resolveName(name, names, { ...question, current })
+    requireAllowed(use)
     return { name, kind, resolved: idOf(use) }
   } catch (error) {
     return { name, kind, problem: messageOf(error) }

@@ -1,6 +1,7 @@
 import type { Message, Usage } from "../message.ts"
 import { addUsage } from "../usage.ts"
 import { shortened } from "./compaction.ts"
+import type { Final } from "./conclude.ts"
 import type {
   CompactionEnd,
   CompactionStart,
@@ -74,10 +75,15 @@ export function answer(state: RunState, event: ModelEnd): RunState {
   next.tally = tallyCalls(next.calls)
   next.callCount = state.callCount + event.calls.length
   if (event.calls.length > 0) next.askedBefore = true
-  else next.final = { text: event.text, stop: event.stop, closing }
+  else next.final = finalOf(event, closing)
   if (event.signature !== undefined)
     next.repeats = countRepeats(state.repeats.signatures, event.signature, event.turn)
   return next
+}
+
+function finalOf({ text, stop, finish, usage, provider }: ModelEnd, closing: boolean): Final {
+  const thought = (usage.reasoningTokens ?? 0) > 0 || provider !== undefined
+  return { text, stop, closing, ...(finish !== undefined && { finish }), ...(thought && { thought }) }
 }
 
 /** What a history that was made shorter has left; the next request is then a new one to the provider. */

@@ -119,9 +119,11 @@ function readReply(reply: ModelReply | undefined): ModelReply {
   if (!isReply(reply))
     throw new Error("The model gave a reply without text, calls or usage. This is a fault of its client.")
   const { text, calls, usage, stop, finish, model, provider, error } = reply
+  // A reply that was cut may have been cut inside a call, and half a call must never run.
+  const isWhole = stop === "calls" || stop === "end"
   return {
     text,
-    calls,
+    calls: isWhole ? calls : [],
     usage,
     stop,
     ...(finish !== undefined && { finish: String(finish) }),

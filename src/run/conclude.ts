@@ -1,11 +1,18 @@
 import type { Action } from "./decide.ts"
-import type { RunEnd } from "./event.ts"
+import type { ModelEnd, RunEnd } from "./event.ts"
 import { nudge, pointerNudge, submitName, submitNudge } from "./prompt.ts"
 import { failedBy, outOfTurns } from "./remora-codes.ts"
 import type { RunState } from "./state.ts"
 
+/** A reply that asked for no call. */
+export interface Final extends Pick<ModelEnd, "text" | "stop" | "finish"> {
+  readonly closing: boolean
+  /** Something was thought before it. */
+  readonly thought?: boolean
+}
+
 /** What a reply without calls comes to: the end of the run, or one more turn to get an answer out of the model. */
-export function conclude(state: RunState, final: NonNullable<RunState["final"]>): Action {
+export function conclude(state: RunState, final: Final): Action {
   const { tools, limits } = state.start!
   const output = final.text.trim() === "" ? state.lastText : final.text
   const end = (outcome: RunEnd["outcome"]): Action => ({ type: "end", outcome, output })
@@ -13,7 +20,13 @@ export function conclude(state: RunState, final: NonNullable<RunState["final"]>)
 
   if (final.stop === "filter")
     return end({ type: "failed", reason: "the provider's content filter ended the reply" })
-  if (final.stop === "length") return end({ type: "limit", limit: "output" })
+  if (final.stop === "length")
+    return end({
+      type: "limit",
+      limit: "output",
+      ...(final.text.trim() === "" && { reason: final.thought ? thoughtOnly : nothingWritten }),
+    })
+  if (final.stop === "other") return end(failedBy(state, "model", unknownEnd(final)))
   if (tools.includes(submitName)) {
     if (mayNudge) return { type: "add-message", key: `${nudgePrefix}${state.turn}`, text: submitNudge }
     if (final.closing) return end(outOfTurns(state))
@@ -45,6 +58,16 @@ export function leftBy(state: RunState): Pick<RunEnd, "output" | "value"> {
   if (submitted !== undefined) return { output: JSON.stringify(submitted), value: submitted }
   return { output: rejected && rejected.count >= 2 ? rejected.text : lastText }
 }
+
+const thoughtOnly =
+  "thinking used up all the tokens of the reply before anything was written; a lower effort or a higher maxOutputTokens leaves room for an answer"
+
+const nothingWritten = "the tokens of the reply were used up before anything was written"
+
+const unknownEnd = ({ finish }: Final): string =>
+  finish === undefined
+    ? "the provider did not say why the reply ended, so nobody knows whether it is whole"
+    : `the provider ended the reply with ${JSON.stringify(finish)}, which does not say that it is whole`
 
 export const nudgePrefix = "nudge-"
 

@@ -10,6 +10,7 @@ import type { Environment } from "./environment.ts"
 import type { Fact, RunEvent } from "./event.ts"
 import { fallBack } from "./fall-back.ts"
 import type { Gate } from "./gate.ts"
+import type { Held } from "./held.ts"
 import { endHooked, judgeHooks } from "./hook-call.ts"
 import { fallbackKey } from "./id.ts"
 import type { CheckedInput } from "./inspect.ts"
@@ -40,6 +41,8 @@ export class Drive implements Slot, Lender, RecordListener, Sleeper, Owner {
   readonly system: string
   /** Ids already used on the wire in this run's history. */
   wires: Set<string> | undefined
+  /** What blobs of its history hold. */
+  blobs: Held | undefined
   /** Whether this run has one of its tree's slots. */
   held = false
   /** When a model or tool of this run last gave a sign of life. */
@@ -75,6 +78,7 @@ export class Drive implements Slot, Lender, RecordListener, Sleeper, Owner {
     this.definition = loaded.definition
     this.system = opening(this.definition.agent, loaded.state.start!.task, this.definition.context).system
     this.wires = loaded.wires
+    this.blobs = loaded.blobs
     this.#keys = loaded.keys
     this.#mail = mail
     // What its parent last heard of it is not known here: it is told again, and knows what it has heard.

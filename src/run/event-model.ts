@@ -63,10 +63,12 @@ export interface ModelEnd {
   readonly calls: readonly AskedCall[]
   readonly usage: Usage
   readonly stop: ModelReply["stop"]
+  /** The provider's own word, where the reply is not whole. */
+  readonly finish?: string
   readonly reported?: string
   /** What the provider was asked for, where it reports another model. */
   readonly asked?: string
-  /** What the provider's protocol must send again, as its client gave it. */
+  /** What the provider's protocol must send again, as its client gave it: the blob that holds it. Older logs have it here. */
   readonly provider?: Json
   /** What the turn asked for, as one word to compare turns by; absent when only pollers were called. */
   readonly signature?: string

@@ -4,6 +4,7 @@ import { apply } from "./apply.ts"
 import { type Definition, type Pinned, ready, remember } from "./definition.ts"
 import type { Environment } from "./environment.ts"
 import type { RunEvent, RunStart } from "./event.ts"
+import { fromRun, Held } from "./held.ts"
 import { rootOf } from "./id.ts"
 import { List } from "./list.ts"
 import { emptyState, type RunState } from "./state.ts"
@@ -19,6 +20,8 @@ export interface Loaded {
   readonly keys: Set<string> | undefined
   readonly wires: Set<string> | undefined
   readonly definition: Definition
+  /** Undefined: its history names no blob. */
+  readonly blobs: Held | undefined
 }
 
 export async function load(environment: Environment, run: string): Promise<Loaded | undefined> {
@@ -37,6 +40,7 @@ export async function load(environment: Environment, run: string): Promise<Loade
     keys,
     wires: isNew ? undefined : wiresOf(state.messages),
     definition: await loadDefinition(environment, run, state.start!.definition),
+    blobs: await Held.of(environment.store, run, state.messages),
   }
 }
 
@@ -92,19 +96,7 @@ export async function historyOf(
       "LOG_DAMAGED",
       `Run ${source}, which this run ${forks ? "forks" : "continues"}, is gone from the store.`,
     )
-  return List.of([...before.state.messages].map((message) => numbered(message, source)))
-}
-
-/** Calls are numbered in each run: those of another must not be taken for its own. */
-function numbered(message: Message, run: string): Message {
-  switch (message.role) {
-    case "user":
-      return message
-    case "assistant":
-      return { ...message, calls: message.calls.map((call) => ({ ...call, id: `${run}:${call.id}` })) }
-    case "tool":
-      return { ...message, call: `${run}:${message.call}` }
-  }
+  return List.of([...before.state.messages].map((message) => fromRun(message, source)))
 }
 
 async function loadDefinition(environment: Environment, run: string, hash: string): Promise<Definition> {

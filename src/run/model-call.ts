@@ -7,6 +7,7 @@ import type { Action } from "./decide.ts"
 import type { Drive } from "./drive.ts"
 import type { Settled } from "./effect.ts"
 import type { AskedCall, Fact, ModelStart } from "./event.ts"
+import { type KeptData, keepData } from "./held.ts"
 import { inspectCalls, signTurn } from "./inspect.ts"
 import { unknownAgent } from "./look-up-agent.ts"
 import { isSameModel } from "./model-name.ts"
@@ -34,7 +35,11 @@ async function callModel(drive: Drive, action: Extract<Action, { type: "call-mod
     reserved,
   }))
   if (!start) return
-  await record(drive, model, start, await answerOf(drive, model, start))
+  const settled = await answerOf(drive, model, start)
+  const provider = settled.type === "value" ? settled.value.reply.provider : undefined
+  // A promise more only where there is something to keep.
+  const kept = provider === undefined ? undefined : await keepData(drive, provider)
+  await record(drive, model, start, settled, kept)
   tree.reservations.settle(drive.state.run)
 }
 
@@ -42,11 +47,18 @@ async function callModel(drive: Drive, action: Extract<Action, { type: "call-mod
 function answerOf(drive: Drive, model: Model, start: ModelStart): Promise<Settled<Answer>> {
   const { definition, system, state } = drive
   const tools = start.closing ? definition.closing : definition.offered
-  const question = { system, messages: state.messages, tools, text: "live" } as const
+  const messages = drive.blobs?.messagesOf(state.messages) ?? state.messages
+  const question = { system, messages, tools, text: "live" } as const
   return ask(drive, model, start, question, (reply) => inspect(drive, start, reply))
 }
 
-function record(drive: Drive, model: Model, start: ModelStart, settled: Settled<Answer>): Promise<void> {
+function record(
+  drive: Drive,
+  model: Model,
+  start: ModelStart,
+  settled: Settled<Answer>,
+  kept: KeptData | undefined,
+): Promise<void> {
   const { turn, attempt } = start
   const { reply, calls } = settled.type === "value" ? settled.value : { reply: failureOf(settled), calls: [] }
   const usage = priced(reply.usage, model)
@@ -59,7 +71,12 @@ function record(drive: Drive, model: Model, start: ModelStart, settled: Settled<
       ? { type: "model-retry", turn, attempt, notBefore: now() + delay, error: error!, usage }
       : next === "fall-back"
         ? { type: "model-fallback", turn, attempt, from: model.id, error: error!, usage }
-        : { ...ending(drive, model, start, { reply, calls }), usage, ...(error && { error }) }
+        : {
+            ...ending(drive, model, start, { reply, calls }),
+            ...(kept && { provider: { ...kept } }),
+            usage,
+            ...(error && { error }),
+          }
   if (fact.type === "model-end" && calls.length > 0) {
     drive.wires ??= new Set()
     for (const call of calls) drive.wires.add(call.wire)
@@ -125,9 +142,9 @@ function ending(
     text: reply.text.toWellFormed(),
     calls,
     stop: reply.stop,
+    ...(reply.finish !== undefined && { finish: reply.finish }),
     ...(reported !== undefined && { reported }),
     ...(reported !== undefined && asks !== undefined && !isSameModel(asks, reported) && { asked: asks }),
-    ...(reply.provider !== undefined && { provider: reply.provider }),
     ...(signature !== undefined && { signature }),
   }
 }

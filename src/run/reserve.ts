@@ -4,6 +4,7 @@ import { costOf, tokensOf } from "../usage.ts"
 import type { Drive } from "./drive.ts"
 import type { Settled } from "./effect.ts"
 import type { CompactionStart, ModelStart } from "./event.ts"
+import { isKept } from "./held.ts"
 import type { LimitRefusal } from "./record.ts"
 import type { Charge } from "./store.ts"
 
@@ -87,7 +88,9 @@ function bytesOf(message: Message): number {
   let bytes = Buffer.byteLength(message.text)
   if (message.role !== "assistant") return bytes
   for (const call of message.calls) bytes += call.tool.length + Buffer.byteLength(call.arguments)
-  if (message.provider !== undefined) bytes += Buffer.byteLength(JSON.stringify(message.provider))
+  const { provider } = message
+  if (isKept(provider)) bytes += provider.size
+  else if (provider !== undefined) bytes += Buffer.byteLength(JSON.stringify(provider))
   return bytes
 }
 

@@ -3,6 +3,7 @@ import type { IsolationReport } from "../isolation.ts"
 import type { Json, Message } from "../message.ts"
 import type { ModelError } from "../model.ts"
 import type { Evidence } from "../tool.ts"
+import type { Final } from "./conclude.ts"
 import type {
   AskedCall,
   CallResult,
@@ -10,7 +11,6 @@ import type {
   HookSpawn,
   Lack,
   LackBelow,
-  ModelEnd,
   ModelStart,
   Objection,
   Outcome,
@@ -73,9 +73,7 @@ export interface RunState {
   /** The highest number a child has had. */
   readonly lastChild: number
   /** The last reply asked for no call: the run may end. */
-  readonly final?:
-    | { readonly text: string; readonly stop: ModelEnd["stop"]; readonly closing: boolean }
-    | undefined
+  readonly final?: Final | undefined
   readonly failure?: ModelError
   readonly submitted?: Json | undefined
   /** What was handed in last and not taken; `count` such turns came in a row. */

@@ -10,9 +10,10 @@ export function readUsage(given: unknown): UsageByModel | undefined {
   return read.every(([, usage]) => usage) ? (Object.fromEntries(read) as UsageByModel) : undefined
 }
 
-function usageOf(given: Partial<Usage> | null | undefined): Usage | undefined {
+function usageOf(given: Usage | null | undefined): Usage | undefined {
+  if (typeof given !== "object" || given === null) return undefined
   const told = amounts
-    .map((name) => [name, given?.[name]] as const)
+    .map((name) => [name, given[name]] as const)
     .filter(([, amount]) => amount !== undefined)
   if (!told.every(([, amount]) => isAmount(amount))) return undefined
   return Object.fromEntries(told)

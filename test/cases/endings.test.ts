@@ -123,10 +123,23 @@ describe.each(protocols)("on the wire of %s", (protocol) => {
     })
   })
 
-  test("52: calls that were whole before the cut run, and the run goes on", async () => {
-    expect(await ended([{ text: "partial", calls: [whole, cut], stop: "length" }, { text: "done" }])).toEqual(
-      { outcome: { type: "completed" }, output: "done", ran: [{ n: 1 }], asked: 2, problems: [] },
-    )
+  test("52: calls that were whole before the cut do not run either, for nobody knows what came after", async () => {
+    expect(await ended([{ text: "partial", calls: [whole, cut], stop: "length" }])).toEqual({
+      ...once,
+      outcome: { type: "limit", limit: "output" },
+      output: "partial",
+    })
+  })
+
+  test("52: an answer of which thinking left nothing ends by its limit of output, and says so", async () => {
+    const thought = { reasoning: "Let me see. ".repeat(20), stop: "length" } as const
+    expect(
+      await ended([{ ...thought, tokens: { inputTokens: 1, outputTokens: 90, reasoningTokens: 90 } }]),
+    ).toEqual({
+      ...once,
+      outcome: { type: "limit", limit: "output", reason: expect.stringMatching(/^thinking used up all/) },
+      output: "",
+    })
   })
 
   test.each<[string, ScriptedAnswer, Outcome]>([
@@ -140,17 +153,23 @@ describe.each(protocols)("on the wire of %s", (protocol) => {
       { text: "I will not.", calls: [cut], stop: "filter" },
       { type: "failed", reason: "the provider's content filter ended the reply" },
     ],
-    ["a reason nobody knows", { text: "So be it.", finish: "eleven" }, { type: "completed" }],
+    [
+      "a reason nobody knows",
+      { text: "So be it.", finish: "eleven" },
+      {
+        type: "failed",
+        reason: 'the provider ended the reply with "eleven", which does not say that it is whole',
+      },
+    ],
   ])("53: %s ends the run, and is not asked again", async (_, answer, outcome) => {
     expect(await ended([answer])).toEqual({ ...once, outcome, output: answer.text })
   })
 
-  test("53: a reason nobody knows, without a word, is asked once more and no oftener", async () => {
-    expect(await ended([{ finish: "eleven" }, { finish: "eleven" }, { finish: "eleven" }])).toEqual({
+  test("53: a reason nobody knows, without a word, ends the run as well", async () => {
+    expect(await ended([{ finish: "eleven" }])).toEqual({
       ...once,
-      outcome: { type: "no-output" },
+      outcome: { type: "failed", reason: expect.stringMatching(/"eleven"/) },
       output: "",
-      asked: 2,
     })
   })
 })

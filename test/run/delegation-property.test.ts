@@ -7,6 +7,7 @@ import { hookSource } from "../../src/lifecycle/source.ts"
 import type { RunStart } from "../../src/run/event.ts"
 import { type JudgedCall, judge } from "../../src/run/rights.ts"
 import { openRuntime } from "../../src/run/runtime.ts"
+import { binding } from "../../src/run/taken.ts"
 import { memoryStore } from "../../src/stores/memory.ts"
 import { defineTool, type Effect, type Tool } from "../../src/tool.ts"
 import { subagentTools } from "../../src/tools/subagents.ts"
@@ -140,22 +141,39 @@ test("less in a list or more in a denial, anywhere, never gives any run a tool, 
               tools: [known?.tools, start.tools],
               rights: [known?.rights, start.rights],
             }),
-          ).toBeGreaterThanOrEqual(strictness[known ? decisionOf(known, call) : "deny"])
+          ).toBeGreaterThanOrEqual(known ? leastOf(known, call) : strictness.deny)
         }
       }
     }),
     { numRuns: 100 },
   )
   // Where nothing is handed on or taken away, nothing is proved.
-  expect([compared > 2_000, withdrawn > 50]).toEqual([true, true])
+  expect([compared > 2_000, withdrawn > 5]).toEqual([true, true])
 }, 120_000)
+
+/** One that has a worktree reads the same file there: without anything that changes files it has none, and reads it in place. */
+const leastOf = (start: RunStart, call: JudgedCall): number =>
+  Math.min(
+    ...[call, ...(start.moved ?? []).map(({ from, to }) => readElsewhere(call, from, to))].map(
+      (one) => strictness[decisionOf(start, one)],
+    ),
+  )
+
+const readElsewhere = ({ tool, accesses = [] }: JudgedCall, from: string, to: string): JudgedCall => ({
+  tool,
+  accesses: accesses.map((access) =>
+    access.type === "read" && access.path.startsWith(`${from}/`)
+      ? { ...access, path: to + access.path.slice(from.length) }
+      : access,
+  ),
+})
 
 const decisionOf = ({ rights, tools, withheld = [] }: RunStart, call: JudgedCall): Decision =>
   tools.includes(call.tool) && !withheld.includes(call.tool) ? judge(rights, call).decision : "deny"
 
-/** What a command of its hooks may do in the tree of the person, whichever tools the run has. */
+/** What a command of its hooks may do in the tree of the person, whichever tools the run has: its own list is about its model. */
 const hookedInPlace = ({ rights, moments, moved }: RunStart): Decision =>
-  moments && !moved ? judge(rights, hookCommand).decision : "deny"
+  moments && !moved ? judge(binding(rights), hookCommand).decision : "deny"
 
 const hookCommand: JudgedCall = { tool: "Bash", accesses: [{ type: "command", text: "npm test" }] }
 

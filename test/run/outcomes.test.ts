@@ -60,7 +60,13 @@ test.each([
     { text: "half", stop: "filter" },
     { type: "failed", reason: "the provider's content filter ended the reply" },
   ],
-  [{ text: "odd", stop: "other" }, { type: "completed" }],
+  [
+    { text: "odd", stop: "other" },
+    {
+      type: "failed",
+      reason: "the provider did not say why the reply ended, so nobody knows whether it is whole",
+    },
+  ],
 ])("52, 53: a reply that stopped by %j ends as %j", async (reply, outcome) => {
   const { runtime } = world({
     script: {},

@@ -5,6 +5,7 @@ import { refusedClaims } from "../../authority/trusted-agents.ts"
 import type { Configuration } from "../../configuration/configuration.ts"
 import { shownPath } from "../../diagnostics/shown-path.ts"
 import { messageOf } from "../../errors.ts"
+import { oldTables, oldTablesNotice } from "../../models/dated-tables.ts"
 import type { Models } from "../../models/source.ts"
 import { subagentsDisabled } from "../../run/runtime.ts"
 import { memoryStore } from "../../stores/memory.ts"
@@ -66,6 +67,7 @@ export async function examine(surroundings: Surroundings, depth: Depth): Promise
     ...examineTrust({ ...runs, standing: await withReadClaims(workspace, standing) }, surroundings.directory),
     ...(await examineTools(surroundings, workspace, standing, followed, depth)),
     ...(await providers(models)),
+    tables(surroundings.now?.() ?? Date.now()),
     ...(await examineState(surroundings)),
     ...examineWorktrees(surroundings),
   ]
@@ -120,6 +122,16 @@ function disabled({ subagents }: Configuration): readonly Finding[] {
   return [
     { part: "Configuration", what: "subagents.enabled", state: "false", level: "broken", reason: message },
   ]
+}
+
+/** Of everything that ships and ages. */
+function tables(now: number): Finding {
+  const notice = oldTablesNotice(oldTables(now))
+  return {
+    part: "Providers",
+    what: "tables of models",
+    ...(notice ? { state: "old", level: "note", ...notice } : { state: "up to date", level: "fine" }),
+  }
 }
 
 async function providers(models: Models): Promise<readonly Finding[]> {

@@ -1,6 +1,6 @@
 import type { Usage } from "../../message.ts"
 import type { Approval, Proof, RunResult } from "../../run/proof.ts"
-import { addUsage, costOf as costOfUsage, noUsage } from "../../usage.ts"
+import { addUsage, costOf as costOfUsage, noUsage, tokensOf as sumOf } from "../../usage.ts"
 import type { Asked } from "./asked.ts"
 
 /** The one object a program reads: what a run came to, and what is to be done where it waits. */
@@ -52,8 +52,12 @@ export const costOf = (proof: Proof): number | null => costOfUsage(inclusiveOf(p
 export function inclusiveOf({ usage: { inclusive }, model }: Proof): Usage {
   // What its program took, nobody was told.
   const untold = isProgram(model.resolved) && !Object.hasOwn(inclusive, model.resolved) ? [{}] : []
-  return [...Object.values(inclusive), ...untold].reduce(addUsage, noUsage)
+  const told = Object.entries(inclusive).map(([name, usage]) => (isProgram(name) ? ofProgram(usage) : usage))
+  return [...told, ...untold].reduce(addUsage, noUsage)
 }
+
+/** Older logs have nothing at all for what a program did not say. */
+const ofProgram = (usage: Usage): Usage => (usage.cost === undefined && sumOf(usage) === 0 ? {} : usage)
 
 const isProgram = (name: string): boolean => name.startsWith("executor:")
 

@@ -1,6 +1,7 @@
 import { messageOf } from "../../errors.ts"
 import type { ModelError } from "../../model.ts"
-import { errorObjectFailure, failure, type Headers, networkFailure, statusFailure } from "../wire/failure.ts"
+import { errorObjectFailure, failure, networkFailure, statusFailure } from "../wire/failure.ts"
+import type { Headers } from "../wire/headers.ts"
 import { fields, textOf } from "../wire/json.ts"
 
 /** Whatever an AI SDK model threw, or sent as an error in its stream. Never throws, whatever shape that has. */

@@ -40,8 +40,10 @@ export function usageFrom(given: unknown): Usage {
   }
 }
 
-export function stopFrom(word: string | undefined, calls: number): ModelReply["stop"] {
-  switch (word) {
+export function stopFrom(finish: Finish | undefined, calls: number): ModelReply["stop"] {
+  // A package takes every reason that it does not know for calls, where there are any.
+  if (finish?.word === "tool-calls" && !callWords.test(finish.raw)) return "other"
+  switch (finish?.word) {
     case "stop":
       return calls > 0 ? "calls" : "end"
     case "tool-calls":
@@ -54,3 +56,5 @@ export function stopFrom(word: string | undefined, calls: number): ModelReply["s
       return "other"
   }
 }
+
+const callWords = /^(|stop|completed?|tool[-_ ]?(calls?|use)|function[-_ ]?call)$/i

@@ -1,8 +1,9 @@
 import type { Json, Usage } from "../../message.ts"
 import type { Delta, ModelError, ModelReply } from "../../model.ts"
+import { noUsage } from "../../usage.ts"
 import { type ModelPrice, withCost } from "../wire/client.ts"
-import { failure, noTerminalEvent } from "../wire/failure.ts"
-import { fields, isWhole, parsed, textOf } from "../wire/json.ts"
+import { failure, isRefused, noTerminalEvent } from "../wire/failure.ts"
+import { fields, parsed, textOf } from "../wire/json.ts"
 import { sdkFailure } from "./failure.ts"
 import { type Finish, finishFrom, stopFrom, usageFrom } from "./finish.ts"
 import { type KeptPart, layoutToKeep } from "./layout.ts"
@@ -83,18 +84,22 @@ export class AiSdkReply {
 
   reply(error: ModelError | undefined): ModelReply {
     const text = this.blocks.map((block) => (block.type === "text" ? block.text : "")).join("")
-    const common = { text, usage: this.usage, ...(this.model !== undefined && { model: this.model }) }
+    const isUnanswered = error !== undefined && this.blocks.length === 0 && isRefused(error)
+    const usage = isUnanswered ? noUsage : this.usage
+    const common = { text, usage, ...(this.model !== undefined && { model: this.model }) }
     if (error) return { ...common, calls: [], stop: "other", error }
     const asked = this.blocks.filter((block) => block.type === "call")
-    const isCut = !["stop", "tool-calls"].includes(this.finish?.word ?? "")
+    const stop = stopFrom(this.finish, asked.length)
+    const isWhole = stop === "calls" || stop === "end"
     // An answer that was cut may have been cut inside a call, and half a call must never run.
-    const calls = asked.filter((call) => (isCut ? call.isEnded && isWhole(call.text) : true))
+    const calls = isWhole ? asked : []
     const kept = this.blocks.filter((block) => block.type !== "call" || calls.includes(block))
     const provider = layoutToKeep(this.provider, kept.flatMap(partOf))
     return {
       ...common,
       calls: calls.map(({ id, name, text }) => ({ wire: id, tool: name, arguments: text || "{}" })),
-      stop: stopFrom(this.finish?.word, calls.length),
+      stop,
+      ...(!isWhole && this.finish && { finish: this.finish.raw || this.finish.word }),
       ...(provider !== undefined && { provider }),
     }
   }

@@ -1,5 +1,6 @@
 import type { Json, Message } from "../../message.ts"
 import { fields, quoted } from "./json.ts"
+import { keptBy, type Origin } from "./provider-data.ts"
 
 /**
  * How an answer with signed thinking was laid out. The provider wants its blocks back in their order and
@@ -15,14 +16,14 @@ export type Part =
 
 /** What a message carries of its layout; nothing where it holds no more than text and calls. */
 export const layoutToKeep = (parts: readonly Part[]): Json | undefined =>
-  parts.some(isThinking) ? { anthropic: parts } : undefined
+  parts.some(isThinking) ? parts : undefined
 
 /**
- * The layout of a message. Where text or calls are not what they were (somebody rewrote them, or another
+ * The layout of a message, for a request to `origin`: thinking that another provider or model signed is left out. Where text or calls are not what they were (somebody rewrote them, or another
  * protocol wrote the message), thinking comes first, then the text, then the calls.
  */
-export function layoutOf(message: Extract<Message, { role: "assistant" }>): readonly Part[] {
-  const given = fields(message.provider).anthropic
+export function layoutOf(message: Extract<Message, { role: "assistant" }>, origin: Origin): readonly Part[] {
+  const given = keptBy(message.provider, origin, "anthropic", "model")
   const parts = Array.isArray(given) ? given.filter(isPart) : []
   const length = parts.reduce((sum, part) => sum + (part.type === "text" ? part.length : 0), 0)
   const calls = parts.filter(({ type }) => type === "call").length

@@ -1,11 +1,13 @@
 import type { Usage } from "../../message.ts"
 import type { Delta, ModelError, ModelReply } from "../../model.ts"
+import { noUsage } from "../../usage.ts"
 import { layoutToKeep, type Part } from "./anthropic-layout.ts"
 import { type Assembly, bodyReader } from "./body.ts"
 import type { ProtocolReply } from "./client.ts"
-import { errorObjectFailure, failure, noTerminalEvent } from "./failure.ts"
+import { errorObjectFailure, failure, isRefused, noTerminalEvent } from "./failure.ts"
 import type { BodyKind, BodyReader } from "./http.ts"
-import { count, fields, isWhole, textOf } from "./json.ts"
+import { count, fields, textOf } from "./json.ts"
+import { keptFor, type Origin } from "./provider-data.ts"
 
 /** What a token costs, by what became of it. */
 export interface TokenPrice {
@@ -15,11 +17,15 @@ export interface TokenPrice {
   readonly cacheWrite: number
 }
 
+export interface AnthropicReplyOptions {
+  readonly origin: Origin
+  readonly price?: TokenPrice
+}
+
 /** Puts a messages answer together, from a stream's events or from one JSON object. */
 export class AnthropicReply implements ProtocolReply, Assembly {
-  readonly host: string
   private readonly onDelta: (delta: Delta) => void
-  private readonly price: TokenPrice | undefined
+  private readonly options: AnthropicReplyOptions
   private readonly blocks: Block[] = []
   private readonly blockAt = new Map<unknown, Block>()
   private readonly tokens: Record<string, number> = {}
@@ -30,10 +36,13 @@ export class AnthropicReply implements ProtocolReply, Assembly {
   /** What a message begins with counts only the start of its output. */
   private isCounted = false
 
-  constructor(host: string, onDelta: (delta: Delta) => void, price?: TokenPrice) {
-    this.host = host
+  constructor(onDelta: (delta: Delta) => void, options: AnthropicReplyOptions) {
     this.onDelta = onDelta
-    this.price = price
+    this.options = options
+  }
+
+  get host(): string {
+    return this.options.origin.host
   }
 
   open(kind: BodyKind, contentType: string): BodyReader {
@@ -51,6 +60,7 @@ export class AnthropicReply implements ProtocolReply, Assembly {
     if (event.error) return errorObjectFailure(this.host, event.error)
     switch (event.type) {
       case "message_start":
+        if (this.answered) return this.outOfOrder("a second message inside of the first")
         this.takeMessage(fields(event.message))
         return undefined
       case "content_block_start":
@@ -98,19 +108,22 @@ export class AnthropicReply implements ProtocolReply, Assembly {
     const text = this.blocks.map((block) => (block.type === "text" ? block.text : "")).join("")
     const common = {
       text: text || this.refusal,
-      usage: this.usage(),
+      usage: error && !this.answered && isRefused(error) ? noUsage : this.usage(),
       ...(this.model === undefined ? {} : { model: this.model }),
     }
     if (error) return { ...common, calls: [], stop: "other", error }
     const asked = this.blocks.filter((block) => block.type === "tool_use")
     const stop = stopFrom(this.finish, asked.length)
-    const calls = asked.filter((call) => mayRun(call, stop, call === this.blocks.at(-1)))
-    const provider = layoutToKeep(partsOf(this.blocks, new Set(calls)))
+    const isWhole = stop === "calls" || stop === "end"
+    // An answer that was cut may have been cut inside a call, and half a call must never run.
+    const calls = isWhole ? asked : []
+    const layout = layoutToKeep(partsOf(this.blocks, new Set(calls)))
     return {
       ...common,
       calls: calls.map((call) => ({ wire: call.id, tool: call.name, arguments: argumentsOf(call) })),
       stop,
-      ...(provider === undefined ? {} : { provider }),
+      ...(isWhole || this.finish === undefined ? {} : { finish: this.finish }),
+      ...(layout === undefined ? {} : { provider: keptFor(this.options.origin, "anthropic", layout) }),
     }
   }
 
@@ -175,7 +188,7 @@ export class AnthropicReply implements ProtocolReply, Assembly {
     const written = this.tokens.cache_creation_input_tokens ?? 0
     const outputTokens = this.isCounted ? this.tokens.output_tokens : undefined
     const reasoning = this.tokens.thinking_tokens
-    const { price } = this
+    const { price } = this.options
     if (uncached === undefined) return outputTokens === undefined ? {} : { outputTokens }
     return {
       inputTokens: uncached + (read ?? 0) + written,
@@ -243,15 +256,6 @@ function blockFrom(given: Record<string, unknown>): Block {
 function argumentsOf({ written, input }: ToolUse): string {
   if (written !== "") return written
   return typeof input === "string" ? input : JSON.stringify(input ?? {})
-}
-
-/**
- * An answer that was cut may have been cut inside its last block, and half a call must never run. A JSON answer
- * gives the half that came as if it were whole.
- */
-function mayRun(call: ToolUse, stop: ModelReply["stop"], isLast: boolean): boolean {
-  if (stop === "calls" || stop === "end") return true
-  return stop !== "filter" && (isWhole(call.written) || (!isLast && call.written === ""))
 }
 
 /** Thinking without a signature is refused when it comes back, so it is not kept. */

@@ -223,7 +223,14 @@ describe("any history", () => {
   })
 
   test("42, 46, 47, 48, 49, 82: is a request that a strict provider takes", () => {
-    const write = anthropicRequestWriter({ model: "m", stream: "sse", parameters: {}, cache: "5m", strict })
+    const write = anthropicRequestWriter({
+      model: "m",
+      stream: "sse",
+      parameters: {},
+      cache: "5m",
+      strict,
+      origin: { host: "h", model: "m" },
+    })
     fc.assert(
       fc.property(fc.array(turn, { maxLength: 6 }), fc.boolean(), (turns, withTools) => {
         const messages = [user("Go")]

@@ -1,6 +1,6 @@
 import type { Call, Message } from "../../message.ts"
 import type { ModelRequest, OfferedTool } from "../../model.ts"
-import { missingResult, turnBytes, turnOf, usableName } from "./anthropic-block.ts"
+import { missingResult, turnOf, turnWriter, usableName } from "./anthropic-block.ts"
 import {
   requestSettings,
   type Settings,
@@ -11,11 +11,13 @@ import {
 import { isAnthropicStrictSchema } from "./anthropic-strict-schema.ts"
 import { quoted } from "./json.ts"
 import type { Head } from "./parameters.ts"
+import type { Origin } from "./provider-data.ts"
 import { hostOf, type StrictRules, type StrictTools } from "./strict-tools.ts"
 
 export interface AnthropicRequestOptions extends SettingsOptions {
   readonly cache: "5m" | "1h" | "off"
   readonly strict: StrictTools
+  readonly origin: Origin
 }
 
 /**
@@ -28,6 +30,7 @@ export interface AnthropicRequestOptions extends SettingsOptions {
 export function anthropicRequestWriter(options: AnthropicRequestOptions): (request: ModelRequest) => Buffer {
   const mark = markOf(options.cache)
   const usual = settingsFrom(options, options.parameters)
+  const turnBytes = turnWriter(options.origin)
   const heads = new WeakMap<readonly OfferedTool[], Head<Settings>>()
 
   function settingsOf({ parameters, effort }: ModelRequest): Settings {
@@ -65,7 +68,7 @@ export function anthropicRequestWriter(options: AnthropicRequestOptions): (reque
     const { settings, bytes } = called.size === 0 ? headOf(request) : withdrawnHead(request, called)
     const bound = Math.min(settings.limit, maxOutputTokens ?? Number.POSITIVE_INFINITY)
     const tail = Buffer.from(`],"max_tokens":${bound}${thinkingParameter(settings.thinking, bound)}}`)
-    const turns = new Turns(bytes)
+    const turns = new Turns(bytes, (message) => turnBytes(message, request))
     turns.add(messages)
     return turns.end(mark, tail)
   }
@@ -119,12 +122,14 @@ type Result = Extract<Message, { role: "tool" }>
  */
 class Turns {
   private readonly parts: Buffer[]
+  private readonly turnBytes: (message: Message) => Buffer
   private role: "user" | "assistant" | undefined
   private lastUserPart = -1
   private earlierUserPart = -1
 
-  constructor(head: Buffer) {
+  constructor(head: Buffer, turnBytes: (message: Message) => Buffer) {
     this.parts = [head]
+    this.turnBytes = turnBytes
   }
 
   add(messages: Iterable<Message>): void {
@@ -136,7 +141,7 @@ class Turns {
         continue
       }
       this.answer(calls, results)
-      this.push(message.role, turnBytes(message))
+      this.push(message.role, this.turnBytes(message))
       calls = message.role === "assistant" ? message.calls : noCalls
       if (results.length > 0) results = []
     }
@@ -159,7 +164,7 @@ class Turns {
       const { wire } = calls[index]!
       const given = results[index]
       const result = given?.wire === wire ? given : results.find((other) => other.wire === wire)
-      this.push("user", result ? turnBytes(result) : missingResult(calls[index]!))
+      this.push("user", result ? this.turnBytes(result) : missingResult(calls[index]!))
     }
   }
 

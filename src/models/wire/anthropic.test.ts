@@ -8,6 +8,8 @@ import { tokensOf } from "../../usage.ts"
 import { type AnthropicOptions, anthropicModel } from "./anthropic.ts"
 import { AnthropicReply } from "./anthropic-reply.ts"
 
+const origin = { host: "host", model: "m" }
+
 const modes = ["sse", "json"] as const
 const usage = { inputTokens: 100, outputTokens: 10 }
 
@@ -81,23 +83,18 @@ describe.each(modes)("an answer as %s", (stream) => {
     },
   )
 
-  test.each([
-    ["max_tokens", ["one"]],
-    ["model_context_window_exceeded", ["one"]],
-    ["pause_turn", ["one"]],
-    ["eleven", ["one"]],
-    ["refusal", []],
-  ])("52: of an answer that ended with %s, what may be half a call is dropped", async (finish, wires) => {
-    const calls = [
-      { tool: "add", arguments: { a: 1 }, id: "one" },
-      { tool: "add", arguments: '{"a":', id: "two" },
-    ]
-    const { reply } = await ask({ reasoning: "Hm.", calls, finish }, { stream })
-    expect(reply.calls.map(({ wire }) => wire)).toEqual(wires)
-    expect(reply.provider).toMatchObject({
-      anthropic: [{ type: "thinking" }, ...wires.map(() => ({ type: "call" }))],
-    })
-  })
+  test.each(["max_tokens", "model_context_window_exceeded", "pause_turn", "eleven", "refusal"])(
+    "52: of an answer that ended with %s, no call runs",
+    async (finish) => {
+      const calls = [
+        { tool: "add", arguments: { a: 1 }, id: "one" },
+        { tool: "add", arguments: '{"a":', id: "two" },
+      ]
+      const { reply } = await ask({ reasoning: "Hm.", calls, finish }, { stream })
+      expect([reply.calls, reply.finish]).toEqual([[], finish])
+      expect(reply.provider).toMatchObject({ anthropic: [{ type: "thinking" }] })
+    },
+  )
 
   test("a refusal without a word says why", async () => {
     const { reply } = await ask({ finish: "refusal" }, { stream })
@@ -150,6 +147,8 @@ describe.each(modes)("an answer as %s", (stream) => {
     expect(deltas.map(({ type }) => type)).toContain("reasoning")
     expect(reply.text).toBe("Yes.")
     expect(reply.provider).toEqual({
+      from: new URL(server.url).host,
+      model: "m",
       anthropic: [
         { type: "thinking", thinking: "Let me 🙂 see.", signature: expect.stringMatching(/^.{44}$/) },
         { type: "redacted_thinking", data: "c2VhbGVk" },
@@ -166,7 +165,7 @@ describe.each(modes)("an answer as %s", (stream) => {
 })
 
 describe("a stream", () => {
-  const whole = { text: "x", calls: [], usage: { inputTokens: 0, outputTokens: 0 }, stop: "end", model: "m" }
+  const whole = { text: "x", calls: [], usage: {}, stop: "end", model: "m" }
 
   test.each([
     [
@@ -273,7 +272,7 @@ describe("a stream", () => {
       text: "x",
       calls: [],
       error: { kind, retryable },
-      usage: { inputTokens: 55, outputTokens: 1 },
+      usage: { inputTokens: 55 },
     })
   })
 
@@ -337,6 +336,8 @@ describe("a stream", () => {
     )
     expect(reply.text).toBe("One. Two.")
     expect(reply.provider).toEqual({
+      from: new URL(server.url).host,
+      model: "m",
       anthropic: [
         { type: "thinking", thinking: "Hm.", signature: "s1" },
         { type: "text", length: 5 },
@@ -401,7 +402,7 @@ describe("an answer of any shape", () => {
     fc.assert(
       fc.property(fc.record(parts), ({ values, cut, ended }) => {
         for (const kind of modes) {
-          const reply = new AnthropicReply("host", () => {})
+          const reply = new AnthropicReply(() => {}, { origin })
           const body = reply.open(kind, "")
           const stream = values.map((value) => `data: ${JSON.stringify(value)}\n\n`).join("")
           const bytes = Buffer.from(

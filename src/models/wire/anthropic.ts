@@ -87,8 +87,10 @@ export function anthropicModel(options: AnthropicOptions): Model {
     },
     reservedParameters,
     strict: anthropicStrict(model, options.baseUrl),
-    writer: (stream, strict) => anthropicRequestWriter({ model, stream, parameters, cache, strict }),
-    open: (host, onDelta) => new AnthropicReply(host, onDelta, price),
+    writer: (stream, strict, host) =>
+      anthropicRequestWriter({ model, stream, parameters, cache, strict, origin: { host, model } }),
+    open: (host, onDelta) =>
+      new AnthropicReply(onDelta, { origin: { host, model }, ...(price && { price }) }),
     // All of the input may have to be written to the cache.
     ...(price &&
       cache !== "off" && {

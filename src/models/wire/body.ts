@@ -15,6 +15,8 @@ export interface Assembly {
   addEvent(value: unknown): ModelError | "done" | undefined
   /** The whole of a JSON answer. */
   addWhole(value: unknown): ModelError | undefined
+  /** Makes an answer of an error that the model itself can mend. */
+  recover?(error: unknown): "recovered" | undefined
   /** What a stream lacks that ended. `complete`: after its last event. */
   check(end: "complete" | "early"): ModelError | undefined
 }
@@ -66,7 +68,10 @@ class StreamBody implements BodyReader {
     const value = parsed(data)
     if (value === undefined)
       return failure("protocol", `The stream from ${host} has an event that is no JSON: ${data}`, "retry")
-    if (event === "error") return errorObjectFailure(host, fields(value).error ?? value)
+    if (event === "error") {
+      const error = fields(value).error ?? value
+      return this.assembly.recover?.(error) ? "done" : errorObjectFailure(host, error)
+    }
     return this.assembly.addEvent(value)
   }
 }

@@ -108,6 +108,334 @@ describe("64: what a status means", () => {
   })
 })
 
+describe("64: what providers really answer", () => {
+  const google = (...details: readonly object[]) => [
+    {
+      error: {
+        code: 429,
+        message: "You exceeded your current quota, please check your plan and billing details.",
+        status: "RESOURCE_EXHAUSTED",
+        details,
+      },
+    },
+  ]
+  const raw = (provider_name: string, raw: unknown, code = 400) => ({
+    error: { message: "Provider returned error", code, metadata: { provider_name, raw } },
+  })
+  const tooLarge =
+    "Request too large for gpt-4o in organization org-x on tokens per min (TPM): Limit 30000, Requested 45000. The input or output tokens must be reduced in order to run successfully."
+  const failed = "Tool choice is required, but model did not call a tool"
+
+  test.each<[string, number, unknown, object]>([
+    [
+      "OpenAI: one request above the rate",
+      429,
+      { error: { message: tooLarge, type: "tokens", code: "rate_limit_exceeded" } },
+      { kind: "overflow", retryable: false },
+    ],
+    [
+      "OpenAI: a rate",
+      429,
+      {
+        error: {
+          message: "Rate limit reached for gpt-5. Please try again in 1m30.5s.",
+          code: "rate_limit_exceeded",
+        },
+      },
+      { kind: "rate-limit", retryable: true, retryAfter: 90_500 },
+    ],
+    [
+      "Groq: a rate",
+      429,
+      { error: { message: "Rate limit reached. Please try again in 350ms.", code: "rate_limit_exceeded" } },
+      { kind: "rate-limit", retryable: true, retryAfter: 350 },
+    ],
+    [
+      "Groq: the flex tier is full",
+      498,
+      { error: { message: "Flex tier capacity exceeded", type: "capacity_exceeded" } },
+      { kind: "overloaded", retryable: true },
+    ],
+    [
+      "Groq: its model wrote no call",
+      400,
+      {
+        error: {
+          message: failed,
+          type: "invalid_request_error",
+          code: "tool_use_failed",
+          failed_generation: "maybe",
+        },
+      },
+      { kind: "rejected", retryable: true },
+    ],
+    [
+      "Azure: a rate",
+      429,
+      {
+        error: {
+          code: "429",
+          message: "Requests have exceeded call rate limit. Please retry after 12 seconds.",
+        },
+      },
+      { kind: "rate-limit", retryable: true, retryAfter: 12_000 },
+    ],
+    [
+      "Gemini: a rate",
+      429,
+      google({ "@type": "type.googleapis.com/google.rpc.RetryInfo", retryDelay: "37.2s" }),
+      { kind: "rate-limit", retryable: true, retryAfter: 37_200 },
+    ],
+    [
+      "Gemini: a day's quota",
+      429,
+      google(
+        { violations: [{ quotaId: "GenerateRequestsPerDayPerProjectPerModel-FreeTier" }] },
+        { retryDelay: "3s" },
+      ),
+      { kind: "rejected", retryable: false },
+    ],
+    [
+      "OpenAI: no money",
+      429,
+      {
+        error: {
+          message: "You exceeded your current quota, please check your plan and billing details.",
+          type: "insufficient_quota",
+          code: "insufficient_quota",
+        },
+      },
+      { kind: "rejected", retryable: false },
+    ],
+    [
+      "Moonshot: no money",
+      429,
+      {
+        error: {
+          message:
+            "Your account org-x is suspended due to insufficient balance, please recharge your account or check your plan and billing details",
+          type: "exceeded_current_quota_error",
+        },
+      },
+      { kind: "rejected", retryable: false },
+    ],
+    [
+      "z.ai: no money",
+      429,
+      { error: { code: "1113", message: "Insufficient balance or no resource package. Please recharge." } },
+      { kind: "rejected", retryable: false },
+    ],
+    [
+      "z.ai: a rate",
+      429,
+      {
+        error: {
+          code: "1302",
+          message:
+            "High concurrency usage of this API, please reduce concurrency or contact customer service to increase limits",
+        },
+      },
+      { kind: "rate-limit", retryable: true },
+    ],
+    [
+      "Anthropic: no money",
+      400,
+      {
+        type: "error",
+        error: {
+          type: "invalid_request_error",
+          message:
+            "Your credit balance is too low to access the Anthropic API. Please go to Plans & Billing to upgrade or purchase credits.",
+        },
+      },
+      { kind: "rejected", retryable: false },
+    ],
+    [
+      "Anthropic: a spend limit",
+      429,
+      {
+        type: "error",
+        error: {
+          type: "rate_limit_error",
+          message: "This organization has reached its monthly spend limit.",
+        },
+      },
+      { kind: "rejected", retryable: false },
+    ],
+    [
+      "Anthropic: a rate",
+      429,
+      {
+        type: "error",
+        error: {
+          type: "rate_limit_error",
+          message:
+            "This request would exceed your organization's rate limit of 40,000 input tokens per minute.",
+        },
+      },
+      { kind: "rate-limit", retryable: true },
+    ],
+    [
+      "xAI: no money",
+      429,
+      {
+        code: "resource-exhausted",
+        error: "Your team has either used all available credits or reached its monthly spending limit.",
+      },
+      { kind: "rejected", retryable: false },
+    ],
+    [
+      "DeepSeek: no money",
+      402,
+      { error: { message: "Insufficient Balance", type: "unknown_error" } },
+      { kind: "rejected", retryable: false },
+    ],
+    [
+      "OpenRouter: a rate behind it",
+      429,
+      raw("Google", "google/gemini is temporarily rate-limited upstream. Please retry shortly.", 429),
+      {
+        kind: "rate-limit",
+        retryable: true,
+        message: expect.stringMatching(/Provider returned error \(Google\): google\/gemini is temporarily/),
+      },
+    ],
+    [
+      "OpenRouter: an overflow behind it",
+      400,
+      raw(
+        "Azure",
+        '{"error":{"message":"This model\'s maximum context length is 8192 tokens.","code":"context_length_exceeded"}}',
+      ),
+      {
+        kind: "overflow",
+        retryable: false,
+        message: expect.stringMatching(/\(Azure\): This model's maximum/),
+      },
+    ],
+    [
+      "OpenRouter: a value behind it",
+      400,
+      raw("X", { error: { message: "No." } }),
+      { kind: "rejected", message: expect.stringMatching(/\(X\): No\.$/) },
+    ],
+    [
+      "Bedrock: a rate in the words of an overflow",
+      400,
+      { message: "ThrottlingException: Too many tokens, please wait before trying again." },
+      { kind: "rejected" },
+    ],
+    [
+      "vLLM: no room for a reply",
+      400,
+      { object: "error", message: "max_tokens must be at least 1, got -904.", code: 400 },
+      { kind: "overflow" },
+    ],
+    [
+      "vLLM: a longer prompt",
+      400,
+      {
+        error: {
+          message:
+            "The decoder prompt (length 9000) is longer than the maximum model length of 8192. Make sure that `max_model_len` is no smaller than the number of text tokens.",
+        },
+      },
+      { kind: "overflow" },
+    ],
+    [
+      "vLLM: less context",
+      400,
+      {
+        error: {
+          message:
+            "You passed 9000 input tokens and requested 1 output tokens. However, the model's context length is only 8192 tokens",
+        },
+      },
+      { kind: "overflow" },
+    ],
+    [
+      "SGLang",
+      400,
+      {
+        message:
+          "Input length (9000 tokens) exceeds the maximum allowed length (8186 tokens). Use a shorter input or enable --allow-auto-truncate.",
+      },
+      { kind: "overflow" },
+    ],
+    [
+      "Copilot",
+      400,
+      {
+        error: {
+          message: "prompt token count of 130000 exceeds the limit of 128000",
+          code: "model_max_prompt_tokens_exceeded",
+        },
+      },
+      { kind: "overflow" },
+    ],
+    [
+      "TGI",
+      422,
+      {
+        error: "Input validation error: `inputs` must have less than 4096 tokens. Given: 5000",
+        error_type: "validation",
+      },
+      { kind: "overflow" },
+    ],
+    [
+      "NVIDIA",
+      400,
+      { error: "Prompt length (9000) exceeds maximum input length (8192)." },
+      { kind: "overflow" },
+    ],
+    [
+      "Databricks",
+      400,
+      { error_code: "BAD_REQUEST", message: "prompt_tokens (9000) exceeds the maximum of 8192." },
+      { kind: "overflow" },
+    ],
+    [
+      "LM Studio",
+      400,
+      {
+        error:
+          "Trying to keep the first 9000 tokens when context the overflows. However, the model is loaded with context length of only 4096 tokens",
+      },
+      { kind: "overflow" },
+    ],
+    [
+      "Cloudflare",
+      400,
+      {
+        errors: [],
+        error:
+          "The estimated number of input and maximum output tokens (9000) exceeded this model context window limit (8192).",
+      },
+      { kind: "overflow" },
+    ],
+    [
+      "GitHub",
+      413,
+      {
+        error: {
+          code: "tokens_limit_reached",
+          message: "Request body too large for gpt-4o model. Max size: 8000 tokens.",
+        },
+      },
+      { kind: "overflow" },
+    ],
+    [
+      "Ollama",
+      400,
+      { error: "prompt too long; exceeded max context length by 812 tokens" },
+      { kind: "overflow" },
+    ],
+  ])("%s", (_, status, body, expected) => {
+    const text = JSON.stringify(body)
+    expect(statusFailure("host", status, {}, text, text.length)).toMatchObject(expected)
+  })
+})
+
 describe("an error of any shape is an error, and no crash", () => {
   const deep = `${"[".repeat(30_000)}${"]".repeat(30_000)}`
   test.each([

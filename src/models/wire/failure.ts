@@ -1,9 +1,11 @@
 import type { ModelError } from "../../model.ts"
+import { classOf } from "./error-class.ts"
+import { errorWords, type Said, saidBy, word } from "./error-words.ts"
+import { type Headers, one } from "./headers.ts"
 
 /** How a provider's failure becomes a `ModelError`: shared by every protocol that speaks HTTP. */
 
 type Kind = ModelError["kind"]
-export type Headers = Readonly<Record<string, string | readonly string[] | undefined>>
 
 export const failure = (
   kind: Kind,
@@ -16,6 +18,10 @@ export const failure = (
   retryable: retry === "retry",
   ...(retryAfter === undefined ? {} : { retryAfter }),
 })
+
+/** Whether a provider refused outright: nothing was read or written. */
+export const isRefused = ({ kind }: ModelError): boolean =>
+  kind === "rate-limit" || kind === "overloaded" || kind === "rejected" || kind === "overflow"
 
 export const abortedFailure = (): ModelError => failure("aborted", "The request was aborted.", "final")
 
@@ -112,60 +118,15 @@ export function retryAfter(headers: Headers): number | undefined {
   return waitFrom(String(Date.parse(text) - (Number.isNaN(now) ? Date.now() : now)), 1)
 }
 
-export const one = (value: string | readonly string[] | undefined): string =>
-  value === undefined ? "" : typeof value === "string" ? value : (value[0] ?? "")
-
-interface Said {
-  readonly message: string
-  /** `type` and `code` as the provider gave them. */
-  readonly words: string
+/** What the provider asks for in its headers comes before what it says in its words. */
+function classified(status: number, said: Said, message: string, wait = said.wait): ModelError {
+  const { kind, retry, ...rest } = classOf(status, said)
+  return { ...failure(kind, message, retry, retry === "retry" ? wait : undefined), ...rest }
 }
-
-function classified(status: number, said: Said, message: string, wait?: number): ModelError {
-  const all = `${said.words} ${said.message}`
-  if (status === 413 || (status !== 429 && overflowWords.some((words) => words.test(all))))
-    return failure("overflow", message, "final")
-  // OpenAI answers 429 for an unpaid bill too; waiting does not pay it.
-  if (status === 429 && !/insufficient_quota/.test(said.words))
-    return failure("rate-limit", message, "retry", wait)
-  if (status === 408 || status === 409 || status >= 500) return failure("overloaded", message, "retry", wait)
-  const rejected = failure("rejected", message, "final")
-  return (status === 400 || status === 404) && unknownModelWords.test(all)
-    ? { ...rejected, unknownModel: true }
-    : rejected
-}
-
-/** How providers say that they have no model of that name. Anthropic says no more than the name. */
-const unknownModelWords =
-  /model[_ ]not[_ ](?:found|available)|not_found_error\s+model: |not found the model|\bmodels?\b.{0,200}?\bnot (?:found|exist)|not a valid model|(?:invalid|unknown|no such) model/is
-
-/** How providers say that the prompt does not fit. */
-const overflowWords = [
-  /context[_ ]length[_ ]exceeded/i,
-  /exceed_context_size/i,
-  /model_context_window_exceeded/i,
-  /maximum context length/i,
-  /(exceeds?|exceeded|(great|larg|long)er than)( the)?( model'?s?)?( available| maximum)? context/i,
-  /context (window|length|size) (exceeds|exceeded|of|is too)/i,
-  /prompt (is )?too long/i,
-  /input is too long/i,
-  /input token count.*exceeds/i,
-  /maximum prompt length is \d/i,
-  /reduce the length of (the |your )?(messages|prompt|input)/i,
-  /exceeded model token limit/i,
-  /too many (input )?tokens/i,
-  /exceeds the limit of \d+ tokens/i,
-  /prompt exceeds (the )?max(imum)? length/i,
-  /prompt tokens (are )?too long/i,
-  /input tokens exceeded/i,
-  /range of input length should be/i,
-  /inputs`? tokens \+ .{0,40}must be <= ?\d/i,
-  /too large for model with \d+/i,
-]
 
 function statusOf(error: unknown, said: Said): number {
-  const given = error as { status?: unknown; code?: unknown } | null
-  for (const value of [given?.status, given?.code]) {
+  const given = error as { status?: unknown; status_code?: unknown; code?: unknown } | null
+  for (const value of [given?.status, given?.status_code, given?.code]) {
     const status = Number(word(value))
     if (status >= 400 && status <= 599) return status
   }
@@ -187,51 +148,6 @@ const statusWords: readonly (readonly [RegExp, number])[] = [
     400,
   ],
 ]
-
-/** Never throws: a reason nested deeply enough exhausts the stack of whoever writes it out. */
-function saidBy(text: string, headers: Headers, size: number): Said {
-  try {
-    return providerError(text, headers, size)
-  } catch {
-    return { message: `a reason that cannot be shown (${size} bytes)`, words: "" }
-  }
-}
-
-function providerError(text: string, headers: Headers, size: number): Said {
-  const type = one(headers["content-type"])
-  if (!/html/i.test(type)) {
-    const parsed = parsedOr(text, undefined)
-    const outer = (Array.isArray(parsed) ? parsed[0] : parsed) as Record<string, unknown> | null | undefined
-    const said = errorWords(outer?.error ?? outer)
-    if (said.message) return said
-    if (text.trim() !== "") return { message: text.trim(), words: said.words }
-  }
-  return { message: `no reason given (${size} bytes of ${type || "unnamed content"})`, words: "" }
-}
-
-function errorWords(error: unknown): Said {
-  if (typeof error === "string") return { message: error, words: "" }
-  const given = (error ?? {}) as Record<string, unknown>
-  const message = [given.message, given.detail, given.error].find(
-    (value) => value !== undefined && value !== null,
-  )
-  return {
-    message: typeof message === "string" ? message : message === undefined ? "" : JSON.stringify(message),
-    words: `${word(given.type)} ${word(given.code)}`,
-  }
-}
-
-/** Only what is text already: an object with a `toString` of its own must not be asked for it. */
-const word = (value: unknown): string =>
-  typeof value === "string" || typeof value === "number" ? `${value}` : ""
-
-function parsedOr<Fallback>(text: string, fallback: Fallback): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return fallback
-  }
-}
 
 function waitFrom(text: string, unit: number): number | undefined {
   const value = text === "" ? Number.NaN : Number(text) * unit

@@ -5,15 +5,15 @@ import type { ModelError } from "../../model.ts"
 import {
   abortedFailure,
   failure,
-  type Headers,
   idleFailure,
   networkFailure,
   noAnswerFailure,
-  one,
   slowFailure,
   statusFailure,
   tooLargeFailure,
 } from "./failure.ts"
+import { type Headers, one } from "./headers.ts"
+import { fields, parsed } from "./json.ts"
 
 /** Where and under which limits a protocol asks. Times are in milliseconds. */
 export interface Endpoint {
@@ -43,6 +43,8 @@ export interface BodyReader {
 export interface Answer {
   /** The provider refused, or was never asked. */
   nothingUsed(): void
+  /** Makes an answer of a refusal that the model itself can mend. */
+  recover?(error: unknown): "recovered" | undefined
   open(kind: BodyKind, contentType: string): BodyReader
 }
 
@@ -236,9 +238,13 @@ class Exchange extends AsyncResource implements Dispatcher.DispatchHandler {
     }
   }
 
-  private refused({ status, headers, kept }: Refusal): ModelError {
+  private refused({ status, headers, kept }: Refusal): ModelError | undefined {
     const { host } = this.endpoint
-    if (status >= 300) return statusFailure(host, status, headers, Buffer.concat(kept).toString(), this.size)
+    if (status >= 300) {
+      const text = Buffer.concat(kept).toString()
+      if (this.answer.recover?.(fields(parsed(text)).error)) return undefined
+      return statusFailure(host, status, headers, text, this.size)
+    }
     const encoding = one(headers["content-encoding"])
     const content =
       (one(headers["content-type"]) || "unnamed content") + (encoding && ` encoded as ${encoding}`)

@@ -1,18 +1,29 @@
-import type { Usage } from "../../message.ts"
+import { isMap, type Json, type Usage } from "../../message.ts"
 import type { Delta, ModelError, ModelReply } from "../../model.ts"
 import { noUsage } from "../../usage.ts"
 import { type Assembly, bodyReader } from "./body.ts"
+import { ReasoningParts } from "./chat-reasoning.ts"
+import type { ChatRules, Ending } from "./chat-rules.ts"
+import { usageFrom } from "./chat-usage.ts"
 import { type ModelPrice, type ProtocolReply, withCost } from "./client.ts"
-import { errorObjectFailure, failure, noTerminalEvent } from "./failure.ts"
+import { failedCall } from "./failed-call.ts"
+import { errorObjectFailure, failure, isRefused, noTerminalEvent } from "./failure.ts"
 import type { BodyKind, BodyReader } from "./http.ts"
-import { count, fields, isWhole, textOf } from "./json.ts"
+import { fields, isWhole, textOf } from "./json.ts"
+import { keptFor, type Origin } from "./provider-data.ts"
+
+export interface OpenAiReplyOptions {
+  readonly origin: Origin
+  readonly rules: ChatRules
+  readonly price?: ModelPrice
+}
 
 /** Puts a chat-completions answer together, from a stream's chunks or from one JSON object. */
 export class OpenAiReply implements ProtocolReply, Assembly {
-  readonly host: string
   readonly lastData = "[DONE]"
   private readonly onDelta: (delta: Delta) => void
-  private readonly price: ModelPrice | undefined
+  private readonly options: OpenAiReplyOptions
+  private readonly reasoning = new ReasoningParts()
   private readonly calls: OpenCall[] = []
   private callAt: Map<unknown, OpenCall> | undefined
   private text = ""
@@ -23,10 +34,13 @@ export class OpenAiReply implements ProtocolReply, Assembly {
   /** The provider's finish reason, once it gave one. */
   private finish: string | undefined
 
-  constructor(host: string, onDelta: (delta: Delta) => void, price?: ModelPrice) {
-    this.host = host
+  constructor(onDelta: (delta: Delta) => void, options: OpenAiReplyOptions) {
     this.onDelta = onDelta
-    this.price = price
+    this.options = options
+  }
+
+  get host(): string {
+    return this.options.origin.host
   }
 
   open(kind: BodyKind, contentType: string): BodyReader {
@@ -47,18 +61,28 @@ export class OpenAiReply implements ProtocolReply, Assembly {
     if (answer.error) return errorObjectFailure(this.host, answer.error)
     if (typeof answer.model === "string" && answer.model !== "") this.model = answer.model
     const choice = firstChoice(answer.choices)
-    const usage = answer.usage ?? choice?.usage
-    if (usage) this.usage = withCost(usageFrom(usage), this.price)
+    const usage = answer.usage ?? choice?.usage ?? fields(answer.x_groq).usage
+    if (usage) this.usage = withCost(usageFrom(usage), this.options.price)
     if (!choice) return undefined
     if (choice.error) return errorObjectFailure(this.host, choice.error)
     this.answered = true
     this.take(fields(choice.delta ?? choice.message), choice.delta ? "in-parts" : "whole")
-    // Some gateways send "" with every chunk, and one says "error" when what it stands before failed.
-    if (choice.finish_reason === "error")
-      return failure("overloaded", `${this.host} ended its answer with an error.`, "retry")
+    // Some gateways send "" with every chunk.
     if (typeof choice.finish_reason === "string" && choice.finish_reason !== "")
       this.finish = choice.finish_reason
-    return undefined
+    if (this.finish === undefined || this.endingOf(this.finish) !== "retry") return undefined
+    const why = this.finish === "error" ? "an error" : `${JSON.stringify(this.finish)}, which passes`
+    return failure("overloaded", `${this.host} ended its answer with ${why}.`, "retry")
+  }
+
+  /** A call that the provider would not take is for the model to mend: it is told what is wrong with it. */
+  recover(error: unknown): "recovered" | undefined {
+    const call = failedCall(error)
+    if (!call) return undefined
+    this.calls.splice(0, this.calls.length, { id: "call_refused", ...call })
+    this.finish = "tool_calls"
+    this.answered = true
+    return "recovered"
   }
 
   check(end: "complete" | "early"): ModelError | undefined {
@@ -70,22 +94,53 @@ export class OpenAiReply implements ProtocolReply, Assembly {
   reply(error: ModelError | undefined): ModelReply {
     const common = {
       text: this.text || this.refusal,
-      usage: this.usage,
+      usage: error && !this.answered && isRefused(error) ? noUsage : this.usage,
       ...(this.model === undefined ? {} : { model: this.model }),
     }
     if (error) return { ...common, calls: [], stop: "other", error }
-    const stop = this.refusal !== "" ? "filter" : stopFrom(this.finish, this.calls.length)
+    const stop = this.refusal !== "" ? "filter" : this.stop()
+    const isWhole = stop === "calls" || stop === "end"
     // An answer that was cut may have been cut inside a call, and half a call must never run.
-    const whole =
-      stop === "calls" || stop === "end" ? this.calls : this.calls.filter((call) => isWhole(call.arguments))
-    const calls = whole.map((call) => ({ wire: call.id, tool: call.name, arguments: call.arguments }))
-    return { ...common, calls, stop }
+    const calls = isWhole ? this.calls : []
+    const kept = this.reasoning.kept(calls.map(({ extra }) => extra))
+    return {
+      ...common,
+      // Some leave the arguments of a tool out that takes none.
+      calls: calls.map(({ id, name, arguments: text }) => ({
+        wire: id,
+        tool: name,
+        arguments: text || "{}",
+      })),
+      stop,
+      ...(!isWhole && this.finish !== undefined && { finish: this.finish }),
+      ...(kept && { provider: keptFor(this.options.origin, "chat", kept as Json) }),
+    }
+  }
+
+  private stop(): ModelReply["stop"] {
+    const { length: calls } = this.calls
+    const ending = this.finish === undefined ? "end" : this.endingOf(this.finish)
+    switch (ending) {
+      case "end":
+        return calls > 0 ? "calls" : "end"
+      case "calls":
+        return calls > 0 ? "calls" : "other"
+      case "length":
+      case "filter":
+        return ending
+      default:
+        return "other"
+    }
+  }
+
+  private endingOf(word: string): Ending | undefined {
+    const { endings } = this.options.rules
+    return Object.hasOwn(endings, word) ? endings[word] : undefined
   }
 
   private take(part: Record<string, unknown>, calls: "in-parts" | "whole"): void {
-    const reasoning = part.reasoning_content ?? part.reasoning
-    if (typeof reasoning === "string" && reasoning !== "")
-      this.onDelta({ type: "reasoning", text: reasoning })
+    const reasoning = this.reasoning.take(part)
+    if (reasoning !== "") this.onDelta({ type: "reasoning", text: reasoning })
     const text = textFrom(part.content)
     if (text !== "") {
       this.text += text
@@ -106,10 +161,11 @@ export class OpenAiReply implements ProtocolReply, Assembly {
    */
   private takeCall(piece: Record<string, unknown>, key: unknown): void {
     const { name, arguments: given } = fields(piece.function)
-    const part = {
+    const part: OpenCall = {
       id: textOf(piece.id),
       name: textOf(name),
       arguments: typeof given === "string" ? given : given ? JSON.stringify(given) : "",
+      ...(isMap(piece.extra_content) && { extra: piece.extra_content }),
     }
     if (part.id === "" && part.name === "" && part.arguments === "") return
     const known = key || key === 0 ? this.callAt?.get(key) : part.name === "" ? this.calls.at(-1) : undefined
@@ -122,6 +178,7 @@ export class OpenAiReply implements ProtocolReply, Assembly {
     known.id ||= part.id
     known.name ||= part.name
     known.arguments += part.arguments
+    if (part.extra !== undefined) known.extra = part.extra
   }
 }
 
@@ -129,6 +186,7 @@ interface OpenCall {
   id: string
   name: string
   arguments: string
+  extra?: Json
 }
 
 /** Some providers give every call index 0, or no id: a named piece after a finished call is the next call. */
@@ -137,23 +195,6 @@ function startsAnother(known: OpenCall, part: OpenCall): boolean {
   if (known.id !== "" && part.id !== "" && known.id !== part.id)
     return known.name !== part.name || isWhole(known.arguments)
   return part.arguments !== "" && isWhole(known.arguments)
-}
-
-function stopFrom(finish: string | undefined, calls: number): ModelReply["stop"] {
-  switch (finish) {
-    case undefined:
-    case "stop":
-      return calls > 0 ? "calls" : "end"
-    case "tool_calls":
-    case "function_call":
-      return calls > 0 ? "calls" : "other"
-    case "length":
-      return "length"
-    case "content_filter":
-      return "filter"
-    default:
-      return "other"
-  }
 }
 
 function firstChoice(choices: unknown): Record<string, unknown> | undefined {
@@ -166,18 +207,4 @@ function textFrom(content: unknown): string {
   if (!Array.isArray(content)) return ""
   const texts = content.map((part) => fields(part).text)
   return texts.filter((text) => typeof text === "string").join("")
-}
-
-function usageFrom(given: unknown): Usage {
-  const usage = fields(given)
-  const cached = count(fields(usage.prompt_tokens_details).cached_tokens)
-  const reasoning = count(fields(usage.completion_tokens_details).reasoning_tokens)
-  const input = count(usage.prompt_tokens)
-  const output = count(usage.completion_tokens)
-  return {
-    ...(input === undefined ? {} : { inputTokens: input }),
-    ...(output === undefined ? {} : { outputTokens: output }),
-    ...(cached === undefined ? {} : { cachedTokens: cached }),
-    ...(reasoning === undefined ? {} : { reasoningTokens: reasoning }),
-  }
 }

@@ -1,18 +1,19 @@
-import type { Call, Message } from "../../message.ts"
 import type { ModelRequest, OfferedTool } from "../../model.ts"
-import { usableName } from "./anthropic-block.ts"
+import { type ChatHistoryOptions, chatHistory } from "./chat-history.ts"
 import { quoted } from "./json.ts"
 import { type Head, mergedParameters, type Parameters, tokensIn } from "./parameters.ts"
 import { isStrictSchema } from "./strict-schema.ts"
 import { hostOf, type StrictRules, type StrictTools } from "./strict-tools.ts"
 
-export interface OpenAiRequestOptions {
+export interface OpenAiRequestOptions extends ChatHistoryOptions {
   readonly model: string
   readonly stream: "sse" | "json"
   readonly parameters: Parameters
   /** The parameter that bounds the reply where `parameters` does not name one. */
   readonly limitName: "max_tokens" | "max_completion_tokens"
   readonly strict: StrictTools
+  /** Whether a stream is to tell at its end what was used; some servers refuse to be asked. */
+  readonly usage: "asked" | "unasked"
   /** The key for the provider's cache, where it takes one. */
   readonly cacheKey?: (request: ModelRequest) => string
 }
@@ -26,6 +27,7 @@ export interface OpenAiRequestOptions {
 export function openAiRequestWriter(options: OpenAiRequestOptions): (request: ModelRequest) => Buffer {
   const usual = settingsFrom(options, options.parameters)
   const heads = new WeakMap<readonly OfferedTool[], Head<Settings>>()
+  const history = chatHistory(options)
 
   function headOf({ system, tools, parameters, effort }: ModelRequest): Head<Settings> {
     const settings =
@@ -44,8 +46,8 @@ export function openAiRequestWriter(options: OpenAiRequestOptions): (request: Mo
       heads.set(tools, head)
     }
     const parts = [head.bytes]
-    addMessages(parts, messages)
-    if (system === "" && parts[1]) parts[1] = parts[1].subarray(comma.length)
+    history(parts, messages, request)
+    if (system === "" && parts[1]) parts[1] = parts[1].subarray(1)
     const { limit, limitName } = head.settings
     const bound = Math.min(limit, maxOutputTokens ?? Number.POSITIVE_INFINITY)
     const most = bound === Number.POSITIVE_INFINITY ? "" : `,"${limitName}":${bound}`
@@ -56,13 +58,11 @@ export function openAiRequestWriter(options: OpenAiRequestOptions): (request: Mo
   }
 }
 
-const comma = ","
 const end = Buffer.from("]}")
 
 /** Parameters the runtime sets itself, so that nothing else can. */
 export const reservedParameters: readonly string[] = ["model", "messages", "tools", "stream"]
 
-/** The names under which servers take a bound on the reply. */
 /**
  * OpenAI refuses max_tokens for its newer models; other servers silently ignore the new name. A gateway that serves
  * one of those models asks OpenAI.
@@ -85,6 +85,7 @@ function isOpenAi(model: string, baseUrl: string | undefined): boolean {
 /** Azure serves OpenAI's models, under names that its users give them. */
 const openAiHosts = /^api\.openai\.com$|\.(?:openai|cognitiveservices|services\.ai)\.azure\.com$/
 
+/** The names under which servers take a bound on the reply. */
 export const limitParameters: readonly string[] = ["max_tokens", "max_completion_tokens"]
 
 interface Settings {
@@ -108,9 +109,14 @@ function requestSettings(
   return settingsFrom(options, withEffort)
 }
 
-function settingsFrom({ model, stream, limitName }: OpenAiRequestOptions, parameters: Parameters): Settings {
+function settingsFrom(
+  { model, stream, limitName, usage }: OpenAiRequestOptions,
+  parameters: Parameters,
+): Settings {
   const given: Parameters =
-    stream === "sse" ? { stream_options: { include_usage: true }, ...parameters } : parameters
+    stream === "sse" && usage === "asked"
+      ? { stream_options: { include_usage: true }, ...parameters }
+      : parameters
   let plain = `"model":${JSON.stringify(model)},"stream":${stream === "sse"}`
   let withTools = ""
   let limit = { name: limitName as string, value: Number.POSITIVE_INFINITY }
@@ -141,70 +147,4 @@ function toolsText(tools: readonly OfferedTool[], strict: StrictTools): string {
       },
     })),
   )
-}
-
-type Result = Extract<Message, { role: "tool" }>
-const noCalls: readonly Call[] = []
-
-/** The results of all calls stand right after them, in their order, one each: otherwise the history is refused for ever. */
-function addMessages(parts: Buffer[], messages: Iterable<Message>): void {
-  let calls = noCalls
-  let results: Result[] = []
-  const answer = () => {
-    for (let index = 0; index < calls.length; index++) {
-      const { wire } = calls[index]!
-      const given = results[index]
-      const result = given?.wire === wire ? given : results.find((other) => other.wire === wire)
-      parts.push(result ? messageBytes(result) : missingResult(wire))
-    }
-    if (results.length > 0) results = []
-  }
-  for (const message of messages) {
-    if (message.role === "tool") {
-      results.push(message)
-      continue
-    }
-    answer()
-    parts.push(messageBytes(message))
-    calls = message.role === "assistant" ? message.calls : noCalls
-  }
-  answer()
-}
-
-const missingResult = (wire: string): Buffer =>
-  Buffer.from(
-    `${comma}{"role":"tool","tool_call_id":${quoted(wire)},"content":"No result was recorded for this call."}`,
-  )
-
-const written = new WeakMap<Message, Buffer>()
-
-/** A message with the comma before it. */
-function messageBytes(message: Message): Buffer {
-  const known = written.get(message)
-  if (known !== undefined) return known
-  const bytes = Buffer.from(comma + messageText(message))
-  written.set(message, bytes)
-  return bytes
-}
-
-/** The provider takes no other, also for a call whose tool nobody has. */
-const nameOf = (tool: string): string => usableName(tool).slice(0, 64)
-
-function messageText(message: Message): string {
-  switch (message.role) {
-    case "user":
-      return `{"role":"user","content":${quoted(message.text)}}`
-    case "tool":
-      return `{"role":"tool","tool_call_id":${quoted(message.wire)},"content":${quoted(message.text)}}`
-    case "assistant": {
-      if (message.calls.length === 0) return `{"role":"assistant","content":${quoted(message.text)}}`
-      const calls = message.calls.map(
-        (call) =>
-          `{"id":${quoted(call.wire)},"type":"function",` +
-          `"function":{"name":${quoted(nameOf(call.tool))},"arguments":${quoted(call.arguments)}}}`,
-      )
-      const content = message.text === "" ? "null" : quoted(message.text)
-      return `{"role":"assistant","content":${content},"tool_calls":[${calls.join(",")}]}`
-    }
-  }
 }

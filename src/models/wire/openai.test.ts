@@ -13,9 +13,13 @@ import {
   startModelServer,
 } from "../../testing/model-server.ts"
 import { addTool as add, requestWith } from "../../testing/plain-request.ts"
+import { chatRules } from "./chat-rules.ts"
 import { type OpenAiOptions, openaiModel } from "./openai.ts"
 import { OpenAiReply } from "./openai-reply.ts"
 import { limitNameFor } from "./openai-request.ts"
+
+const origin = { host: "host", model: "m" }
+const rules = chatRules(undefined, "http://host")
 
 const modes = ["sse", "json"] as const
 const gzip = Buffer.from([0x1f, 0x8b, 8, 0, 1, 2, 3, 4, 5, 6])
@@ -86,7 +90,7 @@ describe.each(modes)("an answer as %s", (stream) => {
       completion_tokens_details: { reasoning_tokens: 7 },
     }
     const { reply } = await ask([{ text: "x", usage: given }], { stream })
-    expect(reply.usage).toEqual({ inputTokens: 50, outputTokens: 0, cachedTokens: 40, reasoningTokens: 7 })
+    expect(reply.usage).toEqual({ inputTokens: 50, cachedTokens: 40, reasoningTokens: 7 })
   })
 
   test.each<[OpenAiOptions["price"], number | undefined]>([
@@ -123,19 +127,23 @@ describe.each(modes)("an answer as %s", (stream) => {
   )
 
   test.each(["length", "content_filter", "eleven"])(
-    "52: of an answer that ended with %s, calls cut short are dropped",
+    "52: of an answer that ended with %s, no call runs",
     async (finish) => {
       const texts = ['{"a":1}', '{"a":', "", "12", '{"a":"}'].map((text) => ({
         tool: "add",
         arguments: text,
       }))
       const { reply } = await ask([{ calls: texts, finish }], { stream })
-      expect(reply.calls.map((call) => call.arguments)).toEqual(['{"a":1}'])
-      expect(reply.error).toBeUndefined()
+      expect([reply.calls, reply.finish, reply.error]).toEqual([[], finish, undefined])
     },
   )
 
-  test.each(['{"path": "a', "", "null", "[]", "{}{}", "{'a':1}"])(
+  test("a call without arguments is one of a tool that takes none", async () => {
+    const { reply } = await ask([{ calls: [{ tool: "now", arguments: "" }] }], { stream })
+    expect(reply.calls.map(({ arguments: text }) => text)).toEqual(["{}"])
+  })
+
+  test.each(['{"path": "a', "null", "[]", "{}{}", "{'a':1}"])(
     "41, 42: arguments %j of a finished answer come as they were written",
     async (text) => {
       const { reply } = await ask([{ calls: [{ tool: "add", arguments: text }] }], { stream })
@@ -197,7 +205,7 @@ describe.each(modes)("an answer as %s", (stream) => {
     expect(reply).toEqual({
       text: "",
       calls: [],
-      usage: { inputTokens: 0, outputTokens: 0 },
+      usage: {},
       stop: "other",
       error: {
         kind: "protocol",
@@ -356,7 +364,7 @@ describe("a stream", () => {
     expect(await askRaw(body)).toEqual({
       text: "x",
       calls: [],
-      usage: { inputTokens: 0, outputTokens: 0 },
+      usage: {},
       stop: "end",
     })
   })
@@ -593,7 +601,7 @@ describe("an answer of any shape", () => {
     fc.assert(
       fc.property(fc.record(whole), ({ values, cut, finish }) => {
         for (const kind of modes) {
-          const reply = new OpenAiReply("host", () => {})
+          const reply = new OpenAiReply(() => {}, { origin, rules })
           const body = reply.open(kind, "")
           const text =
             kind === "sse"

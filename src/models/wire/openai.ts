@@ -1,6 +1,8 @@
 import type { Json } from "../../message.ts"
 import type { Model } from "../../model.ts"
 import { type KnownOptions, requireKnownOptions } from "../../options.ts"
+import { chatParts } from "./chat-parts.ts"
+import { chatRules } from "./chat-rules.ts"
 import { bound, clientOptions, keyHeader, type ModelPrice, protocolModel } from "./client.ts"
 import { OpenAiReply } from "./openai-reply.ts"
 import {
@@ -18,6 +20,8 @@ export interface OpenAiOptions {
   readonly id?: string
   /** The name the provider knows it by. */
   readonly model: string
+  /** Whose rules hold, by the id of a provider such as `deepseek`. Default: whoever has the address. */
+  readonly provider?: string
   /** Default: `https://api.openai.com/v1`. Any server that speaks chat completions. A query is kept. */
   readonly baseUrl?: string
   /** Sent as a bearer token, to `baseUrl` alone, and never shown. */
@@ -56,6 +60,7 @@ export function openaiModel(options: OpenAiOptions): Model {
   const id = options.id ?? `openai/${options.model}`
   const { parameters = {}, price } = options
   for (const name of limitParameters) bound(id, name, parameters[name] ?? 1)
+  const { refusal, sent } = chatParts(chatRules(options.provider, options.baseUrl))
   return protocolModel(id, options, {
     model: options.model,
     baseUrl: "https://api.openai.com/v1",
@@ -63,9 +68,11 @@ export function openaiModel(options: OpenAiOptions): Model {
     headers: keyHeader("authorization", options.apiKey, "Bearer "),
     reservedParameters,
     strict: openAiStrict(options.model, options.baseUrl),
-    writer: (stream, strict) =>
+    writer: (stream, strict, host) =>
       openAiRequestWriter({
         model: options.model,
+        origin: { host, model: options.model },
+        ...sent(),
         stream,
         parameters,
         limitName: limitNameFor(options.model, options.baseUrl),
@@ -75,7 +82,13 @@ export function openaiModel(options: OpenAiOptions): Model {
           cacheKey: promptCacheKey(),
         }),
       }),
-    open: (host, onDelta) => new OpenAiReply(host, onDelta, price),
+    refusal,
+    open: (host, onDelta) =>
+      new OpenAiReply(onDelta, {
+        origin: { host, model: options.model },
+        rules: sent().rules,
+        ...(price && { price }),
+      }),
   })
 }
 
@@ -83,5 +96,6 @@ const openAiOptions: KnownOptions<OpenAiOptions> = {
   ...clientOptions,
   id: "known",
   model: "known",
+  provider: "known",
   apiKey: "known",
 }

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest"
 import { requestWith } from "../../testing/plain-request.ts"
+import { chatRules } from "./chat-rules.ts"
 import { openAiRequestWriter } from "./openai-request.ts"
 import { promptCacheKey } from "./prompt-cache-key.ts"
 import { StrictTools } from "./strict-tools.ts"
@@ -28,6 +29,9 @@ test.each([
     limitName: "max_tokens",
     strict: new StrictTools({ support: "unknown", takes: () => false }, {}),
     cacheKey: promptCacheKey(),
+    usage: "asked",
+    origin: { host: "host", model: "m" },
+    rules: chatRules(undefined, undefined),
   })
   expect(JSON.parse(write(requestWith({ maxOutputTokens: 7 })).toString())).toMatchObject({
     prompt_cache_key: expected,

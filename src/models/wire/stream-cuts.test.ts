@@ -2,9 +2,13 @@ import { expect, test } from "vitest"
 import type { Delta, ModelReply } from "../../model.ts"
 import { type ScriptedAnswer, startModelServer } from "../../testing/model-server.ts"
 import { AnthropicReply } from "./anthropic-reply.ts"
+import { chatRules } from "./chat-rules.ts"
 import type { ProtocolReply } from "./client.ts"
 import { OpenAiReply } from "./openai-reply.ts"
 import { ResponsesReply } from "./responses-reply.ts"
+
+const origin = { host: "host", model: "m" }
+const rules = chatRules(undefined, "http://host")
 
 const answer: ScriptedAnswer = {
   reasoning: "日本 🙂",
@@ -20,12 +24,12 @@ const protocols = {
   openai: {
     path: "/chat/completions",
     body: { model: "m", messages, stream: true, stream_options: { include_usage: true } },
-    open: (onDelta: (delta: Delta) => void): ProtocolReply => new OpenAiReply("host", onDelta),
+    open: (onDelta: (delta: Delta) => void): ProtocolReply => new OpenAiReply(onDelta, { origin, rules }),
   },
   anthropic: {
     path: "/messages",
     body: { model: "m", messages, stream: true, max_tokens: 100 },
-    open: (onDelta: (delta: Delta) => void): ProtocolReply => new AnthropicReply("host", onDelta),
+    open: (onDelta: (delta: Delta) => void): ProtocolReply => new AnthropicReply(onDelta, { origin }),
   },
   responses: {
     path: "/responses",

@@ -1,0 +1,203 @@
+import { createHash } from "../../crypto.ts"
+import type { Attachment, Call, Message } from "../../message.ts"
+import type { ModelRequest } from "../../model.ts"
+import { usableName } from "./anthropic-block.ts"
+import type { ChatReasoning } from "./chat-reasoning.ts"
+import type { ChatRules } from "./chat-rules.ts"
+import { fields, quoted } from "./json.ts"
+import { keptBy, type Origin } from "./provider-data.ts"
+
+export interface ChatHistoryOptions {
+  readonly origin: Origin
+  readonly rules: ChatRules
+}
+
+type Result = Extract<Message, { role: "tool" }>
+type Reply = Extract<Message, { role: "assistant" }>
+type Content = Pick<ModelRequest, "contentOf">
+
+const comma = ","
+const noCalls: readonly Call[] = []
+
+/**
+ * Writes a history as one provider takes it, each message with the comma before it and once in its life. The results of all
+ * calls stand right after them, in their order, one each: otherwise the history is refused for ever.
+ */
+export function chatHistory({
+  origin,
+  rules,
+}: ChatHistoryOptions): (parts: Buffer[], messages: Iterable<Message>, content: Content) => void {
+  const written = new WeakMap<Message, Buffer>()
+  const shown = new WeakMap<Result, Message>()
+  const idOf = rules.history === "mistral" ? shortId : (wire: string) => wire
+
+  function bytesOf(message: Message, content: Content): Buffer {
+    const known = written.get(message)
+    if (known !== undefined) return known
+    const bytes = Buffer.from(comma + textOf(message, content))
+    written.set(message, bytes)
+    return bytes
+  }
+
+  function textOf(message: Message, content: Content): string {
+    switch (message.role) {
+      case "user":
+        return userText(message.text, message.attachments, content)
+      case "tool":
+        return resultText(idOf(message.wire), message.text)
+      case "assistant":
+        return replyText(message, idOf, { origin, rules })
+    }
+  }
+
+  return (parts, messages, content) => {
+    let calls = noCalls
+    let results: Result[] = []
+    let last = "other" as "result" | "other"
+    const push = (message: Message, bytes: Buffer) => {
+      if (message.role === "user" && last === "result" && rules.history === "mistral") parts.push(bridge)
+      parts.push(bytes)
+      last = message.role === "tool" ? "result" : "other"
+    }
+    const answer = () => {
+      for (let index = 0; index < calls.length; index++) {
+        const { wire } = calls[index]!
+        const given = results[index]
+        const result = given?.wire === wire ? given : results.find((other) => other.wire === wire)
+        parts.push(result ? bytesOf(result, content) : Buffer.from(comma + resultText(idOf(wire), noResult)))
+        last = "result"
+      }
+      for (const result of results) {
+        const note = shownBy(result)
+        if (note) push(note, bytesOf(note, content))
+      }
+      if (results.length > 0) results = []
+    }
+    for (const message of messages) {
+      if (message.role === "tool") {
+        results.push(message)
+        continue
+      }
+      answer()
+      push(message, bytesOf(message, content))
+      calls = message.role === "assistant" ? message.calls : noCalls
+    }
+    answer()
+  }
+
+  /** Results are text in this protocol: what they show comes after them. */
+  function shownBy(result: Result): Message | undefined {
+    if (!result.attachments) return undefined
+    const text = `What the tool ${result.tool} gives with its result (${idOf(result.wire)}):`
+    const note: Message = shown.get(result) ?? { role: "user", text, attachments: result.attachments }
+    shown.set(result, note)
+    return note
+  }
+}
+
+const noResult = "No result was recorded for this call."
+
+/** Mistral refuses a message of the user right after a result. */
+const bridge = Buffer.from(`${comma}{"role":"assistant","content":"I have read the results."}`)
+
+/** The only ids that Mistral takes; those of other providers are longer. */
+const shortId = (wire: string): string =>
+  /^[a-zA-Z0-9]{9}$/.test(wire) ? wire : createHash("sha256").update(wire).digest("hex").slice(0, 9)
+
+const resultText = (wire: string, text: string): string =>
+  `{"role":"tool","tool_call_id":${quoted(wire)},"content":${quoted(text)}}`
+
+function userText(text: string, attachments: readonly Attachment[] | undefined, content: Content): string {
+  if (!attachments || attachments.length === 0) return `{"role":"user","content":${quoted(text)}}`
+  const parts = attachments.map((attachment) => attachmentText(attachment, content))
+  const said = text === "" ? [] : [textPart(text)]
+  return `{"role":"user","content":[${[...said, ...parts].join(",")}]}`
+}
+
+function attachmentText(attachment: Attachment, { contentOf }: Content): string {
+  const { mediaType, name = "attachment" } = attachment
+  const data = contentOf?.(attachment)
+  if (data === undefined) return textPart(`(${name} is no longer to be had.)`)
+  const url = `data:${mediaType};base64,${data}`
+  return mediaType === "application/pdf"
+    ? `{"type":"file","file":{"filename":${quoted(name)},"file_data":${quoted(url)}}}`
+    : `{"type":"image_url","image_url":{"url":${quoted(url)}}}`
+}
+
+/** The provider takes no other, also for a call whose tool nobody has. */
+const nameOf = (tool: string): string => usableName(tool).slice(0, 64)
+
+function replyText(message: Reply, idOf: (wire: string) => string, options: ChatHistoryOptions): string {
+  const { text, calls } = message
+  const { fieldsText, content, extras } = keptOf(message, options)
+  const said = content ?? (text === "" && calls.length > 0 ? "null" : quoted(text))
+  if (calls.length === 0) return `{"role":"assistant","content":${said}${fieldsText}}`
+  const asked = calls.map(
+    (call, index) =>
+      `{"id":${quoted(idOf(call.wire))},"type":"function",` +
+      `"function":{"name":${quoted(nameOf(call.tool))},"arguments":${quoted(call.arguments)}}${extras(index)}}`,
+  )
+  return `{"role":"assistant","content":${said}${fieldsText},"tool_calls":[${asked.join(",")}]}`
+}
+
+interface Kept {
+  /** Fields of the message, with the comma before each. */
+  readonly fieldsText: string
+  /** In place of the text. */
+  readonly content?: string
+  extras(call: number): string
+}
+
+const nothingKept: Kept = { fieldsText: "", extras: () => "" }
+
+/** What goes back to the provider that it came from, by its rule. What is signed goes back to the same model alone. */
+function keptOf(message: Reply, { origin, rules }: ChatHistoryOptions): Kept {
+  if (rules.reasoning === "forbidden") return nothingKept
+  const kept = keptBy(message.provider, origin, "chat", "host") as ChatReasoning | undefined
+  const signed = keptBy(message.provider, origin, "chat", "model") as ChatReasoning | undefined
+  if (!kept && !isWanted(message, rules)) return nothingKept
+  const { reasoning_content = isWanted(message, rules) ? "" : undefined, reasoning } = kept ?? {}
+  const { reasoning_details, extra_content, calls } = signed ?? {}
+  const content = kept?.content && contentText(kept.content, message.text)
+  return {
+    fieldsText: [
+      field("reasoning_content", reasoning_content),
+      field("reasoning", reasoning),
+      field("reasoning_details", reasoning_details),
+      field("extra_content", extra_content),
+    ].join(""),
+    ...(content !== undefined && { content }),
+    extras: (call) => {
+      const own = Array.isArray(calls) && calls.length === message.calls.length ? calls[call] : undefined
+      const wanted = rules.signatures === "gemini" && call === 0 && !extra_content ? unsigned : undefined
+      return field("extra_content", own ?? wanted)
+    },
+  }
+}
+
+const isWanted = ({ calls }: Reply, { reasoning, signatures }: ChatRules): boolean =>
+  calls.length > 0 && (reasoning === "required" || signatures === "gemini")
+
+/** Gemini's word for a call that another model wrote. */
+const unsigned = { google: { thought_signature: "skip_thought_signature_validator" } }
+
+const field = (name: string, value: unknown): string =>
+  value === undefined || value === null ? "" : `,"${name}":${JSON.stringify(value)}`
+
+/** Thinking between pieces of the text; where the text is not what it was, thinking comes first. */
+function contentText(parts: NonNullable<ChatReasoning["content"]>, text: string): string {
+  const lengths = parts.map((part) => Number(fields(part).length ?? 0))
+  const isSame = lengths.reduce((sum, length) => sum + length, 0) === text.length
+  const thoughts = parts.filter((part) => fields(part).type === "thinking")
+  if (!isSame) return `[${[...thoughts.map((part) => JSON.stringify(part)), textPart(text)].join(",")}]`
+  let at = 0
+  const laid = parts.map((part, index) => {
+    if (fields(part).type === "thinking") return JSON.stringify(part)
+    const from = at
+    at += lengths[index]!
+    return textPart(text.slice(from, at))
+  })
+  return `[${laid.join(",")}]`
+}
+
+const textPart = (text: string): string => `{"type":"text","text":${quoted(text)}}`

@@ -1,0 +1,32 @@
+import type { Usage } from "../../message.ts"
+import { count, fields } from "./json.ts"
+
+/** Tokens as servers of chat completions tell them. What they do not tell is left out. */
+export function usageFrom(given: unknown): Usage {
+  const usage = fields(given)
+  const input = count(usage.prompt_tokens)
+  const written = count(usage.completion_tokens)
+  const total = count(usage.total_tokens)
+  // Some count what was thought in the total alone.
+  const output = input === undefined || total === undefined ? written : Math.max(written ?? 0, total - input)
+  const cached = [
+    fields(usage.prompt_tokens_details).cached_tokens,
+    usage.prompt_cache_hit_tokens,
+    usage.num_cached_tokens,
+    usage.cached_tokens,
+  ].map(count)
+  const reasoning =
+    count(fields(usage.completion_tokens_details).reasoning_tokens) ?? count(usage.reasoning_tokens)
+  return {
+    ...(input === undefined ? {} : { inputTokens: input }),
+    ...(output === undefined ? {} : { outputTokens: output }),
+    ...named(
+      "cachedTokens",
+      cached.find((amount) => amount !== undefined),
+    ),
+    ...named("reasoningTokens", reasoning),
+  }
+}
+
+const named = (name: "cachedTokens" | "reasoningTokens", amount: number | undefined): Usage =>
+  amount === undefined ? {} : { [name]: amount }

@@ -1,0 +1,122 @@
+import { type Attachment, isMap, type Json, type Message } from "../message.ts"
+import type { Drive } from "./drive.ts"
+import type { List } from "./list.ts"
+import type { Store } from "./store.ts"
+
+/** What a reply left for its provider alone, as the log names it: a blob, which nothing shows and nothing changes. */
+export interface KeptData {
+  readonly blob: string
+  /** In bytes. */
+  readonly size: number
+  /** The run in whose tree the blob is, where that is another's. */
+  readonly run?: string
+}
+
+export const isKept = (provider: Json | undefined): provider is Json & KeptData =>
+  isMap(provider) && typeof provider.blob === "string" && typeof provider.size === "number"
+
+type Reply = Extract<Message, { role: "assistant" }>
+
+/** The blobs that a history names, in memory: what of them a model is handed, and nobody else. */
+export class Held {
+  readonly #data = new Map<string, Json>()
+  readonly #content = new Map<string, string>()
+  readonly #messages = new WeakMap<Message, Message>()
+
+  /** Reads what a history names. What is gone from the store is left out. */
+  static async of(store: Store, run: string, messages: List<Message>): Promise<Held | undefined> {
+    let held: Held | undefined
+    for (const message of messages) {
+      if (message.role === "assistant" ? !isKept(message.provider) : !message.attachments) continue
+      held ??= new Held()
+      await held.#read(store, run, message)
+    }
+    return held
+  }
+
+  /** Takes in what was kept just now. */
+  add(kept: KeptData, data: Json): void {
+    this.#data.set(kept.blob, data)
+  }
+
+  addContent({ blob }: Attachment, content: string): void {
+    this.#content.set(blob, content)
+  }
+
+  readonly contentOf = ({ blob }: Attachment): string | undefined => this.#content.get(blob)
+
+  /** The history as a model gets it; the same message is the same object every time. */
+  messagesOf(messages: List<Message>): Iterable<Message> & { readonly length: number } {
+    const whole = (message: Message) => this.#whole(message)
+    return {
+      length: messages.length,
+      *[Symbol.iterator]() {
+        for (const message of messages) yield whole(message)
+      },
+    }
+  }
+
+  #whole(message: Message): Message {
+    if (message.role !== "assistant" || !isKept(message.provider)) return message
+    const known = this.#messages.get(message)
+    if (known) return known
+    const { provider, ...rest } = message as Reply & { readonly provider: KeptData }
+    const data = this.#data.get(provider.blob)
+    const made: Message = data === undefined ? rest : { ...rest, provider: data }
+    this.#messages.set(message, made)
+    return made
+  }
+
+  async #read(store: Store, run: string, message: Message): Promise<void> {
+    if (message.role === "assistant") {
+      const { blob, run: other = run } = message.provider as Json & KeptData
+      const text = this.#data.has(blob) ? undefined : await store.getBlob(other, blob)
+      if (text !== undefined) this.#data.set(blob, JSON.parse(text))
+      return
+    }
+    for (const { blob, run: other = run } of message.attachments ?? []) {
+      const content = this.#content.has(blob) ? undefined : await store.getBlob(other, blob)
+      if (content !== undefined) this.#content.set(blob, content)
+    }
+  }
+}
+
+/**
+ * Keeps what a reply left for its provider, byte for byte, before its event names it. What holds a secret in the clear is
+ * not kept: taken out of it, the rest would be refused.
+ */
+export async function keepData(drive: Drive, provider: Json): Promise<KeptData | undefined> {
+  const { models, store } = drive.environment
+  const text = JSON.stringify(provider)
+  if (models.keepsSecrets() && models.redact(text) !== text) return undefined
+  const blob = await store.putBlob(drive.state.run, text)
+  const kept = { blob, size: Buffer.byteLength(text) }
+  drive.blobs ??= new Held()
+  drive.blobs.add(kept, provider)
+  return kept
+}
+
+/** Calls are numbered and blobs are kept in each run: those of another must not be taken for its own. */
+export function fromRun(message: Message, run: string): Message {
+  switch (message.role) {
+    case "user":
+      return message.attachments ? { ...message, attachments: message.attachments.map(of(run)) } : message
+    case "assistant":
+      return {
+        ...message,
+        calls: message.calls.map((call) => ({ ...call, id: `${run}:${call.id}` })),
+        ...(isKept(message.provider) && { provider: of(run)(message.provider) as Json & KeptData }),
+      }
+    case "tool":
+      return {
+        ...message,
+        call: `${run}:${message.call}`,
+        ...(message.attachments && { attachments: message.attachments.map(of(run)) }),
+      }
+  }
+}
+
+const of =
+  (run: string) =>
+  <Blob extends { readonly run?: string }>(blob: Blob): Blob =>
+    blob.run === undefined ? { ...blob, run } : blob
