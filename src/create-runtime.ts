@@ -180,6 +180,7 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
       endpoints,
       secrets: [...secrets, ...handedSecrets(executors)],
       userFolder: userConfigurationFolder(process.env, os.homedir()),
+      ...(saysEnabled(options) && { subagents: "enabled" }),
     }),
   })
 }
@@ -227,6 +228,10 @@ export const runtimeOptions: KnownOptions<RuntimeOptions> = {
   worktrees: "known",
   writtenAt: "internal",
 }
+
+/** Whether the program or the configuration says that agents may run: then Codex's own setting does not count. */
+const saysEnabled = ({ enabled, configuration }: RuntimeOptions): boolean =>
+  enabled ?? configuration?.subagents.said === true
 
 /** There is nobody above a runtime to inherit one from. */
 const isLeftOut = (model: GivenModel | undefined): model is null | undefined =>

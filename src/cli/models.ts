@@ -11,7 +11,7 @@ export function modelsOf(
   configuration: Configuration,
 ): Models {
   const home = homeOf({ environment })
-  const { model, models, presets, providers } = configuration
+  const { model, models, presets, providers, subagents } = configuration
   return modelSource({
     presets: { ...models, ...presets },
     providers,
@@ -22,5 +22,6 @@ export function modelsOf(
     workspace: directory,
     ...(now && { now }),
     userFolder: userConfigurationFolder(environment, home),
+    ...(subagents.said && { subagents: "enabled" }),
   })
 }

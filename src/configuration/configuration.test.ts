@@ -401,7 +401,8 @@ describe("the environment beats both files", () => {
   ])("CADRE_SUBAGENTS_ENABLED=%j", (value, enabled) => {
     write(projectFile(), `subagents: { enabled: ${!enabled} }\n`)
     const { configuration, diagnostics } = read({ environment: { CADRE_SUBAGENTS_ENABLED: value } })
-    expect([configuration.subagents, diagnostics]).toEqual([{ enabled, autoRoute: false }, []])
+    const subagents = { enabled, ...(enabled && { said: true }), autoRoute: false }
+    expect([configuration.subagents, diagnostics]).toEqual([subagents, []])
   })
 
   const ignored = (severity: string, message: string) => [

@@ -13,7 +13,12 @@ import { type Layer, ownTools, readConfigurationFile } from "./read-file.ts"
 
 /** All settings, as they hold: the environment over the project's file over the user's file over the defaults. */
 export interface Configuration {
-  readonly subagents: { readonly enabled: boolean; readonly autoRoute: boolean }
+  readonly subagents: {
+    readonly enabled: boolean
+    /** The user enables them, in their file or by the variable: it is neither the default nor a project's word. */
+    readonly said?: true
+    readonly autoRoute: boolean
+  }
   readonly agentsDir?: string
   /** Names of built-in agents that are left out; `*` is all of them. */
   readonly hideBuiltInAgents: readonly string[]
@@ -103,6 +108,7 @@ export function readConfiguration({
       merge(layers),
       merge(layers.filter(({ of }) => of !== "project")),
       places.map(({ file }) => file),
+      layers.some(({ values, of }) => of !== "project" && values.has("subagents.enabled")),
     ),
     diagnostics: [
       ...layers.flatMap((layer) => [...layer.diagnostics, ...(layer.unknownTools?.(tools) ?? [])]),
@@ -152,6 +158,7 @@ function assemble(
   values: ReadonlyMap<string, Json>,
   own: ReadonlyMap<string, Json>,
   files: readonly string[],
+  isEnabledSaid: boolean,
 ): Configuration {
   // The readers have checked the types: a value that is here fits the field it goes to.
   const value = <Key extends keyof Configuration>(key: Key, written: string = key) =>
@@ -160,6 +167,7 @@ function assemble(
   return {
     subagents: {
       enabled: values.get("subagents.enabled") === true,
+      ...(isEnabledSaid && values.get("subagents.enabled") === true && { said: true as const }),
       autoRoute: values.get("subagents.auto_route") === true,
     },
     ...(agentsDir !== undefined && { agentsDir }),

@@ -25,7 +25,9 @@ export interface Opener {
 export function modelOpener(opener: Opener): (use: ModelUse) => Promise<Model> {
   const opened = new Map<string, Promise<Model>>()
   return (use) => {
-    const key = JSON.stringify("name" in use ? [use.name] : [use.provider, use.model, use.endpoint ?? null])
+    const key = JSON.stringify(
+      "name" in use ? [use.name] : [use.provider, use.model, use.endpoint ?? null, use.configuration ?? null],
+    )
     const before = opened.get(key)
     if (before) return before
     const opening = openAllowed(use, opener)
@@ -79,8 +81,9 @@ async function openSettings(
 
 async function openServed(use: ServedUse, opener: Opener): Promise<Model> {
   const { names, known, ring, allProviders } = opener
-  const providers = known.find(use.provider) ? known : await allProviders()
-  const provider = providers.find(use.provider)
+  const isOwn = use.configuration === undefined && known.find(use.provider) !== undefined
+  const providers = isOwn ? known : await allProviders()
+  const provider = providers.serving(use)
   if (!provider)
     throw new CadreError(
       "MODEL_UNKNOWN",

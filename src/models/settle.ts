@@ -5,12 +5,14 @@ import { accessTo, type KeyRing } from "./access.ts"
 import { aliases } from "./aliases.ts"
 import { type ModelBounds, requireAllowed } from "./bounds.ts"
 import { type Choosing, callersTarget, targetsOf } from "./choice.ts"
+import { codexDefault } from "./codex-default.ts"
+import type { CodexSettings } from "./codex-settings.ts"
 import { factsOf } from "./facts/facts.ts"
 import { isModel, servedBy } from "./model-settings.ts"
 import { allowedParameters } from "./parameter-names.ts"
 import type { Provider, ProviderList } from "./provider.ts"
 import { retirementOf, retirementText } from "./retirement.ts"
-import type { Names, Target } from "./target.ts"
+import type { ModelAround, Names, Target } from "./target.ts"
 
 /** What models are settled with. */
 export interface Settling {
@@ -23,19 +25,30 @@ export interface Settling {
   readonly bounds?: ModelBounds
   /** The time, in milliseconds: models are retired on days. */
   readonly now: number
+  readonly codex?: CodexSettings
 }
 
 /** What a choice comes to, with a key for each model that needs one. Asks nobody. */
 export async function settleModel(wanted: WantedModel, settling: Settling): Promise<SettledModel> {
   const warnings: string[] = []
-  const choosing = choosingFor(wanted, settling, (message) => warnings.push(message))
+  const saidAt = new Set<string>()
+  const choosing: Choosing = {
+    ...choosingFor(wanted, settling, (message) => warnings.push(message)),
+    hear: (places) => {
+      for (const place of places) saidAt.add(place)
+    },
+  }
   const { targets, otherwise } = chosenTargets(choosing)
   const uses = await usable(targets, choosing, settling).catch((error) =>
     usableInstead(error, targets, otherwise, choosing, settling),
   )
   const isReplaced = uses.length === 1 && otherwise !== undefined && isSameUse(otherwise, { use: uses[0]! })
   const more = otherwise && !isReplaced ? await usableOrNothing(otherwise, choosing, settling) : []
-  return { uses: [...uses, ...more], warnings: [...new Set(warnings)] }
+  return {
+    uses: [...uses, ...more],
+    warnings: [...new Set(warnings)],
+    ...(saidAt.size > 0 && { saidAt: [...saidAt] }),
+  }
 }
 
 /** The id of the model that a use is opened as. */
@@ -54,7 +67,7 @@ export function idOf(
 /** What a choice is resolved with. */
 export function choosingFor(
   wanted: WantedModel,
-  { names, providers, defaultModel, callersModel }: Settling,
+  { names, providers, defaultModel, callersModel, codex }: Settling,
   warn: (message: string) => void,
 ): Choosing {
   const { owner, parent = [] } = wanted
@@ -65,16 +78,30 @@ export function choosingFor(
     wanted,
     ...(defaultModel !== undefined && { defaultModel }),
     ...(callersModel !== undefined && { callersModel }),
+    ...(codex && { codex, around: () => aroundOf(choosing) }),
     warn,
     current: () => parent[0] ?? defaultUse(choosing),
   }
   return choosing
 }
 
+/** The caller's, else the default's, else that of Codex's own configuration. */
+function aroundOf(choosing: Choosing): ModelAround | undefined {
+  const use = choosing.current()
+  if (use === undefined) return codexDefault(choosing)
+  if (!("provider" in use)) return undefined
+  const isCodex = choosing.wanted.parent?.[0] === undefined && hasNoDefault(choosing)
+  const { saidAt } = (isCodex && codexDefault(choosing)) || {}
+  return { ...use, ...(saidAt && { saidAt }) }
+}
+
+const hasNoDefault = ({ callersModel, defaultModel }: Choosing): boolean =>
+  callersModel === undefined && defaultModel === undefined
+
 const defaultUse = (choosing: Choosing): ModelUse | undefined =>
-  (choosing.callersModel ?? choosing.defaultModel) === undefined
+  hasNoDefault(choosing) && choosing.codex === undefined
     ? undefined
-    : attempted(() => callersTarget(choosing))?.use
+    : attempted(() => callersTarget({ ...choosing, hear: () => {} }))?.use
 
 /** Undefined where it fails: what is wrong is said where the thing itself is wanted. */
 export function attempted<Value>(work: () => Value): Value | undefined {
@@ -97,8 +124,8 @@ interface Chosen {
  * default, the model of whoever calls does.
  */
 function chosenTargets(choosing: Choosing): Chosen {
-  const { choice, format, policy } = choosing.wanted
-  const fallsBack = format === "acai" && policy === "lenient" && typeof choice === "string"
+  const { choice, format, by, policy } = choosing.wanted
+  const fallsBack = format === "acai" && by !== "call" && policy === "lenient" && typeof choice === "string"
   if (!fallsBack || choice.trim() === "inherit") return { targets: targetsOf(choice, choosing) }
   let targets: readonly Target[]
   try {
@@ -217,7 +244,7 @@ function ofDefault(error: CadreError): CadreError {
 }
 
 async function usableTarget(target: Target, choosing: Choosing, settling: Settling): Promise<ModelUse> {
-  const { owner, providers, wanted, warn } = choosing
+  const { owner, providers, wanted, warn, hear } = choosing
   const effort = wanted.effort ?? target.effort
   const { served, endpoint } = whereFrom(target.use, providers, settling.names)
   requireAllowed(target.use, { ...settling, providers })
@@ -225,6 +252,7 @@ async function usableTarget(target: Target, choosing: Choosing, settling: Settli
     const { warnings } = await accessTo(served.model, served.provider, endpoint, settling.ring)
     for (const warning of warnings) warn(`${owner}: ${warning}`)
   }
+  if (served?.provider.saidAt !== undefined) hear?.([served.provider.saidAt])
   if (typeof effort === "number" && served && ["openai", "responses"].includes(served.provider.protocol))
     warn(
       `${owner}: an effort of ${effort} tokens is not sent, because ${served.provider.id} knows efforts in words only, such as \`high\`.`,
@@ -269,7 +297,7 @@ function whereFrom(use: Target["use"], providers: ProviderList, { given, environ
     if (settings === undefined || isModel(settings) || settings.apiKey) return {}
     return { served: servedBy(use.name, settings, providers, environment) }
   }
-  const provider = providers.find(use.provider)
+  const provider = providers.serving(use)
   const endpoint = use.endpoint ?? provider?.endpoint
   return {
     ...(provider && { served: { provider, model: use.model } }),

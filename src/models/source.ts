@@ -4,12 +4,12 @@ import type { JsonMap } from "../message.ts"
 import type { Model, ModelSettings, ModelSource, WantedModel } from "../model.ts"
 import type { KeyRing } from "./access.ts"
 import type { ModelBounds } from "./bounds.ts"
-import type { CodexProviders } from "./codex-providers.ts"
+import type { CodexSettings } from "./codex-settings.ts"
 import type { ModelsDescription, Reach } from "./describe.ts"
 import { collectSecrets, keyStore } from "./keys.ts"
 import { isModel, requireKnownSettings, requireModel } from "./model-settings.ts"
 import { modelOpener, type Opener } from "./opener.ts"
-import { providerList, withProviders } from "./provider.ts"
+import { providerList } from "./provider.ts"
 import type { RetiringName } from "./retiring.ts"
 import { secretSet } from "./secrets.ts"
 import type { Names } from "./target.ts"
@@ -40,6 +40,8 @@ export interface ModelSourceOptions {
   readonly packagesFrom?: string
   /** Where the person keeps `keys/`. */
   readonly userFolder?: string
+  /** cadre's own configuration enables them: then Codex's does not count. */
+  readonly subagents?: "enabled"
   /** Keys of others than models, which nobody may see either. */
   readonly secrets?: readonly string[]
   /** Which models may be asked. Default: all. */
@@ -103,13 +105,18 @@ export function modelSource(options: ModelSourceOptions = {}): Models {
   const defaultModel = nameOf(options.defaultModel)
   const callersModel = nameOf(options.callersModel)
 
-  let codex: Promise<CodexProviders> | undefined
+  let read: Promise<CodexSettings> | undefined
   /** Read for Codex's own files, and for runs of such files that are opened again. */
   async function withCodex() {
-    codex ??= import("./codex-providers.ts").then((loaded) => loaded.readCodexProviders(environment, home))
-    const { providers, warnings } = await codex
-    collectSecrets(providers, environment, secrets)
-    return { providers: withProviders(known, providers), warnings }
+    const [{ readCodexSettings, requireEnabled }, { withCodexProviders }] = await Promise.all([
+      import("./codex-settings.ts"),
+      import("./codex-providers.ts"),
+    ])
+    read ??= readCodexSettings({ ...options, environment, home })
+    const codex = await read
+    const providers = withCodexProviders(known, codex)
+    if (providers !== known) collectSecrets(providers.all, environment, secrets)
+    return { providers, codex, requireEnabled }
   }
 
   const opener: Opener = {
@@ -135,19 +142,21 @@ export function modelSource(options: ModelSourceOptions = {}): Models {
     }
   }
 
-  async function settlingFor({ format }: WantedModel, ring: KeyRing) {
-    const { providers, warnings } =
-      format === "codex-md" ? await withCodex() : { providers: known, warnings: [] }
+  async function settlingFor(wanted: WantedModel, ring: KeyRing) {
+    const isCodex = wanted.format === "codex-md"
+    const { providers, codex, requireEnabled } = isCodex ? await withCodex() : { providers: known }
+    if (codex && options.subagents === undefined) requireEnabled!(codex)
     const settling = {
       names,
       providers,
+      ...(codex && { codex }),
       ring,
       now: now(),
       ...(options.bounds && { bounds: options.bounds }),
       ...(defaultModel !== undefined && { defaultModel }),
       ...(callersModel !== undefined && { callersModel }),
     }
-    return { settling, warnings }
+    return { settling, warnings: codex?.warnings ?? [] }
   }
 
   async function settle(wanted: WantedModel, ring: KeyRing) {
@@ -186,8 +195,10 @@ export function modelSource(options: ModelSourceOptions = {}): Models {
         import("./settle.ts"),
         import("./bounds.ts"),
       ])
+      const { codex, providers } = await withCodex()
       const description = await describeModels({
         providers: known,
+        codex: { settings: codex, providers: providers.all.filter(({ source }) => source === "codex") },
         names,
         keys: ring.keys,
         ...(defaultModel !== undefined && { defaultModel }),
@@ -206,7 +217,12 @@ export function modelSource(options: ModelSourceOptions = {}): Models {
     },
     async reach(provider, signal) {
       const { reachProvider } = await import("./describe.ts")
-      return reachProvider(provider, known, ring, signal)
+      return reachProvider(
+        provider,
+        known.find(provider) ? known : (await withCodex()).providers,
+        ring,
+        signal,
+      )
     },
   }
 }

@@ -107,12 +107,23 @@ function overview(
       : ["No provider has a key here."]),
     ...details(providers),
     ...(named.length > 0 ? ["", table([["NAME", "KIND", "IS"], ...named.map(nameRow)])] : []),
+    ...codexLines(described),
     ...[...advice(described), ...(notice ? [`${notice.reason} ${notice.remedy}`] : [])].flatMap((line) => [
       "",
       line,
     ]),
   ].join("\n")
 }
+
+/** What of the user's Codex configuration counts for Codex files. */
+const codexLines = ({ codex }: ModelsDescription): readonly string[] =>
+  codex
+    ? [
+        "",
+        table([["FOR CODEX FILES", "IS"], ...codex.settings.map(({ name, value }) => [name, value])]),
+        ...codex.warnings.map((warning) => escapeText(warning)),
+      ]
+    : []
 
 const providerRow = ({ id, protocol, key, reach, baseUrl, warning }: Reached): readonly string[] => [
   id,
