@@ -1,4 +1,4 @@
-// What the three adapters share. The contract is ../../shared/bench/adapters/README.md.
+// What the adapters share. The contract is ../../shared/bench/adapters/README.md.
 import { PARENT, PROMPT, SYSTEM, script } from "../../shared/bench/lib/script.mjs"
 import { createRuntime, defineAgent, defineTool, openaiModel } from "../dist/index.mjs"
 
@@ -25,9 +25,9 @@ const lead = defineAgent({ name: "lead", instructions: PARENT, model: "parent", 
 
 const most = 100_000
 
-export function createAdapter({ stream, store }) {
+export function createAdapter({ stream, store, open = openaiModel }) {
   return ({ baseURL }) => {
-    const model = (name) => openaiModel({ model: name, baseUrl: baseURL, apiKey: "x", stream })
+    const model = (name) => open({ model: name, baseUrl: baseURL, apiKey: "x", stream })
 
     const runner = (agent, models, maxConcurrency = most) => {
       const runtime = createRuntime({

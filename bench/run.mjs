@@ -31,6 +31,7 @@ node("show", [
 ])
 const results = JSON.parse(readFileSync(file, "utf8"))
 const core = JSON.parse(node("keep", [join(here, "core.mjs")]))
+const responses = JSON.parse(node("keep", [join(here, "responses.mjs"), "9"]))
 const definitions = JSON.parse(node("keep", [join(here, "definitions.mjs"), String(rounds)]))
 
 const { adapters } = results
@@ -38,6 +39,10 @@ const bars = [
   ["50 turns, JSON, x raw fetch", ratio("turns50", "msPerTurn", "adapter", "raw-fetch"), 1],
   ["50 turns, SSE, x raw fetch SSE", ratio("turns50", "msPerTurn", "adapter-stream", "raw-fetch-sse"), 1],
   ["50 turns, JSONL store, x raw fetch", ratio("turns50", "msPerTurn", "adapter-jsonl", "raw-fetch"), 1.3],
+  ["50 turns of responses, JSON, x raw fetch", summary(responses.json.wall), 1.05],
+  ["50 turns of responses, SSE, x raw fetch SSE", summary(responses.sse.wall), 1.05],
+  ["50 turns of responses, JSON, CPU, x raw fetch", summary(responses.json.cpu), 0.9],
+  ["50 turns of responses, SSE, CPU, x raw fetch SSE", summary(responses.sse.cpu), 0.9],
   ["delegation, JSON, x raw fetch", ratio("delegate", "msEach", "adapter", "raw-fetch"), 1.1],
   ["delegation, SSE, x raw fetch SSE", ratio("delegate", "msEach", "adapter-stream", "raw-fetch-sse"), 1.1],
   ["fan-out 1000, 64 at once, JSON, x raw fetch", fanout("adapter", "raw-fetch"), 1.1],

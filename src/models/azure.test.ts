@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from "vitest"
 import { type ModelServer, startModelServer } from "../testing/model-server.ts"
 import { requestWith } from "../testing/plain-request.ts"
-import { azureAddress } from "./azure.ts"
+import { azureAddress } from "./azure-address.ts"
 import { providerList } from "./provider.ts"
 import { modelSource } from "./source.ts"
 

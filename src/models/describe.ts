@@ -4,7 +4,7 @@ import { proxyError, proxyFor, throughProxy } from "../proxy.ts"
 import { accessTo, type KeyRing } from "./access.ts"
 import { shownAddress } from "./address.ts"
 import { bareAliases } from "./aliases.ts"
-import { azureAddress } from "./azure.ts"
+import { azureAddress } from "./azure-address.ts"
 import type { CodexSettings } from "./codex-settings.ts"
 import { type DatedTable, datedTables } from "./dated-tables.ts"
 import { type Keys, mustHaveKey } from "./keys.ts"
@@ -125,7 +125,7 @@ export async function reachProvider(
     }
   try {
     const { key, headers } = await accessTo("models", provider, provider.endpoint, ring)
-    const url = new URL(provider.service === "azure" ? azureAddress(address, "models", "responses") : address)
+    const url = new URL(provider.cloud === "azure" ? azureAddress(address, "models", "responses") : address)
     const base = url.pathname.replace(/\/+$/, "")
     url.pathname =
       provider.protocol === "anthropic" ? `${base.replace(/\/v1$/, "")}/v1/models` : `${base}/models`
@@ -153,13 +153,13 @@ export async function reachProvider(
 const longestWait = 3000
 
 function keyHeaders(
-  { protocol, service }: Provider,
+  { protocol, cloud }: Provider,
   key: { readonly value: string; readonly as: "key" | "token" } | undefined,
 ): Record<string, string> {
   const version: Record<string, string> =
     protocol === "anthropic" ? { "anthropic-version": "2023-06-01" } : {}
   if (key === undefined) return version
-  if (service === "azure" && key.as === "key") return { "api-key": key.value }
+  if (cloud === "azure" && key.as === "key") return { "api-key": key.value }
   return protocol === "anthropic" && key.as === "key"
     ? { ...version, "x-api-key": key.value }
     : { ...version, authorization: `Bearer ${key.value}` }

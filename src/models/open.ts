@@ -1,7 +1,7 @@
 import { CadreError } from "../errors.ts"
 import type { Model, ModelProtocol, TokenPrices } from "../model.ts"
 import type { Access } from "./access.ts"
-import { azureAddress } from "./azure.ts"
+import { azureAddress } from "./azure-address.ts"
 import { factsOf } from "./facts/facts.ts"
 import type { ModelFacts } from "./facts/table.ts"
 import { withLongPrompts } from "./long-prompts.ts"
@@ -89,7 +89,7 @@ export async function openModel(opening: Opening): Promise<Model> {
 
 /** Azure takes a key in a header of its own, and only a token as others do. */
 const azureKey = ({ provider, access: { key } }: Opening): Readonly<Record<string, string>> =>
-  provider.service === "azure" && provider.protocol !== "ai-sdk" && key?.as === "key"
+  provider.cloud === "azure" && provider.protocol !== "ai-sdk" && key?.as === "key"
     ? { "api-key": key.value }
     : {}
 
@@ -98,7 +98,7 @@ function addressOf({ provider, model, endpoint }: Opening, protocol: ModelProtoc
   // A client of ours that is given its own address takes the server for somebody else's. A package that is given
   // none looks in the environment.
   if (protocol === "ai-sdk" || address === undefined) return address
-  if (provider.service === "azure") return azureAddress(address, model, protocol)
+  if (provider.cloud === "azure") return azureAddress(address, model, protocol)
   return usualAddresses.has(address.replace(/\/+$/, "")) ? undefined : address
 }
 

@@ -10,7 +10,7 @@ import type { Provider } from "./provider.ts"
 export function protocolFor(provider: Provider, model: string, endpoint?: string): ModelProtocol {
   if (!provider.protocolByModel) return provider.protocol
   const host = httpUrl(endpoint ?? provider.baseUrl ?? "")?.hostname
-  const isOwn = provider.service === "azure" ? endpoint === undefined : host === "api.openai.com"
+  const isOwn = provider.cloud === "azure" ? endpoint === undefined : host === "api.openai.com"
   return isOwn && isResponding(model) ? "responses" : provider.protocol
 }
 

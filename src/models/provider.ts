@@ -11,7 +11,7 @@ export interface Provider {
   readonly protocol: ModelProtocol
   /** Some of its models are better spoken to in another protocol, and nobody said which to speak. */
   readonly protocolByModel?: boolean
-  readonly service?: BuiltInProvider["service"]
+  readonly cloud?: BuiltInProvider["cloud"]
   readonly package?: string
   readonly baseUrl?: string
   /** Where the base URL was said, where it is not the usual one. */
@@ -88,7 +88,7 @@ function builtInProvider(
     id: known.id,
     protocol: known.protocol,
     ...(known.protocolByModel && { protocolByModel: true }),
-    ...(known.service && { service: known.service }),
+    ...(known.cloud && { cloud: known.cloud }),
     ...(known.package && { package: known.package }),
     ...(known.baseUrl && { baseUrl: known.baseUrl }),
     ...(known.families && { families: known.families }),
@@ -155,14 +155,14 @@ function said(id: string, entry: JsonMap): Partial<Provider> {
 }
 
 function addressIn(
-  { id, service, baseUrlVariables = [] }: BuiltInProvider,
+  { id, cloud, baseUrlVariables = [] }: BuiltInProvider,
   environment: NodeJS.ProcessEnv,
 ): Partial<Provider> {
   const variable = baseUrlVariables.find((name) => (environment[name] ?? "").trim() !== "")
   if (variable === undefined) return {}
   const value = environment[variable]!.trim()
   if (variable === "CODEX_OSS_PORT") return { baseUrl: `http://127.0.0.1:${value}/v1`, baseUrlFrom: variable }
-  if (service === "azure") return { baseUrl: azureResource(value, environment), baseUrlFrom: variable }
+  if (cloud === "azure") return { baseUrl: azureResource(value, environment), baseUrlFrom: variable }
   return { baseUrl: id === "ollama" ? ollamaAddress(value) : value, baseUrlFrom: variable }
 }
 

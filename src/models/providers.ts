@@ -10,8 +10,8 @@ export interface BuiltInProvider {
   readonly protocol: ModelProtocol
   /** Some of its models are better spoken to in another protocol. */
   readonly protocolByModel?: true
-  /** A service with addresses and headers of its own. */
-  readonly service?: "azure"
+  /** A cloud with addresses and headers of its own. */
+  readonly cloud?: "azure"
   /** The AI SDK package that speaks it, where we do not. */
   readonly package?: string
   readonly baseUrl?: string
@@ -70,7 +70,7 @@ export const builtInProviders: readonly BuiltInProvider[] = [
     id: "azure",
     protocol: "openai",
     protocolByModel: true,
-    service: "azure",
+    cloud: "azure",
     baseUrlVariables: ["AZURE_OPENAI_BASE_URL", "AZURE_OPENAI_ENDPOINT", "AZURE_RESOURCE_NAME"],
     keyVariables: ["AZURE_API_KEY", "AZURE_OPENAI_API_KEY"],
     tokenVariables: ["AZURE_OPENAI_AD_TOKEN"],

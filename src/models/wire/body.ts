@@ -9,6 +9,8 @@ export interface Assembly {
   readonly host: string
   /** What a stream says, in place of JSON, when it is complete. */
   readonly lastData?: string
+  /** Names of events that say nothing that others do not say: they are not even parsed. */
+  readonly needless?: ReadonlySet<string>
   /** One event of a stream. `done`: it was the last. */
   addEvent(value: unknown): ModelError | "done" | undefined
   /** The whole of a JSON answer. */
@@ -61,7 +63,8 @@ class StreamBody implements BodyReader {
   }
 
   private read(data: string, event: string): ModelError | "done" | undefined {
-    const { host } = this.assembly
+    const { host, needless } = this.assembly
+    if (needless?.has(event)) return undefined
     const value = parsed(data)
     if (value === undefined)
       return failure("protocol", `The stream from ${host} has an event that is no JSON: ${data}`, "retry")

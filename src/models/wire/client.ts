@@ -23,6 +23,8 @@ export interface Protocol {
   /** What a token may cost at most, where that is more than its price. */
   readonly highestPrice?: { readonly input: number; readonly output: number }
   readonly strict: StrictRules
+  /** Loads what only requests need, before the first of them. Until then there is no writer. */
+  prepare?(): Promise<void>
   writer(stream: BodyKind, strict: StrictTools, host: string): (request: ModelRequest) => Buffer
   /**
    * A refusal that the protocol has learned from, as an error that passes: the next writer leaves out what was refused.
@@ -108,7 +110,7 @@ export function protocolModel(id: string, options: ClientOptions, protocol: Prot
   const endpoint = endpointFrom(id, options, protocol, headers)
   const strict = new StrictTools(protocol.strict, options)
   const newWriter = () => protocol.writer(endpoint.expect, strict, endpoint.host)
-  let write = newWriter()
+  let write = protocol.prepare ? undefined : newWriter()
   let gate: string | undefined
 
   function judged(error: ModelError, request: ModelRequest): ModelError {
@@ -135,9 +137,11 @@ export function protocolModel(id: string, options: ClientOptions, protocol: Prot
       unfinished: (text: string) => unfinishedIn(text, secrets),
     }),
     async stream(request, onDelta) {
+      if (!write) await protocol.prepare?.()
       const reply = protocol.open(endpoint.host, onDelta)
       let error: ModelError | undefined
       try {
+        write ??= newWriter()
         error = await exchange(endpoint, write(request), request.signal, reply)
       } catch (thrown) {
         error = failure(

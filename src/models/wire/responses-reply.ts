@@ -15,6 +15,7 @@ import { protocolKey } from "./responses-request.ts"
 export class ResponsesReply implements ProtocolReply, Assembly {
   readonly host: string
   readonly lastData = "[DONE]"
+  readonly needless = needlessEvents
   private readonly origin: Origin
   private readonly price: ModelPrice | undefined
   private readonly items: OutputItems
@@ -101,6 +102,20 @@ export class ResponsesReply implements ProtocolReply, Assembly {
     return undefined
   }
 }
+
+/** The first two repeat the instructions and tools of the request, and the rest what came in parts before. */
+const needlessEvents: ReadonlySet<string> = new Set([
+  "response.created",
+  "response.in_progress",
+  "response.content_part.added",
+  "response.content_part.done",
+  "response.output_text.done",
+  "response.reasoning_summary_part.added",
+  "response.reasoning_summary_part.done",
+  "response.reasoning_summary_text.done",
+  "response.reasoning_text.done",
+  "response.refusal.done",
+])
 
 function responseFailure(host: string, error: unknown): ModelError {
   if (error) return errorObjectFailure(host, error)

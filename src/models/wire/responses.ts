@@ -3,10 +3,8 @@ import type { Model } from "../../model.ts"
 import { type KnownOptions, requireKnownOptions } from "../../options.ts"
 import { bound, clientOptions, keyHeader, type ModelPrice, protocolModel } from "./client.ts"
 import { openAiStrict } from "./openai-request.ts"
-import { ResponsesReply } from "./responses-reply.ts"
-import { responsesRequestWriter } from "./responses-request.ts"
-import { limitParameters, reservedParameters } from "./responses-settings.ts"
-import { SealedReasoning } from "./sealed-reasoning.ts"
+import { limitParameters, reservedParameters } from "./responses-names.ts"
+import type { speakResponses } from "./responses-speech.ts"
 
 export interface ResponsesOptions {
   /** What the model is called here. Default: `openai/` and the model's name. */
@@ -56,7 +54,7 @@ export function responsesModel(options: ResponsesOptions): Model {
   const id = options.id ?? `openai/${options.model}`
   const { model, parameters = {}, price } = options
   for (const name of limitParameters) bound(id, name, parameters[name] ?? 1)
-  const sealed = new SealedReasoning(model)
+  let speech: ReturnType<typeof speakResponses> | undefined
   return protocolModel(id, options, {
     model,
     baseUrl: "https://api.openai.com/v1",
@@ -64,10 +62,13 @@ export function responsesModel(options: ResponsesOptions): Model {
     headers: keyHeader("authorization", options.apiKey, "Bearer "),
     reservedParameters,
     strict: openAiStrict(model, options.baseUrl),
-    writer: (stream, strict, host) =>
-      responsesRequestWriter({ model, stream, parameters, host, strict, sealed }),
-    refusal: (error, request) => sealed.refusal(error, request),
-    open: (host, onDelta) => new ResponsesReply({ host, model }, onDelta, price),
+    async prepare() {
+      const { speakResponses } = await import("./responses-speech.ts")
+      speech ??= speakResponses(model, parameters, price)
+    },
+    writer: (stream, strict, host) => speech!.writer(stream, strict, host),
+    refusal: (error, request) => speech!.refusal(error, request),
+    open: (host, onDelta) => speech!.open(host, onDelta),
     // All of the input may have to be put into the cache.
     ...(price?.cacheWrite !== undefined && {
       highestPrice: { input: Math.max(price.input, price.cacheWrite), output: price.output },

@@ -1,0 +1,4 @@
+import { memoryStore, responsesModel } from "../dist/index.mjs"
+import { createAdapter } from "./_adapter.mjs"
+
+export const create = createAdapter({ stream: "sse", store: memoryStore, open: responsesModel })
