@@ -1,5 +1,5 @@
 import { anthropicStrict } from "../wire/anthropic-request.ts"
-import { openAiStrict } from "../wire/openai-request.ts"
+import { openAiStrict } from "../wire/openai-names.ts"
 import type { StrictRules } from "../wire/strict-tools.ts"
 import type { AiSdkLanguageModel } from "./adapter.ts"
 

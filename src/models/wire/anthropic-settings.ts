@@ -1,5 +1,6 @@
 import { isMap, type Json } from "../../message.ts"
 import type { ModelRequest } from "../../model.ts"
+import { reservedParameters } from "./anthropic-names.ts"
 import { fields } from "./json.ts"
 import { mergedParameters, type Parameters, tokensIn } from "./parameters.ts"
 
@@ -8,16 +9,6 @@ export interface SettingsOptions {
   readonly stream: "sse" | "json"
   readonly parameters: Parameters
 }
-
-/** Parameters the runtime sets itself, so that nothing else can. */
-export const reservedParameters: readonly string[] = [
-  "model",
-  "messages",
-  "tools",
-  "stream",
-  "system",
-  "cache_control",
-]
 
 const defaultLimit = 8192
 /** The least the provider takes. */

@@ -1,9 +1,8 @@
 import type { Json } from "../../message.ts"
 import type { Model } from "../../model.ts"
 import { type KnownOptions, requireKnownOptions } from "../../options.ts"
-import { AnthropicReply, type TokenPrice } from "./anthropic-reply.ts"
-import { anthropicRequestWriter, anthropicStrict } from "./anthropic-request.ts"
-import { reservedParameters } from "./anthropic-settings.ts"
+import { reservedParameters } from "./anthropic-names.ts"
+import type { TokenPrice } from "./anthropic-reply.ts"
 import { bound, clientOptions, keyHeader, protocolModel } from "./client.ts"
 
 export interface AnthropicOptions {
@@ -86,11 +85,10 @@ export function anthropicModel(options: AnthropicOptions): Model {
       ...keyHeader("authorization", options.authToken, "Bearer "),
     },
     reservedParameters,
-    strict: anthropicStrict(model, options.baseUrl),
-    writer: (stream, strict, host) =>
-      anthropicRequestWriter({ model, stream, parameters, cache, strict, origin: { host, model } }),
-    open: (host, onDelta) =>
-      new AnthropicReply(onDelta, { origin: { host, model }, ...(price && { price }) }),
+    async speak() {
+      const { speakMessages } = await import("./anthropic-speech.ts")
+      return speakMessages(options, price)
+    },
     // All of the input may have to be written to the cache.
     ...(price &&
       cache !== "off" && {

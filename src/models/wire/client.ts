@@ -4,9 +4,8 @@ import type { Json, Usage } from "../../message.ts"
 import type { Delta, Model, ModelError, ModelReply, ModelRequest } from "../../model.ts"
 import type { KnownOptions } from "../../options.ts"
 import { unfinishedIn } from "../secrets.ts"
-import { failure } from "./failure.ts"
-import { type Answer, type BodyKind, type Endpoint, exchange } from "./http.ts"
-import { type StrictRules, StrictTools } from "./strict-tools.ts"
+import type { Answer, BodyKind, Endpoint } from "./http.ts"
+import type { StrictRules, StrictTools } from "./strict-tools.ts"
 import { presentable, redacted, secretsOf } from "./text.ts"
 
 /** What a wire protocol is made of, HTTP aside. */
@@ -22,9 +21,13 @@ export interface Protocol {
   readonly reservedParameters: readonly string[]
   /** What a token may cost at most, where that is more than its price. */
   readonly highestPrice?: { readonly input: number; readonly output: number }
+  /** Loads what only requests need, before the first of them. */
+  speak(): Promise<Speech>
+}
+
+/** How a protocol's requests are written, and its answers read. */
+export interface Speech {
   readonly strict: StrictRules
-  /** Loads what only requests need, before the first of them. Until then there is no writer. */
-  prepare?(): Promise<void>
   writer(stream: BodyKind, strict: StrictTools, host: string): (request: ModelRequest) => Buffer
   /**
    * A refusal that the protocol has learned from, as an error that passes: the next writer leaves out what was refused.
@@ -108,17 +111,8 @@ export function protocolModel(id: string, options: ClientOptions, protocol: Prot
   const headers = headersFrom(protocol, options)
   const secrets = secretsOf(headers)
   const endpoint = endpointFrom(id, options, protocol, headers)
-  const strict = new StrictTools(protocol.strict, options)
-  const newWriter = () => protocol.writer(endpoint.expect, strict, endpoint.host)
-  let write = protocol.prepare ? undefined : newWriter()
+  let spoken: Promise<Spoken> | Spoken | undefined
   let gate: string | undefined
-
-  function judged(error: ModelError, request: ModelRequest): ModelError {
-    const refusal = strict.refusal(error, request.tools) ?? protocol.refusal?.(error, request)
-    // A writer keeps what it wrote.
-    if (refusal) write = newWriter()
-    return refusal ?? error
-  }
 
   return {
     id,
@@ -137,18 +131,46 @@ export function protocolModel(id: string, options: ClientOptions, protocol: Prot
       unfinished: (text: string) => unfinishedIn(text, secrets),
     }),
     async stream(request, onDelta) {
-      if (!write) await protocol.prepare?.()
-      const reply = protocol.open(endpoint.host, onDelta)
+      spoken ??= speaking(endpoint, options, protocol)
+      if (spoken instanceof Promise) spoken = await spoken
+      return spoken.ask(request, onDelta, secrets)
+    },
+  }
+}
+
+/** A client whose parts are loaded. */
+interface Spoken {
+  ask(request: ModelRequest, onDelta: (delta: Delta) => void, secrets: readonly string[]): Promise<ModelReply>
+}
+
+async function speaking(endpoint: Endpoint, options: ClientOptions, protocol: Protocol): Promise<Spoken> {
+  const [{ exchange }, { failure }, { StrictTools }, speech] = await Promise.all([
+    import("./http.ts"),
+    import("./failure.ts"),
+    import("./strict-tools.ts"),
+    protocol.speak(),
+  ])
+  const strict = new StrictTools(speech.strict, options)
+  const newWriter = () => speech.writer(endpoint.expect, strict, endpoint.host)
+  let write: ReturnType<Speech["writer"]> | undefined
+
+  function judged(error: ModelError, request: ModelRequest): ModelError {
+    const refusal = strict.refusal(error, request.tools) ?? speech.refusal?.(error, request)
+    // A writer keeps what it wrote.
+    if (refusal) write = newWriter()
+    return refusal ?? error
+  }
+
+  return {
+    async ask(request, onDelta, secrets) {
+      const reply = speech.open(endpoint.host, onDelta)
       let error: ModelError | undefined
       try {
         write ??= newWriter()
         error = await exchange(endpoint, write(request), request.signal, reply)
       } catch (thrown) {
-        error = failure(
-          "rejected",
-          `The request to ${endpoint.host} could not be made: ${messageOf(thrown)}`,
-          "final",
-        )
+        const why = `The request to ${endpoint.host} could not be made: ${messageOf(thrown)}`
+        error = failure("rejected", why, "final")
       }
       return reply.reply(error && judged(presentable(error, secrets), request))
     },

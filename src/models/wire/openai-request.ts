@@ -1,9 +1,9 @@
 import type { ModelRequest, OfferedTool } from "../../model.ts"
 import { type ChatHistoryOptions, chatHistory } from "./chat-history.ts"
+import { limitParameters, reservedParameters } from "./chat-names.ts"
 import { quoted } from "./json.ts"
 import { type Head, mergedParameters, type Parameters, tokensIn } from "./parameters.ts"
-import { isStrictSchema } from "./strict-schema.ts"
-import { hostOf, type StrictRules, type StrictTools } from "./strict-tools.ts"
+import type { StrictTools } from "./strict-tools.ts"
 
 export interface OpenAiRequestOptions extends ChatHistoryOptions {
   readonly model: string
@@ -59,34 +59,6 @@ export function openAiRequestWriter(options: OpenAiRequestOptions): (request: Mo
 }
 
 const end = Buffer.from("]}")
-
-/** Parameters the runtime sets itself, so that nothing else can. */
-export const reservedParameters: readonly string[] = ["model", "messages", "tools", "stream"]
-
-/**
- * OpenAI refuses max_tokens for its newer models; other servers silently ignore the new name. A gateway that serves
- * one of those models asks OpenAI.
- */
-export function limitNameFor(model: string, baseUrl: string | undefined): OpenAiRequestOptions["limitName"] {
-  return isOpenAi(model, baseUrl) ? "max_completion_tokens" : "max_tokens"
-}
-
-/** Other servers may refuse the word; and of its own models those that were tuned take less of a schema. */
-export const openAiStrict = (model: string, baseUrl: string | undefined): StrictRules => ({
-  support: isOpenAi(model, baseUrl) && !model.startsWith("ft:") ? "known" : "unknown",
-  takes: isStrictSchema,
-})
-
-function isOpenAi(model: string, baseUrl: string | undefined): boolean {
-  const host = hostOf(baseUrl)
-  return host === undefined || openAiHosts.test(host) || /^(gpt-[5-9]|o[1-9])/.test(model)
-}
-
-/** Azure serves OpenAI's models, under names that its users give them. */
-const openAiHosts = /^api\.openai\.com$|\.(?:openai|cognitiveservices|services\.ai)\.azure\.com$/
-
-/** The names under which servers take a bound on the reply. */
-export const limitParameters: readonly string[] = ["max_tokens", "max_completion_tokens"]
 
 interface Settings {
   readonly plain: string

@@ -15,8 +15,8 @@ import {
 import { addTool as add, requestWith } from "../../testing/plain-request.ts"
 import { chatRules } from "./chat-rules.ts"
 import { type OpenAiOptions, openaiModel } from "./openai.ts"
+import { limitNameFor } from "./openai-names.ts"
 import { OpenAiReply } from "./openai-reply.ts"
-import { limitNameFor } from "./openai-request.ts"
 
 const origin = { host: "host", model: "m" }
 const rules = chatRules(undefined, "http://host")

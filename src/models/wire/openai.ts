@@ -1,19 +1,8 @@
 import type { Json } from "../../message.ts"
 import type { Model } from "../../model.ts"
 import { type KnownOptions, requireKnownOptions } from "../../options.ts"
-import { chatParts } from "./chat-parts.ts"
-import { chatRules } from "./chat-rules.ts"
+import { limitParameters, reservedParameters } from "./chat-names.ts"
 import { bound, clientOptions, keyHeader, type ModelPrice, protocolModel } from "./client.ts"
-import { OpenAiReply } from "./openai-reply.ts"
-import {
-  limitNameFor,
-  limitParameters,
-  openAiRequestWriter,
-  openAiStrict,
-  reservedParameters,
-} from "./openai-request.ts"
-import { promptCacheKey } from "./prompt-cache-key.ts"
-import { hostOf } from "./strict-tools.ts"
 
 export interface OpenAiOptions {
   /** What the model is called here. Default: `openai/` and the model's name. */
@@ -58,37 +47,18 @@ export interface OpenAiOptions {
 export function openaiModel(options: OpenAiOptions): Model {
   requireKnownOptions("openaiModel", options, openAiOptions)
   const id = options.id ?? `openai/${options.model}`
-  const { parameters = {}, price } = options
+  const { model, parameters = {} } = options
   for (const name of limitParameters) bound(id, name, parameters[name] ?? 1)
-  const { refusal, sent } = chatParts(chatRules(options.provider, options.baseUrl))
   return protocolModel(id, options, {
-    model: options.model,
+    model,
     baseUrl: "https://api.openai.com/v1",
     path: (base) => `${base}/chat/completions`,
     headers: keyHeader("authorization", options.apiKey, "Bearer "),
     reservedParameters,
-    strict: openAiStrict(options.model, options.baseUrl),
-    writer: (stream, strict, host) =>
-      openAiRequestWriter({
-        model: options.model,
-        origin: { host, model: options.model },
-        ...sent(),
-        stream,
-        parameters,
-        limitName: limitNameFor(options.model, options.baseUrl),
-        strict,
-        // Other servers may refuse the word.
-        ...([undefined, "api.openai.com"].includes(hostOf(options.baseUrl)) && {
-          cacheKey: promptCacheKey(),
-        }),
-      }),
-    refusal,
-    open: (host, onDelta) =>
-      new OpenAiReply(onDelta, {
-        origin: { host, model: options.model },
-        rules: sent().rules,
-        ...(price && { price }),
-      }),
+    async speak() {
+      const { speakChat } = await import("./chat-speech.ts")
+      return speakChat(options)
+    },
   })
 }
 

@@ -1,17 +1,15 @@
-import type { ModelPrice, Protocol } from "./client.ts"
-import type { Parameters } from "./parameters.ts"
+import type { Speech } from "./client.ts"
+import { openAiStrict } from "./openai-names.ts"
+import type { ResponsesOptions } from "./responses.ts"
 import { ResponsesReply } from "./responses-reply.ts"
 import { responsesRequestWriter } from "./responses-request.ts"
 import { SealedReasoning } from "./sealed-reasoning.ts"
 
 /** How requests for responses are written, and responses read. */
-export function speakResponses(
-  model: string,
-  parameters: Parameters,
-  price: ModelPrice | undefined,
-): Required<Pick<Protocol, "writer" | "refusal" | "open">> {
+export function speakResponses({ model, parameters = {}, price, baseUrl }: ResponsesOptions): Speech {
   const sealed = new SealedReasoning(model)
   return {
+    strict: openAiStrict(model, baseUrl),
     writer: (stream, strict, host) =>
       responsesRequestWriter({ model, stream, parameters, host, strict, sealed }),
     refusal: (error, request) => sealed.refusal(error, request),

@@ -2,9 +2,7 @@ import type { Json } from "../../message.ts"
 import type { Model } from "../../model.ts"
 import { type KnownOptions, requireKnownOptions } from "../../options.ts"
 import { bound, clientOptions, keyHeader, type ModelPrice, protocolModel } from "./client.ts"
-import { openAiStrict } from "./openai-request.ts"
 import { limitParameters, reservedParameters } from "./responses-names.ts"
-import type { speakResponses } from "./responses-speech.ts"
 
 export interface ResponsesOptions {
   /** What the model is called here. Default: `openai/` and the model's name. */
@@ -54,21 +52,16 @@ export function responsesModel(options: ResponsesOptions): Model {
   const id = options.id ?? `openai/${options.model}`
   const { model, parameters = {}, price } = options
   for (const name of limitParameters) bound(id, name, parameters[name] ?? 1)
-  let speech: ReturnType<typeof speakResponses> | undefined
   return protocolModel(id, options, {
     model,
     baseUrl: "https://api.openai.com/v1",
     path: (base) => `${base}/responses`,
     headers: keyHeader("authorization", options.apiKey, "Bearer "),
     reservedParameters,
-    strict: openAiStrict(model, options.baseUrl),
-    async prepare() {
+    async speak() {
       const { speakResponses } = await import("./responses-speech.ts")
-      speech ??= speakResponses(model, parameters, price)
+      return speakResponses(options)
     },
-    writer: (stream, strict, host) => speech!.writer(stream, strict, host),
-    refusal: (error, request) => speech!.refusal(error, request),
-    open: (host, onDelta) => speech!.open(host, onDelta),
     // All of the input may have to be put into the cache.
     ...(price?.cacheWrite !== undefined && {
       highestPrice: { input: Math.max(price.input, price.cacheWrite), output: price.output },

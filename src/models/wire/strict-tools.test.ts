@@ -15,7 +15,7 @@ import { modelSource } from "../source.ts"
 import { anthropicModel } from "./anthropic.ts"
 import { anthropicStrict } from "./anthropic-request.ts"
 import { openaiModel } from "./openai.ts"
-import { openAiStrict } from "./openai-request.ts"
+import { openAiStrict } from "./openai-names.ts"
 
 const verdict = {
   type: "object",

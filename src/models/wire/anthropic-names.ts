@@ -1,0 +1,9 @@
+/** Parameters the runtime sets itself, so that nothing else can. */
+export const reservedParameters: readonly string[] = [
+  "model",
+  "messages",
+  "tools",
+  "stream",
+  "system",
+  "cache_control",
+]
