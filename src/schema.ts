@@ -1,6 +1,7 @@
 import type { StandardSchemaV1 } from "@standard-schema/spec"
 import { CadreError } from "./errors.ts"
 import type { Json } from "./message.ts"
+import { patternProblem, readablePatterns } from "./schema-patterns.ts"
 
 /** A JSON Schema, as data. Never compiled to code: definitions come from files nobody has vouched for. */
 export type JsonSchema = { readonly [key: string]: Json }
@@ -26,7 +27,7 @@ export function toJsonSchema(
   given: JsonSchema | JsonStandardSchema,
   what: "input" | "result" = "input",
 ): JsonSchema {
-  if (!("~standard" in given)) return given as JsonSchema
+  if (!("~standard" in given)) return requirePatterns(owner, given as JsonSchema, what)
   const standard = (given as JsonStandardSchema)["~standard"]
   if (!standard.jsonSchema)
     throw new CadreError(
@@ -35,6 +36,16 @@ export function toJsonSchema(
         "Use a schema library that implements Standard JSON Schema (zod >= 4.2, valibot with its adapter, arktype >= 2.1.28), or pass a JSON Schema object.",
     )
   return standard.jsonSchema.input({ target: "draft-2020-12" }) as JsonSchema
+}
+
+/** A pattern that nobody can read would have every value refused, and its writer blamed. */
+function requirePatterns(owner: string, schema: JsonSchema, what: "input" | "result"): JsonSchema {
+  const problem = patternProblem(schema)
+  if (problem === undefined) return schema
+  throw new CadreError(
+    what === "input" ? "TOOL_INVALID" : "AGENT_INVALID",
+    `${owner}: the pattern ${JSON.stringify(problem.pattern)} in its ${what} schema is no regular expression (at ${problem.at}), so no value could be checked against it. Mend it, or leave it out.`,
+  )
 }
 
 /** A validator for a schema. The JSON Schema engine loads at the first check, not at import. */
@@ -62,7 +73,11 @@ async function standardCheck(schema: JsonStandardSchema, value: unknown) {
 async function jsonSchemaCheck(schema: JsonSchema) {
   const { Validator } = await import("@cfworker/json-schema")
   // The engine writes notes of its own into the schema it is given.
-  const engine = new Validator(structuredClone(schema) as Record<string, unknown>, "2020-12", false)
+  const engine = new Validator(
+    readablePatterns(structuredClone(schema)) as Record<string, unknown>,
+    "2020-12",
+    false,
+  )
   return (value: unknown) => {
     const result = engine.validate(value)
     if (result.valid) return { value }

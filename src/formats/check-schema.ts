@@ -1,4 +1,5 @@
 import { isMap, type Json } from "../message.ts"
+import { patternProblem } from "../schema-patterns.ts"
 import type { Path } from "./yaml.ts"
 
 /** Something in a JSON Schema that no validator can make sense of. */
@@ -51,12 +52,9 @@ const isType: Check = (value, path) => {
 
 const isPattern: Check = (value, path) => {
   if (typeof value !== "string") return wrong(path, "must be a regular expression")
-  try {
-    new RegExp(value, "u")
-    return []
-  } catch {
-    return wrong(path, `must be a regular expression, and ${JSON.stringify(value)} is none`)
-  }
+  return patternProblem({ pattern: value })
+    ? wrong(path, `must be a regular expression, and ${JSON.stringify(value)} is none`)
+    : []
 }
 
 const patternsToSchemas: Check = (value, path, look) => [
