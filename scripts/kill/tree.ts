@@ -1,7 +1,8 @@
 import { setTimeout } from "node:timers/promises"
+import { isDeepStrictEqual } from "node:util"
 import { defineAgent } from "../../src/agent.ts"
 import { createRuntime } from "../../src/create-runtime.ts"
-import type { Model } from "../../src/model.ts"
+import type { Model, ModelReply } from "../../src/model.ts"
 import { scriptedModel } from "../../src/models/scripted.ts"
 import type { Hook, HookActions } from "../../src/run/environment.ts"
 import type { Runtime } from "../../src/run/runtime.ts"
@@ -58,7 +59,7 @@ export function openTree(
     ),
     tools: tree === "moments" ? [...tools, commands(append, pause)] : tools,
     hooks: tree === "moments" ? [mark, ...momentHooks] : [mark],
-    models: { script: answering(scriptedModel(trees[tree].script)) },
+    models: { script: thinking(answering(scriptedModel(trees[tree].script))) },
     layers: {
       model: [
         async (request, next) => {
@@ -139,3 +140,35 @@ function answering(model: Model): Model {
     },
   }
 }
+
+/** Leaves what it thought with every reply, as providers do, and refuses a history in which any of that is not as it was. */
+function thinking(model: Model): Model {
+  return {
+    ...model,
+    async stream(request, onDelta) {
+      for (const message of request.messages)
+        if (message.role === "assistant" && !isDeepStrictEqual(message.provider, thoughtOf(message)))
+          return {
+            text: "",
+            calls: [],
+            usage: { inputTokens: 0, outputTokens: 0 },
+            stop: "other",
+            error: {
+              kind: "rejected",
+              message: `What was thought came back as ${JSON.stringify(message.provider)}`,
+              retryable: false,
+            },
+          }
+      const reply = await model.stream(request, onDelta)
+      return reply.error ? reply : { ...reply, provider: thoughtOf(reply) }
+    },
+  }
+}
+
+const thoughtOf = ({
+  text,
+  calls,
+}: Pick<ModelReply, "text"> & { readonly calls: readonly { tool: string }[] }) => ({
+  from: "kill",
+  thought: `${text} ${calls.map(({ tool }) => tool).join(" ")}`,
+})
