@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs"
 import { describe, expect, test } from "vitest"
-import type { Delta } from "../src/model.ts"
+import type { JsonMap } from "../src/message.ts"
+import type { Delta, ModelReply } from "../src/model.ts"
 import { recordedChat } from "./recordings-chat.ts"
 import {
   conversationsIn,
@@ -14,6 +15,7 @@ import {
 } from "./recordings-kit.ts"
 import { recordedMessages } from "./recordings-messages.ts"
 import { recordedResponses } from "./recordings-responses.ts"
+import { runWhole } from "./recordings-run.ts"
 
 const protocols: readonly RecordedProtocol[] = [recordedChat, recordedMessages, recordedResponses]
 
@@ -60,7 +62,41 @@ for (const protocol of protocols)
         )
       },
     )
+
+    test
+      .skipIf(conversations.length === 0)
+      .each(conversations.map((exchanges) => [titleOf(exchanges), exchanges] as const))(
+      "as runs: %s",
+      async (_, exchanges) => {
+        const { outcomes, sent } = await runWhole(protocol, exchanges)
+        expect(outcomes.at(-1)!.type).toBe(endOf((await replay(protocol, exchanges)).at(-1)!.reply))
+        expect(sent.length).toBeGreaterThanOrEqual(exchanges.length)
+        for (const [index, exchange] of exchanges.entries()) {
+          const wanted = protocol.items(exchange.request, exchange.host).flatMap(thoughtsIn)
+          const given = protocol.items(sent[index]!, exchange.host).flatMap(thoughtsIn)
+          if (index > 0) expect(given).toEqual(expect.arrayContaining([...wanted]))
+        }
+      },
+      30_000,
+    )
   })
+
+/** What a run must end as whose last answer is this one; what passes is asked again, and answered. */
+function endOf({ error, stop }: ModelReply): string {
+  if (error) return error.retryable ? "completed" : "failed"
+  return stop === "length" ? "limit" : "completed"
+}
+
+/** What only its provider reads of an item. */
+const thoughtsIn = (item: JsonMap): readonly JsonMap[] => {
+  const { reasoning_content, reasoning, reasoning_details, thinking, signature, data, encrypted_content } =
+    item
+  const kept = { reasoning_content, reasoning, reasoning_details, signature, data, encrypted_content }
+  const told = Object.entries({ ...kept, ...(signature !== undefined && { thinking }) }).filter(
+    ([, value]) => value !== undefined,
+  )
+  return told.length === 0 ? [] : [Object.fromEntries(told) as JsonMap]
+}
 
 function errorOf(protocol: RecordedProtocol, exchange: Exchange): readonly [string, boolean] {
   if (exchange.status === 429) return ["rate-limit", true]
