@@ -55,6 +55,7 @@ export async function openModel(opening: Opening): Promise<Model> {
       return withLongPrompts(
         anthropicModel({
           ...options,
+          ...(facts.longestReply !== undefined && { longestReply: facts.longestReply }),
           ...(apiKey && (access.key?.as === "token" ? { authToken: apiKey } : { apiKey })),
         }),
         facts,

@@ -497,3 +497,18 @@ describe("signed thinking", () => {
     ])
   })
 })
+
+test.each([
+  ["of a model nobody knows", undefined, {}, 8192],
+  ["of one that can write more", 64_000, {}, 32_000],
+  ["of one that can write less", 4096, {}, 4096],
+  ["with thinking on top", 64_000, { thinking: { type: "enabled", budget_tokens: 10_000 } }, 42_000],
+  ["never above what it can", 40_000, { thinking: { type: "enabled", budget_tokens: 30_000 } }, 40_000],
+  ["as somebody says", 64_000, { max_tokens: 50_000 }, 50_000],
+])("a reply is bound %s", (_, longestReply, parameters, expected) => {
+  const origin = { host: "h", model: "m" }
+  const write = anthropicRequestWriter({
+    ...{ model: "m", stream: "sse", parameters, cache: "5m", strict, origin, longestReply },
+  })
+  expect(JSON.parse(write(requestWith()).toString()).max_tokens).toBe(expected)
+})

@@ -8,9 +8,12 @@ export interface SettingsOptions {
   readonly model: string
   readonly stream: "sse" | "json"
   readonly parameters: Parameters
+  /** What the model can write at most, where that is known. */
+  readonly longestReply?: number | undefined
 }
 
 const defaultLimit = 8192
+const usualReply = 32_000
 /** The least the provider takes. */
 const leastThinking = 1024
 
@@ -45,7 +48,10 @@ const thinkingFor = (tokens: number): Json =>
     : { type: "disabled" }
 
 /** What a request says beside its messages, tools and system prompt. */
-export function settingsFrom({ model, stream }: SettingsOptions, parameters: Parameters): Settings {
+export function settingsFrom(
+  { model, stream, longestReply }: SettingsOptions,
+  parameters: Parameters,
+): Settings {
   let plain = `"model":${JSON.stringify(model)},"stream":${stream === "sse"}`
   let withTools = ""
   for (const [name, value] of Object.entries(parameters)) {
@@ -58,9 +64,15 @@ export function settingsFrom({ model, stream }: SettingsOptions, parameters: Par
   const thinking = thinkingFrom(parameters.thinking)
   const own = parameters.max_tokens ?? undefined
   const limit =
-    own === undefined ? defaultLimit + (thinkingLimit(thinking) ?? 0) : tokensIn("max_tokens", own)
+    own === undefined ? usualLimit(longestReply, thinkingLimit(thinking) ?? 0) : tokensIn("max_tokens", own)
   return { plain, withTools, limit, thinking }
 }
+
+/** Longer than nearly every reply, with room to think, and never more than the model can write. */
+const usualLimit = (longestReply: number | undefined, thought: number): number =>
+  longestReply === undefined
+    ? defaultLimit + thought
+    : Math.min(longestReply, Math.min(longestReply, usualReply) + thought)
 
 function thinkingFrom(value: Json | undefined): Record<string, unknown> {
   if (typeof value === "object" || value === undefined) return fields(value)

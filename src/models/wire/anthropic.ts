@@ -25,11 +25,13 @@ export interface AnthropicOptions {
   readonly stream?: "sse" | "json"
   /**
    * Added to every request as they are, such as `temperature`, `thinking`, `output_config` or `metadata`. A
-   * `null` is left out. `max_tokens` bounds a reply where no limit of the run is tighter; default: 8,192, and
+   * `null` is left out. `max_tokens` bounds a reply where no limit of the run is tighter; default: 8,192 (or see `longestReply`), and
    * what `thinking` may use on top. What a definition gives comes over them. `output_config.effort` and
    * `thinking`, here or there, beat a definition's effort, which is one in words and the other in tokens.
    */
   readonly parameters?: Readonly<Record<string, Json>>
+  /** Tokens that the model can write at most: a reply is bound to 32,000 then, where nobody says otherwise. */
+  readonly longestReply?: number
   /**
    * How long the provider keeps what it has read, so that a history is paid in full only once: five minutes
    * (default), an hour, or `off`.
@@ -75,6 +77,7 @@ export function anthropicModel(options: AnthropicOptions): Model {
   const { model, parameters = {}, cache = "5m" } = options
   const price = options.price && fullPrice(options.price, cache)
   bound(id, "max_tokens", parameters.max_tokens ?? 1)
+  bound(id, "longestReply", options.longestReply ?? 1)
   return protocolModel(id, options, {
     model,
     baseUrl: "https://api.anthropic.com",
@@ -115,4 +118,5 @@ const anthropicOptions: KnownOptions<AnthropicOptions> = {
   apiKey: "known",
   authToken: "known",
   cache: "known",
+  longestReply: "known",
 }
