@@ -70,6 +70,6 @@ export interface Usage {
   readonly atLeast?: {
     readonly inputTokens: number
     readonly outputTokens: number
-    readonly cost: number
+    readonly cost?: number
   }
 }

@@ -12,7 +12,7 @@ export const costOf = (usage: Usage): number | undefined =>
   usage.cost ?? (tokensOf(usage) === 0 ? 0 : undefined)
 
 /** What is known of it, where a part of a total is not. */
-export function knownOf(usage: Usage): NonNullable<Usage["atLeast"]> {
+export function knownOf(usage: Usage): Required<NonNullable<Usage["atLeast"]>> {
   const { inputTokens, outputTokens, cost, atLeast } = usage
   return {
     inputTokens: inputTokens ?? atLeast?.inputTokens ?? 0,
@@ -32,16 +32,20 @@ export function addUsage(before: Usage, added: Usage): Usage {
   }
   const isKnown = total.inputTokens !== undefined && total.outputTokens !== undefined
   if (isKnown && (total.cost !== undefined || !hasCost(before, added))) return total
-  const [one, other] = [knownOf(before), knownOf(added)]
-  return {
-    ...total,
-    atLeast: {
-      inputTokens: one.inputTokens + other.inputTokens,
-      outputTokens: one.outputTokens + other.outputTokens,
-      cost: one.cost + other.cost,
-    },
-  }
+  const known = atLeast(knownOf(before), knownOf(added))
+  return known ? { ...total, atLeast: known } : total
 }
+
+/** Undefined where nothing is known: that is not the same as nothing. */
+function atLeast(one: Known, other: Known): Usage["atLeast"] {
+  const inputTokens = one.inputTokens + other.inputTokens
+  const outputTokens = one.outputTokens + other.outputTokens
+  const cost = one.cost + other.cost
+  if (inputTokens + outputTokens + cost === 0) return undefined
+  return { inputTokens, outputTokens, ...(cost > 0 && { cost }) }
+}
+
+type Known = ReturnType<typeof knownOf>
 
 type Amount = "inputTokens" | "outputTokens" | "cachedTokens" | "reasoningTokens" | "cost"
 
