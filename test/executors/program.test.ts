@@ -233,12 +233,12 @@ describe("what its models took", () => {
       ways,
       { inputTokens: 100, outputTokens: 20, cost: 0.5 },
     ],
-    ["is not known where nobody says where it stands", told, undefined, { inputTokens: 0, outputTokens: 0 }],
+    ["is not known where nobody says where it stands", told, undefined, {}],
     [
       "is no text, nothing below 0 and nothing that is not there",
       { usage: { in: "100", out: -1 }, result: "done" },
       ways,
-      { inputTokens: 0, outputTokens: 0 },
+      {},
     ],
   ])("%s", async (_, value, usage, expected) => {
     const { start } = executing({ json: settings(value, usage) })
