@@ -92,6 +92,7 @@ function send(
     turn,
     attempt,
     ...question,
+    ...(drive.blobs && { contentOf: drive.blobs.contentOf }),
     ...(metered && { maxOutputTokens: reserved.outputTokens }),
     ...(parameters && { parameters }),
     ...(effort !== undefined && { effort }),
