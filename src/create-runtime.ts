@@ -7,6 +7,7 @@ import { memoryCache } from "./cache/memory-cache.ts"
 import { lookUpTool } from "./catalogue/look-up.ts"
 import type { Configuration } from "./configuration/configuration.ts"
 import { userConfigurationFolder } from "./configuration/folders.ts"
+import { modelBounds } from "./configuration/model-bounds.ts"
 import type { Executors } from "./executor.ts"
 import { executorPlanner } from "./executors/planner.ts"
 import { executorTools } from "./executors/tool.ts"
@@ -83,6 +84,8 @@ export type RuntimeConfiguration = Pick<Configuration, "subagents" | "limits"> &
       | "providers"
       | "strictModel"
       | "allowModelOverride"
+      | "allowedModels"
+      | "maxModelPrice"
       | "permissions"
       | "delegation"
       | "own"
@@ -169,6 +172,7 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
       models,
       presets: { ...configuration?.models, ...configuration?.presets },
       ...(configuration?.providers && { providers: configuration.providers }),
+      ...(configuration && { bounds: modelBounds(configuration) }),
       ...(defaultModel !== undefined && { defaultModel }),
       ...(!isLeftOut(callersModel) && { callersModel }),
       workspace: process.cwd(),
@@ -176,6 +180,7 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
       endpoints,
       secrets: [...secrets, ...handedSecrets(executors)],
       userFolder: userConfigurationFolder(process.env, os.homedir()),
+      ...(saysEnabled(options) && { subagents: "enabled" }),
     }),
   })
 }
@@ -223,6 +228,10 @@ export const runtimeOptions: KnownOptions<RuntimeOptions> = {
   worktrees: "known",
   writtenAt: "internal",
 }
+
+/** Whether the program or the configuration says that agents may run: then Codex's own setting does not count. */
+const saysEnabled = ({ enabled, configuration }: RuntimeOptions): boolean =>
+  enabled ?? configuration?.subagents.said === true
 
 /** There is nobody above a runtime to inherit one from. */
 const isLeftOut = (model: GivenModel | undefined): model is null | undefined =>

@@ -119,6 +119,7 @@ export type {
   Unseen,
   Verdict,
 } from "./run/event.ts"
+export type { ModelWait } from "./run/event-model.ts"
 export type { ExplainOptions, Explanation } from "./run/explain.ts"
 export type { ExplainedHook } from "./run/explain-hooks.ts"
 export type { RunHandle } from "./run/handle.ts"

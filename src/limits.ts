@@ -12,6 +12,8 @@ export interface Limits {
   readonly idleTimeout?: number
   /** Time for one tool call. */
   readonly toolTimeout?: number
+  /** How long after its resume a run goes on trying where its provider cannot be asked. */
+  readonly providerWait?: number
   /** How long an approval may stay open before it counts as refused. */
   readonly approvalTimeout?: number
   /** Model calls. The last one is a closing turn without tools. */
@@ -40,6 +42,7 @@ export const defaultLimits = {
   timeout: 3_600_000,
   idleTimeout: 600_000,
   toolTimeout: 300_000,
+  providerWait: 900_000,
   maxTurns: 100,
   maxToolCalls: 1_000,
   maxOutputTokens: 8_192,
@@ -56,7 +59,14 @@ export const limitNames: ReadonlySet<string> = new Set([
   "maxTokens",
   "maxCost",
 ])
-const fractional = new Set(["maxCost", "timeout", "idleTimeout", "toolTimeout", "approvalTimeout"])
+const fractional = new Set([
+  "maxCost",
+  "timeout",
+  "idleTimeout",
+  "toolTimeout",
+  "providerWait",
+  "approvalTimeout",
+])
 
 /** Throws LIMIT_INVALID, naming every problem at once. */
 export function checkLimits(owner: string, limits: Limits): Limits {

@@ -16,6 +16,8 @@ export interface Model {
   readonly window?: number
   /** What it can read beside text. Without it: text only. */
   readonly sees?: readonly AttachmentType[]
+  /** Where it is asked, such as `api.openai.com`, for people to read. */
+  readonly host?: string
   /** Models of one gate share a provider's rate limit: when one is told to wait, all of them do. */
   readonly gate?: string
   /** Takes the keys it sends out of a text. */
@@ -108,7 +110,13 @@ export type ModelUse = (
       /** One of the runtime's `models`, or `script:FILE`. */
       readonly name: string
     }
-  | { readonly provider: string; readonly model: string; readonly endpoint?: string }
+  | {
+      readonly provider: string
+      readonly model: string
+      readonly endpoint?: string
+      /** The provider is built in, and is asked as the user's Codex configuration says. */
+      readonly configuration?: "codex"
+    }
 ) & {
   readonly parameters?: JsonMap
   readonly effort?: string | number
@@ -141,8 +149,10 @@ export interface WantedModel {
   /** Undefined or "inherit": the parent's, or else the default. null: the default. */
   readonly choice: ModelChoice | undefined
   readonly effort?: string | number
-  /** The format of the file that says it: some have rules of their own for what does not resolve. */
+  /** The format of the agent's file: some have rules of their own for models. */
   readonly format?: string
+  /** A call says it, and not that file: what does not resolve is an error in every format. */
+  readonly by?: "call"
   readonly parent?: readonly ModelUse[]
   /** `strict`: what does not resolve is an error in every format. */
   readonly policy: "strict" | "lenient"
@@ -153,6 +163,8 @@ export interface SettledModel {
   readonly uses: readonly ModelUse[]
   /** What is not as it was asked for. */
   readonly warnings: readonly string[]
+  /** Where that was said which the choice leaves open, such as `model_provider of ~/.codex/config.toml`. */
+  readonly saidAt?: readonly string[]
 }
 
 /** A model as it is written in code: who serves it, what it is called there, and how to ask for it. */

@@ -10,6 +10,8 @@ interface Restriction {
   readonly related?: readonly string[]
   /** One more letter at the end may be a unit. */
   readonly measured?: true
+  /** It bounds how long or how much an agent works, and not what it may do. */
+  readonly bounds?: "work"
 }
 
 /** How a key resembles one that narrows. */
@@ -73,15 +75,17 @@ const restrictions: readonly Restriction[] = [
   {
     means: ["maxTurns", "max_turns", "limits.maxTurns"],
     synonyms: ["maxturns", "maxturn", "maxsteps", "maxiterations", "turnlimit"],
+    bounds: "work",
   },
   {
     means: ["timeout", "limits.timeout"],
     related: ["timeout", "timeoutmins", "timeoutseconds", "timeoutms", "maxtime", "maxseconds", "timelimit"],
     measured: true,
+    bounds: "work",
   },
-  { means: ["limits", "budget"], related: ["limits", "limit", "budget"] },
-  { means: ["limits.maxTokens"], related: ["maxtokens", "tokenlimit"] },
-  { means: ["limits.maxCost"], related: ["maxcost", "costlimit"] },
+  { means: ["limits", "budget"], related: ["limits", "limit", "budget"], bounds: "work" },
+  { means: ["limits.maxTokens"], related: ["maxtokens", "tokenlimit"], bounds: "work" },
+  { means: ["limits.maxCost"], related: ["maxcost", "costlimit"], bounds: "work" },
 ]
 
 /** The restriction that a key is another word for, or a slip of one. Undefined: it narrows nothing. */

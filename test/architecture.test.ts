@@ -19,6 +19,7 @@ const ground = [
   "limits",
   "restricting",
   "diagnostics",
+  "proxy",
 ]
 const words = [
   ...ground,
@@ -41,6 +42,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   version: [],
   "built-in-agents": [],
   crypto: [],
+  proxy: [],
   errors: ground,
   options: ["errors"],
   message: ground,

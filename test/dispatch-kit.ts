@@ -3,7 +3,11 @@ import { dispatch } from "../src/cli/dispatch.ts"
 /** A command in this process, and what it wrote. */
 export async function dispatched(
   words: readonly string[],
-  place: { readonly directory: string; readonly environment: Record<string, string> },
+  place: {
+    readonly directory: string
+    readonly environment: Record<string, string>
+    readonly now?: () => number
+  },
 ): Promise<{ code: number; stdout: string; stderr: string }> {
   let stdout = ""
   let stderr = ""

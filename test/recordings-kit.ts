@@ -27,13 +27,20 @@ export interface Exchange {
 /** What a protocol's test knows of it. */
 export interface RecordedProtocol {
   readonly name: Exchange["protocol"]
-  open(options: { readonly baseUrl: string; readonly model: string; readonly stream: "sse" | "json" }): Model
+  open(options: {
+    readonly baseUrl: string
+    readonly model: string
+    readonly stream: "sse" | "json"
+    readonly host: string
+  }): Model
   /** What the client must make of a recorded answer, read from it in another way than the client does. */
   expected(exchange: Exchange): Partial<ModelReply>
+  /** The class of an error that stands in an answer of status 200, and whether it passes. */
+  error?(exchange: Exchange): readonly [string, boolean] | undefined
   /** The history of a request, without what only its provider reads. */
   history(request: JsonMap): readonly Message[]
   /** The same as items that can be compared: what every request must say again. */
-  items(request: JsonMap): readonly JsonMap[]
+  items(request: JsonMap, host: string): readonly JsonMap[]
 }
 
 /** The exchanges of a protocol in a file, by conversation; none where the file is not there. */
@@ -85,14 +92,22 @@ export async function replay(
   const replayed: Replayed[] = []
   try {
     let messages: readonly Message[] = []
-    for (const [index, { request, stream }] of conversation.entries()) {
-      messages = index === 0 ? history(request) : [...messages, ...sinceLastAnswer(history(request))]
-      const model = open({ baseUrl: origin, model: String(request.model), stream: stream ? "sse" : "json" })
+    for (const [index, { request, stream, host }] of conversation.entries()) {
+      const before = conversation[index - 1]
+      messages = before
+        ? [...messages, ...sinceAnswer(history(request), history(before.request))]
+        : history(request)
+      const model = open({
+        baseUrl: origin,
+        model: String(request.model),
+        stream: stream ? "sse" : "json",
+        host,
+      })
       const deltas: Delta[] = []
       const reply = await model.stream(requestWith({ messages, tools: [] }), (delta) => deltas.push(delta))
       replayed.push({ reply, deltas, sent: sent[index]! })
       const next = conversation[index + 1]
-      if (next) messages = [...messages, answerOf(reply, history(next.request))]
+      if (next) messages = [...messages, answerOf(reply, history(next.request), history(request))]
     }
   } finally {
     server.close()
@@ -118,20 +133,30 @@ const isLonger = ({ request }: Exchange, { request: before }: Exchange): boolean
   JSON.stringify(before.input ?? before.messages).length
 
 /** What a reply is in a history. Its calls have the ids that the recorded request knows them by. */
-function answerOf({ text, calls, provider }: ModelReply, next: readonly Message[]): Message {
-  const wires = next
-    .flatMap((message) => (message.role === "assistant" ? message.calls : []))
-    .slice(-calls.length)
+function answerOf(
+  { text, calls, provider }: ModelReply,
+  next: readonly Message[],
+  before: readonly Message[],
+): Message {
+  const known = next.find(({ role }, index) => index >= before.length && role === "assistant")
+  const wires = known?.role === "assistant" ? known.calls : []
   return {
     role: "assistant",
     text,
-    calls: calls.map((call, index) => ({ ...call, id: `c${index}`, wire: wires[index]?.wire ?? call.wire })),
+    calls: [
+      ...calls.map((call, index) => ({ ...call, id: `c${index}`, wire: wires[index]?.wire ?? call.wire })),
+      // Of whoever recorded it.
+      ...wires.slice(calls.length),
+    ],
     ...(provider !== undefined && { provider }),
   }
 }
 
-const sinceLastAnswer = (messages: readonly Message[]): readonly Message[] =>
-  messages.slice(messages.findLastIndex(({ role }) => role === "assistant") + 1)
+/** Whoever recorded it may have put turns of its own behind the answer. */
+const sinceAnswer = (messages: readonly Message[], before: readonly Message[]): readonly Message[] => {
+  const place = messages.findIndex(({ role }, index) => index >= before.length && role === "assistant")
+  return messages.slice(place + 1)
+}
 
 /** The values of an event stream. */
 export const eventsIn = (text: string): readonly JsonMap[] =>

@@ -6,7 +6,7 @@ import { type Exchange, eventsIn, type RecordedProtocol } from "./recordings-kit
 /** OpenAI's responses, as recorded exchanges have them. */
 export const recordedResponses: RecordedProtocol = {
   name: "responses",
-  open: (options) => responsesModel(options),
+  open: ({ host: _, ...options }) => responsesModel(options),
   expected(exchange) {
     const { model, output, usage, status } = responseOf(exchange)
     const items = listOf(output)

@@ -45,7 +45,7 @@ function formatPage(format: Format): string {
     `- **Files**: ${locations.extensions.map((ending) => `\`*${ending}\``).join(", ")} in ${places.join(", ")}${locations.depth === "nested" ? ", and folders below" : ""}${locations.only ? `; only names that match \`${locations.only.source}\`` : ""}`,
     `- **Name**: \`${name.pattern.source}\`${name.file ? named[name.file] : ""}`,
     `- **Instructions**: ${instructions}`,
-    `- **Keys it does not know**: ${unknownKeys}, and kept for writing back`,
+    `- **Keys it does not know**: ${unknownKeys}, and kept for writing back${format.unknownLimits ? "; a limit such as `timeout` with a warning. One that would take rights away, such as `disallowedTools`, is an error: nothing would enforce it" : ""}`,
     ...(format.usualTask === undefined ? [] : [`- **Run without a task**: it is told "${format.usualTask}"`]),
     "",
     "| key | value | meaning | left out |",

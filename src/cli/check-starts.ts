@@ -11,16 +11,17 @@ import { at, type CheckedAgent } from "../rules/rule.ts"
 import { spellingFix } from "../rules/spelling-fix.ts"
 import type { Runtime } from "../run/runtime.ts"
 import { memoryStore } from "../stores/memory.ts"
+import { retiredModels } from "./check-models.ts"
 import type { Surroundings } from "./command.ts"
 import { openRunsIn } from "./run/open.ts"
 
 /** What keeps agents from starting, as runs of them would be refused: only what is written, whoever is trusted. */
 export async function startFindings(
-  surroundings: Pick<Surroundings, "directory" | "environment">,
+  surroundings: Pick<Surroundings, "directory" | "environment" | "now">,
   workspace: Workspace,
   isAsked: (file: string) => boolean,
 ): Promise<readonly Diagnostic[]> {
-  const { runtime } = openRunsIn(surroundings, workspace, memoryStore(), {
+  const { runtime, configuration } = openRunsIn(surroundings, workspace, memoryStore(), {
     trust: "all",
     model: "lenient",
     runs: "new",
@@ -35,6 +36,7 @@ export async function startFindings(
     found.push(...(await replacedModel(runtime, agent, file, surroundings.directory, workspace)))
   }
   await runtime.close()
+  found.push(...(await retiredModels(surroundings, workspace, configuration, isAsked)))
   return once(found)
 }
 

@@ -85,6 +85,8 @@ export interface Surroundings {
   readonly screen?: Screen
   /** Tells of signals, and of a reader that has gone, until the returned function is called. */
   onSignal?(listener: (signal: Signal) => void): () => void
+  /** The time, in milliseconds. Left out: the clock of the machine. */
+  now?(): number
 }
 
 export interface Writer {

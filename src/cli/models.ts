@@ -1,23 +1,27 @@
 import type { Configuration } from "../configuration/configuration.ts"
 import { userConfigurationFolder } from "../configuration/folders.ts"
+import { modelBounds } from "../configuration/model-bounds.ts"
 import { type Models, modelSource } from "../models/source.ts"
 import type { Surroundings } from "./command.ts"
 import { homeOf } from "./settings.ts"
 
 /** Where the models of a configuration come from. */
 export function modelsOf(
-  { directory, environment }: Pick<Surroundings, "directory" | "environment">,
+  { directory, environment, now }: Pick<Surroundings, "directory" | "environment" | "now">,
   configuration: Configuration,
 ): Models {
   const home = homeOf({ environment })
-  const { model, models, presets, providers } = configuration
+  const { model, models, presets, providers, subagents } = configuration
   return modelSource({
     presets: { ...models, ...presets },
     providers,
+    bounds: modelBounds(configuration),
     ...(model !== undefined && { defaultModel: model }),
     environment,
     home,
     workspace: directory,
+    ...(now && { now }),
     userFolder: userConfigurationFolder(environment, home),
+    ...(subagents.said && { subagents: "enabled" }),
   })
 }

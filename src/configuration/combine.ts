@@ -33,10 +33,17 @@ export function combineValue(
   of: LayerOf,
 ): Json {
   if (type === "patterns") return [...new Set([...((before ?? []) as string[]), ...(value as string[])])]
+  // Every list binds: one of a project narrows and never widens.
+  if (type === "model-lists") return [...((before ?? []) as Json[]), ...(value as Json[])]
   if (of === "project" && narrow !== undefined && before === narrow) return before
   // By this name a person knows a program of theirs.
   if (type === "executors" && of === "project" && before !== undefined) return before
-  if (type === "limits" && of === "project" && typeof before === "number" && typeof value === "number")
+  if (
+    (type === "limits" || type === "price") &&
+    of === "project" &&
+    typeof before === "number" &&
+    typeof value === "number"
+  )
     return Math.min(before, value)
   return value
 }

@@ -25,6 +25,8 @@ const defaults: Omit<Configuration, "own"> = {
   providers: {},
   strictModel: false,
   allowModelOverride: true,
+  allowedModels: [],
+  maxModelPrice: {},
   mode: "default",
   permissions: { allow: [], ask: [], deny: [] },
   delegation: "own",
@@ -94,6 +96,8 @@ providers:
   local: { protocol: openai, base_url: "http://localhost:1" }
 strict_model: true
 allow_model_override: false
+allowed_models: [anthropic/*, "openai:gpt-6*"]
+max_model_price: { input: 5, output: 25.5 }
 mode: plan
 permissions: { allow: ["Bash(git status)", Read], deny: "Read(~/.ssh/**)" }
 sandbox: required
@@ -122,6 +126,8 @@ packages:
       providers: { local: { protocol: "openai", endpoint: "http://localhost:1" } },
       strictModel: true,
       allowModelOverride: false,
+      allowedModels: [["anthropic/*", "openai:gpt-6*"]],
+      maxModelPrice: { input: 5, output: 25.5 },
       delegation: "own",
       mode: "plan",
       permissions: { allow: ["Bash(git status)", "Read"], ask: [], deny: ["Read(~/.ssh/**)"] },
@@ -140,6 +146,32 @@ packages:
     },
     diagnostics: [],
   })
+})
+
+test("a project narrows which models may be asked, and never widens it", () => {
+  write(userFile(), "allowed_models: anthropic/*\nmax_model_price: { input: 5 }\n")
+  write(projectFile(), "allowed_models: ['*']\nmax_model_price: { input: 50, output: 10 }\n")
+  const { allowedModels, maxModelPrice } = read().configuration
+  expect({ allowedModels, maxModelPrice }).toEqual({
+    allowedModels: [["anthropic/*"], ["*"]],
+    maxModelPrice: { input: 5, output: 10 },
+  })
+})
+
+test.each([
+  ["allowed_models:\n", "There is nothing behind `allowed_models`. Write what it was to say, or remove it."],
+  ["max_model_price:\n", "`max_model_price` must be keys and values; it is left out."],
+  [
+    "max_model_price: { input: cheap }\n",
+    "`max_model_price.input` must be a number, 0 or more; it is left out.",
+  ],
+  [
+    "allowed_models: [sonnet]\n",
+    '`allowed_models` has "sonnet", which no model is meant by. Write `provider/model`, such as `anthropic/*` or `openai/gpt-6*`.',
+  ],
+])("%j keeps runs from starting, because it may have forbidden something", (text, message) => {
+  write(userFile(), text)
+  expect(read().diagnostics.map(({ severity, message }) => [severity, message])).toEqual([["error", message]])
 })
 
 test("the project's file is over the user's, key by key; maps entry by entry, lists as a whole", () => {
@@ -175,7 +207,7 @@ describe("what is wrong is left out and said", () => {
       "a key that is misspelled",
       "model: fast\nskils: [a]\n",
       [
-        'configuration-key error 2:1-2:6 `skils` is no setting and has no effect. Did you mean "skills"? Known: agents_dir, allow_model_override, delegation, executors, formats, hide_built_in_agents, hooks, limits, locked_variables, mode, model, models, network, packages, permissions, presets, providers, rules, sandbox, search, skills, strict_model, subagents, tools, variables.',
+        'configuration-key error 2:1-2:6 `skils` is no setting and has no effect. Did you mean "skills"? Known: agents_dir, allow_model_override, allowed_models, delegation, executors, formats, hide_built_in_agents, hooks, limits, locked_variables, max_model_price, mode, model, models, network, packages, permissions, presets, providers, rules, sandbox, search, skills, strict_model, subagents, tools, variables.',
       ],
       { model: "fast" },
     ],
@@ -200,8 +232,8 @@ describe("what is wrong is left out and said", () => {
       "names that every object has",
       "constructor: 1\n__proto__: { model: x }\nsubagents: { toString: 1 }\n",
       [
-        "configuration-key error 1:1-1:12 `constructor` is no setting and has no effect. Known: agents_dir, allow_model_override, delegation, executors, formats, hide_built_in_agents, hooks, limits, locked_variables, mode, model, models, network, packages, permissions, presets, providers, rules, sandbox, search, skills, strict_model, subagents, tools, variables.",
-        "configuration-key error 2:1-2:10 `__proto__` is no setting and has no effect. Known: agents_dir, allow_model_override, delegation, executors, formats, hide_built_in_agents, hooks, limits, locked_variables, mode, model, models, network, packages, permissions, presets, providers, rules, sandbox, search, skills, strict_model, subagents, tools, variables.",
+        "configuration-key error 1:1-1:12 `constructor` is no setting and has no effect. Known: agents_dir, allow_model_override, allowed_models, delegation, executors, formats, hide_built_in_agents, hooks, limits, locked_variables, max_model_price, mode, model, models, network, packages, permissions, presets, providers, rules, sandbox, search, skills, strict_model, subagents, tools, variables.",
+        "configuration-key error 2:1-2:10 `__proto__` is no setting and has no effect. Known: agents_dir, allow_model_override, allowed_models, delegation, executors, formats, hide_built_in_agents, hooks, limits, locked_variables, max_model_price, mode, model, models, network, packages, permissions, presets, providers, rules, sandbox, search, skills, strict_model, subagents, tools, variables.",
         "configuration-key error 3:14-3:22 `subagents.toString` is no setting and has no effect. Known: auto_route, enabled.",
       ],
       {},
@@ -369,7 +401,8 @@ describe("the environment beats both files", () => {
   ])("CADRE_SUBAGENTS_ENABLED=%j", (value, enabled) => {
     write(projectFile(), `subagents: { enabled: ${!enabled} }\n`)
     const { configuration, diagnostics } = read({ environment: { CADRE_SUBAGENTS_ENABLED: value } })
-    expect([configuration.subagents, diagnostics]).toEqual([{ enabled, autoRoute: false }, []])
+    const subagents = { enabled, ...(enabled && { said: true }), autoRoute: false }
+    expect([configuration.subagents, diagnostics]).toEqual([subagents, []])
   })
 
   const ignored = (severity: string, message: string) => [

@@ -13,7 +13,12 @@ import { type Layer, ownTools, readConfigurationFile } from "./read-file.ts"
 
 /** All settings, as they hold: the environment over the project's file over the user's file over the defaults. */
 export interface Configuration {
-  readonly subagents: { readonly enabled: boolean; readonly autoRoute: boolean }
+  readonly subagents: {
+    readonly enabled: boolean
+    /** The user enables them, in their file or by the variable: it is neither the default nor a project's word. */
+    readonly said?: true
+    readonly autoRoute: boolean
+  }
   readonly agentsDir?: string
   /** Names of built-in agents that are left out; `*` is all of them. */
   readonly hideBuiltInAgents: readonly string[]
@@ -24,6 +29,10 @@ export interface Configuration {
   readonly providers: JsonMap
   readonly strictModel: boolean
   readonly allowModelOverride: boolean
+  /** The list of each file that has one: a model must be in all of them. */
+  readonly allowedModels: readonly (readonly string[])[]
+  /** US dollars for a million tokens. */
+  readonly maxModelPrice: { readonly input?: number; readonly output?: number }
   readonly mode: "plan" | "default" | "accept-edits" | "bypass"
   readonly permissions: {
     readonly allow: readonly string[]
@@ -31,8 +40,9 @@ export interface Configuration {
     readonly deny: readonly string[]
   }
   readonly delegation: "own" | "narrow"
-  /** What of mode and permissions the person gave, without what a project adds. */
-  readonly own: Pick<Configuration, "mode" | "permissions">
+  /** What the person gave of these, without what a project adds. */
+  readonly own: Pick<Configuration, "mode" | "permissions"> &
+    Partial<Pick<Configuration, "models" | "presets">>
   readonly sandbox: "required" | "preferred" | "off"
   readonly network: "none" | "full"
   readonly search?: {
@@ -98,6 +108,7 @@ export function readConfiguration({
       merge(layers),
       merge(layers.filter(({ of }) => of !== "project")),
       places.map(({ file }) => file),
+      layers.some(({ values, of }) => of !== "project" && values.has("subagents.enabled")),
     ),
     diagnostics: [
       ...layers.flatMap((layer) => [...layer.diagnostics, ...(layer.unknownTools?.(tools) ?? [])]),
@@ -127,6 +138,14 @@ function searchOf(values: ReadonlyMap<string, Json>): Pick<Configuration, "searc
   return { search: search as NonNullable<Configuration["search"]> }
 }
 
+function pricesOf(values: ReadonlyMap<string, Json>): Configuration["maxModelPrice"] {
+  const [input, output] = ["input", "output"].map((name) => values.get(`max_model_price.${name}`))
+  return {
+    ...(typeof input === "number" && { input }),
+    ...(typeof output === "number" && { output }),
+  }
+}
+
 function permissionsOf(values: ReadonlyMap<string, Json>): Configuration["permissions"] {
   return {
     allow: values.get("permissions.allow") as readonly string[],
@@ -139,6 +158,7 @@ function assemble(
   values: ReadonlyMap<string, Json>,
   own: ReadonlyMap<string, Json>,
   files: readonly string[],
+  isEnabledSaid: boolean,
 ): Configuration {
   // The readers have checked the types: a value that is here fits the field it goes to.
   const value = <Key extends keyof Configuration>(key: Key, written: string = key) =>
@@ -147,6 +167,7 @@ function assemble(
   return {
     subagents: {
       enabled: values.get("subagents.enabled") === true,
+      ...(isEnabledSaid && values.get("subagents.enabled") === true && { said: true as const }),
       autoRoute: values.get("subagents.auto_route") === true,
     },
     ...(agentsDir !== undefined && { agentsDir }),
@@ -158,10 +179,17 @@ function assemble(
     providers: value("providers"),
     strictModel: values.get("strict_model") === true,
     allowModelOverride: values.get("allow_model_override") === true,
+    allowedModels: value("allowedModels", "allowed_models"),
+    maxModelPrice: pricesOf(values),
     mode: value("mode"),
     permissions: permissionsOf(values),
     delegation: value("delegation"),
-    own: { mode: own.get("mode") as Configuration["mode"], permissions: permissionsOf(own) },
+    own: {
+      mode: own.get("mode") as Configuration["mode"],
+      permissions: permissionsOf(own),
+      models: own.get("models") as JsonMap,
+      presets: own.get("presets") as JsonMap,
+    },
     sandbox: value("sandbox"),
     network: value("network"),
     ...searchOf(values),

@@ -25,6 +25,8 @@ export const keyTypes = {
   folder: { value: { type: "text" }, schema: { type: "string", pattern: "\\S" } },
   names: { value: { type: "words" }, schema: nameList },
   patterns: { value: { type: "words" }, schema: nameList },
+  "model-lists": { value: { type: "words" }, schema: nameList },
+  price: { value: { type: "number", minimum: 0 }, schema: { type: "number", minimum: 0 } },
   folders: { value: { type: "words" }, schema: nameList },
   map: { value: { type: "map" }, schema: { type: "object" } },
   // Whatever stands there is told by those who follow it: hooks that were left out would let everything pass.

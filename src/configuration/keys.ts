@@ -89,6 +89,22 @@ export const configurationKeys: readonly ConfigurationKey[] = [
     doc: "Whether a call may choose another model than the definition's.",
   },
   {
+    key: "allowed_models",
+    type: "model-lists",
+    default: [],
+    doc: "The models that may be asked, as `provider/model` with `*` for any characters, such as `anthropic/*`. A model must be in the list of every file that has one, so a project can only narrow yours. Left out: all.",
+  },
+  {
+    key: "max_model_price.input",
+    type: "price",
+    doc: "The most that a model may cost, in US dollars for a million tokens of input. A model without a known price is refused then. Of both files the lower holds.",
+  },
+  {
+    key: "max_model_price.output",
+    type: "price",
+    doc: "The same for a million tokens of output.",
+  },
+  {
     key: "mode",
     type: "text",
     choices: ["plan", "default", "accept-edits", "bypass"],

@@ -122,7 +122,7 @@ function readKeys(document: Json, reading: Reading): void {
     if (!groups.has(name)) readKey([name], value, reading)
     else if (isMap(value))
       for (const inner of Object.keys(value)) readKey([name, inner], value[inner]!, reading)
-    else if (value !== null || name === "permissions")
+    else if (value !== null || name === "permissions" || name === "max_model_price")
       reading.report(wrongType(`\`${name}\` must be keys and values; it is left out.`, [name]))
   }
 }
@@ -132,11 +132,17 @@ function readKey(at: readonly string[], value: Json, reading: Reading): void {
   const known = at.at(-1)!.includes(".") ? undefined : keys.get(at.join("."))
   if (!known) reading.report(unknownKey(at))
   else if (value !== null) readValue(known, value, reading)
-  else if (["hooks", "permissions.ask", "permissions.deny"].includes(known.key))
+  else if (binding.has(known.key))
     reading.report(
       wrongType(`There is nothing behind \`${known.key}\`. Write what it was to say, or remove it.`, at),
     )
 }
+
+/** What would be looser without it than its author may have meant. */
+const binding: ReadonlySet<string> = new Set([
+  ...["hooks", "permissions.ask", "permissions.deny"],
+  ...["allowed_models", "max_model_price.input", "max_model_price.output"],
+])
 
 function readValue(known: ConfigurationKey, value: Json, { values, base, report }: Reading): void {
   const at = known.key.split(".")
@@ -204,6 +210,8 @@ function settled({ key, type }: ConfigurationKey, value: Json, base: Base, repor
       return key === "hide_built_in_agents" ? words().filter((name) => isBuiltIn(name, report)) : words()
     case "names":
       return key === "formats" ? words().filter((id) => isFormat(id, report)) : words()
+    case "model-lists":
+      return [words().filter((pattern) => isModelPattern(pattern, report))]
     case "folders":
       return words().map((folder) => absolute(folder, base))
     case "providers":
@@ -239,6 +247,13 @@ function isFormat(id: string, report: Report): boolean {
       "formats",
     ]),
   )
+  return false
+}
+
+function isModelPattern(pattern: string, report: Report): boolean {
+  if (/^(?:\*|[^/:\s]+[/:]\S+)$/.test(pattern)) return true
+  const message = `\`allowed_models\` has ${JSON.stringify(pattern)}, which no model is meant by. Write \`provider/model\`, such as \`anthropic/*\` or \`openai/gpt-6*\`.`
+  report(wrongType(message, ["allowed_models"]))
   return false
 }
 

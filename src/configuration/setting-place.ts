@@ -11,13 +11,22 @@ export function settingPlace(
   setting: string,
 ): StartPlace | undefined {
   const holds = setting === "subagents.enabled" ? configuration.subagents.enabled : configuration.model
+  return holds === undefined ? undefined : valuePlace(configuration.files, setting, holds)
+}
+
+/** Where a setting has this value: in the last of the files that say so. */
+export function valuePlace(
+  files: readonly string[],
+  setting: string,
+  value: string | number | boolean,
+): StartPlace | undefined {
   const path = setting.split(".")
-  for (const file of configuration.files.toReversed()) {
+  for (const file of files.toReversed()) {
     const reading = readSourceFile(file)
     if (reading.type === "refused") continue
     const { text } = reading.source
     const yaml = readYaml(text)
-    if (yaml.type === "invalid" || valueAt(yaml.value, path) !== holds) continue
+    if (yaml.type === "invalid" || valueAt(yaml.value, path) !== value) continue
     const span = locateYaml(text)(path, "value")
     if (span) return { file, range: rangeFinder(text)(span) }
   }

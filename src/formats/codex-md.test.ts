@@ -98,6 +98,11 @@ describe("what Codex says about a file is said here in the same words", () => {
       "4:13-4:15 error: model_config.endpoint must be a non-empty string when set. Leave it out to keep that of whoever calls it.",
     ],
     [
+      "a blank model",
+      "name: abc\nmodel_config: {model: ''}",
+      "3:23-3:25 error: model_config.model must be a non-empty string when set. Leave it out to keep that of whoever calls it.",
+    ],
+    [
       "a blank parameter",
       "name: abc\nmodel_config:\n  parameters: {' ': 1}",
       "4:15-4:23 error: model_config.parameters keys must be non-empty strings. Name the parameter, or remove it.",
@@ -274,9 +279,23 @@ describe("what Codex does not know", () => {
     ])
   })
 
-  test("decided against Codex: a key that would restrict the agent is an error, since nobody would hear it", () => {
-    expect(findingsIn("name: abc\ntimeout: 60")).toEqual([
-      "3:1-3:8 error: `timeout` is no key of Codex markdown files and would be ignored there, so the agent would have more rights than it says.",
+  test.each([
+    ["timeout: 60", "timeout"],
+    ["max_turns: 3", "max_turns"],
+    ["limits: {maxCost: 1}", "limits"],
+  ])("a limit is ignored, as every other key is, with a warning: %s", (yaml, key) => {
+    const text = `---\nname: abc\n${yaml}\n---\nBody.`
+    expect([findings(text), read(text).agent?.limits]).toEqual([
+      [
+        `3:1-3:${1 + key.length} warning: \`${key}\` is no key of Codex markdown files: it is kept and has no effect, so nothing limits this agent by it. Limits go below \`limits:\` in the configuration.`,
+      ],
+      {},
+    ])
+  })
+
+  test("decided against Codex: a key that would take rights away is an error, since nobody would hear it", () => {
+    expect(findingsIn("name: abc\nsandbox: read-only")).toEqual([
+      "3:1-3:8 error: `sandbox` is no key of Codex markdown files and would be ignored there, so the agent would have more rights than it says.",
     ])
   })
 })

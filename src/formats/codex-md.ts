@@ -30,6 +30,7 @@ export const codexMarkdown: Format = {
   },
   instructions: "required",
   unknownKeys: "ignored",
+  unknownLimits: "warned",
   usualTask: "Please execute your standard workflow.",
   messages: {
     "file-empty": notFound,

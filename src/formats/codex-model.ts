@@ -14,7 +14,7 @@ import { explainInner } from "./unknown-key.ts"
 export function bindModel(draft: Draft, config: JsonMap, report: Report): void {
   const { provider, model, endpoint, parameters, ...unknown } = config
   const given = draft.model as string | undefined
-  const bound = textOf("model", model, report)
+  const { model: bound } = nonBlank("model", model, report)
   if (given !== undefined && bound && given !== bound)
     report({
       code: "model-conflict",
@@ -46,7 +46,11 @@ function textOf(key: string, value: Json | undefined, report: Report): string | 
   return undefined
 }
 
-function nonBlank(key: "provider" | "endpoint", value: Json | undefined, report: Report): ModelBinding {
+function nonBlank(
+  key: "provider" | "model" | "endpoint",
+  value: Json | undefined,
+  report: Report,
+): ModelBinding {
   const text = textOf(key, value, report)
   if (text === "")
     report({

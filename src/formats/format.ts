@@ -22,6 +22,8 @@ export interface Format {
   readonly instructions: "required" | "optional"
   /** What the format's own tool does with keys it does not know. */
   readonly unknownKeys: "ignored" | "warned" | "refused"
+  /** Its own tool ignores keys such as `timeout`, so an agent runs without that limit. Default: refused. */
+  readonly unknownLimits?: "warned"
   /** The key of the instructions in files that have no body, where it is not `instructions`. null: some field writes them. */
   readonly instructionsKey?: string | null
   /** What the format's own tool tells an agent that is run without a task. Absent: it wants one. */

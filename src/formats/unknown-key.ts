@@ -1,5 +1,5 @@
 import type { Severity } from "../diagnostics/diagnostic.ts"
-import { plainKey } from "../restricting.ts"
+import { plainKey, resemblesRestriction } from "../restricting.ts"
 import type { Format } from "./format.ts"
 import { nearMiss } from "./near-miss.ts"
 import type { Problem, Repair } from "./problem.ts"
@@ -14,7 +14,7 @@ export interface Explained {
 
 /** Tells a key that would have narrowed the agent from a slip, and both from a key of somebody else's. */
 export function explainKey(
-  { title, unknownKeys }: Pick<Format, "title" | "unknownKeys">,
+  { title, unknownKeys, unknownLimits }: Pick<Format, "title" | "unknownKeys" | "unknownLimits">,
   key: string,
   known: ReadonlySet<string>,
 ): Explained {
@@ -22,6 +22,10 @@ export function explainKey(
   const miss = nearMiss(key, known)
   const rename = miss?.same && miss.key !== undefined && !miss.key.includes(".") ? miss.key : undefined
   const unread = `\`${key}\` is no key of ${title} files`
+  if (miss?.restricts && unknownLimits === "warned" && resemblesRestriction(key)?.bounds === "work") {
+    const message = `${unread}: it is kept and has no effect, so nothing limits this agent by it. Limits go below \`limits:\` in the configuration.`
+    return { problem: { code: "key-unknown", severity: "warning", message, at }, rename }
+  }
   if (miss?.restricts) return { problem: restricting(unread, miss.key, at.path), rename }
   if (miss) {
     const severity = unknownKeys === "refused" ? "error" : "warning"

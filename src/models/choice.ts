@@ -3,8 +3,10 @@ import { CadreError, StartError } from "../errors.ts"
 import { isMap, type Json, type JsonMap } from "../message.ts"
 import type { ModelUse, WantedModel } from "../model.ts"
 import { bindingFrom, mergedParameters, withEndpoint } from "./binding.ts"
+import { codexDefault } from "./codex-default.ts"
+import type { CodexSettings } from "./codex-settings.ts"
 import { resolveBinding, resolveName } from "./resolve.ts"
-import { invalid, type Names, type Question, type Target } from "./target.ts"
+import { invalid, type Names, type Question, servedUse, type Target } from "./target.ts"
 
 /** What the models of one agent are chosen from. */
 export interface Choosing extends Question {
@@ -13,6 +15,8 @@ export interface Choosing extends Question {
   readonly defaultModel?: string
   /** Of the loop around the runtime: what is inherited where nobody here has called. */
   readonly callersModel?: string
+  /** Of an agent in a Codex file: what the user's Codex configuration says. */
+  readonly codex?: CodexSettings
   warn(message: string): void
 }
 
@@ -39,7 +43,13 @@ export function targetsOf(wanted: ModelChoice | undefined, choosing: Choosing): 
   })
 }
 
-function defaultTarget({ names, defaultModel, providers }: Choosing): Target {
+function defaultTarget(choosing: Choosing): Target {
+  const { names, defaultModel, providers, hear } = choosing
+  const codex = codexDefault(choosing)
+  if (defaultModel === undefined && codex?.model !== undefined) {
+    hear?.(codex.saidAt ?? [])
+    return { use: servedUse(providers.find(codex.provider)!, codex.model) }
+  }
   if (defaultModel === undefined)
     throw new StartError([
       {
@@ -57,6 +67,8 @@ function defaultTarget({ names, defaultModel, providers }: Choosing): Target {
       owner: "The default model",
       providers,
       current: () => undefined,
+      ...(codex && { around: () => codex }),
+      ...(hear && { hear }),
     })
   } catch (error) {
     if (!(error instanceof CadreError)) throw error
@@ -108,6 +120,7 @@ function bindingTargets(value: Json, choosing: Choosing): readonly Target[] {
     provider !== undefined &&
     providers.find(provider) === undefined &&
     wanted.format === "codex-md" &&
+    wanted.by !== "call" &&
     wanted.policy === "lenient"
   ) {
     choosing.warn(

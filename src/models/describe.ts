@@ -1,13 +1,14 @@
 import { CadreError, knownNames, messageOf } from "../errors.ts"
 import type { ModelProtocol } from "../model.ts"
+import { proxyError, proxyFor, throughProxy } from "../proxy.ts"
 import { accessTo, type KeyRing } from "./access.ts"
 import { shownAddress } from "./address.ts"
-import { aliasesDate, bareAliases } from "./aliases.ts"
+import { bareAliases } from "./aliases.ts"
 import { azureAddress } from "./azure.ts"
+import type { CodexSettings } from "./codex-settings.ts"
+import { type DatedTable, datedTables } from "./dated-tables.ts"
 import { type Keys, mustHaveKey } from "./keys.ts"
-import { pricesDate } from "./prices.ts"
 import type { Provider, ProviderList } from "./provider.ts"
-import { providersDate } from "./providers.ts"
 import { resolveName } from "./resolve.ts"
 import type { Names, Target } from "./target.ts"
 
@@ -16,8 +17,10 @@ export interface ModelsDescription {
   readonly default?: NameDescription
   readonly providers: readonly ProviderDescription[]
   readonly names: readonly NameDescription[]
+  /** What counts for Codex files of the user's Codex configuration; absent where it says nothing of the kind. */
+  readonly codex?: CodexDescription
   /** When the tables that ship were last compared with their sources. */
-  readonly dates: { readonly providers: string; readonly aliases: string; readonly prices: string }
+  readonly tables: readonly DatedTable[]
 }
 
 export interface ProviderDescription {
@@ -29,6 +32,13 @@ export interface ProviderDescription {
   /** Whether there is one, where it is from, and what to do where it is missing. */
   readonly key: string
   readonly warning?: string
+}
+
+export interface CodexDescription {
+  readonly file: string
+  /** Each with its key and its value. */
+  readonly settings: readonly { readonly name: string; readonly value: string }[]
+  readonly warnings: readonly string[]
 }
 
 /** A name and the id of the model behind it, or why there is none. */
@@ -47,14 +57,17 @@ export interface Reach {
 
 interface Describing {
   readonly providers: ProviderList
+  readonly codex: { readonly settings: CodexSettings; readonly providers: readonly Provider[] }
   readonly names: Names
   readonly keys: Keys
   readonly defaultModel?: string
   idOf(use: Target["use"]): string
+  /** Throws where the configuration does not allow it. */
+  requireAllowed(use: Target["use"]): void
 }
 
 export async function describeModels(describing: Describing): Promise<ModelsDescription> {
-  const { providers, names, keys, defaultModel } = describing
+  const { providers, names, keys, defaultModel, codex } = describing
   const named = [
     ...[...names.given.keys()].map((name) => ({ name, kind: "model" as const })),
     ...Object.keys(names.presets).map((name) => ({ name, kind: "preset" as const })),
@@ -64,10 +77,31 @@ export async function describeModels(describing: Describing): Promise<ModelsDesc
   const first = named.filter(({ name }, index) => named.findIndex((other) => other.name === name) === index)
   return {
     ...(defaultModel !== undefined && { default: describeName(defaultModel, "default", describing) }),
-    providers: await Promise.all(providers.all.map((provider) => describeProvider(provider, keys))),
+    providers: await Promise.all(
+      [...providers.all, ...codex.providers.filter(({ overrides }) => overrides === undefined)].map(
+        (provider) => describeProvider(provider, keys),
+      ),
+    ),
+    ...describeCodex(codex),
     names: first.map(({ name, kind }) => describeName(name, kind, describing)),
-    dates: { providers: providersDate, aliases: aliasesDate, prices: pricesDate },
+    tables: datedTables,
   }
+}
+
+function describeCodex({
+  settings: { file, model, provider, enabled, warnings },
+  providers,
+}: Describing["codex"]): Pick<ModelsDescription, "codex"> {
+  const settings = [
+    ...[model, provider, enabled].flatMap((said) =>
+      said ? [{ name: said.where, value: String(said.value) }] : [],
+    ),
+    ...providers.map(({ saidAt, id, baseUrl }) => ({
+      name: saidAt ?? id,
+      value: baseUrl === undefined ? "no address" : shownAddress(baseUrl),
+    })),
+  ]
+  return settings.length + warnings.length > 0 ? { codex: { file, settings, warnings } } : {}
 }
 
 /** Asks a provider for its list of models, with the key. What goes wrong is the answer. */
@@ -97,9 +131,14 @@ export async function reachProvider(
       provider.protocol === "anthropic" ? `${base.replace(/\/v1$/, "")}/v1/models` : `${base}/models`
     const { request } = await import("undici")
     const time = AbortSignal.timeout(longestWait)
+    const proxy = proxyFor(url)
+    if (proxy && "problem" in proxy) return { status: "unreachable", detail: proxy.problem }
     const { statusCode, body } = await request(url, {
+      ...(proxy && { dispatcher: await throughProxy(proxy) }),
       headers: { ...keyHeaders(provider, key), ...headers },
       signal: signal ? AbortSignal.any([signal, time]) : time,
+    }).catch((error: unknown) => {
+      throw proxy ? proxyError(error, proxy) : error
     })
     await body.dump()
     return answered(statusCode, shownAddress(address))
@@ -137,7 +176,7 @@ function answered(status: number, address: string): Reach {
 function describeName(
   name: string,
   kind: NameDescription["kind"],
-  { names, providers, idOf, defaultModel }: Describing,
+  { names, providers, idOf, requireAllowed, defaultModel }: Describing,
 ): NameDescription {
   const question = { owner: "The configuration", providers, current: () => undefined }
   // What the default comes to cannot depend on the default.
@@ -147,6 +186,7 @@ function describeName(
       : useOf(() => resolveName(defaultModel, names, question))
   try {
     const { use } = resolveName(name, names, { ...question, current })
+    requireAllowed(use)
     return { name, kind, resolved: idOf(use) }
   } catch (error) {
     return { name, kind, problem: messageOf(error) }

@@ -1,5 +1,5 @@
 import type { Model, ModelReply, TokenPrices } from "../model.ts"
-import type { ModelFacts } from "./prices.ts"
+import type { ModelFacts } from "./facts/table.ts"
 
 /** The same model, whose replies to long prompts cost what those cost: `price` knows only the usual rate. */
 export function withLongPrompts(model: Model, { price, longPrompts }: ModelFacts): Model {

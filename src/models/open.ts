@@ -2,8 +2,9 @@ import { CadreError } from "../errors.ts"
 import type { Model, ModelProtocol, TokenPrices } from "../model.ts"
 import type { Access } from "./access.ts"
 import { azureAddress } from "./azure.ts"
+import { factsOf } from "./facts/facts.ts"
+import type { ModelFacts } from "./facts/table.ts"
 import { withLongPrompts } from "./long-prompts.ts"
-import { factsOf, type ModelFacts } from "./prices.ts"
 import { protocolFor } from "./protocol-for.ts"
 import type { Provider } from "./provider.ts"
 import { anthropicModel } from "./wire/anthropic.ts"
@@ -107,9 +108,7 @@ const usualAddresses: ReadonlySet<string> = new Set([
 ])
 
 function factsFor({ provider, model, facts: said }: Opening): ModelFacts {
-  // Another name for the same models.
-  const id = provider.id === "openai-responses" ? "openai" : provider.id
-  const { longPrompts, ...usual } = factsOf(id, model) ?? {}
+  const { longPrompts, ...usual }: ModelFacts = factsOf(provider.id, model) ?? {}
   // A price of one's own is the price of long prompts too.
   return { ...usual, ...(longPrompts && !said?.price && { longPrompts }), ...said }
 }

@@ -1,6 +1,7 @@
 import { CadreError, knownNames } from "../errors.ts"
 import type { Model, ModelSettings, ModelUse } from "../model.ts"
 import { type Access, accessTo, type KeyRing } from "./access.ts"
+import type { ModelBounds } from "./bounds.ts"
 import { isModel, servedBy } from "./model-settings.ts"
 import type { Opening } from "./open.ts"
 import { presetFacts } from "./preset-facts.ts"
@@ -12,6 +13,8 @@ export interface Opener {
   readonly names: Names
   readonly known: ProviderList
   readonly ring: KeyRing
+  /** Which models may be asked. Left out: all. */
+  readonly bounds?: ModelBounds
   readonly packagesFrom?: string
   readonly packages?: Opening["packages"]
   /** Those that are known, and those of Codex. */
@@ -22,14 +25,27 @@ export interface Opener {
 export function modelOpener(opener: Opener): (use: ModelUse) => Promise<Model> {
   const opened = new Map<string, Promise<Model>>()
   return (use) => {
-    const key = JSON.stringify("name" in use ? [use.name] : [use.provider, use.model, use.endpoint ?? null])
+    const key = JSON.stringify(
+      "name" in use ? [use.name] : [use.provider, use.model, use.endpoint ?? null, use.configuration ?? null],
+    )
     const before = opened.get(key)
     if (before) return before
-    const opening = "name" in use ? openNamed(use.name, opener) : openServed(use, opener)
+    const opening = openAllowed(use, opener)
     opened.set(key, opening)
     opening.catch(() => opened.delete(key))
     return opening
   }
+}
+
+/** Whoever asks for it, whatever it was settled under: what is not allowed now is not opened. */
+async function openAllowed(use: ModelUse, opener: Opener): Promise<Model> {
+  const { names, known, bounds } = opener
+  if (bounds) {
+    const { requireAllowed } = await import("./bounds.ts")
+    const isKnown = "name" in use || known.find(use.provider) !== undefined
+    requireAllowed(use, { names, bounds, providers: isKnown ? known : await opener.allProviders() })
+  }
+  return "name" in use ? openNamed(use.name, opener) : openServed(use, opener)
 }
 
 async function openNamed(name: string, opener: Opener): Promise<Model> {
@@ -65,8 +81,9 @@ async function openSettings(
 
 async function openServed(use: ServedUse, opener: Opener): Promise<Model> {
   const { names, known, ring, allProviders } = opener
-  const providers = known.find(use.provider) ? known : await allProviders()
-  const provider = providers.find(use.provider)
+  const isOwn = use.configuration === undefined && known.find(use.provider) !== undefined
+  const providers = isOwn ? known : await allProviders()
+  const provider = providers.serving(use)
   if (!provider)
     throw new CadreError(
       "MODEL_UNKNOWN",

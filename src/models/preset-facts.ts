@@ -1,6 +1,6 @@
 import { isMap, type JsonMap } from "../message.ts"
 import type { TokenPrices } from "../model.ts"
-import type { ModelFacts } from "./prices.ts"
+import type { ModelFacts } from "./facts/table.ts"
 import type { Target } from "./target.ts"
 
 /** What presets say about the price and the window of a model. A run's log has neither, so they are looked up again. */

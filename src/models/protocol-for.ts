@@ -1,5 +1,6 @@
 import type { ModelProtocol } from "../model.ts"
 import { httpUrl } from "./address.ts"
+import { factsOf } from "./facts/facts.ts"
 import type { Provider } from "./provider.ts"
 
 /**
@@ -10,7 +11,13 @@ export function protocolFor(provider: Provider, model: string, endpoint?: string
   if (!provider.protocolByModel) return provider.protocol
   const host = httpUrl(endpoint ?? provider.baseUrl ?? "")?.hostname
   const isOwn = provider.service === "azure" ? endpoint === undefined : host === "api.openai.com"
-  return isOwn && respondingModels.test(model) ? "responses" : provider.protocol
+  return isOwn && isResponding(model) ? "responses" : provider.protocol
+}
+
+/** The table decides; of models that are newer than it, or on Azure called by other names, only the name tells. */
+function isResponding(model: string): boolean {
+  const listed = factsOf("openai", model)?.protocol
+  return listed === undefined ? respondingModels.test(model) : listed === "responses"
 }
 
 /**

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest"
 import { ollamaAddress } from "./address.ts"
+import { datedTables } from "./dated-tables.ts"
 import { providerList } from "./provider.ts"
 import { modelSource } from "./source.ts"
 
@@ -81,8 +82,8 @@ describe("describing", () => {
       home: "/nowhere",
       userFolder: "/nowhere/cadre",
     })
-    const { default: usual, providers, names, dates } = await models.describe()
-    expect(Object.values(dates)).toEqual(Array(3).fill(expect.stringMatching(/^\d{4}-\d\d-\d\d$/)))
+    const { default: usual, providers, names, tables } = await models.describe()
+    expect(tables).toEqual(datedTables)
     expect(usual).toEqual({ name: "cheap", kind: "default", resolved: "anthropic/claude-haiku-5-5" })
     expect(
       providers.filter(({ id }) => ["acme", "anthropic", "openai", "ollama", "google"].includes(id)),

@@ -3,6 +3,7 @@ import type { ModelProtocol } from "../model.ts"
 import { ollamaAddress } from "./address.ts"
 import { azureResource } from "./azure.ts"
 import { type BuiltInProvider, builtInProviders, modelProtocols } from "./providers.ts"
+import type { ServedUse } from "./target.ts"
 
 /** A provider as it holds here: what is built in, with what the configuration and the environment say over it. */
 export interface Provider {
@@ -30,11 +31,17 @@ export interface Provider {
   /** Whether it holds a model to the schema of `submit_result`, where somebody says so. */
   readonly strictTools?: boolean
   readonly source: "built-in" | "configuration" | "codex"
+  /** Of Codex's: the built-in provider of this name has other settings in Codex's configuration. */
+  readonly overrides?: "built-in"
+  /** Of Codex's: where it was said. */
+  readonly saidAt?: string
 }
 
 export interface ProviderList {
   /** By id or alias. */
   find(name: string): Provider | undefined
+  /** The provider that serves a model, as the run that names it knows it. */
+  serving(use: Pick<ServedUse, "provider" | "configuration">): Provider | undefined
   /** The one that an id can only be of. */
   ofModel(id: string): Provider | undefined
   readonly all: readonly Provider[]
@@ -55,15 +62,13 @@ export function providerList(configured: JsonMap, environment: NodeJS.ProcessEnv
   return listOf([...added, ...builtIn])
 }
 
-/** The list with more providers behind its own. */
-export const withProviders = (list: ProviderList, more: readonly Provider[]): ProviderList =>
-  more.length === 0 ? list : listOf([...list.all, ...more.filter(({ id }) => list.find(id) === undefined)])
-
-function listOf(all: readonly Provider[]): ProviderList {
+export function listOf(all: readonly Provider[]): ProviderList {
   const byId = new Map(all.toReversed().map((provider) => [provider.id, provider]))
+  const find = (name: string) => byId.get(name) ?? byId.get(canonical(name.toLowerCase()))
   return {
     all,
-    find: (name) => byId.get(name) ?? byId.get(canonical(name.toLowerCase())),
+    find,
+    serving: ({ provider }) => find(provider),
     ofModel: (id) => all.find(({ families }) => families?.test(id)),
     names: [...byId.keys(), ...builtInProviders.flatMap(({ aliases = [] }) => aliases)],
   }

@@ -5,7 +5,7 @@ import { aliasedModel, bareAliases } from "./aliases.ts"
 import { type Binding, bindingFrom, mergedParameters, withEndpoint } from "./binding.ts"
 import { isModel } from "./model-settings.ts"
 import type { Provider } from "./provider.ts"
-import { invalid, type Names, type Question, type ServedUse, type Target } from "./target.ts"
+import { invalid, type Names, type Question, type ServedUse, servedUse, type Target } from "./target.ts"
 
 /** The model behind a name: given in code, script, file of weights, preset, provider:name, alias or bare id, in this order. */
 export function resolveName(written: string, names: Names, question: Question): Target {
@@ -53,8 +53,8 @@ function presetTarget(name: string, names: Names, question: Question): Target {
       `the presets ${[...trail, name].join(" → ")} name each other in a circle. Let one of them name a model`,
     )
   const preset = names.presets[name]!
-  // What a preset names is the user's own word.
-  const { ids: _, ...rest } = question
+  // What a preset names is the user's own word, and the same for every agent.
+  const { ids: _, around: __, ...rest } = question
   const inner = { ...rest, trail: [...trail, name] }
   if (typeof preset === "string") return resolveName(preset, names, inner)
   const binding = bindingFrom(preset, { owner: `${owner}: preset ${JSON.stringify(name)}` })
@@ -72,9 +72,14 @@ function servedByProvider(
   const provider = question.providers.find(written)
   if (!provider) throw unknownProvider(written, question)
   if (model !== undefined) return served(provider, model, environment)
+  const around = question.around?.()
+  if (around?.model !== undefined) {
+    question.hear?.(around.saidAt ?? [])
+    return servedUse(provider, around.model)
+  }
   const current = question.current()
   if (current && "provider" in current && current.provider === provider.id)
-    return { provider: provider.id, model: current.model }
+    return servedUse(provider, current.model)
   throw invalid(
     question.owner,
     `it names the provider ${provider.id} and no model, and what it would inherit is served by ${current && "provider" in current ? current.provider : "nobody that is known"}. Add \`model\``,
@@ -99,10 +104,8 @@ function servedByPrefix(
   )
 }
 
-const served = (provider: Provider, model: string, environment: NodeJS.ProcessEnv): ServedUse => ({
-  provider: provider.id,
-  model: aliasedModel(provider.id, model, environment) ?? model,
-})
+const served = (provider: Provider, model: string, environment: NodeJS.ProcessEnv): ServedUse =>
+  servedUse(provider, aliasedModel(provider.id, model, environment) ?? model)
 
 /** `provider:name` is none, however the name ends: some servers call their models by their files. */
 const isFile = (name: string, { providers }: Question): boolean =>
@@ -119,24 +122,44 @@ function servedFromFile(name: string, { owner }: Question): ServedUse {
 }
 
 /** Whoever serves the parent may have the same alias for a model of its own, and has a key. */
-function servedByAlias(name: string, { environment }: Names, { current }: Question): ServedUse | undefined {
+function servedByAlias(
+  name: string,
+  { environment }: Names,
+  { current, providers }: Question,
+): ServedUse | undefined {
   if (!bareAliases.has(name)) return undefined
   const use = current()
-  const near = use && "provider" in use ? use.provider : undefined
+  const near = use && "provider" in use ? providers.serving(use) : undefined
   const provider =
-    near !== undefined && aliasedModel(near, name, environment) !== undefined ? near : bareAliases.get(name)
-  const model = provider === undefined ? undefined : aliasedModel(provider, name, environment)
-  return model === undefined ? undefined : { provider: provider!, model }
+    near !== undefined && aliasedModel(near.id, name, environment) !== undefined
+      ? near
+      : providers.find(bareAliases.get(name)!)
+  const model = provider && aliasedModel(provider.id, name, environment)
+  return model === undefined ? undefined : servedUse(provider!, model)
 }
 
-function servedById(id: string, { providers, current, endpoint, ids }: Question): ServedUse | undefined {
+function servedById(id: string, question: Question): ServedUse | undefined {
+  const { providers, current, endpoint, ids } = question
+  const kept = servedByAround(id, question)
+  if (kept) return kept
   const owner = providers.ofModel(id)
-  if (owner) return { provider: owner.id, model: id }
+  if (owner) return servedUse(owner, id)
   if (ids === "known") return undefined
   const use = current()
-  const provider = use && "provider" in use ? providers.find(use.provider) : undefined
+  const provider = use && "provider" in use ? providers.serving(use) : undefined
   if (provider === undefined || (provider.families !== undefined && endpoint === undefined)) return undefined
-  return { provider: provider.id, model: id }
+  return servedUse(provider, id)
+}
+
+/** Codex asks the session's provider for every model, unless that is known to serve none but others. */
+function servedByAround(id: string, { around: ask, providers, hear }: Question): ServedUse | undefined {
+  const around = ask?.()
+  const provider = around && providers.serving(around)
+  if (!around || !provider) return undefined
+  const isOwnServer = provider.baseUrlFrom === undefined && provider.endpoint === undefined
+  if (isOwnServer && provider.families && !provider.families.test(id)) return undefined
+  hear?.(around.saidAt ?? [])
+  return servedUse(provider, id)
 }
 
 function unknownProvider(name: string, { owner, providers }: Question): CadreError {

@@ -1,12 +1,18 @@
-import { CadreError, reworded, shownName } from "../errors.ts"
+import { CadreError, reworded, StartError, shownName } from "../errors.ts"
 import type { ModelUse, SettledModel, WantedModel } from "../model.ts"
+import { acceptedBy, type Wanted } from "./accepted.ts"
 import { accessTo, type KeyRing } from "./access.ts"
 import { aliases } from "./aliases.ts"
+import { type ModelBounds, requireAllowed } from "./bounds.ts"
 import { type Choosing, callersTarget, targetsOf } from "./choice.ts"
+import { codexDefault } from "./codex-default.ts"
+import type { CodexSettings } from "./codex-settings.ts"
+import { factsOf } from "./facts/facts.ts"
 import { isModel, servedBy } from "./model-settings.ts"
 import { allowedParameters } from "./parameter-names.ts"
 import type { Provider, ProviderList } from "./provider.ts"
-import type { Names, Target } from "./target.ts"
+import { retirementOf, retirementText } from "./retirement.ts"
+import type { ModelAround, Names, Target } from "./target.ts"
 
 /** What models are settled with. */
 export interface Settling {
@@ -15,19 +21,34 @@ export interface Settling {
   readonly ring: KeyRing
   readonly defaultModel?: string
   readonly callersModel?: string
+  /** Which models may be asked. Left out: all. */
+  readonly bounds?: ModelBounds
+  /** The time, in milliseconds: models are retired on days. */
+  readonly now: number
+  readonly codex?: CodexSettings
 }
 
 /** What a choice comes to, with a key for each model that needs one. Asks nobody. */
 export async function settleModel(wanted: WantedModel, settling: Settling): Promise<SettledModel> {
   const warnings: string[] = []
-  const choosing = choosingFor(wanted, settling, (message) => warnings.push(message))
+  const saidAt = new Set<string>()
+  const choosing: Choosing = {
+    ...choosingFor(wanted, settling, (message) => warnings.push(message)),
+    hear: (places) => {
+      for (const place of places) saidAt.add(place)
+    },
+  }
   const { targets, otherwise } = chosenTargets(choosing)
   const uses = await usable(targets, choosing, settling).catch((error) =>
     usableInstead(error, targets, otherwise, choosing, settling),
   )
   const isReplaced = uses.length === 1 && otherwise !== undefined && isSameUse(otherwise, { use: uses[0]! })
   const more = otherwise && !isReplaced ? await usableOrNothing(otherwise, choosing, settling) : []
-  return { uses: [...uses, ...more], warnings: [...new Set(warnings)] }
+  return {
+    uses: [...uses, ...more],
+    warnings: [...new Set(warnings)],
+    ...(saidAt.size > 0 && { saidAt: [...saidAt] }),
+  }
 }
 
 /** The id of the model that a use is opened as. */
@@ -43,9 +64,10 @@ export function idOf(
   return `${provider.id}/${model}`
 }
 
-function choosingFor(
+/** What a choice is resolved with. */
+export function choosingFor(
   wanted: WantedModel,
-  { names, providers, defaultModel, callersModel }: Settling,
+  { names, providers, defaultModel, callersModel, codex }: Settling,
   warn: (message: string) => void,
 ): Choosing {
   const { owner, parent = [] } = wanted
@@ -56,19 +78,33 @@ function choosingFor(
     wanted,
     ...(defaultModel !== undefined && { defaultModel }),
     ...(callersModel !== undefined && { callersModel }),
+    ...(codex && { codex, around: () => aroundOf(choosing) }),
     warn,
     current: () => parent[0] ?? defaultUse(choosing),
   }
   return choosing
 }
 
-const defaultUse = (choosing: Choosing): ModelUse | undefined =>
-  (choosing.callersModel ?? choosing.defaultModel) === undefined
-    ? undefined
-    : attempted(() => callersTarget(choosing))?.use
+/** The caller's, else the default's, else that of Codex's own configuration. */
+function aroundOf(choosing: Choosing): ModelAround | undefined {
+  const use = choosing.current()
+  if (use === undefined) return codexDefault(choosing)
+  if (!("provider" in use)) return undefined
+  const isCodex = choosing.wanted.parent?.[0] === undefined && hasNoDefault(choosing)
+  const { saidAt } = (isCodex && codexDefault(choosing)) || {}
+  return { ...use, ...(saidAt && { saidAt }) }
+}
 
-/** What is wrong with the default is said where the default itself is wanted. */
-function attempted<Value>(work: () => Value): Value | undefined {
+const hasNoDefault = ({ callersModel, defaultModel }: Choosing): boolean =>
+  callersModel === undefined && defaultModel === undefined
+
+const defaultUse = (choosing: Choosing): ModelUse | undefined =>
+  hasNoDefault(choosing) && choosing.codex === undefined
+    ? undefined
+    : attempted(() => callersTarget({ ...choosing, hear: () => {} }))?.use
+
+/** Undefined where it fails: what is wrong is said where the thing itself is wanted. */
+export function attempted<Value>(work: () => Value): Value | undefined {
   try {
     return work()
   } catch (error) {
@@ -88,8 +124,8 @@ interface Chosen {
  * default, the model of whoever calls does.
  */
 function chosenTargets(choosing: Choosing): Chosen {
-  const { choice, format, policy } = choosing.wanted
-  const fallsBack = format === "acai" && policy === "lenient" && typeof choice === "string"
+  const { choice, format, by, policy } = choosing.wanted
+  const fallsBack = format === "acai" && by !== "call" && policy === "lenient" && typeof choice === "string"
   if (!fallsBack || choice.trim() === "inherit") return { targets: targetsOf(choice, choosing) }
   let targets: readonly Target[]
   try {
@@ -120,20 +156,16 @@ async function usableInstead(
     !Object.hasOwn(choosing.names.presets, choice.trim()) &&
     use !== undefined &&
     "provider" in use &&
-    !(await isListed(use.provider, use.model))
+    !isListed(use.provider, use.model)
   if (!isUnknown) throw error
   const why = `${choosing.owner}: no model ${shownName(use.model)} of ${use.provider} is known here, and without a key nobody can be asked.`
   return usable(usualTargets(choice, new CadreError("MODEL_UNKNOWN", why), choosing), choosing, settling)
 }
 
 /** Whether a model is in the tables that ship. */
-async function isListed(provider: string, model: string): Promise<boolean> {
-  const { factsOf } = await import("./prices.ts")
-  return (
-    factsOf(provider, model) !== undefined ||
-    aliases.some((list) => list.provider === provider && Object.values(list.names).includes(model))
-  )
-}
+const isListed = (provider: string, model: string): boolean =>
+  factsOf(provider, model) !== undefined ||
+  aliases.some((list) => list.provider === provider && Object.values(list.names).includes(model))
 
 function usualTargets(choice: string, error: CadreError, choosing: Choosing): readonly Target[] {
   if (!hasUsual(choosing))
@@ -186,6 +218,7 @@ async function usable(
       uses.push(await usableTarget(target, choosing, settling))
     } catch (error) {
       if (!(error instanceof CadreError)) throw error
+      if (error.code === "MODEL_DENIED" && isDefault(choosing)) throw ofDefault(error)
       if (error.code !== "MODEL_KEY_MISSING") throw reworded(error, (message) => `${owner}: ${message}`)
       missing.push(error.message)
     }
@@ -194,14 +227,32 @@ async function usable(
   return uses
 }
 
+const isDefault = ({ wanted: { choice, parent = [] } }: Choosing): boolean =>
+  choice === null || ((choice === undefined || choice === "inherit") && parent.length === 0)
+
+/** What is wrong with the default is no fault of whoever runs on it: it is told once, where the default is set. */
+function ofDefault(error: CadreError): CadreError {
+  const message = (text: string) => `The default model: ${text}`
+  if (!(error instanceof StartError)) return reworded(error, message)
+  return new StartError(
+    error.problems.map(({ part: _, ...problem }) => ({
+      ...problem,
+      setting: "model",
+      message: message(problem.message),
+    })),
+  )
+}
+
 async function usableTarget(target: Target, choosing: Choosing, settling: Settling): Promise<ModelUse> {
-  const { owner, providers, wanted, warn } = choosing
+  const { owner, providers, wanted, warn, hear } = choosing
   const effort = wanted.effort ?? target.effort
   const { served, endpoint } = whereFrom(target.use, providers, settling.names)
+  requireAllowed(target.use, { ...settling, providers })
   if (served && !target.inherited) {
     const { warnings } = await accessTo(served.model, served.provider, endpoint, settling.ring)
     for (const warning of warnings) warn(`${owner}: ${warning}`)
   }
+  if (served?.provider.saidAt !== undefined) hear?.([served.provider.saidAt])
   if (typeof effort === "number" && served && ["openai", "responses"].includes(served.provider.protocol))
     warn(
       `${owner}: an effort of ${effort} tokens is not sent, because ${served.provider.id} knows efforts in words only, such as \`high\`.`,
@@ -211,12 +262,27 @@ async function usableTarget(target: Target, choosing: Choosing, settling: Settli
       `${owner}: the parameter ${JSON.stringify(name)} is left out, because the run itself says which model, messages, tools and stream a request has.`,
     ),
   )
+  const sent = { ...(parameters && { parameters }), ...(effort !== undefined && { effort }) }
   return {
     ...target.use,
     ...(endpoint !== undefined && { endpoint }),
-    ...(parameters && { parameters }),
-    ...(effort !== undefined && { effort }),
+    ...(served && endpoint === undefined
+      ? fitted(served, sent, settling.now, (message) => warn(`${owner}: ${message}`))
+      : sent),
   }
+}
+
+/** At another address than its provider's, a name may be another model: nothing is known of that. */
+function fitted(
+  { provider: { id }, model }: NonNullable<Where["served"]>,
+  sent: Wanted,
+  now: number,
+  warn: (message: string) => void,
+): Wanted {
+  const retirement = retirementOf(id, model, now)
+  if (retirement?.state === "retired") warn(retirementText(retirement))
+  const facts = factsOf(id, model)
+  return facts === undefined ? sent : acceptedBy(`${id}/${model}`, facts, sent, warn)
 }
 
 interface Where {
@@ -231,7 +297,7 @@ function whereFrom(use: Target["use"], providers: ProviderList, { given, environ
     if (settings === undefined || isModel(settings) || settings.apiKey) return {}
     return { served: servedBy(use.name, settings, providers, environment) }
   }
-  const provider = providers.find(use.provider)
+  const provider = providers.serving(use)
   const endpoint = use.endpoint ?? provider?.endpoint
   return {
     ...(provider && { served: { provider, model: use.model } }),

@@ -24,7 +24,13 @@ const environment = {
 const secrets = Object.values(environment)
 
 const source = (options: ModelSourceOptions = {}) =>
-  modelSource({ environment, home: folder, userFolder: path.join(folder, "user"), ...options })
+  modelSource({
+    environment,
+    home: folder,
+    userFolder: path.join(folder, "user"),
+    now: () => Date.parse("2026-11-16"),
+    ...options,
+  })
 
 /** With the id of the model that is opened first. */
 type Settled = SettledModel & { readonly resolved: string }
@@ -57,12 +63,12 @@ const mine = scriptedModel({}, "mine/one")
 
 describe("names", () => {
   const options: ModelSourceOptions = {
-    models: { mine, own: { provider: "openai", model: "gpt-5", effort: "low", parameters: { top_p: 1 } } },
+    models: { mine, own: { provider: "openai", model: "gpt-5", effort: "low", parameters: { seed: 1 } } },
     presets: {
       anthropic: "anthropic:opus",
       cheap: "haiku",
       cheaper: "cheap",
-      careful: { model: "sonnet", effort: "high", parameters: { temperature: 0, top_k: 1 } },
+      careful: { model: "sonnet", effort: "high", parameters: { service_tier: "auto", speed: "fast" } },
       here: { provider: "ollama", model: "qwen3", endpoint: "http://127.0.0.1:9/v1" },
       mine: "opus",
       "models/Qwen3-8B.gguf": "opus",
@@ -71,13 +77,13 @@ describe("names", () => {
   }
   test.each<[string, ModelUse, string]>([
     ["mine", { name: "mine" }, "mine/one"],
-    ["own", { name: "own", parameters: { top_p: 1 }, effort: "low" }, "openai/gpt-5"],
+    ["own", { name: "own", parameters: { seed: 1 }, effort: "low" }, "openai/gpt-5"],
     ["anthropic", { provider: "anthropic", model: "claude-opus-5-5" }, "anthropic/claude-opus-5-5"],
     ["cheap", { provider: "anthropic", model: "claude-haiku-5-5" }, "anthropic/claude-haiku-5-5"],
     ["cheaper", { provider: "anthropic", model: "claude-haiku-5-5" }, "anthropic/claude-haiku-5-5"],
     [
       "careful",
-      { ...sonnet, parameters: { temperature: 0, top_k: 1 }, effort: "high" },
+      { ...sonnet, parameters: { service_tier: "auto", speed: "fast" }, effort: "high" },
       "anthropic/claude-sonnet-5-5",
     ],
     ["here", { ...local, endpoint: "http://127.0.0.1:9/v1" } as ModelUse, "ollama/qwen3"],
@@ -117,7 +123,7 @@ describe("names", () => {
 
   test.each([
     ["gpt-6-sol", "openai"],
-    ["chatgpt-4o-latest", "openai"],
+    ["chatgpt-next", "openai"],
     ["ft:gpt-4o:acme::1", "openai"],
     ["gemini-3.8-flash", "google"],
     ["grok-4.7", "xai"],
@@ -325,9 +331,9 @@ describe("bindings", () => {
     ],
     [
       "parameters over those of a preset",
-      { model: "careful", parameters: { temperature: 1 } },
+      { model: "careful", parameters: { service_tier: "standard_only" } },
       one(
-        { ...sonnet, parameters: { temperature: 1, top_k: 1 }, effort: "high" },
+        { ...sonnet, parameters: { service_tier: "standard_only", speed: "fast" }, effort: "high" },
         "anthropic/claude-sonnet-5-5",
       ),
     ],
@@ -385,7 +391,7 @@ describe("bindings", () => {
     ],
   ])("%s", async (_, choice, expected) => {
     const presets: JsonMap = {
-      careful: { model: "sonnet", effort: "high", parameters: { temperature: 0, top_k: 1 } },
+      careful: { model: "sonnet", effort: "high", parameters: { service_tier: "auto", speed: "fast" } },
     }
     expect(await settled(choice, { parent: [local] }, { presets, models: { mine } })).toEqual(expected)
   })
@@ -397,7 +403,45 @@ test("an effort in tokens that a protocol cannot say is told, and one that it ca
       'Agent "a": an effort of 2048 tokens is not sent, because openai knows efforts in words only, such as `high`.',
     ],
   })
-  expect(await settled("sonnet", { effort: 2048 })).toMatchObject({ warnings: [] })
+  expect(await settled("claude-haiku-4-5", { effort: 2048 })).toMatchObject({ warnings: [] })
+})
+
+describe("what the tables say of a model", () => {
+  const refusal =
+    "refuses it, by platform.claude.com/docs/en/about-claude/model-deprecations and build-with-claude/extended-thinking, as of 2026-08-22 (read 2026-11-16). Remove it, or choose another model."
+
+  test("a parameter that it refuses is left out and told", async () => {
+    expect(await settled({ model: "sonnet", parameters: { temperature: 0 } }, { effort: "high" })).toEqual(
+      one(
+        { ...sonnet, effort: "high" },
+        "anthropic/claude-sonnet-5-5",
+        `Agent "a": the parameter "temperature" is left out, because anthropic/claude-sonnet-5-5 ${refusal}`,
+      ),
+    )
+  })
+
+  test("another address may have another model of that name", async () => {
+    const elsewhere = { model: "sonnet", endpoint: "http://127.0.0.1:9", parameters: { temperature: 0 } }
+    expect(await settled(elsewhere)).toEqual(
+      one(
+        { ...sonnet, endpoint: "http://127.0.0.1:9", parameters: { temperature: 0 } } as ModelUse,
+        "anthropic/claude-sonnet-5-5",
+      ),
+    )
+  })
+
+  test("one that is retired is asked nevertheless, and told", async () => {
+    expect(await settled(["claude-opus-4-20250514", "claude-sonnet-4-5"])).toEqual({
+      uses: [
+        { provider: "anthropic", model: "claude-opus-4-20250514" },
+        { provider: "anthropic", model: "claude-sonnet-4-5" },
+      ],
+      resolved: "anthropic/claude-opus-4-20250514",
+      warnings: [
+        'Agent "a": anthropic/claude-opus-4-20250514 was retired on 2026-06-15, so its provider answers requests with an error (platform.claude.com/docs/en/about-claude/model-deprecations, as of 2026-08-22 (read 2026-11-16)). Its provider names claude-opus-4-8 in its place.',
+      ],
+    })
+  })
 })
 
 describe("lists", () => {

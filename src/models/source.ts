@@ -1,14 +1,16 @@
 import os from "node:os"
 import { CadreError, reworded } from "../errors.ts"
 import type { JsonMap } from "../message.ts"
-import type { Model, ModelSettings, ModelSource } from "../model.ts"
+import type { Model, ModelSettings, ModelSource, WantedModel } from "../model.ts"
 import type { KeyRing } from "./access.ts"
-import { type CodexProviders, readCodexProviders } from "./codex-providers.ts"
+import type { ModelBounds } from "./bounds.ts"
+import type { CodexSettings } from "./codex-settings.ts"
 import type { ModelsDescription, Reach } from "./describe.ts"
 import { collectSecrets, keyStore } from "./keys.ts"
 import { isModel, requireKnownSettings, requireModel } from "./model-settings.ts"
 import { modelOpener, type Opener } from "./opener.ts"
-import { providerList, withProviders } from "./provider.ts"
+import { providerList } from "./provider.ts"
+import type { RetiringName } from "./retiring.ts"
 import { secretSet } from "./secrets.ts"
 import type { Names } from "./target.ts"
 
@@ -38,21 +40,35 @@ export interface ModelSourceOptions {
   readonly packagesFrom?: string
   /** Where the person keeps `keys/`. */
   readonly userFolder?: string
+  /** cadre's own configuration enables them: then Codex's does not count. */
+  readonly subagents?: "enabled"
   /** Keys of others than models, which nobody may see either. */
   readonly secrets?: readonly string[]
+  /** Which models may be asked. Default: all. */
+  readonly bounds?: ModelBounds
+  /** The time, in milliseconds. Default: the clock of the machine. */
+  readonly now?: () => number
 }
 
 /** Where models come from, with what a person wants to know of them. */
 export interface Models extends ModelSource {
   /** Every provider and every name, and what they come to. Never a key. */
   describe(): Promise<ModelsDescription>
+  /** Which names of a choice are those of models that are retired, or soon. No key is needed. */
+  retiring(wanted: WantedModel): Promise<readonly RetiringName[]>
   /** Whether a provider answers. Never throws. */
   reach(provider: string, signal?: AbortSignal): Promise<Reach>
 }
 
 /** Finds the models behind names: given in code, in the configuration, of a provider, or by an alias. */
 export function modelSource(options: ModelSourceOptions = {}): Models {
-  const { presets = {}, packagesFrom, environment = process.env, home = os.homedir() } = options
+  const {
+    presets = {},
+    packagesFrom,
+    environment = process.env,
+    home = os.homedir(),
+    now = Date.now,
+  } = options
   const given = new Map<string, Model | ModelSettings>()
   const names: Names = { given, presets, environment }
   const known = providerList(options.providers ?? {}, environment)
@@ -89,19 +105,25 @@ export function modelSource(options: ModelSourceOptions = {}): Models {
   const defaultModel = nameOf(options.defaultModel)
   const callersModel = nameOf(options.callersModel)
 
-  let codex: Promise<CodexProviders> | undefined
+  let read: Promise<CodexSettings> | undefined
   /** Read for Codex's own files, and for runs of such files that are opened again. */
   async function withCodex() {
-    codex ??= readCodexProviders(environment, home)
-    const { providers, warnings } = await codex
-    collectSecrets(providers, environment, secrets)
-    return { providers: withProviders(known, providers), warnings }
+    const [{ readCodexSettings, requireEnabled }, { withCodexProviders }] = await Promise.all([
+      import("./codex-settings.ts"),
+      import("./codex-providers.ts"),
+    ])
+    read ??= readCodexSettings({ ...options, environment, home })
+    const codex = await read
+    const providers = withCodexProviders(known, codex)
+    if (providers !== known) collectSecrets(providers.all, environment, secrets)
+    return { providers, codex, requireEnabled }
   }
 
   const opener: Opener = {
     names,
     known,
     ring,
+    ...(options.bounds && { bounds: options.bounds }),
     ...(packagesFrom !== undefined && { packagesFrom }),
     allProviders: async () => (await withCodex()).providers,
   }
@@ -120,16 +142,25 @@ export function modelSource(options: ModelSourceOptions = {}): Models {
     }
   }
 
-  async function settle(wanted: Parameters<ModelSource["settle"]>[0], ring: KeyRing) {
-    const { providers, warnings } =
-      wanted.format === "codex-md" ? await withCodex() : { providers: known, warnings: [] }
+  async function settlingFor(wanted: WantedModel, ring: KeyRing) {
+    const isCodex = wanted.format === "codex-md"
+    const { providers, codex, requireEnabled } = isCodex ? await withCodex() : { providers: known }
+    if (codex && options.subagents === undefined) requireEnabled!(codex)
     const settling = {
       names,
       providers,
+      ...(codex && { codex }),
       ring,
+      now: now(),
+      ...(options.bounds && { bounds: options.bounds }),
       ...(defaultModel !== undefined && { defaultModel }),
       ...(callersModel !== undefined && { callersModel }),
     }
+    return { settling, warnings: codex?.warnings ?? [] }
+  }
+
+  async function settle(wanted: WantedModel, ring: KeyRing) {
+    const { settling, warnings } = await settlingFor(wanted, ring)
     const { settleModel } = await import("./settle.ts")
     const settled = await settleModel(wanted, settling)
     return { ...settled, warnings: [...warnings, ...settled.warnings].map(secrets.redact) }
@@ -159,22 +190,39 @@ export function modelSource(options: ModelSourceOptions = {}): Models {
     },
     register,
     async describe() {
-      const [{ describeModels }, { idOf }] = await Promise.all([
+      const [{ describeModels }, { idOf }, { requireAllowed }] = await Promise.all([
         import("./describe.ts"),
         import("./settle.ts"),
+        import("./bounds.ts"),
       ])
+      const { codex, providers } = await withCodex()
       const description = await describeModels({
         providers: known,
+        codex: { settings: codex, providers: providers.all.filter(({ source }) => source === "codex") },
         names,
         keys: ring.keys,
         ...(defaultModel !== undefined && { defaultModel }),
         idOf: (use) => idOf(use, { names, providers: known }),
+        requireAllowed: (use) =>
+          requireAllowed(use, { names, providers: known, ...(options.bounds && { bounds: options.bounds }) }),
       })
       return JSON.parse(secrets.redact(JSON.stringify(description)))
     },
+    async retiring(wanted) {
+      const [{ retiringNames }, { settling }] = await Promise.all([
+        import("./retiring.ts"),
+        settlingFor(wanted, ring),
+      ])
+      return retiringNames(wanted, settling)
+    },
     async reach(provider, signal) {
       const { reachProvider } = await import("./describe.ts")
-      return reachProvider(provider, known, ring, signal)
+      return reachProvider(
+        provider,
+        known.find(provider) ? known : (await withCodex()).providers,
+        ring,
+        signal,
+      )
     },
   }
 }

@@ -1,7 +1,7 @@
 import { CadreError } from "../errors.ts"
 import type { JsonMap } from "../message.ts"
 import type { Model, ModelSettings, ModelUse } from "../model.ts"
-import type { ProviderList } from "./provider.ts"
+import type { Provider, ProviderList } from "./provider.ts"
 
 /** What a name or a binding comes to, before anybody asked for a key. */
 export interface Target {
@@ -20,6 +20,14 @@ export interface ServedUse {
   readonly provider: string
   readonly model: string
   readonly endpoint?: string
+  readonly configuration?: "codex"
+}
+
+/** Who serves the session around a Codex file, and which model it has where that is known. */
+export type ModelAround = Pick<ServedUse, "provider" | "configuration"> & {
+  readonly model?: string
+  /** Where Codex's configuration says so. */
+  readonly saidAt?: readonly string[]
 }
 
 /** Where names are looked up. */
@@ -35,6 +43,10 @@ export interface Question {
   readonly providers: ProviderList
   /** What the parent runs on, or else the default: whoever serves it may serve an id that nobody knows. */
   current(): ModelUse | undefined
+  /** For agents in Codex files: a model without a provider is asked of the session's own. */
+  around?(): ModelAround | undefined
+  /** Hears where something was said that the choice itself leaves open. */
+  hear?(saidAt: readonly string[]): void
   /** `known`: an id that nobody knows is none, even where whoever serves the parent might serve it. */
   readonly ids?: "known"
   /** Presets on the way here. */
@@ -42,6 +54,13 @@ export interface Question {
   /** Another server is named, which may serve what the provider itself does not. */
   readonly endpoint?: string
 }
+
+/** A model of a provider, as a run names it. */
+export const servedUse = ({ id, overrides }: Provider, model: string): ServedUse => ({
+  provider: id,
+  model,
+  ...(overrides && { configuration: "codex" }),
+})
 
 export const invalid = (owner: string, problem: string): CadreError =>
   new CadreError("MODEL_UNKNOWN", `${owner}: ${problem}.`)

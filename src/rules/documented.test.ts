@@ -103,6 +103,7 @@ describe("examples", () => {
       "format-later",
       "hook-variable-locked",
       "link-outside",
+      "model-denied",
       "name-collision",
       "name-shadowed",
       "name-variant",

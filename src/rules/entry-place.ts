@@ -58,9 +58,13 @@ export function entrySpan(
 }
 
 /** The letters of a text value, without its quotes. Undefined where they are not written as they are read. */
-export function valueSpan(checked: CheckedAgent, place: Place, value: string): Span | undefined {
-  const span = checked.source?.locate(place)
-  return span && lettersIn(checked.source!.text, span, value)
+export function valueSpan(
+  { source }: Pick<CheckedAgent, "source">,
+  place: Place,
+  value: string,
+): Span | undefined {
+  const span = source?.locate(place)
+  return span && lettersIn(source!.text, span, value)
 }
 
 /** An item of what is written as a list. */

@@ -49,7 +49,9 @@ import { listDuplicate } from "./list-duplicate.ts"
 import { mapExpected } from "./map-expected.ts"
 import { modeRefused } from "./mode-refused.ts"
 import { modelConflict } from "./model-conflict.ts"
+import { modelDenied } from "./model-denied.ts"
 import { modelInvalid } from "./model-invalid.ts"
+import { modelRetired } from "./model-retired.ts"
 import { modelUnknown } from "./model-unknown.ts"
 import { nameCollision } from "./name-collision.ts"
 import { nameInvalid } from "./name-invalid.ts"
@@ -136,7 +138,9 @@ export const rules: readonly DiagnosticRule[] = [
   listDuplicate,
   mapExpected,
   modelConflict,
+  modelDenied,
   modelInvalid,
+  modelRetired,
   nameCollision,
   nameInvalid,
   nameNotFile,

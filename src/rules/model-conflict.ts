@@ -8,6 +8,6 @@ export const modelConflict: DiagnosticRule = {
   fix: "Remove one of the two.",
   example: {
     file: ".codex/agents/reviewer.md",
-    text: "---\nname: reviewer\ndescription: Reviews changes.\nmodel: gpt-5\nmodel_config: {model: gpt-5-mini}\n---\n\nReview the changes.\n",
+    text: "---\nname: reviewer\ndescription: Reviews changes.\nmodel: gpt-6-sol\nmodel_config: {model: gpt-6-luna}\n---\n\nReview the changes.\n",
   },
 }

@@ -8,6 +8,6 @@ export const modelInvalid: DiagnosticRule = {
   fix: "Give provider, model, endpoint and parameters as the message says, or a single name.",
   example: {
     file: ".cadre/agents/reviewer.md",
-    text: "---\nname: reviewer\ndescription: Reviews changes.\nmodel: {provider: anthropic, modell: claude-sonnet-4-5}\n---\n\nReview the changes.\n",
+    text: "---\nname: reviewer\ndescription: Reviews changes.\nmodel: {provider: anthropic, modell: claude-sonnet-5-5}\n---\n\nReview the changes.\n",
   },
 }

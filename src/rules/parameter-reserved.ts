@@ -8,6 +8,6 @@ export const parameterReserved: DiagnosticRule = {
   fix: "Remove it; the model is set with `model`, the tools with `tools`.",
   example: {
     file: ".codex/agents/reviewer.md",
-    text: "---\nname: reviewer\ndescription: Reviews changes.\nmodel_config: {model: gpt-5, parameters: {stream: false}}\n---\n\nReview the changes.\n",
+    text: "---\nname: reviewer\ndescription: Reviews changes.\nmodel_config: {model: gpt-6-sol, parameters: {stream: false}}\n---\n\nReview the changes.\n",
   },
 }

@@ -9,6 +9,6 @@ export const secretInFile: DiagnosticRule = {
   example: {
     file: "specs/reviewer.md",
     format: "subagent-spec",
-    text: "---\nname: reviewer\ndescription: Reviews changes.\nllmConfig: {driver: openai, model: gpt-5, apiKey: not-a-key}\n---\n\nReview the changes.\n",
+    text: "---\nname: reviewer\ndescription: Reviews changes.\nllmConfig: {driver: openai, model: gpt-6-sol, apiKey: not-a-key}\n---\n\nReview the changes.\n",
   },
 }

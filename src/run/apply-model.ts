@@ -11,6 +11,7 @@ import type {
   ModelStart,
   UsageByModel,
 } from "./event.ts"
+import { modelWait } from "./event-model.ts"
 import { unseenWarning } from "./left-out.ts"
 import { countRepeats } from "./repeats.ts"
 import { Row } from "./row.ts"
@@ -126,7 +127,12 @@ export const retry = (state: RunState, event: ModelRetry): RunState => ({
   phase:
     event.error.kind === "overflow"
       ? { type: "overflow", attempt: event.attempt, error: event.error }
-      : { type: "backoff", attempt: event.attempt, notBefore: event.notBefore },
+      : {
+          type: "backoff",
+          attempt: event.attempt,
+          notBefore: event.notBefore,
+          wait: modelWait(event, state.asked ?? state.start!.model.resolved),
+        },
   ...(event.usage && { usage: addTo(state.usage, modelName(state), event.usage) }),
   deaths: 0,
 })

@@ -252,6 +252,7 @@ function resume(
     hooks: [...new Set([...state.hooks, ...hooks])],
     ...(confinement && { confinement }),
     deaths: isAtWork(state) ? state.deaths + 1 : state.deaths,
+    resumedAt: at,
     differences: [...new Set([...state.differences, ...differences])],
   }
 }

@@ -1,22 +1,55 @@
 import { messageOf } from "../errors.ts"
+import { defaultLimits } from "../limits.ts"
 import type { Model, ModelError, ModelReply, ModelRequest } from "../model.ts"
 import { now } from "./clock.ts"
 import { compose } from "./compose.ts"
 import type { Drive } from "./drive.ts"
 import type { Settled } from "./effect.ts"
 import type { ModelStart } from "./event.ts"
+import type { ModelRetry } from "./event-model.ts"
 import { LiveText } from "./live-text.ts"
 import type { RunState } from "./state.ts"
 import { amounts, isAmount } from "./tool-usage.ts"
 
-/** How often one model is asked for the same reply. */
-export const maxAttempts = 5
+/** How often one model is asked for the same reply, in a run that nobody had to resume. */
+const maxAttempts = 5
 
 /** The next model of the list is asked only while nothing has been done yet. */
 export function mayFallBack({ start, model, askedBefore }: RunState, { unknownModel }: ModelError): boolean {
   const next = start!.model.uses[model + 1]
   return next !== undefined && !askedBefore && (next.only === undefined || unknownModel === true)
 }
+
+/** `retry`: what failed may pass by itself. A run that was resumed has time for that, where no other model can be asked. */
+export function isRetried(state: RunState, error: ModelError, attempt: number): boolean {
+  if (!error.retryable) return false
+  if (attempt - state.fellBackAfter < maxAttempts) return true
+  return !mayFallBack(state, error) && now() < (waitsUntil(state) ?? 0)
+}
+
+/** What is recorded of an attempt that is made again. */
+export const retryFact = (
+  { state }: Drive,
+  { host }: Model,
+  { turn, attempt }: Pick<ModelStart, "turn" | "attempt">,
+  error: ModelError,
+  delay: number,
+): ModelRetry => {
+  const until = waitsUntil(state)
+  return {
+    type: "model-retry",
+    turn,
+    attempt,
+    notBefore: now() + delay,
+    ...(until !== undefined && until > now() && { until }),
+    ...(host !== undefined && { host }),
+    error,
+  }
+}
+
+/** Until when a run that was resumed waits for its provider. */
+const waitsUntil = ({ resumedAt, start }: RunState): number | undefined =>
+  resumedAt === undefined ? undefined : resumedAt + (start!.limits.providerWait ?? defaultLimits.providerWait)
 
 /** What of a request depends on what is asked for. */
 export interface Question extends Pick<ModelRequest, "system" | "messages" | "tools"> {

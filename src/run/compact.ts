@@ -1,7 +1,6 @@
 import type { Message } from "../message.ts"
 import type { ModelError } from "../model.ts"
-import { ask, failureOf, maxAttempts, mayFallBack, modelOf, passGate, retryDelay } from "./ask.ts"
-import { now } from "./clock.ts"
+import { ask, failureOf, isRetried, mayFallBack, modelOf, passGate, retryDelay, retryFact } from "./ask.ts"
 import { charactersPerToken, planCompaction, transcript } from "./compaction.ts"
 import type { Action } from "./decide.ts"
 import type { Drive } from "./drive.ts"
@@ -64,9 +63,9 @@ export async function compact(
   if (settled.aborted === undefined) drive.environment.gates.of(model)?.heard(failed, delay)
   const fact: Fact = !failed
     ? end({ usage, results, summary: { text: keepingPlace(drive, summary, summarise), replaces: summarise } })
-    : failed.retryable && settled.aborted === undefined && attempt - state.fellBackAfter < maxAttempts
+    : settled.aborted === undefined && isRetried(state, failed, attempt)
       ? // The turn is tried again from its beginning, and comes back here if it still does not fit.
-        { type: "model-retry", turn, attempt, notBefore: now() + delay, error: failed, usage }
+        { ...retryFact(drive, model, start, failed, delay), usage }
       : end({
           usage,
           error: {

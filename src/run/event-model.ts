@@ -29,9 +29,38 @@ export interface ModelRetry {
   readonly turn: number
   readonly attempt: number
   readonly notBefore: number
+  /** Of a run that was resumed: until then it goes on trying, however often. */
+  readonly until?: number
+  /** Where the model is asked. */
+  readonly host?: string
   readonly error: ModelError
   readonly usage?: Usage
 }
+
+/** What a run waits for that could not ask its model. Times are in milliseconds since 1970. */
+export interface ModelWait {
+  /** Where the model is asked, or else its id. */
+  readonly for: string
+  readonly reason: string
+  /** How often it was asked for the same reply. */
+  readonly attempt: number
+  /** When it is asked again. */
+  readonly next: number
+  /** When it gives up, where that is a matter of time. */
+  readonly until?: number
+}
+
+/** What an attempt that is made again makes a run wait for. */
+export const modelWait = (
+  { host, error, attempt, notBefore, until }: ModelRetry,
+  model: string,
+): ModelWait => ({
+  for: host ?? model,
+  reason: error.message,
+  attempt,
+  next: notBefore,
+  ...(until !== undefined && { until }),
+})
 
 /** A model failed for good before any tool had run: the next one of the list is asked. */
 export interface ModelFallback {

@@ -22,6 +22,8 @@ export interface ModelClaim {
   /** What that comes to, in the order to be tried. Absent where it comes to nothing. */
   readonly uses?: readonly ModelUse[]
   readonly warnings?: readonly string[]
+  /** Where that was said which the request leaves open. */
+  readonly saidAt?: readonly string[]
   readonly problem?: string
   readonly code?: ErrorCode
 }

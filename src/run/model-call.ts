@@ -1,7 +1,6 @@
 import type { Model, ModelError, ModelReply } from "../model.ts"
 import { accessesOf } from "./accesses.ts"
-import { ask, failureOf, maxAttempts, mayFallBack, modelOf, passGate, retryDelay } from "./ask.ts"
-import { now } from "./clock.ts"
+import { ask, failureOf, isRetried, mayFallBack, modelOf, passGate, retryDelay, retryFact } from "./ask.ts"
 import { compact } from "./compact.ts"
 import type { Action } from "./decide.ts"
 import type { Drive } from "./drive.ts"
@@ -84,7 +83,7 @@ function record(
   const next = error && settled.aborted === undefined ? afterFailure(drive, start, error) : "end"
   const fact: Fact =
     next === "retry"
-      ? { type: "model-retry", turn, attempt, notBefore: now() + delay, error: error!, usage }
+      ? { ...retryFact(drive, model, start, error!, delay), usage }
       : next === "fall-back"
         ? { type: "model-fallback", turn, attempt, from: model.id, error: error!, usage }
         : {
@@ -126,9 +125,9 @@ function afterFailure(
   { attempt }: ModelStart,
   error: ModelError,
 ): "retry" | "fall-back" | "end" {
-  const { kind, retryable } = error
+  const { kind } = error
   if (kind === "overflow" && !state.compacted) return "retry"
-  if (retryable && kind !== "overflow" && attempt - state.fellBackAfter < maxAttempts) return "retry"
+  if (kind !== "overflow" && isRetried(state, error, attempt)) return "retry"
   return mayFallBack(state, error) && kind !== "aborted" ? "fall-back" : "end"
 }
 

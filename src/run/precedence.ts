@@ -21,7 +21,7 @@ export const precedence = {
     {
       source: "default",
       where:
-        "`CADRE_MODEL`, then `model:` of the project's configuration where it is trusted, then of the user's; in code `createRuntime({ model })`",
+        "`CADRE_MODEL`, then `model:` of the project's configuration where it is trusted, then of the user's; in code `createRuntime({ model })`. For Codex files, last, `model` and `model_provider` of `~/.codex/config.toml`",
     },
   ],
   tools: [

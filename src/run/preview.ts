@@ -23,6 +23,8 @@ export interface Preview {
   readonly tools: readonly OfferedTool[]
   /** Which model would be asked; or why that cannot be told. */
   readonly model: StartModel | { readonly problem: string }
+  /** Where that was said which the choice of the model leaves open. */
+  readonly modelSaidAt?: readonly string[]
   /** What the run would have to do without. */
   readonly warnings: readonly string[]
 }
@@ -40,12 +42,13 @@ export async function preview(environment: Environment, beginning: Beginning): P
   const isClosing = decide(state, { now: now(), heard: 0 }).some(
     (action) => action.type === "call-model" && action.closing,
   )
-  const { problem } = settled
+  const { problem, saidAt } = settled
   return {
     system: opening(agent, first.task, context).system,
     messages: [...state.messages, ...state.inbox.map(({ text }): Message => ({ role: "user", text }))],
     tools: isClosing ? closing : offered,
     model: problem === undefined ? first.model : { problem },
+    ...(saidAt && { modelSaidAt: saidAt }),
     warnings: [...(first.warnings ?? []), ...warnings],
   }
 }
@@ -99,6 +102,7 @@ const inPlace = ({ agent, ...rest }: Beginning): Beginning => ({
 
 interface Settled {
   problem?: string
+  saidAt?: readonly string[]
 }
 
 /** Models by name only: neither a provider nor a package of one is touched, and a missing key is no reason to show nothing. */
@@ -106,7 +110,9 @@ const unopened = (models: ModelSource, settled: Settled): ModelSource => ({
   ...openedBy(models, async (use) => ({ id: nameOf(use), stream: neverAsked })),
   async settle(wanted) {
     try {
-      return await models.settle(wanted)
+      const found = await models.settle(wanted)
+      if (found.saidAt) settled.saidAt = found.saidAt
+      return found
     } catch (error) {
       if (!(error instanceof CadreError)) throw error
       settled.problem = error.message

@@ -4,6 +4,7 @@ import type { Limits } from "../limits.ts"
 import type { Json } from "../message.ts"
 import { addAll } from "./apply-model.ts"
 import type { Lack, Objection, Outcome, PostconditionResult, RunStep, Tried, UsageByModel } from "./event.ts"
+import type { ModelWait } from "./event-model.ts"
 import { lackNote } from "./lack-text.ts"
 import { stillObjects } from "./prompt.ts"
 import { isResting } from "./resting.ts"
@@ -32,6 +33,8 @@ export interface RunResult<Value = Json> {
   /** What a hook at `stop` still had against it when it ended all the same. */
   readonly objection?: Objection
   readonly approvals: readonly Approval[]
+  /** Its model could not be asked, and is asked again later. */
+  readonly waits?: ModelWait
   /** What it left in a git worktree of its own, once it has left that. */
   readonly isolation?: IsolationReport
   readonly proof: Proof
@@ -126,6 +129,7 @@ export function resultOf(state: RunState, approvals: readonly Approval[]): RunRe
     ...(state.check && { postconditions: state.check.results }),
     ...(end && state.moments?.objection && { objection: state.moments.objection }),
     approvals,
+    ...(!end && state.phase.type === "backoff" && { waits: state.phase.wait }),
     ...(state.resource?.status === "closed" && { isolation: state.resource.report }),
     proof: {
       definition: {

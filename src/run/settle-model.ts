@@ -117,8 +117,8 @@ export const settleSaying = (
     choice,
     policy: modelPolicy,
     ...(agent.effort !== undefined && { effort: agent.effort }),
-    // What a call says is nobody's file.
-    ...(source !== "call" && { format: agent.origin.format }),
+    format: agent.origin.format,
+    ...(source === "call" && { by: "call" as const }),
     ...(parent && { parent: parent.start!.model.uses.slice(parent.model) }),
   })
 

@@ -25,6 +25,7 @@ import type {
   UsageByModel,
   Waiting,
 } from "./event.ts"
+import type { ModelWait } from "./event-model.ts"
 import { List } from "./list.ts"
 import type { Moments } from "./moments.ts"
 import type { Changes, ChildIsolation } from "./overlap.ts"
@@ -54,6 +55,8 @@ export interface RunState {
   /** Messages that join the history at the next turn. */
   readonly inbox: readonly Note[]
   readonly turn: number
+  /** When a process last took it up again. */
+  readonly resumedAt?: number
   /** Which of the models it may use it asks now. */
   readonly model: number
   /** The attempt of this turn after which that one took over. */
@@ -170,7 +173,12 @@ export interface Note {
 export type Phase =
   | { readonly type: "idle" }
   | { readonly type: "calling"; readonly start: ModelStart; readonly since: number }
-  | { readonly type: "backoff"; readonly attempt: number; readonly notBefore: number }
+  | {
+      readonly type: "backoff"
+      readonly attempt: number
+      readonly notBefore: number
+      readonly wait: ModelWait
+    }
   /** What must hold at the end is looked at. */
   | { readonly type: "checking" }
   /** The history did not fit; it is to be made shorter. */

@@ -3,6 +3,7 @@ import type { Readable } from "node:stream"
 import type { Dispatcher } from "undici"
 import { messageOf } from "../errors.ts"
 import { Refusal } from "../paths/refusal.ts"
+import { proxyError, proxyFor, throughProxy } from "../proxy.ts"
 import { isPublic } from "./web-address.ts"
 
 export interface PageRequest {
@@ -29,17 +30,18 @@ const timeOfSilence = 15_000
 /** Asks for a page. The address that is connected to is the one that was checked. Throws a Refusal. */
 export async function requestPage(request: PageRequest): Promise<Page> {
   const undici = await import("undici")
-  const agent = new undici.Agent({
-    connect: await connector(request),
-    headersTimeout: timeOfSilence,
-    bodyTimeout: timeOfSilence,
-    pipelining: 0,
-  })
+  const proxy = proxyFor(request.url)
+  if (proxy && "problem" in proxy) throw new Refusal(`${proxy.problem} Tell the user.`)
+  const times = { headersTimeout: timeOfSilence, bodyTimeout: timeOfSilence }
+  if (proxy) await refusePrivate(request)
+  const agent = proxy
+    ? await throughProxy(proxy, times)
+    : new undici.Agent({ connect: await connector(request), ...times, pipelining: 0 })
   try {
     const answer = await undici.request(request.url, { dispatcher: agent, signal: request.signal, headers })
     return await readPage(answer, request)
   } catch (error) {
-    throw explained(error, request)
+    throw explained(proxy ? proxyError(error, proxy) : error, request)
   } finally {
     // Whatever is left of the body is not waited for.
     void agent.destroy().catch(() => {})
@@ -50,6 +52,22 @@ const headers = {
   "user-agent": "cadre",
   accept: "text/html, text/markdown, text/plain, application/json, */*;q=0.5",
   "accept-encoding": "gzip, deflate, br",
+}
+
+/** A proxy connects by itself, so the name is looked up here first. One that only the proxy can find is its to judge. */
+async function refusePrivate({ url, addresses, lookup: given }: PageRequest): Promise<void> {
+  if (addresses === "any") return
+  const dns = await import("node:dns")
+  const resolve: LookupFunction = given ?? dns.lookup
+  const host = url.hostname.replace(/^\[|\]$/g, "")
+  const found = await new Promise<readonly string[]>((done) =>
+    resolve(host, { all: true }, (error, list) =>
+      done(error ? [] : [list].flat().map((one) => (typeof one === "string" ? one : one.address))),
+    ),
+  )
+  const verdicts = await Promise.all(found.map((address) => isPublic(address)))
+  if (verdicts.includes(false))
+    throw new Refusal(`${host} has an address in a private network. Give a public page.`)
 }
 
 async function connector({ addresses, lookup: given }: PageRequest) {

@@ -1,6 +1,7 @@
 import type { Dispatcher } from "undici"
 import { messageOf } from "../errors.ts"
 import { Refusal } from "../paths/refusal.ts"
+import { proxyError, proxyFor, throughProxy } from "../proxy.ts"
 import { defineTool, type Tool } from "../tool.ts"
 import { cutText } from "./shown-text.ts"
 import { plainHost } from "./web-address.ts"
@@ -144,11 +145,16 @@ function withQuery(base: URL, values: Readonly<Record<string, string>>): URL {
 /** Redirects are not followed: the key is for this address alone. */
 async function send({ url, method, headers, body }: Asked, signal: AbortSignal): Promise<unknown> {
   const { request } = await import("undici")
+  const proxy = proxyFor(url)
+  if (proxy && "problem" in proxy) throw new Refusal(`${proxy.problem} Tell the user.`)
   const answer = await request(url, {
+    ...(proxy && { dispatcher: await throughProxy(proxy) }),
     method,
     headers: { "user-agent": "cadre", accept: "application/json", ...headers },
     signal,
     ...(body !== undefined && { body }),
+  }).catch((error: unknown) => {
+    throw proxy ? proxyError(error, proxy) : error
   })
   const text = await readBody(answer)
   if (answer.statusCode !== 200)

@@ -296,11 +296,11 @@ test("tools and models may be called what every object has", async () => {
 
 test("effort without a model is for the model that is inherited", async () => {
   const models = modelSource({ environment: { OPENAI_API_KEY: "openai-secret" } })
-  const parent = [{ provider: "openai", model: "gpt-5", effort: "low" }]
+  const parent = [{ provider: "openai", model: "gpt-6-sol", effort: "low" }]
   expect(
     await models.settle({ owner: "a", choice: { effort: "high" } as never, policy: "lenient", parent }),
   ).toEqual({
-    uses: [{ provider: "openai", model: "gpt-5", effort: "high" }],
+    uses: [{ provider: "openai", model: "gpt-6-sol", effort: "high" }],
     warnings: [],
   })
 })

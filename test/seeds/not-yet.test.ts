@@ -13,15 +13,7 @@ const waiting: Readonly<Record<string, readonly (readonly [statement: string, wa
     ["a .gguf file is loaded and asked without a server", "local models"],
     ["nodes of a project are found, and each operation runs for each of them", "code nodes"],
   ],
-  "001 Codex": [
-    ["a provider of ~/.codex/config.toml overrides one that is built in", "providers of Codex"],
-    ["a model without a provider is asked of the session's own provider", "providers of Codex"],
-    ["a provider without a model has the session's model", "providers of Codex"],
-    ["an empty model_config.model is rejected", "providers of Codex"],
-    ["[subagents] of ~/.codex/config.toml counts", "providers of Codex"],
-    ["`timeout`, like every unknown key, is ignored", "providers of Codex"],
-    ["subagents/list and subagents/run over MCP", "the MCP server"],
-  ],
+  "001 Codex": [["subagents/list and subagents/run over MCP", "the MCP server"]],
   "001 Codex, 002 acai, 004 Gobby": [
     [
       "a subagent has the tools of its own file, whatever its caller has",

@@ -70,12 +70,17 @@ export const command = defineCommand({
     isTerminal,
     colour,
     columns,
+    now,
   }) {
     const progress = progressOf(stderr, isTerminal)
     const { startFindings } = await import("../check-starts.ts")
     const check = async () => {
       const found = loaded(given.path, options.as, { directory, environment }, progress.onRead)
-      const starts = await startFindings({ directory, environment }, workspaceIn(found), found.isAsked)
+      const starts = await startFindings(
+        { directory, environment, ...(now && { now }) },
+        workspaceIn(found),
+        found.isAsked,
+      )
       progress.clear()
       const { files, diagnostics, settings } = await examined(found, starts)
       const severe = diagnostics.map((diagnostic) =>

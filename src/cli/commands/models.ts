@@ -1,5 +1,6 @@
 import { escapeText } from "../../diagnostics/escape-text.ts"
 import { CadreError } from "../../errors.ts"
+import { type OldTable, oldTables, oldTablesNotice } from "../../models/dated-tables.ts"
 import type { ModelsDescription, NameDescription, ProviderDescription, Reach } from "../../models/describe.ts"
 import type { Models } from "../../models/source.ts"
 import { defineCommand } from "../command.ts"
@@ -46,8 +47,9 @@ export const command = defineCommand({
       })),
     )
     const names = described.names.filter(({ kind }) => options.all || kind !== "alias")
-    if (options.json) stdout.write(jsonText({ ...described, providers: reached, names }))
-    else stdout.write(`${overview(reached, { ...described, names })}\n`)
+    const old = oldTables(surroundings.now?.() ?? Date.now(), described.tables)
+    if (options.json) stdout.write(jsonText({ ...described, providers: reached, names, oldTables: old }))
+    else stdout.write(`${overview(reached, { ...described, names }, old)}\n`)
     return exitCode.fine
   },
 })
@@ -92,7 +94,12 @@ function settledText({ name, resolved, otherwise = [], warnings = [], problem }:
 
 type Reached = ProviderDescription & { readonly reach?: Reach }
 
-function overview(providers: readonly Reached[], described: ModelsDescription): string {
+function overview(
+  providers: readonly Reached[],
+  described: ModelsDescription,
+  old: readonly OldTable[],
+): string {
+  const notice = oldTablesNotice(old)
   const named = [...(described.default ? [described.default] : []), ...described.names]
   return [
     ...(providers.length > 0
@@ -100,9 +107,23 @@ function overview(providers: readonly Reached[], described: ModelsDescription): 
       : ["No provider has a key here."]),
     ...details(providers),
     ...(named.length > 0 ? ["", table([["NAME", "KIND", "IS"], ...named.map(nameRow)])] : []),
-    ...advice(described).flatMap((line) => ["", line]),
+    ...codexLines(described),
+    ...[...advice(described), ...(notice ? [`${notice.reason} ${notice.remedy}`] : [])].flatMap((line) => [
+      "",
+      line,
+    ]),
   ].join("\n")
 }
+
+/** What of the user's Codex configuration counts for Codex files. */
+const codexLines = ({ codex }: ModelsDescription): readonly string[] =>
+  codex
+    ? [
+        "",
+        table([["FOR CODEX FILES", "IS"], ...codex.settings.map(({ name, value }) => [name, value])]),
+        ...codex.warnings.map((warning) => escapeText(warning)),
+      ]
+    : []
 
 const providerRow = ({ id, protocol, key, reach, baseUrl, warning }: Reached): readonly string[] => [
   id,

@@ -1,6 +1,7 @@
 import { requireSound } from "../../authority/followed-configuration.ts"
 import { escapeText } from "../../diagnostics/escape-text.ts"
 import { CadreError } from "../../errors.ts"
+import type { LiveEvent } from "../../run/event.ts"
 import type { RunHead } from "../../run/store.ts"
 import { type CommandContext, defineCommand } from "../command.ts"
 import { type ExitCode, exitCode } from "../exit-code.ts"
@@ -24,7 +25,10 @@ export const command = defineCommand({
   usage: "cadre resume [OPTIONS] (ID | --all)",
   arguments: [{ name: "id", doc: "The run", count: "optional" }],
   options: {
-    all: { type: "flag", doc: "Every open run that nobody drives, one after the other" },
+    all: {
+      type: "flag",
+      doc: "Every open run that nobody drives, one after the other; where one waits for its provider, the next goes on",
+    },
     force: { type: "flag", doc: "Take it from an owner that cannot be told dead" },
     ...drivingOptions,
   },
@@ -82,20 +86,33 @@ async function resumed<Value>(
   }
 }
 
-/** One line for each, and the worst code for the whole. What another process drives is left to it. */
+/**
+ * One line for each, and the worst code for the whole. What another process drives is left to it. While one waits for
+ * its provider the next goes on, unless they are drawn on a screen, which has room for one.
+ */
 async function resumeAll(driving: Driving, context: Context): Promise<ExitCode> {
   const { stdout } = context
-  const told: object[] = []
+  const told = new Map<string, object>()
   let worst: ExitCode = exitCode.fine
   const open = await openRoots(context)
+  const going: Promise<void>[] = []
   for (const { run, agent } of open) {
-    const { code, state, ...rest } = await attempt(run, driving, context)
-    if (driving.print === "json") told.push({ id: run, agent, state, ...rest })
-    else stdout.write(`${run}  ${escapeText(`${agent}  ${oneLine(state, 1000)}`)}\n`)
-    worst = worse(worst, code)
-    if (code > 128) break
+    if (worst > 128) break
+    await new Promise<void>((next, failed) => {
+      const work = attempt(run, driving, context, () => {
+        if (!context.screen) next()
+      }).then(({ code, state, ...rest }) => {
+        if (driving.print === "json") told.set(run, { id: run, agent, state, ...rest })
+        else stdout.write(`${run}  ${escapeText(`${agent}  ${oneLine(state, 1000)}`)}\n`)
+        worst = worse(worst, code)
+      })
+      going.push(work)
+      work.then(next, failed)
+    })
   }
-  if (driving.print === "json") stdout.write(jsonText({ runs: told }))
+  await Promise.all(going)
+  if (driving.print === "json")
+    stdout.write(jsonText({ runs: open.flatMap(({ run }) => told.get(run) ?? []) }))
   else if (open.length === 0) context.stderr.write("No run is open.\n")
   return worst
 }
@@ -106,10 +123,13 @@ interface Attempt {
   readonly result?: object
 }
 
-async function attempt(id: string, driving: Driving, context: Context): Promise<Attempt> {
+async function attempt(id: string, driving: Driving, context: Context, onWait: () => void): Promise<Attempt> {
+  const heard = (event: LiveEvent) => {
+    if (event.type === "model-retry" && event.until !== undefined) onWait()
+  }
   try {
     const { driven, asked } = await resumed(id, driving, context, async (runs) => {
-      const driven = await watchRun(runs, runs.runtime.resume(id), driving, context)
+      const driven = await watchRun(runs, runs.runtime.resume(id), driving, context, [], heard)
       return { driven, asked: await askedOf(runs, driven.result) }
     })
     const { outcome, status } = driven.result

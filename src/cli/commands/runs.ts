@@ -4,8 +4,9 @@ import type { RunHead } from "../../run/store.ts"
 import { defineCommand } from "../command.ts"
 import { exitCode } from "../exit-code.ts"
 import { jsonText } from "../json-text.ts"
+import { waitText } from "../run/words.ts"
 import { withRuntime } from "../runs.ts"
-import { table } from "../table.ts"
+import { oneLine, table } from "../table.ts"
 
 export const command = defineCommand({
   name: "runs",
@@ -32,12 +33,15 @@ export const command = defineCommand({
     if (options.json) stdout.write(jsonText({ runs }))
     else if (runs.length === 0) stdout.write("No runs yet.\n")
     else {
-      const rows = runs.map(({ id, agent, status, outcome, startedAt, continues }) => [
+      const rows = runs.map(({ id, agent, status, outcome, startedAt, continues, waits }) => [
         id,
         agent,
         outcome ?? status,
         startedAt,
-        continues === undefined ? "" : `continues ${continues}`,
+        [
+          ...(continues === undefined ? [] : [`continues ${continues}`]),
+          ...(waits ? [oneLine(waitText(waits), 200)] : []),
+        ].join(", "),
       ])
       stdout.write(`${table([["ID", "AGENT", "STATE", "STARTED", ""], ...rows])}\n`)
     }
@@ -51,18 +55,19 @@ const headJson = async (
 ) => ({
   id: run,
   agent,
-  status: status === "open" ? await openStatus(run, runtime) : status,
+  ...(status === "open" ? await openState(run, runtime) : { status }),
   outcome: outcome ?? null,
   startedAt: new Date(startedAt).toISOString(),
   updatedAt: new Date(updatedAt).toISOString(),
   ...(continues !== undefined && { continues }),
 })
 
-/** Whether it waits for a person. A log that cannot be read must not hide the other runs. */
-async function openStatus(run: string, runtime: Runtime): Promise<RunResult["status"]> {
+/** Whether it waits for a person, or for its provider. A log that cannot be read must not hide the other runs. */
+async function openState(run: string, runtime: Runtime): Promise<Pick<RunResult, "status" | "waits">> {
   try {
-    return (await runtime.read(run)).status
+    const { status, waits } = await runtime.read(run)
+    return { status, ...(waits && { waits }) }
   } catch {
-    return "open"
+    return { status: "open" }
   }
 }

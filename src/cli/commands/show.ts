@@ -268,7 +268,7 @@ const shownOnly = {
 function sentText(sent: Sent): string {
   if ("steps" in sent) return `--- pipeline\n${sent.steps.map(escapeText).join("\n")}`
   if ("problem" in sent) return `--- nothing would be sent\n${escapeLines(sent.problem)}`
-  const { system, messages, tools, model, warnings } = sent.request
+  const { system, messages, tools, model, modelSaidAt = [], warnings } = sent.request
   const bytes = Buffer.byteLength(JSON.stringify(tools))
   const names = tools.map(({ name }) => name).join(", ")
   return [
@@ -278,7 +278,7 @@ function sentText(sent: Sent): string {
     `--- tools (${bytes} bytes with descriptions and schemas)`,
     escapeText(names || "none"),
     "--- model",
-    escapeText("problem" in model ? model.problem : model.resolved),
+    escapeText(["problem" in model ? model.problem : model.resolved, ...modelSaidAt].join(", ")),
     ...warnings.map((warning) => `Note: ${escapeText(warning)}`),
   ].join("\n")
 }

@@ -5,6 +5,8 @@ import { refusedClaims } from "../../authority/trusted-agents.ts"
 import type { Configuration } from "../../configuration/configuration.ts"
 import { shownPath } from "../../diagnostics/shown-path.ts"
 import { messageOf } from "../../errors.ts"
+import { oldTables, oldTablesNotice } from "../../models/dated-tables.ts"
+import type { ModelsDescription } from "../../models/describe.ts"
 import type { Models } from "../../models/source.ts"
 import { subagentsDisabled } from "../../run/runtime.ts"
 import { memoryStore } from "../../stores/memory.ts"
@@ -66,6 +68,7 @@ export async function examine(surroundings: Surroundings, depth: Depth): Promise
     ...examineTrust({ ...runs, standing: await withReadClaims(workspace, standing) }, surroundings.directory),
     ...(await examineTools(surroundings, workspace, standing, followed, depth)),
     ...(await providers(models)),
+    tables(surroundings.now?.() ?? Date.now()),
     ...(await examineState(surroundings)),
     ...examineWorktrees(surroundings),
   ]
@@ -122,6 +125,37 @@ function disabled({ subagents }: Configuration): readonly Finding[] {
   ]
 }
 
+/** Of everything that ships and ages. */
+function tables(now: number): Finding {
+  const notice = oldTablesNotice(oldTables(now))
+  return {
+    part: "Providers",
+    what: "tables of models",
+    ...(notice ? { state: "old", level: "note", ...notice } : { state: "up to date", level: "fine" }),
+  }
+}
+/** What of the user's Codex configuration counts for Codex files. */
+const ofCodex = ({ codex }: ModelsDescription): readonly Finding[] => [
+  ...(codex?.settings ?? []).map(
+    ({ name, value }): Finding => ({
+      part: "Providers",
+      what: name,
+      state: value,
+      level: "fine",
+      reason: "For Codex files, where cadre's own configuration says nothing.",
+    }),
+  ),
+  ...(codex?.warnings ?? []).map(
+    (reason): Finding => ({
+      part: "Providers",
+      what: codex!.file,
+      state: "has problems",
+      level: "note",
+      reason,
+    }),
+  ),
+]
+
 async function providers(models: Models): Promise<readonly Finding[]> {
   const described = await models.describe()
   const { default: usual } = described
@@ -141,6 +175,7 @@ async function providers(models: Models): Promise<readonly Finding[]> {
         ...(remedy !== undefined && { remedy: `${remedy[0]!.toUpperCase()}${remedy.slice(1)}.` }),
       }
     }),
+    ...ofCodex(described),
     {
       part: "Providers",
       what: "default model",

@@ -34,6 +34,8 @@ export interface LocatedModel {
   readonly preset?: From
   readonly uses?: readonly ModelUse[]
   readonly warnings?: readonly string[]
+  /** Where that was said which the written name leaves open, such as its provider. */
+  readonly saidAt?: readonly string[]
   readonly problem?: string
 }
 
@@ -158,6 +160,7 @@ function locatedClaim(claim: ModelClaim, around: Around): readonly LocatedModel[
     from,
     ...presetOf(written, around),
     ...told(claim),
+    ...(claim.saidAt && from.type !== "codex" && { saidAt: claim.saidAt }),
   })
   switch (claim.source) {
     case "call":
@@ -168,7 +171,7 @@ function locatedClaim(claim: ModelClaim, around: Around): readonly LocatedModel[
       return [located(null, { type: "parent", agent: parent ?? "" })]
     case "default": {
       const { holds, over } = setting("model")
-      if (!holds) return []
+      if (!holds) return claim.saidAt ? [located(null, { type: "codex", at: claim.saidAt })] : []
       const others = over.map(({ value, from }) => ({ value: null, written: value, from }))
       return [located(holds.value, holds.from), ...others]
     }

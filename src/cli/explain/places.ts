@@ -13,6 +13,8 @@ export type From =
   | ConfigurationFrom
   | { readonly type: "environment"; readonly variable: string }
   | { readonly type: "parent"; readonly agent: string }
+  /** The user's Codex configuration says it. */
+  | { readonly type: "codex"; readonly at: readonly string[] }
   /** A file of hooks says it. */
   | { readonly type: "lifecycle" }
   | { readonly type: "default" }

@@ -46,13 +46,16 @@ export function locatedText({ model, tools, reach, limits, variables }: Located,
 const instead = "  instead of"
 const blank = ["", "", ""]
 
-function modelCells({ value, handed, written, from, preset, problem }: LocatedModel, base: string) {
+function modelCells(
+  { value, handed, written, from, preset, saidAt = [], problem }: LocatedModel,
+  base: string,
+) {
   if (handed !== undefined && written === null) return [value!, "it chooses its model itself"]
   const says = written === null && from.type !== "definition" ? "" : `: ${shortJson(written)}`
   const meaning = preset ? `, a preset of ${fromText(preset, base)}` : handedText(handed)
   return [
     value ?? (problem === undefined ? shortJson(written) : "nothing"),
-    `${fromText(from, base)}${says}${meaning}`,
+    [`${fromText(from, base)}${says}${meaning}`, ...saidAt].join(", "),
   ]
 }
 
@@ -100,6 +103,8 @@ export function fromText(from: From, base: string): string {
       return from.variable
     case "parent":
       return `the parent, ${from.agent}`
+    case "codex":
+      return from.at.join(", ")
     case "lifecycle":
       return "a lifecycle file of Gobby's"
     case "default":

@@ -1,5 +1,6 @@
 import type { AgentSource } from "../../agent.ts"
 import { escapeJson, escapeLines } from "../../diagnostics/escape-text.ts"
+import type { LiveEvent } from "../../run/event.ts"
 import type { RunHandle } from "../../run/handle.ts"
 import type { RunResult } from "../../run/proof.ts"
 import type { Runtime } from "../../run/runtime.ts"
@@ -64,6 +65,7 @@ export function watchRun(
   driving: Driving,
   context: Around,
   notes: readonly string[] = [],
+  heard: (event: LiveEvent) => void = () => {},
 ): Promise<Driven> {
   const { stdout, onSignal } = context
   const watcher = watcherOf(driving, context, runs.agents)
@@ -72,6 +74,7 @@ export function watchRun(
     asks: asksFor(runs, driving, watcher, context),
     see(event) {
       watcher.see(event)
+      heard(event)
       if (driving.print === "jsonl") stdout.write(jsonLine(event))
     },
     ...(onSignal && { onSignal }),

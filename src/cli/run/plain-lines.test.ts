@@ -15,6 +15,13 @@ test("tells what began, was called, was tried again, waits or ended, and nothing
       event("model-start", { turn: 1 }),
       event("text-delta", { text: "x" }),
       event("model-retry", { notBefore: 2_000, error }),
+      event("model-retry", {
+        notBefore: 2_000,
+        until: new Date(2026, 0, 1, 14, 5).getTime(),
+        host: "api.x.ai",
+        attempt: 9,
+        error,
+      }),
       event("model-fallback", { error }),
       event("model-end", { calls: [{ id: "c1", tool: "Bash", arguments: '{"command":"\u001b[2J"}' }] }),
       event("approval-start", call),
@@ -33,6 +40,7 @@ test("tells what began, was called, was tried again, waits or ended, and nothing
   ).toEqual([
     "lead started: Do it.",
     "lead tries again in 2.0s: busy",
+    "lead waits for api.x.ai until 14:05: busy, attempt 9",
     "lead asks the next model: busy",
     'lead asks for c1: Bash {"command":"\\u{1b}[2J"}',
     "lead allowed: c1",

@@ -1,11 +1,12 @@
 import { escapeText } from "../../diagnostics/escape-text.ts"
 import type { LiveEvent, RunEvent } from "../../run/event.ts"
+import { modelWait } from "../../run/event-model.ts"
 import type { Writer } from "../command.ts"
 import { oneLine } from "../table.ts"
 import { callText } from "./call-text.ts"
 import { stepOf, stepText } from "./step-text.ts"
 import type { Watcher } from "./watcher.ts"
-import { durationText, outcomeText } from "./words.ts"
+import { durationText, outcomeText, waitText } from "./words.ts"
 
 /** For a log of a build: one line for what began, was called, was tried again, waits or ended. Nothing is taken back. */
 export function plainLines(stderr: Writer): Watcher {
@@ -32,6 +33,7 @@ export function lineTeller(): (event: LiveEvent) => string | undefined {
   const agents = new Map<string, string>()
   const calls = new Map<string, string>()
   const tools = new Map<string, string>()
+  const models = new Map<string, string>()
   const told = (event: LiveEvent): string | undefined => {
     const call = "call" in event ? calls.get(`${event.run} ${event.call}`) : undefined
     switch (event.type) {
@@ -59,7 +61,12 @@ export function lineTeller(): (event: LiveEvent) => string | undefined {
       case "compaction-start":
         return "sums up what it has read so far"
       case "model-retry":
-        return `tries again in ${durationText(event.notBefore - event.at)}: ${event.error.message}`
+        return event.until === undefined
+          ? `tries again in ${durationText(event.notBefore - event.at)}: ${event.error.message}`
+          : waitText(modelWait(event, models.get(event.run) ?? "its model"))
+      case "model-start":
+        models.set(event.run, event.model)
+        return undefined
       case "child-start":
         return event.hook
           ? `spawns ${event.agent} for the hook ${event.hook.hook}`

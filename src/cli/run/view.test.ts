@@ -24,7 +24,10 @@ function lines(events: readonly LiveEvent[], { now = 1_500, columns = 100, rows 
 }
 
 describe("a line says what a run does", () => {
-  const begun = [start(root, "lead"), event(root, "model-start", 100, { turn: 1 })]
+  const begun = [start(root, "lead"), event(root, "model-start", 100, { turn: 1, model: "far/m" })]
+  const at = (hours: number, minutes: number) => new Date(2026, 0, 1, hours, minutes).getTime()
+  const retry = (more: object) =>
+    event(root, "model-retry", 300, { usage: usage(5), attempt: 2, error: { message: "refused." }, ...more })
   const asked = [
     ...begun,
     event(root, "model-end", 200, { usage: usage(12_345, 0.25), calls: [call("c1"), call("c2", "Bash")] }),
@@ -49,8 +52,13 @@ describe("a line says what a run does", () => {
     ],
     [
       "it waits",
-      [...begun, event(root, "model-retry", 300, { usage: usage(5), error: {} })],
-      "● lead · waits to try again · turn 1 · 5 tokens · 1.5s",
+      [...begun, retry({ notBefore: at(14, 2) })],
+      "● lead · waits for far/m, tries again at 14:02: refused, attempt 2 · turn 1 · 5 tokens · 1.5s",
+    ],
+    [
+      "it waits since it was resumed",
+      [...begun, retry({ notBefore: at(14, 2), until: at(14, 5), host: "api.x.ai" })],
+      "● lead · waits for api.x.ai until 14:05: refused, attempt 2 · turn 1 · 5 tokens · 1.5s",
     ],
     [
       "it has said its last, and what it started is still at work",

@@ -3,11 +3,12 @@ import { displayWidth } from "../../diagnostics/display-width.ts"
 import type { Paint, Style } from "../../diagnostics/paint.ts"
 import type { Usage } from "../../message.ts"
 import type { AskedCall, LiveEvent, Outcome, RunEvent } from "../../run/event.ts"
+import { type ModelWait, modelWait } from "../../run/event-model.ts"
 import { addUsage, noUsage } from "../../usage.ts"
 import type { Size } from "../command.ts"
 import { inItsColour, type Looks, labelled } from "../shown-agent.ts"
 import { callText } from "./call-text.ts"
-import { costText, durationText, outcomeText, tokensText } from "./words.ts"
+import { costText, durationText, outcomeText, tokensText, waitText } from "./words.ts"
 
 /** A tree of runs as a person watches it: one line a run. */
 export type View = ReadonlyMap<string, ViewedRun>
@@ -21,7 +22,9 @@ export interface ViewedRun {
   /** Calls that have begun and not ended, and those that a person is asked about. */
   readonly calls: ReadonlyMap<string, ViewedCall>
   /** `runs`: it has said its last and waits for what it started. */
-  readonly waits: "nothing" | "retry" | "stop" | "runs"
+  readonly waits: "nothing" | ModelWait | "stop" | "runs"
+  /** What was asked last. */
+  readonly model: string
   readonly end: { readonly at: number; readonly outcome: Outcome } | undefined
 }
 
@@ -71,6 +74,7 @@ function started(event: Extract<RunEvent, { type: "run-start" }>): ViewedRun {
     usage: noUsage,
     calls: new Map(),
     waits: "nothing",
+    model: "its model",
     end: undefined,
   }
 }
@@ -78,9 +82,9 @@ function started(event: Extract<RunEvent, { type: "run-start" }>): ViewedRun {
 function changed(run: ViewedRun, event: RunEvent): ViewedRun {
   switch (event.type) {
     case "model-start":
-      return { ...run, turn: event.turn, waits: "nothing", calls: new Map() }
+      return { ...run, turn: event.turn, waits: "nothing", model: event.model, calls: new Map() }
     case "model-retry":
-      return { ...used(run, event.usage), waits: "retry" }
+      return { ...used(run, event.usage), waits: modelWait(event, run.model) }
     case "model-fallback":
     case "compaction-end":
       return used(run, event.usage)
@@ -159,7 +163,7 @@ const isAsking = ({ calls }: ViewedRun): boolean =>
   [...calls.values()].some(({ state }) => state === "asking")
 
 function doingOf(run: ViewedRun): string {
-  if (run.waits === "retry") return "waits to try again"
+  if (typeof run.waits === "object") return waitText(run.waits)
   if (run.waits === "stop") return "stops"
   if (run.waits === "runs") return "waits for what it started"
   const calls = [...run.calls.values()]

@@ -1,5 +1,6 @@
 import type { Usage } from "../../message.ts"
 import type { Outcome } from "../../run/event.ts"
+import type { ModelWait } from "../../run/event-model.ts"
 import { knownOf, tokensOf } from "../../usage.ts"
 
 /** How a run ended, in a few words. */
@@ -16,6 +17,18 @@ export function outcomeText(outcome: Outcome): string {
     default:
       return `${outcome.type}: ${outcome.reason}`
   }
+}
+
+/** What a run waits for that could not ask its model, and until when. */
+export function waitText({ for: host, reason, attempt, next, until }: ModelWait): string {
+  const time = until === undefined ? `, tries again at ${clockText(next)}` : ` until ${clockText(until)}`
+  return `waits for ${host}${time}: ${reason.replace(/\.$/, "")}, attempt ${attempt}`
+}
+
+/** As a clock on this machine's wall shows it. */
+const clockText = (time: number): string => {
+  const date = new Date(time)
+  return [date.getHours(), date.getMinutes()].map((part) => String(part).padStart(2, "0")).join(":")
 }
 
 export function durationText(milliseconds: number): string {

@@ -109,6 +109,7 @@ export function adapted(
   return {
     id,
     asks: model.modelId,
+    host,
     ...(price && { price: { input: price.input, output: price.output } }),
     ...(window !== undefined && { window: bound(id, "window", window) }),
     ...(gate !== undefined && { gate }),

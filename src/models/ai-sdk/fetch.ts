@@ -1,3 +1,5 @@
+import type { Dispatcher } from "undici"
+import { proxyError, proxyFor, throughProxy } from "../../proxy.ts"
 import { emptyFailure, noAnswerFailure, tooLargeFailure } from "../wire/failure.ts"
 import { bodyKind } from "../wire/http.ts"
 import { Watch } from "./watch.ts"
@@ -16,7 +18,7 @@ export function watchedFetch(
     const watch = Watch.current()
     const headers = new Headers(init?.headers)
     onHeaders(Object.fromEntries(headers))
-    const response = await fetch(input, { ...init, headers, redirect: "manual" })
+    const response = await routedFetch(input, { ...init, headers, redirect: "manual" })
     watch?.heard()
     if (!watch || !response.body) return response
     const type = response.headers.get("content-type") ?? ""
@@ -40,6 +42,26 @@ export function watchedFetch(
     return new Response(response.body.pipeThrough(counted), { status, statusText, headers: received })
   }
 }
+
+/** Through the proxy that the environment names, which Node's own fetch does not ask. */
+async function routedFetch(input: Parameters<typeof fetch>[0], init: RequestInit): Promise<Response> {
+  const url = new URL(input instanceof Request ? input.url : input)
+  const proxy = proxyFor(url)
+  if (proxy === undefined) return fetch(input, init)
+  if ("problem" in proxy) throw Object.assign(new Error(proxy.problem), { code: "ERR_PROXY_REFUSED" })
+  const { fetch: fetchBy } = await import("undici")
+  const dispatcher = dispatchers.get(url.origin) ?? (await throughProxy(proxy))
+  dispatchers.set(url.origin, dispatcher)
+  try {
+    const options = { ...init, dispatcher } as unknown as Parameters<typeof fetchBy>[1]
+    return (await fetchBy(url, options)) as unknown as Response
+  } catch (error) {
+    if (init.signal?.aborted) throw error
+    throw proxyError(error, proxy)
+  }
+}
+
+const dispatchers = new Map<string, Dispatcher>()
 
 /** How much a page has, as far as it is worth counting. */
 async function sizeOf(body: ReadableStream<Uint8Array>): Promise<number | string> {

@@ -125,6 +125,7 @@ export function protocolModel(id: string, options: ClientOptions, protocol: Prot
     ...(highestPrice && { highestPrice: () => highestPrice }),
     ...(options.window !== undefined && { window: bound(id, "window", options.window) }),
     ...(options.sees && { sees: options.sees }),
+    host: endpoint.host,
     get gate() {
       gate ??= gateOf(endpoint.origin, secrets)
       return gate

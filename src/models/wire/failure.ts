@@ -96,6 +96,7 @@ export function networkFailure(host: string, thrown: unknown): ModelError {
   }
   const code = typeof error?.code === "string" ? error.code : ""
   const text = String(error?.message || error?.errors?.[0]?.message || thrown)
+  if (code === "ERR_PROXY_REFUSED") return failure("rejected", `${host} could not be asked ${text}.`, "final")
   if (code === "UND_ERR_INVALID_ARG")
     return failure("rejected", `The request to ${host} could not be made: ${text}.`, "final")
   if (error?.name === "HTTPParserError" || code === "UND_ERR_HEADERS_OVERFLOW")
@@ -105,8 +106,8 @@ export function networkFailure(host: string, thrown: unknown): ModelError {
 
 /**
  * How long the provider asks to wait, in milliseconds: `retry-after-ms`, else `retry-after` in seconds or as
- * a date. What is no positive number is ignored, so that the caller's own backoff applies; never above ten
- * minutes.
+ * a date. What is no positive number is ignored, so that the caller's own backoff applies; a day stands for
+ * whatever is longer, which no run outlives.
  */
 export function retryAfter(headers: Headers): number | undefined {
   const milliseconds = waitFrom(one(headers["retry-after-ms"]), 1)
@@ -154,4 +155,4 @@ function waitFrom(text: string, unit: number): number | undefined {
   return Number.isFinite(value) && value > 0 ? Math.min(Math.ceil(value), longestWait) : undefined
 }
 
-const longestWait = 10 * 60_000
+const longestWait = 24 * 60 * 60_000

@@ -1,7 +1,8 @@
 import { AsyncResource } from "node:async_hooks"
-import type { Dispatcher, Pool } from "undici"
+import type { Dispatcher } from "undici"
 import { messageOf } from "../../errors.ts"
 import type { ModelError } from "../../model.ts"
+import { type NamedProxy, type ProxyProblem, proxyError, proxyFor, throughProxy } from "../../proxy.ts"
 import {
   abortedFailure,
   failure,
@@ -59,34 +60,46 @@ export function exchange(
   signal: AbortSignal,
   answer: Answer,
 ): Promise<ModelError | undefined> {
-  const begin = (pool: Pool) =>
+  const begin = (route: Route | ProxyProblem) =>
     new Promise<ModelError | undefined>((settle) => {
-      if (signal.aborted) {
-        answer.nothingUsed()
-        settle(abortedFailure())
-      } else new Exchange(endpoint, signal, answer, settle).send(pool, body)
+      if (signal.aborted || "problem" in route) answer.nothingUsed()
+      if (signal.aborted) settle(abortedFailure())
+      else if ("problem" in route) settle(failure("rejected", route.problem, "final"))
+      else new Exchange(endpoint, signal, answer, settle).send(route, body)
     })
   // No async function: a thousand may be waiting, and each would hold one frame more.
-  const pool = pools.get(endpoint.origin)
-  return pool ? begin(pool) : openPool(endpoint.origin).then(begin)
+  const route = routes.get(endpoint.origin)
+  return route ? begin(route) : openRoute(endpoint.origin).then(begin)
 }
 
-const pools = new Map<string, Pool>()
+/** How an origin is reached: directly, or through a proxy. */
+interface Route {
+  readonly dispatcher: Dispatcher
+  readonly proxy?: NamedProxy
+}
 
-async function openPool(origin: string): Promise<Pool> {
+const routes = new Map<string, Route>()
+
+async function openRoute(origin: string): Promise<Route | ProxyProblem> {
+  const proxy = proxyFor(origin)
+  if (proxy && "problem" in proxy) return proxy
   const { Pool } = await import("undici")
-  const known = pools.get(origin)
+  const opened = proxy
+    ? { dispatcher: await throughProxy(proxy, poolOptions), proxy }
+    : { dispatcher: new Pool(origin, poolOptions) }
+  const known = routes.get(origin)
   if (known) return known
-  const pool = new Pool(origin, {
-    pipelining: 1,
-    connectTimeout: 30_000,
-    keepAliveTimeout: 30_000,
-    // Exchange keeps the time: undici's own limits do not cover a stuck upload and are seconds apart.
-    headersTimeout: 0,
-    bodyTimeout: 0,
-  })
-  pools.set(origin, pool)
-  return pool
+  routes.set(origin, opened)
+  return opened
+}
+
+const poolOptions = {
+  pipelining: 1,
+  connectTimeout: 30_000,
+  keepAliveTimeout: 30_000,
+  // Exchange keeps the time: undici's own limits do not cover a stuck upload and are seconds apart.
+  headersTimeout: 0,
+  bodyTimeout: 0,
 }
 
 /**
@@ -101,6 +114,7 @@ class Exchange extends AsyncResource implements Dispatcher.DispatchHandler {
   private readonly startedAt = performance.now()
   private lastByteAt = this.startedAt
   private timer: NodeJS.Timeout | undefined
+  private proxy: NamedProxy | undefined
   private state: "open" | "complete" | "settled" = "open"
   private controller: Dispatcher.DispatchController | undefined
   private size = 0
@@ -120,11 +134,12 @@ class Exchange extends AsyncResource implements Dispatcher.DispatchHandler {
     this.settle = settle
   }
 
-  send(pool: Pool, body: Buffer): void {
-    const { idleTimeout, totalTimeout, path, headers } = this.endpoint
+  send({ dispatcher, proxy }: Route, body: Buffer): void {
+    const { idleTimeout, totalTimeout, origin, path, headers } = this.endpoint
+    this.proxy = proxy
     this.signal.addEventListener("abort", this)
     this.timer = setTimeout(checkTime, Math.min(idleTimeout, totalTimeout), this)
-    pool.dispatch({ path, method: "POST", headers: headers as string[], body }, this)
+    dispatcher.dispatch({ origin, path, method: "POST", headers: headers as string[], body }, this)
   }
 
   /** The signal was aborted. */
@@ -210,7 +225,7 @@ class Exchange extends AsyncResource implements Dispatcher.DispatchHandler {
     if (this.state === "settled") return
     if (this.refusal) this.finish(this.refused(this.refusal))
     else if (this.state === "complete") this.finish(this.read((reader) => reader.end()))
-    else this.finish(networkFailure(this.endpoint.host, thrown))
+    else this.finish(networkFailure(this.endpoint.host, this.proxy ? proxyError(thrown, this.proxy) : thrown))
   }
 
   private giveUp(error: ModelError | undefined): void {

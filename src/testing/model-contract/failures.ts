@@ -51,7 +51,7 @@ export const failures: Cases = {
     const waits = [
       ["retry-after", "7", 7000],
       ["retry-after-ms", "1250", 1250],
-      ["retry-after", "1000000000", 600_000],
+      ["retry-after", "1000000000", 86_400_000],
       ["retry-after", "-5", undefined],
       ["retry-after", "soon", undefined],
     ] as const

@@ -1,0 +1,106 @@
+import { expect, test } from "vitest"
+import { acceptedBy } from "./accepted.ts"
+import { factsOf } from "./facts/facts.ts"
+
+const claude =
+  "platform.claude.com/docs/en/about-claude/model-deprecations and build-with-claude/extended-thinking, as of 2026-08-22 (read 2026-11-16)"
+const effort =
+  "platform.claude.com/docs/en/build-with-claude/effort and extended-thinking, as of 2026-08-22 (read 2026-11-16)"
+const sdk = "the catalogue of @ai-sdk/openai 4.0.114 (read 2026-11-16)"
+const catalogue = "@earendil-works/pi-ai 1.5.0 (2026-11-02), made from models.dev (read 2026-11-16)"
+const removed = "Remove it, or choose another model."
+
+test.each([
+  [
+    "anthropic/claude-opus-4-7",
+    { parameters: { temperature: 0, top_k: 5, metadata: {} }, effort: "high" },
+    { parameters: { metadata: {} }, effort: "high" },
+    [
+      `the parameter "temperature" is left out, because anthropic/claude-opus-4-7 refuses it, by ${claude}. ${removed}`,
+      `the parameter "top_k" is left out, because anthropic/claude-opus-4-7 refuses it, by ${claude}. ${removed}`,
+    ],
+  ],
+  [
+    "anthropic/claude-opus-4-7",
+    { parameters: { thinking: { type: "enabled", budget_tokens: 2000 } } },
+    {},
+    [
+      `the parameter "thinking" is left out, because anthropic/claude-opus-4-7 refuses it, by ${claude}. ${removed}`,
+    ],
+  ],
+  [
+    "anthropic/claude-opus-4-7",
+    { parameters: { thinking: { type: "adaptive" } } },
+    { parameters: { thinking: { type: "adaptive" } } },
+    [],
+  ],
+  ...[
+    [0, "low"],
+    [1500, "low"],
+    [5000, "medium"],
+    [16_000, "high"],
+    [90_000, "high"],
+  ].map(
+    ([tokens, word]) =>
+      [
+        "anthropic/claude-opus-4-7",
+        { effort: tokens! },
+        { effort: word! },
+        [
+          `an effort of ${tokens} tokens is sent as \`${word}\`, because anthropic/claude-opus-4-7 refuses thinking budgets, by ${claude}. Write one of low, medium, high, xhigh, max.`,
+        ],
+      ] as const,
+  ),
+  [
+    "anthropic/claude-sonnet-4-5",
+    { parameters: { temperature: 1 }, effort: 8000 },
+    { parameters: { temperature: 1 }, effort: 8000 },
+    [],
+  ],
+  [
+    "anthropic/claude-sonnet-4-5",
+    { effort: "high" },
+    {},
+    [
+      `the effort "high" is left out, because anthropic/claude-sonnet-4-5 takes no effort in words, by ${effort}.`,
+    ],
+  ],
+  [
+    "openai/gpt-5.4",
+    { parameters: { temperature: 0, presence_penalty: 1 }, effort: "none" },
+    { parameters: { temperature: 0 }, effort: "none" },
+    [
+      `the parameter "presence_penalty" is left out, because openai/gpt-5.4 refuses it, by ${sdk}. ${removed}`,
+    ],
+  ],
+  [
+    "openai/gpt-5.4",
+    { parameters: { topP: 0.5 } },
+    {},
+    [
+      `the parameter "topP" is left out, because openai/gpt-5.4 refuses it unless its effort is \`none\`, by ${sdk}. ${removed}`,
+    ],
+  ],
+  [
+    "openai/gpt-5.4",
+    { effort: "minimal" },
+    { effort: "low" },
+    [
+      `the effort "minimal" is sent as \`low\`, because openai/gpt-5.4 takes none, low, medium, high, xhigh only, by ${catalogue}.`,
+    ],
+  ],
+  [
+    "openai/gpt-5.4",
+    { effort: "enormous" },
+    {},
+    [
+      `the effort "enormous" is left out, because openai/gpt-5.4 takes none, low, medium, high, xhigh only, by ${catalogue}.`,
+    ],
+  ],
+  ["openai/gpt-4.1", { parameters: { temperature: 1 } }, { parameters: { temperature: 1 } }, []],
+] as const)("%s is sent what it takes of %j", (id, wanted, expected, warnings) => {
+  const told: string[] = []
+  const [provider, model] = id.split("/") as [string, string]
+  expect(acceptedBy(id, factsOf(provider, model)!, wanted, (message) => told.push(message))).toEqual(expected)
+  expect(told).toEqual(warnings)
+})

@@ -1,0 +1,34 @@
+import { expect, test } from "vitest"
+import { retirementOf, retirementText } from "./retirement.ts"
+
+const on = (day: string) => Date.parse(day)
+const claude =
+  "platform.claude.com/docs/en/about-claude/model-deprecations, as of 2026-08-22 (read 2026-11-16)"
+
+test.each([
+  ["claude-opus-4-20250514", "2026-04-15", undefined],
+  [
+    "claude-opus-4-20250514",
+    "2026-04-16",
+    `anthropic/claude-opus-4-20250514 is retired on 2026-06-15; from then on its provider answers requests with an error (${claude}). Its provider names claude-opus-4-8 in its place.`,
+  ],
+  [
+    "claude-opus-4-20250514",
+    "2026-06-15",
+    `anthropic/claude-opus-4-20250514 was retired on 2026-06-15, so its provider answers requests with an error (${claude}). Its provider names claude-opus-4-8 in its place.`,
+  ],
+  ["claude-opus-5-5", "2026-06-15", undefined],
+  ["claude-99", "2026-06-15", undefined],
+])("anthropic's %s on %s", (model, day, expected) => {
+  const found = retirementOf("anthropic", model, on(day))
+  expect(found && retirementText(found)).toEqual(expected)
+})
+
+test.each([
+  ["o1-mini", "2026-01-01", "o4-mini"],
+  ["o1-mini", "2026-11-16", "gpt-5.6-terra"],
+  ["chatgpt-4o-latest", "2026-11-16", "gpt-5.6-sol"],
+  ["codex-mini-latest", "2026-11-16", undefined],
+])("the successor of openai's %s on %s is the first that is still served", (model, day, expected) => {
+  expect(retirementOf("openai", model, on(day))?.successor).toBe(expected)
+})

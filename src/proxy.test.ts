@@ -1,0 +1,72 @@
+import { expect, test } from "vitest"
+import { proxyError, proxyFor } from "./proxy.ts"
+
+const via = (shown: string) => expect.objectContaining({ shown })
+
+test.each<[string, string, NodeJS.ProcessEnv, unknown]>([
+  ["nothing is set", "https://api.x.ai", {}, undefined],
+  ["blank", "https://api.x.ai", { HTTPS_PROXY: "  " }, undefined],
+  ["https", "https://api.x.ai", { HTTPS_PROXY: "http://p:3128" }, via("http://p:3128 (HTTPS_PROXY)")],
+  ["https is not http", "http://api.x.ai", { HTTPS_PROXY: "http://p:3128" }, undefined],
+  ["http", "http://api.x.ai", { HTTP_PROXY: "http://p:3128" }, via("http://p:3128 (HTTP_PROXY)")],
+  [
+    "small letters win",
+    "https://api.x.ai",
+    { https_proxy: "http://a", HTTPS_PROXY: "http://b" },
+    via("http://a (https_proxy)"),
+  ],
+  ["all", "https://api.x.ai", { ALL_PROXY: "http://p" }, via("http://p (ALL_PROXY)")],
+  ["without a scheme", "https://api.x.ai", { HTTPS_PROXY: "p:3128" }, via("http://p:3128 (HTTPS_PROXY)")],
+  [
+    "credentials are not shown",
+    "https://api.x.ai",
+    { HTTPS_PROXY: "https://me:secret@p:3128" },
+    via("https://p:3128 (HTTPS_PROXY)"),
+  ],
+  [
+    "no address",
+    "https://api.x.ai",
+    { HTTPS_PROXY: "socks5://p" },
+    {
+      problem:
+        "HTTPS_PROXY is not the http or https address of a proxy, so api.x.ai cannot be asked. Correct it, or list api.x.ai in NO_PROXY.",
+    },
+  ],
+  ["this machine", "http://localhost:11434", { HTTP_PROXY: "http://p" }, undefined],
+  ["this machine by its number", "http://127.0.0.1:11434", { HTTP_PROXY: "http://p" }, undefined],
+  ["this machine by its longer number", "http://[::1]:11434", { HTTP_PROXY: "http://p" }, undefined],
+])("%s", (_, address, environment, expected) => {
+  expect(proxyFor(address, environment)).toEqual(expected)
+})
+
+test.each([
+  ["*", "https://api.x.ai", "direct"],
+  ["x.ai", "https://api.x.ai", "direct"],
+  [".x.ai", "https://api.x.ai", "direct"],
+  ["*.x.ai", "https://api.x.ai", "direct"],
+  ["X.AI", "https://api.x.ai", "direct"],
+  ["a.test other.test,api.x.ai", "https://api.x.ai", "direct"],
+  ["api.x.ai:443", "https://api.x.ai", "direct"],
+  ["api.x.ai:8443", "https://api.x.ai", "proxy"],
+  ["10.0.0.7", "https://10.0.0.7", "direct"],
+  ["i", "https://api.x.ai", "proxy"],
+  ["pi.x.ai", "https://api.x.ai", "proxy"],
+  ["", "https://api.x.ai", "proxy"],
+])("NO_PROXY=%j: %s is asked %s", (list, address, expected) => {
+  const proxy = proxyFor(address, { HTTPS_PROXY: "http://p", NO_PROXY: list })
+  expect(proxy ? "proxy" : "direct").toBe(expected)
+})
+
+test.each([
+  ["Proxy response (407) !== 200 when HTTP Tunneling", "ERR_PROXY_REFUSED"],
+  ["Proxy response (403) !== 200 when HTTP Tunneling", "ERR_PROXY_REFUSED"],
+  ["Proxy response (502) !== 200 when HTTP Tunneling", "UND_ERR_ABORTED"],
+  ["read ECONNRESET 443", "UND_ERR_ABORTED"],
+])("asking again is of no use only where the proxy refuses: %s", (message, code) => {
+  const thrown = Object.assign(new Error(message), { code: "UND_ERR_ABORTED" })
+  const proxy = proxyFor("https://api.x.ai", { HTTPS_PROXY: "http://p" }) as Parameters<typeof proxyError>[1]
+  expect(proxyError(thrown, proxy)).toMatchObject({
+    code,
+    message: expect.stringMatching(/^through the proxy http:\/\/p \(HTTPS_PROXY\): /),
+  })
+})

@@ -1,0 +1,91 @@
+import type { Dispatcher, Pool } from "undici"
+
+/** A proxy that the environment names for an address. */
+export interface NamedProxy {
+  /** With its user name and password, where it has them: never shown. */
+  readonly url: URL
+  /** As it may be shown, with the variable that names it. */
+  readonly shown: string
+}
+
+/** What is wrong with the variable that names a proxy. */
+export interface ProxyProblem {
+  readonly problem: string
+}
+
+/**
+ * The proxy for an address: `https_proxy`, `http_proxy` or `all_proxy`, each also in capital letters. This machine,
+ * and what `no_proxy` lists, is asked directly.
+ */
+export function proxyFor(
+  address: string | URL,
+  environment: NodeJS.ProcessEnv = process.env,
+): NamedProxy | ProxyProblem | undefined {
+  const url = new URL(address)
+  if (isThisMachine(url.hostname)) return undefined
+  const scheme = url.protocol.slice(0, -1)
+  const variable = [`${scheme}_proxy`, "all_proxy"]
+    .flatMap((name) => [name, name.toUpperCase()])
+    .find((name) => (environment[name] ?? "").trim() !== "")
+  if (variable === undefined || isExempt(url, environment.no_proxy ?? environment.NO_PROXY ?? ""))
+    return undefined
+  const text = environment[variable]!.trim()
+  const proxy = text.includes("://") ? text : `http://${text}`
+  // It is not shown: it may hold a password.
+  if (!URL.canParse(proxy) || !/^https?:$/.test(new URL(proxy).protocol) || new URL(proxy).hostname === "")
+    return {
+      problem: `${variable} is not the http or https address of a proxy, so ${url.host} cannot be asked. Correct it, or list ${url.hostname} in NO_PROXY.`,
+    }
+  return { url: new URL(proxy), shown: `${new URL(proxy).origin} (${variable})` }
+}
+
+/** Connections through a proxy: a tunnel to https addresses, and plain requests for http ones. */
+export async function throughProxy({ url }: NamedProxy, options: Pool.Options = {}): Promise<Dispatcher> {
+  const { Pool, ProxyAgent } = await import("undici")
+  const { username, password, origin } = url
+  const credentials = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`
+  return new ProxyAgent({
+    ...options,
+    uri: origin,
+    proxyTunnel: false,
+    ...(username !== "" && { token: `Basic ${Buffer.from(credentials).toString("base64")}` }),
+    factory: (to, made) => new Pool(to, { ...(made as Pool.Options), ...options }),
+  })
+}
+
+/** What went wrong on the way through a proxy, with its name. `ERR_PROXY_REFUSED`: asking again is of no use. */
+export function proxyError(thrown: unknown, { shown }: NamedProxy): Error {
+  const cause = thrown as { code?: unknown; message?: unknown; cause?: { code?: unknown; message?: unknown } }
+  const inner = cause?.cause?.message === undefined ? cause : cause.cause
+  const text = String(inner?.message || thrown)
+  const [status] = /\b[45]\d\d\b/.exec(/^Proxy /.test(text) ? text : "") ?? []
+  const isRefused = status !== undefined && status < "500"
+  const words =
+    status === undefined ? text : `it answered ${status}${isRefused ? (refusals[status] ?? "") : ""}`
+  const code = isRefused ? "ERR_PROXY_REFUSED" : typeof inner?.code === "string" ? inner.code : undefined
+  const error = new Error(`through the proxy ${shown}: ${words}`, { cause: thrown })
+  return Object.assign(error, code !== undefined && { code })
+}
+
+const refusals: Readonly<Record<string, string>> = {
+  "403": ", so it does not let this address be asked",
+  "407": ", so it wants a user name and a password: http://USER:PASSWORD@HOST:PORT",
+}
+
+const isThisMachine = (host: string): boolean =>
+  host === "localhost" || host.endsWith(".localhost") || host === "[::1]" || /^127\.\d+\.\d+\.\d+$/.test(host)
+
+/** Names with or without a dot or `*.` before them stand for what ends in them, too; a port binds; `*` is everything. */
+function isExempt({ hostname, port, protocol }: URL, list: string): boolean {
+  const usedPort = port || (protocol === "https:" ? "443" : "80")
+  return list
+    .toLowerCase()
+    .split(/[\s,]+/)
+    .filter((entry) => entry !== "")
+    .some((entry) => {
+      const [, name = entry, onlyPort] = /^(.+?):(\d+)$/.exec(entry) ?? []
+      if (onlyPort !== undefined && onlyPort !== usedPort) return false
+      const plain = name.replace(/^\*?\./, "")
+      return name === "*" || hostname === plain || hostname.endsWith(`.${plain}`)
+    })
+}
