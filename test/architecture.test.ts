@@ -131,7 +131,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   lifecycle: [...adapter, "expression", "template", "catalogue", "formats"],
   planners: [...adapter, "pipelines"],
   workflow: [...adapter, "expression", "template", "catalogue", "formats", "lifecycle"],
-  testing: [...adapter, "node-version"],
+  testing: [...adapter, "attachments", "node-version"],
   "create-runtime": [
     ...adapter,
     "catalogue",
