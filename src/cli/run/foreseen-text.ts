@@ -74,7 +74,7 @@ function setRows({ of, tools, rules, otherwise }: RuleSet): readonly (readonly s
 }
 
 function surroundingRows(run: ForeseenRun, base: string): readonly (readonly string[])[] {
-  const { executor, sandbox, trust, place, workflow, fallback, cache, continues, dedupe } = run
+  const { executor, sandbox, trust, place, workflow, fallback, cache, continues, attachments, dedupe } = run
   const { worktree } = place
   const rows: readonly (readonly [string, string | undefined])[] = [
     [
@@ -107,9 +107,23 @@ function surroundingRows(run: ForeseenRun, base: string): readonly (readonly str
     ["fallback", fallback.length > 0 ? fallback.join(", then ") : undefined],
     ["cache", cache ? cacheText(cache) : undefined],
     ["continues", continues ?? undefined],
+    ["attached", attachments.length > 0 ? attachments.map(attachmentText).join("; ") : undefined],
     ["dedupe", dedupe ?? undefined],
   ]
   return rows.flatMap(([name, text]) => (text === undefined ? [] : [[name, text]]))
+}
+
+function attachmentText({
+  name,
+  mediaType,
+  size,
+  width,
+  height,
+  pages,
+}: ForeseenRun["attachments"][number]): string {
+  const extent =
+    width === undefined ? (pages === undefined ? "" : `, ${pages} pages`) : `, ${width} × ${height} pixels`
+  return `${name ?? "an attachment"} (${mediaType}${extent}, ${size} bytes)`
 }
 
 const missing = ({ sandbox: { choice, problem } }: ForeseenRun): string =>
