@@ -51,3 +51,13 @@ test("a dry run says what would be attached", async () => {
     `photo.png (image/png, 30 × 20 pixels, ${png(30, 20).length} bytes); plan.dat (application/pdf, 2 pages, ${pdf(2).length} bytes)`,
   )
 })
+
+test("show says what a model would be sent with the task", async () => {
+  const { code, stdout } = await world.cadre("show", "looker", "--task", "Look.", "--attach", "photo.png")
+  expect(code).toBe(0)
+  expect(stdout).toContain(
+    `--- user\nLook.\n[with photo.png (image/png, 30 × 20 pixels, ${png(30, 20).length} bytes)]\n`,
+  )
+  const wrong = await world.cadre("show", "looker", "--task", "Look.", "--attach", "notes.png")
+  expect(wrong.stdout).toContain("notes.png is none of what a model can be shown")
+})

@@ -2,6 +2,7 @@ import { escapeLines, escapeText } from "../../diagnostics/escape-text.ts"
 import { shownPath } from "../../diagnostics/shown-path.ts"
 import type { RuleSet } from "../../run/event.ts"
 import { quoteWords } from "../../shell/quote.ts"
+import { attachmentText } from "../attachment-text.ts"
 import { hooksText } from "../explain/hooks-text.ts"
 import { fromText, locatedText } from "../explain/text.ts"
 import { oneLine, table } from "../table.ts"
@@ -111,19 +112,6 @@ function surroundingRows(run: ForeseenRun, base: string): readonly (readonly str
     ["dedupe", dedupe ?? undefined],
   ]
   return rows.flatMap(([name, text]) => (text === undefined ? [] : [[name, text]]))
-}
-
-function attachmentText({
-  name,
-  mediaType,
-  size,
-  width,
-  height,
-  pages,
-}: ForeseenRun["attachments"][number]): string {
-  const extent =
-    width === undefined ? (pages === undefined ? "" : `, ${pages} pages`) : `, ${width} × ${height} pixels`
-  return `${name ?? "an attachment"} (${mediaType}${extent}, ${size} bytes)`
 }
 
 const missing = ({ sandbox: { choice, problem } }: ForeseenRun): string =>
