@@ -1,3 +1,5 @@
+import { createRequire } from "node:module"
+import { pathToFileURL } from "node:url"
 import type { AttachmentType } from "../message.ts"
 
 /** What is used of `sharp`, which whoever wants large pictures scaled down installs. */
@@ -22,15 +24,14 @@ export type LoadSharp = () => Promise<Sharp | undefined>
 
 /** Undefined where it is not installed. Any other failure to load it is thrown. */
 export const loadSharp: LoadSharp = async () => {
-  // A name that compilers do not follow: the package is nobody's dependency.
-  const name: string = "sharp"
+  let place: string
   try {
-    const loaded = (await import(name)) as { readonly default: Sharp }
-    return loaded.default
-  } catch (error) {
-    if ((error as { readonly code?: string }).code === "ERR_MODULE_NOT_FOUND") return undefined
-    throw error
+    place = createRequire(import.meta.url).resolve("sharp")
+  } catch {
+    return undefined
   }
+  const loaded = (await import(pathToFileURL(place).href)) as { readonly default: Sharp }
+  return loaded.default
 }
 
 /** The long edge of a picture that was too large: what Anthropic scales larger ones down to. */
