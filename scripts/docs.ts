@@ -91,6 +91,8 @@ const errorMeanings: Readonly<Record<ErrorCode, string>> = {
   AGENT_INVALID:
     "A definition is wrong, or two agents share a name. The message lists every problem at once.",
   AGENT_UNKNOWN: "No agent has this name. The message lists the names there are.",
+  ATTACHMENT_INVALID:
+    "A task is given with a file that cannot be read, is damaged, or is no picture or PDF, or no model would read it.",
   CALL_UNKNOWN: "The run has no open approval with this call id. The message lists the open ones.",
   CONFIGURATION_INVALID:
     "A setting of a configuration that counts cannot be read, so nothing starts: it may have been a rule that denies, or a limit. The message says where it stands.",
@@ -156,6 +158,7 @@ function eventsPage(): string {
     "src/run/event-hooks.ts",
     "src/run/event-model.ts",
     "src/run/event-plan.ts",
+    "src/run/event-tools.ts",
   )
   const stored = parse("src/run/store.ts")
   const facts = unionOf(source, "Fact").map((node) => shapeOf(source, node))
@@ -167,7 +170,16 @@ function eventsPage(): string {
       counted.find(({ name }) => name === field.name)?.meaning ||
       required(`Stamp.${field.name}`, field.meaning),
   }))
-  const used = ["RuleSet", "AskedCall", "CallResult", "Verdict", "UsageByModel", "LimitName", "ClockName"]
+  const used = [
+    "RuleSet",
+    "AskedCall",
+    "CallResult",
+    "Unseen",
+    "Verdict",
+    "UsageByModel",
+    "LimitName",
+    "ClockName",
+  ]
   return [
     "# Events",
     "A run is the list of its events: state, progress and results are all derived from it. Each event is one JSON object.",

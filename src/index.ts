@@ -17,6 +17,7 @@ export {
   type ToolGrant,
   type TypedAgent,
 } from "./agent.ts"
+export type { GivenAttachment } from "./attachments/given.ts"
 export type { Mode } from "./authority/mode.ts"
 export { fileCache } from "./cache/file-cache.ts"
 export type { Configuration } from "./configuration/configuration.ts"
@@ -39,7 +40,7 @@ export { loadSubagentDefinition, type SubagentDefinition } from "./formats/subag
 export type { ChangedFile, Isolation, IsolationPlan, IsolationReport, Moved, Worktree } from "./isolation.ts"
 export type { HookSet } from "./lifecycle/sets.ts"
 export { defaultLimits, type Limits } from "./limits.ts"
-export type { Call, Json, Message, Usage } from "./message.ts"
+export type { Attachment, AttachmentData, AttachmentType, Call, Json, Message, Usage } from "./message.ts"
 export type {
   Delta,
   GivenModel,
@@ -115,6 +116,7 @@ export type {
   RunEvent,
   TextDelta,
   Tried,
+  Unseen,
   Verdict,
 } from "./run/event.ts"
 export type { ModelWait } from "./run/event-model.ts"

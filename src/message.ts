@@ -29,6 +29,8 @@ export interface Attachment {
   /** Of a picture, in pixels. */
   readonly width?: number
   readonly height?: number
+  /** Of a PDF, where they can be counted. */
+  readonly pages?: number
   /** The name of its file. */
   readonly name?: string
   /** The run in whose tree the blob is, where that is another's. */
@@ -36,6 +38,15 @@ export interface Attachment {
 }
 
 export type AttachmentType = "image/png" | "image/jpeg" | "image/gif" | "image/webp" | "application/pdf"
+
+/** A picture or a PDF as tools and callers give it. Its type is told by its bytes. */
+export interface AttachmentData {
+  /** The bytes, or these as base64. */
+  readonly data: Uint8Array | string
+  readonly mediaType?: string
+  /** The name of its file. */
+  readonly name?: string
+}
 
 export type Message =
   | { readonly role: "user"; readonly text: string; readonly attachments?: readonly Attachment[] }

@@ -191,6 +191,8 @@ export interface ModelSettings {
   readonly price?: TokenPrices
   /** Tokens that a request and its reply may have together. Default: the table of models. */
   readonly window?: number
+  /** What it reads besides text. Default: the table of models; of models that are not in it: text only. */
+  readonly sees?: readonly ("image" | "pdf")[]
   /** Whether its server holds a model to the schema of `submit_result`. Default: where that is known of it. */
   readonly strictTools?: boolean
 }

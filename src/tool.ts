@@ -1,7 +1,7 @@
 import type { Confinement } from "./confinement.ts"
 import { CadreError } from "./errors.ts"
 import type { Moved } from "./isolation.ts"
-import type { Json, Usage } from "./message.ts"
+import type { AttachmentData, Json, Usage } from "./message.ts"
 import { type KnownOptions, requireKnownOptions } from "./options.ts"
 import {
   type AliasedSchema,
@@ -56,6 +56,8 @@ export interface ToolOutput {
   /** What models took that it asked by itself, by their names. It counts against the limits of the tree. */
   readonly usage?: { readonly [model: string]: Usage }
   readonly evidence?: Evidence
+  /** Pictures and PDFs that the model is shown with the text. */
+  readonly attachments?: readonly AttachmentData[]
 }
 
 /** What a tool saw itself do. It stands in the result beside what the model claims. */

@@ -110,6 +110,7 @@ describe("cadre run --dry-run", () => {
       fallback: [],
       cache: null,
       continues: null,
+      attachments: [],
       dedupe: "k",
     })
     expect(tools.find(({ name }: { name: string }) => name === "Bash")).toMatchObject({

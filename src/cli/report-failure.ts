@@ -36,8 +36,8 @@ function verdict(
     return { code: exitCode.usage, message: `${message}\nRun "${help}" to see how it is used.` }
   if (thrown instanceof UntrustedError || (thrown instanceof CadreError && thrown.code === "TRUST_CHANGED"))
     return { code: exitCode.untrusted, message }
-  if (thrown instanceof CadreError && thrown.code === "RUN_ACTIVE")
-    return { code: exitCode.usage, message: `${message} (RUN_ACTIVE)` }
+  if (thrown instanceof CadreError && isOfTheLine(thrown.code))
+    return { code: exitCode.usage, message: `${message} (${thrown.code})` }
   if (thrown instanceof CadreError) return { code: exitCode.problems, message: `${message} (${thrown.code})` }
   if (isFromSystem(thrown)) return { code: exitCode.problems, message }
   return {
@@ -45,6 +45,9 @@ function verdict(
     message: `${message}\nThis is a fault of cadre, not yours. CADRE_DEBUG=1 shows where it happened; please report it.`,
   }
 }
+
+/** What another command line would mend. */
+export const isOfTheLine = (code: string): boolean => code === "RUN_ACTIVE" || code === "ATTACHMENT_INVALID"
 
 /** What is wrong with settings and with files that gate says its places itself, and what follows from it. */
 const isWhole = (error: CadreError): boolean =>

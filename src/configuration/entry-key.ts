@@ -162,6 +162,13 @@ export const presetKeys: readonly EntryKey[] = [
     schema: { type: "integer", minimum: 1 },
     doc: "Tokens that a request and its reply may have together.",
   },
+  {
+    key: "sees",
+    type: { type: "words" },
+    schema: { type: "array", items: { enum: ["image", "pdf"] } },
+    doc: "What it reads besides text: `image`, `pdf`, both, or an empty list.",
+    problemOf: sightProblem,
+  },
 ]
 
 /** Keys are written out in other ways: capital letters and digits alone are the name of a variable. */
@@ -172,6 +179,11 @@ function addressProblem(value: Json): string | undefined {
   const url = URL.canParse(value as string) ? new URL(value as string) : undefined
   if (url && /^https?:$/.test(url.protocol) && url.username === "" && url.password === "") return undefined
   return "must be an http or https URL without a user name or password in it"
+}
+
+function sightProblem(value: Json): string | undefined {
+  const fits = Array.isArray(value) && value.every((word) => word === "image" || word === "pdf")
+  return fits ? undefined : "must be a list of `image` and `pdf`"
 }
 
 function textsProblem(value: Json): string | undefined {

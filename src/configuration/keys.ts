@@ -66,7 +66,7 @@ export const configurationKeys: readonly ConfigurationKey[] = [
     key: "presets",
     type: "presets",
     default: {},
-    doc: "Models by a name of your own, each another name, or an object with `provider`, `model`, `endpoint`, `parameters`, `effort`, `price` (US dollars for a million tokens) and `window`.",
+    doc: "Models by a name of your own, each another name, or an object with `provider`, `model`, `endpoint`, `parameters`, `effort`, `price` (US dollars for a million tokens), `window` and `sees` (`image`, `pdf`).",
   },
   {
     key: "providers",

@@ -192,7 +192,7 @@ presets:
       "a misspelled key",
       "presets: { a: { model: m, efort: high } }",
       { a: { model: "m" } },
-      'configuration-key 1:27 `presets.a.efort` is no setting and has no effect. Did you mean "effort"? Known: effort, endpoint, model, parameters, price, provider, window.',
+      'configuration-key 1:27 `presets.a.efort` is no setting and has no effect. Did you mean "effort"? Known: effort, endpoint, model, parameters, price, provider, sees, window.',
     ],
     [
       "no model",

@@ -1,24 +1,27 @@
 import { test } from "vitest"
 import { modelContract } from "../testing/model-contract.ts"
 import { openAiSdkModel } from "./ai-sdk/ai-sdk.ts"
+import { typesSeen } from "./sees.ts"
 import { anthropicModel } from "./wire/anthropic.ts"
 import { openaiModel } from "./wire/openai.ts"
 import { responsesModel } from "./wire/responses.ts"
 
+const sees = typesSeen(["image", "pdf"])
+
 for (const stream of ["sse", "json"] as const) {
   modelContract({
     name: `openai, ${stream}`,
-    open: (options) => openaiModel({ model: "m", stream, ...options }),
+    open: (options) => openaiModel({ model: "m", sees, stream, ...options }),
     test,
   })
   modelContract({
     name: `responses, ${stream}`,
-    open: (options) => responsesModel({ model: "m", stream, ...options }),
+    open: (options) => responsesModel({ model: "m", sees, stream, ...options }),
     test,
   })
   modelContract({
     name: `anthropic, ${stream}`,
-    open: (options) => anthropicModel({ model: "m", stream, ...options }),
+    open: (options) => anthropicModel({ model: "m", sees, stream, ...options }),
     test,
   })
 }
@@ -26,14 +29,21 @@ for (const stream of ["sse", "json"] as const) {
 modelContract({
   name: "anthropic, version 2026-10-21",
   open: (options) =>
-    anthropicModel({ model: "m", headers: { "anthropic-version": "2026-10-21" }, ...options }),
+    anthropicModel({ model: "m", sees, headers: { "anthropic-version": "2026-10-21" }, ...options }),
   test,
 })
 
 modelContract({
   name: "responses, through @ai-sdk/openai",
   open: (options) =>
-    openAiSdkModel({ id: "m", package: "@ai-sdk/openai", provider: "openai", model: "gpt-5", ...options }),
+    openAiSdkModel({
+      id: "m",
+      package: "@ai-sdk/openai",
+      provider: "openai",
+      model: "gpt-5",
+      sees,
+      ...options,
+    }),
   test,
 })
 

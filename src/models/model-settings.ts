@@ -27,6 +27,7 @@ const settingNames: readonly string[] = [
   "effort",
   "price",
   "window",
+  "sees",
   "strictTools",
 ] satisfies (keyof ModelSettings)[]
 

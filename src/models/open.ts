@@ -7,6 +7,7 @@ import type { ModelFacts } from "./facts/table.ts"
 import { withLongPrompts } from "./long-prompts.ts"
 import { protocolFor } from "./protocol-for.ts"
 import type { Provider } from "./provider.ts"
+import { typesSeen } from "./sees.ts"
 import { anthropicModel } from "./wire/anthropic.ts"
 import { openaiModel } from "./wire/openai.ts"
 import { responsesModel } from "./wire/responses.ts"
@@ -39,6 +40,7 @@ export async function openModel(opening: Opening): Promise<Model> {
     ...(Object.keys(headers).length > 0 && { headers }),
     ...(facts.price && { price: perToken(facts.price) }),
     ...(facts.window !== undefined && { window: facts.window }),
+    ...(facts.sees && { sees: typesSeen(facts.sees) }),
     ...(provider.strictTools !== undefined && { strictTools: provider.strictTools }),
   }
   const apiKey = "api-key" in headers ? undefined : access.key?.value

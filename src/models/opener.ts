@@ -65,7 +65,7 @@ async function openSettings(
   settings: ModelSettings,
   { names, known, ring, ...opener }: Opener,
 ): Promise<Model> {
-  const { apiKey, price, window } = settings
+  const { apiKey, price, window, sees } = settings
   const served = servedBy(name, settings, known, names.environment)
   const { openModel } = await import("./open.ts")
   const access: Access = apiKey
@@ -75,7 +75,7 @@ async function openSettings(
         warnings: [],
       }
     : await accessTo(served.model, served.provider, undefined, ring)
-  const facts = { ...(price && { price }), ...(window !== undefined && { window }) }
+  const facts = { ...(price && { price }), ...(window !== undefined && { window }), ...(sees && { sees }) }
   return openModel({ ...served, access, facts, ...packagesOf(opener) })
 }
 

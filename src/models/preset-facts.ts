@@ -1,9 +1,10 @@
 import { isMap, type JsonMap } from "../message.ts"
 import type { TokenPrices } from "../model.ts"
 import type { ModelFacts } from "./facts/table.ts"
+import { sightWords } from "./sees.ts"
 import type { Target } from "./target.ts"
 
-/** What presets say about the price and the window of a model. A run's log has neither, so they are looked up again. */
+/** What presets say about the price, the window and the sight of a model. A run's log has none of it, so they are looked up again. */
 export function presetFacts(
   provider: string,
   model: string,
@@ -12,14 +13,19 @@ export function presetFacts(
 ): ModelFacts {
   let facts: ModelFacts = {}
   for (const [name, preset] of Object.entries(presets)) {
-    if (!isMap(preset) || (preset.price === undefined && preset.window === undefined)) continue
+    if (
+      !isMap(preset) ||
+      (preset.price === undefined && preset.window === undefined && preset.sees === undefined)
+    )
+      continue
     const use = useOf(name, resolve)
     if (use === undefined || "name" in use || use.provider !== provider || use.model !== model) continue
-    const { price, window } = preset
+    const { price, window, sees } = preset
     facts = {
       ...facts,
       ...(isPrice(price) && { price }),
       ...(typeof window === "number" && Number.isInteger(window) && window > 0 && { window }),
+      ...(Array.isArray(sees) && { sees: sightWords.filter((word) => sees.includes(word)) }),
     }
   }
   return facts

@@ -12,6 +12,7 @@ import type {
   UsageByModel,
 } from "./event.ts"
 import { modelWait } from "./event-model.ts"
+import { unseenWarning } from "./left-out.ts"
 import { countRepeats } from "./repeats.ts"
 import { Row } from "./row.ts"
 import type { OpenCall, RunState } from "./state.ts"
@@ -21,8 +22,14 @@ import { tallyCalls } from "./tally.ts"
 
 export function callModel(state: RunState, event: ModelStart & { readonly at: number }): RunState {
   const { inbox } = state
+  const { unseen = [] } = event
   return {
-    ...state,
+    ...(unseen.length === 0
+      ? state
+      : withWarnings(
+          state,
+          unseen.map((one) => unseenWarning(one, event.model)),
+        )),
     final: undefined,
     ...(state.submitted !== undefined && { submitted: undefined }),
     turn: event.turn,
@@ -38,6 +45,12 @@ export function callModel(state: RunState, event: ModelStart & { readonly at: nu
       ? { signatures: [], period: 0, count: 0, turn: 0 }
       : state.repeats,
   }
+}
+
+/** Each once: the same may happen again. */
+export function withWarnings(state: RunState, warnings: readonly string[]): RunState {
+  const added = warnings.filter((warning) => !state.warnings?.includes(warning))
+  return added.length === 0 ? state : { ...state, warnings: [...(state.warnings ?? []), ...added] }
 }
 
 export function answer(state: RunState, event: ModelEnd): RunState {

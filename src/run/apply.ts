@@ -2,7 +2,16 @@ import type { Message } from "../message.ts"
 import { takeOn } from "./apply-activation.ts"
 import { mayFallBack, withChild, withFailed, withJudged, withLacks, withoutChild } from "./apply-children.ts"
 import { endHooks, isBeside, seen, spawned, unhooked } from "./apply-hooks.ts"
-import { addAll, answer, callModel, endCompaction, fallBack, retry, startCompaction } from "./apply-model.ts"
+import {
+  addAll,
+  answer,
+  callModel,
+  endCompaction,
+  fallBack,
+  retry,
+  startCompaction,
+  withWarnings,
+} from "./apply-model.ts"
 import { cutShort, endMoment, letGo, resumeMoments, spawnedAt, startCommand } from "./apply-moments.ts"
 import { endPlan, startPlan, withResult } from "./apply-plan.ts"
 import { handIn, see, stillUnresolved } from "./apply-result.ts"
@@ -15,7 +24,6 @@ import type {
   RunEvent,
   RunResume,
   RunStart,
-  ToolEnd,
   Waiting,
 } from "./event.ts"
 import { hear } from "./hear.ts"
@@ -109,7 +117,10 @@ function change(state: RunState, event: RunEvent): RunState {
         },
       )
     case "tool-end":
-      return warned(seen(takeOn(endCall(state, event.call, event.result), event), event), event)
+      return withWarnings(
+        seen(takeOn(endCall(state, event.call, event.result), event), event),
+        event.warnings ?? [],
+      )
     case "child-start":
       return {
         ...(event.hook
@@ -190,7 +201,11 @@ const start = (state: RunState, event: RunStart): RunState => ({
   ...(event.moments && { moments: { ...noMoments, hooks: event.moments } }),
   ...(event.confinement && { confinement: event.confinement }),
   variables: event.variables,
-  messages: state.messages.append({ role: "user", text: event.opening ?? event.task }),
+  messages: state.messages.append({
+    role: "user",
+    text: event.opening ?? event.task,
+    ...(event.attachments && { attachments: event.attachments }),
+  }),
   ...startPlan(event),
 })
 
@@ -243,12 +258,6 @@ function resume(
 }
 
 /** Ends a call; the last one of its turn puts all results into the history, in call order. */
-/** Each once: a model may try the same again. */
-function warned(state: RunState, { warnings = [] }: ToolEnd): RunState {
-  const added = warnings.filter((warning) => !state.warnings?.includes(warning))
-  return added.length === 0 ? state : { ...state, warnings: [...(state.warnings ?? []), ...added] }
-}
-
 function endCall(state: RunState, id: string, result: CallResult): RunState {
   const index = indexOf(state, id)
   const call = state.calls.at(index)
@@ -380,6 +389,7 @@ const resultMessage = (call: OpenCall): Message => ({
   tool: call.tool,
   text: call.result!.text,
   ...(call.result!.status !== "ok" && { isError: true as const }),
+  ...(call.result!.attachments && { attachments: call.result!.attachments }),
 })
 
 const noCalls = Row.of<OpenCall>([])

@@ -125,6 +125,7 @@ function send(
     turn,
     attempt,
     ...question,
+    ...(drive.blobs && { contentOf: drive.blobs.contentOf }),
     ...(metered && { maxOutputTokens: reserved.outputTokens }),
     ...(parameters && { parameters }),
     ...(effort !== undefined && { effort }),

@@ -1,4 +1,5 @@
 import type { Agent } from "../agent.ts"
+import type { GivenAttachment } from "../attachments/given.ts"
 import { hash } from "../crypto.ts"
 import { CadreError, StartError } from "../errors.ts"
 import type { Limits } from "../limits.ts"
@@ -6,6 +7,7 @@ import type { Json } from "../message.ts"
 import type { ModelUse } from "../model.ts"
 import { templateIn, unrendered } from "../template/unrendered.ts"
 import { idleParts } from "../without-effect.ts"
+import { attachTask } from "./attach.ts"
 import { requireCheckable } from "./checkable.ts"
 import { now } from "./clock.ts"
 import { confinementOf } from "./confine.ts"
@@ -46,6 +48,8 @@ export interface Beginning {
   readonly run: string
   readonly agent: Agent
   readonly task: string
+  /** Of a root: what its task is given with. */
+  readonly attachments?: readonly GivenAttachment[]
   readonly parent?: RunState
   readonly call?: string
   /** The hook that wants it. */
@@ -96,6 +100,7 @@ export async function begin(environment: Surroundings, asked: Beginning): Promis
   if (agent.postconditions?.length) await requireCheckable(environment, beginning, grant)
   const variables = settleVariables(environment, beginning)
   const opened = firstMessage(beginning, variables)
+  const attached = await attachTask(environment, beginning)
   const binding = bindingOf(environment, beginning, grant)
   const ofKind = await checkKind(environment, agent, task, beginning, binding)
   if (agent.executor !== undefined) {
@@ -129,7 +134,7 @@ export async function begin(environment: Surroundings, asked: Beginning): Promis
     permits: (file) => mayBeSent(rights, file, moved),
   })
   const definition = await keep(environment, beginning, granted, offer, context.gathered)
-  const message = withPlace(opened, isolated)
+  const message = [withPlace(opened, isolated), ...attached.notes].join("\n\n")
   if (window !== undefined) {
     const taskBytes = context.historyBytes + Buffer.byteLength(message)
     checkFit(agent, definition.fixedBytes + taskBytes, taskBytes, window)
@@ -143,6 +148,7 @@ export async function begin(environment: Surroundings, asked: Beginning): Promis
     bounded !== undefined
   const warnings = [
     ...(beginning.warnings ?? []),
+    ...attached.warnings,
     ...(agent.origin.format === "code" ? idleParts(agent) : []),
     ...unrenderedIn(agent),
     ...cutShort(limits, beginning),
@@ -159,6 +165,7 @@ export async function begin(environment: Surroundings, asked: Beginning): Promis
     definition: definition.hash,
     task,
     ...(message !== task && { opening: message }),
+    ...(attached.attachments.length > 0 && { attachments: attached.attachments }),
     depth,
     limits,
     ...(within !== undefined && { within }),

@@ -1,15 +1,12 @@
 import type { Message } from "../message.ts"
 import type { ModelError } from "../model.ts"
 import { ask, failureOf, isRetried, mayFallBack, modelOf, passGate, retryDelay, retryFact } from "./ask.ts"
-import { planCompaction, transcript } from "./compaction.ts"
+import { charactersPerToken, planCompaction, transcript } from "./compaction.ts"
 import type { Action } from "./decide.ts"
 import type { Drive } from "./drive.ts"
 import type { CompactionEnd, Fact } from "./event.ts"
-import { summaryPrompt, withTask } from "./prompt.ts"
+import { removedAttachments, summaryPrompt, withTask } from "./prompt.ts"
 import { priced, reserve, settlement } from "./reserve.ts"
-
-/** Characters of history that a model takes for each token of its window, with room left to go on. */
-const charactersPerToken = 2
 
 /** Makes the history shorter after it did not fit: without the model where results can go, else by a summary of its own. */
 export async function compact(
@@ -88,9 +85,14 @@ function keepingPlace(
   summary: string,
   replaced: number,
 ): string {
-  const { task, opening = task } = start!
+  const { task, opening = task, attachments } = start!
   const kept = [...messages].filter(({ role }, index) => role === "user" && (index === 0 || index > replaced))
-  const whole = kept.some(({ text }) => text === opening) ? summary : withTask(summary, opening)
+  const whole = kept.some(({ text }) => text === opening)
+    ? summary
+    : withTask(
+        summary,
+        attachments ? `${opening}\n${removedAttachments(attachments.map(({ name }) => name))}` : opening,
+      )
   return step && !kept.some(({ text }) => text.includes(step.text)) ? `${whole}\n\n${step.text}` : whole
 }
 

@@ -1,7 +1,9 @@
-import type { Message } from "../message.ts"
+import { attachmentTokens } from "../attachments/tokens.ts"
+import type { Attachment, Message } from "../message.ts"
 import type { CompactionEnd } from "./event.ts"
+import { attachmentsOf } from "./left-out.ts"
 import { List } from "./list.ts"
-import { removedResult, summaryMessage } from "./prompt.ts"
+import { removedAttachments, removedResult, summaryMessage } from "./prompt.ts"
 import { boundText } from "./text.ts"
 
 /** How a history is to be made shorter. */
@@ -10,6 +12,9 @@ export interface Compaction {
   /** How many messages after the first a summary is to take the place of; 0 where none is needed. */
   readonly summarise: number
 }
+
+/** Characters of history that a model takes for each token of its window, with room left to go on. */
+export const charactersPerToken = 2
 
 /** A result shorter than what would take its place stays. */
 const shortResult = 400
@@ -37,7 +42,7 @@ export function shortened(messages: List<Message>, { results, summary }: Compact
   const texts = new Map(results.map(({ call, text }) => [call, text]))
   const all = [...messages].map((message) =>
     message.role === "tool" && texts.has(message.call)
-      ? { ...message, text: texts.get(message.call)! }
+      ? { ...withoutAttachments(message), text: texts.get(message.call)! }
       : message,
   )
   if (!summary) return List.of(all)
@@ -49,6 +54,8 @@ export function shortened(messages: List<Message>, { results, summary }: Compact
   ])
 }
 
+const withoutAttachments = ({ attachments: _, ...rest }: Result): Result => rest
+
 /** What a summary is made of, as one text; results as they are left. */
 export function transcript(
   messages: Iterable<Message>,
@@ -57,7 +64,7 @@ export function transcript(
 ): string {
   const texts = new Map(results.map(({ call, text }) => [call, text]))
   const parts = [...messages].slice(1, 1 + summarise).map((message) => {
-    if (message.role === "user") return `User: ${message.text}`
+    if (message.role === "user") return `User: ${withRemoved(message.text, message.attachments)}`
     if (message.role === "tool")
       return `Result of ${message.tool}: ${texts.get(message.call) ?? message.text}`
     const calls = message.calls.map((call) => `\nCalls ${call.tool} ${call.arguments}`)
@@ -70,7 +77,7 @@ export function transcript(
 type Result = Extract<Message, { role: "tool" }>
 
 const isLong = (message: Message): message is Result =>
-  message.role === "tool" && message.text.length > shortResult
+  message.role === "tool" && (message.text.length > shortResult || message.attachments !== undefined)
 
 /** The last turn begins with the last message of the assistant; what has followed it belongs to it. */
 function recentFrom(all: readonly Message[]): number {
@@ -78,27 +85,40 @@ function recentFrom(all: readonly Message[]): number {
   return last < 0 ? all.length : last
 }
 
-const remove = ({ call, text }: Result) => ({ call, text: removedResult(text.length) })
+const remove = ({ call, text, attachments = [] }: Result) => ({
+  call,
+  text:
+    text.length > shortResult
+      ? removedResult(text.length, attachments.length)
+      : withRemoved(text, attachments),
+})
+
+const withRemoved = (text: string, attachments: readonly Attachment[] = []): string =>
+  attachments.length === 0 ? text : `${text}\n${removedAttachments(attachments.map(({ name }) => name))}`
 
 /** Each to the same share of the room there is, where it is longer. */
 function cutTo(results: readonly Result[], room: number): CompactionEnd["results"] {
   const share = Math.max(shortResult, Math.floor(room / Math.max(1, results.length)))
   return results
-    .filter(({ text }) => text.length > share)
-    .map(({ call, text }) => ({ call, text: boundText(text, share).text }))
+    .filter(({ text, attachments }) => text.length > share || attachments)
+    .map(({ call, text, attachments }) => ({
+      call,
+      text: withRemoved(boundText(text, share).text, attachments),
+    }))
 }
 
 function saved(all: readonly Message[], results: CompactionEnd["results"]): number {
   const texts = new Map(results.map(({ call, text }) => [call, text.length]))
   return sum(
     all.map((message) =>
-      message.role === "tool" && texts.has(message.call) ? message.text.length - texts.get(message.call)! : 0,
+      message.role === "tool" && texts.has(message.call) ? lengthOf(message) - texts.get(message.call)! : 0,
     ),
   )
 }
 
 function lengthOf(message: Message): number {
-  if (message.role !== "assistant") return message.text.length
+  if (message.role !== "assistant")
+    return message.text.length + charactersPerToken * sum(attachmentsOf(message).map(attachmentTokens))
   return message.text.length + sum(message.calls.map((call) => call.arguments.length))
 }
 

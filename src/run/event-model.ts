@@ -1,4 +1,4 @@
-import type { Json, Usage } from "../message.ts"
+import type { AttachmentType, Json, Usage } from "../message.ts"
 import type { ModelError, ModelReply } from "../model.ts"
 import type { AskedCall } from "./event.ts"
 
@@ -10,7 +10,17 @@ export interface ModelStart {
   readonly attempt: number
   readonly model: string
   readonly closing?: true
+  /** Attachments that this model is not shown, each told once. */
+  readonly unseen?: readonly Unseen[]
   readonly reserved: { readonly inputTokens: number; readonly outputTokens: number; readonly cost?: number }
+}
+
+export interface Unseen {
+  readonly blob: string
+  readonly mediaType: AttachmentType
+  readonly name?: string
+  /** `type`: the model does not read such files. `size`: newer ones take up all that a request may hold. */
+  readonly why: "type" | "size"
 }
 
 /** An attempt that failed and will be tried again. */

@@ -2,11 +2,10 @@ import type { Decision, ModelChoice, Origin, Rule } from "../agent.ts"
 import type { Confinement } from "../confinement.ts"
 import type { IsolationReport, Moved, Worktree } from "../isolation.ts"
 import type { Limits } from "../limits.ts"
-import type { Call, Json, Usage } from "../message.ts"
+import type { Attachment, Json, Usage } from "../message.ts"
 import type { ModelUse } from "../model.ts"
 import type { Postcondition } from "../postcondition.ts"
-import type { Access, Effect, Evidence } from "../tool.ts"
-import type { Activation } from "./event-activation.ts"
+import type { Evidence } from "../tool.ts"
 import type { ChildAsk, ChildEnd, ChildStart, FallbackEnd, Tried } from "./event-children.ts"
 import type { HookEnd, HookStart, MomentEnd, MomentHooks } from "./event-hooks.ts"
 import type {
@@ -18,6 +17,7 @@ import type {
   ModelStart,
 } from "./event-model.ts"
 import type { PlanEnd } from "./event-plan.ts"
+import type { ToolEnd, ToolStart } from "./event-tools.ts"
 import type { Charge } from "./store.ts"
 
 export type { Activation } from "./event-activation.ts"
@@ -40,8 +40,10 @@ export type {
   ModelFallback,
   ModelRetry,
   ModelStart,
+  Unseen,
 } from "./event-model.ts"
 export type { PlanEnd, PlannedEnd } from "./event-plan.ts"
+export type { AskedCall, CallResult, ToolEnd, ToolStart, Waiting } from "./event-tools.ts"
 
 /** The version written. `upcast` turns older events into this one's shape. */
 export const eventVersion = 2
@@ -124,6 +126,8 @@ export interface RunStart {
   readonly task: string
   /** The first user message where it is not the task itself. */
   readonly opening?: string
+  /** Pictures and PDFs that came with the task: their bytes are blobs, as base64. */
+  readonly attachments?: readonly Attachment[]
   readonly depth: number
   readonly limits: Limits & {
     readonly maxTurns: number
@@ -268,62 +272,6 @@ export interface RunResume {
   readonly moments?: MomentHooks
   /** Stricter than it was. */
   readonly confinement?: Confinement
-}
-
-/** A call as the runtime numbered and checked it. With a `problem` it never runs; the problem is its result. */
-export interface AskedCall extends Call {
-  readonly kind: "function" | "delegation" | "control" | "submit" | "approval" | "pause"
-  readonly effect: Effect
-  /** What it would do, for the rules. */
-  readonly accesses?: readonly Access[]
-  readonly problem?: string
-  /** The problem is that the run may not call this tool. */
-  readonly refused?: true
-  /** What the planner of the run knows it by. */
-  readonly key?: string
-  /** When a pause is over, or it is too late to approve. */
-  readonly expires?: number
-}
-
-export interface CallResult {
-  /** `unknown`: it started and nobody saw it end. `skipped`: it never started. */
-  readonly status: "ok" | "error" | "denied" | "skipped" | "unknown"
-  readonly text: string
-  /** What a call that failed had come to by then. */
-  readonly partial?: string
-  /** What models took that the tool asked by itself. */
-  readonly usage?: UsageByModel
-  readonly evidence?: Evidence
-  /** The blob that holds the whole text where `text`, or what there is of `partial`, is a cut of it. */
-  readonly full?: string
-}
-
-export interface ToolStart {
-  readonly type: "tool-start"
-  readonly call: string
-  /** It ends when these runs have. */
-  readonly waits?: Waiting
-  /** The run it writes to. */
-  readonly sends?: string
-  /** It ends with the answer of the run's caller, or, when the time is over, with this one. */
-  readonly asks?: { readonly expires: number; readonly otherwise?: string }
-}
-
-export interface ToolEnd {
-  readonly type: "tool-end"
-  readonly call: string
-  readonly result: CallResult
-  /** The agent that the run has taken on: the result is its instructions. */
-  readonly activates?: Activation
-  /** What hooks wanted that saw the result. */
-  readonly hooks?: Pick<HookEnd, "variables" | "context" | "spawns" | "step" | "problems">
-  readonly warnings?: readonly string[]
-}
-
-export interface Waiting {
-  readonly runs: readonly { readonly run: string; readonly agent: string }[]
-  readonly until: "any" | "all"
-  readonly expires?: number
 }
 
 export interface MessageAdd {

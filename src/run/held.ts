@@ -1,5 +1,7 @@
 import { type Attachment, isMap, type Json, type Message } from "../message.ts"
+import type { Model } from "../model.ts"
 import type { Drive } from "./drive.ts"
+import { type LeftOut, leftOut, unseenNote } from "./left-out.ts"
 import type { List } from "./list.ts"
 import type { Store } from "./store.ts"
 
@@ -17,11 +19,16 @@ export const isKept = (provider: Json | undefined): provider is Json & KeptData 
 
 type Reply = Extract<Message, { role: "assistant" }>
 
+const nothingLeftOut: LeftOut = new Map()
+
 /** The blobs that a history names, in memory: what of them a model is handed, and nobody else. */
 export class Held {
   readonly #data = new Map<string, Json>()
   readonly #content = new Map<string, string>()
   readonly #messages = new WeakMap<Message, Message>()
+  /** By what is left out of them. */
+  readonly #shown = new WeakMap<Message, Map<string, Message>>()
+  #hasAttachments = false
 
   /** Reads what a history names. What is gone from the store is left out. */
   static async of(store: Store, run: string, messages: List<Message>): Promise<Held | undefined> {
@@ -41,13 +48,23 @@ export class Held {
 
   addContent({ blob }: Attachment, content: string): void {
     this.#content.set(blob, content)
+    this.#hasAttachments = true
   }
 
   readonly contentOf = ({ blob }: Attachment): string | undefined => this.#content.get(blob)
 
-  /** The history as a model gets it; the same message is the same object every time. */
-  messagesOf(messages: List<Message>): Iterable<Message> & { readonly length: number } {
-    const whole = (message: Message) => this.#whole(message)
+  /** What of a history a model is not shown. */
+  leftOut(messages: List<Message>, model: Model): LeftOut {
+    return this.#hasAttachments ? leftOut(messages, model) : nothingLeftOut
+  }
+
+  /** The history as a model gets it; the same message is the same object every time, for what it writes is kept by it. */
+  messagesOf(
+    messages: List<Message>,
+    left: LeftOut = nothingLeftOut,
+  ): Iterable<Message> & { readonly length: number } {
+    const whole = (message: Message) =>
+      message.role === "assistant" ? this.#whole(message) : this.#without(message, left)
     return {
       length: messages.length,
       *[Symbol.iterator]() {
@@ -67,6 +84,25 @@ export class Held {
     return made
   }
 
+  /** What is not shown is told of in the text. */
+  #without(message: Exclude<Message, Reply>, left: LeftOut): Message {
+    const { attachments: all = [] } = message
+    if (left.size === 0 || !all.some((one) => left.has(one))) return message
+    const key = all.map((one) => left.get(one) ?? "shown").join(" ")
+    const known = this.#shown.get(message)?.get(key)
+    if (known) return known
+    const notes = all.flatMap((one) => (left.has(one) ? [unseenNote(one, left.get(one)!)] : []))
+    const { attachments: _, ...rest } = message
+    const shown = all.filter((one) => !left.has(one))
+    const made: Message = {
+      ...rest,
+      text: [message.text, ...notes].filter((text) => text !== "").join("\n"),
+      ...(shown.length > 0 && { attachments: shown }),
+    }
+    this.#shown.set(message, (this.#shown.get(message) ?? new Map()).set(key, made))
+    return made
+  }
+
   async #read(store: Store, run: string, message: Message): Promise<void> {
     if (message.role === "assistant") {
       const { blob, run: other = run } = message.provider as Json & KeptData
@@ -74,6 +110,7 @@ export class Held {
       if (text !== undefined) this.#data.set(blob, JSON.parse(text))
       return
     }
+    this.#hasAttachments = true
     for (const { blob, run: other = run } of message.attachments ?? []) {
       const content = this.#content.has(blob) ? undefined : await store.getBlob(other, blob)
       if (content !== undefined) this.#content.set(blob, content)
@@ -100,23 +137,24 @@ export async function keepData(drive: Drive, provider: Json): Promise<KeptData |
 export function fromRun(message: Message, run: string): Message {
   switch (message.role) {
     case "user":
-      return message.attachments ? { ...message, attachments: message.attachments.map(of(run)) } : message
+      return message.attachments ? { ...message, attachments: message.attachments.map(inTree(run)) } : message
     case "assistant":
       return {
         ...message,
         calls: message.calls.map((call) => ({ ...call, id: `${run}:${call.id}` })),
-        ...(isKept(message.provider) && { provider: of(run)(message.provider) as Json & KeptData }),
+        ...(isKept(message.provider) && { provider: inTree(run)(message.provider) as Json & KeptData }),
       }
     case "tool":
       return {
         ...message,
         call: `${run}:${message.call}`,
-        ...(message.attachments && { attachments: message.attachments.map(of(run)) }),
+        ...(message.attachments && { attachments: message.attachments.map(inTree(run)) }),
       }
   }
 }
 
-const of =
+/** As another run names it. */
+export const inTree =
   (run: string) =>
   <Blob extends { readonly run?: string }>(blob: Blob): Blob =>
     blob.run === undefined ? { ...blob, run } : blob

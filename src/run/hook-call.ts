@@ -176,13 +176,18 @@ async function afterHooks(
 }
 
 /** Shows a result to the hooks, one after the other as they are asked, and ends the call. */
-export function endHooked(drive: Drive, call: OpenCall, result: CallResult): Promise<void> {
+export function endHooked(
+  drive: Drive,
+  call: OpenCall,
+  result: CallResult,
+  warnings?: ToolEnd["warnings"],
+): Promise<void> {
   const { environment, state } = drive
-  const end = () => endNow(drive, call, { result }, nothingGathered())
+  const end = () => endNow(drive, call, { result, ...(warnings && { warnings }) }, nothingGathered())
   return state.hooks.every((name) => environment.hooks.has(name)) ? end() : oneByOne(drive, end)
 }
 
-type CallEnd = Pick<ToolEnd, "result" | "activates">
+type CallEnd = Pick<ToolEnd, "result" | "activates" | "warnings">
 
 /** The same for whoever has its turn already, with what came of the call before any hook saw its result. */
 export async function endNow(drive: Drive, call: OpenCall, end: CallEnd, gathered: Gathered): Promise<void> {

@@ -5,9 +5,10 @@ import { compact } from "./compact.ts"
 import type { Action } from "./decide.ts"
 import type { Drive } from "./drive.ts"
 import type { Settled } from "./effect.ts"
-import type { AskedCall, Fact, ModelStart } from "./event.ts"
+import type { AskedCall, Fact, ModelStart, Unseen } from "./event.ts"
 import { type KeptData, keepData } from "./held.ts"
 import { inspectCalls, signTurn } from "./inspect.ts"
+import { type LeftOut, unseenOf, unseenWarning } from "./left-out.ts"
 import { unknownAgent } from "./look-up-agent.ts"
 import { isSameModel } from "./model-name.ts"
 import { refusalOf } from "./refusal.ts"
@@ -25,16 +26,19 @@ async function callModel(drive: Drive, action: Extract<Action, { type: "call-mod
   const model = await modelOf(drive)
   if (drive.stopped || passGate(drive, model) === "wait") return
   const { turn, attempt, closing } = action
-  const start = await reserve(drive, model, estimateInput(drive), (reserved) => ({
+  const left = drive.blobs?.leftOut(drive.state.messages, model)
+  const unseen = left && left.size > 0 ? untold(drive, model, left) : []
+  const start = await reserve(drive, model, estimateInput(drive, left), (reserved) => ({
     type: "model-start",
     turn,
     attempt,
     model: model.id,
     ...(closing && { closing }),
+    ...(unseen.length > 0 && { unseen }),
     reserved,
   }))
   if (!start) return
-  const settled = await answerOf(drive, model, start)
+  const settled = await answerOf(drive, model, start, left)
   const provider = settled.type === "value" ? settled.value.reply.provider : undefined
   // A promise more only where there is something to keep.
   const kept = provider === undefined ? undefined : await keepData(drive, provider)
@@ -43,13 +47,25 @@ async function callModel(drive: Drive, action: Extract<Action, { type: "call-mod
 }
 
 /** Apart from what comes after it: a thousand may wait here, and each would hold the frame of all of it. */
-function answerOf(drive: Drive, model: Model, start: ModelStart): Promise<Settled<Answer>> {
+function answerOf(
+  drive: Drive,
+  model: Model,
+  start: ModelStart,
+  left: LeftOut | undefined,
+): Promise<Settled<Answer>> {
   const { definition, system, state } = drive
   const tools = start.closing ? definition.closing : definition.offered
-  const messages = drive.blobs?.messagesOf(state.messages) ?? state.messages
+  const messages = drive.blobs?.messagesOf(state.messages, left) ?? state.messages
   const question = { system, messages, tools, text: "live" } as const
   return ask(drive, model, start, question, (reply) => inspect(drive, start, reply))
 }
+
+/** What a model is not shown and the log does not say yet. */
+const untold = ({ state: { warnings = [] } }: Drive, { id }: Model, left: LeftOut): readonly Unseen[] =>
+  [...left]
+    .map(([attachment, why]) => unseenOf(attachment, why))
+    .filter((unseen) => !warnings.includes(unseenWarning(unseen, id)))
+    .toReversed()
 
 function record(
   drive: Drive,

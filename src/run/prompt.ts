@@ -65,8 +65,18 @@ export const repeatWarning = (count: number): string =>
   `Note from the runtime: you have asked for exactly this ${count} times. The answer will not change; at ${endRepeats} the run is ended. ` +
   "Do something else, or give your final answer with what you have."
 
-export const removedResult = (length: number): string =>
-  `[This result, ${length} characters, was removed to make room. Call the tool again if you still need it.]`
+export const removedResult = (length: number, attachments = 0): string =>
+  `[This result, ${length} characters${attachments === 0 ? "" : ` and ${attachments} attachment${attachments === 1 ? "" : "s"}`}, was removed to make room. Call the tool again if you still need it.]`
+
+export const removedAttachments = (names: readonly (string | undefined)[]): string =>
+  `[Removed to make room: ${names.map((name) => name ?? "an attachment").join(", ")}.]`
+
+/** In place of an attachment. */
+export const notShown = (name: string | undefined, why: string): string =>
+  `[${name ?? "An attachment"} is not shown: ${why}.]`
+
+export const noReader = (agent: string): string =>
+  `No model reads the task of agent "${agent}", which a pipeline or a program does, so nothing can be attached to it.`
 
 export const summaryPrompt =
   "You are given the beginning of the history of an agent's work, which is too long to go on with. Write a summary that " +

@@ -1,3 +1,4 @@
+import { attachmentTokens } from "../attachments/tokens.ts"
 import type { Message, Usage } from "../message.ts"
 import type { Model } from "../model.ts"
 import { costOf, tokensOf } from "../usage.ts"
@@ -5,6 +6,7 @@ import type { Drive } from "./drive.ts"
 import type { Settled } from "./effect.ts"
 import type { CompactionStart, ModelStart } from "./event.ts"
 import { isKept } from "./held.ts"
+import { attachmentsOf, type LeftOut, unseenNote } from "./left-out.ts"
 import type { LimitRefusal } from "./record.ts"
 import type { Charge } from "./store.ts"
 
@@ -76,16 +78,20 @@ export function priced(usage: Usage, { price }: Model): Usage {
 }
 
 /** Last reported input plus the UTF-8 bytes added since: never less than what the provider will count. */
-export function estimateInput({ state, definition }: Drive): number {
+export function estimateInput({ state, definition }: Drive, left?: LeftOut): number {
   let bytes = state.inputTokens === 0 ? definition.fixedBytes + Buffer.byteLength(state.start!.task) : 0
   for (let index = state.inputTokens === 0 ? 0 : state.answered; index < state.messages.length; index++)
-    bytes += bytesOf(state.messages.at(index)!)
+    bytes += bytesOf(state.messages.at(index)!, left)
   for (const note of state.inbox) bytes += Buffer.byteLength(note.text)
   return state.inputTokens + bytes
 }
 
-function bytesOf(message: Message): number {
+function bytesOf(message: Message, left: LeftOut | undefined): number {
   let bytes = Buffer.byteLength(message.text)
+  for (const attachment of attachmentsOf(message)) {
+    const why = left?.get(attachment)
+    bytes += why ? Buffer.byteLength(unseenNote(attachment, why)) : attachmentTokens(attachment)
+  }
   if (message.role !== "assistant") return bytes
   for (const call of message.calls) bytes += call.tool.length + Buffer.byteLength(call.arguments)
   const { provider } = message

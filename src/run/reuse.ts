@@ -59,6 +59,7 @@ function keyOf(
     start.definition,
     start.task,
     start.opening ?? null,
+    ...(start.attachments ? [start.attachments.map(({ blob }) => blob)] : []),
     [start.model.uses, start.model.resolved, start.model.strict ?? false],
     start.variables,
     start.rights.map(({ own = false, tools = null, rules, otherwise }) => [own, tools, rules, otherwise]),

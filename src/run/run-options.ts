@@ -1,4 +1,5 @@
 import type { Agent } from "../agent.ts"
+import type { GivenAttachment } from "../attachments/given.ts"
 import type { Limits } from "../limits.ts"
 import type { Json } from "../message.ts"
 import type { GivenModel } from "../model.ts"
@@ -15,6 +16,8 @@ export interface RunOptions {
   readonly timeout?: number
   readonly limits?: Limits
   readonly variables?: { readonly [name: string]: Json }
+  /** Pictures and PDFs for its model, by path or by content. What it starts does not get them. */
+  readonly attachments?: readonly GivenAttachment[]
   readonly signal?: AbortSignal
   readonly cwd?: string
   /** Where this run already is below some other root. Default 0. */
@@ -53,6 +56,7 @@ export const runOptions: KnownOptions<RunOptions> = {
   timeout: "known",
   limits: "known",
   variables: "known",
+  attachments: "known",
   signal: "known",
   cwd: "known",
   depth: "known",

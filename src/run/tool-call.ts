@@ -1,10 +1,12 @@
 import { messageOf } from "../errors.ts"
+import type { AttachmentData } from "../message.ts"
 import type { Evidence, FunctionTool, ToolContext, ToolOutput } from "../tool.ts"
+import { attachResult, readShape } from "./attach.ts"
 import { compose } from "./compose.ts"
 import type { Drive } from "./drive.ts"
 import type { Settled, Signalled } from "./effect.ts"
 import type { ToolInvocation } from "./environment.ts"
-import type { CallResult, Fact, UsageByModel } from "./event.ts"
+import type { CallResult, Fact, ToolEnd, UsageByModel } from "./event.ts"
 import { endHooked } from "./hook-call.ts"
 import { parseArguments } from "./inspect.ts"
 import { outdated } from "./plan.ts"
@@ -55,9 +57,12 @@ async function run(drive: Drive, call: OpenCall, tool: FunctionTool, input: unkn
   const work = async (running: Signalled) =>
     execute(drive, tool, { tool: call.tool, input, context: contextOf(drive, call, running) })
   const settled = await drive.run(call.id, work, { timeout })
-  const result = await resultOf(drive, call, settled)
-  if (drive.state.hooks.length > 0) return endHooked(drive, call, result)
-  await recorder.record({ type: "tool-end", call: call.id, result }, settling(result))
+  const { warnings, ...result } = await resultOf(drive, call, settled)
+  if (drive.state.hooks.length > 0) return endHooked(drive, call, result, warnings)
+  await recorder.record(
+    { type: "tool-end", call: call.id, result, ...(warnings && { warnings }) },
+    settling(result),
+  )
 }
 
 /** Of a call that had its start recorded when the run was stopped: nobody else would end it. */
@@ -88,6 +93,7 @@ interface ReadOutput {
   readonly partial: unknown
   readonly usage: UsageByModel | "wrong" | undefined
   readonly evidence: Evidence | "wrong" | undefined
+  readonly attachments: readonly AttachmentData[] | "wrong" | undefined
 }
 
 /** Calls the tool's function, through the layers around it. */
@@ -102,13 +108,14 @@ export async function execute(
   })
   // Read here, where what throws is the tool's failure: it is foreign, and may have getters.
   const output: Partial<ToolOutput> = (await run(invocation)) ?? {}
-  const { text, isError, partial, usage, evidence } = output
+  const { text, isError, partial, usage, evidence, attachments } = output
   return {
     text,
     isError: Boolean(isError),
     partial,
     usage: usage === undefined ? undefined : (readUsage(usage) ?? "wrong"),
     evidence: evidence === undefined ? undefined : readEvidence(evidence),
+    attachments: attachments === undefined ? undefined : readShape(attachments),
   }
 }
 
@@ -132,7 +139,11 @@ export const contextOf = (drive: Drive, call: OpenCall, running: Signalled): Too
   },
 })
 
-async function resultOf(drive: Drive, call: OpenCall, settled: Settled<ReadOutput>): Promise<CallResult> {
+async function resultOf(
+  drive: Drive,
+  call: OpenCall,
+  settled: Settled<ReadOutput>,
+): Promise<CallResult & Pick<ToolEnd, "warnings">> {
   switch (settled.type) {
     case "abandoned":
       return abandoned(call.tool, settled.aborted)
@@ -141,27 +152,37 @@ async function resultOf(drive: Drive, call: OpenCall, settled: Settled<ReadOutpu
       return { status: "error", ...(await bounded(drive, why || "The tool failed without saying why.")) }
     }
     case "value": {
-      const { text, isError, partial, usage, evidence } = settled.value
+      const { text, isError, partial, usage, evidence, attachments } = settled.value
       if (typeof text !== "string")
         return {
           status: "error",
           text: `The tool ${call.tool} returned no text. This is a fault of the tool.`,
         }
-      if (evidence === "wrong" || usage === "wrong")
+      const wrong = Object.entries({ evidence, usage, attachments }).find(([, value]) => value === "wrong")
+      if (evidence === "wrong" || usage === "wrong" || attachments === "wrong")
         return {
           status: "error",
-          text: `The tool ${call.tool} told of its ${evidence === "wrong" ? "evidence" : "usage"} in a wrong shape. This is a fault of the tool.`,
+          text: `The tool ${call.tool} told of its ${wrong![0]} in a wrong shape. This is a fault of the tool.`,
         }
+      const attached = attachments?.length ? await attachResult(drive, attachments) : undefined
       return {
         status: isError ? "error" : "ok",
-        ...(await bounded(drive, text)),
+        ...withNotes(await bounded(drive, text), attached?.notes),
         ...(isError && typeof partial === "string" && (await boundedPart(drive, partial))),
         ...(usage && { usage }),
         ...(evidence && { evidence }),
+        ...(attached?.attachments.length && { attachments: attached.attachments }),
+        ...(attached?.warnings.length && { warnings: attached.warnings }),
       }
     }
   }
 }
+
+/** Below the text as it was cut, so that they stay. */
+const withNotes = <Bounded extends { readonly text: string }>(
+  bounded: Bounded,
+  notes: readonly string[] = [],
+): Bounded => (notes.length === 0 ? bounded : { ...bounded, text: [bounded.text, ...notes].join("\n") })
 
 /** A long text is cut for the model and kept whole as a blob. */
 async function bounded({ environment, state }: Drive, raw: string): Promise<{ text: string; full?: string }> {

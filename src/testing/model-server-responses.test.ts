@@ -179,7 +179,7 @@ describe("the strict model server, for OpenAI's responses", () => {
       asking(
         {
           role: "user",
-          content: [{ type: "input_image", detail: "auto", image_url: "data:image/png;base64,iVBO" }],
+          content: [{ type: "input_image", detail: "auto", image_url: "data:image/png;base64,iVBORw0KGgo=" }],
         },
         called("a"),
         output("a", { output: [{ type: "input_file", filename: "a.pdf", file_data: pdf }] }),

@@ -4,6 +4,7 @@ import fs from "node:fs"
 import net from "node:net"
 import path from "node:path"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
+import { pdf, png } from "../../test/attachment-kit.ts"
 import { temporaryFolder, testRun, without } from "../../test/file-kit.ts"
 import { fileTools } from "./files.ts"
 import { cutText } from "./shown-text.ts"
@@ -21,7 +22,9 @@ const root = temporaryFolder({
     Buffer.from([0xff, 0xc3]),
     Buffer.from(` c ${"d".repeat(100)}\n`),
   ]),
-  "picture.png": Buffer.from("89504e470d0a1a0a0000", "hex"),
+  "picture.png": png(30, 20),
+  "plan.txt": pdf(2),
+  "video.heic": Buffer.from("\0\0\0\x18ftypheic"),
   "data.bin": Buffer.from(Array.from({ length: 1000 }, (_, index) => index % 7)),
   "wide.txt": Buffer.from("\ufeffwide", "utf16le"),
   "large.txt": "a line of some text\n".repeat(400_000),
@@ -94,7 +97,10 @@ test("83: no cut leaves half a character", () => {
 })
 
 test.each([
-  ["picture.png", /is a PNG picture of 10 bytes\. Pictures cannot be shown/],
+  [
+    "video.heic",
+    /is a video or picture of 12 bytes\. Only PNG, JPEG, GIF and WebP pictures and PDF documents/,
+  ],
   ["data.bin", /is binary data of 1000 bytes and no text/],
   ["wide.txt", /is text in UTF-16 of 10 bytes/],
   ["missing.txt", /no such file or folder.*LS or Glob/],
@@ -102,6 +108,18 @@ test.each([
   ["large.txt", /has 8000000 bytes, too many to show\. Give offset and limit/],
 ])("%s is refused", async (name, why) => {
   expect(await read({ path: name })).toEqual({ text: expect.stringMatching(why), isError: true })
+})
+
+test.each([
+  ["picture.png", "a PNG picture", "image/png", png(30, 20)],
+  ["plan.txt", "a PDF document", "application/pdf", pdf(2)],
+])("%s is shown as what it is, whatever it is called", async (name, kind, mediaType, data) => {
+  const file = path.join(root, name)
+  expect(await read({ path: name })).toEqual({
+    text: `${file} is ${kind} of ${data.length} bytes.`,
+    attachments: [{ mediaType, data, name }],
+    evidence: { read: [{ path: file, hash: hash(name) }] },
+  })
 })
 
 test("a large file by range", async () => {

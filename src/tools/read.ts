@@ -10,12 +10,12 @@ export interface ReadInput {
 }
 
 const prompt = [
-  "Read a text file. Each line is shown with its number and a tab before it; neither is part of the file.",
+  "Read a text file, or look at a picture (PNG, JPEG, GIF, WebP) or a PDF. Each line of text is shown with its number and a tab before it; neither is part of the file.",
   "Reads from the start, up to 2000 lines or about 40 KB; the result says how to go on with offset and limit. Long lines are cut.",
   "A file that is to be edited has to be read first. For folders use LS; to find something in large files use Grep.",
 ].join("\n")
 
-/** Reads a text file. */
+/** Reads a text file, and shows pictures and PDFs. */
 export function readTool(workspace: Workspace): Tool {
   return defineTool<ReadInput>({
     name: "Read",

@@ -1,4 +1,5 @@
 import { escapeJson } from "../../diagnostics/escape-text.ts"
+import type { Attachment } from "../../message.ts"
 import type { Lack, LackBelow, RunEvent } from "../../run/event.ts"
 import { rootOf } from "../../run/id.ts"
 import type { Runtime } from "../../run/runtime.ts"
@@ -103,6 +104,8 @@ function detail(rest: Readonly<Record<string, unknown>>): string {
     "fallbackOf",
     "dedupe",
     "task",
+    "attachments",
+    "unseen",
     "tool",
     "text",
     "result",
@@ -120,6 +123,10 @@ function detail(rest: Readonly<Record<string, unknown>>): string {
 
 function valueText(key: string, value: unknown): string {
   if (key === "gains") return (value as readonly string[]).join(", ")
+  if (key === "attachments" || key === "unseen")
+    return (value as readonly Pick<Attachment, "name" | "mediaType">[])
+      .map(({ name, mediaType }) => name ?? mediaType)
+      .join(", ")
   if (key === "lacks") return (value as readonly (Lack | LackBelow)[]).map(lackText).join(", ")
   return typeof value === "string" ? value : JSON.stringify(value)
 }

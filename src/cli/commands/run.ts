@@ -1,3 +1,4 @@
+import path from "node:path"
 import type { Agent } from "../../agent.ts"
 import { requireSound } from "../../authority/followed-configuration.ts"
 import { escapeText } from "../../diagnostics/escape-text.ts"
@@ -34,6 +35,13 @@ export const command = defineCommand({
   ],
   options: {
     file: { type: "value", value: "FILE", doc: "Read the task from a file", complete: "file" },
+    attach: {
+      type: "value",
+      value: "FILE",
+      doc: "Show the model a picture (PNG, JPEG, GIF, WebP) or a PDF with the task; repeat it for several",
+      complete: "file",
+      repeatable: true,
+    },
     model: { type: "value", value: "MODEL", doc: "The model, in place of the definition's" },
     "strict-model": { type: "flag", doc: "Fail where a model is not the one that was asked for" },
     timeout: { type: "value", value: "TIME", doc: "How long it may take: seconds, or 30s, 5m, 1h" },
@@ -94,6 +102,7 @@ export const command = defineCommand({
       line: "cadre run code-reviewer --file task.md --json --deny --timeout 10m",
       doc: "In a script: one JSON object, and nobody to ask",
     },
+    { line: 'cadre run designer "What is wrong here?" --attach screen.png', doc: "Show it a picture" },
     { line: 'cadre run "/use code-reviewer look at src/"', doc: "Name the agent in the task" },
     { line: 'cadre run tester "Run the tests" --dry-run', doc: "Look before you start it" },
     { line: 'cadre run --continues ID "And the tests?"', doc: "Ask whoever has already read it all" },
@@ -123,6 +132,9 @@ export const command = defineCommand({
       const said = {
         limits,
         cwd: directory,
+        ...(options.attach && {
+          attachments: options.attach.map((file) => ({ path: path.resolve(context.directory, file) })),
+        }),
         ...depthOf(context, configuration.limits.maxDepth),
         ...(options["no-cache"] && { cache: "skip" as const }),
         ...(options.dedupe !== undefined && { dedupe: options.dedupe }),

@@ -1,3 +1,4 @@
+import path from "node:path"
 import type { Agent } from "../../agent.ts"
 import { isProjects } from "../../authority/claims.ts"
 import { requireSound } from "../../authority/followed-configuration.ts"
@@ -19,12 +20,14 @@ import { fixableAgent, withReasons } from "../../registry/plan-fixes.ts"
 import type { SubagentRegistry } from "../../registry/registry.ts"
 import { maskSecrets } from "../../rules/secrets.ts"
 import { templateVariables } from "../../run/first-message.ts"
+import { attachmentsOf } from "../../run/left-out.ts"
 import type { Preview } from "../../run/preview.ts"
 import type { Reached } from "../../run/reach.ts"
 import { needsTask } from "../../run/require-task.ts"
 import { memoryStore } from "../../stores/memory.ts"
 import { allowedText } from "../../workflow/allowed.ts"
 import { readWorkflow, writtenAs } from "../../workflow/read.ts"
+import { attachmentText } from "../attachment-text.ts"
 import { defineCommand, type Surroundings } from "../command.ts"
 import { entryTrust, entryTrustText } from "../entry-trust.ts"
 import { exitCode } from "../exit-code.ts"
@@ -47,6 +50,13 @@ export const command = defineCommand({
       type: "value",
       value: "NAME=VALUE",
       doc: "The same with this variable of the run; what is JSON is read as JSON",
+      repeatable: true,
+    },
+    attach: {
+      type: "value",
+      value: "FILE",
+      doc: "The same with a picture or a PDF, as `cadre run` takes it",
+      complete: "file",
       repeatable: true,
     },
     json: { type: "flag", doc: "Print JSON" },
@@ -76,7 +86,7 @@ export const command = defineCommand({
     const unshown = unshownOf(agent, reach, registry, standing)
     const sent: Sent = agent.pipeline
       ? followed(agent.pipeline)
-      : await firstRequest(agent, taskFor(agent, options), { ...surroundings, stdout })
+      : await firstRequest(agent, taskFor(agent, options), options.attach ?? [], { ...surroundings, stdout })
     const { file } = entry.candidate
     const found = registry.diagnostics().filter((diagnostic) => diagnostic.file === file?.path)
     if (options.json)
@@ -242,13 +252,19 @@ function taskFor(
 async function firstRequest(
   agent: Agent,
   { task, variables }: ShownTask,
+  files: readonly string[],
   surroundings: Surroundings,
 ): Promise<Sent> {
   try {
     const runs = openRuns(surroundings, memoryStore(), shownOnly)
     requireSound(runs, surroundings.directory)
     const { runtime } = runs
-    const request = await runtime.preview(agent, task, { cwd: surroundings.directory, variables })
+    const attachments = files.map((file) => ({ path: path.resolve(surroundings.directory, file) }))
+    const request = await runtime.preview(agent, task, {
+      cwd: surroundings.directory,
+      variables,
+      ...(attachments.length > 0 && { attachments }),
+    })
     await runtime.close()
     return { request }
   } catch (error) {
@@ -274,7 +290,11 @@ function sentText(sent: Sent): string {
   return [
     "--- system",
     escapeLines(system),
-    ...messages.flatMap(({ role, text }) => [`--- ${role}`, escapeLines(text)]),
+    ...messages.flatMap((message) => [
+      `--- ${message.role}`,
+      escapeLines(message.text),
+      ...attachmentsOf(message).map((one) => escapeText(`[with ${attachmentText(one)}]`)),
+    ]),
     `--- tools (${bytes} bytes with descriptions and schemas)`,
     escapeText(names || "none"),
     "--- model",

@@ -3,6 +3,7 @@ import { maskSecrets } from "../../rules/secrets.ts"
 import type { Surroundings } from "../command.ts"
 import { type ExitCode, exitCode } from "../exit-code.ts"
 import { jsonText } from "../json-text.ts"
+import { isOfTheLine } from "../report-failure.ts"
 import { foresee, type Problem, type Wanted } from "./foresee.ts"
 import { type Foreseen, foreseenOf } from "./foreseen.ts"
 import { foreseenText } from "./foreseen-text.ts"
@@ -23,7 +24,7 @@ export async function dryRun(runs: Opened, wanted: Wanted, context: Surroundings
 
 function codeOf(first: Problem | undefined): ExitCode {
   if (first === undefined) return exitCode.fine
-  if (first.code === "USAGE" || first.code === "RUN_ACTIVE") return exitCode.usage
+  if (first.code === "USAGE" || (first.code !== null && isOfTheLine(first.code))) return exitCode.usage
   return first.code === "UNTRUSTED" || first.code === "TRUST_CHANGED" ? exitCode.untrusted : exitCode.problems
 }
 

@@ -2,6 +2,7 @@ import { escapeLines, escapeText } from "../../diagnostics/escape-text.ts"
 import { shownPath } from "../../diagnostics/shown-path.ts"
 import type { RuleSet } from "../../run/event.ts"
 import { quoteWords } from "../../shell/quote.ts"
+import { attachmentText } from "../attachment-text.ts"
 import { hooksText } from "../explain/hooks-text.ts"
 import { fromText, locatedText } from "../explain/text.ts"
 import { oneLine, table } from "../table.ts"
@@ -74,7 +75,7 @@ function setRows({ of, tools, rules, otherwise }: RuleSet): readonly (readonly s
 }
 
 function surroundingRows(run: ForeseenRun, base: string): readonly (readonly string[])[] {
-  const { executor, sandbox, trust, place, workflow, fallback, cache, continues, dedupe } = run
+  const { executor, sandbox, trust, place, workflow, fallback, cache, continues, attachments, dedupe } = run
   const { worktree } = place
   const rows: readonly (readonly [string, string | undefined])[] = [
     [
@@ -107,6 +108,7 @@ function surroundingRows(run: ForeseenRun, base: string): readonly (readonly str
     ["fallback", fallback.length > 0 ? fallback.join(", then ") : undefined],
     ["cache", cache ? cacheText(cache) : undefined],
     ["continues", continues ?? undefined],
+    ["attached", attachments.length > 0 ? attachments.map(attachmentText).join("; ") : undefined],
     ["dedupe", dedupe ?? undefined],
   ]
   return rows.flatMap(([name, text]) => (text === undefined ? [] : [[name, text]]))

@@ -1,6 +1,6 @@
 import { isConfigurationTrusted } from "../../authority/standing.ts"
 import type { Configuration } from "../../configuration/configuration.ts"
-import type { Json } from "../../message.ts"
+import type { Attachment, Json } from "../../message.ts"
 import type { Entry } from "../../registry/entry.ts"
 import type { DryRun } from "../../run/dry-run.ts"
 import type { RuleSet } from "../../run/event.ts"
@@ -66,6 +66,8 @@ export interface ForeseenRun extends Located {
   /** `recorded`: the run whose result would be the answer. */
   readonly cache: { readonly inputs: readonly string[]; readonly recorded: string | null } | null
   readonly continues: string | null
+  /** What the task is given with. */
+  readonly attachments: readonly Omit<Attachment, "blob" | "run">[]
   readonly dedupe: string | null
 }
 
@@ -184,6 +186,7 @@ function foreseenRun(
     fallback: agent.fallback ?? [],
     cache: agent.cache ? { inputs: agent.cache.inputs ?? [], recorded: start?.recorded?.run ?? null } : null,
     continues: continues ?? null,
+    attachments: (start?.attachments ?? []).map(({ blob: _, run: __, ...attachment }) => attachment),
     dedupe: options.dedupe ?? null,
   }
 }

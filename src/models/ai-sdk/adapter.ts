@@ -1,6 +1,7 @@
 import type { Model } from "../../model.ts"
 import { type KnownOptions, requireKnownOptions } from "../../options.ts"
 import { unfinishedIn } from "../secrets.ts"
+import { usuallySees } from "../sees.ts"
 import { bound, type ModelPrice } from "../wire/client.ts"
 import type { Parameters } from "../wire/parameters.ts"
 import { redacted } from "../wire/text.ts"
@@ -48,6 +49,8 @@ export interface AiSdkOptions {
   readonly price?: ModelPrice
   /** Tokens that a request and its reply may have together. */
   readonly window?: number
+  /** What it can read beside text. Default: what models of its name are known to read. */
+  readonly sees?: Model["sees"]
   /** Models of one gate share a provider's rate limit. */
   readonly gate?: string
   /**
@@ -75,6 +78,7 @@ const aiSdkOptions: KnownOptions<AiSdkOptions> = {
   totalTimeout: "known",
   price: "known",
   window: "known",
+  sees: "known",
   gate: "known",
   strictTools: "known",
 }
@@ -94,6 +98,7 @@ export function adapted(
 ): Model {
   const id = options.id ?? `${model.provider.split(".")[0]}/${model.modelId}`
   const { price, window, gate, strictTools, parameters = {} } = options
+  const { sees = usuallySees(model.modelId) } = options
   const limits: WatchLimits = {
     host,
     idleTimeout: bound(id, "idleTimeout", options.idleTimeout ?? 300_000),
@@ -112,6 +117,7 @@ export function adapted(
     host,
     ...(price && { price: { input: price.input, output: price.output } }),
     ...(window !== undefined && { window: bound(id, "window", window) }),
+    ...(sees.length > 0 && { sees }),
     ...(gate !== undefined && { gate }),
     redact: (text) => redacted(text, secrets()),
     unfinished: (text) => unfinishedIn(text, secrets()),

@@ -3,7 +3,7 @@ import { createGoogleGenerativeAI } from "@ai-sdk/google"
 import { createOpenAI } from "@ai-sdk/openai"
 import type { LanguageModelV2, LanguageModelV3, LanguageModelV4 } from "@ai-sdk/provider"
 import { afterEach, describe, expect, test } from "vitest"
-import type { Json, Message } from "../../message.ts"
+import type { Attachment, Json, Message } from "../../message.ts"
 import type { Delta, Model, ModelReply, ModelRequest } from "../../model.ts"
 import { type ModelServer, type ScriptedAnswer, startModelServer } from "../../testing/model-server.ts"
 import { addTool as add, requestWith } from "../../testing/plain-request.ts"
@@ -409,4 +409,55 @@ test("language models of versions 2, 3 and 4 are taken as they are", () => {
   type Taken<Given extends AiSdkLanguageModel> = Given["modelId"]
   const taken: [Taken<LanguageModelV2>, Taken<LanguageModelV3>, Taken<LanguageModelV4>] = ["a", "b", "c"]
   expect(taken).toHaveLength(3)
+})
+
+const shown: Attachment = { blob: "b", mediaType: "image/png", size: 9, name: "shown.png" }
+const pictured: readonly Message[] = [
+  { role: "user", text: "Look.", attachments: [shown, { ...shown, blob: "gone" }] },
+  { role: "assistant", text: "", calls: [{ id: "c1", wire: "w1", tool: "add", arguments: "{}" }] },
+  { role: "tool", call: "c1", wire: "w1", tool: "add", text: "Here.", attachments: [shown] },
+]
+
+test.each([
+  ["v2", "AAAA"],
+  ["v3", "AAAA"],
+  ["v4", { type: "data", data: "AAAA" }],
+])("version %s is shown pictures as it takes them, those of results after these", async (version, data) => {
+  let asked: { readonly prompt: readonly unknown[] } | undefined
+  const model = aiSdkModel({
+    specificationVersion: version,
+    provider: "p",
+    modelId: "m",
+    doStream: async (call) => {
+      asked = call
+      throw new Error("enough")
+    },
+  })
+  const contentOf = ({ blob }: Attachment) => (blob === "gone" ? undefined : "AAAA")
+  await model.stream(requestWith({ system: "", messages: pictured, contentOf }), () => {})
+  const file = { type: "file", mediaType: "image/png", data, filename: "shown.png" }
+  expect(asked?.prompt).toEqual([
+    {
+      role: "user",
+      content: [
+        { type: "text", text: "Look." },
+        file,
+        { type: "text", text: "(shown.png is no longer to be had.)" },
+      ],
+    },
+    {
+      role: "assistant",
+      content: [{ type: "tool-call", toolCallId: "w1", toolName: "add", input: {} }],
+    },
+    {
+      role: "tool",
+      content: [
+        { type: "tool-result", toolCallId: "w1", toolName: "add", output: { type: "text", value: "Here." } },
+      ],
+    },
+    {
+      role: "user",
+      content: [{ type: "text", text: "What the tool add gives with its result (w1):" }, file],
+    },
+  ])
 })

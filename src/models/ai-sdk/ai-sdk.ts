@@ -26,6 +26,7 @@ export interface OpenAiSdkOptions {
   readonly parameters?: Parameters
   readonly price?: ModelPrice
   readonly window?: number
+  readonly sees?: Model["sees"]
   readonly strictTools?: boolean
   /** Milliseconds without a byte from the provider. Default: 300,000. */
   readonly idleTimeout?: number

@@ -1,10 +1,11 @@
-import type { Call, Json, Message } from "../../message.ts"
+import type { Attachment, Call, Json, Message } from "../../message.ts"
 import type { ModelRequest } from "../../model.ts"
 import { usableName } from "../wire/anthropic-block.ts"
 import { objectText } from "../wire/json.ts"
 import type { Parameters } from "../wire/parameters.ts"
 import type { StrictTools } from "../wire/strict-tools.ts"
 import type { AiSdkLanguageModel } from "./adapter.ts"
+import { attachmentParts } from "./attachment-parts.ts"
 import { layoutOf } from "./layout.ts"
 import { settingsFrom } from "./settings.ts"
 
@@ -15,10 +16,10 @@ interface Own {
 
 /** A request as an AI SDK model is asked. Throws where a parameter is wrong. */
 export function callOptions(model: AiSdkLanguageModel, request: ModelRequest, own: Own): object {
-  const { system, tools, messages } = request
+  const { system, tools } = request
   const { toolChoice, ...settings } = settingsFrom(model, request, own.parameters)
   return {
-    prompt: [...systemPrompt(system), ...prompt(model.provider, messages)],
+    prompt: [...systemPrompt(system), ...prompt(model, request)],
     ...settings,
     // Refused in a request that offers no tools, such as a run's closing turn.
     ...(tools.length > 0 && {
@@ -41,13 +42,23 @@ type Asking = Extract<Message, { role: "assistant" }>
 type Result = Extract<Message, { role: "tool" }>
 
 /** The results of all calls stand right after them, in their order, one each. */
-function prompt(provider: string, messages: Iterable<Message>): readonly object[] {
+function prompt(
+  { provider, specificationVersion: version }: AiSdkLanguageModel,
+  { messages, contentOf: content }: Pick<ModelRequest, "messages" | "contentOf">,
+): readonly object[] {
+  const partsOf = (attachments: readonly Attachment[] = []) => attachmentParts(attachments, content, version)
   const turns: object[] = []
   let calls: readonly Call[] = []
   let results: Result[] = []
   const answer = () => {
     if (calls.length > 0)
       turns.push({ role: "tool", content: calls.map((call) => resultPart(call, results)) })
+    // Not in the results: some packages would write their base64 out as text there.
+    for (const { tool, wire, attachments } of results)
+      if (attachments) {
+        const said = textPart(`What the tool ${tool} gives with its result (${wire}):`)
+        turns.push({ role: "user", content: [said, ...partsOf(attachments)] })
+      }
     calls = []
     results = []
   }
@@ -57,8 +68,11 @@ function prompt(provider: string, messages: Iterable<Message>): readonly object[
       continue
     }
     answer()
-    if (message.role === "user") turns.push({ role: "user", content: [textPart(message.text || "(empty)")] })
-    else {
+    if (message.role === "user") {
+      const parts = partsOf(message.attachments)
+      const said = message.text === "" && parts.length > 0 ? [] : [textPart(message.text || "(empty)")]
+      turns.push({ role: "user", content: [...said, ...parts] })
+    } else {
       const content = contentOf(provider, message)
       if (content.length > 0) turns.push({ role: "assistant", content })
       calls = message.calls

@@ -1,4 +1,5 @@
 import type { TokenPrices } from "../../model.ts"
+import type { Sight } from "../sees.ts"
 
 /** All that is known of a model. What no source says is left out: it counts as unknown, never as a default. */
 export interface ModelFacts {
@@ -19,7 +20,7 @@ export interface ModelFacts {
   /** The words for an effort that it takes, the lowest first. Empty: it takes none. */
   readonly efforts?: readonly string[]
   /** What it reads besides text. */
-  readonly sees?: readonly ("image" | "pdf")[]
+  readonly sees?: readonly Sight[]
   /** The first day on which its provider no longer serves it, and the model that the provider names instead. */
   readonly retired?: Retirement
 }

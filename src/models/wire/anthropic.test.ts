@@ -488,6 +488,7 @@ describe("options", () => {
       id: "anthropic/claude-x",
       asks: "claude-x",
       window: 200_000,
+      sees: ["image/png", "image/jpeg", "image/gif", "image/webp", "application/pdf"],
       host: "api.anthropic.com",
       gate: expect.stringMatching(/^https:\/\/api\.anthropic\.com#[0-9a-f]{12}$/),
       redact: expect.any(Function),

@@ -56,6 +56,8 @@ export interface AnthropicOptions {
   }
   /** Tokens that a request and its reply may have together. */
   readonly window?: number
+  /** What it can read beside text. Default: what models of its name are known to read. */
+  readonly sees?: Model["sees"]
   /**
    * Whether the server holds a model to the schema of `submit_result`. Default: at Anthropic's own address, for models
    * since 4.5.

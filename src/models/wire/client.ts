@@ -4,6 +4,7 @@ import type { Json, Usage } from "../../message.ts"
 import type { Delta, Model, ModelError, ModelReply, ModelRequest } from "../../model.ts"
 import type { KnownOptions } from "../../options.ts"
 import { unfinishedIn } from "../secrets.ts"
+import { usuallySees } from "../sees.ts"
 import type { Answer, BodyKind, Endpoint } from "./http.ts"
 import type { StrictRules, StrictTools } from "./strict-tools.ts"
 import { presentable, redacted, secretsOf } from "./text.ts"
@@ -108,6 +109,7 @@ export function protocolModel(id: string, options: ClientOptions, protocol: Prot
       `${id}: the parameter ${reserved} is the runtime's to set. Remove it.`,
     )
   const { highestPrice } = protocol
+  const { sees = usuallySees(protocol.model) } = options
   const headers = headersFrom(protocol, options)
   const secrets = secretsOf(headers)
   const endpoint = endpointFrom(id, options, protocol, headers)
@@ -120,7 +122,7 @@ export function protocolModel(id: string, options: ClientOptions, protocol: Prot
     ...(options.price && { price: { input: options.price.input, output: options.price.output } }),
     ...(highestPrice && { highestPrice: () => highestPrice }),
     ...(options.window !== undefined && { window: bound(id, "window", options.window) }),
-    ...(options.sees && { sees: options.sees }),
+    ...(sees.length > 0 && { sees }),
     host: endpoint.host,
     get gate() {
       gate ??= gateOf(endpoint.origin, secrets)

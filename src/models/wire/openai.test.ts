@@ -962,6 +962,7 @@ describe("errors", () => {
       asks: "gpt-5",
       price: { input: 1, output: 2 },
       window: 1000,
+      sees: ["image/png", "image/jpeg", "image/gif", "image/webp"],
       host: "host",
       gate: expect.stringMatching(/^https:\/\/host#[0-9a-f]{12}$/),
       redact: expect.any(Function),

@@ -36,6 +36,8 @@ export interface OpenAiOptions {
   readonly price?: ModelPrice
   /** Tokens that a request and its reply may have together. */
   readonly window?: number
+  /** What it can read beside text. Default: what models of its name are known to read. */
+  readonly sees?: Model["sees"]
   /** Whether the server holds a model to the schema of `submit_result`. Default: where OpenAI's own models are asked. */
   readonly strictTools?: boolean
 }

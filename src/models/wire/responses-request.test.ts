@@ -284,8 +284,8 @@ describe("attachments", () => {
   const picture: Attachment = { blob: "1", mediaType: "image/png", size: 4, name: "a.png" }
   const paper: Attachment = { blob: "2", mediaType: "application/pdf", size: 4, name: "a.pdf" }
   const lost: Attachment = { blob: "3", mediaType: "image/jpeg", size: 4 }
-  const contentOf = ({ blob }: Attachment) => ({ "1": "iVBORw==", "2": "JVBERi0=" })[blob]
-  const image = { type: "input_image", detail: "auto", image_url: "data:image/png;base64,iVBORw==" }
+  const contentOf = ({ blob }: Attachment) => ({ "1": "iVBORw0KGgo=", "2": "JVBERi0=" })[blob]
+  const image = { type: "input_image", detail: "auto", image_url: "data:image/png;base64,iVBORw0KGgo=" }
   const file = { type: "input_file", filename: "a.pdf", file_data: "data:application/pdf;base64,JVBERi0=" }
   const note = { type: "input_text", text: "[picture (image/jpeg) is not available any more.]" }
 

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict"
-import type { Call, Json, Message } from "../../message.ts"
+import type { Attachment, AttachmentType, Call, Json, Message } from "../../message.ts"
 import type { ServedRequest } from "../model-server.ts"
 import { addTool } from "../plain-request.ts"
 import { type Asked, type Cases, call, historyOf } from "./support.ts"
@@ -63,6 +63,15 @@ const histories: Readonly<Record<string, readonly Message[]>> = {
   ],
 }
 
+/** The beginning of a file of each type, in base64. */
+const samples: Readonly<Record<AttachmentType, string>> = {
+  "image/png": "iVBORw0KGgoAAAANSUhEUg==",
+  "image/jpeg": "/9j/4AAQSkZJRgABAQ==",
+  "image/gif": "R0lGODlhAQABAAAAACw=",
+  "image/webp": "UklGRiQAAABXRUJQVlA4IA==",
+  "application/pdf": "JVBERi0xLjQKJSVFT0YK",
+}
+
 /** What a client sends. */
 export const requests: Cases = {
   "47: every history the runtime makes is taken": async (ask) => {
@@ -106,6 +115,32 @@ export const requests: Cases = {
         await ask({ text: "ok" }, { messages: [user("Go"), message, result("c1", "1")] }),
         "foreign",
       )
+    }
+  },
+
+  "pictures and PDFs of tasks and results are sent whole, of the types that the model sees": async (ask) => {
+    const { model } = await ask({ text: "ok" })
+    for (const mediaType of model.sees ?? []) {
+      const shown: Attachment = { blob: mediaType, mediaType, size: 9, name: "shown" }
+      const { name: _, ...unnamed } = shown
+      const gone: Attachment = { ...shown, blob: "gone" }
+      const data = samples[mediaType]
+      const taken = await ask(
+        { text: "ok" },
+        {
+          contentOf: ({ blob }) => (blob === "gone" ? undefined : data),
+          messages: [
+            { role: "user", text: "Look.", attachments: [shown, unnamed] },
+            asked("", given("c1"), given("c2")),
+            { ...result("c1", ""), attachments: [shown, gone] } as Message,
+            result("c2", "2"),
+            { role: "user", text: "", attachments: [shown] },
+          ],
+        },
+      )
+      assertTaken(taken, mediaType)
+      const sent = taken.server.requests[0]!.text.split(data).length - 1
+      assert.deepEqual([mediaType, sent], [mediaType, 4])
     }
   },
 

@@ -32,6 +32,7 @@ export interface Asked {
   readonly deltas: readonly Delta[]
   readonly replies: readonly ModelReply[]
   readonly server: ModelServer
+  readonly model: Model
 }
 
 export type Cases = {
@@ -53,7 +54,7 @@ export function asking(open: ModelUnderTest): { readonly ask: Ask; close(): Prom
         const asked = typeof request === "function" ? request(replies) : request
         replies.push(await model.stream(requestWith(asked), (delta) => deltas.push(delta)))
       }
-      return { reply: replies.at(-1)!, deltas, replies, server }
+      return { reply: replies.at(-1)!, deltas, replies, server, model }
     },
     close: async () => {
       for (const server of opened) await server.close()

@@ -1,5 +1,6 @@
 import type { Json } from "../../message.ts"
 import { anthropicStrictProblem } from "./anthropic-strict-problem.ts"
+import { attachmentProblem, pdfTypes, pictureTypes } from "./attachment-problem.ts"
 import { firstProblem, isRecord, schemaProblem, signatureOf, unknownKey } from "./protocol.ts"
 
 /** What Anthropic could refuse about a request's body, in a version with these parameters. */
@@ -93,7 +94,9 @@ function messagesProblem(messages: readonly Json[], body: Record<string, Json>):
     const blocks = typeof message.content === "string" ? [textBlock(message.content)] : message.content
     if (!Array.isArray(blocks) || blocks.length === 0) return `${at}: content must be non-empty`
     const allowed =
-      role === "user" ? ["text", "tool_result"] : ["text", "tool_use", "thinking", "redacted_thinking"]
+      role === "user"
+        ? ["text", "image", "document", "tool_result"]
+        : ["text", "tool_use", "thinking", "redacted_thinking"]
     const problem =
       firstProblem(blocks, (block, place) => blockProblem(block, `${at}.content.${place}`, allowed)) ??
       (role === "user" ? resultsProblem(blocks, at, open) : undefined)
@@ -161,8 +164,11 @@ function blockProblem(block: Json, at: string, allowed: readonly string[]): stri
         return `${at}.tool_result.is_error: a boolean is required.`
       return (
         patternProblem(block.tool_use_id, /^[\w-]+$/, `${at}.tool_result.tool_use_id`) ??
-        (block.content === undefined ? undefined : textProblem(block.content, at))
+        resultProblem(block.content, at)
       )
+    case "image":
+    case "document":
+      return sourceProblem(block.source, `${at}.${type}.source`, type)
     case "thinking":
       return typeof block.thinking === "string" && block.signature === signatureOf(block.thinking)
         ? undefined
@@ -174,8 +180,28 @@ function blockProblem(block: Json, at: string, allowed: readonly string[]): stri
   }
 }
 
+function resultProblem(content: Json | undefined, at: string): string | undefined {
+  if (content === undefined) return undefined
+  if (!Array.isArray(content)) return textProblem(content, at)
+  return content.length === 0
+    ? `${at}.tool_result.content: a non-empty list is required.`
+    : firstProblem(content as readonly Json[], (block, index) =>
+        blockProblem(block, `${at}.tool_result.content.${index}`, ["text", "image", "document"]),
+      )
+}
+
+function sourceProblem(source: Json | undefined, at: string, type: "image" | "document"): string | undefined {
+  if (!isRecord(source) || source.type !== "base64") return `${at}: a base64 source is required.`
+  const extra = keyProblem(source, ["type", "media_type", "data"])
+  const problem =
+    extra ?? attachmentProblem(source.media_type, source.data, type === "image" ? pictureTypes : pdfTypes)
+  return problem && `${at}.${problem}`
+}
+
 const blockKeys: Readonly<Record<string, readonly string[]>> = {
   text: ["text", "cache_control"],
+  image: ["source", "cache_control"],
+  document: ["source", "title", "context", "citations", "cache_control"],
   tool_use: ["id", "name", "input", "cache_control"],
   tool_result: ["tool_use_id", "content", "is_error", "cache_control"],
   thinking: ["thinking", "signature"],

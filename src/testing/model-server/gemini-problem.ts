@@ -1,4 +1,5 @@
 import type { Json } from "../../message.ts"
+import { attachmentProblem, pdfTypes, pictureTypes } from "./attachment-problem.ts"
 import { firstProblem, isRecord, schemaProblem, signatureOf, unknownKey } from "./protocol.ts"
 
 /** What Gemini could refuse about a request's body. */
@@ -92,7 +93,7 @@ function contentsProblem(contents: Json | undefined): string | undefined {
     if (index === 0 && role === "model") return "Please ensure that the first turn is a user turn."
     if (role === "model" && before === "model") return `${at}: a model turn must follow a user turn.`
     if (!Array.isArray(parts) || parts.length === 0) return `${at}.parts: must not be empty.`
-    const allowed = role === "user" ? ["text", "functionResponse"] : ["text", "functionCall"]
+    const allowed = role === "user" ? ["text", "inlineData", "functionResponse"] : ["text", "functionCall"]
     const problem =
       firstProblem(parts as readonly Json[], (part, place) =>
         partProblem(part, `${at}.parts[${place}]`, allowed),
@@ -133,6 +134,11 @@ function partProblem(part: Json, at: string, allowed: readonly string[]): string
     return typeof text === "string" && (text !== "" || signature !== undefined)
       ? undefined
       : `${at}.text: a non-empty string is required.`
+  if (kinds[0] === "inlineData") {
+    const data = isRecord(part.inlineData) ? part.inlineData : {}
+    const problem = attachmentProblem(data.mimeType, data.data, [...pictureTypes, ...pdfTypes])
+    return problem && `${at}.inlineData.${problem}`
+  }
   const named = call ?? answer
   if (!isRecord(named) || typeof named.name !== "string" || !/^[\w.:-]{1,64}$/.test(named.name))
     return `${at}: Invalid function name.`

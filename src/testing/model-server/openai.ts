@@ -1,8 +1,10 @@
 import type { IncomingHttpHeaders } from "node:http"
 import type { Json } from "../../message.ts"
 import { type ScriptedAnswer, type ServedRequest, usualTokens } from "./answer.ts"
+import { dataUrlProblem, pdfTypes, pictureTypes } from "./attachment-problem.ts"
 import {
   argumentText,
+  firstProblem,
   halves,
   isRecord,
   modelProblem,
@@ -153,6 +155,11 @@ function messagesProblem(messages: readonly unknown[]): string | undefined {
       return `${at}: each tool call needs its tool message before this. Missing: ${[...open].join(", ")}.`
     if (!["system", "developer", "user", "assistant"].includes(String(message.role)))
       return `${at}.role: ${JSON.stringify(message.role)} is no role.`
+    if (message.role === "user" && Array.isArray(message.content)) {
+      const problem = partsProblem(message.content, `${at}.content`)
+      if (problem) return problem
+      continue
+    }
     if (message.role !== "assistant" || message.tool_calls === undefined) {
       if (typeof message.content !== "string") return `${at}.content: a string is required.`
       continue
@@ -167,6 +174,27 @@ function messagesProblem(messages: readonly unknown[]): string | undefined {
     return `messages: the last tool calls have no response. Missing: ${[...open].join(", ")}.`
   return undefined
 }
+
+/** Only the user may show something: the messages of tools are text. */
+const partsProblem = (parts: readonly Json[], at: string): string | undefined =>
+  parts.length === 0
+    ? `${at}: a non-empty list is required.`
+    : firstProblem(parts, (part, index) => {
+        const where = `${at}[${index}]`
+        if (!isRecord(part)) return `${where}: an object is required.`
+        const { type, text, image_url: image, file } = part
+        if (type === "text")
+          return typeof text === "string" ? undefined : `${where}.text: a string is required.`
+        const problem =
+          type === "image_url" && isRecord(image)
+            ? dataUrlProblem(image.url, pictureTypes)
+            : type === "file" && isRecord(file)
+              ? typeof file.filename === "string" && file.filename !== ""
+                ? dataUrlProblem(file.file_data, pdfTypes)
+                : "filename: a string is required."
+              : `Invalid value: ${JSON.stringify(type)}. Supported values are: 'text', 'image_url', 'file'.`
+        return problem && `${where}: ${problem}`
+      })
 
 function callsProblem(calls: unknown, at: string, seen: Set<string>): string | undefined {
   if (!Array.isArray(calls) || calls.length === 0) return `${at}.tool_calls: a non-empty list is required.`

@@ -1,4 +1,5 @@
 import type { Json } from "../../message.ts"
+import { dataUrlProblem, pdfTypes, pictureTypes } from "./attachment-problem.ts"
 import { firstProblem, isRecord, signatureOf, unknownKey } from "./protocol.ts"
 
 /** Looking at the items of a request's input: shared by the rules about them. */
@@ -58,14 +59,12 @@ export function contentProblem(
 function partProblem(part: Body, at: string): string | undefined {
   switch (part.type) {
     case "input_image":
-      return /^(https?:\/\/|data:image\/(png|jpeg|gif|webp);base64,[A-Za-z0-9+/]+=*$)/.test(
-        String(part.image_url),
-      )
+      return /^https?:\/\//.test(String(part.image_url)) || !dataUrlProblem(part.image_url, pictureTypes)
         ? undefined
         : `Invalid '${at}.image_url'. Expected a valid URL, but got a value with an invalid format.`
     case "input_file":
       if (typeof part.filename !== "string") return `Missing required parameter: '${at}.filename'.`
-      return /^data:application\/pdf;base64,[A-Za-z0-9+/]+=*$/.test(String(part.file_data))
+      return !dataUrlProblem(part.file_data, pdfTypes)
         ? undefined
         : `Invalid '${at}.file_data'. Expected a base64-encoded data URL with an application/pdf MIME type.`
     case "refusal":

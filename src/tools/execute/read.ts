@@ -1,4 +1,5 @@
 import fs from "node:fs"
+import { attachmentType, knownTypes } from "../../attachments/kind.ts"
 import { type OpenFile, openFile, readBytes } from "../../paths/open-file.ts"
 import { Refusal } from "../../paths/refusal.ts"
 import type { ToolContext, ToolOutput } from "../../tool.ts"
@@ -7,6 +8,7 @@ import type { ReadInput } from "../read.ts"
 import { type Lines, readLines } from "../read-lines.ts"
 import { shownText } from "../shown-text.ts"
 import type { Workspace } from "../workspace.ts"
+import { showFile } from "./show-file.ts"
 
 const defaultCount = 2000
 const longestLine = 2000
@@ -16,7 +18,7 @@ const largestWhole = 5 * 1024 * 1024
 /** Reading this much to count lines takes about a second. */
 const largestAtAll = 512 * 1024 * 1024
 
-/** Shows a text file, or a part of it. */
+/** Shows a text file, or a part of it, and pictures and PDFs as they are. */
 export async function readText(
   workspace: Workspace,
   input: ReadInput,
@@ -26,7 +28,11 @@ export async function readText(
   const place = workspace.use(given, "read", context)
   const file = openFile(place.base, place.path)
   try {
-    await refuseUnreadable(file, offset > 1 || limit !== undefined ? "part" : "whole")
+    const head = await readBytes(file, Math.min(8000, Number(file.stats.size)))
+    const mediaType = attachmentType(head)
+    if (mediaType) return await showFile(file, mediaType, given)
+    refuseLarge(file, offset > 1 || limit !== undefined ? "part" : "whole")
+    refuseBinary(file, head)
     const count = limit ?? defaultCount
     const lines = await readLines(
       file,
@@ -40,8 +46,7 @@ export async function readText(
   }
 }
 
-async function refuseUnreadable(file: OpenFile, extent: "part" | "whole"): Promise<void> {
-  const { path, stats } = file
+function refuseLarge({ path, stats }: OpenFile, extent: "part" | "whole"): void {
   if (stats.size > largestAtAll)
     throw new Refusal(
       `${path} has ${stats.size} bytes; files over ${largestAtAll} bytes are not read. Look for what you need with Grep.`,
@@ -50,11 +55,14 @@ async function refuseUnreadable(file: OpenFile, extent: "part" | "whole"): Promi
     throw new Refusal(
       `${path} has ${stats.size} bytes, too many to show. Give offset and limit for a part of it, or look for what you need with Grep.`,
     )
-  const kind = binaryKind(await readBytes(file, Math.min(8000, Number(stats.size))))
+}
+
+function refuseBinary({ path, stats }: OpenFile, head: Buffer): void {
+  const kind = binaryKind(head)
   if (kind === undefined) return
   throw new Refusal(
     isPicture(kind)
-      ? `${path} is ${kind} of ${stats.size} bytes. Pictures cannot be shown to you here; go on without it.`
+      ? `${path} is ${kind} of ${stats.size} bytes. Only ${knownTypes} can be shown to you; go on without it.`
       : `${path} is ${kind} of ${stats.size} bytes and no text in UTF-8, so it is not shown. Use a program that reads it.`,
   )
 }

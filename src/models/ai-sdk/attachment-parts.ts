@@ -1,0 +1,21 @@
+import type { Attachment } from "../../message.ts"
+import type { ModelRequest } from "../../model.ts"
+
+/** Attachments as parts of a user's message. Version 4 of the interface says what its data is. */
+export const attachmentParts = (
+  attachments: readonly Attachment[],
+  contentOf: ModelRequest["contentOf"],
+  version: string,
+): readonly object[] =>
+  attachments.map((attachment) => {
+    const { mediaType, name } = attachment
+    const data = contentOf?.(attachment)
+    if (data === undefined)
+      return { type: "text", text: `(${name ?? "An attachment"} is no longer to be had.)` }
+    return {
+      type: "file",
+      mediaType,
+      data: /^v[23]$/.test(version) ? data : { type: "data", data },
+      ...(name !== undefined && { filename: name }),
+    }
+  })
