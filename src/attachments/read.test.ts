@@ -92,8 +92,8 @@ test.each([
   ],
   [
     "a PDF of too many bytes",
-    pdf(1, 21_000_000),
-    { type: "too-large", note: "x is too large to be shown: 21 MB, at most 20 MB. Take fewer pages of it." },
+    pdf(1, 16_000_000),
+    { type: "too-large", note: "x is too large to be shown: 16 MB, at most 15 MB. Take fewer pages of it." },
   ],
 ])("%s is told as that", async (_, bytes, read) => {
   expect(await readAttachment(bytes, "x", notInstalled)).toEqual(read)

@@ -123,8 +123,8 @@ function excessOf({ size, width = 0, height = 0 }: Picture["attachment"]): strin
 /** Five megabytes as base64, which is what Anthropic takes. */
 const mostPictureBytes = 3_750_000
 const mostPixels = 8000
-/** No provider takes a longer request than 32 megabytes, and base64 is a third longer. */
-const mostPdfBytes = 20_000_000
+/** In base64, as it is sent, that is 20 MB: what a request may have of attachments. */
+const mostPdfBytes = 15_000_000
 
 export const megabytes = (bytes: number): string =>
   `${Number((bytes / 1_000_000).toFixed(bytes < 10_000_000 ? 2 : 1))} MB`

@@ -54,6 +54,8 @@ export async function compact(
     { system: summaryPrompt, messages, tools: [], text: "kept" },
     async (reply) => reply,
   )
+  // Nobody drives it any more: whoever does next asks again.
+  if (settled.aborted !== undefined && drive.ended) return
   const reply = settled.type === "value" ? settled.value : failureOf(settled)
   const usage = priced(reply.usage, model)
   const summary = reply.text.toWellFormed().trim()

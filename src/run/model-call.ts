@@ -39,6 +39,8 @@ async function callModel(drive: Drive, action: Extract<Action, { type: "call-mod
   }))
   if (!start) return
   const settled = await answerOf(drive, model, start, left)
+  // Nobody drives it any more: whoever does next asks again.
+  if (settled.aborted !== undefined && drive.ended) return
   const provider = settled.type === "value" ? settled.value.reply.provider : undefined
   // A promise more only where there is something to keep.
   const kept = provider === undefined ? undefined : await keepData(drive, provider)
