@@ -21,9 +21,11 @@ export interface ChatRules {
 /** The rules of a provider, or of whoever has the address; an address that nobody knows may be any server. */
 export function chatRules(provider: string | undefined, baseUrl: string | undefined): ChatRules {
   const host = hostOf(baseUrl) ?? "api.openai.com"
-  const known = provider !== undefined && Object.hasOwn(providers, provider) ? provider : undefined
-  const named = known ?? hosts.find(([pattern]) => pattern.test(host))?.[1]
-  return named === undefined ? anyServer : providers[named]!
+  const named = hosts.find(([pattern]) => pattern.test(host))?.[1] ?? provider
+  // Another address for OpenAI's models is a gateway or a compatible server: what stands behind it, nobody knows.
+  const isKnown = named !== undefined && Object.hasOwn(providers, named)
+  const isElsewhere = named === "openai" && host !== "api.openai.com"
+  return isKnown && !isElsewhere ? providers[named]! : anyServer
 }
 
 const openAi: ChatRules["endings"] = {
