@@ -49,8 +49,11 @@ async function readFile(
   directory: string,
 ): Promise<{ bytes: Uint8Array | { note: string }; name: string }> {
   const name = plainName(path.basename(file))
+  const whole = path.resolve(directory, file)
   try {
-    const handle = await fs.open(path.resolve(directory, file))
+    // Opening a pipe would wait for whoever writes to it.
+    if (!(await fs.stat(whole)).isFile()) throw new Error("it is no file")
+    const handle = await fs.open(whole)
     try {
       const { size } = await handle.stat()
       if (size <= largestFile) return { bytes: await handle.readFile(), name }
@@ -61,7 +64,8 @@ async function readFile(
       await handle.close()
     }
   } catch (error) {
-    throw invalid(`${file} cannot be attached: ${messageOf(error)}`)
+    const isGone = (error as { code?: unknown }).code === "ENOENT"
+    throw invalid(`${file} cannot be attached: ${isGone ? "there is no such file" : messageOf(error)}.`)
   }
 }
 
