@@ -32,7 +32,7 @@ test("files are attached to the task, and a model that cannot see them is told",
 })
 
 test.each([
-  ["nowhere.png", /nowhere\.png cannot be attached: ENOENT/],
+  ["nowhere.png", /nowhere\.png cannot be attached: there is no such file/],
   [
     "notes.png",
     /notes\.png is none of what a model can be shown: PNG, JPEG, GIF and WebP pictures and PDF documents\./,

@@ -212,7 +212,7 @@ test("what a tool gives that is no picture or broken is told in its place", asyn
 })
 
 test.each([
-  ["a file that is not there", { path: "nowhere.png" }, /^nowhere\.png cannot be attached: ENOENT/],
+  ["a file that is not there", { path: "nowhere.png" }, /^nowhere\.png cannot be attached: there is no such file/],
   [
     "a file of another type",
     { path: "package.json" },
