@@ -165,13 +165,17 @@ test("the oldest are left out where all of them are too much for one request", a
 
 test("what is too large is left out with a note to the model and a warning", async () => {
   const { model, shown } = looking((_, number) => (number === 1 ? use("look") : say("ok")))
-  const large = { data: png(4, 4, 9_100_000), name: "large.png" }
+  const pages = Buffer.concat([
+    Buffer.from("%PDF-1.7\n/Type /Page\n"),
+    Buffer.alloc(16_000_000, 32),
+    Buffer.from("\n%%EOF\n"),
+  ])
+  const large = { data: pages, name: "large.pdf" }
   const { runtime } = of(
     model,
     tool("look", () => ({ text: "Here.", attachments: [large, photo] })),
   )
-  const note =
-    "large.png is too large to be shown: 9.1 MB, at most 3.75 MB. Install sharp to have it scaled down."
+  const note = "large.pdf is too large to be shown: 16 MB, at most 15 MB. Take fewer pages of it."
   const { proof } = await runtime.run("a", "Look.", { attachments: [large] }).done
   expect(shown.at(-1)).toEqual([[`Look.\n\n[${note}]`], [""], [`Here.\n[${note}]`, base64]])
   expect(proof.warnings).toEqual([note, note])
@@ -212,7 +216,11 @@ test("what a tool gives that is no picture or broken is told in its place", asyn
 })
 
 test.each([
-  ["a file that is not there", { path: "nowhere.png" }, /^nowhere\.png cannot be attached: there is no such file/],
+  [
+    "a file that is not there",
+    { path: "nowhere.png" },
+    /^nowhere\.png cannot be attached: there is no such file/,
+  ],
   [
     "a file of another type",
     { path: "package.json" },
