@@ -55,7 +55,9 @@ describe("what a reply leaves for its provider", () => {
     for await (const event of store.read(handle.id)) events.push(event)
     expect(JSON.stringify(events)).not.toMatch(/thought|last/)
     expect(events).toContainEqual(
-      expect.objectContaining({ provider: { blob: expect.stringMatching(/^[0-9a-f]{64}$/), size: expect.any(Number) } }),
+      expect.objectContaining({
+        provider: { blob: expect.stringMatching(/^[0-9a-f]{64}$/), size: expect.any(Number) },
+      }),
     )
   })
 

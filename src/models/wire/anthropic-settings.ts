@@ -48,19 +48,25 @@ const thinkingFor = (tokens: number): Json =>
 export function settingsFrom({ model, stream }: SettingsOptions, parameters: Parameters): Settings {
   let plain = `"model":${JSON.stringify(model)},"stream":${stream === "sse"}`
   let withTools = ""
+  const thinking = thinkingFrom(parameters.thinking)
+  const isThinking = thinking.type === "enabled" || thinking.type === "adaptive"
   for (const [name, value] of Object.entries(parameters)) {
     if (value === null || value === undefined || name === "max_tokens" || name === "thinking") continue
+    if (isThinking && isRefusedSampling(name, value)) continue
     const text = `,${JSON.stringify(name)}:${JSON.stringify(value)}`
     // Refused in a request that offers no tools, such as a run's closing turn.
     if (name === "tool_choice") withTools += text
     else plain += text
   }
-  const thinking = thinkingFrom(parameters.thinking)
   const own = parameters.max_tokens ?? undefined
   const limit =
     own === undefined ? defaultLimit + (thinkingLimit(thinking) ?? 0) : tokensIn("max_tokens", own)
   return { plain, withTools, limit, thinking }
 }
+
+/** A model that thinks takes no temperature but 1, no `top_k`, and no `top_p` below 0.95. */
+const isRefusedSampling = (name: string, value: Json): boolean =>
+  (name === "temperature" && value !== 1) || name === "top_k" || (name === "top_p" && Number(value) < 0.95)
 
 function thinkingFrom(value: Json | undefined): Record<string, unknown> {
   if (typeof value === "object" || value === undefined) return fields(value)

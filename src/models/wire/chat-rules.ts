@@ -8,8 +8,8 @@ export interface ChatRules {
   /** What it calls the ends of replies. A word that is not here is not known, and no reply that it ends is whole. */
   readonly endings: Readonly<Record<string, Ending>>
   /**
-   * Reasoning of earlier replies. `allowed`: it goes back as it came. `forbidden`: it stays here. `required`: replies with
-   * calls are refused without it.
+   * Reasoning of earlier replies. `allowed`: it goes back as it came. `forbidden`: it stays here. `required`: replies are
+   * refused without it, so that those of other providers have an empty one.
    */
   readonly reasoning: "allowed" | "forbidden" | "required"
   /** Ids of calls are 9 letters or digits, and no message of the user may come right after a result. */

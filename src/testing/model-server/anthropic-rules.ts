@@ -241,16 +241,17 @@ function idsProblem(messages: readonly Json[]): string | undefined {
   })
 }
 
-/** In the midst of tool use, thinking that is switched on must go on from the thinking before. */
+/** A turn of calls and results goes on as it began: with thinking, if that is switched on. */
 function loopProblem({ messages: given, thinking }: Body): string | undefined {
   const messages = given as readonly Json[]
-  const asking = contentOf(messages.at(-2))
-  if (!isRecord(thinking) || thinking.type !== "enabled" || valuesOf(asking, "tool_use", "id").length === 0)
+  if (!isRecord(thinking) || thinking.type !== "enabled" || callsIn(messages.at(-2)).length === 0)
     return undefined
-  const begin = asking[0]?.type
+  const isOpen = (message: Json) => valuesOf(contentOf(message), "tool_result", "tool_use_id").length > 0
+  const first = messages.findLastIndex((message, index) => index % 2 === 0 && !isOpen(message)) + 1
+  const begin = contentOf(messages[first])[0]?.type
   return begin === "thinking" || begin === "redacted_thinking"
     ? undefined
-    : `messages.${messages.length - 2}.content.0.type: Expected \`thinking\` or \`redacted_thinking\`, but found \`${begin}\`.`
+    : `messages.${first}.content.0.type: Expected \`thinking\` or \`redacted_thinking\`, but found \`${begin}\`.`
 }
 
 function cacheProblem(body: Body): string | undefined {

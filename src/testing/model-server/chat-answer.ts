@@ -57,7 +57,7 @@ export function chatAnswers(dialect: Dialect, sent: Map<string, Json>) {
 export const thoughtSignature = (id: string): Json => ({ google: { thought_signature: signatureOf(id) } })
 
 /** What OpenRouter has of a thought. */
-export const thoughtDetails = (text: string): readonly Record<string, Json>[] => [
+const thoughtDetails = (text: string): readonly Record<string, Json>[] => [
   { type: "reasoning.text", text, signature: signatureOf(text), format: "anthropic-claude-v1", index: 0 },
 ]
 

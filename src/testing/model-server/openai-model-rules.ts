@@ -1,4 +1,5 @@
 import type { Json } from "../../message.ts"
+import { callsOf } from "./chat-messages.ts"
 import { firstProblem } from "./protocol.ts"
 import type { Rule } from "./rule.ts"
 
@@ -8,6 +9,20 @@ type Body = Record<string, Json>
 
 /** What OpenAI's own models refuse of chat completions that other servers take. */
 export const openAiModelRules: readonly Rule[] = [
+  {
+    name: "length of ids",
+    says: "Invalid 'messages[2].tool_calls[0].id': string too long. Expected a string with maximum length 40, but got a string with length 43 instead.",
+    ...heard("github.com/vercel/ai/issues/5171 and github.com/anomalyco/opencode/issues/12653"),
+    code: "string_above_max_length",
+    refuses: ({ messages }) =>
+      firstProblem(messages as readonly Body[], (message, at) =>
+        firstProblem(callsOf(message), ({ id }, index) =>
+          String(id).length > 40
+            ? `Invalid 'messages[${at}].tool_calls[${index}].id': string too long. Expected a string with maximum length 40, but got a string with length ${String(id).length} instead.`
+            : undefined,
+        ),
+      ),
+  },
   {
     name: "old name of the bound",
     says: "Unsupported parameter: 'max_tokens' is not supported with this model. Use 'max_completion_tokens' instead.",
