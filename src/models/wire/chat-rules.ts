@@ -97,7 +97,8 @@ const providers: Readonly<Record<string, ChatRules>> = {
   // console.groq.com/docs/reasoning: it gives reasoning, and names no field to give it back in.
   groq: { endings: openAi, reasoning: "forbidden" },
   together: { endings: { ...openAi, eos: "end" }, reasoning: "allowed" },
-  xai: plain,
+  // docs.x.ai/developers/rest-api-reference/inference/legacy
+  xai: { endings: { ...openAi, end_turn: "end" }, reasoning: "allowed" },
   fireworks: plain,
   cerebras: plain,
 }
