@@ -147,7 +147,7 @@ describe.each(ways)("$provider/$model, $way", ({ provider, model, way }) => {
     )
 
     test("parameters that some refuse, with every effort and with little left", async () => {
-      const parameters = { temperature: 0.5, top_p: 0.9, max_tokens: 4000 }
+      const parameters = { temperature: 0.5, top_p: 0.9, max_tokens: 4000, ...penalties(provider) }
       for (const effort of [undefined, "high", 2000])
         await accepted(
           async (ask) => {
@@ -267,6 +267,11 @@ const thinkingScript = (): ScriptedAnswer[] => [
   { calls: [add] },
   { reasoning: "That is all.", text: "Done." },
 ]
+
+const penalties = (provider: string): JsonMap =>
+  provider === "anthropic" || provider === "openai-responses"
+    ? {}
+    : { presence_penalty: 0.1, frequency_penalty: 0.1 }
 
 const toolChoice = (provider: string) => (provider === "anthropic" ? { type: "auto" } : "auto")
 

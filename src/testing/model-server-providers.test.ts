@@ -61,8 +61,13 @@ describe.each<
         400,
         /missing in assistant tool call message at index 1/,
       ],
+      [{ ...chat("kimi-k3", user), temperature: 0 }, "temperature", 400, /only 1 is allowed/],
     ],
-    [looped("kimi-k3", { reasoning_content: "" }), chat("kimi-k3", user, said(), user)],
+    [
+      looped("kimi-k3", { reasoning_content: "" }),
+      chat("kimi-k3", user, said(), user),
+      { ...chat("kimi-k2.6", user), temperature: 0 },
+    ],
   ],
   [
     "mistral",
@@ -80,8 +85,23 @@ describe.each<
         422,
         /extra_forbidden.*"assistant","reasoning_content"/,
       ],
+      [
+        { ...looped("m"), stream_options: { include_usage: true } },
+        "options of streams",
+        422,
+        /include_usage/,
+      ],
     ],
-    [looped("m"), looped("m", { content: [{ type: "thinking", thinking: [] }] })],
+    [
+      looped("m"),
+      { ...looped("m"), stream_options: {} },
+      looped("m", { content: [{ type: "thinking", thinking: [] }] }),
+    ],
+  ],
+  [
+    "xai",
+    [[{ ...chat("grok-4.3", user), stop: ["x"] }, "parameters of models that reason", 400, /stop/]],
+    [{ ...chat("grok-4.3", user), temperature: 0 }],
   ],
   [
     "google",

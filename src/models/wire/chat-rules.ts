@@ -14,6 +14,8 @@ export interface ChatRules {
   readonly reasoning: "allowed" | "forbidden" | "required"
   /** Ids of calls are 9 letters or digits, and no message of the user may come right after a result. */
   readonly history?: "mistral"
+  /** It tells what was used without being asked, and may refuse to be asked. */
+  readonly usage?: "unasked"
   /** Calls are refused without the signature of the thought behind them. */
   readonly signatures?: "gemini"
 }
@@ -85,6 +87,8 @@ const providers: Readonly<Record<string, ChatRules>> = {
     endings: { ...openAi, model_length: "length", error: "retry" },
     reasoning: "allowed",
     history: "mistral",
+    // github.com/BerriAI/litellm/issues/8978
+    usage: "unasked",
   },
   // openrouter.ai/docs/api-reference/overview and /use-cases/reasoning-tokens
   openrouter: { endings: { ...openAi, error: "retry" }, reasoning: "allowed" },

@@ -46,7 +46,8 @@ export function chatAnswers(dialect: Dialect, sent: Map<string, Json>) {
       if (answer.fault?.type === "garbage") events.push('data: {"choices":[{"delta":\n\n')
       if (answer.fault?.type === "error-event") return events.join("") + event({ error: answer.fault.error })
       events.push(chunk({}, finishOf(answer)))
-      if (isRecord(stream_options) && stream_options.include_usage)
+      const isAsked = isRecord(stream_options) && stream_options.include_usage === true
+      if (dialect.usage === "always" || isAsked)
         events.push(event({ ...common, choices: [], usage: usageOf(answer) }))
       return `${events.join("")}data: [DONE]\n\n`
     },

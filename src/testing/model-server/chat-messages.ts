@@ -14,6 +14,8 @@ export interface Dialect {
     | "extra_content"
     | "content"
     | "none"
+  /** Its streams end with what was used, whether they are asked to or not. */
+  readonly usage?: "always"
   /** Its calls have ids of nine letters or digits. */
   readonly ids?: "short"
 }

@@ -91,6 +91,46 @@ export const mistralOrder: Rule = {
     }),
 }
 
+export const mistralStreamOptions: Rule = {
+  name: "options of streams",
+  says: '{"type":"extra_forbidden","loc":["body","stream_options","include_usage"],"msg":"Extra inputs are not permitted"}',
+  source: "github.com/BerriAI/litellm/issues/8978",
+  read,
+  status: 422,
+  code: "3001",
+  refuses: ({ stream_options: options }) =>
+    isRecord(options) && "include_usage" in options
+      ? '{"detail":[{"type":"extra_forbidden","loc":["body","stream_options","include_usage"],"msg":"Extra inputs are not permitted"}]}'
+      : undefined,
+}
+
+export const moonshotTemperature: Rule = {
+  name: "temperature",
+  says: "invalid temperature: only 1 is allowed for this model",
+  source: "github.com/XCNXNXNX/dsh-portable-tavern/issues/1 (kimi-k3)",
+  read,
+  status: 400,
+  refuses: ({ model, temperature }) =>
+    /^kimi-k3/.test(String(model)) && temperature !== undefined && temperature !== 1
+      ? "invalid temperature: only 1 is allowed for this model"
+      : undefined,
+}
+
+export const xaiReasoning: Rule = {
+  name: "parameters of models that reason",
+  says: "The presencePenalty, frequencyPenalty and stop parameters are not supported by reasoning models. Adding them in the request would result in an error.",
+  source:
+    "docs.x.ai/developers/model-capabilities/text/reasoning, by github.com/can1357/oh-my-pi/pull/7454; the text of the refusal is inferred",
+  read,
+  status: 400,
+  refuses: (body) =>
+    firstProblem(["presence_penalty", "frequency_penalty", "stop"], (name) =>
+      /^grok-4/.test(String(body.model)) && body[name] !== undefined
+        ? `Argument not supported on this model: ${name}`
+        : undefined,
+    ),
+}
+
 /** `words`: the sentence, for the place of the message, its role and the field. */
 const fieldRule = (
   row: Omit<Rule, "name" | "read" | "refuses">,
