@@ -222,6 +222,7 @@ describe("anthropic", () => {
   const refused: readonly [Record<string, Json>, string][] = [
     [asking("claude-sonnet-4-5", { ...budget, temperature: 0.5 }), "sampling while thinking"],
     [asking("claude-sonnet-4-5", { ...budget, top_k: 5 }), "sampling while thinking"],
+    [asking("claude-sonnet-4-6", { temperature: 0.5, top_p: 0.5 }), "two kinds of sampling"],
     [asking("claude-opus-4-7", { temperature: 0.5 }), "sampling of models since Opus 4.7"],
     [asking("claude-sonnet-5", { top_p: 0.5 }), "sampling of models since Opus 4.7"],
     [asking("claude-opus-4-7", budget), "thinking budgets of models since Opus 4.7"],

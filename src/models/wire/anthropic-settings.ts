@@ -49,10 +49,9 @@ export function settingsFrom({ model, stream }: SettingsOptions, parameters: Par
   let plain = `"model":${JSON.stringify(model)},"stream":${stream === "sse"}`
   let withTools = ""
   const thinking = thinkingFrom(parameters.thinking)
-  const isThinking = thinking.type === "enabled" || thinking.type === "adaptive"
-  for (const [name, value] of Object.entries(parameters)) {
+  const taken = model.startsWith("claude-") ? takenByClaude(parameters) : parameters
+  for (const [name, value] of Object.entries(taken)) {
     if (value === null || value === undefined || name === "max_tokens" || name === "thinking") continue
-    if (isThinking && isRefusedSampling(name, value)) continue
     const text = `,${JSON.stringify(name)}:${JSON.stringify(value)}`
     // Refused in a request that offers no tools, such as a run's closing turn.
     if (name === "tool_choice") withTools += text
@@ -62,6 +61,17 @@ export function settingsFrom({ model, stream }: SettingsOptions, parameters: Par
   const limit =
     own === undefined ? defaultLimit + (thinkingLimit(thinking) ?? 0) : tokensIn("max_tokens", own)
   return { plain, withTools, limit, thinking }
+}
+
+/** Claude takes a temperature or a `top_p`, not both, and less of them while it thinks. */
+function takenByClaude(parameters: Parameters): Parameters {
+  const { type } = thinkingFrom(parameters.thinking)
+  const isThinking = type === "enabled" || type === "adaptive"
+  const taken = Object.entries(parameters).filter(
+    ([name, value]) => !(isThinking && isRefusedSampling(name, value)),
+  )
+  const hasTemperature = taken.some(([name, value]) => name === "temperature" && value !== null)
+  return Object.fromEntries(taken.filter(([name]) => !(name === "top_p" && hasTemperature)))
 }
 
 /** A model that thinks takes no temperature but 1, no `top_k`, and no `top_p` below 0.95. */

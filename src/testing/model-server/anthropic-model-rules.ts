@@ -21,6 +21,15 @@ export const anthropicModelRules: readonly Rule[] = [
           : undefined,
   },
   {
+    name: "two kinds of sampling",
+    says: "`temperature` and `top_p` cannot both be specified for this model. Please use only one.",
+    ...heard("github.com/cloud-apim/otoroshi-llm-extension/issues/140"),
+    refuses: (body) =>
+      body.temperature !== undefined && body.top_p !== undefined && !isAdaptiveOnly(body)
+        ? "`temperature` and `top_p` cannot both be specified for this model. Please use only one."
+        : undefined,
+  },
+  {
     name: "sampling of models since Opus 4.7",
     says: "Deprecated. Models released after Claude Opus 4.6 do not support setting temperature. A value of 1.0 of will be accepted for backwards compatibility, all other values will be rejected with a 400 error.",
     ...heard("the API reference, quoted in github.com/sashiko-dev/sashiko/pull/115"),
