@@ -211,7 +211,7 @@ describe("anthropic", () => {
     messages: [user],
     ...more,
   })
-  const budget = { thinking: { type: "enabled", budget_tokens: 2000 } }
+  const enabled = { thinking: { type: "enabled", budget_tokens: 2000 } }
   const effort = (word: string) => ({ output_config: { effort: word } })
   const changed: Json = [
     user,
@@ -220,12 +220,12 @@ describe("anthropic", () => {
   ]
   const tools = [{ name: "add", input_schema: { type: "object" } }]
   const refused: readonly [Record<string, Json>, string][] = [
-    [asking("claude-sonnet-4-5", { ...budget, temperature: 0.5 }), "sampling while thinking"],
-    [asking("claude-sonnet-4-5", { ...budget, top_k: 5 }), "sampling while thinking"],
+    [asking("claude-sonnet-4-5", { ...enabled, temperature: 0.5 }), "sampling while thinking"],
+    [asking("claude-sonnet-4-5", { ...enabled, top_k: 5 }), "sampling while thinking"],
     [asking("claude-sonnet-4-6", { temperature: 0.5, top_p: 0.5 }), "two kinds of sampling"],
     [asking("claude-opus-4-7", { temperature: 0.5 }), "sampling of models since Opus 4.7"],
     [asking("claude-sonnet-5", { top_p: 0.5 }), "sampling of models since Opus 4.7"],
-    [asking("claude-opus-4-7", budget), "thinking budgets of models since Opus 4.7"],
+    [asking("claude-opus-4-7", enabled), "thinking budgets of models since Opus 4.7"],
     [asking("claude-haiku-4-5", { thinking: { type: "adaptive" } }), "adaptive thinking of older models"],
     [asking("claude-haiku-4-5", effort("low")), "models without effort"],
     [asking("claude-sonnet-4-6", effort("xhigh")), "words of effort"],
@@ -242,7 +242,7 @@ describe("anthropic", () => {
   })
 
   test.each([
-    [asking("claude-sonnet-4-5", { ...budget, temperature: 1 })],
+    [asking("claude-sonnet-4-5", { ...enabled, temperature: 1 })],
     [asking("claude-opus-4-7", { temperature: 1, ...effort("xhigh"), thinking: { type: "adaptive" } })],
     [asking("claude-sonnet-4-5", { temperature: 0.5, top_k: 5 })],
   ])("%j breaks none", (body) => {

@@ -29,7 +29,7 @@ export function chatHistory({
 }: ChatHistoryOptions): (parts: Buffer[], messages: Iterable<Message>, content: Content) => void {
   const written = new WeakMap<Message, Buffer>()
   const shown = new WeakMap<Result, Message>()
-  const idOf = rules.history === "mistral" ? shortId : boundedId
+  const idOf = rules.history === "mistral" ? shortId : asksOpenAi(origin, rules) ? boundedId : asItIs
 
   function bytesOf(message: Message, content: Content): Buffer {
     const known = written.get(message)
@@ -104,7 +104,13 @@ const bridge = Buffer.from(`${comma}{"role":"assistant","content":"I have read t
 const shortId = (wire: string): string =>
   /^[a-zA-Z0-9]{9}$/.test(wire) ? wire : createHash("sha256").update(wire).digest("hex").slice(0, 9)
 
-/** OpenAI takes no longer one, and may be behind any gateway; those of other providers can be longer. */
+const asItIs = (wire: string): string => wire
+
+/** Itself, or behind a gateway. */
+const asksOpenAi = ({ model }: Origin, { ids }: ChatRules): boolean =>
+  ids === "bounded" || /^(?:openai\/)?(?:gpt-(?!oss)|o[1-9])/.test(model)
+
+/** OpenAI takes no longer one; those of other providers can be longer. */
 const boundedId = (wire: string): string =>
   wire.length <= 40 ? wire : `call_${createHash("sha256").update(wire).digest("hex").slice(0, 32)}`
 

@@ -14,6 +14,8 @@ export interface ChatRules {
   readonly reasoning: "allowed" | "forbidden" | "required"
   /** Ids of calls are 9 letters or digits, and no message of the user may come right after a result. */
   readonly history?: "mistral"
+  /** Ids of calls have 40 characters at most. */
+  readonly ids?: "bounded"
   /** It tells what was used without being asked, and may refuse to be asked. */
   readonly usage?: "unasked"
   /** Calls are refused without the signature of the thought behind them. */
@@ -66,8 +68,8 @@ const plain: ChatRules = { endings: openAi, reasoning: "allowed" }
  */
 const providers: Readonly<Record<string, ChatRules>> = {
   // It has none to send, and refuses fields that it does not know.
-  openai: { endings: openAi, reasoning: "forbidden" },
-  azure: { endings: openAi, reasoning: "forbidden" },
+  openai: { endings: openAi, reasoning: "forbidden", ids: "bounded" },
+  azure: { endings: openAi, reasoning: "forbidden", ids: "bounded" },
   // api-docs.deepseek.com/api/create-chat-completion and /guides/thinking_mode
   deepseek: { endings: { ...openAi, insufficient_system_resource: "retry" }, reasoning: "required" },
   // platform.moonshot.ai/docs/guide/use-kimi-k2-thinking-model

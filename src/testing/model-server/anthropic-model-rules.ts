@@ -56,7 +56,7 @@ export const anthropicModelRules: readonly Rule[] = [
     says: "adaptive thinking is not supported on this model",
     ...heard("github.com/elizaOS/eliza/pull/16175"),
     refuses: (body) =>
-      isBudgetOnly(body) && isRecord(body.thinking) && body.thinking.type === "adaptive"
+      isOlder(body) && isRecord(body.thinking) && body.thinking.type === "adaptive"
         ? "adaptive thinking is not supported on this model"
         : undefined,
   },
@@ -65,7 +65,7 @@ export const anthropicModelRules: readonly Rule[] = [
     says: "This model does not support the effort parameter.",
     ...heard("github.com/vellum-ai/vellum-assistant/pull/17994"),
     refuses: (body) =>
-      isBudgetOnly(body) && effortOf(body) !== undefined
+      isOlder(body) && effortOf(body) !== undefined
         ? "This model does not support the effort parameter."
         : undefined,
   },
@@ -120,7 +120,7 @@ const effortOf = ({ output_config: output }: Body): Json | undefined =>
 const isAdaptiveOnly = ({ model }: Body): boolean =>
   /^claude-(?:opus-4-[7-9]|[a-z]+-[5-9])(?:-|$)/.test(String(model))
 
-const isBudgetOnly = ({ model }: Body): boolean =>
+const isOlder = ({ model }: Body): boolean =>
   /^claude-(?:3|(?:haiku|sonnet)-4-5|(?:opus|sonnet)-4-[01](?:-|$))/.test(String(model))
 
 function effortsOf(model: string): readonly string[] {

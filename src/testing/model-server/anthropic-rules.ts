@@ -64,8 +64,8 @@ export const anthropicRules = (parameters: readonly string[]): readonly Rule[] =
     says: "budget_tokens: Must be ≥1024 and less than `max_tokens`.",
     ...types,
     refuses: (body) => {
-      const budget = budgetOf(body)
-      return budget === undefined || (isCount(budget) && budget >= 1024)
+      const tokens = mostThinking(body)
+      return tokens === undefined || (isCount(tokens) && tokens >= 1024)
         ? undefined
         : "thinking.enabled.budget_tokens: Input should be greater than or equal to 1024"
     },
@@ -75,7 +75,7 @@ export const anthropicRules = (parameters: readonly string[]): readonly Rule[] =
     says: "`max_tokens` must be greater than `thinking.budget_tokens`.",
     ...documented("build-with-claude/extended-thinking"),
     refuses: (body) =>
-      Number(body.max_tokens) <= Number(budgetOf(body) ?? 0)
+      Number(body.max_tokens) <= Number(mostThinking(body) ?? 0)
         ? "`max_tokens` must be greater than `thinking.budget_tokens`."
         : undefined,
   },
@@ -162,7 +162,7 @@ const isCount = (value: Json | undefined): value is number =>
   typeof value === "number" && Number.isInteger(value) && value >= 1
 
 /** Undefined where thinking has no budget. */
-const budgetOf = ({ thinking }: Body): Json | undefined =>
+const mostThinking = ({ thinking }: Body): Json | undefined =>
   isRecord(thinking) && thinking.type === "enabled" ? (thinking.budget_tokens ?? 0) : undefined
 
 function systemProblem(system: Json): string | undefined {
