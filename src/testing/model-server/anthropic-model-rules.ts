@@ -12,7 +12,7 @@ export const anthropicModelRules: readonly Rule[] = [
   {
     name: "sampling while thinking",
     says: "`temperature` may only be set to 1 when thinking is enabled or in adaptive mode.",
-    ...heard("github.com/mnfst/modelparams.dev/issues/214 and build-with-claude/extended-thinking"),
+    ...heard("github.com/mnfst/modelparams.dev/issues/214; `top_k` is inferred"),
     refuses: (body) =>
       thinks(body) && body.temperature !== undefined && body.temperature !== 1
         ? "`temperature` may only be set to 1 when thinking is enabled or in adaptive mode."
@@ -45,7 +45,9 @@ export const anthropicModelRules: readonly Rule[] = [
   {
     name: "thinking budgets of models since Opus 4.7",
     says: '"thinking.type.enabled" is not supported for this model. Use "thinking.type.adaptive" and "output_config.effort" to control thinking behavior.',
-    ...heard("github.com/llm-exe/llm-exe/issues/502 and the migration guide of platform.claude.com"),
+    ...heard(
+      "github.com/llm-exe/llm-exe/issues/502, which quotes the migration guide; the sentence is inferred",
+    ),
     refuses: (body) =>
       isAdaptiveOnly(body) && isRecord(body.thinking) && body.thinking.type === "enabled"
         ? '"thinking.type.enabled" is not supported for this model. Use "thinking.type.adaptive" and "output_config.effort" to control thinking behavior.'
@@ -72,9 +74,7 @@ export const anthropicModelRules: readonly Rule[] = [
   {
     name: "words of effort",
     says: "output_config.effort: Input should be 'low', 'medium', 'high', 'xhigh' or 'max'",
-    ...heard(
-      "the types of `@anthropic-ai/sdk`, OutputConfig; which model takes which: build-with-claude/effort",
-    ),
+    ...heard("the types of `@anthropic-ai/sdk`, OutputConfig; which model takes which: the table of models"),
     refuses(body) {
       const effort = effortOf(body)
       const words = effortsOf(String(body.model))

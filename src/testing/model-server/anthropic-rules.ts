@@ -19,19 +19,17 @@ const types = {
   read: "2026-11-16",
   status: 400,
 }
-const documented = (page: string) => ({
-  source: `platform.claude.com/docs/en/${page}`,
-  read: "2026-11-16",
-  status: 400,
-})
+const heard = (source: string) => ({ source, read: "2026-11-16", status: 400 })
+/** Known from before rules had sources, and not read again. */
+const unread = heard("inferred: this server's own earlier rule; no page was read for it")
 
 /** What Anthropic refuses about a request in a version with these parameters, in the order it is looked at. */
 export const anthropicRules = (parameters: readonly string[]): readonly Rule[] => [
   { name: "model", says: "model: Model.", ...types, refuses: modelProblem },
   {
     name: "parameters",
-    says: "max_output: Extra inputs are not permitted",
-    ...documented("api/messages"),
+    says: "context_management: Extra inputs are not permitted",
+    ...heard("github.com/Wei-Shaw/claude-relay-service/issues/660"),
     refuses: (body) => keyProblem(body, parameters),
   },
   {
@@ -44,7 +42,7 @@ export const anthropicRules = (parameters: readonly string[]): readonly Rule[] =
   {
     name: "messages",
     says: "messages: at least one message is required",
-    ...documented("api/messages"),
+    ...unread,
     refuses: ({ messages }) =>
       Array.isArray(messages) && messages.length > 0
         ? undefined
@@ -73,7 +71,7 @@ export const anthropicRules = (parameters: readonly string[]): readonly Rule[] =
   {
     name: "most thinking",
     says: "`max_tokens` must be greater than `thinking.budget_tokens`.",
-    ...documented("build-with-claude/extended-thinking"),
+    ...heard("github.com/liuw1535/antigravity2api-nodejs/issues/149"),
     refuses: (body) =>
       Number(body.max_tokens) <= Number(mostThinking(body) ?? 0)
         ? "`max_tokens` must be greater than `thinking.budget_tokens`."
@@ -88,13 +86,13 @@ export const anthropicRules = (parameters: readonly string[]): readonly Rule[] =
   {
     name: "tools",
     says: "tools.0.custom.name: String should match pattern '^[a-zA-Z0-9_-]{1,128}$'",
-    ...documented("agents-and-tools/tool-use/implement-tool-use"),
+    ...unread,
     refuses: toolsProblem,
   },
   {
     name: "strict tools",
     says: "Too many strict tools (21). The maximum number of strict tools supported is 20.",
-    ...documented("build-with-claude/structured-outputs"),
+    ...unread,
     refuses: ({ tools, model }) =>
       anthropicStrictProblem(((tools ?? []) as readonly Json[]).filter(isRecord), model),
   },
@@ -107,19 +105,19 @@ export const anthropicRules = (parameters: readonly string[]): readonly Rule[] =
   {
     name: "results of calls",
     says: "`tool_use` ids were found without `tool_result` blocks immediately after: toolu_01. Each `tool_use` block must have a corresponding `tool_result` block in the next message.",
-    ...documented("agents-and-tools/tool-use/implement-tool-use"),
+    ...heard("github.com/anthropics/claude-code/issues/8210"),
     refuses: ({ messages }) => answersProblem(messages as readonly Json[]),
   },
   {
     name: "ids of calls",
     says: "messages: `tool_use` ids must be unique",
-    ...documented("agents-and-tools/tool-use/implement-tool-use"),
+    ...heard("github.com/anthropics/claude-code/issues/21317"),
     refuses: ({ messages }) => idsProblem(messages as readonly Json[]),
   },
   {
     name: "last message",
     says: "This model does not support assistant message prefill. The conversation must end with a user message.",
-    ...documented("about-claude/models/whats-new-claude-4-6"),
+    ...heard("github.com/ericc-ch/copilot-api/pull/261"),
     refuses: ({ messages }) =>
       (messages as readonly Json[]).length % 2 === 0
         ? "This model does not support assistant message prefill. The conversation must end with a user message."
@@ -128,7 +126,7 @@ export const anthropicRules = (parameters: readonly string[]): readonly Rule[] =
   {
     name: "calls without tools",
     says: "Requests which include `tool_use` or `tool_result` blocks must define tools.",
-    ...documented("agents-and-tools/tool-use/implement-tool-use"),
+    ...unread,
     refuses: ({ messages, tools }) =>
       tools === undefined && (messages as readonly Json[]).some((one) => callsIn(one).length > 0)
         ? "Requests which include `tool_use` or `tool_result` blocks must define tools."
@@ -137,13 +135,15 @@ export const anthropicRules = (parameters: readonly string[]): readonly Rule[] =
   {
     name: "thinking in the midst of calls",
     says: "Expected `thinking` or `redacted_thinking`, but found `tool_use`. When `thinking` is enabled, a final `assistant` message must start with a thinking block.",
-    ...documented("build-with-claude/extended-thinking"),
+    ...heard(
+      "github.com/deepset-ai/haystack-core-integrations/issues/2146; that the whole turn counts is inferred",
+    ),
     refuses: loopProblem,
   },
   {
     name: "marks for the cache",
     says: "A maximum of 4 blocks with cache_control may be provided. Found 5.",
-    ...documented("build-with-claude/prompt-caching"),
+    ...heard("github.com/continuedev/continue/pull/6937"),
     refuses: cacheProblem,
   },
 ]

@@ -67,7 +67,7 @@ export const chatRules = (dialect: Dialect): readonly Rule[] => [
   {
     name: "strict tools",
     says: "Invalid schema for function 'add': In context=(), 'additionalProperties' is required to be supplied and to be false.",
-    ...heard("developers.openai.com/api/docs/guides/structured-outputs"),
+    ...heard("inferred: this server's own earlier rule, as in the rules of responses"),
     code: "invalid_function_parameters",
     refuses: ({ tools }) =>
       firstProblem((tools ?? []) as readonly Json[], (tool) => {
