@@ -57,6 +57,20 @@ test.each([
     { parameters: { temperature: 1 }, effort: 8000 },
     [],
   ],
+  ...[{ effort: 8000 }, { parameters: { thinking: { type: "enabled", budget_tokens: 8000 } } }].map(
+    (thinking) =>
+      [
+        "anthropic/claude-sonnet-4-5",
+        { ...thinking, parameters: { ...thinking.parameters, temperature: 0, top_p: 1 } },
+        { ...thinking, parameters: { ...thinking.parameters, top_p: 1 } },
+        [
+          expect.stringMatching(
+            /^the parameter "temperature" is left out, because anthropic\/claude-sonnet-4-5 refuses it while it thinks, by platform\.claude\.com/,
+          ),
+        ],
+      ] as const,
+  ),
+  ["anthropic/claude-sonnet-4-5", { parameters: { temperature: 0 } }, { parameters: { temperature: 0 } }, []],
   [
     "anthropic/claude-sonnet-4-5",
     { effort: "high" },

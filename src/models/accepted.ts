@@ -21,18 +21,26 @@ export function acceptedBy(
 
 function acceptedParameters(
   id: string,
-  { refuses = [], refusesWhileReasoning = [], sources }: ListedFacts,
+  { refuses = [], refusesWhileReasoning = [], refusesWhileThinking = [], sources }: ListedFacts,
   parameters: JsonMap,
   effort: string | number | undefined,
   warn: (message: string) => void,
 ): JsonMap | undefined {
   const reasons = (effort ?? parameters.reasoning_effort) !== "none"
+  const thinks =
+    (typeof effort === "number" && effort > 0 && parameters.thinking === undefined) ||
+    (isMap(parameters.thinking) && ["enabled", "adaptive"].includes(String(parameters.thinking.type)))
   const kept = Object.entries(parameters).filter(([name, value]) => {
     const isOneOf = (refused: readonly string[]) => refused.some((one) => isMeant(one, name, value))
     const always = isOneOf(refuses)
-    if (!always && !(reasons && isOneOf(refusesWhileReasoning))) return true
-    const unless = always ? "" : " unless its effort is `none`"
-    const source = always ? sources.refuses : sources.refusesWhileReasoning
+    const [unless, source] = always
+      ? ["", sources.refuses]
+      : reasons && isOneOf(refusesWhileReasoning)
+        ? [" unless its effort is `none`", sources.refusesWhileReasoning]
+        : thinks && isOneOf(refusesWhileThinking) && !(name === "temperature" && value === 1)
+          ? [" while it thinks", sources.refusesWhileThinking]
+          : []
+    if (source === undefined) return true
     warn(
       `the parameter ${JSON.stringify(name)} is left out, because ${id} refuses it${unless}, by ${source}. Remove it, or choose another model.`,
     )

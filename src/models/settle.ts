@@ -281,7 +281,8 @@ function fitted(
 ): Wanted {
   const retirement = retirementOf(id, model, now)
   if (retirement?.state === "retired") warn(retirementText(retirement))
-  const facts = factsOf(id, model)
+  // Azure serves OpenAI's models, mostly under their names.
+  const facts = factsOf(id === "azure" ? "openai" : id, model)
   return facts === undefined ? sent : acceptedBy(`${id}/${model}`, facts, sent, warn)
 }
 

@@ -242,7 +242,7 @@ describe("the strict model server, for OpenAI's responses", () => {
     const bodies = [...refused, ...notFound].map(([, body]) => JSON.parse(JSON.stringify(body)))
     const broken = bodies
       .filter((body) => typeof body === "object")
-      .map((body) => responsesRules.find((rule) => rule.refuses(body) !== undefined)?.name)
+      .map((body) => responsesRules.find((rule) => rule.refuses(body, new Map()) !== undefined)?.name)
     expect(responsesRules.map(({ name }) => name).filter((name) => !broken.includes(name))).toEqual([])
   })
 

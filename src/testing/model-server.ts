@@ -1,9 +1,12 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
 import type { AddressInfo } from "node:net"
+import { CadreError, knownNames } from "../errors.ts"
 import type { Json } from "../message.ts"
 import { requireKnownOptions } from "../options.ts"
 import type { ScriptedAnswer, ServedRequest } from "./model-server/answer.ts"
 import { anthropic } from "./model-server/anthropic.ts"
+import { anthropicModelRules } from "./model-server/anthropic-model-rules.ts"
+import { chatProviders } from "./model-server/chat-providers.ts"
 import { gemini } from "./model-server/gemini.ts"
 import { openai } from "./model-server/openai.ts"
 import { isRecord, parse, type Refused, type WireProtocol } from "./model-server/protocol.ts"
@@ -18,10 +21,11 @@ export type { Fault, ScriptedAnswer, ServedRequest } from "./model-server/answer
  * is answered 400. Faults are injected per request.
  */
 export async function startModelServer(options: ModelServerOptions): Promise<ModelServer> {
-  requireKnownOptions("startModelServer", options, { script: "known", apiKey: "known" })
+  requireKnownOptions("startModelServer", options, { script: "known", apiKey: "known", provider: "known" })
+  const protocols = protocolsOf(options.provider)
   const requests: ServedRequest[] = []
   const server = createServer((incoming, response) => {
-    serve(incoming, response, options, requests).catch((thrown) => response.destroy(thrown))
+    serve(incoming, response, { ...options, protocols }, requests).catch((thrown) => response.destroy(thrown))
   })
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject)
@@ -45,6 +49,11 @@ export interface ModelServerOptions {
   readonly script: readonly ScriptedAnswer[] | ((request: ServedRequest) => ScriptedAnswer)
   /** When given, a request without this key is answered 401. */
   readonly apiKey?: string
+  /**
+   * The id of a built-in provider, such as `deepseek`: the server refuses what that provider does, and its answers hold
+   * reasoning where that provider's do.
+   */
+  readonly provider?: string
 }
 
 export interface ModelServer {
@@ -57,7 +66,7 @@ export interface ModelServer {
 async function serve(
   incoming: IncomingMessage,
   response: ServerResponse,
-  { script, apiKey }: ModelServerOptions,
+  { script, apiKey, protocols }: ModelServerOptions & { readonly protocols: readonly WireProtocol[] },
   requests: ServedRequest[],
 ): Promise<void> {
   const parts: Buffer[] = []
@@ -67,7 +76,7 @@ async function serve(
   const { pathname, search } = new URL(incoming.url ?? "/", "http://127.0.0.1")
   const spoken = protocols.find((known) => known.serves(pathname))
   // What asks for an unknown path is told so in the oldest protocol.
-  const protocol = spoken ?? openai
+  const protocol = spoken ?? protocols[0]!
   const body = isRecord(parsed) ? parsed : {}
   const refused = spoken
     ? refusal(incoming, spoken, parsed, { apiKey, path: pathname + search })
@@ -107,7 +116,17 @@ const waited = (response: ServerResponse, milliseconds: number): Promise<void> =
     })
   })
 
-const protocols: readonly WireProtocol[] = [openai, responses, anthropic, gemini]
+/** The protocols, the oldest first, with the rules of a provider in those that it speaks. */
+function protocolsOf(provider: string | undefined): readonly WireProtocol[] {
+  const known = [...Object.keys(chatProviders), "anthropic", "openai-responses"]
+  if (provider !== undefined && !known.includes(provider))
+    throw new CadreError(
+      "OPTION_INVALID",
+      `startModelServer: there is no provider ${JSON.stringify(provider)}. ${knownNames(provider, known)}`,
+    )
+  const chat = provider === undefined ? undefined : chatProviders[provider]
+  return [openai(chat), responses, anthropic(provider === "anthropic" ? anthropicModelRules : []), gemini]
+}
 
 function refusal(
   { method, headers }: IncomingMessage,

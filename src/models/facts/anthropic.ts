@@ -64,6 +64,13 @@ export const anthropic: ModelTable = {
       read: "2026-11-16",
     },
     {
+      models: "claude-opus-4-5 claude-opus-4-6 claude-sonnet-4-5 claude-sonnet-4-6 claude-haiku-4-5",
+      refusesWhileThinking: ["temperature", "top_k"],
+      source:
+        "platform.claude.com/docs/en/build-with-claude/extended-thinking, by github.com/LostRuins/lite.koboldai.net/issues/108 and github.com/dotCipher/opencode-claude-bridge/pull/1",
+      read: "2026-11-16",
+    },
+    {
       // They know thinking budgets only.
       models: "claude-sonnet-4-5 claude-haiku-4-5",
       efforts: [],

@@ -24,6 +24,13 @@ export const moonshotai: ModelTable = {
       read: "2026-11-16",
     },
     {
+      // "invalid temperature: only 1 is allowed for this model"
+      models: "kimi-k3 kimi-k3.1-pro kimi-k3.1-pro-highspeed",
+      refuses: ["temperature"],
+      source: "github.com/XCNXNXNX/dsh-portable-tavern/issues/1 (kimi-k3)",
+      read: "2026-11-16",
+    },
+    {
       models: "kimi-k3 kimi-k3.1-pro kimi-k3.1-pro-highspeed",
       efforts: ["low", "high", "max"],
       source: catalogue,

@@ -17,6 +17,8 @@ export interface ModelFacts {
   readonly refuses?: readonly string[]
   /** The same, unless the effort is `none`. */
   readonly refusesWhileReasoning?: readonly string[]
+  /** The same, while it thinks with a budget, or as `thinking` says. */
+  readonly refusesWhileThinking?: readonly string[]
   /** The words for an effort that it takes, the lowest first. Empty: it takes none. */
   readonly efforts?: readonly string[]
   /** What it reads besides text. */
@@ -42,6 +44,7 @@ interface Trait {
   readonly protocol?: ModelFacts["protocol"]
   readonly refuses?: readonly string[]
   readonly refusesWhileReasoning?: readonly string[]
+  readonly refusesWhileThinking?: readonly string[]
   readonly efforts?: readonly string[]
   readonly sees?: ModelFacts["sees"]
 }

@@ -21,6 +21,13 @@ export const xai: ModelTable = {
       read: "2026-11-16",
     },
     {
+      models: "grok-4.3 grok-4.5 grok-4.6 grok-4.7",
+      refuses: ["presence_penalty", "frequency_penalty", "stop"],
+      source:
+        "docs.x.ai/developers/model-capabilities/text/reasoning, by github.com/can1357/oh-my-pi/pull/7454",
+      read: "2026-11-16",
+    },
+    {
       models: "grok-4.3",
       efforts: ["none", "low", "medium", "high", "xhigh"],
       source: catalogue,

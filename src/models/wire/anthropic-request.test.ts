@@ -3,7 +3,8 @@ import fc from "fast-check"
 import { afterEach, describe, expect, test } from "vitest"
 import type { Call, Json, Message } from "../../message.ts"
 import type { ModelRequest } from "../../model.ts"
-import { anthropicProblem, firstVersion } from "../../testing/model-server/anthropic-problem.ts"
+import { anthropicRules, firstVersion } from "../../testing/model-server/anthropic-rules.ts"
+import { refusedBy } from "../../testing/model-server/rule.ts"
 import { type ModelServer, startModelServer } from "../../testing/model-server.ts"
 import { addTool as add, requestWith } from "../../testing/plain-request.ts"
 import { type AnthropicOptions, anthropicModel } from "./anthropic.ts"
@@ -254,7 +255,7 @@ describe("any history", () => {
         messages.push(user("And?"))
         const bytes = write(requestWith({ messages, tools: withTools ? [add] : [] }))
         const body = JSON.parse(bytes.toString()) as Record<string, Json>
-        expect(anthropicProblem(body, firstVersion)).toBeUndefined()
+        expect(refusedBy(anthropicRules(firstVersion), body)).toBeUndefined()
         expect(JSON.stringify(body)).not.toMatch(/(?<!\\)(?:\\\\)*\\ud[89a-f]/i)
       }),
       { numRuns: 1000 },

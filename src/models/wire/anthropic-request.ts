@@ -67,10 +67,11 @@ export function anthropicRequestWriter(options: AnthropicRequestOptions): (reque
     const called = tools.length === 0 ? namesOf(messages) : noNames
     const { settings, bytes } = called.size === 0 ? headOf(request) : withdrawnHead(request, called)
     const bound = Math.min(settings.limit, maxOutputTokens ?? Number.POSITIVE_INFINITY)
-    const tail = Buffer.from(`],"max_tokens":${bound}${thinkingParameter(settings.thinking, bound)}}`)
     const turns = new Turns(bytes, (message) => turnBytes(message, request))
     turns.add(messages)
-    return turns.end(mark, tail)
+    const isRefused = turns.isWithoutThinking && settings.thinking.type === "enabled"
+    const thinking = isRefused ? "" : thinkingParameter(settings.thinking, bound)
+    return turns.end(mark, Buffer.from(`],"max_tokens":${bound}${thinking}}`))
   }
 }
 
@@ -126,6 +127,8 @@ class Turns {
   private role: "user" | "assistant" | undefined
   private lastUserPart = -1
   private earlierUserPart = -1
+  /** How the first reply since the user spoke begins. */
+  private opening: "thinking" | "other" | undefined
 
   constructor(head: Buffer, turnBytes: (message: Message) => Buffer) {
     this.parts = [head]
@@ -141,11 +144,19 @@ class Turns {
         continue
       }
       this.answer(calls, results)
-      this.push(message.role, this.turnBytes(message))
+      const bytes = this.turnBytes(message)
+      this.push(message.role, bytes)
+      if (message.role === "user") this.opening = undefined
+      else this.opening ??= beginsWithThinking(bytes) ? "thinking" : "other"
       calls = message.role === "assistant" ? message.calls : noCalls
       if (results.length > 0) results = []
     }
     this.answer(calls, results)
+  }
+
+  /** A turn with calls that began without thinking, such as another provider's, has to end without: else it is refused. */
+  get isWithoutThinking(): boolean {
+    return this.opening === "other"
   }
 
   /** The body, with the places marked where the cache is to look. */
@@ -178,6 +189,11 @@ class Turns {
     this.role = role
     if (role === "user") this.lastUserPart = this.parts.length - 1
   }
+}
+
+function beginsWithThinking(turn: Buffer): boolean {
+  const from = turnOf.assistant.length
+  return /^\{"type":"(?:redacted_)?thinking"/.test(turn.toString("utf8", from, from + 30))
 }
 
 const noCalls: readonly Call[] = []

@@ -54,14 +54,15 @@ export function settingsFrom(
 ): Settings {
   let plain = `"model":${JSON.stringify(model)},"stream":${stream === "sse"}`
   let withTools = ""
-  for (const [name, value] of Object.entries(parameters)) {
+  const thinking = thinkingFrom(parameters.thinking)
+  const taken = model.startsWith("claude-") ? takenByClaude(parameters) : parameters
+  for (const [name, value] of Object.entries(taken)) {
     if (value === null || value === undefined || name === "max_tokens" || name === "thinking") continue
     const text = `,${JSON.stringify(name)}:${JSON.stringify(value)}`
     // Refused in a request that offers no tools, such as a run's closing turn.
     if (name === "tool_choice") withTools += text
     else plain += text
   }
-  const thinking = thinkingFrom(parameters.thinking)
   const own = parameters.max_tokens ?? undefined
   const limit =
     own === undefined ? usualLimit(longestReply, thinkingLimit(thinking) ?? 0) : tokensIn("max_tokens", own)
@@ -73,6 +74,21 @@ const usualLimit = (longestReply: number | undefined, thought: number): number =
   longestReply === undefined
     ? defaultLimit + thought
     : Math.min(longestReply, Math.min(longestReply, usualReply) + thought)
+
+/** Claude takes a temperature or a `top_p`, not both, and less of them while it thinks. */
+function takenByClaude(parameters: Parameters): Parameters {
+  const { type } = thinkingFrom(parameters.thinking)
+  const isThinking = type === "enabled" || type === "adaptive"
+  const taken = Object.entries(parameters).filter(
+    ([name, value]) => !(isThinking && isRefusedSampling(name, value)),
+  )
+  const hasTemperature = taken.some(([name, value]) => name === "temperature" && value !== null)
+  return Object.fromEntries(taken.filter(([name]) => !(name === "top_p" && hasTemperature)))
+}
+
+/** A model that thinks takes no temperature but 1, no `top_k`, and no `top_p` below 0.95. */
+const isRefusedSampling = (name: string, value: Json): boolean =>
+  (name === "temperature" && value !== 1) || name === "top_k" || (name === "top_p" && Number(value) < 0.95)
 
 function thinkingFrom(value: Json | undefined): Record<string, unknown> {
   if (typeof value === "object" || value === undefined) return fields(value)

@@ -29,7 +29,7 @@ export function chatHistory({
 }: ChatHistoryOptions): (parts: Buffer[], messages: Iterable<Message>, content: Content) => void {
   const written = new WeakMap<Message, Buffer>()
   const shown = new WeakMap<Result, Message>()
-  const idOf = rules.history === "mistral" ? shortId : (wire: string) => wire
+  const idOf = rules.history === "mistral" ? shortId : asksOpenAi(origin, rules) ? boundedId : asItIs
 
   function bytesOf(message: Message, content: Content): Buffer {
     const known = written.get(message)
@@ -104,6 +104,16 @@ const bridge = Buffer.from(`${comma}{"role":"assistant","content":"I have read t
 const shortId = (wire: string): string =>
   /^[a-zA-Z0-9]{9}$/.test(wire) ? wire : createHash("sha256").update(wire).digest("hex").slice(0, 9)
 
+const asItIs = (wire: string): string => wire
+
+/** Itself, or behind a gateway. */
+const asksOpenAi = ({ model }: Origin, { ids }: ChatRules): boolean =>
+  ids === "bounded" || /^(?:openai\/)?(?:gpt-(?!oss)|o[1-9])/.test(model)
+
+/** OpenAI takes no longer one; those of other providers can be longer. */
+const boundedId = (wire: string): string =>
+  wire.length <= 40 ? wire : `call_${createHash("sha256").update(wire).digest("hex").slice(0, 32)}`
+
 const resultText = (wire: string, text: string): string =>
   `{"role":"tool","tool_call_id":${quoted(wire)},"content":${quoted(text)}}`
 
@@ -156,7 +166,7 @@ function keptOf(message: Reply, { origin, rules }: ChatHistoryOptions): Kept {
   const kept = keptBy(message.provider, origin, "chat", "host") as ChatReasoning | undefined
   const signed = keptBy(message.provider, origin, "chat", "model") as ChatReasoning | undefined
   if (!kept && !isWanted(message, rules)) return nothingKept
-  const { reasoning_content = isWanted(message, rules) ? "" : undefined, reasoning } = kept ?? {}
+  const { reasoning_content = rules.reasoning === "required" ? "" : undefined, reasoning } = kept ?? {}
   const { reasoning_details, extra_content, calls } = signed ?? {}
   const content = kept?.content && contentText(kept.content, message.text)
   return {
@@ -175,8 +185,9 @@ function keptOf(message: Reply, { origin, rules }: ChatHistoryOptions): Kept {
   }
 }
 
+/** DeepSeek refuses any reply without the field that belongs to a turn with calls, also one that holds none itself. */
 const isWanted = ({ calls }: Reply, { reasoning, signatures }: ChatRules): boolean =>
-  calls.length > 0 && (reasoning === "required" || signatures === "gemini")
+  reasoning === "required" || (signatures === "gemini" && calls.length > 0)
 
 /** Gemini's word for a call that another model wrote. */
 const unsigned = { google: { thought_signature: "skip_thought_signature_validator" } }

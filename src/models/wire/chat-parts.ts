@@ -12,7 +12,7 @@ export function chatParts(known: ChatRules): {
   sent(): ChatParts
   refusal(error: ModelError, request: ModelRequest): ModelError | undefined
 } {
-  let parts: ChatParts = { rules: known, usage: "asked" }
+  let parts: ChatParts = { rules: known, usage: known.usage ?? "asked" }
 
   function without(error: ModelError, words: string, rest: Partial<ChatParts>): ModelError {
     parts = { ...parts, ...rest }

@@ -8,12 +8,16 @@ export interface ChatRules {
   /** What it calls the ends of replies. A word that is not here is not known, and no reply that it ends is whole. */
   readonly endings: Readonly<Record<string, Ending>>
   /**
-   * Reasoning of earlier replies. `allowed`: it goes back as it came. `forbidden`: it stays here. `required`: replies with
-   * calls are refused without it.
+   * Reasoning of earlier replies. `allowed`: it goes back as it came. `forbidden`: it stays here. `required`: replies are
+   * refused without it, so that those of other providers have an empty one.
    */
   readonly reasoning: "allowed" | "forbidden" | "required"
   /** Ids of calls are 9 letters or digits, and no message of the user may come right after a result. */
   readonly history?: "mistral"
+  /** Ids of calls have 40 characters at most. */
+  readonly ids?: "bounded"
+  /** It tells what was used without being asked, and may refuse to be asked. */
+  readonly usage?: "unasked"
   /** Calls are refused without the signature of the thought behind them. */
   readonly signatures?: "gemini"
 }
@@ -66,8 +70,8 @@ const plain: ChatRules = { endings: openAi, reasoning: "allowed" }
  */
 const providers: Readonly<Record<string, ChatRules>> = {
   // It has none to send, and refuses fields that it does not know.
-  openai: { endings: openAi, reasoning: "forbidden" },
-  azure: { endings: openAi, reasoning: "forbidden" },
+  openai: { endings: openAi, reasoning: "forbidden", ids: "bounded" },
+  azure: { endings: openAi, reasoning: "forbidden", ids: "bounded" },
   // api-docs.deepseek.com/api/create-chat-completion and /guides/thinking_mode
   deepseek: { endings: { ...openAi, insufficient_system_resource: "retry" }, reasoning: "required" },
   // platform.moonshot.ai/docs/guide/use-kimi-k2-thinking-model
@@ -87,6 +91,8 @@ const providers: Readonly<Record<string, ChatRules>> = {
     endings: { ...openAi, model_length: "length", error: "retry" },
     reasoning: "allowed",
     history: "mistral",
+    // github.com/BerriAI/litellm/issues/8978
+    usage: "unasked",
   },
   // openrouter.ai/docs/api-reference/overview and /use-cases/reasoning-tokens
   openrouter: { endings: { ...openAi, error: "retry" }, reasoning: "allowed" },
@@ -99,7 +105,8 @@ const providers: Readonly<Record<string, ChatRules>> = {
   // console.groq.com/docs/reasoning: it gives reasoning, and names no field to give it back in.
   groq: { endings: openAi, reasoning: "forbidden" },
   together: { endings: { ...openAi, eos: "end" }, reasoning: "allowed" },
-  xai: plain,
+  // docs.x.ai/developers/rest-api-reference/inference/legacy
+  xai: { endings: { ...openAi, end_turn: "end" }, reasoning: "allowed" },
   fireworks: plain,
   cerebras: plain,
 }

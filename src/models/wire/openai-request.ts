@@ -97,7 +97,9 @@ function settingsFrom(
     const text = `,${JSON.stringify(name)}:${JSON.stringify(value)}`
     // Refused in a request that offers no tools, such as a run's closing turn.
     if (name === "tool_choice" || name === "parallel_tool_calls") withTools += text
-    else if (limitParameters.includes(name)) limit = { name, value: tokensIn(name, value) }
+    // Where the new name is known, the old one may be refused.
+    else if (limitParameters.includes(name))
+      limit = { name: limitName === "max_tokens" ? name : limitName, value: tokensIn(name, value) }
     else plain += text
   }
   const hasCacheKey = typeof given.prompt_cache_key === "string"

@@ -1,45 +1,52 @@
 import type { Json } from "../../message.ts"
 import { type ScriptedAnswer, type ServedRequest, usualTokens } from "./answer.ts"
-import { anthropicProblem, firstVersion, laterVersion } from "./anthropic-problem.ts"
+import { anthropicRules, firstVersion, laterVersion } from "./anthropic-rules.ts"
 import {
   argumentText,
   namedEvent as event,
   halves,
   isRecord,
-  modelProblem,
   newId,
   parse,
   signatureOf,
   type WireProtocol,
   wordsOf,
 } from "./protocol.ts"
+import { type Rule, refusedBy } from "./rule.ts"
 
-/** Anthropic's messages. */
-export const anthropic: WireProtocol = {
-  name: "anthropic",
-  serves: (path) => path === "/v1/messages",
-  isStreamed: ({ stream }) => stream === true,
-  ping: 'event: ping\ndata: {"type": "ping"}\n\n',
-  refusal(headers, apiKey) {
-    if (!versions.includes(String(headers["anthropic-version"])))
-      return {
-        status: 400,
-        message: `anthropic-version: a header is required, and must be ${versions.join(" or ")}.`,
-      }
-    const known = headers["x-api-key"] === apiKey || headers.authorization === `Bearer ${apiKey}`
-    if (apiKey === undefined || known) return undefined
-    return { status: 401, message: "invalid x-api-key", type: "authentication_error" }
-  },
-  problem: (body, headers) =>
-    modelProblem(body) ??
-    anthropicProblem(
-      withoutBetas(body, String(headers["anthropic-beta"] ?? "").split(",")),
-      headers["anthropic-version"] === "2023-06-01" ? firstVersion : laterVersion,
-    ),
-  errorText,
-  jsonText,
-  streamText,
+/** Anthropic's messages. `own`: what a provider refuses beside what every server of the protocol does. */
+export function anthropic(own: readonly Rule[] = []): WireProtocol {
+  const sent = new Map<string, Json>()
+  const first = [...anthropicRules(firstVersion), ...own]
+  const later = [...anthropicRules(laterVersion), ...own]
+  return {
+    name: "anthropic",
+    serves: (path) => path === "/v1/messages",
+    isStreamed: ({ stream }) => stream === true,
+    ping,
+    refusal(headers, apiKey) {
+      if (!versions.includes(String(headers["anthropic-version"])))
+        return {
+          status: 400,
+          message: `anthropic-version: a header is required, and must be ${versions.join(" or ")}.`,
+        }
+      const known = headers["x-api-key"] === apiKey || headers.authorization === `Bearer ${apiKey}`
+      if (apiKey === undefined || known) return undefined
+      return { status: 401, message: "invalid x-api-key", type: "authentication_error" }
+    },
+    problem: (body, headers) =>
+      refusedBy(
+        headers["anthropic-version"] === "2023-06-01" ? first : later,
+        withoutBetas(body, String(headers["anthropic-beta"] ?? "").split(",")),
+        sent,
+      ),
+    errorText,
+    jsonText: (answer, request) => jsonText(answer, request, sent),
+    streamText: (answer, request) => streamText(answer, request, sent),
+  }
 }
+
+const ping = 'event: ping\ndata: {"type": "ping"}\n\n'
 
 const versions = ["2023-06-01", "2026-10-21"]
 
@@ -63,26 +70,34 @@ function errorText(error: Json): string {
   return JSON.stringify({ type: "error", error, request_id: "req_scripted" })
 }
 
-function jsonText(answer: ScriptedAnswer, { body: { model } }: ServedRequest): string {
+function jsonText(
+  answer: ScriptedAnswer,
+  { body: { model } }: ServedRequest,
+  sent: Map<string, Json>,
+): string {
   if (answer.fault?.type === "garbage") return '{"type":"message","content":[{"type":'
   if (answer.fault?.type === "error-event") return errorText(answer.fault.error)
   return JSON.stringify({
     ...messageOf(model),
-    content: blocksOf(answer),
+    content: blocksOf(answer, sent),
     stop_reason: finishOf(answer),
     stop_details: detailsOf(answer),
     usage: usageOf(answer),
   })
 }
 
-function streamText(answer: ScriptedAnswer, { body: { model } }: ServedRequest): string {
+function streamText(
+  answer: ScriptedAnswer,
+  { body: { model } }: ServedRequest,
+  sent: Map<string, Json>,
+): string {
   const { fault } = answer
   const usage = usageOf(answer)
   const read = isRecord(usage) ? { ...usage, output_tokens: 1 } : usage
   const events = [
     event({ type: "message_start", message: { ...messageOf(model), usage: read } }),
-    anthropic.ping,
-    ...blocksOf(answer).flatMap(blockEvents),
+    ping,
+    ...blocksOf(answer, sent).flatMap(blockEvents),
   ]
   if (fault?.type === "no-terminal") return events.join("")
   if (fault?.type === "garbage") events.push('event: content_block_delta\ndata: {"type":"content_bl\n\n')
@@ -112,11 +127,15 @@ type Block =
 /** The texts that calls are streamed as: a text that is no JSON cannot be a call's input. */
 const inputTexts = new WeakMap<Block, string>()
 
-function blocksOf({ reasoning, redacted, text, calls = [] }: ScriptedAnswer): readonly Block[] {
+function blocksOf(
+  { reasoning, redacted, text, calls = [] }: ScriptedAnswer,
+  sent: Map<string, Json>,
+): readonly Block[] {
   const blocks: Block[] = []
   if (reasoning !== undefined)
     blocks.push({ type: "thinking", thinking: reasoning, signature: signatureOf(reasoning) })
   if (redacted !== undefined) blocks.push({ type: "redacted_thinking", data: redacted })
+  const thoughts = [...blocks] as unknown as Json
   if (text !== undefined) blocks.push({ type: "text", text })
   for (const { id = newId("toolu_"), tool: name, arguments: given } of calls) {
     const written = argumentText(given)
@@ -124,6 +143,7 @@ function blocksOf({ reasoning, redacted, text, calls = [] }: ScriptedAnswer): re
     const block: Block = { type: "tool_use", id, name, input: parse(written) ?? {} }
     inputTexts.set(block, written)
     blocks.push(block)
+    if (blocks.find(({ type }) => type === "tool_use") === block) sent.set(id, thoughts)
   }
   return blocks
 }

@@ -13,13 +13,20 @@ export interface Rule {
   readonly status: number
   readonly code?: string
   /** The text that a body is refused with. */
-  refuses(body: Record<string, Json>): string | undefined
+  refuses(body: Record<string, Json>, sent: SentReplies): string | undefined
 }
 
+/** What this server's replies held beside text and calls, by the ids of their calls: providers want it back. */
+export type SentReplies = ReadonlyMap<string, Json>
+
 /** What the first rule that a body breaks answers. */
-export function refusedBy(rules: readonly Rule[], body: Record<string, Json>): Refused | undefined {
+export function refusedBy(
+  rules: readonly Rule[],
+  body: Record<string, Json>,
+  sent: SentReplies = new Map(),
+): Refused | undefined {
   for (const { status, code, refuses } of rules) {
-    const message = refuses(body)
+    const message = refuses(body, sent)
     if (message !== undefined) return { status, message, ...(code !== undefined && { code }) }
   }
   return undefined

@@ -1,0 +1,46 @@
+import type { Dialect } from "./chat-messages.ts"
+import {
+  cerebrasMessageFields,
+  deepSeekThinking,
+  geminiSignatures,
+  groqMessageFields,
+  mistralIds,
+  mistralMessageFields,
+  mistralOrder,
+  mistralStreamOptions,
+  moonshotTemperature,
+  moonshotThinking,
+  openAiMessageFields,
+  openRouterDetails,
+  xaiReasoning,
+} from "./chat-provider-rules.ts"
+import { openAiModelRules } from "./openai-model-rules.ts"
+
+const openAi: Dialect = { rules: [openAiMessageFields, ...openAiModelRules], reasoning: "none" }
+
+/** How each built-in provider speaks chat completions. Without rules: its documentation names none of its own. */
+export const chatProviders: Readonly<Record<string, Dialect>> = {
+  openai: openAi,
+  azure: openAi,
+  deepseek: { rules: [deepSeekThinking], reasoning: "reasoning_content" },
+  moonshotai: { rules: [moonshotThinking, moonshotTemperature], reasoning: "reasoning_content" },
+  mistral: {
+    rules: [mistralMessageFields, mistralIds, mistralOrder, mistralStreamOptions],
+    reasoning: "content",
+    usage: "always",
+    ids: "short",
+  },
+  google: { rules: [geminiSignatures], reasoning: "extra_content" },
+  openrouter: { rules: [openRouterDetails], reasoning: "reasoning_details" },
+  groq: { rules: [groqMessageFields], reasoning: "reasoning" },
+  cerebras: { rules: [cerebrasMessageFields], reasoning: "reasoning" },
+  xai: { rules: [xaiReasoning], reasoning: "reasoning_content" },
+  zai: { rules: [], reasoning: "reasoning_content" },
+  together: { rules: [], reasoning: "reasoning" },
+  fireworks: { rules: [], reasoning: "reasoning_content" },
+  ollama: { rules: [], reasoning: "reasoning" },
+  oss: { rules: [], reasoning: "reasoning" },
+  "lm-studio": { rules: [], reasoning: "reasoning" },
+  "llama-server": { rules: [], reasoning: "reasoning_content" },
+  vllm: { rules: [], reasoning: "reasoning" },
+}
