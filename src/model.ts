@@ -70,6 +70,8 @@ export interface ModelReply {
   readonly stop: "end" | "calls" | "length" | "filter" | "other"
   /** The provider's own word for that. */
   readonly finish?: string
+  /** It was cut, and had begun so many calls, which are not among `calls`. */
+  readonly cutCalls?: number
   /** The model the provider says it ran. */
   readonly model?: string
   /**
@@ -85,6 +87,8 @@ export interface ReplyCall {
   readonly wire: string
   readonly tool: string
   readonly arguments: string
+  /** Why the provider itself would not take it: it never runs, and this is its result. */
+  readonly problem?: string
 }
 
 export interface ModelError {

@@ -124,7 +124,7 @@ describe("models that are retired", () => {
         code: "model-retired",
         severity: "info",
         message:
-          "openai/o1-mini is retired on 2025-10-27; from then on its provider answers requests with an error (developers.openai.com/api/docs/deprecations, as followed in github.com/promptfoo/promptfoo/pull/5005 and github.com/danny-avila/LibreChat/pull/10085 (read 2026-11-16)). Its provider names o4-mini in its place.",
+          "openai/o1-mini is retired on 2025-10-27; from then on its provider answers requests with an error. Its provider names o4-mini in its place. Source: developers.openai.com/api/docs/deprecations, as followed in github.com/promptfoo/promptfoo/pull/5005 and github.com/danny-avila/LibreChat/pull/10085 (read 2026-11-16).",
         file: expect.stringContaining("config.yaml"),
         range: expect.anything(),
       },

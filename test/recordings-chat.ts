@@ -18,7 +18,7 @@ export const recordedChat: RecordedProtocol = {
       calls: stop === "length" ? [] : calls,
       usage: usageOf(mapOf(usage)),
       stop,
-      ...(stop === "length" && { finish }),
+      ...(stop === "length" && { finish, ...(calls.length > 0 && { cutCalls: calls.length }) }),
       ...(model && { model: String(model) }),
     }
   },

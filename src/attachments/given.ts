@@ -18,7 +18,7 @@ export async function readGiven(
   const read = await readAttachment(bytes, name)
   if (read.type === "broken") throw invalid(read.problem)
   if (read.type === "unknown")
-    throw invalid(`${name ?? "An attachment"} is none of what a model can be shown: ${knownTypes}.`)
+    throw invalid(`${name ?? "An attachment"} cannot be shown to a model. These can be: ${knownTypes}.`)
   return read
 }
 

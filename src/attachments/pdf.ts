@@ -9,12 +9,13 @@ export interface PdfFacts {
 export function pdfFacts(bytes: Buffer): PdfFacts {
   const text = bytes.toString("latin1")
   if (!text.includes("%%EOF", Math.max(0, text.length - tail))) return { problem: "is cut off" }
-  if (/\/Encrypt\s+\d+\s+\d+\s+R/.test(text)) return { problem: "is protected by a password" }
+  if (/\/Encrypt\s{0,9}(?:<<|\d+\s+\d+\s+R)/.test(text)) return { problem: "is protected by a password" }
   const pages = Math.max(countOf(text, /\/Type\s*\/Page(?![A-Za-z])/g), largestCount(text))
   return pages > 0 ? { pages } : {}
 }
 
 const tail = 64 * 1024
+const near = 2048
 
 const countOf = (text: string, pattern: RegExp): number => {
   let count = 0
@@ -26,9 +27,12 @@ const countOf = (text: string, pattern: RegExp): number => {
 function largestCount(text: string): number {
   let largest = 0
   for (const { index } of text.matchAll(/\/Type\s*\/Pages(?![A-Za-z])/g)) {
-    const start = text.lastIndexOf("<<", index)
-    const end = text.indexOf(">>", index)
-    const found = /\/Count\s+(\d+)/.exec(text.slice(start, end < 0 ? undefined : end))
+    // A page list is a short dictionary: looking further would take a long time in a file that has many.
+    const before = text.slice(Math.max(0, index - near), index)
+    const after = text.slice(index, index + near)
+    const end = after.indexOf(">>")
+    const inside = before.slice(before.lastIndexOf("<<") + 2) + (end < 0 ? after : after.slice(0, end))
+    const found = /\/Count {0,9}(\d{1,9})/.exec(inside)
     if (found) largest = Math.max(largest, Number(found[1]))
   }
   return largest

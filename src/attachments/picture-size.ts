@@ -25,10 +25,16 @@ function readPng(bytes: Buffer): PictureSize | undefined {
   return { width: bytes.readUInt32BE(16), height: bytes.readUInt32BE(20) }
 }
 
-const readGif: Reader = (bytes) => ({ width: bytes.readUInt16LE(6), height: bytes.readUInt16LE(8) })
+/** It ends with a semicolon, and has at least one picture, which begins with a comma. */
+function readGif(bytes: Buffer): PictureSize | undefined {
+  if (bytes.lastIndexOf(0x3b) < 13 || bytes.indexOf(0x2c, 13) < 0) return undefined
+  return { width: bytes.readUInt16LE(6), height: bytes.readUInt16LE(8) }
+}
 
 /** The first frame header holds the size; everything before it is skipped by its length. */
 function readJpeg(bytes: Buffer): PictureSize | undefined {
+  if (bytes.lastIndexOf(Buffer.from([0xff, 0xd9])) < 0 || bytes.indexOf(Buffer.from([0xff, 0xda])) < 0)
+    return undefined
   let at = 2
   for (;;) {
     while (bytes.readUInt8(at) !== 0xff) at++

@@ -7,8 +7,11 @@ import { loadSharp, type Sharp } from "./scale.ts"
 const from = (hex: string, length = 0): Buffer =>
   Buffer.concat([Buffer.from(hex.replaceAll(" ", ""), "hex"), Buffer.alloc(length)])
 
-const jpeg = from("ffd8 ffe0 0004 0000 ffc4 0004 0000 ffff c0 000b 08 0014 001e 01 000000", 20)
-const gif = from("474946383961 1e00 1400", 20)
+const jpeg = from(
+  "ffd8 ffe0 0004 0000 ffc4 0004 0000 ffff c0 000b 08 0014 001e 01 000000 ffda 0002 00 ffd9",
+  20,
+)
+const gif = from("474946383961 1e00 1400 000000 2c 00000000 1e00 1400 00 02 00 3b", 20)
 const webp = (kind: string, rest: string): Buffer => {
   const body = Buffer.concat([Buffer.from(`WEBP${kind}`), from(rest, 20)])
   const head = Buffer.alloc(8)
@@ -150,3 +153,10 @@ test.skipIf(!sharp)("sharp itself scales a picture down (SKIPPED where sharp is 
   })
 })
 if (!sharp) console.warn("SKIPPED: sharp is not installed, so scaling down was tested with a stand-in only.")
+
+test("a PDF full of page lists is read in no time", async () => {
+  const text = `%PDF-1.4\n<< ${"/Type/Pages ".repeat(200_000)}\n%%EOF`
+  const begun = process.cpuUsage()
+  await readAttachment(Buffer.from(text), "x.pdf")
+  expect(process.cpuUsage(begun).user).toBeLessThan(4_000_000)
+})

@@ -77,7 +77,10 @@ function findingOf(
   const level = levelOf(diagnostic.code, levels)
   if (level === "off") return []
   const fix = fixOf(problem, agent, file)
-  return [{ ...diagnostic, ...(level && { severity: level }), ...(fix && { fix }) }]
+  // Nobody wrote it here, and whoever does not want its model does without it.
+  const isShipped = agent.origin.scope === "built-in" && diagnostic.code === "model-denied"
+  const severity = level ?? (isShipped ? "info" : undefined)
+  return [{ ...diagnostic, ...(severity && { severity }), ...(fix && { fix }) }]
 }
 
 /** What a variable of the environment says stands in no file. */

@@ -58,8 +58,11 @@ test.each<[ModelChoice, ModelBounds["allowed"], readonly string[] | string]>([
 
 const costs = (id: string, price: number, kind: string, most: number) =>
   `MODEL_DENIED Agent "a": ${id} may not be used: it costs up to $${price} for a million tokens of ${kind}, and \`max_model_price.${kind}\` (/me/config.yaml:${16 + kind.length}) allows $${most}. Choose a cheaper model, or raise the limit there.`
-const unknown = (id: string) =>
-  `MODEL_DENIED Agent "a": ${id} may not be used: its price is not known, and \`max_model_price.input\` (/me/config.yaml:21) allows $5 for a million tokens of input. Name its \`price\` in a preset of your own configuration, or choose another model.`
+const nameIt = "Name its `price` in a preset of your own configuration, or choose another model."
+const elsewhere =
+  "A file names the server, and no table tells what that bills: choose another model, or name the server as `baseUrl` of a provider in your own configuration."
+const unknown = (id: string, advice = nameIt) =>
+  `MODEL_DENIED Agent "a": ${id} may not be used: its price is not known, and \`max_model_price.input\` (/me/config.yaml:21) allows $5 for a million tokens of input. ${advice}`
 
 test.each<[ModelChoice, ModelBounds["maxPrice"], readonly string[] | string, ModelSourceOptions?]>([
   ["opus", { input: 4, output: 20 }, ["anthropic/claude-opus-5-5"]],
@@ -67,7 +70,11 @@ test.each<[ModelChoice, ModelBounds["maxPrice"], readonly string[] | string, Mod
   ["haiku", { input: 0.4 }, costs("anthropic/claude-haiku-5-5", 0.5, "input", 0.4)],
   ["gpt-99", { input: 5 }, unknown("openai/gpt-99")],
   ["openai:ft-of-mine", { input: 5 }, unknown("openai/ft-of-mine")],
-  [{ model: "opus", endpoint: "http://127.0.0.1:9" }, { input: 5 }, unknown("anthropic/claude-opus-5-5")],
+  [
+    { model: "opus", endpoint: "http://127.0.0.1:9" },
+    { input: 5 },
+    unknown("anthropic/claude-opus-5-5", elsewhere),
+  ],
   ["ollama:qwen3", { input: 5 }, ["ollama/qwen3"]],
   [
     "ollama:qwen3",
@@ -108,4 +115,11 @@ test("a script asks nobody", async () => {
   })
   const { uses } = await models.settle({ owner: "a", choice: "script:x.json", policy: "lenient" })
   expect(uses).toEqual([{ name: "script:x.json" }])
+})
+
+test("a pattern takes no longer than it is long, whoever wrote it", async () => {
+  const allowed = [[`openai/${"*a".repeat(40)}*b`]]
+  const begun = process.cpuUsage()
+  await asked(`openai/${"a".repeat(150)}`, { allowed })
+  expect(process.cpuUsage(begun).user).toBeLessThan(2_000_000)
 })

@@ -47,7 +47,7 @@ export function requireAllowed(use: Target["use"] | ModelUse, bounded: Bounded):
     const price = asked.price?.[kind]
     throw denied(`max_model_price.${kind}`, most, bounds, (place) =>
       price === undefined
-        ? `${id} may not be used: its price is not known, and ${place} allows $${most} for a million tokens of ${kind}. Name its \`price\` in a preset of your own configuration, or choose another model.`
+        ? `${id} may not be used: its price is not known, and ${place} allows $${most} for a million tokens of ${kind}. ${asked.isElsewhere ? "A file names the server, and no table tells what that bills: choose another model, or name the server as `baseUrl` of a provider in your own configuration." : "Name its `price` in a preset of your own configuration, or choose another model."}`
         : `${id} may not be used: it costs up to $${price} for a million tokens of ${kind}, and ${place} allows $${most}. Choose a cheaper model, or raise the limit there.`,
     )
   }
@@ -59,6 +59,8 @@ interface Asked {
   readonly price?: Pick<TokenPrices, "input" | "output">
   /** No request to it is billed. */
   readonly isFree?: boolean
+  /** A file names the server that is asked. */
+  readonly isElsewhere?: boolean
 }
 
 /** Undefined: nobody is asked, or it is not known who, which is told elsewhere. */
@@ -95,7 +97,7 @@ function servedModel(
 ): Asked {
   const id = `${provider.id}/${model}`
   // What another server bills for a model of that name is not in any table.
-  if (endpoint !== undefined) return { id }
+  if (endpoint !== undefined) return { id, isElsewhere: true }
   const own = { ...names, presets: bounds.presets }
   const { price: said } = presetFacts(provider.id, model, bounds.presets, (name) =>
     resolveName(name, own, { owner: "The configuration", providers, current: () => undefined }),
@@ -125,14 +127,24 @@ const isOnThisMachine = ({ id, baseUrl, protocol }: Provider): boolean =>
   baseUrl !== undefined &&
   isLoopback(baseUrl)
 
-/** `*` stands for any characters. */
+/** A star is any text. Each part is looked for behind the one before it: a pattern comes from a file, and must not take long. */
 function matches(pattern: string, id: string): boolean {
-  const parts = pattern
+  const text = id.toLowerCase()
+  const written = pattern
     .trim()
+    .toLowerCase()
     .replace(/^([^/:*]+):/, "$1/")
-    .split("*")
-    .map((part) => part.replaceAll(/[^\w\s]/g, "\\$&"))
-  return new RegExp(`^${parts.join(".*")}$`, "is").test(id)
+  const [first, ...rest] = written.split("*") as [string, ...string[]]
+  const last = rest.pop()
+  if (last === undefined) return text === first
+  if (!text.startsWith(first)) return false
+  let at = first.length
+  for (const part of rest) {
+    const found = text.indexOf(part, at)
+    if (found < 0) return false
+    at = found + part.length
+  }
+  return text.length - last.length >= at && text.endsWith(last)
 }
 
 function denied(

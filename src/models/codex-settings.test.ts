@@ -311,6 +311,17 @@ describe("settings of built-in providers", () => {
     const options = { environment: { ...environment, CODEX_HOME: place }, workspace: path.dirname(place) }
     expect(await settledUses(options)).toEqual([plain])
   })
+
+  test("a Codex folder of the repository is a project's, also for who works in a folder of it", async () => {
+    const place = path.join(home, "project", ".codex")
+    fs.mkdirSync(place, { recursive: true })
+    write(toml, place)
+    const inside = path.join(path.dirname(place), "packages", "one")
+    fs.mkdirSync(path.join(path.dirname(place), ".git"), { recursive: true })
+    fs.mkdirSync(inside, { recursive: true })
+    const options = { environment: { ...environment, CODEX_HOME: place }, workspace: inside }
+    expect(await settledUses(options)).toEqual([plain])
+  })
 })
 
 describe("[subagents] enabled", () => {

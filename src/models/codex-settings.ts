@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs"
 import { readFile, realpath } from "node:fs/promises"
 import path from "node:path"
 import { messageOf, StartError } from "../errors.ts"
@@ -142,13 +143,21 @@ function nothing(
 
 const tableOf = (value: unknown): Readonly<Record<string, unknown>> => (isMap(value) ? value : {})
 
-async function isInWorkspace(folder: string, { workspace }: CodexPlaces): Promise<boolean> {
+async function isInWorkspace(folder: string, { workspace, home }: CodexPlaces): Promise<boolean> {
   if (workspace === undefined) return false
-  const [inner, outer] = await Promise.all(
+  const [inner, here] = await Promise.all(
     [folder, workspace].map((place) => realpath(place).catch(() => path.resolve(place))),
   )
-  const relative = path.relative(outer!, inner!)
+  const relative = path.relative(repositoryOf(here!, home), inner!)
   return relative.split(path.sep)[0] !== ".." && !path.isAbsolute(relative)
+}
+
+/** A folder of a repository is as much of whoever wrote the rest of it. */
+function repositoryOf(folder: string, home: string): string {
+  for (let level = folder; level !== home && level !== path.dirname(level); level = path.dirname(level))
+    if (existsSync(path.join(level, ".git"))) return level
+  // A home folder may be a repository, and is nobody else's.
+  return folder
 }
 
 function shownFile(file: string, home: string): string {

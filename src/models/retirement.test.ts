@@ -10,12 +10,12 @@ test.each([
   [
     "claude-opus-4-20250514",
     "2026-04-16",
-    `anthropic/claude-opus-4-20250514 is retired on 2026-06-15; from then on its provider answers requests with an error (${claude}). Its provider names claude-opus-4-8 in its place.`,
+    `anthropic/claude-opus-4-20250514 is retired on 2026-06-15; from then on its provider answers requests with an error. Its provider names claude-opus-4-8 in its place. Source: ${claude}.`,
   ],
   [
     "claude-opus-4-20250514",
     "2026-06-15",
-    `anthropic/claude-opus-4-20250514 was retired on 2026-06-15, so its provider answers requests with an error (${claude}). Its provider names claude-opus-4-8 in its place.`,
+    `anthropic/claude-opus-4-20250514 was retired on 2026-06-15, so its provider answers requests with an error. Its provider names claude-opus-4-8 in its place. Source: ${claude}.`,
   ],
   ["claude-opus-5-5", "2026-06-15", undefined],
   ["claude-99", "2026-06-15", undefined],

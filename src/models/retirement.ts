@@ -39,7 +39,7 @@ export function retirementText({ id, state, on, successor, source }: RetiringMod
       : `${id} is retired on ${on}; from then on its provider answers requests with an error`
   const instead =
     successor === undefined ? "Choose another model." : `Its provider names ${successor} in its place.`
-  return `${said} (${source}). ${instead}`
+  return `${said}. ${instead} Source: ${source}.`
 }
 
 /** What a provider named years ago may be retired itself. */
@@ -47,7 +47,7 @@ function livingSuccessor(provider: string, first: string | undefined, now: numbe
   let successor = first
   for (let steps = 0; successor !== undefined && steps < 10; steps++) {
     const next = factsOf(provider, successor)?.retired
-    if (next === undefined || daysUntil(next.on, now) > 0) return successor
+    if (next === undefined || daysUntil(next.on, now) > noticeDays) return successor
     successor = next.successor
   }
   return undefined

@@ -438,7 +438,7 @@ describe("what the tables say of a model", () => {
       ],
       resolved: "anthropic/claude-opus-4-20250514",
       warnings: [
-        'Agent "a": anthropic/claude-opus-4-20250514 was retired on 2026-06-15, so its provider answers requests with an error (platform.claude.com/docs/en/about-claude/model-deprecations, as of 2026-08-22 (read 2026-11-16)). Its provider names claude-opus-4-8 in its place.',
+        'Agent "a": anthropic/claude-opus-4-20250514 was retired on 2026-06-15, so its provider answers requests with an error. Its provider names claude-opus-4-8 in its place. Source: platform.claude.com/docs/en/about-claude/model-deprecations, as of 2026-08-22 (read 2026-11-16).',
       ],
     })
   })

@@ -95,9 +95,16 @@ export function answer(state: RunState, event: ModelEnd): RunState {
   return next
 }
 
-function finalOf({ text, stop, finish, usage, provider }: ModelEnd, closing: boolean): Final {
+function finalOf({ text, stop, finish, cutCalls, usage, provider }: ModelEnd, closing: boolean): Final {
   const thought = (usage.reasoningTokens ?? 0) > 0 || provider !== undefined
-  return { text, stop, closing, ...(finish !== undefined && { finish }), ...(thought && { thought }) }
+  return {
+    text,
+    stop,
+    closing,
+    ...(finish !== undefined && { finish }),
+    ...(cutCalls !== undefined && { cutCalls }),
+    ...(thought && { thought }),
+  }
 }
 
 /** What a history that was made shorter has left; the next request is then a new one to the provider. */

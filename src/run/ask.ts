@@ -152,7 +152,7 @@ function send(
 function readReply(reply: ModelReply | undefined): ModelReply {
   if (!isReply(reply))
     throw new Error("The model gave a reply without text, calls or usage. This is a fault of its client.")
-  const { text, calls, usage, stop, finish, model, provider, error } = reply
+  const { text, calls, usage, stop, finish, cutCalls, model, provider, error } = reply
   // A reply that was cut may have been cut inside a call, and half a call must never run.
   const isWhole = stop === "calls" || stop === "end"
   return {
@@ -160,7 +160,8 @@ function readReply(reply: ModelReply | undefined): ModelReply {
     calls: isWhole ? calls : [],
     usage,
     stop,
-    ...(finish !== undefined && { finish: String(finish) }),
+    ...(finish !== undefined && { finish: String(finish).slice(0, 200) }),
+    ...(!isWhole && (cutCalls ?? calls.length) > 0 && { cutCalls: cutCalls ?? calls.length }),
     ...(model !== undefined && { model: String(model) }),
     // What cannot be written down cannot be sent again either.
     ...(provider !== undefined && { provider: JSON.parse(JSON.stringify(provider)) }),

@@ -5,7 +5,7 @@ import { failedBy, outOfTurns } from "./remora-codes.ts"
 import type { RunState } from "./state.ts"
 
 /** A reply that asked for no call. */
-export interface Final extends Pick<ModelEnd, "text" | "stop" | "finish"> {
+export interface Final extends Pick<ModelEnd, "text" | "stop" | "finish" | "cutCalls"> {
   readonly closing: boolean
   /** Something was thought before it. */
   readonly thought?: boolean
@@ -24,7 +24,7 @@ export function conclude(state: RunState, final: Final): Action {
     return end({
       type: "limit",
       limit: "output",
-      ...(final.text.trim() === "" && { reason: final.thought ? thoughtOnly : nothingWritten }),
+      ...lengthReason(final),
     })
   if (final.stop === "other") return end(failedBy(state, "model", unknownEnd(final)))
   if (tools.includes(submitName)) {
@@ -59,6 +59,14 @@ export function leftBy(state: RunState): Pick<RunEnd, "output" | "value"> {
   return { output: rejected && rejected.count >= 2 ? rejected.text : lastText }
 }
 
+function lengthReason({ text, cutCalls, thought }: Final): { readonly reason?: string } {
+  if (cutCalls !== undefined) return { reason: cutInCall }
+  return text.trim() === "" ? { reason: thought ? thoughtOnly : nothingWritten } : {}
+}
+
+const cutInCall =
+  "the reply was cut while it asked for tools, so none of them ran; a higher maxOutputTokens leaves room"
+
 const thoughtOnly =
   "thinking used up all the tokens of the reply before anything was written; a lower effort or a higher maxOutputTokens leaves room for an answer"
 
@@ -67,7 +75,7 @@ const nothingWritten = "the tokens of the reply were used up before anything was
 const unknownEnd = ({ finish }: Final): string =>
   finish === undefined
     ? "the provider did not say why the reply ended, so nobody knows whether it is whole"
-    : `the provider ended the reply with ${JSON.stringify(finish)}, which does not say that it is whole`
+    : `the provider ended the reply with ${JSON.stringify(finish)}, a word that cadre does not know: the answer may be cut`
 
 export const nudgePrefix = "nudge-"
 

@@ -104,6 +104,8 @@ export interface ModelEnd {
   readonly stop: ModelReply["stop"]
   /** The provider's own word, where the reply is not whole. */
   readonly finish?: string
+  /** It was cut, and had begun so many calls, which do not run. */
+  readonly cutCalls?: number
   readonly reported?: string
   /** What the provider was asked for, where it reports another model. */
   readonly asked?: string

@@ -38,8 +38,8 @@ export async function inspectCalls(
       let unknown: string | undefined
       const refusal = tool ? undefined : options.refusalOf(call.tool)
       const problem =
-        refusal !== undefined
-          ? refusal
+        (refusal ?? made.problem) !== undefined
+          ? (refusal ?? made.problem)
           : options.closing && tool?.kind !== "submit"
             ? "Not run: this is the closing turn and no tools are offered in it. Give your final answer."
             : ((await findProblem(call, definition, (value) => {

@@ -160,6 +160,7 @@ function ending(
     calls,
     stop: reply.stop,
     ...(reply.finish !== undefined && { finish: reply.finish }),
+    ...(reply.cutCalls !== undefined && { cutCalls: reply.cutCalls }),
     ...(reported !== undefined && { reported }),
     ...(reported !== undefined && asks !== undefined && !isSameModel(asks, reported) && { asked: asks }),
     ...(signature !== undefined && { signature }),

@@ -224,7 +224,7 @@ test.each([
   [
     "a file of another type",
     { path: "package.json" },
-    /^package\.json is none of what a model can be shown: PNG, JPEG, GIF and WebP pictures and PDF documents\.$/,
+    /^package\.json cannot be shown to a model\. These can be: PNG, JPEG, GIF and WebP pictures and PDF documents\.$/,
   ],
   ["no base64", { data: "?", name: "x.png" }, /^The data of x\.png is neither bytes nor base64\.$/],
   ["a broken one", { data: picture.subarray(0, 30), name: "x.png" }, /^x\.png is no whole PNG picture/],

@@ -159,9 +159,11 @@ const ofCodex = ({ codex }: ModelsDescription): readonly Finding[] => [
 async function providers(models: Models): Promise<readonly Finding[]> {
   const described = await models.describe()
   const { default: usual } = described
-  const problem = await models
-    .settle({ owner: "The default model", choice: null, policy: "lenient" })
-    .then(() => undefined, messageOf)
+  const settled = await models.settle({ owner: "The default model", choice: null, policy: "lenient" }).then(
+    ({ warnings }) => ({ warning: warnings[0] }),
+    (error) => ({ problem: messageOf(error) }),
+  )
+  const { problem, warning } = { problem: undefined, warning: undefined, ...settled }
   return [
     ...described.providers.map(({ id, key, source, warning }): Finding => {
       const wanted = isMissing(key) && source === "built-in" ? "note" : "broken"
@@ -180,8 +182,8 @@ async function providers(models: Models): Promise<readonly Finding[]> {
       part: "Providers",
       what: "default model",
       state: usual ? (usual.resolved ?? "cannot be used") : "not set",
-      level: problem === undefined ? "fine" : usual?.problem === undefined ? "note" : "broken",
-      ...(problem !== undefined && { reason: problem }),
+      level: (problem ?? warning) === undefined ? "fine" : usual?.problem === undefined ? "note" : "broken",
+      ...((problem ?? warning) !== undefined && { reason: problem ?? warning }),
     },
   ]
 }

@@ -442,7 +442,7 @@ test.each([
       content: [
         { type: "text", text: "Look." },
         file,
-        { type: "text", text: "(shown.png is no longer to be had.)" },
+        { type: "text", text: "(shown.png is missing from the files of this run.)" },
       ],
     },
     {

@@ -11,7 +11,7 @@ export const attachmentParts = (
     const { mediaType, name } = attachment
     const data = contentOf?.(attachment)
     if (data === undefined)
-      return { type: "text", text: `(${name ?? "An attachment"} is no longer to be had.)` }
+      return { type: "text", text: `(${name ?? "An attachment"} is missing from the files of this run.)` }
     return {
       type: "file",
       mediaType,

@@ -100,6 +100,7 @@ export class AiSdkReply {
       calls: calls.map(({ id, name, text }) => ({ wire: id, tool: name, arguments: text || "{}" })),
       stop,
       ...(!isWhole && this.finish && { finish: this.finish.raw || this.finish.word }),
+      ...(!isWhole && asked.length > 0 && { cutCalls: asked.length }),
       ...(provider !== undefined && { provider }),
     }
   }

@@ -92,7 +92,8 @@ function resultBlock({ wire, text, isError, attachments }: Result, content: Cont
 function attachmentBlock(attachment: Attachment, { contentOf }: Content): string {
   const { mediaType, name = "The attachment" } = attachment
   const data = contentOf?.(attachment)
-  if (data === undefined) return `{"type":"text","text":${quoted(`(${name} is no longer to be had.)`)}}`
+  if (data === undefined)
+    return `{"type":"text","text":${quoted(`(${name} is missing from the files of this run.)`)}}`
   const source = `"source":{"type":"base64","media_type":${quoted(mediaType)},"data":${quoted(data)}}`
   return mediaType === "application/pdf"
     ? `{"type":"document",${source}${attachment.name === undefined ? "" : `,"title":${quoted(name)}`}}`

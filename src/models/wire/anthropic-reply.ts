@@ -123,6 +123,7 @@ export class AnthropicReply implements ProtocolReply, Assembly {
       calls: calls.map((call) => ({ wire: call.id, tool: call.name, arguments: argumentsOf(call) })),
       stop,
       ...(isWhole || this.finish === undefined ? {} : { finish: this.finish }),
+      ...(isWhole || asked.length === 0 ? {} : { cutCalls: asked.length }),
       ...(layout === undefined ? {} : { provider: keptFor(this.options.origin, "anthropic", layout) }),
     }
   }
@@ -135,7 +136,10 @@ export class AnthropicReply implements ProtocolReply, Assembly {
 
   private takeEnd(given: Record<string, unknown>): void {
     this.isCounted = true
-    this.finish = textOf(given.stop_reason) || this.finish
+    const { stop_reason: reason = null } = given
+    const said = reason === null || reason === "" ? undefined : String(reason)
+    // An end that was not whole is not made whole by another.
+    if (said !== undefined && (this.finish === undefined || wholeEnds.has(this.finish))) this.finish = said
     this.refusal = textOf(fields(given.stop_details).explanation)
   }
 
@@ -190,8 +194,10 @@ export class AnthropicReply implements ProtocolReply, Assembly {
     const reasoning = this.tokens.thinking_tokens
     const { price } = this.options
     if (uncached === undefined) return outputTokens === undefined ? {} : { outputTokens }
+    const inputTokens = count(uncached + (read ?? 0) + written)
+    if (inputTokens === undefined) return outputTokens === undefined ? {} : { outputTokens }
     return {
-      inputTokens: uncached + (read ?? 0) + written,
+      inputTokens,
       ...(outputTokens === undefined ? {} : { outputTokens }),
       ...(read === undefined ? {} : { cachedTokens: read }),
       ...(reasoning === undefined ? {} : { reasoningTokens: reasoning }),
@@ -276,9 +282,10 @@ function partsOf(blocks: readonly Block[], calls: ReadonlySet<ToolUse>): readonl
   })
 }
 
+const wholeEnds: ReadonlySet<string> = new Set(["end_turn", "stop_sequence", "tool_use"])
+
 function stopFrom(finish: string | undefined, calls: number): ModelReply["stop"] {
   switch (finish) {
-    case undefined:
     case "end_turn":
     case "stop_sequence":
       return calls > 0 ? "calls" : "end"

@@ -168,6 +168,23 @@ describe("a stream", () => {
   const whole = { text: "x", calls: [], usage: {}, stop: "end", model: "m" }
 
   test.each([
+    ["no stop reason", [], undefined],
+    ["a stop reason that is no word", [ending(7 as never)], "7"],
+    [
+      "an end that was cut, and another one after it",
+      [ending("max_tokens"), ending("end_turn")],
+      "max_tokens",
+    ],
+  ])("%s says nothing that makes an answer whole", async (_, ends, finish) => {
+    const reply = await askRaw(events(begin(), ...text(0, "x"), ...ends, end))
+    expect([reply.stop, reply.finish, reply.error]).toEqual([
+      finish === "max_tokens" ? "length" : "other",
+      finish,
+      undefined,
+    ])
+  })
+
+  test.each([
     [
       "pings and unknown events",
       events(begin(), { type: "ping" }, { type: "news", index: 7 }, ...text(0, "x"), ending("end_turn"), end),
@@ -190,9 +207,11 @@ describe("a stream", () => {
       "whatever follows its end",
       `${events(begin(), ...text(0, "x"), ending("end_turn"), end)}data: [DONE]\n\ndata: {{{\n\n`,
     ],
-    ["no stop reason", events(begin(), ...text(0, "x"), end)],
     ["text that never ended", events(begin(), ...text(0, "x").slice(0, 2), ending("end_turn"), end)],
-    ["text in the start of its block", events(begin(), start(0, { type: "text", text: "x" }), stop(0), end)],
+    [
+      "text in the start of its block",
+      events(begin(), start(0, { type: "text", text: "x" }), stop(0), ending("end_turn"), end),
+    ],
     [
       "blocks nobody knows",
       events(

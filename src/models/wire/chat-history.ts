@@ -4,7 +4,7 @@ import type { ModelRequest } from "../../model.ts"
 import { usableName } from "./anthropic-block.ts"
 import type { ChatReasoning } from "./chat-reasoning.ts"
 import type { ChatRules } from "./chat-rules.ts"
-import { fields, quoted } from "./json.ts"
+import { fields, quoted, wellFormedJson } from "./json.ts"
 import { keptBy, type Origin } from "./provider-data.ts"
 
 export interface ChatHistoryOptions {
@@ -127,7 +127,7 @@ function userText(text: string, attachments: readonly Attachment[] | undefined, 
 function attachmentText(attachment: Attachment, { contentOf }: Content): string {
   const { mediaType, name = "attachment" } = attachment
   const data = contentOf?.(attachment)
-  if (data === undefined) return textPart(`(${name} is no longer to be had.)`)
+  if (data === undefined) return textPart(`(${name} is missing from the files of this run.)`)
   const url = `data:${mediaType};base64,${data}`
   return mediaType === "application/pdf"
     ? `{"type":"file","file":{"filename":${quoted(name)},"file_data":${quoted(url)}}}`
@@ -166,13 +166,18 @@ function keptOf(message: Reply, { origin, rules }: ChatHistoryOptions): Kept {
   const kept = keptBy(message.provider, origin, "chat", "host") as ChatReasoning | undefined
   const signed = keptBy(message.provider, origin, "chat", "model") as ChatReasoning | undefined
   if (!kept && !isWanted(message, rules)) return nothingKept
-  const { reasoning_content = rules.reasoning === "required" ? "" : undefined, reasoning } = kept ?? {}
+  const {
+    reasoning_content = rules.reasoning === "required" ? "" : undefined,
+    reasoning,
+    reasoning_text,
+  } = kept ?? {}
   const { reasoning_details, extra_content, calls } = signed ?? {}
   const content = kept?.content && contentText(kept.content, message.text)
   return {
     fieldsText: [
       field("reasoning_content", reasoning_content),
       field("reasoning", reasoning),
+      field("reasoning_text", reasoning_text),
       field("reasoning_details", reasoning_details),
       field("extra_content", extra_content),
     ].join(""),
@@ -193,7 +198,7 @@ const isWanted = ({ calls }: Reply, { reasoning, signatures }: ChatRules): boole
 const unsigned = { google: { thought_signature: "skip_thought_signature_validator" } }
 
 const field = (name: string, value: unknown): string =>
-  value === undefined || value === null ? "" : `,"${name}":${JSON.stringify(value)}`
+  value === undefined || value === null ? "" : `,"${name}":${wellFormedJson(value)}`
 
 /** Thinking between pieces of the text; where the text is not what it was, thinking comes first. */
 function contentText(parts: NonNullable<ChatReasoning["content"]>, text: string): string {

@@ -6,6 +6,7 @@ import { fields, textOf } from "./json.ts"
 export interface ChatReasoning {
   readonly reasoning_content?: string
   readonly reasoning?: string
+  readonly reasoning_text?: string
   readonly reasoning_details?: readonly Json[]
   readonly extra_content?: Json
   /** The `extra_content` of each call, by its place. */
@@ -14,21 +15,26 @@ export interface ChatReasoning {
   readonly content?: readonly Json[]
 }
 
+type TextField = "reasoning_content" | "reasoning" | "reasoning_text"
+
 /** Gathers it, from the pieces of a stream or from a whole message. */
 export class ReasoningParts {
-  private texts: { reasoning_content?: string; reasoning?: string } | undefined
+  private texts: { -readonly [Name in TextField]?: string } | undefined
   private details: JsonMap[] | undefined
   private extra: Json | undefined
   private content: JsonMap[] | undefined
 
   /** Takes in what a message or a delta has, and gives the text of what was thought. */
   take(part: Record<string, unknown>): string {
-    const { reasoning_content, reasoning, reasoning_details, extra_content, content } = part
+    const { reasoning_content, reasoning, reasoning_text, reasoning_details, extra_content, content } = part
     if (isMap(extra_content)) this.extra = extra_content
     const thought = Array.isArray(content) ? this.takeContent(content) : ""
     if (typeof content === "string" && content !== "" && this.content) this.addText(content.length)
     const told =
-      this.takeText("reasoning_content", reasoning_content) + this.takeText("reasoning", reasoning) + thought
+      this.takeText("reasoning_content", reasoning_content) +
+      this.takeText("reasoning", reasoning) +
+      this.takeText("reasoning_text", reasoning_text) +
+      thought
     const detailed = Array.isArray(reasoning_details) ? this.takeDetails(reasoning_details) : ""
     // Where both are given they say the same.
     return told || detailed
@@ -48,7 +54,7 @@ export class ReasoningParts {
     }
   }
 
-  private takeText(name: "reasoning_content" | "reasoning", text: unknown): string {
+  private takeText(name: TextField, text: unknown): string {
     if (typeof text !== "string" || text === "") return ""
     this.texts ??= {}
     this.texts[name] = (this.texts[name] ?? "") + text

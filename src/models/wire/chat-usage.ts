@@ -8,7 +8,7 @@ export function usageFrom(given: unknown): Usage {
   const written = count(usage.completion_tokens)
   const total = count(usage.total_tokens)
   // Some count what was thought in the total alone.
-  const output = input === undefined || total === undefined ? written : Math.max(written ?? 0, total - input)
+  const counted = input === undefined || total === undefined ? written : Math.max(written ?? 0, total - input)
   const cached = [
     fields(usage.prompt_tokens_details).cached_tokens,
     usage.prompt_cache_hit_tokens,
@@ -17,6 +17,9 @@ export function usageFrom(given: unknown): Usage {
   ].map(count)
   const reasoning =
     count(fields(usage.completion_tokens_details).reasoning_tokens) ?? count(usage.reasoning_tokens)
+  // What was thought is a part of what was written: where it is more, it was left out.
+  const output =
+    counted !== undefined && reasoning !== undefined && reasoning > counted ? counted + reasoning : counted
   return {
     ...(input === undefined ? {} : { inputTokens: input }),
     ...(output === undefined ? {} : { outputTokens: output }),

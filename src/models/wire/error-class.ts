@@ -9,7 +9,8 @@ export interface ErrorClass {
 
 /** What becomes of a failure. The words decide where a provider uses one status for several things. */
 export function classOf(status: number, said: Said): ErrorClass {
-  const all = `${said.words} ${said.message}`
+  // What says which class it is stands at the beginning.
+  const all = `${said.words} ${said.message}`.slice(0, 8192)
   // The model wrote it so, and may write it otherwise when it is asked again.
   if (/tool_use_failed/.test(said.words)) return { kind: "rejected", retry: "retry" }
   if (isOverflow(status, all)) return { kind: "overflow", retry: "final" }
@@ -67,7 +68,7 @@ const overflowWords = [
   /prompt too long/i,
   /input is too long/i,
   /input too long/i,
-  /input token count.*exceeds/i,
+  /input token count.{0,200}exceeds/i,
   /prompt token count of [\d,]+ exceeds/i,
   /token count.{0,60}exceeds? the (?:model|max|limit)/i,
   /maximum prompt length is \d/i,

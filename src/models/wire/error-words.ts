@@ -81,7 +81,10 @@ function waitIn(details: unknown, message: string): Pick<Said, "wait" | "quota">
       Array.isArray(violations) && violations.some((one) => /PerDay/i.test(word(fields(one).quotaId))),
   )
   const wait = delay === undefined ? spokenWait(message) : Math.ceil(Number(delay) * 1000)
-  return { ...(wait !== undefined && wait > 0 && { wait }), ...(isDaily && { quota: "day" as const }) }
+  return {
+    ...(wait !== undefined && wait > 0 && Number.isFinite(wait) && { wait }),
+    ...(isDaily && { quota: "day" as const }),
+  }
 }
 
 /** `Please try again in 1m30.5s.`, `in 20ms`, `retry after 12 seconds`. */

@@ -542,3 +542,26 @@ describe("64: what a broken connection means", () => {
     expect(error.message.length).toBeGreaterThan(20)
   })
 })
+
+test.each([
+  ["Please try again in 99999999999999s.", 86_400_000],
+  [`Please try again in ${"9".repeat(400)}s.`, undefined],
+])("a wait in words is never longer than a day: %.40s", (message, expected) => {
+  const body = JSON.stringify({ error: { message } })
+  expect(statusFailure("host", 429, {}, body, body.length).retryAfter).toBe(expected)
+})
+
+test("a long reason is sorted in no time", () => {
+  const message = "input token count ".repeat(30_000)
+  const begun = process.cpuUsage()
+  errorObjectFailure("host", { message })
+  expect(process.cpuUsage(begun).user).toBeLessThan(1_000_000)
+})
+
+test("a model that is not there is final, also in an answer that began well", () => {
+  expect(errorObjectFailure("host", 'model "x" not found, try pulling it first')).toMatchObject({
+    kind: "rejected",
+    retryable: false,
+    unknownModel: true,
+  })
+})

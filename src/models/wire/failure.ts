@@ -120,7 +120,12 @@ export function retryAfter(headers: Headers): number | undefined {
 }
 
 /** What the provider asks for in its headers comes before what it says in its words. */
-function classified(status: number, said: Said, message: string, wait = said.wait): ModelError {
+function classified(
+  status: number,
+  said: Said,
+  message: string,
+  wait = said.wait === undefined ? undefined : Math.min(said.wait, longestWait),
+): ModelError {
   const { kind, retry, ...rest } = classOf(status, said)
   return { ...failure(kind, message, retry, retry === "retry" ? wait : undefined), ...rest }
 }
@@ -131,7 +136,8 @@ function statusOf(error: unknown, said: Said): number {
     const status = Number(word(value))
     if (status >= 400 && status <= 599) return status
   }
-  return statusWords.find(([words]) => words.test(said.words))?.[1] ?? 500
+  const known = statusWords.find(([words]) => words.test(said.words))?.[1]
+  return known ?? (/\bmodel\b.{0,200}\bnot found\b/i.test(said.message.slice(0, 8192)) ? 404 : 500)
 }
 
 const statusWords: readonly (readonly [RegExp, number])[] = [

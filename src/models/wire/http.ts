@@ -238,7 +238,9 @@ class Exchange extends AsyncResource implements Dispatcher.DispatchHandler {
     this.state = "settled"
     clearTimeout(this.timer)
     this.signal.removeEventListener("abort", this)
-    if (error && (this.refusal || this.controller === undefined)) this.answer.nothingUsed()
+    // An answer that cannot be read (a page, an encoding) was given all the same, and may be billed.
+    const isRefused = this.refusal !== undefined && this.refusal.status >= 300
+    if (error && (isRefused || this.controller === undefined)) this.answer.nothingUsed()
     warm.exchange = this
     this.settle(error)
   }

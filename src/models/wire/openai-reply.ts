@@ -68,8 +68,10 @@ export class OpenAiReply implements ProtocolReply, Assembly {
     this.answered = true
     this.take(fields(choice.delta ?? choice.message), choice.delta ? "in-parts" : "whole")
     // Some gateways send "" with every chunk.
-    if (typeof choice.finish_reason === "string" && choice.finish_reason !== "")
-      this.finish = choice.finish_reason
+    const { finish_reason: reason = null } = choice
+    // An end that was not whole is not made whole by another.
+    if (reason !== null && reason !== "" && (this.finish === undefined || this.isWhole(this.finish)))
+      this.finish = String(reason).slice(0, longestWord)
     if (this.finish === undefined || this.endingOf(this.finish) !== "retry") return undefined
     const why = this.finish === "error" ? "an error" : `${JSON.stringify(this.finish)}, which passes`
     return failure("overloaded", `${this.host} ended its answer with ${why}.`, "retry")
@@ -113,6 +115,7 @@ export class OpenAiReply implements ProtocolReply, Assembly {
       })),
       stop,
       ...(!isWhole && this.finish !== undefined && { finish: this.finish }),
+      ...(!isWhole && this.calls.length > 0 && { cutCalls: this.calls.length }),
       ...(kept && { provider: keptFor(this.options.origin, "chat", kept as Json) }),
     }
   }
@@ -131,6 +134,10 @@ export class OpenAiReply implements ProtocolReply, Assembly {
       default:
         return "other"
     }
+  }
+
+  private isWhole(word: string): boolean {
+    return ["end", "calls"].includes(this.endingOf(word) ?? "")
   }
 
   private endingOf(word: string): Ending | undefined {
@@ -182,11 +189,14 @@ export class OpenAiReply implements ProtocolReply, Assembly {
   }
 }
 
+const longestWord = 200
+
 interface OpenCall {
   id: string
   name: string
   arguments: string
   extra?: Json
+  readonly problem?: string
 }
 
 /** Some providers give every call index 0, or no id: a named piece after a finished call is the next call. */

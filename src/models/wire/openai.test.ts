@@ -982,3 +982,29 @@ describe("errors", () => {
     expect(openaiModel({ model: "gpt-5", id: "mine" }).id).toBe("mine")
   })
 })
+
+test.each([
+  ["length, then tool_calls", ["length", "tool_calls"], "length"],
+  ["a made-up word, then stop", ["eleven", "stop"], "other"],
+  ["no word", [42], "other"],
+])("an end of %s is not whole", async (_, finishes, stop) => {
+  const called = { tool_calls: [{ index: 0, id: "w", function: { name: "add", arguments: "{}" } }] }
+  const ends = finishes.map((finish) => chunk({}, finish as string))
+  const reply = await askRaw(events(chunk(called), ...ends, "[DONE]"))
+  expect([reply.stop, reply.calls, reply.cutCalls]).toEqual([stop, [], 1])
+})
+
+test("thought that is left out of what was written is output", async () => {
+  const usage = {
+    prompt_tokens: 12,
+    completion_tokens: 1,
+    completion_tokens_details: { reasoning_tokens: 228 },
+  }
+  const { reply } = await ask([{ text: "2", usage }])
+  expect(reply.usage).toEqual({ inputTokens: 12, outputTokens: 229, reasoningTokens: 228 })
+})
+
+test("what an answer used that nobody can read is unknown", async () => {
+  const reply = await askRaw(gzip, { "content-encoding": "gzip", "content-type": "application/json" })
+  expect([reply.error?.kind, reply.usage]).toEqual(["protocol", {}])
+})

@@ -13,7 +13,7 @@ test.each<[string, Json | undefined, Json | undefined, Json | undefined]>([
   ["the same", kept, ["data"], ["data"]],
   ["another host", { from: "other", model: "m", responses: ["data"] }, undefined, undefined],
   ["another model", { from: "api.example.com", model: "n", responses: ["data"] }, ["data"], undefined],
-  ["an older log", { responses: ["data"] }, ["data"], ["data"]],
+  ["nobody who says so", { responses: ["data"] }, undefined, undefined],
   ["another protocol", keptFor(origin, "anthropic", ["data"]), undefined, undefined],
   ["nobody", undefined, undefined, undefined],
   ["garbage", [1], undefined, undefined],
@@ -23,4 +23,8 @@ test.each<[string, Json | undefined, Json | undefined, Json | undefined]>([
     keptBy(provider, origin, "responses", "host"),
     keptBy(provider, origin, "responses", "model"),
   ]).toEqual([forHost, forModel])
+})
+
+test("what Anthropic signed was kept before origins were", () => {
+  expect(keptBy({ anthropic: ["data"] }, origin, "anthropic", "model")).toEqual(["data"])
 })

@@ -24,7 +24,8 @@ export function keptBy(
   bound: "host" | "model",
 ): Json | undefined {
   const kept = mapOf(provider)
-  if ((kept.from ?? host) !== host) return undefined
+  // Only Anthropic's was kept before origins were.
+  if (protocol === "anthropic" ? (kept.from ?? host) !== host : kept.from !== host) return undefined
   if (bound === "model" && (kept.model ?? model) !== model) return undefined
   return kept[protocol]
 }

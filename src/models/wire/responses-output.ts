@@ -121,7 +121,7 @@ export class OutputItems {
         item.id = textOf(given.call_id) || item.id
         item.name = textOf(given.name) || item.name
         item.arguments = argumentsOf(given.arguments) || item.arguments
-        item.ended = true
+        item.ended = given.status !== "incomplete"
         return
     }
   }

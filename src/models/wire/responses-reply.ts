@@ -82,11 +82,12 @@ export class ResponsesReply implements ProtocolReply, Assembly {
     const asked = items.filter((item) => item.type === "call")
     const ended = refusal === "" ? endOf(this.end, asked.length) : ({ stop: "filter" } as const)
     // A response that was cut may have been cut inside a call, and what led to it is of no use without it.
-    if (ended.stop !== "calls" && ended.stop !== "end") return { ...common, calls: [], ...ended }
+    if (ended.stop !== "calls" && ended.stop !== "end")
+      return { ...common, calls: [], ...ended, ...(asked.length > 0 && { cutCalls: asked.length }) }
     const layout = layoutToKeep(items.flatMap(partsOf))
     return {
       ...common,
-      calls: asked.map((call) => ({ wire: call.id, tool: call.name, arguments: call.arguments })),
+      calls: asked.map((call) => ({ wire: call.id, tool: call.name, arguments: call.arguments || "{}" })),
       ...ended,
       ...(layout === undefined ? {} : { provider: keptFor(this.origin, protocolKey, layout) }),
     }

@@ -90,11 +90,7 @@ describe("a history", () => {
       (host) => ({ from: host, model: "m", responses: layout }),
       [sealed, said("Adding.", { phase: "commentary" }), callItem],
     ],
-    [
-      "from before origins were kept",
-      () => ({ responses: layout }),
-      [sealed, said("Adding.", { phase: "commentary" }), callItem],
-    ],
+    ["from nobody who says so", () => ({ responses: layout }), plain],
     ["from another host", () => ({ from: "other", model: "m", responses: layout }), plain],
     ["from another model", (host) => ({ from: host, model: "other", responses: layout }), plain],
     ["from another protocol", (host) => ({ from: host, model: "m", anthropic: layout }), plain],
@@ -130,7 +126,10 @@ describe("a history", () => {
   })
 
   test("texts that were apart are apart again", async () => {
+    server = await startModelServer({ script: () => ({ text: "ok" }) })
     const provider = {
+      from: new URL(server.url).host,
+      model: "m",
       responses: [part(6, "commentary"), part(5)],
     }
     const messages: Message[] = [
@@ -138,8 +137,11 @@ describe("a history", () => {
       { role: "assistant", text: "First.\n\nThen.", calls: [], provider },
       user("On"),
     ]
-    const { body } = await sent({ messages })
-    expect(body.input).toEqual([
+    await responsesModel({ model: "m", baseUrl: server.url }).stream(
+      requestWith({ messages }),
+      () => undefined,
+    )
+    expect(server.requests[0]!.body.input).toEqual([
       userItem("Go"),
       said("First.", { phase: "commentary" }),
       said("Then."),

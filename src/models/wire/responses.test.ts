@@ -83,13 +83,13 @@ describe.each(modes)("an answer as %s", (stream) => {
   ])("53: incomplete because of %s is %j, and runs no call", async (finish, expected) => {
     const calls = [{ tool: "add", arguments: {} }]
     const { reply } = await ask([{ reasoning: "Hm.", text: "Partly", calls, finish }], { stream })
-    expect(reply).toEqual({ text: "Partly", calls: [], usage, model: "m", ...expected })
+    expect(reply).toEqual({ text: "Partly", calls: [], usage, model: "m", cutCalls: 1, ...expected })
   })
 
   test("53: a refusal is told in place of text, and runs no call", async () => {
     const calls = [{ tool: "add", arguments: {} }]
     const { reply } = await ask([{ refusal: "I will not.", calls }], { stream })
-    expect(reply).toEqual({ text: "I will not.", calls: [], usage, stop: "filter", model: "m" })
+    expect(reply).toEqual({ text: "I will not.", calls: [], usage, stop: "filter", model: "m", cutCalls: 1 })
   })
 
   test.each<[string, Json, ModelReply["usage"]]>([
@@ -318,4 +318,16 @@ describe("options", () => {
       ["image/png"],
     ])
   })
+})
+
+test.each([
+  ["a call that says that it is not whole", { status: "incomplete", arguments: "{}" }, [], "protocol"],
+  ["a call without arguments", { status: "completed", arguments: null }, ["{}"], undefined],
+])("%s in a response that says that it is complete", async (_, item, expected, kind) => {
+  const output = [{ type: "function_call", call_id: "c", name: "now", ...item }]
+  const body = JSON.stringify({ object: "response", status: "completed", model: "m", output })
+  const { reply } = await ask([
+    { fault: { type: "raw", body, headers: { "content-type": "application/json" } } },
+  ])
+  expect([reply.calls.map((call) => call.arguments), reply.error?.kind]).toEqual([expected, kind])
 })
