@@ -35,7 +35,7 @@ test.each([
   ["nowhere.png", /nowhere\.png cannot be attached: there is no such file/],
   [
     "notes.png",
-    /notes\.png is none of what a model can be shown: PNG, JPEG, GIF and WebP pictures and PDF documents\./,
+    /notes\.png cannot be shown to a model\. These can be: PNG, JPEG, GIF and WebP pictures and PDF documents\./,
   ],
 ])("%s is a wrong command line", async (file, why) => {
   const told = { code: 2, stdout: "", stderr: expect.stringMatching(why) }
@@ -59,5 +59,5 @@ test("show says what a model would be sent with the task", async () => {
     `--- user\nLook.\n[with photo.png (image/png, 30 × 20 pixels, ${png(30, 20).length} bytes)]\n`,
   )
   const wrong = await world.cadre("show", "looker", "--task", "Look.", "--attach", "notes.png")
-  expect(wrong.stdout).toContain("notes.png is none of what a model can be shown")
+  expect(wrong.stdout).toContain("notes.png cannot be shown to a model")
 })
