@@ -51,7 +51,13 @@ function providerError(text: string, headers: Headers, size: number): Said {
     if (said.message) return said
     if (text.trim() !== "") return { ...said, message: text.trim() }
   }
-  return { message: `no reason given (${size} bytes of ${type || "unnamed content"})`, words: "" }
+  // A page of a proxy or a firewall says in its title what it is.
+  const title = /<title>([^<]{1,200})<\/title>/i.exec(text.slice(0, 8192))?.[1]?.trim()
+  const page = `${size} bytes of ${type || "unnamed content"}`
+  return {
+    message: title ? `a page with the title ${JSON.stringify(title)} (${page})` : `no reason given (${page})`,
+    words: "",
+  }
 }
 
 /** OpenRouter hands on what the provider behind it said: as a text that is JSON, as plain text, or as a value. */

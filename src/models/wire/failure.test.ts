@@ -100,6 +100,11 @@ describe("64: what a status means", () => {
     ['[{"error":{"message":"in a list"}}]', "application/json", "host answered 400: in a list"],
     ["plain words\n", "text/plain", "host answered 400: plain words"],
     ["<html>…", "text/html", "host answered 400: no reason given (9 bytes of text/html)"],
+    [
+      "<html><title> Gateway down </title>",
+      "text/html",
+      'host answered 400: a page with the title "Gateway down" (35 bytes of text/html)',
+    ],
     ["", "", "host answered 400: no reason given (0 bytes of unnamed content)"],
     ["null", "application/json", "host answered 400: null"],
   ])("the provider's own words are found in %s", (text, type, message) => {
