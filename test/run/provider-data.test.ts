@@ -78,6 +78,29 @@ describe("what a reply leaves for its provider", () => {
     expect(kept.handed).toEqual([[], [sealed("1")], both, [...both, undefined]])
   })
 
+  test("goes along with a run that is forked", async () => {
+    const fork = { wire: "w2", tool: "Agent", arguments: JSON.stringify({ agent: "twin", prompt: "Go on." }) }
+    const kept = keeper([
+      asks(sealed("1")),
+      { calls: [fork], stop: "calls", provider: sealed("2") },
+      { text: "twin" },
+      { text: "done" },
+    ])
+    const { runtime } = world({
+      script: {},
+      agents: [
+        { name: "a", instructions: "x" },
+        { name: "twin", instructions: "x", context: "fork" },
+      ],
+      tools: [tool("look")],
+      runtime: {
+        models: modelSource({ models: { m: kept.model }, defaultModel: "m", environment: {} }),
+      },
+    })
+    expect((await runtime.run("a", "go").done).outcome).toEqual({ type: "completed" })
+    expect(kept.handed).toEqual([[], [sealed("1")], [sealed("1")], [sealed("1"), sealed("2")]])
+  })
+
   test("is read back by another process, byte for byte", async () => {
     const store = memoryStore()
     const before = keeper([
