@@ -6,7 +6,7 @@ import { type Assembly, bodyReader } from "./body.ts"
 import type { ProtocolReply } from "./client.ts"
 import { errorObjectFailure, failure, isRefused, noTerminalEvent } from "./failure.ts"
 import type { BodyKind, BodyReader } from "./http.ts"
-import { count, fields, textOf } from "./json.ts"
+import { count, fields, finishWord, textOf } from "./json.ts"
 import { keptFor, type Origin } from "./provider-data.ts"
 
 /** What a token costs, by what became of it. */
@@ -136,8 +136,7 @@ export class AnthropicReply implements ProtocolReply, Assembly {
 
   private takeEnd(given: Record<string, unknown>): void {
     this.isCounted = true
-    const { stop_reason: reason = null } = given
-    const said = reason === null || reason === "" ? undefined : String(reason)
+    const said = finishWord(given.stop_reason)
     // An end that was not whole is not made whole by another.
     if (said !== undefined && (this.finish === undefined || wholeEnds.has(this.finish))) this.finish = said
     this.refusal = textOf(fields(given.stop_details).explanation)

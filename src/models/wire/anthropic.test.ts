@@ -169,7 +169,8 @@ describe("a stream", () => {
 
   test.each([
     ["no stop reason", [], undefined],
-    ["a stop reason that is no word", [ending(7 as never)], "7"],
+    ["a stop reason that is a number", [ending(7 as never)], "7"],
+    ["a stop reason that is an object", [ending({ toString: {} } as never)], "(not a word)"],
     [
       "an end that was cut, and another one after it",
       [ending("max_tokens"), ending("end_turn")],

@@ -21,6 +21,13 @@ export const isWhole = (text: string): boolean => text.trimEnd().endsWith("}") &
 export const count = (value: unknown): number | undefined =>
   typeof value === "number" && value >= 0 && value <= Number.MAX_SAFE_INTEGER ? value : undefined
 
+/** Why a provider ended its reply, as a short word. Undefined: the provider gave none. */
+export function finishWord(value: unknown): string | undefined {
+  if (value === undefined || value === null || value === "") return undefined
+  if (typeof value === "object") return "(not a word)"
+  return `${value}`.slice(0, 200)
+}
+
 export const textOf = (value: unknown): string => (typeof value === "string" ? value : "")
 
 /**

@@ -9,7 +9,7 @@ import { type ModelPrice, type ProtocolReply, withCost } from "./client.ts"
 import { failedCall } from "./failed-call.ts"
 import { errorObjectFailure, failure, isRefused, noTerminalEvent } from "./failure.ts"
 import type { BodyKind, BodyReader } from "./http.ts"
-import { fields, isWhole, textOf } from "./json.ts"
+import { fields, finishWord, isWhole, textOf } from "./json.ts"
 import { keptFor, type Origin } from "./provider-data.ts"
 
 export interface OpenAiReplyOptions {
@@ -68,10 +68,9 @@ export class OpenAiReply implements ProtocolReply, Assembly {
     this.answered = true
     this.take(fields(choice.delta ?? choice.message), choice.delta ? "in-parts" : "whole")
     // Some gateways send "" with every chunk.
-    const { finish_reason: reason = null } = choice
+    const reason = finishWord(choice.finish_reason)
     // An end that was not whole is not made whole by another.
-    if (reason !== null && reason !== "" && (this.finish === undefined || this.isWhole(this.finish)))
-      this.finish = String(reason).slice(0, longestWord)
+    if (reason !== undefined && (this.finish === undefined || this.isWhole(this.finish))) this.finish = reason
     if (this.finish === undefined || this.endingOf(this.finish) !== "retry") return undefined
     const why = this.finish === "error" ? "an error" : `${JSON.stringify(this.finish)}, which passes`
     return failure("overloaded", `${this.host} ended its answer with ${why}.`, "retry")
@@ -188,8 +187,6 @@ export class OpenAiReply implements ProtocolReply, Assembly {
     if (part.extra !== undefined) known.extra = part.extra
   }
 }
-
-const longestWord = 200
 
 interface OpenCall {
   id: string

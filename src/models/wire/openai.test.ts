@@ -987,9 +987,10 @@ test.each([
   ["length, then tool_calls", ["length", "tool_calls"], "length"],
   ["a made-up word, then stop", ["eleven", "stop"], "other"],
   ["no word", [42], "other"],
+  ["an object", [{ toString: {} }], "other"],
 ])("an end of %s is not whole", async (_, finishes, stop) => {
   const called = { tool_calls: [{ index: 0, id: "w", function: { name: "add", arguments: "{}" } }] }
-  const ends = finishes.map((finish) => chunk({}, finish as string))
+  const ends = finishes.map((finish) => chunk({}, finish as never))
   const reply = await askRaw(events(chunk(called), ...ends, "[DONE]"))
   expect([reply.stop, reply.calls, reply.cutCalls]).toEqual([stop, [], 1])
 })
