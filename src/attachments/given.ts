@@ -5,7 +5,7 @@ import type { AttachmentData } from "../message.ts"
 import { attachmentType, knownTypes } from "./kind.ts"
 import { megabytes, type ReadAttachment, readAttachment } from "./read.ts"
 
-/** What a task is given with: a file, or its content. */
+/** A task comes with attachments, each a file or its content. */
 export type GivenAttachment = { readonly path: string } | AttachmentData
 
 /** Reads what a task is given with. Throws ATTACHMENT_INVALID for what is no picture or PDF that a model could be shown. */

@@ -37,7 +37,7 @@ export interface ModelRetry {
   readonly usage?: Usage
 }
 
-/** What a run waits for that could not ask its model. Times are in milliseconds since 1970. */
+/** A run could not ask its model, and waits to ask again. Times are in milliseconds since 1970. */
 export interface ModelWait {
   /** Where the model is asked, or else its id. */
   readonly for: string

@@ -19,7 +19,7 @@ export function outcomeText(outcome: Outcome): string {
   }
 }
 
-/** What a run waits for that could not ask its model, and until when. */
+/** The line names the server that a run waits for, and until when it waits. */
 export function waitText({ for: host, reason, attempt, next, until }: ModelWait): string {
   const time = until === undefined ? `, tries again at ${clockText(next)}` : ` until ${clockText(until)}`
   return `waits for ${host}${time}: ${reason.replace(/\.$/, "")}, attempt ${attempt}`

@@ -1,5 +1,6 @@
 import type { Attachment } from "../../message.ts"
 import type { ModelRequest } from "../../model.ts"
+import { missingNote } from "../wire/missing-attachment.ts"
 
 /** Attachments as parts of a user's message. Version 4 of the interface says what its data is. */
 export const attachmentParts = (
@@ -10,8 +11,7 @@ export const attachmentParts = (
   attachments.map((attachment) => {
     const { mediaType, name } = attachment
     const data = contentOf?.(attachment)
-    if (data === undefined)
-      return { type: "text", text: `(${name ?? "An attachment"} is missing from the files of this run.)` }
+    if (data === undefined) return { type: "text", text: missingNote(attachment) }
     return {
       type: "file",
       mediaType,

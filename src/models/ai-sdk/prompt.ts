@@ -1,9 +1,9 @@
 import type { Attachment, Call, Json, Message } from "../../message.ts"
 import type { ModelRequest } from "../../model.ts"
-import { usableName } from "../wire/anthropic-block.ts"
 import { objectText } from "../wire/json.ts"
 import type { Parameters } from "../wire/parameters.ts"
 import type { StrictTools } from "../wire/strict-tools.ts"
+import { shortName } from "../wire/tool-name.ts"
 import type { AiSdkLanguageModel } from "./adapter.ts"
 import { attachmentParts } from "./attachment-parts.ts"
 import { layoutOf } from "./layout.ts"
@@ -107,7 +107,7 @@ function contentOf(provider: string, message: Asking): readonly object[] {
 const callPart = ({ wire, tool, arguments: text }: Call) => ({
   type: "tool-call",
   toolCallId: wire,
-  toolName: nameOf(tool),
+  toolName: shortName(tool),
   input: JSON.parse(objectText(text)) as Json,
 })
 
@@ -116,8 +116,5 @@ function resultPart({ wire, tool }: Call, results: readonly Result[]) {
   const result = results.find((given) => given.wire === wire)
   const value = result ? result.text.toWellFormed() : "No result was recorded for this call."
   const type = result && !result.isError ? "text" : "error-text"
-  return { type: "tool-result", toolCallId: wire, toolName: nameOf(tool), output: { type, value } }
+  return { type: "tool-result", toolCallId: wire, toolName: shortName(tool), output: { type, value } }
 }
-
-/** The least that any provider takes. */
-const nameOf = (tool: string): string => usableName(tool).slice(0, 64)

@@ -2,7 +2,9 @@ import type { Attachment, Call, Message } from "../../message.ts"
 import type { ModelRequest } from "../../model.ts"
 import { layoutOf, thinkingText } from "./anthropic-layout.ts"
 import { objectText, quoted } from "./json.ts"
+import { missingNote } from "./missing-attachment.ts"
 import type { Origin } from "./provider-data.ts"
+import { usableName } from "./tool-name.ts"
 
 /** What stands before the first block of a message that follows one of the other role. */
 export const turnOf = {
@@ -35,10 +37,6 @@ export function turnWriter(origin: Origin): TurnWriter {
 /** Calls have a result each, or the provider refuses the history for ever. */
 export const missingResult = ({ wire }: Call): Buffer =>
   Buffer.from(turnOf.user + resultText(wire, "No result was recorded for this call.", true))
-
-/** A name the provider takes, also for a call whose tool nobody has. */
-export const usableName = (name: string): string =>
-  name === "" ? "unknown" : name.replaceAll(/[^\w-]/g, "_").slice(0, 128)
 
 function blocksOf(message: Message, origin: Origin, content: Content): readonly string[] {
   switch (message.role) {
@@ -92,8 +90,7 @@ function resultBlock({ wire, text, isError, attachments }: Result, content: Cont
 function attachmentBlock(attachment: Attachment, { contentOf }: Content): string {
   const { mediaType, name = "The attachment" } = attachment
   const data = contentOf?.(attachment)
-  if (data === undefined)
-    return `{"type":"text","text":${quoted(`(${name} is missing from the files of this run.)`)}}`
+  if (data === undefined) return `{"type":"text","text":${quoted(missingNote(attachment))}}`
   const source = `"source":{"type":"base64","media_type":${quoted(mediaType)},"data":${quoted(data)}}`
   return mediaType === "application/pdf"
     ? `{"type":"document",${source}${attachment.name === undefined ? "" : `,"title":${quoted(name)}`}}`

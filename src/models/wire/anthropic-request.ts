@@ -1,6 +1,6 @@
 import type { Call, Message } from "../../message.ts"
 import type { ModelRequest, OfferedTool } from "../../model.ts"
-import { missingResult, turnOf, turnWriter, usableName } from "./anthropic-block.ts"
+import { missingResult, turnOf, turnWriter } from "./anthropic-block.ts"
 import {
   requestSettings,
   type Settings,
@@ -13,6 +13,7 @@ import { quoted } from "./json.ts"
 import type { Head } from "./parameters.ts"
 import type { Origin } from "./provider-data.ts"
 import { hostOf, type StrictRules, type StrictTools } from "./strict-tools.ts"
+import { usableName } from "./tool-name.ts"
 
 export interface AnthropicRequestOptions extends SettingsOptions {
   readonly cache: "5m" | "1h" | "off"

@@ -3,9 +3,9 @@ import type { Model } from "../../model.ts"
 import { type KnownOptions, requireKnownOptions } from "../../options.ts"
 import { reservedParameters } from "./anthropic-names.ts"
 import type { TokenPrice } from "./anthropic-reply.ts"
-import { bound, clientOptions, keyHeader, protocolModel } from "./client.ts"
+import { bound, type ClientOptions, clientOptions, keyHeader, protocolModel } from "./client.ts"
 
-export interface AnthropicOptions {
+export interface AnthropicOptions extends ClientOptions {
   /** What the model is called here. Default: `anthropic/` and the model's name. */
   readonly id?: string
   /** The name the provider knows it by. */
@@ -21,8 +21,6 @@ export interface AnthropicOptions {
    * version 2026-10-21 works as well, but knows no `temperature`.
    */
   readonly headers?: Readonly<Record<string, string>>
-  /** How to ask for the answer: as a stream of events (default), or as one JSON object. */
-  readonly stream?: "sse" | "json"
   /**
    * Added to every request as they are, such as `temperature`, `thinking`, `output_config` or `metadata`. A
    * `null` is left out. `max_tokens` bounds a reply where no limit of the run is tighter; default: 8,192 (or see `longestReply`), and
@@ -37,12 +35,6 @@ export interface AnthropicOptions {
    * (default), an hour, or `off`.
    */
   readonly cache?: "5m" | "1h" | "off"
-  /** Milliseconds without a byte from the provider. Default: 300,000. */
-  readonly idleTimeout?: number
-  /** Milliseconds for the whole answer. Default: 1,800,000. */
-  readonly totalTimeout?: number
-  /** Default: 33,554,432. */
-  readonly maxResponseBytes?: number
   /**
    * What a token costs. Without it the cost of a run is unknown. Tokens read from the cache cost `cacheRead`
    * (default: a tenth of `input`), those written to it `cacheWrite` (default: 1.25 times `input`, or twice for
@@ -54,10 +46,6 @@ export interface AnthropicOptions {
     readonly cacheRead?: number
     readonly cacheWrite?: number
   }
-  /** Tokens that a request and its reply may have together. */
-  readonly window?: number
-  /** What it can read beside text. Default: what models of its name are known to read. */
-  readonly sees?: Model["sees"]
   /**
    * Whether the server holds a model to the schema of `submit_result`. Default: at Anthropic's own address, for models
    * since 4.5.

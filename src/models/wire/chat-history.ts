@@ -1,11 +1,12 @@
 import { createHash } from "../../crypto.ts"
 import type { Attachment, Call, Message } from "../../message.ts"
 import type { ModelRequest } from "../../model.ts"
-import { usableName } from "./anthropic-block.ts"
 import type { ChatReasoning } from "./chat-reasoning.ts"
 import type { ChatRules } from "./chat-rules.ts"
 import { fields, quoted, wellFormedJson } from "./json.ts"
+import { missingNote } from "./missing-attachment.ts"
 import { keptBy, type Origin } from "./provider-data.ts"
+import { shortName } from "./tool-name.ts"
 
 export interface ChatHistoryOptions {
   readonly origin: Origin
@@ -127,15 +128,12 @@ function userText(text: string, attachments: readonly Attachment[] | undefined, 
 function attachmentText(attachment: Attachment, { contentOf }: Content): string {
   const { mediaType, name = "attachment" } = attachment
   const data = contentOf?.(attachment)
-  if (data === undefined) return textPart(`(${name} is missing from the files of this run.)`)
+  if (data === undefined) return textPart(missingNote(attachment))
   const url = `data:${mediaType};base64,${data}`
   return mediaType === "application/pdf"
     ? `{"type":"file","file":{"filename":${quoted(name)},"file_data":${quoted(url)}}}`
     : `{"type":"image_url","image_url":{"url":${quoted(url)}}}`
 }
-
-/** The provider takes no other, also for a call whose tool nobody has. */
-const nameOf = (tool: string): string => usableName(tool).slice(0, 64)
 
 function replyText(message: Reply, idOf: (wire: string) => string, options: ChatHistoryOptions): string {
   const { text, calls } = message
@@ -145,7 +143,7 @@ function replyText(message: Reply, idOf: (wire: string) => string, options: Chat
   const asked = calls.map(
     (call, index) =>
       `{"id":${quoted(idOf(call.wire))},"type":"function",` +
-      `"function":{"name":${quoted(nameOf(call.tool))},"arguments":${quoted(call.arguments)}}${extras(index)}}`,
+      `"function":{"name":${quoted(shortName(call.tool))},"arguments":${quoted(call.arguments)}}${extras(index)}}`,
   )
   return `{"role":"assistant","content":${said}${fieldsText},"tool_calls":[${asked.join(",")}]}`
 }

@@ -71,17 +71,24 @@ export function withCost(usage: Usage, price: ModelPrice | undefined, written = 
   return { ...usage, cost }
 }
 
-/** What the options of every protocol have in common. */
+/** The options that every protocol has. */
 export interface ClientOptions {
   readonly baseUrl?: string
+  /** They are sent with every request, and replace what is sent otherwise. */
   readonly headers?: Readonly<Record<string, string>>
+  /** How to ask for the answer: as a stream of events (default), or as one JSON object. */
   readonly stream?: BodyKind
   readonly parameters?: Readonly<Record<string, Json>>
+  /** Milliseconds without a byte from the provider. Default: 300,000. */
   readonly idleTimeout?: number
+  /** Milliseconds for the whole answer. Default: 1,800,000. */
   readonly totalTimeout?: number
+  /** Default: 33,554,432. */
   readonly maxResponseBytes?: number
   readonly price?: Model["price"]
+  /** Tokens that a request and its reply may have together. */
   readonly window?: number
+  /** What it can read beside text. Default: what models of its name are known to read. */
   readonly sees?: Model["sees"]
   readonly strictTools?: boolean
 }

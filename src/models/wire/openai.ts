@@ -2,9 +2,16 @@ import type { Json } from "../../message.ts"
 import type { Model } from "../../model.ts"
 import { type KnownOptions, requireKnownOptions } from "../../options.ts"
 import { limitParameters, reservedParameters } from "./chat-names.ts"
-import { bound, clientOptions, keyHeader, type ModelPrice, protocolModel } from "./client.ts"
+import {
+  bound,
+  type ClientOptions,
+  clientOptions,
+  keyHeader,
+  type ModelPrice,
+  protocolModel,
+} from "./client.ts"
 
-export interface OpenAiOptions {
+export interface OpenAiOptions extends ClientOptions {
   /** What the model is called here. Default: `openai/` and the model's name. */
   readonly id?: string
   /** The name the provider knows it by. */
@@ -15,29 +22,16 @@ export interface OpenAiOptions {
   readonly baseUrl?: string
   /** Sent as a bearer token, to `baseUrl` alone, and never shown. */
   readonly apiKey?: string
-  readonly headers?: Readonly<Record<string, string>>
-  /** How to ask for the answer: as a stream of events (default), or as one JSON object. */
-  readonly stream?: "sse" | "json"
   /**
    * Added to every request as they are, such as `temperature`. A `null` leaves a default out. What a definition
    * gives comes over them. `reasoning_effort`, here or there, beats a definition's effort.
    */
   readonly parameters?: Readonly<Record<string, Json>>
-  /** Milliseconds without a byte from the provider. Default: 300,000. */
-  readonly idleTimeout?: number
-  /** Milliseconds for the whole answer. Default: 1,800,000. */
-  readonly totalTimeout?: number
-  /** Default: 33,554,432. */
-  readonly maxResponseBytes?: number
   /**
    * What a token costs. Without it the cost of a run is unknown. Tokens that came from the provider's cache cost
    * `cacheRead`; without it as much as others.
    */
   readonly price?: ModelPrice
-  /** Tokens that a request and its reply may have together. */
-  readonly window?: number
-  /** What it can read beside text. Default: what models of its name are known to read. */
-  readonly sees?: Model["sees"]
   /** Whether the server holds a model to the schema of `submit_result`. Default: where OpenAI's own models are asked. */
   readonly strictTools?: boolean
 }

@@ -1,8 +1,8 @@
 import type { Attachment, Call, Message } from "../../message.ts"
 import type { ModelRequest } from "../../model.ts"
-import { usableName } from "./anthropic-block.ts"
 import { quoted } from "./json.ts"
 import { betweenTexts, type Part, reasoningText } from "./responses-layout.ts"
+import { shortName } from "./tool-name.ts"
 
 export type ContentOf = ModelRequest["contentOf"]
 export type AssistantMessage = Extract<Message, { role: "assistant" }>
@@ -40,7 +40,7 @@ export function answerItems({ text, calls }: AssistantMessage, layout: readonly 
 
 /** The provider takes no other name, also for a call whose tool nobody has. */
 const callItem = ({ wire, tool, arguments: given }: Call): string =>
-  `{"type":"function_call","call_id":${quoted(wire)},"name":${quoted(usableName(tool).slice(0, 64))},` +
+  `{"type":"function_call","call_id":${quoted(wire)},"name":${quoted(shortName(tool))},` +
   `"arguments":${quoted(given)}}`
 
 /** A text alone, or a list of the text and what is attached to it. */

@@ -1,10 +1,17 @@
 import type { Json } from "../../message.ts"
 import type { Model } from "../../model.ts"
 import { type KnownOptions, requireKnownOptions } from "../../options.ts"
-import { bound, clientOptions, keyHeader, type ModelPrice, protocolModel } from "./client.ts"
+import {
+  bound,
+  type ClientOptions,
+  clientOptions,
+  keyHeader,
+  type ModelPrice,
+  protocolModel,
+} from "./client.ts"
 import { limitParameters, reservedParameters } from "./responses-names.ts"
 
-export interface ResponsesOptions {
+export interface ResponsesOptions extends ClientOptions {
   /** What the model is called here. Default: `openai/` and the model's name. */
   readonly id?: string
   /** The name the provider knows it by. */
@@ -13,9 +20,6 @@ export interface ResponsesOptions {
   readonly baseUrl?: string
   /** Sent as a bearer token, to `baseUrl` alone, and never shown. */
   readonly apiKey?: string
-  readonly headers?: Readonly<Record<string, string>>
-  /** How to ask for the answer: as a stream of events (default), or as one JSON object. */
-  readonly stream?: "sse" | "json"
   /**
    * Added to every request, such as `temperature` or `reasoning`. Names of chat completions (`max_tokens`,
    * `reasoning_effort`, `response_format`, `verbosity`, `tool_choice`) are sent under the names they have here. A
@@ -23,21 +27,11 @@ export interface ResponsesOptions {
    * definition's effort. `store` is always false.
    */
   readonly parameters?: Readonly<Record<string, Json>>
-  /** Milliseconds without a byte from the provider. Default: 300,000. */
-  readonly idleTimeout?: number
-  /** Milliseconds for the whole answer. Default: 1,800,000. */
-  readonly totalTimeout?: number
-  /** Default: 33,554,432. */
-  readonly maxResponseBytes?: number
   /**
    * What a token costs. Without it the cost of a run is unknown. Tokens that came from the provider's cache cost
    * `cacheRead`, those that were put there `cacheWrite`; without these as much as others.
    */
   readonly price?: ModelPrice
-  /** Tokens that a request and its reply may have together. */
-  readonly window?: number
-  /** What it can read beside text. Default: what models of its name are known to read. */
-  readonly sees?: Model["sees"]
   /** Whether the server holds a model to the schema of `submit_result`. Default: where OpenAI's own models are asked. */
   readonly strictTools?: boolean
 }
