@@ -8,6 +8,11 @@ export interface ChatRules {
   /** What it calls the ends of replies. A word that is not here is not known, and no reply that it ends is whole. */
   readonly endings: Readonly<Record<string, Ending>>
   /**
+   * What an answer is whose server never speaks of a finish reason: `whole` for servers that nobody knows, because some
+   * have none at all (Snowflake Cortex). Everywhere else a missing one means that the answer was cut.
+   */
+  readonly unsaidEnd?: "whole"
+  /**
    * Reasoning of earlier replies. `allowed`: it goes back as it came. `forbidden`: it stays here. `required`: replies are
    * refused without it, so that those of other providers have an empty one.
    */
@@ -59,6 +64,7 @@ const anyServer: ChatRules = {
     network_error: "retry",
     insufficient_system_resource: "retry",
   },
+  unsaidEnd: "whole",
   reasoning: "allowed",
 }
 

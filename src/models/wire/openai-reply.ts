@@ -33,6 +33,8 @@ export class OpenAiReply implements ProtocolReply, Assembly {
   private answered = false
   /** The provider's finish reason, once it gave one. */
   private finish: string | undefined
+  /** Whether the server left its finish reason open, which means that it sends one at the end. */
+  private leftOpen = false
 
   constructor(onDelta: (delta: Delta) => void, options: OpenAiReplyOptions) {
     this.onDelta = onDelta
@@ -67,6 +69,7 @@ export class OpenAiReply implements ProtocolReply, Assembly {
     if (choice.error) return errorObjectFailure(this.host, choice.error)
     this.answered = true
     this.take(fields(choice.delta ?? choice.message), choice.delta ? "in-parts" : "whole")
+    if (choice.finish_reason === null) this.leftOpen = true
     // Some gateways send "" with every chunk.
     const reason = finishWord(choice.finish_reason)
     // An end that was not whole is not made whole by another.
@@ -121,7 +124,7 @@ export class OpenAiReply implements ProtocolReply, Assembly {
 
   private stop(): ModelReply["stop"] {
     const { length: calls } = this.calls
-    const ending = this.finish === undefined ? "end" : this.endingOf(this.finish)
+    const ending = this.finish === undefined ? this.unsaidEnding() : this.endingOf(this.finish)
     switch (ending) {
       case "end":
         return calls > 0 ? "calls" : "end"
@@ -133,6 +136,10 @@ export class OpenAiReply implements ProtocolReply, Assembly {
       default:
         return "other"
     }
+  }
+
+  private unsaidEnding(): Ending | undefined {
+    return this.options.rules.unsaidEnd === "whole" && !this.leftOpen ? "end" : undefined
   }
 
   private isWhole(word: string): boolean {

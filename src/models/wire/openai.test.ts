@@ -41,8 +41,11 @@ async function ask(
   return { reply, deltas }
 }
 
-const askRaw = async (body: string | Uint8Array, headers?: Record<string, string>) =>
-  (await ask([{ fault: { type: "raw", body, ...(headers && { headers }) } }])).reply
+const askRaw = async (
+  body: string | Uint8Array,
+  headers?: Record<string, string>,
+  options?: Parameters<typeof ask>[1],
+) => (await ask([{ fault: { type: "raw", body, ...(headers && { headers }) } }], options)).reply
 
 const events = (...values: readonly (object | string)[]): string =>
   values.map((value) => `data: ${typeof value === "string" ? value : JSON.stringify(value)}\n\n`).join("")
@@ -335,7 +338,10 @@ describe("a stream", () => {
   })
 
   test.each([
-    ["[DONE] without a finish reason", events(chunk({ content: "x" }), "[DONE]")],
+    [
+      "[DONE] of a server that has no finish reasons",
+      events({ choices: [{ index: 0, delta: { content: "x" } }] }, "[DONE]"),
+    ],
     ["a finish reason and a clean end", events(chunk({ content: "x" }), chunk({}, "stop"))],
     ["[DONE] without a blank line", `${events(chunk({ content: "x" }, "stop"))}data: [DONE]`],
     [
@@ -993,6 +999,37 @@ test.each([
   const ends = finishes.map((finish) => chunk({}, finish as never))
   const reply = await askRaw(events(chunk(called), ...ends, "[DONE]"))
   expect([reply.stop, reply.calls, reply.cutCalls]).toEqual([stop, [], 1])
+})
+
+const said = {
+  content: "Half an",
+  tool_calls: [{ index: 0, id: "w", function: { name: "add", arguments: "{}" } }],
+}
+
+test.each([
+  ["a stream that left it open", undefined, events(chunk(said), "[DONE]")],
+  [
+    "a stream of DeepSeek's that never speaks of it",
+    "deepseek",
+    events({ choices: [{ delta: said }] }, "[DONE]"),
+  ],
+  ["a stream of OpenRouter's that has an empty one", "openrouter", events(chunk(said, ""), "[DONE]")],
+  [
+    "JSON that left it open",
+    undefined,
+    JSON.stringify({ choices: [{ message: said, finish_reason: null }] }),
+  ],
+  ["JSON of Groq's that never speaks of it", "groq", JSON.stringify({ choices: [{ message: said }] })],
+])("an answer without a finish reason is cut: %s", async (_, provider, body) => {
+  const type = body.startsWith("{") ? "application/json" : "text/event-stream"
+  const options = provider === undefined ? {} : { provider }
+  expect(await askRaw(body, { "content-type": type }, options)).toEqual({
+    text: "Half an",
+    calls: [],
+    usage: {},
+    stop: "other",
+    cutCalls: 1,
+  })
 })
 
 test("thought that is left out of what was written is output", async () => {
