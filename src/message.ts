@@ -81,6 +81,8 @@ export interface Usage {
   readonly atLeast?: {
     readonly inputTokens: number
     readonly outputTokens: number
+    readonly cachedTokens?: number
+    readonly reasoningTokens?: number
     readonly cost?: number
   }
 }

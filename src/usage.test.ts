@@ -35,10 +35,42 @@ test.each<[string, Usage, Usage, Usage]>([
     { atLeast: { inputTokens: 20, outputTokens: 10, cost: 3 } },
   ],
   [
-    "what came from caches and was thought, where somebody says so",
+    "what came from caches and was thought, where all say so",
+    { ...read, cachedTokens: 1, reasoningTokens: 0 },
+    { ...read, cachedTokens: 2, reasoningTokens: 3 },
+    { inputTokens: 20, outputTokens: 10, cachedTokens: 3, reasoningTokens: 3 },
+  ],
+  [
+    "what came from caches and was thought, where only one says so",
     { ...read, cachedTokens: 1 },
     { ...read, reasoningTokens: 2 },
-    { inputTokens: 20, outputTokens: 10, cachedTokens: 1, reasoningTokens: 2 },
+    {
+      inputTokens: 20,
+      outputTokens: 10,
+      atLeast: { inputTokens: 20, outputTokens: 10, cachedTokens: 1, reasoningTokens: 2 },
+    },
+  ],
+  [
+    "what was thought, and what used nothing",
+    { ...read, reasoningTokens: 2 },
+    noUsage,
+    { ...read, reasoningTokens: 2 },
+  ],
+  [
+    "what was thought, and what nobody told",
+    { ...read, reasoningTokens: 2 },
+    {},
+    { atLeast: { ...read, reasoningTokens: 2 } },
+  ],
+  [
+    "a total of which what was thought is known in part, and one more",
+    { ...read, atLeast: { ...read, reasoningTokens: 2 } },
+    { ...read, reasoningTokens: 3, cost: 1 },
+    {
+      inputTokens: 20,
+      outputTokens: 10,
+      atLeast: { inputTokens: 20, outputTokens: 10, reasoningTokens: 5, cost: 1 },
+    },
   ],
 ])("the sum of %s", (_, one, other, expected) => {
   expect(addUsage(one, other)).toEqual(expected)

@@ -12,7 +12,7 @@ export const costOf = (usage: Usage): number | undefined =>
   usage.cost ?? (tokensOf(usage) === 0 ? 0 : undefined)
 
 /** What is known of it, where a part of a total is not. */
-export function knownOf(usage: Usage): Required<NonNullable<Usage["atLeast"]>> {
+export function knownOf(usage: Usage): Required<Pick<Usage, "inputTokens" | "outputTokens" | "cost">> {
   const { inputTokens, outputTokens, cost, atLeast } = usage
   return {
     inputTokens: inputTokens ?? atLeast?.inputTokens ?? 0,
@@ -23,40 +23,54 @@ export function knownOf(usage: Usage): Required<NonNullable<Usage["atLeast"]>> {
 
 /** A total is known where all of its parts are. */
 export function addUsage(before: Usage, added: Usage): Usage {
-  const total = {
+  const total: Usage = {
     ...sum("inputTokens", before.inputTokens, added.inputTokens),
     ...sum("outputTokens", before.outputTokens, added.outputTokens),
-    ...sumOfTold("cachedTokens", before, added),
-    ...sumOfTold("reasoningTokens", before, added),
+    ...detailSum("cachedTokens", before, added),
+    ...detailSum("reasoningTokens", before, added),
     ...sum("cost", costOf(before), costOf(added)),
   }
   const isKnown = total.inputTokens !== undefined && total.outputTokens !== undefined
-  if (isKnown && (total.cost !== undefined || !hasCost(before, added))) return total
-  const known = atLeast(knownOf(before), knownOf(added))
+  const details = {
+    ...knownDetail("cachedTokens", before, added),
+    ...knownDetail("reasoningTokens", before, added),
+  }
+  const isWhole =
+    details.cachedTokens === total.cachedTokens && details.reasoningTokens === total.reasoningTokens
+  if (isKnown && isWhole && (total.cost !== undefined || !hasCost(before, added))) return total
+  const known = atLeast(knownOf(before), knownOf(added), details)
   return known ? { ...total, atLeast: known } : total
 }
 
 /** Undefined where nothing is known: that is not the same as nothing. */
-function atLeast(one: Known, other: Known): Usage["atLeast"] {
+function atLeast(one: Known, other: Known, details: Details): Usage["atLeast"] {
   const inputTokens = one.inputTokens + other.inputTokens
   const outputTokens = one.outputTokens + other.outputTokens
   const cost = one.cost + other.cost
   if (inputTokens + outputTokens + cost === 0) return undefined
-  return { inputTokens, outputTokens, ...(cost > 0 && { cost }) }
+  return { inputTokens, outputTokens, ...details, ...(cost > 0 && { cost }) }
 }
 
 type Known = ReturnType<typeof knownOf>
 
-type Amount = "inputTokens" | "outputTokens" | "cachedTokens" | "reasoningTokens" | "cost"
+type Details = Pick<Usage, "cachedTokens" | "reasoningTokens">
 
-const sum = (name: Amount, one: number | undefined, other: number | undefined): Usage =>
+const sum = (name: keyof Known, one: number | undefined, other: number | undefined): Usage =>
   one === undefined || other === undefined ? {} : { [name]: one + other }
 
-/** Most providers do not tell it at all. */
-const sumOfTold = (name: Amount & keyof Usage, before: Usage, added: Usage): Usage =>
-  before[name] === undefined && added[name] === undefined
+/** What used nothing has none of it. What used something and does not tell it makes the total unknown. */
+function detailSum(name: keyof Details, before: Usage, added: Usage): Details {
+  const parts = [before, added].filter((usage) => usage[name] !== undefined || tokensOf(usage) !== 0)
+  const told = parts.flatMap((usage) => usage[name] ?? [])
+  return told.length === 0 || told.length < parts.length
     ? {}
-    : { [name]: (before[name] ?? 0) + (added[name] ?? 0) }
+    : { [name]: told.reduce((one, other) => one + other) }
+}
+
+function knownDetail(name: keyof Details, before: Usage, added: Usage): Details {
+  const told = [before, added].flatMap((usage) => usage[name] ?? usage.atLeast?.[name] ?? [])
+  return told.length === 0 ? {} : { [name]: told.reduce((one, other) => one + other) }
+}
 
 const hasCost = (...usages: readonly Usage[]): boolean =>
-  usages.some(({ cost, atLeast }) => cost !== undefined || atLeast !== undefined)
+  usages.some(({ cost, atLeast }) => cost !== undefined || atLeast?.cost !== undefined)

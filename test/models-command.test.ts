@@ -139,6 +139,28 @@ describe("models that are retired", () => {
     )
   })
 
+  test("a Codex file that names one model twice is fixed in one go", async () => {
+    const text = (model: string) =>
+      `---\nname: reviewer\nmodel: ${model}\nmodel_config:\n  provider: openai\n  model: "${model}"\n---\n\nReview.\n`
+    put("work/.codex/agents/reviewer.md", text("o1-mini"))
+    expect(linesOf(await found("2026-11-16"))).toEqual([
+      "warning work/.codex/agents/reviewer.md:3:8 Write `gpt-5.6-terra`",
+    ])
+    await cadre("2026-11-16", "check", "--fix")
+    expect(read("work/.codex/agents/reviewer.md")).toBe(text("gpt-5.6-terra"))
+    expect(await found("2026-11-16")).toEqual([])
+  })
+
+  test("a user's default and presets are told although a project has others", async () => {
+    const user = "model: o1-mini\npresets:\n  fast: anthropic:claude-opus-4-20250514\n"
+    put("config/config.yaml", user)
+    put("work/.cadre/config.yaml", "model: anthropic:sonnet\npresets:\n  fast: anthropic:haiku\n")
+    expect(linesOf(await found("2026-11-16"))).toEqual([
+      "warning config/config.yaml:1:8 Write `gpt-5.6-terra`",
+      "warning config/config.yaml:3:9 Write `anthropic:claude-opus-4-8`",
+    ])
+  })
+
   test("the rule can be turned off", async () => {
     put("config/config.yaml", "rules: { model-retired: off }\n")
     put("work/.claude/agents/reviewer.md", claude("claude-opus-4-20250514"))

@@ -1,10 +1,10 @@
 import type { Configuration } from "../configuration/configuration.ts"
 import type { Diagnostic, Severity } from "../diagnostics/diagnostic.ts"
-import { placeOf } from "../formats/format.ts"
+import { placeOf, placesOf } from "../formats/format.ts"
 import { diagnose, type Locate, type Place } from "../formats/problem.ts"
 import { readSourceFile } from "../formats/source.ts"
-import { locateYaml } from "../formats/yaml.ts"
-import { isMap, type Json } from "../message.ts"
+import { locateYaml, readYaml } from "../formats/yaml.ts"
+import { isMap, type Json, mapOf } from "../message.ts"
 import type { RetiringName } from "../models/retiring.ts"
 import type { ReadFile } from "../registry/file.ts"
 import type { Workspace } from "../registry/workspace.ts"
@@ -32,17 +32,17 @@ export async function retiredModels(
     const names = await models.retiring({ owner: "", choice: agent.model, format, policy: "lenient" })
     // What a preset stands for is told where the preset is written.
     for (const name of names.filter(({ written }) => !isPreset(written, configuration)))
-      found.push(...diagnosticsOf(name, file.path, file, placeIn(file, name), level))
+      found.push(...diagnosticsOf(name, file.path, file, placesIn(file, name), level))
   }
-  for (const { file, path, value } of configuredModels(configuration)) {
-    if (isPreset(value, configuration)) continue
+  // Each file by its own words: what a project overrides still holds in every other project.
+  for (const file of configuration.files) {
     const text = textOf(file)
     const source = { text, locate: yamlLocator(text) }
-    const place = { type: "value", path } as const
-    // Another file may say it otherwise, and its own words are read there.
-    if (valueSpan({ source }, place, value) === undefined) continue
-    for (const name of await models.retiring({ owner: "", choice: value, policy: "lenient" }))
-      found.push(...diagnosticsOf(name, file, source, place, level))
+    for (const { path, value } of modelsIn(text)) {
+      if (isPreset(value, configuration)) continue
+      for (const name of await models.retiring({ owner: "", choice: value, policy: "lenient" }))
+        found.push(...diagnosticsOf(name, file, source, [{ type: "value", path }], level))
+    }
   }
   return found
 }
@@ -51,48 +51,52 @@ function diagnosticsOf(
   { rule, state, message, written, instead }: RetiringName,
   file: string,
   source: { readonly text: string; readonly locate: Locate },
-  at: Place,
+  places: readonly [Place, ...Place[]],
   level: Severity | undefined,
 ): readonly Diagnostic[] {
   const severity = level ?? (state === "retired" ? "warning" : "info")
   const fix =
     state === "retired" && instead !== undefined
-      ? repair([{ right: instead, span: () => valueSpan({ source }, at, written) }])
+      ? repair(places.map((place) => ({ right: instead, span: () => valueSpan({ source }, place, written) })))
       : undefined
   return diagnose(file, source.text, source.locate, [
-    { code: rule, severity, message, at, ...(fix && { fix }) },
+    { code: rule, severity, message, at: places[0], ...(fix && { fix }) },
   ])
 }
 
-/** A binding has the name one level further down. */
-function placeIn({ format, locate }: ReadFile, { index }: RetiringName): Place {
-  const place = placeOf(format, "model", index, locate)
-  if (place.type !== "value") return place
-  const inner: Place = { type: "value", path: [...place.path, "model"] }
-  return locate(inner) ? inner : place
+/** Where a definition names a model: a binding has the name one level further down, and a Codex file may have both. */
+function placesIn(file: ReadFile, { index, written }: RetiringName): readonly [Place, ...Place[]] {
+  const { format, locate } = file
+  const places = (format ? placesOf(format, "model") : []).map((path): Place => {
+    const place = { type: "value", path: index === undefined ? path : [...path, index] } as const
+    const inner: Place = { type: "value", path: [...place.path, "model"] }
+    return locate(inner) ? inner : place
+  })
+  const [first, ...others] = places.filter((place) => valueSpan({ source: file }, place, written))
+  return first ? [first, ...others] : [placeOf(format, "model", index, locate)]
 }
 
 const isPreset = (name: string, { models, presets }: Configuration): boolean =>
   Object.hasOwn(presets, name.trim()) || Object.hasOwn(models, name.trim())
 
 interface ConfiguredModel {
-  readonly file: string
   readonly path: readonly string[]
   readonly value: string
 }
 
-/** The default model and every preset, in each file that may say them. */
-function configuredModels({ model, models, presets, files }: Configuration): readonly ConfiguredModel[] {
-  const named = [
-    ...(model === undefined ? [] : [{ path: ["model"], value: model }]),
+/** The default model and every preset that a configuration file names. */
+function modelsIn(text: string): readonly ConfiguredModel[] {
+  const yaml = readYaml(text)
+  const { model, models, presets } = mapOf(yaml.type === "invalid" ? undefined : yaml.value)
+  return [
+    ...(typeof model === "string" ? [{ path: ["model"], value: model }] : []),
     ...Object.entries({ models, presets }).flatMap(([key, entries]) =>
-      Object.entries(entries).flatMap(([name, entry]) => presetName([key, name], entry)),
+      Object.entries(mapOf(entries)).flatMap(([name, entry]) => presetName([key, name], entry)),
     ),
   ]
-  return files.flatMap((file) => named.map((one) => ({ file, ...one })))
 }
 
-function presetName(path: readonly string[], entry: Json): readonly Omit<ConfiguredModel, "file">[] {
+function presetName(path: readonly string[], entry: Json): readonly ConfiguredModel[] {
   if (typeof entry === "string") return [{ path, value: entry }]
   return isMap(entry) && typeof entry.model === "string"
     ? [{ path: [...path, "model"], value: entry.model }]

@@ -169,8 +169,8 @@ type Places = readonly (readonly (string | number)[])[]
 
 const placesByFormat = new WeakMap<Format, Map<string, Places>>()
 
-/** Every path that may say a part; asked for the same few parts of every file. */
-function placesOf(format: Format, part: string): Places {
+/** Every path that may say a part. It is asked for the same few parts of every file. */
+export function placesOf(format: Format, part: string): Places {
   const ofFormat = placesByFormat.get(format) ?? new Map<string, Places>()
   const known = ofFormat.get(part)
   if (known) return known

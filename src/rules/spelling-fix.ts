@@ -21,7 +21,7 @@ export interface Correction {
 }
 
 export const repair = (corrections: readonly Correction[]): Repair => ({
-  title: `Write ${corrections.map(({ right }) => `\`${shown(right)}\``).join(", ")}`,
+  title: `Write ${[...new Set(corrections.map(({ right }) => `\`${shown(right)}\``))].join(", ")}`,
   get edits() {
     return corrections.map(({ right, span }) => {
       const found = span()
