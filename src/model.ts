@@ -134,7 +134,7 @@ export interface ModelSource {
   settle(wanted: WantedModel): Promise<SettledModel>
   open(use: ModelUse): Promise<Model>
   /** What is known of a model before it is opened: no package of a provider is run for it. Throws as `open` does. */
-  foresee?(use: ModelUse): Promise<Pick<Model, "id" | "price" | "window">>
+  foresee?(use: ModelUse): Promise<Pick<Model, "id" | "price" | "window" | "sees">>
   /** The same where every key is there and every package is installed: what is left is wrong in what was written. */
   assumingKeys?(): Required<Pick<ModelSource, "settle" | "foresee">>
   /** Takes in a model, and gives the name it can be opened by. */

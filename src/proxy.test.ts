@@ -32,6 +32,14 @@ test.each<[string, string, NodeJS.ProcessEnv, unknown]>([
         "HTTPS_PROXY is not the http or https address of a proxy, so api.x.ai cannot be asked. Correct it, or list api.x.ai in NO_PROXY.",
     },
   ],
+  ...["user name", "password"].map((part): [string, string, NodeJS.ProcessEnv, unknown] => [
+    `a ${part} that cannot be decoded`,
+    "https://api.x.ai",
+    { https_proxy: part === "password" ? "http://me:100%@p:3128" : "http://m%zz:x@p:3128" },
+    {
+      problem: `https_proxy has a ${part} with a "%" that does not begin an encoded character, so api.x.ai cannot be asked through the proxy http://p:3128. Write the "%" as "%25", and every other special character of the ${part} as "%" and two hexadecimal digits ("@" as "%40", ":" as "%3A").`,
+    },
+  ]),
   ["this machine", "http://localhost:11434", { HTTP_PROXY: "http://p" }, undefined],
   ["this machine by its number", "http://127.0.0.1:11434", { HTTP_PROXY: "http://p" }, undefined],
   ["this machine by its longer number", "http://[::1]:11434", { HTTP_PROXY: "http://p" }, undefined],

@@ -36,7 +36,22 @@ export function proxyFor(
     return {
       problem: `${variable} is not the http or https address of a proxy, so ${url.host} cannot be asked. Correct it, or list ${url.hostname} in NO_PROXY.`,
     }
+  const { username, password } = new URL(proxy)
+  const wrong = isDecodable(username) ? (isDecodable(password) ? undefined : "password") : "user name"
+  if (wrong !== undefined)
+    return {
+      problem: `${variable} has a ${wrong} with a "%" that does not begin an encoded character, so ${url.host} cannot be asked through the proxy ${new URL(proxy).origin}. Write the "%" as "%25", and every other special character of the ${wrong} as "%" and two hexadecimal digits ("@" as "%40", ":" as "%3A").`,
+    }
   return { url: new URL(proxy), shown: `${new URL(proxy).origin} (${variable})` }
+}
+
+function isDecodable(text: string): boolean {
+  try {
+    decodeURIComponent(text)
+    return true
+  } catch {
+    return false
+  }
 }
 
 /** Connections through a proxy: a tunnel to https addresses, and plain requests for http ones. */

@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs"
 import path from "node:path"
 import { afterEach, beforeEach, describe, expect, test } from "vitest"
+import { png } from "./attachment-kit.ts"
 import { contents } from "./file-kit.ts"
 import { git } from "./git-kit.ts"
 import { traced, traceMissing } from "./hostile/trace.ts"
@@ -39,6 +40,16 @@ const dry = (...words: readonly string[]) => world.json("run", ...words, "--dry-
 const at = (file: string) => path.join(world.base, file)
 
 describe("cadre run --dry-run", () => {
+  test("names what is attached and the model cannot see", async () => {
+    world.put("work/photo.png", png(30, 20))
+    const warnings = async (model: string) =>
+      (await dry("lead", "Look.", "--attach", "photo.png", "--model", model)).result.warnings
+    expect(await warnings("ollama:qwen3")).toEqual([
+      "photo.png would not be shown to ollama/qwen3, which does not read pictures.",
+    ])
+    expect(await warnings("ollama:claude-here")).toEqual([])
+  })
+
   test("tells everything that the run would have, and who says so", async () => {
     world.agent("lead", [], "work/.cadre/agents")
     const { code, result } = await dry(

@@ -114,6 +114,7 @@ describe("explain", () => {
     expect(model).toEqual({
       ...ollama("called"),
       from: { type: "call" },
+      reads: ["text"],
       over: [
         { ...ollama("own"), from: at(file, 4, 8) },
         { ...ollama("variable"), from: { type: "environment", variable: "CADRE_MODEL" } },

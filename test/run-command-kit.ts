@@ -25,7 +25,7 @@ export class CommandWorld {
       mkdirSync(path.join(this.base, folder), { recursive: true })
   }
 
-  put(file: string, text: string): void {
+  put(file: string, text: string | Uint8Array): void {
     mkdirSync(path.dirname(path.join(this.base, file)), { recursive: true })
     writeFileSync(path.join(this.base, file), text)
   }

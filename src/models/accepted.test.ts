@@ -8,6 +8,8 @@ const effort =
   "platform.claude.com/docs/en/build-with-claude/effort and extended-thinking, as of 2026-08-22 (read 2026-11-16)"
 const sdk = "the catalogue of @ai-sdk/openai 4.0.114 (read 2026-11-16)"
 const catalogue = "@earendil-works/pi-ai 1.5.0 (2026-11-02), made from models.dev (read 2026-11-16)"
+const thinking =
+  "platform.claude.com/docs/en/build-with-claude/extended-thinking, by github.com/LostRuins/lite.koboldai.net/issues/108 and github.com/dotCipher/opencode-claude-bridge/pull/1 (read 2026-11-16)"
 const removed = "Remove it, or choose another model."
 
 test.each([
@@ -51,6 +53,29 @@ test.each([
         ],
       ] as const,
   ),
+  [
+    "anthropic/claude-sonnet-4-6",
+    { parameters: { top_p: 0.9, temperature: 0.2 } },
+    { parameters: { temperature: 0.2 } },
+    [
+      'the parameter "top_p" is left out, because anthropic/claude-sonnet-4-6 does not take it beside "temperature", by github.com/cloud-apim/otoroshi-llm-extension/issues/140, which quotes Anthropic\'s refusal (read 2026-11-16). Remove one of the two.',
+    ],
+  ],
+  ["anthropic/claude-sonnet-4-6", { parameters: { top_p: 0.9 } }, { parameters: { top_p: 0.9 } }, []],
+  [
+    "anthropic/claude-sonnet-4-5",
+    { parameters: { top_p: 0.96 }, effort: 8000 },
+    { parameters: { top_p: 0.96 }, effort: 8000 },
+    [],
+  ],
+  [
+    "anthropic/claude-sonnet-4-5",
+    { parameters: { top_p: 0.5 }, effort: 8000 },
+    { effort: 8000 },
+    [
+      `the parameter "top_p" is left out, because anthropic/claude-sonnet-4-5 refuses it while it thinks, by ${thinking}. ${removed}`,
+    ],
+  ],
   [
     "anthropic/claude-sonnet-4-5",
     { parameters: { temperature: 1 }, effort: 8000 },

@@ -21,7 +21,7 @@ export function acceptedBy(
 
 function acceptedParameters(
   id: string,
-  { refuses = [], refusesWhileReasoning = [], refusesWhileThinking = [], sources }: ListedFacts,
+  { refuses = [], refusesWhileReasoning = [], refusesWhileThinking = [], oneOf = [], sources }: ListedFacts,
   parameters: JsonMap,
   effort: string | number | undefined,
   warn: (message: string) => void,
@@ -37,7 +37,7 @@ function acceptedParameters(
       ? ["", sources.refuses]
       : reasons && isOneOf(refusesWhileReasoning)
         ? [" unless its effort is `none`", sources.refusesWhileReasoning]
-        : thinks && isOneOf(refusesWhileThinking) && !(name === "temperature" && value === 1)
+        : thinks && isOneOf(refusesWhileThinking) && !isTakenWhileThinking(name, value)
           ? [" while it thinks", sources.refusesWhileThinking]
           : []
     if (source === undefined) return true
@@ -46,8 +46,20 @@ function acceptedParameters(
     )
     return false
   })
-  return kept.length > 0 ? Object.fromEntries(kept) : undefined
+  const [first, ...others] = oneOf.filter((name) =>
+    kept.some(([one, value]) => one === name && value !== null),
+  )
+  for (const name of others)
+    warn(
+      `the parameter ${JSON.stringify(name)} is left out, because ${id} does not take it beside ${JSON.stringify(first)}, by ${sources.oneOf}. Remove one of the two.`,
+    )
+  const taken = kept.filter(([name]) => !others.includes(name))
+  return taken.length > 0 ? Object.fromEntries(taken) : undefined
 }
+
+/** Claude thinks at a temperature of 1 only, and with a `top_p` from 0.95. */
+const isTakenWhileThinking = (name: string, value: unknown): boolean =>
+  (name === "temperature" && value === 1) || (name === "top_p" && Number(value) >= 0.95)
 
 /** `thinking.budget_tokens` is a `thinking` with a budget in it. Packages of the AI SDK write `topP` for `top_p`. */
 function isMeant(refused: string, name: string, value: unknown): boolean {

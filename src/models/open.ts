@@ -7,7 +7,7 @@ import type { ModelFacts } from "./facts/table.ts"
 import { withLongPrompts } from "./long-prompts.ts"
 import { protocolFor } from "./protocol-for.ts"
 import type { Provider } from "./provider.ts"
-import { typesSeen } from "./sees.ts"
+import { typesSeen, usuallySees } from "./sees.ts"
 import { anthropicModel } from "./wire/anthropic.ts"
 import { openaiModel } from "./wire/openai.ts"
 import { responsesModel } from "./wire/responses.ts"
@@ -68,7 +68,12 @@ export async function openModel(opening: Opening): Promise<Model> {
           "MODEL_UNKNOWN",
           `The provider ${provider.id} is spoken to through the AI SDK, but no package is named. Add \`providers.${provider.id}.package\`, such as "@ai-sdk/${provider.id}".`,
         )
-      const foreseen = { ...options, stream: () => Promise.reject(new TypeError("it is only foreseen")) }
+      const { sees = usuallySees(model) } = options
+      const foreseen = {
+        ...options,
+        ...(sees.length > 0 && { sees }),
+        stream: () => Promise.reject(new TypeError("it is only foreseen")),
+      }
       if (opening.packages === "assumed") return foreseen
       const { openAiSdkModel, requirePackage } = await import("./ai-sdk/ai-sdk.ts")
       if (opening.packages === "found") {

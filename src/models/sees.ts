@@ -7,6 +7,10 @@ export type Sight = "image" | "pdf"
 export const typesSeen = (sees: readonly Sight[]): readonly AttachmentType[] =>
   sees.flatMap((word) => types[word] ?? [])
 
+/** The words behind types of files. */
+export const sightsIn = (sees: readonly AttachmentType[]): readonly Sight[] =>
+  sightWords.filter((word) => types[word].some((type) => sees.includes(type)))
+
 /**
  * What a model of that name reads where no table and no setting says it. Unknown ones read text only: a server that is
  * sent a picture which its model cannot read fails the whole request.

@@ -7,6 +7,7 @@ import { type ModelBounds, requireAllowed } from "./bounds.ts"
 import { type Choosing, callersTarget, targetsOf } from "./choice.ts"
 import { codexDefault } from "./codex-default.ts"
 import type { CodexSettings } from "./codex-settings.ts"
+import { anyClaude } from "./facts/anthropic.ts"
 import { factsOf } from "./facts/facts.ts"
 import { isModel, servedBy } from "./model-settings.ts"
 import { allowedParameters } from "./parameter-names.ts"
@@ -274,7 +275,7 @@ async function usableTarget(target: Target, choosing: Choosing, settling: Settli
 
 /** At another address than its provider's, a name may be another model: nothing is known of that. */
 function fitted(
-  { provider: { id }, model }: NonNullable<Where["served"]>,
+  { provider: { id, protocol }, model }: NonNullable<Where["served"]>,
   sent: Wanted,
   now: number,
   warn: (message: string) => void,
@@ -282,7 +283,11 @@ function fitted(
   const retirement = retirementOf(id, model, now)
   if (retirement?.state === "retired") warn(retirementText(retirement))
   // Azure serves OpenAI's models, mostly under their names.
-  const facts = factsOf(id === "azure" ? "openai" : id, model)
+  const known = factsOf(id === "azure" ? "openai" : id, model)
+  const facts =
+    protocol === "anthropic" && model.startsWith("claude-")
+      ? { ...anyClaude, ...known, sources: { ...anyClaude.sources, ...known?.sources } }
+      : known
   return facts === undefined ? sent : acceptedBy(`${id}/${model}`, facts, sent, warn)
 }
 

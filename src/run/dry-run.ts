@@ -4,6 +4,8 @@ import { requireFree } from "./dedupe.ts"
 import type { Environment } from "./environment.ts"
 import type { RunStart } from "./event.ts"
 import { type Explanation, explain } from "./explain.ts"
+import { leftOut, unseenOf, unseenWarning } from "./left-out.ts"
+import { List } from "./list.ts"
 import { foreseeing, rehearse } from "./rehearse.ts"
 import { attempted } from "./start-problem.ts"
 import { placed } from "./start-problems.ts"
@@ -14,6 +16,8 @@ import type { Supposed } from "./suppose.ts"
 export interface DryRun extends Explanation {
   /** What its log would begin with; what is named after its id goes by another. Absent where it would not start. */
   readonly start?: RunStart
+  /** What of its attachments the model would not be shown, and why. */
+  readonly unseen: readonly string[]
 }
 
 interface Around {
@@ -51,9 +55,26 @@ export async function dryRun(
     ...begun.problems,
     ...explanation.problems,
   ]
+  const start = problems.length === 0 ? begun.value?.first : undefined
   return {
     ...explanation,
     problems: placed(environment, agent, problems),
-    ...(problems.length === 0 && begun.value && { start: begun.value.first }),
+    ...(start && { start }),
+    unseen: start ? await unseenAt(foreseeing(environment), start) : [],
   }
+}
+
+/** What the first model of a run would not be shown of what its task comes with. */
+async function unseenAt(
+  { models }: Environment,
+  { attachments = [], model }: RunStart,
+): Promise<readonly string[]> {
+  const [use] = model.uses
+  if (attachments.length === 0 || use === undefined) return []
+  const opened = await models.open(use)
+  const task = { role: "user", text: "", attachments } as const
+  const left = leftOut(List.of([task]), opened, () => "kept when it starts")
+  return [...left]
+    .map(([attachment, why]) => unseenWarning(unseenOf(attachment, why), opened.id, "would be"))
+    .toReversed()
 }

@@ -19,8 +19,11 @@ export interface Unseen {
   readonly blob: string
   readonly mediaType: AttachmentType
   readonly name?: string
-  /** `type`: the model does not read such files. `size`: newer ones take up all that a request may hold. */
-  readonly why: "type" | "size"
+  /**
+   * `type`: the model does not read such files. `size`: newer ones take up all that a request may hold. `gone`: its
+   * content is not in the store any more.
+   */
+  readonly why: "type" | "size" | "gone"
 }
 
 /** An attempt that failed and will be tried again. */

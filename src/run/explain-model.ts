@@ -1,5 +1,6 @@
 import type { ModelChoice } from "../agent.ts"
 import { CadreError, type ErrorCode, type StartProblem } from "../errors.ts"
+import type { AttachmentType } from "../message.ts"
 import type { ModelUse } from "../model.ts"
 import type { Beginning } from "./begin.ts"
 import type { Environment } from "./environment.ts"
@@ -11,6 +12,8 @@ import { attempted, failures } from "./start-problem.ts"
 export interface ExplainedModel extends ModelClaim {
   /** The program that runs the agent: it chooses the model, unless it has words for the one that is requested. */
   readonly executor?: string
+  /** What it reads besides text. Absent where it comes to nothing, or a program runs the agent. */
+  readonly sees?: readonly AttachmentType[]
   readonly over: readonly ModelClaim[]
 }
 
@@ -40,7 +43,10 @@ export async function explainModel(environment: Environment, beginning: Beginnin
       ...(await settledOrNot(environment, beginning, saying)),
     })
   const [first = nobodys, ...over] = claims
-  return { ...first, ...(executor !== undefined && { executor }), over }
+  if (executor !== undefined) return { ...first, executor, over }
+  const [use] = first.uses ?? []
+  const opened = use && (await attempted(() => environment.models.open(use))).value
+  return { ...first, ...(opened && { sees: opened.sees ?? [] }), over }
 }
 
 /** A program hears of nothing but what is said of its own agent. */

@@ -55,7 +55,7 @@ export class Held {
 
   /** What of a history a model is not shown. */
   leftOut(messages: List<Message>, model: Model): LeftOut {
-    return this.#hasAttachments ? leftOut(messages, model) : nothingLeftOut
+    return this.#hasAttachments ? leftOut(messages, model, this.contentOf) : nothingLeftOut
   }
 
   /** The history as a model gets it; the same message is the same object every time, for what it writes is kept by it. */

@@ -1,6 +1,8 @@
 import { expect, test } from "vitest"
 import type { Attachment, Message } from "../../src/message.ts"
 import type { Model, ModelReply, ModelRequest } from "../../src/model.ts"
+import type { Store } from "../../src/run/store.ts"
+import { memoryStore } from "../../src/stores/memory.ts"
 import { pdf, png } from "../attachment-kit.ts"
 import { expectSound, tool, world } from "../kit.ts"
 import { fail, one, overflow, recorded, say, usage, use } from "./asked-model.ts"
@@ -122,6 +124,29 @@ test("a model that cannot see is told so in the text, and the caller once", asyn
     [],
   ])
   expect((await runtime.read(run)).proof.warnings).toEqual(proof.warnings)
+})
+
+test("a picture whose content is gone is told of to the model and to the caller", async () => {
+  const { model, shown } = looking(() => say("ok"))
+  const store = memoryStore()
+  const runtimeOn = (kept: Store) =>
+    world({ script: {}, agents: one, store: kept, runtime: { resolveModel: async () => model } }).runtime
+  const { run } = await runtimeOn(store).run("a", "Look.", { attachments: [photo] }).done
+  const getBlob: Store["getBlob"] = async (of, blob) => {
+    const content = await store.getBlob(of, blob)
+    return content === base64 ? undefined : content
+  }
+  const { proof } = await runtimeOn({ ...store, getBlob }).run("a", "Again?", { continues: run }).done
+  expect(shown.at(-1)).toEqual([
+    ["Look.\n[photo.png (PNG picture) is missing from the files of this run. Do not guess what it holds.]"],
+    ["ok"],
+    ["Again?"],
+  ])
+  expect(proof.warnings).toEqual([
+    expect.stringMatching(
+      /^photo\.png was not shown to m, because its content \(blob [0-9a-f]{8}\) is missing from the files of this run\. Attach it again if the answer needs it\.$/,
+    ),
+  ])
 })
 
 test("one that sees pictures alone is shown those", async () => {

@@ -6,6 +6,7 @@ import type { Format } from "../../formats/format.ts"
 import type { Limits } from "../../limits.ts"
 import type { Json } from "../../message.ts"
 import type { ModelUse } from "../../model.ts"
+import { type Sight, sightsIn } from "../../models/sees.ts"
 import type { Explanation } from "../../run/explain.ts"
 import type { ModelClaim } from "../../run/explain-model.ts"
 import type { ExplainedTool, ToolReason } from "../../run/explain-tools.ts"
@@ -14,7 +15,10 @@ import type { FoundSetting, From } from "./places.ts"
 
 /** An explanation with the places of everything that was said. */
 export interface Located {
-  readonly model: LocatedModel & { readonly over: readonly LocatedModel[] }
+  readonly model: LocatedModel & {
+    readonly reads?: readonly ("text" | Sight)[]
+    readonly over: readonly LocatedModel[]
+  }
   readonly tools: readonly LocatedTool[]
   /** Everybody whom it may have work, itself or through others. */
   readonly reach: Explanation["reach"]
@@ -126,12 +130,12 @@ function variableFrom(source: VariableRank, name: string, { place, setting, pare
 }
 
 function locatedModel({ model }: Explanation, around: Around): Located["model"] {
-  const { over, executor, ...first } = model
+  const { over, executor, sees, ...first } = model
   if (executor !== undefined) return programModel(executor, [first, ...over], around)
   const [winner, ...losers] = [first, ...over].flatMap((claim) => locatedClaim(claim, around))
   // Where nobody says anything there is still the problem to tell.
   const nobody: LocatedModel = { value: null, written: null, from: { type: "default" }, ...told(first) }
-  return { ...(winner ?? nobody), over: losers }
+  return { ...(winner ?? nobody), ...(sees && { reads: ["text", ...sightsIn(sees)] }), over: losers }
 }
 
 /** What it calls its models is nothing that can be looked up here. */

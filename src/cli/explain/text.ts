@@ -11,6 +11,7 @@ export function locatedText({ model, tools, reach, limits, variables }: Located,
   const rows = [
     ["MODEL", "", ""],
     ["model", ...modelCells(winner, base)],
+    ...(winner.reads ? [["  reads", winner.reads.map((word) => sightNames[word]).join(", "), ""]] : []),
     ...over.map((one) => [instead, ...modelCells(one, base)]),
     ...(winner.uses ?? [])
       .slice(1)
@@ -45,6 +46,7 @@ export function locatedText({ model, tools, reach, limits, variables }: Located,
 
 const instead = "  instead of"
 const blank = ["", "", ""]
+const sightNames = { text: "text", image: "pictures", pdf: "PDFs" }
 
 function modelCells(
   { value, handed, written, from, preset, saidAt = [], problem }: LocatedModel,

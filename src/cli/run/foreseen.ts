@@ -106,6 +106,7 @@ export function foreseenOf(
       ...untrustedNote(runs, surroundings.directory, wanted.driving.trust),
       ...(dry?.start?.warnings ?? []),
       ...(dry?.start?.model.warnings ?? []),
+      ...(dry?.unseen ?? []),
       ...(executor?.problem ? [`The run would fail: ${executor.problem}`] : []),
     ],
     task: task ?? null,

@@ -1,10 +1,33 @@
-import type { ModelTable } from "./table.ts"
+import type { ListedFacts, ModelTable } from "./table.ts"
 
 const catalogue = "@earendil-works/pi-ai 1.5.0 (2026-11-02), made from models.dev"
 
 const refused = ["temperature", "top_p", "top_k", "thinking.budget_tokens"]
 const adaptive =
   "platform.claude.com/docs/en/build-with-claude/effort and extended-thinking, as of 2026-08-22"
+
+const sampling = {
+  refusesWhileThinking: ["temperature", "top_k", "top_p"],
+  source:
+    "platform.claude.com/docs/en/build-with-claude/extended-thinking, by github.com/LostRuins/lite.koboldai.net/issues/108 and github.com/dotCipher/opencode-claude-bridge/pull/1",
+  read: "2026-11-16",
+}
+
+const oneSampling = {
+  oneOf: ["temperature", "top_p"],
+  source: "github.com/cloud-apim/otoroshi-llm-extension/issues/140, which quotes Anthropic's refusal",
+  read: "2026-11-16",
+}
+
+/** What holds for Claude models that the table does not name. Their requests are written by the same rules. */
+export const anyClaude: ListedFacts = {
+  refusesWhileThinking: sampling.refusesWhileThinking,
+  oneOf: oneSampling.oneOf,
+  sources: {
+    refusesWhileThinking: `${sampling.source} (read ${sampling.read})`,
+    oneOf: `${oneSampling.source} (read ${oneSampling.read})`,
+  },
+}
 
 export const anthropic: ModelTable = {
   date: "2026-11-16",
@@ -65,10 +88,11 @@ export const anthropic: ModelTable = {
     },
     {
       models: "claude-opus-4-5 claude-opus-4-6 claude-sonnet-4-5 claude-sonnet-4-6 claude-haiku-4-5",
-      refusesWhileThinking: ["temperature", "top_k"],
-      source:
-        "platform.claude.com/docs/en/build-with-claude/extended-thinking, by github.com/LostRuins/lite.koboldai.net/issues/108 and github.com/dotCipher/opencode-claude-bridge/pull/1",
-      read: "2026-11-16",
+      ...sampling,
+    },
+    {
+      models: "claude-opus-4-5 claude-opus-4-6 claude-sonnet-4-5 claude-sonnet-4-6 claude-haiku-4-5",
+      ...oneSampling,
     },
     {
       // They know thinking budgets only.

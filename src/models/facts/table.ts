@@ -19,6 +19,8 @@ export interface ModelFacts {
   readonly refusesWhileReasoning?: readonly string[]
   /** The same, while it thinks with a budget, or as `thinking` says. */
   readonly refusesWhileThinking?: readonly string[]
+  /** Parameters of which it takes one: the first of them that is set. */
+  readonly oneOf?: readonly string[]
   /** The words for an effort that it takes, the lowest first. Empty: it takes none. */
   readonly efforts?: readonly string[]
   /** What it reads besides text. */
@@ -45,6 +47,7 @@ interface Trait {
   readonly refuses?: readonly string[]
   readonly refusesWhileReasoning?: readonly string[]
   readonly refusesWhileThinking?: readonly string[]
+  readonly oneOf?: readonly string[]
   readonly efforts?: readonly string[]
   readonly sees?: ModelFacts["sees"]
 }
