@@ -62,3 +62,20 @@ test("they wait and say so, others go on meanwhile, and killed and resumed again
   await server.close()
   expect([code, stdout]).toEqual([0, expect.stringMatching(/^\w+ {2}worker {2}completed\n$/)])
 }, 60_000)
+
+test("a subagent that is started after the resume waits, and `runs` says so beside its root", async () => {
+  world.agent("lead", ["tools: Agent", `model: "script:${world.scriptFile}"`])
+  world.script({
+    lead: [{ calls: [{ tool: "Agent", input: { agent: "worker", prompt: "Go." } }], delayMs: 1_500 }],
+  })
+  await killed("lead", "Go.")
+  const resumed = world.start(["resume", "--all"])
+  await resumed.says(/waits for 127\.0\.0\.1:\d+ until/)
+  expect((await world.cadre("runs")).stdout).toMatch(
+    new RegExp(
+      `lead +open .* its subagent worker waits for 127\\.0\\.0\\.1:${port} until \\d\\d:\\d\\d: .*ECONNREFUSED.*, attempt \\d+`,
+    ),
+  )
+  resumed.child.kill("SIGKILL")
+  await resumed.ended
+}, 60_000)

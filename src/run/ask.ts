@@ -47,9 +47,11 @@ export const retryFact = (
   }
 }
 
-/** Until when a run that was resumed waits for its provider. */
-const waitsUntil = ({ resumedAt, start }: RunState): number | undefined =>
-  resumedAt === undefined ? undefined : resumedAt + (start!.limits.providerWait ?? defaultLimits.providerWait)
+/** Until when a run that was resumed, or was started by such a run, waits for its provider. */
+function waitsUntil({ resumedAt, start }: RunState): number | undefined {
+  const since = resumedAt ?? start!.resumedAt
+  return since === undefined ? undefined : since + (start!.limits.providerWait ?? defaultLimits.providerWait)
+}
 
 /** What of a request depends on what is asked for. */
 export interface Question extends Pick<ModelRequest, "system" | "messages" | "tools"> {

@@ -158,6 +158,8 @@ export async function begin(environment: Surroundings, asked: Beginning): Promis
     ...isolated.warnings,
   ]
   const confinement = confinementOf(environment.tools, beginning)
+  const before = parent ?? beginning.follows
+  const resumedAt = before?.resumedAt ?? before?.start?.resumedAt
   const begun: RunStart = {
     type: "run-start",
     kind: kindOf(agent),
@@ -190,6 +192,7 @@ export async function begin(environment: Surroundings, asked: Beginning): Promis
     ...(worktree && { isolation: worktree }),
     ...(moved && { moved }),
     ...(parent && { caller: { run: parent.run, call: beginning.call! } }),
+    ...(resumedAt !== undefined && { resumedAt }),
     ...(beginning.continues !== undefined && { continues: beginning.continues }),
     ...(!parent && (agent.fallback || beginning.fallback) && chainOf(beginning)),
     ...(beginning.fallbackOf !== undefined && { fallbackOf: beginning.fallbackOf }),

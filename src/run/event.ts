@@ -183,6 +183,8 @@ export interface RunStart {
   readonly moved?: readonly Moved[]
   /** The call of the parent that this run answers. */
   readonly caller?: { readonly run: string; readonly call: string }
+  /** When the run that it is started by was resumed: it waits for its provider until the same moment. */
+  readonly resumedAt?: number
   /** The ended run whose history this one goes on with. */
   readonly continues?: string
   /** The run that failed at its task, so that this one has it. */

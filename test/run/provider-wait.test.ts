@@ -180,6 +180,52 @@ test("a process that dies while it waits is no reason to give up: resumed again,
   await last.close()
 })
 
+test("runs that a resumed run starts wait until the same moment", async () => {
+  const agents: AgentInput[] = [
+    { name: "lead", instructions: "x", model: "lead" },
+    { name: "far", instructions: "x", model: "far" },
+    { name: "deep", instructions: "x", model: "deep" },
+  ]
+  const call = (agent: string) => ({
+    calls: [{ wire: agent, tool: "Agent", arguments: JSON.stringify({ agent, prompt: "x" }) }],
+  })
+  const first = process(agents)
+  const handle = first.run("lead", "go", { limits: { maxConcurrency: 1 } })
+  for await (const { type } of handle) if (type === "model-retry") break
+  await first.close()
+  await expect(handle.done).rejects.toThrow()
+  asked.length = 0
+  const counts = new Map<string, number>()
+  answer = (model) => {
+    const count = (counts.get(model) ?? 0) + 1
+    counts.set(model, count)
+    if (model === "lead") return count === 1 ? call("far") : { text: "lead done" }
+    if (count <= 9) return down
+    return model === "far" && count === 10 ? call("deep") : { text: `${model} done` }
+  }
+  const runtime = process(agents)
+  const again = runtime.resume(handle.id)
+  const retries = await impatient(again, async ({ run, attempt, until, notBefore }) => {
+    if (attempt === 7)
+      expect((await runtime.read(run)).waits).toEqual({
+        for: "api.far.test",
+        reason: "connection refused",
+        attempt,
+        next: notBefore,
+        until,
+      })
+  })
+  expect((await again.done).outcome).toEqual({ type: "completed" })
+  expect([...counts]).toEqual([
+    ["lead", 2],
+    ["far", 11],
+    ["deep", 10],
+  ])
+  expect(new Set(retries.map(({ until }) => until)).size).toBe(1)
+  expect(retries[0]!.until).toEqual(expect.any(Number))
+  await runtime.close()
+})
+
 test("it holds no slot while it waits", async () => {
   const agents: AgentInput[] = [
     { name: "lead", instructions: "x", model: "lead" },

@@ -22,9 +22,10 @@ export const command = defineCommand({
   ],
   async run({ options, stdout, environment }) {
     const runs = await withRuntime({ environment }, async (runtime) => {
-      const found = []
+      const found: (Awaited<ReturnType<typeof headJson>> & Awaited<ReturnType<typeof waitingBelow>>)[] = []
       for await (const root of runtime.list()) {
-        if (!options.all) found.push(await headJson(root, runtime))
+        if (!options.all)
+          found.push({ ...(await headJson(root, runtime)), ...(await waitingBelow(root, runtime)) })
         else
           for await (const head of runtime.list({ root: root.run })) found.push(await headJson(head, runtime))
       }
@@ -33,7 +34,7 @@ export const command = defineCommand({
     if (options.json) stdout.write(jsonText({ runs }))
     else if (runs.length === 0) stdout.write("No runs yet.\n")
     else {
-      const rows = runs.map(({ id, agent, status, outcome, startedAt, continues, waits }) => [
+      const rows = runs.map(({ id, agent, status, outcome, startedAt, continues, waits, below = [] }) => [
         id,
         agent,
         outcome ?? status,
@@ -41,6 +42,7 @@ export const command = defineCommand({
         [
           ...(continues === undefined ? [] : [`continues ${continues}`]),
           ...(waits ? [oneLine(waitText(waits), 200)] : []),
+          ...below.map((child) => oneLine(`its subagent ${child.agent} ${waitText(child.waits)}`, 200)),
         ].join(", "),
       ])
       stdout.write(`${table([["ID", "AGENT", "STATE", "STARTED", ""], ...rows])}\n`)
@@ -61,6 +63,27 @@ const headJson = async (
   updatedAt: new Date(updatedAt).toISOString(),
   ...(continues !== undefined && { continues }),
 })
+
+/** The runs below a root that wait for their providers. */
+async function waitingBelow(
+  { run, status }: RunHead,
+  runtime: Runtime,
+): Promise<{ readonly below?: readonly WaitingRun[] }> {
+  if (status !== "open") return {}
+  const below: WaitingRun[] = []
+  for await (const head of runtime.list({ root: run })) {
+    if (head.run === run || head.status !== "open") continue
+    const { waits } = await openState(head.run, runtime)
+    if (waits) below.push({ id: head.run, agent: head.agent, waits })
+  }
+  return below.length > 0 ? { below } : {}
+}
+
+interface WaitingRun {
+  readonly id: string
+  readonly agent: string
+  readonly waits: NonNullable<RunResult["waits"]>
+}
 
 /** Whether it waits for a person, or for its provider. A log that cannot be read must not hide the other runs. */
 async function openState(run: string, runtime: Runtime): Promise<Pick<RunResult, "status" | "waits">> {
