@@ -4,7 +4,7 @@ import { noUsage } from "../../usage.ts"
 import { layoutToKeep, type Part } from "./anthropic-layout.ts"
 import { type Assembly, bodyReader } from "./body.ts"
 import type { ProtocolReply } from "./client.ts"
-import { errorObjectFailure, failure, isRefused, noTerminalEvent } from "./failure.ts"
+import { errorObjectFailure, failure, isRefused, noAnswerIn, noTerminalEvent } from "./failure.ts"
 import type { BodyKind, BodyReader } from "./http.ts"
 import { count, fields, finishWord, textOf } from "./json.ts"
 import { keptFor, type Origin } from "./provider-data.ts"
@@ -89,8 +89,7 @@ export class AnthropicReply implements ProtocolReply, Assembly {
   addWhole(value: unknown): ModelError | undefined {
     const message = fields(value)
     if (message.error) return errorObjectFailure(this.host, message.error)
-    if (!Array.isArray(message.content))
-      return failure("protocol", `${this.host} answered without a message.`, "retry")
+    if (!Array.isArray(message.content)) return noAnswerIn(this.host, value, "a message")
     this.takeMessage(message)
     this.takeEnd(message)
     for (const block of message.content) this.end(this.begin(fields(block)))

@@ -52,7 +52,7 @@ class StreamBody implements BodyReader {
 
   private take(data: string, event: string): void {
     if (this.state !== "more" || data === "") return
-    const taken = data === this.assembly.lastData ? "done" : this.read(data, event)
+    const taken = this.isLast(data) ? "done" : this.read(data, event)
     if (taken === undefined) return
     if (taken === "done") {
       this.state = "done"
@@ -62,10 +62,17 @@ class StreamBody implements BodyReader {
     this.state = "broken"
   }
 
+  private isLast(data: string): boolean {
+    const { lastData } = this.assembly
+    return data === lastData || (lastData !== undefined && data.length < 20 && data.trim() === lastData)
+  }
+
   private read(data: string, event: string): ModelError | "done" | undefined {
     const { host, needless } = this.assembly
     if (needless?.has(event)) return undefined
     const value = parsed(data)
+    // Some servers leave the blank line between events out.
+    if (value === undefined && data.includes("\n")) return this.readLines(data.split("\n"), event)
     if (value === undefined)
       return failure("protocol", `The stream from ${host} has an event that is no JSON: ${data}`, "retry")
     if (event === "error") {
@@ -73,6 +80,14 @@ class StreamBody implements BodyReader {
       return this.assembly.recover?.(error) ? "done" : errorObjectFailure(host, error)
     }
     return this.assembly.addEvent(value)
+  }
+
+  private readLines(lines: readonly string[], event: string): ModelError | "done" | undefined {
+    for (const line of lines) {
+      const taken = this.isLast(line) ? "done" : this.read(line, event)
+      if (taken !== undefined) return taken
+    }
+    return undefined
   }
 }
 

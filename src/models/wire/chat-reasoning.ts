@@ -79,6 +79,10 @@ export class ReasoningParts {
     let thought = ""
     for (const part of given) {
       if (!isMap(part)) continue
+      if (part.type === "reasoning") {
+        thought += textOf(part.text) || thoughtIn(part.summary)
+        continue
+      }
       if (part.type === "thinking") {
         const text = thoughtIn(part.thinking)
         thought += text
@@ -99,6 +103,10 @@ export class ReasoningParts {
     else this.content!.push({ type: "text", length })
   }
 }
+
+/** Whether a part of a content is no part of the answer. */
+export const isThought = (part: unknown): boolean =>
+  ["thinking", "reasoning"].includes(textOf(fields(part).type))
 
 const thinking = (text: string): JsonMap => ({ type: "thinking", thinking: [{ type: "text", text }] })
 

@@ -7,8 +7,6 @@ export function usageFrom(given: unknown): Usage {
   const input = count(usage.prompt_tokens)
   const written = count(usage.completion_tokens)
   const total = count(usage.total_tokens)
-  // Some count what was thought in the total alone.
-  const counted = input === undefined || total === undefined ? written : Math.max(written ?? 0, total - input)
   const cached = [
     fields(usage.prompt_tokens_details).cached_tokens,
     usage.prompt_cache_hit_tokens,
@@ -17,9 +15,7 @@ export function usageFrom(given: unknown): Usage {
   ].map(count)
   const reasoning =
     count(fields(usage.completion_tokens_details).reasoning_tokens) ?? count(usage.reasoning_tokens)
-  // What was thought is a part of what was written: where it is more, it was left out.
-  const output =
-    counted !== undefined && reasoning !== undefined && reasoning > counted ? counted + reasoning : counted
+  const output = writtenTokens(input, written, total, reasoning)
   return {
     ...(input === undefined ? {} : { inputTokens: input }),
     ...(output === undefined ? {} : { outputTokens: output }),
@@ -29,6 +25,20 @@ export function usageFrom(given: unknown): Usage {
     ),
     ...named("reasoningTokens", reasoning),
   }
+}
+
+/** All that was written, with what was thought: some count that in the total alone, others nowhere else. */
+export function writtenTokens(
+  input: number | undefined,
+  written: number | undefined,
+  total: number | undefined,
+  reasoning: number | undefined,
+): number | undefined {
+  const counted = input === undefined || total === undefined ? written : Math.max(written ?? 0, total - input)
+  // What was thought is a part of what was written: where it is more, it was left out.
+  return counted !== undefined && reasoning !== undefined && reasoning > counted
+    ? counted + reasoning
+    : counted
 }
 
 const named = (name: "cachedTokens" | "reasoningTokens", amount: number | undefined): Usage =>

@@ -2,6 +2,7 @@ import type { ModelError } from "../../model.ts"
 import { classOf } from "./error-class.ts"
 import { errorWords, type Said, saidBy, word } from "./error-words.ts"
 import { type Headers, one } from "./headers.ts"
+import { fields } from "./json.ts"
 
 /** How a provider's failure becomes a `ModelError`: shared by every protocol that speaks HTTP. */
 
@@ -84,6 +85,15 @@ export function errorObjectFailure(host: string, error: unknown): ModelError {
   const said = errorWords(error)
   const message = said.message || JSON.stringify(error)
   return classified(statusOf(error, said), said, `${host} sent an error inside its answer: ${message}`)
+}
+
+/** A JSON body of a 200 in which the answer is missing: the server's own words, where it has any. */
+export function noAnswerIn(host: string, body: unknown, missing: string): ModelError {
+  const outer = fields(Array.isArray(body) ? body[0] : body)
+  const error = outer.error ?? outer
+  return errorWords(error).message === ""
+    ? failure("protocol", `${host} answered without ${missing}.`, "retry")
+    : errorObjectFailure(host, error)
 }
 
 /** Whatever the connection threw. */

@@ -2,12 +2,12 @@ import { isMap, type Json, type Usage } from "../../message.ts"
 import type { Delta, ModelError, ModelReply } from "../../model.ts"
 import { noUsage } from "../../usage.ts"
 import { type Assembly, bodyReader } from "./body.ts"
-import { ReasoningParts } from "./chat-reasoning.ts"
+import { isThought, ReasoningParts } from "./chat-reasoning.ts"
 import type { ChatRules, Ending } from "./chat-rules.ts"
 import { usageFrom } from "./chat-usage.ts"
 import { type ModelPrice, type ProtocolReply, withCost } from "./client.ts"
 import { failedCall } from "./failed-call.ts"
-import { errorObjectFailure, failure, isRefused, noTerminalEvent } from "./failure.ts"
+import { errorObjectFailure, failure, isRefused, noAnswerIn, noTerminalEvent } from "./failure.ts"
 import type { BodyKind, BodyReader } from "./http.ts"
 import { fields, finishWord, isWhole, textOf } from "./json.ts"
 import { keptFor, type Origin } from "./provider-data.ts"
@@ -54,13 +54,16 @@ export class OpenAiReply implements ProtocolReply, Assembly {
   }
 
   addWhole(value: unknown): ModelError | undefined {
-    return this.addEvent(value) ?? this.check("complete")
+    const error = this.addEvent(value)
+    return error || this.answered ? error : noAnswerIn(this.host, value, "any choice")
   }
 
   /** One chunk of a stream, or the whole of a JSON answer: they differ in one word. */
   addEvent(value: unknown): ModelError | undefined {
     const answer = fields(value)
     if (answer.error) return errorObjectFailure(this.host, answer.error)
+    // vLLM and others put an error where the answer should be.
+    if (answer.object === "error") return errorObjectFailure(this.host, answer)
     if (typeof answer.model === "string" && answer.model !== "") this.model = answer.model
     const choice = firstChoice(answer.choices)
     const usage = answer.usage ?? choice?.usage ?? fields(answer.x_groq).usage
@@ -159,7 +162,7 @@ export class OpenAiReply implements ProtocolReply, Assembly {
       this.text += text
       this.onDelta({ type: "text", text })
     }
-    if (typeof part.refusal === "string") this.refusal += part.refusal
+    this.refusal += textOf(part.refusal) + refusalIn(part.content)
     if (Array.isArray(part.tool_calls))
       for (let position = 0; position < part.tool_calls.length; position++) {
         const piece = fields(part.tool_calls[position])
@@ -173,7 +176,7 @@ export class OpenAiReply implements ProtocolReply, Assembly {
    * belongs to the last.
    */
   private takeCall(piece: Record<string, unknown>, key: unknown): void {
-    const { name, arguments: given } = fields(piece.function)
+    const { name, arguments: given } = fields(piece.function ?? piece.custom)
     const part: OpenCall = {
       id: textOf(piece.id),
       name: textOf(name),
@@ -182,6 +185,7 @@ export class OpenAiReply implements ProtocolReply, Assembly {
     }
     if (part.id === "" && part.name === "" && part.arguments === "") return
     const known = key || key === 0 ? this.callAt?.get(key) : part.name === "" ? this.calls.at(-1) : undefined
+    if (known && isRepeated(known, part)) return
     if (!known || startsAnother(known, part)) {
       this.calls.push(part)
       this.callAt ??= new Map()
@@ -203,6 +207,14 @@ interface OpenCall {
   readonly problem?: string
 }
 
+/** Some servers send a finished call once more at the end. */
+const isRepeated = (known: OpenCall, part: OpenCall): boolean =>
+  part.id !== "" &&
+  known.id === part.id &&
+  known.name === part.name &&
+  known.arguments === part.arguments &&
+  isWhole(part.arguments)
+
 /** Some providers give every call index 0, or no id: a named piece after a finished call is the next call. */
 function startsAnother(known: OpenCall, part: OpenCall): boolean {
   if (part.name === "") return false
@@ -213,12 +225,15 @@ function startsAnother(known: OpenCall, part: OpenCall): boolean {
 
 function firstChoice(choices: unknown): Record<string, unknown> | undefined {
   if (!Array.isArray(choices)) return undefined
-  return choices.find((choice) => (fields(choice).index ?? 0) === 0)
+  return choices.find((choice) => Number(fields(choice).index ?? 0) === 0)
 }
 
 function textFrom(content: unknown): string {
   if (typeof content === "string") return content
   if (!Array.isArray(content)) return ""
-  const texts = content.map((part) => fields(part).text)
-  return texts.filter((text) => typeof text === "string").join("")
+  return content.map((part) => (isThought(part) ? "" : textOf(fields(part).text))).join("")
+}
+
+function refusalIn(content: unknown): string {
+  return Array.isArray(content) ? content.map((part) => textOf(fields(part).refusal)).join("") : ""
 }

@@ -24,7 +24,7 @@ interface Reasoning {
 export class OutputItems {
   refusal = ""
   private readonly onDelta: (delta: Delta) => void
-  private readonly byIndex: Entry[] = []
+  private readonly byIndex: (Entry | undefined)[] = []
   private hasText = false
 
   constructor(onDelta: (delta: Delta) => void) {
@@ -55,6 +55,7 @@ export class OutputItems {
         this.refusal += textOf(event.delta)
         return
     }
+    this.byIndex[index] ??= begunBy(event.type)
     const entry = this.byIndex[index]
     if (entry) this.extend(entry, event)
   }
@@ -152,6 +153,17 @@ interface Entry {
 const indexOf = (value: unknown): number | undefined =>
   typeof value === "number" && Number.isInteger(value) && value >= 0 && value < 10_000 ? value : undefined
 
+/** Some servers send the parts of an item and never say that it begins. */
+function begunBy(event: unknown): Entry | undefined {
+  const type =
+    event === "response.output_text.delta"
+      ? "message"
+      : event === "response.reasoning_text.delta" || event === "response.reasoning_summary_text.delta"
+        ? "reasoning"
+        : undefined
+  return type && { item: emptyItem({ type }), part: -1, isDone: false }
+}
+
 function emptyItem(given: Record<string, unknown>): Item {
   switch (given.type) {
     case "reasoning":
@@ -173,7 +185,7 @@ function emptyItem(given: Record<string, unknown>): Item {
 
 /** The text of a message, and what it says where it refuses. */
 function contentOf(content: unknown): readonly [string, string] {
-  let [text, refusal] = ["", ""]
+  let [text, refusal] = [textOf(content), ""]
   for (const part of listOf(content)) {
     text += textOf(fields(part).text)
     refusal += textOf(fields(part).refusal)

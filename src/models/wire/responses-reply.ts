@@ -2,8 +2,9 @@ import type { Usage } from "../../message.ts"
 import type { Delta, ModelError, ModelReply } from "../../model.ts"
 import { noUsage } from "../../usage.ts"
 import { type Assembly, bodyReader } from "./body.ts"
+import { writtenTokens } from "./chat-usage.ts"
 import { type ModelPrice, type ProtocolReply, withCost } from "./client.ts"
-import { errorObjectFailure, failure, noTerminalEvent } from "./failure.ts"
+import { errorObjectFailure, failure, noAnswerIn, noTerminalEvent } from "./failure.ts"
 import type { BodyKind, BodyReader } from "./http.ts"
 import { count, fields, textOf } from "./json.ts"
 import { keptFor, type Origin } from "./provider-data.ts"
@@ -48,7 +49,7 @@ export class ResponsesReply implements ProtocolReply, Assembly {
       case "response.incomplete":
       case "response.failed":
       case "response.cancelled":
-        return this.takeEnd(fields(event.response)) ?? "done"
+        return this.takeEnd(fields(event.response), event.type.slice("response.".length)) ?? "done"
       default:
         // A gateway may fail in its own words.
         if (event.error) return responseFailure(this.host, event.error)
@@ -59,9 +60,8 @@ export class ResponsesReply implements ProtocolReply, Assembly {
 
   addWhole(value: unknown): ModelError | undefined {
     const response = fields(value)
-    if (!Array.isArray(response.output) && !response.error)
-      return failure("protocol", `${this.host} answered without any output.`, "retry")
-    return this.takeEnd(response) ?? this.check("complete")
+    if (!Array.isArray(response.output) && !response.error) return noAnswerIn(this.host, value, "any output")
+    return this.takeEnd(response, "") ?? this.check("complete")
   }
 
   check(_: "complete" | "early"): ModelError | undefined {
@@ -93,10 +93,12 @@ export class ResponsesReply implements ProtocolReply, Assembly {
     }
   }
 
-  private takeEnd(response: Record<string, unknown>): ModelError | undefined {
+  /** `said`: the end by the name of its event. It counts where the response itself says nothing, or less. */
+  private takeEnd(response: Record<string, unknown>, said: string): ModelError | undefined {
     this.model = textOf(response.model) || undefined
     if (response.usage) this.usage = usageFrom(response.usage, this.price)
-    const status = textOf(response.status) || "completed"
+    const own = textOf(response.status)
+    const status = own === "" || own === "completed" ? said || own : own
     if (status === "failed" || response.error) return responseFailure(this.host, response.error)
     this.end = { status, reason: textOf(fields(response.incomplete_details).reason) }
     this.items.addOutput(response.output)
@@ -131,7 +133,8 @@ function endOf(
   if (status === "completed") return { stop: calls > 0 ? "calls" : "end" }
   if (status === "incomplete" && reason === "max_output_tokens") return { stop: "length" }
   if (status === "incomplete" && reason === "content_filter") return { stop: "filter" }
-  return { stop: "other", finish: reason || status }
+  const finish = reason || status
+  return { stop: "other", ...(finish !== "" && { finish }) }
 }
 
 function partsOf(item: Item): readonly Part[] {
@@ -164,9 +167,9 @@ function usageFrom(given: unknown, price: ModelPrice | undefined): Usage {
   const usage = fields(given)
   const details = fields(usage.input_tokens_details)
   const input = count(usage.input_tokens)
-  const output = count(usage.output_tokens)
   const cached = count(details.cached_tokens)
   const reasoning = count(fields(usage.output_tokens_details).reasoning_tokens)
+  const output = writtenTokens(input, count(usage.output_tokens), count(usage.total_tokens), reasoning)
   const used = {
     ...(input === undefined ? {} : { inputTokens: input }),
     ...(output === undefined ? {} : { outputTokens: output }),

@@ -235,9 +235,9 @@ describe("streams of servers with habits of their own", () => {
       "Yes.",
     ],
     [
-      "what belongs to no item",
+      "parts of an item that never begins",
       [{ type: "response.output_text.delta", output_index: 7, delta: "x" }, ended({})],
-      "",
+      "x",
     ],
     ["an index that is none", [{ ...added(0, message("")), output_index: 1e9 }, ended({})], ""],
   ])("%s", async (_, given, text) => {
