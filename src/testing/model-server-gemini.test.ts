@@ -1,7 +1,7 @@
 import { createGoogleGenerativeAI } from "@ai-sdk/google"
 import type { LanguageModelV4CallOptions } from "@ai-sdk/provider"
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest"
-import { callSignature } from "./model-server/gemini-problem.ts"
+import { callSignature } from "./model-server/gemini-rules.ts"
 import { type ModelServer, type ScriptedAnswer, startModelServer } from "./model-server.ts"
 
 let server: ModelServer
@@ -66,12 +66,12 @@ describe("the strict model server, for Gemini", () => {
     [
       "an unknown setting",
       { ...asking(user), generationConfig: { max_tokens: 1 } },
-      /generation_config.max_tokens/,
+      /"max_tokens" at 'generation_config'/,
     ],
     [
       "a bound that is none",
       { ...asking(user), generationConfig: { maxOutputTokens: 0 } },
-      /max_output_tokens/,
+      /maxOutputTokens value of 0/,
     ],
     ["an unknown role", asking(turn("assistant", { text: "x" })), /valid role/],
     ["a model that speaks first", asking(turn("model", { text: "x" }), user), /first turn/],
@@ -82,7 +82,7 @@ describe("the strict model server, for Gemini", () => {
       /follow/,
     ],
     ["a turn of nothing", asking(turn("user")), /must not be empty/],
-    ["a text of nothing", asking(turn("user", { text: "" })), /non-empty/],
+    ["a text of nothing", asking(turn("user", { text: "" })), /oneof/],
     ["a part of two kinds", asking(turn("user", { text: "x", ...answer("a") })), /oneof/],
     [
       "47: a call without its result",
@@ -105,6 +105,20 @@ describe("the strict model server, for Gemini", () => {
       /function name/,
     ],
     ["a signature that was changed", signed("AAAA"), /Thought signature is not valid/],
+    ["a tool that begins with a digit", tool("2fa", {}), /start with a letter/],
+    [
+      "one name for two tools",
+      {
+        ...asking(user),
+        tools: [{ functionDeclarations: [1, 2].map(() => ({ name: "a", description: "" })) }],
+      },
+      /Duplicate function declaration found: a/,
+    ],
+    [
+      "a call that follows no turn of the user",
+      asking(user, turn("model", { text: "x" }), turn("model", call("a")), turn("user", answer("a"))),
+      /function call turn comes immediately after/,
+    ],
     ["an empty list of tools", { ...asking(user), tools: [] }, /tools/],
     ["a tool with a bad name", tool("a b", {}), /function name/],
     ["a tool whose schema is no object's", tool("a", { parametersJsonSchema: { type: "string" } }), /schema/],

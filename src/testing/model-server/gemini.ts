@@ -1,7 +1,8 @@
 import type { Json } from "../../message.ts"
 import { type ScriptedAnswer, type ServedRequest, usualTokens } from "./answer.ts"
-import { callSignature, geminiProblem } from "./gemini-problem.ts"
+import { callSignature, geminiRules } from "./gemini-rules.ts"
 import { argumentText, isRecord, newId, parse, type WireProtocol, wordsOf } from "./protocol.ts"
+import { refusedBy } from "./rule.ts"
 
 /** Google's Gemini. */
 export const gemini: WireProtocol = {
@@ -16,7 +17,7 @@ export const gemini: WireProtocol = {
   problem: (body, _, path) =>
     path.includes(":stream") && !path.endsWith("?alt=sse")
       ? "A stream of events is asked for with alt=sse."
-      : geminiProblem(body),
+      : refusedBy(geminiRules, body),
   errorText,
   jsonText,
   streamText,
