@@ -9,6 +9,7 @@ import { codexDefault } from "./codex-default.ts"
 import type { CodexSettings } from "./codex-settings.ts"
 import { anyClaude } from "./facts/anthropic.ts"
 import { factsOf } from "./facts/facts.ts"
+import { geminiOverChat } from "./facts/google.ts"
 import { isModel, servedBy } from "./model-settings.ts"
 import { allowedParameters } from "./parameter-names.ts"
 import type { Provider, ProviderList } from "./provider.ts"
@@ -284,10 +285,13 @@ function fitted(
   if (retirement?.state === "retired") warn(retirementText(retirement))
   // Azure serves OpenAI's models, mostly under their names.
   const known = factsOf(id === "azure" ? "openai" : id, model)
-  const facts =
+  const common =
     protocol === "anthropic" && model.startsWith("claude-")
-      ? { ...anyClaude, ...known, sources: { ...anyClaude.sources, ...known?.sources } }
-      : known
+      ? anyClaude
+      : id === "google" && protocol === "openai"
+        ? geminiOverChat
+        : undefined
+  const facts = common ? { ...common, ...known, sources: { ...common.sources, ...known?.sources } } : known
   return facts === undefined ? sent : acceptedBy(`${id}/${model}`, facts, sent, warn)
 }
 

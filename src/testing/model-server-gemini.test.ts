@@ -1,7 +1,8 @@
 import { createGoogleGenerativeAI } from "@ai-sdk/google"
 import type { LanguageModelV4CallOptions } from "@ai-sdk/provider"
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest"
-import { callSignature } from "./model-server/gemini-rules.ts"
+import type { JsonMap } from "../message.ts"
+import { callSignature, geminiRules } from "./model-server/gemini-rules.ts"
 import { type ModelServer, type ScriptedAnswer, startModelServer } from "./model-server.ts"
 
 let server: ModelServer
@@ -60,7 +61,7 @@ describe("the strict model server, for Gemini", () => {
     })
   })
 
-  test.each([
+  const refused: readonly [string, object, RegExp][] = [
     ["no contents", {}, /contents/],
     ["an unknown parameter", { ...asking(user), messages: [] }, /Unknown name "messages"/],
     [
@@ -104,6 +105,11 @@ describe("the strict model server, for Gemini", () => {
       asking(user, turn("model", call("a", {}, "a b")), turn("user", answer("a", "a b"))),
       /function name/,
     ],
+    [
+      "a system instruction of nothing",
+      { ...asking(user), systemInstruction: { parts: [{ text: "" }] } },
+      /system_instruction.parts\[0\].data/,
+    ],
     ["a signature that was changed", signed("AAAA"), /Thought signature is not valid/],
     ["a tool that begins with a digit", tool("2fa", {}), /start with a letter/],
     [
@@ -123,7 +129,16 @@ describe("the strict model server, for Gemini", () => {
     ["a tool with a bad name", tool("a b", {}), /function name/],
     ["a tool whose schema is no object's", tool("a", { parametersJsonSchema: { type: "string" } }), /schema/],
     ["settings for no tools", { ...asking(user), toolConfig: {} }, /tool_config/],
-  ])("refuses %s", async (_, body, message) => {
+  ]
+
+  test("each rule is broken below", () => {
+    const broken = refused.map(
+      ([, body]) => geminiRules.find((rule) => rule.refuses(body as JsonMap, new Map()) !== undefined)?.name,
+    )
+    expect(new Set(broken)).toEqual(new Set(geminiRules.map(({ name }) => name)))
+  })
+
+  test.each(refused)("refuses %s", async (_, body, message) => {
     const response = await post(body)
     const { error } = (await response.json()) as { error: { code: number; message: string; status: string } }
     expect([response.status, error.code, error.status]).toEqual([400, 400, "INVALID_ARGUMENT"])

@@ -10,10 +10,11 @@ import { startModelServer } from "./model-server.ts"
 /** What the rules of each provider refuse, with the status and text; and what they take. */
 
 const user: Json = { role: "user", content: "Go" }
-const tool: Json = {
+const named = (name: string): Json => ({
   type: "function",
-  function: { name: "add", description: "", parameters: { type: "object" } },
-}
+  function: { name, description: "", parameters: { type: "object" } },
+})
+const tool: Json = named("add")
 const called = (id: string, more: Record<string, Json> = {}, extra: Record<string, Json> = {}): Json => ({
   role: "assistant",
   content: null,
@@ -100,17 +101,43 @@ describe.each<
   ],
   [
     "xai",
-    [[{ ...chat("grok-4.3", user), stop: ["x"] }, "parameters of models that reason", 400, /stop/]],
+    [
+      [{ ...chat("grok-4.3", user), stop: ["x"] }, "parameters of models that reason", 400, /model: stop$/],
+      [
+        { ...chat("grok-4.3", user), presence_penalty: 1 },
+        "parameters of models that reason",
+        400,
+        /model: presencePenalty$/,
+      ],
+    ],
     [{ ...chat("grok-4.3", user), temperature: 0 }],
   ],
   [
     "google",
-    [[looped("gemini-3-flash-preview"), "signatures of thoughts", 400, /missing a thought_signature/]],
-    [looped("gemini-2.5-flash")],
+    [
+      [looped("gemini-3-flash-preview"), "signatures of thoughts", 400, /missing a thought_signature/],
+      [{ ...chat("gemini-2.5-flash", user), top_k: 5 }, "parameters", 400, /Unknown name "top_k"/],
+      [
+        { ...chat("gemini-2.5-flash", user), tools: [named("2fa")] },
+        "names of functions",
+        400,
+        /Must start with a letter/,
+      ],
+      [
+        chat("gemini-2.5-flash", user, said(), called("call_1"), result("call_1")),
+        "order of turns",
+        400,
+        /immediately after a user turn/,
+      ],
+    ],
+    [
+      looped("gemini-2.5-flash"),
+      { ...chat("gemini-2.5-flash", user), reasoning_effort: "low", tools: [tool] },
+    ],
   ],
   [
     "openrouter",
-    [[looped("x"), "details of reasoning", 400, /must match the original/]],
+    [[looped("x"), "details of reasoning", 400, /blocks in the latest assistant message cannot be modified/]],
     [looped("x", { reasoning_details: details }), chat("x", user, called("other"), result("other"))],
   ],
   [

@@ -1,6 +1,15 @@
-import type { ModelTable } from "./table.ts"
+import type { ListedFacts, ModelTable } from "./table.ts"
 
 const catalogue = "@earendil-works/pi-ai 1.5.0 (2026-11-02), made from models.dev"
+
+/** What Google's OpenAI address refuses, whichever model is asked. Its own protocol takes them. */
+export const geminiOverChat: ListedFacts = {
+  refuses: ["frequency_penalty", "top_k", "reasoning"],
+  sources: {
+    refuses:
+      "github.com/MinLL/SkyrimNet-GamePlugin/issues/77 and github.com/SuzumiyaAkizuki/ComfyUI-NewBie-LLM-Formatter/issues/3, which quote Google's refusals (read 2026-11-18)",
+  },
+}
 
 export const google: ModelTable = {
   date: "2026-11-16",

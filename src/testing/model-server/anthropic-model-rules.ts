@@ -5,19 +5,22 @@ import type { Rule } from "./rule.ts"
 
 type Body = Record<string, Json>
 
-const heard = (source: string) => ({ source, read: "2026-11-16", status: 400 })
+const heard = (source: string, read = "2026-11-16") => ({ source, read, status: 400 })
 
 /** What Anthropic's own models refuse that other servers of its protocol take. */
 export const anthropicModelRules: readonly Rule[] = [
   {
     name: "sampling while thinking",
     says: "`temperature` may only be set to 1 when thinking is enabled or in adaptive mode.",
-    ...heard("github.com/mnfst/modelparams.dev/issues/214; `top_k` is inferred"),
+    ...heard(
+      "github.com/mnfst/modelparams.dev/issues/214; of `top_k`: github.com/quarkiverse/quarkus-langchain4j/issues/1812",
+      "2026-11-18",
+    ),
     refuses: (body) =>
       thinks(body) && body.temperature !== undefined && body.temperature !== 1
         ? "`temperature` may only be set to 1 when thinking is enabled or in adaptive mode."
         : thinks(body) && body.top_k !== undefined
-          ? "`top_k` must be unset when thinking is enabled."
+          ? "`top_k` must be unset when thinking is enabled. Please consult our documentation at https://docs.claude.com/en/docs/build-with-claude/extended-thinking#important-considerations-when-using-extended-thinking"
           : undefined,
   },
   {
@@ -45,9 +48,7 @@ export const anthropicModelRules: readonly Rule[] = [
   {
     name: "thinking budgets of models since Opus 4.7",
     says: '"thinking.type.enabled" is not supported for this model. Use "thinking.type.adaptive" and "output_config.effort" to control thinking behavior.',
-    ...heard(
-      "github.com/llm-exe/llm-exe/issues/502, which quotes the migration guide; the sentence is inferred",
-    ),
+    ...heard("github.com/earendil-works/pi/issues/3297", "2026-11-18"),
     refuses: (body) =>
       isAdaptiveOnly(body) && isRecord(body.thinking) && body.thinking.type === "enabled"
         ? '"thinking.type.enabled" is not supported for this model. Use "thinking.type.adaptive" and "output_config.effort" to control thinking behavior.'

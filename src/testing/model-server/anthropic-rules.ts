@@ -19,9 +19,7 @@ const types = {
   read: "2026-11-16",
   status: 400,
 }
-const heard = (source: string) => ({ source, read: "2026-11-16", status: 400 })
-/** Known from before rules had sources, and not read again. */
-const unread = heard("inferred: this server's own earlier rule; no page was read for it")
+const heard = (source: string, read = "2026-11-16") => ({ source, read, status: 400 })
 
 /** What Anthropic refuses about a request in a version with these parameters, in the order it is looked at. */
 export const anthropicRules = (parameters: readonly string[]): readonly Rule[] => [
@@ -42,7 +40,7 @@ export const anthropicRules = (parameters: readonly string[]): readonly Rule[] =
   {
     name: "messages",
     says: "messages: at least one message is required",
-    ...unread,
+    ...heard("github.com/langchain-ai/langgraph/discussions/501", "2026-11-18"),
     refuses: ({ messages }) =>
       Array.isArray(messages) && messages.length > 0
         ? undefined
@@ -86,13 +84,16 @@ export const anthropicRules = (parameters: readonly string[]): readonly Rule[] =
   {
     name: "tools",
     says: "tools.0.custom.name: String should match pattern '^[a-zA-Z0-9_-]{1,128}$'",
-    ...unread,
+    ...heard("github.com/home-assistant/core/issues/147760", "2026-11-18"),
     refuses: toolsProblem,
   },
   {
     name: "strict tools",
     says: "Too many strict tools (21). The maximum number of strict tools supported is 20.",
-    ...unread,
+    ...heard(
+      "github.com/datarobot-oss/datarobot-genai/pull/547 and github.com/camel-ai/camel/pull/4171; what else a strict schema may not hold: platform.claude.com/docs/en/build-with-claude/structured-outputs",
+      "2026-11-18",
+    ),
     refuses: ({ tools, model }) =>
       anthropicStrictProblem(((tools ?? []) as readonly Json[]).filter(isRecord), model),
   },
@@ -126,7 +127,10 @@ export const anthropicRules = (parameters: readonly string[]): readonly Rule[] =
   {
     name: "calls without tools",
     says: "Requests which include `tool_use` or `tool_result` blocks must define tools.",
-    ...unread,
+    ...heard(
+      "github.com/anthropics/anthropic-sdk-python/issues/494; Anthropic takes them since 27 February 2025 (issues/849 there), and Bedrock still does not (github.com/elastic/kibana/pull/246943)",
+      "2026-11-18",
+    ),
     refuses: ({ messages, tools }) =>
       tools === undefined && (messages as readonly Json[]).some((one) => callsIn(one).length > 0)
         ? "Requests which include `tool_use` or `tool_result` blocks must define tools."
@@ -136,7 +140,8 @@ export const anthropicRules = (parameters: readonly string[]): readonly Rule[] =
     name: "thinking in the midst of calls",
     says: "Expected `thinking` or `redacted_thinking`, but found `tool_use`. When `thinking` is enabled, a final `assistant` message must start with a thinking block.",
     ...heard(
-      "github.com/deepset-ai/haystack-core-integrations/issues/2146; that the whole turn counts is inferred",
+      "github.com/deepset-ai/haystack-core-integrations/issues/2146; that the whole turn counts: platform.claude.com/docs/build-with-claude/thinking-tool-workflows, `a tool-use loop is one assistant turn`",
+      "2026-11-18",
     ),
     refuses: loopProblem,
   },

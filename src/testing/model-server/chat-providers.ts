@@ -2,6 +2,9 @@ import type { Dialect } from "./chat-messages.ts"
 import {
   cerebrasMessageFields,
   deepSeekThinking,
+  geminiFields,
+  geminiNames,
+  geminiOrder,
   geminiSignatures,
   groqMessageFields,
   mistralIds,
@@ -30,7 +33,7 @@ export const chatProviders: Readonly<Record<string, Dialect>> = {
     usage: "always",
     ids: "short",
   },
-  google: { rules: [geminiSignatures], reasoning: "extra_content" },
+  google: { rules: [geminiFields, geminiNames, geminiOrder, geminiSignatures], reasoning: "extra_content" },
   openrouter: { rules: [openRouterDetails], reasoning: "reasoning_details" },
   groq: { rules: [groqMessageFields], reasoning: "reasoning" },
   cerebras: { rules: [cerebrasMessageFields], reasoning: "reasoning" },

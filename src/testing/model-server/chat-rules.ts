@@ -9,7 +9,7 @@ const types = {
   read: "2026-11-16",
   status: 400,
 }
-const heard = (source: string) => ({ source, read: "2026-11-16", status: 400 })
+const heard = (source: string, read = "2026-11-16") => ({ source, read, status: 400 })
 
 /** What a server of chat completions refuses, in the order it is looked at. */
 export const chatRules = (dialect: Dialect): readonly Rule[] => [
@@ -67,7 +67,7 @@ export const chatRules = (dialect: Dialect): readonly Rule[] => [
   {
     name: "strict tools",
     says: "Invalid schema for function 'add': In context=(), 'additionalProperties' is required to be supplied and to be false.",
-    ...heard("inferred: this server's own earlier rule, as in the rules of responses"),
+    ...heard("github.com/xemantic/xemantic-ai-tool-schema/issues/37", "2026-11-18"),
     code: "invalid_function_parameters",
     refuses: ({ tools }) =>
       firstProblem((tools ?? []) as readonly Json[], (tool) => {

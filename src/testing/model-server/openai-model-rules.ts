@@ -3,7 +3,7 @@ import { callsOf } from "./chat-messages.ts"
 import { firstProblem } from "./protocol.ts"
 import type { Rule } from "./rule.ts"
 
-const heard = (source: string) => ({ source, read: "2026-11-16", status: 400 })
+const heard = (source: string, read = "2026-11-16") => ({ source, read, status: 400 })
 
 type Body = Record<string, Json>
 
@@ -50,8 +50,7 @@ export const openAiModelRules: readonly Rule[] = [
   {
     name: "effort of a model that does not reason",
     says: "Unrecognized request argument supplied: reasoning_effort",
-    ...heard("inferred from `Unknown parameter: 'reasoning_effort'.`, github.com/cursor/cursor/issues/2786"),
-    code: "unknown_parameter",
+    ...heard("github.com/generative-computing/mellea/issues/270", "2026-11-18"),
     refuses: (body) =>
       reasons(body) || body.reasoning_effort === undefined
         ? undefined
