@@ -115,6 +115,14 @@ test("a proxy that refuses is an error that names it, without its password, and 
   ])
 })
 
+test("a password that cannot be decoded is told with its variable, and never shown", async () => {
+  provider("https", { HTTPS_PROXY: `http://me:hush100%@127.0.0.1:${portOf(proxy)}` })
+  const { stdout, stderr } = await world.cadre("run", "worker", "Go.")
+  expect(stdout + stderr).toMatch(/HTTPS_PROXY has a password with a "%".* Write the "%" as "%25"/)
+  expect(stdout + stderr).not.toContain("hush")
+  expect(seen).toEqual([])
+})
+
 test.each<[string, () => NodeJS.ProcessEnv, RegExp, readonly string[]]>([
   [
     "it answers",

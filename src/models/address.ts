@@ -34,3 +34,7 @@ export function ollamaAddress(host: string): string {
   const path = url.pathname.replace(/\/+$/, "")
   return `${url.origin}${path === "" ? "/v1" : path}`
 }
+
+/** OpenAI's own, also in a region, such as `eu.api.openai.com` (developers.openai.com/api/docs/guides/data-residency). */
+export const isOpenAiHost = (host: string | undefined): boolean =>
+  /^(?:[a-z]+\.)?api\.openai\.com$/.test(host ?? "")

@@ -24,6 +24,8 @@ test.each<[string, string, object, Record<string, string>, string]>([
   ["openai", "gpt-5.4", {}, gate, "openai"],
   ["openai", "gpt-5.4", { baseUrl: "https://gate.example/v1" }, {}, "openai"],
   ["openai", "gpt-5.4", { protocol: "responses" }, gate, "responses"],
+  ["openai", "gpt-5.4", { baseUrl: "https://eu.api.openai.com/v1" }, {}, "responses"],
+  ["openai", "gpt-5.4", { baseUrl: "https://api.openai.com.example/v1" }, {}, "openai"],
   ["openai-responses", "gpt-4o", {}, {}, "responses"],
   ["azure", "gpt-5.4", {}, {}, "responses"],
   ["azure", "prod", {}, {}, "openai"],

@@ -1,5 +1,5 @@
 import type { ModelProtocol } from "../model.ts"
-import { httpUrl } from "./address.ts"
+import { httpUrl, isOpenAiHost } from "./address.ts"
 import { factsOf } from "./facts/facts.ts"
 import type { Provider } from "./provider.ts"
 
@@ -10,7 +10,7 @@ import type { Provider } from "./provider.ts"
 export function protocolFor(provider: Provider, model: string, endpoint?: string): ModelProtocol {
   if (!provider.protocolByModel) return provider.protocol
   const host = httpUrl(endpoint ?? provider.baseUrl ?? "")?.hostname
-  const isOwn = provider.cloud === "azure" ? endpoint === undefined : host === "api.openai.com"
+  const isOwn = provider.cloud === "azure" ? endpoint === undefined : isOpenAiHost(host)
   return isOwn && isResponding(model) ? "responses" : provider.protocol
 }
 

@@ -1,3 +1,4 @@
+import { isOpenAiHost } from "../address.ts"
 import { hostOf } from "./strict-tools.ts"
 
 /** Why a provider ended a reply. `retry`: it failed in a way that passes. */
@@ -33,7 +34,7 @@ export function chatRules(provider: string | undefined, baseUrl: string | undefi
   const named = hosts.find(([pattern]) => pattern.test(host))?.[1] ?? provider
   // Another address for OpenAI's models is a gateway or a compatible server: what stands behind it, nobody knows.
   const isKnown = named !== undefined && Object.hasOwn(providers, named)
-  const isElsewhere = named === "openai" && host !== "api.openai.com"
+  const isElsewhere = named === "openai" && !isOpenAiHost(host)
   return isKnown && !isElsewhere ? providers[named]! : anyServer
 }
 
@@ -118,7 +119,7 @@ const providers: Readonly<Record<string, ChatRules>> = {
 }
 
 const hosts: readonly (readonly [RegExp, string])[] = [
-  [/^api\.openai\.com$/, "openai"],
+  [/^(?:[a-z]+\.)?api\.openai\.com$/, "openai"],
   [/\.openai\.azure\.com$|\.services\.ai\.azure\.com$/, "azure"],
   [/(^|\.)deepseek\.com$/, "deepseek"],
   [/(^|\.)moonshot\.(ai|cn)$/, "moonshotai"],

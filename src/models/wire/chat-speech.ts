@@ -1,3 +1,4 @@
+import { isOpenAiHost } from "../address.ts"
 import { chatParts } from "./chat-parts.ts"
 import { chatRules } from "./chat-rules.ts"
 import type { Speech } from "./client.ts"
@@ -12,7 +13,7 @@ import { hostOf } from "./strict-tools.ts"
 export function speakChat({ model, provider, baseUrl, parameters = {}, price }: OpenAiOptions): Speech {
   const { refusal, sent } = chatParts(chatRules(provider, baseUrl))
   // Other servers may refuse the word.
-  const isOwn = [undefined, "api.openai.com"].includes(hostOf(baseUrl))
+  const isOwn = isOpenAiHost(hostOf(baseUrl) ?? "api.openai.com")
   return {
     strict: openAiStrict(model, baseUrl),
     writer: (stream, strict, host) =>

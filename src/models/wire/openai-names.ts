@@ -24,4 +24,4 @@ function isOpenAi(model: string, baseUrl: string | undefined): boolean {
 }
 
 /** Azure serves OpenAI's models, under names that its users give them. */
-const openAiHosts = /^api\.openai\.com$|\.(?:openai|cognitiveservices|services\.ai)\.azure\.com$/
+const openAiHosts = /^(?:[a-z]+\.)?api\.openai\.com$|\.(?:openai|cognitiveservices|services\.ai)\.azure\.com$/
