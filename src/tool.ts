@@ -272,10 +272,10 @@ export function defineTool<Value = { readonly [name: string]: Json }>(
 ): Tool {
   requireKnownOptions("defineTool", input, toolKeys)
   const owner = `Tool ${JSON.stringify(input.name)}`
-  if (!/^[A-Za-z0-9_-]{1,64}$/.test(input.name))
+  if (!/^[A-Za-z_][A-Za-z0-9_-]{0,63}$/.test(input.name))
     throw new CadreError(
       "TOOL_INVALID",
-      `${owner}: a name is 1 to 64 letters, digits, "_" or "-", as providers demand.`,
+      `${owner}: a name is 1 to 64 letters, digits, "_" or "-", and begins with a letter or "_", as providers demand.`,
     )
   if (input.name === "submit_result")
     throw new CadreError(

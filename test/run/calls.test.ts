@@ -236,6 +236,8 @@ test("zod input: a transform reaches the tool, and its JSON Schema the model", a
 
 test.each([
   [{ name: "has space" }, /1 to 64 letters/],
+  [{ name: "2fa" }, /begins with a letter or "_"/],
+  [{ name: "-x" }, /begins with a letter or "_"/],
   [{ input: { type: "string" } }, /type "object"/],
   [{ effect: "sometimes" }, /effect must be/],
 ])("defineTool refuses %j", (wrong, expected) => {
