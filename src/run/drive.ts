@@ -230,10 +230,7 @@ export class Drive implements Slot, Lender, RecordListener, Sleeper, Owner {
     work: (running: Signalled) => Promise<Value>,
     options?: RunningOptions,
   ): Promise<Settled<Value>> {
-    return this.settle(
-      key,
-      owned(this, () => new Running(work, options)),
-    )
+    return this.settle(key, owned(this, start<Value>, work, options))
   }
 
   stray(error: unknown): void {
@@ -395,3 +392,8 @@ export class Drive implements Slot, Lender, RecordListener, Sleeper, Owner {
     }
   }
 }
+
+const start = <Value>(
+  work: (running: Signalled) => Promise<Value>,
+  options: RunningOptions | undefined,
+): Running<Value> => new Running(work, options)

@@ -128,14 +128,13 @@ export class Held {
  * Keeps what a reply left for its provider, byte for byte, before its event names it. What holds a secret in the clear is
  * not kept: taken out of it, the rest would be refused.
  */
-export async function keepData(drive: Drive, provider: Json): Promise<KeptData | undefined> {
+export async function keepData(drive: Drive, text: string): Promise<KeptData | undefined> {
   const { models, store } = drive.environment
-  const text = JSON.stringify(provider)
   if (models.keepsSecrets() && models.redact(text) !== text) return undefined
   const blob = await store.putBlob(drive.state.run, text)
   const kept = { blob, size: Buffer.byteLength(text) }
   drive.blobs ??= new Held()
-  drive.blobs.add(kept, provider)
+  drive.blobs.add(kept, JSON.parse(text))
   return kept
 }
 
