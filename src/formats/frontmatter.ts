@@ -23,14 +23,14 @@ export function splitFrontmatter(text: string): Split {
   if (language !== "") return /^[A-Za-z]/.test(language) ? { type: "language", language } : { type: "none" }
   const yamlStart = begin + opening[0].length
   // Only a line feed ends a line here: other readers see no end in a lone carriage return or a line separator.
-  const closing = /(?<=\n)(?:---|\.\.\.)[ \t]*(?:\r?\n|$(?![\s\S]))/g
-  closing.lastIndex = yamlStart
+  const closing = /\n(?:---|\.\.\.)[ \t]*(?:\r?\n|$(?![\s\S]))/g
+  closing.lastIndex = yamlStart - 1
   const found = closing.exec(text)
   if (!found) return { type: "unclosed", yamlStart }
   const bodyStart = found.index + found[0].length
   return {
     type: "split",
-    yaml: text.slice(yamlStart, found.index),
+    yaml: text.slice(yamlStart, found.index + 1),
     yamlStart,
     body: text.slice(bodyStart),
     bodyStart,

@@ -36,7 +36,7 @@ const otherKeys: ReadonlySet<string> = new Set(
   source sources specialization specialty spec stability stack stage state stateful status step_variables step_workflow
   steps stop strategy stream style sub_recipes subagents subcategory subdomain subtitle summary support surfaces system
   systemPrompt tag tags target targets tasks taxonomy team teams template temperature terminal test tests theme thinking
-  tier timeout title tokens tone tool toolDefinitions toolset toolsets top_k top_p topic topics trigger triggers type
+  tier timeout timeout_mins title tokens tone tool toolDefinitions toolset toolsets top_k top_p topic topics trigger triggers type
   update updated updated_at url usage use user-invocable uuid variables vendor verbose version vibe visibility voice
   website weight workflow workflows workspace
   `

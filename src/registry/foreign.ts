@@ -98,18 +98,19 @@ function foreignMarkdown(file: string, text: string): Foreign | undefined {
   if (split.type !== "split") return split.type === "none" ? pageWithout(file) : undefined
   const values = new Map<string, string>()
   for (const [, key, value] of split.yaml.matchAll(/^["']?([A-Za-z][\w-]*)["']?[ \t]*:[ \t]*(.*)$/gm))
-    values.set(key!, value!.trim().replaceAll(/^["']|["']$/g, ""))
+    values.set(key!, value!)
+  const wordOf = (key: string) => values.get(key)?.trim().replaceAll(/^["']|["']$/g, "") ?? ""
   const has = (...keys: readonly string[]) => keys.some((key) => values.has(key))
   if (has("agentType") && has("systemPrompt", "whenToUse")) return agentOf("iFlow")
-  if (/^(?:primary|subagent|all)$/.test(values.get("mode") ?? "")) return agentOf("opencode")
+  if (/^(?:primary|subagent|all)$/.test(wordOf("mode"))) return agentOf("opencode")
   if (has("event") && has("pattern", "conditions", "action")) return { kind: "rules", tool: "hookify" }
   if (has("name")) return undefined
   if (has("alwaysApply", "globs")) return { kind: "rules", tool: "Cursor" }
   if (has("applyTo")) return { kind: "rules", tool: "GitHub Copilot" }
   if (has("inclusion")) return { kind: "rules", tool: "Kiro" }
-  if (/^(?:always_on|glob|manual|model_decision)$/.test(values.get("trigger") ?? ""))
+  if (/^(?:always_on|glob|manual|model_decision)$/.test(wordOf("trigger")))
     return { kind: "rules", tool: "Windsurf" }
-  if (/^(?:agent|ask|edit)$/.test(values.get("mode") ?? ""))
+  if (/^(?:agent|ask|edit)$/.test(wordOf("mode")))
     return { kind: "command", tool: "GitHub Copilot" }
   if (has("handoffs", "user-invocable", "infer")) return agentOf("GitHub Copilot")
   if (has("argument-hint", "allowed-tools") || /\/commands\//.test(file))

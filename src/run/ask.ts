@@ -1,5 +1,6 @@
 import { messageOf } from "../errors.ts"
 import { defaultLimits } from "../limits.ts"
+import type { Json } from "../message.ts"
 import type { Model, ModelError, ModelReply, ModelRequest } from "../model.ts"
 import { now } from "./clock.ts"
 import { compose } from "./compose.ts"
@@ -78,7 +79,7 @@ export function ask<Value>(
   model: Model,
   start: Pick<ModelStart, "turn" | "attempt" | "reserved">,
   question: Question,
-  read: (reply: ModelReply) => Promise<Value>,
+  read: (reply: ReadReply) => Promise<Value>,
 ): Promise<Settled<Value>> {
   drive.heard = now()
   // A stop may have been recorded just before the start was: then nothing is asked.
@@ -92,7 +93,7 @@ export function ask<Value>(
 }
 
 /** A model that throws or answers in another shape breaks its contract; what it came to is data all the same. */
-export const failureOf = (settled: Exclude<Settled<unknown>, { type: "value" }>): ModelReply => ({
+export const failureOf = (settled: Exclude<Settled<unknown>, { type: "value" }>): ReadReply => ({
   text: "",
   calls: [],
   // What a request that was given up has used, nobody tells.
@@ -150,8 +151,14 @@ function send(
   return compose(environment.layers.model ?? [], stream)(request)
 }
 
-/** The reply as it may be recorded. It is foreign: what it says beyond its contract is left out, what it lacks is a fault. */
-function readReply(reply: ModelReply | undefined): ModelReply {
+/** A reply as it may be recorded. */
+export interface ReadReply extends Omit<ModelReply, "provider"> {
+  /** What it left for its provider, as JSON. */
+  readonly providerText?: string
+}
+
+/** It is foreign: what it says beyond its contract is left out, what it lacks is a fault. */
+function readReply(reply: ModelReply | undefined): ReadReply {
   if (!isReply(reply))
     throw new Error("The model gave a reply without text, calls or usage. This is a fault of its client.")
   const { text, calls, usage, stop, finish, cutCalls, model, provider, error } = reply
@@ -166,9 +173,16 @@ function readReply(reply: ModelReply | undefined): ModelReply {
     ...(!isWhole && (cutCalls ?? calls.length) > 0 && { cutCalls: cutCalls ?? calls.length }),
     ...(model !== undefined && { model: String(model) }),
     // What cannot be written down cannot be sent again either.
-    ...(provider !== undefined && { provider: JSON.parse(JSON.stringify(provider)) }),
+    ...(provider !== undefined && { providerText: written(provider) }),
     ...(error && { error: { ...error, message: String(error.message ?? "no reason was given") } }),
   }
+}
+
+function written(provider: Json): string {
+  const text: string | undefined = JSON.stringify(provider)
+  if (text === undefined)
+    throw new Error("What the model left for its provider is no JSON. This is a fault of its client.")
+  return text
 }
 
 const isReply = (reply: ModelReply | undefined): reply is ModelReply =>

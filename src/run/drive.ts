@@ -5,7 +5,7 @@ import { check } from "./check.ts"
 import { now } from "./clock.ts"
 import { type Action, decide, nextClock } from "./decide.ts"
 import type { Definition } from "./definition.ts"
-import { type Lender, Running, type RunningOptions, type Settled, type Signalled } from "./effect.ts"
+import { type Lender, type RunningOptions, type Settled, type Signalled, startRunning } from "./effect.ts"
 import type { Environment } from "./environment.ts"
 import type { Fact, RunEvent } from "./event.ts"
 import { fallBack } from "./fall-back.ts"
@@ -128,6 +128,8 @@ export class Drive implements Slot, Lender, RecordListener, Sleeper, Owner {
       this.#alarm.clear()
       this.#leaveGate?.()
       this.tree.slots.release(this)
+      this.blobs = undefined
+      warm.drive = this
     }
   }
 
@@ -230,10 +232,7 @@ export class Drive implements Slot, Lender, RecordListener, Sleeper, Owner {
     work: (running: Signalled) => Promise<Value>,
     options?: RunningOptions,
   ): Promise<Settled<Value>> {
-    return this.settle(
-      key,
-      owned(this, () => new Running(work, options)),
-    )
+    return this.settle(key, owned(this, startRunning<Value>, work, options))
   }
 
   stray(error: unknown): void {
@@ -395,3 +394,6 @@ export class Drive implements Slot, Lender, RecordListener, Sleeper, Owner {
     }
   }
 }
+
+/** The last one that ended, without what blobs hold. See `warm` of `effect.ts`. */
+const warm: { drive?: Drive } = {}

@@ -2,7 +2,7 @@ import { type Attachment, isMap, type Json, type Message } from "../message.ts"
 import type { Model } from "../model.ts"
 import type { Drive } from "./drive.ts"
 import { type LeftOut, leftOut, unseenNote } from "./left-out.ts"
-import type { List } from "./list.ts"
+import { List } from "./list.ts"
 import type { Store } from "./store.ts"
 
 /** What a reply left for its provider alone, as the log names it: a blob, which nothing shows and nothing changes. */
@@ -26,6 +26,7 @@ export class Held {
   readonly #data = new Map<string, Json>()
   readonly #content = new Map<string, string>()
   readonly #messages = new WeakMap<Message, Message>()
+  #last: { readonly messages: List<Message>; readonly whole: List<Message> } | undefined
   /** By what is left out of them. */
   readonly #shown = new WeakMap<Message, Map<string, Message>>()
   #hasAttachments = false
@@ -63,14 +64,18 @@ export class Held {
     messages: List<Message>,
     left: LeftOut = nothingLeftOut,
   ): Iterable<Message> & { readonly length: number } {
-    const whole = (message: Message) =>
-      message.role === "assistant" ? this.#whole(message) : this.#without(message, left)
-    return {
-      length: messages.length,
-      *[Symbol.iterator]() {
-        for (const message of messages) yield whole(message)
-      },
-    }
+    const whole = this.#wholeOf(messages)
+    return left.size === 0 ? whole : Array.from(whole, (message) => this.#without(message, left))
+  }
+
+  /** It grows with the history: a turn costs what is new in it. */
+  #wholeOf(messages: List<Message>): List<Message> {
+    const isLater = this.#last !== undefined && messages.continues(this.#last.messages)
+    let whole = isLater ? this.#last!.whole : List.empty<Message>()
+    for (let index = whole.length; index < messages.length; index++)
+      whole = whole.append(this.#whole(messages.at(index)!))
+    this.#last = { messages, whole }
+    return whole
   }
 
   #whole(message: Message): Message {
@@ -85,9 +90,10 @@ export class Held {
   }
 
   /** What is not shown is told of in the text. */
-  #without(message: Exclude<Message, Reply>, left: LeftOut): Message {
+  #without(message: Message, left: LeftOut): Message {
+    if (message.role === "assistant") return message
     const { attachments: all = [] } = message
-    if (left.size === 0 || !all.some((one) => left.has(one))) return message
+    if (!all.some((one) => left.has(one))) return message
     const key = all.map((one) => left.get(one) ?? "shown").join(" ")
     const known = this.#shown.get(message)?.get(key)
     if (known) return known
@@ -122,14 +128,13 @@ export class Held {
  * Keeps what a reply left for its provider, byte for byte, before its event names it. What holds a secret in the clear is
  * not kept: taken out of it, the rest would be refused.
  */
-export async function keepData(drive: Drive, provider: Json): Promise<KeptData | undefined> {
+export async function keepData(drive: Drive, text: string): Promise<KeptData | undefined> {
   const { models, store } = drive.environment
-  const text = JSON.stringify(provider)
   if (models.keepsSecrets() && models.redact(text) !== text) return undefined
   const blob = await store.putBlob(drive.state.run, text)
   const kept = { blob, size: Buffer.byteLength(text) }
   drive.blobs ??= new Held()
-  drive.blobs.add(kept, provider)
+  drive.blobs.add(kept, JSON.parse(text))
   return kept
 }
 

@@ -28,6 +28,11 @@ export class List<Item> implements Iterable<Item> {
     return new List(items, items.length)
   }
 
+  /** Whether this is a later version of another, or that version itself. */
+  continues(other: List<Item>): boolean {
+    return this.#items === other.#items && this.length >= other.length
+  }
+
   find(matches: (item: Item) => boolean): Item | undefined {
     for (let index = 0; index < this.length; index++)
       if (matches(this.#items[index]!)) return this.#items[index]

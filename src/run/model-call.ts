@@ -1,6 +1,16 @@
-import type { Model, ModelError, ModelReply } from "../model.ts"
+import type { Model, ModelError } from "../model.ts"
 import { accessesOf } from "./accesses.ts"
-import { ask, failureOf, isRetried, mayFallBack, modelOf, passGate, retryDelay, retryFact } from "./ask.ts"
+import {
+  ask,
+  failureOf,
+  isRetried,
+  mayFallBack,
+  modelOf,
+  passGate,
+  type ReadReply,
+  retryDelay,
+  retryFact,
+} from "./ask.ts"
 import { compact } from "./compact.ts"
 import type { Action } from "./decide.ts"
 import type { Drive } from "./drive.ts"
@@ -41,9 +51,9 @@ async function callModel(drive: Drive, action: Extract<Action, { type: "call-mod
   const settled = await answerOf(drive, model, start, left)
   // Nobody drives it any more: whoever does next asks again.
   if (settled.aborted !== undefined && drive.ended) return
-  const provider = settled.type === "value" ? settled.value.reply.provider : undefined
+  const data = settled.type === "value" ? settled.value.reply.providerText : undefined
   // A promise more only where there is something to keep.
-  const kept = provider === undefined ? undefined : await keepData(drive, provider)
+  const kept = data === undefined ? undefined : await keepData(drive, data)
   await record(drive, model, start, settled, kept)
   tree.reservations.settle(drive.state.run)
 }
@@ -103,11 +113,11 @@ function record(
 
 /** A reply with its calls numbered and checked. */
 interface Answer {
-  readonly reply: ModelReply
+  readonly reply: ReadReply
   readonly calls: readonly AskedCall[]
 }
 
-async function inspect(drive: Drive, { closing }: ModelStart, reply: ModelReply): Promise<Answer> {
+async function inspect(drive: Drive, { closing }: ModelStart, reply: ReadReply): Promise<Answer> {
   const calls = await inspectCalls(reply, drive.definition, {
     firstNumber: drive.state.callCount + 1,
     usedWires: drive.wires,
@@ -134,7 +144,7 @@ function afterFailure(
 }
 
 /** Where the run is strict about it, another model than was asked for is no answer. */
-function mismatch({ state }: Drive, { asks }: Model, { model }: ModelReply): ModelError | undefined {
+function mismatch({ state }: Drive, { asks }: Model, { model }: ReadReply): ModelError | undefined {
   if (!state.start!.model.strict || asks === undefined || model === undefined || isSameModel(asks, model))
     return undefined
   return {

@@ -308,10 +308,28 @@ test("versions of a list share storage and never see each other's items", () => 
         for (const { list, expected } of versions) {
           expect([...list]).toEqual(expected)
           expect(JSON.stringify(list)).toBe(JSON.stringify(expected))
+          for (const other of versions)
+            if (list.continues(other.list))
+              expect(expected.slice(0, other.expected.length)).toEqual(other.expected)
         }
       },
     ),
   )
+})
+
+test("a list continues what it was appended to, and neither a longer version nor one that branched off", () => {
+  const one = List.of(["a"])
+  const two = one.append("b")
+  const other = one.append("c")
+  const table = [
+    [one, one, true],
+    [two, one, true],
+    [one, two, false],
+    [other, one, false],
+    [other, two, false],
+    [List.empty<string>(), List.empty<string>(), false],
+  ] as const
+  expect(table.map(([list, before]) => list.continues(before))).toEqual(table.map(([, , known]) => known))
 })
 
 test("83: text cut at any place stays valid, within its bounds, and keeps its beginning and end", () => {

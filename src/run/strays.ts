@@ -21,8 +21,12 @@ export function containStrays(): () => void {
 }
 
 /** What `work` leaves behind is told to `owner` if it rejects. */
-export function owned<Value>(owner: Owner, work: () => Value): Value {
-  return users === 0 ? work() : owners.run(owner, work)
+export function owned<Given extends unknown[], Value>(
+  owner: Owner,
+  work: (...given: Given) => Value,
+  ...given: Given
+): Value {
+  return users === 0 ? work(...given) : owners.run(owner, work, ...given)
 }
 
 function heard(error: unknown): void {

@@ -15,6 +15,8 @@ export interface ChatHistoryOptions {
 
 type Result = Extract<Message, { role: "tool" }>
 type Reply = Extract<Message, { role: "assistant" }>
+/** What was written last. */
+type Last = "result" | "other"
 type Content = Pick<ModelRequest, "contentOf">
 
 const comma = ","
@@ -54,36 +56,46 @@ export function chatHistory({
   return (parts, messages, content) => {
     let calls = noCalls
     let results: Result[] = []
-    let last = "other" as "result" | "other"
-    const push = (message: Message, bytes: Buffer) => {
-      if (message.role === "user" && last === "result" && rules.history === "mistral") parts.push(bridge)
-      parts.push(bytes)
-      last = message.role === "tool" ? "result" : "other"
-    }
-    const answer = () => {
-      for (let index = 0; index < calls.length; index++) {
-        const { wire } = calls[index]!
-        const given = results[index]
-        const result = given?.wire === wire ? given : results.find((other) => other.wire === wire)
-        parts.push(result ? bytesOf(result, content) : Buffer.from(comma + resultText(idOf(wire), noResult)))
-        last = "result"
-      }
-      for (const result of results) {
-        const note = shownBy(result)
-        if (note) push(note, bytesOf(note, content))
-      }
-      if (results.length > 0) results = []
-    }
+    let last: Last = "other"
     for (const message of messages) {
       if (message.role === "tool") {
         results.push(message)
         continue
       }
-      answer()
-      push(message, bytesOf(message, content))
+      last = add(parts, message, content, addResults(parts, calls, results, content, last))
       calls = message.role === "assistant" ? message.calls : noCalls
+      if (results.length > 0) results = []
     }
-    answer()
+    addResults(parts, calls, results, content, last)
+  }
+
+  // No function is made for one request alone: what is compiled for it would be thrown away with it.
+  function add(parts: Buffer[], message: Message, content: Content, last: Last): Last {
+    if (message.role === "user" && last === "result" && rules.history === "mistral") parts.push(bridge)
+    parts.push(bytesOf(message, content))
+    return "other"
+  }
+
+  function addResults(
+    parts: Buffer[],
+    calls: readonly Call[],
+    results: readonly Result[],
+    content: Content,
+    before: Last,
+  ): Last {
+    let last = before
+    for (let index = 0; index < calls.length; index++) {
+      const { wire } = calls[index]!
+      const given = results[index]
+      const result = given?.wire === wire ? given : results.find((other) => other.wire === wire)
+      parts.push(result ? bytesOf(result, content) : Buffer.from(comma + resultText(idOf(wire), noResult)))
+      last = "result"
+    }
+    for (const result of results) {
+      const note = shownBy(result)
+      if (note) last = add(parts, note, content, last)
+    }
+    return last
   }
 
   /** Results are text in this protocol: what they show comes after them. */

@@ -47,8 +47,11 @@ export function objectText(text: string): string {
 }
 
 /** Written anew, pairs are characters again: what is left as an escape is a lone surrogate. */
-export const wellFormedJson = (value: unknown): string =>
-  JSON.stringify(value).replaceAll(loneSurrogate, "$1\ufffd")
+export function wellFormedJson(value: unknown): string {
+  const text = JSON.stringify(value)
+  // It looks at every character: at few texts it has to.
+  return text.includes("\\ud") ? text.replaceAll(loneSurrogate, "$1\ufffd") : text
+}
 
 const surrogateEscape = /\\ud[89a-f]/i
 const loneSurrogate = /(?<!\\)((?:\\\\)*)\\ud[89a-f][0-9a-f]{2}/gi

@@ -39,10 +39,14 @@ export function layoutOf(
   kept: Json | undefined,
 ): readonly Part[] {
   const parts = Array.isArray(kept) ? kept.filter(isPart) : []
-  const lengths = parts.flatMap((part) => (part.type === "message" ? [part.length] : []))
-  const length = lengths.reduce((sum, one) => sum + one, 0) + betweenTexts.length * (lengths.length - 1)
-  const callCount = parts.filter(({ type }) => type === "call").length
-  const isSame = callCount === calls.length && (lengths.length === 0 ? text === "" : length === text.length)
+  let [texts, length, callCount] = [0, 0, 0]
+  for (const part of parts) {
+    if (part.type === "call") callCount++
+    if (part.type !== "message") continue
+    length += part.length + (texts === 0 ? 0 : betweenTexts.length)
+    texts++
+  }
+  const isSame = callCount === calls.length && length === text.length
   if (parts.length > 0 && isSame) return withoutLoose(parts)
   return withoutLoose([
     ...parts.filter(({ type }) => type === "reasoning"),

@@ -32,12 +32,15 @@ export class OutputItems {
   }
 
   get items(): readonly Item[] {
-    return this.byIndex.flatMap((entry) => (entry ? [entry.item] : []))
+    const items: Item[] = []
+    for (const entry of this.byIndex) if (entry) items.push(entry.item)
+    return items
   }
 
   /** Whether no call lacks its end. */
   get areWhole(): boolean {
-    return this.byIndex.every((entry) => entry?.item.type !== "call" || entry.item.ended)
+    for (const entry of this.byIndex) if (entry?.item.type === "call" && !entry.item.ended) return false
+    return true
   }
 
   /** One event of a stream that is about an item. Others, and those of new types, change nothing. */

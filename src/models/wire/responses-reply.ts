@@ -1,5 +1,5 @@
 import type { Usage } from "../../message.ts"
-import type { Delta, ModelError, ModelReply } from "../../model.ts"
+import type { Delta, ModelError, ModelReply, ReplyCall } from "../../model.ts"
 import { noUsage } from "../../usage.ts"
 import { type Assembly, bodyReader } from "./body.ts"
 import { writtenTokens } from "./chat-usage.ts"
@@ -72,24 +72,32 @@ export class ResponsesReply implements ProtocolReply, Assembly {
 
   reply(error: ModelError | undefined): ModelReply {
     const { refusal, items } = this.items
-    const texts = items.flatMap((item) => (item.type === "message" && item.text !== "" ? [item.text] : []))
+    const texts: string[] = []
+    const calls: ReplyCall[] = []
+    const layout: Part[] = []
+    for (const item of items) {
+      if (item.type === "message" && item.text !== "") texts.push(item.text)
+      if (item.type === "call")
+        calls.push({ wire: item.id, tool: item.name, arguments: item.arguments || "{}" })
+      const part = partOf(item)
+      if (part) layout.push(part)
+    }
     const common = {
       text: texts.join(betweenTexts) || refusal,
       usage: this.usage,
       ...(this.model === undefined ? {} : { model: this.model }),
     }
     if (error) return { ...common, calls: [], stop: "other", error }
-    const asked = items.filter((item) => item.type === "call")
-    const ended = refusal === "" ? endOf(this.end, asked.length) : ({ stop: "filter" } as const)
+    const ended = refusal === "" ? endOf(this.end, calls.length) : ({ stop: "filter" } as const)
     // A response that was cut may have been cut inside a call, and what led to it is of no use without it.
     if (ended.stop !== "calls" && ended.stop !== "end")
-      return { ...common, calls: [], ...ended, ...(asked.length > 0 && { cutCalls: asked.length }) }
-    const layout = layoutToKeep(items.flatMap(partsOf))
+      return { ...common, calls: [], ...ended, ...(calls.length > 0 && { cutCalls: calls.length }) }
+    const kept = layoutToKeep(layout)
     return {
       ...common,
-      calls: asked.map((call) => ({ wire: call.id, tool: call.name, arguments: call.arguments || "{}" })),
+      calls,
       ...ended,
-      ...(layout === undefined ? {} : { provider: keptFor(this.origin, protocolKey, layout) }),
+      ...(kept === undefined ? {} : { provider: keptFor(this.origin, protocolKey, kept) }),
     }
   }
 
@@ -137,29 +145,27 @@ function endOf(
   return { stop: "other", ...(finish !== "" && { finish }) }
 }
 
-function partsOf(item: Item): readonly Part[] {
+function partOf(item: Item): Part | undefined {
   switch (item.type) {
     case "reasoning": {
       const { summary, content, sealed } = item
       // What is neither sealed nor open stands for something that the provider would have to store.
-      if (sealed === "" && content.length === 0) return []
-      return [
-        {
-          type: "reasoning",
-          summary,
-          ...(sealed === "" ? { content } : { encrypted_content: sealed }),
-        },
-      ]
+      if (sealed === "" && content.length === 0) return undefined
+      return sealed === ""
+        ? { type: "reasoning", summary, content }
+        : { type: "reasoning", summary, encrypted_content: sealed }
     }
     case "message":
-      if (item.text === "") return []
-      return [
-        { type: "message", length: item.text.length, ...(item.phase === "" ? {} : { phase: item.phase }) },
-      ]
+      if (item.text === "") return undefined
+      return {
+        type: "message",
+        length: item.text.length,
+        ...(item.phase === "" ? {} : { phase: item.phase }),
+      }
     case "call":
-      return [{ type: "call" }]
+      return { type: "call" }
     default:
-      return []
+      return undefined
   }
 }
 

@@ -48,7 +48,7 @@ export function responsesRequestWriter(options: ResponsesRequestOptions): (reque
       heads.set(tools, head)
     }
     const parts = [head.bytes]
-    addItems(parts, messages, (message) => messageBytes(message, contentOf))
+    addItems(parts, messages, messageBytes, contentOf)
     if (parts[1]) parts[1] = parts[1].subarray(comma.length)
     const { limit, hasCacheKey } = head.settings
     const bound = Math.max(leastOutput, Math.min(limit, maxOutputTokens))
@@ -78,7 +78,7 @@ function toolsText(tools: readonly OfferedTool[], strict: StrictTools): string {
 }
 
 /** The items of a message, each with the comma before it. They are written once in the life of a message and its writer. */
-function messageWriter({ host, model, sealed }: ResponsesRequestOptions) {
+function messageWriter({ host, model, sealed }: ResponsesRequestOptions): MessageWriter {
   const origin: Origin = { host, model }
   const written = new WeakMap<Message, Buffer>()
 
@@ -97,7 +97,7 @@ function messageWriter({ host, model, sealed }: ResponsesRequestOptions) {
     }
   }
 
-  return (message: Message, contentOf: ContentOf): Buffer => {
+  return (message, contentOf) => {
     const known = written.get(message)
     if (known !== undefined) return known
     const items = itemsOf(message, contentOf)
@@ -108,32 +108,48 @@ function messageWriter({ host, model, sealed }: ResponsesRequestOptions) {
 }
 
 type Result = Extract<Message, { role: "tool" }>
+type MessageWriter = (message: Message, contentOf: ContentOf) => Buffer
 const noCalls: readonly Call[] = []
 
-/** The results of all calls stand right after them, in their order, one each: otherwise the history is refused for ever. */
-function addItems(parts: Buffer[], messages: Iterable<Message>, bytesOf: (message: Message) => Buffer): void {
+/**
+ * The results of all calls stand right after them, in their order, one each: otherwise the history is refused for ever.
+ * It makes no functions: what is compiled for one that lives for a request is thrown away with it.
+ */
+function addItems(
+  parts: Buffer[],
+  messages: Iterable<Message>,
+  bytesOf: MessageWriter,
+  contentOf: ContentOf,
+): void {
   let calls = noCalls
   let results: Result[] = []
-  const answer = () => {
-    for (let index = 0; index < calls.length; index++) {
-      const { wire } = calls[index]!
-      const given = results[index]
-      const result = given?.wire === wire ? given : results.find((other) => other.wire === wire)
-      parts.push(result ? bytesOf(result) : missingResult(wire))
-    }
-    if (results.length > 0) results = []
-  }
   for (const message of messages) {
     if (message.role === "tool") {
       results.push(message)
       continue
     }
-    answer()
-    const bytes = bytesOf(message)
+    addResults(parts, calls, results, bytesOf, contentOf)
+    if (results.length > 0) results = []
+    const bytes = bytesOf(message, contentOf)
     if (bytes.length > 0) parts.push(bytes)
     calls = message.role === "assistant" ? message.calls : noCalls
   }
-  answer()
+  addResults(parts, calls, results, bytesOf, contentOf)
+}
+
+function addResults(
+  parts: Buffer[],
+  calls: readonly Call[],
+  results: readonly Result[],
+  bytesOf: MessageWriter,
+  contentOf: ContentOf,
+): void {
+  for (let index = 0; index < calls.length; index++) {
+    const { wire } = calls[index]!
+    const given = results[index]
+    const result = given?.wire === wire ? given : results.find((other) => other.wire === wire)
+    parts.push(result ? bytesOf(result, contentOf) : missingResult(wire))
+  }
 }
 
 const missingResult = (wire: string): Buffer =>
