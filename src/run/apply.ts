@@ -2,6 +2,7 @@ import type { Message } from "../message.ts"
 import { takeOn } from "./apply-activation.ts"
 import { mayFallBack, withChild, withFailed, withJudged, withLacks, withoutChild } from "./apply-children.ts"
 import { endHooks, isBeside, seen, spawned, unhooked } from "./apply-hooks.ts"
+import { bridge, loseEvent, modeAfterLoss, noteRepair, tellLoss, withLook } from "./apply-lost.ts"
 import {
   addAll,
   answer,
@@ -40,6 +41,7 @@ import { indexOf, setCall } from "./set-call.ts"
 import { type Child, isAtWork, type OpenCall, type Report, type RunState } from "./state.ts"
 import { stop } from "./stop.ts"
 import { changeTally, noTally, tallyCalls } from "./tally.ts"
+import { addUnsettled } from "./unsettled.ts"
 import { repairPrefix } from "./verify.ts"
 
 /** Folds one event into the state of a run. Pure: the loop, resume, `show` and a browser all use it. */
@@ -49,7 +51,7 @@ export function apply(state: RunState, event: RunEvent): RunState {
     event.type === "run-start" || event.type === "run-resume" || state.end || isResting(state)
       ? 0
       : Math.max(0, event.at - state.lastAt)
-  const changed = change(state, event)
+  const changed = change(state.lost ? bridge(state, event, endCall) : state, event)
   // Whatever changed is a new object that nobody holds yet; only what did not must be copied.
   const next = (changed === state ? { ...state } : changed) as Clocked
   next.active = state.active + counted
@@ -121,7 +123,8 @@ function change(state: RunState, event: RunEvent): RunState {
         seen(takeOn(endCall(state, event.call, event.result), event), event),
         event.warnings ?? [],
       )
-    case "child-start":
+    case "child-start": {
+      const mode = modeAfterLoss(state, event)
       return {
         ...(event.hook
           ? (momentOf(event.call) ? spawnedAt : spawned)(state, event)
@@ -131,13 +134,14 @@ function change(state: RunState, event: RunEvent): RunState {
                 status: "started",
                 child: event.child,
                 agent: event.agent,
-                mode: event.mode,
+                mode,
                 startedAt: event.at,
               })),
-        ...withChild(state, event),
+        ...withChild(state, mode === event.mode ? event : { ...event, mode }),
         ...(event.lacks && withLacks(state.lacksBelow, [{ agent: event.agent, lacks: event.lacks }])),
         lastChild: Math.max(state.lastChild, Number(event.child.slice(event.child.lastIndexOf(".") + 1))),
       }
+    }
     case "child-rest":
     case "child-wake":
       return changeChild(state, event.child, { resting: event.type === "child-rest" })
@@ -190,6 +194,10 @@ function change(state: RunState, event: RunEvent): RunState {
           ...(event.cached && { cached: event.cached }),
         },
       }
+    case "event-lost":
+      return loseEvent(state, event)
+    case "log-repair":
+      return noteRepair(state, event)
   }
 }
 
@@ -225,7 +233,7 @@ function resume(
           ? { ...call, status: "interrupted" }
           : unhooked(call),
     )
-  return {
+  return tellLoss({
     ...state,
     phase:
       phase.type === "compacting"
@@ -254,7 +262,7 @@ function resume(
     deaths: isAtWork(state) ? state.deaths + 1 : state.deaths,
     resumedAt: at,
     differences: [...new Set([...state.differences, ...differences])],
-  }
+  })
 }
 
 /** Ends a call; the last one of its turn puts all results into the history, in call order. */
@@ -275,6 +283,7 @@ function endCall(state: RunState, id: string, result: CallResult): RunState {
       ? withResult(state.plan, call, result)
       : done && { messages: state.messages.append(...results(state, calls.toArray())) }),
     unresolved: stillUnresolved(state, call, result),
+    ...(state.lost && withLook(state, call, result)),
     deaths: 0,
     ...(call.waits && { children: reminded(state, call.waits) }),
     ...(result.evidence && { seen: see(state.seen, result.evidence) }),
@@ -314,6 +323,7 @@ function endChild(state: RunState, event: ChildEnd & { readonly at: number }): R
     ...withoutChild(state, child),
     ...(compared && { changes: compared.changes }),
     usageBelow,
+    ...(event.unsettled && { unsettledBelow: addUnsettled(state.unsettledBelow, event.unsettled) }),
     ...(event.lacks && withLacks(state.lacksBelow, event.lacks)),
     ...((event.unrepeatable || event.outcome.type !== "completed") && { unrepeatable: true as const }),
     deaths: 0,

@@ -7,6 +7,7 @@ import { type Route, type RouteRequest, route } from "../routing/route.ts"
 import type { Beginning } from "./begin.ts"
 import { Bus } from "./bus.ts"
 import { now } from "./clock.ts"
+import { damageOf } from "./damage.ts"
 import { whileHeld } from "./dedupe.ts"
 import type { DryRun } from "./dry-run.ts"
 import type { Engine } from "./engine.ts"
@@ -269,6 +270,8 @@ export function openRuntime(parts: RuntimeParts): Runtime {
       const work = (async () => {
         requireKnownOptions("resume", given, resumeOptions)
         requireRunId(run)
+        // A damaged log can be read when it is mended, which the claim does.
+        if (options.repair && (await damageOf(store, root))) return finish(root, options, "cancel")
         const state = await stateOf(root)
         if (state.end && state.children.length === 0 && !isFollowed(state)) return resultOf(state, [])
         if (signal?.aborted) {

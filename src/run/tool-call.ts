@@ -122,7 +122,7 @@ export async function execute(
 export const contextOf = (drive: Drive, call: OpenCall, running: Signalled): ToolContext => ({
   run: drive.state.run,
   call: call.id,
-  key: `${drive.state.run}:${call.id}`,
+  key: `${drive.state.run}:${call.id}${call.afterLoss ? `:${call.afterLoss}` : ""}`,
   agent: drive.state.start!.agent,
   depth: drive.state.start!.depth,
   cwd: drive.state.start!.cwd,

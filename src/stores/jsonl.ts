@@ -5,7 +5,7 @@ import { randomBytes } from "../crypto.ts"
 import { CadreError } from "../errors.ts"
 import { requireKnownOptions } from "../options.ts"
 import { isRunId, parentOf, rootOf } from "../run/id.ts"
-import type { Claim, Letter, Refusal, RunHead, Store, Stored } from "../run/store.ts"
+import type { Claim, Letter, Piece, Refusal, RunHead, Store, Stored } from "../run/store.ts"
 import { notClaimed, requireFirst, requireRunId, unknownRun } from "./batch.ts"
 import { Bell } from "./bell.ts"
 import { Blobs } from "./jsonl/blobs.ts"
@@ -13,6 +13,7 @@ import { claimTree, createLog } from "./jsonl/claim-tree.ts"
 import { defaultDirectory } from "./jsonl/directory.ts"
 import { type Disk, realDisk, storeFailed } from "./jsonl/disk.ts"
 import { closeEndpoint, holdings, openEndpoint } from "./jsonl/endpoint.ts"
+import { examineTree } from "./jsonl/examine.ts"
 import { namesIn, newestEpoch } from "./jsonl/folder.ts"
 import { followTree } from "./jsonl/follow.ts"
 import { HeldTree } from "./jsonl/held-tree.ts"
@@ -24,7 +25,7 @@ import { thisProcess } from "./jsonl/owner.ts"
 import { pack } from "./jsonl/pack.ts"
 import type { Place } from "./jsonl/place.ts"
 import { removeTree } from "./jsonl/remove.ts"
-import { rootHead } from "./jsonl/root-head.ts"
+import { rootHead, unreadable } from "./jsonl/root-head.ts"
 import { type Indexed, readRun, View } from "./jsonl/view.ts"
 import { watchPath } from "./jsonl/watch.ts"
 
@@ -138,6 +139,10 @@ class JsonlStore implements Store {
     return this.#guardStream(readRun(place, run, from, look))
   }
 
+  examine(root: string): AsyncIterable<Piece> {
+    return this.#guardStream(this.#examine(root))
+  }
+
   send(letter: Letter): Promise<"delivered" | "waiting"> {
     return this.#guard(async () => {
       requireRunId(letter.run)
@@ -240,7 +245,9 @@ class JsonlStore implements Store {
     this.#checkOpen()
     if (root !== undefined) {
       requireRunId(root)
-      if (rootOf(root) === root) yield* [...((await this.#look(this.#place(root)))?.index.heads() ?? [])]
+      const index = rootOf(root) === root ? (await this.#look(this.#place(root)))?.index : undefined
+      if (index && !index.has(root)) yield unreadable(root)
+      yield* [...(index?.heads() ?? [])]
       return
     }
     const roots = namesIn(this.#directory).filter((name) => isRunId(name) && rootOf(name) === name)
@@ -249,6 +256,12 @@ class JsonlStore implements Store {
       if (head !== undefined) yield head
       if (index % 100 === 99) await setImmediate()
     }
+  }
+
+  async *#examine(root: string): AsyncGenerator<Piece> {
+    this.#checkOpen()
+    requireRunId(root)
+    yield* examineTree(this.#place(rootOf(root)))
   }
 
   async *#follow(

@@ -30,10 +30,11 @@ function readHead(place: Place, descriptor: number): RunHead | "removed" {
 }
 
 /** Listed all the same: a log that cannot be read must not be forgotten. The id itself tells when the run began. */
-function unreadable(root: string): RunHead {
+export function unreadable(root: string): RunHead {
   let at = 0
   for (const letter of root.slice(0, 10)) at = at * 32 + "0123456789abcdefghjkmnpqrstvwxyz".indexOf(letter)
-  return { run: root, agent: "", startedAt: at, updatedAt: at, status: "open" }
+  const damaged = "its first event cannot be read"
+  return { run: root, agent: "", startedAt: at, updatedAt: at, status: "open", damaged }
 }
 
 function firstEvent(place: Place, descriptor: number, offset: number): Stored | undefined {
