@@ -6,6 +6,8 @@ export interface Damage {
   readonly reasons: readonly string[]
   /** `lost`: the first event of the root is, so that nothing can go on. */
   readonly start: "there" | "lost"
+  /** `lost`: nobody can tell whether somebody drives it. */
+  readonly owner: "known" | "lost"
 }
 
 /** Reads the whole log. Undefined: nothing is wrong with it, or there is none. */
@@ -13,9 +15,12 @@ export async function damageOf(store: Store, run: string): Promise<Damage | unde
   const root = rootOf(run)
   const reasons: string[] = []
   let start: Damage["start"] = "lost"
+  let owner: Damage["owner"] = "known"
   for await (const piece of store.examine?.(root) ?? []) {
-    if (piece.type === "damage") reasons.push(piece.reason)
-    else if (piece.event.run === root && piece.event.seq === 0) start = "there"
+    if (piece.type === "damage") {
+      reasons.push(piece.reason)
+      owner = piece.owner ?? owner
+    } else if (piece.event.run === root && piece.event.seq === 0) start = "there"
   }
-  return reasons.length > 0 ? { reasons, start } : undefined
+  return reasons.length > 0 ? { reasons, start, owner } : undefined
 }

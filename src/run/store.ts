@@ -72,7 +72,14 @@ export type Piece =
   /** `mended`: a bit of it was wrong and is right again; the log itself still has the wrong one. */
   | { readonly type: "event"; readonly event: Stored; readonly mended?: true }
   /** Something that cannot be read. `run` and `seq`: which event it must have been, where that can be told. */
-  | { readonly type: "damage"; readonly reason: string; readonly run?: string; readonly seq?: number }
+  | {
+      readonly type: "damage"
+      readonly reason: string
+      readonly run?: string
+      readonly seq?: number
+      /** With it the name of its owner is lost: only `force` takes it from whoever that is. */
+      readonly owner?: "lost"
+    }
 
 export interface Store {
   /** Creates a run by recording its first event (seq 0). A run that exists is left as it is. */

@@ -158,7 +158,7 @@ export async function checkOwner(
     if (options.repair !== true)
       return {
         type: "damaged",
-        message: `The first line of the log of run ${place.root} is damaged, and with it the name of its owner. ${remedy(place.root, "lost")}`,
+        message: `The first line of the log of run ${place.root} is damaged, and with it the name of its owner. ${remedy(place.root, "unnamed")}`,
       }
     return options.force === true
       ? undefined

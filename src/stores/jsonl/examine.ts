@@ -31,7 +31,9 @@ async function* pieces(place: Place, descriptor: number): AsyncGenerator<Piece> 
   const header = readHeader(place.disk, descriptor, root)
   if (header.type === "header" && header.header.removed === true) return
   if (header.type === "damaged")
-    yield { type: "damage", reason: header.mended ? wrongBit(0) : "its first line is lost" }
+    yield header.mended
+      ? { type: "damage", reason: wrongBit(0) }
+      : { type: "damage", reason: "its first line is lost", owner: "lost" }
   const next = new Map<string, number>()
   /** Lines that are lost, and whose gaps are still to come. */
   let told = 0

@@ -98,7 +98,7 @@ export async function* readRun(
     if (!broken || failed === seen.epoch)
       throw new CadreError(
         "LOG_DAMAGED",
-        `The log of run ${run} is damaged at event ${next}: ${damage ?? "it cannot be read"}. ${remedy(place.root)}`,
+        `The log of run ${run} is damaged at event ${next}: ${damage ?? "it cannot be read"}. ${remedy(place.root, seen.index.has(place.root) ? "named" : "start-lost")}`,
       )
     failed = seen.epoch
   }
