@@ -1,4 +1,3 @@
-import type { Message } from "../message.ts"
 import { takeOn } from "./apply-activation.ts"
 import { mayFallBack, withChild, withFailed, withJudged, withLacks, withoutChild } from "./apply-children.ts"
 import { endHooks, isBeside, seen, spawned, unhooked } from "./apply-hooks.ts"
@@ -15,7 +14,7 @@ import {
 } from "./apply-model.ts"
 import { cutShort, endMoment, letGo, resumeMoments, spawnedAt, startCommand } from "./apply-moments.ts"
 import { endPlan, startPlan, withResult } from "./apply-plan.ts"
-import { handIn, see, stillUnresolved } from "./apply-result.ts"
+import { handIn, results, see, stillUnresolved } from "./apply-result.ts"
 import { nudgePrefix } from "./conclude.ts"
 import type {
   CallResult,
@@ -30,10 +29,10 @@ import type {
 import { hear } from "./hear.ts"
 import { isOfCheck, readFallbackKey } from "./id.ts"
 import { List } from "./list.ts"
+import { childUncertain } from "./lost-text.ts"
 import { momentOf, noMoments } from "./moments.ts"
 import { compareChanges } from "./overlap.ts"
-import { childQuestion, hookLost, repeatWarning } from "./prompt.ts"
-import { warnRepeats } from "./repeats.ts"
+import { childQuestion, hookLost } from "./prompt.ts"
 import { isResting, waitsForChildren } from "./resting.ts"
 import { isUnrepeatable } from "./reuse.ts"
 import { Row } from "./row.ts"
@@ -330,6 +329,7 @@ function endChild(state: RunState, event: ChildEnd & { readonly at: number }): R
   }
   if (state.end) return next
   const { outcome, output, length, objection } = event
+  const told = outcome.type === "uncertain" ? withUncertain(next, child, outcome.reason) : next
   const report: Report = {
     outcome,
     output,
@@ -342,8 +342,14 @@ function endChild(state: RunState, event: ChildEnd & { readonly at: number }): R
   }
   return child.fallback?.next.length && mayFallBack(outcome) && !state.stop
     ? { ...next, ...withFailed(state, child, { key: event.key, report }) }
-    : hear(next, child, { key: event.key, report }, event.at)
+    : hear(told, child, { key: event.key, report }, event.at)
 }
+
+/** Nobody knows whether something below took effect: as with a call of its own, somebody has to look. */
+const withUncertain = (state: RunState, { agent, run }: Child, reason: string): RunState => ({
+  ...withWarnings(state, [childUncertain(agent, run, reason)]),
+  ...(!state.plan && { unresolved: [...state.unresolved, { call: run, tool: agent, turn: state.turn }] }),
+})
 
 /** Whoever waits for a child cannot answer it: from here the child goes on in the background. */
 function askParent(state: RunState, { child: run, key, question }: ChildAsk): RunState {
@@ -381,25 +387,6 @@ const changeChild = (state: RunState, run: string, fields: Partial<Child>): RunS
   children: List.of(
     [...state.children].map((child) => (child.run === run ? { ...child, ...fields } : child)),
   ),
-})
-
-/** A turn that repeats itself is told so in the last result it gets. */
-function results(state: RunState, calls: readonly OpenCall[]): Message[] {
-  const messages = calls.map(resultMessage)
-  const last = messages.at(-1)
-  if (last?.role === "tool" && state.repeats.count >= warnRepeats && state.repeats.turn === state.turn)
-    messages[messages.length - 1] = { ...last, text: `${last.text}\n\n${repeatWarning(state.repeats.count)}` }
-  return messages
-}
-
-const resultMessage = (call: OpenCall): Message => ({
-  role: "tool",
-  call: call.id,
-  wire: call.wire,
-  tool: call.tool,
-  text: call.result!.text,
-  ...(call.result!.status !== "ok" && { isError: true as const }),
-  ...(call.result!.attachments && { attachments: call.result!.attachments }),
 })
 
 const noCalls = Row.of<OpenCall>([])

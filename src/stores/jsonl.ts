@@ -10,7 +10,7 @@ import { notClaimed, requireFirst, requireRunId, unknownRun } from "./batch.ts"
 import { Bell } from "./bell.ts"
 import { Blobs } from "./jsonl/blobs.ts"
 import { claimTree, createLog } from "./jsonl/claim-tree.ts"
-import { defaultDirectory } from "./jsonl/directory.ts"
+import { defaultDirectory, mustBeAbsolute } from "./jsonl/directory.ts"
 import { type Disk, realDisk, storeFailed } from "./jsonl/disk.ts"
 import { closeEndpoint, holdings, openEndpoint } from "./jsonl/endpoint.ts"
 import { examineTree } from "./jsonl/examine.ts"
@@ -26,6 +26,7 @@ import { pack } from "./jsonl/pack.ts"
 import type { Place } from "./jsonl/place.ts"
 import { removeTree } from "./jsonl/remove.ts"
 import { rootHead, unreadable } from "./jsonl/root-head.ts"
+import { Streams } from "./jsonl/streams.ts"
 import { type Indexed, readRun, View } from "./jsonl/view.ts"
 import { watchPath } from "./jsonl/watch.ts"
 
@@ -52,13 +53,16 @@ class JsonlStore implements Store {
   /** Ring when this store appends to a tree that somebody here follows. */
   readonly #followers = new Map<string, Set<Bell>>()
   /** Ends what is still being received or followed. */
-  readonly #streams = new Set<AbortController>()
+  readonly #streams = new Streams()
   readonly #keys: Keys
   #endpoint: ReturnType<typeof openEndpoint> | undefined
   #closed = false
 
   constructor(options: JsonlOptions) {
-    this.#directory = path.resolve(options.directory ?? defaultDirectory())
+    const { directory = defaultDirectory() } = options
+    if (!path.isAbsolute(directory))
+      throw new CadreError("OPTION_INVALID", `jsonlStore: \`directory\` ${mustBeAbsolute(directory)}`)
+    this.#directory = path.normalize(directory)
     this.#durability = options.sync === "every" ? "disk" : "kernel"
     this.#onDamage = options.onDamage ?? (() => {})
     this.#disk = options.disk ?? realDisk
@@ -212,7 +216,7 @@ class JsonlStore implements Store {
   async close(): Promise<void> {
     if (this.#closed) return
     this.#closed = true
-    for (const controller of this.#streams) controller.abort()
+    this.#streams.end()
     await Promise.all([...this.#held.values()].map((tree) => tree.release("leave")))
     this.#held.clear()
     this.#views.clear()
@@ -225,7 +229,7 @@ class JsonlStore implements Store {
     const tree = this.#treeOf(claim)
     if (tree === undefined) return
     const { inbox } = tree
-    const stream = this.#openStream(signal)
+    const stream = this.#streams.open(signal)
     const unwatch = watchPath(inboxFile(this.#place(claim.run).folder), () => inbox.bell.ring())
     try {
       while (!stream.signal.aborted && tree.checkHeld()) {
@@ -276,7 +280,7 @@ class JsonlStore implements Store {
     const bell = new Bell()
     const bells = this.#followers.get(root) ?? new Set()
     this.#followers.set(root, bells.add(bell))
-    const stream = this.#openStream(signal)
+    const stream = this.#streams.open(signal)
     const unwatch = watchPath(place.folder, () => bell.ring())
     try {
       yield* followTree(place, from, bell, stream.signal)
@@ -361,21 +365,6 @@ class JsonlStore implements Store {
 
   #ring(root: string): void {
     for (const bell of this.#followers.get(root) ?? []) bell.ring()
-  }
-
-  #openStream(signal: AbortSignal): { readonly signal: AbortSignal; close(): void } {
-    const controller = new AbortController()
-    const abort = () => controller.abort()
-    this.#streams.add(controller)
-    signal.addEventListener("abort", abort)
-    if (signal.aborted) abort()
-    return {
-      signal: controller.signal,
-      close: () => {
-        this.#streams.delete(controller)
-        signal.removeEventListener("abort", abort)
-      },
-    }
   }
 
   #checkOpen(): void {

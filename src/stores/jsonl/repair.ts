@@ -64,7 +64,13 @@ export async function mendInto(copy: LogCopy, source: Source, found: Found): Pro
     kept: path.basename(damagedFile("", found.epoch)),
   }
   const { root } = source
-  copy.put({ run: root, seq: copy.index.continuity.next(root)!, at: Date.now(), v: eventVersion, ...repair })
+  copy.put({
+    run: root,
+    seq: copy.index.continuity.next(root)!,
+    at: copy.index.headOf(root)!.updatedAt,
+    v: eventVersion,
+    ...repair,
+  })
   return `The log was damaged and is mended: ${restored} lines were restored, ${placed} events are lost.`
 }
 
