@@ -108,7 +108,8 @@ const errorMeanings: Readonly<Record<ErrorCode, string>> = {
     "The agent works in a place of its own, and cannot have that here. It is never run in place instead.",
   LIMIT_INVALID:
     "A limit is unknown, zero, negative, not a number, or not whole where it counts things; or a command of a run would start one that is deeper than `maxDepth`.",
-  LOG_DAMAGED: "A log has a gap, a line that does not match its checksum, or lost what it was started with.",
+  LOG_DAMAGED:
+    "A log has a gap, a line that does not match its checksum, was cut, or lost what it was started with. `cadre resume ID --repair` mends it, unless its first event is lost.",
   LOG_VERSION: "A log holds an event that a newer release wrote.",
   MESSAGE_REFUSED: "No model drives the run, so nobody would read the message. Send it to a run below it.",
   MODE_REFUSED:
@@ -118,7 +119,7 @@ const errorMeanings: Readonly<Record<ErrorCode, string>> = {
   MODEL_KEY_MISSING: "The provider of a model needs a key and none is set.",
   MODEL_UNKNOWN: "A model's name cannot be resolved, no model is set, or a model's options are wrong.",
   OPTION_INVALID:
-    "A function of the library was given an option that it does not know. The message names the nearest one.",
+    "A function of the library was given an option that it does not know, or a value that it cannot take. The message names the nearest one, or says what to write.",
   POSTCONDITION_UNCHECKED:
     "An agent has postconditions that nothing here could check, so it does not start: there is no checker, or no Bash tool for its commands.",
   RUN_ACTIVE:
@@ -129,7 +130,8 @@ const errorMeanings: Readonly<Record<ErrorCode, string>> = {
   SCRIPT_INVALID: "A model script cannot be read.",
   SKILL_UNKNOWN:
     "An agent is to have a skill that is not there, cannot be read, or may not be loaded. The message lists those there are.",
-  STORE_FAILED: "The log could not be written, so the run has stopped. Resume it once the cause is gone.",
+  STORE_FAILED:
+    "The log could not be written, is gone from its folder, or no more files can be opened, so the run has stopped. Resume it once the cause is gone.",
   SUBAGENTS_DISABLED: "`subagents.enabled` is off, so nothing is started. Listing and checking still work.",
   HOOK_INVALID:
     "Hooks cannot be read, or the set that an agent picks is not there. Nothing runs under hooks that might forbid something nobody can read.",

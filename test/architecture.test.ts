@@ -21,6 +21,7 @@ const ground = [
   "restricting",
   "diagnostics",
   "proxy",
+  "out-of-files",
 ]
 const words = [
   ...ground,
@@ -44,6 +45,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   "built-in-agents": [],
   crypto: [],
   proxy: [],
+  "out-of-files": [],
   errors: ground,
   options: ["errors"],
   message: ground,

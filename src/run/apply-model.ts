@@ -15,6 +15,7 @@ import { modelWait } from "./event-model.ts"
 import { unseenWarning } from "./left-out.ts"
 import { countRepeats } from "./repeats.ts"
 import { Row } from "./row.ts"
+import { callCountAfter } from "./set-call.ts"
 import type { OpenCall, RunState } from "./state.ts"
 import { tallyCalls } from "./tally.ts"
 
@@ -85,9 +86,12 @@ export function answer(state: RunState, event: ModelEnd): RunState {
   if (spoken) next.lastText = event.text
   next.fellBackAfter = 0
   next.compacted = false
-  next.calls = Row.of(event.calls.map((call): OpenCall => ({ ...call, status: "asked" })))
+  const told = state.lost?.told
+  next.calls = Row.of(
+    event.calls.map((call): OpenCall => ({ ...call, status: "asked", ...(told && { afterLoss: told }) })),
+  )
   next.tally = tallyCalls(next.calls)
-  next.callCount = state.callCount + event.calls.length
+  next.callCount = callCountAfter(state, event.calls)
   if (event.calls.length > 0) next.askedBefore = true
   else next.final = finalOf(event, closing)
   if (event.signature !== undefined)

@@ -1,5 +1,6 @@
 import type { CallResult, PlanEnd, RunStart } from "./event.ts"
 import { List } from "./list.ts"
+import { callCountAfter } from "./set-call.ts"
 import type { OpenCall, PlanState, RunState } from "./state.ts"
 import { changeTally } from "./tally.ts"
 
@@ -18,7 +19,7 @@ export function endPlan(state: RunState, { after, calls = [], end }: PlanEnd): R
     turn: 1,
     calls: state.calls.append(opened),
     tally: opened.reduce((tally, call) => changeTally(tally, undefined, call), state.tally),
-    callCount: state.callCount + opened.length,
+    callCount: callCountAfter(state, opened),
     plan: { ...state.plan!, known: after, ...(end && { end }) },
   }
 }

@@ -1,5 +1,8 @@
+import type { Message } from "../message.ts"
 import type { Evidence } from "../tool.ts"
 import type { CallResult } from "./event.ts"
+import { repeatWarning } from "./prompt.ts"
+import { warnRepeats } from "./repeats.ts"
 import type { OpenCall, RunState } from "./state.ts"
 
 /** Several that are wrong in one turn are one mistake: the model has read nothing in between. */
@@ -31,3 +34,22 @@ export function stillUnresolved(
   if (status !== "ok" || call.kind === "submit" || state.unresolved.length === 0) return state.unresolved
   return state.unresolved.filter(({ turn }) => turn >= state.turn)
 }
+
+/** A turn that repeats itself is told so in the last result it gets. */
+export function results(state: RunState, calls: readonly OpenCall[]): Message[] {
+  const messages = calls.map(resultMessage)
+  const last = messages.at(-1)
+  if (last?.role === "tool" && state.repeats.count >= warnRepeats && state.repeats.turn === state.turn)
+    messages[messages.length - 1] = { ...last, text: `${last.text}\n\n${repeatWarning(state.repeats.count)}` }
+  return messages
+}
+
+const resultMessage = (call: OpenCall): Message => ({
+  role: "tool",
+  call: call.id,
+  wire: call.wire,
+  tool: call.tool,
+  text: call.result!.text,
+  ...(call.result!.status !== "ok" && { isError: true as const }),
+  ...(call.result!.attachments && { attachments: call.result!.attachments }),
+})

@@ -1,7 +1,7 @@
-import type { Message } from "../message.ts"
 import { takeOn } from "./apply-activation.ts"
 import { mayFallBack, withChild, withFailed, withJudged, withLacks, withoutChild } from "./apply-children.ts"
 import { endHooks, isBeside, seen, spawned, unhooked } from "./apply-hooks.ts"
+import { bridge, loseEvent, modeAfterLoss, noteRepair, tellLoss, withLook } from "./apply-lost.ts"
 import {
   addAll,
   answer,
@@ -14,7 +14,7 @@ import {
 } from "./apply-model.ts"
 import { cutShort, endMoment, letGo, resumeMoments, spawnedAt, startCommand } from "./apply-moments.ts"
 import { endPlan, startPlan, withResult } from "./apply-plan.ts"
-import { handIn, see, stillUnresolved } from "./apply-result.ts"
+import { handIn, results, see, stillUnresolved } from "./apply-result.ts"
 import { nudgePrefix } from "./conclude.ts"
 import type {
   CallResult,
@@ -29,10 +29,10 @@ import type {
 import { hear } from "./hear.ts"
 import { isOfCheck, readFallbackKey } from "./id.ts"
 import { List } from "./list.ts"
+import { childUncertain } from "./lost-text.ts"
 import { momentOf, noMoments } from "./moments.ts"
 import { compareChanges } from "./overlap.ts"
-import { childQuestion, hookLost, repeatWarning } from "./prompt.ts"
-import { warnRepeats } from "./repeats.ts"
+import { childQuestion, hookLost } from "./prompt.ts"
 import { isResting, waitsForChildren } from "./resting.ts"
 import { isUnrepeatable } from "./reuse.ts"
 import { Row } from "./row.ts"
@@ -40,6 +40,7 @@ import { indexOf, setCall } from "./set-call.ts"
 import { type Child, isAtWork, type OpenCall, type Report, type RunState } from "./state.ts"
 import { stop } from "./stop.ts"
 import { changeTally, noTally, tallyCalls } from "./tally.ts"
+import { addUnsettled } from "./unsettled.ts"
 import { repairPrefix } from "./verify.ts"
 
 /** Folds one event into the state of a run. Pure: the loop, resume, `show` and a browser all use it. */
@@ -49,7 +50,7 @@ export function apply(state: RunState, event: RunEvent): RunState {
     event.type === "run-start" || event.type === "run-resume" || state.end || isResting(state)
       ? 0
       : Math.max(0, event.at - state.lastAt)
-  const changed = change(state, event)
+  const changed = change(state.lost ? bridge(state, event, endCall) : state, event)
   // Whatever changed is a new object that nobody holds yet; only what did not must be copied.
   const next = (changed === state ? { ...state } : changed) as Clocked
   next.active = state.active + counted
@@ -121,7 +122,8 @@ function change(state: RunState, event: RunEvent): RunState {
         seen(takeOn(endCall(state, event.call, event.result), event), event),
         event.warnings ?? [],
       )
-    case "child-start":
+    case "child-start": {
+      const mode = modeAfterLoss(state, event)
       return {
         ...(event.hook
           ? (momentOf(event.call) ? spawnedAt : spawned)(state, event)
@@ -131,13 +133,14 @@ function change(state: RunState, event: RunEvent): RunState {
                 status: "started",
                 child: event.child,
                 agent: event.agent,
-                mode: event.mode,
+                mode,
                 startedAt: event.at,
               })),
-        ...withChild(state, event),
+        ...withChild(state, mode === event.mode ? event : { ...event, mode }),
         ...(event.lacks && withLacks(state.lacksBelow, [{ agent: event.agent, lacks: event.lacks }])),
         lastChild: Math.max(state.lastChild, Number(event.child.slice(event.child.lastIndexOf(".") + 1))),
       }
+    }
     case "child-rest":
     case "child-wake":
       return changeChild(state, event.child, { resting: event.type === "child-rest" })
@@ -190,6 +193,10 @@ function change(state: RunState, event: RunEvent): RunState {
           ...(event.cached && { cached: event.cached }),
         },
       }
+    case "event-lost":
+      return loseEvent(state, event)
+    case "log-repair":
+      return noteRepair(state, event)
   }
 }
 
@@ -225,7 +232,7 @@ function resume(
           ? { ...call, status: "interrupted" }
           : unhooked(call),
     )
-  return {
+  return tellLoss({
     ...state,
     phase:
       phase.type === "compacting"
@@ -254,7 +261,7 @@ function resume(
     deaths: isAtWork(state) ? state.deaths + 1 : state.deaths,
     resumedAt: at,
     differences: [...new Set([...state.differences, ...differences])],
-  }
+  })
 }
 
 /** Ends a call; the last one of its turn puts all results into the history, in call order. */
@@ -275,6 +282,7 @@ function endCall(state: RunState, id: string, result: CallResult): RunState {
       ? withResult(state.plan, call, result)
       : done && { messages: state.messages.append(...results(state, calls.toArray())) }),
     unresolved: stillUnresolved(state, call, result),
+    ...(state.lost && withLook(state, call, result)),
     deaths: 0,
     ...(call.waits && { children: reminded(state, call.waits) }),
     ...(result.evidence && { seen: see(state.seen, result.evidence) }),
@@ -314,12 +322,14 @@ function endChild(state: RunState, event: ChildEnd & { readonly at: number }): R
     ...withoutChild(state, child),
     ...(compared && { changes: compared.changes }),
     usageBelow,
+    ...(event.unsettled && { unsettledBelow: addUnsettled(state.unsettledBelow, event.unsettled) }),
     ...(event.lacks && withLacks(state.lacksBelow, event.lacks)),
     ...((event.unrepeatable || event.outcome.type !== "completed") && { unrepeatable: true as const }),
     deaths: 0,
   }
   if (state.end) return next
   const { outcome, output, length, objection } = event
+  const told = outcome.type === "uncertain" ? withUncertain(next, child, outcome.reason) : next
   const report: Report = {
     outcome,
     output,
@@ -332,8 +342,14 @@ function endChild(state: RunState, event: ChildEnd & { readonly at: number }): R
   }
   return child.fallback?.next.length && mayFallBack(outcome) && !state.stop
     ? { ...next, ...withFailed(state, child, { key: event.key, report }) }
-    : hear(next, child, { key: event.key, report }, event.at)
+    : hear(told, child, { key: event.key, report }, event.at)
 }
+
+/** Nobody knows whether something below took effect: as with a call of its own, somebody has to look. */
+const withUncertain = (state: RunState, { agent, run }: Child, reason: string): RunState => ({
+  ...withWarnings(state, [childUncertain(agent, run, reason)]),
+  ...(!state.plan && { unresolved: [...state.unresolved, { call: run, tool: agent, turn: state.turn }] }),
+})
 
 /** Whoever waits for a child cannot answer it: from here the child goes on in the background. */
 function askParent(state: RunState, { child: run, key, question }: ChildAsk): RunState {
@@ -371,25 +387,6 @@ const changeChild = (state: RunState, run: string, fields: Partial<Child>): RunS
   children: List.of(
     [...state.children].map((child) => (child.run === run ? { ...child, ...fields } : child)),
   ),
-})
-
-/** A turn that repeats itself is told so in the last result it gets. */
-function results(state: RunState, calls: readonly OpenCall[]): Message[] {
-  const messages = calls.map(resultMessage)
-  const last = messages.at(-1)
-  if (last?.role === "tool" && state.repeats.count >= warnRepeats && state.repeats.turn === state.turn)
-    messages[messages.length - 1] = { ...last, text: `${last.text}\n\n${repeatWarning(state.repeats.count)}` }
-  return messages
-}
-
-const resultMessage = (call: OpenCall): Message => ({
-  role: "tool",
-  call: call.id,
-  wire: call.wire,
-  tool: call.tool,
-  text: call.result!.text,
-  ...(call.result!.status !== "ok" && { isError: true as const }),
-  ...(call.result!.attachments && { attachments: call.result!.attachments }),
 })
 
 const noCalls = Row.of<OpenCall>([])

@@ -88,6 +88,11 @@ const pointsBack = (text: string): boolean =>
 
 /** The outcome of a run that leaves an opaque call's outcome unknown. */
 export function unresolved(state: RunState): RunEnd["outcome"] | undefined {
+  if (state.lost?.unchecked)
+    return {
+      type: "uncertain",
+      reason: "events of its log were lost, and what happened in them was not checked",
+    }
   if (state.unresolved.length === 0) return undefined
   const calls = state.unresolved.map(({ tool, call }) => `${tool} (${call})`).join(", ")
   return { type: "uncertain", reason: `the outcome of ${calls} is unknown and was not checked` }

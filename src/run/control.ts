@@ -1,5 +1,6 @@
 import { knownNames, messageOf } from "../errors.ts"
 import { defaultLimits } from "../limits.ts"
+import { isOutOfFiles } from "../out-of-files.ts"
 import type { Control } from "../tool.ts"
 import { agentAccess } from "./agent-access.ts"
 import { mayCall } from "./callable.ts"
@@ -8,6 +9,7 @@ import type { Drive } from "./drive.ts"
 import type { CallResult, Waiting } from "./event.ts"
 import { endHooked } from "./hook-call.ts"
 import { belowOf, parentOf, rootOf } from "./id.ts"
+import { notBecauseOfIt } from "./inspect.ts"
 import { startOf } from "./load.ts"
 import { pagesOf } from "./pages.ts"
 import { messageFrom, nobodyReads, reportPage, toolGone } from "./prompt.ts"
@@ -109,7 +111,7 @@ async function readControl(drive: Drive, call: OpenCall): Promise<Control | { pr
   try {
     return tool.control(checked.value)
   } catch (error) {
-    return { problem: messageOf(error) }
+    return { problem: isOutOfFiles(error) ? notBecauseOfIt(call.tool) : messageOf(error) }
   }
 }
 

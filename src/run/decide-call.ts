@@ -1,6 +1,8 @@
+import { mustBeThoughtOver } from "./apply-lost.ts"
 import type { Action } from "./decide.ts"
 import type { CallResult, HookSpawn } from "./event.ts"
 import { judgeSpawn } from "./hook-rights.ts"
+import { thinkFirst } from "./lost-text.ts"
 import {
   blockedTwice,
   childQuestion,
@@ -38,6 +40,7 @@ function stepOf(state: RunState, call: OpenCall, now: number): Action | undefine
       if (call.problem !== undefined) return endCall(call, call.refused ? "denied" : "error", call.problem)
       if (call.kind === "submit") return endCall(call, "ok", "Accepted.")
       if (call.kind === "approval") return { type: "ask-approval", call }
+      if (mustBeThoughtOver(state, call)) return endCall(call, "skipped", thinkFirst(call.tool))
       if (state.hooks.length === 0) return judged(state, call)
       return isStuck(state, call) ? endCall(call, "denied", blockedTwice) : { type: "judge-hooks", call }
     case "hooked":

@@ -117,6 +117,8 @@ function choose(state: RunState, times: Times): readonly Action[] {
 function followPlan(state: RunState, plan: PlanState, times: Times): readonly Action[] {
   const recorded = answerRecorded(state)
   if (recorded) return [recorded]
+  const uncertain = state.lost?.unchecked && unresolved(state)
+  if (uncertain) return finish(state, uncertain)
   const isOpen = state.calls.length > 0
   if (!isOpen && state.callCount > state.start!.limits.maxToolCalls)
     return finish(state, { type: "limit", limit: "tool-calls" })

@@ -1,4 +1,5 @@
 import { messageOf } from "../errors.ts"
+import { isOutOfFiles, outOfFiles } from "../out-of-files.ts"
 import { Alarm, type Sleeper } from "./alarm.ts"
 import { type Abortable, AtWork } from "./at-work.ts"
 import { check } from "./check.ts"
@@ -236,7 +237,9 @@ export class Drive implements Slot, Lender, RecordListener, Sleeper, Owner {
   }
 
   stray(error: unknown): void {
-    const reason = `something that nobody waited for failed: ${messageOf(error)}`
+    const reason = isOutOfFiles(error)
+      ? outOfFiles
+      : `something that nobody waited for failed: ${messageOf(error)}`
     if (!this.stopped) this.#note({ type: "run-stop", outcome: { type: "failed", reason } })
   }
 

@@ -1,6 +1,7 @@
 import type { IsolationReport } from "../isolation.ts"
 import type { Json } from "../message.ts"
 import type { HookSpawn, Lack, LackBelow, Objection, Outcome, UsageByModel } from "./event.ts"
+import type { Unsettled } from "./unsettled.ts"
 
 /** What a run records of its children. */
 
@@ -58,6 +59,8 @@ export interface ChildEnd {
   /** How many characters it had, where `output` is a cut of it; the whole is in the child's log. */
   readonly length?: number
   readonly usage: UsageByModel
+  /** Requests that it and the runs below it lost with a process. */
+  readonly unsettled?: Unsettled
   readonly value?: Json
   /** What it left in a worktree of its own. */
   readonly isolation?: IsolationReport

@@ -102,6 +102,8 @@ export type Fact =
   | { readonly type: "check-start"; readonly turn: number }
   | CheckEnd
   | RunEnd
+  | EventLost
+  | LogRepair
 
 /** Rules of one run or of the configuration; `otherwise` decides where no rule matches. */
 export interface RuleSet {
@@ -318,6 +320,26 @@ export interface RunEnd {
   readonly value?: Json
   /** Nothing was asked: this is the recorded result of that run. */
   readonly cached?: { readonly run: string }
+}
+
+/** Stands where an event was that a repair of the log could not read. What it was, and what it told, nobody knows. */
+export interface EventLost {
+  readonly type: "event-lost"
+  readonly reason: string
+  /** Everything from here on may be lost, however much that was. */
+  readonly rest?: true
+}
+
+/** The log of the tree was damaged and has been mended. Of the root, also after its end. */
+export interface LogRepair {
+  readonly type: "log-repair"
+  /** Lines that could be put right, so that nothing of them is lost. */
+  readonly restored: number
+  /** How many `event-lost` there are in the tree since. */
+  readonly lost: number
+  readonly reasons: readonly string[]
+  /** The file beside the log that has it as it was. */
+  readonly kept: string
 }
 
 export type LimitName = "turns" | "tool-calls" | "tokens" | "cost" | "output"

@@ -2,6 +2,7 @@ import { lookUpTool } from "../catalogue/look-up.ts"
 import { createHash } from "../crypto.ts"
 import { knownNames, messageOf } from "../errors.ts"
 import type { ModelReply, ReplyCall } from "../model.ts"
+import { isOutOfFiles, outOfFiles } from "../out-of-files.ts"
 import type { accessesOf } from "./accesses.ts"
 import type { Definition } from "./definition.ts"
 import type { AskedCall } from "./event.ts"
@@ -100,12 +101,21 @@ async function findProblem(
   const parsed = parseArguments(call.arguments)
   if ("problem" in parsed) return parsed.problem
   // A validator is foreign code, and deep input can exhaust its stack.
-  const checked = await validate(parsed.value).catch((error) => ({ problem: messageOf(error) }))
+  let failure: unknown
+  const checked = await validate(parsed.value).catch((error) => {
+    failure = error
+    return { problem: messageOf(error) }
+  })
+  if (failure !== undefined && isOutOfFiles(failure)) return notBecauseOfIt(call.tool)
   if ("problem" in checked)
     return `The arguments of ${call.tool} are not valid, so it was not run. ${checked.problem}`
   keep(checked.value)
   return undefined
 }
+
+/** What keeps a call from running that is not its fault: nothing about it can be mended. */
+export const notBecauseOfIt = (tool: string): string =>
+  `This ${tool} call was not run, and nothing is wrong with it: ${outOfFiles}. Try again later, or say that this kept you from it.`
 
 /** The object in an argument text, or what is wrong with it. */
 export function parseArguments(text: string): { value: Record<string, unknown> } | { problem: string } {

@@ -8,6 +8,7 @@ import { nobodyReads } from "./prompt.ts"
 import type { RunState } from "./state.ts"
 import type { Letter } from "./store.ts"
 import { boundText } from "./text.ts"
+import { isUnsettled } from "./unsettled.ts"
 
 export type ReadLetter = Letter & { readonly body: LetterBody }
 
@@ -85,6 +86,7 @@ export function answerLetter(
           output,
           ...(cut && { length: body.output.length }),
           usage,
+          ...(isUnsettled(body.unsettled) && { unsettled: body.unsettled }),
           ...("value" in body && { value: body.value }),
           ...(isObjection(body.objection) && { objection: body.objection }),
           ...(isLackList(body.lacks) && {

@@ -3,6 +3,7 @@ import type { UsageByModel } from "./event.ts"
 import type { Happening, NearLimit } from "./hooked-moment.ts"
 import { standsStill, worked } from "./resting.ts"
 import type { RunState } from "./state.ts"
+import { addUnsettled } from "./unsettled.ts"
 
 /** Limits that it has come near to, and that nobody was told of. */
 export function nearLimits(state: RunState, now: number): readonly (Happening & { moment: "limit_near" })[] {
@@ -23,11 +24,12 @@ function uses(
 ): readonly { readonly limit: NearLimit; readonly used: number; readonly allowed: number | undefined }[] {
   const { maxTurns, maxToolCalls, maxTokens, maxCost, timeout } = state.start!.limits
   const below = [state.usage, state.usageBelow]
+  const unsettled = addUnsettled(state.unsettled, state.unsettledBelow)
   return [
     { limit: "turns", used: state.turn, allowed: maxTurns },
     { limit: "tool-calls", used: state.callCount, allowed: maxToolCalls },
-    { limit: "tokens", used: state.unsettled.tokens + tokensOf(below), allowed: maxTokens },
-    { limit: "cost", used: state.unsettled.cost + costOf(below), allowed: maxCost },
+    { limit: "tokens", used: unsettled.tokens + tokensOf(below), allowed: maxTokens },
+    { limit: "cost", used: unsettled.cost + costOf(below), allowed: maxCost },
     { limit: "timeout", used: worked(state, now), allowed: timeout },
   ]
 }

@@ -1,6 +1,7 @@
 import { defaultLimits } from "../limits.ts"
 import type { Environment } from "./environment.ts"
 import { parentOf, rootOf } from "./id.ts"
+import { startOf } from "./load.ts"
 import { refusalError } from "./record.ts"
 import { isRefusal } from "./store.ts"
 import { OwnedTree } from "./tree.ts"
@@ -75,15 +76,14 @@ export class Owners {
     return opening
   }
 
-  async #claim(
-    run: string,
-    { maxConcurrency = defaultLimits.maxConcurrency, ...options }: OwnOptions,
-  ): Promise<OwnedTree> {
+  async #claim(run: string, { maxConcurrency, ...options }: OwnOptions): Promise<OwnedTree> {
     const { store } = this.#environment
     const claim = await store.claim(run, options)
     if (isRefusal(claim)) throw refusalError(run, claim)
     this.#perRun = claim.covers === "run"
-    const tree = new OwnedTree(this.#environment, claim, maxConcurrency, (other) => {
+    // Before a repair nobody could read it.
+    const limit = options.repair ? (await startOf(store, rootOf(run))).limits?.maxConcurrency : maxConcurrency
+    const tree = new OwnedTree(this.#environment, claim, limit ?? defaultLimits.maxConcurrency, (other) => {
       // Whoever owns it drives it: a refusal here is somebody else at work.
       this.drive(other).catch(() => {})
     })

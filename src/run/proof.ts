@@ -6,9 +6,11 @@ import { addAll } from "./apply-model.ts"
 import type { Lack, Objection, Outcome, PostconditionResult, RunStep, Tried, UsageByModel } from "./event.ts"
 import type { ModelWait } from "./event-model.ts"
 import { lackNote } from "./lack-text.ts"
+import { lostNote } from "./lost-text.ts"
 import { stillObjects } from "./prompt.ts"
 import { isResting } from "./resting.ts"
 import type { RunState } from "./state.ts"
+import { addUnsettled, type Unsettled } from "./unsettled.ts"
 
 /** What a run came to, and what the runtime itself saw on the way there. */
 export interface RunResult<Value = Json> {
@@ -91,8 +93,8 @@ export interface Proof {
   readonly usage: {
     readonly own: UsageByModel
     readonly inclusive: UsageByModel
-    /** Requests whose process died: they may have been billed, at most this much. */
-    readonly unsettled: { readonly calls: number; readonly tokens: number; readonly cost: number }
+    /** Requests of this run and of those below it whose process died: they may have been billed, at most this much. */
+    readonly unsettled: Unsettled
   }
   readonly turns: number
   /** Where it was in its workflow at the end; `complete` where it came to the end of that, too. Absent without one. */
@@ -154,7 +156,11 @@ export function resultOf(state: RunState, approvals: readonly Approval[]): RunRe
         commands: [...evidence.commands],
         unknown: [...evidence.unknown],
       },
-      usage: { own: state.usage, inclusive: inclusiveUsage(state), unsettled: state.unsettled },
+      usage: {
+        own: state.usage,
+        inclusive: inclusiveUsage(state),
+        unsettled: addUnsettled(state.unsettled, state.unsettledBelow),
+      },
       turns: state.turn,
       ...(state.step && { workflow: placeOf(state.step) }),
       ...(state.activated && { activated: state.activated.map(({ agent }) => agent) }),
@@ -181,11 +187,13 @@ function warningsOf({
   mismatches,
   lacksBelow = [],
   warnings = [],
+  lost,
 }: RunState): readonly string[] {
   // What is absent is among its warnings already.
   const lacks = (start!.lacks ?? []).filter(({ by }) => by.type !== "absent")
   return [
     ...(end && moments?.objection ? [stillObjects(moments.objection)] : []),
+    ...(lost ? [lostNote(lost)] : []),
     ...(start!.model.warnings ?? []),
     ...(start!.warnings ?? []),
     ...(lacks.length > 0 ? [lackNote(start!.agent, lacks)] : []),

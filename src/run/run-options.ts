@@ -38,7 +38,10 @@ export interface DryRunOptions extends Omit<RunOptions, "signal"> {
 export interface ResumeOptions {
   /** Takes the tree from an owner that cannot be told dead. */
   readonly force?: true
-  /** Drops what is damaged at the end of a log. */
+  /**
+   * Mends a damaged log first. What can be read is kept; of what is lost the model is told, and an opaque call that may
+   * have started is not made again. The log as it was stays beside it.
+   */
   readonly repair?: true
   readonly signal?: AbortSignal
 }

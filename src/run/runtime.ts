@@ -3,10 +3,12 @@ import { CadreError, StartError, type StartProblem } from "../errors.ts"
 import type { Json } from "../message.ts"
 import type { GivenModel, ModelSource } from "../model.ts"
 import { requireKnownOptions } from "../options.ts"
+import { isOutOfFiles, outOfFiles } from "../out-of-files.ts"
 import { type Route, type RouteRequest, route } from "../routing/route.ts"
 import type { Beginning } from "./begin.ts"
 import { Bus } from "./bus.ts"
 import { now } from "./clock.ts"
+import { damageOf } from "./damage.ts"
 import { whileHeld } from "./dedupe.ts"
 import type { DryRun } from "./dry-run.ts"
 import type { Engine } from "./engine.ts"
@@ -151,7 +153,7 @@ export function openRuntime(parts: RuntimeParts): Runtime {
     }
     const onAbort = () => void cancel("its signal was aborted").catch(() => {})
     signal?.addEventListener("abort", onAbort, { once: true })
-    const done = work.finally(() => {
+    const done = work.catch(told).finally(() => {
       signal?.removeEventListener("abort", onAbort)
       succession.forget(id)
     })
@@ -269,6 +271,8 @@ export function openRuntime(parts: RuntimeParts): Runtime {
       const work = (async () => {
         requireKnownOptions("resume", given, resumeOptions)
         requireRunId(run)
+        // A damaged log can be read when it is mended, which the claim does.
+        if (options.repair && (await damageOf(store, root))) return finish(root, options, "cancel")
         const state = await stateOf(root)
         if (state.end && state.children.length === 0 && !isFollowed(state)) return resultOf(state, [])
         if (signal?.aborted) {
@@ -353,6 +357,14 @@ export function openRuntime(parts: RuntimeParts): Runtime {
     },
   }
   return runtime
+}
+
+/** Whatever could not be opened or loaded for want of files fails in these words, and not in those of Node. */
+function told(error: unknown): never {
+  if (error instanceof CadreError || !isOutOfFiles(error)) throw error
+  throw new CadreError("STORE_FAILED", `The run cannot go on: ${outOfFiles}. Resume it then.`, {
+    cause: error,
+  })
 }
 
 /** Why nothing starts where the configuration says so. */

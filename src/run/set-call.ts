@@ -20,3 +20,12 @@ export const indexOf = (state: RunState, id: string): number => {
   const index = Number(id.slice(1)) - (state.callCount - state.calls.length + 1)
   return state.calls.at(index)?.id === id ? index : -1
 }
+
+/** Calls are numbered on from the last one that is known, also where replies before it are lost. */
+export const callCountAfter = (state: RunState, calls: readonly { readonly id: string }[]): number => {
+  const last = calls.at(-1)
+  return state.lost && last ? Math.max(state.callCount, numberOf(last.id)) : state.callCount + calls.length
+}
+
+/** Of `c5` 5; 0 for what is no call of a reply. */
+export const numberOf = (call: string): number => (/^c\d+$/.test(call) ? Number(call.slice(1)) : 0)

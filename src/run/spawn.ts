@@ -14,6 +14,7 @@ import { resumeFallback } from "./fall-back.ts"
 import { gainsOf } from "./gains.ts"
 import { belowOf, rootOf } from "./id.ts"
 import { lookUp } from "./look-up-agent.ts"
+import { lostChild } from "./lost-children.ts"
 import { standIn } from "./moment-call.ts"
 import { momentOf } from "./moments.ts"
 import { depthReached, toolGone, unstarted } from "./prompt.ts"
@@ -125,7 +126,12 @@ export async function resumeChildren(drive: Drive): Promise<void> {
     const call =
       state.calls.find((call) => call.id === child.call) ??
       (momentOf(child.call) && !child.fallbackOf ? standIn(child.call) : undefined)
-    if ((call || child.fallbackOf) && (await isMissing(drive, child.run))) {
+    const isGone = await isMissing(drive, child.run)
+    if (isGone && numberOfChild(child.run) <= (state.lost?.children ?? 0)) {
+      tree.post(state.run, `${child.run}:end`, lostChild(child.run))
+      continue
+    }
+    if ((call || child.fallbackOf) && isGone) {
       const first = await firstAgain(drive, child, call)
       if ("problem" in first) {
         // The chain goes on from a fallback that cannot begin any more.
@@ -163,6 +169,8 @@ export async function create({ environment }: Drive, first: RunEvent & { at: num
   if ((await environment.store.create(first)) === "created") environment.created.set(first.run, first)
   environment.emit(first)
 }
+
+const numberOfChild = (run: string): number => Number(run.slice(run.lastIndexOf(".") + 1))
 
 async function isMissing(drive: Drive, run: string): Promise<boolean> {
   for await (const _ of drive.environment.store.read(run)) return false

@@ -31,6 +31,7 @@ import type { Moments } from "./moments.ts"
 import type { Changes, ChildIsolation } from "./overlap.ts"
 import { Row } from "./row.ts"
 import { noTally, type Tally } from "./tally.ts"
+import type { Unsettled } from "./unsettled.ts"
 
 /** A run as its log tells it. Plain JSON, immutable; `apply` is the only thing that makes a new one. */
 export interface RunState {
@@ -112,7 +113,9 @@ export interface RunState {
   /** What hooks wanted and did not get. */
   readonly warnings?: readonly string[]
   /** Reservations of model calls whose process died: they may have been billed. */
-  readonly unsettled: { readonly calls: number; readonly tokens: number; readonly cost: number }
+  readonly unsettled: Unsettled
+  /** The same of runs below. */
+  readonly unsettledBelow?: Unsettled
   /** The model that was asked last: after a fallback, no longer the first of the list. */
   readonly asked?: string
   readonly reported: readonly string[]
@@ -147,6 +150,10 @@ export interface RunState {
     | undefined
   /** What children that ended changed in worktrees of theirs. */
   readonly changes?: readonly Changes[]
+  /** Of a root: the log of its tree was damaged once. */
+  readonly mended?: true
+  /** Events of its log are lost. */
+  readonly lost?: Lost
   /** It did more than look, or was told more than its task: what it came to is not recorded for others. */
   readonly unrepeatable?: true
   /** Nothing new may start; the run ends when everything in flight has settled. */
@@ -158,6 +165,21 @@ export interface RunState {
     readonly at: number
     readonly cached?: { readonly run: string }
   }
+}
+
+export interface Lost {
+  readonly events: number
+  /** The last one, and why the first is. */
+  readonly seq: number
+  readonly reason: string
+  /** Children up to this number may have worked, though nothing of it is left. */
+  readonly children?: number
+  /** Something may have happened that its model does not know of. */
+  readonly untold?: true
+  /** How many were lost when its model was last told. */
+  readonly told?: number
+  /** The model was told after this turn, and has not looked since; calls that it is to think over. */
+  readonly unchecked?: { readonly turn: number; readonly refused: readonly string[] }
 }
 
 export interface Note {
@@ -222,6 +244,8 @@ export interface OpenCall extends AskedCall {
   /** What the caller answered to the question it asked. */
   readonly answer?: string
   readonly result?: CallResult
+  /** It was asked for after so many events were lost: one with its number may have been among them. */
+  readonly afterLoss?: number
 }
 
 export interface PlanState {

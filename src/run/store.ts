@@ -63,14 +63,31 @@ export interface RunHead {
   readonly outcome?: string
   /** The ended run whose history it goes on with. */
   readonly continues?: string
+  /** What is wrong with its log. `list` sees it where it has to read the whole log: with a `root`. */
+  readonly damaged?: string
 }
+
+/** One piece of a tree's log, in recorded order, as far as it can be made out. */
+export type Piece =
+  /** `mended`: a bit of it was wrong and is right again; the log itself still has the wrong one. */
+  | { readonly type: "event"; readonly event: Stored; readonly mended?: true }
+  /** Something that cannot be read. `run` and `seq`: which event it must have been, where that can be told. */
+  | {
+      readonly type: "damage"
+      readonly reason: string
+      readonly run?: string
+      readonly seq?: number
+      /** With it the name of its owner is lost: only `force` takes it from whoever that is. */
+      readonly owner?: "lost"
+    }
 
 export interface Store {
   /** Creates a run by recording its first event (seq 0). A run that exists is left as it is. */
   create(first: Stored): Promise<"created" | "exists">
   /**
    * Becomes the owner. A live owner refuses; `force` takes over from one that cannot be told dead.
-   * `repair` drops what follows the first damage in a damaged log.
+   * `repair` mends a damaged log: what can be read is kept, an event that cannot becomes an `event-lost` in its place,
+   * and a `log-repair` of the root says so. The log as it was is kept beside it. A lost first event refuses.
    */
   claim(run: string, options?: { force?: true; repair?: true }): Promise<Claim | Refusal>
   /** Gives the claim up, unless a letter came since the last one was received: then the owner goes on. */
@@ -82,6 +99,8 @@ export interface Store {
   append(claim: Claim, events: readonly Stored[], options?: { sync?: true }): Promise<"ok" | Refusal>
   /** The events of one run from `from` on (default 0). An unknown run has none. Throws LOG_DAMAGED at a damaged place. */
   read(run: string, from?: number): AsyncIterable<Stored>
+  /** All that can be read of a tree's log, before and after every damage. Without it, logs here cannot be damaged. */
+  examine?(root: string): AsyncIterable<Piece>
   /** Leaves a letter. `delivered`: an owner is alive to read it. `waiting`: it waits for the next one. */
   send(letter: Letter): Promise<"delivered" | "waiting">
   /**

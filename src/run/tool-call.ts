@@ -1,5 +1,6 @@
 import { messageOf } from "../errors.ts"
 import type { AttachmentData } from "../message.ts"
+import { isOutOfFiles, outOfFiles } from "../out-of-files.ts"
 import type { Evidence, FunctionTool, ToolContext, ToolOutput } from "../tool.ts"
 import { attachResult, readShape } from "./attach.ts"
 import { compose } from "./compose.ts"
@@ -8,7 +9,7 @@ import type { Settled, Signalled } from "./effect.ts"
 import type { ToolInvocation } from "./environment.ts"
 import type { CallResult, Fact, ToolEnd, UsageByModel } from "./event.ts"
 import { endHooked } from "./hook-call.ts"
-import { parseArguments } from "./inspect.ts"
+import { notBecauseOfIt, parseArguments } from "./inspect.ts"
 import { outdated } from "./plan.ts"
 import { abandoned, toolGone } from "./prompt.ts"
 import { forbiddenIn, judge } from "./rights.ts"
@@ -83,7 +84,11 @@ export async function checkArguments(
   const parsed = parseArguments(call.arguments)
   if ("problem" in parsed) return parsed
   const validate = drive.definition.validate(call.tool)
-  return validate ? validate(parsed.value).catch((error) => ({ problem: messageOf(error) })) : parsed
+  return validate
+    ? validate(parsed.value).catch((error) => ({
+        problem: isOutOfFiles(error) ? notBecauseOfIt(call.tool) : messageOf(error),
+      }))
+    : parsed
 }
 
 /** What a tool gave, as far as it can be used. */
@@ -122,7 +127,7 @@ export async function execute(
 export const contextOf = (drive: Drive, call: OpenCall, running: Signalled): ToolContext => ({
   run: drive.state.run,
   call: call.id,
-  key: `${drive.state.run}:${call.id}`,
+  key: `${drive.state.run}:${call.id}${call.afterLoss ? `:${call.afterLoss}` : ""}`,
   agent: drive.state.start!.agent,
   depth: drive.state.start!.depth,
   cwd: drive.state.start!.cwd,
@@ -148,8 +153,13 @@ async function resultOf(
     case "abandoned":
       return abandoned(call.tool, settled.aborted)
     case "error": {
-      const why = settled.aborted === undefined ? messageOf(settled.error) : `Stopped: ${settled.aborted}.`
-      return { status: "error", ...(await bounded(drive, why || "The tool failed without saying why.")) }
+      const why =
+        settled.aborted === undefined ? failureText(call, settled.error) : `Stopped: ${settled.aborted}.`
+      return {
+        status: "error",
+        ...(await bounded(drive, why || "The tool failed without saying why.")),
+        ...(why.includes(outOfFiles) && { warnings: [`A ${call.tool} call failed: ${outOfFiles}.`] }),
+      }
     }
     case "value": {
       const { text, isError, partial, usage, evidence, attachments } = settled.value
@@ -177,6 +187,12 @@ async function resultOf(
     }
   }
 }
+
+/** What a tool threw. That the process has run out of files is no fault of the call, whatever words it came in. */
+const failureText = ({ tool }: OpenCall, error: unknown): string =>
+  isOutOfFiles(error)
+    ? `This ${tool} call failed, and not for anything in it: ${outOfFiles}. It may have begun; look before you repeat it.`
+    : messageOf(error)
 
 /** Below the text as it was cut, so that they stay. */
 const withNotes = <Bounded extends { readonly text: string }>(

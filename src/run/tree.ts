@@ -5,12 +5,13 @@ import { stricterSince } from "./confine.ts"
 import { differences } from "./definition.ts"
 import { Drive } from "./drive.ts"
 import type { Environment } from "./environment.ts"
-import type { RunResume } from "./event.ts"
+import type { ChildEnd, RunResume } from "./event.ts"
 import { addedMoments, type HookNames, hookedAgent, hookNames } from "./hooks.ts"
 import { rootOf } from "./id.ts"
 import { type Mail, readLetter } from "./letter.ts"
 import type { LetterBody } from "./letter-body.ts"
 import { type Loaded, load, startOf } from "./load.ts"
+import { adoptChildren, endedUnawares, endTold, reportLost } from "./lost-children.ts"
 import { inclusiveUsage } from "./proof.ts"
 import { Reservations } from "./reservations.ts"
 import { isResting } from "./resting.ts"
@@ -21,6 +22,7 @@ import { resumeChildren } from "./spawn.ts"
 import type { RunState } from "./state.ts"
 import type { Claim, Letter } from "./store.ts"
 import type { Tree } from "./tree-view.ts"
+import { addUnsettled } from "./unsettled.ts"
 
 /**
  * A tree (or one run, where a claim covers no more) that this process owns: it hands out letters, drives every run
@@ -142,6 +144,7 @@ export class OwnedTree implements Tree {
     const environment = this.#environment
     const loaded = await load(environment, run)
     if (!loaded) {
+      await reportLost(environment.store, run, (caller, body) => this.post(caller, `${run}:end`, body))
       this.#drop(run)
       return undefined
     }
@@ -158,11 +161,14 @@ export class OwnedTree implements Tree {
         ? { judging: [] }
         : await hookNames(environment, hookedAgent(loaded.definition.agent, loaded.state)),
     )
-    if (resume) await drive.recorder.record(resume)
+    const end = await endTold(environment.store, state)
+    if (end ?? resume) await drive.recorder.record(end ?? resume!)
+    if (!end && resume && state.lost) await adoptChildren(drive)
+    if (state.mended) for (const one of await endedUnawares(environment.store, run)) this.dispatch(one)
     if (!this.#driven.has(run)) {
       this.#driven.add(run)
-      if (state.end) this.#cancelOrphans(state)
-      else if (!state.stop && state.children.length > 0) await resumeChildren(drive)
+      if (drive.state.end) this.#cancelOrphans(state)
+      else if (!state.stop && drive.state.children.length > 0) await resumeChildren(drive)
     }
     return drive
   }
@@ -186,6 +192,7 @@ export class OwnedTree implements Tree {
       outcome,
       output,
       usage: inclusiveUsage(state),
+      ...unsettledNote(state),
       ...("value" in rest && { value: rest.value }),
       ...(state.moments?.objection && { objection: state.moments.objection }),
       ...(state.lacksBelow && {
@@ -283,6 +290,11 @@ export class OwnedTree implements Tree {
   }
 }
 
+function unsettledNote(state: RunState): Pick<ChildEnd, "unsettled"> {
+  const unsettled = addUnsettled(state.unsettled, state.unsettledBelow)
+  return unsettled.calls > 0 ? { unsettled } : {}
+}
+
 type Letters = AsyncIterator<Letter & { ack(): void }>
 
 const takenOver = ({ run }: Claim) =>
@@ -306,7 +318,7 @@ function resumption(
   const stricter = stricterSince(environment.tools, state)
   const isSame = known && hooks.length === 0 && !moments && !stricter
   // A worktree may have been lost, whoever rests in it: it is looked for again.
-  if (isResting(state) && !state.start!.isolation && isSame) return undefined
+  if (isResting(state) && !state.start!.isolation && isSame && !state.lost?.untold) return undefined
   return {
     type: "run-resume",
     ...(found.length > 0 && { differences: found }),

@@ -45,6 +45,8 @@ const known: ReadonlySet<string> = new Set<Fact["type"]>([
   "check-start",
   "check-end",
   "run-end",
+  "event-lost",
+  "log-repair",
 ])
 
 /** Version 1 knew a model by its name alone. */

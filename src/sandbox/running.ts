@@ -75,9 +75,10 @@ export class Running {
     const closed = new Promise((resolve) => child.once("close", resolve))
     // It may end without having read it all.
     child.stdin?.on("error", () => {}).end(this.#input.input)
-    child.stdout!.on("data", (chunk: Buffer) => this.#read(this.#output, chunk))
-    child.stderr!.on("data", (chunk: Buffer) => this.#read(this.#errors, chunk))
-    const information = child.stdio[3] as Readable | null
+    // Where no pipe could be made there is none, and the error says why.
+    child.stdout?.on("data", (chunk: Buffer) => this.#read(this.#output, chunk))
+    child.stderr?.on("data", (chunk: Buffer) => this.#read(this.#errors, chunk))
+    const information = child.stdio?.[3] as Readable | null | undefined
     information?.on("data", (chunk: Buffer) => {
       this.#information += chunk.toString()
     })

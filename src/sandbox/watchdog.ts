@@ -51,7 +51,7 @@ export function startWatchdog(): void {
     started = false
   })
   child.unref()
-  const input = child.stdin as Socket
-  input.on("error", () => {})
-  input.unref()
+  const input = child.stdin as Socket | undefined
+  input?.on("error", () => {})
+  input?.unref()
 }

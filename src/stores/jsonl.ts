@@ -5,14 +5,15 @@ import { randomBytes } from "../crypto.ts"
 import { CadreError } from "../errors.ts"
 import { requireKnownOptions } from "../options.ts"
 import { isRunId, parentOf, rootOf } from "../run/id.ts"
-import type { Claim, Letter, Refusal, RunHead, Store, Stored } from "../run/store.ts"
+import type { Claim, Letter, Piece, Refusal, RunHead, Store, Stored } from "../run/store.ts"
 import { notClaimed, requireFirst, requireRunId, unknownRun } from "./batch.ts"
 import { Bell } from "./bell.ts"
 import { Blobs } from "./jsonl/blobs.ts"
 import { claimTree, createLog } from "./jsonl/claim-tree.ts"
-import { defaultDirectory } from "./jsonl/directory.ts"
+import { defaultDirectory, mustBeAbsolute } from "./jsonl/directory.ts"
 import { type Disk, realDisk, storeFailed } from "./jsonl/disk.ts"
 import { closeEndpoint, holdings, openEndpoint } from "./jsonl/endpoint.ts"
+import { examineTree } from "./jsonl/examine.ts"
 import { namesIn, newestEpoch } from "./jsonl/folder.ts"
 import { followTree } from "./jsonl/follow.ts"
 import { HeldTree } from "./jsonl/held-tree.ts"
@@ -24,7 +25,8 @@ import { thisProcess } from "./jsonl/owner.ts"
 import { pack } from "./jsonl/pack.ts"
 import type { Place } from "./jsonl/place.ts"
 import { removeTree } from "./jsonl/remove.ts"
-import { rootHead } from "./jsonl/root-head.ts"
+import { rootHead, unreadable } from "./jsonl/root-head.ts"
+import { Streams } from "./jsonl/streams.ts"
 import { type Indexed, readRun, View } from "./jsonl/view.ts"
 import { watchPath } from "./jsonl/watch.ts"
 
@@ -51,13 +53,16 @@ class JsonlStore implements Store {
   /** Ring when this store appends to a tree that somebody here follows. */
   readonly #followers = new Map<string, Set<Bell>>()
   /** Ends what is still being received or followed. */
-  readonly #streams = new Set<AbortController>()
+  readonly #streams = new Streams()
   readonly #keys: Keys
   #endpoint: ReturnType<typeof openEndpoint> | undefined
   #closed = false
 
   constructor(options: JsonlOptions) {
-    this.#directory = path.resolve(options.directory ?? defaultDirectory())
+    const { directory = defaultDirectory() } = options
+    if (!path.isAbsolute(directory))
+      throw new CadreError("OPTION_INVALID", `jsonlStore: \`directory\` ${mustBeAbsolute(directory)}`)
+    this.#directory = path.normalize(directory)
     this.#durability = options.sync === "every" ? "disk" : "kernel"
     this.#onDamage = options.onDamage ?? (() => {})
     this.#disk = options.disk ?? realDisk
@@ -138,6 +143,10 @@ class JsonlStore implements Store {
     return this.#guardStream(readRun(place, run, from, look))
   }
 
+  examine(root: string): AsyncIterable<Piece> {
+    return this.#guardStream(this.#examine(root))
+  }
+
   send(letter: Letter): Promise<"delivered" | "waiting"> {
     return this.#guard(async () => {
       requireRunId(letter.run)
@@ -207,7 +216,7 @@ class JsonlStore implements Store {
   async close(): Promise<void> {
     if (this.#closed) return
     this.#closed = true
-    for (const controller of this.#streams) controller.abort()
+    this.#streams.end()
     await Promise.all([...this.#held.values()].map((tree) => tree.release("leave")))
     this.#held.clear()
     this.#views.clear()
@@ -220,7 +229,7 @@ class JsonlStore implements Store {
     const tree = this.#treeOf(claim)
     if (tree === undefined) return
     const { inbox } = tree
-    const stream = this.#openStream(signal)
+    const stream = this.#streams.open(signal)
     const unwatch = watchPath(inboxFile(this.#place(claim.run).folder), () => inbox.bell.ring())
     try {
       while (!stream.signal.aborted && tree.checkHeld()) {
@@ -240,7 +249,9 @@ class JsonlStore implements Store {
     this.#checkOpen()
     if (root !== undefined) {
       requireRunId(root)
-      if (rootOf(root) === root) yield* [...((await this.#look(this.#place(root)))?.index.heads() ?? [])]
+      const index = rootOf(root) === root ? (await this.#look(this.#place(root)))?.index : undefined
+      if (index && !index.has(root)) yield unreadable(root)
+      yield* [...(index?.heads() ?? [])]
       return
     }
     const roots = namesIn(this.#directory).filter((name) => isRunId(name) && rootOf(name) === name)
@@ -249,6 +260,12 @@ class JsonlStore implements Store {
       if (head !== undefined) yield head
       if (index % 100 === 99) await setImmediate()
     }
+  }
+
+  async *#examine(root: string): AsyncGenerator<Piece> {
+    this.#checkOpen()
+    requireRunId(root)
+    yield* examineTree(this.#place(rootOf(root)))
   }
 
   async *#follow(
@@ -263,7 +280,7 @@ class JsonlStore implements Store {
     const bell = new Bell()
     const bells = this.#followers.get(root) ?? new Set()
     this.#followers.set(root, bells.add(bell))
-    const stream = this.#openStream(signal)
+    const stream = this.#streams.open(signal)
     const unwatch = watchPath(place.folder, () => bell.ring())
     try {
       yield* followTree(place, from, bell, stream.signal)
@@ -348,21 +365,6 @@ class JsonlStore implements Store {
 
   #ring(root: string): void {
     for (const bell of this.#followers.get(root) ?? []) bell.ring()
-  }
-
-  #openStream(signal: AbortSignal): { readonly signal: AbortSignal; close(): void } {
-    const controller = new AbortController()
-    const abort = () => controller.abort()
-    this.#streams.add(controller)
-    signal.addEventListener("abort", abort)
-    if (signal.aborted) abort()
-    return {
-      signal: controller.signal,
-      close: () => {
-        this.#streams.delete(controller)
-        signal.removeEventListener("abort", abort)
-      },
-    }
   }
 
   #checkOpen(): void {

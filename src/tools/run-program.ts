@@ -47,13 +47,14 @@ export async function runProgram(program: Program): Promise<ProgramEnd> {
     }
     if (program.signal.aborted) abort()
     program.signal.addEventListener("abort", abort)
-    child.stdout.on("data", (chunk: Buffer) => {
+    // Where no pipe could be made there is none, and the error says why.
+    child.stdout?.on("data", (chunk: Buffer) => {
       const room = program.mostBytes - size
       if (room > 0) chunks.push(chunk.subarray(0, room))
       size += chunk.length
       if (size > program.mostBytes) stop("output")
     })
-    child.stderr.on("data", (chunk: Buffer) => {
+    child.stderr?.on("data", (chunk: Buffer) => {
       if (errors.length < 10_000) errors += chunk.toString()
     })
     child.on("error", (error) => settle(undefined, messageOf(error)))

@@ -36,7 +36,7 @@ test("18: a log cut anywhere in its last three appends goes on from the last who
   expect(torn).toBeGreaterThan(100)
 })
 
-test("19: a flipped byte damages its run alone, and repair goes on before it", async () => {
+test("19: a flipped bit damages its run alone, and repair restores it and keeps the log as it was", async () => {
   const { directory, root } = await recordedTree()
   const other = await recordedTree(directory)
   const log = newestLog(directory, root)
@@ -64,12 +64,74 @@ test("19: a flipped byte damages its run alone, and repair goes on before it", a
       await owned(store, other.root)
       expect((await all(store.list())).length).toBe(2)
       const claim = await owned(store, root, { repair: true })
-      expect(await readable(store, run)).toEqual({ seqs: upTo(seq) })
-      expect(await readable(store, unaffected)).toEqual({ seqs: upTo(11) })
-      expect(await store.append(claim, [event(run, seq)])).toBe("ok")
+      const seqs = { [root]: upTo(12), [`${root}.1`]: upTo(11) }
+      for (const one of [root, `${root}.1`]) expect(await readable(store, one)).toEqual({ seqs: seqs[one]! })
+      expect((await all(store.read(root))).at(-1)).toMatchObject({
+        type: "log-repair",
+        restored: 1,
+        lost: 0,
+        reasons: [],
+        kept: "damaged.2.jsonl",
+      })
+      expect(await store.append(claim, [event(run, seqs[run]!.length)])).toBe("ok")
+      expect(fs.readFileSync(path.join(copy, root, "damaged.2.jsonl")).equals(changed)).toBe(true)
       await store.close()
     }
   }
+})
+
+test("a line that cannot be restored leaves a mark in its place, and everything after it is kept", async () => {
+  const { directory, root } = await recordedTree()
+  const log = newestLog(directory, root)
+  const lines = fs.readFileSync(log, "utf8").split("\n")
+  const lost = lines.findIndex((line) => line.includes(`"run":"${root}.1"`) && line.includes('"seq":5,'))
+  lines[lost] = lines[lost]!.replace(/"type":"test"/, '"type":"best?"')
+  fs.writeFileSync(log, lines.join("\n"))
+  const store = jsonlStore({ directory })
+  expect(await readable(store, `${root}.1`)).toEqual({ seqs: upTo(5), code: "LOG_DAMAGED" })
+  expect((await all(store.list({ root }))).map(({ run, damaged }) => [run, damaged !== undefined])).toEqual([
+    [root, false],
+    [`${root}.1`, true],
+  ])
+  const pieces = await all(store.examine!(root))
+  expect(pieces.filter(({ type }) => type === "event").length).toBe(21)
+  expect(pieces.filter(({ type }) => type === "damage")).toEqual([
+    { type: "damage", reason: expect.stringContaining("checksum"), run: `${root}.1`, seq: 5 },
+  ])
+  await owned(store, root, { repair: true })
+  const types = (await all(store.read(`${root}.1`))).map(({ type }) => type)
+  expect(types).toEqual(upTo(11).map((seq) => (seq === 5 ? "event-lost" : "test")))
+  await store.close()
+})
+
+test("a log that was cut after the disk had it is damaged, and its open runs do not know what they lost", async () => {
+  const { directory, root } = await recordedTree()
+  const log = newestLog(directory, root)
+  const whole = fs.readFileSync(log)
+  const store = jsonlStore({ directory })
+  const claim = await owned(store, root)
+  await store.append(claim, [event(root, 11), event(root, 12)], { sync: true })
+  await store.close()
+  const next = newestLog(directory, root)
+  const bytes = fs.readFileSync(next)
+  for (const cut of [bytes.length - 200, whole.length, 1500]) {
+    fs.writeFileSync(next, bytes.subarray(0, cut))
+    const reader = jsonlStore({ directory })
+    expect(await reader.claim(root)).toMatchObject({
+      type: "damaged",
+      message: expect.stringContaining("bytes of the log are gone"),
+    })
+    expect((await readable(reader, root)).code).toBe("LOG_DAMAGED")
+    await reader.close()
+  }
+  const repairing = jsonlStore({ directory })
+  await owned(repairing, root, { repair: true })
+  const [, ...last] = (await all(repairing.read(root))).slice(-3)
+  expect(last).toMatchObject([
+    { type: "event-lost", rest: true },
+    { type: "log-repair", lost: 2 },
+  ])
+  await repairing.close()
 })
 
 test("19: a whole line that is gone is seen by the gap it leaves", async () => {
@@ -98,7 +160,7 @@ test("19: a damaged first line, a lost root and a missing blob are refused, neve
   const log = newestLog(directory, root)
   const text = fs.readFileSync(log, "utf8")
   const store = jsonlStore({ directory })
-  fs.writeFileSync(log, text.replace('"pid"', '"pit"'))
+  fs.writeFileSync(log, text.replace('"pid"', '"paw"'))
   expect(await store.claim(root)).toMatchObject({ type: "damaged" })
   expect(await store.claim(root, { repair: true })).toMatchObject({ type: "owned" })
   expect((await readable(store, root)).seqs).toEqual(upTo(11))
@@ -119,7 +181,12 @@ test("19: a damaged first line, a lost root and a missing blob are refused, neve
   fs.rmSync(path.join(blobs, blob!))
   expect(await store.claim(root)).toMatchObject({ type: "damaged" })
   await owned(store, root, { repair: true })
-  expect(await readable(store, root)).toEqual({ seqs: upTo(11) })
+  expect((await all(store.read(root))).map(({ type }) => type)).toEqual([
+    ...upTo(11).map(() => "test"),
+    "event-lost",
+    "test",
+    "log-repair",
+  ])
   await store.close()
 })
 
@@ -233,6 +300,7 @@ test("229: whatever a crash left half done is put right by the next claim", asyn
   expect((await readable(store, root)).seqs).toEqual(upTo(11))
   const sizes = fs.readdirSync(folder).map((name) => [name, fs.statSync(path.join(folder, name)).size > 0])
   expect(Object.fromEntries(sizes)).toEqual({
+    extent: true,
     "inbox.jsonl": false,
     ...Object.fromEntries(upTo(epoch).map((index) => [`log.${index + 1}.jsonl`, false])),
     [`log.${epoch + 1}.jsonl`]: true,

@@ -1,9 +1,11 @@
-import { escapeJson } from "../../diagnostics/escape-text.ts"
+import { escapeJson, escapeText } from "../../diagnostics/escape-text.ts"
 import type { Attachment } from "../../message.ts"
 import type { Lack, LackBelow, RunEvent } from "../../run/event.ts"
-import { rootOf } from "../../run/id.ts"
+import { isRunId, rootOf } from "../../run/id.ts"
 import type { Runtime } from "../../run/runtime.ts"
+import type { Piece } from "../../run/store.ts"
 import { type CommandContext, defineCommand } from "../command.ts"
+import { damageText } from "../damaged-log.ts"
 import { type ExitCode, exitCode, signalCodes } from "../exit-code.ts"
 import { stepOf, stepText } from "../run/step-text.ts"
 import { storeOf, withRuntime } from "../runs.ts"
@@ -30,12 +32,21 @@ export const command = defineCommand({
     const { stdout, environment } = context
     const print = options.json ? jsonLine : (event: RunEvent) => `${table([lineOf(event, id)])}\n`
     return withRuntime(context, async (runtime) => {
-      await runtime.read(id)
-      if (options.follow) return follow(runtime, id, context, print)
-      const events = await eventsOf(environment, id)
-      if (options.json) for (const event of events) stdout.write(jsonLine(event))
-      else stdout.write(`${table(events.map((event) => lineOf(event, id)))}\n`)
-      return exitCode.fine
+      const pieces = await piecesOf(environment, id)
+      const damage = pieces.filter((piece) => piece.type === "damage")
+      // Of a run that is not there this tells.
+      if (damage.length === 0) await runtime.read(id)
+      if (options.follow && damage.length === 0) return follow(runtime, id, context, print)
+      if (options.json) for (const piece of pieces) stdout.write(pieceLine(piece))
+      else stdout.write(`${table(pieces.map((piece) => rowOf(piece, id)))}\n`)
+      if (damage.length === 0) return exitCode.fine
+      const isStart = (piece: Piece) =>
+        piece.type === "event" && piece.event.run === rootOf(id) && piece.event.seq === 0
+      const start = pieces.some(isStart) || id !== rootOf(id) ? "there" : "lost"
+      const owner = damage.some((piece) => piece.owner) ? "lost" : "known"
+      const said = damageText({ reasons: damage.map(({ reason }) => reason), start, owner }, id)
+      context.stderr.write(`${escapeText(`Not everything is here: ${said}`)}\n`)
+      return exitCode.problems
     })
   },
 })
@@ -69,14 +80,30 @@ async function follow(
 
 const jsonLine = (event: RunEvent): string => `${escapeJson(JSON.stringify(event))}\n`
 
-async function eventsOf(environment: Readonly<Record<string, string | undefined>>, id: string) {
+const pieceLine = (piece: Piece): string =>
+  piece.type === "event"
+    ? jsonLine(piece.event as unknown as RunEvent)
+    : `${escapeJson(JSON.stringify(piece))}\n`
+
+/** All that there is of a run and of those below it, as it was recorded, with a piece wherever something is missing. */
+async function piecesOf(
+  environment: Readonly<Record<string, string | undefined>>,
+  id: string,
+): Promise<readonly Piece[]> {
   const store = storeOf({ environment })
-  const events: RunEvent[] = []
-  for await (const { run } of store.list({ root: rootOf(id) }))
-    if (run === id || run.startsWith(`${id}.`))
-      for await (const event of store.read(run)) events.push(event as unknown as RunEvent)
-  return events.sort((left, right) => left.at - right.at || left.seq - right.seq)
+  const isOf = (run: string) => run === id || run.startsWith(`${id}.`)
+  const pieces: Piece[] = []
+  for await (const piece of (isRunId(id) && store.examine?.(rootOf(id))) || [])
+    if (piece.type === "damage" ? piece.run === undefined || isOf(piece.run) : isOf(piece.event.run))
+      pieces.push(piece)
+  await store.close()
+  return pieces
 }
+
+const rowOf = (piece: Piece, id: string): readonly string[] =>
+  piece.type === "event"
+    ? lineOf(piece.event as unknown as RunEvent, id)
+    : ["", (piece.run ?? id).slice(id.length), "DAMAGED", oneLine(piece.reason, 200)]
 
 function lineOf(event: RunEvent, id: string): readonly string[] {
   const { run, seq: _, at, v: __, type, ...rest } = event
@@ -113,6 +140,10 @@ function detail(rest: Readonly<Record<string, unknown>>): string {
     "cached",
     "output",
     "reason",
+    "reasons",
+    "restored",
+    "lost",
+    "kept",
     "problems",
     "call",
     "child",

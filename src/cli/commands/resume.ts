@@ -1,9 +1,11 @@
 import { requireSound } from "../../authority/followed-configuration.ts"
 import { escapeText } from "../../diagnostics/escape-text.ts"
 import { CadreError } from "../../errors.ts"
+import { damageOf } from "../../run/damage.ts"
 import type { LiveEvent } from "../../run/event.ts"
 import type { RunHead } from "../../run/store.ts"
 import { type CommandContext, defineCommand } from "../command.ts"
+import { damageText, mendLog } from "../damaged-log.ts"
 import { type ExitCode, exitCode } from "../exit-code.ts"
 import { jsonText } from "../json-text.ts"
 import { askedOf, codeOf, conduct, watchRun } from "../run/conduct.ts"
@@ -30,10 +32,15 @@ export const command = defineCommand({
       doc: "Every open run that nobody drives, one after the other; where one waits for its provider, the next goes on",
     },
     force: { type: "flag", doc: "Take it from an owner that cannot be told dead" },
+    repair: {
+      type: "flag",
+      doc: "First mend its damaged log: what can be read is kept, and the log as it was stays beside it",
+    },
     ...drivingOptions,
   },
   examples: [
     { line: "cadre approve ID c1 && cadre resume ID", doc: "Allow a call, and go on" },
+    { line: "cadre resume ID --repair", doc: "Mend the log of a run, and go on without what is lost" },
     { line: "cadre resume --all", doc: "After a crash of the machine: pick up everything" },
   ],
   async run({ arguments: { id }, options, ...context }) {
@@ -41,17 +48,18 @@ export const command = defineCommand({
     if ((id === undefined) === (options.all === undefined))
       throw new UsageError("Name one run, or give --all for every open one.")
     if (id === undefined) {
-      if (driving.print === "jsonl" || options.force)
-        throw new UsageError("--jsonl and --force are for one run; --all says one thing of each.")
+      if (driving.print === "jsonl" || options.force || options.repair)
+        throw new UsageError("--jsonl, --force and --repair are for one run; --all says one thing of each.")
       return resumeAll(driving, context)
     }
     const takeover = options.force ? ({ force: true } as const) : {}
     return tellingFailure(driving, context, () =>
-      unknownRunIsUsage(() =>
-        resumed(id, driving, context, (runs) =>
+      unknownRunIsUsage(async () => {
+        if (options.repair) await mendLog(id, takeover, context)
+        return resumed(id, driving, context, (runs) =>
           conduct(runs, runs.runtime.resume(id, takeover), driving, context),
-        ),
-      ),
+        )
+      }),
     )
   },
 })
@@ -126,6 +134,13 @@ interface Attempt {
 async function attempt(id: string, driving: Driving, context: Context, onWait: () => void): Promise<Attempt> {
   const heard = (event: LiveEvent) => {
     if (event.type === "model-retry" && event.until !== undefined) onWait()
+  }
+  const store = storeOf(context)
+  const damage = await damageOf(store, id).finally(() => store.close())
+  if (damage) {
+    // Of one that nothing can mend nobody can do anything, so nobody is called for it.
+    const code = damage.start === "lost" ? exitCode.fine : exitCode.problems
+    return { code, state: `damaged: ${damageText(damage, id)}` }
   }
   try {
     const { driven, asked } = await resumed(id, driving, context, async (runs) => {

@@ -1,11 +1,13 @@
+import { messageOf } from "../../errors.ts"
 import type { RunResult } from "../../run/proof.ts"
 import type { Runtime } from "../../run/runtime.ts"
 import type { RunHead } from "../../run/store.ts"
 import { defineCommand } from "../command.ts"
+import { damageReader, damageText } from "../damaged-log.ts"
 import { exitCode } from "../exit-code.ts"
 import { jsonText } from "../json-text.ts"
 import { waitText } from "../run/words.ts"
-import { withRuntime } from "../runs.ts"
+import { storeOf, withRuntime } from "../runs.ts"
 import { oneLine, table } from "../table.ts"
 
 export const command = defineCommand({
@@ -21,20 +23,26 @@ export const command = defineCommand({
     { line: "cadre runs --all --json", doc: "Every run of every tree, for a program" },
   ],
   async run({ options, stdout, environment }) {
+    const store = storeOf({ environment })
+    const damageOf = damageReader(store)
     const runs = await withRuntime({ environment }, async (runtime) => {
       const found: (Awaited<ReturnType<typeof headJson>> & Awaited<ReturnType<typeof waitingBelow>>)[] = []
       for await (const root of runtime.list()) {
         if (!options.all)
-          found.push({ ...(await headJson(root, runtime)), ...(await waitingBelow(root, runtime)) })
+          found.push({
+            ...(await headJson(root, runtime, damageOf)),
+            ...(await waitingBelow(root, runtime, damageOf)),
+          })
         else
-          for await (const head of runtime.list({ root: root.run })) found.push(await headJson(head, runtime))
+          for await (const head of runtime.list({ root: root.run }))
+            found.push(await headJson(head, runtime, damageOf))
       }
       return found.sort((left, right) => (left.startedAt < right.startedAt ? 1 : -1))
-    })
+    }).finally(() => store.close())
     if (options.json) stdout.write(jsonText({ runs }))
     else if (runs.length === 0) stdout.write("No runs yet.\n")
     else {
-      const rows = runs.map(({ id, agent, status, outcome, startedAt, continues, waits, below = [] }) => [
+      const rows = runs.map(({ id, agent, status, outcome, startedAt, continues, waits, damage, below = [] }) => [
         id,
         agent,
         outcome ?? status,
@@ -43,6 +51,7 @@ export const command = defineCommand({
           ...(continues === undefined ? [] : [`continues ${continues}`]),
           ...(waits ? [oneLine(waitText(waits), 200)] : []),
           ...below.map((child) => oneLine(`its subagent ${child.agent} ${waitText(child.waits)}`, 200)),
+          ...(damage === undefined ? [] : [oneLine(damage, 400)]),
         ].join(", "),
       ])
       stdout.write(`${table([["ID", "AGENT", "STATE", "STARTED", ""], ...rows])}\n`)
@@ -54,10 +63,11 @@ export const command = defineCommand({
 const headJson = async (
   { run, agent, status, outcome, startedAt, updatedAt, continues }: RunHead,
   runtime: Runtime,
+  damageOf: ReturnType<typeof damageReader>,
 ) => ({
   id: run,
   agent,
-  ...(status === "open" ? await openState(run, runtime) : { status }),
+  ...(status === "open" ? await openState(run, runtime, damageOf) : { status }),
   outcome: outcome ?? null,
   startedAt: new Date(startedAt).toISOString(),
   updatedAt: new Date(updatedAt).toISOString(),
@@ -68,12 +78,13 @@ const headJson = async (
 async function waitingBelow(
   { run, status }: RunHead,
   runtime: Runtime,
+  damageOf: ReturnType<typeof damageReader>,
 ): Promise<{ readonly below?: readonly WaitingRun[] }> {
   if (status !== "open") return {}
   const below: WaitingRun[] = []
   for await (const head of runtime.list({ root: run })) {
     if (head.run === run || head.status !== "open") continue
-    const { waits } = await openState(head.run, runtime)
+    const { waits } = await openState(head.run, runtime, damageOf)
     if (waits) below.push({ id: head.run, agent: head.agent, waits })
   }
   return below.length > 0 ? { below } : {}
@@ -85,12 +96,24 @@ interface WaitingRun {
   readonly waits: NonNullable<RunResult["waits"]>
 }
 
-/** Whether it waits for a person, or for its provider. A log that cannot be read must not hide the other runs. */
-async function openState(run: string, runtime: Runtime): Promise<Pick<RunResult, "status" | "waits">> {
+/** Whether it waits for a person, or for its provider; or cannot go on, because the log of its tree is damaged. */
+async function openState(
+  run: string,
+  runtime: Runtime,
+  damageOf: ReturnType<typeof damageReader>,
+): Promise<OpenState> {
   try {
+    const damage = await damageOf(run)
+    if (damage) return { status: "damaged", damage: damageText(damage, run) }
     const { status, waits } = await runtime.read(run)
     return { status, ...(waits && { waits }) }
-  } catch {
-    return { status: "open" }
+  } catch (error) {
+    // A log that cannot be read must not hide the other runs.
+    return { status: "damaged", damage: messageOf(error) }
   }
+}
+
+interface OpenState extends Pick<RunResult, "waits"> {
+  readonly status: RunResult["status"] | "damaged"
+  readonly damage?: string
 }

@@ -1,7 +1,9 @@
 import { accessSync, constants, existsSync, statfsSync } from "node:fs"
 import path from "node:path"
 import { messageOf } from "../../errors.ts"
+import { type Damage, damageOf } from "../../run/damage.ts"
 import type { Surroundings } from "../command.ts"
+import { repairLine } from "../damaged-log.ts"
 import { isOwned } from "../ownership.ts"
 import { storeOf } from "../runs.ts"
 import { runsFolder } from "../runs-folder.ts"
@@ -44,21 +46,40 @@ function place(folder: string): Finding {
   }
 }
 
+/** Of a run that has ended, too: a repair keeps it readable. */
+function damagedLog(run: string, { reasons, start, owner }: Damage, state: string): Finding {
+  return {
+    part: "Runs",
+    what: run,
+    state: state === "open" ? "damaged" : `${state}, its log is damaged`,
+    level: "broken",
+    reason: `${reasons[0]}${reasons.length > 1 ? `, and ${reasons.length - 1} more` : ""}.`,
+    remedy:
+      start === "lost"
+        ? `It cannot be resumed; \`cadre log ${run}\` shows what is left of it.`
+        : `\`${repairLine(run, owner)}\` mends the log${state === "open" ? " and goes on" : ""}.`,
+  }
+}
+
 async function runs(surroundings: Surroundings, folder: string): Promise<readonly Finding[]> {
   const store = storeOf(surroundings)
   try {
     let count = 0
     const left: string[] = []
     let unknown = 0
-    for await (const { run, status } of store.list()) {
+    const damaged: Finding[] = []
+    for await (const { run, status, outcome } of store.list()) {
       count++
-      if (status !== "open") continue
+      const damage = await damageOf(store, run)
+      if (damage) damaged.push(damagedLog(run, damage, outcome ?? status))
+      if (status !== "open" || damage) continue
       const owner = await isOwned(folder, run)
       if (owner === "nobody") left.push(run)
       if (owner === "unknown") unknown++
     }
     return [
       { part: "Runs", what: "runs", state: String(count), level: "fine" },
+      ...damaged,
       ...(left.length > 0
         ? [
             {

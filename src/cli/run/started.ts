@@ -50,7 +50,8 @@ export async function requireTrustedTree(
   directory: string,
 ): Promise<void> {
   for await (const head of store.list({ root: rootOf(run) })) {
-    if (head.status !== "open") continue
+    // One without an agent has lost its first event, and cannot go on.
+    if (head.status !== "open" || head.agent === "") continue
     const { definition } = await readStart(store, head.run)
     const blob = await store.getBlob(head.run, definition)
     // What is missing fails when it is resumed, with its own message.

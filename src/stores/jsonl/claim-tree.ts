@@ -2,7 +2,9 @@ import fs from "node:fs"
 import path from "node:path"
 import type { Claim, Refusal } from "../../run/store.ts"
 import { makeFolder, syncFolder } from "./disk.ts"
+import { cutShort, missingIn, readExtent } from "./extent.ts"
 import {
+  damagedFile,
   formatVersion,
   headerLine,
   isReleased,
@@ -19,6 +21,9 @@ import { killOwner, livenessOf } from "./liveness.ts"
 import { LogCopy, type OpenLog } from "./log-copy.ts"
 import { describe, type Owner } from "./owner.ts"
 import type { Place } from "./place.ts"
+import { remedy } from "./remedy.ts"
+import { mendInto } from "./repair.ts"
+import { survey } from "./survey.ts"
 
 /** A log that this process has made the newest one of its tree. */
 export interface Taken extends OpenLog {
@@ -91,17 +96,39 @@ async function takeOver(
   options: ClaimOptions,
 ): Promise<Taken | Refusal> {
   const { folder, root } = place
+  const extent = readExtent(folder)
   const header = readHeader(place.disk, old.descriptor, root)
   const refusal = await checkOwner(place, old.descriptor, header, options)
   if (refusal !== undefined) return refusal
-  const kept = header.type === "header" ? header.header : undefined
+  const kept = header.type === "header" ? header.header : header.mended
   const next = old.epoch + 1
-  const copy = new LogCopy(place, next, headerLine({ ...kept, cadre: formatVersion, epoch: next, owner }))
+  const opening = headerLine({ ...kept, cadre: formatVersion, epoch: next, owner })
+  let copy = new LogCopy(place, next, opening)
   try {
     const source = { ...place, descriptor: old.descriptor }
-    const end = await copy.addAll(source, header.length)
-    const torn = fs.fstatSync(old.descriptor).size - end
-    if (copy.damage.size > 0 && options.repair !== true) return damagedRefusal(copy.damage)
+    let end = await copy.addAll(source, header.length)
+    const size = fs.fstatSync(old.descriptor).size
+    let torn = size - end
+    const missing = missingIn(extent, old.epoch, size)
+    if (missing > 0) copy.lose(cutShort(missing))
+    else if (torn > 0) for await (const { offset } of survey(source, end)) copy.lose(brokenAt(offset))
+    if (header.type === "damaged" || copy.damage.size > 0) {
+      if (options.repair !== true) return damagedRefusal(root, copy)
+      copy.discard()
+      copy = new LogCopy(place, next, opening)
+      const found = header.type === "damaged" ? (kept ? "mended" : "lost") : "whole"
+      const mended = await mendInto(copy, source, {
+        from: header.length,
+        missing,
+        header: found,
+        epoch: old.epoch,
+      })
+      if (mended === "lost-root") return lostRoot
+      await keepDamaged(folder, old.epoch)
+      end = size
+      torn = 0
+      place.onDamage(mended)
+    }
     if (!copy.index.has(root)) return lostRoot
     if (!copy.index.has(run)) return { type: "unknown-run" }
     if (!(await copy.link())) return { type: "owned", by: "another process" }
@@ -113,8 +140,6 @@ async function takeOver(
     sweepTemporaries(folder, next)
     if (torn > 0)
       place.onDamage(`The last ${torn} bytes were an append that was not finished; they were dropped.`)
-    if (copy.dropped > 0)
-      place.onDamage(`${copy.dropped} lines after the first damage of their run were dropped.`)
     const claim: Claim = Object.freeze({ run: root, epoch: next, covers: "tree" })
     return { type: "taken", claim, ...copy.keep() }
   } finally {
@@ -129,14 +154,20 @@ export async function checkOwner(
   read: ReadHeader,
   options: ClaimOptions,
 ): Promise<Refusal | undefined> {
-  if (read.type === "damaged") {
+  if (read.type === "damaged" && read.mended === undefined) {
     if (options.repair !== true)
-      return { type: "damaged", message: `The first line of the log of run ${place.root} is damaged.` }
+      return {
+        type: "damaged",
+        message: `The first line of the log of run ${place.root} is damaged, and with it the name of its owner. ${remedy(place.root, "unnamed")}`,
+      }
     return options.force === true
       ? undefined
-      : { type: "owned", by: "an owner that the damaged log no longer names" }
+      : {
+          type: "owned",
+          by: "an owner that the damaged log no longer names; once you know that nothing drives it, repair it by force",
+        }
   }
-  const { owner, removed } = read.header
+  const { owner, removed } = read.type === "damaged" ? read.mended! : read.header
   if (removed === true) return { type: "unknown-run" }
   if (owner === null || isReleased(place.disk, descriptor, owner)) return undefined
   const liveness = await livenessOf(owner)
@@ -148,15 +179,32 @@ export async function checkOwner(
 
 const lostRoot: Refusal = {
   type: "damaged",
-  message: "The first event of the root run is lost; the tree cannot be resumed.",
+  message:
+    "The first event of the root run is lost, and with it what the run was asked to do: it cannot be resumed. `cadre log` shows what is left.",
 }
 
-function damagedRefusal(damage: ReadonlyMap<string, string>): Refusal {
-  const [run, reason] = [...damage][0]!
+function damagedRefusal(root: string, { damage, index }: Pick<LogCopy, "damage" | "index">): Refusal {
+  if (!index.has(root)) return lostRoot
+  const [run, reason] = [...damage][0] ?? [root, "its first line cannot be read as it is"]
   const others = damage.size > 1 ? ` ${damage.size - 1} more runs of its tree are damaged too.` : ""
   return {
     type: "damaged",
-    message: `The log of run ${run} is damaged: ${reason}.${others} What comes before can be read. Claim with repair to go on from there.`,
+    message: `The log of run ${run} is damaged: ${reason}.${others} ${remedy(root)}`,
+  }
+}
+
+const brokenAt = (offset: number): string => `a line was lost at byte ${offset}: its newline is not one`
+
+/** The log as it was, for whoever knows better than a repair. */
+async function keepDamaged(folder: string, epoch: number): Promise<void> {
+  const file = damagedFile(folder, epoch)
+  fs.copyFileSync(logFile(folder, epoch), file)
+  const handle = await fs.promises.open(file, "r+")
+  try {
+    await handle.chmod(0o600)
+    await handle.sync()
+  } finally {
+    await handle.close()
   }
 }
 

@@ -1,6 +1,7 @@
 import os from "node:os"
 import path from "node:path"
 import { expect, test } from "vitest"
+import { jsonlStore } from "../jsonl.ts"
 import { defaultDirectory } from "./directory.ts"
 
 test("the default directory follows the environment and the platform", () => {
@@ -14,3 +15,19 @@ test("the default directory follows the environment and the platform", () => {
   expect(defaultDirectory({}, "darwin")).toBe(path.join(home, "Library/Application Support/cadre/runs"))
   expect(defaultDirectory({ LOCALAPPDATA: "/local" }, "win32")).toBe("/local/cadre/runs")
 })
+
+test.each(["state", "./state", "../state", "~/state"])(
+  "a state folder of %s is refused, wherever it is said",
+  (written) => {
+    const why = `is "${written}", which is no absolute path`
+    expect(() => defaultDirectory({ CADRE_STATE_DIR: written }, "linux")).toThrow(
+      expect.objectContaining({
+        code: "CONFIGURATION_INVALID",
+        message: expect.stringContaining(`CADRE_STATE_DIR ${why}`),
+      }),
+    )
+    expect(() => jsonlStore({ directory: written })).toThrow(
+      expect.objectContaining({ code: "OPTION_INVALID", message: expect.stringContaining(why) }),
+    )
+  },
+)

@@ -1,5 +1,6 @@
 import os from "node:os"
 import path from "node:path"
+import { CadreError, shownName } from "../../errors.ts"
 
 /** Where runs are kept unless told otherwise. Only computed here: nothing is created before the first use. */
 export function defaultDirectory(
@@ -11,13 +12,21 @@ export function defaultDirectory(
 
 function stateDirectory(environment: NodeJS.ProcessEnv, platform: NodeJS.Platform): string {
   const { CADRE_STATE_DIR, LOCALAPPDATA, XDG_STATE_HOME } = environment
-  if (CADRE_STATE_DIR !== undefined && CADRE_STATE_DIR !== "") return path.resolve(CADRE_STATE_DIR)
+  if (CADRE_STATE_DIR !== undefined && CADRE_STATE_DIR !== "") {
+    if (path.isAbsolute(CADRE_STATE_DIR)) return path.normalize(CADRE_STATE_DIR)
+    throw new CadreError("CONFIGURATION_INVALID", `CADRE_STATE_DIR ${mustBeAbsolute(CADRE_STATE_DIR)}`)
+  }
   const home = os.homedir()
   switch (platform) {
     case "darwin":
       return path.join(home, "Library", "Application Support", "cadre")
     case "win32":
-      return path.join(LOCALAPPDATA ?? path.join(home, "AppData", "Local"), "cadre")
+      return path.join(
+        LOCALAPPDATA !== undefined && path.isAbsolute(LOCALAPPDATA)
+          ? LOCALAPPDATA
+          : path.join(home, "AppData", "Local"),
+        "cadre",
+      )
     default:
       // A relative one is to be ignored, says the specification.
       return path.join(
@@ -26,3 +35,7 @@ function stateDirectory(environment: NodeJS.ProcessEnv, platform: NodeJS.Platfor
       )
   }
 }
+
+/** Runs would be kept in whatever folder somebody happens to be in, and not be found from another. */
+export const mustBeAbsolute = (written: string): string =>
+  `is ${shownName(written)}, which is no absolute path: what is kept there would lie in the folder that you are in, and not be found from another. Write the whole path, such as ${shownName(path.resolve(written))}.`

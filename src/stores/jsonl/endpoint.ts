@@ -4,6 +4,7 @@ import os from "node:os"
 import path from "node:path"
 import { randomBytes } from "../../crypto.ts"
 import { CadreError, messageOf } from "../../errors.ts"
+import { isOutOfFiles, outOfFiles } from "../../out-of-files.ts"
 import { hasCode } from "./disk.ts"
 import { type Owner, placeOf, thisProcess } from "./owner.ts"
 
@@ -104,6 +105,10 @@ async function listen(): Promise<Listening> {
   try {
     await new Promise<void>((resolve, reject) => server.once("error", reject).listen(socket, resolve))
   } catch (error) {
+    if (isOutOfFiles(error))
+      throw new CadreError("STORE_FAILED", `Nobody could ask who owns the run: ${outOfFiles}.`, {
+        cause: error,
+      })
     throw new CadreError(
       "STORE_FAILED",
       `Cannot listen on ${socket}: ${messageOf(error)}. Point XDG_RUNTIME_DIR or TMPDIR to a local, writable directory.`,

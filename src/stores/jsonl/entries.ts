@@ -18,6 +18,8 @@ export interface EventEntry {
   readonly text: string
   readonly offset: number
   readonly length: number
+  /** One bit of its line was wrong, and is right again. */
+  readonly mended?: true
 }
 
 export interface DamagedEntry {
@@ -26,6 +28,9 @@ export interface DamagedEntry {
   /** Which event it seems to have been. */
   readonly suspect: { readonly run: string; readonly seq: number } | undefined
   readonly offset: number
+  readonly length: number
+  /** The line as it stands there; undefined where its event is known, and cannot be had. */
+  readonly bytes: Buffer | undefined
 }
 
 /** Where the entries of a log are read from. */
@@ -76,10 +81,13 @@ export function parseLine(
   blobs: Blobs,
 ): { readonly entry: Entry | undefined; readonly place: "last" | "more" } {
   const { bytes, offset, length } = line
-  if (bytes === undefined) return { entry: damaged("it is too long", undefined, offset), place: "last" }
+  if (bytes === undefined) return { entry: damaged("it is too long", undefined, line), place: "last" }
   const unsealed = unseal(bytes)
   if (unsealed.type === "bad")
-    return { entry: damaged(unsealed.reason, suspectIn(bytes), offset), place: "last" }
+    return {
+      entry: damaged(unsealed.reason, suspectIn(bytes), line, Buffer.from(bytes)),
+      place: "last",
+    }
   const { value, text, place } = unsealed
   // Every event has a `run` of its own, so a line without one is the store's: a mark or a packed event.
   const own = !Object.hasOwn(value, "run")
@@ -87,11 +95,11 @@ export function parseLine(
   const references = own ? referencesOf(value.packed) : []
   const event = own ? value.value : value
   if (references === undefined || !isEvent(event, root))
-    return { entry: damaged("it is not an event of this tree", undefined, offset), place }
+    return { entry: damaged("it is not an event of this tree", undefined, line), place }
   const missing = references.find(([, hash]) => !blobs.has(hash))
   if (missing !== undefined)
     return {
-      entry: damaged(`its blob ${missing[1]} is missing`, { run: event.run, seq: event.seq }, offset),
+      entry: damaged(`its blob ${missing[1]} is missing`, { run: event.run, seq: event.seq }, line),
       place,
     }
   return { entry: { type: "event", event, references, text, offset, length }, place }
@@ -99,12 +107,12 @@ export function parseLine(
 
 const pauseAfter = 1 << 17
 
-const damaged = (reason: string, suspect: DamagedEntry["suspect"], offset: number): DamagedEntry => ({
-  type: "damaged",
-  reason,
-  suspect,
-  offset,
-})
+export const damaged = (
+  reason: string,
+  suspect: DamagedEntry["suspect"],
+  { offset, length }: Pick<Line, "offset" | "length">,
+  bytes?: Buffer,
+): DamagedEntry => ({ type: "damaged", reason, suspect, offset, length, bytes })
 
 function suspectIn(bytes: Buffer): DamagedEntry["suspect"] {
   const text = bytes.toString("latin1")

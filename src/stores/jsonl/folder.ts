@@ -3,6 +3,7 @@ import path from "node:path"
 import { CadreError } from "../../errors.ts"
 import { type Disk, hasCode } from "./disk.ts"
 import { seal, unseal } from "./line.ts"
+import { mendLine, mendTorn } from "./mend.ts"
 import { isOwner, type Owner } from "./owner.ts"
 import { scanLines } from "./scan.ts"
 
@@ -19,6 +20,10 @@ export interface Header {
 }
 
 export const logFile = (folder: string, epoch: number): string => path.join(folder, `log.${epoch}.jsonl`)
+
+/** Where a repair keeps the log as it was. */
+export const damagedFile = (folder: string, epoch: number): string =>
+  path.join(folder, `damaged.${epoch}.jsonl`)
 
 /** The newest log of a tree, or 0. Numbers are never used twice: superseded files are emptied, not unlinked. */
 export function newestEpoch(folder: string): number {
@@ -72,24 +77,40 @@ export const headerLine = (header: Header): string => seal(JSON.stringify(header
 
 export type ReadHeader =
   | { readonly type: "header"; readonly header: Header; readonly length: number }
-  | { readonly type: "damaged"; readonly length: number }
+  /** `mended`: as it was before one bit of it changed. */
+  | { readonly type: "damaged"; readonly length: number; readonly mended?: Header }
 
 /** Throws LOG_VERSION for a log of a newer format: nothing else in it can be relied on. */
 export function readHeader(disk: Disk, descriptor: number, root: string): ReadHeader {
   const line = firstLine(disk, descriptor, 0)
   if (line === undefined) return { type: "damaged", length: 0 }
+  const unsealed = unseal(line)
+  const mended = unsealed.type === "bad" ? mendHeader(disk, descriptor, line) : undefined
+  if (mended) return mended
   const version = versionIn(line)
   if (version > formatVersion)
     throw new CadreError(
       "LOG_VERSION",
       `The log of run ${root} has format version ${version}; this cadre reads up to ${formatVersion}. Use the newer release that wrote it.`,
     )
-  const unsealed = unseal(line)
   const length = line.length + 1
-  if (unsealed.type === "bad" || version !== formatVersion) return { type: "damaged", length }
-  const header = unsealed.value as unknown as Header
-  if (header.owner !== null && !isOwner(header.owner)) return { type: "damaged", length }
-  return { type: "header", header, length }
+  const header = unsealed.type === "good" ? headerOf(unsealed.value) : undefined
+  return header ? { type: "header", header, length } : { type: "damaged", length }
+}
+
+/** The bit may have been in the newline after it, or have made one inside of it. */
+function mendHeader(disk: Disk, descriptor: number, line: Buffer): ReadHeader | undefined {
+  const after = firstLine(disk, descriptor, line.length + 1)
+  const whole = mendLine(line)?.[0] ?? (after && mendTorn(line, after))
+  const unsealed = whole && unseal(whole)
+  const mended = unsealed?.type === "good" ? headerOf(unsealed.value) : undefined
+  return mended && { type: "damaged", length: whole!.length + 1, mended }
+}
+
+function headerOf(value: Record<string, unknown>): Header | undefined {
+  const header = value as unknown as Header
+  if (header.cadre !== formatVersion) return undefined
+  return header.owner === null || isOwner(header.owner) ? header : undefined
 }
 
 /** Without its newline; undefined when there is no whole line at the offset. */

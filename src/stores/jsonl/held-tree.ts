@@ -1,10 +1,12 @@
 import fs from "node:fs"
+import { CadreError } from "../../errors.ts"
 import type { Claim, Refusal, Stored } from "../../run/store.ts"
 import { checkBatch } from "../batch.ts"
 import type { Counters } from "../counters.ts"
 import type { Taken } from "./claim-tree.ts"
 import { storeFailed, writeAll } from "./disk.ts"
 import { holdings } from "./endpoint.ts"
+import { Extent } from "./extent.ts"
 import { logFile, releaseLine } from "./folder.ts"
 import { Inbox } from "./inbox.ts"
 import { seal } from "./line.ts"
@@ -21,6 +23,7 @@ export class HeldTree {
   readonly #place: Place
   readonly #descriptor: number
   readonly #counters: Counters
+  readonly #extent: Extent
   /** Exists as soon as somebody else has taken the tree over. */
   readonly #successor: string
   readonly #onAppend: () => void
@@ -41,7 +44,9 @@ export class HeldTree {
     this.#size = taken.size
     this.#successor = logFile(place.folder, taken.claim.epoch + 1)
     this.#onAppend = onAppend
-    this.inbox = openInbox(place, taken.descriptor)
+    const { inbox, extent } = openBeside(place, taken)
+    this.inbox = inbox
+    this.#extent = extent
     holdings.set(nonce, () => this.inbox.bell.ring())
   }
 
@@ -56,7 +61,9 @@ export class HeldTree {
     const waits = this.#queue !== undefined || packed.some(({ contents }) => contents.length > 0)
     const refusal = waits ? await this.#enqueue(events, packed) : this.#write(events, packed)
     if (refusal !== undefined) return refusal
+    const size = this.#size
     if (durability === "disk") await this.#sync()
+    if (durability === "disk" && this.#state.type === "held") this.#confirm(size)
     return durability === "kernel" || this.checkHeld() ? "ok" : this.#lose()
   }
 
@@ -145,6 +152,26 @@ export class HeldTree {
     return this.#nextSync
   }
 
+  /** Whoever waits for the disk is about to do something: it must be found in the log afterwards. */
+  #confirm(size: number): void {
+    const file = logFile(this.#place.folder, this.claim.epoch)
+    const [there, ours] = [fs.statSync(file, { throwIfNoEntry: false }), fs.fstatSync(this.#descriptor)]
+    if (there?.ino !== ours.ino || there.dev !== ours.dev)
+      // Another owner empties this one, and leaves it where it is.
+      throw this.#fail(
+        new CadreError(
+          "STORE_FAILED",
+          `The log of run ${this.#place.root} is no longer at ${file}: it was removed or replaced while the run was at work. ` +
+            "Nothing more is done, because nothing could be recorded. What was done until now is not in any log that is left there; look for it before you start the run again.",
+        ),
+      )
+    try {
+      this.#extent.note(size)
+    } catch (error) {
+      throw this.#fail(error)
+    }
+  }
+
   /** Until no append and no sync is under way. */
   async #settled(): Promise<void> {
     for (;;) {
@@ -179,14 +206,26 @@ export class HeldTree {
     this.#state = { type: "gone", message }
     holdings.delete(this.nonce)
     this.inbox.close(reason)
-    void this.#settled().then(() => fs.closeSync(this.#descriptor))
+    void this.#settled().then(() => {
+      this.#extent.close()
+      fs.closeSync(this.#descriptor)
+    })
   }
 }
 
-function openInbox(place: Place, descriptor: number): Inbox {
+/** What lies beside the log. Where one of them cannot be opened, nothing stays open. */
+function openBeside(
+  place: Place,
+  { descriptor, claim, size }: Taken,
+): { readonly inbox: Inbox; readonly extent: Extent } {
+  let extent: Extent | undefined
   try {
-    return new Inbox(place)
+    extent = new Extent(place.folder, claim.epoch)
+    // A claim has synced all of it.
+    extent.note(size)
+    return { inbox: new Inbox(place), extent }
   } catch (error) {
+    extent?.close()
     fs.closeSync(descriptor)
     throw error
   }

@@ -37,11 +37,11 @@ export function unseal(line: Buffer): Unsealed {
 const start = '{"crc":"'
 const [plus, quote, comma] = Buffer.from('+",')
 /** `zlib` is loaded at first use: importing `cadre` would take longer with it. */
-const sumOf: typeof crc32 = (data, value) => {
+export const sumOf: typeof crc32 = (data, value) => {
   loaded ??= process.getBuiltinModule("node:zlib").crc32
   return loaded(data, value)
 }
 let loaded: typeof crc32 | undefined
 
-const crcOfBrace = 0x15d54739
+export const crcOfBrace = 0x15d54739
 const notALine: Unsealed = { type: "bad", reason: "it is not a line of this format" }

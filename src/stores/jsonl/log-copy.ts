@@ -1,6 +1,7 @@
 import fs from "node:fs"
 import path from "node:path"
 import { randomBytes } from "../../crypto.ts"
+import type { Stored } from "../../run/store.ts"
 import { Counters } from "../counters.ts"
 import { hasCode, writeAll } from "./disk.ts"
 import { type Entry, readEntries, type Source } from "./entries.ts"
@@ -47,14 +48,20 @@ export class LogCopy {
   }
 
   #add(entry: Entry): void {
-    if (!this.#source.admit(entry)) {
-      this.dropped++
-      return
-    }
+    if (this.#source.admit(entry)) this.put(entry.event, entry.text)
+    else this.dropped++
+  }
+
+  /** Takes an event over as the next one of its run. `text`: as it was written, where its long strings are not in it. */
+  put(event: Stored, text = JSON.stringify(event)): void {
     const offset = this.#size
-    this.write(entry.text)
-    this.index.add(entry.event, offset, this.#size - offset)
-    this.#counters.count(entry.event)
+    this.write(text)
+    this.index.add(event, offset, this.#size - offset)
+    this.#counters.count(event)
+  }
+
+  lose(reason: string): void {
+    this.#source.lose(reason)
   }
 
   get damage(): ReadonlyMap<string, string> {

@@ -30,10 +30,11 @@ function readHead(place: Place, descriptor: number): RunHead | "removed" {
 }
 
 /** Listed all the same: a log that cannot be read must not be forgotten. The id itself tells when the run began. */
-function unreadable(root: string): RunHead {
+export function unreadable(root: string): RunHead {
   let at = 0
   for (const letter of root.slice(0, 10)) at = at * 32 + "0123456789abcdefghjkmnpqrstvwxyz".indexOf(letter)
-  return { run: root, agent: "", startedAt: at, updatedAt: at, status: "open" }
+  const damaged = "its first event cannot be read"
+  return { run: root, agent: "", startedAt: at, updatedAt: at, status: "open", damaged }
 }
 
 function firstEvent(place: Place, descriptor: number, offset: number): Stored | undefined {
@@ -41,8 +42,23 @@ function firstEvent(place: Place, descriptor: number, offset: number): Stored | 
   return bytes === undefined ? undefined : rootEvent(place, bytes)
 }
 
-/** The last event of the root itself, found from the end backwards: most often it is in the first block. */
+/**
+ * The end of the root, or else its last event, found from the end backwards: most often it is in the first block. What
+ * may still come after an end is passed over.
+ */
 function lastEvent(place: Place, descriptor: number, beginning: number): Stored | undefined {
+  let newest: Stored | undefined
+  for (const event of eventsBackwards(place, descriptor, beginning)) {
+    newest ??= event
+    if (!afterEnd.has(event.type)) return event.type === "run-end" ? event : newest
+  }
+  return newest
+}
+
+/** Letters that came too late, children that ended late, and a repair of the log. */
+const afterEnd: ReadonlySet<string> = new Set(["message-add", "child-end", "event-lost", "log-repair"])
+
+function* eventsBackwards(place: Place, descriptor: number, beginning: number): Generator<Stored> {
   let end = fs.fstatSync(descriptor).size
   for (let size = 1 << 14; end > beginning; size = Math.min(2 * size, maximumLine)) {
     const start = Math.max(beginning, end - size)
@@ -50,26 +66,24 @@ function lastEvent(place: Place, descriptor: number, beginning: number): Stored 
     const filled = block.subarray(0, place.disk.read(descriptor, block, start))
     // Unless the block begins where the log does, its first line is cut.
     const whole = start === beginning ? 0 : filled.indexOf(10) + 1
-    const found = lastEventIn(place, filled.subarray(whole))
-    if (found !== undefined || start === beginning) return found
+    yield* eventsIn(place, filled.subarray(whole))
+    if (start === beginning) return
     if (whole > 0 && start + whole < end) end = start + whole
-    else if (size === maximumLine) return undefined
+    else if (size === maximumLine) return
   }
-  return undefined
 }
 
-function lastEventIn(place: Place, lines: Buffer): Stored | undefined {
+function* eventsIn(place: Place, lines: Buffer): Generator<Stored> {
   const needle = `"run":"${place.root}"`
   for (let before = lines.length; before > 0; ) {
     const hit = lines.lastIndexOf(needle, before - 1)
-    if (hit < 0) return undefined
+    if (hit < 0) return
     const start = lines.lastIndexOf(10, hit) + 1
     const end = lines.indexOf(10, hit)
     const event = end < 0 ? undefined : rootEvent(place, lines.subarray(start, end))
-    if (event !== undefined) return event
+    if (event !== undefined) yield event
     before = start
   }
-  return undefined
 }
 
 function rootEvent(place: Place, bytes: Buffer): Stored | undefined {

@@ -45,6 +45,11 @@ export class Continuity {
     return this.#next.get(run)
   }
 
+  /** Something is gone, and nothing says of which run. */
+  lose(reason: string): void {
+    this.#lost ??= reason
+  }
+
   /** What is wrong with each damaged run. A loss that no run shows is put down to the root. */
   get damage(): ReadonlyMap<string, string> {
     if (this.#lost === undefined || this.#damage.size > 0) return this.#damage
@@ -79,13 +84,27 @@ export class TreeIndex {
     else run.extents.push(extent)
   }
 
+  /** An event after a damage of its run: not to be read in order, but it tells how the run stands. */
+  pass(event: Stored): void {
+    const run = this.#runs.get(event.run)
+    if (run !== undefined) advanceHead(run.head, event)
+  }
+
   has(run: string): boolean {
     return this.#runs.has(run)
   }
 
+  headOf(run: string): Readonly<RunHead> | undefined {
+    return this.#runs.get(run)?.head
+  }
+
   /** In the order they were created. */
   *heads(): Generator<RunHead> {
-    for (const { head } of this.#runs.values()) yield { ...head }
+    const { damage } = this.continuity
+    for (const { head } of this.#runs.values()) {
+      const damaged = damage.get(head.run)
+      yield damaged === undefined ? { ...head } : { ...head, damaged }
+    }
   }
 
   /** Stretches of the file that hold nothing but events of this run, from the one with event `from` on. */

@@ -3,8 +3,10 @@ import { setImmediate } from "node:timers/promises"
 import { CadreError } from "../../errors.ts"
 import type { Stored } from "../../run/store.ts"
 import { parseLine, readEntries, wholeEvent } from "./entries.ts"
+import { cutShort, missingIn, readExtent } from "./extent.ts"
 import { isSuperseded, newestEpoch, openLog, readHeader } from "./folder.ts"
 import type { Place } from "./place.ts"
+import { remedy } from "./remedy.ts"
 import { TreeIndex } from "./tree-index.ts"
 
 /** A log as somebody sees it who does not own it. Kept between reads, so that each line is looked at once. */
@@ -31,6 +33,7 @@ export class View {
     const { folder, root } = this.#place
     for (;;) {
       const epoch = newestEpoch(folder)
+      const extent = readExtent(folder)
       const descriptor = epoch === 0 ? undefined : openLog(folder, epoch)
       if (descriptor === undefined) return undefined
       try {
@@ -43,12 +46,18 @@ export class View {
         this.#epoch = 0
         const index = this.#index
         for await (const { entries, end } of readEntries({ ...this.#place, descriptor }, this.#end)) {
-          for (const entry of entries)
-            if (index.continuity.admit(entry)) index.add(entry.event, entry.offset, entry.length)
+          for (const entry of entries) {
+            const isNext: boolean = index.continuity.admit(entry)
+            if (entry.type !== "event") continue
+            if (isNext) index.add(entry.event, entry.offset, entry.length)
+            else index.pass(entry.event)
+          }
           this.#end = end
         }
+        const missing = missingIn(extent, epoch, fs.fstatSync(descriptor).size)
         // A takeover meanwhile may have emptied the file under us.
         if (isSuperseded(folder, epoch)) continue
+        if (missing > 0) index.continuity.lose(cutShort(missing))
         this.#epoch = epoch
         return { epoch, index }
       } finally {
@@ -83,17 +92,21 @@ export async function* readRun(
       // A long run must not hold up everything else this process does.
       if (next % pauseEvery === 0) await setImmediate()
     }
-    const damage = seen.index.continuity.damage.get(run)
+    const damage = seen.index.continuity.damage.get(run) ?? lostStart(place, run, seen)
     if (!broken && damage === undefined) return
     // What the index says is no longer in the file: normal once, when the tree has just changed hands.
     if (!broken || failed === seen.epoch)
       throw new CadreError(
         "LOG_DAMAGED",
-        `The log of run ${run} is damaged at event ${next}: ${damage ?? "it cannot be read"}.`,
+        `The log of run ${run} is damaged at event ${next}: ${damage ?? "it cannot be read"}. ${remedy(place.root, seen.index.has(place.root) ? "named" : "start-lost")}`,
       )
     failed = seen.epoch
   }
 }
+
+/** A tree that has a log has a first event. */
+const lostStart = ({ root }: Place, run: string, { index }: Indexed): string | undefined =>
+  run === root && !index.has(root) ? "its first event is lost" : undefined
 
 const pauseEvery = 1024
 

@@ -1,0 +1,239 @@
+import fs from "node:fs"
+import os from "node:os"
+import path from "node:path"
+import { afterEach, beforeEach, expect, test } from "vitest"
+import { defineAgent } from "../src/agent.ts"
+import { createRuntime } from "../src/create-runtime.ts"
+import { scriptedModel } from "../src/models/scripted.ts"
+import type { Runtime } from "../src/run/runtime.ts"
+import type { Stored } from "../src/run/store.ts"
+import { jsonlStore } from "../src/stores/jsonl.ts"
+import { defineTool } from "../src/tool.ts"
+import { dispatched } from "./dispatch-kit.ts"
+
+let state: string
+let sent: string[]
+
+beforeEach(() => {
+  state = fs.mkdtempSync(path.join(os.tmpdir(), "cadre-damaged-"))
+  sent = []
+})
+afterEach(() => fs.rmSync(state, { recursive: true, force: true }))
+
+const cadre = (...words: readonly string[]) =>
+  dispatched(words, { directory: state, environment: { CADRE_STATE_DIR: state, HOME: state } })
+
+const json = async (...words: readonly string[]) => JSON.parse((await cadre(...words, "--json")).stdout)
+
+/** Sends two letters, one a turn, and waits for a person before the third. */
+function open(): Runtime {
+  const call = (tool: string, to: string) => ({ calls: [{ tool, input: { to } }] })
+  return createRuntime({
+    store: jsonlStore({ directory: path.join(state, "runs") }),
+    agents: [
+      defineAgent({
+        name: "writer",
+        instructions: "Write.",
+        tools: ["send", "look", "asking"],
+        rules: [{ tool: "asking", decision: "ask" }],
+      }),
+    ],
+    tools: [
+      defineTool({
+        name: "send",
+        description: "Sends",
+        effect: "opaque",
+        input: { type: "object" },
+        execute: async (input) => {
+          sent.push((input as { to: string }).to)
+          return "sent"
+        },
+      }),
+      defineTool({
+        name: "look",
+        description: "Looks",
+        effect: "read",
+        input: { type: "object" },
+        execute: async () => "seen",
+      }),
+      defineTool({
+        name: "asking",
+        description: "Asks",
+        effect: "opaque",
+        input: { type: "object" },
+        execute: async () => "done",
+      }),
+    ],
+    models: {
+      script: scriptedModel({
+        writer: [call("send", "Ada"), call("send", "Bob"), call("asking", "x"), { text: "Done." }],
+      }),
+    },
+  })
+}
+
+async function resting(): Promise<{ id: string; log: string }> {
+  const runtime = open()
+  const run = runtime.run("writer", "Write to both.")
+  expect((await run.done).status).toBe("resting")
+  await runtime.close()
+  const folder = path.join(state, "runs", run.id)
+  return { id: run.id, log: path.join(folder, "log.2.jsonl") }
+}
+
+/** Overwrites the line of an event with something that nothing can restore. */
+function spoil(log: string, isIt: (event: Stored & { call?: string }) => boolean): void {
+  const lines = fs.readFileSync(log, "utf8").split("\n")
+  const at = lines.findIndex((line, index) => index > 0 && line !== "" && isIt(JSON.parse(line)))
+  expect(at).toBeGreaterThan(0)
+  lines[at] = "#".repeat(lines[at]!.length)
+  fs.writeFileSync(log, lines.join("\n"))
+}
+
+test.each([
+  [
+    "the start of an opaque call",
+    (event: Stored & { call?: string }) => event.type === "tool-start" && event.call === "c2",
+  ],
+  [
+    "the end of an opaque call",
+    (event: Stored & { call?: string }) => event.type === "tool-end" && event.call === "c1",
+  ],
+  [
+    "a reply of the model",
+    (event: Stored) => event.type === "model-end" && (event as Stored & { turn?: number }).turn === 2,
+  ],
+])("%s is damaged: every command says so and what to type, and nothing is sent twice", async (_, isIt) => {
+  const { id, log } = await resting()
+  expect(sent).toEqual(["Ada", "Bob"])
+  spoil(log, isIt)
+  const typed = `cadre resume ${id} --repair`
+  const says = expect.stringContaining(typed)
+  expect((await json("runs")).runs).toMatchObject([{ id, status: "damaged", outcome: null, damage: says }])
+  expect((await json("runs", "--all")).runs).toMatchObject([{ id, status: "damaged", damage: says }])
+  expect((await cadre("runs")).stdout).toMatch(/damaged/)
+  expect(await cadre("resume", "--all")).toMatchObject({ code: 1, stdout: says })
+  expect(await cadre("resume", id)).toMatchObject({ code: 1, stderr: says })
+  expect(await cadre("log", id)).toMatchObject({
+    code: 1,
+    stdout: expect.stringMatching(/DAMAGED/),
+    stderr: says,
+  })
+  expect(await cadre("doctor")).toMatchObject({ code: 1, stdout: says })
+  const before = fs.readFileSync(log)
+  const runtime = open()
+  const result = await runtime.resume(id, { repair: true }).done
+  await runtime.close()
+  expect(fs.readFileSync(path.join(path.dirname(log), "damaged.2.jsonl")).equals(before)).toBe(true)
+  expect(sent).toEqual(["Ada", "Bob"])
+  expect(result.proof.warnings).toContainEqual(
+    expect.stringMatching(/damaged and has been mended.*1 event is lost/),
+  )
+  const text = (await cadre("log", id)).stdout
+  expect([text.includes("event-lost"), text.includes("log-repair")]).toEqual([true, true])
+  expect((await json("runs")).runs[0].status).not.toBe("damaged")
+})
+
+test("a damaged run that has ended is what it ended as, in every command", async () => {
+  const runtime = createRuntime({
+    store: jsonlStore({ directory: path.join(state, "runs") }),
+    agents: [defineAgent({ name: "greeter", instructions: "Greet." })],
+    models: { script: scriptedModel({ greeter: [{ text: "Hello." }] }) },
+  })
+  const { id, done } = runtime.run("greeter", "Ada.")
+  await done
+  await runtime.close()
+  spoil(path.join(state, "runs", id, "log.2.jsonl"), ({ type }) => type === "model-end")
+  for (const words of [["runs"], ["runs", "--all"]])
+    expect((await json(...words)).runs).toMatchObject([{ id, status: "ended", outcome: "completed" }])
+  expect(await cadre("cancel", id)).toMatchObject({
+    code: 0,
+    stdout: expect.stringContaining("has ended already"),
+  })
+  expect(await cadre("resume", "--all")).toMatchObject({ code: 0, stderr: "No run is open.\n" })
+  const events = (await cadre("log", id, "--json")).stdout
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line).type)
+  expect(events).toEqual(["run-start", "model-start", "damage", "run-end"])
+  expect((await json("doctor")).findings).toContainEqual(
+    expect.objectContaining({ what: id, level: "broken", state: "completed, its log is damaged" }),
+  )
+  expect(await cadre("resume", id, "--repair")).toMatchObject({
+    code: 0,
+    stderr: expect.stringContaining("mended"),
+  })
+  expect((await json("doctor")).findings.filter(({ what }: { what: string }) => what === id)).toEqual([])
+  expect((await json("runs")).runs).toMatchObject([{ id, status: "ended", outcome: "completed" }])
+})
+
+test.each([0, 10, 400, 1000])(
+  "a log cut to %i bytes is damaged, can be looked at, and is refused for resuming",
+  async (size) => {
+    const { id, log } = await resting()
+    fs.truncateSync(log, size)
+    const says = `cadre log ${id}`
+    expect(await cadre("resume", id)).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining("LOG_DAMAGED"),
+    })
+    expect(await cadre("resume", id, "--repair", "--force")).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/LOG_DAMAGED/),
+    })
+    expect(await cadre("resume", "--all")).toMatchObject({ code: 0, stdout: expect.stringContaining(says) })
+    expect((await json("runs")).runs).toMatchObject([{ id, status: "damaged" }])
+    expect((await json("runs", "--all")).runs).toMatchObject([{ id, status: "damaged" }])
+    expect(await cadre("doctor")).toMatchObject({ code: 1, stdout: expect.stringContaining(says) })
+    expect(await cadre("log", id)).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining("cannot be resumed"),
+    })
+    expect(await cadre("cancel", id)).toMatchObject({
+      code: 1,
+      stdout: expect.stringContaining("cannot be resumed"),
+    })
+    expect(sent).toEqual(["Ada", "Bob"])
+  },
+)
+
+test("wherever a log is cut after its first event, nothing is sent twice", async () => {
+  const { id, log } = await resting()
+  const bytes = fs.readFileSync(log)
+  const ends = [...bytes.keys()].filter((at) => bytes[at] === 10).slice(2)
+  const folder = path.dirname(log)
+  const copy = `${folder}-whole`
+  fs.cpSync(folder, copy, { recursive: true })
+  for (const end of ends.flatMap((at) => [at + 1, at - 20])) {
+    fs.rmSync(folder, { recursive: true })
+    fs.cpSync(copy, folder, { recursive: true })
+    fs.truncateSync(log, end)
+    sent = []
+    const runtime = open()
+    const plain = await runtime.resume(id).done.then(
+      ({ status }) => status,
+      ({ code }) => code,
+    )
+    const { outcome, proof } = await runtime.resume(id, { repair: true }).done
+    await runtime.close()
+    expect({ end, sent }).toEqual({ end, sent: [] })
+    if (plain === "LOG_DAMAGED") expect(proof.warnings.join()).toContain("damaged")
+    else expect(plain).toBe("resting")
+    expect([undefined, "uncertain", "completed"]).toContain(outcome?.type)
+  }
+})
+
+test("a run that cannot be stopped while its log is damaged stops when that is mended", async () => {
+  const { id, log } = await resting()
+  spoil(log, ({ type }) => type === "tool-start")
+  expect(await cadre("cancel", id, "enough")).toMatchObject({
+    code: 1,
+    stdout: expect.stringMatching(/damaged.*--repair.*It stops then\./s),
+  })
+  const runtime = open()
+  expect((await runtime.resume(id, { repair: true }).done).outcome).toEqual({
+    type: "cancelled",
+    reason: "enough",
+  })
+  await runtime.close()
+})
