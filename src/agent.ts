@@ -7,6 +7,7 @@ import {
   listProblem,
   plainProblem,
   ruleProblems,
+  schemaProblems,
   templateProblems,
 } from "./agent-problems.ts"
 import { CadreError, knownNames, type StartPlace, type StartProblem, shownName } from "./errors.ts"
@@ -17,7 +18,7 @@ import type { Pipeline } from "./pipeline.ts"
 import { type Postcondition, postconditionProblems } from "./postcondition.ts"
 import { type PromptContext, readPromptContext } from "./prompt-context.ts"
 import { type ResultCaching, readResultCaching } from "./result-cache.ts"
-import { type JsonSchema, type JsonStandardSchema, schemaProblem, toJsonSchema } from "./schema.ts"
+import { type JsonSchema, type JsonStandardSchema, toJsonSchema } from "./schema.ts"
 
 /** A definition: plain JSON, deep-frozen. Every format and `defineAgent` give this one value. What was not said is absent. */
 export interface Agent {
@@ -339,21 +340,6 @@ export function defineAgent<Value = Json>(input: AgentInput<Value>): TypedAgent<
 
 const sentence = (owner: string, problems: readonly string[]): string =>
   `${owner}: ${problems.join("; ")}.`.replace(/\?\.$/, "?")
-
-function schemaProblems({
-  postconditions,
-  pipeline,
-}: Pick<AgentInput, "postconditions" | "pipeline">): readonly string[] {
-  const conditions: readonly unknown[] = Array.isArray(postconditions) ? postconditions : []
-  const schemas: readonly (readonly [string, unknown])[] = [
-    ...conditions.map((one, index) => [`postconditions.${index}.schema`, isMap(one) && one.schema] as const),
-    ["pipeline.inputs", pipeline?.inputs],
-  ]
-  return schemas.flatMap(([key, schema]) => {
-    const problem = isMap(schema) ? schemaProblem(schema) : undefined
-    return problem === undefined ? [] : [`"${key}" ${problem}`]
-  })
-}
 
 function fallbackProblems(name: string, fallback: unknown): readonly string[] {
   if (fallback === undefined) return []
