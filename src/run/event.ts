@@ -318,7 +318,7 @@ export interface RunEnd {
   readonly cached?: { readonly run: string }
 }
 
-export type LimitName = "turns" | "tool-calls" | "tokens" | "cost" | "output"
+export type LimitName = "turns" | "tool-calls" | "tokens" | "cost" | "output" | "spawns"
 export type ClockName = "timeout" | "idleTimeout"
 
 /** How a run ended: a closed set. */
