@@ -130,7 +130,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   tools: [...adapter, "attachments", "paths", "shell", "sandbox", "formats", "skills", "pipelines"],
   postconditions: [...adapter, "paths", "tools"],
   cache: [...adapter, "paths"],
-  executors: [...adapter, "catalogue", "paths", "shell", "sandbox", "tools"],
+  executors: [...adapter, "catalogue", "models", "paths", "shell", "sandbox", "tools"],
   context: [...adapter, "paths", "skills", "formats", "rules", "registry"],
   worktree: ["errors", "isolation", "paths", "tools"],
   layers: adapter,
