@@ -1,11 +1,6 @@
 import {
-  accessSync,
   closeSync,
-  constants,
-  copyFileSync,
   fchmodSync,
-  fsyncSync,
-  ftruncateSync,
   openSync,
   realpathSync,
   renameSync,
@@ -48,38 +43,15 @@ export function writeFixes({ texts }: Pick<FixPlan, "texts">): WrittenFixes {
 /** All of the new text or all of the old, with the mode it had. Nothing that lies in the way is written through. */
 function replaceFile(link: string, text: string): void {
   const file = realpathSync(link)
-  const { mode, nlink } = statSync(file)
-  // Whoever may write to the folder could replace it all the same, and root may write anything.
-  if ((mode & 0o222) === 0)
-    throw new Error(`it is read-only. Make it writable (chmod u+w ${JSON.stringify(file)}), and check again`)
-  accessSync(file, constants.W_OK)
-  if (nlink > 1) return rewriteFile(file, text)
   const temporary = `${file}.${randomUUID()}.tmp`
   const descriptor = openSync(temporary, "wx", 0o600)
   try {
     writeFileSync(descriptor, text)
-    fchmodSync(descriptor, mode)
+    fchmodSync(descriptor, statSync(file).mode)
     closeSync(descriptor)
     renameSync(temporary, file)
   } catch (error) {
     rmSync(temporary, { force: true })
     throw error
   }
-}
-
-/** A file with several names stays one file: it is written in place, with the old text beside it until that is done. */
-function rewriteFile(file: string, text: string): void {
-  const kept = `${file}.${randomUUID()}.before`
-  copyFileSync(file, kept, constants.COPYFILE_EXCL)
-  const descriptor = openSync(file, "r+")
-  try {
-    ftruncateSync(descriptor)
-    writeFileSync(descriptor, text)
-    fsyncSync(descriptor)
-  } catch (error) {
-    throw new Error(`${messageOf(error)}. What it held is in ${kept}`)
-  } finally {
-    closeSync(descriptor)
-  }
-  rmSync(kept)
 }
