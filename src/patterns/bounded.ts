@@ -9,7 +9,7 @@ export interface Allowance {
 }
 
 /** Some hundred milliseconds. */
-export const wholeAllowance = (): Allowance => ({ left: 10_000_000 })
+export const wholeAllowance = (): Allowance => ({ left: 3_000_000 })
 
 /** A regular expression of somebody else's, as JSON Schema reads it: JavaScript's, with the flag `u`. */
 export interface BoundedPattern {

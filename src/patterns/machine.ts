@@ -79,12 +79,14 @@ function walk(
   const marks = new Int32Array(steps.length).fill(-1)
   const reached = new Int32Array(steps.length)
   const waiting: number[] = []
-  let next: number[] = []
+  const next: number[] = []
   for (let read = 0; read <= end; read++) {
     const at = forward ? read : end - read
-    const [before = "", after = ""] = [characters[at - 1], characters[at]]
-    waiting.push(0, ...next)
-    next = []
+    const before = at === 0 ? "" : characters[at - 1]!
+    const after = at === end ? "" : characters[at]!
+    waiting.push(0)
+    for (const place of next) waiting.push(place)
+    next.length = 0
     let count = 0
     for (let place = waiting.pop(); place !== undefined; place = waiting.pop()) {
       if (marks[place] === read) continue
