@@ -238,7 +238,7 @@ function limitsPage(): string {
   return [
     "# Limits",
     doc,
-    "The call's limits beat the definition's, which beat the runtime's, which beat the defaults below. A child never outlives its parent, never goes deeper, and counts towards every `maxTokens`, `maxCost` and `maxSpawns` above it.",
+    "The call's limits beat the definition's, which beat the runtime's, which beat the defaults below. A child never outlives its parent, never goes deeper, and counts towards every `maxTokens`, `maxCost` and `maxSpawns` above it. Where others hold the tokens or the cost that a run needs, it waits in line: first come, first served, also where somebody behind it needs less. What can never fit ends as the limit.",
     table(
       ["limit", "default", "meaning"],
       fields.map(({ name, meaning }) => [

@@ -2,6 +2,7 @@ import { CadreError, knownNames, nearestName } from "./errors.ts"
 import { checkLimits, type Limits } from "./limits.ts"
 import { isMap } from "./message.ts"
 import { resemblesRestriction } from "./restricting.ts"
+import { schemaProblem } from "./schema.ts"
 
 /** What is no list must not be taken for an empty one, nor for none at all. */
 export function listProblem(key: string, value: unknown): string | false {
@@ -174,4 +175,20 @@ export function limitsOf(limits: Limits): Limits | string {
     if (error instanceof CadreError) return error.message.replace(/^: |\.$/g, "")
     throw error
   }
+}
+
+/** What is wrong with schemas that stand inside of other keys. */
+export function schemaProblems(input: {
+  readonly postconditions?: unknown
+  readonly pipeline?: { readonly inputs?: unknown } | undefined
+}): readonly string[] {
+  const conditions: readonly unknown[] = Array.isArray(input.postconditions) ? input.postconditions : []
+  const schemas: readonly (readonly [string, unknown])[] = [
+    ...conditions.map((one, index) => [`postconditions.${index}.schema`, isMap(one) && one.schema] as const),
+    ["pipeline.inputs", input.pipeline?.inputs],
+  ]
+  return schemas.flatMap(([key, schema]) => {
+    const problem = isMap(schema) ? schemaProblem(schema) : undefined
+    return problem === undefined ? [] : [`"${key}" ${problem}`]
+  })
 }

@@ -7,6 +7,7 @@ import {
   listProblem,
   plainProblem,
   ruleProblems,
+  schemaProblems,
   templateProblems,
 } from "./agent-problems.ts"
 import { CadreError, knownNames, type StartPlace, type StartProblem, shownName } from "./errors.ts"
@@ -292,6 +293,7 @@ export function defineAgent<Value = Json>(input: AgentInput<Value>): TypedAgent<
     ...(input.postconditions === undefined ? [] : postconditionProblems(input.postconditions)).map(
       ({ path, message }) => `"${["postconditions", ...path].join(".")}" ${message}`,
     ),
+    ...schemaProblems(input),
     ...templateProblems(input.template),
     ...fallbackProblems(name, input.fallback),
     input.executor !== undefined &&

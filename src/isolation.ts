@@ -14,7 +14,7 @@ export interface Worktree {
   readonly repository: string
 }
 
-/** What a run left in its worktree. Without changes nothing is kept; with some, everything is. */
+/** What a run left in its worktree. Where nothing at all was written nothing is kept; else everything is. */
 export interface IsolationReport {
   readonly branch: string
   readonly base: string
@@ -35,9 +35,16 @@ export interface IsolationReport {
 
 export interface ChangedFile {
   readonly path: string
-  /** `untracked`: git does not know it yet. */
-  readonly status: "added" | "modified" | "deleted" | "untracked"
+  /**
+   * `untracked`: git does not know it yet. `ignored`: git is told to leave it out, and what ends with a slash is all below it.
+   * `in-submodule`: it lies in the place of a submodule. No commit of the branch can hold these two, so no merge brings them.
+   */
+  readonly status: "added" | "modified" | "deleted" | "untracked" | "ignored" | "in-submodule"
 }
+
+/** Whether a merge of the branch would leave it behind, whatever is committed. */
+export const isBeyondMerge = ({ status }: ChangedFile): boolean =>
+  status === "ignored" || status === "in-submodule"
 
 /** Gives runs a place of their own. After a crash each of these may be done again. */
 export interface Isolation {

@@ -1,29 +1,29 @@
 import { isMap, type Json } from "./message.ts"
+import { boundedPattern } from "./patterns/bounded.ts"
 
-/** A schema in which every pattern can be read as JSON Schema has it: as a regular expression with the flag `u`. */
-export const readablePatterns = <Schema extends Json>(schema: Schema): Schema =>
-  mapped(schema, (pattern) => readable(pattern) ?? pattern) as Schema
+/** A pattern in a schema that no value can be checked against, where it stands, and why not. */
+export interface PatternProblem {
+  readonly pattern: string
+  readonly at: string
+  readonly problem: string
+}
 
-/** The first pattern of a schema that is no regular expression at all, and where it stands. */
-export function patternProblem(schema: Json): { readonly pattern: string; readonly at: string } | undefined {
-  let problem: { readonly pattern: string; readonly at: string } | undefined
-  mapped(schema, (pattern, at) => {
-    if (readable(pattern) === undefined) problem ??= { pattern, at }
-    return pattern
+export function patternProblem(schema: Json): PatternProblem | undefined {
+  let problem: PatternProblem | undefined
+  visitPatterns(schema, (pattern, at) => {
+    const reading = readSchemaPattern(pattern)
+    if ("problem" in reading) problem ??= { pattern, at, problem: reading.problem }
   })
   return problem
 }
 
-/** Many patterns are written for engines without that flag, which take an escape of any character for that character. */
-function readable(pattern: string): string | undefined {
-  for (const text of [pattern, plainer(pattern)])
-    try {
-      new RegExp(text, "u")
-      return text
-    } catch {
-      // The next one may be.
-    }
-  return undefined
+/** Many patterns are written for engines without the flag `u`, which take an escape of any character for that character. */
+export function readSchemaPattern(pattern: string): ReturnType<typeof boundedPattern> {
+  const reading = boundedPattern(pattern)
+  if (!("problem" in reading)) return reading
+  const plain = plainer(pattern)
+  const other = plain === pattern ? reading : boundedPattern(plain)
+  return "problem" in other ? reading : other
 }
 
 /** Without escapes that mean the character alone; brackets that end nothing stand for themselves. */
@@ -47,30 +47,42 @@ function plainer(pattern: string): string {
 
 const isQuantifier = (pattern: string, at: number): boolean => {
   const start = pattern[at] === "{" ? at : pattern.lastIndexOf("{", at)
-  return start >= 0 && /^\{\d+(?:,\d*)?\}/.test(pattern.slice(start))
+  return start >= 0 && /^\{\d+(?:,\d*)?\}/.test(pattern.slice(start, start + 20))
 }
 
-/** Keys whose values are data, and no schemas. */
-const data: readonly string[] = ["const", "enum", "default", "examples", "example"]
+function visitPatterns(schema: Json, visit: (pattern: string, at: string) => void): void {
+  mapSchema(schema, (node, at) => {
+    if (typeof node.pattern === "string") visit(node.pattern, `${at}/pattern`)
+    if (isMap(node.patternProperties))
+      for (const pattern of Object.keys(node.patternProperties))
+        visit(pattern, `${at}/patternProperties/${pattern}`)
+    return node
+  })
+}
 
-function mapped(value: Json, change: (pattern: string, at: string) => string, at = ""): Json {
-  if (Array.isArray(value)) return value.map((item, index) => mapped(item, change, `${at}/${index}`))
-  if (!isMap(value)) return value
-  const entries = Object.entries(value).map(([key, inner]): [string, Json] => {
-    const place = `${at}/${key}`
-    if (data.includes(key)) return [key, inner]
-    if (key === "pattern" && typeof inner === "string") return [key, change(inner, place)]
-    if (key === "patternProperties" && isMap(inner))
+type Node = { readonly [keyword: string]: Json }
+
+/** Changes every schema in a schema, the innermost first. What is data, and no schema, stays as it is. */
+export function mapSchema(schema: Json, change: (node: Node, at: string) => Node, at = ""): Json {
+  if (!isMap(schema)) return schema
+  const entries = Object.entries(schema).map(([keyword, value]): [string, Json] => {
+    const place = `${at}/${keyword}`
+    if (data.has(keyword)) return [keyword, value]
+    if (byName.has(keyword) && isMap(value))
       return [
-        key,
+        keyword,
         Object.fromEntries(
-          Object.entries(inner).map(([pattern, schema]) => [
-            change(pattern, `${place}/${pattern}`),
-            mapped(schema, change, `${place}/${pattern}`),
-          ]),
+          Object.entries(value).map(([name, inner]) => [name, mapSchema(inner, change, `${place}/${name}`)]),
         ),
       ]
-    return [key, mapped(inner, change, place)]
+    if (Array.isArray(value))
+      return [keyword, value.map((inner: Json, index) => mapSchema(inner, change, `${place}/${index}`))]
+    return [keyword, mapSchema(value, change, place)]
   })
-  return Object.fromEntries(entries)
+  return change(Object.fromEntries(entries), at)
 }
+
+const data: ReadonlySet<string> = new Set(["const", "enum", "default", "examples", "example"])
+const byName: ReadonlySet<string> = new Set([
+  ...["$defs", "definitions", "properties", "patternProperties", "dependentSchemas", "dependencies"],
+])

@@ -1,7 +1,9 @@
 import type { StandardSchemaV1 } from "@standard-schema/spec"
 import { CadreError } from "./errors.ts"
 import type { Json } from "./message.ts"
-import { patternProblem, readablePatterns } from "./schema-patterns.ts"
+import type { schemaEngine } from "./schema-engine.ts"
+import { patternProblem } from "./schema-patterns.ts"
+import { referenceProblem } from "./schema-references.ts"
 
 /** A JSON Schema, as data. Never compiled to code: definitions come from files nobody has vouched for. */
 export type JsonSchema = { readonly [key: string]: Json }
@@ -27,7 +29,7 @@ export function toJsonSchema(
   given: JsonSchema | JsonStandardSchema,
   what: "input" | "result" = "input",
 ): JsonSchema {
-  if (!("~standard" in given)) return requirePatterns(owner, given as JsonSchema, what)
+  if (!("~standard" in given)) return requireCheckable(owner, given as JsonSchema, what)
   const standard = (given as JsonStandardSchema)["~standard"]
   if (!standard.jsonSchema)
     throw new CadreError(
@@ -38,22 +40,36 @@ export function toJsonSchema(
   return standard.jsonSchema.input({ target: "draft-2020-12" }) as JsonSchema
 }
 
-/** A pattern that nobody can read would have every value refused, and its writer blamed. */
-function requirePatterns(owner: string, schema: JsonSchema, what: "input" | "result"): JsonSchema {
-  const problem = patternProblem(schema)
+function requireCheckable(owner: string, schema: JsonSchema, what: "input" | "result"): JsonSchema {
+  const problem = schemaProblem(schema)
   if (problem === undefined) return schema
   throw new CadreError(
     what === "input" ? "TOOL_INVALID" : "AGENT_INVALID",
-    `${owner}: the pattern ${JSON.stringify(problem.pattern)} in its ${what} schema is no regular expression (at ${problem.at}), so no value could be checked against it. Mend it, or leave it out.`,
+    `${owner}: its ${what} schema ${problem}.`,
+  )
+}
+
+/**
+ * What in a schema has every value refused, and its writer blamed: a pattern or a reference that cannot be followed. Reads as
+ * what is said of the schema.
+ */
+export function schemaProblem(schema: JsonSchema): string | undefined {
+  const pattern = patternProblem(schema)
+  if (pattern)
+    return `has the pattern ${JSON.stringify(pattern.pattern)} (at ${pattern.at}), which cannot be followed: ${pattern.problem}. No value could be checked against it. Change the pattern, or leave it out`
+  const reference = referenceProblem(schema)
+  return (
+    reference &&
+    `has a reference (at /${reference.path.join("/")}) that ${reference.problem}. Refer to a schema of a property or an item, or leave the reference out`
   )
 }
 
 /** A validator for a schema. The JSON Schema engine loads at the first check, not at import. */
 export function validator(input: JsonSchema | JsonStandardSchema): Validate {
   if ("~standard" in input) return (value) => standardCheck(input as JsonStandardSchema, value)
-  let check: ((value: unknown) => { value: unknown } | { problem: string }) | undefined
+  let check: Awaited<ReturnType<typeof schemaEngine>> | undefined
   return async (value) => {
-    check ??= await jsonSchemaCheck(input)
+    check ??= await (await import("./schema-engine.ts")).schemaEngine(input)
     return check(value)
   }
 }
@@ -69,39 +85,3 @@ async function standardCheck(schema: JsonStandardSchema, value: unknown) {
   })
   return { problem: problems.join("; ") }
 }
-
-async function jsonSchemaCheck(schema: JsonSchema) {
-  const { Validator } = await import("@cfworker/json-schema")
-  // The engine writes notes of its own into the schema it is given.
-  const engine = new Validator(
-    readablePatterns(structuredClone(schema)) as Record<string, unknown>,
-    "2020-12",
-    false,
-  )
-  return (value: unknown) => {
-    const result = engine.validate(value)
-    if (result.valid) return { value }
-    // The engine also reports every enclosing keyword; only the innermost findings say what to change.
-    const inner = result.errors.filter((error) => !enclosing.has(error.keyword))
-    const problems = (inner.length > 0 ? inner : result.errors).map(
-      (error) =>
-        `${error.instanceLocation.replace(/^#\/?/, "").replaceAll("/", ".") || "(root)"}: ${worded(error)}`,
-    )
-    return { problem: [...new Set(problems)].slice(0, 20).join("; ") }
-  }
-}
-
-/** The engine says of a number that is just the bound that it is less than it. */
-const worded = ({ keyword, error }: { readonly keyword: string; readonly error: string }): string =>
-  keyword === "exclusiveMinimum" ? error.replace("less than", "less than or equal to") : error
-
-const enclosing = new Set([
-  "properties",
-  "items",
-  "prefixItems",
-  "allOf",
-  "anyOf",
-  "oneOf",
-  "$ref",
-  "additionalItems",
-])

@@ -11,6 +11,7 @@ import { diagnose, type Locate, type Problem, type Report } from "../formats/pro
 import { readSourceFile } from "../formats/source.ts"
 import { locateYaml, type Path, readYaml } from "../formats/yaml.ts"
 import { isMap, type Json } from "../message.ts"
+import { matches } from "../patterns/stars.ts"
 import { variablesProblem } from "../variable.ts"
 import { flagOf } from "./flag.ts"
 import { keyTypes } from "./key-type.ts"
@@ -85,12 +86,8 @@ function ruleProblem(rule: string, known: ReadonlySet<string>, decision: string)
 }
 
 /** What servers offer is not known here. */
-function isPatternOfTools(name: string, known: ReadonlySet<string>): boolean {
-  const pattern = new RegExp(`^${name.split(/\*+/).map(escapePattern).join(".*")}$`, "s")
-  return name.startsWith("mcp__") || [...canonicalTools, ...known].some((tool) => pattern.test(tool))
-}
-
-const escapePattern = (text: string): string => text.replaceAll(/[^\w\s]/g, "\\$&")
+const isPatternOfTools = (name: string, known: ReadonlySet<string>): boolean =>
+  name.startsWith("mcp__") || [...canonicalTools, ...known].some((tool) => matches(name, tool))
 
 /** The tools whose argument rules can be about: commands, hosts, agents, programs, and paths. */
 const withArgument: ReadonlySet<string> = new Set([

@@ -19,6 +19,11 @@ export function readAnswer(settings: ExecutorSettings, printed: Printed, wants: 
   }
   const found = text === undefined ? read : at(read.value, text)
   if ("problem" in found) return found
+  // A program that has no answer says so with it: it is no text.
+  if (found.value === null)
+    return {
+      problem: `${text === undefined ? "The JSON that it printed" : `\`${text}\` in the JSON that it printed`} is null, so there is no answer.`,
+    }
   return { text: typeof found.value === "string" ? found.value : JSON.stringify(found.value) }
 }
 

@@ -5,6 +5,16 @@ import { checkSchema } from "./check-schema.ts"
 const found = (schema: Json) =>
   checkSchema(schema).map(({ path, message }) => `${path.join(".")}: ${message}`)
 
+const doubling: Json = Object.fromEntries(
+  Array.from({ length: 30 }, (_, index): [string, Json] => [
+    String(index),
+    index === 29 ? {} : { allOf: [1, 2].map(() => ({ $ref: `#/$defs/${index + 1}` })) },
+  ]),
+)
+
+const endless =
+  "refers back to itself without going into the value, so checking a value against it would never end"
+
 describe("schemas that are right", () => {
   test.each<[string, Json]>([
     ["nothing said", {}],
@@ -59,11 +69,36 @@ describe("schemas that are wrong", () => {
     ["a bound, as in draft 4", { exclusiveMinimum: true }, ["exclusiveMinimum: must be a number"]],
     ["a negative length", { minLength: -1 }, ["minLength: must be a whole number, 0 or more"]],
     ["a multiple of nothing", { multipleOf: 0 }, ["multipleOf: must be a number above 0"]],
-    ["a pattern", { pattern: "(" }, ['pattern: must be a regular expression, and "(" is none']],
+    ["a pattern that is no text", { pattern: 1 }, ["pattern: must be a regular expression"]],
+    [
+      "a pattern",
+      { pattern: "(" },
+      [
+        'pattern: is the pattern "(", which cannot be followed: it is no regular expression (Invalid regular expression: /(/u: Unterminated group). No value could be checked against it',
+      ],
+    ],
     [
       "a pattern of names",
-      { patternProperties: { "[": {} } },
-      ['patternProperties.[: must be a regular expression, and "[" is none'],
+      { patternProperties: { "(a)\\1": {} } },
+      [
+        'patternProperties.(a)\\1: is the pattern "(a)\\\\1", which cannot be followed: it refers back to what a group has matched, which can take for ever. No value could be checked against it',
+      ],
+    ],
+    ["itself alone", { $ref: "#" }, [`$ref: ${endless}`]],
+    [
+      "one another",
+      { $defs: { a: { anyOf: [{ type: "null" }, { $ref: "#/$defs/b" }] }, b: { $ref: "#/$defs/a" } } },
+      [`$defs.b.$ref: ${endless}`],
+    ],
+    [
+      "a property that is itself",
+      { properties: { default: { not: { $ref: "#/properties/default" } } } },
+      [`properties.default.not.$ref: ${endless}`],
+    ],
+    [
+      "others, twice each",
+      { $ref: "#/$defs/0", $defs: doubling },
+      [expect.stringContaining("has every value checked more than 10000 times")],
     ],
     ["choices that are no list", { enum: "a" }, ["enum: must be a list"]],
     ["a title that is no text", { title: 1 }, ["title: must be text"]],

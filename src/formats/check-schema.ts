@@ -1,5 +1,6 @@
 import { isMap, type Json } from "../message.ts"
 import { patternProblem } from "../schema-patterns.ts"
+import { referenceProblem } from "../schema-references.ts"
 import type { Path } from "./yaml.ts"
 
 /** Something in a JSON Schema that no validator can make sense of. */
@@ -18,7 +19,9 @@ interface Look {
 
 /** Checks a whole JSON Schema against the meta-schemas of draft 7 and 2020-12. References outside it are not followed. */
 export function checkSchema(schema: Json): readonly SchemaProblem[] {
-  return checkOne(schema, [], { root: schema, names: namesIn(schema) })
+  const problems = checkOne(schema, [], { root: schema, names: namesIn(schema) })
+  const reference = referenceProblem(schema)
+  return reference ? [...problems, { path: reference.path, message: reference.problem }] : problems
 }
 
 const checkOne: Check = (schema, path, look) => {
@@ -52,8 +55,12 @@ const isType: Check = (value, path) => {
 
 const isPattern: Check = (value, path) => {
   if (typeof value !== "string") return wrong(path, "must be a regular expression")
-  return patternProblem({ pattern: value })
-    ? wrong(path, `must be a regular expression, and ${JSON.stringify(value)} is none`)
+  const problem = patternProblem({ pattern: value })
+  return problem
+    ? wrong(
+        path,
+        `is the pattern ${JSON.stringify(value)}, which cannot be followed: ${problem.problem}. No value could be checked against it`,
+      )
     : []
 }
 

@@ -1,5 +1,6 @@
 import { lookUpTool } from "../catalogue/look-up.ts"
 import type { JsonMap } from "../message.ts"
+import { matches } from "../patterns/stars.ts"
 import type {
   AfterVerdict,
   EndedCall,
@@ -8,7 +9,6 @@ import type {
   HookedCall,
   HookVerdict,
 } from "../run/environment.ts"
-import { matches } from "../run/pattern.ts"
 import { argumentsOf, rewritten } from "./arguments.ts"
 import { compileMoment } from "./compile-moment.ts"
 import { askOne, besides, placeOf } from "./effects.ts"

@@ -1,20 +1,14 @@
+import { assemble, type Fits, isFound, type Machine, type Part, TooLarge } from "../patterns/machine.ts"
+
 /**
  * The part of regular expressions that matchers are written in: texts, classes, groups, alternatives, repeats, anchors.
- * It is walked through once with all places that it could be at, so no pattern and no name can make it slow.
+ * No pattern and no name can make it slow.
  */
 export interface NamePattern {
   readonly text: string
-  readonly steps: readonly Step[]
+  readonly machine: Machine
 }
 
-type Step =
-  | { readonly type: "character"; readonly fits: Fits }
-  | { readonly type: "edge"; readonly holds: (before: string, after: string) => boolean }
-  /** Goes on at each of these. */
-  | { readonly type: "fork"; readonly to: readonly number[] }
-  | { readonly type: "match" }
-
-type Fits = (character: string) => boolean
 type Dialect = "javascript" | "python"
 
 /**
@@ -30,10 +24,9 @@ export function parsePattern(
   try {
     const whole = reader.alternatives()
     if (!reader.isDone) throw new Unread(`there is no "(" for this ")"`)
-    const steps: Step[] = []
-    write(whole, steps)
-    return { pattern: { text, steps: [...steps, { type: "match" }] } }
+    return { pattern: { text, machine: assemble(whole, mostSteps) } }
   } catch (error) {
+    if (error instanceof TooLarge) return { problem: "it is too large", offset: reader.offset }
     if (error instanceof Unread) return { problem: error.message, offset: reader.offset }
     throw error
   }
@@ -41,114 +34,20 @@ export function parsePattern(
 
 /** Whether it is found anywhere in a name, as JavaScript's `test` would find it. */
 export const matchesName = (pattern: NamePattern, name: string): boolean =>
-  isFound(pattern, [...name.slice(0, longestName)])
+  isFound(pattern.machine, [...name.slice(0, longestName)])
 
 /** The same in a text of any length; `unknown` where looking would take too long. */
 export function isFoundIn(pattern: NamePattern, text: string): "yes" | "no" | "unknown" {
-  if (text.length * pattern.steps.length > mostLooks) return "unknown"
-  return isFound(pattern, [...text]) ? "yes" : "no"
+  if (text.length * pattern.machine.size > mostLooks) return "unknown"
+  return isFound(pattern.machine, [...text]) ? "yes" : "no"
 }
 
 /** Some hundred milliseconds at most. */
 const mostLooks = 4_000_000
 
-function isFound({ steps }: NamePattern, characters: readonly string[]): boolean {
-  let places = new Set<number>()
-  for (let index = 0; index <= characters.length; index++) {
-    const [before = "", after = ""] = [characters[index - 1], characters[index]]
-    const reached = new Set<number>()
-    for (const place of [...places, 0]) reach(steps, place, before, after, reached)
-    const next = new Set<number>()
-    for (const place of reached) {
-      const step = steps[place]!
-      if (step.type === "match") return true
-      if (step.type === "character" && index < characters.length && step.fits(after)) next.add(place + 1)
-    }
-    places = next
-  }
-  return false
-}
-
 const longestName = 1_000
 const longestText = 500
 const mostSteps = 5_000
-
-/** Every place that is reached from one without reading a character. */
-function reach(
-  steps: readonly Step[],
-  from: number,
-  before: string,
-  after: string,
-  reached: Set<number>,
-): void {
-  const waiting = [from]
-  for (let place = waiting.pop(); place !== undefined; place = waiting.pop()) {
-    if (reached.has(place)) continue
-    reached.add(place)
-    const step = steps[place]!
-    if (step.type === "fork") waiting.push(...step.to)
-    if (step.type === "edge" && step.holds(before, after)) waiting.push(place + 1)
-  }
-}
-
-type Part =
-  | { readonly type: "character"; readonly fits: Fits }
-  | { readonly type: "edge"; readonly holds: (before: string, after: string) => boolean }
-  | { readonly type: "sequence"; readonly parts: readonly Part[] }
-  | { readonly type: "alternatives"; readonly parts: readonly Part[] }
-  | { readonly type: "repeat"; readonly part: Part; readonly least: number; readonly most: number }
-
-function write(part: Part, steps: Step[]): void {
-  if (steps.length > mostSteps) throw new Unread("it is too large")
-  switch (part.type) {
-    case "character":
-    case "edge":
-      steps.push(part)
-      return
-    case "sequence":
-      for (const one of part.parts) write(one, steps)
-      return
-    case "alternatives":
-      return writeAlternatives(part.parts, steps)
-    case "repeat":
-      return writeRepeat(part, steps)
-  }
-}
-
-function writeAlternatives(parts: readonly Part[], steps: Step[]): void {
-  const fork = steps.push({ type: "fork", to: [] }) - 1
-  const starts: number[] = []
-  const ends: number[] = []
-  for (const part of parts) {
-    starts.push(steps.length)
-    write(part, steps)
-    ends.push(steps.push({ type: "fork", to: [] }) - 1)
-  }
-  steps[fork] = { type: "fork", to: starts }
-  for (const end of ends) steps[end] = { type: "fork", to: [steps.length] }
-}
-
-function writeRepeat({ part, least, most }: Part & { type: "repeat" }, steps: Step[]): void {
-  for (let count = 0; count < least; count++) {
-    const before = steps.length
-    write(part, steps)
-    // Nothing, however often, is nothing.
-    if (steps.length === before) return
-  }
-  if (most === Number.POSITIVE_INFINITY) {
-    const fork = steps.push({ type: "fork", to: [] }) - 1
-    write(part, steps)
-    steps.push({ type: "fork", to: [fork] })
-    steps[fork] = { type: "fork", to: [fork + 1, steps.length] }
-    return
-  }
-  const forks: number[] = []
-  for (let count = least; count < most; count++) {
-    forks.push(steps.push({ type: "fork", to: [] }) - 1)
-    write(part, steps)
-  }
-  for (const fork of forks) steps[fork] = { type: "fork", to: [fork + 1, steps.length] }
-}
 
 /** It cannot be followed. */
 class Unread extends Error {}

@@ -3,6 +3,7 @@ import type { Handing, LoopStep, MapStep, ParallelStep, PipelineStep } from "../
 import { fillText, fillValue, isSo, type Scope, workOut } from "../pipelines/text.ts"
 import type { PlannedCall } from "../run/plan.ts"
 import type { PlannedResult } from "../run/state.ts"
+import { spawnsOfItems } from "./least-spawns.ts"
 import {
   asJson,
   type Failure,
@@ -34,6 +35,8 @@ export interface Look {
   readonly isOpen: (key: string) => boolean
   /** Filled with what is to begin. */
   readonly calls: PlannedCall[]
+  /** Filled with the maps whose list is known now and of which nothing has begun. */
+  readonly lists: { readonly key: string; readonly items: number; readonly spawns: number }[]
   /** How many steps were looked at. */
   looks: number
 }
@@ -142,9 +145,10 @@ function overList(step: MapStep, scope: Scope, key: string, look: Look): Progres
   if (!Array.isArray(list.value))
     return broken(key, `its \`map\` came to ${shown(list.value)}, and not to a list`)
   const items: Progress[] = []
+  const before = look.calls.length
   let atWork = 0
   for (const [index, item] of (list.value as readonly Json[]).entries()) {
-    if (atWork >= atOnce) return { type: "pending" }
+    if (atWork >= atOnce) break
     const inner = { ...scope, [as]: item, index }
     const progress = steps
       ? followSteps(steps, inner, `${key}[${index}].`, look).progress
@@ -152,6 +156,13 @@ function overList(step: MapStep, scope: Scope, key: string, look: Look): Progres
     if (progress.type === "pending") atWork++
     items.push(progress)
   }
+  if (items.every(({ type }) => type === "pending") && look.calls.length - before >= atWork)
+    look.lists.push({
+      key,
+      items: list.value.length,
+      spawns: spawnsOfItems(step, list.value as readonly Json[], scope),
+    })
+  if (items.length < list.value.length) return { type: "pending" }
   return joined(items, (given) => {
     const value = given.map(resultOf)
     return recordOf("completed", JSON.stringify(value), { value, each: given.map(asJson) })

@@ -1,4 +1,5 @@
 import type { Agent } from "../agent.ts"
+import { StartError } from "../errors.ts"
 import type { Json } from "../message.ts"
 import { requirePipeline } from "../pipelines/define.ts"
 import { checkTask, inputsOf } from "../pipelines/inputs.ts"
@@ -7,14 +8,20 @@ import type { Pinned } from "../run/definition.ts"
 import type { Plan, PlannedCall, Planner } from "../run/plan.ts"
 import type { RunState } from "../run/state.ts"
 import { validator } from "../schema.ts"
-import { followSteps, type Sequence } from "./follow-steps.ts"
+import { followSteps, type Look, type Sequence } from "./follow-steps.ts"
+import { leastSpawns } from "./least-spawns.ts"
 import { asJson, outcomeBy, resultOf, type StepRecord } from "./step-record.ts"
 
 /** Drives the runs of pipelines: what comes next follows from their steps and from the results so far. */
 export const pipelinePlanner: Planner = {
-  async begin(agent, task, agents) {
+  async begin(agent, task, agents, { maxSpawns, variables }) {
     requirePipeline(agent, agents)
     await checkTask(agent, task)
+    requireSpawns(
+      agent,
+      { inputs: inputsOf(agent.pipeline!.inputs, task) ?? {}, steps: {}, task, variables },
+      maxSpawns,
+    )
   },
   plan,
 }
@@ -23,13 +30,17 @@ async function plan({ agent, tools }: Pinned, state: RunState): Promise<Plan> {
   const calls: PlannedCall[] = []
   const open = new Set([...state.calls].flatMap(({ status, key }) => (status === "ended" ? [] : (key ?? []))))
   const scope = scopeOf(agent, state)
-  const sequence = followSteps(agent.pipeline!.steps, scope, "", {
+  const look: Look = {
     tool: tools.find(({ kind }) => kind === "delegation")?.name ?? "Agent",
     results: new Map([...state.plan!.results].map((result) => [result.key, result])),
     isOpen: (key) => open.has(key),
     calls,
+    lists: [],
     looks: 0,
-  })
+  }
+  const sequence = followSteps(agent.pipeline!.steps, scope, "", look)
+  const tooMany = tooManyRuns(agent, state, scope, look)
+  if (tooMany) return tooMany
   return sequence.progress.type === "pending" ? { type: "calls", calls } : ended(agent, scope, sequence)
 }
 
@@ -39,6 +50,34 @@ const scopeOf = ({ pipeline }: Agent, { start }: RunState): Scope => ({
   task: start!.task,
   variables: start!.variables,
 })
+
+/** What is known beforehand is refused beforehand: before anything is paid for. */
+function requireSpawns(agent: Agent, scope: Scope, maxSpawns: number | undefined): void {
+  const needed = leastSpawns(agent.pipeline!.steps, scope)
+  if (maxSpawns === undefined || needed <= maxSpawns) return
+  throw new StartError([
+    {
+      code: "LIMIT_INVALID",
+      kind: "call",
+      message: `Pipeline "${agent.name}" needs at least ${needed} subagent runs with these inputs, and its \`maxSpawns\` is ${maxSpawns}. Nothing was started. Raise \`maxSpawns\` to ${needed} or more, or give it less to do.`,
+    },
+  ])
+}
+
+/** A map that needs more runs than are left is not begun: what it would have done until then would be paid for nothing. */
+function tooManyRuns({ pipeline }: Agent, state: RunState, scope: Scope, { lists }: Look): End | undefined {
+  const { maxSpawns } = state.start!.limits
+  if (maxSpawns === undefined || lists.length === 0) return undefined
+  const left = maxSpawns - state.lastChild
+  const first = lists[0]!
+  const at = pipeline!.steps.findIndex(({ id }) => id === first.key)
+  const after = at < 0 ? 0 : leastSpawns(pipeline!.steps.slice(at + 1), scope)
+  const needed = lists.reduce((sum, { spawns }) => sum + spawns, after)
+  if (needed <= left) return undefined
+  const rest = after === 0 ? "" : `, and the steps after it ${after} more`
+  const reason = `step ${first.key}: its list has ${first.items} items, which need at least ${needed - after} subagent runs${rest}; of \`maxSpawns: ${maxSpawns}\`, ${left} are left. None of them was started. Raise \`maxSpawns\`, or give it fewer items`
+  return { type: "end", outcome: { type: "limit", limit: "spawns", reason }, output: "" }
+}
 
 type End = Extract<Plan, { type: "end" }>
 

@@ -1,5 +1,5 @@
 import type { Json } from "../message.ts"
-import type { Outcome } from "../run/event.ts"
+import type { LimitName, Outcome } from "../run/event.ts"
 import { describe } from "../run/prompt.ts"
 import type { PlannedResult } from "../run/state.ts"
 
@@ -44,8 +44,10 @@ export const asJson = (
 ): { readonly [name: string]: Json } => records as unknown as { readonly [name: string]: Json }
 
 /** Undefined: it did what it should. */
-export function failureOf({ key, status, text, agent, child, report }: PlannedResult): Failure | undefined {
-  const outcome = report?.outcome ?? outcomeOf(status, text)
+export function failureOf(result: PlannedResult): Failure | undefined {
+  const { key, status, text, agent, child, report, limit } = result
+  const outcome =
+    report?.outcome ?? (limit ? { type: "limit", limit, reason: text } : outcomeOf(status, text))
   if (outcome.type === "completed") return undefined
   const run = child === undefined ? {} : { run: child }
   return {
@@ -91,7 +93,14 @@ export function outcomeBy({ key, agent, run, outcome }: Failure): Outcome {
     case "uncertain":
     case "loop":
       return { type: outcome.type, reason: named(outcome.reason) }
+    case "limit":
+      return ofTree.includes(outcome.limit)
+        ? { type: "limit", limit: outcome.limit, reason: named(outcome.reason ?? describe(outcome)) }
+        : { type: "failed", reason: named(describe(outcome)) }
     default:
       return { type: "failed", reason: named(describe(outcome)) }
   }
 }
+
+/** Limits that count for a whole tree: where one is used up, no other step could do more. */
+const ofTree: readonly LimitName[] = ["tokens", "cost", "spawns"]

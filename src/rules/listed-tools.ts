@@ -1,6 +1,6 @@
 import { lookUpTool, splitToolName } from "../catalogue/look-up.ts"
 import { canonicalTools, runTools } from "../catalogue/tools.ts"
-import { matches } from "../run/pattern.ts"
+import { matches } from "../patterns/stars.ts"
 import type { Surroundings } from "./rule.ts"
 
 /** An entry of a list of tools, with a tool that it asks for. */

@@ -38,6 +38,7 @@ export function withResult(plan: PlanState, call: OpenCall, result: CallResult):
     ...(child !== undefined && { child }),
     ...(agent !== undefined && { agent }),
     ...(report && { report }),
+    ...(result.limit && { limit: result.limit }),
   }
   return {
     plan: { ...plan, results: plan.results.append(settled) },

@@ -102,7 +102,11 @@ export async function begin(environment: Surroundings, asked: Beginning): Promis
   const opened = firstMessage(beginning, variables)
   const attached = await attachTask(environment, beginning)
   const binding = bindingOf(environment, beginning, grant)
-  const ofKind = await checkKind(environment, agent, task, beginning, binding)
+  const ofKind = await checkKind(environment, agent, task, beginning, {
+    ...binding,
+    ...(limits.maxSpawns !== undefined && { maxSpawns: limits.maxSpawns }),
+    variables,
+  })
   if (agent.executor !== undefined) {
     await requireProgramTools(environment, beginning, grant, ofKind)
     await requireExecutor(environment, beginning, grant, binding)

@@ -1,10 +1,10 @@
 import type { Agent, AgentSource } from "../agent.ts"
 import { lookUpTool, splitToolName } from "../catalogue/look-up.ts"
 import { createHash } from "../crypto.ts"
+import { matches } from "../patterns/stars.ts"
 import type { DelegationTool } from "../tool.ts"
 import { type AgentAccess, agentAccess } from "./agent-access.ts"
 import type { RuleSet } from "./event.ts"
-import { matches } from "./pattern.ts"
 import { judge } from "./rights.ts"
 
 /** Whom work goes to that names nobody. */

@@ -259,3 +259,5 @@ export function nextClock(state: RunState, heard: number, now: number): number |
   if (state.phase.type === "backoff") first = Math.min(first, state.phase.notBefore)
   return first === Number.POSITIVE_INFINITY ? undefined : first
 }
+
+export const asksModel = ({ type }: Action): boolean => type === "call-model" || type === "compact"

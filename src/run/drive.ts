@@ -4,7 +4,7 @@ import { Alarm, type Sleeper } from "./alarm.ts"
 import { type Abortable, AtWork } from "./at-work.ts"
 import { check } from "./check.ts"
 import { now } from "./clock.ts"
-import { type Action, decide, nextClock } from "./decide.ts"
+import { type Action, asksModel, decide, nextClock } from "./decide.ts"
 import type { Definition } from "./definition.ts"
 import { type Lender, type RunningOptions, type Settled, type Signalled, startRunning } from "./effect.ts"
 import type { Environment } from "./environment.ts"
@@ -128,6 +128,7 @@ export class Drive implements Slot, Lender, RecordListener, Sleeper, Owner {
       }
       this.#alarm.clear()
       this.#leaveGate?.()
+      this.tree.reservations.leave(this.state.run)
       this.tree.slots.release(this)
       this.blobs = undefined
       warm.drive = this
@@ -171,10 +172,7 @@ export class Drive implements Slot, Lender, RecordListener, Sleeper, Owner {
     this.wake()
   }
 
-  /**
-   * For the calls of the model, which come one at a time: a new one for each turn would be the dearest part of
-   * the turn.
-   */
+  /** One for all calls of the model, one at a time: a new one for each turn would be the dearest part of the turn. */
   lendController(): AbortController {
     if (!this.#controller || this.#controller.signal.aborted) this.#controller = new AbortController()
     return this.#controller
@@ -252,6 +250,9 @@ export class Drive implements Slot, Lender, RecordListener, Sleeper, Owner {
     const time = now()
     const actions = decide(this.state, { now: time, heard: this.heard })
     if (this.#rested && actions[0]!.type !== "rest") this.#tellParent("child-wake")
+    // Nobody must stand in line behind a run that does not ask its model now.
+    if (this.#short && !actions.some(asksModel) && this.tree.reservations.leave(this.state.run))
+      this.#short = false
     let until = this.state.stop ? undefined : nextClock(this.state, this.heard, time)
     for (const action of actions) {
       if (action.type === "done") return "ended"
@@ -348,15 +349,16 @@ export class Drive implements Slot, Lender, RecordListener, Sleeper, Owner {
     this.wake()
   }
 
-  /** The tree cannot afford another model call until one in flight has settled. */
-  waitForSettlement(): void {
+  /** The allowance of `run` cannot pay for another model call until one in flight has settled, or others come before. */
+  waitForSettlement(run: string): void {
     this.#short = true
     this.wake()
-    this.tree.reservations.onSettle(() => this.#goOn())
+    this.tree.reservations.wait(this.state.run, run, () => this.#goOn())
   }
 
   /** The model's provider takes no request now, or others stand in line for it. */
   waitForGate(gate: Gate): void {
+    this.tree.reservations.leave(this.state.run)
     this.#short = true
     this.wake()
     this.#leaveGate = gate.wait(() => {

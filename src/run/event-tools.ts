@@ -27,6 +27,8 @@ export interface CallResult {
   readonly text: string
   /** What a call that failed had come to by then. */
   readonly partial?: string
+  /** Of a run that could not be started: the limit of its tree that is used up. */
+  readonly limit?: "spawns"
   /** What models took that the tool asked by itself. */
   readonly usage?: UsageByModel
   readonly evidence?: Evidence

@@ -342,7 +342,7 @@ export interface LogRepair {
   readonly kept: string
 }
 
-export type LimitName = "turns" | "tool-calls" | "tokens" | "cost" | "output"
+export type LimitName = "turns" | "tool-calls" | "tokens" | "cost" | "output" | "spawns"
 export type ClockName = "timeout" | "idleTimeout"
 
 /** How a run ended: a closed set. */

@@ -29,6 +29,15 @@ test.each<[string, Partial<IsolationReport>, string]>([
     "Its worktree: branch cadre/r: 1 file changed, 1 insertion, 0 deletions, 2 commits. a (modified).",
   ],
   [
+    "what no merge brings",
+    {
+      kept: "kept",
+      path: "/w",
+      files: [file("a"), { path: "dist/", status: "ignored" }, { path: "lib/", status: "in-submodule" }],
+    },
+    "Its worktree: branch cadre/r, kept in /w: 3 files changed, 0 insertions, 0 deletions, nothing committed. a (modified), dist/ (ignored), lib/ (in-submodule). A merge of the branch does not bring dist/, lib/, which git leaves out: copy what you want to keep out of /w first.",
+  ],
+  [
     "many files",
     { kept: "kept", path: "/w", files: many, more: 100 },
     `Its worktree: branch cadre/r, kept in /w: 125 files changed, 0 insertions, 0 deletions, nothing committed. ${shown.join(", ")} and 105 more.`,

@@ -1,4 +1,4 @@
-import type { IsolationReport } from "../isolation.ts"
+import { type IsolationReport, isBeyondMerge } from "../isolation.ts"
 import type { ChildIsolation } from "./overlap.ts"
 import { onOneLine } from "./text.ts"
 
@@ -31,6 +31,15 @@ export function isolationText(report: IsolationReport): string {
   return `Its worktree: ${place}${why}: ${counts.join(", ")}. ${listed(names, more)}`
     .trimEnd()
     .replace(/[^.]$/, "$&.")
+    .concat(leftBehind(report))
+}
+
+/** Whoever merges the branch and removes the folder, as is usual, would lose these. */
+function leftBehind({ files, path }: IsolationReport): string {
+  const names = files.filter(isBeyondMerge).map((file) => named(file.path))
+  if (names.length === 0) return ""
+  const where = path === undefined ? "" : ` out of ${path}`
+  return ` A merge of the branch does not bring ${listed(names)}, which git leaves out: copy what you want to keep${where} first.`
 }
 
 /** The names of files are the child's own words, and stand outside of its envelope: whatever is not plainly a name is quoted. */

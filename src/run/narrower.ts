@@ -1,5 +1,6 @@
+import { matches } from "../patterns/stars.ts"
 import type { RuleSet } from "./event.ts"
-import { covers, matches, pathTools, readPattern } from "./pattern.ts"
+import { covers, pathTools, readPattern } from "./pattern.ts"
 
 /** Whether all that a list allows of a tool is also allowed by another. Where that cannot be decided, it is not. */
 export function isNarrower(list: RuleSet, other: RuleSet): boolean {

@@ -1,4 +1,4 @@
-import type { IsolationReport } from "../isolation.ts"
+import { type IsolationReport, isBeyondMerge } from "../isolation.ts"
 
 /** What a child that ended changed in a worktree of its own. */
 export interface Changes {
@@ -17,7 +17,8 @@ export function compareChanges(
   run: string,
   report: IsolationReport,
 ): { readonly isolation: ChildIsolation; readonly changes: readonly Changes[] } {
-  const files = report.files.map(({ path }) => path)
+  // What no merge brings cannot get into the way of another one.
+  const files = report.files.filter((file) => !isBeyondMerge(file)).map(({ path }) => path)
   const mine = new Set(files)
   const overlaps = earlier.flatMap((other) =>
     other.files.filter((path) => mine.has(path)).map((path) => ({ path, run: other.run })),

@@ -1,5 +1,6 @@
 import { lookUpTool, otherNamesOf, splitToolName } from "../catalogue/look-up.ts"
 import { executorToolName } from "../executor.ts"
+import { matches } from "../patterns/stars.ts"
 import type { Access } from "../tool.ts"
 
 /** What a rule speaks of: every call of the tools it names, or, with an argument, one kind of thing that any call may do. */
@@ -91,22 +92,6 @@ function handsWorkOn(tool: string): boolean {
 }
 
 const handing = new Map<string, boolean>()
-
-/** `*` stands for any characters; everything else is itself. Linear in the length of both. */
-export function matches(pattern: string, name: string): boolean {
-  const parts = pattern.split("*")
-  if (parts.length === 1) return pattern === name
-  const [first, last] = [parts[0]!, parts.at(-1)!]
-  if (!name.startsWith(first) || !name.endsWith(last) || name.length < first.length + last.length)
-    return false
-  let at = first.length
-  for (const part of parts.slice(1, -1)) {
-    const found = name.indexOf(part, at)
-    if (found < 0 || found + part.length > name.length - last.length) return false
-    at = found + part.length
-  }
-  return true
-}
 
 /** `a, b`: those agents, by whichever of their names. */
 const coversAgent = (pattern: string, names: readonly string[]): boolean =>

@@ -1,7 +1,7 @@
 import type { Agent, AgentSource } from "../agent.ts"
 import type { Confinement } from "../confinement.ts"
 import { StartError } from "../errors.ts"
-import type { Json } from "../message.ts"
+import type { Json, JsonMap } from "../message.ts"
 import { accessesOf } from "./accesses.ts"
 import type { Beginning } from "./begin.ts"
 import { now } from "./clock.ts"
@@ -22,7 +22,7 @@ export interface Planner {
     agent: Agent,
     task: string,
     agents: AgentSource,
-    call: { readonly model?: string } & Binding,
+    call: PlannedCaller,
   ): void | PlannedStart | Promise<void> | Promise<PlannedStart>
   /**
    * What is to be done next. Pure: it follows from the definition and the results alone, and more results never take back
@@ -35,6 +35,14 @@ export interface Planner {
     state: RunState,
     input: unknown,
   ): string | undefined | Promise<string | undefined>
+}
+
+/** How a run is called that a planner is to drive. */
+export interface PlannedCaller extends Binding {
+  readonly model?: string
+  /** How many runs there may be below it; undefined where only those above it say. */
+  readonly maxSpawns?: number
+  readonly variables: JsonMap
 }
 
 /** What a planner tells of a run that is about to start. */
@@ -91,7 +99,7 @@ export async function checkKind(
   agent: Agent,
   task: string,
   { continues, model }: Pick<Beginning, "continues" | "model">,
-  binding: Binding,
+  binding: Binding & Pick<PlannedCaller, "maxSpawns" | "variables">,
 ): Promise<PlannedStart> {
   const kind = kindOf(agent)
   if (kind === "agent") return {}

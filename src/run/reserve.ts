@@ -29,6 +29,11 @@ export async function reserve<Start extends ModelStart | CompactionStart>(
       tree.reservations.settle(state.run)
       return undefined
     }
+    const taken = tree.reservations.shortBefore(state.run)
+    if (taken !== undefined) {
+      drive.waitForSettlement(taken)
+      return undefined
+    }
     const cost = price && inputTokens * price.input + outputTokens * price.output
     const start = begin({ inputTokens, outputTokens, ...(cost !== undefined && { cost }) })
     const { settlements } = tree.reservations
@@ -37,12 +42,15 @@ export async function reserve<Start extends ModelStart | CompactionStart>(
       tokens: inputTokens + outputTokens,
       cost: cost ?? unknownPrice,
     })
-    if (answer === "ok") return start
+    if (answer === "ok") {
+      tree.reservations.leave(state.run)
+      return start
+    }
     tree.reservations.drop(state.run)
     if (tree.reservations.settlements !== settlements) continue
     if (tree.reservations.isHeldBelow(answer.run)) {
       // Others hold what this call needs and will give most of it back.
-      drive.waitForSettlement()
+      drive.waitForSettlement(answer.run)
       return undefined
     }
     const affordable = affordableOutput(answer, inputTokens, price)

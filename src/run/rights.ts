@@ -1,5 +1,6 @@
 import type { Decision } from "../agent.ts"
 import { type Moved, movedFrom, movedTo } from "../isolation.ts"
+import { matches } from "../patterns/stars.ts"
 import type { Access, Forbidden, Loose } from "../tool.ts"
 import type { RuleSet } from "./event.ts"
 import {
@@ -9,7 +10,6 @@ import {
   isAboutCommands,
   isAboutPaths,
   isNamed,
-  matches,
   type Pattern,
   pathTools,
   readPattern,

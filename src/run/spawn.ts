@@ -60,8 +60,10 @@ export async function spawn(drive: Drive, call: OpenCall): Promise<void> {
   )
   if (answer !== "ok") {
     await withdraw()
-    return fail(
-      `The limit of subagent runs in this tree is reached (${answer.message}). Cannot spawn '${agent}'. Finish with your own tools.`,
+    const reached = `The limit of subagent runs in this tree is reached (${answer.message}). Cannot spawn '${agent}'.`
+    if (drive.state.start!.kind === "agent" || hook) return fail(`${reached} Finish with your own tools.`)
+    return recorder.record(
+      unpaid(call, `${reached} Give the root a higher \`maxSpawns\`, or have fewer runs.`),
     )
   }
   await create(drive, first.event)
@@ -176,6 +178,13 @@ async function isMissing(drive: Drive, run: string): Promise<boolean> {
   for await (const _ of drive.environment.store.read(run)) return false
   return true
 }
+
+/** Nobody reads it who could do the work in another way: the limit is what the run ends with. */
+const unpaid = (call: OpenCall, text: string): Fact => ({
+  type: "tool-end",
+  call: call.id,
+  result: { status: "error", text, limit: "spawns" },
+})
 
 const failed = (call: OpenCall, text: string, warning?: string): Fact => ({
   type: "tool-end",

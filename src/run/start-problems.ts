@@ -136,7 +136,14 @@ const kindProblems = async (
   (
     await attempted(async () => {
       const binding = bindingOf(environment, beginning, grant)
-      const ofKind = await checkKind(environment, beginning.agent, beginning.task, beginning, binding)
+      // What is wrong with them has been said: here it is only what is known of them.
+      const { value: limits } = await attempted(async () => settleLimits(environment, beginning))
+      const { value: variables = {} } = await attempted(async () => settleVariables(environment, beginning))
+      const ofKind = await checkKind(environment, beginning.agent, beginning.task, beginning, {
+        ...binding,
+        ...(limits?.maxSpawns !== undefined && { maxSpawns: limits.maxSpawns }),
+        variables,
+      })
       await requireProgramTools(environment, beginning, grant, ofKind)
     })
   ).problems

@@ -267,6 +267,7 @@ export interface PlannedResult {
   readonly child?: string
   readonly agent?: string
   readonly report?: Report
+  readonly limit?: CallResult["limit"]
 }
 
 /** Something has ended since the last plan was made, and there may be more calls. */

@@ -1,8 +1,9 @@
 import { type Agent, meansEveryTool } from "../agent.ts"
 import { lookUpTool, splitToolName } from "../catalogue/look-up.ts"
 import { mcpName } from "../catalogue/mcp-tool.ts"
+import { matches } from "../patterns/stars.ts"
 import type { Tool } from "../tool.ts"
-import { isNamed, matches } from "./pattern.ts"
+import { isNamed } from "./pattern.ts"
 
 /** What an agent's own lists say of a tool, with the entry that says it. */
 export type Grant =

@@ -29,6 +29,7 @@ const redirect =
 const answers: Readonly<Record<string, Respond>> = {
   "/text": typed("text/plain; charset=utf-8", "hello \u00fc"),
   "/latin": typed("text/plain; charset=iso-8859-1", Buffer.from([0x68, 0xfc])),
+  "/meta": typed("text/html", Buffer.from('<meta charset="koi8-r"><p>\xc1\xc2</p>', "latin1")),
   "/json": typed("application/json", '{"a":1}'),
   "/html": typed("text/html", "<title>T</title><h1>Head</h1><p>A <a href='/x'>link</a> &amp; more</p>"),
   "/picture": typed("image/png", Buffer.from([0x89, 0x50])),
@@ -84,6 +85,7 @@ describe("a page of a host that was granted", () => {
   test.each([
     ["/text", "text/plain", "hello \u00fc"],
     ["/latin", "text/plain", "h\u00fc"],
+    ["/meta", "text/html", "аб"],
     ["/json", "application/json", '{"a":1}'],
     ["/html", "text/html", "T\n\n# Head\n\nA [link](/x) & more"],
     ["/gzip", "text/plain", "packed"],

@@ -87,8 +87,16 @@ test("searxng: needs no key, and no more is shown than was asked for", async () 
 test.each([
   ["a refusal", () => ({ status: 401, body: "bad key" }), /status 401: bad key/],
   ["no JSON", () => ({ body: "<html>" }), /no JSON/],
-  ["JSON of another shape", () => ({ body: '{"web": 1}' }), /Nothing was found for "cats & dogs"/],
-  ["null", () => ({ body: "null" }), /Nothing was found/],
+  ["JSON of another shape", () => ({ body: '{"web": 1}' }), /no list of results: \{"web":1\}/],
+  [
+    "an empty object",
+    () => ({ body: "{}" }),
+    /no list of results: \{\}\. Nobody knows whether there is anything/,
+  ],
+  ["a list of something else", () => ({ body: '{"web": {"results": [{"a": 1}]}}' }), /no list of results/],
+  ["null", () => ({ body: "null" }), /no list of results: null/],
+  ["an empty list", () => ({ body: '{"web": {"results": []}}' }), /Nothing was found for "cats & dogs"/],
+  ["an answer without pages", () => ({ body: '{"type": "search"}' }), /Nothing was found for "cats & dogs"/],
   ["too much", () => ({ body: " ".repeat(2_000_000) }), /too long/],
   ["a redirect", () => ({ status: 302, body: "", headers: { location: `${address}/other` } }), /status 302/],
 ])("%s is told as text", async (_, given, expected) => {

@@ -1,5 +1,6 @@
 import type { Dispatcher } from "undici"
 import { messageOf } from "../errors.ts"
+import { isMap } from "../message.ts"
 import { Refusal } from "../paths/refusal.ts"
 import { proxyError, proxyFor, throughProxy } from "../proxy.ts"
 import { defineTool, type Tool } from "../tool.ts"
@@ -70,7 +71,12 @@ export function webSearchTool(options: WebSearchOptions): Tool {
           `${base.url.host} could not be asked: ${why}. Try again later, or go on without it.`,
         )
       })
-      return { text: shown(query, engine.read(answer).slice(0, count)) }
+      const found = engine.read(answer)
+      if (found === undefined)
+        throw new Refusal(
+          `${base.url.host} answered with something that is no list of results: ${cutText(JSON.stringify(answer), 300)}. Nobody knows whether there is anything. Go on without it, or tell the user.`,
+        )
+      return { text: shown(query, found.slice(0, count)) }
     }),
   })
 }
@@ -92,7 +98,8 @@ interface Asked {
 interface Engine {
   readonly url?: string
   ask(question: Question): Asked
-  read(answer: unknown): readonly Found[]
+  /** Undefined where an answer is none that it knows. */
+  read(answer: unknown): readonly Found[] | undefined
 }
 
 const engines: Readonly<Record<WebSearchOptions["provider"], Engine>> = {
@@ -103,7 +110,11 @@ const engines: Readonly<Record<WebSearchOptions["provider"], Engine>> = {
       method: "GET",
       headers: { "x-subscription-token": apiKey },
     }),
-    read: (answer) => foundIn(listAt(answer, "web", "results"), "description"),
+    // Without a page it leaves `web` out.
+    read: (answer) =>
+      isMap(answer) && answer.type === "search" && answer.web === undefined
+        ? []
+        : foundIn(listAt(answer, "web", "results"), "description"),
   },
   tavily: {
     url: "https://api.tavily.com/search",
@@ -181,21 +192,26 @@ async function readBody({ body }: Dispatcher.ResponseData): Promise<string> {
   return Buffer.concat(chunks).toString("utf8")
 }
 
-function listAt(value: unknown, ...keys: readonly string[]): readonly unknown[] {
+function listAt(value: unknown, ...keys: readonly string[]): readonly unknown[] | undefined {
   const found = keys.reduce<unknown>(
     (inner, key) => (inner as Readonly<Record<string, unknown>> | null | undefined)?.[key],
     value,
   )
-  return Array.isArray(found) ? found : []
+  return Array.isArray(found) ? found : undefined
 }
 
-function foundIn(list: readonly unknown[], snippet: "description" | "content"): readonly Found[] {
-  return list.flatMap((entry) => {
+/** Results without an address are none; a list of nothing but those is no list of results. */
+function foundIn(
+  list: readonly unknown[] | undefined,
+  snippet: "description" | "content",
+): readonly Found[] | undefined {
+  const found = list?.flatMap((entry) => {
     const one = (entry ?? {}) as Readonly<Record<string, unknown>>
     const { title, url } = one
     if (typeof url !== "string" || !/^https?:\/\//.test(url)) return []
     return [{ title: plain(title, 200), url: plain(url, 1000), snippet: plain(one[snippet], longestSnippet) }]
   })
+  return found?.length === 0 && list!.length > 0 ? undefined : found
 }
 
 /** One line without the marks that providers put around what matched. */

@@ -2,7 +2,7 @@ import { lookUpTool } from "../catalogue/look-up.ts"
 import { runTools } from "../catalogue/tools.ts"
 import { type McpCall, mcpCallOf } from "../lifecycle/mcp-call.ts"
 import type { Json } from "../message.ts"
-import { matches } from "../run/pattern.ts"
+import { matches } from "../patterns/stars.ts"
 import { toolNames } from "./read-entries.ts"
 import type { Allowed, Step } from "./workflow.ts"
 

@@ -12,7 +12,10 @@ export interface Inspection
   readonly dirty: boolean
 }
 
-/** What a run has changed since its worktree was made: in commits, in files, and in files that git does not know. */
+/**
+ * What a run has changed since its worktree was made: in commits, in files, and in files that git does not know or leaves out.
+ * A new worktree has none of the last: whatever is there, the run has made.
+ */
 export async function inspectWorktree(worktree: Worktree): Promise<Inspection> {
   const { path: place, branch, base, repository } = worktree
   const isThere = fs.existsSync(place)
@@ -26,11 +29,15 @@ export async function inspectWorktree(worktree: Worktree): Promise<Inspection> {
   const changed = statusesOf(await git("diff", ...plain, "--name-status", ...compared, "--"))
   const lines = linesOf(await git("diff", ...plain, "--numstat", ...compared, "--"))
   const status = isThere ? await statusOf(git) : []
-  const untracked = status.filter((entry) => entry.startsWith("?? ")).map((entry) => entry.slice(3))
+  const marked = (mark: string) =>
+    status.filter((entry) => entry.startsWith(mark)).map((entry) => entry.slice(mark.length))
+  const untracked = marked("?? ")
   const filled = isThere ? await filledSubmodules(git, place) : []
   const files: readonly ChangedFile[] = [
     ...changed,
-    ...[...untracked, ...filled].map((file) => ({ path: file, status: "untracked" as const })),
+    ...untracked.map((file) => ({ path: file, status: "untracked" as const })),
+    ...marked("!! ").map((file) => ({ path: file, status: "ignored" as const })),
+    ...filled.map((file) => ({ path: `${file}/`, status: "in-submodule" as const })),
   ].sort((left, right) => (left.path < right.path ? -1 : 1))
   const told = bounded(files)
   return {
@@ -63,6 +70,7 @@ const statusOf = async (git: RunGit): Promise<readonly string[]> =>
       "-z",
       "--no-renames",
       "--untracked-files=all",
+      "--ignored=matching",
       "--ignore-submodules=dirty",
     )
   )

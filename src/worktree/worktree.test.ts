@@ -263,8 +263,40 @@ test("no hook, filter or monitor of the repository runs", async () => {
 test.each<[string, (open: Open) => void, object]>([
   ["nothing changed: nothing is left", () => {}, { ...nothing, kept: "removed" }],
   [
-    "ignored files count for nothing",
-    ({ worktree }) => put(worktree.path, { "build.log": "x\n" }),
+    "ignored files are kept, and told",
+    ({ worktree }) => put(worktree.path, { "build.log": "x\n", "src/deep.log": "y\n" }),
+    {
+      ...nothing,
+      files: [
+        { path: "build.log", status: "ignored" },
+        { path: "src/deep.log", status: "ignored" },
+      ],
+      kept: "kept",
+    },
+  ],
+  [
+    "what a folder holds that is ignored by a file of the run's own",
+    ({ worktree }) => put(worktree.path, { "out/.gitignore": "*\n", "out/a/b.txt": "x\n" }),
+    {
+      ...nothing,
+      files: [
+        { path: "out/.gitignore", status: "ignored" },
+        { path: "out/a/", status: "ignored" },
+      ],
+      kept: "kept",
+    },
+  ],
+  [
+    "what only this clone ignores",
+    ({ top, worktree }) => {
+      fs.appendFileSync(path.join(top, ".git/info/exclude"), "secret\n")
+      put(worktree.path, { secret: "x\n" })
+    },
+    { ...nothing, files: [{ path: "secret", status: "ignored" }], kept: "kept" },
+  ],
+  [
+    "empty folders are nothing",
+    ({ worktree }) => fs.mkdirSync(path.join(worktree.path, "x/y"), { recursive: true }),
     { ...nothing, kept: "removed" },
   ],
   [
@@ -386,7 +418,7 @@ test("in a repository with submodules one is removed that holds nothing, and kep
     const { kept, files: changed } = await closeWorktree(worktree)
     expect({ kept, changed }).toEqual(
       "inner/notes.txt" in files
-        ? { kept: "kept", changed: [{ path: "inner", status: "untracked" }] }
+        ? { kept: "kept", changed: [{ path: "inner/", status: "in-submodule" }] }
         : { kept: "removed", changed: [] },
     )
   }

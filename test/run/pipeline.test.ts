@@ -683,18 +683,123 @@ describe("the bounds of the tree", () => {
     expect(performance.now() - began).toBeLessThan(20_000)
   })
 
+  const handing = (id: string) => ({ id, agent: "worker", prompt: id })
   const three = { steps: [{ id: "all", map: [1, 2, 3], agent: "worker", prompt: "{{ item }}" }] } as const
 
-  test("children are counted: one too many is not started, and the step says why", async () => {
+  test("runs that are known beforehand to be too many are refused before the first", async () => {
     const { run, asked } = pipelineWorld({ pipeline: { ...three, limits: { maxSpawns: 2 } }, answers: echo })
+    await expect(run().done).rejects.toMatchObject({
+      code: "LIMIT_INVALID",
+      message:
+        'Pipeline "flow" needs at least 3 subagent runs with these inputs, and its `maxSpawns` is 2. Nothing was started. Raise `maxSpawns` to 3 or more, or give it less to do.',
+    })
+    expect(asked).toEqual([])
+  })
+
+  test.each<[string, number, readonly PipelineStep[], object, number]>([
+    ["steps one after the other", 1, [handing("a"), handing("b")], {}, 2],
+    ["steps at once", 1, [{ id: "p", parallel: [handing("a"), handing("b")] }], {}, 2],
+    [
+      "a list of the inputs",
+      2,
+      [{ id: "m", map: "inputs.list", agent: "worker", prompt: "x" }],
+      { list: [1, 2, 3] },
+      3,
+    ],
+    ["steps for each item", 5, [{ id: "m", map: [1, 2, 3], steps: [handing("a"), handing("b")] }], {}, 6],
+    [
+      "the first round of a loop",
+      1,
+      [{ id: "l", loop: { until: "true", max: 9 }, steps: [handing("a"), handing("b")] }],
+      {},
+      2,
+    ],
+    [
+      "a step whose condition holds",
+      1,
+      [handing("a"), { ...handing("b"), when: "inputs.list == None" }],
+      { list: null },
+      2,
+    ],
+  ])("counted beforehand: %s", async (_, maxSpawns, steps, inputs, needed) => {
+    const pipeline = {
+      inputs: { type: "object", properties: { list: {} } },
+      steps,
+      limits: { maxSpawns },
+    } as const
+    const { run, asked } = pipelineWorld({ pipeline, answers: echo })
+    await expect(run(JSON.stringify(inputs)).done).rejects.toThrow(`needs at least ${needed} subagent runs`)
+    expect(asked).toEqual([])
+  })
+
+  test.each<[string, readonly PipelineStep[]]>([
+    ["a step that a result decides about", [handing("a"), { ...handing("b"), when: "steps.a.output == ''" }]],
+    [
+      "a list that a result gives",
+      [
+        handing("a"),
+        { id: "m", map: "[1, 2] if steps.a.output == '' else []", agent: "worker", prompt: "x" },
+      ],
+    ],
+    ["a step whose condition does not hold", [handing("a"), { ...handing("b"), when: "task == 'other'" }]],
+  ])("not counted beforehand: %s", async (_, steps) => {
+    const { run } = pipelineWorld({ pipeline: { steps, limits: { maxSpawns: 1 } }, answers: echo })
+    expect((await run().done).outcome).toEqual({ type: "completed" })
+  })
+
+  test("a list that a step gives is counted before its first item begins, with the steps after it", async () => {
+    const { run, asked } = pipelineWorld({
+      pipeline: {
+        steps: [
+          handing("list"),
+          { id: "all", map: "[1, 2, 3] if steps.list.output else []", agent: "worker", prompt: "{{ item }}" },
+          handing("last"),
+        ],
+        limits: { maxSpawns: 4 },
+      },
+      answers: echo,
+    })
+    expect([(await run().done).outcome, asked.length]).toEqual([
+      {
+        type: "limit",
+        limit: "spawns",
+        reason:
+          "step all: its list has 3 items, which need at least 3 subagent runs, and the steps after it 1 more; of `maxSpawns: 4`, 3 are left. None of them was started. Raise `maxSpawns`, or give it fewer items",
+      },
+      1,
+    ])
+  })
+
+  test("where nobody could count, the run that is one too many ends the pipeline as the limit", async () => {
+    const { run, asked } = pipelineWorld({
+      pipeline: {
+        steps: [{ id: "l", loop: { until: "round == 5", max: 5 }, steps: [handing("a")] }],
+        limits: { maxSpawns: 2 },
+      },
+      answers: echo,
+    })
     const { outcome } = await run().done
     expect([outcome, asked.length]).toEqual([
       {
-        type: "failed",
-        reason: expect.stringMatching(/^step all\[\d\]: The limit of subagent runs in this tree is reached/),
+        type: "limit",
+        limit: "spawns",
+        reason: expect.stringMatching(
+          /^step l\(3\)\.a: The limit of subagent runs in this tree is reached .*\. Give the root a higher `maxSpawns`, or have fewer runs$/,
+        ),
       },
       2,
     ])
+  })
+
+  test("tokens that are used up end it as that limit", async () => {
+    const { run } = pipelineWorld({ pipeline: three, answers: echo, options: { limits: { maxTokens: 10 } } })
+    expect((await run().done).outcome).toEqual({
+      type: "limit",
+      limit: "tokens",
+      reason: expect.stringMatching(
+        /^step all\[0\] \(agent worker, run .*\): it reached its limit of tokens$/,
+      ),
+    })
   })
 
   test("depth holds", async () => {
@@ -728,7 +833,7 @@ describe("the bounds of the tree", () => {
     const { run, store, asked } = pipelineWorld({
       pipeline: {
         inputs: { list: "integer[]" },
-        limits: { maxToolCalls: 5 },
+        limits: { maxToolCalls: 5, maxSpawns: 100_000 },
         steps: [{ id: "all", map: "inputs.list", agent: "worker", prompt: "{{ item }}" }],
       },
       answers: echo,

@@ -42,18 +42,20 @@ export const command = defineCommand({
     if (options.json) stdout.write(jsonText({ runs }))
     else if (runs.length === 0) stdout.write("No runs yet.\n")
     else {
-      const rows = runs.map(({ id, agent, status, outcome, startedAt, continues, waits, damage, below = [] }) => [
-        id,
-        agent,
-        outcome ?? status,
-        startedAt,
-        [
-          ...(continues === undefined ? [] : [`continues ${continues}`]),
-          ...(waits ? [oneLine(waitText(waits), 200)] : []),
-          ...below.map((child) => oneLine(`its subagent ${child.agent} ${waitText(child.waits)}`, 200)),
-          ...(damage === undefined ? [] : [oneLine(damage, 400)]),
-        ].join(", "),
-      ])
+      const rows = runs.map(
+        ({ id, agent, status, outcome, startedAt, continues, waits, damage, below = [] }) => [
+          id,
+          agent,
+          outcome ?? status,
+          startedAt,
+          [
+            ...(continues === undefined ? [] : [`continues ${continues}`]),
+            ...(waits ? [oneLine(waitText(waits), 200)] : []),
+            ...below.map((child) => oneLine(`its subagent ${child.agent} ${waitText(child.waits)}`, 200)),
+            ...(damage === undefined ? [] : [oneLine(damage, 400)]),
+          ].join(", "),
+        ],
+      )
       stdout.write(`${table([["ID", "AGENT", "STATE", "STARTED", ""], ...rows])}\n`)
     }
     return exitCode.fine

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest"
 import { UsageError } from "../usage-error.ts"
-import { limitsOf, modelOf, variablesOf } from "./options.ts"
+import { limitsOf, modelOf, namedValues, variablesOf } from "./options.ts"
 import { countText, durationText } from "./words.ts"
 
 test.each([
@@ -66,4 +66,22 @@ test.each([
   [2_500_000, "2.5M"],
 ])("%i are %j", (count, text) => {
   expect(countText(count)).toBe(text)
+})
+
+test.each([
+  [
+    ["a=1", "b=2", "a=3"],
+    '--var gives "a" twice: "1" and "3". Only one of them can hold: leave the other out.',
+  ],
+  [["a=1", "a=1"], '--var gives "a" twice: "1" and "1".'],
+])("a variable that is given twice is refused: %j", (given, message) => {
+  expect(() => variablesOf(given)).toThrow(UsageError)
+  expect(() => variablesOf(given)).toThrow(message)
+})
+
+test("an input that is given twice is refused, with both values", () => {
+  const inputs = ["goal=one", `goal=${"x".repeat(100)}`]
+  expect(() => namedValues("--input", inputs, () => true)).toThrow(
+    `--input gives "goal" twice: "one" and "${"x".repeat(60)}…".`,
+  )
 })

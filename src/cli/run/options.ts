@@ -104,15 +104,24 @@ export function namedValues(
   given: readonly string[],
   isText: (name: string) => boolean,
 ): { readonly [name: string]: Json } {
+  const texts = new Map<string, string>()
+  for (const text of given) {
+    const [, name, value] = /^([^=]+)=(.*)$/s.exec(text) ?? []
+    if (name === undefined || value === undefined)
+      throw new UsageError(`${option} takes NAME=VALUE; ${JSON.stringify(text)} is none.`)
+    const before = texts.get(name)
+    if (before !== undefined)
+      throw new UsageError(
+        `${option} gives ${JSON.stringify(name)} twice: ${shortly(before)} and ${shortly(value)}. Only one of them can hold: leave the other out. A list is given as JSON: ${option} '${name}=["a", "b"]'.`,
+      )
+    texts.set(name, value)
+  }
   return Object.fromEntries(
-    given.map((text) => {
-      const [, name, value] = /^([^=]+)=(.*)$/s.exec(text) ?? []
-      if (name === undefined || value === undefined)
-        throw new UsageError(`${option} takes NAME=VALUE; ${JSON.stringify(text)} is none.`)
-      return [name, isText(name) ? value : readValue(`${option} ${name}`, value)]
-    }),
+    [...texts].map(([name, value]) => [name, isText(name) ? value : readValue(`${option} ${name}`, value)]),
   )
 }
+
+const shortly = (text: string): string => JSON.stringify(text.length > 60 ? `${text.slice(0, 60)}…` : text)
 
 function readValue(option: string, text: string): Json {
   const value = jsonOr(text)

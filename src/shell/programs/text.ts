@@ -160,7 +160,7 @@ function isHarmlessSed(script: string): boolean {
   const substitution =
     "s([/|#,:@!])(?:(?!\\1)[^\\\\\\n]|\\\\[^\\n])*\\1(?:(?!\\1)[^\\\\\\n]|\\\\[^\\n])*\\1[gpiI0-9]*"
   const one = new RegExp(
-    `^\\s*(?:${address}(?:,${address})?\\s*)?!?\\s*(?:[pdqQ=nNhHgGxPD]|${substitution})\\s*(?:$|[;\\n])`,
+    `^\\s*(?:${address}(?:,${address})?\\s*)?(?:!\\s*)?(?:[pdqQ=nNhHgGxPD]|${substitution})\\s*(?:$|[;\\n])`,
   )
   let rest = script
   while (rest.trim() !== "") {

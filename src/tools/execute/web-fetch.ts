@@ -1,6 +1,7 @@
 import type { LookupFunction } from "node:net"
 import { Refusal } from "../../paths/refusal.ts"
 import type { ToolContext, ToolOutput } from "../../tool.ts"
+import { decodePage } from "../decode-page.ts"
 import { htmlText } from "../html-text.ts"
 import { cutText } from "../shown-text.ts"
 import { parseUrl, plainHost, privateName } from "../web-address.ts"
@@ -71,7 +72,7 @@ function shown(url: URL, { status, contentType, body, cut }: Page): string {
   const head = `${url.href} (status ${status}${type === "" ? "" : `, ${type}`})`
   if (!isText(type, body))
     return `${head}\nThis is no text but ${body.length} bytes of data, so it is not shown.`
-  const raw = decode(body, contentType)
+  const raw = decodePage(body, contentType)
   const text =
     type.includes("html") || (type === "" && /^\s*<(?:!doctype|html)/i.test(raw)) ? htmlText(raw) : raw
   const clean = text.replaceAll("\0", "\ufffd").toWellFormed()
@@ -82,12 +83,3 @@ function shown(url: URL, { status, contentType, body, cut }: Page): string {
 const isText = (type: string, body: Buffer): boolean =>
   /^text\/|json|xml|javascript|yaml|x-www-form/.test(type) ||
   (type === "" && !body.subarray(0, 8000).includes(0))
-
-function decode(body: Buffer, contentType: string): string {
-  const charset = /charset=["']?([\w-]{1,40})/i.exec(contentType)?.[1] ?? "utf-8"
-  try {
-    return new TextDecoder(charset).decode(body)
-  } catch {
-    return new TextDecoder().decode(body)
-  }
-}

@@ -1,0 +1,105 @@
+import type { Fits, Part } from "./machine.ts"
+
+/** The engine cannot follow a pattern, and why. */
+export class Unfollowed extends Error {}
+
+/**
+ * Takes a regular expression apart that is valid in JavaScript with the flag `u`. Throws Unfollowed for what no engine can
+ * match in a bounded time.
+ */
+export function readPattern(text: string): Part {
+  return new Reader(text).alternatives()
+}
+
+class Reader {
+  readonly #text: string
+  #at = 0
+  #depth = 0
+
+  constructor(text: string) {
+    this.#text = text
+  }
+
+  alternatives(): Part {
+    const parts = [this.#sequence()]
+    while (this.#take(/\|/y)) parts.push(this.#sequence())
+    return parts.length === 1 ? parts[0]! : { type: "alternatives", parts }
+  }
+
+  #sequence(): Part {
+    const parts: Part[] = []
+    while (this.#at < this.#text.length && !"|)".includes(this.#text[this.#at]!)) parts.push(this.#repeated())
+    return parts.length === 1 ? parts[0]! : { type: "sequence", parts }
+  }
+
+  #repeated(): Part {
+    const part = this.#one()
+    const [written, least, comma, most] = this.#take(/[*+?]|\{(\d+)(,)?(\d*)\}/y) ?? []
+    if (written === undefined) return part
+    // Whether as few or as many as can be makes no difference to whether there is a match.
+    this.#take(/\?/y)
+    const infinite = Number.POSITIVE_INFINITY
+    if (least === undefined)
+      return { type: "repeat", part, least: written === "+" ? 1 : 0, most: written === "?" ? 1 : infinite }
+    const upTo = comma === undefined ? Number(least) : most === "" ? infinite : Number(most)
+    return { type: "repeat", part, least: Number(least), most: upTo }
+  }
+
+  #one(): Part {
+    if (this.#take(/\^/y)) return { type: "edge", holds: (before) => before === "" }
+    if (this.#take(/\$/y)) return { type: "edge", holds: (_, after) => after === "" }
+    if (this.#take(/\\b/y)) return { type: "edge", holds: isEdge }
+    if (this.#take(/\\B/y)) return { type: "edge", holds: (before, after) => !isEdge(before, after) }
+    if (this.#take(/\(/y)) return this.#group()
+    if (this.#take(/\\(?:[1-9]|k)/y))
+      throw new Unfollowed("it refers back to what a group has matched, which can take for ever")
+    const [character] = this.#take(oneCharacter)!
+    return { type: "character", fits: fits(character) }
+  }
+
+  #group(): Part {
+    const [look, behind, sign] = this.#take(/\?(<)?([=!])/y) ?? []
+    if (look === undefined && this.#take(/\?[a-z]*(?:-[a-z]*)?:/y)?.[0].replace("?:", ""))
+      throw new Unfollowed("it changes flags inside of a group")
+    if (look === undefined) this.#take(/\?<[^>]*>/y)
+    if (++this.#depth > deepest) throw new Unfollowed("its groups are too deep")
+    const part = this.alternatives()
+    this.#depth--
+    this.#take(/\)/y)
+    if (look === undefined) return part
+    return {
+      type: "look",
+      where: behind === undefined ? "ahead" : "behind",
+      wanted: sign === "=" ? "found" : "absent",
+      part,
+    }
+  }
+
+  #take(what: RegExp): RegExpExecArray | undefined {
+    what.lastIndex = this.#at
+    const found = what.exec(this.#text) ?? undefined
+    if (found) this.#at += found[0].length
+    return found
+  }
+}
+
+const deepest = 200
+
+const oneCharacter =
+  /\[(?:\\.|[^\]\\])*\]|\\(?:[pP]\{[^}]*\}|u\{[^}]*\}|u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|x[0-9a-fA-F]{2}|c.|.)|./suy
+
+const isWord = (one: string): boolean => /^\w$/.test(one)
+const isEdge = (before: string, after: string): boolean => isWord(before) !== isWord(after)
+
+/** JavaScript's own engine says what a class means. Of a single character it can be asked without fear. */
+function fits(source: string): Fits {
+  if (source.length === 1 && source !== ".") return (character) => character === source
+  const one = new RegExp(`^${source}$`, "u")
+  const known = new Uint8Array(128)
+  return (character) => {
+    const code = character.charCodeAt(0)
+    if (code >= 128) return one.test(character)
+    known[code] ||= one.test(character) ? 1 : 2
+    return known[code] === 1
+  }
+}
