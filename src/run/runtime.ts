@@ -33,11 +33,12 @@ import {
   sendOptions,
   startProblemOptions,
 } from "./run-options.ts"
+import { requireQuery } from "./run-query.ts"
 import { environmentOf, type RuntimeParts } from "./runtime-parts.ts"
 import { failures } from "./start-problem.ts"
 import type { StartProblemOptions } from "./start-problems.ts"
 import type { RunState } from "./state.ts"
-import type { RunHead } from "./store.ts"
+import type { RunHead, RunQuery } from "./store.ts"
 import { containStrays } from "./strays.ts"
 import { isFollowed, Successors } from "./successors.ts"
 import { upcast } from "./upcast.ts"
@@ -72,7 +73,8 @@ export interface Runtime {
   cancel(run: string, reason?: string): Promise<Delivery>
   /** How a run stands, from its log alone. */
   read(run: string): Promise<RunResult>
-  list(query?: { root?: string }): AsyncIterable<RunHead>
+  /** Root runs, the newest first, as far as a query asks for them; with `root`, every run of that tree. */
+  list(query?: RunQuery): AsyncIterable<RunHead>
   /** The events of a tree, recorded ones first, from whatever process drives it. */
   follow(root: string, signal: AbortSignal): AsyncIterable<RunEvent>
   close(): Promise<void>
@@ -331,7 +333,7 @@ export function openRuntime(parts: RuntimeParts): Runtime {
     },
 
     list(query = {}) {
-      requireKnownOptions("list", query, { root: "known" })
+      requireQuery(query)
       return store.list(query)
     },
 

@@ -1,4 +1,5 @@
 import fs from "node:fs"
+import path from "node:path"
 import type { Claim, Refusal, Stored } from "../../run/store.ts"
 import { checkBatch } from "../batch.ts"
 import type { Counters } from "../counters.ts"
@@ -6,6 +7,7 @@ import type { Taken } from "./claim-tree.ts"
 import { storeFailed, writeAll } from "./disk.ts"
 import { holdings } from "./endpoint.ts"
 import { logFile, releaseLine } from "./folder.ts"
+import { addHead } from "./head-index.ts"
 import { Inbox } from "./inbox.ts"
 import { seal } from "./line.ts"
 import { type Packed, pack } from "./pack.ts"
@@ -159,7 +161,18 @@ export class HeldTree {
       writeAll(this.#place.disk, this.#descriptor, Buffer.from(releaseLine(this.nonce)))
     } catch {
       // Without the mark the next owner has to ask us, and we answer that we do not hold it.
+      return
     }
+    this.#keepHead()
+  }
+
+  /** From here on the log does not change, unless somebody takes the tree up again. */
+  #keepHead(): void {
+    const head = this.index.rootHead()
+    if (head?.status !== "ended") return
+    const { size, mtimeMs: modified } = fs.fstatSync(this.#descriptor)
+    const mark = { epoch: this.claim.epoch, size, modified }
+    addHead(path.dirname(this.#place.folder), { head, mark })
   }
 
   #fail(error: unknown): unknown {

@@ -3,7 +3,7 @@ import path from "node:path"
 import { randomBytes } from "../../crypto.ts"
 import { Counters } from "../counters.ts"
 import { hasCode, writeAll } from "./disk.ts"
-import { type Entry, readEntries, type Source } from "./entries.ts"
+import { type Entry, eventForHead, readEntries, type Source } from "./entries.ts"
 import { logFile } from "./folder.ts"
 import { seal } from "./line.ts"
 import type { Place } from "./place.ts"
@@ -53,7 +53,7 @@ export class LogCopy {
     }
     const offset = this.#size
     this.write(entry.text)
-    this.index.add(entry.event, offset, this.#size - offset)
+    this.index.add(eventForHead(entry, this.#place.blobs), offset, this.#size - offset)
     this.#counters.count(entry.event)
   }
 

@@ -1,5 +1,5 @@
 import type { RunHead, Stored } from "../../run/store.ts"
-import { advanceHead, headOf, type OpenHead } from "../heads.ts"
+import { advanceHead, headOf, type OpenHead, showHead, showRoot } from "../heads.ts"
 import type { Entry, EventEntry } from "./entries.ts"
 
 /** Tells whether each run's events follow each other, and which runs have lost some. */
@@ -59,9 +59,11 @@ export class Continuity {
 /** Where in the file each run's events are: the log read once and bucketed by run, without keeping the events. */
 export class TreeIndex {
   readonly continuity: Continuity
+  readonly #root: string
   readonly #runs = new Map<string, { readonly head: OpenHead; readonly extents: Extent[] }>()
 
   constructor(root: string) {
+    this.#root = root
     this.continuity = new Continuity(root)
   }
 
@@ -83,9 +85,27 @@ export class TreeIndex {
     return this.#runs.has(run)
   }
 
-  /** In the order they were created. */
+  /** In the order they were created, the root with what is told of its tree. */
   *heads(): Generator<RunHead> {
-    for (const { head } of this.#runs.values()) yield { ...head }
+    const { damage } = this.continuity
+    for (const { head } of this.#runs.values()) {
+      const shown = head.run === this.#root ? showRoot(head, this.#openHeads()) : showHead(head)
+      const problem = damage.get(head.run)
+      yield problem === undefined ? shown : damaged(shown, problem)
+    }
+  }
+
+  /** Undefined: its first event is lost. */
+  rootHead(): RunHead | undefined {
+    const root = this.#runs.get(this.#root)
+    if (root === undefined) return undefined
+    const shown = showRoot(root.head, this.#openHeads())
+    const [problem] = this.continuity.damage.values()
+    return problem === undefined ? shown : damaged(shown, problem)
+  }
+
+  *#openHeads(): Generator<OpenHead> {
+    for (const { head } of this.#runs.values()) yield head
   }
 
   /** Stretches of the file that hold nothing but events of this run, from the one with event `from` on. */
@@ -94,6 +114,11 @@ export class TreeIndex {
     const first = extents.findLastIndex((extent) => extent.seq <= from)
     return extents.slice(Math.max(first, 0))
   }
+}
+
+/** Events after the damage do not count, so neither does an end among them: a repair drops it. */
+function damaged({ outcome: _, ...head }: RunHead, damage: string): RunHead {
+  return { ...head, status: "open", damage }
 }
 
 interface Extent {

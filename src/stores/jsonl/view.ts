@@ -2,8 +2,9 @@ import fs from "node:fs"
 import { setImmediate } from "node:timers/promises"
 import { CadreError } from "../../errors.ts"
 import type { Stored } from "../../run/store.ts"
-import { parseLine, readEntries, wholeEvent } from "./entries.ts"
+import { eventForHead, parseLine, readEntries, wholeEvent } from "./entries.ts"
 import { isSuperseded, newestEpoch, openLog, readHeader } from "./folder.ts"
+import type { LogMark } from "./head-index.ts"
 import type { Place } from "./place.ts"
 import { TreeIndex } from "./tree-index.ts"
 
@@ -42,15 +43,19 @@ export class View {
         }
         this.#epoch = 0
         const index = this.#index
+        const before = fs.fstatSync(descriptor)
         for await (const { entries, end } of readEntries({ ...this.#place, descriptor }, this.#end)) {
           for (const entry of entries)
-            if (index.continuity.admit(entry)) index.add(entry.event, entry.offset, entry.length)
+            if (index.continuity.admit(entry))
+              index.add(eventForHead(entry, this.#place.blobs), entry.offset, entry.length)
           this.#end = end
         }
         // A takeover meanwhile may have emptied the file under us.
         if (isSuperseded(folder, epoch)) continue
         this.#epoch = epoch
-        return { epoch, index }
+        const { size, mtimeMs: modified } = before
+        const isStill = fs.fstatSync(descriptor).size === size
+        return { epoch, index, ...(isStill && { mark: { epoch, size, modified } }) }
       } finally {
         fs.closeSync(descriptor)
       }
@@ -61,6 +66,8 @@ export class View {
 export interface Indexed {
   readonly epoch: number
   readonly index: TreeIndex
+  /** The file as it was read, where it stayed the same meanwhile. */
+  readonly mark?: LogMark
 }
 
 /** The events of one run, by its stretches of the file. `look` gives the index, anew when the tree has changed hands. */
