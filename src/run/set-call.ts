@@ -20,3 +20,7 @@ export const indexOf = (state: RunState, id: string): number => {
   const index = Number(id.slice(1)) - (state.callCount - state.calls.length + 1)
   return state.calls.at(index)?.id === id ? index : -1
 }
+
+/** A call of the turn, whatever its status. */
+export const callOf = (state: RunState, id: string): OpenCall | undefined =>
+  state.calls.at(indexOf(state, id))

@@ -17,6 +17,7 @@ import { lookUp } from "./look-up-agent.ts"
 import { standIn } from "./moment-call.ts"
 import { momentOf } from "./moments.ts"
 import { depthReached, toolGone, unstarted } from "./prompt.ts"
+import { callOf } from "./set-call.ts"
 import { refusal } from "./start-problems.ts"
 import type { Child, OpenCall } from "./state.ts"
 import { checkArguments } from "./tool-call.ts"
@@ -123,7 +124,7 @@ export async function resumeChildren(drive: Drive): Promise<void> {
   for (const child of state.children) {
     if (child.failed) continue
     const call =
-      state.calls.find((call) => call.id === child.call) ??
+      callOf(state, child.call) ??
       (momentOf(child.call) && !child.fallbackOf ? standIn(child.call) : undefined)
     if ((call || child.fallbackOf) && (await isMissing(drive, child.run))) {
       const first = await firstAgain(drive, child, call)
