@@ -25,7 +25,15 @@ export default defineConfig({
         { name: "node-version", test: /[\\/]src[\\/]node-version\.ts$/ },
         { name: "version", test: /[\\/]src[\\/]version\.ts$/ },
         together("testing", "src/testing/index.ts", "src/index.ts"),
+        // Every command can fail, and most of them without having read a definition.
+        {
+          name: "failures",
+          test: /[\\/]src[\\/](?:formats[\\/]agent-file-error|diagnostics[\\/]shown-path)\.ts$/,
+        },
         together("ground", "src/cli/commands/completion.ts", "src/cli/commands/list.ts"),
+        // What lists of runs need of the library: much less than a runtime.
+        together("basics", "src/cli/commands/runs.ts", "src/cli/commands/list.ts"),
+        together("runs", "src/cli/commands/runs.ts", "src/index.ts"),
         together("definitions", "src/cli/commands/list.ts", "src/index.ts"),
         together("library", "src/index.ts"),
         together("commands", "src/cli/commands/list.ts"),

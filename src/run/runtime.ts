@@ -125,6 +125,12 @@ export function openRuntime(parts: RuntimeParts): Runtime {
     return folded.state
   }
 
+  async function requireStillThere(continued: string, run: string): Promise<void> {
+    for await (const _ of store.read(continued)) return
+    await store.remove(run)
+    throw new CadreError("RUN_UNKNOWN", `No run ${continued} in this store: it has just been removed.`)
+  }
+
   async function approvalsBelow(run: string): Promise<readonly Approval[]> {
     const approvals: Approval[] = []
     for await (const head of store.list({ root: rootOf(run) }))
@@ -219,6 +225,8 @@ export function openRuntime(parts: RuntimeParts): Runtime {
             throw await refusal(environment, { ...beginning, ...ended }, error)
           })
           await store.create(first)
+          // It may have been removed after it was read. Whoever removes runs looks for new ones that need them.
+          if (continues !== undefined) await requireStillThere(continues, id)
           return first
         })
         if (first.type !== "run-start") throw new TypeError("a run begins with run-start")

@@ -93,7 +93,7 @@ export interface TreeHead {
   readonly runs: number
   /** How many of them have not ended. */
   readonly open: number
-  /** Roots of other trees whose history runs of this one go on with. */
+  /** Roots of other trees that runs of this one go on with. */
   readonly needs?: readonly string[]
 }
 

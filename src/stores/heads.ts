@@ -8,8 +8,8 @@ export interface OpenHead {
   readonly agent: string
   readonly task: string | undefined
   readonly continues: string | undefined
-  /** Another run whose history it starts from, and that it cannot be read without. */
-  readonly source: string | undefined
+  /** Other runs whose history, or whose worktree, it goes on with. */
+  readonly sources: readonly string[]
   readonly startedAt: number
   updatedAt: number
   status: RunHead["status"]
@@ -27,14 +27,13 @@ export interface OpenHead {
 
 /** What `list` tells of a run, from its first event. `advanceHead` keeps it up to date. */
 export function headOf(first: Stored): OpenHead {
-  const { agent, task, continues, forks, model } = first as Stored & Fields
-  const source = textIn(continues) ?? textIn(fieldOf(forks, "run"))
+  const { agent, task, continues, forks, fallbackOf, model } = first as Stored & Fields
   const head: OpenHead = {
     run: first.run,
     agent: textIn(agent) ?? "",
     task: firstLineOf(task),
     continues: textIn(continues),
-    source,
+    sources: [continues, fieldOf(forks, "run"), fallbackOf].flatMap((source) => textIn(source) ?? []),
     startedAt: first.at,
     updatedAt: first.at,
     status: "open",
@@ -121,10 +120,10 @@ export function showHead(head: OpenHead): RunHead {
 export function treeHead(root: string, heads: Iterable<OpenHead>): TreeHead {
   let [runs, open] = [0, 0]
   const needs = new Set<string>()
-  for (const { status, source } of heads) {
+  for (const { status, sources } of heads) {
     runs++
     if (status === "open") open++
-    if (source !== undefined && rootOf(source) !== root) needs.add(rootOf(source))
+    for (const source of sources) if (rootOf(source) !== root) needs.add(rootOf(source))
   }
   return { runs, open, ...(needs.size > 0 && { needs: [...needs] }) }
 }
@@ -140,6 +139,7 @@ interface Fields {
   readonly task?: unknown
   readonly continues?: unknown
   readonly forks?: unknown
+  readonly fallbackOf?: unknown
   readonly model?: unknown
   readonly turn?: unknown
   readonly usage?: object

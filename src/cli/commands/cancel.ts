@@ -1,5 +1,6 @@
 import { defineCommand } from "../command.ts"
 import { exitCode } from "../exit-code.ts"
+import { findRun } from "../find-run.ts"
 import { jsonText } from "../json-text.ts"
 import { deliveryText, withRuntime } from "../runs.ts"
 
@@ -12,7 +13,8 @@ export const command = defineCommand({
   ],
   options: { json: { type: "flag", doc: "Print JSON" } },
   examples: [{ line: 'cadre cancel ID "wrong branch"', doc: "Stop it; what it has said so far is kept" }],
-  async run({ arguments: { id, reason }, options, stdout, environment }) {
+  async run({ arguments: { id: word, reason }, options, stdout, environment }) {
+    const id = findRun(word, { environment })
     const delivery = await withRuntime({ environment }, async (runtime) => {
       const { outcome } = await runtime.read(id)
       return outcome ? ("ended" as const) : runtime.cancel(id, reason.join(" ") || undefined)

@@ -1,9 +1,10 @@
 import fs from "node:fs"
 import path from "node:path"
 import { randomBytes } from "../../crypto.ts"
+import { isRunId } from "../../run/id.ts"
 import type { Refusal } from "../../run/store.ts"
 import { checkOwner, linkRemoval } from "./claim-tree.ts"
-import { hasCode } from "./disk.ts"
+import { hasCode, realDisk } from "./disk.ts"
 import { lookAtNewest, namesIn, newestEpoch, openLog, readHeader } from "./folder.ts"
 import type { Place } from "./place.ts"
 import { View } from "./view.ts"
@@ -34,21 +35,25 @@ export async function removeTree(
   return "removed"
 }
 
-/** Finishes what was killed in the middle: folders that were renamed, and trees whose last log says that they go. */
-export function finishRemovals(directory: string, roots: readonly Place[]): number {
+/**
+ * Finishes removals that were killed in the middle: folders that were renamed, and trees whose newest log says that they
+ * go. `listed` are the runs that a list gave, which need no look. How many.
+ */
+export function finishRemovals(directory: string, listed: ReadonlySet<string>): number {
   let count = 0
-  for (const { disk, folder, root } of roots) {
-    const read = lookAtNewest(folder, (descriptor) => readHeader(disk, descriptor, root))
-    if (read?.type !== "header" || read.header.removed !== true) continue
-    discard(folder)
+  for (const name of namesIn(directory)) {
+    const folder = path.join(directory, name)
+    if (name.startsWith(removedPrefix)) deleteFolder(folder)
+    else if (isRunId(name) && !listed.has(name) && isBeingRemoved(folder, name)) discard(folder)
+    else continue
     count++
   }
-  for (const name of namesIn(directory))
-    if (name.startsWith(removedPrefix)) {
-      deleteFolder(path.join(directory, name))
-      count++
-    }
   return count
+}
+
+function isBeingRemoved(folder: string, root: string): boolean {
+  const read = lookAtNewest(folder, (descriptor) => readHeader(realDisk, descriptor, root))
+  return read?.type === "header" && read.header.removed === true
 }
 
 async function unlessEnded(

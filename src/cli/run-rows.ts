@@ -1,0 +1,108 @@
+import type { ModelWait } from "../run/event-model.ts"
+import type { HeadUsage, RunHead } from "../run/store.ts"
+import { durationText, moneyText, waitText } from "./run/words.ts"
+import { oneLine, table } from "./table.ts"
+
+/** A run of a list, with what only its whole log tells. */
+export interface ListedRun {
+  readonly head: RunHead
+  readonly status: "ended" | "resting" | "open"
+  readonly waits?: ModelWait
+}
+
+/** What nobody knows is null, never 0. */
+export const rowJson = ({ head, status, waits }: ListedRun) => ({
+  id: head.run,
+  agent: head.agent,
+  task: head.task ?? null,
+  model: head.model ?? null,
+  status,
+  ...(waits && { waits }),
+  ...(head.asks !== undefined && { asks: head.asks }),
+  outcome: head.outcome ?? null,
+  startedAt: new Date(head.startedAt).toISOString(),
+  updatedAt: new Date(head.updatedAt).toISOString(),
+  durationMs: head.updatedAt - head.startedAt,
+  turns: head.turns,
+  children: head.children,
+  ...usageJson(head.usage.inclusive),
+  own: usageJson(head.usage.own),
+  ...(head.continues !== undefined && { continues: head.continues }),
+  ...(head.damage !== undefined && { damage: head.damage }),
+})
+
+const usageJson = ({ tokens, cost }: HeadUsage) => ({ tokens: tokens ?? null, cost: cost ?? null })
+
+/**
+ * One line a run. Where `columns` are given no line is longer: ids are cut to what names the run among `roots`, and the
+ * longest texts to what is left.
+ */
+export function rowsText(
+  runs: readonly ListedRun[],
+  { columns, roots }: { readonly columns: number | undefined; readonly roots: readonly string[] },
+): string {
+  const shortId = columns === undefined ? (id: string) => id : shortener(roots)
+  const rows = runs.map(({ head, status, waits }) => [
+    shortId(head.run),
+    head.agent,
+    head.damage === undefined ? (head.outcome ?? status) : "damaged",
+    columns === undefined ? new Date(head.startedAt).toISOString() : clockText(head.startedAt),
+    durationText(head.updatedAt - head.startedAt).replaceAll(" ", ""),
+    head.usage.inclusive.cost === undefined ? "?" : moneyText(head.usage.inclusive.cost),
+    head.model ?? "-",
+    oneLine(noteOf(head, waits) ?? head.task ?? "", 200),
+    ...(columns === undefined && head.continues !== undefined ? [`continues ${head.continues}`] : []),
+  ])
+  const all = [["ID", "AGENT", "STATE", "STARTED", "TIME", "COST", "MODEL", "TASK"], ...rows]
+  return table(columns === undefined ? all : fitted(all, columns))
+}
+
+const noteOf = ({ damage }: RunHead, waits: ModelWait | undefined): string | undefined =>
+  damage ?? (waits && waitText(waits))
+
+/** The whole time in an id takes ten characters; more where others began in the same millisecond. */
+function shortener(roots: readonly string[]): (id: string) => string {
+  const sorted = [...roots].sort()
+  const lengths = new Map(
+    sorted.map((root, index) => {
+      const shared = [sorted[index - 1], sorted[index + 1]].map((other) => sharedStart(root, other))
+      return [root, Math.max(10, ...shared.map((length) => length + 1))]
+    }),
+  )
+  return (id) => {
+    const [root = "", ...below] = id.split(".")
+    return [root.slice(0, lengths.get(root) ?? root.length), ...below].join(".")
+  }
+}
+
+function sharedStart(one: string, other = ""): number {
+  let length = 0
+  while (length < one.length && one[length] === other[length]) length++
+  return length
+}
+
+/** Day and time on this machine's wall. */
+function clockText(time: number): string {
+  const date = new Date(time)
+  const two = (part: number) => String(part).padStart(2, "0")
+  return `${two(date.getMonth() + 1)}-${two(date.getDate())} ${two(date.getHours())}:${two(date.getMinutes())}`
+}
+
+/** By column: how narrow a text may get when the line is too long. Those of other columns are never cut. */
+const narrowest = new Map([
+  [7, 12],
+  [6, 8],
+  [1, 8],
+  [7.5, 4],
+])
+
+function fitted(rows: readonly (readonly string[])[], columns: number): readonly (readonly string[])[] {
+  const widths = rows[0]!.map((_, column) => Math.max(...rows.map((row) => row[column]!.length)))
+  const total = () => widths.reduce((sum, width) => sum + width, 0) + 2 * (widths.length - 1)
+  for (const [key, least] of narrowest) {
+    const column = Math.floor(key)
+    const excess = total() - columns
+    if (excess > 0) widths[column] = Math.max(Math.min(least, widths[column]!), widths[column]! - excess)
+  }
+  return rows.map((row) => row.map((cell, column) => oneLine(cell, widths[column]!)))
+}
