@@ -26,10 +26,14 @@ export default defineConfig({
         { name: "version", test: /[\\/]src[\\/]version\.ts$/ },
         together("testing", "src/testing/index.ts", "src/index.ts"),
         // Every command can fail, and most of them without having read a definition.
-        {
-          name: "failures",
-          test: /[\\/]src[\\/](?:formats[\\/]agent-file-error|diagnostics[\\/]shown-path)\.ts$/,
-        },
+        inFiles("failures", "formats/agent-file-error", "diagnostics/shown-path"),
+        inFiles(
+          "words",
+          ...["report-failure", "untrusted-error", "usage-error", "global-options", "placed-text"].map(
+            (name) => `cli/${name}`,
+          ),
+        ),
+        inFiles("run-words", "cli/find-run", "cli/runs-folder", "cli/run/words"),
         together("ground", "src/cli/commands/completion.ts", "src/cli/commands/list.ts"),
         // What lists of runs need of the library: much less than a runtime.
         together("basics", "src/cli/commands/runs.ts", "src/cli/commands/list.ts"),
@@ -45,6 +49,12 @@ export default defineConfig({
     },
   },
 })
+
+/** One file of just these. */
+function inFiles(name: string, ...files: readonly string[]): Rolldown.CodeSplittingGroup {
+  const paths = new Set(files.map((file) => path.resolve("src", `${file}.ts`)))
+  return { name, test: (id) => paths.has(id) }
+}
 
 /** One file of what all of these import, statically and at any depth, as far as no group before it has it. */
 function together(name: string, ...starts: readonly string[]): Rolldown.CodeSplittingGroup {

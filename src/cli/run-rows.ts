@@ -1,3 +1,5 @@
+import { displayWidth } from "../diagnostics/display-width.ts"
+import { escapeText } from "../diagnostics/escape-text.ts"
 import type { ModelWait } from "../run/event-model.ts"
 import type { HeadUsage, RunHead } from "../run/store.ts"
 import { durationText, moneyText, waitText } from "./run/words.ts"
@@ -51,10 +53,10 @@ export function rowsText(
     head.usage.inclusive.cost === undefined ? "?" : moneyText(head.usage.inclusive.cost),
     head.model ?? "-",
     oneLine(noteOf(head, waits) ?? head.task ?? "", 200),
-    ...(columns === undefined && head.continues !== undefined ? [`continues ${head.continues}`] : []),
+    ...(columns === undefined ? [head.continues === undefined ? "" : `continues ${head.continues}`] : []),
   ])
-  const all = [["ID", "AGENT", "STATE", "STARTED", "TIME", "COST", "MODEL", "TASK"], ...rows]
-  return table(columns === undefined ? all : fitted(all, columns))
+  const titles = ["ID", "AGENT", "STATE", "STARTED", "TIME", "COST", "MODEL", "TASK"]
+  return columns === undefined ? table([[...titles, ""], ...rows]) : table(fitted([titles, ...rows], columns))
 }
 
 const noteOf = ({ damage }: RunHead, waits: ModelWait | undefined): string | undefined =>
@@ -88,21 +90,34 @@ function clockText(time: number): string {
   return `${two(date.getMonth() + 1)}-${two(date.getDate())} ${two(date.getHours())}:${two(date.getMinutes())}`
 }
 
-/** By column: how narrow a text may get when the line is too long. Those of other columns are never cut. */
-const narrowest = new Map([
-  [7, 12],
-  [6, 8],
-  [1, 8],
-  [7.5, 4],
-])
+/** How narrow a text may get where the line is too long, in the order in which they are cut. Nothing else is cut. */
+const narrowest: readonly { readonly column: number; readonly least: number }[] = [
+  { column: 7, least: 24 },
+  { column: 6, least: 8 },
+  { column: 1, least: 8 },
+  { column: 7, least: 4 },
+  { column: 6, least: 2 },
+  { column: 1, least: 2 },
+]
 
 function fitted(rows: readonly (readonly string[])[], columns: number): readonly (readonly string[])[] {
-  const widths = rows[0]!.map((_, column) => Math.max(...rows.map((row) => row[column]!.length)))
+  const safe = rows.map((row) => row.map(escapeText))
+  const widths = safe[0]!.map((_, column) => Math.max(...safe.map((row) => displayWidth(row[column]!))))
   const total = () => widths.reduce((sum, width) => sum + width, 0) + 2 * (widths.length - 1)
-  for (const [key, least] of narrowest) {
-    const column = Math.floor(key)
+  for (const { column, least } of narrowest) {
     const excess = total() - columns
     if (excess > 0) widths[column] = Math.max(Math.min(least, widths[column]!), widths[column]! - excess)
   }
-  return rows.map((row) => row.map((cell, column) => oneLine(cell, widths[column]!)))
+  return safe.map((row) => row.map((cell, column) => cut(cell, widths[column]!)))
+}
+
+/** Characters of Chinese or Japanese take two columns. */
+function cut(cell: string, width: number): string {
+  if (displayWidth(cell) <= width) return cell
+  let text = ""
+  for (const character of cell) {
+    if (displayWidth(text + character) > width - 1) break
+    text += character
+  }
+  return `${text}…`
 }

@@ -3,7 +3,7 @@ import path from "node:path"
 import { randomBytes } from "../../crypto.ts"
 import type { RunHead } from "../../run/store.ts"
 import { makeFolder } from "./disk.ts"
-import { isSuperseded, logFile } from "./folder.ts"
+import { isSuperseded } from "./folder.ts"
 import { seal, unseal } from "./line.ts"
 import type { Place } from "./place.ts"
 
@@ -25,12 +25,14 @@ export interface IndexedHead {
  * by anybody, and the last one of a run counts.
  */
 export class HeadIndex {
+  readonly #directory: string
   readonly #bytes: Buffer
   /** Where the last line of each run begins. */
   readonly #starts = new Map<string, number>()
   #lines = 0
 
   constructor(directory: string) {
+    this.#directory = directory
     this.#bytes = readIndex(directory)
     for (let start = 0; start < this.#bytes.length; ) {
       const end = this.#bytes.indexOf(10, start)
@@ -44,7 +46,7 @@ export class HeadIndex {
   }
 
   /** The head of an ended tree. Undefined: its log must tell. */
-  headOf({ root, folder }: Place): RunHead | undefined {
+  headOf(root: string): RunHead | undefined {
     const start = this.#starts.get(root)
     if (start === undefined) return undefined
     const unsealed = unseal(this.#bytes.subarray(start, this.#bytes.indexOf(10, start)))
@@ -52,22 +54,30 @@ export class HeadIndex {
       return undefined
     const { log, head } = unsealed.value as { log?: unknown; head?: Omit<RunHead, "run"> }
     const mark = markIn(log)
-    if (head?.status !== "ended" || !mark || !fits(folder, mark) || isSuperseded(folder, mark.epoch))
-      return undefined
+    if (head?.status !== "ended" || !mark || !this.#fits(root, mark)) return undefined
+    if (isSuperseded(path.join(this.#directory, root), mark.epoch)) return undefined
     return { run: root, ...head }
   }
 
   /** Whether a tree has ended, without reading its line to the end: a list of the open ones looks at every run. */
-  isEnded({ root, folder }: Place): boolean {
+  isEnded(root: string): boolean {
     const start = this.#starts.get(root)
     if (start === undefined) return false
     const text = this.#bytes.toString("latin1", start + runEnd, start + runEnd + longestMark)
     const [, epoch, size, modified] = markPattern.exec(text) ?? []
-    return epoch !== undefined && fits(folder, { epoch: +epoch, size: +size!, modified: +modified! })
+    return epoch !== undefined && this.#fits(root, { epoch: +epoch, size: +size!, modified: +modified! })
+  }
+
+  /** Asked of every run: `path.join` would take as long as the look itself. */
+  #fits(root: string, { epoch, size, modified }: LogMark): boolean {
+    const file = `${this.#directory}${path.sep}${root}${path.sep}log.${epoch}.jsonl`
+    const stats = fs.statSync(file, { throwIfNoEntry: false })
+    return stats !== undefined && stats.size === size && stats.mtimeMs === modified
   }
 
   /** Adds what was read from logs. A file that is mostly out of date is written anew. */
-  keep(directory: string, heads: readonly IndexedHead[], roots: readonly string[]): void {
+  keep(heads: readonly IndexedHead[], roots: readonly string[]): void {
+    const directory = this.#directory
     const isBloated = this.#lines > 2 * roots.length + sparedLines
     if (isBloated) rewrite(directory, [...this.#linesOf(roots, heads), ...heads.map(lineOf)])
     else if (heads.length > 0) append(directory, heads.map(lineOf))
@@ -113,11 +123,6 @@ function markIn(log: unknown): LogMark | undefined {
   if (!Array.isArray(log) || log.length !== 3 || !log.every(Number.isFinite)) return undefined
   const [epoch, size, modified] = log as number[]
   return { epoch: epoch!, size: size!, modified: modified! }
-}
-
-function fits(folder: string, { epoch, size, modified }: LogMark): boolean {
-  const stats = fs.statSync(logFile(folder, epoch), { throwIfNoEntry: false })
-  return stats !== undefined && stats.size === size && stats.mtimeMs === modified
 }
 
 /** One that cannot be read is as good as none. */

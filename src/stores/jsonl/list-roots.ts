@@ -24,11 +24,10 @@ export async function* listRoots(
     for (const [count, root] of orderRoots(roots, query).entries()) {
       if (left <= 0) return
       if (count % 100 === 99) await setImmediate()
-      const place = placeOf(root)
-      if (query.status === "open" && index.isEnded(place)) continue
-      let head = index.headOf(place)
+      if (query.status === "open" && index.isEnded(root)) continue
+      let head = index.headOf(root)
       if (head === undefined) {
-        const read = await readHead(place, look)
+        const read = await readHead(placeOf(root), look)
         if (read === undefined) continue
         head = read.head
         if (read.mark !== undefined && head.status === "ended") readAnew.push({ head, mark: read.mark })
@@ -38,7 +37,7 @@ export async function* listRoots(
       yield head
     }
   } finally {
-    index.keep(directory, readAnew, roots)
+    index.keep(readAnew, roots)
   }
 }
 
