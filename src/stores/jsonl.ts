@@ -242,9 +242,12 @@ class JsonlStore implements Store {
     requireQuery(query)
     const { root, limit } = query
     if (root === undefined) {
-      const look = (place: Place) =>
-        this.#held.has(place.root) ? this.#look(place) : new View(place).refresh()
-      yield* listRoots(this.#directory, query, (name) => this.#place(name), look)
+      yield* listRoots(
+        this.#directory,
+        query,
+        (name) => this.#place(name),
+        (place) => this.#look(place),
+      )
       return
     }
     if (rootOf(root) !== root) return

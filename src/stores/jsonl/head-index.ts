@@ -63,9 +63,13 @@ export class HeadIndex {
   isEnded(root: string): boolean {
     const start = this.#starts.get(root)
     if (start === undefined) return false
-    const text = this.#bytes.toString("latin1", start + runEnd, start + runEnd + longestMark)
-    const [, epoch, size, modified] = markPattern.exec(text) ?? []
-    return epoch !== undefined && this.#fits(root, { epoch: +epoch, size: +size!, modified: +modified! })
+    const from = start + runEnd + markStart.length
+    const end = this.#bytes.indexOf(93, from)
+    if (end - from > longestMark) return false
+    const text = this.#bytes.toString("latin1", start + runEnd, end)
+    if (!text.startsWith(markStart)) return false
+    const [epoch, size, modified] = text.slice(markStart.length).split(",", 3).map(Number)
+    return this.#fits(root, { epoch: epoch!, size: size!, modified: modified! })
   }
 
   /** Asked of every run: `path.join` would take as long as the look itself. */
@@ -112,8 +116,8 @@ const version = 1
 /** Lines begin with `{"crc":"1a2b3c4d","run":"ID"`. */
 const runStart = 25
 const runEnd = runStart + 26
-const markPattern = /^","v":1,"log":\[(\d+),(\d+),(\d+(?:\.\d+)?)\],/
-const longestMark = 100
+const markStart = `","v":${version},"log":[`
+const longestMark = 60
 const sparedLines = 1_000
 
 const lineOf = ({ head: { run, ...head }, mark: { epoch, size, modified } }: IndexedHead): string =>

@@ -21,9 +21,10 @@ export async function* listRoots(
   const readAnew: IndexedHead[] = []
   let left = query.limit ?? Number.POSITIVE_INFINITY
   try {
-    for (const [count, root] of orderRoots(roots, query).entries()) {
+    let count = 0
+    for (const root of orderRoots(roots, query)) {
       if (left <= 0) return
-      if (count % 100 === 99) await setImmediate()
+      if (++count % 500 === 0) await setImmediate()
       if (query.status === "open" && index.isEnded(root)) continue
       let head = index.headOf(root)
       if (head === undefined) {
