@@ -25,7 +25,19 @@ export default defineConfig({
         { name: "node-version", test: /[\\/]src[\\/]node-version\.ts$/ },
         { name: "version", test: /[\\/]src[\\/]version\.ts$/ },
         together("testing", "src/testing/index.ts", "src/index.ts"),
+        // Every command can fail, and most of them without having read a definition.
+        inFiles("failures", "formats/agent-file-error", "diagnostics/shown-path"),
+        inFiles(
+          "words",
+          ...["report-failure", "untrusted-error", "usage-error", "global-options", "placed-text"].map(
+            (name) => `cli/${name}`,
+          ),
+        ),
+        inFiles("run-words", "cli/find-run", "cli/runs-folder", "cli/run/words"),
         together("ground", "src/cli/commands/completion.ts", "src/cli/commands/list.ts"),
+        // What lists of runs need of the library: much less than a runtime.
+        together("basics", "src/cli/commands/runs.ts", "src/cli/commands/list.ts"),
+        together("runs", "src/cli/commands/runs.ts", "src/index.ts"),
         together("definitions", "src/cli/commands/list.ts", "src/index.ts"),
         together("library", "src/index.ts"),
         together("commands", "src/cli/commands/list.ts"),
@@ -37,6 +49,12 @@ export default defineConfig({
     },
   },
 })
+
+/** One file of just these. */
+function inFiles(name: string, ...files: readonly string[]): Rolldown.CodeSplittingGroup {
+  const paths = new Set(files.map((file) => path.resolve("src", `${file}.ts`)))
+  return { name, test: (id) => paths.has(id) }
+}
 
 /** One file of what all of these import, statically and at any depth, as far as no group before it has it. */
 function together(name: string, ...starts: readonly string[]): Rolldown.CodeSplittingGroup {

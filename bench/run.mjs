@@ -34,6 +34,8 @@ const core = JSON.parse(node("keep", [join(here, "core.mjs")]))
 const responses = JSON.parse(node("keep", [join(here, "responses.mjs"), "9"]))
 const definitions = JSON.parse(node("keep", [join(here, "definitions.mjs"), String(rounds)]))
 
+const runs = JSON.parse(node("keep", [join(here, "runs.mjs"), "9"]))
+
 const { adapters } = results
 const bars = [
   ["50 turns, JSON, x raw fetch", ratio("turns50", "msPerTurn", "adapter", "raw-fetch"), 1],
@@ -61,6 +63,8 @@ const bars = [
   ["10,000 definitions, warm reload, x readdir and stat", summary(definitions.warm), 1.5],
   ["cadre list, 1,000 agents, x node -e 0", summary(definitions.list), 6],
   ["cadre --version, x node -e 0", summary(definitions.version), 1.5],
+  ["cadre runs --limit 20, 10,000 runs, x node -e 0", summary(runs.limit), 3],
+  ["cadre runs --status open, 10,000 runs, x node -e 0", summary(runs.open), 4],
 ]
 
 const rows = bars.map(([name, measured, limit]) => ({

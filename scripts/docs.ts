@@ -123,7 +123,7 @@ const errorMeanings: Readonly<Record<ErrorCode, string>> = {
   POSTCONDITION_UNCHECKED:
     "An agent has postconditions that nothing here could check, so it does not start: there is no checker, or no Bash tool for its commands.",
   RUN_ACTIVE:
-    "A run of this agent with the same dedupe key has not ended. The message names it: wait for it, resume it or cancel it.",
+    "A run of this agent with the same dedupe key has not ended, or a tree that was to be removed has an open run. The message names it: wait for it, resume it or cancel it.",
   RUN_ENDED: "The run has ended, so no message or approval can reach it. Start a run that `continues` it.",
   RUN_OWNED: "Another live process drives this tree.",
   RUN_UNKNOWN: "The store has no such run, or the text is not a run id.",

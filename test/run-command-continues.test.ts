@@ -64,7 +64,9 @@ describe("run --continues", () => {
       [result.id, id],
       [id, undefined],
     ])
-    expect((await world.cadre("runs")).stdout).toMatch(new RegExp(`^${result.id} .*Z  continues ${id}$`, "m"))
+    expect((await world.cadre("runs")).stdout).toMatch(
+      new RegExp(`^${result.id} .* And\\? +continues ${id}$`, "m"),
+    )
     expect((await world.cadre("log", result.id)).stdout).toMatch(
       new RegExp(`run-start +agent: a; continues: ${id}; task: And\\?`),
     )

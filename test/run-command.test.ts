@@ -393,5 +393,8 @@ test("a run is kept where it was, and --cwd says where it works", async () => {
   world.script({ local: [{ text: "Here." }] })
   const words = ["run", "local", "Hi.", "--cwd", "../elsewhere", "--trust", ...world.model]
   expect(await world.cadre(...words)).toMatchObject({ code: 0, stdout: "Here.\n" })
-  expect(readdirSync(path.join(world.base, "state", "runs"))).toHaveLength(1)
+  expect(readdirSync(path.join(world.base, "state", "runs"))).toEqual([
+    expect.stringMatching(/^\w{26}$/),
+    "heads.jsonl",
+  ])
 })

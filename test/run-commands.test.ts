@@ -65,10 +65,18 @@ test("runs lists what has been run and how it ended", async () => {
     {
       id: run.id,
       agent: "greeter",
+      task: "Ada.",
+      model: "script",
       status: "ended",
       outcome: "completed",
       startedAt: expect.any(String),
       updatedAt: expect.any(String),
+      durationMs: expect.any(Number),
+      turns: 1,
+      children: 0,
+      tokens: expect.any(Number),
+      cost: null,
+      own: { tokens: expect.any(Number), cost: null },
     },
   ])
 })

@@ -40,6 +40,18 @@ export function resultsFolder(folder: string): ResultCache {
   }
 }
 
+/** The runs whose results may still answer others. */
+export function recordedRuns(folder: string): ReadonlySet<string> {
+  const runs = new Set<string>()
+  for (const name of namesIn(folder)) {
+    const found = isKey(name.replace(/\.json$/, "")) ? read(path.join(folder, name)) : undefined
+    if (found && Date.now() - found.result.at < longestAge) runs.add(found.result.run)
+  }
+  return runs
+}
+
+const namesIn = (folder: string): readonly string[] => (fs.existsSync(folder) ? fs.readdirSync(folder) : [])
+
 const isKey = (key: string): boolean => /^[0-9a-f]{64}$/.test(key)
 
 function read(file: string): { key: string; result: RecordedResult } | undefined {

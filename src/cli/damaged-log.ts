@@ -39,8 +39,10 @@ export function damageText({ reasons, start, owner }: Damage, id: string): strin
 export const repairLine = (root: string, owner: Damage["owner"]): string =>
   `cadre resume ${root} --repair${owner === "lost" ? " --force" : ""}`
 
+export type DamageReader = (run: string) => Promise<Damage | undefined>
+
 /** Looks at each tree once, however many of its runs are asked for. */
-export function damageReader(store: Store): (run: string) => Promise<Damage | undefined> {
+export function damageReader(store: Store): DamageReader {
   let last: { readonly root: string; readonly damage: Promise<Damage | undefined> } | undefined
   return (run) => {
     const root = rootOf(run)

@@ -61,6 +61,8 @@ export interface Configuration {
   readonly hooks: { readonly user?: Json; readonly project?: Json }
   /** Programs that agents can be run by. */
   readonly executors: Executors
+  /** How long ended runs are kept, such as `30d`; left out, for ever. */
+  readonly retention?: string
   readonly rules: Readonly<Record<string, "off" | "info" | "warning" | "error">>
   readonly packages: readonly string[]
   /** The files that were read: the user's before the project's. */
@@ -200,6 +202,7 @@ function assemble(
     lockedVariables: value("lockedVariables", "locked_variables"),
     hooks: value("hooks"),
     executors: values.get("executors") as unknown as Executors,
+    ...(value("retention") !== undefined && { retention: value("retention")! }),
     rules: value("rules"),
     packages: value("packages"),
     files,

@@ -26,6 +26,7 @@ export const keyTypes = {
   names: { value: { type: "words" }, schema: nameList },
   patterns: { value: { type: "words" }, schema: nameList },
   "model-lists": { value: { type: "words" }, schema: nameList },
+  age: { value: { type: "text" }, schema: { type: "string", pattern: "^[1-9][0-9]{0,5}(m|h|d|w)$" } },
   price: { value: { type: "number", minimum: 0 }, schema: { type: "number", minimum: 0 } },
   folders: { value: { type: "words" }, schema: nameList },
   map: { value: { type: "map" }, schema: { type: "object" } },

@@ -206,6 +206,12 @@ export const configurationKeys: readonly ConfigurationKey[] = [
     default: {},
     doc: "Programs that agents can be run by, by a name of your own, with `command`, `prompt`, `result`, `text`, `value`, `options`, `timeout`, `environment`, `sandbox`, `network`, `writable` and `visible`: see [executors](executors.md). A project's file may set the first seven, and changes none of yours.",
   },
+  {
+    key: "retention",
+    type: "age",
+    projectMay: [],
+    doc: "How long ended runs are kept, such as `30d` or `12w`. `cadre run` and `cadre resume` remove older ones when they end, at most once a day: see [runs that are kept](durability.md#how-long-runs-are-kept). Left out: for ever.",
+  },
   { key: "rules", type: "severities", default: {}, doc: "How serious a rule is, by its code, or `off`." },
   { key: "packages", type: "names", default: [], doc: "Installed packages whose agents are loaded." },
 ]

@@ -5,6 +5,7 @@ import { toolTextProblem } from "../catalogue/tool-text.ts"
 import { canonicalTools } from "../catalogue/tools.ts"
 import type { Diagnostic } from "../diagnostics/diagnostic.ts"
 import { knownNames } from "../errors.ts"
+import { readAge } from "../formats/duration.ts"
 import { fitValue } from "../formats/field.ts"
 import { formats } from "../formats/index.ts"
 import { diagnose, type Locate, type Problem, type Report } from "../formats/problem.ts"
@@ -184,7 +185,7 @@ function variablesIn(key: string, value: Json): Json {
 }
 
 function refusedValue(
-  { key, choices, projectMay }: ConfigurationKey,
+  { key, type, choices, projectMay }: ConfigurationKey,
   value: Json,
   { of }: Base,
 ): string | undefined {
@@ -194,6 +195,8 @@ function refusedValue(
     return projectMay.length > 0
       ? `A project may not set \`${key}: ${value}\`, because that would loosen your own setting. Write ${projectMay.map((may) => `\`${may}\``).join(" or ")}, or remove it.`
       : `A project may not set \`${key}: ${value}\`, because only you decide that. Set it in your own configuration, and remove it here.`
+  if (type === "age" && readAge(value) === undefined)
+    return `\`${key}\` must be a number and a unit, such as \`12h\`, \`30d\` or \`8w\`, but it is ${JSON.stringify(value)}. Nothing is removed.`
   return undefined
 }
 

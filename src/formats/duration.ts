@@ -13,3 +13,13 @@ export function writeDuration(milliseconds: number): string {
     if (Number.isInteger(milliseconds / units[unit]!)) return `${milliseconds / units[unit]!}${unit}`
   return `${milliseconds}ms`
 }
+
+const ages: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 }
+
+/** `30m`, `12h`, `30d` or `8w` in milliseconds; undefined where it is none of these. */
+export function readAge(value: unknown): number | undefined {
+  const parts = typeof value === "string" ? agePattern.exec(value.trim()) : null
+  return parts ? Number(parts[1]) * ages[parts[2]!]! : undefined
+}
+
+const agePattern = /^([1-9][0-9]{0,5})(m|h|d|w)$/

@@ -1,6 +1,7 @@
 import type { ChildStart, LackBelow, Outcome } from "./event.ts"
 import { List } from "./list.ts"
 import { triedOf } from "./prompt.ts"
+import { callOf } from "./set-call.ts"
 import type { Child, RunState } from "./state.ts"
 
 type Children = Pick<RunState, "children" | "failed">
@@ -16,7 +17,7 @@ export function withChild(state: RunState, event: ChildStart): Children {
   if (fallbackOf !== undefined) return replaced(state, child, event)
   if (!fallback) return { children: state.children.append(child) }
   // Whom a hook hands work to is judged like whom a call does.
-  const tool = hook ? "Agent" : (state.calls.find(({ id }) => id === call)?.tool ?? "")
+  const tool = hook ? "Agent" : (callOf(state, call)?.tool ?? "")
   const { timeout } = event
   const next = { tool, next: fallback, tried: [], ...(timeout !== undefined && { timeout }) }
   return { children: state.children.append({ ...child, fallback: next }) }

@@ -4,7 +4,7 @@ import { takeStep } from "./apply-step.ts"
 import type { ChildStart, HookEnd, ToolEnd } from "./event.ts"
 import { readFallbackKey } from "./id.ts"
 import { hookContext, hookLost, hookReport } from "./prompt.ts"
-import { setCall } from "./set-call.ts"
+import { callOf, setCall } from "./set-call.ts"
 import type { Child, OpenCall, Report, RunState } from "./state.ts"
 
 /** What the events of hooks make of a run. */
@@ -12,7 +12,7 @@ import type { Child, OpenCall, Report, RunState } from "./state.ts"
 export function endHooks(state: RunState, event: HookEnd): RunState {
   const fallback = readFallbackKey(event.call)
   if (fallback) return told(judgeFallback(state, fallback, event), event.call, event)
-  const open = state.calls.find(({ id }) => id === event.call)
+  const open = callOf(state, event.call)
   const next = setCall(state, event.call, { ...judged(event), hooking: undefined })
   return {
     ...told(next, event.call, event),
@@ -101,7 +101,7 @@ export const isBeside = ({ children }: RunState, { fallbackOf }: ChildStart): bo
 
 /** The child that a hook wanted first has completed: the call goes on, and the model is told both. */
 export function goOn(state: RunState, { run, agent, call }: Child, report: Report): RunState {
-  const tool = state.calls.find(({ id }) => id === call)?.tool ?? ""
+  const tool = callOf(state, call)?.tool ?? ""
   return {
     ...setCall(state, call, { status: "hooked", spawns: restOf(state, call), child: undefined }),
     inbox: [
@@ -112,7 +112,7 @@ export function goOn(state: RunState, { run, agent, call }: Child, report: Repor
 }
 
 const restOf = (state: RunState, call: string): NonNullable<OpenCall["spawns"]> =>
-  state.calls.find(({ id }) => id === call)?.spawns?.slice(1) ?? []
+  callOf(state, call)?.spawns?.slice(1) ?? []
 
 /** The command of a hook was at work on it when the process died: it is not run again, and the call not without it. */
 export const unhooked = (call: OpenCall): OpenCall =>

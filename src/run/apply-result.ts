@@ -19,8 +19,7 @@ export function handIn(
 
 /** What a file was when it was last looked at. */
 export function see(seen: RunState["seen"], { read = [], files = [] }: Evidence): RunState["seen"] {
-  if (read.length + files.length === 0) return seen
-  return { ...seen, ...Object.fromEntries([...read, ...files].map(({ path, hash }) => [path, hash])) }
+  return seen.with([...read, ...files].map(({ path, hash }) => [path, hash]))
 }
 
 /** A later turn that worked is taken as having looked; handing in a result is not looking. */

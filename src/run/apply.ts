@@ -272,7 +272,7 @@ function endCall(state: RunState, id: string, result: CallResult): RunState {
   const ended: OpenCall = { ...call, status: "ended", result }
   const calls = state.calls.with(index, ended)
   const tally = changeTally(state.tally, call, ended)
-  const done = calls.find((call) => call.status !== "ended") === undefined
+  const done = tally.open === 0
   const { evidence } = state
   return {
     ...state,

@@ -7,7 +7,7 @@ import type { Happening } from "./hooked-moment.ts"
 import { List } from "./list.ts"
 import { goesOn, hasNews, type OpenMoment } from "./moments.ts"
 import { nearClock } from "./near-limits.ts"
-import { inOrder } from "./order.ts"
+import { stirringCalls } from "./order.ts"
 import { delegationResult, describe, unknownOutcome } from "./prompt.ts"
 import { failedBy, outOfTurns } from "./remora-codes.ts"
 import { endRepeats } from "./repeats.ts"
@@ -168,12 +168,8 @@ function progress(state: RunState, times: Times): readonly Action[] {
   const { ready, ordered, expiring, watching } = state.tally
   if (ready + ordered + expiring + watching === 0) return [waiting(state, times)]
   const actions: Action[] = []
-  const isHeld = ordered > 0 ? inOrder(state) : () => false
   let submitted = false
-  let number = state.callCount - state.calls.length
-  for (const call of state.calls) {
-    number++
-    const order = isHeld(call) ? "held" : "free"
+  for (const { call, number, order } of stirringCalls(state)) {
     const action = submitted
       ? skipCall(call, "Not run: the result was submitted before it.")
       : call.kind !== "submit" && number > state.start!.limits.maxToolCalls

@@ -5,6 +5,7 @@ import type { Fact, Objection } from "./event.ts"
 import { isLackList } from "./lack-text.ts"
 import type { LetterBody } from "./letter-body.ts"
 import { nobodyReads } from "./prompt.ts"
+import { callOf } from "./set-call.ts"
 import type { RunState } from "./state.ts"
 import type { Letter } from "./store.ts"
 import { boundText } from "./text.ts"
@@ -48,7 +49,7 @@ export function answerLetter(
       return state.end ? {} : { fact: { type: "cancel-request", key, reason: body.reason } }
     case "approval": {
       if (state.end) return { problem: hasEnded(state) }
-      const call = state.calls.find((call) => call.id === body.call)
+      const call = callOf(state, body.call)
       if (call?.status !== "asking") return { problem: notOpen(state, body.call) }
       if (call.expires !== undefined && at >= call.expires)
         return {

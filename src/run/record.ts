@@ -175,6 +175,11 @@ export function refusalError(run: string, refusal: Refusal): CadreError {
       )
     case "unknown-run":
       return new CadreError("RUN_UNKNOWN", `No run ${run} in this store.`)
+    case "open":
+      return new CadreError(
+        "RUN_ACTIVE",
+        `Run ${refusal.run} has not ended. Resume it until it ends, or cancel it first.`,
+      )
     case "damaged":
       return new CadreError("LOG_DAMAGED", `The log of run ${run} is damaged: ${refusal.message}`)
     case "limit":

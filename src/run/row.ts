@@ -43,6 +43,11 @@ export class Row<Item> implements Iterable<Item> {
     return undefined
   }
 
+  /** The same pieces for as long as none of their items is replaced. */
+  chunks(): readonly (readonly Item[])[] {
+    return this.#chunks
+  }
+
   toArray(): Item[] {
     return this.#chunks.flat() as Item[]
   }

@@ -35,11 +35,12 @@ import {
   sendOptions,
   startProblemOptions,
 } from "./run-options.ts"
+import { requireQuery } from "./run-query.ts"
 import { environmentOf, type RuntimeParts } from "./runtime-parts.ts"
 import { failures } from "./start-problem.ts"
 import type { StartProblemOptions } from "./start-problems.ts"
 import type { RunState } from "./state.ts"
-import type { RunHead } from "./store.ts"
+import type { RunHead, RunQuery } from "./store.ts"
 import { containStrays } from "./strays.ts"
 import { isFollowed, Successors } from "./successors.ts"
 import { upcast } from "./upcast.ts"
@@ -74,7 +75,8 @@ export interface Runtime {
   cancel(run: string, reason?: string): Promise<Delivery>
   /** How a run stands, from its log alone. */
   read(run: string): Promise<RunResult>
-  list(query?: { root?: string }): AsyncIterable<RunHead>
+  /** Root runs, the newest first, as far as a query asks for them; with `root`, every run of that tree. */
+  list(query?: RunQuery): AsyncIterable<RunHead>
   /** The events of a tree, recorded ones first, from whatever process drives it. */
   follow(root: string, signal: AbortSignal): AsyncIterable<RunEvent>
   close(): Promise<void>
@@ -123,6 +125,12 @@ export function openRuntime(parts: RuntimeParts): Runtime {
     const folded = await fold(store, run)
     if (!folded?.state.start) throw new CadreError("RUN_UNKNOWN", `No run ${run} in this store.`)
     return folded.state
+  }
+
+  async function requireStillThere(continued: string, run: string): Promise<void> {
+    for await (const _ of store.read(continued)) return
+    await store.remove(run)
+    throw new CadreError("RUN_UNKNOWN", `No run ${continued} in this store: it has just been removed.`)
   }
 
   async function approvalsBelow(run: string): Promise<readonly Approval[]> {
@@ -219,6 +227,8 @@ export function openRuntime(parts: RuntimeParts): Runtime {
             throw await refusal(environment, { ...beginning, ...ended }, error)
           })
           await store.create(first)
+          // It may have been removed after it was read. Whoever removes runs looks for new ones that need them.
+          if (continues !== undefined) await requireStillThere(continues, id)
           return first
         })
         if (first.type !== "run-start") throw new TypeError("a run begins with run-start")
@@ -335,7 +345,7 @@ export function openRuntime(parts: RuntimeParts): Runtime {
     },
 
     list(query = {}) {
-      requireKnownOptions("list", query, { root: "known" })
+      requireQuery(query)
       return store.list(query)
     },
 

@@ -29,3 +29,7 @@ export const callCountAfter = (state: RunState, calls: readonly { readonly id: s
 
 /** Of `c5` 5; 0 for what is no call of a reply. */
 export const numberOf = (call: string): number => (/^c\d+$/.test(call) ? Number(call.slice(1)) : 0)
+
+/** A call of the turn, whatever its status. */
+export const callOf = (state: RunState, id: string): OpenCall | undefined =>
+  state.calls.at(indexOf(state, id))

@@ -18,6 +18,7 @@ import { lostChild } from "./lost-children.ts"
 import { standIn } from "./moment-call.ts"
 import { momentOf } from "./moments.ts"
 import { depthReached, toolGone, unstarted } from "./prompt.ts"
+import { callOf } from "./set-call.ts"
 import { refusal } from "./start-problems.ts"
 import type { Child, OpenCall } from "./state.ts"
 import { checkArguments } from "./tool-call.ts"
@@ -126,7 +127,7 @@ export async function resumeChildren(drive: Drive): Promise<void> {
   for (const child of state.children) {
     if (child.failed) continue
     const call =
-      state.calls.find((call) => call.id === child.call) ??
+      callOf(state, child.call) ??
       (momentOf(child.call) && !child.fallbackOf ? standIn(child.call) : undefined)
     const isGone = await isMissing(drive, child.run)
     if (isGone && numberOfChild(child.run) <= (state.lost?.children ?? 0)) {

@@ -30,6 +30,7 @@ import { List } from "./list.ts"
 import type { Moments } from "./moments.ts"
 import type { Changes, ChildIsolation } from "./overlap.ts"
 import { Row } from "./row.ts"
+import { SharedMap } from "./shared-map.ts"
 import { noTally, type Tally } from "./tally.ts"
 import type { Unsettled } from "./unsettled.ts"
 
@@ -134,7 +135,7 @@ export interface RunState {
     readonly commands: List<NonNullable<Evidence["commands"]>[number]>
   }
   /** Hashes of files as the run last read or wrote them. */
-  readonly seen: { readonly [path: string]: string }
+  readonly seen: SharedMap<string>
   /** Milliseconds counted so far: time at rest and time without an owner are not. */
   readonly active: number
   /** Of these, those in which it did nothing but wait for children; counted where that matters. */
@@ -365,7 +366,7 @@ const nothing: Omit<RunState, "run"> = {
     files: List.empty(),
     commands: List.empty(),
   },
-  seen: {},
+  seen: SharedMap.empty(),
   active: 0,
   lastAt: 0,
   deaths: 0,

@@ -51,20 +51,70 @@ export type Refusal =
       readonly remaining: number
       readonly message: string
     }
+  /** The tree was to be removed only if it has ended, and this run of it has not. */
+  | { readonly type: "open"; readonly run: string }
   | { readonly type: "unknown-run" }
 
 /** What `list` tells of a run without folding its log. */
 export interface RunHead {
   readonly run: string
   readonly agent: string
+  /** The first line of its task, cut to 200 characters. */
+  readonly task?: string
+  /** The model that it asked last, or will ask first. Absent where no model drives it. */
+  readonly model?: string
   readonly startedAt: number
   readonly updatedAt: number
   readonly status: "open" | "ended"
   readonly outcome?: string
+  /** How often it asked its model for a reply. */
+  readonly turns: number
+  /** How many runs it has started itself. */
+  readonly children: number
+  /** `inclusive` counts the children that have ended, too. */
+  readonly usage: { readonly own: HeadUsage; readonly inclusive: HeadUsage }
+  /** How many of its calls wait for a person. Absent: none. */
+  readonly asks?: number
   /** The ended run whose history it goes on with. */
   readonly continues?: string
-  /** What is wrong with its log. `list` sees it where it has to read the whole log: with a `root`. */
-  readonly damaged?: string
+  /** Of a root: its whole tree. */
+  readonly tree?: TreeHead
+  /** What is wrong with its log. Among roots: what is wrong anywhere in its tree. */
+  readonly damage?: string
+}
+
+/** What a run has used. A number that is absent is not known: it is not zero. */
+export interface HeadUsage {
+  readonly tokens?: number
+  readonly cost?: number
+}
+
+export interface TreeHead {
+  readonly runs: number
+  /** How many of them have not ended. */
+  readonly open: number
+  /** Roots of other trees that runs of this one go on with. */
+  readonly needs?: readonly string[]
+}
+
+/** Which runs `list` gives, and in which order. A run must meet all that is asked for. */
+export interface RunQuery {
+  /** Every run of this tree in the order of creation, in place of roots. */
+  readonly root?: string
+  readonly agent?: string
+  readonly status?: RunHead["status"]
+  readonly outcome?: string
+  readonly model?: string
+  /** Started at this time or later, and before that one, in milliseconds since 1970. */
+  readonly since?: number
+  readonly before?: number
+  /** All of these words are in the first line of the task, in any case. */
+  readonly task?: string
+  /** Of roots; `newest` unless told. */
+  readonly order?: "newest" | "oldest"
+  readonly limit?: number
+  /** The last run of the page before: the list goes on after it. */
+  readonly cursor?: string
 }
 
 /** One piece of a tree's log, in recorded order, as far as it can be made out. */
@@ -108,8 +158,8 @@ export interface Store {
    * Unacknowledged ones come again to the next owner.
    */
   receive(claim: Claim, signal: AbortSignal): AsyncIterable<Letter & { ack(): void }>
-  /** Root runs, newest first; with `root`, every run of that tree in creation order. */
-  list(query?: { root?: string }): AsyncIterable<RunHead>
+  /** Root runs, newest first; with `root`, every run of that tree in creation order. `stores/heads.ts` has both parts. */
+  list(query?: RunQuery): AsyncIterable<RunHead>
   /** The events of a whole tree in recorded order, then live ones, until the signal. `from` says per run what is already known. */
   follow(root: string, from: Readonly<Record<string, number>>, signal: AbortSignal): AsyncIterable<Stored>
   /** Keeps bytes under the hash of their content, in the tree of `run`. */
@@ -124,8 +174,8 @@ export interface Store {
   holder?(key: string): Promise<string | undefined>
   /** Gives the key up of a run that is not going to be created. */
   letGo(run: string, key: string): Promise<void>
-  /** Deletes a tree that has no live owner. */
-  remove(root: string): Promise<"removed" | Refusal>
+  /** Deletes a tree that has no live owner; with `ended`, only where every run of it has ended. */
+  remove(root: string, options?: { ended?: true }): Promise<"removed" | Refusal>
   close(): Promise<void>
 }
 

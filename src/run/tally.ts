@@ -3,6 +3,8 @@ import type { OpenCall } from "./state.ts"
 
 /** How the calls of a turn stand, counted as they change: a turn of a thousand calls must not be searched at every event. */
 export interface Tally {
+  /** It has not ended. */
+  readonly open: number
   /** There is a step to take. */
   readonly ready: number
   /** There is one, or will be when calls before it have ended. */
@@ -17,11 +19,20 @@ export interface Tally {
   readonly watching: number
 }
 
-export const noTally: Tally = { ready: 0, ordered: 0, atWork: 0, waiting: 0, expiring: 0, watching: 0 }
+export const noTally: Tally = {
+  open: 0,
+  ready: 0,
+  ordered: 0,
+  atWork: 0,
+  waiting: 0,
+  expiring: 0,
+  watching: 0,
+}
 
 export function tallyCalls(calls: Iterable<OpenCall>): Tally {
   const tally: { -readonly [Count in keyof Tally]: number } = { ...noTally }
   for (const call of calls) {
+    if (call.status !== "ended") tally.open++
     const count = countedAs(call)
     if (count) tally[count]++
   }
@@ -31,15 +42,19 @@ export function tallyCalls(calls: Iterable<OpenCall>): Tally {
 /** The tally after one call took another's place. */
 export function changeTally(tally: Tally, before: OpenCall | undefined, after: OpenCall): Tally {
   const [from, to] = [before && countedAs(before), countedAs(after)]
-  if (from === to) return tally
+  const opened = openness(after) - openness(before)
+  if (from === to && opened === 0) return tally
   return {
     ...tally,
+    open: tally.open + opened,
     ...(from !== undefined && { [from]: tally[from] - 1 }),
     ...(to !== undefined && { [to]: tally[to] + 1 }),
   }
 }
 
-export function countedAs(call: OpenCall): keyof Tally | undefined {
+const openness = (call: OpenCall | undefined): number => (call && call.status !== "ended" ? 1 : 0)
+
+export function countedAs(call: OpenCall): Exclude<keyof Tally, "open"> | undefined {
   switch (call.status) {
     case "ended":
       return undefined

@@ -134,7 +134,7 @@ export const contextOf = (drive: Drive, call: OpenCall, running: Signalled): Too
   ...(drive.state.start!.moved && { moved: drive.state.start!.moved }),
   ...(drive.state.confinement && { confinement: drive.state.confinement }),
   ...(call.status === "interrupted" && { repeated: true as const }),
-  seen: (path) => drive.state.seen[path],
+  seen: (path) => drive.state.seen.get(path),
   permits: (access) =>
     judge(drive.state.rights, { tool: call.tool, accesses: [access] }, drive.state.start!.moved).decision !==
     "deny",

@@ -1,11 +1,11 @@
 import os from "node:os"
 import path from "node:path"
-import { setImmediate } from "node:timers/promises"
 import { randomBytes } from "../crypto.ts"
 import { CadreError } from "../errors.ts"
 import { requireKnownOptions } from "../options.ts"
-import { isRunId, parentOf, rootOf } from "../run/id.ts"
-import type { Claim, Letter, Piece, Refusal, RunHead, Store, Stored } from "../run/store.ts"
+import { parentOf, rootOf } from "../run/id.ts"
+import { afterCursor, matches, requireQuery } from "../run/run-query.ts"
+import type { Claim, Letter, Piece, Refusal, RunHead, RunQuery, Store, Stored } from "../run/store.ts"
 import { notClaimed, requireFirst, requireRunId, unknownRun } from "./batch.ts"
 import { Bell } from "./bell.ts"
 import { Blobs } from "./jsonl/blobs.ts"
@@ -14,18 +14,19 @@ import { defaultDirectory, mustBeAbsolute } from "./jsonl/directory.ts"
 import { type Disk, realDisk, storeFailed } from "./jsonl/disk.ts"
 import { closeEndpoint, holdings, openEndpoint } from "./jsonl/endpoint.ts"
 import { examineTree } from "./jsonl/examine.ts"
-import { namesIn, newestEpoch } from "./jsonl/folder.ts"
+import { newestEpoch } from "./jsonl/folder.ts"
 import { followTree } from "./jsonl/follow.ts"
 import { HeldTree } from "./jsonl/held-tree.ts"
 import { inboxFile, postLetter } from "./jsonl/inbox.ts"
 import { Keys } from "./jsonl/keys.ts"
+import { listRoots, unreadable } from "./jsonl/list-roots.ts"
 import { notifyOwner } from "./jsonl/notify-owner.ts"
 import { type JsonlOptions, jsonlOptions } from "./jsonl/options.ts"
 import { thisProcess } from "./jsonl/owner.ts"
 import { pack } from "./jsonl/pack.ts"
 import type { Place } from "./jsonl/place.ts"
 import { removeTree } from "./jsonl/remove.ts"
-import { rootHead, unreadable } from "./jsonl/root-head.ts"
+import { rootStatus } from "./jsonl/root-status.ts"
 import { Streams } from "./jsonl/streams.ts"
 import { type Indexed, readRun, View } from "./jsonl/view.ts"
 import { watchPath } from "./jsonl/watch.ts"
@@ -165,8 +166,8 @@ class JsonlStore implements Store {
     return this.#guardStream(this.#receive(claim, signal))
   }
 
-  list(query: { root?: string } = {}): AsyncIterable<RunHead> {
-    return this.#guardStream(this.#list(query.root))
+  list(query: RunQuery = {}): AsyncIterable<RunHead> {
+    return this.#guardStream(this.#list(query))
   }
 
   follow(root: string, from: Readonly<Record<string, number>>, signal: AbortSignal): AsyncIterable<Stored> {
@@ -204,12 +205,12 @@ class JsonlStore implements Store {
     return this.#guard(async () => this.#keys.letGo(run, key))
   }
 
-  remove(root: string): Promise<"removed" | Refusal> {
+  remove(root: string, options: { ended?: true } = {}): Promise<"removed" | Refusal> {
     return this.#guard(async () => {
       requireRunId(root)
       if (rootOf(root) !== root) return { type: "unknown-run" }
       this.#views.delete(root)
-      return removeTree(this.#place(root))
+      return removeTree(this.#place(root), options)
     })
   }
 
@@ -245,21 +246,25 @@ class JsonlStore implements Store {
     }
   }
 
-  async *#list(root: string | undefined): AsyncGenerator<RunHead> {
+  async *#list(query: RunQuery): AsyncGenerator<RunHead> {
     this.#checkOpen()
-    if (root !== undefined) {
-      requireRunId(root)
-      const index = rootOf(root) === root ? (await this.#look(this.#place(root)))?.index : undefined
-      if (index && !index.has(root)) yield unreadable(root)
-      yield* [...(index?.heads() ?? [])]
+    requireQuery(query)
+    const { root, limit } = query
+    if (root === undefined) {
+      yield* listRoots(
+        this.#directory,
+        query,
+        (name) => this.#place(name),
+        (place) => this.#look(place),
+      )
       return
     }
-    const roots = namesIn(this.#directory).filter((name) => isRunId(name) && rootOf(name) === name)
-    for (const [index, name] of roots.sort().reverse().entries()) {
-      const head = rootHead(this.#place(name))
-      if (head !== undefined) yield head
-      if (index % 100 === 99) await setImmediate()
-    }
+    if (rootOf(root) !== root) return
+    const index = (await this.#look(this.#place(root)))?.index
+    const heads = [...(index && !index.has(root) ? [unreadable(root)] : []), ...(index?.heads() ?? [])]
+    yield* afterCursor(heads, query)
+      .filter((head) => matches(head, query))
+      .slice(0, limit)
   }
 
   async *#examine(root: string): AsyncGenerator<Piece> {
@@ -357,7 +362,7 @@ class JsonlStore implements Store {
 
   async #statusOf(run: string): Promise<RunHead["status"] | undefined> {
     const place = this.#place(run)
-    if (place.root === run) return rootHead(place)?.status
+    if (place.root === run) return rootStatus(place)
     for (const head of (await this.#look(place))?.index.heads() ?? [])
       if (head.run === run) return head.status
     return undefined

@@ -1,11 +1,12 @@
 import { CadreError } from "../errors.ts"
 import { parentOf, rootOf } from "../run/id.ts"
-import type { Claim, Refusal, RunHead, Store, Stored } from "../run/store.ts"
+import { afterCursor, matches, orderRoots, requireQuery } from "../run/run-query.ts"
+import type { Claim, Refusal, RunQuery, Store, Stored } from "../run/store.ts"
 import { checkBatch, notClaimed, requireFirst, requireRunId, unknownRun } from "./batch.ts"
 import { Bell } from "./bell.ts"
 import { contentOf } from "./content.ts"
 import { Counters } from "./counters.ts"
-import { advanceHead, headOf, type OpenHead } from "./heads.ts"
+import { advanceHead, headOf, type OpenHead, showHead, showRoot } from "./heads.ts"
 import { letterId, Mailbox } from "./mailbox.ts"
 
 /**
@@ -30,6 +31,20 @@ export function memoryStore(): Store {
   const activeHolder = (key: string): string | undefined => {
     const run = holders.get(key)
     return run !== undefined && (starting.has(run) || isOpen(run)) ? run : undefined
+  }
+
+  /** Heads are made when their turn comes: whoever stops early does not wait for the rest. */
+  const headsOf = (query: RunQuery) => {
+    if (query.root === undefined)
+      return orderRoots([...trees.keys()], query).map((root) => () => {
+        const runs = trees.get(root)?.runs
+        const head = runs?.get(root)?.head
+        return head && showRoot(head, headsIn(runs!))
+      })
+    const runs = trees.get(query.root)?.runs ?? new Map<string, Run>()
+    return afterCursor([...headsIn(runs)], query).map(
+      (head) => () => (head.run === query.root ? showRoot(head, headsIn(runs)) : showHead(head)),
+    )
   }
 
   /** The tree, while this claim is the newest one and has not been given up. */
@@ -116,18 +131,17 @@ export function memoryStore(): Store {
       }
     },
 
-    async *list(query) {
+    async *list(query: RunQuery = {}) {
       open()
-      if (query?.root === undefined) {
-        // Root ids sort by time, and a run made within the same millisecond is as new as its neighbour.
-        for (const root of [...trees.keys()].sort().reverse()) {
-          const head = trees.get(root)?.runs.get(root)?.head
-          if (head !== undefined) yield { ...head } satisfies RunHead
-        }
-        return
+      requireQuery(query)
+      let left = query.limit ?? Number.POSITIVE_INFINITY
+      for (const shown of headsOf(query)) {
+        if (left <= 0) return
+        const head = shown()
+        if (head === undefined || !matches(head, query)) continue
+        left--
+        yield head
       }
-      requireRunId(query.root)
-      for (const { head } of [...(trees.get(query.root)?.runs.values() ?? [])]) yield { ...head }
     },
 
     async *follow(root, from, signal) {
@@ -186,12 +200,14 @@ export function memoryStore(): Store {
       if (holders.get(key) === run) holders.delete(key)
     },
 
-    async remove(root) {
+    async remove(root, options) {
       open()
       requireRunId(root)
       const tree = trees.get(root)
       if (tree === undefined) return { type: "unknown-run" }
       if (tree.held) return { type: "owned", by: `a runtime in this process (pid ${process.pid})` }
+      const unended = [...headsIn(tree.runs)].find(({ status }) => status === "open")
+      if (options?.ended && unended) return { type: "open", run: unended.run }
       trees.delete(root)
       blobs.delete(root)
       tree.bell.ring()
@@ -211,6 +227,10 @@ export function memoryStore(): Store {
 }
 
 const mostHashes = 32
+
+function* headsIn(runs: ReadonlyMap<string, Run>): Generator<OpenHead> {
+  for (const { head } of runs.values()) yield head
+}
 
 interface Tree {
   readonly runs: Map<string, Run>

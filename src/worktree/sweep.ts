@@ -23,6 +23,10 @@ export function surveyWorktrees(folder: string): Survey {
   }
 }
 
+/** The worktrees that are there, with the runs that they were made for: they are called after them. */
+export const worktreePlaces = (folder: string): readonly { readonly run: string; readonly place: string }[] =>
+  surveyWorktrees(folder).worktrees.map((place) => ({ run: path.basename(place), place }))
+
 export interface Swept {
   readonly removed: readonly string[]
   readonly forgotten: readonly string[]

@@ -89,7 +89,7 @@ test("a line that cannot be restored leaves a mark in its place, and everything 
   fs.writeFileSync(log, lines.join("\n"))
   const store = jsonlStore({ directory })
   expect(await readable(store, `${root}.1`)).toEqual({ seqs: upTo(5), code: "LOG_DAMAGED" })
-  expect((await all(store.list({ root }))).map(({ run, damaged }) => [run, damaged !== undefined])).toEqual([
+  expect((await all(store.list({ root }))).map(({ run, damage }) => [run, damage !== undefined])).toEqual([
     [root, false],
     [`${root}.1`, true],
   ])

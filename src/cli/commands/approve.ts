@@ -1,6 +1,7 @@
 import { escapeText } from "../../diagnostics/escape-text.ts"
 import { defineCommand } from "../command.ts"
 import { exitCode } from "../exit-code.ts"
+import { findRun } from "../find-run.ts"
 import { jsonText } from "../json-text.ts"
 import { type Asked, askedText, askerText, becauseText, readAsked, wayLines } from "../run/asked.ts"
 import { callLines } from "../run/call-text.ts"
@@ -26,7 +27,8 @@ export const command = defineCommand({
     { line: "cadre approve ID", doc: "Allow the one call that is open" },
     { line: 'cadre approve ID c3 --deny --note "not on main"', doc: "Refuse one of several" },
   ],
-  async run({ arguments: { id, call }, options, ...context }) {
+  async run({ arguments: { id: word, call }, options, ...context }) {
+    const id = findRun(word, context)
     const { stdout, environment } = context
     if (options.list && (options.deny || options.resume || options.note !== undefined))
       throw new UsageError("--list answers nothing; leave --deny, --note and --resume out.")

@@ -6,6 +6,7 @@ import type { RunHead } from "../../run/store.ts"
 import { defineCommand, type Surroundings } from "../command.ts"
 import { damageText } from "../damaged-log.ts"
 import { exitCode } from "../exit-code.ts"
+import { findRun } from "../find-run.ts"
 import { jsonText } from "../json-text.ts"
 import { deliveryText, storeOf, withRuntime } from "../runs.ts"
 
@@ -18,7 +19,8 @@ export const command = defineCommand({
   ],
   options: { json: { type: "flag", doc: "Print JSON" } },
   examples: [{ line: 'cadre cancel ID "wrong branch"', doc: "Stop it; what it has said so far is kept" }],
-  async run({ arguments: { id, reason }, options, stdout, environment }) {
+  async run({ arguments: { id: word, reason }, options, stdout, environment }) {
+    const id = findRun(word, { environment })
     const why = reason.join(" ") || undefined
     const damage = await damageBefore(id, environment)
     if (damage !== undefined) {

@@ -7,6 +7,7 @@ import type { Piece } from "../../run/store.ts"
 import { type CommandContext, defineCommand } from "../command.ts"
 import { damageText } from "../damaged-log.ts"
 import { type ExitCode, exitCode, signalCodes } from "../exit-code.ts"
+import { findRun } from "../find-run.ts"
 import { stepOf, stepText } from "../run/step-text.ts"
 import { storeOf, withRuntime } from "../runs.ts"
 import { oneLine, table } from "../table.ts"
@@ -28,7 +29,8 @@ export const command = defineCommand({
     { line: "cadre log ID --follow", doc: "Watch a run that another process drives" },
     { line: "cadre log ID --json | jq 'select(.type == \"tool-end\")'", doc: "Only the results of tools" },
   ],
-  async run({ arguments: { id }, options, ...context }) {
+  async run({ arguments: { id: word }, options, ...context }) {
+    const id = findRun(word, context)
     const { stdout, environment } = context
     const print = options.json ? jsonLine : (event: RunEvent) => `${table([lineOf(event, id)])}\n`
     return withRuntime(context, async (runtime) => {

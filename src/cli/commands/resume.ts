@@ -7,7 +7,9 @@ import type { RunHead } from "../../run/store.ts"
 import { type CommandContext, defineCommand } from "../command.ts"
 import { damageText, mendLog } from "../damaged-log.ts"
 import { type ExitCode, exitCode } from "../exit-code.ts"
+import { findRun } from "../find-run.ts"
 import { jsonText } from "../json-text.ts"
+import { applyRetention } from "../retention.ts"
 import { askedOf, codeOf, conduct, watchRun } from "../run/conduct.ts"
 import { tellingFailure } from "../run/failure-json.ts"
 import { type Opened, openRuns } from "../run/open.ts"
@@ -43,7 +45,8 @@ export const command = defineCommand({
     { line: "cadre resume ID --repair", doc: "Mend the log of a run, and go on without what is lost" },
     { line: "cadre resume --all", doc: "After a crash of the machine: pick up everything" },
   ],
-  async run({ arguments: { id }, options, ...context }) {
+  async run({ arguments: { id: word }, options, ...context }) {
+    const id = word === undefined ? undefined : findRun(word, context)
     const driving = drivingOf(options)
     if ((id === undefined) === (options.all === undefined))
       throw new UsageError("Name one run, or give --all for every open one.")
@@ -88,7 +91,9 @@ async function resumed<Value>(
     requireSound(runs, context.directory)
     requireUnchanged(runs, context.directory, driving.trust)
     if (driving.trust !== "all") await requireTrustedTree(store, id, runs.standing, context.directory)
-    return await work(runs)
+    const value = await work(runs)
+    await applyRetention(runs.configuration.retention, context)
+    return value
   } finally {
     await closeSoon(runs.runtime)
   }
@@ -165,8 +170,8 @@ async function attempt(id: string, driving: Driving, context: Context, onWait: (
 async function openRoots({ environment }: Context): Promise<readonly RunHead[]> {
   return withRuntime({ environment }, async (runtime) => {
     const open: RunHead[] = []
-    for await (const head of runtime.list()) if (head.status === "open") open.push(head)
-    return open.reverse()
+    for await (const head of runtime.list({ status: "open", order: "oldest" })) open.push(head)
+    return open
   })
 }
 

@@ -3,6 +3,8 @@ import type { Agent } from "../../agent.ts"
 import { requireSound } from "../../authority/followed-configuration.ts"
 import { escapeText } from "../../diagnostics/escape-text.ts"
 import { defineCommand } from "../command.ts"
+import { findRun } from "../find-run.ts"
+import { applyRetention } from "../retention.ts"
 import { brokenNote } from "../run/broken.ts"
 import { conduct } from "../run/conduct.ts"
 import { readContinued } from "../run/continued.ts"
@@ -150,7 +152,7 @@ export const command = defineCommand({
         const continued =
           options.continues === undefined
             ? undefined
-            : await readContinued(store, options.continues, { ...context, directory })
+            : await readContinued(store, findRun(options.continues, context), { ...context, directory })
         const {
           agent,
           task: text,
@@ -163,12 +165,14 @@ export const command = defineCommand({
           variables: variables(agent),
           ...(continued && { continues: continued.run }),
         })
-        return await conduct(runs, handle, driving, context, [
+        const code = await conduct(runs, handle, driving, context, [
           ...brokenNote(workspace, context.directory),
           ...unfollowedNotes(runs, context),
           ...untrustedNote(runs, context.directory, driving.trust),
           ...(reason === undefined ? [] : [escapeText(`${agent.name}: ${reason}`)]),
         ])
+        await applyRetention(configuration.retention, context)
+        return code
       } finally {
         await closeSoon(runtime)
       }

@@ -1,5 +1,6 @@
 import { defineCommand } from "../command.ts"
 import { exitCode } from "../exit-code.ts"
+import { findRun } from "../find-run.ts"
 import { jsonText } from "../json-text.ts"
 import { deliveryText, withRuntime } from "../runs.ts"
 
@@ -12,7 +13,8 @@ export const command = defineCommand({
   ],
   options: { json: { type: "flag", doc: "Print JSON" } },
   examples: [{ line: 'cadre send ID "Leave the tests alone"', doc: "Steer a run that is at work" }],
-  async run({ arguments: { id, text }, options, stdout, environment }) {
+  async run({ arguments: { id: word, text }, options, stdout, environment }) {
+    const id = findRun(word, { environment })
     const delivery = await withRuntime({ environment }, (runtime) =>
       runtime.send(id, text.join(" "), { from: "user" }),
     )

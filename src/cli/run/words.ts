@@ -55,4 +55,8 @@ export function tokensText(usage: Usage): string {
 
 /** In US dollars, as prices are. What is too little to be shown is not nothing. */
 export const costText = (cost: number): string =>
-  cost > 0 && cost < 0.0001 ? "cost below $0.0001" : `cost $${cost.toFixed(cost < 1 ? 4 : 2)}`
+  cost > 0 && cost < 0.0001 ? "cost below $0.0001" : `cost ${moneyText(cost)}`
+
+/** The same for a column. */
+export const moneyText = (cost: number): string =>
+  cost > 0 && cost < 0.0001 ? "<$0.0001" : `$${cost.toFixed(cost < 1 ? 4 : 2)}`

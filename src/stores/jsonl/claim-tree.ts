@@ -17,6 +17,7 @@ import {
   type ReadHeader,
   readHeader,
 } from "./folder.ts"
+import { forgetHead } from "./head-index.ts"
 import { killOwner, livenessOf } from "./liveness.ts"
 import { LogCopy, type OpenLog } from "./log-copy.ts"
 import { describe, type Owner } from "./owner.ts"
@@ -131,6 +132,7 @@ async function takeOver(
     }
     if (!copy.index.has(root)) return lostRoot
     if (!copy.index.has(run)) return { type: "unknown-run" }
+    if (options.repair === true || copy.index.rootHead()?.status === "ended") forgetHead(place)
     if (!(await copy.link())) return { type: "owned", by: "another process" }
     await syncFolder(folder)
     // A forced takeover may have found the owner alive: what it was told is recorded must not be lost.

@@ -1,4 +1,5 @@
 import { setImmediate } from "node:timers/promises"
+import { CadreError } from "../../errors.ts"
 import { isRunId, rootOf } from "../../run/id.ts"
 import type { Stored } from "../../run/store.ts"
 import type { Blobs } from "./blobs.ts"
@@ -74,6 +75,21 @@ export const wholeEvent = (entry: EventEntry, blobs: Blobs): Stored =>
   entry.references.length === 0
     ? entry.event
     : (unpack(entry.event as unknown as Record<string, unknown>, entry.references, blobs) as Stored)
+
+/**
+ * The event with all that a head tells of it: the texts of a long event lie in blobs, and most of them say nothing for a
+ * list. A blob that is altered is for the reader of the run to find.
+ */
+export function eventForHead(entry: EventEntry, blobs: Blobs): Stored {
+  const isTold = entry.references.some(([path]) => path.length === 0 || path.join() === "task")
+  if (!isTold) return entry.event
+  try {
+    return wholeEvent({ ...entry, event: structuredClone(entry.event) }, blobs)
+  } catch (error) {
+    if (error instanceof CadreError) return entry.event
+    throw error
+  }
+}
 
 export function parseLine(
   line: Line,

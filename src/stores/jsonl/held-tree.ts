@@ -1,4 +1,5 @@
 import fs from "node:fs"
+import path from "node:path"
 import { CadreError } from "../../errors.ts"
 import type { Claim, Refusal, Stored } from "../../run/store.ts"
 import { checkBatch } from "../batch.ts"
@@ -8,6 +9,7 @@ import { storeFailed, writeAll } from "./disk.ts"
 import { holdings } from "./endpoint.ts"
 import { Extent } from "./extent.ts"
 import { logFile, releaseLine } from "./folder.ts"
+import { addHead } from "./head-index.ts"
 import { Inbox } from "./inbox.ts"
 import { seal } from "./line.ts"
 import { type Packed, pack } from "./pack.ts"
@@ -186,7 +188,18 @@ export class HeldTree {
       writeAll(this.#place.disk, this.#descriptor, Buffer.from(releaseLine(this.nonce)))
     } catch {
       // Without the mark the next owner has to ask us, and we answer that we do not hold it.
+      return
     }
+    this.#keepHead()
+  }
+
+  /** From here on the log does not change, unless somebody takes the tree up again. */
+  #keepHead(): void {
+    const head = this.index.rootHead()
+    if (head?.status !== "ended") return
+    const { size, mtimeMs: modified } = fs.fstatSync(this.#descriptor)
+    const mark = { epoch: this.claim.epoch, size, modified }
+    addHead(path.dirname(this.#place.folder), { head, mark })
   }
 
   #fail(error: unknown): unknown {

@@ -4,7 +4,7 @@ import { randomBytes } from "../../crypto.ts"
 import type { Stored } from "../../run/store.ts"
 import { Counters } from "../counters.ts"
 import { hasCode, writeAll } from "./disk.ts"
-import { type Entry, readEntries, type Source } from "./entries.ts"
+import { type Entry, eventForHead, readEntries, type Source } from "./entries.ts"
 import { logFile } from "./folder.ts"
 import { seal } from "./line.ts"
 import type { Place } from "./place.ts"
@@ -48,15 +48,18 @@ export class LogCopy {
   }
 
   #add(entry: Entry): void {
-    if (this.#source.admit(entry)) this.put(entry.event, entry.text)
+    if (this.#source.admit(entry)) this.put(entry.event, entry.text, eventForHead(entry, this.#place.blobs))
     else this.dropped++
   }
 
-  /** Takes an event over as the next one of its run. `text`: as it was written, where its long strings are not in it. */
-  put(event: Stored, text = JSON.stringify(event)): void {
+  /**
+   * Takes an event over as the next one of its run. `text`: as it was written, where its long strings are not in it.
+   * `told`: with those of them that a list shows.
+   */
+  put(event: Stored, text = JSON.stringify(event), told = event): void {
     const offset = this.#size
     this.write(text)
-    this.index.add(event, offset, this.#size - offset)
+    this.index.add(told, offset, this.#size - offset)
     this.#counters.count(event)
   }
 

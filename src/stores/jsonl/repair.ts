@@ -67,7 +67,7 @@ export async function mendInto(copy: LogCopy, source: Source, found: Found): Pro
   copy.put({
     run: root,
     seq: copy.index.continuity.next(root)!,
-    at: copy.index.headOf(root)!.updatedAt,
+    at: copy.index.updatedAt(root)!,
     v: eventVersion,
     ...repair,
   })
@@ -90,6 +90,6 @@ function lostEvent(
   copy: LogCopy,
   { run, seq, at, ...lost }: Pick<Stored, "run" | "seq"> & { at?: number } & Omit<EventLost, "type">,
 ): Stored {
-  const time = copy.index.headOf(run)?.updatedAt ?? at ?? 0
+  const time = copy.index.updatedAt(run) ?? at ?? 0
   return { run, seq, at: time, v: eventVersion, type: "event-lost", ...lost } as Stored
 }

@@ -1,5 +1,5 @@
 import type { RunHead, Stored } from "../../run/store.ts"
-import { advanceHead, headOf, type OpenHead } from "../heads.ts"
+import { advanceHead, headOf, type OpenHead, showHead, showRoot } from "../heads.ts"
 import type { Entry, EventEntry } from "./entries.ts"
 
 /** Tells whether each run's events follow each other, and which runs have lost some. */
@@ -64,9 +64,11 @@ export class Continuity {
 /** Where in the file each run's events are: the log read once and bucketed by run, without keeping the events. */
 export class TreeIndex {
   readonly continuity: Continuity
+  readonly #root: string
   readonly #runs = new Map<string, { readonly head: OpenHead; readonly extents: Extent[] }>()
 
   constructor(root: string) {
+    this.#root = root
     this.continuity = new Continuity(root)
   }
 
@@ -94,17 +96,32 @@ export class TreeIndex {
     return this.#runs.has(run)
   }
 
-  headOf(run: string): Readonly<RunHead> | undefined {
-    return this.#runs.get(run)?.head
+  /** When the last event of a run was recorded. Undefined: there is no such run. */
+  updatedAt(run: string): number | undefined {
+    return this.#runs.get(run)?.head.updatedAt
   }
 
-  /** In the order they were created. */
+  /** In the order they were created, the root with what is told of its tree. */
   *heads(): Generator<RunHead> {
     const { damage } = this.continuity
     for (const { head } of this.#runs.values()) {
-      const damaged = damage.get(head.run)
-      yield damaged === undefined ? { ...head } : { ...head, damaged }
+      const shown = head.run === this.#root ? showRoot(head, this.#openHeads()) : showHead(head)
+      const problem = damage.get(head.run)
+      yield problem === undefined ? shown : { ...shown, damage: problem }
     }
+  }
+
+  /** Undefined: its first event is lost. */
+  rootHead(): RunHead | undefined {
+    const root = this.#runs.get(this.#root)
+    if (root === undefined) return undefined
+    const shown = showRoot(root.head, this.#openHeads())
+    const [damage] = this.continuity.damage.values()
+    return damage === undefined ? shown : { ...shown, damage }
+  }
+
+  *#openHeads(): Generator<OpenHead> {
+    for (const { head } of this.#runs.values()) yield head
   }
 
   /** Stretches of the file that hold nothing but events of this run, from the one with event `from` on. */

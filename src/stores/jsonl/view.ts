@@ -2,9 +2,10 @@ import fs from "node:fs"
 import { setImmediate } from "node:timers/promises"
 import { CadreError } from "../../errors.ts"
 import type { Stored } from "../../run/store.ts"
-import { parseLine, readEntries, wholeEvent } from "./entries.ts"
+import { eventForHead, parseLine, readEntries, wholeEvent } from "./entries.ts"
 import { cutShort, missingIn, readExtent } from "./extent.ts"
 import { isSuperseded, newestEpoch, openLog, readHeader } from "./folder.ts"
+import type { LogMark } from "./head-index.ts"
 import type { Place } from "./place.ts"
 import { remedy } from "./remedy.ts"
 import { TreeIndex } from "./tree-index.ts"
@@ -45,11 +46,12 @@ export class View {
         }
         this.#epoch = 0
         const index = this.#index
+        const before = fs.fstatSync(descriptor)
         for await (const { entries, end } of readEntries({ ...this.#place, descriptor }, this.#end)) {
           for (const entry of entries) {
             const isNext: boolean = index.continuity.admit(entry)
             if (entry.type !== "event") continue
-            if (isNext) index.add(entry.event, entry.offset, entry.length)
+            if (isNext) index.add(eventForHead(entry, this.#place.blobs), entry.offset, entry.length)
             else index.pass(entry.event)
           }
           this.#end = end
@@ -59,7 +61,9 @@ export class View {
         if (isSuperseded(folder, epoch)) continue
         if (missing > 0) index.continuity.lose(cutShort(missing))
         this.#epoch = epoch
-        return { epoch, index }
+        const { size, mtimeMs: modified } = before
+        const isStill = fs.fstatSync(descriptor).size === size
+        return { epoch, index, ...(isStill && { mark: { epoch, size, modified } }) }
       } finally {
         fs.closeSync(descriptor)
       }
@@ -70,6 +74,8 @@ export class View {
 export interface Indexed {
   readonly epoch: number
   readonly index: TreeIndex
+  /** The file as it was read, where it stayed the same meanwhile. */
+  readonly mark?: LogMark
 }
 
 /** The events of one run, by its stretches of the file. `look` gives the index, anew when the tree has changed hands. */

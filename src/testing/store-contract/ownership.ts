@@ -131,6 +131,21 @@ export const ownership: Cases = {
     await assert.rejects(store.send(letter(`${known}.1`, "k")), { code: "RUN_UNKNOWN" })
   },
 
+  "removes an ended tree only, where that is asked for": async ({ store }) => {
+    const { root, claim } = await started(store)
+    await store.create(event(`${root}.1`, 0))
+    await store.append(claim, [event(root, 1, { type: "run-end", outcome: { type: "completed" } })])
+    await store.release(claim)
+    assert.deepEqual(await store.remove(root, { ended: true }), { type: "open", run: `${root}.1` })
+    const next = await owned(store, root)
+    await store.append(next, [event(`${root}.1`, 1, { type: "run-end", outcome: { type: "completed" } })])
+    assert.equal(typeOf(await store.remove(root, { ended: true })), "owned")
+    await store.release(next)
+    assert.equal((await all(store.list()))[0]?.tree?.open, 0)
+    assert.equal(await store.remove(root, { ended: true }), "removed")
+    assert.deepEqual(await all(store.list()), [])
+  },
+
   "removes a tree that nobody owns": async ({ store, again }) => {
     const other = await again()
     const { root, claim } = await started(store)

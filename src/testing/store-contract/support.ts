@@ -32,9 +32,12 @@ export const letter = (run: string, key: string, extra: object = {}): Letter => 
 /** Longer than a store may want to keep inside an event. */
 export const big = (mark: string): string => `${mark} `.repeat(Math.ceil(100_000 / (mark.length + 1)))
 
-export async function started(store: Store): Promise<{ readonly root: string; readonly claim: Claim }> {
+export async function started(
+  store: Store,
+  first: object = {},
+): Promise<{ readonly root: string; readonly claim: Claim }> {
   const root = newRun()
-  assert.equal(await store.create(event(root, 0)), "created")
+  assert.equal(await store.create(event(root, 0, first)), "created")
   return { root, claim: await owned(store, root) }
 }
 

@@ -7,34 +7,26 @@ import { firstLine, lookAtNewest, readHeader } from "./folder.ts"
 import type { Place } from "./place.ts"
 import { maximumLine } from "./scan.ts"
 
-/** What `list` tells of a root, from the beginning and the end of its log alone. Undefined: there is no such tree. */
-export function rootHead(place: Place): RunHead | undefined {
-  const head = lookAtNewest(place.folder, (descriptor) => readHead(place, descriptor))
-  return head === "removed" ? undefined : head
+/** Whether a root has ended, from the beginning and the end of its log alone. Undefined: there is no such tree. */
+export function rootStatus(place: Place): RunHead["status"] | undefined {
+  const status = lookAtNewest(place.folder, (descriptor) => readStatus(place, descriptor))
+  return status === "removed" ? undefined : status
 }
 
-function readHead(place: Place, descriptor: number): RunHead | "removed" {
+function readStatus(place: Place, descriptor: number): RunHead["status"] | "removed" {
   try {
     const read = readHeader(place.disk, descriptor, place.root)
     if (read.type === "header" && read.header.removed === true) return "removed"
     const first = firstEvent(place, descriptor, read.length)
-    if (first === undefined) return unreadable(place.root)
+    if (first === undefined) return "open"
     const head = headOf(first)
     const last = lastEvent(place, descriptor, read.length)
     if (last !== undefined) advanceHead(head, last)
-    return head
+    return head.status
   } catch (error) {
-    if (error instanceof CadreError) return unreadable(place.root)
+    if (error instanceof CadreError) return "open"
     throw error
   }
-}
-
-/** Listed all the same: a log that cannot be read must not be forgotten. The id itself tells when the run began. */
-export function unreadable(root: string): RunHead {
-  let at = 0
-  for (const letter of root.slice(0, 10)) at = at * 32 + "0123456789abcdefghjkmnpqrstvwxyz".indexOf(letter)
-  const damaged = "its first event cannot be read"
-  return { run: root, agent: "", startedAt: at, updatedAt: at, status: "open", damaged }
 }
 
 function firstEvent(place: Place, descriptor: number, offset: number): Stored | undefined {

@@ -1,0 +1,60 @@
+import { expect, test } from "vitest"
+import { createRuntime, defineAgent, defineTool, memoryStore } from "../../src/index.ts"
+import { processorTime } from "../processor-time.ts"
+
+test.each(["nothing", "read", "write"] as const)(
+  "a turn with eight times the calls costs about eight times as much, where they do %s to files",
+  async (use) => {
+    await turnWith(1_000, use)
+    const ratios: number[] = []
+    for (let round = 0; round < 3; round++) {
+      const few = await turnWith(1_000, use)
+      ratios.push((await turnWith(8_000, use)) / few)
+    }
+    // Work that went through all calls at the end of each one took 25 times as much, and ten minutes where they wrote.
+    expect(Math.min(...ratios)).toBeLessThan(12)
+  },
+  120_000,
+)
+
+/** Processor time of one run whose only turn with calls has so many of them, each about a file of its own. */
+async function turnWith(count: number, use: "nothing" | "read" | "write"): Promise<number> {
+  const work = defineTool({
+    name: "work",
+    description: "Works on one file.",
+    effect: "read",
+    input: { type: "object" },
+    ...(use !== "nothing" && { accesses: (input) => [{ type: use, path: pathOf(input) }] }),
+    execute: (input) => ({ text: "done", evidence: { read: [{ path: pathOf(input), hash: "0" }] } }),
+  })
+  const calls = Array.from({ length: count }, (_, number) => ({
+    wire: `w${number}`,
+    tool: "work",
+    arguments: JSON.stringify({ number }),
+  }))
+  const usage = { inputTokens: 1, outputTokens: 1 }
+  const runtime = createRuntime({
+    store: memoryStore(),
+    agents: [defineAgent({ name: "busy", instructions: "Work." })],
+    tools: [work],
+    rules: [{ tool: "*", decision: "allow" }],
+    limits: { maxToolCalls: 10_000 },
+    models: {
+      model: {
+        id: "instant",
+        stream: async ({ turn }) =>
+          turn === 1
+            ? { text: "", calls, usage, stop: "calls" }
+            : { text: "Done.", calls: [], usage, stop: "end" },
+      },
+    },
+  })
+  const before = processorTime()
+  const { outcome, proof } = await runtime.run("busy", "Work on all of them.").done
+  const spent = processorTime() - before
+  expect([outcome, proof.evidence.calls]).toEqual([{ type: "completed" }, { work: count }])
+  await runtime.close()
+  return spent
+}
+
+const pathOf = (input: unknown): string => `/files/${(input as { number: number }).number}`
