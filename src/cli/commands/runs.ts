@@ -29,7 +29,7 @@ const outcomes = [
 
 export const command = defineCommand({
   name: "runs",
-  summary: "List runs, the newest first; remove old ones",
+  summary: "List runs, the newest first",
   usage: "cadre runs [OPTIONS] | cadre runs prune [OPTIONS] | cadre runs remove ID...",
   arguments: [
     {
