@@ -1,5 +1,6 @@
 import fs from "node:fs"
 import path from "node:path"
+import { kernelArguments } from "./kernel-paths.ts"
 
 export interface Bounds {
   /** The folder that is worked in: writable, and the only place that is besides `writable` and a private /tmp. */
@@ -40,7 +41,7 @@ export function sandboxArguments(
     ...(bounds.network === "none" ? ["--unshare-net"] : []),
     // Without the first the second would leave orphans, and without the second a killed host would.
     ...["--die-with-parent", "--new-session", "--cap-drop", "ALL"],
-    ...["--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc"],
+    ...["--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc", ...kernelArguments()],
     ...hidden.flatMap((folder) => ["--tmpfs", folder]),
     ...(hidden.some((folder) => home.startsWith(`${folder}/`)) ? ["--dir", home] : []),
     ...nameResolution(bounds.network),
