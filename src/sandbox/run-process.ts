@@ -1,8 +1,8 @@
 import { type Sandbox, sandboxFor } from "./find-sandbox.ts"
-import { guardMissing } from "./guards.ts"
 import { keepLinks } from "./links.ts"
 import { Running } from "./running.ts"
 import type { Bounds } from "./sandbox-arguments.ts"
+import { guardMissing } from "./stand-ins.ts"
 
 /** `required`: nothing runs without it. `preferred`: it may, and the result says so. `off`: a person said so. */
 export type SandboxChoice = "required" | "preferred" | "off"
@@ -87,13 +87,14 @@ export async function runProcess(
     }
   if (input.signal?.aborted) return { refused: "Not run: the run is stopping." }
   const boxed = "path" in sandbox
-  const { root, protected: names = [] } = input.bounds
-  const free = boxed ? guardMissing(root, names) : () => {}
+  const { root, writable = [], protected: names = [] } = input.bounds
+  const guard = boxed ? guardMissing({ root, writable, names }) : undefined
   const putBack = boxed ? keepLinks(root, names) : () => []
   try {
     const { fileSize, processes } = limits
     const words = wordsFor(boxed ? { fileSize, processes } : { fileSize })
-    const running = new Running(input, limits, boxed ? { path: sandbox.path, words } : { words })
+    const guarded = guard ? { ...input, bounds: { ...input.bounds, protected: guard.places } } : input
+    const running = new Running(guarded, limits, boxed ? { path: sandbox.path, words } : { words })
     const { failed, ...result } = await running.ended
     if (failed !== undefined) return { refused: `Not run: the sandbox could not be made (${failed}).` }
     const replaced = putBack()
@@ -103,7 +104,7 @@ export async function runProcess(
       ...(replaced.length > 0 && { replaced }),
     }
   } finally {
-    free()
+    guard?.free()
   }
 }
 

@@ -53,7 +53,7 @@ export function sandboxArguments(
       folder,
     ]),
     ...secrets.flatMap((place) => (isFolder(place) ? ["--tmpfs", place] : conceal(place))),
-    ...fixed.flatMap((place) => protect(place, writable)),
+    ...fixed.flatMap((place) => protect(place, writable, hidden)),
     ...concealed.flatMap(conceal),
     ...["--chdir", realOf(bounds.cwd)],
   ]
@@ -143,14 +143,17 @@ function secretsWithin(writable: readonly string[], home: string): readonly stri
 }
 
 /**
- * What is there cannot be changed, and what is not there cannot be made: an empty folder lies in its place, of which git says
- * nothing. What a link leads to outside is none of the workspace's, whoever made the link, and is not shown for it.
+ * What is there cannot be changed, and what is not there cannot be made: an empty folder stands for it. In a hidden folder
+ * the sandbox makes that folder itself, for nobody else to see. What a link leads to outside is none of the workspace's,
+ * whoever made the link, and is not shown for it.
  */
-function protect(place: string, writable: readonly string[]): readonly string[] {
-  if (!fs.lstatSync(place, { throwIfNoEntry: false })) return ["--tmpfs", place, "--remount-ro", place]
+function protect(place: string, writable: readonly string[], hidden: readonly string[]): readonly string[] {
+  const isThere = fs.lstatSync(place, { throwIfNoEntry: false }) !== undefined
+  if (!isThere && !writable.some((folder) => isInside(folder, place)))
+    return hidden.some((folder) => isInside(folder, place)) ? ["--tmpfs", place, "--remount-ro", place] : []
   const real = realOf(place)
   const isOurs = writable.some((folder) => folder !== real && isInside(folder, real))
-  return isOurs && fs.existsSync(real) ? ["--ro-bind", real, real] : []
+  return isOurs && (!isThere || fs.existsSync(real)) ? ["--ro-bind", real, real] : []
 }
 
 const conceal = (place: string): readonly string[] =>
