@@ -1,4 +1,5 @@
 import { type Sandbox, sandboxFor } from "./find-sandbox.ts"
+import { foreignSockets } from "./foreign-sockets.ts"
 import { keepLinks } from "./links.ts"
 import { Running } from "./running.ts"
 import type { Bounds } from "./sandbox-arguments.ts"
@@ -88,12 +89,15 @@ export async function runProcess(
   if (input.signal?.aborted) return { refused: "Not run: the run is stopping." }
   const boxed = "path" in sandbox
   const { root, writable = [], protected: names = [] } = input.bounds
+  const sockets = boxed ? await foreignSockets([root, ...writable]) : []
   const guard = boxed ? guardMissing({ root, writable, names }) : undefined
   const putBack = boxed ? keepLinks(root, names) : () => []
   try {
     const { fileSize, processes } = limits
     const words = wordsFor(boxed ? { fileSize, processes } : { fileSize })
-    const guarded = guard ? { ...input, bounds: { ...input.bounds, protected: guard.places } } : input
+    const guarded = guard
+      ? { ...input, bounds: { ...input.bounds, protected: guard.places, sockets } }
+      : input
     const running = new Running(guarded, limits, boxed ? { path: sandbox.path, words } : { words })
     const { failed, ...result } = await running.ended
     if (failed !== undefined) return { refused: `Not run: the sandbox could not be made (${failed}).` }

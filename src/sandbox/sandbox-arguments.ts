@@ -14,6 +14,8 @@ export interface Bounds {
   readonly visible?: readonly string[]
   /** Folders outside of the root that are empty to commands: keys, and logs of other runs. */
   readonly hidden?: readonly string[]
+  /** Sockets of other programs that commands cannot connect to. */
+  readonly sockets?: readonly string[]
   readonly network: "none" | "full"
   readonly home: string
 }
@@ -55,6 +57,9 @@ export function sandboxArguments(
     ...secrets.flatMap((place) => (isFolder(place) ? ["--tmpfs", place] : conceal(place))),
     ...fixed.flatMap((place) => protect(place, writable, hidden)),
     ...concealed.flatMap(conceal),
+    ...(bounds.sockets ?? [])
+      .filter((place) => isSeen(place) && ![...secrets, ...concealed].some((other) => isInside(other, place)))
+      .flatMap(conceal),
     ...["--chdir", realOf(bounds.cwd)],
   ]
 }
