@@ -11,7 +11,9 @@ import { systemCallFilter } from "./system-call-filter.ts"
 import { startWatchdog } from "./watchdog.ts"
 
 /** With what bubblewrap said where it did not get to the process. */
-type Ended = Omit<ProcessResult, "unsandboxed" | "replaced"> & { readonly failed?: string }
+type Ended = Omit<ProcessResult, "unsandboxed" | "replaced" | "refusedDefinitions"> & {
+  readonly failed?: string
+}
 
 /** A process at work, until it and everything it started has ended. */
 export class Running {

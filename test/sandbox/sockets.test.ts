@@ -40,7 +40,7 @@ function folderIn(parent: string): string {
 }
 
 const connecting = (socket: string) =>
-  `node -e 'require("node:net").connect(${JSON.stringify(socket)}).on("data", (data) => console.log(String(data))).on("error", ({ code }) => console.log(code))'`
+  `node -e 'require("node:net").connect(${JSON.stringify(socket)}.replace("@", "\\0")).on("data", (data) => console.log(String(data))).on("error", ({ code }) => console.log(code))'`
 
 const isWritable = (folder: string) => {
   try {
@@ -84,7 +84,7 @@ describe.skipIf(sandboxMissing)("a command in the sandbox connects to no socket 
 
   test("without a path in the file system", async () => {
     await listen("@cadre-abstract-test")
-    expect((await run(world, connecting("\\u0000cadre-abstract-test"))).text).toBe("ECONNREFUSED\n")
+    expect((await run(world, connecting("@cadre-abstract-test"))).text).toBe("ECONNREFUSED\n")
   })
 })
 
@@ -122,3 +122,25 @@ describe.skipIf(sandboxMissing)("a command in the sandbox connects to its own so
     expect(text).toBe("paired\n")
   })
 })
+
+test.skipIf(sandboxMissing)(
+  "sockets that come and go keep no command from running, and leave nothing",
+  async () => {
+    const folder = folderIn(isWritable("/opt") ? "/opt" : world.root)
+    const flicker = `
+    const net = require("node:net"), path = require("node:path")
+    const turn = (place) => { const server = net.createServer().listen(place, () => setTimeout(() => server.close(() => turn(place)), Math.random() * 100)) }
+    for (let index = 0; index < 10; index++) for (const folder of process.argv.slice(1)) turn(path.join(folder, "s" + index))
+    console.log("going")`
+    const program = spawn(process.execPath, ["-e", flicker, folder, world.root], {
+      stdio: ["ignore", "pipe", "ignore"],
+    })
+    servers.push(program)
+    await new Promise((resolve) => program.stdout!.once("data", resolve))
+    for (let round = 0; round < 10; round++) expect((await run(world, "echo ran")).text).toBe("ran\n")
+    program.kill("SIGKILL")
+    await new Promise((resolve) => program.once("exit", resolve))
+    const left = fs.readdirSync(world.root, { withFileTypes: true }).filter((entry) => entry.isFile())
+    expect(left).toEqual([])
+  },
+)

@@ -1,0 +1,11 @@
+import { statSync } from "node:fs"
+import path from "node:path"
+
+/**
+ * Whether a folder is the top of a repository. While a command runs in the sandbox an empty, sticky folder stands for a
+ * missing `.git`: that makes no repository, and a project must not end there.
+ */
+export function isRepository(folder: string): boolean {
+  const status = statSync(path.join(folder, ".git"), { throwIfNoEntry: false })
+  return status !== undefined && !(status.isDirectory() && (status.mode & 0o1000) !== 0)
+}
