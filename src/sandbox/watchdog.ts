@@ -1,7 +1,8 @@
 import { spawn } from "node:child_process"
 import type { Socket } from "node:net"
 import { standInFolders } from "../stores/jsonl/stand-in-folders.ts"
-import { hostName, hostValue } from "./host.ts"
+import { hostName } from "./child-environment.ts"
+import { hostValue } from "./host.ts"
 
 /**
  * Outlives the host: when its input ends, which is when the host does however that comes about, it kills what still

@@ -120,13 +120,17 @@ async function execute(
   const root = options.root ?? context.cwd
   const folder = folderOf(root, context.cwd, input.cwd)
   if (folder === undefined) return { text: `Not run: ${outside(input.cwd ?? context.cwd)}.`, isError: true }
-  const refused = await refusedAccess(root, input, options, context)
+  const { sandbox, network } = strictest(confinementOf(options), context.confinement)!
+  const boxed = await isBoxed(sandbox, root)
+  const { readsEnvironment } = await import("./environment-reads.ts")
+  const refused =
+    (await refusedAccess(root, input, options, context)) ??
+    (boxed ? undefined : readsEnvironment(input.command))
   if (refused !== undefined) return { text: `Not run: ${refused}`, isError: true }
   const { childEnvironment } = await import("../sandbox/child-environment.ts")
   const { runCommand } = await import("../sandbox/run-command.ts")
   const { environment = process.env, grants = [], home = homedir() } = options
-  const { sandbox, network } = strictest(confinementOf(options), context.confinement)!
-  const forbidden = (await isBoxed(sandbox, root)) ? context.forbidden?.() : undefined
+  const forbidden = boxed ? context.forbidden?.() : undefined
   const { commandBounds } = await import("./command-bounds.ts")
   const { sharedDefinitions } = await import("./shared-definitions.ts")
   const definitions = () => options.definitions?.(context.cwd) ?? sharedDefinitions(root, context.cwd)
