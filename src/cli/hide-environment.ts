@@ -19,7 +19,7 @@ export function hideEnvironment(): void {
   try {
     overwrite((name) => secret.has(name))
   } catch {
-    // Without /proc nobody can read it there, either.
+    // Without /proc nobody reads it there. Where the system keeps a process from its own memory, it stays readable.
   }
 }
 
