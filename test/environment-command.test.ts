@@ -46,14 +46,14 @@ describe.skipIf(process.platform !== "linux")("a command without a sandbox", () 
 test.skipIf(process.platform !== "linux")(
   "what is hidden is still known to the process itself, and to what it starts",
   () => {
-    const hide = path.resolve(import.meta.dirname, "../src/cli/hide-environment.ts")
+    const hide = path.resolve(import.meta.dirname, "../src/cli/run/hide-environment.ts")
     const program = `
     const { readFileSync } = await import("node:fs")
     const { execFileSync } = await import("node:child_process")
     const { hideEnvironment } = await import(${JSON.stringify(hide)})
     const shown = () => readFileSync("/proc/self/environ", "utf8").split("\\0").filter(Boolean).sort()
     const before = { ...process.env }
-    hideEnvironment()
+    hideEnvironment(process.env)
     console.log(JSON.stringify({
       isSame: JSON.stringify(Object.entries(before).sort()) === JSON.stringify(Object.entries(process.env).sort()),
       shown: shown(),

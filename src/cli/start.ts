@@ -1,5 +1,4 @@
 import { dispatch } from "./dispatch.ts"
-import { hideEnvironment } from "./hide-environment.ts"
 import { reportFailure } from "./report-failure.ts"
 import { standardInput } from "./standard-input.ts"
 import { screenOf } from "./standard-screen.ts"
@@ -7,7 +6,6 @@ import { signalsOf } from "./standard-signals.ts"
 
 /** Runs a command line in this process. It ends by itself, so that everything written arrives. */
 export async function start(words: readonly string[]): Promise<void> {
-  hideEnvironment()
   const { stdout, stderr, env: environment } = process
   stderr.on("error", () => {})
   process.on("uncaughtException", (thrown) => process.exit(reportFailure(thrown, { stderr, environment })))

@@ -1,12 +1,14 @@
 import fs from "node:fs"
-import { isHandedOn } from "../sandbox/child-environment.ts"
+import { isMainThread } from "node:worker_threads"
+import { isHandedOn } from "../../sandbox/child-environment.ts"
 
 /**
  * Linux shows the environment that a process was started with, keys included, to every process of its user, for as long as
- * it runs. This overwrites all of it there that no command is handed; `process.env` keeps every value.
+ * it runs. This overwrites all of it there that no command is handed; `process.env` keeps every value. Where cadre is called
+ * with another environment, this process is somebody else's, and is left alone.
  */
-export function hideEnvironment(): void {
-  if (process.platform !== "linux") return
+export function hideEnvironment(environment: NodeJS.ProcessEnv): void {
+  if (process.platform !== "linux" || environment !== process.env || !isMainThread) return
   const secret = new Set(
     Object.entries(process.env).flatMap(([name, value]) => (isHandedOn(name, value ?? "") ? [] : [name])),
   )
