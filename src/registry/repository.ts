@@ -1,4 +1,4 @@
-import { statSync } from "node:fs"
+import { existsSync, type Stats, statSync } from "node:fs"
 import path from "node:path"
 
 /**
@@ -6,6 +6,9 @@ import path from "node:path"
  * missing `.git`: that makes no repository, and a project must not end there.
  */
 export function isRepository(folder: string): boolean {
-  const status = statSync(path.join(folder, ".git"), { throwIfNoEntry: false })
-  return status !== undefined && !(status.isDirectory() && (status.mode & 0o1000) !== 0)
+  const git = path.join(folder, ".git")
+  return existsSync(git) && !isStandIn(statSync(git, { throwIfNoEntry: false }))
 }
+
+const isStandIn = (status: Stats | undefined): boolean =>
+  status !== undefined && status.isDirectory() && (status.mode & 0o1000) !== 0

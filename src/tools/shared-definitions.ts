@@ -40,8 +40,13 @@ function filesIn(folder: string, only: RegExp, root: string): readonly string[] 
   return found
 }
 
-const isFolder = (place: string): boolean =>
-  fs.statSync(place, { throwIfNoEntry: false })?.isDirectory() ?? false
+function isFolder(place: string): boolean {
+  try {
+    return fs.statSync(place).isDirectory()
+  } catch {
+    return false
+  }
+}
 
 function realOf(place: string): string | undefined {
   try {

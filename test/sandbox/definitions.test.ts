@@ -69,7 +69,7 @@ describe.skipIf(sandboxMissing).each(["by the tool alone", "as cadre lists them"
 
     test("behind a link to another folder", async () => {
       await bash(
-        "mkdir other ../agents; echo x > other/x_subagent.yaml; ln -s ../sub/other ../agents/y; ln -s other/x_subagent.yaml .; echo ended",
+        "mkdir other ../agents; echo x > other/x_subagent.yaml; ln -s ../sub/other ../agents/y; ln -s other/x_subagent.yaml .; ln -s loop ../agents/loop; ln -s .. ../agents/up; echo ended",
         options(),
       )
       expect(around(path.join(world.root, "sub"))).toEqual([])
