@@ -11,4 +11,4 @@ export function isRepository(folder: string): boolean {
 }
 
 const isStandIn = (status: Stats | undefined): boolean =>
-  status !== undefined && status.isDirectory() && (status.mode & 0o1000) !== 0
+  status?.isDirectory() === true && (status.mode & 0o1000) !== 0
