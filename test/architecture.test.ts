@@ -128,7 +128,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   run: [...words, "attachments", "catalogue", "template", "routing"],
   paths: ["crypto", "errors"],
   shell: ["tool"],
-  sandbox: [],
+  sandbox: ["stores"],
   tools: [...adapter, "attachments", "paths", "shell", "sandbox", "formats", "skills", "pipelines"],
   postconditions: [...adapter, "paths", "tools"],
   cache: [...adapter, "paths"],

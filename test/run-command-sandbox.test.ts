@@ -54,3 +54,32 @@ describe("a run keeps the sandbox it was started with", () => {
     expect((await goOn(result.id, "--sandbox", "off")).code).toBe(2)
   })
 })
+
+describe("a run keeps the mode it was started in", () => {
+  const ranks = ["plan", "default", "accept-edits", "bypass"]
+
+  test.each(ranks.slice(0, 3))("%s: it is not resumed in a weaker one, and is in others", async (mode) => {
+    // An agent with a question of its own rests in every mode.
+    world.agent("worker", ["rules: [{tool: TodoWrite, decision: ask}]", "tools: [TodoWrite]"])
+    world.script({ worker: [{ calls: [{ tool: "TodoWrite", input: { todos: [] } }] }, { text: "Done." }] })
+    const { code, result } = await world.runWorker("--mode", mode)
+    expect(code).toBe(7)
+    for (const weaker of ranks.slice(ranks.indexOf(mode) + 1))
+      expect(await goOn(result.id, "--mode", weaker)).toMatchObject({
+        code: 2,
+        stderr: expect.stringContaining(
+          `Run ${result.id} goes on in mode ${mode}, and --mode ${weaker} is weaker. Leave it out, or start a new run.`,
+        ),
+      })
+    expect((await goOn(result.id, "--mode", mode)).code).toBe(0)
+  })
+
+  test("also the stricter one that it was resumed in", async () => {
+    const { result } = await world.runWorker("--mode", "accept-edits")
+    expect((await world.cadre("resume", result.id, "--mode", "default")).code).toBe(7)
+    expect(await goOn(result.id, "--mode", "accept-edits")).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining("goes on in mode default, and --mode accept-edits is weaker"),
+    })
+  })
+})

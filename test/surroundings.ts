@@ -41,4 +41,10 @@ const isPersonal = (name: string): boolean =>
   (/^(?:XDG|CADRE|CODEX|CLAUDE|GIT|npm)_/i.test(name) || /_(?:KEY|TOKEN)$/.test(name))
 
 /** What says how much is tested. */
-const ofTheTests = ["CADRE_NO_SANDBOX", "CADRE_NO_STRACE", "CADRE_RACES", "CADRE_TEST_RIPGREP"]
+const ofTheTests = [
+  "CADRE_KILL_ROUNDS",
+  "CADRE_NO_SANDBOX",
+  "CADRE_NO_STRACE",
+  "CADRE_RACES",
+  "CADRE_TEST_RIPGREP",
+]

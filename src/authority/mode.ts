@@ -22,6 +22,32 @@ export function rulesOfMode(
   }
 }
 
+/** The mode that gave these rules, among those of permissions. */
+export function modeOfRules({
+  rules,
+  otherwise,
+}: {
+  readonly rules: readonly Rule[]
+  readonly otherwise: Decision
+}): Mode {
+  if (otherwise === "deny") return "plan"
+  if (otherwise === "allow") return "bypass"
+  const allowed = rules.filter(({ decision }) => decision === "allow").map(({ tool }) => tool)
+  const isEditing =
+    editing.every((tool) => allowed.includes(tool)) && allowed.some((tool) => /^Edit\(.*\/\*\*\)$/.test(tool))
+  return isEditing ? "accept-edits" : "default"
+}
+
+/** Whether one mode lets more happen unasked than another. */
+export const isWeakerMode = (one: Mode, other: Mode): boolean => modes.indexOf(one) > modes.indexOf(other)
+
+/** The strictest of several. */
+export const strictestMode = (...some: readonly Mode[]): Mode | undefined =>
+  modes.find((mode) => some.includes(mode))
+
+/** The strictest first. */
+const modes: readonly Mode[] = ["plan", "default", "accept-edits", "bypass"]
+
 const looking = [
   "Read",
   "Grep",

@@ -6,6 +6,7 @@ import { type ListedCommand, commands as listedCommands } from "./commands.ts"
 import { type ExitCode, exitCode } from "./exit-code.ts"
 import { globalOptions } from "./global-options.ts"
 import { commandHelp, overview } from "./help.ts"
+import { removeLeftStandIns } from "./left-stand-ins.ts"
 import { parseWords, unknownOption } from "./parse-words.ts"
 import { reportFailure } from "./report-failure.ts"
 import { UsageError } from "./usage-error.ts"
@@ -103,6 +104,7 @@ async function run(
     surroundings.stdout.write(commandHelp(command))
     return exitCode.fine
   }
+  await removeLeftStandIns(surroundings)
   const { arguments: values, options } = parsed
   const colour = colourOf(parsed.colour, surroundings)
   return await command.run({ ...surroundings, arguments: values, options, colour })

@@ -69,6 +69,7 @@ export function codingAgent(options: CodingAgentOptions): CodingAgent {
       ...builtInTools({
         root,
         ...followed.places,
+        definitions: followed.definitions,
         skills: followed.skills,
         sandbox: sandbox ?? configuration.sandbox,
         network: network ?? configuration.network,
@@ -77,6 +78,7 @@ export function codingAgent(options: CodingAgentOptions): CodingAgent {
         executors: { ...configuration.executors, ...given.executors },
         root,
         ...followed.places,
+        definitions: followed.definitions,
         sandbox: sandbox ?? configuration.sandbox,
         network: network ?? configuration.network,
       }),

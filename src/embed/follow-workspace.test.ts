@@ -40,6 +40,7 @@ function follow(trust: "kept" | "workspace", state = path.join(base, "state")) {
     prompts: _,
     hookSets: none,
     workflows: noneEither,
+    definitions,
     ...rest
   } = followWorkspace({
     root,
@@ -48,6 +49,7 @@ function follow(trust: "kept" | "workspace", state = path.join(base, "state")) {
     environment: environment(state),
   })
   expect([none, noneEither]).toEqual([[], []])
+  expect(definitions(root)).toContain(definition())
   return {
     names: [...agents.names()].filter((name) => agents.find(name)?.origin.scope !== "built-in"),
     model: configuration.model,

@@ -23,6 +23,7 @@ import { CadreError } from "../errors.ts"
 import { gateProblems } from "../gates/gate-problems.ts"
 import type { HookSet } from "../lifecycle/sets.ts"
 import { isInside } from "../paths/contain.ts"
+import { definitionFilesAround } from "../registry/definition-files.ts"
 import { levelsUp } from "../registry/root.ts"
 import { openWorkspace, type Workspace, type WorkspaceOptions } from "../registry/workspace.ts"
 import type { PromptSource, ReachLimit } from "../run/environment.ts"
@@ -56,6 +57,8 @@ interface Followed {
   readonly packagesFrom: string
   /** Cadre's own folders, which no tool writes and no command sees. */
   readonly places: { readonly protect: readonly string[]; readonly hidden: readonly string[] }
+  /** The definitions that are read from a working directory. */
+  readonly definitions: (cwd: string) => readonly string[]
 }
 
 /**
@@ -91,6 +94,14 @@ export function followWorkspace(following: Following): Followed {
     // Only what a person was shown: a program that vouches for a folder shows nothing.
     endpoints: trustedEndpoints(standing),
     packagesFrom: trusting === "all" ? root : userFolder,
+    definitions: (cwd) =>
+      definitionFilesAround({
+        cwd,
+        home,
+        userFolder,
+        agentsDir: configuration.agentsDir,
+        packages: configuration.packages,
+      }),
     places: placesOf([userFolder, state], root, definitionFiles(standing)),
   }
 }

@@ -8,6 +8,7 @@ import { quoteWords } from "../shell/quote.ts"
 import type { ToolContext, ToolOutput } from "../tool.ts"
 import { commandBounds } from "../tools/command-bounds.ts"
 import { folderOf, movedOptions } from "../tools/command-place.ts"
+import { sharedDefinitions } from "../tools/shared-definitions.ts"
 import { failureOf } from "./failure.ts"
 import { findProgram, foldersOf } from "./find-program.ts"
 import { writePrompt } from "./prompt-file.ts"
@@ -106,6 +107,7 @@ async function run(
     cwd,
     environment,
     bounds,
+    definitions: () => options.definitions?.(context.cwd) ?? sharedDefinitions(root, context.cwd),
     sandbox,
     timeout: settings.timeout ?? 2 ** 31 - 1,
     ...(prompt === "stdin" && { input: input.prompt }),
@@ -132,9 +134,13 @@ function outputOf(input: ExecutorInput, settings: ExecutorSettings, result: Proc
 }
 
 /** The command as it is configured, which holds no prompt; and what held it, where that was not the sandbox. */
-const seen = ({ command }: ExecutorSettings, { unsandboxed, replaced = [] }: ProcessResult): string =>
+const seen = (
+  { command }: ExecutorSettings,
+  { unsandboxed, replaced = [], refusedDefinitions = [] }: ProcessResult,
+): string =>
   [
     quoteWords(command),
     ...(unsandboxed === undefined ? [] : [`(without a sandbox: ${unsandboxed})`]),
     ...replaced.map((place) => `(what it put in the place of a protected link was moved to ${place})`),
+    ...refusedDefinitions.map((place) => `(the definition that it made was moved to ${place})`),
   ].join(" ")

@@ -15,6 +15,8 @@ export interface ExecutorToolOptions {
   readonly network?: "none" | "full"
   /** Further paths that programs in the sandbox cannot change or make. */
   readonly protect?: readonly string[]
+  /** Lists the definitions of agents that are read from a working directory: programs in the sandbox make none. */
+  readonly definitions?: (cwd: string) => readonly string[]
   /** Folders outside of the root that programs in the sandbox cannot see. */
   readonly hidden?: readonly string[]
   /** Default: that of this process. */

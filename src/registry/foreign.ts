@@ -99,7 +99,11 @@ function foreignMarkdown(file: string, text: string): Foreign | undefined {
   const values = new Map<string, string>()
   for (const [, key, value] of split.yaml.matchAll(/^["']?([A-Za-z][\w-]*)["']?[ \t]*:[ \t]*(.*)$/gm))
     values.set(key!, value!)
-  const wordOf = (key: string) => values.get(key)?.trim().replaceAll(/^["']|["']$/g, "") ?? ""
+  const wordOf = (key: string) =>
+    values
+      .get(key)
+      ?.trim()
+      .replaceAll(/^["']|["']$/g, "") ?? ""
   const has = (...keys: readonly string[]) => keys.some((key) => values.has(key))
   if (has("agentType") && has("systemPrompt", "whenToUse")) return agentOf("iFlow")
   if (/^(?:primary|subagent|all)$/.test(wordOf("mode"))) return agentOf("opencode")
@@ -110,8 +114,7 @@ function foreignMarkdown(file: string, text: string): Foreign | undefined {
   if (has("inclusion")) return { kind: "rules", tool: "Kiro" }
   if (/^(?:always_on|glob|manual|model_decision)$/.test(wordOf("trigger")))
     return { kind: "rules", tool: "Windsurf" }
-  if (/^(?:agent|ask|edit)$/.test(wordOf("mode")))
-    return { kind: "command", tool: "GitHub Copilot" }
+  if (/^(?:agent|ask|edit)$/.test(wordOf("mode"))) return { kind: "command", tool: "GitHub Copilot" }
   if (has("handoffs", "user-invocable", "infer")) return agentOf("GitHub Copilot")
   if (has("argument-hint", "allowed-tools") || /\/commands\//.test(file))
     return { kind: "command", tool: "Claude Code" }

@@ -4,6 +4,7 @@ import type { Scope } from "../agent.ts"
 import type { Format, ReadOptions } from "../formats/format.ts"
 import { formats } from "../formats/index.ts"
 import { readSourceFile } from "../formats/source.ts"
+import { isRepository } from "./repository.ts"
 
 /** A folder, or a single file, that definitions are read from. */
 export interface Root {
@@ -153,7 +154,7 @@ export function levelsUp(cwd: string, home: string): readonly string[] {
   const homes = [path.resolve(home), ...withoutLinks(home)]
   for (let level = path.resolve(cwd); !homes.includes(level); level = path.dirname(level)) {
     levels.push(level)
-    if (existsSync(path.join(level, ".git"))) return levels
+    if (isRepository(level)) return levels
     if (path.dirname(level) === level) break
   }
   // Outside a repository only the working directory counts.

@@ -1,4 +1,4 @@
-import { type Dirent, existsSync, readdirSync, realpathSync, statSync } from "node:fs"
+import { type Dirent, readdirSync, realpathSync, statSync } from "node:fs"
 import path from "node:path"
 import { messageOf } from "../errors.ts"
 import type { Problem } from "../formats/problem.ts"
@@ -6,6 +6,7 @@ import { isReallyInside, leadsOut, readSourceFile } from "../formats/source.ts"
 import { foreignProblem } from "./file.ts"
 import { type Foreign, foreignByContent } from "./foreign.ts"
 import { foreignByPlace, isToolFolder } from "./foreign-places.ts"
+import { isRepository } from "./repository.ts"
 import type { Root } from "./root.ts"
 
 /** What lies in a folder: files to be read, and what is not read, with the reason. */
@@ -131,7 +132,7 @@ const endingOf = (name: string): string => name.slice(name.lastIndexOf(".")).toL
 /** Not somebody else's: no installed packages, no hidden folders, no repository inside the repository. */
 const isOwn = (folder: string): boolean => {
   const base = path.basename(folder)
-  return base !== "node_modules" && !base.startsWith(".") && !existsSync(path.join(folder, ".git"))
+  return base !== "node_modules" && !base.startsWith(".") && !isRepository(folder)
 }
 
 function followed(

@@ -18,6 +18,8 @@ export interface ChildEnvironmentOptions {
 export const markerName = "CADRE_RUN"
 /** Of the one that says how deep a run would be that a command starts. */
 export const depthName = "CADRE_DEPTH"
+/** Of the one that is in the environment of every process that a host starts. */
+export const hostName = "CADRE_HOST"
 
 /** The environment of a child process: what is known to be harmless, what was granted by name, and nothing else. */
 export function childEnvironment(
@@ -27,8 +29,7 @@ export function childEnvironment(
   const child: Record<string, string> = {}
   for (const [name, value] of Object.entries(environment)) {
     if (value === undefined || !/^[A-Za-z_][A-Za-z0-9_]*$/.test(name)) continue
-    if (grants.includes(name) || (harmless.test(name) && !secretName.test(name) && !secretValue.test(value)))
-      child[name] = value
+    if (grants.includes(name) || isHarmless(name, value)) child[name] = value
   }
   return {
     ...child,
@@ -38,6 +39,13 @@ export function childEnvironment(
     [depthName]: String(depth + 1),
   }
 }
+
+/** Whether every command has this variable, or one by which cadre knows its processes. */
+export const isHandedOn = (name: string, value: string): boolean =>
+  isHarmless(name, value) || [markerName, depthName, hostName].includes(name)
+
+const isHarmless = (name: string, value: string): boolean =>
+  harmless.test(name) && !secretName.test(name) && !secretValue.test(value)
 
 /** Nothing waits for a person, fills a screen, or colours what a model reads. */
 const settled: Readonly<Record<string, string>> = {

@@ -1,6 +1,8 @@
-import { execFile } from "node:child_process"
+import { spawn } from "node:child_process"
 import fs from "node:fs"
-import { promisify } from "node:util"
+import type { Writable } from "node:stream"
+import { kernelArguments } from "./kernel-paths.ts"
+import { noFilter, systemCallFilter } from "./system-call-filter.ts"
 
 /** Bubblewrap, or why there is none. */
 export type Sandbox = { readonly path: string } | { readonly problem: string }
@@ -26,6 +28,8 @@ export async function sandboxFor(root: string): Promise<Sandbox> {
 export function lookForSandbox(paths: readonly string[] = places): Sandbox {
   if (process.platform !== "linux")
     return { problem: `bubblewrap is for Linux, and this is ${process.platform}` }
+  const problem = noFilter()
+  if (problem !== undefined) return { problem }
   const path = paths.find(isTrusted)
   if (path !== undefined) return { path }
   return {
@@ -48,19 +52,30 @@ export async function searchSandbox(paths: readonly string[]): Promise<Sandbox> 
     "/proc",
     "--dev",
     "/dev",
+    ...kernelArguments(),
+    ...["--cap-drop", "ALL", "--seccomp", "3", "--die-with-parent"],
   ]
-  try {
-    await promisify(execFile)(path, [...flags, "--die-with-parent", "/bin/sh", "-c", "true"], {
-      timeout: 10_000,
-      env: {},
-    })
-    return { path }
-  } catch (error) {
-    const why = String((error as { stderr?: unknown }).stderr || error).trim()
-    return {
-      problem: `${path} does not work here (${why}); are user namespaces allowed (kernel.unprivileged_userns_clone, AppArmor)?`,
-    }
+  const why = await tryOut(path, [...flags, "/bin/sh", "-c", "true"])
+  if (why === undefined) return { path }
+  return {
+    problem: `${path} does not work here (${why}); are user namespaces allowed (kernel.unprivileged_userns_clone, AppArmor)?`,
   }
+}
+
+/** Why it fails; undefined where it does not. */
+async function tryOut(path: string, words: readonly string[]): Promise<string | undefined> {
+  const child = spawn(path, words, { env: {}, stdio: ["ignore", "ignore", "pipe", "pipe"], timeout: 10_000 })
+  let errors = ""
+  child.stderr!.on("data", (chunk: Buffer) => {
+    errors += chunk.toString()
+  })
+  ;(child.stdio[3] as Writable).on("error", () => {}).end(systemCallFilter())
+  return new Promise((resolve) => {
+    child.on("error", (error) => resolve(error.message))
+    child.on("close", (code, signal) =>
+      resolve(code === 0 ? undefined : errors.trim() || `it ended with ${signal ?? code}`),
+    )
+  })
 }
 
 /** Nobody but root could have put it there. */

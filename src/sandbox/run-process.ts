@@ -1,6 +1,5 @@
 import { type Sandbox, sandboxFor } from "./find-sandbox.ts"
-import { guardMissing } from "./guards.ts"
-import { keepLinks } from "./links.ts"
+import { runBoxed } from "./run-boxed.ts"
 import { Running } from "./running.ts"
 import type { Bounds } from "./sandbox-arguments.ts"
 
@@ -13,6 +12,8 @@ export interface ProcessInput {
   readonly environment: Readonly<Record<string, string>>
   readonly bounds: Bounds
   readonly sandbox: SandboxChoice
+  /** Lists the definitions that are there. None may be made in the sandbox, not even where other files are. */
+  readonly definitions?: () => readonly string[]
   /** Milliseconds. */
   readonly timeout: number
   /** What it reads on its input; left out: nothing. */
@@ -63,6 +64,8 @@ export interface ProcessResult extends Printed {
   readonly unsandboxed?: string
   /** Where that lies now which it put in the place of protected links. */
   readonly replaced?: readonly string[]
+  /** Where those definitions lie now that it made. */
+  readonly refusedDefinitions?: readonly string[]
 }
 
 /** What `ulimit` is to hold it to. */
@@ -86,25 +89,11 @@ export async function runProcess(
       refused: `Not run: a sandbox is required, but ${sandbox.problem}. Or let the configuration say that commands may run without one.`,
     }
   if (input.signal?.aborted) return { refused: "Not run: the run is stopping." }
-  const boxed = "path" in sandbox
-  const { root, protected: names = [] } = input.bounds
-  const free = boxed ? guardMissing(root, names) : () => {}
-  const putBack = boxed ? keepLinks(root, names) : () => []
-  try {
-    const { fileSize, processes } = limits
-    const words = wordsFor(boxed ? { fileSize, processes } : { fileSize })
-    const running = new Running(input, limits, boxed ? { path: sandbox.path, words } : { words })
-    const { failed, ...result } = await running.ended
-    if (failed !== undefined) return { refused: `Not run: the sandbox could not be made (${failed}).` }
-    const replaced = putBack()
-    return {
-      ...result,
-      ...(!boxed && { unsandboxed: sandbox.problem }),
-      ...(replaced.length > 0 && { replaced }),
-    }
-  } finally {
-    free()
-  }
+  const { fileSize, processes } = limits
+  if ("path" in sandbox) return runBoxed(sandbox.path, input, limits, wordsFor({ fileSize, processes }))
+  const running = new Running(input, limits, { words: wordsFor({ fileSize }) })
+  const { failed: _, ...result } = await running.ended
+  return { ...result, unsandboxed: sandbox.problem }
 }
 
 /** Text that sets them, for a shell that counts files in blocks of so many bytes. */

@@ -1,16 +1,19 @@
 import { type ChildProcess, spawn } from "node:child_process"
-import type { Readable } from "node:stream"
-import { markerName } from "./child-environment.ts"
-import { hostName, hostValue } from "./host.ts"
+import type { Readable, Writable } from "node:stream"
+import { hostName, markerName } from "./child-environment.ts"
+import { hostValue } from "./host.ts"
 import { Output } from "./output.ts"
 import { limitProcesses, type ProcessLimit } from "./process-limit.ts"
 import { killMarked, processCount, processesInNamespaceOf, processesLedBy, sendSignal } from "./processes.ts"
 import type { Ending, Printed, ProcessInput, ProcessLimits, ProcessResult } from "./run-process.ts"
 import { sandboxArguments } from "./sandbox-arguments.ts"
+import { systemCallFilter } from "./system-call-filter.ts"
 import { startWatchdog } from "./watchdog.ts"
 
 /** With what bubblewrap said where it did not get to the process. */
-type Ended = Omit<ProcessResult, "unsandboxed" | "replaced"> & { readonly failed?: string }
+type Ended = Omit<ProcessResult, "unsandboxed" | "replaced" | "refusedDefinitions"> & {
+  readonly failed?: string
+}
 
 /** A process at work, until it and everything it started has ended. */
 export class Running {
@@ -51,13 +54,17 @@ export class Running {
         : [
             path,
             ...sandboxArguments({ ...input.bounds, cwd: input.cwd, path: PATH }),
-            ...["--json-status-fd", "3", "--"],
+            ...["--json-status-fd", "3", "--seccomp", "4", "--"],
           ]
     const [program, ...rest] = [...joining, ...box, ...words]
     this.#child = spawn(program!, rest, {
       cwd: this.#boxed ? "/" : input.cwd,
       env: { ...input.environment, [hostName]: hostValue },
-      stdio: [input.input === undefined ? "ignore" : "pipe", "pipe", "pipe", this.#boxed ? "pipe" : "ignore"],
+      stdio: [
+        input.input === undefined ? "ignore" : "pipe",
+        ...(["pipe", "pipe"] as const),
+        ...(this.#boxed ? (["pipe", "pipe"] as const) : []),
+      ],
       // A group and a terminal-less life of its own.
       detached: true,
     })
@@ -79,6 +86,8 @@ export class Running {
     child.stdout?.on("data", (chunk: Buffer) => this.#read(this.#output, chunk))
     child.stderr?.on("data", (chunk: Buffer) => this.#read(this.#errors, chunk))
     const information = child.stdio?.[3] as Readable | null | undefined
+    const filter = child.stdio?.[4] as Writable | null | undefined
+    filter?.on("error", () => {}).end(systemCallFilter())
     information?.on("data", (chunk: Buffer) => {
       this.#information += chunk.toString()
     })
@@ -108,7 +117,7 @@ export class Running {
       for (const timer of this.#timers) clearTimeout(timer)
       signal?.removeEventListener("abort", abort)
       this.#group?.remove()
-      for (const stream of [child.stdin, child.stdout, child.stderr, information]) stream?.destroy()
+      for (const stream of [child.stdin, child.stdout, child.stderr, information, filter]) stream?.destroy()
     }
   }
 

@@ -1,5 +1,6 @@
 import fs from "node:fs"
 import path from "node:path"
+import { kernelArguments } from "./kernel-paths.ts"
 
 export interface Bounds {
   /** The folder that is worked in: writable, and the only place that is besides `writable` and a private /tmp. */
@@ -13,6 +14,8 @@ export interface Bounds {
   readonly visible?: readonly string[]
   /** Folders outside of the root that are empty to commands: keys, and logs of other runs. */
   readonly hidden?: readonly string[]
+  /** Sockets of other programs that commands cannot connect to. */
+  readonly sockets?: readonly string[]
   readonly network: "none" | "full"
   readonly home: string
 }
@@ -40,7 +43,7 @@ export function sandboxArguments(
     ...(bounds.network === "none" ? ["--unshare-net"] : []),
     // Without the first the second would leave orphans, and without the second a killed host would.
     ...["--die-with-parent", "--new-session", "--cap-drop", "ALL"],
-    ...["--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc"],
+    ...["--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc", ...kernelArguments()],
     ...hidden.flatMap((folder) => ["--tmpfs", folder]),
     ...(hidden.some((folder) => home.startsWith(`${folder}/`)) ? ["--dir", home] : []),
     ...nameResolution(bounds.network),
@@ -52,8 +55,11 @@ export function sandboxArguments(
       folder,
     ]),
     ...secrets.flatMap((place) => (isFolder(place) ? ["--tmpfs", place] : conceal(place))),
-    ...fixed.flatMap((place) => protect(place, writable)),
+    ...fixed.flatMap((place) => protect(place, writable, hidden)),
     ...concealed.flatMap(conceal),
+    ...(bounds.sockets ?? [])
+      .filter((place) => isSeen(place) && ![...secrets, ...concealed].some((other) => isInside(other, place)))
+      .flatMap(conceal),
     ...["--chdir", realOf(bounds.cwd)],
   ]
 }
@@ -142,14 +148,17 @@ function secretsWithin(writable: readonly string[], home: string): readonly stri
 }
 
 /**
- * What is there cannot be changed, and what is not there cannot be made: an empty folder lies in its place, of which git says
- * nothing. What a link leads to outside is none of the workspace's, whoever made the link, and is not shown for it.
+ * What is there cannot be changed, and what is not there cannot be made: an empty folder stands for it. In a hidden folder
+ * the sandbox makes that folder itself, for nobody else to see. What a link leads to outside is none of the workspace's,
+ * whoever made the link, and is not shown for it.
  */
-function protect(place: string, writable: readonly string[]): readonly string[] {
-  if (!fs.lstatSync(place, { throwIfNoEntry: false })) return ["--tmpfs", place, "--remount-ro", place]
+function protect(place: string, writable: readonly string[], hidden: readonly string[]): readonly string[] {
+  const isThere = fs.lstatSync(place, { throwIfNoEntry: false }) !== undefined
+  if (!isThere && !writable.some((folder) => isInside(folder, place)))
+    return hidden.some((folder) => isInside(folder, place)) ? ["--tmpfs", place, "--remount-ro", place] : []
   const real = realOf(place)
   const isOurs = writable.some((folder) => folder !== real && isInside(folder, real))
-  return isOurs && fs.existsSync(real) ? ["--ro-bind", real, real] : []
+  return isOurs && (!isThere || fs.existsSync(real)) ? ["--ro-bind", real, real] : []
 }
 
 const conceal = (place: string): readonly string[] =>

@@ -1,7 +1,8 @@
 import { spawn } from "node:child_process"
 import type { Socket } from "node:net"
-import { guardFolder } from "./guards.ts"
-import { hostName, hostValue } from "./host.ts"
+import { standInFolders } from "../stores/jsonl/stand-in-folders.ts"
+import { hostName } from "./child-environment.ts"
+import { hostValue } from "./host.ts"
 
 /**
  * Outlives the host: when its input ends, which is when the host does however that comes about, it kills what still
@@ -9,7 +10,8 @@ import { hostName, hostValue } from "./host.ts"
  * that everybody's commands wait, so it starts few programs for it, not a few for each place.
  */
 const script = `cat >/dev/null
-mark=$1 host=$2 guards=$3
+mark=$1 host=$2
+shift 2
 for round in 1 2 3 4 5; do
   for file in /proc/[0-9]*/environ; do
     id=\${file#/proc/}
@@ -17,23 +19,25 @@ for round in 1 2 3 4 5; do
   done
   sleep 0.1
 done
-for note in "$guards"/*/*."$host".*; do
-  [ -f "$note" ] && ! grep -q '^"' "$note" || continue
+made() { sed -n 's/^made //p' "$1" 2>/dev/null; }
+for guards; do for note in "$guards"/*/"$host".*; do
+  grep -q '^complete$' "$note" 2>/dev/null && ! grep -q '^made [^ ]* "' "$note" || continue
   folder=\${note%/*} tries=0
-  until ln -s $$ "$folder/lock" 2>/dev/null; do
+  until ln -s $$ "$folder/.lock" 2>/dev/null; do
     tries=$((tries + 1))
     [ -f "$note" ] && [ $tries -lt 200 ] || continue 2
-    owner=$(readlink "$folder/lock") && ! kill -0 "$owner" 2>/dev/null && rm -f "$folder/lock"
+    owner=$(readlink "$folder/.lock") && ! kill -0 "$owner" 2>/dev/null && rm -f "$folder/.lock"
     sleep 0.05
   done
-  places=$(cat "$note")
-  rm -f "$note"
-  held=$(cat "$folder"/* 2>/dev/null)
+  own=$(made "$note")
+  held=$(for other in "$folder"/*; do [ "$other" = "$note" ] || made "$other"; done)
   (IFS='
-'; set -f; rmdir -- $(printf '%s\\n' "$places" | grep -vxF -e "$held") 2>/dev/null)
-  rm -f "$folder/lock"
+'; set -f
+  now=$(stat -c '%d:%i:%f %n' -- $(printf '%s\\n' "$own" | cut -d ' ' -f 2-) 2>/dev/null)
+  rmdir -- $(printf '%s\\n' "$now" | grep -xF -e "$own" | grep -vxF -e "$held" | cut -d ' ' -f 2-) 2>/dev/null)
+  rm -f "$note" "$folder/.lock"
   rmdir "$folder" "$guards" 2>/dev/null
-done`
+done; done`
 
 let started = false
 
@@ -41,7 +45,8 @@ let started = false
 export function startWatchdog(): void {
   if (started || process.platform !== "linux") return
   started = true
-  const child = spawn("/bin/sh", ["-c", script, "cadre-watchdog", hostName, hostValue, guardFolder()], {
+  const words = [hostName, hostValue, ...standInFolders(process.env)]
+  const child = spawn("/bin/sh", ["-c", script, "cadre-watchdog", ...words], {
     stdio: ["pipe", "ignore", "ignore"],
     detached: true,
     cwd: "/",

@@ -23,6 +23,11 @@ export interface BashToolOptions {
   network?: "none" | "full"
   /** Further paths that commands in the sandbox cannot change or make. */
   protect?: readonly string[]
+  /**
+   * Lists the definitions of agents that are read from a working directory: commands in the sandbox make none. Default:
+   * those of formats that have no folder of their own, by their names.
+   */
+  definitions?: (cwd: string) => readonly string[]
   /** Folders besides the root that commands in the sandbox may write to. */
   writable?: readonly string[]
   /** Folders below the home folder that commands in the sandbox may read. */
@@ -115,15 +120,22 @@ async function execute(
   const root = options.root ?? context.cwd
   const folder = folderOf(root, context.cwd, input.cwd)
   if (folder === undefined) return { text: `Not run: ${outside(input.cwd ?? context.cwd)}.`, isError: true }
-  const refused = await refusedAccess(root, input, options, context)
+  const { sandbox, network } = strictest(confinementOf(options), context.confinement)!
+  const boxed = await isBoxed(sandbox, root)
+  const { readsEnvironment } = await import("./environment-reads.ts")
+  const refused =
+    (await refusedAccess(root, input, options, context)) ??
+    (boxed ? undefined : readsEnvironment(input.command))
   if (refused !== undefined) return { text: `Not run: ${refused}`, isError: true }
   const { childEnvironment } = await import("../sandbox/child-environment.ts")
   const { runCommand } = await import("../sandbox/run-command.ts")
   const { environment = process.env, grants = [], home = homedir() } = options
-  const { sandbox, network } = strictest(confinementOf(options), context.confinement)!
-  const forbidden = (await isBoxed(sandbox, root)) ? context.forbidden?.() : undefined
+  const forbidden = boxed ? context.forbidden?.() : undefined
   const { commandBounds } = await import("./command-bounds.ts")
-  const bounds = commandBounds(options, context, { root, home, network, forbidden })
+  const { sharedDefinitions } = await import("./shared-definitions.ts")
+  const definitions = () => options.definitions?.(context.cwd) ?? sharedDefinitions(root, context.cwd)
+  const protect = [...(options.protect ?? []), ...definitions().filter((file) => isWithin(root, file))]
+  const bounds = commandBounds({ ...options, protect }, context, { root, home, network, forbidden })
   if ("problem" in bounds) return { text: `Not run: ${bounds.problem}.`, isError: true }
   const result = await runCommand({
     command: input.command,
@@ -143,6 +155,7 @@ async function execute(
     },
     ...(context.handed && { input: context.handed.input }),
     bounds,
+    definitions,
     sandbox,
     timeout: input.timeout,
     signal: context.signal,
@@ -184,6 +197,8 @@ async function refusedAccess(
   return undefined
 }
 
+const isWithin = (root: string, file: string): boolean => file.startsWith(`${realpathSync(root)}/`)
+
 const outside = (cwd: string) => `the folder ${JSON.stringify(cwd)} is not there, or not inside the workspace`
 
 function textOf(result: ProcessResult, timeout: number): string {
@@ -201,6 +216,9 @@ function textOf(result: ProcessResult, timeout: number): string {
     result.unsandboxed === undefined ? "" : `Ran without a sandbox: ${result.unsandboxed}.`,
     ...(result.replaced ?? []).map(
       (place) => `What it put in the place of a protected link was moved to ${place}.`,
+    ),
+    ...(result.refusedDefinitions ?? []).map(
+      (place) => `It made the definition of an agent, which no command may make: that was moved to ${place}.`,
     ),
   ].filter(Boolean)
   const note = notes.length > 0 ? `[${notes.join(" ")}]` : ""

@@ -13,6 +13,8 @@ export interface BuiltInToolOptions {
   readonly more?: readonly string[]
   /** Further paths that are never written. */
   readonly protect?: readonly string[]
+  /** Lists the definitions of agents that are read from a working directory: commands in the sandbox make none. */
+  readonly definitions?: (cwd: string) => readonly string[]
   /** Folders outside of the workspace that commands in the sandbox cannot see. */
   readonly hidden?: readonly string[]
   /** Skills that agents may load. */
@@ -28,12 +30,13 @@ export interface BuiltInToolOptions {
 /** The tools that ship, for one workspace: files, commands, the web, skills. Nothing is loaded or run before it is called. */
 export function builtInTools(options: BuiltInToolOptions): readonly Tool[] {
   requireKnownOptions("builtInTools", options, builtInToolOptions)
-  const { root, more, protect, hidden, skills, sandbox, network, hosts } = options
+  const { root, more, protect, definitions, hidden, skills, sandbox, network, hosts } = options
   return [
     ...fileTools({ root, ...(more && { more }), ...(protect && { protect }) }),
     bashTool({
       root,
       ...(protect && { protect }),
+      ...(definitions && { definitions }),
       ...(hidden && { hidden }),
       ...(sandbox && { sandbox }),
       ...(network && { network }),
@@ -47,6 +50,7 @@ const builtInToolOptions: KnownOptions<BuiltInToolOptions> = {
   root: "known",
   more: "known",
   protect: "known",
+  definitions: "known",
   hidden: "known",
   skills: "known",
   sandbox: "known",

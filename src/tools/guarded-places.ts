@@ -1,5 +1,6 @@
 import { lstatSync, readdirSync } from "node:fs"
 import path from "node:path"
+import { formats } from "../formats/index.ts"
 import { definitionFolders, isSecretFile, profileNames, protectedNames } from "../paths/protected.ts"
 
 export interface Guarded {
@@ -22,7 +23,7 @@ export function guardedPlaces({ root, cwd, home, more }: Guarded): readonly stri
   const places = [
     ...settings.map((name) => path.join(root, name)),
     ...[...levels, ...(isHome ? [home] : [])].flatMap((folder) => [
-      ...definitionFolders.map((name) => path.join(folder, name)),
+      ...guardedFolders.map((name) => path.join(folder, name)),
       ...thereIn(folder),
     ]),
     ...(isHome ? [...profileNames, ...configurations].map((name) => path.join(home, name)) : []),
@@ -30,6 +31,17 @@ export function guardedPlaces({ root, cwd, home, more }: Guarded): readonly stri
   ]
   return outermost(places.map((place) => (isInside(root, place) ? topmostMissing(root, place) : place)))
 }
+
+/** Those that hold definitions of some format and nothing else, and what git runs. */
+const guardedFolders: readonly string[] = [
+  ...new Set([
+    ...definitionFolders,
+    ...formats
+      .filter(({ locations }) => locations.only === undefined)
+      .flatMap(({ locations }) => [...locations.project, ...locations.user])
+      .map((place) => place.split("/")[0]!),
+  ]),
+]
 
 /** What programs follow as soon as it is there, because it names commands. */
 const settings = ".vscode .idea .husky .mcp.json .npmrc".split(" ")
@@ -52,7 +64,7 @@ function namesIn(folder: string): readonly string[] {
 }
 
 /** From where the run works up to the top of the workspace. */
-function levelsBetween(root: string, cwd: string): readonly string[] {
+export function levelsBetween(root: string, cwd: string): readonly string[] {
   const levels: string[] = []
   for (let level = isInside(root, cwd) ? cwd : root; level !== root; level = path.dirname(level))
     levels.push(level)

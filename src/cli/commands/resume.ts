@@ -81,7 +81,7 @@ async function resumed<Value>(
 ): Promise<Value> {
   const store = storeOf(context)
   const directory = startedIn(await readStart(store, id))
-  await requireNoWeaker(store, id, driving.sandbox)
+  await requireNoWeaker(store, id, driving)
   const runs = openRuns({ ...context, directory }, store, {
     ...driving,
     model: "lenient",

@@ -11,6 +11,7 @@ import { jsonText } from "../json-text.ts"
 import { type Asked, readAsked } from "./asked.ts"
 import { type Asks, asksOf, personAsks } from "./asks.ts"
 import { type Driven, drive } from "./drive.ts"
+import { hideEnvironment } from "./hide-environment.ts"
 import { liveScreen } from "./live-screen.ts"
 import type { Driving } from "./options.ts"
 import { plainLines } from "./plain-lines.ts"
@@ -20,7 +21,7 @@ import type { Watcher } from "./watcher.ts"
 
 type Around = Pick<
   CommandContext,
-  "stdout" | "stderr" | "stdin" | "screen" | "onSignal" | "colour" | "isTerminal"
+  "environment" | "stdout" | "stderr" | "stdin" | "screen" | "onSignal" | "colour" | "isTerminal"
 >
 
 /** What drives runs, and where they are kept. */
@@ -68,6 +69,7 @@ export function watchRun(
   heard: (event: LiveEvent) => void = () => {},
 ): Promise<Driven> {
   const { stdout, onSignal } = context
+  hideEnvironment(context.environment)
   const watcher = watcherOf(driving, context, runs.agents)
   for (const note of notes) watcher.note(note)
   return drive(runs.runtime, handle, {

@@ -1,11 +1,13 @@
 import type { Agent } from "../../agent.ts"
 import { isProjects } from "../../authority/claims.ts"
+import { isWeakerMode, type Mode, modeOfRules, strictestMode } from "../../authority/mode.ts"
 import type { Standing } from "../../authority/standing.ts"
 import { isTrustedAgent } from "../../authority/trusted-agents.ts"
 import { type Confinement, isWeaker } from "../../confinement.ts"
 import { CadreError } from "../../errors.ts"
 import { movedFrom } from "../../isolation.ts"
 import type { RunStart } from "../../run/event.ts"
+import { configured } from "../../run/hook-rights.ts"
 import { isRunId, rootOf } from "../../run/id.ts"
 import { fold } from "../../run/load.ts"
 import type { Store } from "../../run/store.ts"
@@ -28,19 +30,25 @@ export async function readStart(store: Store, run: string): Promise<RunStart> {
 /** The folder that a run was started in, also where it works in a worktree that stands for it. */
 export const startedIn = ({ cwd, moved }: RunStart): string => movedFrom(cwd, moved).at(-1) ?? cwd
 
-/** A run keeps the sandbox it was started with: whoever resumes it may ask for a stricter one, and for no other. */
+/** A run keeps the sandbox and the mode it was started with: whoever resumes it may ask for stricter ones, and for no others. */
 export async function requireNoWeaker(
   store: Store,
   run: string,
-  sandbox: Confinement["sandbox"] | undefined,
+  { sandbox, mode }: { readonly sandbox?: Confinement["sandbox"]; readonly mode?: Mode },
 ): Promise<void> {
-  if (sandbox === undefined) return
-  const kept = (await fold(store, rootOf(run)))?.state.confinement?.sandbox
-  if (kept !== undefined && isWeaker(sandbox, kept))
-    throw new UsageError(
-      `Run ${run} goes on with sandbox ${kept}, and --sandbox ${sandbox} is weaker. Leave it out, or start a new run.`,
-    )
+  if (sandbox === undefined && mode === undefined) return
+  const state = (await fold(store, rootOf(run)))?.state
+  const kept = state?.confinement?.sandbox
+  if (sandbox !== undefined && kept !== undefined && isWeaker(sandbox, kept))
+    throw weaker(run, `with sandbox ${kept}`, `--sandbox ${sandbox}`)
+  const rules = (state?.rights ?? []).filter(({ of }) => of === configured)
+  const keptMode = strictestMode(...rules.map(modeOfRules))
+  if (mode !== undefined && keptMode !== undefined && isWeakerMode(mode, keptMode))
+    throw weaker(run, `in mode ${keptMode}`, `--mode ${mode}`)
 }
+
+const weaker = (run: string, kept: string, option: string): UsageError =>
+  new UsageError(`Run ${run} goes on ${kept}, and ${option} is weaker. Leave it out, or start a new run.`)
 
 /** A run keeps the definition it started with, and so does what it started: each of them is looked at, not the files of today. */
 export async function requireTrustedTree(

@@ -7,6 +7,7 @@ import { userConfigurationFolder } from "../../configuration/folders.ts"
 import { ownToolsAbsent } from "../../configuration/own-tools.ts"
 import { executorToolName } from "../../executor.ts"
 import { executorTools } from "../../executors/tool.ts"
+import { definitionFilesAround } from "../../registry/definition-files.ts"
 import type { Workspace } from "../../registry/workspace.ts"
 import { findSkills, type Skill } from "../../skills/skills.ts"
 import type { Tool } from "../../tool.ts"
@@ -48,6 +49,10 @@ export function workspaceTools(
   const search = searchOf(configuration, surroundings)
   const own = ownFolders(surroundings).map(withoutLinks)
   const isWithin = (folder: string) => isInside(folder, withoutLinks(root))
+  const { agentsDir, packages } = configuration
+  const home = homeOf(surroundings)
+  const userFolder = userConfigurationFolder(surroundings.environment, home)
+  const definitions = (cwd: string) => definitionFilesAround({ cwd, home, userFolder, agentsDir, packages })
   return {
     skills,
     secrets: "problem" in search || search.apiKey === undefined ? [] : [search.apiKey],
@@ -58,6 +63,7 @@ export function workspaceTools(
         sandbox,
         network: configuration.network,
         protect: [...own, ...definitionFiles(standing)].filter(isWithin),
+        definitions,
         hidden: own.filter((folder) => !isWithin(folder)),
       }),
       ...("problem" in search ? [] : [webSearchTool(search)]),
@@ -67,6 +73,7 @@ export function workspaceTools(
         sandbox,
         network: configuration.network,
         protect: own.filter(isWithin),
+        definitions,
         hidden: own.filter((folder) => !isWithin(folder)),
         environment: surroundings.environment,
         home: homeOf(surroundings),

@@ -161,7 +161,12 @@ test.each(damages)("where the index %s, a list is right all the same", async (_,
 test("a damaged log is listed as such, as its run ended, and in the same way by both lists", async () => {
   const [run] = await filled(2)
   fs.writeFileSync(logOf(run!), fs.readFileSync(logOf(run!), "utf8").replace('"turn":1', '"turn":7'))
-  const told = { run, status: "ended", outcome: expect.any(String), damage: expect.stringMatching(/^a line was lost at byte \d+/) }
+  const told = {
+    run,
+    status: "ended",
+    outcome: expect.any(String),
+    damage: expect.stringMatching(/^a line was lost at byte \d+/),
+  }
   const [head] = (await listed()).slice(-1)
   expect(head).toMatchObject(told)
   expect(await listed({ root: run })).toMatchObject([told])

@@ -13,7 +13,7 @@ export interface Owner extends Process {
   readonly nonce: string
 }
 
-interface Process {
+export interface Process {
   /** Empty where it cannot be told: then another boot looks like another machine. */
   readonly machine: string
   /** Of the kernel, since it started. Empty where the platform does not tell (macOS, Windows). */
@@ -59,7 +59,7 @@ export function thisProcess(): Process {
 }
 
 /** `same`: that very process runs. `gone`: it certainly does not. */
-export function processState(owner: Owner): "same" | "gone" | "unknown" {
+export function processState(owner: Process): "same" | "gone" | "unknown" {
   const me = thisProcess()
   if (owner.boot !== me.boot || owner.namespace === "" || owner.namespace !== me.namespace) return "unknown"
   try {

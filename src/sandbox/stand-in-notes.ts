@@ -1,0 +1,108 @@
+import fs from "node:fs"
+import path from "node:path"
+import { type Process, processState, thisProcess } from "../stores/jsonl/owner.ts"
+import type { StandIn } from "./stand-ins.ts"
+
+/** What a command wrote down about the stand-ins it needs. */
+export interface Note {
+  readonly file: string
+  /** The mark of its process, which is in the environment of everything that one started. */
+  readonly host: string
+  readonly owner: Process | undefined
+  readonly intended: readonly string[]
+  readonly made: readonly StandIn[]
+}
+
+/**
+ * A line each, so that the watchdog, a shell script, can read them: the process, `intend PATH`, `made ID PATH`, and
+ * `complete` at the end. It is on the disk before the first stand-in is made.
+ */
+export function writeIntent(file: string, shared: readonly StandIn[], missing: readonly string[]): void {
+  const lines = [
+    JSON.stringify(thisProcess()),
+    ...shared.map(madeLine),
+    ...missing.map((place) => `intend ${inLine(place)}`),
+  ]
+  const note = fs.openSync(file, "wx", 0o600)
+  try {
+    fs.writeSync(note, `${lines.join("\n")}\n`)
+    fs.fsyncSync(note)
+  } finally {
+    fs.closeSync(note)
+  }
+}
+
+/** Without those that were not made. */
+export function writeMade(
+  file: string,
+  made: readonly { readonly place: string; readonly id: string | undefined }[],
+): void {
+  const lines = made.flatMap(({ place, id }) => (id === undefined ? [] : [madeLine({ place, id })]))
+  fs.appendFileSync(file, `${[...lines, "complete"].join("\n")}\n`)
+}
+
+export const notesIn = (folder: string): readonly Note[] =>
+  fs
+    .readdirSync(folder)
+    .filter((name) => !name.startsWith("."))
+    .flatMap((name) => readNote(path.join(folder, name)) ?? [])
+
+/** Where its process cannot be seen, because it is in another container, the note tells how long ago it was alive. */
+export function isAtWork({ file, owner }: Note): boolean {
+  // It was killed while it wrote its note, before it made anything.
+  if (owner === undefined) return false
+  const me = thisProcess()
+  if (owner.machine === me.machine && owner.boot !== me.boot) return false
+  const state = processState(owner)
+  if (state !== "unknown") return state === "same"
+  const changed = fs.statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0
+  return Date.now() - changed < longestSilence
+}
+
+const longestSilence = 120_000
+
+function readNote(file: string): Note | undefined {
+  let text: string
+  try {
+    text = fs.readFileSync(file, "utf8")
+  } catch {
+    // Its process has just removed it.
+    return undefined
+  }
+  const [first = "", ...lines] = text.split("\n")
+  const parts = lines.map((line) => /^(?:(intend)|made ([0-9]+:[0-9]+:[0-9a-f]+)) (.+)$/.exec(line))
+  return {
+    file,
+    host: path.basename(file).split(".")[0]!,
+    owner: ownerIn(first),
+    intended: parts.flatMap((part) => (part?.[1] ? (fromLine(part[3]!) ?? []) : [])),
+    made: parts.flatMap((part) => {
+      const place = part?.[2] ? fromLine(part[3]!) : undefined
+      return place === undefined ? [] : [{ place, id: part![2]! }]
+    }),
+  }
+}
+
+function ownerIn(line: string): Process | undefined {
+  const value = parsed(line) as Partial<Process> | undefined
+  return typeof value?.pid === "number" && value.pid > 0 ? (value as Process) : undefined
+}
+
+const madeLine = ({ place, id }: StandIn): string => `made ${id} ${inLine(place)}`
+
+/** A path with a line break in it is no path to the watchdog, which leaves it to the next command. */
+const inLine = (place: string): string => (/[\n"]/.test(place) ? JSON.stringify(place) : place)
+
+function fromLine(text: string): string | undefined {
+  if (!text.startsWith('"')) return text
+  const value = parsed(text)
+  return typeof value === "string" ? value : undefined
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
