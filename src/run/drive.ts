@@ -130,8 +130,6 @@ export class Drive implements Slot, Lender, RecordListener, Sleeper, Owner {
       this.#leaveGate?.()
       this.tree.reservations.leave(this.state.run)
       this.tree.slots.release(this)
-      this.blobs = undefined
-      warm.drive = this
     }
   }
 
@@ -399,6 +397,3 @@ export class Drive implements Slot, Lender, RecordListener, Sleeper, Owner {
     }
   }
 }
-
-/** The last one that ended, without what blobs hold. See `warm` of `effect.ts`. */
-const warm: { drive?: Drive } = {}

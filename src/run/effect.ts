@@ -73,16 +73,9 @@ export class Running<Value> {
     this.settled = true
     clearTimeout(this.#clock)
     this.#settle(settled)
-    warm.running = this
   }
 
   #why(): { aborted?: string } {
     return this.#aborted === undefined ? {} : { aborted: this.#aborted }
   }
 }
-
-/**
- * The last one that ended. While nothing of its shape is alive, a garbage collection throws away the machine code made
- * for it, and the next run begins slowly.
- */
-const warm: { running?: object } = {}
