@@ -48,7 +48,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   "built-in-agents": [],
   crypto: [],
   proxy: [],
-  "out-of-files": [],
+  "out-of-files": ["errors"],
   errors: ground,
   options: ["errors"],
   message: ground,

@@ -3,7 +3,7 @@ import { CadreError, StartError, type StartProblem } from "../errors.ts"
 import type { Json } from "../message.ts"
 import type { GivenModel, ModelSource } from "../model.ts"
 import { requireKnownOptions } from "../options.ts"
-import { isOutOfFiles, outOfFiles } from "../out-of-files.ts"
+import { throwTold } from "../out-of-files.ts"
 import { type Route, type RouteRequest, route } from "../routing/route.ts"
 import type { Beginning } from "./begin.ts"
 import { Bus } from "./bus.ts"
@@ -161,7 +161,7 @@ export function openRuntime(parts: RuntimeParts): Runtime {
     }
     const onAbort = () => void cancel("its signal was aborted").catch(() => {})
     signal?.addEventListener("abort", onAbort, { once: true })
-    const done = work.catch(told).finally(() => {
+    const done = work.catch(throwTold).finally(() => {
       signal?.removeEventListener("abort", onAbort)
       succession.forget(id)
     })
@@ -367,14 +367,6 @@ export function openRuntime(parts: RuntimeParts): Runtime {
     },
   }
   return runtime
-}
-
-/** Whatever could not be opened or loaded for want of files fails in these words, and not in those of Node. */
-function told(error: unknown): never {
-  if (error instanceof CadreError || !isOutOfFiles(error)) throw error
-  throw new CadreError("STORE_FAILED", `The run cannot go on: ${outOfFiles}. Resume it then.`, {
-    cause: error,
-  })
 }
 
 /** Why nothing starts where the configuration says so. */
