@@ -1,0 +1,94 @@
+import path from "node:path"
+import type { Access } from "../../src/tool.ts"
+import { isHelper, isNoise } from "./noise.ts"
+import type { Deed } from "./read-trace.ts"
+import { links } from "./world.ts"
+
+export interface Judged {
+  readonly line: string
+  /** The folder that is worked in. */
+  readonly folder: string
+  readonly home: string
+  readonly accesses: readonly Access[]
+}
+
+/** What a command did that was not told, in words. */
+export function untold(judged: Judged, deeds: readonly Deed[]): readonly string[] {
+  const passing = temporaryFiles(deeds)
+  const faults = deeds.flatMap((deed, index) => {
+    if (deed.type === "run" || deed.type === "connect") return outside(judged, deed, deeds, index)
+    if (passing.has(deed.path) || isNoise(deed, judged)) return []
+    if (namesOf(deed.path, judged.folder).some((name) => isTold(judged, deed, name))) return []
+    return [`${verbs[deed.type]} ${shown(deed.path, judged)}${deed.failed ? " (tried)" : ""}`]
+  })
+  return [...new Set(faults)]
+}
+
+const verbs = { read: "read", list: "listed", write: "wrote", make: "made", remove: "removed" }
+
+/** Programs and connections. */
+function outside(
+  { accesses }: Judged,
+  deed: Deed & { type: "run" | "connect" },
+  deeds: readonly Deed[],
+  index: number,
+): readonly string[] {
+  if (deed.type === "connect") {
+    if (accesses.some(({ type }) => type === "host") || /nscd|AF_UNSPEC/.test(deed.address)) return []
+    return [`connected to ${deed.address}`]
+  }
+  const name = path.basename(deed.program)
+  // Bash is the one that runs the line.
+  if (deeds.findIndex(({ type }) => type === "run") === index) return []
+  const told = accesses.flatMap((access) => (access.type === "command" ? [programIn(access.text)] : []))
+  return told.includes(name) || told.some((program) => isHelper(program, name))
+    ? []
+    : [`ran ${[deed.program, ...deed.words.slice(1)].join(" ").slice(0, 120)}`]
+}
+
+const programIn = (text: string): string =>
+  path.basename(/^(?:'[^']*'|[^ ])+/.exec(text)?.[0].replaceAll("'", "") ?? "")
+
+/**
+ * Files that the command made under names that were not there, and that were gone at its end: on the way to a file in
+ * whose place they were moved, or of no interest to anybody.
+ */
+function temporaryFiles(deeds: readonly Deed[]): ReadonlySet<string> {
+  const made = new Set(deeds.flatMap((deed) => (deed.type === "make" && !deed.failed ? [deed.path] : [])))
+  return new Set(
+    deeds.flatMap((deed) =>
+      deed.type === "remove" && !deed.failed && made.has(deed.path) ? [deed.path] : [],
+    ),
+  )
+}
+
+/** A path, and what it is without the links of the world. */
+function namesOf(file: string, folder: string): readonly string[] {
+  const real = Object.entries(links).reduce((name, [link, target]) => {
+    const place = path.join(folder, link)
+    return name === place || name.startsWith(`${place}/`)
+      ? path.resolve(folder, target) + name.slice(place.length)
+      : name
+  }, file)
+  return [...new Set([file, real])]
+}
+
+function isTold({ accesses, folder }: Judged, deed: Deed & { path: string }, name: string): boolean {
+  const isRead = deed.type === "read" || deed.type === "list"
+  return accesses.some((access) => {
+    if (access.type !== "read" && access.type !== "write") return false
+    if (isRead ? access.type !== "read" && deed.type === "read" : access.type !== "write") return false
+    if (access.path === name) return true
+    if (access.below && isWithin(access.path, name)) return true
+    // Folders on the way to a file that is written.
+    return (
+      deed.type === "make" && /^mkdir/.test(deed.how) && isWithin(name, access.path) && isWithin(folder, name)
+    )
+  })
+}
+
+export const isWithin = (folder: string, name: string): boolean =>
+  name === folder || name.startsWith(folder === "/" ? "/" : `${folder}/`)
+
+const shown = (name: string, { folder, home }: Judged): string =>
+  name.replace(folder, ".").replace(path.dirname(folder), "..").replace(home, "~")

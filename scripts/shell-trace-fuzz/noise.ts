@@ -1,0 +1,88 @@
+import path from "node:path"
+import { isWithin, type Judged } from "./compare.ts"
+import type { Deed } from "./read-trace.ts"
+
+type FileDeed = Deed & { readonly path: string }
+
+/**
+ * What every program does by itself, whatever it is asked, so that nobody wants to be told. None of it is in the folder
+ * that is worked in, but for what git keeps in `.git`.
+ */
+export function isNoise(deed: FileDeed, judged: Judged): boolean {
+  if (isWithin(path.dirname(judged.folder), deed.path))
+    return isOwnFolder(deed, judged) || isGitsOwn(deed, judged)
+  if (deed.type === "read" || deed.type === "list")
+    return systemReads.some((pattern) => pattern.test(deed.path)) || isSettings(deed, judged)
+  return systemWrites.some((pattern) => pattern.test(deed.path))
+}
+
+const systemReads: readonly RegExp[] = [
+  // The loader, libraries, and what programs bring with them.
+  /^\/(?:usr\/)?(?:local\/)?lib(?:32|64|exec|x32)?(?:\/|$)/,
+  /^\/etc\/(?:ld\.so\.|alternatives\/)/,
+  // Languages, time zones, terminals, kinds of files, man pages.
+  /^\/usr\/share\//,
+  /^\/(?:etc|usr\/lib)\/(?:localtime|locale|terminfo|magic|mime|inputrc|manpath\.config)/,
+  // Names of users, hosts and services.
+  /^\/etc\/(?:nsswitch\.conf|passwd|group|hosts|host\.conf|resolv\.conf|gai\.conf|services|protocols|networks)$/,
+  /^\/(?:etc|run|run\/host|usr\/lib)\/(?:systemd\/)?userdb(?:\/|$)|^\/run\/host$/,
+  // Settings of the whole machine, which its owner made.
+  /^\/etc\/(?:git(?:config|attributes)|wgetrc|sysless|ssl\/|ssh\/ssh_config|vim\/|perl\/|crypto-policies|pki\/|gnutls\/|zsh|papersize|DIR_COLORS)/,
+  /^\/(?:etc|run|usr|usr\/local|var|mnt|opt)?\/?$/,
+  // What the kernel tells about the machine and the process itself.
+  /^\/(?:proc|sys)(?:\/|$)/,
+  /^\/dev\/(?:null|tty|zero|full|u?random|pts\/.*|fd\/.*|std(?:in|out|err))$/,
+  // Where programs are looked for.
+  /^\/(?:usr\/)?(?:local\/)?s?bin(?:\/|$)/,
+  // Temporary files of its own: the folder is empty at the start.
+  /^\/(?:tmp|var\/tmp)(?:\/|$)/,
+]
+
+const systemWrites: readonly RegExp[] = [
+  /^\/dev\/(?:null|tty|zero|full|pts\/.*|fd\/.*|std(?:in|out|err))$/,
+  /^\/(?:tmp|var\/tmp)\//,
+  /^\/proc\/self\//,
+]
+
+/** Settings of the user, which programs look for in the home folder under names of their own. */
+const isSettings = ({ path: name }: FileDeed, { home }: Judged): boolean =>
+  isWithin(home, name) && !isWithin(path.join(home, "private"), name)
+
+/** To list names is not to read files, in the folder that is worked in and where the command stands. */
+const isOwnFolder = (deed: FileDeed, { folder }: Judged): boolean =>
+  deed.type === "list" && isWithin(folder, deed.path)
+
+/** What git keeps for itself. Hooks, settings and attributes are not among it, when they are written. */
+function isGitsOwn(deed: FileDeed, { folder, accesses }: Judged): boolean {
+  if (!accesses.some((access) => access.type === "command" && /^git(?: |$)/.test(access.text))) return false
+  const name = path.relative(folder, deed.path)
+  if (deed.type === "read" || deed.type === "list")
+    return /^(?:\.git(?:$|\/)|(?:.*\/)?\.git(?:attributes|ignore|modules)$|\.mailmap$)/.test(name)
+  return /^\.git(?:$|\/(?:index|HEAD|[A-Z_]+_(?:HEAD|MSG|EDITMSG|MODE)|COMMIT_EDITMSG|objects|refs|logs|packed-refs|gc\.(?:pid|log)|shallow|rr-cache|worktrees|sequencer|rebase-(?:apply|merge)|BISECT_\w+|branches|MERGE_\w+|AUTO_MERGE)(?:[./]|$))/.test(
+    name,
+  )
+}
+
+/** Programs that others start by themselves to do what they are for. */
+export const isHelper = (program: string, helper: string): boolean => helpers[program]?.test(helper) ?? false
+
+const shellScript = "sh|dash|bash"
+const packers = "gzip|bzip2|xz|zstd|lzma|lzip|lzop|compress|gunzip|zcat|lz4|unxz|pigz"
+
+const helpers: Readonly<Record<string, RegExp>> = {
+  // Its own commands, and the shell that its scripts are written for.
+  git: new RegExp(`^(?:git(?:-.*)?|${shellScript})$`),
+  tar: new RegExp(`^(?:${packers})$`),
+  // They are scripts around a packer and a program for texts.
+  ...Object.fromEntries(
+    "zcat zgrep zegrep zfgrep zless zmore zdiff zcmp gunzip uncompress bzcat bzgrep bzless bzmore xzgrep xzless xzmore xzdiff which egrep fgrep"
+      .split(" ")
+      .map((name) => [
+        name,
+        new RegExp(
+          `^(?:${shellScript}|${packers}|grep|egrep|fgrep|sed|less|more|diff|cmp|cat|rm|mktemp|expr|dirname|basename|which.*)$`,
+        ),
+      ]),
+  ),
+  man: /^(?:man|preconv|tbl|eqn|pic|refer|groff|troff|grotty|nroff|locale|less|more|pager|cat|col|sh|manconv|zsoelim|sensible-pager|gzip)$/,
+}
