@@ -1,3 +1,4 @@
+import { address } from "../address.ts"
 import { isLong, readOptions, valuesOf } from "../options.ts"
 import { type Argument, plainArgument } from "../resolve-word.ts"
 import { type Program, type Scene, touch } from "../scene.ts"
@@ -5,7 +6,6 @@ import { type State, unchanged } from "../state.ts"
 import { builtins } from "./builtins.ts"
 import { gitReads } from "./git-reads.ts"
 import { gitWrites } from "./git-writes.ts"
-import { address } from "./network.ts"
 
 /** `git`: where it works, whom it talks to, and the many ways in which it runs other programs. */
 export const git: Program = (scene, words, state) => {
