@@ -24,18 +24,20 @@ export type Judged = (call: Call) => void
 export interface KnownProgram {
   readonly table: Table
   readonly judge?: Judged
+  /** Whose version counts, where the name is that of one of its verbs. */
+  readonly program?: string
   /** Where its words are not yet those that the table reads. */
   readonly prepare?: (words: readonly Argument[]) => readonly Argument[]
 }
 
-export function knownProgram(name: string, { table, judge, prepare }: KnownProgram): Program {
+export function knownProgram(name: string, { table, judge, prepare, program = name }: KnownProgram): Program {
   return (scene, written, state) => {
     const words = prepare?.(written) ?? written
     const reading = readWords(words, readTable(table))
     if (reading.type === "outside") return outside(scene, words, state, `${name}: ${reading.reason}`)
     const surplus = operandProblem(readTable(table), reading.operands)
     if (surplus !== undefined) return outside(scene, words, state, `${name}: ${surplus}`)
-    if (!scene.machine.has(name, table.version)) otherVersion(scene, words, state)
+    if (!scene.machine.has(program, table.version)) otherVersion(scene, words, state)
     const { options, operands, before } = reading
     const call: Call = { scene, state, options, operands, ...(before !== undefined && { before }) }
     if (mayBeOption(call, words)) scene.found.unclear(`a file's name may be an option of ${name}`)

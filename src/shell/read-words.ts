@@ -64,7 +64,8 @@ function readLong(word: Argument, text: string, table: ReadTable, next: Next): r
   if (option.takes === "none") return attached ? `${name} takes no value` : [{ option, name }]
   if (attached || option.takes === "optional") return [{ option, name, ...(attached && { value: attached }) }]
   const value = next()
-  return value ? [{ option, name, value }] : `${name} lacks its value`
+  // Without it the program complains, or has one of its own.
+  return [{ option, name, ...(value && { value }) }]
 }
 
 /** Any beginning will do that no other option has. */
@@ -108,7 +109,7 @@ function readLetters(word: Argument, text: string, table: ReadTable, next: Next)
     if (rest !== "" || word.value === undefined) return [...given, { option, name, value: part(word, rest) }]
     if (option.takes === "optional") return [...given, { option, name }]
     const value = next()
-    return value ? [...given, { option, name, value }] : `${name} lacks its value`
+    return [...given, { option, name, ...(value && { value }) }]
   }
   return word.value === undefined ? `which option ${word.written} is shows only when it runs` : given
 }

@@ -87,7 +87,8 @@ export function readTable(table: Table): ReadTable {
       many: word.endsWith("*") ? "rest" : "one",
     }),
   )
-  const named = new Map(options.flatMap((option) => option.names.map((name) => [name, option] as const)))
+  const named = new Map<string, Option>()
+  for (const option of options) for (const name of option.names) if (!named.has(name)) named.set(name, option)
   const result: ReadTable = { ...table, options, operands, named }
   read.set(table, result)
   return result
