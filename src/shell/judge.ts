@@ -1,4 +1,5 @@
 import { commandsFromInput, Findings } from "./findings.ts"
+import type { Machine } from "./machine.ts"
 import { parseCommand } from "./parse.ts"
 import { Paths } from "./paths.ts"
 import { programOf } from "./programs/index.ts"
@@ -22,12 +23,14 @@ export class Judge implements Scene {
   readonly paths = new Paths()
   readonly root: string
   readonly home: string
+  readonly machine: Machine
   readonly #start: string
   #depth = 0
   /** The command that is judged now. */
   #text = ""
 
-  constructor({ root, home, cwd }: { root: string; home: string; cwd: string }) {
+  constructor({ root, home, cwd, machine }: { root: string; home: string; cwd: string; machine: Machine }) {
+    this.machine = machine
     this.#start = this.paths.real("/", cwd)
     this.root = this.paths.real("/", root)
     this.home = this.paths.real("/", home)

@@ -4,6 +4,7 @@ import path from "node:path"
 /** Follows paths the way the kernel does: links first, then `..`. What does not exist stays as it is written. */
 export class Paths {
   readonly #known = new Map<string, string>()
+  readonly #dashed = new Map<string, boolean>()
 
   /** The absolute path without links in it. `from` is an absolute folder. */
   real(from: string, name: string): string {
@@ -21,6 +22,20 @@ export class Paths {
 
   isFile(file: string): boolean {
     return statsOf(file)?.isFile() ?? false
+  }
+
+  /** Whether a name in a folder begins with a dash, or the folder cannot be looked at. */
+  hasDashed(folder: string): boolean {
+    const known = this.#dashed.get(folder)
+    if (known !== undefined) return known
+    let dashed = false
+    try {
+      dashed = fs.readdirSync(folder).some((name) => name.startsWith("-"))
+    } catch (error) {
+      dashed = (error as NodeJS.ErrnoException).code !== "ENOENT"
+    }
+    this.#dashed.set(folder, dashed)
+    return dashed
   }
 
   #real(folder: string): string {

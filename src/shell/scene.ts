@@ -1,4 +1,5 @@
 import type { Findings } from "./findings.ts"
+import type { Machine } from "./machine.ts"
 import type { Paths } from "./paths.ts"
 import type { Argument } from "./resolve-word.ts"
 import type { Outcome, State } from "./state.ts"
@@ -10,6 +11,7 @@ export interface Scene {
   /** The folder that is worked in, and the home folder, without links. */
   readonly root: string
   readonly home: string
+  readonly machine: Machine
   /** Tells that nobody knows what the command does that is judged now. */
   unknown(): void
   /** Judges a command that a program would run. */
@@ -35,6 +37,8 @@ export function placesOf({ found, paths }: Scene, argument: Argument, state: Sta
     return []
   }
   const name = value ?? pattern?.slice(0, pattern.lastIndexOf("/") + 1)
+  if (name === undefined && argument.reason === undefined)
+    found.unclear(`which file ${argument.written} is shows only when it runs`)
   if (name === undefined || value === "") return []
   const reach = value === undefined ? "below" : "itself"
   if (name.startsWith("/")) return [{ path: paths.real("/", name), reach }]
@@ -53,10 +57,14 @@ export function touch(
   state: State,
   reach: "itself" | "below" = "itself",
 ): void {
-  if (argument.value === "-") return
+  if (argument.value === "-" || isNoFile(argument.value)) return
   for (const place of placesOf(scene, argument, state))
     scene.found.path(type, place.path, place.reach === "below" ? "below" : reach)
 }
+
+/** What every program may read and write, and what is lost in it. */
+const isNoFile = (value: string | undefined): boolean =>
+  value !== undefined && /^\/dev\/(?:null|zero|random|urandom|stdin|stdout|stderr|tty)$/.test(value)
 
 /**
  * Tells that a command changes files as is its purpose: whoever allows it means that, unless a rule says otherwise of the
