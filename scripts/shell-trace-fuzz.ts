@@ -51,8 +51,10 @@ export async function shellTraceFuzz(
       tally.faults.push(...faults)
       for (const { line, deeds } of known) {
         tally.deeds += deeds.length
-        for (const name of [line.split(" ", 1)[0]!, line.split(" ", 2).join(" ")])
+        for (const length of [1, 2, 3]) {
+          const name = line.split(" ", length).join(" ")
           if (knownOf.has(name)) knownOf.set(name, knownOf.get(name)! + 1)
+        }
       }
     }
   }

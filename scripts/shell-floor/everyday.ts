@@ -1,6 +1,7 @@
 import fs from "node:fs"
 import os from "node:os"
 import path from "node:path"
+import { asInTables } from "../../src/shell/machine.ts"
 import { shellAccesses } from "../../src/shell/shell-accesses.ts"
 import type { Access } from "../../src/tool.ts"
 
@@ -21,7 +22,7 @@ export async function judgeEveryday(): Promise<Judgements> {
     const judged: Record<string, readonly string[]> = {}
     for (const line of fs.readFileSync(everydayFile, "utf8").split("\n")) {
       if (line === "") continue
-      const accesses = await shellAccesses(line, { cwd: root, root, home })
+      const accesses = await shellAccesses(line, { cwd: root, root, home, machine: asInTables })
       judged[line] = accesses.map((access) =>
         inWords(access).replaceAll(root, "ROOT").replaceAll(home, "HOME").replaceAll(base, "ABOVE"),
       )

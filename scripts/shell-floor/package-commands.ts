@@ -1,6 +1,7 @@
 import fs from "node:fs"
 import path from "node:path"
 import { parse } from "yaml"
+import { asInTables } from "../../src/shell/machine.ts"
 import { shellAccesses } from "../../src/shell/shell-accesses.ts"
 import { isUnknown } from "./everyday.ts"
 
@@ -18,7 +19,11 @@ export interface PackageCommands {
 export async function judgePackageCommands(): Promise<PackageCommands> {
   const isKnown = new Map<string, boolean>()
   for (const line of new Set(filesBelow(path.join(repository, "node_modules")).flatMap(commandsIn))) {
-    const accesses = await shellAccesses(line, { cwd: "/no/workspace", home: "/no/home" })
+    const accesses = await shellAccesses(line, {
+      cwd: "/no/workspace",
+      home: "/no/home",
+      machine: asInTables,
+    })
     const unknownParts = new Set(
       accesses.flatMap((access) => (isUnknown([access]) && "by" in access ? [access.by] : [])),
     )

@@ -1,11 +1,12 @@
 import fs from "node:fs"
 import os from "node:os"
 import path from "node:path"
+import { thisMachine } from "../../src/shell/machine.ts"
 import { shellAccesses } from "../../src/shell/shell-accesses.ts"
 import { isUnknown } from "../shell-floor/everyday.ts"
 import { type Judged, untold } from "./compare.ts"
 import { type Deed, readTrace } from "./read-trace.ts"
-import { runTraced } from "./run-traced.ts"
+import { runTraced, searched } from "./run-traced.ts"
 import { makePattern } from "./world.ts"
 
 export interface Fault {
@@ -60,11 +61,17 @@ export class Bench {
   async #judge(line: string): Promise<Judged> {
     const pattern = path.join(this.#pattern, "w")
     const place = path.join(this.#base, "cases", String(this.#next++))
-    const accesses = await shellAccesses(line, { cwd: pattern, root: pattern, home: this.#home })
+    const accesses = await shellAccesses(line, {
+      cwd: pattern,
+      root: pattern,
+      home: this.#home,
+      machine: thisMachine(searched),
+    })
     return {
       line,
       folder: path.join(place, "w"),
       home: this.#home,
+      before: (file) => kindOf(file.replace(place, this.#pattern)),
       accesses: accesses.map((access) =>
         "path" in access ? { ...access, path: access.path.replace(this.#pattern, place) } : access,
       ),
@@ -82,4 +89,9 @@ export class Bench {
     const deeds = readTrace(trace, new Set(judged.map(({ folder }) => folder)))
     return judged.map((one) => ({ ...one, deeds: deeds.get(one.folder)! }))
   }
+}
+
+function kindOf(file: string): "file" | "folder" | "nothing" {
+  const stat = fs.statSync(file, { throwIfNoEntry: false })
+  return stat === undefined ? "nothing" : stat.isDirectory() ? "folder" : "file"
 }

@@ -10,11 +10,13 @@ export interface Judged {
   readonly folder: string
   readonly home: string
   readonly accesses: readonly Access[]
+  /** What was there before the command ran. */
+  readonly before: (path: string) => "file" | "folder" | "nothing"
 }
 
 /** What a command did that was not told, in words. */
 export function untold(judged: Judged, deeds: readonly Deed[]): readonly string[] {
-  const passing = temporaryFiles(deeds)
+  const passing = temporaryFiles(judged, deeds)
   const faults = deeds.flatMap((deed, index) => {
     if (deed.type === "run" || deed.type === "connect") return outside(judged, deed, deeds, index)
     if (passing.has(deed.path) || isNoise(deed, judged)) return []
@@ -23,6 +25,8 @@ export function untold(judged: Judged, deeds: readonly Deed[]): readonly string[
   })
   return [...new Set(faults)]
 }
+
+type FileDeed = Deed & { readonly path: string }
 
 const verbs = { read: "read", list: "listed", write: "wrote", make: "made", remove: "removed" }
 
@@ -41,25 +45,28 @@ function outside(
   // Bash is the one that runs the line.
   if (deeds.findIndex(({ type }) => type === "run") === index) return []
   const told = accesses.flatMap((access) => (access.type === "command" ? [programIn(access.text)] : []))
-  return told.includes(name) || told.some((program) => isHelper(program, name))
+  return told.includes(name) || told.some((program) => isHelper(program, name, deeds))
     ? []
-    : [`ran ${[deed.program, ...deed.words.slice(1)].join(" ").slice(0, 120)}`]
+    : [`ran ${[deed.program, ...deed.words.slice(1)].join(" ").slice(0, 120).replaceAll("\n", " ")}`]
 }
 
 const programIn = (text: string): string =>
   path.basename(/^(?:'[^']*'|[^ ])+/.exec(text)?.[0].replaceAll("'", "") ?? "")
 
 /**
- * Files that the command made under names that were not there, and that were gone at its end: on the way to a file in
- * whose place they were moved, or of no interest to anybody.
+ * Files that were not there before and are gone at the end: made by the command on the way to others, in whose place they
+ * were moved, or of no interest to anybody.
  */
-function temporaryFiles(deeds: readonly Deed[]): ReadonlySet<string> {
-  const made = new Set(deeds.flatMap((deed) => (deed.type === "make" && !deed.failed ? [deed.path] : [])))
-  return new Set(
-    deeds.flatMap((deed) =>
-      deed.type === "remove" && !deed.failed && made.has(deed.path) ? [deed.path] : [],
-    ),
-  )
+function temporaryFiles({ before }: Judged, deeds: readonly Deed[]): ReadonlySet<string> {
+  const left = new Set<string>()
+  const gone = new Set<string>()
+  for (const deed of deeds) {
+    if (!("path" in deed) || deed.failed || before(deed.path) !== "nothing") continue
+    if (deed.type === "remove") gone.add(deed.path)
+    else if (deed.type === "make" || deed.type === "write") gone.delete(deed.path)
+    if (deed.type === "make" || deed.type === "write") left.add(deed.path)
+  }
+  return new Set([...gone].filter((name) => left.has(name)))
 }
 
 /** A path, and what it is without the links of the world. */
@@ -73,11 +80,10 @@ function namesOf(file: string, folder: string): readonly string[] {
   return [...new Set([file, real])]
 }
 
-function isTold({ accesses, folder }: Judged, deed: Deed & { path: string }, name: string): boolean {
-  const isRead = deed.type === "read" || deed.type === "list"
+function isTold({ accesses, folder, before }: Judged, deed: FileDeed, name: string): boolean {
+  const needed = neededFor(deed, before(name))
   return accesses.some((access) => {
-    if (access.type !== "read" && access.type !== "write") return false
-    if (isRead ? access.type !== "read" && deed.type === "read" : access.type !== "write") return false
+    if ((access.type !== "read" && access.type !== "write") || !needed.includes(access.type)) return false
     if (access.path === name) return true
     if (access.below && isWithin(access.path, name)) return true
     // Folders on the way to a file that is written.
@@ -85,6 +91,13 @@ function isTold({ accesses, folder }: Judged, deed: Deed & { path: string }, nam
       deed.type === "make" && /^mkdir/.test(deed.how) && isWithin(name, access.path) && isWithin(folder, name)
     )
   })
+}
+
+/** Which of the two must have been told. */
+function neededFor({ type }: FileDeed, before: "file" | "folder" | "nothing"): readonly ("read" | "write")[] {
+  if (type !== "read" && type !== "list") return ["write"]
+  // To list a folder, to look whether a file is there, or to read what one has written oneself: either will do.
+  return type === "read" && before === "file" ? ["read"] : ["read", "write"]
 }
 
 export const isWithin = (folder: string, name: string): boolean =>

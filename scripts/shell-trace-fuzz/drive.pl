@@ -19,9 +19,9 @@ sub make {
             preprocess => sub { sort @_ },
             wanted => sub {
                 my $name = substr $File::Find::name, length $pattern;
-                my $mode = ( lstat $File::Find::name )[2];
+                my ( $mode, $time ) = ( lstat $File::Find::name )[ 2, 9 ];
                 my $bytes = -l _ ? readlink $File::Find::name : -f _ ? slurp($File::Find::name) : undef;
-                push @entries, [ $name, $mode, $bytes ];
+                push @entries, [ $name, $mode, $bytes, $time ];
             }
         },
         $pattern
@@ -29,7 +29,7 @@ sub make {
     while ( my ( $folder, $line ) = splice @words, 0, 2 ) {
         my $place = $folder =~ s{/[^/]*$}{}r;
         for (@entries) {
-            my ( $name, $mode, $bytes ) = @$_;
+            my ( $name, $mode, $bytes, $time ) = @$_;
             next if $name =~ m{^/w/\.git} && $line !~ /^git /;
             if ( !defined $bytes ) { mkdir "$place$name" or die "$place$name: $!" }
             elsif ( ( $mode & 0170000 ) == 0120000 ) { symlink $bytes, "$place$name" or die "$place$name: $!" }
@@ -38,6 +38,7 @@ sub make {
                 print $file $bytes;
                 close $file;
                 chmod $mode & 07777, "$place$name" if $mode & 0100;
+                utime $time, $time, "$place$name";
             }
         }
     }

@@ -24,7 +24,9 @@ const systemReads: readonly RegExp[] = [
   /^\/usr\/share\//,
   /^\/(?:etc|usr\/lib)\/(?:localtime|locale|terminfo|magic|mime|inputrc|manpath\.config)/,
   // Names of users, hosts and services.
-  /^\/etc\/(?:nsswitch\.conf|passwd|group|hosts|host\.conf|resolv\.conf|gai\.conf|services|protocols|networks)$/,
+  /^\/etc\/(?:nsswitch\.conf|passwd|group|hosts|host\.conf|resolv\.conf|gai\.conf|services|protocols|networks|hostid|machine-id)$/,
+  // Who is logged in.
+  /^\/(?:run|var\/run|var\/log)\/[uw]tmp/,
   /^\/(?:etc|run|run\/host|usr\/lib)\/(?:systemd\/)?userdb(?:\/|$)|^\/run\/host$/,
   // Settings of the whole machine, which its owner made.
   /^\/etc\/(?:git(?:config|attributes)|wgetrc|sysless|ssl\/|ssh\/ssh_config|vim\/|perl\/|crypto-policies|pki\/|gnutls\/|zsh|papersize|DIR_COLORS)/,
@@ -44,13 +46,14 @@ const systemWrites: readonly RegExp[] = [
   /^\/proc\/self\//,
 ]
 
-/** Settings of the user, which programs look for in the home folder under names of their own. */
+/** Settings of the user, which programs look for in the home folder, or in that of root, under names of their own. */
 const isSettings = ({ path: name }: FileDeed, { home }: Judged): boolean =>
-  isWithin(home, name) && !isWithin(path.join(home, "private"), name)
+  (isWithin(home, name) && !isWithin(path.join(home, "private"), name)) || /^\/root(?:\/\.[^/]*)?$/.test(name)
 
 /** To list names is not to read files, in the folder that is worked in and where the command stands. */
-const isOwnFolder = (deed: FileDeed, { folder }: Judged): boolean =>
-  deed.type === "list" && isWithin(folder, deed.path)
+const isOwnFolder = (deed: FileDeed, { folder, before }: Judged): boolean =>
+  (deed.type === "list" || (deed.type === "read" && before(deed.path) === "folder")) &&
+  isWithin(folder, deed.path)
 
 /** What git keeps for itself. Hooks, settings and attributes are not among it, when they are written. */
 function isGitsOwn(deed: FileDeed, { folder, accesses }: Judged): boolean {
@@ -58,13 +61,23 @@ function isGitsOwn(deed: FileDeed, { folder, accesses }: Judged): boolean {
   const name = path.relative(folder, deed.path)
   if (deed.type === "read" || deed.type === "list")
     return /^(?:\.git(?:$|\/)|(?:.*\/)?\.git(?:attributes|ignore|modules)$|\.mailmap$)/.test(name)
-  return /^\.git(?:$|\/(?:index|HEAD|[A-Z_]+_(?:HEAD|MSG|EDITMSG|MODE)|COMMIT_EDITMSG|objects|refs|logs|packed-refs|gc\.(?:pid|log)|shallow|rr-cache|worktrees|sequencer|rebase-(?:apply|merge)|BISECT_\w+|branches|MERGE_\w+|AUTO_MERGE)(?:[./]|$))/.test(
+  return /^\.git(?:$|\/(?:index|HEAD|[A-Z_]+_(?:HEAD|MSG|EDITMSG|MODE)|COMMIT_EDITMSG|objects|refs|logs|packed-refs|gc\.(?:pid|log)|shallow|modules|rr-cache|worktrees|sequencer|rebase-(?:apply|merge)|BISECT_\w+|branches|info\/refs|lost-found|MERGE_\w+|AUTO_MERGE)(?:[./]|$))/.test(
     name,
   )
 }
 
 /** Programs that others start by themselves to do what they are for. */
-export const isHelper = (program: string, helper: string): boolean => helpers[program]?.test(helper) ?? false
+export const isHelper = (program: string, helper: string, deeds: readonly Deed[]): boolean =>
+  (helpers[program]?.test(helper) ?? false) ||
+  (program === "git" &&
+    ofGitsScripts.test(helper) &&
+    deeds.some((deed) => deed.type === "run" && gitScript.test(deed.program)))
+
+/** Verbs of git that are scripts for a shell, and what these scripts start. */
+const gitScript =
+  /^\/usr\/lib\/git-core\/git-(?:submodule|bisect|filter-branch|merge-\w+|mergetool|difftool--helper|request-pull|quiltimport|web--browse|instaweb)$/
+const ofGitsScripts =
+  /^(?:basename|dirname|sed|gettext|envsubst|uname|tr|cut|expr|cat|rm|mkdir|grep|sort|wc|test|touch|mv|cp)$/
 
 const shellScript = "sh|dash|bash"
 const packers = "gzip|bzip2|xz|zstd|lzma|lzip|lzop|compress|gunzip|zcat|lz4|unxz|pigz"
@@ -73,6 +86,12 @@ const helpers: Readonly<Record<string, RegExp>> = {
   // Its own commands, and the shell that its scripts are written for.
   git: new RegExp(`^(?:git(?:-.*)?|${shellScript})$`),
   tar: new RegExp(`^(?:${packers})$`),
+  diff3: /^diff$/,
+  sdiff: /^diff$/,
+  // What is told is whom they talk to.
+  scp: /^ssh$/,
+  sftp: /^ssh$/,
+  rsync: /^(?:ssh|rsync)$/,
   // They are scripts around a packer and a program for texts.
   ...Object.fromEntries(
     "zcat zgrep zegrep zfgrep zless zmore zdiff zcmp gunzip uncompress bzcat bzgrep bzless bzmore xzgrep xzless xzmore xzdiff which egrep fgrep"

@@ -91,6 +91,8 @@ function deedsOf({ name, words, result }: Call, place: string): readonly Deed[] 
   const folders = [...words.matchAll(/(?:AT_FDCWD|\d+)<([^>]*)>/g)].map(([, folder]) => folder!)
   const at = (index: number): string =>
     path.resolve(folders[index] ?? folders.at(-1) ?? place, names[index] ?? "")
+  // No file has an empty name.
+  if (names[0] === "" && failed) return []
   if (/^exec/.test(name)) {
     if (failed) return []
     return [{ type: "run", program: at(0), words: names.slice(1) }]

@@ -46,13 +46,7 @@ export async function runTraced(
       ...["--tmpfs", cases, "--ro-bind", pattern, pattern, "--ro-bind", home, home, "--ro-bind", list, list],
       ...["--ro-bind", driver, "/tmp/drive.pl", "--setenv", "PATH", searched, "--setenv", "HOME", home],
       ...["--setenv", "LANG", "C.UTF-8", "--chdir", cases],
-      ...[
-        "bash",
-        "-c",
-        'perl /tmp/drive.pl make "$0" "$1" && shift && "$@" 2>&1 | cat >/dev/null; exit "${PIPESTATUS[0]}"',
-        list,
-        pattern,
-      ],
+      ...["bash", "-o", "pipefail", "-c", makeAndRun, list, pattern],
       ...["strace", "-f", "-qq", "-y", "-s", "4096", "--seccomp-bpf", "-o", "/proc/self/fd/3"],
       ...["-e", `trace=${calls.join(",")}`, "-e", "signal=none"],
       ...["bash", "-c", 'ulimit -c 0 -f 4096 -t 2 -v 8000000 && exec perl /tmp/drive.pl run "$0"', list],
@@ -73,6 +67,9 @@ export async function runTraced(
     for (const file of [list, log]) fs.rmSync(file, { force: true })
   }
 }
+
+/** What the commands print goes into a pipe: some do not read their files where it goes nowhere. */
+const makeAndRun = 'perl /tmp/drive.pl make "$0" "$1" && shift && "$@" 2>&1 | cat >/dev/null'
 
 let counter = 0
 
