@@ -97,7 +97,12 @@ export function commandMaker(next: () => number, vocabularies: readonly Vocabula
   }
 
   const inTable = (vocabulary: Vocabulary): readonly string[] => {
-    const { options, grammar } = vocabulary
+    const { options, grammar, phrases } = vocabulary
+    if (phrases.length > 0 && maybe(0.5)) {
+      const words = one(phrases).split(" ")
+      if (maybe(0.3)) words.splice(below(words.length + 1), 0, one([...grammar, ...files]))
+      return words
+    }
     const parts: (readonly string[])[] = []
     if (options.length > 0)
       for (let count = below(4); count > 0; count--)

@@ -21,10 +21,11 @@ const systemReads: readonly RegExp[] = [
   /^\/(?:usr\/)?(?:local\/)?lib(?:32|64|exec|x32)?(?:\/|$)/,
   /^\/etc\/(?:ld\.so\.|alternatives\/)/,
   // Languages, time zones, terminals, kinds of files, man pages.
-  /^\/usr\/share\//,
+  /^\/usr\/(?:local\/)?share\//,
+  /^\/var\/cache\/man(?:\/|$)/,
   /^\/(?:etc|usr\/lib)\/(?:localtime|locale|terminfo|magic|mime|inputrc|manpath\.config)/,
   // Names of users, hosts and services.
-  /^\/etc\/(?:nsswitch\.conf|passwd|group|hosts|host\.conf|resolv\.conf|gai\.conf|services|protocols|networks|hostid|machine-id)$/,
+  /^\/etc\/(?:nsswitch\.conf|passwd|group|hosts|host\.conf|resolv\.conf|gai\.conf|services|protocols|networks|hostid|machine-id|mailname|popt)$/,
   // Who is logged in.
   /^\/(?:run|var\/run|var\/log)\/[uw]tmp/,
   /^\/(?:etc|run|run\/host|usr\/lib)\/(?:systemd\/)?userdb(?:\/|$)|^\/run\/host$/,
@@ -48,23 +49,61 @@ const systemWrites: readonly RegExp[] = [
 
 /** Settings of the user, which programs look for in the home folder, or in that of root, under names of their own. */
 const isSettings = ({ path: name }: FileDeed, { home }: Judged): boolean =>
-  (isWithin(home, name) && !isWithin(path.join(home, "private"), name)) || /^\/root(?:\/\.[^/]*)?$/.test(name)
+  (isWithin(home, name) && !isWithin(path.join(home, "private"), name)) ||
+  /^\/root(?:\/\.[^/]*|\/\.(?:ssh|config)\/.*)?$/.test(name)
 
 /** To list names is not to read files, in the folder that is worked in and where the command stands. */
 const isOwnFolder = (deed: FileDeed, { folder, before }: Judged): boolean =>
   (deed.type === "list" || (deed.type === "read" && before(deed.path) === "folder")) &&
   isWithin(folder, deed.path)
 
-/** What git keeps for itself. Hooks, settings and attributes are not among it, when they are written. */
+/** What git keeps for itself. Hooks, settings and attributes are not among it when they are written. */
 function isGitsOwn(deed: FileDeed, { folder, accesses }: Judged): boolean {
-  if (!accesses.some((access) => access.type === "command" && /^git(?: |$)/.test(access.text))) return false
+  const verbs = accesses.flatMap((access) =>
+    access.type === "command" ? (/^git ?(.*)/.exec(access.text)?.[1] ?? []) : [],
+  )
+  if (verbs.length === 0) return false
   const name = path.relative(folder, deed.path)
   if (deed.type === "read" || deed.type === "list")
     return /^(?:\.git(?:$|\/)|(?:.*\/)?\.git(?:attributes|ignore|modules)$|\.mailmap$)/.test(name)
-  return /^\.git(?:$|\/(?:index|HEAD|[A-Z_]+_(?:HEAD|MSG|EDITMSG|MODE)|COMMIT_EDITMSG|objects|refs|logs|packed-refs|gc\.(?:pid|log)|shallow|modules|rr-cache|worktrees|sequencer|rebase-(?:apply|merge)|BISECT_\w+|branches|info\/refs|lost-found|MERGE_\w+|AUTO_MERGE)(?:[./]|$))/.test(
-    name,
+  // A file is locked by another beside it.
+  const inside = /^\.git(?:$|\/(.*?)(?:\.lock)?$)/.exec(name)
+  if (!inside)
+    return accesses.some(
+      (access) => access.type === "write" && `${access.path}.lock` === deed.path.replace("/.lock", ".lock"),
+    )
+  const [first = "", second = ""] = inside[1]?.split("/") ?? []
+  if (
+    gitsNames.has(first) ||
+    /^(?:[A-Z]+_)*(?:HEAD|MSG|EDITMSG|MODE|RR|LOG|START|NAMES|TERMS|EXPECTED_REV|RUN|MERGE|AUTOSTASH)$/.test(
+      first,
+    )
+  )
+    return true
+  if (first === "info") return second === "" || /^(?:refs|rev-cache)/.test(second)
+  // The template that git brings along; its hooks are samples, which do not run.
+  return (
+    verbs.some((verb) => /^(?:.* )?(?:init|clone)(?: |$)/.test(verb)) &&
+    /^(?:config|description|hooks(?:\/[\w-]+\.sample)?|info\/exclude)$/.test(inside[1]!)
   )
 }
+
+const gitsNames: ReadonlySet<string> = new Set([
+  ...[
+    "",
+    "index",
+    "objects",
+    "refs",
+    "logs",
+    "packed-refs",
+    "gc.pid",
+    "gc.log",
+    "shallow",
+    "modules",
+    "rr-cache",
+  ],
+  ...["worktrees", "sequencer", "rebase-apply", "rebase-merge", "branches", "lost-found"],
+])
 
 /** Programs that others start by themselves to do what they are for. */
 export const isHelper = (program: string, helper: string, deeds: readonly Deed[]): boolean =>
@@ -86,10 +125,11 @@ const helpers: Readonly<Record<string, RegExp>> = {
   // Its own commands, and the shell that its scripts are written for.
   git: new RegExp(`^(?:git(?:-.*)?|${shellScript})$`),
   tar: new RegExp(`^(?:${packers})$`),
+  locale: /^gzip$/,
   diff3: /^diff$/,
   sdiff: /^diff$/,
   // What is told is whom they talk to.
-  scp: /^ssh$/,
+  scp: /^(?:ssh|cp)$/,
   sftp: /^ssh$/,
   rsync: /^(?:ssh|rsync)$/,
   // They are scripts around a packer and a program for texts.
@@ -103,5 +143,5 @@ const helpers: Readonly<Record<string, RegExp>> = {
         ),
       ]),
   ),
-  man: /^(?:man|preconv|tbl|eqn|pic|refer|groff|troff|grotty|nroff|locale|less|more|pager|cat|col|sh|manconv|zsoelim|sensible-pager|gzip)$/,
+  man: /^(?:man|whatis|apropos|preconv|tbl|eqn|pic|refer|groff|troff|grotty|nroff|locale|less|more|pager|cat|col|sh|manconv|zsoelim|sensible-pager|gzip)$/,
 }

@@ -2,6 +2,7 @@ import { spawnSync } from "node:child_process"
 import fs from "node:fs"
 import path from "node:path"
 import { grammars } from "./grammars.ts"
+import { phrases } from "./phrases.ts"
 import { searched } from "./run-traced.ts"
 import { tables } from "./tables.ts"
 
@@ -23,6 +24,8 @@ export interface Vocabulary {
   readonly operands: readonly { readonly use: string; readonly many: "one" | "rest" }[]
   /** Words of a language of its own. */
   readonly grammar: readonly string[]
+  /** Whole commands, without the words that they begin with. */
+  readonly phrases: readonly string[]
 }
 
 export interface Vocabularies {
@@ -41,7 +44,14 @@ export function readVocabularies(): Vocabularies {
       continue
     }
     const grammar = grammars[words.join(" ")] ?? grammars[words[0]!] ?? []
-    all.push({ words, options, operands, grammar, beside: optionsOfItself(words) })
+    all.push({
+      words,
+      options,
+      operands,
+      grammar,
+      phrases: phrases[words.join(" ")] ?? [],
+      beside: optionsOfItself(words),
+    })
   }
   return { all, missing }
 }
