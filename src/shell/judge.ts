@@ -16,6 +16,8 @@ const mostPasses = 6
 const mostTurns = 50
 const mostWords = 500
 const standardFolders = /^\/(?:usr\/)?(?:local\/)?s?bin\/[^/]+$/
+/** Where only the system puts programs. */
+const systemFolders = /^\/(?:usr\/)?s?bin\/[^/]+$/
 
 /** Walks over commands and finds out what they would do, each in the state that those before it leave. */
 export class Judge implements Scene {
@@ -83,13 +85,18 @@ export class Judge implements Scene {
       this.found.unclear("commands are handed on too often")
       return unchanged(state)
     }
-    const name = this.#nameOf(first.value, state)
+    const { name, whose } = this.#nameOf(first.value, state)
     const text = [quoteWord(name), ...rest.map((word) => word.written)].join(" ")
     const before = this.#text
     this.#text = text
     this.found.command(name, text)
     this.#depth++
-    const outcome = this.#as(text, () => (programOf(name) ?? nobodyKnows)(this, rest, state))
+    const outcome = this.#as(text, () => {
+      const known = programOf(name)
+      // Of one that lies elsewhere what its name stands for is told, too: it may be that one.
+      if (!known || whose === "somebody's") nobodyKnows(this, rest, state)
+      return known?.(this, rest, state)
+    })
     this.#depth--
     this.#text = before
     return outcome ?? unchanged(state)
@@ -100,19 +107,23 @@ export class Judge implements Scene {
   }
 
   /** A program of the system by its name, wherever it was called from; any other by its path. */
-  #nameOf(program: string, state: State): string {
-    if (!program.includes("/")) return program
+  #nameOf(
+    program: string,
+    state: State,
+  ): { readonly name: string; readonly whose: "the system's" | "somebody's" } {
+    if (!program.includes("/")) return { name: program, whose: "the system's" }
     const [folder, ...others] = program.startsWith("/") ? ["/"] : (state.folders ?? [])
     if (folder === undefined || others.length > 0) {
       this.found.unclear(`which program ${program} is depends on the folder`)
-      return program
+      return { name: program, whose: "somebody's" }
     }
     // The folder without links, but not the file: /usr/bin/python3 is to stay what it is called.
     const base = program.slice(program.lastIndexOf("/") + 1)
     const place = this.paths.real(folder, program.slice(0, -base.length || undefined))
     const full = `${place === "/" ? "" : place}/${base}`
-    if (standardFolders.test(full)) return base
-    return folder === "/" || folder === this.#start ? program : full
+    const whose = systemFolders.test(full) ? "the system's" : "somebody's"
+    if (standardFolders.test(full)) return { name: base, whose }
+    return { name: folder === "/" || folder === this.#start ? program : full, whose }
   }
 
   #list(list: List, state: State): Outcome {
