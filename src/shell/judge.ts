@@ -1,12 +1,13 @@
 import { commandsFromInput, Findings } from "./findings.ts"
 import type { Machine } from "./machine.ts"
+import { nobodyKnows } from "./nobody-knows.ts"
 import { parseCommand } from "./parse.ts"
 import { Paths } from "./paths.ts"
 import { programOf } from "./programs/index.ts"
 import { quoteWord } from "./quote.ts"
 import { judgeRedirect } from "./redirect.ts"
 import { type Argument, resolveWord } from "./resolve-word.ts"
-import { type Program, type Scene, touchIfThere } from "./scene.ts"
+import type { Scene } from "./scene.ts"
 import { after, assign, either, type Outcome, type State, same, unchanged } from "./state.ts"
 import type { Chain, Command, List, Pipeline } from "./syntax.ts"
 import { changesPrograms } from "./variable-names.ts"
@@ -14,7 +15,6 @@ import { changesPrograms } from "./variable-names.ts"
 const deepest = 20
 const mostPasses = 6
 const mostTurns = 50
-const mostWords = 500
 const standardFolders = /^\/(?:usr\/)?(?:local\/)?s?bin\/[^/]+$/
 /** Where only the system puts programs. */
 const systemFolders = /^\/(?:usr\/)?s?bin\/[^/]+$/
@@ -263,14 +263,6 @@ export class Judge implements Scene {
       judgeRedirect(this, redirect.operator, target, state)
     }
   }
-}
-
-/** Whatever it is, it may print what it is given, and change it. */
-const nobodyKnows: Program = (scene, words, state) => {
-  scene.unknown()
-  for (const word of words.slice(0, mostWords)) touchIfThere(scene, "change", word, state)
-  if (words.length > mostWords) scene.found.unclear("a command has too many words to look at")
-  return undefined
 }
 
 const isDownloader = (name: string) => /^(?:curl|wget|fetch|aria2c|http|https|xh|nc|ncat)$/.test(name)

@@ -162,7 +162,8 @@ const stateAt = (stands: readonly Stand[], operand: number): State =>
 function inPlace(names: string, looks: (call: Call) => boolean): Record<string, Judged> {
   const judge: Judged = (call) => {
     const { scene, state, operands } = call
-    for (const file of operands) touch(scene, "read", file, state, "below")
+    const reach = has(call, "-r", "--recursive") ? "below" : "itself"
+    for (const file of operands) touch(scene, "read", file, state, reach)
     if (
       valuesOf(call, "-S", "--suffix").some(
         ({ value }) => value === undefined || value !== path.basename(value),
