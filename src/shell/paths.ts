@@ -24,6 +24,25 @@ export class Paths {
     return statsOf(file)?.isFile() ?? false
   }
 
+  /** Where links below a folder lead; `/` where that may be anything. */
+  behindLinks(folder: string): readonly string[] {
+    const targets: string[] = []
+    const open = [folder]
+    let seen = 0
+    for (let place = open.pop(); place !== undefined; place = open.pop())
+      for (const entry of entriesOf(place)) {
+        if (++seen > mostEntries) return ["/"]
+        const file = path.join(place, entry.name)
+        if (entry.isDirectory()) open.push(file)
+        else if (entry.isSymbolicLink()) {
+          const target = followed(file)
+          if (this.isFolder(target)) return ["/"]
+          targets.push(target)
+        }
+      }
+    return targets
+  }
+
   /** Whether a name in a folder begins with a dash, or the folder cannot be looked at. */
   hasDashed(folder: string): boolean {
     const known = this.#dashed.get(folder)
@@ -49,6 +68,17 @@ export class Paths {
     const real = followed(place)
     this.#known.set(place, real)
     return real
+  }
+}
+
+const mostEntries = 5_000
+
+/** What cannot be looked at has nothing in it for a program, either. */
+function entriesOf(folder: string): readonly fs.Dirent[] {
+  try {
+    return fs.readdirSync(folder, { withFileTypes: true })
+  } catch {
+    return []
   }
 }
 

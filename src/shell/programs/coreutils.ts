@@ -15,7 +15,7 @@ export const coreutils: Readonly<Record<string, Judged>> = {
   du: (call) => {
     const operands = call.operands.length > 0 || has(call, "--files0-from") ? call.operands : [here]
     for (const word of operands) touch(call.scene, "read", word, call.state, "below")
-    if (has(call, "-L", "--dereference")) anywhere(call, "read")
+    if (has(call, "-L", "--dereference")) behindLinks(call, "read", operands)
   },
   chmod: (call) =>
     rights(call, has(call, "--reference", ..."agorstuwxX".split("").map((letter) => `-${letter}`), "-NUM")),
@@ -36,7 +36,7 @@ export const coreutils: Readonly<Record<string, Judged>> = {
   },
   cp: (call) => {
     const links = has(call, "-l", "--link", "-s", "--symbolic-link")
-    if (has(call, "-L", "--dereference") && isRecursive(call)) anywhere(call, "read")
+    if (has(call, "-L", "--dereference") && isRecursive(call)) behindLinks(call, "read", call.operands)
     transfer(call, links ? "linked" : "read", isRecursive(call) ? "below" : "itself")
   },
   mv: (call) => transfer(call, "moved", "below"),
@@ -98,12 +98,20 @@ function list(call: Call): void {
   const elsewhere = state.folders?.some((folder) => scene.paths.real("/", folder) !== scene.root) !== false
   if (operands.length === 0 && (recursive || elsewhere))
     touch(scene, "read", here, state, recursive ? "below" : "itself")
-  if (recursive && has(call, "-L", "--dereference")) anywhere(call, "read")
+  if (recursive && has(call, "-L", "--dereference"))
+    behindLinks(call, "read", operands.length > 0 ? operands : [here])
 }
 
-/** Behind links that lie somewhere below. */
-export function anywhere({ scene }: Call, type: "read" | "write"): void {
-  scene.found.path(type, "/", "below")
+/** What links lead to that lie below; where they lead to folders, or are too many to look at, that may be anything. */
+export function behindLinks(
+  { scene, state }: Call,
+  type: "read" | "write",
+  words: readonly Argument[],
+): void {
+  for (const word of words)
+    for (const { path: place } of placesOf(scene, word, state))
+      for (const target of scene.paths.behindLinks(place))
+        scene.found.path(type, target, target === "/" ? "below" : "itself")
 }
 
 const isRecursive = (call: Call): boolean => has(call, "-r", "-R", "-a", "--recursive", "--archive")
@@ -117,7 +125,7 @@ function rights(call: Call, given: boolean): void {
       if (place === "/" || place === call.scene.home)
         call.scene.found.dangerous(`it changes the rights of everything below ${place}`)
   }
-  if (recursive && has(call, "-L")) anywhere(call, "write")
+  if (recursive && has(call, "-L")) behindLinks(call, "write", call.operands)
 }
 
 function remove(call: Call): void {
@@ -172,10 +180,14 @@ function leads(call: Call): void {
   for (const place of pathsOf(call, target))
     for (const text of texts)
       if (text.value !== undefined && !text.value.startsWith("/"))
-        for (const from of [place, path.dirname(place)]) {
-          touch(scene, "read", text, { ...state, folders: [from] }, "below")
-          touch(scene, "write", text, { ...state, folders: [from] }, "below")
-        }
+        for (const type of ["read", "write"] as const)
+          touch(
+            scene,
+            type,
+            text,
+            { ...state, folders: [scene.paths.isFolder(place) ? place : path.dirname(place)] },
+            "below",
+          )
 }
 
 /** The folder that it lies in. */

@@ -12,7 +12,9 @@ export const find: Program = (scene, words, state) => {
   if (!scene.machine.has("find", "findutils 4.9")) otherVersion(scene, words, state)
   const below = starts.flatMap((start) => placesOf(scene, start, state).map(({ path }) => path))
   for (const path of below) scene.found.path("read", path, "below")
-  if (follows || expression.some(({ name }) => name === "-follow")) scene.found.path("read", "/", "below")
+  if (follows || expression.some(({ name }) => name === "-follow"))
+    for (const target of below.flatMap((place) => scene.paths.behindLinks(place)))
+      scene.found.path("read", target, target === "/" ? "below" : "itself")
   for (const part of expression) act(scene, part, below, state)
   return undefined
 }

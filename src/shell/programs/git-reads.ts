@@ -14,7 +14,7 @@ export function gitReads(
   const { operands } = readOptions(words)
   // `HEAD:file` and `:file` are that file as it was, from the top of the repository.
   if (
-    /^(?:add|am|annotate|apply|archive|blame|cat-file|checkout|commit|diff|diff-files|diff-index|diff-tree|grep|hash-object|interpret-trailers|log|merge-file|mv|reset|restore|rm|show|stage|update-index|whatchanged)$/.test(
+    /^(?:add|am|annotate|apply|archive|blame|cat-file|checkout|commit|diff|diff-files|diff-index|diff-tree|grep|hash-object|interpret-trailers|log|merge-file|mv|restore|show|stage|update-index|whatchanged)$/.test(
       verb ?? "",
     )
   )
@@ -57,7 +57,7 @@ function showsContents(verb: string, words: readonly Argument[], operands: reado
     case "worktree":
       return first?.value === "add"
     case "clone":
-      return !/^[a-z][a-z0-9+.-]*:\/\/|^[\w.-]+@[\w.-]+:/i.test(first?.value ?? "")
+      return !/^(?!file:)[a-z][a-z0-9+.-]*:\/\/|^[\w.-]+@[\w.-]+:/i.test(first?.value ?? "")
     default:
       return showing.has(verb)
   }

@@ -144,7 +144,7 @@ function remote(call: Call, verb: string): void {
   const { scene, state } = call
   for (const word of [...call.operands, ...valuesOf(call, "--repo")]) {
     if (word.value !== undefined && isFar(word.value)) address(scene, word)
-    if (word !== call.operands[0] || !/^(?:fetch|ls-remote|pull|push)$/.test(verb)) continue
+    if (word !== call.operands[0] || !/^(?:clone|fetch|ls-remote|pull|push)$/.test(verb)) continue
     const place = plainArgument((word.value ?? "").replace(/^file:\/\/[^/]*/i, ""))
     if (word.value === undefined || isFar(word.value)) continue
     if (verb === "push" && /[/.]/.test(word.value)) {

@@ -2,6 +2,7 @@ import { address } from "../address.ts"
 import { type Call, has, type Judged, lastValue, valuesOf } from "../known-program.ts"
 import { type Argument, plainArgument } from "../resolve-word.ts"
 import { change, touch, touchIfThere } from "../scene.ts"
+import { behindLinks } from "./coreutils.ts"
 
 /** Programs that talk to other machines: with whom. */
 export const network: Readonly<Record<string, Judged>> = {
@@ -28,7 +29,7 @@ export const network: Readonly<Record<string, Judged>> = {
       call.scene.found.unclear("a file's name may be an option of rsync")
     copies(call)
     if (has(call, "-L", "--copy-links", "--copy-unsafe-links", "-k", "--copy-dirlinks"))
-      call.scene.found.path("read", "/", "below")
+      behindLinks(call, "read", call.operands.slice(0, -1))
     if (has(call, "-K", "--keep-dirlinks")) call.scene.found.path("write", "/", "below")
     for (const place of valuesOf(call, "-T", "--temp-dir", "--backup-dir", "--partial-dir", "--log-file"))
       change(call.scene, place, call.state, "below")
@@ -80,6 +81,8 @@ function curl(call: Call): void {
       for (const part of file?.split(name === "-F" ? /[,;]/ : /$^/) ?? [])
         sent(call, part.replace(/^.*file(?:name)?=/, "").replaceAll('"', ""))
     }
+  if (valuesOf(call, "-w").some(({ value }) => value?.includes("%output{") !== false))
+    scene.found.unclear("curl writes where its format says")
   for (const { value } of valuesOf(call, "-b", "--cookie"))
     if (value && !value.includes("=")) sent(call, value)
   for (const word of valuesOf(call, "-z", "--time-cond")) touchIfThere(scene, "read", word, state)

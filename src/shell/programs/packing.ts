@@ -3,7 +3,7 @@ import { type Call, has, type Judged, lastValue, valuesOf } from "../known-progr
 import { type Argument, plainArgument } from "../resolve-word.ts"
 import { change, touch } from "../scene.ts"
 import type { State } from "../state.ts"
-import { anywhere, beside } from "./coreutils.ts"
+import { behindLinks, beside } from "./coreutils.ts"
 
 const here = plainArgument(".")
 
@@ -27,7 +27,7 @@ export const packing: Readonly<Record<string, Judged>> = {
     // It may also be told of other files by the patch, whatever is named.
     if (file) change(scene, file, state)
     change(scene, here, state, "below")
-    if (has(call, "--follow-symlinks")) anywhere(call, "write")
+    if (has(call, "--follow-symlinks")) behindLinks({ ...call, state }, "write", [here])
   },
   ...inPlace("gzip gunzip bzip2 bunzip2 xz unxz lzma unlzma", (call) =>
     has(
@@ -71,7 +71,8 @@ export const zipped: Judged = (call) => {
     if (has(call, "-m", "--move")) change(scene, file, state, "below")
   }
   if (has(call, "-R")) touch(scene, "read", here, state, "below")
-  if (has(call, "-r", "--recurse-paths", "-R") && !has(call, "-y", "--symlinks")) anywhere(call, "read")
+  if (has(call, "-r", "--recurse-paths", "-R") && !has(call, "-y", "--symlinks"))
+    behindLinks(call, "read", has(call, "-R") ? [here] : files)
 }
 
 /** Where a program stands after it has gone to a folder. */
@@ -127,7 +128,9 @@ function tar(call: Call): void {
       touch(scene, "read", word, stateAt(folders, index), "below")
     for (const word of valuesOf(call, "--add-file")) touch(scene, "read", word, state, "below")
     if (!changes && operands.length === 0) touch(scene, "read", here, folders.at(-1)!.state, "below")
-    if (has(call, "-h", "--dereference")) anywhere(call, "read")
+    if (has(call, "-h", "--dereference"))
+      for (const [index, word] of operands.entries())
+        behindLinks({ ...call, state: stateAt(folders, index) }, "read", [word])
     if (has(call, "--remove-files"))
       for (const [index, word] of operands.entries())
         touch(scene, "write", word, stateAt(folders, index), "below")
@@ -159,7 +162,8 @@ const stateAt = (stands: readonly Stand[], operand: number): State =>
 function inPlace(names: string, looks: (call: Call) => boolean): Record<string, Judged> {
   const judge: Judged = (call) => {
     const { scene, state, operands } = call
-    for (const file of operands) touch(scene, "read", file, state, "below")
+    const reach = has(call, "-r", "--recursive") ? "below" : "itself"
+    for (const file of operands) touch(scene, "read", file, state, reach)
     if (
       valuesOf(call, "-S", "--suffix").some(
         ({ value }) => value === undefined || value !== path.basename(value),

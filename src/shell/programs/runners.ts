@@ -6,7 +6,6 @@ import { builtins } from "./builtins.ts"
 
 /** Programs that run what a file or an option of theirs says. */
 export const runners: Readonly<Record<string, Program>> = {
-  ...Object.fromEntries(["npm", "pnpm", "yarn", "bun"].map((name) => [name, packages(name)] as const)),
   ...Object.fromEntries(
     ["npx", "bunx", "pnpx", "uvx", "pipx"].map(
       (name) => [name, says(`${name} runs a package that it may have to download`)] as const,
@@ -41,31 +40,6 @@ function says(reason: string): Program {
 function unpacks(scene: Scene, words: readonly Argument[], state: State): undefined {
   change(scene, plainArgument("."), state, "below")
   says("where it writes is for the archive to say")(scene, words, state)
-}
-
-const scripts = new Set(
-  "run run-script test t tst start stop restart exec x dlx create init explore rum urn".split(" "),
-)
-
-const changing =
-  /^(?:install|i|ci|add|uninstall|remove|update|dedupe|prune|link|version|pack|publish|audit|config|cache)$/
-
-function packages(name: string): Program {
-  return (scene, words, state) => {
-    const { operands } = readOptions(words, { long: ["prefix", "workspace", "dir"], short: "wC" })
-    const [verb] = operands
-    const known =
-      /^(?:install|i|ci|add|ls|list|view|info|outdated|audit|why|pack|version|help|root|prefix|bin|config|uninstall|remove|update|login|logout|publish|search|whoami|ping|fund|dedupe|prune|link|cache)$/
-    if (verb?.value !== undefined && (scripts.has(verb.value) || !known.test(verb.value)))
-      scene.found.unclear(`${name} ${verb.value} runs what package.json or a package says`)
-    else if (verb && verb.value === undefined) scene.found.unclear(`what ${name} is to do is not plain`)
-    else if (!verb || changing.test(verb.value!)) {
-      // Packages bring scripts of their own.
-      scene.unknown()
-      change(scene, plainArgument("."), state, "below")
-    }
-    return undefined
-  }
 }
 
 function make(scene: Scene, words: readonly Argument[], state: Parameters<Program>[2]) {

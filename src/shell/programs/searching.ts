@@ -1,7 +1,7 @@
 import { type Call, has, type Judged, use, valuesOf } from "../known-program.ts"
 import { type Argument, plainArgument } from "../resolve-word.ts"
 import { touch } from "../scene.ts"
-import { anywhere } from "./coreutils.ts"
+import { behindLinks } from "./coreutils.ts"
 import { readSedScript } from "./sed-script.ts"
 
 const here = plainArgument(".")
@@ -17,10 +17,11 @@ export const searching: Readonly<Record<string, Judged>> = {
     if (!has(call, "--type-list", "--pcre2-version", "-V", "--version", "-h", "--help"))
       for (const word of files.length > 0 ? files : [here])
         touch(call.scene, "read", word, call.state, "below")
-    if (has(call, "-L", "--follow")) anywhere(call, "read")
+    if (has(call, "-L", "--follow")) behindLinks(call, "read", files.length > 0 ? files : [here])
   },
   diff: (call) => {
-    if (has(call, "-r", "--recursive") && !has(call, "--no-dereference")) anywhere(call, "read")
+    if (has(call, "-r", "--recursive") && !has(call, "--no-dereference"))
+      behindLinks(call, "read", [...call.operands, ...valuesOf(call, "--from-file", "--to-file")])
   },
   sed,
   awk,
@@ -43,7 +44,7 @@ export const searching: Readonly<Record<string, Judged>> = {
   tree: (call) => {
     const folders = call.operands.length > 0 ? call.operands : [here]
     if (!has(call, "--help", "--version")) for (const word of folders) use(call, "read-below", word, "tree")
-    if (has(call, "-l")) anywhere(call, "read")
+    if (has(call, "-l")) behindLinks(call, "read", folders)
   },
   man: (call) => {
     for (const word of call.operands)
@@ -63,7 +64,7 @@ function grep(call: Call): void {
   const files = call.operands.slice(given ? 0 : 1)
   if (files.length === 0 && recursive) touch(call.scene, "read", here, call.state, "below")
   for (const word of files) touch(call.scene, "read", word, call.state, recursive ? "below" : "itself")
-  if (has(call, "-R", "--dereference-recursive")) anywhere(call, "read")
+  if (has(call, "-R", "--dereference-recursive")) behindLinks(call, "read", files.length > 0 ? files : [here])
 }
 
 function sed(call: Call): void {

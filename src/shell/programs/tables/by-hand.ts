@@ -22,6 +22,13 @@ export const byHandTables: Readonly<Record<string, Tables>> = {
   "gawk 5.2": { gawk: awk },
   "bzip2 1.0": { bzip2, bunzip2: bzip2, bzcat: bzip2 },
   "debianutils 5.7": { which: { stops: true, options: "-a", operands: "text*" } },
+  "util-linux 2.38": {
+    more: {
+      options:
+        "-d,--silent -f,--logical -l,--no-pause -c,--print-over -p,--clean-print -e,--exit-on-eof -s,--squeeze -u,--plain -n,--lines=text -NUM -h,--help -V,--version",
+      operands: "read*",
+    },
+  },
   "hostname 3.23": {
     hostname: {
       options:

@@ -85,7 +85,7 @@ export const everydayTables: Readonly<Record<string, Tables>> = {
         --no-delay-directory-restore --sort=text --xattrs --no-xattrs --xattrs-include=text
         --xattrs-exclude=text --selinux --no-selinux --acls --no-acls -f,--file=judged --force-local
         --rmt-command=run --rsh-command=run -M,--multi-volume! -L,--tape-length=text -F,--info-script=run
-        --new-volume-script=run --volno-file=write -b,--blocking-factor=text --record-size=text
+        --new-volume-script=run --volno-file=unclear -b,--blocking-factor=text --record-size=text
         -i,--ignore-zeros -B,--read-full-records -H,--format=text --old-archive --portability --posix
         --pax-option=unclear -V,--label=text -a,--auto-compress --no-auto-compress -I,--use-compress-program=run
         -j,--bzip2 -z,--gzip --gunzip --ungzip -Z,--compress --uncompress --lzip --lzma --lzop -J,--xz --zstd

@@ -82,7 +82,7 @@ export const gitOptions: Readonly<Record<string, string>> = {
     --pathspec-from-file=names --pathspec-file-nul --allow-empty[=text] --allow-empty-message[=text]
     --verify[=text] --post-rewrite[=text]`,
   "commit-tree": "-p=text -m=text -F=read -S,--gpg-sign[=text]",
-  config: `--global --system --local --worktree -f,--file=read --blob=text --get --get-all --get-regexp
+  config: `--global --system --local --worktree -f,--file=read --blob=unclear --get --get-all --get-regexp
     --get-urlmatch --replace-all --add --unset --unset-all --rename-section --remove-section -l,--list
     --fixed-value -e,--edit! --get-color --get-colorbool -t,--type=text --bool --int --bool-or-int
     --bool-or-str --path --expiry-date -z,--null --name-only --includes --show-origin --show-scope
