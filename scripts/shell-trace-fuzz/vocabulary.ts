@@ -39,6 +39,7 @@ export function readVocabularies(): Vocabularies {
   const all: Vocabulary[] = []
   const missing: string[] = []
   for (const { words, options, operands } of tables()) {
+    if (signalling.has(words[0]!)) continue
     if (!isInstalled(words[0]!)) {
       missing.push(words.join(" "))
       continue
@@ -55,6 +56,9 @@ export function readVocabularies(): Vocabularies {
   }
   return { all, missing }
 }
+
+/** They would end the tracer, which runs beside the commands. They use no file but those of the kernel. */
+const signalling = new Set(["kill", "pkill", "killall", "skill", "fuser"])
 
 const builtins = new Set(
   ": . [ alias bg bind break builtin cd command continue declare dirs echo enable eval exec exit export false getopts hash jobs kill let local popd printf pushd pwd read readonly return set shift shopt source test times trap true type typeset ulimit umask unalias unset wait".split(
