@@ -45,7 +45,7 @@ function outside(
   // Bash is the one that runs the line.
   if (deeds.findIndex(({ type }) => type === "run") === index) return []
   const told = accesses.flatMap((access) => (access.type === "command" ? [programIn(access.text)] : []))
-  return told.includes(name) || told.some((program) => isHelper(program, name, deeds))
+  return told.includes(name) || told.some((program) => isHelper(program, name, deed.words, deeds))
     ? []
     : [`ran ${[deed.program, ...deed.words.slice(1)].join(" ").slice(0, 120).replaceAll("\n", " ")}`]
 }

@@ -10,7 +10,12 @@ type FileDeed = Deed & { readonly path: string }
  */
 export function isNoise(deed: FileDeed, judged: Judged): boolean {
   if (isWithin(path.dirname(judged.folder), deed.path))
-    return isOwnFolder(deed, judged) || isGitsOwn(deed, judged)
+    return (
+      isOwnFolder(deed, judged) ||
+      isOnTheWay(deed, judged) ||
+      isGitsOwn(deed, judged) ||
+      isLibrarys(deed, judged)
+    )
   if (deed.type === "read" || deed.type === "list")
     return systemReads.some((pattern) => pattern.test(deed.path)) || isSettings(deed, judged)
   return systemWrites.some((pattern) => pattern.test(deed.path))
@@ -32,6 +37,7 @@ const systemReads: readonly RegExp[] = [
   // Settings of the whole machine, which its owner made.
   /^\/etc\/(?:git(?:config|attributes)|wgetrc|sysless|ssl\/|ssh\/ssh_config|vim\/|perl\/|crypto-policies|pki\/|gnutls\/|zsh|papersize|DIR_COLORS)/,
   /^\/(?:etc|run|usr|usr\/local|var|mnt|opt)?\/?$/,
+  /^\/etc\/(?:groff|ldap|profile|profile\.d|bash\.bashrc)(?:\/|$)/,
   // What the kernel tells about the machine and the process itself.
   /^\/(?:proc|sys)(?:\/|$)/,
   /^\/dev\/(?:null|tty|zero|full|u?random|pts\/.*|fd\/.*|std(?:in|out|err))$/,
@@ -42,6 +48,7 @@ const systemReads: readonly RegExp[] = [
 ]
 
 const systemWrites: readonly RegExp[] = [
+  /^\/var\/cache\/man\//,
   /^\/dev\/(?:null|tty|zero|full|pts\/.*|fd\/.*|std(?:in|out|err))$/,
   /^\/(?:tmp|var\/tmp)\//,
   /^\/proc\/self\//,
@@ -56,6 +63,14 @@ const isSettings = ({ path: name }: FileDeed, { home }: Judged): boolean =>
 const isOwnFolder = (deed: FileDeed, { folder, before }: Judged): boolean =>
   (deed.type === "list" || (deed.type === "read" && before(deed.path) === "folder")) &&
   isWithin(folder, deed.path)
+
+/** To list the folders above a file that was told shows no more than where it is. */
+const isOnTheWay = (deed: FileDeed, { accesses }: Judged): boolean =>
+  deed.type === "list" && accesses.some((access) => "path" in access && isWithin(deed.path, access.path))
+
+/** The library for LDAP in curl looks for settings here when it is asked for its version, and shows nothing of them. */
+const isLibrarys = (deed: FileDeed, { folder, line }: Judged): boolean =>
+  deed.type === "read" && deed.path === path.join(folder, "ldaprc") && /^curl /.test(line)
 
 /** What git keeps for itself. Hooks, settings and attributes are not among it when they are written. */
 function isGitsOwn(deed: FileDeed, { folder, accesses }: Judged): boolean {
@@ -80,7 +95,13 @@ function isGitsOwn(deed: FileDeed, { folder, accesses }: Judged): boolean {
     )
   )
     return true
-  if (first === "info") return second === "" || /^(?:refs|rev-cache)/.test(second)
+  if (first === "info" && (second === "" || /^(?:refs|rev-cache)/.test(second))) return true
+  // Which branch follows which is noted among the settings.
+  if (
+    first === "config" &&
+    verbs.some((verb) => /^(?:.* )?(?:branch|worktree|checkout|switch|push|pull)(?: |$)/.test(verb))
+  )
+    return true
   // The template that git brings along; its hooks are samples, which do not run.
   return (
     verbs.some((verb) => /^(?:.* )?(?:init|clone)(?: |$)/.test(verb)) &&
@@ -106,8 +127,17 @@ const gitsNames: ReadonlySet<string> = new Set([
 ])
 
 /** Programs that others start by themselves to do what they are for. */
-export const isHelper = (program: string, helper: string, deeds: readonly Deed[]): boolean =>
+export const isHelper = (
+  program: string,
+  helper: string,
+  words: readonly string[],
+  deeds: readonly Deed[],
+): boolean =>
   (helpers[program]?.test(helper) ?? false) ||
+  // Some start their helpers through a shell.
+  (helper === "sh" &&
+    (program === "tar" || program === "ssh") &&
+    new RegExp(`^(?:(?:${packers})(?: -d)?|exec ssh .*)$`).test(words[2] ?? "")) ||
   (program === "git" &&
     ofGitsScripts.test(helper) &&
     deeds.some((deed) => deed.type === "run" && gitScript.test(deed.program)))
@@ -124,7 +154,7 @@ const packers = "gzip|bzip2|xz|zstd|lzma|lzip|lzop|compress|gunzip|zcat|lz4|unxz
 const helpers: Readonly<Record<string, RegExp>> = {
   // Its own commands, and the shell that its scripts are written for.
   git: new RegExp(`^(?:git(?:-.*)?|${shellScript})$`),
-  tar: new RegExp(`^(?:${packers})$`),
+  ...Object.fromEntries(["tar", "file", "rg"].map((name) => [name, new RegExp(`^(?:${packers})$`)])),
   locale: /^gzip$/,
   diff3: /^diff$/,
   sdiff: /^diff$/,
