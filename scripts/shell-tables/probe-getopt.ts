@@ -35,9 +35,8 @@ const letters = [..."abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456
 const end = (hasLong: boolean) => [hasLong ? "--=x" : "-\u0001"]
 
 const isReached = (text: string) =>
-  /(?:option '--=x' is ambiguous|(?:invalid|unrecognized|illegal) option -- '?(?:\u0001|\\001|\^A|\?))/.test(
-    text,
-  )
+  /option '--=x' is ambiguous|(?:invalid|unrecognized|illegal) option -- '?(?:\\001|\^A|\?)/.test(text) ||
+  /option -- '?/.test(text.slice(0, Math.max(0, text.indexOf("\u0001"))))
 
 function takenByLong(program: readonly string[], name: string): Takes {
   if (/doesn't allow an argument/.test(complaint(program, [`${name}=x`, "--=x"]))) return "none"

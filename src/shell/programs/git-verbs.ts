@@ -11,7 +11,7 @@ import {
 import { type Argument, plainArgument } from "../resolve-word.ts"
 import { change, type Program, type Scene, touch, touchIfThere } from "../scene.ts"
 import type { State } from "../state.ts"
-import { gitReads } from "./git-reads.ts"
+import { atTop, gitReads } from "./git-reads.ts"
 import { gitWrites } from "./git-writes.ts"
 import { gitOptions } from "./tables/git.ts"
 import { gitHistoryOptions } from "./tables/git-history.ts"
@@ -144,7 +144,7 @@ function remote(call: Call, verb: string): void {
   const { scene, state } = call
   for (const word of [...call.operands, ...valuesOf(call, "--repo")]) {
     if (word.value !== undefined && isFar(word.value)) address(scene, word)
-    if (word !== call.operands[0] || !/^(?:clone|fetch|ls-remote|pull|push)$/.test(verb)) continue
+    if (word !== call.operands[0] || !/^(?:clone|fetch|ls-remote|pull|push|remote)$/.test(verb)) continue
     const place = plainArgument((word.value ?? "").replace(/^file:\/\/[^/]*/i, ""))
     if (word.value === undefined || isFar(word.value)) continue
     if (verb === "push" && /[/.]/.test(word.value)) {
@@ -181,6 +181,10 @@ function files(call: Call, name: string): void {
     for (const file of operands) touch(scene, "read", file, state, "below")
   if (name === "stash push" || name === "stash save" || name === "stash")
     for (const file of operands) touch(scene, "read", file, state)
+  if (/^stash(?: push| save)?$/.test(name) && has(call, "-u", "--include-untracked", "-a", "--all"))
+    touch(scene, "read", plainArgument("."), atTop(scene, state), "below")
+  if (/^(?:symbolic-ref|update-ref)$/.test(name) && !/^(?:HEAD$|refs\/)/.test(operands[0]?.value ?? "HEAD"))
+    scene.found.unclear(`git ${name} may write any file of the repository`)
   if (name === "interpret-trailers" && has(call, "--in-place"))
     for (const file of operands) change(scene, file, state)
 }

@@ -1,7 +1,7 @@
 import path from "node:path"
 import { type Call, has, type Judged, lastValue, valuesOf } from "../known-program.ts"
 import { type Argument, plainArgument } from "../resolve-word.ts"
-import { change, touch } from "../scene.ts"
+import { change, placesOf, touch } from "../scene.ts"
 import type { State } from "../state.ts"
 import { behindLinks, beside } from "./coreutils.ts"
 
@@ -158,6 +158,28 @@ function foldersOf(call: Call): readonly Stand[] {
 const stateAt = (stands: readonly Stand[], operand: number): State =>
   stands.findLast(({ after }) => after <= operand)!.state
 
+/** A name that is not there is looked for with each ending that an archive may have. */
+function shortened(call: Call, { value }: Argument): void {
+  const { scene, state } = call
+  if (value === undefined || value === "-") return
+  const endings = [
+    ".gz",
+    "-gz",
+    ".z",
+    "-z",
+    ".Z",
+    "_z",
+    ".tgz",
+    ".taz",
+    ...valuesOf(call, "-S", "--suffix").map((one) => one.value),
+  ]
+  for (const ending of endings) {
+    const file = plainArgument(`${value}${ending}`)
+    for (const { path: place } of placesOf(scene, file, state))
+      if (scene.paths.isFile(place)) scene.found.path("read", place)
+  }
+}
+
 /** Beside each file, or in its place. */
 function inPlace(names: string, looks: (call: Call) => boolean): Record<string, Judged> {
   const judge: Judged = (call) => {
@@ -170,6 +192,7 @@ function inPlace(names: string, looks: (call: Call) => boolean): Record<string, 
       )
     )
       scene.found.unclear("it writes wherever its suffix says")
+    for (const file of operands) shortened(call, file)
     if (looks(call)) return
     for (const file of operands) {
       if (file.value === "-") continue

@@ -32,21 +32,21 @@ export const byHandTables: Readonly<Record<string, Tables>> = {
   "hostname 3.23": {
     hostname: {
       options:
-        "-a,--alias -A,--all-fqdns -d,--domain -f,--fqdn,--long -F,--file=unclear -i,--ip-address -I,--all-ip-addresses -s,--short -y,--yp,--nis -b,--boot! -h,--help -V,--version",
+        "-a,--alias -A,--all-fqdns -d,--domain -f,--fqdn,--long -F,--file=unclear -i,--ip-address -I,--all-ip-addresses -s,--short -y,--yp,--nis -b,--boot! -? -h,--help -V,--version",
       operands: "unclear*",
     },
   },
   "libc-bin 2.36": {
     locale: {
       options:
-        "-a,--all-locales -m,--charmaps -c,--category-name -k,--keyword-name -v,--verbose --help --version",
+        "-a,--all-locales -m,--charmaps -c,--category-name -k,--keyword-name -v,--verbose -V,--version -?,--help --usage --program-name=text --HANG=text",
       operands: "text*",
     },
     getconf: { stops: true, whole: true, options: "-a -v=text --help --version", operands: "text text" },
   },
   "ncurses-bin 6.4": {
     clear: { options: "-T=text -V -x", operands: "" },
-    tput: { stops: true, options: "-T=text -S! -V -x", operands: "text*" },
+    tput: { options: "-T=text -S! -V -x", operands: "text*" },
   },
   "ripgrep 13.0": {
     rg: {

@@ -12,7 +12,7 @@ export const everydayTables: Readonly<Record<string, Tables>> = {
         --line-buffered -n,--line-number -x,--line-regexp -m,--max-count=text -h,--no-filename
         --no-group-separator -s,--no-messages -Z,--null -z,--null-data -o,--only-matching -q,--quiet
         -r,--recursive -R,--dereference-recursive -e,--regexp=text -v,--invert-match --silent -a,--text
-        -U,--binary --unix-byte-offsets -H,--with-filename -w,--word-regexp -u -y -I -X=text -NUM --help
+        -U,--binary --unix-byte-offsets -H,--with-filename -w,--word-regexp -u -y -I -X=text -NUM -V --help
         --version`,
       operands: "judged*",
     },
@@ -49,24 +49,24 @@ export const everydayTables: Readonly<Record<string, Tables>> = {
         --speed-large-files -S,--starting-file=text --strip-trailing-cr --suppress-blank-empty
         --suppress-common-lines --tabsize=text -a,--text --to-file=read-below --unchanged-group-format=text
         --unchanged-line-format=text --unidirectional-new-file --unified[=text] -W,--width=text
-        ---presume-output-tty -c -f -h -u -C=text -H -L=text -P -U=text -NUM --help --version`,
+        ---presume-output-tty -c -f -h -u -C=text -H -L=text -P -U=text -NUM -v --help --version`,
       operands: "read-below*",
     },
     cmp: {
       options: `-b,--print-bytes --print-chars -i,--ignore-initial=text -l,--verbose -n,--bytes=text --silent -s,--quiet
-        -c --help --version`,
+        -c -v --help --version`,
       operands: "read read text text",
     },
     diff3: {
       options: `--diff-program=run -3,--easy-only -e,--ed -T,--initial-tab -L,--label=text -m,--merge -x,--overlap-only
-        -A,--show-all -E,--show-overlap --strip-trailing-cr -a,--text -i -X --help --version`,
+        -A,--show-all -E,--show-overlap --strip-trailing-cr -a,--text -i -X -v --help --version`,
       operands: "read read read",
     },
     sdiff: {
       options: `--diff-program=run -t,--expand-tabs -W,--ignore-all-space -B,--ignore-blank-lines -i,--ignore-case
         -I,--ignore-matching-lines=text -b,--ignore-space-change -E,--ignore-tab-expansion
         -Z,--ignore-trailing-space -l,--left-column -d,--minimal -o,--output=unclear -H,--speed-large-files
-        --strip-trailing-cr -s,--suppress-common-lines --tabsize=text -a,--text -w,--width=text --help --version`,
+        --strip-trailing-cr -s,--suppress-common-lines --tabsize=text -a,--text -w,--width=text -v --help --version`,
       operands: "read-below read-below",
     },
   },
@@ -102,7 +102,7 @@ export const everydayTables: Readonly<Record<string, Tables>> = {
         --exclude-ignore-recursive=text --exclude-tag-under=text --exclude-tag-all=text --exclude-vcs
         --exclude-vcs-ignores --exclude-backups --recursion --no-recursion --anchored --no-anchored
         --ignore-case --no-ignore-case --wildcards --no-wildcards --wildcards-match-slash
-        --no-wildcards-match-slash --usage --program-name=text --HANG=text -o -NUM --help --version`,
+        --no-wildcards-match-slash --usage --program-name=text --HANG=text -o -NUM -? --help --version`,
       operands: "judged*",
     },
   },
@@ -111,7 +111,7 @@ export const everydayTables: Readonly<Record<string, Tables>> = {
       options: `--ascii --to-stdout -c,--stdout -d,--decompress --uncompress -f,--force -k,--keep -l,--list -L,--license
         -n,--no-name -N,--name ---presume-input-tty -q,--quiet --silent --synchronous -r,--recursive
         -S,--suffix=text -t,--test -v,--verbose -1,--fast -9,--best --lzw --bits=text --rsyncable -a -b=text -m
-        -H -M -Z -2 -3 -4 -5 -6 -7 -8 --help --version`,
+        -H -M -Z -2 -3 -4 -5 -6 -7 -8 -h -V --help --version`,
       operands: "judged*",
     },
   },
@@ -124,7 +124,7 @@ export const everydayTables: Readonly<Record<string, Tables>> = {
         -T,--threads=text --flush-timeout=text -e,--extreme --fast --best --lzma1[=text] --lzma2[=text]
         --x86[=text] --powerpc[=text] --ia64[=text] --arm[=text] --armthumb[=text] --arm64[=text] --sparc[=text]
         --delta[=text] -q,--quiet -v,--verbose --no-warn --robot --info-memory -H,--long-help -r=text -C=text
-        -F=text -M=text -Q -S=text -V=text -NUM --help --version`,
+        -F=text -M=text -Q -S=text -V=text -NUM -h --help --version`,
       operands: "judged*",
     },
   },

@@ -55,7 +55,7 @@ export const gitHistoryOptions: Readonly<Record<string, string>> = {
   "diff-tree": `${log} --merge-base`,
   "format-patch": `${patches} ${revisions} ${diff}`,
   log,
-  "range-diff": `${diff} --creation-factor=text --no-dual-color --notes[=text] --left-only --right-only`,
+  "range-diff": `${diff} --creation-factor=text --no-dual-color --dual-color --notes[=text] --left-only --right-only`,
   reflog: log,
   "reflog show": log,
   "rev-list": `${log} --objects --objects-edge --objects-edge-aggressive --unpacked --object-names --no-object-names --filter=text --filter-print-omitted --missing=text --use-bitmap-index --progress=text --disk-usage[=text] --bisect-vars --bisect-all --commit-header --no-commit-header --in-commit-order`,

@@ -9,41 +9,41 @@ export const otherTables: Readonly<Record<string, Tables>> = {
         -H,--table-hide=text -n,--table-name=text -E,--table-noextreme=text -d,--table-noheadings
         -O,--table-order=text -R,--table-right=text -T,--table-truncate=text -W,--table-wrap=text
         --table-empty-lines -e,--table-header-repeat -r,--tree=text -i,--tree-id=text -p,--tree-parent=text
-        -c=text -V=text --help --version`,
+        -c=text -V=text -h --help --version`,
       operands: "read*",
     },
     hexdump: {
       options: `-b,--one-byte-octal -c,--one-byte-char -C,--canonical -d,--two-bytes-decimal -o,--two-bytes-octal
         -x,--two-bytes-hex -e,--format=text -f,--format-file=read -L,--color[=text] -n,--length=text
-        -s,--skip=text -v,--no-squeezing -V=text --help --version`,
+        -s,--skip=text -v,--no-squeezing -V=text -h --help --version`,
       operands: "read*",
     },
   },
   "util-linux 2.38": {
     rev: {
-      options: "--help --version",
+      options: "-h -V --help --version",
       operands: "read*",
     },
     flock: {
       stops: true,
       options: `-s,--shared -x,--exclusive -u,--unlock --nonblocking --nb -w,--timeout=text --wait=text
-        -E,--conflict-exit-code=text -o,--close -F,--no-fork --verbose -e -n -V=text --help --version`,
+        -E,--conflict-exit-code=text -o,--close -F,--no-fork --verbose -e -n -V=text -h --help --version`,
       operands: "judged*",
     },
     setsid: {
       stops: true,
-      options: "-c,--ctty -f,--fork -w,--wait -V=text --help --version",
+      options: "-c,--ctty -f,--fork -w,--wait -V=text -h --help --version",
       operands: "judged*",
     },
     ionice: {
       stops: true,
       options: `-n,--classdata=text -c,--class=text -t,--ignore -p,--pid=text -P,--pgid=text -u,--uid=text -V=text
-        --help --version`,
+        -h --help --version`,
       operands: "judged*",
     },
     taskset: {
       stops: true,
-      options: "-a,--all-tasks --pid -c,--cpu-list -p=text -V=text --help --version",
+      options: "-a,--all-tasks --pid -c,--cpu-list -p=text -V=text -h --help --version",
       operands: "judged*",
     },
   },
@@ -66,7 +66,7 @@ export const otherTables: Readonly<Record<string, Tables>> = {
         -a,--all -u,--update! --no-subpages -P,--pager=run -r,--prompt=text -7,--ascii -E,--encoding=text
         --no-hyphenation --nh --no-justification --nj -p,--preprocessor=unclear -t,--troff!
         -T,--troff-device[=unclear] -H,--html[=unclear] -X,--gxditview[=unclear] -Z,--ditroff --usage
-        --program-name=text --HANG=text -h -S=text -V --help --version`,
+        --program-name=text --HANG=text -h -S=text -V -? --help --version`,
       operands: "judged*",
     },
   },
@@ -76,7 +76,7 @@ export const otherTables: Readonly<Record<string, Tables>> = {
         -a,--list-full -f,--full -g,--pgroup=text -G,--group=text -i,--ignore-case -n,--newest -o,--oldest
         -O,--older=text -P,--parent=text -s,--session=text -t,--terminal=text -u,--euid=text -U,--uid=text
         -v,--inverse -w,--lightweight -x,--exact -F,--pidfile=read -L,--logpidfile --echo --ns=text
-        --nslist=text --queue=text -r,--runstates=text -V=text -? --help --version`,
+        --nslist=text --queue=text -r,--runstates=text -V=text -? -h --help --version`,
       operands: "text*",
     },
     pkill: {
@@ -84,7 +84,7 @@ export const otherTables: Readonly<Record<string, Tables>> = {
         -f,--full -g,--pgroup=text -G,--group=text -i,--ignore-case -n,--newest -o,--oldest -O,--older=text
         -P,--parent=text -s,--session=text -t,--terminal=text -u,--euid=text -U,--uid=text --inverse
         --lightweight -x,--exact -F,--pidfile=read -L,--logpidfile -e,--echo --ns=text --nslist=text
-        -q,--queue=text -r,--runstates=text -V=text -? -NUM --help --version`,
+        -q,--queue=text -r,--runstates=text -V=text -? -NUM -h --help --version`,
       operands: "text*",
     },
     free: {
@@ -94,7 +94,7 @@ export const otherTables: Readonly<Record<string, Tables>> = {
       operands: "",
     },
     uptime: {
-      options: "-p,--pretty --since -s=text -V=text --help --version",
+      options: "-p,--pretty --since -s=text -V=text -h --help --version",
       operands: "",
     },
     w: {
@@ -105,7 +105,7 @@ export const otherTables: Readonly<Record<string, Tables>> = {
     watch: {
       stops: true,
       options: `-c,--color -d,--differences[=text] -n,--interval=text -b,--beep -e,--errexit -g,--chgexit
-        -q,--equexit=text -x,--exec -p,--precise -t,--no-title -w,--no-wrap -v=text --help --version`,
+        -q,--equexit=text -x,--exec -p,--precise -t,--no-title -w,--no-wrap -v=text -h --help --version`,
       operands: "judged*",
     },
   },
@@ -131,7 +131,7 @@ export const otherTables: Readonly<Record<string, Tables>> = {
         --seccomp-bpf --tips[=text] --trace=text --abbrev=text --verbose=text --raw=text --signals=text
         --status=text --read=text --write=text --fault=text --inject=text --kvm=text --quiet[=text]
         --silent[=text] --silence[=text] --decode-fds[=text] --decode-pids=text --secontext=text -b=text -e=text
-        -q -r -t -x -y -D -F -T -Y --help --version`,
+        -q -r -t -x -y -D -F -T -Y -h -V --help --version`,
       operands: "judged*",
     },
   },

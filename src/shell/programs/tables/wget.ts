@@ -54,7 +54,7 @@ export const wgetTables: Readonly<Record<string, Tables>> = {
         --warc-cdx[=text] --no-warc-cdx --warc-compression[=text] --no-warc-compression --warc-dedup=read
         --warc-digests[=text] --no-warc-digests --warc-file=unclear --warc-header=text --warc-keep-log[=text]
         --no-warc-keep-log --warc-max-size=text --warc-tempdir=write-below --xattr[=text] --no-xattr -b! -c -d
-        -k -m -n=text -p -q -r -v -x -E -F -H -K -L -N -S -Y=text -4 -6 --help --version`,
+        -k -m -n=text -p -q -r -v -x -E -F -H -K -L -N -S -Y=text -4 -6 -h -V --help --version`,
       operands: "judged*",
     },
   },
