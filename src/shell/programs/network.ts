@@ -23,6 +23,7 @@ export const network: Readonly<Record<string, Judged>> = {
     settings(call)
     for (const word of valuesOf(call, "-J")) address(call.scene, word)
     copies(call)
+    if (has(call, "-r")) behindLinks(call, "read", call.operands.slice(0, -1))
   },
   rsync: (call) => {
     if (call.operands.some(({ pattern }) => pattern === ""))

@@ -20,7 +20,7 @@ export const searching: Readonly<Record<string, Judged>> = {
     if (has(call, "-L", "--follow")) behindLinks(call, "read", files.length > 0 ? files : [here])
   },
   diff: (call) => {
-    if (has(call, "-r", "--recursive") && !has(call, "--no-dereference"))
+    if (!has(call, "--no-dereference"))
       behindLinks(call, "read", [...call.operands, ...valuesOf(call, "--from-file", "--to-file")])
   },
   sed,
