@@ -71,7 +71,7 @@ function linkedTo(paths: Paths, folder: string, isDeep: boolean): readonly Place
 const isOfProcess = (name: string): boolean =>
   /(?:^|\/)proc\/+(?:\.\/+)*(?:self|thread-self|[0-9]+)(?:\/|$)|^\/+dev\/+fd\//.test(name)
 
-/** Tells that an argument is read or written. */
+/** Tells that an argument is read or written. Most programs take `-` for their input. */
 export function touch(
   scene: Scene,
   type: "read" | "write",
@@ -79,7 +79,7 @@ export function touch(
   state: State,
   reach: "itself" | "below" = "itself",
 ): void {
-  if (argument.value === "-" || isNoFile(argument.value)) return
+  if ((type === "read" && argument.value === "-") || isNoFile(argument.value)) return
   for (const place of placesOf(scene, argument, state))
     scene.found.path(type, place.path, place.reach === "below" ? "below" : reach)
 }
