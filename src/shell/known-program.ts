@@ -92,9 +92,11 @@ export function use({ scene, state }: Call, what: Use, word: Argument, who: stri
     case "read-below":
       return touch(scene, "read", word, state, "below")
     case "write":
-      return touch(scene, "write", word.value === "-" ? { ...word, value: "./-" } : word, state)
-    case "output":
       return touch(scene, "write", word, state)
+    case "named":
+      return touch(scene, "read", asName(word), state)
+    case "output":
+      return word.value === "-" ? undefined : touch(scene, "write", word, state)
     case "write-below":
       return touch(scene, "write", word, state, "below")
     case "names":
@@ -114,6 +116,9 @@ export function use({ scene, state }: Call, what: Use, word: Argument, who: stri
       return scene.found.unclear(`what ${who} does with ${word.written} cannot be told`)
   }
 }
+
+/** Of a program to which `-` is a name like any other. */
+export const asName = (word: Argument): Argument => (word.value === "-" ? { ...word, value: "./-" } : word)
 
 export const has = ({ options }: Call, ...names: readonly string[]): boolean =>
   options.some(({ option }) => names.some((name) => option.names.includes(name)))

@@ -24,6 +24,12 @@ export class Paths {
     return statsOf(file)?.isFile() ?? false
   }
 
+  /** Where the links in a folder lead. */
+  linksIn(folder: string): readonly string[] {
+    const links = entriesOf(folder).filter((entry) => entry.isSymbolicLink())
+    return links.map(({ name }) => followed(path.join(folder, name)))
+  }
+
   /** Where links below a folder lead; `/` where that may be anything. */
   behindLinks(folder: string): readonly string[] {
     const targets: string[] = []

@@ -40,16 +40,38 @@ export function placesOf({ found, paths }: Scene, argument: Argument, state: Sta
   if (name === undefined && argument.reason === undefined)
     found.unclear(`which file ${argument.written} is shows only when it runs`)
   if (name === undefined || value === "") return []
+  if (isOfProcess(name)) found.unclear(`where ${argument.written} leads is another thing for each process`)
   const reach = value === undefined ? "below" : "itself"
-  if (name.startsWith("/")) return [{ path: paths.real("/", name), reach }]
+  const behind = (place: string): readonly Place[] =>
+    pattern === undefined ? [] : linkedTo(paths, place, argument.written.slice(pattern.length).includes("/"))
+  if (name.startsWith("/")) {
+    const place = paths.real("/", name)
+    return [{ path: place, reach }, ...behind(place)]
+  }
   if (!state.folders) {
     found.unclear(`${argument.written} is relative to a folder that is not known`)
     return []
   }
-  return state.folders.map((folder) => ({ path: paths.real(folder, name), reach }))
+  return state.folders.flatMap((folder) => {
+    const place = paths.real(folder, name)
+    return [{ path: place, reach } as const, ...behind(place)]
+  })
 }
 
-/** Tells that an argument is read or written. */
+/** What a star finds may be links, too, which lead elsewhere. */
+function linkedTo(paths: Paths, folder: string, isDeep: boolean): readonly Place[] {
+  const targets = isDeep ? paths.behindLinks(folder) : paths.linksIn(folder)
+  const inside = folder === "/" ? "/" : `${folder}/`
+  return targets
+    .filter((path) => !path.startsWith(inside))
+    .map((path) => ({ path, reach: paths.isFolder(path) ? "below" : "itself" }))
+}
+
+/** Links there are made up for whoever asks. */
+const isOfProcess = (name: string): boolean =>
+  /(?:^|\/)proc\/+(?:\.\/+)*(?:self|thread-self|[0-9]+)(?:\/|$)|^\/+dev\/+fd\//.test(name)
+
+/** Tells that an argument is read or written. Most programs take `-` for their input. */
 export function touch(
   scene: Scene,
   type: "read" | "write",
@@ -57,7 +79,7 @@ export function touch(
   state: State,
   reach: "itself" | "below" = "itself",
 ): void {
-  if (argument.value === "-" || isNoFile(argument.value)) return
+  if ((type === "read" && argument.value === "-") || isNoFile(argument.value)) return
   for (const place of placesOf(scene, argument, state))
     scene.found.path(type, place.path, place.reach === "below" ? "below" : reach)
 }

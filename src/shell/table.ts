@@ -3,6 +3,8 @@ export type Use =
   /** Words, numbers, patterns: nothing is opened. */
   | "text"
   | "read"
+  /** The same, but `-` is no input: it is the name of a file. */
+  | "named"
   /** With everything below it. */
   | "read-below"
   | "write"

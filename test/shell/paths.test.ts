@@ -202,7 +202,7 @@ describe("what programs do with paths", () => {
       ["write /no/workspace/a", "write /no/workspace/b/c", "write /no/workspace/d"],
     ],
     ["chmod -R 755 a", ["write /no/workspace/a/**"]],
-    ["sed -i s/a/b/g f", ["write /no/workspace/f"]],
+    ["sed -i s/a/b/g f", ["read /no/workspace/f", "write /no/workspace/f"]],
     ["sed -n '1,5p;/x/d' f", ["read /no/workspace/f"]],
     ["sed 'w out' f", ["read /no/workspace/f", "write /no/workspace/out"]],
     ["dd if=a of=b", ["read /no/workspace/a", "write /no/workspace/b"]],

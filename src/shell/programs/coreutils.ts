@@ -1,5 +1,5 @@
 import path from "node:path"
-import { type Call, has, type Judged, lastValue, pathsOf, use } from "../known-program.ts"
+import { asName, type Call, has, type Judged, lastValue, pathsOf, use } from "../known-program.ts"
 import { isDevice } from "../redirect.ts"
 import { judgeRemoval } from "../removal.ts"
 import { type Argument, plainArgument } from "../resolve-word.ts"
@@ -14,7 +14,7 @@ export const coreutils: Readonly<Record<string, Judged>> = {
   vdir: list,
   du: (call) => {
     const operands = call.operands.length > 0 || has(call, "--files0-from") ? call.operands : [here]
-    for (const word of operands) touch(call.scene, "read", word, call.state, "below")
+    for (const word of operands) touch(call.scene, "read", asName(word), call.state, "below")
     if (has(call, "-L", "--dereference")) behindLinks(call, "read", operands)
   },
   chmod: (call) =>
@@ -94,7 +94,7 @@ export const coreutils: Readonly<Record<string, Judged>> = {
 function list(call: Call): void {
   const { scene, state, operands } = call
   const recursive = has(call, "-R", "--recursive")
-  for (const word of operands) touch(scene, "read", word, state, recursive ? "below" : "itself")
+  for (const word of operands) touch(scene, "read", asName(word), state, recursive ? "below" : "itself")
   const elsewhere = state.folders?.some((folder) => scene.paths.real("/", folder) !== scene.root) !== false
   if (operands.length === 0 && (recursive || elsewhere))
     touch(scene, "read", here, state, recursive ? "below" : "itself")
@@ -147,7 +147,7 @@ function transfer(call: Call, source: "read" | "moved" | "linked", reach: "itsel
   const sources = folder || operands.length === 1 ? operands : operands.slice(0, -1)
   const target = folder ?? (operands.length > 1 ? operands.at(-1)! : undefined)
   for (const word of sources) {
-    touch(scene, "read", word, state, reach)
+    touch(scene, "read", asName(word), state, reach)
     if (source !== "read") touch(scene, "write", word, state, reach)
   }
   // One name alone is linked into the folder where one stands.

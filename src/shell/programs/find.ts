@@ -15,7 +15,11 @@ export const find: Program = (scene, words, state) => {
   if (follows || expression.some(({ name }) => name === "-follow"))
     for (const target of below.flatMap((place) => scene.paths.behindLinks(place)))
       scene.found.path("read", target, target === "/" ? "below" : "itself")
-  for (const part of expression) act(scene, part, below, state)
+  // A program follows a link that it is handed.
+  const links = expression.some(({ name, words: [kind] }) => name === "-type" && kind?.value === "f")
+    ? []
+    : below.flatMap((place) => scene.paths.behindLinks(place))
+  for (const part of expression) act(scene, part, { below, links }, state)
   return undefined
 }
 
@@ -79,13 +83,18 @@ function readExpression(words: readonly Argument[]): readonly Part[] | string {
   return parts
 }
 
-function act(scene: Scene, { name, words }: Part, below: readonly string[], state: State): void {
+interface Found {
+  readonly below: readonly string[]
+  readonly links: readonly string[]
+}
+
+function act(scene: Scene, { name, words }: Part, { below, links }: Found, state: State): void {
   const [first] = words
   if (/^-(?:exec|execdir|ok|okdir)$/.test(name)) {
     if (first?.value?.includes("{}")) scene.found.unclear("what find runs is not plain")
     const inside = name.endsWith("dir") ? { ...state, folders: undefined } : state
     scene.run(
-      words.map((word) => (word.value?.includes("{}") ? foundBy(word, below) : word)),
+      words.map((word) => (word.value?.includes("{}") ? foundBy(word, [...below, ...links]) : word)),
       inside,
     )
   } else if (name === "-delete")

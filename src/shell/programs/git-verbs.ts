@@ -32,7 +32,14 @@ export const gitVerbs: ReadonlyMap<string, KnownProgram> = new Map(
   Object.entries({ ...gitOptions, ...gitHistoryOptions }).map(([name, options]) => [
     name,
     {
-      table: { version: "git 2.39", negates: true, options, operands: bases.has(name) ? "" : "judged*" },
+      table: {
+        version: "git 2.39",
+        negates: true,
+        options,
+        operands: bases.has(name) ? "" : "judged*",
+        // What follows the name of a setting is its value, whatever it looks like.
+        ...(name === "config" && { stops: true as const }),
+      },
       program: "git",
       judge: judgeOf(name),
     },
@@ -62,7 +69,7 @@ function judgeOf(name: string): Judged {
     for (const { value } of verb === "blame" || verb === "annotate" ? [] : valuesOf(call, "-L"))
       if (value) touch(scene, "read", plainArgument(value.slice(value.lastIndexOf(":") + 1)), state)
     runs(call, name)
-    remote(call, verb)
+    remote(call, verb, second)
     makes(call, verb, second)
     gitReads(scene, verb, words, state)
     gitWrites(scene, verb, words, state)
@@ -135,24 +142,28 @@ const talks: ReadonlySet<string> = new Set([
   "submodule",
 ])
 
-const isFar = (value: string) =>
+const isAddress = (value: string) =>
   /^[a-z][a-z0-9+.-]*:\/\/|^[\w.-]+@[\w.-]+:/i.test(value) && !/^file:/i.test(value)
 
+/** `host:path`, unless a slash stands in front of the colon. */
+const isFar = (value: string) => isAddress(value) || (/^[^/]*:/.test(value) && !/^file:/i.test(value))
+
 /** Whom it talks to: another machine, or a repository that lies here, whose hooks run when something is pushed to it. */
-function remote(call: Call, verb: string): void {
+function remote(call: Call, verb: string, second: string | undefined): void {
   if (!talks.has(verb)) return
-  const { scene, state } = call
-  for (const word of [...call.operands, ...valuesOf(call, "--repo")]) {
-    if (word.value !== undefined && isFar(word.value)) address(scene, word)
-    if (word !== call.operands[0] || !/^(?:clone|fetch|ls-remote|pull|push|remote)$/.test(verb)) continue
-    const place = plainArgument((word.value ?? "").replace(/^file:\/\/[^/]*/i, ""))
-    if (word.value === undefined || isFar(word.value)) continue
-    if (verb === "push" && /[/.]/.test(word.value)) {
-      touch(scene, "write", place, state, "below")
-      scene.found.unclear("a repository that lies here runs hooks of its own")
-    } else if (/\//.test(word.value)) touch(scene, "read", place, state, "below")
-    else touchIfThere(scene, "read", place, state)
-  }
+  const { scene, state, operands } = call
+  if (verb === "pull" && call.before !== undefined && operands.some(({ value }) => value?.startsWith("-")))
+    scene.found.unclear("git pull hands what follows -- on as options")
+  const [whom] = operands.slice(second === "add" || second === "set-url" ? 1 : 0)
+  for (const word of [...operands, ...valuesOf(call, "--repo")])
+    if (word.value !== undefined && (word === whom ? isFar : isAddress)(word.value)) address(scene, word)
+  if (whom?.value === undefined || isFar(whom.value) || verb === "archive" || verb === "submodule") return
+  const place = plainArgument(whom.value.replace(/^file:\/\/[^/]*/i, ""))
+  if (verb === "push" && /[/.]/.test(whom.value)) {
+    touch(scene, "write", place, state, "below")
+    scene.found.unclear("a repository that lies here runs hooks of its own")
+  } else if (/\//.test(whom.value)) touch(scene, "read", place, state, "below")
+  else touchIfThere(scene, "read", place, state)
 }
 
 /** Folders and files that git makes where it is told to. */
@@ -161,7 +172,7 @@ function makes(call: Call, verb: string, second: string | undefined): void {
   const name = second === undefined ? verb : `${verb} ${second}`
   const folders: Readonly<Record<string, readonly Argument[]>> = {
     clone: operands.slice(1),
-    init: operands,
+    init: operands.length > 0 || !has(call, "--bare") ? operands : [plainArgument(".")],
     "worktree add": operands.slice(0, 1),
     "worktree move": operands,
     "worktree remove": operands,

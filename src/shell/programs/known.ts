@@ -2,7 +2,7 @@ import { type Judged, type KnownProgram, knownProgram } from "../known-program.t
 import type { Program } from "../scene.ts"
 import type { Tables } from "../table.ts"
 import { coreutils } from "./coreutils.ts"
-import { network } from "./network.ts"
+import { hostLast, network } from "./network.ts"
 import { packing, withoutBundle } from "./packing.ts"
 import { running } from "./running.ts"
 import { searching } from "./searching.ts"
@@ -33,6 +33,8 @@ const packages: readonly Readonly<Record<string, Tables>>[] = [
   askingTables,
 ]
 
+const prepared: Readonly<Record<string, KnownProgram["prepare"]>> = { tar: withoutBundle, ssh: hostLast }
+
 /** Other names of a program that read their words in the same way. */
 const aliases: Readonly<Record<string, readonly string[]>> = {
   grep: ["egrep", "fgrep"],
@@ -48,7 +50,7 @@ export const knownPrograms: ReadonlyMap<string, KnownProgram> = new Map(
       Object.entries(tables).flatMap(([first, table]) =>
         [first, ...(aliases[first] ?? [])].map((name): [string, KnownProgram] => {
           const judge = judges[name]
-          const prepare = name === "tar" ? withoutBundle : undefined
+          const prepare = prepared[name]
           return [
             name,
             { table: { ...table, version }, ...(judge && { judge }), ...(prepare && { prepare }) },

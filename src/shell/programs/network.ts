@@ -23,6 +23,7 @@ export const network: Readonly<Record<string, Judged>> = {
     settings(call)
     for (const word of valuesOf(call, "-J")) address(call.scene, word)
     copies(call)
+    if (has(call, "-r")) behindLinks(call, "read", call.operands.slice(0, -1))
   },
   rsync: (call) => {
     if (call.operands.some(({ pattern }) => pattern === ""))
@@ -50,6 +51,27 @@ export const network: Readonly<Record<string, Judged>> = {
 }
 
 const here = plainArgument(".")
+
+/** ssh reads options behind the host, too, up to the command. */
+export function hostLast(words: readonly Argument[]): readonly Argument[] {
+  const end = (start: number): number => {
+    let index = start
+    for (; /^-[^-]/.test(words[index]?.value ?? ""); index++) {
+      const letters = words[index]!.value!.slice(1)
+      const valued = [...letters].findIndex((letter) => "BbcDEeFIiJLlmOopQRSWw".includes(letter))
+      if (valued >= 0 && valued === letters.length - 1) index++
+    }
+    return index
+  }
+  const first = end(0)
+  const second = end(first + 1)
+  return [
+    ...words.slice(0, first),
+    ...words.slice(first + 1, second),
+    ...words.slice(first, first + 1),
+    ...words.slice(second),
+  ]
+}
 
 function curl(call: Call): void {
   const { scene, state } = call

@@ -20,12 +20,15 @@ export const packing: Readonly<Record<string, Judged>> = {
     const [file, patch] = call.operands
     for (const read of [...valuesOf(call, "-i", "--input"), ...(patch ? [patch] : [])])
       touch(scene, "read", read, state)
+    // Which files a patch is about, it says itself.
+    touch(scene, "read", here, state, "below")
     if (file) touch(scene, "read", file, state)
     if (has(call, "--dry-run", "--help", "--version", "-v")) return
     for (const written of valuesOf(call, "-o", "--output", "-r", "--reject-file"))
       if (written.value !== "-") change(scene, written, state)
     // It may also be told of other files by the patch, whatever is named.
     if (file) change(scene, file, state)
+    if (file?.value?.includes("/")) change(scene, beside(file), state, "below")
     change(scene, here, state, "below")
     if (has(call, "--follow-symlinks")) behindLinks({ ...call, state }, "write", [here])
   },
@@ -51,7 +54,10 @@ export const packing: Readonly<Record<string, Judged>> = {
   unzip: (call) => {
     const { scene, state } = call
     const [archive] = call.operands
-    if (archive) touch(scene, "read", archive, state, "below")
+    if (call.before !== undefined) scene.found.unclear("unzip reads what follows -- in its own way")
+    // It makes out itself which files a star stands for.
+    if (archive)
+      touch(scene, "read", /[*?[]/.test(archive.value ?? "") ? beside(archive) : archive, state, "below")
     if (has(call, "-l", "-t", "-p", "-v", "-z", "-Z", "-c", "-h")) return
     change(scene, lastValue(call, "-d") ?? here, state, "below")
   },
@@ -66,6 +72,8 @@ export const zipped: Judged = (call) => {
     if (archive.value && !archive.value.includes("."))
       change(scene, plainArgument(`${archive.value}.zip`), state)
   }
+  if (files.length === 0 && has(call, "-m", "--move"))
+    scene.found.unclear("zip moves what it takes from its input")
   for (const file of files) {
     touch(scene, "read", file, state, "below")
     if (has(call, "-m", "--move")) change(scene, file, state, "below")
@@ -117,6 +125,7 @@ function tar(call: Call): void {
     has(call, "-x", "--extract", "--get"),
   ]
   for (const archive of valuesOf(call, "-f", "--file")) {
+    if (archive.value === "-") continue
     if (/^[^/]+:/.test(archive.value ?? "")) scene.found.unclear("the archive is on another machine")
     touch(scene, changes ? "write" : "read", archive, state)
     if (changes && !has(call, "-c", "--create")) touch(scene, "read", archive, state)
@@ -162,6 +171,8 @@ const stateAt = (stands: readonly Stand[], operand: number): State =>
 function shortened(call: Call, { value }: Argument): void {
   const { scene, state } = call
   if (value === undefined || value === "-") return
+  if (placesOf(scene, plainArgument(value), state).some(({ path: place }) => scene.paths.isFile(place)))
+    return
   const endings = [
     ".gz",
     "-gz",
@@ -174,9 +185,7 @@ function shortened(call: Call, { value }: Argument): void {
     ...valuesOf(call, "-S", "--suffix").map((one) => one.value),
   ]
   for (const ending of endings) {
-    const file = plainArgument(`${value}${ending}`)
-    for (const { path: place } of placesOf(scene, file, state))
-      if (scene.paths.isFile(place)) scene.found.path("read", place)
+    touch(scene, "read", plainArgument(`${value}${ending}`), state)
   }
 }
 

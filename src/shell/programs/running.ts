@@ -44,7 +44,8 @@ export const running: Readonly<Record<string, Judged>> = {
   },
   flock: (call) => {
     const [file, flag, text] = call.operands
-    if (file && !/^[0-9]+$/.test(file.value ?? ""))
+    // A number alone is a file that the shell has open.
+    if (file && !(call.operands.length === 1 && /^[0-9]+$/.test(file.value ?? "")))
       for (const what of ["read", "write"] as const) use(call, what, file, "flock")
     if (flag?.value !== "-c" && flag?.value !== "--command") runs(call, "flock", call.operands.slice(1))
     else shell(call, "flock", text ? [text] : [])

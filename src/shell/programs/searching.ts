@@ -20,7 +20,7 @@ export const searching: Readonly<Record<string, Judged>> = {
     if (has(call, "-L", "--follow")) behindLinks(call, "read", files.length > 0 ? files : [here])
   },
   diff: (call) => {
-    if (has(call, "-r", "--recursive") && !has(call, "--no-dereference"))
+    if (!has(call, "--no-dereference"))
       behindLinks(call, "read", [...call.operands, ...valuesOf(call, "--from-file", "--to-file")])
   },
   sed,
@@ -80,15 +80,13 @@ function sed(call: Call): void {
     for (const file of script.writes) touch(scene, "write", plainArgument(file), state)
   } else if (!has(call, "--help", "--version") && !has(call, "--sandbox"))
     scene.found.unclear("a sed script can run commands and write files")
-  // What was there lies elsewhere, too, or is printed by the way.
   const inPlace = has(call, "-i", "--in-place")
   const suffixes = valuesOf(call, "-i", "--in-place").map(({ value }) => value ?? "/")
   if (suffixes.some((suffix) => /[/*]/.test(suffix)))
     scene.found.unclear("sed keeps what was there wherever an option says")
   for (const word of operands.slice(given ? 0 : 1)) {
-    touch(scene, inPlace ? "write" : "read", word, state)
-    if (inPlace && (suffixes.length > 0 || !script || script.writes.length > 0))
-      touch(scene, "read", word, state)
+    touch(scene, "read", word, state)
+    if (inPlace) touch(scene, "write", word, state)
     for (const suffix of suffixes)
       if (word.value !== undefined) touch(scene, "write", plainArgument(word.value + suffix), state)
   }

@@ -26,7 +26,7 @@ export const byHandTables: Readonly<Record<string, Tables>> = {
     more: {
       options:
         "-d,--silent -f,--logical -l,--no-pause -c,--print-over -p,--clean-print -e,--exit-on-eof -s,--squeeze -u,--plain -n,--lines=text -NUM -h,--help -V,--version",
-      operands: "read*",
+      operands: "named*",
     },
   },
   "hostname 3.23": {

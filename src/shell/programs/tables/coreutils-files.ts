@@ -43,7 +43,7 @@ export const coreutilsFiles: Tables = {
     options: `-a,--all -B,--block-size=text -i,--inodes -h,--human-readable -H,--si -l,--local --output[=text]
       -P,--portability -T,--print-type --sync --no-sync --total -t,--type=text -x,--exclude-type=text -k -m -v
       -F=text --help --version`,
-    operands: "read*",
+    operands: "named*",
   },
   dir: list,
   ls: list,
@@ -98,17 +98,17 @@ export const coreutilsFiles: Tables = {
   pathchk: {
     stops: true,
     options: "--portability -p -P --help --version",
-    operands: "read*",
+    operands: "named*",
   },
   readlink: {
     options: `-f,--canonicalize -e,--canonicalize-existing -m,--canonicalize-missing -n,--no-newline -q,--quiet
       -s,--silent -v,--verbose -z,--zero --help --version`,
-    operands: "read*",
+    operands: "named*",
   },
   realpath: {
     options: `-e,--canonicalize-existing -m,--canonicalize-missing --relative-to=read --relative-base=read -q,--quiet
       -s,--strip --no-symlinks -z,--zero -L,--logical -P,--physical --help --version`,
-    operands: "read*",
+    operands: "named*",
   },
   rm: {
     options: `-f,--force --interactive[=text] --one-file-system --no-preserve-root --preserve-root[=text]
@@ -131,7 +131,7 @@ export const coreutilsFiles: Tables = {
   },
   sync: {
     options: "-d,--data -f,--file-system --help --version",
-    operands: "read*",
+    operands: "named*",
   },
   tee: {
     options: "-a,--append -i,--ignore-interrupts --output-error[=text] -p --help --version",

@@ -253,7 +253,7 @@ export const gitOptions: Readonly<Record<string, string>> = {
     --cacheinfo=unclear --chmod=text --assume-unchanged --no-assume-unchanged --skip-worktree
     --no-skip-worktree --ignore-skip-worktree-entries --info-only --force-remove -z --stdin! --index-info!
     --unresolve -g,--again --ignore-missing --verbose --clear-resolve-undo --index-version=text
-    --split-index --untracked-cache --test-untracked-cache --force-untracked-cache --force-write-index
+    --split-index --untracked-cache --test-untracked-cache! --force-untracked-cache --force-write-index
     --fsmonitor --fsmonitor-valid --no-fsmonitor-valid`,
   "update-ref": "-m=text -d --no-deref -z --stdin! --create-reflog --deref[=text]",
   var: "-l",

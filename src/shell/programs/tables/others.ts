@@ -16,7 +16,7 @@ export const otherTables: Readonly<Record<string, Tables>> = {
       options: `-b,--one-byte-octal -c,--one-byte-char -C,--canonical -d,--two-bytes-decimal -o,--two-bytes-octal
         -x,--two-bytes-hex -e,--format=text -f,--format-file=read -L,--color[=text] -n,--length=text
         -s,--skip=text -v,--no-squeezing -V=text -h --help --version`,
-      operands: "read*",
+      operands: "named*",
     },
   },
   "util-linux 2.38": {
@@ -52,7 +52,7 @@ export const otherTables: Readonly<Record<string, Tables>> = {
       options: `-m,--magic-file=read-below -z,--uncompress -Z,--uncompress-noreport -b,--brief -c,--checking-printout
         -e,--exclude=text --exclude-quiet=text -f,--files-from=names -F,--separator=text -i,--mime --apple
         --extension --mime-type --mime-encoding -k,--keep-going -l,--list -L,--dereference -h,--no-dereference
-        -n,--no-buffer -N,--no-pad -0,--print0 -p,--preserve-date -P,--parameter=text -r,--raw
+        -n,--no-buffer -N,--no-pad -0,--print0 -p,--preserve-date! -P,--parameter=text -r,--raw
         -s,--special-files -S,--no-sandbox -C,--compile! -d,--debug -v=text -E --help --version`,
       operands: "read*",
     },
