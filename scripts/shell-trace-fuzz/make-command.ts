@@ -120,10 +120,13 @@ export function commandMaker(next: () => number, vocabularies: readonly Vocabula
 
   const besideTable = (vocabulary: Vocabulary): readonly string[] => {
     const words = [...inTable(vocabulary)]
-    const { beside } = vocabulary
+    const ofItself = () => {
+      const beside = vocabulary.beside()
+      return beside.length > 0 ? written(one(beside)) : [`--${one(texts)}`]
+    }
     const odd = one<() => readonly string[]>([
-      () => (beside.length > 0 ? written(one(beside)) : [`--${one(texts)}`]),
-      () => (beside.length > 0 ? written(one(beside)) : [one(files)]),
+      ofItself,
+      ofItself,
       () => [
         `-${String.fromCharCode(97 + below(26) - (maybe(0.4) ? 32 : 0))}${maybe(0.3) ? one(files) : ""}`,
       ],

@@ -20,7 +20,7 @@ export interface Vocabulary {
   /** Options in the judge's table. */
   readonly options: readonly FuzzOption[]
   /** Options that the program tells of itself, in the table or not. */
-  readonly beside: readonly FuzzOption[]
+  readonly beside: () => readonly FuzzOption[]
   readonly operands: readonly { readonly use: string; readonly many: "one" | "rest" }[]
   /** Words of a language of its own. */
   readonly grammar: readonly string[]
@@ -51,7 +51,7 @@ export function readVocabularies(): Vocabularies {
       operands,
       grammar,
       phrases: phrases[words.join(" ")] ?? [],
-      beside: optionsOfItself(words),
+      beside: once(() => optionsOfItself(words)),
     })
   }
   return { all, missing }
@@ -68,6 +68,15 @@ const builtins = new Set(
 
 const isInstalled = (program: string): boolean =>
   builtins.has(program) || searched.split(":").some((folder) => fs.existsSync(path.join(folder, program)))
+
+/** Asking a program takes a while, so it is done when its answer is needed first. */
+function once<Value>(make: () => Value): () => Value {
+  let made: { readonly value: Value } | undefined
+  return () => {
+    made ??= { value: make() }
+    return made.value
+  }
+}
 
 /** The options in a program's own help. It runs without a network and can write nothing. */
 function optionsOfItself(words: readonly string[]): readonly FuzzOption[] {
