@@ -86,9 +86,11 @@ function isTold({ accesses, folder, before }: Judged, deed: FileDeed, name: stri
     if ((access.type !== "read" && access.type !== "write") || !needed.includes(access.type)) return false
     if (access.path === name) return true
     if (access.below && isWithin(access.path, name)) return true
-    // Folders on the way to a file that is written.
+    // Folders on the way to a file that is written, which are made for it, or removed when it was the last in them.
     return (
-      deed.type === "make" && /^mkdir/.test(deed.how) && isWithin(name, access.path) && isWithin(folder, name)
+      /^(?:mkdir|rmdir|unlinkat\(.*AT_REMOVEDIR)/.test(deed.how) &&
+      isWithin(name, access.path) &&
+      isWithin(folder, name)
     )
   })
 }

@@ -134,7 +134,7 @@ function opened(name: string, words: string, result: string, named: string, how:
   const failed = result.startsWith("-1") && { failed: true as const }
   const flags = name === "creat" ? "O_WRONLY|O_CREAT" : words.slice(words.lastIndexOf('"'))
   // Where nothing is there and nothing would be made, it is only looked for.
-  const isSought = /ENOENT/.test(result) && !/O_CREAT/.test(flags)
+  const isSought = /ENOENT/.test(result) && !/O_(?:CREAT|DIRECTORY)/.test(flags)
   if (isSought) return { type: "read", path: real, how, ...failed }
   if (/O_EXCL/.test(flags)) return { type: "make", path: real, how, ...failed }
   if (/O_(?:WRONLY|RDWR|CREAT|TRUNC|APPEND|TMPFILE)/.test(flags))
