@@ -3,7 +3,7 @@ import { type Argument, plainArgument } from "../resolve-word.ts"
 import { change, type Program, type Scene, touchIfThere } from "../scene.ts"
 
 /** Programs that install packages and run their scripts. */
-export const packageManagers: Readonly<Record<string, Program>> = Object.fromEntries(
+export const packagePrograms: Readonly<Record<string, Program>> = Object.fromEntries(
   ["npm", "pnpm", "yarn", "bun"].map((name): [string, Program] => [name, packages(name)]),
 )
 
