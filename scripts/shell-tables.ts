@@ -28,7 +28,7 @@ for (const name of names) {
   }
   const [from = ""] = table.version.split(" ")
   // biome-ignore lint/suspicious/noTemplateCurlyInString: dpkg reads them.
-  const version = execFileSync("dpkg-query", ["-W", "-f", "${Package} ${Version}", from], {
+  const version = execFileSync("/usr/bin/dpkg-query", ["-W", "-f", "${Package} ${Version}", from], {
     encoding: "utf8",
   })
   known.programs[name] = { version, ...probed }

@@ -30,9 +30,9 @@ export class Paths {
     return links.map(({ name }) => followed(path.join(folder, name)))
   }
 
-  /** Where links below a folder lead; `/` where that may be anything. */
+  /** Where links below a folder lead out of it, also those in folders that they lead to; `/` where there is too much to look at. */
   behindLinks(folder: string): readonly string[] {
-    const targets: string[] = []
+    const targets = new Set<string>()
     const open = [folder]
     let seen = 0
     for (let place = open.pop(); place !== undefined; place = open.pop())
@@ -40,13 +40,13 @@ export class Paths {
         if (++seen > mostEntries) return ["/"]
         const file = path.join(place, entry.name)
         if (entry.isDirectory()) open.push(file)
-        else if (entry.isSymbolicLink()) {
-          const target = followed(file)
-          if (this.isFolder(target)) return ["/"]
-          targets.push(target)
-        }
+        if (!entry.isSymbolicLink()) continue
+        const target = followed(file)
+        if (targets.has(target) || isWithin(folder, target)) continue
+        targets.add(target)
+        if (this.isFolder(target)) open.push(target)
       }
-    return targets
+    return [...targets]
   }
 
   /** Whether a name in a folder begins with a dash, or the folder cannot be looked at. */
@@ -77,7 +77,10 @@ export class Paths {
   }
 }
 
-const mostEntries = 5_000
+const isWithin = (folder: string, place: string): boolean =>
+  place === folder || place.startsWith(folder === "/" ? "/" : `${folder}/`)
+
+const mostEntries = 30_000
 
 /** What cannot be looked at has nothing in it for a program, either. */
 function entriesOf(folder: string): readonly fs.Dirent[] {

@@ -102,7 +102,7 @@ function list(call: Call): void {
     behindLinks(call, "read", operands.length > 0 ? operands : [here])
 }
 
-/** What links lead to that lie below; where they lead to folders, or are too many to look at, that may be anything. */
+/** What links lead to that lie below, or in what they lead to. */
 export function behindLinks(
   { scene, state }: Call,
   type: "read" | "write",
@@ -111,7 +111,7 @@ export function behindLinks(
   for (const word of words)
     for (const { path: place } of placesOf(scene, word, state))
       for (const target of scene.paths.behindLinks(place))
-        scene.found.path(type, target, target === "/" ? "below" : "itself")
+        scene.found.path(type, target, scene.paths.isFolder(target) ? "below" : "itself")
 }
 
 const isRecursive = (call: Call): boolean => has(call, "-r", "-R", "-a", "--recursive", "--archive")

@@ -12,14 +12,16 @@ export const find: Program = (scene, words, state) => {
   if (!scene.machine.has("find", "findutils 4.9")) otherVersion(scene, words, state)
   const below = starts.flatMap((start) => placesOf(scene, start, state).map(({ path }) => path))
   for (const path of below) scene.found.path("read", path, "below")
-  if (follows || expression.some(({ name }) => name === "-follow"))
+  // It follows links where it is told to, and a program always follows one that it is handed.
+  const isFollowed =
+    follows ||
+    expression.some(({ name }) => name === "-follow") ||
+    (expression.some(({ name }) => /^-(?:exec|ok)/.test(name)) &&
+      !expression.some(({ name, words: [kind] }) => name === "-type" && kind?.value === "f"))
+  if (isFollowed)
     for (const target of below.flatMap((place) => scene.paths.behindLinks(place)))
-      scene.found.path("read", target, target === "/" ? "below" : "itself")
-  // A program follows a link that it is handed.
-  const links = expression.some(({ name, words: [kind] }) => name === "-type" && kind?.value === "f")
-    ? []
-    : below.flatMap((place) => scene.paths.behindLinks(place))
-  for (const part of expression) act(scene, part, { below, links }, state)
+      scene.found.path("read", target, scene.paths.isFolder(target) ? "below" : "itself")
+  for (const part of expression) act(scene, part, below, state)
   return undefined
 }
 
@@ -83,18 +85,13 @@ function readExpression(words: readonly Argument[]): readonly Part[] | string {
   return parts
 }
 
-interface Found {
-  readonly below: readonly string[]
-  readonly links: readonly string[]
-}
-
-function act(scene: Scene, { name, words }: Part, { below, links }: Found, state: State): void {
+function act(scene: Scene, { name, words }: Part, below: readonly string[], state: State): void {
   const [first] = words
   if (/^-(?:exec|execdir|ok|okdir)$/.test(name)) {
     if (first?.value?.includes("{}")) scene.found.unclear("what find runs is not plain")
     const inside = name.endsWith("dir") ? { ...state, folders: undefined } : state
     scene.run(
-      words.map((word) => (word.value?.includes("{}") ? foundBy(word, [...below, ...links]) : word)),
+      words.map((word) => (word.value?.includes("{}") ? foundBy(word, below) : word)),
       inside,
     )
   } else if (name === "-delete")

@@ -6,7 +6,7 @@ import { git } from "./git.ts"
 import { interpreters } from "./interpreters.ts"
 import { known } from "./known.ts"
 import { ownGrammar } from "./own-grammar.ts"
-import { packageManagers, withVerbs } from "./packages.ts"
+import { packagePrograms, withVerbs } from "./packages.ts"
 import { zipped } from "./packing.ts"
 import { runners } from "./runners.ts"
 import { wrappers } from "./wrappers.ts"
@@ -17,7 +17,7 @@ const programs: ReadonlyMap<string, Program> = new Map(
   Object.entries({
     ...interpreters,
     ...runners,
-    ...packageManagers,
+    ...packagePrograms,
     ...withVerbs,
     ...known,
     ...ownGrammar,

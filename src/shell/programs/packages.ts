@@ -3,7 +3,7 @@ import { type Argument, plainArgument } from "../resolve-word.ts"
 import { change, type Program, type Scene, touchIfThere } from "../scene.ts"
 
 /** Programs that install packages and run their scripts. */
-export const packageManagers: Readonly<Record<string, Program>> = Object.fromEntries(
+export const packagePrograms: Readonly<Record<string, Program>> = Object.fromEntries(
   ["npm", "pnpm", "yarn", "bun"].map((name): [string, Program] => [name, packages(name)]),
 )
 
@@ -25,7 +25,7 @@ export const withVerbs: Readonly<Record<string, Program>> = Object.fromEntries(
  * Tells by which verb a program is called, whatever stands before it: `npm --prefix x publish` is an `npm publish`. Nobody
  * knows of each option whether the next word is its value, so any word may be the verb until one is certain to be it.
  */
-export function nameVerbs(scene: Scene, name: string, words: readonly Argument[]): void {
+function nameVerbs(scene: Scene, name: string, words: readonly Argument[]): void {
   const called = (rest: readonly Argument[]) => {
     const [verb, ...others] = rest.map(({ written }) => written)
     if (rest.length < words.length) scene.found.alsoCalled([name, verb, ...others].join(" "))
