@@ -26,7 +26,7 @@ export function untold(judged: Judged, deeds: readonly Deed[]): readonly string[
   return [...new Set(faults)]
 }
 
-type FileDeed = Deed & { readonly path: string }
+type FileDeed = Extract<Deed, { readonly path: string }>
 
 const verbs = { read: "read", list: "listed", write: "wrote", make: "made", remove: "removed" }
 
