@@ -11,7 +11,10 @@ import { writableFolders } from "./trace-tests/writable-folders.ts"
 
 const root = path.resolve(import.meta.dirname, "..")
 /** They trace by themselves, which takes that nobody else does. */
-const tracers = ["test/hostile.test.ts", "test/dry-run-command.test.ts", "test/trace-tests.test.ts"]
+const tracers = [
+  ...["test/hostile.test.ts", "test/dry-run-command.test.ts", "test/trace-tests.test.ts"],
+  ...["test/shell/hostile.test.ts", "test/shell/trace-fuzz.test.ts"],
+]
 
 const problem = tracingProblem()
 if (problem === undefined) process.exitCode = await traceAll(process.argv.slice(2))

@@ -1,11 +1,13 @@
 import { commandsFromInput, Findings } from "./findings.ts"
+import type { Machine } from "./machine.ts"
+import { nobodyKnows } from "./nobody-knows.ts"
 import { parseCommand } from "./parse.ts"
 import { Paths } from "./paths.ts"
 import { programOf } from "./programs/index.ts"
 import { quoteWord } from "./quote.ts"
 import { judgeRedirect } from "./redirect.ts"
 import { type Argument, resolveWord } from "./resolve-word.ts"
-import { type Program, type Scene, touchIfThere } from "./scene.ts"
+import type { Scene } from "./scene.ts"
 import { after, assign, either, type Outcome, type State, same, unchanged } from "./state.ts"
 import type { Chain, Command, List, Pipeline } from "./syntax.ts"
 import { changesPrograms } from "./variable-names.ts"
@@ -13,8 +15,9 @@ import { changesPrograms } from "./variable-names.ts"
 const deepest = 20
 const mostPasses = 6
 const mostTurns = 50
-const mostWords = 500
 const standardFolders = /^\/(?:usr\/)?(?:local\/)?s?bin\/[^/]+$/
+/** Where only the system puts programs. */
+const systemFolders = /^\/(?:usr\/)?s?bin\/[^/]+$/
 
 /** Walks over commands and finds out what they would do, each in the state that those before it leave. */
 export class Judge implements Scene {
@@ -22,12 +25,14 @@ export class Judge implements Scene {
   readonly paths = new Paths()
   readonly root: string
   readonly home: string
+  readonly machine: Machine
   readonly #start: string
   #depth = 0
   /** The command that is judged now. */
   #text = ""
 
-  constructor({ root, home, cwd }: { root: string; home: string; cwd: string }) {
+  constructor({ root, home, cwd, machine }: { root: string; home: string; cwd: string; machine: Machine }) {
+    this.machine = machine
     this.#start = this.paths.real("/", cwd)
     this.root = this.paths.real("/", root)
     this.home = this.paths.real("/", home)
@@ -80,13 +85,18 @@ export class Judge implements Scene {
       this.found.unclear("commands are handed on too often")
       return unchanged(state)
     }
-    const name = this.#nameOf(first.value, state)
+    const { name, whose } = this.#nameOf(first.value, state)
     const text = [quoteWord(name), ...rest.map((word) => word.written)].join(" ")
     const before = this.#text
     this.#text = text
     this.found.command(name, text)
     this.#depth++
-    const outcome = this.#as(text, () => (programOf(name) ?? nobodyKnows)(this, rest, state))
+    const outcome = this.#as(text, () => {
+      const known = programOf(name)
+      // Of one that lies elsewhere what its name stands for is told, too: it may be that one.
+      if (!known || whose === "somebody's") nobodyKnows(this, rest, state)
+      return known?.(this, rest, state)
+    })
     this.#depth--
     this.#text = before
     return outcome ?? unchanged(state)
@@ -97,19 +107,23 @@ export class Judge implements Scene {
   }
 
   /** A program of the system by its name, wherever it was called from; any other by its path. */
-  #nameOf(program: string, state: State): string {
-    if (!program.includes("/")) return program
+  #nameOf(
+    program: string,
+    state: State,
+  ): { readonly name: string; readonly whose: "the system's" | "somebody's" } {
+    if (!program.includes("/")) return { name: program, whose: "the system's" }
     const [folder, ...others] = program.startsWith("/") ? ["/"] : (state.folders ?? [])
     if (folder === undefined || others.length > 0) {
       this.found.unclear(`which program ${program} is depends on the folder`)
-      return program
+      return { name: program, whose: "somebody's" }
     }
     // The folder without links, but not the file: /usr/bin/python3 is to stay what it is called.
     const base = program.slice(program.lastIndexOf("/") + 1)
     const place = this.paths.real(folder, program.slice(0, -base.length || undefined))
     const full = `${place === "/" ? "" : place}/${base}`
-    if (standardFolders.test(full)) return base
-    return folder === "/" || folder === this.#start ? program : full
+    const whose = systemFolders.test(full) ? "the system's" : "somebody's"
+    if (standardFolders.test(full)) return { name: base, whose }
+    return { name: folder === "/" || folder === this.#start ? program : full, whose }
   }
 
   #list(list: List, state: State): Outcome {
@@ -249,14 +263,6 @@ export class Judge implements Scene {
       judgeRedirect(this, redirect.operator, target, state)
     }
   }
-}
-
-/** Whatever it is, it may print what it is given, and change it. */
-const nobodyKnows: Program = (scene, words, state) => {
-  scene.unknown()
-  for (const word of words.slice(0, mostWords)) touchIfThere(scene, "change", word, state)
-  if (words.length > mostWords) scene.found.unclear("a command has too many words to look at")
-  return undefined
 }
 
 const isDownloader = (name: string) => /^(?:curl|wget|fetch|aria2c|http|https|xh|nc|ncat)$/.test(name)

@@ -4,6 +4,7 @@ import path from "node:path"
 /** Follows paths the way the kernel does: links first, then `..`. What does not exist stays as it is written. */
 export class Paths {
   readonly #known = new Map<string, string>()
+  readonly #dashed = new Map<string, boolean>()
 
   /** The absolute path without links in it. `from` is an absolute folder. */
   real(from: string, name: string): string {
@@ -23,6 +24,45 @@ export class Paths {
     return statsOf(file)?.isFile() ?? false
   }
 
+  /** Where the links in a folder lead. */
+  linksIn(folder: string): readonly string[] {
+    const links = entriesOf(folder).filter((entry) => entry.isSymbolicLink())
+    return links.map(({ name }) => followed(path.join(folder, name)))
+  }
+
+  /** Where links below a folder lead out of it, also those in folders that they lead to; `/` where there is too much to look at. */
+  behindLinks(folder: string): readonly string[] {
+    const targets = new Set<string>()
+    const open = [folder]
+    let seen = 0
+    for (let place = open.pop(); place !== undefined; place = open.pop())
+      for (const entry of entriesOf(place)) {
+        if (++seen > mostEntries) return ["/"]
+        const file = path.join(place, entry.name)
+        if (entry.isDirectory()) open.push(file)
+        if (!entry.isSymbolicLink()) continue
+        const target = followed(file)
+        if (targets.has(target) || isWithin(folder, target)) continue
+        targets.add(target)
+        if (this.isFolder(target)) open.push(target)
+      }
+    return [...targets]
+  }
+
+  /** Whether a name in a folder begins with a dash, or the folder cannot be looked at. */
+  hasDashed(folder: string): boolean {
+    const known = this.#dashed.get(folder)
+    if (known !== undefined) return known
+    let dashed = false
+    try {
+      dashed = fs.readdirSync(folder).some((name) => name.startsWith("-"))
+    } catch (error) {
+      dashed = (error as NodeJS.ErrnoException).code !== "ENOENT"
+    }
+    this.#dashed.set(folder, dashed)
+    return dashed
+  }
+
   #real(folder: string): string {
     return folder === "/" ? "/" : this.real("/", folder)
   }
@@ -34,6 +74,20 @@ export class Paths {
     const real = followed(place)
     this.#known.set(place, real)
     return real
+  }
+}
+
+const isWithin = (folder: string, place: string): boolean =>
+  place === folder || place.startsWith(folder === "/" ? "/" : `${folder}/`)
+
+const mostEntries = 30_000
+
+/** What cannot be looked at has nothing in it for a program, either. */
+function entriesOf(folder: string): readonly fs.Dirent[] {
+  try {
+    return fs.readdirSync(folder, { withFileTypes: true })
+  } catch {
+    return []
   }
 }
 

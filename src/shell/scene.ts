@@ -1,4 +1,5 @@
 import type { Findings } from "./findings.ts"
+import type { Machine } from "./machine.ts"
 import type { Paths } from "./paths.ts"
 import type { Argument } from "./resolve-word.ts"
 import type { Outcome, State } from "./state.ts"
@@ -10,6 +11,7 @@ export interface Scene {
   /** The folder that is worked in, and the home folder, without links. */
   readonly root: string
   readonly home: string
+  readonly machine: Machine
   /** Tells that nobody knows what the command does that is judged now. */
   unknown(): void
   /** Judges a command that a program would run. */
@@ -35,17 +37,41 @@ export function placesOf({ found, paths }: Scene, argument: Argument, state: Sta
     return []
   }
   const name = value ?? pattern?.slice(0, pattern.lastIndexOf("/") + 1)
+  if (name === undefined && argument.reason === undefined)
+    found.unclear(`which file ${argument.written} is shows only when it runs`)
   if (name === undefined || value === "") return []
+  if (isOfProcess(name)) found.unclear(`where ${argument.written} leads is another thing for each process`)
   const reach = value === undefined ? "below" : "itself"
-  if (name.startsWith("/")) return [{ path: paths.real("/", name), reach }]
+  const behind = (place: string): readonly Place[] =>
+    pattern === undefined ? [] : linkedTo(paths, place, argument.written.slice(pattern.length).includes("/"))
+  if (name.startsWith("/")) {
+    const place = paths.real("/", name)
+    return [{ path: place, reach }, ...behind(place)]
+  }
   if (!state.folders) {
     found.unclear(`${argument.written} is relative to a folder that is not known`)
     return []
   }
-  return state.folders.map((folder) => ({ path: paths.real(folder, name), reach }))
+  return state.folders.flatMap((folder) => {
+    const place = paths.real(folder, name)
+    return [{ path: place, reach } as const, ...behind(place)]
+  })
 }
 
-/** Tells that an argument is read or written. */
+/** What a star finds may be links, too, which lead elsewhere. */
+function linkedTo(paths: Paths, folder: string, isDeep: boolean): readonly Place[] {
+  const targets = isDeep ? paths.behindLinks(folder) : paths.linksIn(folder)
+  const inside = folder === "/" ? "/" : `${folder}/`
+  return targets
+    .filter((path) => !path.startsWith(inside))
+    .map((path) => ({ path, reach: paths.isFolder(path) ? "below" : "itself" }))
+}
+
+/** Links there are made up for whoever asks. */
+const isOfProcess = (name: string): boolean =>
+  /(?:^|\/)proc\/+(?:\.\/+)*(?:self|thread-self|[0-9]+)(?:\/|$)|^\/+dev\/+fd\//.test(name)
+
+/** Tells that an argument is read or written. Most programs take `-` for their input. */
 export function touch(
   scene: Scene,
   type: "read" | "write",
@@ -53,10 +79,14 @@ export function touch(
   state: State,
   reach: "itself" | "below" = "itself",
 ): void {
-  if (argument.value === "-") return
+  if ((type === "read" && argument.value === "-") || isNoFile(argument.value)) return
   for (const place of placesOf(scene, argument, state))
     scene.found.path(type, place.path, place.reach === "below" ? "below" : reach)
 }
+
+/** What every program may read and write, and what is lost in it. */
+const isNoFile = (value: string | undefined): boolean =>
+  value !== undefined && /^\/dev\/(?:null|zero|random|urandom|stdin|stdout|stderr|tty)$/.test(value)
 
 /**
  * Tells that a command changes files as is its purpose: whoever allows it means that, unless a rule says otherwise of the

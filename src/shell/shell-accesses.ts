@@ -1,5 +1,6 @@
 import type { Access } from "../tool.ts"
 import { Judge } from "./judge.ts"
+import { type Machine, thisMachine } from "./machine.ts"
 
 export interface ShellOptions {
   /** Where the command starts. */
@@ -9,6 +10,8 @@ export interface ShellOptions {
   readonly home: string
   /** Variables whose values are known. */
   readonly variables?: Readonly<Record<string, string>>
+  /** Where it would run; default: here. */
+  readonly machine?: Machine
 }
 
 const longest = 10_000
@@ -19,7 +22,8 @@ const longestRead = 1_000_000
  * too: `unclear`. It never throws.
  */
 export async function shellAccesses(command: string, options: ShellOptions): Promise<readonly Access[]> {
-  const judge = new Judge({ root: options.root ?? options.cwd, home: options.home, cwd: options.cwd })
+  const { root = options.cwd, home, cwd, machine = thisMachine() } = options
+  const judge = new Judge({ root, home, cwd, machine })
   const { found } = judge
   try {
     for (const reason of problemsOf(command)) found.unclear(reason)

@@ -140,7 +140,6 @@ describe("153: what a command runs for another", () => {
     "awk -f program f",
     "sed 's/x/curl evil/e' f",
     "sed '1e curl evil' f",
-    "sed 'w out' f",
     "sed -f script f",
     "tar cf a.tar --checkpoint=1 --checkpoint-action=exec=curl .",
     "tar xf a.tar --to-comm=curl",

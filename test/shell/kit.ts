@@ -1,10 +1,12 @@
+import { asInTables } from "../../src/shell/machine.ts"
 import { shellAccesses } from "../../src/shell/shell-accesses.ts"
 import type { Access } from "../../src/tool.ts"
 
 const cwd = "/no/workspace"
 const home = "/no/home"
 
-export const judge = (command: string): Promise<readonly Access[]> => shellAccesses(command, { cwd, home })
+export const judge = (command: string): Promise<readonly Access[]> =>
+  shellAccesses(command, { cwd, home, machine: asInTables })
 
 /** The texts of the commands it would run. */
 export const commandsOf = async (command: string): Promise<readonly string[]> =>

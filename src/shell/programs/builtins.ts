@@ -46,6 +46,11 @@ export const builtins: Readonly<Record<string, Program>> = {
   },
   source: runFile,
   ".": runFile,
+  ...Object.fromEntries(
+    ": true false echo expr exit return break continue shift times umask ulimit jobs type logout"
+      .split(" ")
+      .map((name) => [name, tells] as const),
+  ),
   test: evaluates,
   "[": evaluates,
   ...Object.fromEntries(
@@ -69,6 +74,9 @@ export const builtins: Readonly<Record<string, Program>> = {
     }).map(([name, reason]) => [name, unclearBecause(name, reason)] as const),
   ),
 }
+
+/** Whatever its words are, they are words to it. */
+function tells(): undefined {}
 
 function unclearBecause(name: string, reason: string): Program {
   return ({ found }, words) => {

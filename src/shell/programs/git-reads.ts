@@ -13,7 +13,11 @@ export function gitReads(
 ): void {
   const { operands } = readOptions(words)
   // `HEAD:file` and `:file` are that file as it was, from the top of the repository.
-  if (/^(?:annotate|blame|cat-file|diff|grep|hash-object|log|mv|show|whatchanged)$/.test(verb ?? ""))
+  if (
+    /^(?:add|am|annotate|apply|archive|blame|cat-file|checkout|commit|diff|diff-files|diff-index|diff-tree|grep|hash-object|interpret-trailers|log|merge-file|mv|restore|show|stage|update-index|whatchanged)$/.test(
+      verb ?? "",
+    )
+  )
     for (const { value } of operands)
       if (value)
         for (const folder of value.includes(":") ? [state, atTop(scene, state)] : [state])
@@ -53,7 +57,7 @@ function showsContents(verb: string, words: readonly Argument[], operands: reado
     case "worktree":
       return first?.value === "add"
     case "clone":
-      return !/^[a-z][a-z0-9+.-]*:\/\/|^[\w.-]+@[\w.-]+:/i.test(first?.value ?? "")
+      return !/^(?!file:)[a-z][a-z0-9+.-]*:\/\/|^[\w.-]+@[\w.-]+:/i.test(first?.value ?? "")
     default:
       return showing.has(verb)
   }

@@ -15,7 +15,7 @@ export function gitWrites(
   if (!changed) return
   const end = words.findIndex(({ value }) => value === "--")
   const before = end < 0 ? words : words.slice(0, end)
-  const options = readOptions(before, valued[verb ?? ""])
+  const options = readOptions(before)
   const what = changed(options, end < 0 ? [] : words.slice(end + 1))
   if (what === "nothing") return
   const named = what === "everything" ? [] : what
@@ -97,16 +97,4 @@ const changes: Readonly<Record<string, Changed>> = {
       ? "nothing"
       : "everything",
   switch: (options) => (begins(options, "-c", "-C", "--create", "--force-create") ? "nothing" : "everything"),
-}
-
-/** Options with a value, which is no file. */
-const valued: Readonly<Record<string, Parameters<typeof readOptions>[1]>> = {
-  checkout: { short: "bB", long: ["orphan", "conflict", "pathspec-from-file"] },
-  switch: { short: "cC", long: ["create", "force-create", "orphan", "conflict"] },
-  clean: { short: "e", long: ["exclude"] },
-  clone: { short: "bojucS", long: ["branch", "depth", "origin", "reference", "separate-git-dir", "jobs"] },
-  restore: { short: "s", long: ["source", "conflict", "pathspec-from-file"] },
-  "checkout-index": { long: ["prefix", "stage"] },
-  "format-patch": { short: "ov", long: ["output-directory"] },
-  stash: { short: "m", long: ["message"] },
 }

@@ -103,6 +103,7 @@ function language(name: string, letters: string): Program {
     )
       return undefined
     scene.unknown()
+    for (const word of words.slice(0, 500)) touchIfThere(scene, "change", word, state)
     if (name === "python" && hasFlag(options, "-m")) return undefined
     if (
       hasFlag(
@@ -119,7 +120,6 @@ function language(name: string, letters: string): Program {
       )
     ) {
       scene.found.unclear(`${name} runs a text or a file given with an option`)
-      for (const word of words) touchIfThere(scene, "change", word, state)
     } else if (options.flags.length === 0 || options.operands.length === 0)
       return runFile(scene, options.operands[0], state)
     return undefined

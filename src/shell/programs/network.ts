@@ -1,178 +1,164 @@
-import { hasFlag, readOptions, valuesOf } from "../options.ts"
+import { address } from "../address.ts"
+import { type Call, has, type Judged, lastValue, valuesOf } from "../known-program.ts"
 import { type Argument, plainArgument } from "../resolve-word.ts"
-import { change, type Program, type Scene, touch } from "../scene.ts"
+import { change, touch, touchIfThere } from "../scene.ts"
+import { behindLinks } from "./coreutils.ts"
 
 /** Programs that talk to other machines: with whom. */
-export const network: Readonly<Record<string, Program>> = {
-  curl: (scene, words, state) => {
-    const options = readOptions(words, {
-      short: "AbcCdDeEFhHKmoPQrtTuUwxXyYz",
-      long: `request header data data-raw data-binary data-urlencode form output user user-agent url proxy max-time connect-timeout
-        retry retry-delay write-out upload-file cookie cookie-jar referer cacert cert key resolve interface range config`.split(
-        /\s+/,
-      ),
-    })
-    if (hasFlag(options, "-K", "--config", "--proto-redir", "--libcurl"))
-      scene.found.unclear("curl reads its options from a file")
-    for (const file of valuesOf(options, "-o", "--output", "-D", "--dump-header", "-c", "--cookie-jar"))
-      touch(scene, "write", file, state)
-    if (hasFlag(options, "-O", "--remote-name"))
-      touch(scene, "write", { written: ".", value: "." }, state, "below")
-    for (const file of valuesOf(options, "-T", "--upload-file", "--cacert", "--cert", "--key", "-E"))
-      touch(scene, "read", file, state)
-    for (const { value } of valuesOf(
-      options,
-      "-d",
-      "--data",
-      "--data-binary",
-      "--data-urlencode",
-      "-F",
-      "--form",
-    )) {
-      const file = /(?:^|=)[@<](.+)$/s.exec(value ?? "")?.[1]?.replace(/;.*$/s, "")
-      if (file) touch(scene, "read", { written: file, value: file }, state)
-    }
-    const hosts = [
-      ...options.operands,
-      ...valuesOf(options, "--url", "-x", "--proxy", "--preproxy", "--connect-to", "--resolve", "--doh-url"),
-    ]
-    for (const word of hosts) address(scene, word)
-    return undefined
+export const network: Readonly<Record<string, Judged>> = {
+  curl,
+  wget: (call) => {
+    const { scene, state } = call
+    const documents = valuesOf(call, "-O", "--output-document")
+    const folder = lastValue(call, "-P", "--directory-prefix") ?? here
+    if (documents.length === 0 && !has(call, "--spider", "--help", "--version", "-V", "-h"))
+      touch(scene, "write", folder, state, "below")
+    for (const word of [...call.operands, ...valuesOf(call, "-B", "--base")]) address(scene, word)
   },
-  wget: (scene, words, state) => {
-    const options = readOptions(words, {
-      short: "oOaieBtTwQPUlADRIX",
-      long: [
-        "output-document",
-        "output-file",
-        "directory-prefix",
-        "user-agent",
-        "header",
-        "post-data",
-        "post-file",
-        "timeout",
-        "tries",
-        "execute",
-        "input-file",
-      ],
-    })
-    if (
-      hasFlag(
-        options,
-        "-i",
-        "-e",
-        "--input-file",
-        "--execute",
-        "--use-askpass",
-        "--config",
-        "--post-file",
-        "--body-file",
-      )
-    )
-      scene.found.unclear("wget takes addresses or settings from elsewhere")
-    const named = valuesOf(options, "-O", "--output-document", "-o", "--output-file")
-    for (const file of named) touch(scene, "write", file, state)
-    if (named.length === 0)
-      touch(
-        scene,
-        "write",
-        valuesOf(options, "-P", "--directory-prefix")[0] ?? { written: ".", value: "." },
-        state,
-        "below",
-      )
-    for (const word of options.operands) address(scene, word)
-    return undefined
+  ssh: (call) => {
+    settings(call)
+    for (const word of [...valuesOf(call, "-J"), ...call.operands.slice(0, 1)]) address(call.scene, word)
   },
-  ssh: (scene, words) => {
-    const options = readOptions(words, { short: "bcDEeFIiJLlmOopQRSWw", stops: true })
-    if (
-      hasFlag(options, "-F", "-I", "-S", "-E") ||
-      valuesOf(options, "-o").some(({ value }) =>
-        /command|include|match|exec|provider|helper|proxy|knownhosts/i.test(value ?? "x"),
-      )
-    )
-      scene.found.unclear("ssh runs a program, or reads its settings, as an option says")
-    for (const jump of valuesOf(options, "-J")) address(scene, jump)
-    if (options.operands[0]) address(scene, options.operands[0])
-    return undefined
+  scp: (call) => {
+    settings(call)
+    for (const word of valuesOf(call, "-J")) address(call.scene, word)
+    copies(call)
+    if (has(call, "-r")) behindLinks(call, "read", call.operands.slice(0, -1))
   },
-  scp: copies("scp", "cFiJloPSX"),
-  sftp: copies("sftp", "BbcDFiJloPRSX"),
-  rsync: copies("rsync", "efBMT"),
+  rsync: (call) => {
+    if (call.operands.some(({ pattern }) => pattern === ""))
+      call.scene.found.unclear("a file's name may be an option of rsync")
+    copies(call)
+    if (has(call, "-L", "--copy-links", "--copy-unsafe-links", "-k", "--copy-dirlinks"))
+      behindLinks(call, "read", call.operands.slice(0, -1))
+    if (has(call, "-K", "--keep-dirlinks")) call.scene.found.path("write", "/", "below")
+    for (const place of valuesOf(call, "-T", "--temp-dir", "--backup-dir", "--partial-dir", "--log-file"))
+      change(call.scene, place, call.state, "below")
+  },
+  nc: (call) => {
+    for (const word of has(call, "-l") ? [] : call.operands.slice(0, 1)) address(call.scene, word)
+  },
   ...Object.fromEntries(
-    ["nc", "ncat", "netcat", "telnet", "ftp", "socat"].map((name) => [name, connects] as const),
+    ["ping", "dig", "host", "nslookup"].map((name): [string, Judged] => [
+      name,
+      ({ scene, operands }) => {
+        for (const word of operands)
+          if (word.value?.includes(".") || word.value === undefined)
+            address(scene, { ...word, ...(word.value && { value: word.value.replace(/^@/, "") }) })
+      },
+    ]),
   ),
-  ...Object.fromEntries(
-    ["ping", "ping6", "dig", "host", "nslookup", "traceroute", "whois", "getent"].map(
-      (name) => [name, asks] as const,
-    ),
-  ),
-}
-
-/** `host`, `user@host`, `host:path`, `scheme://user@host:port/path`. */
-export function address(scene: Scene, word: Argument): void {
-  if (word.value === undefined)
-    return scene.found.unclear(`with whom ${word.written} talks is not known before it runs`)
-  const host = hostOf(word.value)
-  if (host === undefined || !/^[\p{L}\p{N}_.-]+$|^\[[0-9a-fA-F:.%]+\]$/u.test(host))
-    scene.found.unclear(`with whom ${word.written} talks is not plain`)
-  else scene.found.host(host)
-}
-
-function hostOf(text: string): string | undefined {
-  const authority =
-    /^[A-Za-z][A-Za-z0-9+.-]*:\/\/([^/?#\\]*)/.exec(text)?.[1] ?? /^([^/?#\\]*)/.exec(text)?.[1] ?? ""
-  const host = authority.slice(authority.lastIndexOf("@") + 1)
-  return /^(\[[^\]]*\]|[^:]*)/.exec(host)?.[1]
-}
-
-function copies(name: string, short: string): Program {
-  return (scene, words, state) => {
-    const options = readOptions(words, { short, long: copyValues })
-    if (
-      hasFlag(options, "-S", "-F", "-e", "-D", "-b", "--rsh", "--rsync-path") ||
-      valuesOf(options, "-o").length > 0 ||
-      words.some((word) => word.pattern !== undefined && !/[^*?[]/.test(word.pattern))
-    )
-      scene.found.unclear(`${name} runs a program, or reads its settings, as an option says`)
-    const isFar = ({ value }: Argument) => value !== undefined && /^[^/]+:|:\/\//.test(value)
-    for (const word of options.operands)
-      if (word.value === undefined || name === "sftp" || isFar(word)) address(scene, word)
-    const sources = options.operands.slice(0, -1)
-    const target = options.operands.length > 1 ? options.operands.at(-1)! : undefined
-    for (const word of sources.filter((source) => !isFar(source))) {
-      touch(scene, "read", word, state, "below")
-      if (hasFlag(options, "--remove-source-files")) change(scene, word, state, "below")
-    }
-    if (target ? !isFar(target) : name === "sftp") change(scene, target ?? here, state, "below")
-    for (const place of valuesOf(options, "-T", "--temp-dir", "--backup-dir", "--partial-dir", "--log-file"))
-      change(scene, place, state, "below")
-    return undefined
-  }
 }
 
 const here = plainArgument(".")
 
-/** Options of rsync that name a file, or something else that is none of its operands. */
-const copyValues =
-  `temp-dir backup-dir partial-dir log-file include exclude filter include-from exclude-from files-from bwlimit
-  timeout suffix port chmod chown compare-dest copy-dest link-dest max-size min-size info debug out-format password-file`.split(
-    /\s+/,
-  )
-
-function connects(scene: Scene, words: readonly Argument[]): undefined {
-  const options = readOptions(words, { short: "ipqwsxXTOIm" })
-  if (
-    hasFlag(options, "-e", "-c", "-U", "--exec", "--sh-exec", "--lua-exec") ||
-    words.some((word) => /exec|system|unix/i.test(word.value ?? ""))
-  )
-    scene.found.unclear("it hands a connection to a program")
-  if (options.operands[0]) address(scene, options.operands[0])
+/** ssh reads options behind the host, too, up to the command. */
+export function hostLast(words: readonly Argument[]): readonly Argument[] {
+  const end = (start: number): number => {
+    let index = start
+    for (; /^-[^-]/.test(words[index]?.value ?? ""); index++) {
+      const letters = words[index]!.value!.slice(1)
+      const valued = [...letters].findIndex((letter) => "BbcDEeFIiJLlmOopQRSWw".includes(letter))
+      if (valued >= 0 && valued === letters.length - 1) index++
+    }
+    return index
+  }
+  const first = end(0)
+  const second = end(first + 1)
+  return [
+    ...words.slice(0, first),
+    ...words.slice(first + 1, second),
+    ...words.slice(first, first + 1),
+    ...words.slice(second),
+  ]
 }
 
-function asks(scene: Scene, words: readonly Argument[]): undefined {
-  const { operands } = readOptions(words, { short: "cistwIWpqfkx" })
-  for (const word of operands)
-    if (word.value?.includes(".") || word.value === undefined)
-      address(scene, { ...word, ...(word.value && { value: word.value.replace(/^@/, "") }) })
+function curl(call: Call): void {
+  const { scene, state } = call
+  if (has(call, "-n", "--netrc", "--netrc-optional"))
+    touch(scene, "read", plainArgument(`${scene.home}/.netrc`), state)
+  const folder = lastValue(call, "--output-dir")
+  for (const file of valuesOf(call, "-o", "--output")) {
+    if (file.value?.includes("#")) scene.found.unclear("curl makes a file's name of an address")
+    const inside = folder?.value !== undefined && file.value !== undefined && !file.value.startsWith("/")
+    if (file.value !== "-")
+      touch(scene, "write", inside ? plainArgument(`${folder.value}/${file.value}`) : file, state)
+  }
+  if (has(call, "-O", "--remote-name", "--remote-name-all", "-J", "--remote-header-name"))
+    touch(scene, "write", folder ?? here, state, "below")
+  for (const file of valuesOf(call, "--hsts", "--alt-svc"))
+    for (const type of ["read", "write"] as const) if (file.value !== "") touch(scene, type, file, state)
+  for (const given of valuesOf(call, "-E", "--cert", "--proxy-cert"))
+    if (given.value === undefined || /^pkcs11:/i.test(given.value))
+      scene.found.unclear("curl takes a certificate from elsewhere")
+    else
+      for (const name of new Set([given.value, given.value.replace(/:.*$/s, "")]))
+        touch(scene, "read", plainArgument(name), state)
+  for (const name of ["-d", "--data-ascii", "--data-binary", "--json", "-H", "--proxy-header", "-w"])
+    for (const { value } of valuesOf(call, name)) if (value?.startsWith("@")) sent(call, value.slice(1))
+  for (const name of ["--data-urlencode", "--url-query", "-F"])
+    for (const { value } of valuesOf(call, name)) {
+      const file = /^[^=@<]*=?[@<](.+)$/s.exec(value ?? "")?.[1] ?? /(?:^|=)[@<](.+)$/s.exec(value ?? "")?.[1]
+      // A form names several, separated by commas, and says more of each behind a semicolon.
+      for (const part of file?.split(name === "-F" ? /[,;]/ : /$^/) ?? [])
+        sent(call, part.replace(/^.*file(?:name)?=/, "").replaceAll('"', ""))
+    }
+  if (valuesOf(call, "-w").some(({ value }) => value?.includes("%output{") !== false))
+    scene.found.unclear("curl writes where its format says")
+  for (const { value } of valuesOf(call, "-b", "--cookie"))
+    if (value && !value.includes("=")) sent(call, value)
+  for (const word of valuesOf(call, "-z", "--time-cond")) touchIfThere(scene, "read", word, state)
+  const uploads = valuesOf(call, "-T", "--upload-file")
+  for (const word of uploads) {
+    if (/[{}[\]]/.test(word.value ?? ""))
+      scene.found.unclear(`which files ${word.written} is, curl makes out`)
+    if (word.value !== ".") touch(scene, "read", word, state)
+  }
+  for (const word of [...call.operands, ...valuesOf(call, "--url")]) location(call, word, uploads.length > 0)
+  for (const word of valuesOf(call, "--connect-to", "--resolve")) address(scene, word)
+}
+
+/** `@file`, as curl reads it. */
+function sent({ scene, state }: Call, file: string): void {
+  touch(scene, "read", plainArgument(file), state)
+}
+
+/** An address of another machine, or of a file. */
+function location(call: Call, word: Argument, uploads: boolean): void {
+  const { scene, state } = call
+  if (!/^file:/i.test(word.value ?? "")) return address(scene, word)
+  const place = /^file:(?:\/\/[^/]*)?(\/.*)$/is.exec(word.value!)?.[1]
+  if (place === undefined || /[{}[\]]/.test(place))
+    return scene.found.unclear(`which file ${word.written} is, is not plain`)
+  let name = place.replace(/[?#].*$/s, "")
+  try {
+    name = decodeURIComponent(name)
+  } catch {
+    scene.found.unclear(`which file ${word.written} is, is not plain`)
+  }
+  for (const path of new Set([name, place]))
+    touch(scene, uploads ? "write" : "read", plainArgument(path), state)
+}
+
+/** `-o Name=value`: what only says how to connect. */
+function settings(call: Call): void {
+  for (const { value } of valuesOf(call, "-o"))
+    if (
+      !/^(?:StrictHostKeyChecking|BatchMode|ConnectTimeout|ConnectionAttempts|ServerAliveInterval|ServerAliveCountMax|LogLevel|Port|User|Compression|IdentitiesOnly|PasswordAuthentication|PreferredAuthentications|AddressFamily|RequestTTY)[= ]/i.test(
+        value ?? "",
+      )
+    )
+      call.scene.found.unclear("ssh runs a program, or reads its settings, as an option says")
+}
+
+function copies(call: Call): void {
+  const { scene, state, operands } = call
+  const isFar = ({ value }: Argument) => value !== undefined && /^[^/]+:|:\/\//.test(value)
+  for (const word of operands) if (word.reason !== undefined || isFar(word)) address(scene, word)
+  const target = operands.length > 1 ? operands.at(-1)! : undefined
+  for (const word of (target ? operands.slice(0, -1) : operands).filter((source) => !isFar(source))) {
+    touch(scene, "read", word, state, "below")
+    if (has(call, "--remove-source-files")) change(scene, word, state, "below")
+  }
+  if (target && !isFar(target)) change(scene, target, state, "below")
 }

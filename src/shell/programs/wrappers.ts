@@ -24,15 +24,6 @@ interface Wrapper {
 }
 
 const plain: Readonly<Record<string, Wrapper>> = {
-  env: {
-    flags: "i0v",
-    values: "uC",
-    longFlags: ["ignore-environment", "null", "debug"],
-    longValues: ["unset", "chdir"],
-    folder: ["-C", "--chdir"],
-    assigns: true,
-    changesVariables: true,
-  },
   sudo: {
     flags: "nHEkbAPSB",
     values: "ugpCTrtUhD",
@@ -43,27 +34,12 @@ const plain: Readonly<Record<string, Wrapper>> = {
     changesVariables: true,
   },
   doas: { flags: "n", values: "uC", changesVariables: true },
-  timeout: {
-    flags: "v",
-    values: "ks",
-    longFlags: ["foreground", "preserve-status", "verbose"],
-    longValues: ["kill-after", "signal"],
-    operands: 1,
-  },
-  nice: { flags: "0123456789", values: "n", longValues: ["adjustment"] },
-  ionice: { flags: "t", values: "cn", longFlags: ["ignore"], longValues: ["class", "classdata"] },
-  nohup: {},
-  setsid: { flags: "cfw", longFlags: ["ctty", "fork", "wait"] },
-  stdbuf: { values: "ioe", longValues: ["input", "output", "error"] },
   chrt: { flags: "bfiorv", operands: 1 },
-  taskset: { flags: "c", longFlags: ["cpu-list"], operands: 1 },
   unbuffer: { flags: "p" },
   time: { flags: "pv", assigns: true },
   command: { flags: "p", shows: "vV" },
   exec: { flags: "cl", values: "a", changesVariables: true },
   builtin: {},
-  strace: { flags: "fqcCtTvxy", values: "oeps" },
-  flock: { flags: "nsxeuoF", values: "wE", operands: 1 },
 }
 
 /** Programs that run the command which their arguments are. */
@@ -72,33 +48,6 @@ export const wrappers: Readonly<Record<string, Program>> = {
   busybox: (scene, words, state) => {
     if (words[0]?.value?.startsWith("-")) return undefined
     scene.run(words, state)
-    return undefined
-  },
-  watch: (scene, words, state) => {
-    const inner = unwrap(
-      scene,
-      "watch",
-      { flags: "bcdegptwx", values: "nq", longValues: ["interval"] },
-      words,
-      state,
-    )
-    const literal = inner?.words.every((word) => word.value !== undefined)
-    if (inner && literal)
-      scene.script(inner.words.map((word) => word.value).join(" "), { ...state, dialect: "posix" })
-    else scene.found.unclear("watch hands a text to a shell")
-    return undefined
-  },
-  xargs: (scene, words, state) => {
-    const table: Wrapper = {
-      flags: "0oprtx",
-      values: "aEIinLlPsd",
-      longFlags: ["null", "no-run-if-empty", "verbose"],
-      longValues: ["max-args", "max-procs", "replace", "delimiter", "arg-file"],
-    }
-    const inner = unwrap(scene, "xargs", table, words, state)
-    scene.found.unclear("xargs adds arguments from its input")
-    const command = inner && inner.words.length > 0 ? inner.words : [plainArgument("echo")]
-    scene.run([...command, { written: "...", value: undefined, reason: "" }], state)
     return undefined
   },
 }

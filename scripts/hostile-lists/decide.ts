@@ -1,0 +1,71 @@
+import fs from "node:fs"
+import os from "node:os"
+import path from "node:path"
+import type { Decision } from "../../src/agent.ts"
+import { type Mode, rulesOfMode } from "../../src/authority/mode.ts"
+import { judge } from "../../src/run/rights.ts"
+import { bashTool } from "../../src/tools/bash.ts"
+import { makePattern } from "../shell-trace-fuzz/world.ts"
+import type { HostileList } from "./lines.ts"
+
+/** What is decided about a hostile command under rules about the file that it is after. */
+export interface Decisions {
+  readonly denied: Decision
+  readonly asked: Decision
+  /** The same where a rule allows the program by its name; left out for what nobody knows, which that rule speaks of. */
+  readonly deniedBesideName?: Decision
+  readonly askedBesideName?: Decision
+  /** Under a rule that asks, with the sandbox where there is one. */
+  readonly askedInSandbox: Decision
+}
+
+/** Decides about hostile commands in a small workspace that has the files which they name. */
+export class HostileBench {
+  readonly #base = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), "cadre-hostile-lists-")))
+  readonly #root = path.join(this.#base, "w")
+
+  constructor() {
+    makePattern(this.#base)
+  }
+
+  close(): void {
+    fs.rmSync(this.#base, { recursive: true, force: true })
+  }
+
+  async decide(line: string, { tool, target }: HostileList): Promise<Decisions> {
+    const about = `${tool}(${this.#root}/${target})`
+    const allow = [`Bash(${/^[\w./-]+/.exec(line)?.[0] ?? "x"}:*)`]
+    const isUnknown = (await this.#accesses(line, "off")).some(
+      (access) => access.type === "command" && access.loose,
+    )
+    return {
+      denied: await this.#decided(line, "bypass", { deny: [about] }, "off"),
+      asked: await this.#decided(line, "bypass", { ask: [about] }, "off"),
+      ...(!isUnknown && {
+        deniedBesideName: await this.#decided(line, "default", { deny: [about], allow }, "off"),
+        askedBesideName: await this.#decided(line, "default", { ask: [about], allow }, "off"),
+      }),
+      askedInSandbox: await this.#decided(line, "bypass", { ask: [about] }, "preferred"),
+    }
+  }
+
+  async #decided(
+    line: string,
+    mode: Mode,
+    said: Readonly<Partial<Record<Decision, readonly string[]>>>,
+    sandbox: "off" | "preferred",
+  ): Promise<Decision> {
+    const { rules: more, otherwise } = rulesOfMode(mode, this.#root)
+    const rules = (["allow", "ask", "deny"] as const).flatMap((decision) =>
+      (said[decision] ?? []).map((tool) => ({ tool, decision })),
+    )
+    const rights = [{ of: "the configuration", rules: [...rules, ...more], otherwise }]
+    return judge(rights, { tool: "Bash", accesses: await this.#accesses(line, sandbox) }).decision
+  }
+
+  async #accesses(command: string, sandbox: "off" | "preferred") {
+    const bash = bashTool({ root: this.#root, sandbox })
+    if (bash.kind !== "function") throw new Error("Bash is a function.")
+    return bash.accesses!({ command }, { cwd: this.#root })
+  }
+}

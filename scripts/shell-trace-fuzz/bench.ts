@@ -1,0 +1,97 @@
+import fs from "node:fs"
+import os from "node:os"
+import path from "node:path"
+import { thisMachine } from "../../src/shell/machine.ts"
+import { shellAccesses } from "../../src/shell/shell-accesses.ts"
+import { isUnknown } from "../shell-floor/everyday.ts"
+import { type Judged, untold } from "./compare.ts"
+import { type Deed, readTrace } from "./read-trace.ts"
+import { runTraced, searched } from "./run-traced.ts"
+import { makePattern } from "./world.ts"
+
+export interface Fault {
+  readonly line: string
+  /** What the command did although it was not told. */
+  readonly untold: readonly string[]
+  readonly told: readonly string[]
+}
+
+/** What a command did, with its folder as `.` and the one above it as `..`. */
+export interface Traced extends Judged {
+  readonly deeds: readonly Deed[]
+}
+
+/** Judges commands and runs them, each in a world of its own. */
+export class Bench {
+  readonly #base = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), "cadre-trace-fuzz-")))
+  readonly #home = path.join(this.#base, "home")
+  readonly #pattern = path.join(this.#base, "pattern")
+  #next = 0
+
+  constructor() {
+    fs.mkdirSync(path.join(this.#home, "private"), { recursive: true })
+    fs.writeFileSync(path.join(this.#home, "private/h.txt"), "private\n")
+    makePattern(this.#pattern)
+  }
+
+  close(): void {
+    fs.rmSync(this.#base, { recursive: true, force: true })
+  }
+
+  /** Runs those of the commands that the judge understands, and says what was not told about them. */
+  async compare(
+    lines: readonly string[],
+  ): Promise<{ readonly known: readonly Traced[]; readonly faults: readonly Fault[] }> {
+    const judged = await Promise.all(lines.map((line) => this.#judge(line)))
+    const known = await this.#trace(judged.filter(({ accesses }) => !isUnknown(accesses)))
+    const faults = known.flatMap((one): readonly Fault[] => {
+      const found = untold(one, one.deeds)
+      const told = one.accesses.map((access) => JSON.stringify(access).replaceAll(one.folder, "."))
+      return found.length === 0 ? [] : [{ line: one.line, untold: found, told }]
+    })
+    return { known, faults }
+  }
+
+  /** Runs commands, understood or not. */
+  async run(lines: readonly string[]): Promise<readonly Traced[]> {
+    return this.#trace(await Promise.all(lines.map((line) => this.#judge(line))))
+  }
+
+  /** Judged in the pattern of its world, which looks the same. */
+  async #judge(line: string): Promise<Judged> {
+    const pattern = path.join(this.#pattern, "w")
+    const place = path.join(this.#base, "cases", String(this.#next++))
+    const accesses = await shellAccesses(line, {
+      cwd: pattern,
+      root: pattern,
+      home: this.#home,
+      machine: thisMachine(searched),
+    })
+    return {
+      line,
+      folder: path.join(place, "w"),
+      home: this.#home,
+      before: (file) => kindOf(file.replace(place, this.#pattern)),
+      accesses: accesses.map((access) =>
+        "path" in access ? { ...access, path: access.path.replace(this.#pattern, place) } : access,
+      ),
+    }
+  }
+
+  async #trace(judged: readonly Judged[]): Promise<readonly Traced[]> {
+    if (judged.length === 0) return []
+    const trace = await runTraced(judged, {
+      base: this.#base,
+      pattern: this.#pattern,
+      cases: path.join(this.#base, "cases"),
+      home: this.#home,
+    })
+    const deeds = readTrace(trace, new Set(judged.map(({ folder }) => folder)))
+    return judged.map((one) => ({ ...one, deeds: deeds.get(one.folder)! }))
+  }
+}
+
+function kindOf(file: string): "file" | "folder" | "nothing" {
+  const stat = fs.statSync(file, { throwIfNoEntry: false })
+  return stat === undefined ? "nothing" : stat.isDirectory() ? "folder" : "file"
+}

@@ -1,0 +1,109 @@
+import path from "node:path"
+import type { Access } from "../../src/tool.ts"
+import { isHelper, isNoise } from "./noise.ts"
+import type { Deed } from "./read-trace.ts"
+import { links } from "./world.ts"
+
+export interface Judged {
+  readonly line: string
+  /** The folder that is worked in. */
+  readonly folder: string
+  readonly home: string
+  readonly accesses: readonly Access[]
+  /** What was there before the command ran. */
+  readonly before: (path: string) => "file" | "folder" | "nothing"
+}
+
+/** What a command did that was not told, in words. */
+export function untold(judged: Judged, deeds: readonly Deed[]): readonly string[] {
+  const passing = temporaryFiles(judged, deeds)
+  const faults = deeds.flatMap((deed, index) => {
+    if (deed.type === "run" || deed.type === "connect") return outside(judged, deed, deeds, index)
+    if (passing.has(deed.path) || isNoise(deed, judged)) return []
+    if (namesOf(deed.path, judged.folder).some((name) => isTold(judged, deed, name))) return []
+    return [`${verbs[deed.type]} ${shown(deed.path, judged)}${deed.failed ? " (tried)" : ""}`]
+  })
+  return [...new Set(faults)]
+}
+
+type FileDeed = Extract<Deed, { readonly path: string }>
+
+const verbs = { read: "read", list: "listed", write: "wrote", make: "made", remove: "removed" }
+
+/** Programs and connections. */
+function outside(
+  { accesses }: Judged,
+  deed: Deed & { type: "run" | "connect" },
+  deeds: readonly Deed[],
+  index: number,
+): readonly string[] {
+  if (deed.type === "connect") {
+    if (accesses.some(({ type }) => type === "host") || /nscd|AF_UNSPEC/.test(deed.address)) return []
+    return [`connected to ${deed.address}`]
+  }
+  const name = path.basename(deed.program)
+  // Bash is the one that runs the line.
+  if (deeds.findIndex(({ type }) => type === "run") === index) return []
+  const told = accesses.flatMap((access) => (access.type === "command" ? [programIn(access.text)] : []))
+  return told.includes(name) || told.some((program) => isHelper(program, name, deed.words, deeds))
+    ? []
+    : [`ran ${[deed.program, ...deed.words.slice(1)].join(" ").slice(0, 120).replaceAll("\n", " ")}`]
+}
+
+const programIn = (text: string): string =>
+  path.basename(/^(?:'[^']*'|[^ ])+/.exec(text)?.[0].replaceAll("'", "") ?? "")
+
+/**
+ * Files that were not there before and are gone at the end: made by the command on the way to others, in whose place they
+ * were moved, or of no interest to anybody.
+ */
+function temporaryFiles({ before }: Judged, deeds: readonly Deed[]): ReadonlySet<string> {
+  const left = new Set<string>()
+  const gone = new Set<string>()
+  for (const deed of deeds) {
+    if (!("path" in deed) || deed.failed || before(deed.path) !== "nothing") continue
+    if (deed.type === "remove") gone.add(deed.path)
+    else if (deed.type === "make" || deed.type === "write") gone.delete(deed.path)
+    if (deed.type === "make" || deed.type === "write") left.add(deed.path)
+  }
+  return new Set([...gone].filter((name) => left.has(name)))
+}
+
+/** A path, and what it is without the links of the world. */
+function namesOf(file: string, folder: string): readonly string[] {
+  const real = Object.entries(links).reduce((name, [link, target]) => {
+    const place = path.join(folder, link)
+    return name === place || name.startsWith(`${place}/`)
+      ? path.resolve(folder, target) + name.slice(place.length)
+      : name
+  }, file)
+  return [...new Set([file, real])]
+}
+
+function isTold({ accesses, folder, before }: Judged, deed: FileDeed, name: string): boolean {
+  const needed = neededFor(deed, before(name))
+  return accesses.some((access) => {
+    if ((access.type !== "read" && access.type !== "write") || !needed.includes(access.type)) return false
+    if (access.path === name) return true
+    if (access.below && isWithin(access.path, name)) return true
+    // Folders on the way to a file that is written, which are made for it, or removed when it was the last in them.
+    return (
+      /^(?:mkdir|rmdir|unlinkat\(.*AT_REMOVEDIR)/.test(deed.how) &&
+      isWithin(name, access.path) &&
+      isWithin(folder, name)
+    )
+  })
+}
+
+/** Which of the two must have been told. */
+function neededFor({ type }: FileDeed, before: "file" | "folder" | "nothing"): readonly ("read" | "write")[] {
+  if (type !== "read" && type !== "list") return ["write"]
+  // To list a folder, to look whether a file is there, or to read what one has written oneself: either will do.
+  return type === "read" && before === "file" ? ["read"] : ["read", "write"]
+}
+
+export const isWithin = (folder: string, name: string): boolean =>
+  name === folder || name.startsWith(folder === "/" ? "/" : `${folder}/`)
+
+const shown = (name: string, { folder, home }: Judged): string =>
+  name.replace(folder, ".").replace(path.dirname(folder), "..").replace(home, "~")

@@ -1,0 +1,70 @@
+import { spawnSync } from "node:child_process"
+import fs from "node:fs"
+import path from "node:path"
+
+/** What a command finds in its folder: texts, lists of names, archives and links. */
+const texts: Readonly<Record<string, string>> = {
+  "a.txt": "one 1\ntwo 2\nthree 3\n",
+  "b.txt": "two 2\nfour 4\n",
+  "secret.txt": "the secret\n",
+  "keep.txt": "kept\n",
+  "sub/c.txt": "one 1\n",
+  "sub/keep.txt": "kept\n",
+  "sub/deep/d.txt": "x\n",
+  "names.txt": "b.txt\nsecret.txt\n",
+  "keepnames.txt": "keep.txt\n",
+  "names0.txt": "b.txt\0secret.txt\0",
+  "data.json": '{"a": [1, 2], "b": "x"}\n',
+  "fix.patch": "--- a/a.txt\n+++ b/a.txt\n@@ -1,1 +1,1 @@\n-one 1\n+uno 1\n",
+  "script.sed": "s/one/uno/w written.txt\n",
+  "prog.awk": '{ print $1 > "written.txt" }\n',
+  "run.sh": "#!/bin/sh\ntouch ran.txt\n",
+  "sums.txt": "d41d8cd98f00b204e9800998ecf8427e  secret.txt\n",
+  "-n": "a name like an option\n",
+  Makefile: "all:\n\ttouch made.txt\n",
+}
+
+/** Links, by name. */
+export const links: Readonly<Record<string, string>> = { "link.txt": "a.txt", linkdir: "sub", olink: "../o" }
+
+/** Makes the world that every command gets a copy of: the folder `w` that is worked in, and `o` beside it. */
+export function makePattern(pattern: string): void {
+  const work = path.join(pattern, "w")
+  for (const name of ["w/sub/deep", "o/p"]) fs.mkdirSync(path.join(pattern, name), { recursive: true })
+  for (const [name, text] of Object.entries(texts)) fs.writeFileSync(path.join(work, name), text)
+  fs.chmodSync(path.join(work, "run.sh"), 0o755)
+  for (const name of ["o/x.txt", "o/p/y.txt"]) fs.writeFileSync(path.join(pattern, name), "outside\n")
+  const inside = (...words: readonly string[]) => {
+    const [program, ...rest] = words
+    spawnSync(program!, rest, { cwd: work, env: { PATH: process.env.PATH, ...identity }, stdio: "ignore" })
+  }
+  inside("tar", "-cf", "a.tar", "a.txt", "keep.txt", "sub")
+  inside("tar", "-czf", "a.tgz", "b.txt", "sub")
+  inside("sh", "-c", "gzip -c a.txt > a.txt.gz; bzip2 -c b.txt > b.txt.bz2; xz -c b.txt > b.txt.xz")
+  inside("zip", "-q", "a.zip", "a.txt", "keep.txt", "sub/c.txt")
+  for (const name of fs.readdirSync(work, { recursive: true, encoding: "utf8" }))
+    fs.utimesSync(path.join(work, name), past, past)
+  inside("git", "init", "-q", "-b", "main")
+  // Git takes a copy whose time and size are the same for unchanged, and does not read it to find out.
+  inside("git", "config", "core.checkStat", "minimal")
+  inside("git", "config", "core.trustctime", "false")
+  inside("git", "add", "a.txt", "b.txt", "secret.txt", "keep.txt", "sub")
+  inside("git", "commit", "-q", "-m", "first")
+  inside("git", "branch", "other")
+  inside("sh", "-c", "rm -rf .git/hooks .git/info .git/description")
+  for (const [name, target] of Object.entries(links)) fs.symlinkSync(target, path.join(work, name))
+}
+
+const past = new Date("2026-01-01T00:00:00Z")
+
+/** A commit of the same minute everywhere, so that a seed means the same commands. */
+const identity = {
+  HOME: "/nonexistent",
+  GIT_CONFIG_NOSYSTEM: "1",
+  GIT_AUTHOR_NAME: "a",
+  GIT_AUTHOR_EMAIL: "a@example.invalid",
+  GIT_COMMITTER_NAME: "a",
+  GIT_COMMITTER_EMAIL: "a@example.invalid",
+  GIT_AUTHOR_DATE: "2026-01-01T00:00:00Z",
+  GIT_COMMITTER_DATE: "2026-01-01T00:00:00Z",
+}

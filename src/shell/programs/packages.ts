@@ -1,0 +1,126 @@
+import { nobodyKnows } from "../nobody-knows.ts"
+import { type Argument, plainArgument } from "../resolve-word.ts"
+import { change, type Program, type Scene, touchIfThere } from "../scene.ts"
+
+/** Programs that install packages and run their scripts. */
+export const packagePrograms: Readonly<Record<string, Program>> = Object.fromEntries(
+  ["npm", "pnpm", "yarn", "bun"].map((name): [string, Program] => [name, packages(name)]),
+)
+
+/** Programs of which no more is known than that a verb says what they do. */
+export const withVerbs: Readonly<Record<string, Program>> = Object.fromEntries(
+  `cargo docker podman kubectl helm terraform tofu gh glab aws gcloud az pip pip3 poetry uv pdm conda go dotnet mvn gradle
+  composer bundle gem rustup systemctl apt apt-get brew deno hg svn jj vercel netlify wrangler firebase heroku fly`
+    .split(/\s+/)
+    .map((name): [string, Program] => [
+      name,
+      (scene, words, state) => {
+        nameVerbs(scene, name, words)
+        return nobodyKnows(scene, words, state)
+      },
+    ]),
+)
+
+/**
+ * Tells by which verb a program is called, whatever stands before it: `npm --prefix x publish` is an `npm publish`. Nobody
+ * knows of each option whether the next word is its value, so any word may be the verb until one is certain to be it.
+ */
+function nameVerbs(scene: Scene, name: string, words: readonly Argument[]): void {
+  const called = (rest: readonly Argument[]) => {
+    const [verb, ...others] = rest.map(({ written }) => written)
+    if (rest.length < words.length) scene.found.alsoCalled([name, verb, ...others].join(" "))
+    const whole = name === "npm" && verb !== undefined ? npmVerb(verb) : undefined
+    if (whole !== undefined && whole !== verb) scene.found.alsoCalled([name, whole, ...others].join(" "))
+  }
+  let mayBeValue = false
+  for (const [index, { value, written }] of words.slice(0, 20).entries()) {
+    if (value?.startsWith("-") || value?.startsWith("+")) {
+      mayBeValue = value.startsWith("-") && !value.includes("=") && !flags.has(value)
+      continue
+    }
+    const rest = words.slice(index)
+    if (index > 0 || (name === "npm" && npmVerb(written) !== written)) called(rest)
+    withoutOptions(rest, called)
+    if (!mayBeValue) return
+    mayBeValue = false
+  }
+}
+
+/** `gh pr -R x merge` is a `gh pr merge`. */
+function withoutOptions(
+  [verb, ...rest]: readonly Argument[],
+  called: (words: readonly Argument[]) => void,
+): void {
+  const next = rest.findIndex(({ value }) => !value?.startsWith("-"))
+  if (verb === undefined || next <= 0) return
+  called([verb, ...rest.slice(next)])
+  const after = rest[next + 1]
+  if (after && !after.value?.startsWith("-")) called([verb, ...rest.slice(next + 1)])
+}
+
+/** Options of theirs that take no value. */
+const flags: ReadonlySet<string> = new Set(
+  `-g --global -s --silent -q --quiet -v --verbose -f --force -y --yes -D --debug --json -a --all --locked --offline --frozen
+  --no-color --help -h --version -V --user --system --no-cache-dir -i --no-install --ignore-scripts --workspaces`.split(
+    /\s+/,
+  ),
+)
+
+/** The verb that a word is short for, or another name of. */
+function npmVerb(word: string): string | undefined {
+  const exact = npmAliases[word] ?? (npmVerbs.includes(word) ? word : undefined)
+  if (exact !== undefined) return exact
+  const meant = new Set([...npmVerbs, ...Object.keys(npmAliases)].filter((verb) => verb.startsWith(word)))
+  const [first] = meant
+  return meant.size === 1 ? (npmAliases[first!] ?? first) : undefined
+}
+
+/** From npm 11.19, on 18 November 2026. */
+const npmVerbs: readonly string[] =
+  `access adduser approve-scripts audit bugs cache ci completion config dedupe deny-scripts deprecate diff dist-tag docs doctor
+  edit exec explain explore find-dupes fund get help help-search init install install-ci-test install-scripts install-test
+  link ll login logout ls org outdated owner pack ping pkg prefix profile prune publish query rebuild repo restart root run
+  sbom search set shrinkwrap stage star stars start stop team test token trust undeprecate uninstall unpublish unstar update
+  version view whoami`.split(/\s+/)
+
+const npmAliases: Readonly<Record<string, string>> = Object.fromEntries(
+  `author:owner home:docs issues:bugs info:view show:view find:search add:install unlink:uninstall remove:uninstall rm:uninstall
+  r:uninstall un:uninstall rb:rebuild list:ls ln:link create:init i:install it:install-test cit:install-ci-test u:update
+  up:update c:config s:search se:search tst:test t:test ddp:dedupe v:view run-script:run clean-install:ci
+  clean-install-test:install-ci-test x:exec why:explain la:ll verison:version ic:ci innit:init in:install ins:install
+  inst:install insta:install instal:install isnt:install isnta:install isntal:install isntall:install install-clean:ci
+  isntall-clean:ci hlep:help dist-tags:dist-tag upgrade:update udpate:update rum:run sit:install-ci-test urn:run ogr:org
+  add-user:adduser`
+    .split(/\s+/)
+    .map((pair) => pair.split(":") as [string, string]),
+)
+
+/** Verbs that only look, with the options that they may have. */
+const looking =
+  /^(?:ls|list|ll|la|view|info|show|outdated|why|explain|root|prefix|bin|search|whoami|ping|fund|help)$/
+const plainOptions =
+  /^(?:--json|-a|--all|-g|--global|-l|--long|-p|--parseable|-s|--silent|--workspaces|--prod|--production|--dev|--link|--version|-v|--help|-h|(?:--depth|--omit|--include|-w|--workspace)(?:=.*)?)$/s
+
+function packages(name: string): Program {
+  return (scene, words, state) => {
+    nameVerbs(scene, name, words)
+    const options = words.filter(({ value, pattern }) => (value ?? pattern ?? "-").startsWith("-"))
+    for (const word of options.slice(0, 500)) touchIfThere(scene, "read", word, state)
+    const [verb] = words.flatMap(({ value }) => (value === undefined || value.startsWith("-") ? [] : [value]))
+    const isPlain = options.every(({ value }) => plainOptions.test(value ?? "?"))
+    if (isPlain && (verb === undefined ? options.length > 0 : looking.test(verb))) return undefined
+    if (words.some(({ value, pattern }) => value === undefined && pattern === undefined))
+      scene.found.unclear(`what ${name} is to do is not plain`)
+    else if (verb !== undefined && !changing.test(verb))
+      scene.found.unclear(`${name} ${verb} runs what package.json or a package says`)
+    else {
+      // Packages bring scripts of their own.
+      scene.unknown()
+      change(scene, plainArgument("."), state, "below")
+    }
+    return undefined
+  }
+}
+
+const changing =
+  /^(?:install|i|ci|add|uninstall|remove|update|dedupe|prune|link|version|pack|publish|audit|config|cache|login|logout)$/
