@@ -27,6 +27,13 @@ export default defineConfig({
         together("testing", "src/testing/index.ts", "src/index.ts"),
         // Every command can fail, and most of them without having read a definition.
         inFiles("failures", "formats/agent-file-error", "diagnostics/shown-path"),
+        together("ground", "src/cli/commands/completion.ts", "src/cli/commands/list.ts"),
+        // What lists of runs need of the library: much less than a runtime.
+        together("basics", "src/cli/commands/runs.ts", "src/cli/commands/list.ts"),
+        together("runs", "src/cli/commands/runs.ts", "src/index.ts"),
+        together("definitions", "src/cli/commands/list.ts", "src/index.ts"),
+        together("library", "src/index.ts"),
+        // After the library, so that nothing of the library lies in files of the command line.
         inFiles(
           "words",
           ...["report-failure", "untrusted-error", "usage-error", "global-options", "placed-text"].map(
@@ -34,12 +41,6 @@ export default defineConfig({
           ),
         ),
         inFiles("run-words", "cli/find-run", "cli/runs-folder", "cli/run/words"),
-        together("ground", "src/cli/commands/completion.ts", "src/cli/commands/list.ts"),
-        // What lists of runs need of the library: much less than a runtime.
-        together("basics", "src/cli/commands/runs.ts", "src/cli/commands/list.ts"),
-        together("runs", "src/cli/commands/runs.ts", "src/index.ts"),
-        together("definitions", "src/cli/commands/list.ts", "src/index.ts"),
-        together("library", "src/index.ts"),
         together("commands", "src/cli/commands/list.ts"),
         // What loads at its first use, in one file besides its own.
         together("engine", "src/run/engine.ts"),

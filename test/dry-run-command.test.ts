@@ -94,6 +94,7 @@ describe("cadre run --dry-run", () => {
         from: { type: "configuration", of: "user", file: at("config/config.yaml"), key: "model" },
         uses: [{ name: `script:${world.scriptFile}` }],
         over: [],
+        reads: ["text"],
       },
       variables: [
         {

@@ -1,5 +1,5 @@
 import { isRunId, rootOf } from "../run/id.ts"
-import { namesIn } from "../stores/jsonl/folder.ts"
+import { namesIn } from "../stores/jsonl/names-in.ts"
 import type { Surroundings } from "./command.ts"
 import { runsFolder } from "./runs-folder.ts"
 import { UsageError } from "./usage-error.ts"

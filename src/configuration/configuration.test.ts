@@ -207,7 +207,7 @@ describe("what is wrong is left out and said", () => {
       "a key that is misspelled",
       "model: fast\nskils: [a]\n",
       [
-        'configuration-key error 2:1-2:6 `skils` is no setting and has no effect. Did you mean "skills"? Known: agents_dir, allow_model_override, allowed_models, delegation, executors, formats, hide_built_in_agents, hooks, limits, locked_variables, max_model_price, mode, model, models, network, packages, permissions, presets, providers, rules, sandbox, search, skills, strict_model, subagents, tools, variables.',
+        'configuration-key error 2:1-2:6 `skils` is no setting and has no effect. Did you mean "skills"? Known: agents_dir, allow_model_override, allowed_models, delegation, executors, formats, hide_built_in_agents, hooks, limits, locked_variables, max_model_price, mode, model, models, network, packages, permissions, presets, providers, retention, rules, sandbox, search, skills, strict_model, subagents, tools, variables.',
       ],
       { model: "fast" },
     ],
@@ -232,8 +232,8 @@ describe("what is wrong is left out and said", () => {
       "names that every object has",
       "constructor: 1\n__proto__: { model: x }\nsubagents: { toString: 1 }\n",
       [
-        "configuration-key error 1:1-1:12 `constructor` is no setting and has no effect. Known: agents_dir, allow_model_override, allowed_models, delegation, executors, formats, hide_built_in_agents, hooks, limits, locked_variables, max_model_price, mode, model, models, network, packages, permissions, presets, providers, rules, sandbox, search, skills, strict_model, subagents, tools, variables.",
-        "configuration-key error 2:1-2:10 `__proto__` is no setting and has no effect. Known: agents_dir, allow_model_override, allowed_models, delegation, executors, formats, hide_built_in_agents, hooks, limits, locked_variables, max_model_price, mode, model, models, network, packages, permissions, presets, providers, rules, sandbox, search, skills, strict_model, subagents, tools, variables.",
+        "configuration-key error 1:1-1:12 `constructor` is no setting and has no effect. Known: agents_dir, allow_model_override, allowed_models, delegation, executors, formats, hide_built_in_agents, hooks, limits, locked_variables, max_model_price, mode, model, models, network, packages, permissions, presets, providers, retention, rules, sandbox, search, skills, strict_model, subagents, tools, variables.",
+        "configuration-key error 2:1-2:10 `__proto__` is no setting and has no effect. Known: agents_dir, allow_model_override, allowed_models, delegation, executors, formats, hide_built_in_agents, hooks, limits, locked_variables, max_model_price, mode, model, models, network, packages, permissions, presets, providers, retention, rules, sandbox, search, skills, strict_model, subagents, tools, variables.",
         "configuration-key error 3:14-3:22 `subagents.toString` is no setting and has no effect. Known: auto_route, enabled.",
       ],
       {},

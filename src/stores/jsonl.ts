@@ -13,7 +13,6 @@ import { claimTree, createLog } from "./jsonl/claim-tree.ts"
 import { defaultDirectory, mustBeAbsolute } from "./jsonl/directory.ts"
 import { type Disk, realDisk, storeFailed } from "./jsonl/disk.ts"
 import { closeEndpoint, holdings, openEndpoint } from "./jsonl/endpoint.ts"
-import { examineTree } from "./jsonl/examine.ts"
 import { newestEpoch } from "./jsonl/folder.ts"
 import { followTree } from "./jsonl/follow.ts"
 import { HeldTree } from "./jsonl/held-tree.ts"
@@ -270,6 +269,7 @@ class JsonlStore implements Store {
   async *#examine(root: string): AsyncGenerator<Piece> {
     this.#checkOpen()
     requireRunId(root)
+    const { examineTree } = await import("./jsonl/examine.ts")
     yield* examineTree(this.#place(rootOf(root)))
   }
 

@@ -2,6 +2,7 @@ import fs from "node:fs"
 import path from "node:path"
 import type { Claim, Refusal } from "../../run/store.ts"
 import { makeFolder, syncFolder } from "./disk.ts"
+import type { Source } from "./entries.ts"
 import { cutShort, missingIn, readExtent } from "./extent.ts"
 import {
   damagedFile,
@@ -11,7 +12,6 @@ import {
   isSuperseded,
   logFile,
   lookAtNewest,
-  namesIn,
   newestEpoch,
   openLog,
   type ReadHeader,
@@ -20,11 +20,10 @@ import {
 import { forgetHead } from "./head-index.ts"
 import { killOwner, livenessOf } from "./liveness.ts"
 import { LogCopy, type OpenLog } from "./log-copy.ts"
+import { namesIn } from "./names-in.ts"
 import { describe, type Owner } from "./owner.ts"
 import type { Place } from "./place.ts"
 import { remedy } from "./remedy.ts"
-import { mendInto } from "./repair.ts"
-import { survey } from "./survey.ts"
 
 /** A log that this process has made the newest one of its tree. */
 export interface Taken extends OpenLog {
@@ -112,12 +111,13 @@ async function takeOver(
     let torn = size - end
     const missing = missingIn(extent, old.epoch, size)
     if (missing > 0) copy.lose(cutShort(missing))
-    else if (torn > 0) for await (const { offset } of survey(source, end)) copy.lose(brokenAt(offset))
+    else if (torn > 0) await loseRest(copy, source, end)
     if (header.type === "damaged" || copy.damage.size > 0) {
       if (options.repair !== true) return damagedRefusal(root, copy)
       copy.discard()
       copy = new LogCopy(place, next, opening)
       const found = header.type === "damaged" ? (kept ? "mended" : "lost") : "whole"
+      const { mendInto } = await import("./repair.ts")
       const mended = await mendInto(copy, source, {
         from: header.length,
         missing,
@@ -196,6 +196,12 @@ function damagedRefusal(root: string, { damage, index }: Pick<LogCopy, "damage" 
 }
 
 const brokenAt = (offset: number): string => `a line was lost at byte ${offset}: its newline is not one`
+
+/** Behind the last whole line: whatever is more than the torn beginning of another is lost. */
+async function loseRest(copy: LogCopy, source: Source, end: number): Promise<void> {
+  const { survey } = await import("./survey.ts")
+  for await (const { offset } of survey(source, end)) copy.lose(brokenAt(offset))
+}
 
 /** The log as it was, for whoever knows better than a repair. */
 async function keepDamaged(folder: string, epoch: number): Promise<void> {

@@ -4,6 +4,7 @@ import { CadreError } from "../../errors.ts"
 import { type Disk, hasCode } from "./disk.ts"
 import { seal, unseal } from "./line.ts"
 import { mendLine, mendTorn } from "./mend.ts"
+import { namesIn } from "./names-in.ts"
 import { isOwner, type Owner } from "./owner.ts"
 import { scanLines } from "./scan.ts"
 
@@ -63,15 +64,6 @@ export function lookAtNewest<Result>(
 
 export const isSuperseded = (folder: string, epoch: number): boolean =>
   fs.existsSync(logFile(folder, epoch + 1))
-
-export function namesIn(folder: string): readonly string[] {
-  try {
-    return fs.readdirSync(folder)
-  } catch (error) {
-    if (hasCode(error, "ENOENT", "ENOTDIR")) return []
-    throw error
-  }
-}
 
 export const headerLine = (header: Header): string => seal(JSON.stringify(header))
 

@@ -4,8 +4,8 @@ import { createHash, randomBytes } from "../../crypto.ts"
 import type { RunHead } from "../../run/store.ts"
 import { hasCode, makeFolder } from "./disk.ts"
 import { holdings } from "./endpoint.ts"
-import { namesIn } from "./folder.ts"
 import { livenessOf } from "./liveness.ts"
+import { namesIn } from "./names-in.ts"
 import { isOwner, type Owner } from "./owner.ts"
 
 /** Who has a key: a run, and the process that was about to create it. An empty one was let go of. */

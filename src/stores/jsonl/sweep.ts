@@ -1,7 +1,8 @@
 import fs from "node:fs"
 import path from "node:path"
 import { isRunId } from "../../run/id.ts"
-import { namesIn, newestEpoch } from "./folder.ts"
+import { newestEpoch } from "./folder.ts"
+import { namesIn } from "./names-in.ts"
 
 /** Whatever is half-done is done within seconds: what is older is of a process that died. */
 const longestWork = 24 * 60 * 60 * 1000
