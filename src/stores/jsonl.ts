@@ -9,22 +9,17 @@ import type { Claim, Letter, Piece, Refusal, RunHead, RunQuery, Store, Stored } 
 import { notClaimed, requireFirst, requireRunId, unknownRun } from "./batch.ts"
 import { Bell } from "./bell.ts"
 import { Blobs } from "./jsonl/blobs.ts"
-import { claimTree, createLog } from "./jsonl/claim-tree.ts"
 import { defaultDirectory, mustBeAbsolute } from "./jsonl/directory.ts"
 import { type Disk, realDisk, storeFailed } from "./jsonl/disk.ts"
 import { closeEndpoint, holdings, openEndpoint } from "./jsonl/endpoint.ts"
 import { newestEpoch } from "./jsonl/folder.ts"
-import { followTree } from "./jsonl/follow.ts"
-import { HeldTree } from "./jsonl/held-tree.ts"
+import type { HeldTree } from "./jsonl/held-tree.ts"
 import { inboxFile, postLetter } from "./jsonl/inbox.ts"
 import { Keys } from "./jsonl/keys.ts"
-import { listRoots, unreadable } from "./jsonl/list-roots.ts"
-import { notifyOwner } from "./jsonl/notify-owner.ts"
 import { type JsonlOptions, jsonlOptions } from "./jsonl/options.ts"
 import { thisProcess } from "./jsonl/owner.ts"
 import { pack } from "./jsonl/pack.ts"
 import type { Place } from "./jsonl/place.ts"
-import { removeTree } from "./jsonl/remove.ts"
 import { rootStatus } from "./jsonl/root-status.ts"
 import { Streams } from "./jsonl/streams.ts"
 import { type Indexed, readRun, View } from "./jsonl/view.ts"
@@ -41,6 +36,9 @@ export function jsonlStore(options: JsonlOptions = {}): Store {
   requireKnownOptions("jsonlStore", options, jsonlOptions)
   return new JsonlStore(options)
 }
+
+/** A program that only defines agents, or only reads logs, does without. */
+const loadWriting = () => import("./jsonl/writing.ts")
 
 class JsonlStore implements Store {
   readonly #directory: string
@@ -77,6 +75,7 @@ class JsonlStore implements Store {
       if (newestEpoch(place.folder) > 0) return "exists"
       const { text, contents } = pack(first)
       for (const content of contents) await place.blobs.write(content)
+      const { createLog } = await loadWriting()
       const created = await createLog(place, text)
       this.#keys.created(first.run)
       return created ? "created" : "exists"
@@ -93,6 +92,7 @@ class JsonlStore implements Store {
           ? { type: "owned", by: `this process (pid ${process.pid})` }
           : { type: "unknown-run" }
       if (newestEpoch(place.folder) === 0) return { type: "unknown-run" }
+      const { claimTree, HeldTree } = await loadWriting()
       const endpoint = await this.#openEndpoint()
       const nonce = randomBytes(12).toString("hex")
       const owner = { ...thisProcess(), host: os.hostname(), ...endpoint, nonce }
@@ -155,7 +155,7 @@ class JsonlStore implements Store {
       if (!seen?.index.has(letter.run)) throw unknownRun(letter.run)
       await postLetter(place, letter)
       const tree = this.#held.get(place.root)
-      if (!tree?.checkHeld()) return notifyOwner(this.#disk, place)
+      if (!tree?.checkHeld()) return (await import("./jsonl/notify-owner.ts")).notifyOwner(this.#disk, place)
       tree.inbox.bell.ring()
       return "delivered"
     })
@@ -209,6 +209,7 @@ class JsonlStore implements Store {
       requireRunId(root)
       if (rootOf(root) !== root) return { type: "unknown-run" }
       this.#views.delete(root)
+      const { removeTree } = await import("./jsonl/remove.ts")
       return removeTree(this.#place(root), options)
     })
   }
@@ -249,6 +250,7 @@ class JsonlStore implements Store {
     this.#checkOpen()
     requireQuery(query)
     const { root, limit } = query
+    const { listRoots, unreadable } = await import("./jsonl/list-roots.ts")
     if (root === undefined) {
       yield* listRoots(
         this.#directory,
@@ -282,6 +284,7 @@ class JsonlStore implements Store {
     requireRunId(root)
     const place = this.#place(root)
     if (place.root !== root || newestEpoch(place.folder) === 0) throw unknownRun(root)
+    const { followTree } = await import("./jsonl/follow.ts")
     const bell = new Bell()
     const bells = this.#followers.get(root) ?? new Set()
     this.#followers.set(root, bells.add(bell))
