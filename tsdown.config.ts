@@ -40,7 +40,8 @@ export default defineConfig({
             (name) => `cli/${name}`,
           ),
         ),
-        inFiles("run-words", "cli/find-run", "cli/runs-folder", "cli/run/words", "cli/table"),
+        inFiles("tables", "cli/table", "cli/runs-folder"),
+        inFiles("run-words", "cli/find-run", "cli/run/words"),
         together("commands", "src/cli/commands/list.ts"),
         // What loads at its first use, in one file besides its own.
         together("engine", "src/run/engine.ts"),
