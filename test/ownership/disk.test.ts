@@ -203,7 +203,8 @@ test("39: a tree of 1,000 runs and 100,000 events is read in proportion to its s
   const before = bytes
   for await (const head of other.list()) expect(head.run).toBe(root)
   const listed = bytes
-  expect(listed - before).toBeLessThan(100_000)
+  // What an open tree has used is in its log alone, each line of which is looked at once.
+  expect(listed - before).toBeLessThan(1.1 * size)
   expect((await all(other.list({ root }))).length).toBe(1001)
   for (const run of runs.slice(0, 100)) for await (const _ of other.read(run)) events++
   // Whoever does not own the tree looks at each line once, too; the rest is one header per read.

@@ -167,6 +167,7 @@ describe("whom it overrules", () => {
     expect(model).toEqual({
       source: "call",
       requested: "three",
+      sees: [],
       ...uses("three"),
       over: [
         { source: "definition", requested: "fast", ...uses("two") },

@@ -5,14 +5,8 @@ import type { RunHead } from "../../run/store.ts"
 import { makeFolder } from "./disk.ts"
 import { isSuperseded } from "./folder.ts"
 import { seal, unseal } from "./line.ts"
+import type { LogMark } from "./log-mark.ts"
 import type { Place } from "./place.ts"
-
-/** Which log a head was read from: it holds for as long as the file is the newest one and looks like this. */
-export interface LogMark {
-  readonly epoch: number
-  readonly size: number
-  readonly modified: number
-}
 
 export interface IndexedHead {
   readonly head: RunHead

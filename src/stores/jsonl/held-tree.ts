@@ -12,6 +12,7 @@ import { logFile, releaseLine } from "./folder.ts"
 import { addHead } from "./head-index.ts"
 import { Inbox } from "./inbox.ts"
 import { seal } from "./line.ts"
+import { markOf } from "./log-mark.ts"
 import { type Packed, pack } from "./pack.ts"
 import type { Place } from "./place.ts"
 import type { TreeIndex } from "./tree-index.ts"
@@ -197,8 +198,7 @@ export class HeldTree {
   #keepHead(): void {
     const head = this.index.rootHead()
     if (head?.status !== "ended") return
-    const { size, mtimeMs: modified } = fs.fstatSync(this.#descriptor)
-    const mark = { epoch: this.claim.epoch, size, modified }
+    const mark = markOf(this.claim.epoch, fs.fstatSync(this.#descriptor))
     addHead(path.dirname(this.#place.folder), { head, mark })
   }
 
