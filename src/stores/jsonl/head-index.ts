@@ -14,6 +14,11 @@ export interface LogMark {
   readonly modified: number
 }
 
+export function markOf(descriptor: number, epoch: number): LogMark {
+  const { size, mtimeMs: modified } = fs.fstatSync(descriptor)
+  return { epoch, size, modified }
+}
+
 export interface IndexedHead {
   readonly head: RunHead
   readonly mark: LogMark

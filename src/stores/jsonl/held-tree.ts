@@ -9,7 +9,7 @@ import { storeFailed, writeAll } from "./disk.ts"
 import { holdings } from "./endpoint.ts"
 import { Extent } from "./extent.ts"
 import { logFile, releaseLine } from "./folder.ts"
-import { addHead } from "./head-index.ts"
+import { addHead, markOf } from "./head-index.ts"
 import { Inbox } from "./inbox.ts"
 import { seal } from "./line.ts"
 import { type Packed, pack } from "./pack.ts"
@@ -197,8 +197,7 @@ export class HeldTree {
   #keepHead(): void {
     const head = this.index.rootHead()
     if (head?.status !== "ended") return
-    const { size, mtimeMs: modified } = fs.fstatSync(this.#descriptor)
-    const mark = { epoch: this.claim.epoch, size, modified }
+    const mark = markOf(this.#descriptor, this.claim.epoch)
     addHead(path.dirname(this.#place.folder), { head, mark })
   }
 

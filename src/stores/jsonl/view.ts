@@ -5,7 +5,7 @@ import type { Stored } from "../../run/store.ts"
 import { eventForHead, parseLine, readEntries, wholeEvent } from "./entries.ts"
 import { cutShort, missingIn, readExtent } from "./extent.ts"
 import { isSuperseded, newestEpoch, openLog, readHeader } from "./folder.ts"
-import type { LogMark } from "./head-index.ts"
+import { type LogMark, markOf } from "./head-index.ts"
 import type { Place } from "./place.ts"
 import { remedy } from "./remedy.ts"
 import { TreeIndex } from "./tree-index.ts"
@@ -46,7 +46,7 @@ export class View {
         }
         this.#epoch = 0
         const index = this.#index
-        const before = fs.fstatSync(descriptor)
+        const mark = markOf(descriptor, epoch)
         for await (const { entries, end } of readEntries({ ...this.#place, descriptor }, this.#end)) {
           for (const entry of entries) {
             const isNext: boolean = index.continuity.admit(entry)
@@ -61,9 +61,8 @@ export class View {
         if (isSuperseded(folder, epoch)) continue
         if (missing > 0) index.continuity.lose(cutShort(missing))
         this.#epoch = epoch
-        const { size, mtimeMs: modified } = before
-        const isStill = fs.fstatSync(descriptor).size === size
-        return { epoch, index, ...(isStill && { mark: { epoch, size, modified } }) }
+        const isStill = fs.fstatSync(descriptor).size === mark.size
+        return { epoch, index, ...(isStill && { mark }) }
       } finally {
         fs.closeSync(descriptor)
       }
