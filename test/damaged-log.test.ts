@@ -197,6 +197,15 @@ test.each([0, 10, 400, 1000])(
   },
 )
 
+test("a sweep goes on beside a damaged run", async () => {
+  const { log } = await resting()
+  spoil(log, ({ type }) => type === "tool-start")
+  expect(await cadre("doctor", "--sweep")).toMatchObject({
+    code: 1,
+    stdout: expect.stringMatching(/ swept /),
+  })
+})
+
 test("wherever a log is cut after its first event, nothing is sent twice", async () => {
   const { id, log } = await resting()
   const bytes = fs.readFileSync(log)
