@@ -155,12 +155,15 @@ function limitOf(text: string | undefined): number | undefined {
 function timeOf(text: string, now: number): number {
   const age = readAge(text)
   if (age !== undefined) return now - age
-  const date = /^\d{4}-\d{2}-\d{2}/.test(text) ? Date.parse(text) : Number.NaN
+  // JavaScript passes over words behind a date.
+  const date = isoTime.test(text) ? Date.parse(text) : Number.NaN
   if (Number.isFinite(date)) return date
   throw new UsageError(
     `--since takes an age such as 30m, 12h or 7d, or a date such as 2026-11-18; ${JSON.stringify(text)} is neither.`,
   )
 }
+
+const isoTime = /^\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:Z|[+-]\d{2}:?\d{2})?)?$/
 
 /** Every run of every tree. What a tree's root is does not decide what is below it. */
 async function* everyRun(store: Store, query: RunQuery): AsyncGenerator<RunHead> {
