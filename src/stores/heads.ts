@@ -117,7 +117,7 @@ export function showHead(head: OpenHead): RunHead {
 }
 
 /** What is told of a whole tree beside its root. */
-export function treeHead(root: string, heads: Iterable<OpenHead>): TreeHead {
+function treeHead(root: string, heads: Iterable<OpenHead>): TreeHead {
   let [runs, open] = [0, 0]
   const needs = new Set<string>()
   for (const { status, sources } of heads) {
