@@ -5,11 +5,13 @@ import { afterEach, beforeEach, expect, test } from "vitest"
 import { defineAgent } from "../src/agent.ts"
 import { createRuntime } from "../src/create-runtime.ts"
 import { scriptedModel } from "../src/models/scripted.ts"
+import { createRunId } from "../src/run/id.ts"
 import type { Runtime } from "../src/run/runtime.ts"
-import type { Stored } from "../src/run/store.ts"
+import { isRefusal, type Stored } from "../src/run/store.ts"
 import { jsonlStore } from "../src/stores/jsonl.ts"
 import { defineTool } from "../src/tool.ts"
 import { dispatched } from "./dispatch-kit.ts"
+import { runStart } from "./run-start.ts"
 
 let state: string
 let sent: string[]
@@ -197,6 +199,15 @@ test.each([0, 10, 400, 1000])(
   },
 )
 
+test("a sweep goes on beside a damaged run", async () => {
+  const { log } = await resting()
+  spoil(log, ({ type }) => type === "tool-start")
+  expect(await cadre("doctor", "--sweep")).toMatchObject({
+    code: 1,
+    stdout: expect.stringMatching(/ swept /),
+  })
+})
+
 test("wherever a log is cut after its first event, nothing is sent twice", async () => {
   const { id, log } = await resting()
   const bytes = fs.readFileSync(log)
@@ -236,4 +247,77 @@ test("a run that cannot be stopped while its log is damaged stops when that is m
     reason: "enough",
   })
   await runtime.close()
+})
+
+test("a header that is gone altogether takes no event with it", async () => {
+  const { id, log } = await resting()
+  fs.writeFileSync(log, fs.readFileSync(log, "utf8").split("\n").slice(1).join("\n"))
+  const typed = `cadre resume ${id} --repair --force`
+  expect((await json("runs")).runs).toMatchObject([
+    { id, agent: "writer", status: "damaged", damage: expect.stringContaining(typed) },
+  ])
+  expect((await cadre("doctor")).stdout).toContain(typed)
+  sent = []
+  const runtime = open()
+  const { status } = await runtime.resume(id, { repair: true, force: true }).done
+  await runtime.close()
+  expect({ status, sent }).toEqual({ status: "resting", sent: [] })
+})
+
+test("what cannot be mended is refused at once, whoever may own it, and says how it is removed", async () => {
+  const { id, log } = await resting()
+  fs.writeFileSync(log, "")
+  expect(await cadre("resume", id, "--repair")).toMatchObject({
+    code: 1,
+    stderr: expect.stringMatching(/cannot be mended: .*LOG_DAMAGED/s),
+  })
+  expect(await cadre("runs", "remove", id)).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining(`remove its folder ${path.dirname(log)} by hand`),
+  })
+})
+
+test("a tree that cannot be read hides no other one", async () => {
+  const broken = await resting()
+  const whole = await resting()
+  fs.rmSync(broken.log)
+  fs.mkdirSync(broken.log)
+  expect((await json("runs", "--all")).runs).toMatchObject([
+    { id: whole.id, status: "resting" },
+    { id: broken.id, status: "damaged" },
+  ])
+  const { stdout } = await cadre("doctor", "--sweep")
+  expect(stdout).toMatch(new RegExp(`${broken.id} +cannot be read`))
+  expect(stdout).toMatch(/open runs that nobody drives +1/)
+  expect((await cadre("resume", "--all")).stdout).toMatch(new RegExp(`${broken.id}.*EISDIR`))
+})
+
+test("a child whose first event is lost is told with its root, which stays what it ended as", async () => {
+  const store = jsonlStore({ directory: path.join(state, "runs") })
+  const root = createRunId(1_700_000_000_000)
+  const stamp = { run: root, at: 1_700_000_000_000, v: 2 }
+  await store.create({ ...stamp, seq: 0, ...runStart, agent: "lead" } as never)
+  const claim = await store.claim(root)
+  if (isRefusal(claim)) throw new Error(claim.type)
+  const child = { ...stamp, run: `${root}.1` }
+  await store.create({ ...child, seq: 0, ...runStart, agent: "helper" } as never)
+  const end = { type: "run-end", outcome: { type: "completed" } }
+  await store.append(claim, [
+    { ...child, seq: 1, ...end },
+    { ...stamp, seq: 1, ...end },
+  ] as never)
+  await store.release(claim)
+  await store.close()
+  spoil(path.join(state, "runs", root, "log.2.jsonl"), ({ run, seq }) => run === child.run && seq === 0)
+  const typed = expect.stringMatching(new RegExp(`cadre resume ${root} --repair\` mends it;`))
+  const told = { id: root, status: "ended", outcome: "completed", damage: typed }
+  expect((await json("runs")).runs).toMatchObject([told])
+  expect((await json("runs", "--all")).runs).toMatchObject([told])
+  expect((await cadre("runs")).stdout).toMatch(/lead +completed .*its log is damaged/)
+  expect(await cadre("runs", "remove", root)).toMatchObject({
+    code: 1,
+    stderr: expect.stringMatching(
+      /its log is damaged \([^)]*\)\. `cadre resume [0-9a-z]+ --repair` mends it\./,
+    ),
+  })
 })

@@ -86,6 +86,8 @@ test("runs takes a limit, a time, a status and an agent", async () => {
     ["--limit", "0"],
     ["--limit", "x"],
     ["--since", "soon"],
+    ["--since", "2026-11-16 or so"],
+    ["--since", "2026-11-16junk"],
     ["--keep", "3"],
     ["x"],
     ["prune"],

@@ -19,7 +19,7 @@ export function leftOver(places: Places): readonly string[] {
       .filter((name) => !/^\d+$/.test(name))
       .map((name) => `in the workspace: ${name}`),
     ...filesIn(places.runs)
-      .filter((file) => !/\/(?:log\.\d+\.jsonl|inbox\.jsonl|blobs\/[^/.]+)$/.test(file))
+      .filter((file) => !/\/(?:log\.\d+\.jsonl|inbox\.jsonl|extent|heads\.jsonl|blobs\/[^/.]+)$/.test(file))
       .filter((file) => !unswept(places).some((place) => file === place || file.startsWith(`${place}/`)))
       .map((file) => `in the state folder: ${file}`),
   ]
@@ -27,14 +27,19 @@ export function leftOver(places: Places): readonly string[] {
 
 /**
  * What a kill leaves in the state folder and nobody sweeps up yet: folders of trees that never had a log, and the temporary
- * files of blobs and of claims on trees that nobody claims again. Nobody was told of any of it.
+ * files of blobs, of the index and of claims on trees that nobody claims again. Nobody was told of any of it.
  */
 export function unswept({ runs }: Places): readonly string[] {
-  const folders = fs.readdirSync(runs).map((name) => path.join(runs, name))
+  const folders = fs
+    .readdirSync(runs, { withFileTypes: true })
+    .filter((entry) => entry.isDirectory())
+    .map(({ name }) => path.join(runs, name))
   const isStillborn = (folder: string) => !fs.readdirSync(folder).some((name) => name.startsWith("log."))
   return [
     ...folders.filter(isStillborn),
-    ...filesIn(runs).filter((file) => /\/(?:blobs\/\.[0-9a-f]{16}|temporary\.\d+\.[0-9a-f]+)$/.test(file)),
+    ...filesIn(runs).filter((file) =>
+      /\/(?:blobs\/\.[0-9a-f]{16}|temporary\.\d+\.[0-9a-f]+|\.heads\.[0-9a-f]+)$/.test(file),
+    ),
   ]
 }
 

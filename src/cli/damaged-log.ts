@@ -1,7 +1,8 @@
+import { CadreError } from "../errors.ts"
 import { type Damage, damageOf } from "../run/damage.ts"
 import { rootOf } from "../run/id.ts"
 import { refusalError } from "../run/record.ts"
-import { isRefusal, type Store } from "../run/store.ts"
+import { isRefusal, type RunHead, type Store } from "../run/store.ts"
 import { jsonlStore } from "../stores/jsonl.ts"
 import type { Surroundings } from "./command.ts"
 import { runsFolder } from "./runs-folder.ts"
@@ -15,7 +16,10 @@ export async function mendLog(
   const onDamage = ({ message }: { readonly message: string }) => surroundings.stderr.write(`${message}\n`)
   const store = jsonlStore({ directory: runsFolder(surroundings), onDamage })
   try {
-    if (!(await damageOf(store, id))) return
+    const damage = await damageOf(store, id)
+    if (!damage) return
+    if (damage.start === "lost")
+      throw new CadreError("LOG_DAMAGED", `Run ${rootOf(id)} cannot be mended: ${damageText(damage, id)}`)
     const claim = await store.claim(rootOf(id), { ...takeover, repair: true })
     if (isRefusal(claim)) throw refusalError(rootOf(id), claim)
   } finally {
@@ -24,14 +28,18 @@ export async function mendLog(
   }
 }
 
-/** What is wrong with the log of an open run, and what to type. One sentence or two. */
-export function damageText({ reasons, start, owner }: Damage, id: string): string {
+/** What is wrong with the log of a run, and what to type. One sentence or two. */
+export function damageText(
+  { reasons, start, owner }: Damage,
+  id: string,
+  status: RunHead["status"] = "open",
+): string {
   const root = rootOf(id)
   const more = reasons.length > 1 ? `, and ${reasons.length - 1} more` : ""
   return `its log is damaged (${reasons[0]}${more}). ${
     start === "lost"
       ? `It cannot be resumed; \`cadre log ${root}\` shows what is left.`
-      : `\`${repairLine(root, owner)}\` mends it and goes on; \`cadre log ${root}\` shows what can be read.`
+      : `\`${repairLine(root, owner)}\` mends it${status === "open" ? " and goes on" : ""}; \`cadre log ${root}\` shows what can be read.`
   }`
 }
 

@@ -79,7 +79,10 @@ function keepReasons(
   for (const { run, status, tree, damage } of heads) {
     if (!wanted.has(run)) continue
     if (damage !== undefined)
-      reasons.set(run, `its log is damaged (${damage}), so whether it has ended is unknown`)
+      reasons.set(
+        run,
+        `its log is damaged (${damage})${status === "ended" ? "" : ", so whether it has ended is unknown"}`,
+      )
     else if (status === "open") reasons.set(run, "it is open")
     else if ((tree?.open ?? 0) > 0)
       reasons.set(run, `${tree!.open} of the runs that it started ${tree!.open === 1 ? "is" : "are"} open`)

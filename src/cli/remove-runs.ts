@@ -1,11 +1,16 @@
+import path from "node:path"
+import { CadreError } from "../errors.ts"
 import { readAge } from "../formats/duration.ts"
+import { damageOf } from "../run/damage.ts"
 import { rootOf } from "../run/id.ts"
 import type { RunHead, Store } from "../run/store.ts"
 import type { Surroundings } from "./command.ts"
+import { repairLine } from "./damaged-log.ts"
 import { type ExitCode, exitCode } from "./exit-code.ts"
 import { findRun } from "./find-run.ts"
 import { jsonText } from "./json-text.ts"
 import { type Pruned, type PruneWish, pruneRuns, removeRun } from "./prune-runs.ts"
+import { runsFolder } from "./runs-folder.ts"
 import { ownConfiguration } from "./settings.ts"
 import { table } from "./table.ts"
 import { UsageError } from "./usage-error.ts"
@@ -42,17 +47,18 @@ export async function remove(
   const below = ids.find((id) => rootOf(id) !== id)
   if (below !== undefined)
     throw new UsageError(`Run ${below} goes with its tree only: \`cadre runs remove ${rootOf(below)}\`.`)
-  const answers: { id: string; removed: boolean; reason?: string }[] = []
+  const answers: { id: string; removed: boolean; reason?: string; remedy?: string }[] = []
   for (const id of ids) {
     await requireKnown(store, id)
     const reason = await removeRun(store, id, context)
-    answers.push({ id, removed: reason === undefined, ...(reason !== undefined && { reason }) })
+    if (reason === undefined) answers.push({ id, removed: true })
+    else answers.push({ id, removed: false, reason, remedy: await remedyFor(store, reason, id, context) })
   }
   if (json) context.stdout.write(jsonText({ runs: answers }))
   else
-    for (const { id, reason } of answers)
+    for (const { id, reason, remedy } of answers)
       if (reason === undefined) context.stdout.write(`Removed ${id}.\n`)
-      else context.stderr.write(`Kept ${id}: ${reason}. ${remedyFor(reason, id)}\n`)
+      else context.stderr.write(`Kept ${id}: ${reason}. ${remedy}\n`)
   return answers.every(({ removed }) => removed) ? exitCode.fine : exitCode.problems
 }
 
@@ -67,8 +73,19 @@ async function requireKnown(store: Store, id: string): Promise<void> {
   throw new UsageError(`No run ${JSON.stringify(id)} in this store. \`cadre runs\` lists those there are.`)
 }
 
-const remedyFor = (reason: string, id: string): string =>
-  reason === "it is open" ? `\`cadre cancel ${id}\` ends it.` : "Nothing of it was removed."
+async function remedyFor(store: Store, reason: string, id: string, context: Context): Promise<string> {
+  if (reason === "it is open") return `\`cadre cancel ${id}\` ends it.`
+  const folder = path.join(runsFolder(context), id)
+  const byHand = `Nothing can mend it: remove its folder ${folder} by hand once you need it no more.`
+  try {
+    const damage = await damageOf(store, id)
+    if (!damage) return "Nothing of it was removed."
+    return damage.start === "lost" ? byHand : `\`${repairLine(id, damage.owner)}\` mends it.`
+  } catch (error) {
+    if (error instanceof CadreError) return byHand
+    throw error
+  }
+}
 
 function wishOf(options: PruneOptions, context: Context): PruneWish {
   const { "older-than": text, keep } = options

@@ -140,14 +140,14 @@ async function attempt(id: string, driving: Driving, context: Context, onWait: (
   const heard = (event: LiveEvent) => {
     if (event.type === "model-retry" && event.until !== undefined) onWait()
   }
-  const store = storeOf(context)
-  const damage = await damageOf(store, id).finally(() => store.close())
-  if (damage) {
-    // Of one that nothing can mend nobody can do anything, so nobody is called for it.
-    const code = damage.start === "lost" ? exitCode.fine : exitCode.problems
-    return { code, state: `damaged: ${damageText(damage, id)}` }
-  }
   try {
+    const store = storeOf(context)
+    const damage = await damageOf(store, id).finally(() => store.close())
+    if (damage) {
+      // Of one that nothing can mend nobody can do anything, so nobody is called for it.
+      const code = damage.start === "lost" ? exitCode.fine : exitCode.problems
+      return { code, state: `damaged: ${damageText(damage, id)}` }
+    }
     const { driven, asked } = await resumed(id, driving, context, async (runs) => {
       const driven = await watchRun(runs, runs.runtime.resume(id), driving, context, [], heard)
       return { driven, asked: await askedOf(runs, driven.result) }

@@ -155,31 +155,51 @@ function limitOf(text: string | undefined): number | undefined {
 function timeOf(text: string, now: number): number {
   const age = readAge(text)
   if (age !== undefined) return now - age
-  const date = /^\d{4}-\d{2}-\d{2}/.test(text) ? Date.parse(text) : Number.NaN
+  // JavaScript passes over words behind a date.
+  const date = isoTime.test(text) ? Date.parse(text) : Number.NaN
   if (Number.isFinite(date)) return date
   throw new UsageError(
     `--since takes an age such as 30m, 12h or 7d, or a date such as 2026-11-18; ${JSON.stringify(text)} is neither.`,
   )
 }
 
+const isoTime = /^\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:Z|[+-]\d{2}:?\d{2})?)?$/
+
 /** Every run of every tree. What a tree's root is does not decide what is below it. */
 async function* everyRun(store: Store, query: RunQuery): AsyncGenerator<RunHead> {
-  for await (const { run } of store.list())
-    for await (const head of store.list({ root: run })) if (matches(head, query)) yield head
+  for await (const root of store.list())
+    for (const head of await treeOf(store, root)) if (matches(head, query)) yield head
 }
 
-/** Whether an open run waits for a person or for its provider, or cannot go on because the log of its tree is damaged. */
+/** A tree that cannot be read must not hide the others. */
+async function treeOf(store: Store, root: RunHead): Promise<readonly RunHead[]> {
+  const heads: RunHead[] = []
+  try {
+    for await (const head of store.list({ root: root.run })) heads.push(head)
+    return heads
+  } catch (error) {
+    if (!(error instanceof CadreError)) throw error
+    return [root]
+  }
+}
+
+/**
+ * Whether an open run waits for a person or for its provider, or cannot go on because the log of its tree is damaged. One
+ * that has ended stays what it ended as, whatever became of its log.
+ */
 async function stand(store: Store, head: RunHead, damageIn: DamageReader): Promise<ListedRun> {
-  if (head.status === "ended") return { head, status: "ended" }
+  if (head.status === "ended" && head.damage === undefined) return { head, status: "ended" }
   try {
     const damage = await damageIn(head.run)
-    if (damage) return { head, status: "damaged", damage: damageText(damage, head.run) }
+    const told = damage && { damage: damageText(damage, head.run, head.status) }
+    if (head.status === "ended") return { head, status: "ended", ...told }
+    if (told) return { head, status: "damaged", ...told }
     const standing = await standingOf(store, head.run)
     return { head, ...standing, below: await waitingBelow(store, head) }
   } catch (error) {
     if (!(error instanceof CadreError)) throw error
     // A log that cannot be read must not hide the other runs.
-    return { head, status: "damaged", damage: error.message }
+    return { head, status: head.status === "ended" ? "ended" : "damaged", damage: error.message }
   }
 }
 

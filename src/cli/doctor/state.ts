@@ -1,6 +1,6 @@
 import { accessSync, constants, existsSync, statfsSync } from "node:fs"
 import path from "node:path"
-import { messageOf } from "../../errors.ts"
+import { CadreError, messageOf } from "../../errors.ts"
 import { type Damage, damageOf } from "../../run/damage.ts"
 import type { Surroundings } from "../command.ts"
 import { repairLine } from "../damaged-log.ts"
@@ -61,6 +61,12 @@ function damagedLog(run: string, { reasons, start, owner }: Damage, state: strin
   }
 }
 
+/** What is wrong with one run must not hide the others. */
+function unreadable(error: unknown): string {
+  if (error instanceof CadreError) return error.message
+  throw error
+}
+
 async function runs(surroundings: Surroundings, folder: string): Promise<readonly Finding[]> {
   const store = storeOf(surroundings)
   try {
@@ -70,7 +76,19 @@ async function runs(surroundings: Surroundings, folder: string): Promise<readonl
     const damaged: Finding[] = []
     for await (const { run, status, outcome } of store.list()) {
       count++
-      const damage = await damageOf(store, run)
+      const damage = await damageOf(store, run).catch(unreadable)
+      if (typeof damage === "string") {
+        const remedy = `Let ${path.join(folder, run)} be read, or remove it.`
+        damaged.push({
+          part: "Runs",
+          what: run,
+          state: "cannot be read",
+          level: "broken",
+          reason: damage,
+          remedy,
+        })
+        continue
+      }
       if (damage) damaged.push(damagedLog(run, damage, outcome ?? status))
       if (status !== "open" || damage) continue
       const owner = await isOwned(folder, run)

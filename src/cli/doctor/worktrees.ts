@@ -1,4 +1,4 @@
-import { CadreError } from "../../errors.ts"
+import { rootOf } from "../../run/id.ts"
 import type { Runtime } from "../../run/runtime.ts"
 import { sweepStore } from "../../stores/jsonl/sweep.ts"
 import { surveyWorktrees, sweepWorktrees } from "../../worktree/sweep.ts"
@@ -43,14 +43,10 @@ export function examineWorktrees(surroundings: Surroundings): readonly Finding[]
 /** Removes what holds nothing, and says what that was. A run that this store does not know may be at work elsewhere. */
 export async function sweepUp(surroundings: Pick<Surroundings, "environment">): Promise<readonly Finding[]> {
   const { removed, forgotten, problems } = await withRuntime(surroundings, async (runtime) => {
-    const followed = await followedRuns(runtime)
+    const { known, needed } = await rootsOf(runtime)
     return sweepWorktrees(worktreesFolder(surroundings), async (run) => {
-      try {
-        return followed.has(run) || (await runtime.read(run)).status !== "ended"
-      } catch (error) {
-        if (error instanceof CadreError) return true
-        throw error
-      }
+      const root = rootOf(run)
+      return !known.has(root) || needed.has(root)
     })
   })
   const left = sweepStore(runsFolder(surroundings))
@@ -69,17 +65,20 @@ export async function sweepUp(surroundings: Pick<Surroundings, "environment">): 
   ]
 }
 
-/** Runs that have ended and whose fallback is at work: it works in the same worktree. */
-async function followedRuns(runtime: Pick<Runtime, "list" | "read">): Promise<ReadonlySet<string>> {
-  const followed = new Set<string>()
-  for await (const { run, status } of runtime.list()) {
-    if (status !== "open") continue
-    for (let { fallbackOf } = await runtime.read(run); fallbackOf !== undefined; ) {
-      followed.add(fallbackOf)
-      fallbackOf = (await runtime.read(fallbackOf).catch(() => undefined))?.fallbackOf
-    }
+/**
+ * The trees there are, and those whose worktrees may be worked in: trees with a run that is open, or whose log is damaged,
+ * and what they go on with, as the fallback of a run that has ended does, in the same worktree.
+ */
+async function rootsOf(runtime: Pick<Runtime, "list">) {
+  const needs = new Map<string, readonly string[]>()
+  const needed = new Set<string>()
+  for await (const { run, status, tree, damage } of runtime.list()) {
+    needs.set(run, tree?.needs ?? [])
+    if (status === "open" || damage !== undefined || (tree?.open ?? 0) > 0) needed.add(run)
   }
-  return followed
+  // What is added on the way is gone through as well.
+  for (const run of needed) for (const source of needs.get(run) ?? []) needed.add(source)
+  return { known: needs, needed }
 }
 
 const counted = (count: number, what: string): string => `${count} ${what}${count === 1 ? "" : "s"}`

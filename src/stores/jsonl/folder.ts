@@ -87,7 +87,8 @@ export function readHeader(disk: Disk, descriptor: number, root: string): ReadHe
     )
   const length = line.length + 1
   const header = unsealed.type === "good" ? headerOf(unsealed.value) : undefined
-  return header ? { type: "header", header, length } : { type: "damaged", length }
+  if (header) return { type: "header", header, length }
+  return { type: "damaged", length: isEventLine(line) ? 0 : length }
 }
 
 /** The bit may have been in the newline after it, or have made one inside of it. */
@@ -97,6 +98,15 @@ function mendHeader(disk: Disk, descriptor: number, line: Buffer): ReadHeader | 
   const unsealed = whole && unseal(whole)
   const mended = unsealed?.type === "good" ? headerOf(unsealed.value) : undefined
   return mended && { type: "damaged", length: whole!.length + 1, mended }
+}
+
+/** Whether the header is gone altogether: what comes first then is what came after it. */
+function isEventLine(line: Buffer): boolean {
+  for (const candidate of [line, ...(mendLine(line) ?? [])]) {
+    const unsealed = unseal(candidate)
+    if (unsealed.type === "good") return !("cadre" in unsealed.value)
+  }
+  return false
 }
 
 function headerOf(value: Record<string, unknown>): Header | undefined {

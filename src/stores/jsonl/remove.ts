@@ -1,6 +1,7 @@
 import fs from "node:fs"
 import path from "node:path"
 import { randomBytes } from "../../crypto.ts"
+import { CadreError } from "../../errors.ts"
 import { isRunId } from "../../run/id.ts"
 import type { Refusal } from "../../run/store.ts"
 import { checkOwner, linkRemoval } from "./claim-tree.ts"
@@ -40,7 +41,7 @@ export async function removeTree(
  * Finishes removals that were killed in the middle: folders that were renamed, and trees whose newest log says that they
  * go. `listed` are the runs that a list gave, which need no look. How many.
  */
-export function finishRemovals(directory: string, listed: ReadonlySet<string>): number {
+export function finishRemovals(directory: string, listed: ReadonlySet<string> = new Set()): number {
   let count = 0
   for (const name of namesIn(directory)) {
     const folder = path.join(directory, name)
@@ -52,9 +53,15 @@ export function finishRemovals(directory: string, listed: ReadonlySet<string>): 
   return count
 }
 
+/** A log that cannot be read, or is of a newer format, says no such thing. */
 function isBeingRemoved(folder: string, root: string): boolean {
-  const read = lookAtNewest(folder, (descriptor) => readHeader(realDisk, descriptor, root))
-  return read?.type === "header" && read.header.removed === true
+  try {
+    const read = lookAtNewest(folder, (descriptor) => readHeader(realDisk, descriptor, root))
+    return read?.type === "header" && read.header.removed === true
+  } catch (error) {
+    if (error instanceof CadreError || hasCode(error, "EACCES", "EPERM", "EIO", "EISDIR")) return false
+    throw error
+  }
 }
 
 async function unlessEnded(

@@ -71,7 +71,9 @@ export async function mendInto(copy: LogCopy, source: Source, found: Found): Pro
     v: eventVersion,
     ...repair,
   })
-  return `The log was damaged and is mended: ${restored} lines were restored, ${placed} events are lost.`
+  const lines = restored === 1 ? "1 line was restored" : `${restored} lines were restored`
+  const events = placed === 1 ? "1 event is lost" : `${placed} events are lost`
+  return `The log was damaged and is mended: ${lines}, ${events}.`
 }
 
 /** A run that has lost more than this in one place is not believed. */

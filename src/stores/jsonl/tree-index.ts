@@ -104,9 +104,13 @@ export class TreeIndex {
   /** In the order they were created, the root with what is told of its tree. */
   *heads(): Generator<RunHead> {
     const { damage } = this.continuity
+    const hidden = [...damage.keys()].find((run) => !this.#runs.has(run))
     for (const { head } of this.#runs.values()) {
-      const shown = head.run === this.#root ? showRoot(head, this.#openHeads()) : showHead(head)
-      const problem = damage.get(head.run)
+      const isRoot = head.run === this.#root
+      const shown = isRoot ? showRoot(head, this.#openHeads()) : showHead(head)
+      // A run whose first event is lost is not told itself.
+      const problem =
+        damage.get(head.run) ?? (isRoot && hidden !== undefined ? damage.get(hidden) : undefined)
       yield problem === undefined ? shown : { ...shown, damage: problem }
     }
   }
