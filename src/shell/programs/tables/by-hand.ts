@@ -101,8 +101,8 @@ export const byHandTables: Readonly<Record<string, Tables>> = {
       options: `-a -A -B -c -C -d -e -E -f -F -g -G -i -I -J -K -L -m -M -n -N -q -Q -r -R -s -S -u -U -V -w -W -X -?
         --help --version --quit-at-eof --QUIT-AT-EOF --force --quit-if-one-screen --ignore-case --IGNORE-CASE
         --line-numbers --LINE-NUMBERS --raw-control-chars --RAW-CONTROL-CHARS --squeeze-blank-lines
-        --chop-long-lines --no-init -k=settings -o=write -O=write -p=text -P=text -t=unclear -T=read -x=text -z=text
-        -b=text -h=text -j=text -y=text -D=text`,
+        --chop-long-lines --no-init -k=settings -o=unclear -O=unclear -p=judged -P=judged -t=unclear -T=read -x=judged -z=judged
+        -b=judged -h=judged -j=judged -y=judged -D=unclear`,
       operands: "judged*",
     },
   },

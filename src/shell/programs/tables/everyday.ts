@@ -44,7 +44,7 @@ export const everydayTables: Readonly<Record<string, Tables>> = {
         -E,--ignore-tab-expansion -Z,--ignore-trailing-space --inhibit-hunk-merge -T,--initial-tab --label=text
         --left-column --line-format=text -d,--minimal -N,--new-file --new-group-format=text
         --new-line-format=text --no-dereference --no-ignore-file-name-case --normal --old-group-format=text
-        --old-line-format=text -l,--paginate --palette=text -n,--rcs -r,--recursive -s,--report-identical-files
+        --old-line-format=text -l,--paginate! --palette=text -n,--rcs -r,--recursive -s,--report-identical-files
         --sdiff-merge-assist -p,--show-c-function -F,--show-function-line=text -y,--side-by-side
         --speed-large-files -S,--starting-file=text --strip-trailing-cr --suppress-blank-empty
         --suppress-common-lines --tabsize=text -a,--text --to-file=read-below --unchanged-group-format=text
@@ -60,7 +60,7 @@ export const everydayTables: Readonly<Record<string, Tables>> = {
     diff3: {
       options: `--diff-program=run -3,--easy-only -e,--ed -T,--initial-tab -L,--label=text -m,--merge -x,--overlap-only
         -A,--show-all -E,--show-overlap --strip-trailing-cr -a,--text -i -X -v --help --version`,
-      operands: "read read read",
+      operands: "named named named",
     },
     sdiff: {
       options: `--diff-program=run -t,--expand-tabs -W,--ignore-all-space -B,--ignore-blank-lines -i,--ignore-case

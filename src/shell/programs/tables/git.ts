@@ -71,7 +71,7 @@ export const gitOptions: Readonly<Record<string, string>> = {
     --no-hardlinks -s,--shared --recurse-submodules[=text] --recursive[=text] -j,--jobs=text
     --template=unclear --reference=read-below --reference-if-able=read-below --dissociate -o,--origin=text
     -b,--branch=text -u,--upload-pack=run --depth=text --shallow-since=text --shallow-exclude=text
-    --single-branch --no-tags --shallow-submodules --separate-git-dir=write-below -c,--config=unclear
+    --single-branch --no-tags --shallow-submodules --separate-git-dir=unclear -c,--config=unclear
     --server-option=text -4,--ipv4 -6,--ipv6 --filter=text --also-filter-submodules --remote-submodules
     --sparse --bundle-uri=unclear --naked[=text] --checkout[=text] --hardlinks[=text] --tags[=text]`,
   commit: `-q,--quiet -v,--verbose -F,--file=read --author=text --date=text -m,--message=text
@@ -111,13 +111,13 @@ export const gitOptions: Readonly<Record<string, string>> = {
     --or --not -q,--quiet --all-match -O,--open-files-in-pager[=run] --ext-grep! -m,--max-count=text
     --index[=text] -NUM`,
   "hash-object": "-t=text -w --stdin --stdin-paths! --no-filters --literally --path=text --filters[=text]",
-  init: `--template=unclear --bare --shared[=text] -q,--quiet --separate-git-dir=write-below
+  init: `--template=unclear --bare --shared[=text] -q,--quiet --separate-git-dir=unclear
     -b,--initial-branch=text --object-format=text`,
   "interpret-trailers": `--in-place --trim-empty --where=text --if-exists=text --if-missing=text --only-trailers --only-input
     --unfold --parse --no-divider --trailer=text --divider[=text]`,
   "ls-files": `-z -t -v -f -c,--cached -d,--deleted -m,--modified -o,--others -i,--ignored -s,--stage -k,--killed
-    --directory --eol --empty-directory -u,--unmerged --resolve-undo -x,--exclude=text
-    -X,--exclude-from=read --exclude-per-directory=text --exclude-standard --full-name --recurse-submodules
+    --directory --eol! --empty-directory -u,--unmerged --resolve-undo -x,--exclude=text
+    -X,--exclude-from=read --exclude-per-directory=unclear --exclude-standard --full-name --recurse-submodules
     --error-unmatch --with-tree=text --abbrev[=text] --debug --deduplicate --sparse --format=text`,
   "ls-remote": `-q,--quiet --upload-pack=run -t,--tags -h,--heads --refs --get-url --sort=text --exit-code --symref
     -o,--server-option=text --exec=run`,
@@ -158,7 +158,7 @@ export const gitOptions: Readonly<Record<string, string>> = {
     --receive-pack=run --exec=run -u,--set-upstream --progress --prune --no-verify --follow-tags
     --signed[=text] --atomic -o,--push-option=text -4,--ipv4 -6,--ipv6 --verify[=text]`,
   "read-tree": `--index-output=write --empty -v,--verbose -m --trivial --aggressive --reset --prefix=text -u
-    --exclude-per-directory=text -i -n,--dry-run --no-sparse-checkout --debug-unpack
+    --exclude-per-directory=unclear -i -n,--dry-run --no-sparse-checkout --debug-unpack
     --recurse-submodules[=text] -q,--quiet --sparse-checkout[=text]`,
   rebase: `--onto=text --keep-base --no-verify -q,--quiet -v,--verbose -n,--no-stat --signoff
     --committer-date-is-author-date --reset-author-date -C=text --ignore-whitespace --whitespace=text

@@ -96,6 +96,7 @@ export const networkTables: Readonly<Record<string, Tables>> = {
       operands: "judged*",
     },
     scp: {
+      stops: true,
       options: `-3 -4 -6 -A -B -C -O -p -q -R -r -s -T -v -c=text -D=run -F=settings -i=read -J=judged -l=text -o=judged
         -P=text -S=run -X=text`,
       operands: "judged*",

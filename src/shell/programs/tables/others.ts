@@ -22,7 +22,7 @@ export const otherTables: Readonly<Record<string, Tables>> = {
   "util-linux 2.38": {
     rev: {
       options: "-h -V --help --version",
-      operands: "read*",
+      operands: "named*",
     },
     flock: {
       stops: true,
@@ -49,7 +49,7 @@ export const otherTables: Readonly<Record<string, Tables>> = {
   },
   "file 5.44": {
     file: {
-      options: `-m,--magic-file=read-below -z,--uncompress -Z,--uncompress-noreport -b,--brief -c,--checking-printout
+      options: `-m,--magic-file=unclear -z,--uncompress -Z,--uncompress-noreport -b,--brief -c,--checking-printout
         -e,--exclude=text --exclude-quiet=text -f,--files-from=names -F,--separator=text -i,--mime --apple
         --extension --mime-type --mime-encoding -k,--keep-going -l,--list -L,--dereference -h,--no-dereference
         -n,--no-buffer -N,--no-pad -0,--print0 -p,--preserve-date! -P,--parameter=text -r,--raw
@@ -61,9 +61,9 @@ export const otherTables: Readonly<Record<string, Tables>> = {
     man: {
       options: `-C,--config-file=settings -d,--debug -D,--default --warnings[=text] -f,--whatis -k,--apropos
         -K,--global-apropos -w,--where --path --location -W,--where-cat --location-cat -l,--local-file
-        -c,--catman! -R,--recode=text -L,--locale=text -m,--systems=unclear -M,--manpath=unclear
+        -c,--catman! -R,--recode=unclear -L,--locale=unclear -m,--systems=unclear -M,--manpath=unclear
         -s,--sections=text -e,--extension=text -i,--ignore-case -I,--match-case --regex --wildcard --names-only
-        -a,--all -u,--update! --no-subpages -P,--pager=run -r,--prompt=text -7,--ascii -E,--encoding=text
+        -a,--all -u,--update! --no-subpages -P,--pager=run -r,--prompt=text -7,--ascii -E,--encoding=unclear
         --no-hyphenation --nh --no-justification --nj -p,--preprocessor=unclear -t,--troff!
         -T,--troff-device[=unclear] -H,--html[=unclear] -X,--gxditview[=unclear] -Z,--ditroff --usage
         --program-name=text --HANG=text -h -S=text -V -? --help --version`,
