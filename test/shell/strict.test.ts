@@ -52,6 +52,12 @@ describe("every value and every operand is looked at", () => {
     ["xxd a -r", ["read /no/workspace/a", "write /no/workspace/-r"]],
     ["scp -q a -3", ["read /no/workspace/a/**", "change /no/workspace/-3/**"]],
     ["rev -", ["read /no/workspace/-"]],
+    ["shuf --random-source - a", ["read /no/workspace/-", "read /no/workspace/a"]],
+    ["column -", ["read /no/workspace/-"]],
+    ["hexdump -f - a", ["read /no/workspace/-", "read /no/workspace/a"]],
+    ["git ls-remote file:a", ["host file"]],
+    ["git grep -- a", ["read /no/workspace/a", "read /no/workspace/**"]],
+    ["git grep -e b -- a", ["read /no/workspace/a", "read /no/workspace/a/**"]],
     ["git hash-object - x:a", ["read /no/workspace/-", "read /no/workspace/x:a"]],
     [
       "git diff HEAD~1 @{1} -- a",
@@ -87,6 +93,10 @@ describe("what an option does cannot be told", () => {
     "unzip a.zip -d x -d y",
     "unzip a.zip -d -p",
     "diff -l a b",
+    "tree --gitfile a",
+    "unzip - a",
+    "git rev-parse --help",
+    "git show --output --decorate-refs-exclude a b",
   ])("%s", async (command) => {
     expect(await isClear(command)).toBe(false)
   })

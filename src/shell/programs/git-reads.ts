@@ -29,12 +29,17 @@ export function gitReads(
     }
   if (verb === undefined || !showsContents(verb, words, operands)) return
   const end = words.findIndex(({ value }) => value === "--")
-  const named = end < 0 ? [] : words.slice(end + 1)
+  const behind = end < 0 ? [] : words.slice(end + 1)
+  const named = verb === "grep" && patternBehind(words.slice(0, end)) ? behind.slice(1) : behind
   const isPlain = ({ value }: Argument) => value !== undefined && !/^:|[*?[\\]/.test(value)
   if (named.length > 0 && named.every(isPlain))
     for (const file of named) touch(scene, "read", file, state, "below")
   else touch(scene, "read", plainArgument("."), atTop(scene, state), "below")
 }
+
+/** The first word that is no option is the pattern, unless an option gives one. */
+const patternBehind = (before: readonly Argument[]): boolean =>
+  readOptions(before).operands.length === 0 && !before.some(({ value }) => /^-[ef]$/.test(value ?? ""))
 
 /** Verbs whose operands are names of files, whatever they look like. */
 const files = /^(?:am|apply|hash-object|interpret-trailers|merge-file)$/

@@ -65,6 +65,9 @@ function judgeOf(name: string): Judged {
         scene.found.unclear("a strategy of its own is another program")
     if (call.operands.some(({ value }) => /^(?:ext|fd)::/.test(value ?? "ext::")) && talks.has(verb))
       scene.found.unclear("git ext:: can run another program")
+    // It takes some options out before it reads the others, which then have other values.
+    if (name in gitHistoryOptions && call.options.some(({ value }) => value?.value?.startsWith("-")))
+      scene.found.unclear("what is the value of an option and what is an option is not plain")
     if (verb === "config" && !asksOnly(call))
       scene.found.unclear("git config can make git run other programs")
     for (const { value } of verb === "blame" || verb === "annotate" ? [] : valuesOf(call, "-L"))
@@ -145,10 +148,10 @@ const talks: ReadonlySet<string> = new Set([
 ])
 
 const isAddress = (value: string) =>
-  /^[a-z][a-z0-9+.-]*:\/\/|^[\w.-]+@[\w.-]+:/i.test(value) && !/^file:/i.test(value)
+  /^[a-z][a-z0-9+.-]*:\/\/|^[\w.-]+@[\w.-]+:/i.test(value) && !/^file:\/\//i.test(value)
 
 /** `host:path`, unless a slash stands in front of the colon. */
-const isFar = (value: string) => isAddress(value) || (/^[^/]*:/.test(value) && !/^file:/i.test(value))
+const isFar = (value: string) => isAddress(value) || (/^[^/]*:/.test(value) && !/^file:\/\//i.test(value))
 
 /** Whom it talks to: another machine, or a repository that lies here, whose hooks run when something is pushed to it. */
 function remote(call: Call, verb: string, second: string | undefined): void {

@@ -55,6 +55,7 @@ export const packing: Readonly<Record<string, Judged>> = {
     const { scene, state } = call
     const [archive] = call.operands
     if (call.before !== undefined) scene.found.unclear("unzip reads what follows -- in its own way")
+    if (archive?.value === "-") scene.found.unclear("unzip takes another word for the archive")
     // It makes out itself which files a star stands for.
     if (archive)
       touch(scene, "read", /[*?[]/.test(archive.value ?? "") ? beside(archive) : archive, state, "below")

@@ -81,7 +81,7 @@ export const coreutilsSystem: Tables = {
   },
   users: {
     options: "--help --version",
-    operands: "read",
+    operands: "named",
   },
   who: {
     options: `-a,--all -b,--boot -q,--count -d,--dead -H,--heading --ips -l,--login --lookup --message -w,--mesg

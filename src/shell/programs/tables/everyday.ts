@@ -78,8 +78,8 @@ export const everydayTables: Readonly<Record<string, Tables>> = {
         -n,--seek --no-seek --no-check-device --check-device -W,--verify --remove-files -k,--keep-old-files
         --skip-old-files --keep-newer-files --overwrite! -U,--unlink-first --recursive-unlink --no-overwrite-dir
         --overwrite-dir --keep-directory-symlink! --one-top-level[=unclear] -O,--to-stdout --to-command=unclear
-        --ignore-command-error --no-ignore-command-error --owner=text --group=text --owner-map=read
-        --group-map=read --mtime=unclear --clamp-mtime --mode=text --atime-preserve[=text] -m,--touch
+        --ignore-command-error --no-ignore-command-error --owner=text --group=text --owner-map=named
+        --group-map=named --mtime=unclear --clamp-mtime --mode=text --atime-preserve[=text] -m,--touch
         --same-owner --no-same-owner --numeric-owner -p,--preserve-permissions --same-permissions
         --no-same-permissions -s,--preserve-order --same-order --delay-directory-restore
         --no-delay-directory-restore --sort=text --xattrs --no-xattrs --xattrs-include=text
@@ -92,7 +92,7 @@ export const everydayTables: Readonly<Record<string, Tables>> = {
         --one-file-system -P,--absolute-names! -h,--dereference --hard-dereference -K,--starting-file=text
         -N,--newer=unclear --after-date=unclear --newer-mtime=unclear --backup[=unclear] --suffix=unclear
         --strip-components=text --transform=unclear --xform=unclear --checkpoint[=text]
-        --checkpoint-action=unclear -l,--check-links --totals[=text] --utc --full-time --index-file=output
+        --checkpoint-action=unclear -l,--check-links --totals[=text] --utc --full-time --index-file=write
         -R,--block-number --show-defaults --show-snapshot-field-ranges --show-omitted-dirs
         --show-transformed-names --show-stored-names --quoting-style=text --quote-chars=text
         --no-quote-chars=text -w,--interactive --confirmation -v,--verbose --warning=text --restrict

@@ -10,11 +10,11 @@ export const otherTables: Readonly<Record<string, Tables>> = {
         -O,--table-order=text -R,--table-right=text -T,--table-truncate=text -W,--table-wrap=text
         --table-empty-lines -e,--table-header-repeat -r,--tree=text -i,--tree-id=text -p,--tree-parent=text
         -c=text -V=text -h --help --version`,
-      operands: "read*",
+      operands: "named*",
     },
     hexdump: {
       options: `-b,--one-byte-octal -c,--one-byte-char -C,--canonical -d,--two-bytes-decimal -o,--two-bytes-octal
-        -x,--two-bytes-hex -e,--format=text -f,--format-file=read -L,--color[=text] -n,--length=text
+        -x,--two-bytes-hex -e,--format=text -f,--format-file=named -L,--color[=text] -n,--length=text
         -s,--skip=text -v,--no-squeezing -V=text -h --help --version`,
       operands: "named*",
     },
@@ -75,7 +75,7 @@ export const otherTables: Readonly<Record<string, Tables>> = {
       options: `--signal=text -A,--ignore-ancestors -c,--count --cgroup=text -d,--delimiter=text -l,--list-name
         -a,--list-full -f,--full -g,--pgroup=text -G,--group=text -i,--ignore-case -n,--newest -o,--oldest
         -O,--older=text -P,--parent=text -s,--session=text -t,--terminal=text -u,--euid=text -U,--uid=text
-        -v,--inverse -w,--lightweight -x,--exact -F,--pidfile=read -L,--logpidfile --echo --ns=text
+        -v,--inverse -w,--lightweight -x,--exact -F,--pidfile=named -L,--logpidfile --echo --ns=text
         --nslist=text --queue=text -r,--runstates=text -V=text -? -h --help --version`,
       operands: "text*",
     },
@@ -83,7 +83,7 @@ export const otherTables: Readonly<Record<string, Tables>> = {
       options: `--signal=text -A,--ignore-ancestors -c,--count --cgroup=text --delimiter=text --list-name --list-full
         -f,--full -g,--pgroup=text -G,--group=text -i,--ignore-case -n,--newest -o,--oldest -O,--older=text
         -P,--parent=text -s,--session=text -t,--terminal=text -u,--euid=text -U,--uid=text --inverse
-        --lightweight -x,--exact -F,--pidfile=read -L,--logpidfile -e,--echo --ns=text --nslist=text
+        --lightweight -x,--exact -F,--pidfile=named -L,--logpidfile -e,--echo --ns=text --nslist=text
         -q,--queue=text -r,--runstates=text -V=text -? -NUM -h --help --version`,
       operands: "text*",
     },
