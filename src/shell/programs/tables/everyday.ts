@@ -109,7 +109,7 @@ export const everydayTables: Readonly<Record<string, Tables>> = {
   "gzip 1.12": {
     gzip: {
       options: `--ascii --to-stdout -c,--stdout -d,--decompress --uncompress -f,--force -k,--keep -l,--list -L,--license
-        -n,--no-name -N,--name ---presume-input-tty -q,--quiet --silent --synchronous -r,--recursive
+        -n,--no-name -N,--name ---presume-input-tty -q,--quiet --silent --synchronous -r,--recursive!
         -S,--suffix=text -t,--test -v,--verbose -1,--fast -9,--best --lzw --bits=text --rsyncable -a -b=text -m
         -H -M -Z -2 -3 -4 -5 -6 -7 -8 -h -V --help --version`,
       operands: "judged*",
