@@ -35,4 +35,4 @@ for (const name of names) {
   console.log(`${name}: ${Object.keys(probed.options).length} options`)
 }
 known.made = new Date().toISOString().slice(0, 10)
-fs.writeFileSync(file, `${JSON.stringify(known, undefined, 1)}\n`)
+fs.writeFileSync(file, `${JSON.stringify(known, undefined, 2)}\n`)

@@ -19,7 +19,8 @@ export function untold(judged: Judged, deeds: readonly Deed[]): readonly string[
   const passing = temporaryFiles(judged, deeds)
   const faults = deeds.flatMap((deed, index) => {
     if (deed.type === "run" || deed.type === "connect") return outside(judged, deed, deeds, index)
-    if (passing.has(deed.path) || isNoise(deed, judged)) return []
+    if (namesOf(deed.path, judged.folder).some((name) => passing.has(name)) || isNoise(deed, judged))
+      return []
     if (namesOf(deed.path, judged.folder).some((name) => isTold(judged, deed, name))) return []
     return [`${verbs[deed.type]} ${shown(deed.path, judged)}${deed.failed ? " (tried)" : ""}`]
   })
@@ -45,7 +46,9 @@ function outside(
   // Bash is the one that runs the line.
   if (deeds.findIndex(({ type }) => type === "run") === index) return []
   const told = accesses.flatMap((access) => (access.type === "command" ? [programIn(access.text)] : []))
-  return told.includes(name) || told.some((program) => isHelper(program, name, deed.words, deeds))
+  // What is told is whom git talks to.
+  const isTalk = name === "ssh" && told.includes("git") && accesses.some(({ type }) => type === "host")
+  return told.includes(name) || isTalk || told.some((program) => isHelper(program, name, deed.words, deeds))
     ? []
     : [`ran ${[deed.program, ...deed.words.slice(1)].join(" ").slice(0, 120).replaceAll("\n", " ")}`]
 }
@@ -57,14 +60,15 @@ const programIn = (text: string): string =>
  * Files that were not there before and are gone at the end: made by the command on the way to others, in whose place they
  * were moved, or of no interest to anybody.
  */
-function temporaryFiles({ before }: Judged, deeds: readonly Deed[]): ReadonlySet<string> {
+function temporaryFiles({ before, folder }: Judged, deeds: readonly Deed[]): ReadonlySet<string> {
   const left = new Set<string>()
   const gone = new Set<string>()
   for (const deed of deeds) {
     if (!("path" in deed) || deed.failed || before(deed.path) !== "nothing") continue
-    if (deed.type === "remove") gone.add(deed.path)
-    else if (deed.type === "make" || deed.type === "write") gone.delete(deed.path)
-    if (deed.type === "make" || deed.type === "write") left.add(deed.path)
+    const name = namesOf(deed.path, folder).at(-1)!
+    if (deed.type === "remove") gone.add(name)
+    else if (deed.type === "make" || deed.type === "write") gone.delete(name)
+    if (deed.type === "make" || deed.type === "write") left.add(name)
   }
   return new Set([...gone].filter((name) => left.has(name)))
 }
@@ -96,10 +100,14 @@ function isTold({ accesses, folder, before }: Judged, deed: FileDeed, name: stri
 }
 
 /** Which of the two must have been told. */
-function neededFor({ type }: FileDeed, before: "file" | "folder" | "nothing"): readonly ("read" | "write")[] {
+function neededFor(
+  { type, failed, how }: FileDeed,
+  before: "file" | "folder" | "nothing",
+): readonly ("read" | "write")[] {
   if (type !== "read" && type !== "list") return ["write"]
   // To list a folder, to look whether a file is there, or to read what one has written oneself: either will do.
-  return type === "read" && before === "file" ? ["read"] : ["read", "write"]
+  const isGone = failed && /ENOENT/.test(how)
+  return type === "read" && before === "file" && !isGone ? ["read"] : ["read", "write"]
 }
 
 export const isWithin = (folder: string, name: string): boolean =>

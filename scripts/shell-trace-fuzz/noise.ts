@@ -79,6 +79,8 @@ function isGitsOwn(deed: FileDeed, { folder, accesses }: Judged): boolean {
   )
   if (verbs.length === 0) return false
   const name = path.relative(folder, deed.path)
+  // Whoever takes in all that is here names it, and git shows it to nobody.
+  if (deed.type === "read" && verbs.some((verb) => takesAll.test(verb))) return true
   if (deed.type === "read" || deed.type === "list")
     return /^(?:\.git(?:$|\/)|(?:.*\/)?\.git(?:attributes|ignore|modules)$|\.mailmap$)/.test(name)
   // A file is locked by another beside it.
@@ -90,6 +92,7 @@ function isGitsOwn(deed: FileDeed, { folder, accesses }: Judged): boolean {
   const [first = "", second = ""] = inside[1]?.split("/") ?? []
   if (
     gitsNames.has(first) ||
+    first.startsWith("sharedindex.") ||
     /^(?:[A-Z]+_)*(?:HEAD|MSG|EDITMSG|MODE|RR|LOG|START|NAMES|TERMS|EXPECTED_REV|RUN|MERGE|AUTOSTASH)$/.test(
       first,
     )
@@ -108,6 +111,8 @@ function isGitsOwn(deed: FileDeed, { folder, accesses }: Judged): boolean {
     /^(?:config|description|hooks(?:\/[\w-]+\.sample)?|info\/exclude)$/.test(inside[1]!)
   )
 }
+
+const takesAll = /^(?:add|stage)(?: (?:-[AuvnN]+|--all|--update|--verbose|--dry-run|\.))+$/
 
 const gitsNames: ReadonlySet<string> = new Set([
   ...[

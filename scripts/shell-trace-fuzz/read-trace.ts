@@ -48,7 +48,7 @@ export function readTrace(trace: string, folders: ReadonlySet<string>): Readonly
       continue
     }
     if (call.name === "fchdir" && call.result === "0") {
-      places.set(call.pid, /<(.*)>/.exec(call.words)?.[1] ?? "/")
+      places.set(call.pid, unescaped(/<(.*)>/.exec(call.words)?.[1] ?? "/"))
       continue
     }
     const home = homeOf(call.pid)
@@ -88,7 +88,7 @@ function deedsOf({ name, words, result }: Call, place: string): readonly Deed[] 
   const how = `${name}(${words}) = ${result}`
   const names = stringsIn(words)
   // The folder of a call such as openat stands before each of its names.
-  const folders = [...words.matchAll(/(?:AT_FDCWD|\d+)<([^>]*)>/g)].map(([, folder]) => folder!)
+  const folders = [...words.matchAll(/(?:AT_FDCWD|\d+)<([^>]*)>/g)].map(([, folder]) => unescaped(folder!))
   const at = (index: number): string =>
     path.resolve(folders[index] ?? folders.at(-1) ?? place, names[index] ?? "")
   // No file has an empty name.
@@ -118,9 +118,9 @@ function deedsOf({ name, words, result }: Call, place: string): readonly Deed[] 
       { type: "write", path: at(1), how, ...failed },
     ]
   if (/^(?:fch|fset|utimensat)/.test(name) && (names.length === 0 || /^\d+</.test(words))) {
-    const target = /^\d+<([^>]*)>/.exec(words)?.[1]
+    const target = unescaped(/^\d+<([^>]*)>/.exec(words)?.[1] ?? "")
     if (names.length === 0 || !/at$/.test(name))
-      return target?.startsWith("/") ? [{ type: "write", path: target, how, ...failed }] : []
+      return target.startsWith("/") ? [{ type: "write", path: target, how, ...failed }] : []
   }
   if (
     /^(?:truncate|chmod|fchmodat|chown|lchown|fchownat|utime|futimesat|l?setxattr|l?removexattr)/.test(name)
@@ -130,7 +130,7 @@ function deedsOf({ name, words, result }: Call, place: string): readonly Deed[] 
 }
 
 function opened(name: string, words: string, result: string, named: string, how: string): Deed {
-  const real = /^\d+<(\/[^>]*?)(?: \(deleted\))?>/.exec(result)?.[1] ?? named
+  const real = unescaped(/^\d+<(\/[^>]*?)(?: \(deleted\))?>/.exec(result)?.[1] ?? "") || named
   const failed = result.startsWith("-1") && { failed: true as const }
   const flags = name === "creat" ? "O_WRONLY|O_CREAT" : words.slice(words.lastIndexOf('"'))
   // Where nothing is there and nothing would be made, it is only looked for.
@@ -145,10 +145,11 @@ function opened(name: string, words: string, result: string, named: string, how:
 
 /** The quoted strings of a call, without what strace escaped. */
 const stringsIn = (words: string): readonly string[] =>
-  [...words.matchAll(/"((?:[^"\\]|\\.)*)"/g)].map(([, text]) =>
-    text!.replace(/\\(?:([0-7]{1,3})|(.))/g, (_, octal: string | undefined, letter: string) =>
-      octal === undefined
-        ? ({ n: "\n", t: "\t", r: "\r" }[letter] ?? letter)
-        : String.fromCharCode(Number.parseInt(octal, 8)),
-    ),
+  [...words.matchAll(/"((?:[^"\\]|\\.)*)"/g)].map(([, text]) => unescaped(text!))
+
+const unescaped = (text: string): string =>
+  text.replace(/\\(?:([0-7]{1,3})|(.))/g, (_, octal: string | undefined, letter: string) =>
+    octal === undefined
+      ? ({ n: "\n", t: "\t", r: "\r" }[letter] ?? letter)
+      : String.fromCharCode(Number.parseInt(octal, 8)),
   )

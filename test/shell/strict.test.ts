@@ -18,10 +18,7 @@ describe("a shortened option is the option that it is short for", () => {
     ["sed --i s/a/b/ f", ["read /no/workspace/f", "write /no/workspace/f"]],
     ["cp --t=d a", ["read /no/workspace/a", "write /no/workspace/d/**"]],
     ["touch --ref=a b", ["read /no/workspace/a", "write /no/workspace/b"]],
-    [
-      "git archive --outp=f HEAD",
-      ["write /no/workspace/f", "read /no/workspace/HEAD", "read /no/workspace/**"],
-    ],
+    ["git archive --outp=f HEAD", ["write /no/workspace/f", "read /no/workspace/**"]],
     ["git blame --cont=a b", ["read /no/workspace/a", "read /no/workspace/b"]],
   ])("%s", async (command, expected) => {
     expect([await touchedBy(command), await isClear(command)]).toEqual([expected, true])
@@ -52,8 +49,56 @@ describe("every value and every operand is looked at", () => {
     ["rmdir -p a/b", ["write /no/workspace/a/b", "write /no/workspace/a"]],
     ["uniq a f", ["read /no/workspace/a", "write /no/workspace/f"]],
     ["cd sub && ls", ["read /no/workspace/sub"]],
+    ["xxd a -r", ["read /no/workspace/a", "write /no/workspace/-r"]],
+    ["scp -q a -3", ["read /no/workspace/a/**", "change /no/workspace/-3/**"]],
+    ["rev -", ["read /no/workspace/-"]],
+    ["shuf --random-source - a", ["read /no/workspace/-", "read /no/workspace/a"]],
+    ["column -", ["read /no/workspace/-"]],
+    ["hexdump -f - a", ["read /no/workspace/-", "read /no/workspace/a"]],
+    ["git ls-remote file:a", ["host file"]],
+    ["git grep -- a", ["read /no/workspace/a", "read /no/workspace/**"]],
+    ["git grep -e b -- a", ["read /no/workspace/a", "read /no/workspace/a/**"]],
+    ["git hash-object - x:a", ["read /no/workspace/-", "read /no/workspace/x:a"]],
+    [
+      "git diff HEAD~1 @{1} -- a",
+      ["read /no/workspace/@{1}", "read /no/workspace/a", "read /no/workspace/a/**"],
+    ],
+    ["git remote add far https://a.com/b", ["host a.com", "change /no/workspace/.git/config"]],
+    ["git remote prune a b:c", ["host b"]],
+    ["git push --repo b:c", ["host b"]],
+    ["git apply --check p", ["read /no/workspace/p", "read /no/workspace/**"]],
+    ["git add '*.ts'", ["read /no/workspace/*.ts", "read /no/workspace/**"]],
+    ["git add -fA", ["read /no/workspace/**"]],
+    [
+      "git stash save -- a",
+      ["change /no/workspace/**", "change /no/workspace/save/**", "read /no/workspace/a"],
+    ],
+    ["rsync -a a b", ["read /no/workspace/a/**", "change /no/workspace/b/**", "read /no/workspace/b/**"]],
   ])("%s", async (command, expected) => {
     expect([await touchedBy(command), await isClear(command)]).toEqual([expected, true])
+  })
+})
+
+describe("what an option does cannot be told", () => {
+  test.each([
+    "file -m a b",
+    "git ls-files --eol",
+    "git ls-files -o --exclude-per-directory=a",
+    "git init --separate-git-dir=a",
+    "man -L a b",
+    "man --encoding=a b",
+    "less -O a b",
+    "less -y1ka b",
+    "less '-Pa$ka' b",
+    "unzip a.zip -d x -d y",
+    "unzip a.zip -d -p",
+    "diff -l a b",
+    "tree --gitfile a",
+    "unzip - a",
+    "git rev-parse --help",
+    "git show --output --decorate-refs-exclude a b",
+  ])("%s", async (command) => {
+    expect(await isClear(command)).toBe(false)
   })
 })
 

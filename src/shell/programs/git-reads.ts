@@ -1,4 +1,5 @@
 import path from "node:path"
+import { asName } from "../known-program.ts"
 import { readOptions } from "../options.ts"
 import { type Argument, plainArgument } from "../resolve-word.ts"
 import { type Scene, touch } from "../scene.ts"
@@ -18,18 +19,36 @@ export function gitReads(
       verb ?? "",
     )
   )
-    for (const { value } of operands)
-      if (value)
+    for (const operand of operands) {
+      const { value } = operand
+      if (files.test(verb ?? "")) touch(scene, "read", asName(operand), state)
+      else if (!value || isCommit(scene, value, state)) continue
+      else
         for (const folder of value.includes(":") ? [state, atTop(scene, state)] : [state])
           touch(scene, "read", plainArgument(value.replace(/^[^:]*:(?=.)/, "")), folder)
+    }
   if (verb === undefined || !showsContents(verb, words, operands)) return
   const end = words.findIndex(({ value }) => value === "--")
-  const named = end < 0 ? [] : words.slice(end + 1)
+  const behind = end < 0 ? [] : words.slice(end + 1)
+  const named = verb === "grep" && patternBehind(words.slice(0, end)) ? behind.slice(1) : behind
   const isPlain = ({ value }: Argument) => value !== undefined && !/^:|[*?[\\]/.test(value)
   if (named.length > 0 && named.every(isPlain))
     for (const file of named) touch(scene, "read", file, state, "below")
   else touch(scene, "read", plainArgument("."), atTop(scene, state), "below")
 }
+
+/** The first word that is no option is the pattern, unless an option gives one. */
+const patternBehind = (before: readonly Argument[]): boolean =>
+  readOptions(before).operands.length === 0 && !before.some(({ value }) => /^-[ef]$/.test(value ?? ""))
+
+/** Verbs whose operands are names of files, whatever they look like. */
+const files = /^(?:am|apply|hash-object|interpret-trailers|merge-file)$/
+
+/** `HEAD~1`, unless there is a file of that name. */
+const isCommit = ({ paths }: Scene, value: string, { folders }: State): boolean =>
+  /^(?:[A-Z_]*HEAD|@)(?:\^|~[0-9]*|@\{[^{}/]*\})*$/.test(value) &&
+  folders?.some((folder) => paths.isFile(`${folder}/${value}`) || paths.isFolder(`${folder}/${value}`)) ===
+    false
 
 function showsContents(verb: string, words: readonly Argument[], operands: readonly Argument[]): boolean {
   const options = words.map(({ value, pattern }) => value ?? pattern ?? "-").filter((text) => /^-/.test(text))

@@ -6,6 +6,7 @@ import {
   type KnownProgram,
   knownProgram,
   outside,
+  pathsOf,
   valuesOf,
 } from "../known-program.ts"
 import { type Argument, plainArgument } from "../resolve-word.ts"
@@ -64,12 +65,16 @@ function judgeOf(name: string): Judged {
         scene.found.unclear("a strategy of its own is another program")
     if (call.operands.some(({ value }) => /^(?:ext|fd)::/.test(value ?? "ext::")) && talks.has(verb))
       scene.found.unclear("git ext:: can run another program")
+    // It takes some options out before it reads the others, which then have other values.
+    if (name in gitHistoryOptions && call.options.some(({ value }) => value?.value?.startsWith("-")))
+      scene.found.unclear("what is the value of an option and what is an option is not plain")
     if (verb === "config" && !asksOnly(call))
       scene.found.unclear("git config can make git run other programs")
     for (const { value } of verb === "blame" || verb === "annotate" ? [] : valuesOf(call, "-L"))
       if (value) touch(scene, "read", plainArgument(value.slice(value.lastIndexOf(":") + 1)), state)
     runs(call, name)
     remote(call, verb, second)
+    notes(call, name)
     makes(call, verb, second)
     gitReads(scene, verb, words, state)
     gitWrites(scene, verb, words, state)
@@ -143,27 +148,44 @@ const talks: ReadonlySet<string> = new Set([
 ])
 
 const isAddress = (value: string) =>
-  /^[a-z][a-z0-9+.-]*:\/\/|^[\w.-]+@[\w.-]+:/i.test(value) && !/^file:/i.test(value)
+  /^[a-z][a-z0-9+.-]*:\/\/|^[\w.-]+@[\w.-]+:/i.test(value) && !/^file:\/\//i.test(value)
 
 /** `host:path`, unless a slash stands in front of the colon. */
-const isFar = (value: string) => isAddress(value) || (/^[^/]*:/.test(value) && !/^file:/i.test(value))
+const isFar = (value: string) => isAddress(value) || (/^[^/]*:/.test(value) && !/^file:\/\//i.test(value))
 
 /** Whom it talks to: another machine, or a repository that lies here, whose hooks run when something is pushed to it. */
 function remote(call: Call, verb: string, second: string | undefined): void {
   if (!talks.has(verb)) return
-  const { scene, state, operands } = call
+  const { scene, operands } = call
   if (verb === "pull" && call.before !== undefined && operands.some(({ value }) => value?.startsWith("-")))
     scene.found.unclear("git pull hands what follows -- on as options")
-  const [whom] = operands.slice(second === "add" || second === "set-url" ? 1 : 0)
-  for (const word of [...operands, ...valuesOf(call, "--repo")])
-    if (word.value !== undefined && (word === whom ? isFar : isAddress)(word.value)) address(scene, word)
-  if (whom?.value === undefined || isFar(whom.value) || verb === "archive" || verb === "submodule") return
+  const named = operands.slice(second === "add" || second === "set-url" ? 1 : 0)
+  const several = /^(?:prune|show|update)$/.test(second ?? "") || has(call, "--multiple")
+  const others = [...(several ? named : named.slice(0, 1)), ...valuesOf(call, "--repo")]
+  for (const word of [...operands, ...others])
+    if (word.value !== undefined && (others.includes(word) ? isFar : isAddress)(word.value))
+      address(scene, word)
+  if (verb !== "archive" && verb !== "submodule") for (const whom of others) nearby(call, verb, whom)
+}
+
+/** A repository that lies here, if it is one. */
+function nearby({ scene, state }: Call, verb: string, whom: Argument): void {
+  if (whom.value === undefined || isFar(whom.value)) return
   const place = plainArgument(whom.value.replace(/^file:\/\/[^/]*/i, ""))
   if (verb === "push" && /[/.]/.test(whom.value)) {
     touch(scene, "write", place, state, "below")
     scene.found.unclear("a repository that lies here runs hooks of its own")
   } else if (/\//.test(whom.value)) touch(scene, "read", place, state, "below")
   else touchIfThere(scene, "read", place, state)
+}
+
+/** Which others there are is noted among the settings of the repository. */
+function notes({ scene, state }: Call, name: string): void {
+  if (!/^remote (?:add|remove|rename|rm|set-branches|set-url)$/.test(name)) return
+  const top = atTop(scene, state)
+  if (top.folders?.every((folder) => !scene.paths.isFile(`${folder}/.git`)))
+    change(scene, plainArgument(".git/config"), top)
+  else scene.found.unclear("where the settings of the repository lie is not plain")
 }
 
 /** Folders and files that git makes where it is told to. */
@@ -183,11 +205,25 @@ function makes(call: Call, verb: string, second: string | undefined): void {
   for (const folder of valuesOf(call, "--output-directory")) touch(scene, "write", folder, state, "below")
 }
 
+/** What is below a folder that is named, and whatever a pattern of git's may mean, those that are ignored as well. */
+function takesIn(call: Call): void {
+  const { scene, state, operands } = call
+  if (has(call, "-f", "--force") || !operands.every(isPlainName))
+    touch(scene, "read", plainArgument("."), atTop(scene, state), "below")
+  for (const place of operands.flatMap((word) => pathsOf(call, word)))
+    if (place !== scene.root && scene.paths.isFolder(place)) scene.found.path("read", place, "below")
+}
+
+const isPlainName = ({ value }: Argument): boolean => value !== undefined && !/^:|[*?[\\]/.test(value)
+
 /** Files that are named besides those of the repository. */
 function files(call: Call, name: string): void {
   const { scene, state, operands } = call
   if (/^(?:bisect replay|bundle (?:verify|list-heads|unbundle))$/.test(name))
     for (const file of operands.slice(0, 1)) touch(scene, "read", file, state)
+  // Which files a patch is about, it says itself.
+  if (name === "apply") touch(scene, "read", plainArgument("."), atTop(scene, state), "below")
+  if (/^(?:add|stage|commit)$/.test(name)) takesIn(call)
   if (name === "am" || has(call, "--no-index"))
     for (const file of operands) touch(scene, "read", file, state, "below")
   if (name === "stash push" || name === "stash save" || name === "stash")

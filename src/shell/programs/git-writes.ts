@@ -88,10 +88,13 @@ const changes: Readonly<Record<string, Changed>> = {
     orEverything([...operands, ...behind]),
   ),
   "sparse-checkout": everything,
-  stash: ({ operands: [first] }, behind) =>
-    first?.value !== undefined && /^(?:list|show|drop|clear|create|store)$/.test(first.value)
+  stash: ({ operands: [first] }, behind) => {
+    // What follows it is a message.
+    if (first?.value === "save") return "everything"
+    return first?.value !== undefined && /^(?:list|show|drop|clear|create|store)$/.test(first.value)
       ? "nothing"
-      : orEverything(behind),
+      : orEverything(behind)
+  },
   submodule: ({ operands: [first] }) =>
     first?.value !== undefined && /^(?:status|summary|sync|init)$/.test(first.value)
       ? "nothing"

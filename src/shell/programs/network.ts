@@ -1,5 +1,5 @@
 import { address } from "../address.ts"
-import { type Call, has, type Judged, lastValue, valuesOf } from "../known-program.ts"
+import { asName, type Call, has, type Judged, lastValue, valuesOf } from "../known-program.ts"
 import { type Argument, plainArgument } from "../resolve-word.ts"
 import { change, touch, touchIfThere } from "../scene.ts"
 import { behindLinks } from "./coreutils.ts"
@@ -29,6 +29,10 @@ export const network: Readonly<Record<string, Judged>> = {
     if (call.operands.some(({ pattern }) => pattern === ""))
       call.scene.found.unclear("a file's name may be an option of rsync")
     copies(call)
+    // What is there already is compared with what is to come.
+    if (call.operands.length > 1)
+      for (const target of call.operands.slice(-1).filter((word) => !isFar(word)))
+        touch(call.scene, "read", asName(target), call.state, "below")
     if (has(call, "-L", "--copy-links", "--copy-unsafe-links", "-k", "--copy-dirlinks"))
       behindLinks(call, "read", call.operands.slice(0, -1))
     if (has(call, "-K", "--keep-dirlinks")) call.scene.found.path("write", "/", "below")
@@ -151,13 +155,14 @@ function settings(call: Call): void {
       call.scene.found.unclear("ssh runs a program, or reads its settings, as an option says")
 }
 
+const isFar = ({ value }: Argument) => value !== undefined && /^[^/]+:|:\/\//.test(value)
+
 function copies(call: Call): void {
   const { scene, state, operands } = call
-  const isFar = ({ value }: Argument) => value !== undefined && /^[^/]+:|:\/\//.test(value)
   for (const word of operands) if (word.reason !== undefined || isFar(word)) address(scene, word)
   const target = operands.length > 1 ? operands.at(-1)! : undefined
   for (const word of (target ? operands.slice(0, -1) : operands).filter((source) => !isFar(source))) {
-    touch(scene, "read", word, state, "below")
+    touch(scene, "read", asName(word), state, "below")
     if (has(call, "--remove-source-files")) change(scene, word, state, "below")
   }
   if (target && !isFar(target)) change(scene, target, state, "below")

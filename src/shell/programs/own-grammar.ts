@@ -56,11 +56,11 @@ export const ownGrammar: Readonly<Record<string, Program>> = {
     const operands: Argument[] = []
     for (let index = 0; index < words.length; index++) {
       const text = words[index]!.value ?? words[index]!.pattern ?? ""
-      if (/^-(?:c|cols|g|l|len|n|name|o|s|seek)$/.test(text)) index++
+      // Behind the first file everything is a file.
+      if (operands.length > 0 || !/^-./.test(text)) operands.push(words[index]!)
+      else if (/^-(?:c|cols|g|l|len|n|name|o|s|seek)$/.test(text)) index++
       else if (/^-(?:[abCeEhipruvd]|ps|plain|version|[cgl][0-9]+|s[-+]?[0-9a-fx]+)$/.test(text)) continue
-      else if (text.startsWith("-") && text !== "-")
-        return outside(scene, words, state, `xxd: it does not have the option ${text}`)
-      else operands.push(words[index]!)
+      else return outside(scene, words, state, `xxd: it does not have the option ${text}`)
     }
     if (operands.length > 2) return outside(scene, words, state, "xxd: it takes no more than 2 operands")
     if (!scene.machine.has("xxd", "xxd 9.0")) otherVersion(scene, words, state)

@@ -55,9 +55,13 @@ export const packing: Readonly<Record<string, Judged>> = {
     const { scene, state } = call
     const [archive] = call.operands
     if (call.before !== undefined) scene.found.unclear("unzip reads what follows -- in its own way")
+    if (archive?.value === "-") scene.found.unclear("unzip takes another word for the archive")
     // It makes out itself which files a star stands for.
     if (archive)
       touch(scene, "read", /[*?[]/.test(archive.value ?? "") ? beside(archive) : archive, state, "below")
+    const folders = valuesOf(call, "-d")
+    if (folders.length > 1 || folders.some(({ value }) => value?.startsWith("-")))
+      scene.found.unclear("where unzip puts files is not plain")
     if (has(call, "-l", "-t", "-p", "-v", "-z", "-Z", "-c", "-h")) return
     change(scene, lastValue(call, "-d") ?? here, state, "below")
   },
@@ -189,25 +193,36 @@ function shortened(call: Call, { value }: Argument): void {
   }
 }
 
+/** It looks whether what it is to make is there already, whether it packs or unpacks. */
+function packedBefore({ scene, state }: Call, file: Argument): void {
+  if (file.value === undefined) return touch(scene, "read", beside(file), state, "below")
+  const unpacked = file.value.replace(/\.bz2?$/, "").replace(/\.tbz2?$/, ".tar")
+  for (const name of new Set([`${file.value}.bz2`, `${file.value}.out`, unpacked]))
+    touch(scene, "read", plainArgument(name), state)
+}
+
 /** Beside each file, or in its place. */
 function inPlace(names: string, looks: (call: Call) => boolean): Record<string, Judged> {
-  const judge: Judged = (call) => {
-    const { scene, state, operands } = call
-    const reach = has(call, "-r", "--recursive") ? "below" : "itself"
-    for (const file of operands) touch(scene, "read", file, state, reach)
-    if (
-      valuesOf(call, "-S", "--suffix").some(
-        ({ value }) => value === undefined || value !== path.basename(value),
+  const judgeOf =
+    (program: string): Judged =>
+    (call) => {
+      const { scene, state, operands } = call
+      const reach = has(call, "-r", "--recursive") ? "below" : "itself"
+      for (const file of operands) touch(scene, "read", file, state, reach)
+      if (
+        valuesOf(call, "-S", "--suffix").some(
+          ({ value }) => value === undefined || value !== path.basename(value),
+        )
       )
-    )
-      scene.found.unclear("it writes wherever its suffix says")
-    for (const file of operands) shortened(call, file)
-    if (looks(call)) return
-    for (const file of operands) {
-      if (file.value === "-") continue
-      change(scene, file, state, "below")
-      change(scene, beside(file), state, "below")
+        scene.found.unclear("it writes wherever its suffix says")
+      for (const file of operands) shortened(call, file)
+      if (looks(call)) return
+      for (const file of operands) {
+        if (file.value === "-") continue
+        if (/^b/.test(program)) packedBefore(call, file)
+        change(scene, file, state, "below")
+        change(scene, beside(file), state, "below")
+      }
     }
-  }
-  return Object.fromEntries(names.split(" ").map((name) => [name, judge]))
+  return Object.fromEntries(names.split(" ").map((name) => [name, judgeOf(name)]))
 }

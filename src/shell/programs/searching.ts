@@ -37,6 +37,14 @@ export const searching: Readonly<Record<string, Judged>> = {
       )
   },
   less: (call) => {
+    // Behind a number, or a text that ends with a dollar sign, more options may follow in the same word.
+    if (
+      valuesOf(call, "-x", "-z", "-b", "-h", "-j", "-y").some(
+        ({ value }) => !/^[-.,0-9]+$/.test(value ?? ""),
+      ) ||
+      valuesOf(call, "-p", "-P").some(({ value }) => value?.includes("$") !== false)
+    )
+      call.scene.found.unclear("less may take the rest of a value for options")
     for (const word of call.operands)
       if (word.value?.startsWith("+")) call.scene.found.unclear("less can run commands")
       else use(call, "read", word, "less")

@@ -59,7 +59,7 @@ export const byHandTables: Readonly<Record<string, Tables>> = {
         --files-without-match -F,--fixed-strings --no-fixed-strings -L,--follow --no-follow -g,--glob=text
         --glob-case-insensitive --no-glob-case-insensitive -h,--help --heading --no-heading -.,--hidden --no-hidden
         --iglob=text -i,--ignore-case --ignore --ignore-dot --ignore-exclude --ignore-files --ignore-global
-        --ignore-messages --ignore-parent --ignore-vcs --ignore-file=read --ignore-file-case-insensitive
+        --ignore-messages --ignore-parent --ignore-vcs --ignore-file=named --ignore-file-case-insensitive
         --no-ignore-file-case-insensitive --include-zero -v,--invert-match --json --no-json --line-buffered
         --no-line-buffered -n,--line-number -x,--line-regexp -M,--max-columns=text --max-columns-preview
         --no-max-columns-preview -m,--max-count=text --max-depth=text --maxdepth=text --max-filesize=text --messages
@@ -80,8 +80,8 @@ export const byHandTables: Readonly<Record<string, Tables>> = {
     tree: {
       whole: true,
       detached: true,
-      options: `-a -d -l -f -x -L=text -R! -P=text -I=text --gitignore --gitfile=read --ignore-case --matchdirs --metafirst
-        --prune --info --infofile=read --noreport --charset=text --filelimit=text -o=write -q -N -Q -p -u -g -s -h --si
+      options: `-a -d -l -f -x -L=text -R! -P=text -I=text --gitignore --gitfile=unclear --ignore-case --matchdirs --metafirst
+        --prune --info --infofile=unclear --noreport --charset=text --filelimit=text -o=write -q -N -Q -p -u -g -s -h --si
         --du -D --timefmt=text -F --inodes --device -v -t -c -U -r --dirsfirst --filesfirst --sort=text -i -A -S -n -C
         -X -J -H=text -T=text --nolinks --hintro=read --houtro=read --fromfile! --fflinks --version --help`,
       operands: "judged*",
@@ -101,8 +101,8 @@ export const byHandTables: Readonly<Record<string, Tables>> = {
       options: `-a -A -B -c -C -d -e -E -f -F -g -G -i -I -J -K -L -m -M -n -N -q -Q -r -R -s -S -u -U -V -w -W -X -?
         --help --version --quit-at-eof --QUIT-AT-EOF --force --quit-if-one-screen --ignore-case --IGNORE-CASE
         --line-numbers --LINE-NUMBERS --raw-control-chars --RAW-CONTROL-CHARS --squeeze-blank-lines
-        --chop-long-lines --no-init -k=settings -o=write -O=write -p=text -P=text -t=unclear -T=read -x=text -z=text
-        -b=text -h=text -j=text -y=text -D=text`,
+        --chop-long-lines --no-init -k=settings -o=unclear -O=unclear -p=judged -P=judged -t=unclear -T=read -x=judged -z=judged
+        -b=judged -h=judged -j=judged -y=judged -D=unclear`,
       operands: "judged*",
     },
   },

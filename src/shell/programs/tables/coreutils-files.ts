@@ -120,7 +120,7 @@ export const coreutilsFiles: Tables = {
     operands: "judged*",
   },
   shred: {
-    options: `-x,--exact -f,--force -n,--iterations=text -s,--size=text --random-source=read --remove[=text]
+    options: `-x,--exact -f,--force -n,--iterations=text -s,--size=text --random-source=named --remove[=text]
       -v,--verbose -z,--zero -u --help --version`,
     operands: "write*",
   },

@@ -81,12 +81,12 @@ export const coreutilsSystem: Tables = {
   },
   users: {
     options: "--help --version",
-    operands: "read",
+    operands: "named",
   },
   who: {
     options: `-a,--all -b,--boot -q,--count -d,--dead -H,--heading --ips -l,--login --lookup --message -w,--mesg
       -p,--process -r,--runlevel -s,--short -t,--time -u,--users --writable -m -T --help --version`,
-    operands: "read text text",
+    operands: "named text text",
   },
   whoami: {
     options: "--help --version",

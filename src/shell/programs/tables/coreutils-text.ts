@@ -117,7 +117,7 @@ export const coreutilsText: Tables = {
     operands: "read*",
   },
   shuf: {
-    options: `-e,--echo -i,--input-range=text -n,--head-count=text -o,--output=write --random-source=read -r,--repeat
+    options: `-e,--echo -i,--input-range=text -n,--head-count=text -o,--output=write --random-source=named -r,--repeat
       -z,--zero-terminated --help --version`,
     operands: "judged*",
   },
@@ -125,7 +125,7 @@ export const coreutilsText: Tables = {
     options: `-b,--ignore-leading-blanks --check[=text] --compress-program=run --debug -d,--dictionary-order
       -f,--ignore-case --files0-from=names -g,--general-numeric-sort -i,--ignore-nonprinting -k,--key=text
       -m,--merge -M,--month-sort -n,--numeric-sort -h,--human-numeric-sort -V,--version-sort -R,--random-sort
-      --random-source=read --sort=text -o,--output=write -r,--reverse -s,--stable --batch-size=text
+      --random-source=named --sort=text -o,--output=write -r,--reverse -s,--stable --batch-size=text
       -S,--buffer-size=text -t,--field-separator=text -T,--temporary-directory=write-below -u,--unique
       -z,--zero-terminated --parallel=text -c -y=unclear -C --help --version`,
     operands: "read*",

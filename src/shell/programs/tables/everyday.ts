@@ -44,7 +44,7 @@ export const everydayTables: Readonly<Record<string, Tables>> = {
         -E,--ignore-tab-expansion -Z,--ignore-trailing-space --inhibit-hunk-merge -T,--initial-tab --label=text
         --left-column --line-format=text -d,--minimal -N,--new-file --new-group-format=text
         --new-line-format=text --no-dereference --no-ignore-file-name-case --normal --old-group-format=text
-        --old-line-format=text -l,--paginate --palette=text -n,--rcs -r,--recursive -s,--report-identical-files
+        --old-line-format=text -l,--paginate! --palette=text -n,--rcs -r,--recursive -s,--report-identical-files
         --sdiff-merge-assist -p,--show-c-function -F,--show-function-line=text -y,--side-by-side
         --speed-large-files -S,--starting-file=text --strip-trailing-cr --suppress-blank-empty
         --suppress-common-lines --tabsize=text -a,--text --to-file=read-below --unchanged-group-format=text
@@ -60,7 +60,7 @@ export const everydayTables: Readonly<Record<string, Tables>> = {
     diff3: {
       options: `--diff-program=run -3,--easy-only -e,--ed -T,--initial-tab -L,--label=text -m,--merge -x,--overlap-only
         -A,--show-all -E,--show-overlap --strip-trailing-cr -a,--text -i -X -v --help --version`,
-      operands: "read read read",
+      operands: "named named named",
     },
     sdiff: {
       options: `--diff-program=run -t,--expand-tabs -W,--ignore-all-space -B,--ignore-blank-lines -i,--ignore-case
@@ -78,8 +78,8 @@ export const everydayTables: Readonly<Record<string, Tables>> = {
         -n,--seek --no-seek --no-check-device --check-device -W,--verify --remove-files -k,--keep-old-files
         --skip-old-files --keep-newer-files --overwrite! -U,--unlink-first --recursive-unlink --no-overwrite-dir
         --overwrite-dir --keep-directory-symlink! --one-top-level[=unclear] -O,--to-stdout --to-command=unclear
-        --ignore-command-error --no-ignore-command-error --owner=text --group=text --owner-map=read
-        --group-map=read --mtime=unclear --clamp-mtime --mode=text --atime-preserve[=text] -m,--touch
+        --ignore-command-error --no-ignore-command-error --owner=text --group=text --owner-map=named
+        --group-map=named --mtime=unclear --clamp-mtime --mode=text --atime-preserve[=text] -m,--touch
         --same-owner --no-same-owner --numeric-owner -p,--preserve-permissions --same-permissions
         --no-same-permissions -s,--preserve-order --same-order --delay-directory-restore
         --no-delay-directory-restore --sort=text --xattrs --no-xattrs --xattrs-include=text
@@ -92,7 +92,7 @@ export const everydayTables: Readonly<Record<string, Tables>> = {
         --one-file-system -P,--absolute-names! -h,--dereference --hard-dereference -K,--starting-file=text
         -N,--newer=unclear --after-date=unclear --newer-mtime=unclear --backup[=unclear] --suffix=unclear
         --strip-components=text --transform=unclear --xform=unclear --checkpoint[=text]
-        --checkpoint-action=unclear -l,--check-links --totals[=text] --utc --full-time --index-file=output
+        --checkpoint-action=unclear -l,--check-links --totals[=text] --utc --full-time --index-file=write
         -R,--block-number --show-defaults --show-snapshot-field-ranges --show-omitted-dirs
         --show-transformed-names --show-stored-names --quoting-style=text --quote-chars=text
         --no-quote-chars=text -w,--interactive --confirmation -v,--verbose --warning=text --restrict
@@ -109,7 +109,7 @@ export const everydayTables: Readonly<Record<string, Tables>> = {
   "gzip 1.12": {
     gzip: {
       options: `--ascii --to-stdout -c,--stdout -d,--decompress --uncompress -f,--force -k,--keep -l,--list -L,--license
-        -n,--no-name -N,--name ---presume-input-tty -q,--quiet --silent --synchronous -r,--recursive
+        -n,--no-name -N,--name ---presume-input-tty -q,--quiet --silent --synchronous -r,--recursive!
         -S,--suffix=text -t,--test -v,--verbose -1,--fast -9,--best --lzw --bits=text --rsyncable -a -b=text -m
         -H -M -Z -2 -3 -4 -5 -6 -7 -8 -h -V --help --version`,
       operands: "judged*",

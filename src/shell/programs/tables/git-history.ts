@@ -11,7 +11,7 @@ const diff = `-p,--patch -s,--no-patch -u -U,--unified[=text] -W,--function-cont
     --histogram --diff-algorithm=text --anchored=text --word-diff[=text] --word-diff-regex=text
     --color-words[=text] --color-moved[=text] --color-moved-ws=text --relative[=text] -a,--text -R
     --exit-code --quiet --ext-diff! --textconv --ignore-submodules[=text] --submodule[=text]
-    --ita-invisible-in-index --ita-visible-in-index -S=text -G=text --pickaxe-all --pickaxe-regex -O=read
+    --ita-invisible-in-index --ita-visible-in-index -S=text -G=text --pickaxe-all --pickaxe-regex -O=named
     --rotate-to=text --skip-to=text --find-object=text --diff-filter=text --output=write`
 
 const revisions = `-n,--max-count=text -NUM --skip=text --since=text --after=text --until=text --before=text

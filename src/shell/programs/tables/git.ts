@@ -13,8 +13,8 @@ export const gitOptions: Readonly<Record<string, string>> = {
     --allow-empty --committer-date-is-author-date --ignore-date --rerere-autoupdate -S,--gpg-sign[=text]
     --empty=text --binary[=text] --rebasing[=text]`,
   annotate: `--incremental -b --root --show-stats --progress --score-debug -f,--show-name -n,--show-number
-    -p,--porcelain --line-porcelain -c -t -l -s -e,--show-email -w --ignore-rev=text --ignore-revs-file=read
-    --color-lines --color-by-age --minimal -S=read --contents=read -C[=text] -M[=text] -L=text
+    -p,--porcelain --line-porcelain -c -t -l -s -e,--show-email -w --ignore-rev=text --ignore-revs-file=named
+    --color-lines --color-by-age --minimal -S=named --contents=read -C[=text] -M[=text] -L=text
     --abbrev[=text] --reverse --first-parent --since=text --date=text --encoding=text --not -h`,
   apply: `--exclude=text --include=text -p=text --no-add --stat --numstat --summary --check --index
     -N,--intent-to-add --cached --unsafe-paths! --apply -3,--3way --build-fake-ancestor=write -z -C=text
@@ -37,8 +37,8 @@ export const gitOptions: Readonly<Record<string, string>> = {
     "--term-old=text --term-good=text --term-new=text --term-bad=text --no-checkout --first-parent",
   "bisect terms": "--term-good --term-old --term-bad --term-new",
   blame: `--incremental -b --root --show-stats --progress --score-debug -f,--show-name -n,--show-number
-    -p,--porcelain --line-porcelain -c -t -l -s -e,--show-email -w --ignore-rev=text --ignore-revs-file=read
-    --color-lines --color-by-age --minimal -S=read --contents=read -C[=text] -M[=text] -L=text
+    -p,--porcelain --line-porcelain -c -t -l -s -e,--show-email -w --ignore-rev=text --ignore-revs-file=named
+    --color-lines --color-by-age --minimal -S=named --contents=read -C[=text] -M[=text] -L=text
     --abbrev[=text] --reverse --first-parent --since=text --date=text --encoding=text --not -h`,
   branch: `-v,--verbose -q,--quiet -t,--track[=text] -u,--set-upstream-to=text --unset-upstream --color[=text]
     -r,--remotes --contains=text --no-contains=text --abbrev[=text] -a,--all -d,--delete -D -m,--move -M
@@ -71,7 +71,7 @@ export const gitOptions: Readonly<Record<string, string>> = {
     --no-hardlinks -s,--shared --recurse-submodules[=text] --recursive[=text] -j,--jobs=text
     --template=unclear --reference=read-below --reference-if-able=read-below --dissociate -o,--origin=text
     -b,--branch=text -u,--upload-pack=run --depth=text --shallow-since=text --shallow-exclude=text
-    --single-branch --no-tags --shallow-submodules --separate-git-dir=write-below -c,--config=unclear
+    --single-branch --no-tags --shallow-submodules --separate-git-dir=unclear -c,--config=unclear
     --server-option=text -4,--ipv4 -6,--ipv6 --filter=text --also-filter-submodules --remote-submodules
     --sparse --bundle-uri=unclear --naked[=text] --checkout[=text] --hardlinks[=text] --tags[=text]`,
   commit: `-q,--quiet -v,--verbose -F,--file=read --author=text --date=text -m,--message=text
@@ -111,13 +111,13 @@ export const gitOptions: Readonly<Record<string, string>> = {
     --or --not -q,--quiet --all-match -O,--open-files-in-pager[=run] --ext-grep! -m,--max-count=text
     --index[=text] -NUM`,
   "hash-object": "-t=text -w --stdin --stdin-paths! --no-filters --literally --path=text --filters[=text]",
-  init: `--template=unclear --bare --shared[=text] -q,--quiet --separate-git-dir=write-below
+  init: `--template=unclear --bare --shared[=text] -q,--quiet --separate-git-dir=unclear
     -b,--initial-branch=text --object-format=text`,
   "interpret-trailers": `--in-place --trim-empty --where=text --if-exists=text --if-missing=text --only-trailers --only-input
     --unfold --parse --no-divider --trailer=text --divider[=text]`,
   "ls-files": `-z -t -v -f -c,--cached -d,--deleted -m,--modified -o,--others -i,--ignored -s,--stage -k,--killed
-    --directory --eol --empty-directory -u,--unmerged --resolve-undo -x,--exclude=text
-    -X,--exclude-from=read --exclude-per-directory=text --exclude-standard --full-name --recurse-submodules
+    --directory --eol! --empty-directory -u,--unmerged --resolve-undo -x,--exclude=text
+    -X,--exclude-from=named --exclude-per-directory=unclear --exclude-standard --full-name --recurse-submodules
     --error-unmatch --with-tree=text --abbrev[=text] --debug --deduplicate --sparse --format=text`,
   "ls-remote": `-q,--quiet --upload-pack=run -t,--tags -h,--heads --refs --get-url --sort=text --exit-code --symref
     -o,--server-option=text --exec=run`,
@@ -158,7 +158,7 @@ export const gitOptions: Readonly<Record<string, string>> = {
     --receive-pack=run --exec=run -u,--set-upstream --progress --prune --no-verify --follow-tags
     --signed[=text] --atomic -o,--push-option=text -4,--ipv4 -6,--ipv6 --verify[=text]`,
   "read-tree": `--index-output=write --empty -v,--verbose -m --trivial --aggressive --reset --prefix=text -u
-    --exclude-per-directory=text -i -n,--dry-run --no-sparse-checkout --debug-unpack
+    --exclude-per-directory=unclear -i -n,--dry-run --no-sparse-checkout --debug-unpack
     --recurse-submodules[=text] -q,--quiet --sparse-checkout[=text]`,
   rebase: `--onto=text --keep-base --no-verify -q,--quiet -v,--verbose -n,--no-stat --signoff
     --committer-date-is-author-date --reset-author-date -C=text --ignore-whitespace --whitespace=text
@@ -196,7 +196,7 @@ export const gitOptions: Readonly<Record<string, string>> = {
     --path-format=text --git-dir --git-common-dir --absolute-git-dir --resolve-git-dir=read --git-path=text
     --show-toplevel --show-superproject-working-tree --shared-index-path --show-cdup --show-prefix
     --is-inside-git-dir --is-inside-work-tree --is-bare-repository --is-shallow-repository
-    --show-object-format[=text] --since=text --after=text --until=text --before=text -h,--help`,
+    --show-object-format[=text] --since=text --after=text --until=text --before=text -h --help!`,
   revert: `--quit --continue --abort --skip --cleanup=text -n,--no-commit -e,--edit -s,--signoff -m,--mainline=text
     --rerere-autoupdate --strategy=judged -X,--strategy-option=text -S,--gpg-sign[=text] --reference
     --commit[=text]`,

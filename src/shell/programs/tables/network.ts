@@ -8,14 +8,14 @@ export const networkTables: Readonly<Record<string, Tables>> = {
       apart: true,
       negates: true,
       options: `--abstract-unix-socket=unclear --alt-svc=judged --anyauth -a,--append --aws-sigv4=text --basic
-        --cacert=read --capath=read-below -E,--cert=judged --cert-status --cert-type=text --ciphers=text
+        --cacert=named --capath=read-below -E,--cert=judged --cert-status --cert-type=text --ciphers=text
         --compressed --compressed-ssh -K,--config=settings --connect-timeout=text --connect-to=judged
         -C,--continue-at=text -b,--cookie=judged -c,--cookie-jar=output --create-dirs --create-file-mode=text
-        --crlf --crlfile=read --curves=text -d,--data=judged --data-ascii=judged --data-binary=judged
+        --crlf --crlfile=named --curves=text -d,--data=judged --data-ascii=judged --data-binary=judged
         --data-raw=text --data-urlencode=judged --delegation=text --digest -q,--disable --disable-eprt
         --disable-epsv --disallow-username-in-url --dns-interface=text --dns-ipv4-addr=text
         --dns-ipv6-addr=text --dns-servers=unclear --doh-cert-status --doh-insecure --doh-url=host
-        -D,--dump-header=output --egd-file=unclear --engine=unclear --etag-compare=read --etag-save=write
+        -D,--dump-header=output --egd-file=unclear --engine=unclear --etag-compare=named --etag-save=write
         --expect100-timeout=text -f,--fail --fail-early --fail-with-body --false-start -F,--form=judged
         --form-escape --form-string=text --ftp-account=text --ftp-alternative-to-user=text --ftp-create-dirs
         --ftp-method=text --ftp-pasv -P,--ftp-port=text --ftp-pret --ftp-skip-pasv-ip --ftp-ssl-ccc
@@ -23,22 +23,22 @@ export const networkTables: Readonly<Record<string, Tables>> = {
         --haproxy-protocol -I,--head -H,--header=judged -h,--help --hostpubmd5=text --hostpubsha256=text
         --hsts=judged --http0.9 -0,--http1.0 --http1.1 --http2 --http2-prior-knowledge --http3 --http3-only
         --ignore-content-length -i,--include -k,--insecure --interface=text -4,--ipv4 -6,--ipv6 --json=judged
-        -j,--junk-session-cookies --keepalive-time=text --key=read --key-type=text --krb=unclear
+        -j,--junk-session-cookies --keepalive-time=text --key=named --key-type=text --krb=unclear
         --libcurl=output --limit-rate=text -l,--list-only --local-port=text -L,--location --location-trusted
         --login-options=text --mail-auth=text --mail-from=text --mail-rcpt=text --mail-rcpt-allowfails
         -M,--manual --max-filesize=text --max-redirs=text -m,--max-time=text --metalink! --negotiate
-        -n,--netrc --netrc-file=read --netrc-optional -:,--next --no-alpn -N,--no-buffer --no-clobber
+        -n,--netrc --netrc-file=named --netrc-optional -:,--next --no-alpn -N,--no-buffer --no-clobber
         --no-keepalive --no-npn --no-progress-meter --no-sessionid --noproxy=text --ntlm --ntlm-wb!
         --oauth2-bearer=text -o,--output=judged --output-dir=write-below -Z,--parallel --parallel-immediate
         --parallel-max=text --pass=text --path-as-is --pinnedpubkey=unclear --post301 --post302 --post303
         --preproxy=host -#,--progress-bar --proto=text --proto-default=unclear --proto-redir=unclear
-        -x,--proxy=host --proxy-anyauth --proxy-basic --proxy-cacert=read --proxy-capath=read-below
-        --proxy-cert=judged --proxy-cert-type=text --proxy-ciphers=text --proxy-crlfile=read --proxy-digest
-        --proxy-header=judged --proxy-insecure --proxy-key=read --proxy-key-type=text --proxy-negotiate
+        -x,--proxy=host --proxy-anyauth --proxy-basic --proxy-cacert=named --proxy-capath=read-below
+        --proxy-cert=judged --proxy-cert-type=text --proxy-ciphers=text --proxy-crlfile=named --proxy-digest
+        --proxy-header=judged --proxy-insecure --proxy-key=named --proxy-key-type=text --proxy-negotiate
         --proxy-ntlm --proxy-pass=text --proxy-pinnedpubkey=unclear --proxy-service-name=text
         --proxy-ssl-allow-beast --proxy-ssl-auto-client-cert --proxy-tls13-ciphers=text
         --proxy-tlsauthtype=text --proxy-tlspassword=text --proxy-tlsuser=text --proxy-tlsv1
-        -U,--proxy-user=text --proxy1.0=host -p,--proxytunnel --pubkey=read -Q,--quote=text --random-file=read
+        -U,--proxy-user=text --proxy1.0=host -p,--proxytunnel --pubkey=named -Q,--quote=text --random-file=named
         -r,--range=text --rate=text --raw -e,--referer=text -J,--remote-header-name -O,--remote-name
         --remote-name-all -R,--remote-time --remove-on-error -X,--request=text --request-target=text
         --resolve=judged --retry=text --retry-all-errors --retry-connrefused --retry-delay=text
@@ -96,6 +96,7 @@ export const networkTables: Readonly<Record<string, Tables>> = {
       operands: "judged*",
     },
     scp: {
+      stops: true,
       options: `-3 -4 -6 -A -B -C -O -p -q -R -r -s -T -v -c=text -D=run -F=settings -i=read -J=judged -l=text -o=judged
         -P=text -S=run -X=text`,
       operands: "judged*",

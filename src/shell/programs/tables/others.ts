@@ -10,11 +10,11 @@ export const otherTables: Readonly<Record<string, Tables>> = {
         -O,--table-order=text -R,--table-right=text -T,--table-truncate=text -W,--table-wrap=text
         --table-empty-lines -e,--table-header-repeat -r,--tree=text -i,--tree-id=text -p,--tree-parent=text
         -c=text -V=text -h --help --version`,
-      operands: "read*",
+      operands: "named*",
     },
     hexdump: {
       options: `-b,--one-byte-octal -c,--one-byte-char -C,--canonical -d,--two-bytes-decimal -o,--two-bytes-octal
-        -x,--two-bytes-hex -e,--format=text -f,--format-file=read -L,--color[=text] -n,--length=text
+        -x,--two-bytes-hex -e,--format=text -f,--format-file=named -L,--color[=text] -n,--length=text
         -s,--skip=text -v,--no-squeezing -V=text -h --help --version`,
       operands: "named*",
     },
@@ -22,7 +22,7 @@ export const otherTables: Readonly<Record<string, Tables>> = {
   "util-linux 2.38": {
     rev: {
       options: "-h -V --help --version",
-      operands: "read*",
+      operands: "named*",
     },
     flock: {
       stops: true,
@@ -49,7 +49,7 @@ export const otherTables: Readonly<Record<string, Tables>> = {
   },
   "file 5.44": {
     file: {
-      options: `-m,--magic-file=read-below -z,--uncompress -Z,--uncompress-noreport -b,--brief -c,--checking-printout
+      options: `-m,--magic-file=unclear -z,--uncompress -Z,--uncompress-noreport -b,--brief -c,--checking-printout
         -e,--exclude=text --exclude-quiet=text -f,--files-from=names -F,--separator=text -i,--mime --apple
         --extension --mime-type --mime-encoding -k,--keep-going -l,--list -L,--dereference -h,--no-dereference
         -n,--no-buffer -N,--no-pad -0,--print0 -p,--preserve-date! -P,--parameter=text -r,--raw
@@ -61,9 +61,9 @@ export const otherTables: Readonly<Record<string, Tables>> = {
     man: {
       options: `-C,--config-file=settings -d,--debug -D,--default --warnings[=text] -f,--whatis -k,--apropos
         -K,--global-apropos -w,--where --path --location -W,--where-cat --location-cat -l,--local-file
-        -c,--catman! -R,--recode=text -L,--locale=text -m,--systems=unclear -M,--manpath=unclear
+        -c,--catman! -R,--recode=unclear -L,--locale=unclear -m,--systems=unclear -M,--manpath=unclear
         -s,--sections=text -e,--extension=text -i,--ignore-case -I,--match-case --regex --wildcard --names-only
-        -a,--all -u,--update! --no-subpages -P,--pager=run -r,--prompt=text -7,--ascii -E,--encoding=text
+        -a,--all -u,--update! --no-subpages -P,--pager=run -r,--prompt=text -7,--ascii -E,--encoding=unclear
         --no-hyphenation --nh --no-justification --nj -p,--preprocessor=unclear -t,--troff!
         -T,--troff-device[=unclear] -H,--html[=unclear] -X,--gxditview[=unclear] -Z,--ditroff --usage
         --program-name=text --HANG=text -h -S=text -V -? --help --version`,
@@ -75,7 +75,7 @@ export const otherTables: Readonly<Record<string, Tables>> = {
       options: `--signal=text -A,--ignore-ancestors -c,--count --cgroup=text -d,--delimiter=text -l,--list-name
         -a,--list-full -f,--full -g,--pgroup=text -G,--group=text -i,--ignore-case -n,--newest -o,--oldest
         -O,--older=text -P,--parent=text -s,--session=text -t,--terminal=text -u,--euid=text -U,--uid=text
-        -v,--inverse -w,--lightweight -x,--exact -F,--pidfile=read -L,--logpidfile --echo --ns=text
+        -v,--inverse -w,--lightweight -x,--exact -F,--pidfile=named -L,--logpidfile --echo --ns=text
         --nslist=text --queue=text -r,--runstates=text -V=text -? -h --help --version`,
       operands: "text*",
     },
@@ -83,7 +83,7 @@ export const otherTables: Readonly<Record<string, Tables>> = {
       options: `--signal=text -A,--ignore-ancestors -c,--count --cgroup=text --delimiter=text --list-name --list-full
         -f,--full -g,--pgroup=text -G,--group=text -i,--ignore-case -n,--newest -o,--oldest -O,--older=text
         -P,--parent=text -s,--session=text -t,--terminal=text -u,--euid=text -U,--uid=text --inverse
-        --lightweight -x,--exact -F,--pidfile=read -L,--logpidfile -e,--echo --ns=text --nslist=text
+        --lightweight -x,--exact -F,--pidfile=named -L,--logpidfile -e,--echo --ns=text --nslist=text
         -q,--queue=text -r,--runstates=text -V=text -? -NUM -h --help --version`,
       operands: "text*",
     },
