@@ -117,7 +117,7 @@ export const gitOptions: Readonly<Record<string, string>> = {
     --unfold --parse --no-divider --trailer=text --divider[=text]`,
   "ls-files": `-z -t -v -f -c,--cached -d,--deleted -m,--modified -o,--others -i,--ignored -s,--stage -k,--killed
     --directory --eol --empty-directory -u,--unmerged --resolve-undo -x,--exclude=text
-    -X,--exclude-from=read --exclude-per-directory=text --exclude-standard --full-name --recurse-submodules
+    -X,--exclude-from=read --exclude-per-directory=unclear --exclude-standard --full-name --recurse-submodules
     --error-unmatch --with-tree=text --abbrev[=text] --debug --deduplicate --sparse --format=text`,
   "ls-remote": `-q,--quiet --upload-pack=run -t,--tags -h,--heads --refs --get-url --sort=text --exit-code --symref
     -o,--server-option=text --exec=run`,
@@ -158,7 +158,7 @@ export const gitOptions: Readonly<Record<string, string>> = {
     --receive-pack=run --exec=run -u,--set-upstream --progress --prune --no-verify --follow-tags
     --signed[=text] --atomic -o,--push-option=text -4,--ipv4 -6,--ipv6 --verify[=text]`,
   "read-tree": `--index-output=write --empty -v,--verbose -m --trivial --aggressive --reset --prefix=text -u
-    --exclude-per-directory=text -i -n,--dry-run --no-sparse-checkout --debug-unpack
+    --exclude-per-directory=unclear -i -n,--dry-run --no-sparse-checkout --debug-unpack
     --recurse-submodules[=text] -q,--quiet --sparse-checkout[=text]`,
   rebase: `--onto=text --keep-base --no-verify -q,--quiet -v,--verbose -n,--no-stat --signoff
     --committer-date-is-author-date --reset-author-date -C=text --ignore-whitespace --whitespace=text
