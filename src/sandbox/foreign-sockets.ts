@@ -8,7 +8,9 @@ import path from "node:path"
  * rest, such as those of containers, the folders that a command works in are searched.
  */
 export async function foreignSockets(folders: readonly string[]): Promise<readonly string[]> {
-  const listed = new Set(boundPaths().flatMap(socketsAt))
+  const bound = boundPaths().flatMap(placesOf)
+  const beside = [...new Set(bound.map((place) => path.dirname(place)))].flatMap(socketsBeside)
+  const listed = new Set([...bound, ...beside].flatMap(socketAt))
   const found = socketsIn(folders).filter((place) => !listed.has(place))
   const isUsed = await Promise.all(found.map(isAnswered))
   return [...listed, ...found.filter((_, index) => isUsed[index])]
@@ -29,10 +31,12 @@ function boundPaths(): readonly string[] {
   return [...new Set(paths)]
 }
 
-function socketsAt(bound: string): readonly string[] {
-  const places = path.isAbsolute(bound) ? [bound] : workingFolders().map((folder) => path.join(folder, bound))
-  return places.filter(isSocket).map((place) => fs.realpathSync(place))
-}
+const placesOf = (bound: string): readonly string[] =>
+  path.isAbsolute(bound) ? [bound] : workingFolders().map((folder) => path.join(folder, bound))
+
+/** Some programs bind a socket under another name and rename it, or give it a second one: the kernel lists the first. */
+const socketsBeside = (folder: string): readonly string[] =>
+  entriesOf(folder).flatMap((entry) => (entry.isSocket() ? [path.join(folder, entry.name)] : []))
 
 const workingFolders = (): readonly string[] => [
   ...new Set(processes().flatMap((id) => linkOf(`/proc/${id}/cwd`) ?? [])),
@@ -76,11 +80,12 @@ function isAnswered(place: string): Promise<boolean> {
 const processes = (): readonly string[] =>
   entriesOf("/proc").flatMap(({ name }) => (/^[0-9]+$/.test(name) ? [name] : []))
 
-function isSocket(place: string): boolean {
+/** Without links. It may go away at any moment. */
+function socketAt(place: string): readonly string[] {
   try {
-    return fs.statSync(place).isSocket()
+    return fs.statSync(place).isSocket() ? [fs.realpathSync(place)] : []
   } catch {
-    return false
+    return []
   }
 }
 

@@ -52,6 +52,15 @@ const isWritable = (folder: string) => {
 }
 
 describe.skipIf(sandboxMissing)("a command in the sandbox connects to no socket of another program", () => {
+  test.runIf(isWritable("/opt"))("outside of the workspace, renamed or with a second name", async () => {
+    const folder = folderIn("/opt")
+    await listen(path.join(folder, "new.sock"))
+    fs.linkSync(path.join(folder, "new.sock"), path.join(folder, "second.sock"))
+    fs.renameSync(path.join(folder, "new.sock"), path.join(folder, "a.sock"))
+    for (const name of ["a.sock", "second.sock"])
+      expect((await run(world, connecting(path.join(folder, name)))).text).not.toContain("reached")
+  })
+
   test.each(["/opt", "/var/lib", "/srv"].filter(isWritable))("in %s", async (parent) => {
     const folder = folderIn(parent)
     await listen(path.join(folder, "a.sock"))

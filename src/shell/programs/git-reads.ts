@@ -20,12 +20,15 @@ export function gitReads(
     )
   )
     for (const operand of operands) {
-      const { value } = operand
+      const { value, pattern } = operand
+      // What is moved is read under its new name.
+      const reach = verb === "mv" ? "below" : "itself"
       if (files.test(verb ?? "")) touch(scene, "read", asName(operand), state)
+      else if (value === undefined && pattern !== undefined) touch(scene, "read", operand, state, reach)
       else if (!value || isCommit(scene, value, state)) continue
       else
         for (const folder of value.includes(":") ? [state, atTop(scene, state)] : [state])
-          touch(scene, "read", plainArgument(value.replace(/^[^:]*:(?=.)/, "")), folder)
+          touch(scene, "read", plainArgument(value.replace(committed, "")), folder, reach)
     }
   if (verb === undefined || !showsContents(verb, words, operands)) return
   const end = words.findIndex(({ value }) => value === "--")
@@ -56,7 +59,7 @@ function showsContents(verb: string, words: readonly Argument[], operands: reado
   switch (verb) {
     case "show":
     case "cat-file":
-      return !(operands.length > 0 && operands.every(({ value }) => /^[^:]*:./.test(value ?? "")))
+      return !(operands.length > 0 && operands.every(({ value }) => committed.test(value ?? "")))
     case "log":
     case "reflog":
       return !options.every((option) => plainOption.test(option))
@@ -69,18 +72,42 @@ function showsContents(verb: string, words: readonly Argument[], operands: reado
         options.every((option) => plainOption.test(option))
       )
     case "status":
-    case "commit":
       return options.some((option) => /^(?:-[a-zA-Z]*v|--v)/.test(option))
+    case "commit":
+      return asksByPart(options) || options.some((option) => /^(?:-[a-zA-Z]*v|--v)/.test(option))
+    case "add":
+    case "checkout":
+    case "reset":
+    case "restore":
+    case "stage":
+      return asksByPart(options)
+    case "am":
+    case "rebase":
+      return options.some((option) => /^--sh/.test(option))
+    case "read-tree":
+      return options.some((option) => /^-[a-zA-Z]*u/.test(option))
     case "stash":
-      return first?.value === "show" || (first?.value === "list" && options.length > 0)
+      return first?.value === "show" || (first?.value === "list" && options.length > 0) || asksByPart(options)
+    case "submodule":
+      return first?.value === "add" && !isFar(operands[1]?.value)
     case "worktree":
       return first?.value === "add"
     case "clone":
-      return !/^(?!file:)[a-z][a-z0-9+.-]*:\/\/|^[\w.-]+@[\w.-]+:/i.test(first?.value ?? "")
+      return !isFar(first?.value)
     default:
       return showing.has(verb)
   }
 }
+
+/** `HEAD:file`, `:file`, or `:2:file` of a merge that is not done. */
+const committed = /^(?::[0-3]:|[^:]*:)(?=.)/
+
+/** Whether git shows each change and asks for it. */
+const asksByPart = (options: readonly string[]): boolean =>
+  options.some((option) => /^(?:-[a-zA-Z]*[pi]|--p(?:atc?h?)?$|--int)/.test(option))
+
+const isFar = (address: string | undefined): boolean =>
+  /^(?!file:)[a-z][a-z0-9+.-]*:\/\/|^[\w.-]+@[\w.-]+:/i.test(address ?? "")
 
 const namesOnly = /^--(?:name-only|name-status|stat|shortstat|numstat|summary|quiet|raw)(?:=|$)/
 

@@ -106,6 +106,11 @@ function packages(name: string): Program {
     nameVerbs(scene, name, words)
     const options = words.filter(({ value, pattern }) => (value ?? pattern ?? "-").startsWith("-"))
     for (const word of options.slice(0, 500)) touchIfThere(scene, "read", word, state)
+    // Packages can be named by where they lie.
+    for (const { value } of words.slice(0, 500)) {
+      const place = /^(?:.*@)?(?:file:(?:\/\/)?(.+)|(\.{0,2}\/.*|\.{1,2}))$/s.exec(value ?? "")
+      if (place) touchIfThere(scene, "read", plainArgument(place[1] ?? place[2]!), state)
+    }
     const [verb] = words.flatMap(({ value }) => (value === undefined || value.startsWith("-") ? [] : [value]))
     const isPlain = options.every(({ value }) => plainOptions.test(value ?? "?"))
     if (isPlain && (verb === undefined ? options.length > 0 : looking.test(verb))) return undefined
