@@ -138,17 +138,21 @@ test.skipIf(sandboxMissing)(
     const folder = folderIn(isWritable("/opt") ? "/opt" : world.root)
     const flicker = `
     const net = require("node:net"), path = require("node:path")
-    const turn = (place) => { const server = net.createServer().listen(place, () => setTimeout(() => server.close(() => turn(place)), Math.random() * 100)) }
+    const turn = (place) => {
+      const server = net.createServer().on("error", () => setTimeout(turn, 10, place))
+      server.listen(place, () => setTimeout(() => server.close(() => turn(place)), Math.random() * 100))
+    }
     for (let index = 0; index < 10; index++) for (const folder of process.argv.slice(1)) turn(path.join(folder, "s" + index))
     console.log("going")`
     const program = spawn(process.execPath, ["-e", flicker, folder, world.root], {
       stdio: ["ignore", "pipe", "ignore"],
     })
+    const exited = new Promise((resolve) => program.once("exit", resolve))
     servers.push(program)
     await new Promise((resolve) => program.stdout!.once("data", resolve))
     for (let round = 0; round < 10; round++) expect((await run(world, "echo ran")).text).toBe("ran\n")
     program.kill("SIGKILL")
-    await new Promise((resolve) => program.once("exit", resolve))
+    await exited
     const left = fs.readdirSync(world.root, { withFileTypes: true }).filter((entry) => entry.isFile())
     expect(left).toEqual([])
   },

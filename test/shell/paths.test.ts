@@ -51,7 +51,7 @@ describe("a command that shows whatever lies there reads all of it", () => {
 
   test.each([
     ["git diff -- src", "read /no/workspace/src/**"],
-    ["git mv .env x", "read /no/workspace/.env"],
+    ["git mv .env x", "read /no/workspace/.env/**"],
     ["source .env", "read /no/workspace/.env"],
     [". ./.env", "read /no/workspace/.env"],
     ["tar cf - .env", "read /no/workspace/.env/**"],
