@@ -73,6 +73,8 @@ describe("words", () => {
   const foreign = new Set([
     // Gobby's own words, in files that read them.
     "session_variables",
+    // Node's.
+    "isMainThread",
     "on_session_start",
     "on_session_end",
     "validate_session_task_scope",

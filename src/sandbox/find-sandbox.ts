@@ -12,9 +12,12 @@ const places = ["/usr/bin/bwrap", "/usr/local/bin/bwrap"]
 
 let found: Promise<Sandbox> | undefined
 
-/** Looks for bubblewrap and tries it, once for each process. */
+/** Looks for bubblewrap and tries it, once for each process; again where it could not be tried. */
 export function findSandbox(): Promise<Sandbox> {
-  found ??= searchSandbox(places)
+  found ??= searchSandbox(places).catch((error) => {
+    found = undefined
+    throw error
+  })
   return found
 }
 
@@ -62,21 +65,33 @@ export async function searchSandbox(paths: readonly string[]): Promise<Sandbox> 
   }
 }
 
-/** Why it fails; undefined where it does not. */
-async function tryOut(path: string, words: readonly string[]): Promise<string | undefined> {
-  const child = spawn(path, words, { env: {}, stdio: ["ignore", "ignore", "pipe", "pipe"], timeout: 10_000 })
-  let errors = ""
-  child.stderr!.on("data", (chunk: Buffer) => {
-    errors += chunk.toString()
-  })
-  ;(child.stdio[3] as Writable).on("error", () => {}).end(systemCallFilter())
-  return new Promise((resolve) => {
-    child.on("error", (error) => resolve(error.message))
+/** Why it fails; undefined where it does not. Throws where this process has nothing left to try it with. */
+function tryOut(path: string, words: readonly string[]): Promise<string | undefined> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(path, words, {
+      env: {},
+      stdio: ["ignore", "ignore", "pipe", "pipe"],
+      timeout: 10_000,
+    })
+    let errors = ""
+    child.on("error", (error: NodeJS.ErrnoException) =>
+      isForNow(error) ? reject(error) : resolve(error.message),
+    )
     child.on("close", (code, signal) =>
       resolve(code === 0 ? undefined : errors.trim() || `it ended with ${signal ?? code}`),
     )
+    // Where no pipe could be made there is none, and the error says why.
+    child.stderr?.on("data", (chunk: Buffer) => {
+      errors += chunk.toString()
+    })
+    const filter = child.stdio?.[3] as Writable | null | undefined
+    filter?.on("error", () => {}).end(systemCallFilter())
   })
 }
+
+/** Says nothing of the sandbox: no command may run without one because files or memory had run out. */
+const isForNow = ({ code }: NodeJS.ErrnoException): boolean =>
+  /^(?:EMFILE|ENFILE|EAGAIN|ENOMEM)$/.test(code ?? "")
 
 /** Nobody but root could have put it there. */
 function isTrusted(path: string): boolean {

@@ -101,7 +101,7 @@ export function faultyStore(
     hold: (run, key) => call(() => store.hold(run, key)),
     ...(store.holder && { holder: (key: string) => call(() => store.holder!(key)) }),
     letGo: (run, key) => call(() => store.letGo(run, key)),
-    remove: (root) => call(() => store.remove(root)),
+    remove: (root, options) => call(() => store.remove(root, options)),
     close: () => store.close(),
   }
 }
