@@ -227,7 +227,6 @@ const builders: Readonly<Record<string, string>> = {
   "rules/told-tools.ts": "parts are our own constants",
   "rules/without-examples.ts": "parts are our own constants",
   "run/prompt.ts": "the name of an envelope is one of our own",
-  "shell/programs/text.ts": "parts are our own constants",
   "tools/html-text.ts": "the name of a tag is one of our own list",
   "tools/search-plain.ts":
     "only compiled, to say what is wrong with it; it runs in a worker that can be stopped",

@@ -212,7 +212,10 @@ const field = (name: string, value: unknown): string =>
 
 /** Thinking between pieces of the text; where the text is not what it was, thinking comes first. */
 function contentText(parts: NonNullable<ChatReasoning["content"]>, text: string): string {
-  const lengths = parts.map((part) => Number(fields(part).length ?? 0))
+  const lengths = parts.map((part) => {
+    const { length } = fields(part)
+    return typeof length === "number" ? length : 0
+  })
   const isSame = lengths.reduce((sum, length) => sum + length, 0) === text.length
   const thoughts = parts.filter((part) => fields(part).type === "thinking")
   if (!isSame) return `[${[...thoughts.map((part) => JSON.stringify(part)), textPart(text)].join(",")}]`

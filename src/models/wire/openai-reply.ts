@@ -225,8 +225,11 @@ function startsAnother(known: OpenCall, part: OpenCall): boolean {
 
 function firstChoice(choices: unknown): Record<string, unknown> | undefined {
   if (!Array.isArray(choices)) return undefined
-  return choices.find((choice) => Number(fields(choice).index ?? 0) === 0)
+  return choices.find((choice) => isFirst(fields(choice).index ?? 0))
 }
+
+const isFirst = (index: unknown): boolean =>
+  (typeof index === "number" || typeof index === "string") && Number(index) === 0
 
 function textFrom(content: unknown): string {
   if (typeof content === "string") return content
