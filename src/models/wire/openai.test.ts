@@ -598,7 +598,7 @@ describe("an answer of any shape", () => {
     ),
   })).value
 
-  test.each([{ toString: null }, [], {}, true])("a choice whose index is %j is not the first", (index) => {
+  test.each<Json>([{ toString: null }, [], {}, true])("a choice whose index is %j is not the first", (index) => {
     const reply = new OpenAiReply(() => {}, { origin, rules })
     const body = reply.open("json", "")
     body.push(Buffer.from(JSON.stringify({ choices: [{ index, message: { content: "no" } }] })))
