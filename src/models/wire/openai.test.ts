@@ -598,12 +598,15 @@ describe("an answer of any shape", () => {
     ),
   })).value
 
-  test.each<Json>([{ toString: null }, [], {}, true])("a choice whose index is %j is not the first", (index) => {
-    const reply = new OpenAiReply(() => {}, { origin, rules })
-    const body = reply.open("json", "")
-    body.push(Buffer.from(JSON.stringify({ choices: [{ index, message: { content: "no" } }] })))
-    expect(reply.reply(body.end())).toMatchObject({ text: "", error: expect.anything() })
-  })
+  test.each<Json>([{ toString: null }, [], {}, true])(
+    "a choice whose index is %j is not the first",
+    (index) => {
+      const reply = new OpenAiReply(() => {}, { origin, rules })
+      const body = reply.open("json", "")
+      body.push(Buffer.from(JSON.stringify({ choices: [{ index, message: { content: "no" } }] })))
+      expect(reply.reply(body.end())).toMatchObject({ text: "", error: expect.anything() })
+    },
+  )
 
   test("is a reply or an error, however it is cut", () => {
     const whole = {
