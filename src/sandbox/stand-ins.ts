@@ -106,7 +106,10 @@ function idOf(place: string): string | undefined {
 /** What commands that are at work hold, besides that of one note; what those of dead processes held is removed. */
 function sweep(notes: string, without?: string): readonly StandIn[] {
   const all = notesIn(notes).filter(({ file }) => file !== without)
-  const live = all.filter(isAtWork).flatMap(({ made }) => made)
+  // Once each, however many share it: the next note holds all of them, and would double with every command.
+  const live = [
+    ...new Map(all.filter(isAtWork).flatMap(({ made }) => made.map((one) => [one.place, one]))).values(),
+  ]
   const dead = all.filter((note) => !isAtWork(note))
   for (const host of new Set(dead.map(({ host }) => host))) killLeft(host)
   const isHeld = ({ place }: { readonly place: string }) => live.some((one) => one.place === place)
