@@ -48,6 +48,14 @@ const notes = () =>
     .filter((entry) => entry.isFile())
     .map((entry) => path.join(entry.parentPath, entry.name))
 
+test("a note names what it shares once, however many commands are at work", () => {
+  const guards = Array.from({ length: 12 }, () => guard([".git", ".npmrc"]))
+  const shared = notes().map((file) => fs.readFileSync(file, "utf8").match(/^made /gm)?.length)
+  expect(shared).toEqual(guards.map(() => 2))
+  for (const { free } of guards) free()
+  expect(isGuarded()).toBe(false)
+})
+
 test("144: what guards a path stays until the last command of any process has ended", async () => {
   const first = await another()
   const second = await another()
