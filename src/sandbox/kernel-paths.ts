@@ -20,13 +20,14 @@ export function kernelArguments(): readonly string[] {
 
 /** Everything in /proc that is no process's and that could be written. */
 function fixedPaths(): readonly string[] {
+  // By name alone: asked for types, Node looks at every process, and fails where one has just ended.
   return fs
-    .readdirSync("/proc", { withFileTypes: true })
-    .filter((entry) => !/^[0-9]+$/.test(entry.name) && (entry.isDirectory() || entry.isFile()))
-    .map(({ name }) => `/proc/${name}`)
+    .readdirSync("/proc")
+    .filter((name) => !/^[0-9]+$/.test(name))
+    .map((name) => `/proc/${name}`)
     .filter((place) => {
       const status = fs.lstatSync(place, { throwIfNoEntry: false })
-      return status !== undefined && (status.isDirectory() || (status.mode & 0o222) !== 0)
+      return status?.isDirectory() || (status?.isFile() && (status.mode & 0o222) !== 0)
     })
 }
 
