@@ -8,6 +8,7 @@ import { quoteWords } from "../shell/quote.ts"
 import type { ToolContext, ToolOutput } from "../tool.ts"
 import { commandBounds } from "../tools/command-bounds.ts"
 import { folderOf, movedOptions } from "../tools/command-place.ts"
+import { definitionsBelow } from "../tools/definitions-below.ts"
 import { sharedDefinitions } from "../tools/shared-definitions.ts"
 import { failureOf } from "./failure.ts"
 import { findProgram, foldersOf } from "./find-program.ts"
@@ -107,7 +108,10 @@ async function run(
     cwd,
     environment,
     bounds,
-    definitions: () => options.definitions?.(context.cwd) ?? sharedDefinitions(root, context.cwd),
+    definitions: async () => [
+      ...(await definitionsBelow(root)),
+      ...(options.definitions?.(context.cwd) ?? sharedDefinitions(root, context.cwd)),
+    ],
     sandbox,
     timeout: settings.timeout ?? 2 ** 31 - 1,
     ...(prompt === "stdin" && { input: input.prompt }),

@@ -16,7 +16,7 @@ export async function runBoxed(
   const { root, writable = [], protected: names = [] } = input.bounds
   const guard = guardMissing({ root, writable, names })
   try {
-    const takeBack = watchDefinitions(input.definitions ?? (() => []))
+    const takeBack = await watchDefinitions(input.definitions ?? (async () => []))
     const putBack = keepLinks(root, names)
     for (let tries = 1; ; tries++) {
       const sockets = await foreignSockets([root, ...writable])
@@ -29,7 +29,7 @@ export async function runBoxed(
         if (tries < 5 && sockets.some((place) => failed.includes(place))) continue
         return { refused: `Not run: the sandbox could not be made (${failed}).` }
       }
-      const [replaced, refusedDefinitions] = [putBack(), takeBack()]
+      const [replaced, refusedDefinitions] = [putBack(), await takeBack()]
       return {
         ...result,
         ...(replaced.length > 0 && { replaced }),

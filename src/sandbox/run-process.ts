@@ -13,7 +13,7 @@ export interface ProcessInput {
   readonly bounds: Bounds
   readonly sandbox: SandboxChoice
   /** Lists the definitions that are there. None may be made in the sandbox, not even where other files are. */
-  readonly definitions?: () => readonly string[]
+  readonly definitions?: () => Promise<readonly string[]>
   /** Milliseconds. */
   readonly timeout: number
   /** What it reads on its input; left out: nothing. */

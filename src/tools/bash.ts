@@ -133,8 +133,9 @@ async function execute(
   const forbidden = boxed ? context.forbidden?.() : undefined
   const { commandBounds } = await import("./command-bounds.ts")
   const { sharedDefinitions } = await import("./shared-definitions.ts")
-  const definitions = () => options.definitions?.(context.cwd) ?? sharedDefinitions(root, context.cwd)
-  const protect = [...(options.protect ?? []), ...definitions().filter((file) => isWithin(root, file))]
+  const { definitionsBelow } = await import("./definitions-below.ts")
+  const read = () => options.definitions?.(context.cwd) ?? sharedDefinitions(root, context.cwd)
+  const protect = [...(options.protect ?? []), ...read().filter((file) => isWithin(root, file))]
   const bounds = commandBounds({ ...options, protect }, context, { root, home, network, forbidden })
   if ("problem" in bounds) return { text: `Not run: ${bounds.problem}.`, isError: true }
   const result = await runCommand({
@@ -155,7 +156,7 @@ async function execute(
     },
     ...(context.handed && { input: context.handed.input }),
     bounds,
-    definitions,
+    definitions: async () => [...(await definitionsBelow(root)), ...read()],
     sandbox,
     timeout: input.timeout,
     signal: context.signal,
@@ -217,11 +218,18 @@ function textOf(result: ProcessResult, timeout: number): string {
     ...(result.replaced ?? []).map(
       (place) => `What it put in the place of a protected link was moved to ${place}.`,
     ),
-    ...(result.refusedDefinitions ?? []).map(
-      (place) => `It made the definition of an agent, which no command may make: that was moved to ${place}.`,
-    ),
+    ...refusals(result.refusedDefinitions ?? []),
   ].filter(Boolean)
   const note = notes.length > 0 ? `[${notes.join(" ")}]` : ""
   const text = output.replace(/\n$/, "")
   return [text, note].filter(Boolean).join("\n") || "(no output)"
+}
+
+function refusals(places: readonly string[]): readonly string[] {
+  const told = places
+    .slice(0, 10)
+    .map(
+      (place) => `It made the definition of an agent, which no command may make: that was moved to ${place}.`,
+    )
+  return places.length > told.length ? [...told, `So were ${places.length - told.length} more.`] : told
 }

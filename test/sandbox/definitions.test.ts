@@ -115,6 +115,48 @@ describe.skipIf(sandboxMissing)("what a command makes where other files are", ()
   })
 })
 
+describe.skipIf(sandboxMissing)(
+  "a command makes no definition in folders that its run does not work in",
+  () => {
+    const elsewhere = ["packages/a", "packages/new/deep", ".hidden/x", "sub/below"]
+
+    test.each(files)("of %s: %s", async (_, file) => {
+      put(world.root, { "packages/a/code.ts": "", "sub/below/code.ts": "" })
+      const { text } = await bash(elsewhere.map((folder) => writing(`../${folder}/${file}`)).join("\n"))
+      expect(text).toContain("ended")
+      for (const folder of elsewhere) expect(around(path.join(world.root, folder))).toEqual([])
+    })
+
+    test("nor by moving or linking what is there, which loses nothing", async () => {
+      put(world.root, {
+        "notes/agents/x.md": "mine",
+        "packages/a/.claude/agents/kept.md": "mine",
+        "packages/b/.claude/settings.md": "",
+        "packages/b/y.md": "mine",
+      })
+      await bash(
+        `cd ..; it=$(echo .claude); mkdir packages/c packages/d packages/e; ln -s ../../notes packages/c/$it; cp -r notes packages/d/$it
+      ln -s ../../notes packages/e/$it; ln -s .. notes/agents/loop; mkdir packages/b/$it/agents; mv packages/b/y.md packages/b/$it/agents`,
+      )
+      const made = ["b", "c", "d", "e"].flatMap((name) => around(path.join(world.root, "packages", name)))
+      expect(made).toEqual([])
+      expect(around(path.join(world.root, "packages/a"))).toEqual([
+        path.join(world.root, "packages/a/.claude/agents/kept.md"),
+      ])
+      expect(fs.readFileSync(path.join(world.root, "notes/agents/x.md"), "utf8")).toBe("mine")
+      const [moved] = fs.readdirSync(path.join(world.root, "packages/b/.claude/agents"))
+      expect(fs.readFileSync(path.join(world.root, "packages/b/.claude/agents", moved!), "utf8")).toBe("mine")
+    })
+
+    test("and what else it makes there stays", async () => {
+      const { text } = await bash(
+        "cd ..; it=$(echo .claude); mkdir -p packages/a/$it packages/a/agents; echo x | tee packages/a/$it/notes.md packages/a/agents/x.yaml; git init -q packages/a; ls -A packages/a",
+      )
+      expect(text).toBe("x\n.claude\n.git\nagents")
+    })
+  },
+)
+
 describe("without a sandbox, a command that plainly writes a definition does not run", () => {
   test.each(files)("of %s: %s", async (_, file) => {
     expect(isProtected(world.root, path.join(world.root, file), "write")).toContain("is protected")
