@@ -92,6 +92,12 @@ export class Bench {
 }
 
 function kindOf(file: string): "file" | "folder" | "nothing" {
-  const stat = fs.statSync(file, { throwIfNoEntry: false })
-  return stat === undefined ? "nothing" : stat.isDirectory() ? "folder" : "file"
+  try {
+    return fs.statSync(file).isDirectory() ? "folder" : "file"
+  } catch (error) {
+    const { code = "" } = error as NodeJS.ErrnoException
+    // The second: a file stands where a folder would have to.
+    if (["ENOENT", "ENOTDIR"].includes(code)) return "nothing"
+    throw error
+  }
 }
