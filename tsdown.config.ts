@@ -4,17 +4,17 @@ import { defineConfig, type Rolldown } from "tsdown"
 export default defineConfig({
   entry: {
     index: "src/index.ts",
-    "ai-sdk": "src/hosts/ai-sdk.ts",
-    "openai-agents": "src/hosts/openai-agents.ts",
-    testing: "src/testing/index.ts",
-    cli: "src/cli/main.ts",
+    "ai-sdk": "src/faces/hosts/ai-sdk.ts",
+    "openai-agents": "src/faces/hosts/openai-agents.ts",
+    testing: "src/faces/testing/index.ts",
+    cli: "src/faces/cli/main.ts",
   },
   format: "esm",
   platform: "node",
   target: "node20.19",
   // Nobody imports the command line.
   dts: {
-    entry: ["src/index.ts", "src/hosts/ai-sdk.ts", "src/hosts/openai-agents.ts", "src/testing/index.ts"],
+    entry: ["src/index.ts", "src/faces/hosts/ai-sdk.ts", "src/faces/hosts/openai-agents.ts", "src/faces/testing/index.ts"],
   },
   sourcemap: true,
   // Node takes about a third of a millisecond for each file it imports: what starts together lies together.
@@ -24,14 +24,14 @@ export default defineConfig({
         // The one for its side effect, as package.json says; the other is all that `cadre --version` needs besides.
         { name: "node-version", test: /[\\/]src[\\/]node-version\.ts$/ },
         { name: "version", test: /[\\/]src[\\/]version\.ts$/ },
-        together("testing", "src/testing/index.ts", "src/index.ts"),
+        together("testing", "src/faces/testing/index.ts", "src/index.ts"),
         // Every command can fail, and most of them without having read a definition.
         inFiles("failures", "formats/agent-file-error", "diagnostics/shown-path"),
-        together("ground", "src/cli/commands/completion.ts", "src/cli/commands/list.ts"),
+        together("ground", "src/faces/cli/commands/completion.ts", "src/faces/cli/commands/list.ts"),
         // What lists of runs need of the library: much less than a runtime.
-        together("basics", "src/cli/commands/runs.ts", "src/cli/commands/list.ts", "src/index.ts"),
-        together("runs", "src/cli/commands/runs.ts", "src/index.ts"),
-        together("definitions", "src/cli/commands/list.ts", "src/index.ts"),
+        together("basics", "src/faces/cli/commands/runs.ts", "src/faces/cli/commands/list.ts", "src/index.ts"),
+        together("runs", "src/faces/cli/commands/runs.ts", "src/index.ts"),
+        together("definitions", "src/faces/cli/commands/list.ts", "src/index.ts"),
         together("library", "src/index.ts"),
         // After the library, so that nothing of the library lies in files of the command line.
         inFiles(
@@ -42,7 +42,7 @@ export default defineConfig({
         ),
         inFiles("tables", "cli/table", "cli/runs-folder"),
         inFiles("run-words", "cli/find-run", "cli/run/words"),
-        together("commands", "src/cli/commands/list.ts"),
+        together("commands", "src/faces/cli/commands/list.ts"),
         // What loads at its first use, in one file besides its own.
         together("engine", "src/run/engine.ts"),
         // Whoever calls one of the tools calls others.

@@ -2,8 +2,8 @@
 import fs from "node:fs"
 import path from "node:path"
 import ts from "typescript"
-import type { ErrorCode } from "../src/errors.ts"
-import { defaultLimits } from "../src/limits.ts"
+import type { ErrorCode } from "../src/ground/errors.ts"
+import { defaultLimits } from "../src/ground/limits.ts"
 import {
   commandsPage,
   configurationPage,
@@ -24,19 +24,19 @@ const root = path.resolve(import.meta.dirname, "..")
 export async function createPages(): Promise<readonly Page[]> {
   return [
     page("docs/events.md", ["src/run/event.ts", "src/run/store.ts"], eventsPage()),
-    page("docs/errors.md", ["src/errors.ts"], errorsPage()),
-    page("docs/limits.md", ["src/limits.ts"], limitsPage()),
-    page("docs/api.md", ["src/index.ts", "src/hosts", "src/testing/index.ts"], apiPage()),
-    page("docs/rules.md", ["src/rules"], rulesPage()),
-    page("docs/commands.md", ["src/cli/commands"], await commandsPage()),
-    page("docs/configuration.md", ["src/configuration/keys.ts"], configurationPage()),
+    page("docs/errors.md", ["src/ground/errors.ts"], errorsPage()),
+    page("docs/limits.md", ["src/ground/limits.ts"], limitsPage()),
+    page("docs/api.md", ["src/index.ts", "src/faces/hosts", "src/faces/testing/index.ts"], apiPage()),
+    page("docs/rules.md", ["src/definitions/rules"], rulesPage()),
+    page("docs/commands.md", ["src/faces/cli/commands"], await commandsPage()),
+    page("docs/configuration.md", ["src/definitions/configuration/keys.ts"], configurationPage()),
     page("docs/precedence.md", ["src/run/precedence.ts"], precedencePage()),
     page(
       "docs/hook-names.md",
-      ["src/lifecycle/event-names.ts", "src/lifecycle/read-effects.ts"],
+      ["src/definitions/lifecycle/event-names.ts", "src/definitions/lifecycle/read-effects.ts"],
       hookNamesPage(),
     ),
-    page("docs/workflow-keys.md", ["src/formats/workflow-keys.ts"], workflowKeysPage()),
+    page("docs/workflow-keys.md", ["src/definitions/formats/workflow-keys.ts"], workflowKeysPage()),
     ...formatPages().map(({ file, source, text }) => page(file, [source], text)),
   ]
 }
@@ -215,7 +215,7 @@ function eventsPage(): string {
 }
 
 function errorsPage(): string {
-  const source = parse("src/errors.ts")
+  const source = parse("src/ground/errors.ts")
   const codes = unionOf(source, "ErrorCode").map((node) => [
     node.getText(source).replaceAll('"', ""),
     docOf(source, node),
@@ -232,7 +232,7 @@ function errorsPage(): string {
 }
 
 function limitsPage(): string {
-  const source = parse("src/limits.ts")
+  const source = parse("src/ground/limits.ts")
   const { doc, fields } = shapeOf(source, declaration(source, "Limits"))
   const standard: { readonly [name: string]: number } = defaultLimits
   return [
@@ -265,9 +265,9 @@ const elsewhere: Readonly<Record<string, string>> = {
 function apiPage(): string {
   const entries = {
     cadre: "src/index.ts",
-    "cadre/ai-sdk": "src/hosts/ai-sdk.ts",
-    "cadre/openai-agents": "src/hosts/openai-agents.ts",
-    "cadre/testing": "src/testing/index.ts",
+    "cadre/ai-sdk": "src/faces/hosts/ai-sdk.ts",
+    "cadre/openai-agents": "src/faces/hosts/openai-agents.ts",
+    "cadre/testing": "src/faces/testing/index.ts",
   }
   const { config } = ts.readConfigFile(path.join(root, "tsconfig.json"), ts.sys.readFile)
   const { options } = ts.convertCompilerOptionsFromJson(config.compilerOptions, root)

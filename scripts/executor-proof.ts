@@ -8,10 +8,14 @@ import fs from "node:fs"
 import os from "node:os"
 import path from "node:path"
 import { setTimeout } from "node:timers/promises"
-import { markerName } from "../src/sandbox/child-environment.ts"
-import { findSandbox } from "../src/sandbox/find-sandbox.ts"
-import { markedProcesses } from "../src/sandbox/processes.ts"
-import { type ScriptedAnswer, type ServedRequest, startModelServer } from "../src/testing/model-server.ts"
+import {
+  type ScriptedAnswer,
+  type ServedRequest,
+  startModelServer,
+} from "../src/faces/testing/model-server.ts"
+import { markerName } from "../src/world/sandbox/child-environment.ts"
+import { findSandbox } from "../src/world/sandbox/find-sandbox.ts"
+import { markedProcesses } from "../src/world/sandbox/processes.ts"
 import { documentedExecutor } from "./executor-proof/documented.ts"
 import {
   namesOf,

@@ -5,12 +5,12 @@
 import fs from "node:fs"
 import path from "node:path"
 import { isDeepStrictEqual } from "node:util"
-import { applyFixes } from "../src/diagnostics/apply-fixes.ts"
-import { formats } from "../src/formats/index.ts"
-import { writeAgent } from "../src/formats/write.ts"
-import { diagnosticsOf, type ReadFile, readText } from "../src/registry/file.ts"
-import { checkAgents } from "../src/rules/check.ts"
-import { generator } from "../src/testing/random.ts"
+import { formats } from "../src/definitions/formats/index.ts"
+import { writeAgent } from "../src/definitions/formats/write.ts"
+import { diagnosticsOf, type ReadFile, readText } from "../src/definitions/registry/file.ts"
+import { checkAgents } from "../src/definitions/rules/check.ts"
+import { generator } from "../src/faces/testing/random.ts"
+import { applyFixes } from "../src/ground/diagnostics/apply-fixes.ts"
 
 export interface FuzzResult {
   readonly rounds: number
@@ -19,7 +19,7 @@ export interface FuzzResult {
   readonly faults: readonly string[]
 }
 
-const folder = path.resolve(import.meta.dirname, "../src/formats/fixtures")
+const folder = path.resolve(import.meta.dirname, "../src/definitions/formats/fixtures")
 const surroundings = { tools: new Set<string>(), models: undefined, skills: undefined, agents: new Map() }
 
 export function fuzz(rounds: number, seed: number): FuzzResult {

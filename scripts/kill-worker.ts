@@ -1,7 +1,7 @@
 /** The process that `kill.ts` kills: runs a tree from its beginning, or from where its log ends, to its end. */
 import fs from "node:fs"
-import { type Disk, realDisk } from "../src/stores/jsonl/disk.ts"
-import { jsonlStore } from "../src/stores/jsonl.ts"
+import { type Disk, realDisk } from "../src/world/stores/jsonl/disk.ts"
+import { jsonlStore } from "../src/world/stores/jsonl.ts"
 import type { Order } from "./kill/life.ts"
 import { openTree } from "./kill/tree.ts"
 

@@ -1,12 +1,12 @@
 /**
  * Asks the programs on this machine what they can be told, and writes it down with the date: the tables in
- * `src/shell/programs/tables` say by hand what each of it means. `tsx scripts/shell-tables.ts [NAME ...]`; without names it
+ * `src/world/shell/programs/tables` say by hand what each of it means. `tsx scripts/shell-tables.ts [NAME ...]`; without names it
  * asks all of them, which takes some minutes. It needs bubblewrap.
  */
 import { execFileSync } from "node:child_process"
 import fs from "node:fs"
 import path from "node:path"
-import { knownPrograms } from "../src/shell/programs/known.ts"
+import { knownPrograms } from "../src/world/shell/programs/known.ts"
 import { type Probed, probeGetopt } from "./shell-tables/probe-getopt.ts"
 
 export interface ProgramOptions extends Probed {
@@ -14,7 +14,7 @@ export interface ProgramOptions extends Probed {
   readonly version: string
 }
 
-const file = path.resolve(import.meta.dirname, "../src/shell/programs/data/options.json")
+const file = path.resolve(import.meta.dirname, "../src/world/shell/programs/data/options.json")
 const known: { made: string; programs: Record<string, ProgramOptions> } = JSON.parse(
   fs.readFileSync(file, "utf8"),
 )

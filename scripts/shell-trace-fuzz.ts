@@ -5,7 +5,7 @@
  * unknown. `npm run shell-trace-fuzz -- --count N [--seed S] [--only sort,git]`; the last line is JSON.
  */
 import { fileURLToPath } from "node:url"
-import { generator } from "../src/testing/random.ts"
+import { generator } from "../src/faces/testing/random.ts"
 import { Bench, type Fault } from "./shell-trace-fuzz/bench.ts"
 import { commandMaker } from "./shell-trace-fuzz/make-command.ts"
 import { readVocabularies } from "./shell-trace-fuzz/vocabulary.ts"

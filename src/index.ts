@@ -1,4 +1,4 @@
-import "./node-version.ts"
+import "./ground/node-version.ts"
 
 export {
   type Agent,
@@ -16,31 +16,18 @@ export {
   type ToolDefinition,
   type ToolGrant,
   type TypedAgent,
-} from "./agent.ts"
-export type { GivenAttachment } from "./attachments/given.ts"
-export type { Mode } from "./authority/mode.ts"
-export { fileCache } from "./cache/file-cache.ts"
-export type { Configuration } from "./configuration/configuration.ts"
-export type { Confinement } from "./confinement.ts"
-export { createRuntime, type RuntimeConfiguration, type RuntimeOptions } from "./create-runtime.ts"
-export type { Diagnostic, Fix, Severity, TextEdit } from "./diagnostics/diagnostic.ts"
-export type { Position, Range } from "./diagnostics/position.ts"
-export {
-  type AgentCallOptions,
-  type AgentReport,
-  type AgentTool,
-  type AgentToolOptions,
-  createAgentTool,
-} from "./embed/agent-tool.ts"
-export { type CodingAgent, type CodingAgentOptions, codingAgent } from "./embed/coding-agent.ts"
-export { CadreError, type ErrorCode, StartError, type StartPlace, type StartProblem } from "./errors.ts"
-export type { ExecutorOptions, ExecutorSettings, Executors } from "./executor.ts"
-export { parseJson, parseMarkdown, parseMarkdownFile } from "./formats/parse-markdown.ts"
-export { loadSubagentDefinition, type SubagentDefinition } from "./formats/subagent-definition.ts"
-export type { ChangedFile, Isolation, IsolationPlan, IsolationReport, Moved, Worktree } from "./isolation.ts"
-export type { HookSet } from "./lifecycle/sets.ts"
-export { defaultLimits, type Limits } from "./limits.ts"
-export type { Attachment, AttachmentData, AttachmentType, Call, Json, Message, Usage } from "./message.ts"
+} from "./agent/agent.ts"
+export type { GivenAttachment } from "./agent/attachments/given.ts"
+export type { Confinement } from "./agent/confinement.ts"
+export type { ExecutorOptions, ExecutorSettings, Executors } from "./agent/executor.ts"
+export type {
+  ChangedFile,
+  Isolation,
+  IsolationPlan,
+  IsolationReport,
+  Moved,
+  Worktree,
+} from "./agent/isolation.ts"
 export type {
   Delta,
   GivenModel,
@@ -54,33 +41,70 @@ export type {
   OfferedTool,
   ReplyCall,
   TokenPrices,
-} from "./model.ts"
+} from "./agent/model.ts"
+export type { Pipeline, PipelineStep } from "./agent/pipeline.ts"
+export type { Postcondition } from "./agent/postcondition.ts"
+export type { PromptContext } from "./agent/prompt-context.ts"
+export type { ResultCaching } from "./agent/result-cache.ts"
+export { type Route, type RouteRequest, route } from "./agent/routing/route.ts"
 export {
-  type AiSdkCall,
-  type AiSdkLanguageModel,
-  type AiSdkOptions,
-  aiSdkModel,
-} from "./models/ai-sdk/adapter.ts"
-export { type Script, type ScriptedTurn, scriptedModel } from "./models/scripted.ts"
-export { type AnthropicOptions, anthropicModel } from "./models/wire/anthropic.ts"
-export type { ModelPrice } from "./models/wire/client.ts"
-export { type OpenAiOptions, openaiModel } from "./models/wire/openai.ts"
-export { type ResponsesOptions, responsesModel } from "./models/wire/responses.ts"
-export type { Pipeline, PipelineStep } from "./pipeline.ts"
-export { definePipeline, type PipelineInput } from "./pipelines/define.ts"
-export type { Postcondition } from "./postcondition.ts"
-export type { PromptContext } from "./prompt-context.ts"
-export { AgentCapability, AgentType, DefaultAgentCapability } from "./registry/deprecated.ts"
-export type { Entry, State } from "./registry/entry.ts"
+  type CallableAgent,
+  type Control,
+  type Delegation,
+  defineTool,
+  type Effect,
+  type Evidence,
+  type Forbidden,
+  type Tool,
+  type ToolContext,
+  type ToolOutput,
+} from "./agent/tool.ts"
+export { createRuntime, type RuntimeConfiguration, type RuntimeOptions } from "./assembly/create-runtime.ts"
+export {
+  type AgentCallOptions,
+  type AgentReport,
+  type AgentTool,
+  type AgentToolOptions,
+  createAgentTool,
+} from "./assembly/embed/agent-tool.ts"
+export { type CodingAgent, type CodingAgentOptions, codingAgent } from "./assembly/embed/coding-agent.ts"
+export type { Mode } from "./definitions/authority/mode.ts"
+export type { Configuration } from "./definitions/configuration/configuration.ts"
+export { parseJson, parseMarkdown, parseMarkdownFile } from "./definitions/formats/parse-markdown.ts"
+export { loadSubagentDefinition, type SubagentDefinition } from "./definitions/formats/subagent-definition.ts"
+export type { HookSet } from "./definitions/lifecycle/sets.ts"
+export { definePipeline, type PipelineInput } from "./definitions/pipelines/define.ts"
+export { AgentCapability, AgentType, DefaultAgentCapability } from "./definitions/registry/deprecated.ts"
+export type { Entry, State } from "./definitions/registry/entry.ts"
 export {
   type Changes,
   type LoadOptions,
   type RegistryOptions,
   SubagentRegistry,
-} from "./registry/registry.ts"
-export { openWorkspace, type Workspace, type WorkspaceOptions } from "./registry/workspace.ts"
-export type { ResultCaching } from "./result-cache.ts"
-export { type Route, type RouteRequest, route } from "./routing/route.ts"
+} from "./definitions/registry/registry.ts"
+export { openWorkspace, type Workspace, type WorkspaceOptions } from "./definitions/registry/workspace.ts"
+export type { Skill } from "./definitions/skills/skills.ts"
+export type { NamedWorkflow } from "./definitions/workflow/source.ts"
+export type { Diagnostic, Fix, Severity, TextEdit } from "./ground/diagnostics/diagnostic.ts"
+export type { Position, Range } from "./ground/diagnostics/position.ts"
+export {
+  CadreError,
+  type ErrorCode,
+  StartError,
+  type StartPlace,
+  type StartProblem,
+} from "./ground/errors.ts"
+export { defaultLimits, type Limits } from "./ground/limits.ts"
+export type {
+  Attachment,
+  AttachmentData,
+  AttachmentType,
+  Call,
+  Json,
+  Message,
+  Usage,
+} from "./ground/message.ts"
+export type { JsonSchema, JsonStandardSchema } from "./ground/schema.ts"
 export { apply } from "./run/apply.ts"
 export type { Layer } from "./run/compose.ts"
 export type { DryRun } from "./run/dry-run.ts"
@@ -137,23 +161,20 @@ export type { Delivery, DryRunOptions, RunOptions, Runtime } from "./run/runtime
 export type { StartProblemOptions } from "./run/start-problems.ts"
 export { emptyState, type RunState } from "./run/state.ts"
 export type { Charge, Claim, Letter, Refusal, RunHead, Store, Stored } from "./run/store.ts"
-export type { JsonSchema, JsonStandardSchema } from "./schema.ts"
-export type { Skill } from "./skills/skills.ts"
-export { type JsonlOptions, jsonlStore } from "./stores/jsonl.ts"
-export { memoryStore } from "./stores/memory.ts"
+export { fileCache } from "./world/cache/file-cache.ts"
 export {
-  type CallableAgent,
-  type Control,
-  type Delegation,
-  defineTool,
-  type Effect,
-  type Evidence,
-  type Forbidden,
-  type Tool,
-  type ToolContext,
-  type ToolOutput,
-} from "./tool.ts"
-export { type AgentToolName, agentTool } from "./tools/agent.ts"
-export { type BuiltInToolOptions, builtInTools } from "./tools/built-in.ts"
-export { subagentTools } from "./tools/subagents.ts"
-export type { NamedWorkflow } from "./workflow/source.ts"
+  type AiSdkCall,
+  type AiSdkLanguageModel,
+  type AiSdkOptions,
+  aiSdkModel,
+} from "./world/models/ai-sdk/adapter.ts"
+export { type Script, type ScriptedTurn, scriptedModel } from "./world/models/scripted.ts"
+export { type AnthropicOptions, anthropicModel } from "./world/models/wire/anthropic.ts"
+export type { ModelPrice } from "./world/models/wire/client.ts"
+export { type OpenAiOptions, openaiModel } from "./world/models/wire/openai.ts"
+export { type ResponsesOptions, responsesModel } from "./world/models/wire/responses.ts"
+export { type JsonlOptions, jsonlStore } from "./world/stores/jsonl.ts"
+export { memoryStore } from "./world/stores/memory.ts"
+export { type AgentToolName, agentTool } from "./world/tools/agent.ts"
+export { type BuiltInToolOptions, builtInTools } from "./world/tools/built-in.ts"
+export { subagentTools } from "./world/tools/subagents.ts"

@@ -280,7 +280,7 @@ describe("imports", () => {
 
   test("no source imports a test", () => {
     const wrong = imports.filter(({ to }) => to.endsWith(".test.ts")).map(({ from }) => `src/${from}`)
-    expect(wrong, "What tests share with sources belongs in src/testing.").toEqual([])
+    expect(wrong, "What tests share with sources belongs in src/faces/testing.").toEqual([])
   })
 
   test("no two places import each other, not even in a circle", () => {
@@ -306,10 +306,10 @@ describe("shape", () => {
       "A new entry point is a promise to keep: add it here, in package.json and in AGENTS.md.",
     ).toEqual({
       index: "src/index.ts",
-      "ai-sdk": "src/hosts/ai-sdk.ts",
-      "openai-agents": "src/hosts/openai-agents.ts",
-      testing: "src/testing/index.ts",
-      cli: "src/cli/main.ts",
+      "ai-sdk": "src/faces/hosts/ai-sdk.ts",
+      "openai-agents": "src/faces/hosts/openai-agents.ts",
+      testing: "src/faces/testing/index.ts",
+      cli: "src/faces/cli/main.ts",
     })
     expect(manifest.bin).toEqual({ cadre: "dist/cli.mjs" })
     expect(manifest.exports, "package.json exports what tsdown builds, and nothing else.").toEqual({

@@ -5,7 +5,7 @@ import type { AddressInfo } from "node:net"
 import os from "node:os"
 import path from "node:path"
 import { afterEach, beforeEach, describe, expect, test } from "vitest"
-import { findSandbox } from "../src/sandbox/find-sandbox.ts"
+import { findSandbox } from "../src/world/sandbox/find-sandbox.ts"
 import { withoutEnvelope } from "./kit.ts"
 import { CommandWorld } from "./run-command-kit.ts"
 

@@ -10,7 +10,7 @@ import {
 } from "node:fs"
 import path from "node:path"
 import { afterEach, beforeEach, describe, expect, test } from "vitest"
-import { findSandbox } from "../src/sandbox/find-sandbox.ts"
+import { findSandbox } from "../src/world/sandbox/find-sandbox.ts"
 import { CommandWorld } from "./run-command-kit.ts"
 
 const isSandboxed = "path" in (await findSandbox())

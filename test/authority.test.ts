@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync } from "node:fs"
 import path from "node:path"
 import { afterEach, beforeEach, describe, expect, test } from "vitest"
-import { findSandbox } from "../src/sandbox/find-sandbox.ts"
+import { findSandbox } from "../src/world/sandbox/find-sandbox.ts"
 import { CommandWorld } from "./run-command-kit.ts"
 
 const sandbox = await findSandbox()

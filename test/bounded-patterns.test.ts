@@ -2,17 +2,17 @@ import fs from "node:fs"
 import path from "node:path"
 import ts from "typescript"
 import { describe, expect, test } from "vitest"
-import { defineAgent } from "../src/agent.ts"
-import { readConfiguration } from "../src/configuration/configuration.ts"
-import { isFoundIn, matchesName, parsePattern } from "../src/lifecycle/name-pattern.ts"
-import { isIgnored, parseIgnoreFile } from "../src/paths/ignore.ts"
-import { Pattern } from "../src/paths/pattern.ts"
-import { matches } from "../src/patterns/stars.ts"
-import { definePipeline } from "../src/pipelines/define.ts"
-import { checkTask } from "../src/pipelines/inputs.ts"
+import { defineAgent } from "../src/agent/agent.ts"
+import { readConfiguration } from "../src/definitions/configuration/configuration.ts"
+import { isFoundIn, matchesName, parsePattern } from "../src/definitions/lifecycle/name-pattern.ts"
+import { isIgnored, parseIgnoreFile } from "../src/world/paths/ignore.ts"
+import { Pattern } from "../src/world/paths/pattern.ts"
+import { matches } from "../src/ground/patterns/stars.ts"
+import { definePipeline } from "../src/definitions/pipelines/define.ts"
+import { checkTask } from "../src/definitions/pipelines/inputs.ts"
 import { covers, readPattern } from "../src/run/pattern.ts"
-import { type JsonSchema, validator } from "../src/schema.ts"
-import { defineTool } from "../src/tool.ts"
+import { type JsonSchema, validator } from "../src/ground/schema.ts"
+import { defineTool } from "../src/agent/tool.ts"
 import { temporaryFolder } from "./file-kit.ts"
 import { processorTime } from "./processor-time.ts"
 
@@ -241,7 +241,7 @@ test("no pattern is put together from foreign text but where it cannot block", (
     .map((file) => file.replaceAll(path.sep, "/"))
   expect(
     found.sort(),
-    "A pattern of somebody else's goes through boundedPattern in src/patterns/bounded.ts. One of our own that is put together gets its line, with the reason, in test/bounded-patterns.test.ts.",
+    "A pattern of somebody else's goes through boundedPattern in src/ground/patterns/bounded.ts. One of our own that is put together gets its line, with the reason, in test/bounded-patterns.test.ts.",
   ).toEqual(Object.keys(builders).sort())
 })
 

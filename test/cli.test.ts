@@ -4,7 +4,7 @@ import os from "node:os"
 import path from "node:path"
 import { describe, expect, test } from "vitest"
 import manifest from "../package.json" with { type: "json" }
-import { version } from "../src/version.ts"
+import { version } from "../src/ground/version.ts"
 
 const root = path.resolve(import.meta.dirname, "..")
 const built = path.join(root, "dist", "cli.mjs")
@@ -31,7 +31,7 @@ test("the version is the one of the package", () => {
 
 test("asking for the version loads nothing but what it needs", () => {
   const imports = [...fs.readFileSync(built, "utf8").matchAll(/^import .*"\.\/([\w-]+?)-[\w-]{8}\.mjs";$/gm)]
-  expect(imports.map(([, name]) => name).sort(), "Import it in src/cli/start.ts or later.").toEqual([
+  expect(imports.map(([, name]) => name).sort(), "Import it in src/faces/cli/start.ts or later.").toEqual([
     "node-version",
     "version",
   ])

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync }
 import os from "node:os"
 import path from "node:path"
 import { afterEach, beforeEach, describe, expect, test } from "vitest"
-import { formats } from "../src/formats/index.ts"
+import { formats } from "../src/definitions/formats/index.ts"
 import { dispatched } from "./dispatch-kit.ts"
 
 let base: string

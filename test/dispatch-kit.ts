@@ -1,4 +1,4 @@
-import { dispatch } from "../src/cli/dispatch.ts"
+import { dispatch } from "../src/faces/cli/dispatch.ts"
 
 /** A command in this process, and what it wrote. */
 export async function dispatched(

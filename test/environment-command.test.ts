@@ -46,7 +46,7 @@ describe.skipIf(process.platform !== "linux")("a command without a sandbox", () 
 test.skipIf(process.platform !== "linux")(
   "what is hidden is still known to the process itself, and to what it starts",
   () => {
-    const hide = path.resolve(import.meta.dirname, "../src/cli/run/hide-environment.ts")
+    const hide = path.resolve(import.meta.dirname, "../src/faces/cli/run/hide-environment.ts")
     const program = `
     const { readFileSync } = await import("node:fs")
     const { execFileSync } = await import("node:child_process")

@@ -2,7 +2,7 @@ import fs from "node:fs"
 import os from "node:os"
 import path from "node:path"
 import { afterAll } from "vitest"
-import type { Access, FunctionTool, Tool, ToolContext, ToolOutput } from "../src/tool.ts"
+import type { Access, FunctionTool, Tool, ToolContext, ToolOutput } from "../src/agent/tool.ts"
 
 const made: string[] = []
 

@@ -1,9 +1,9 @@
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs"
 import path from "node:path"
 import { afterEach, beforeEach, describe, expect, test } from "vitest"
-import { codingAgent } from "../src/embed/coding-agent.ts"
-import { memoryStore } from "../src/stores/memory.ts"
-import { type ModelServer, startModelServer } from "../src/testing/model-server.ts"
+import { codingAgent } from "../src/assembly/embed/coding-agent.ts"
+import { memoryStore } from "../src/world/stores/memory.ts"
+import { type ModelServer, startModelServer } from "../src/faces/testing/model-server.ts"
 import { GobbyWorld, lifecycle } from "./gobby-kit.ts"
 
 let world: GobbyWorld

@@ -64,7 +64,7 @@ test("importing the built index loads no file of ours that is meant to load at f
 test("listing agents loads nothing that runs need, but for who may have what", () => {
   const built = fs.readdirSync(path.join(root, "dist")).filter((file) => /^list-.{8}\.mjs$/.test(file))
   const { modules } = chunksOf(
-    built.find((file) => read(`dist/${file}`).includes("src/cli/commands/list.ts"))!,
+    built.find((file) => read(`dist/${file}`).includes("src/faces/cli/commands/list.ts"))!,
   )
   const needless =
     /^(?:create-runtime|run\/(?!id\.|store\.)|models|tools|stores\/(?!jsonl\/directory)|embed|sandbox|shell)/

@@ -3,7 +3,7 @@ import fs from "node:fs"
 import path from "node:path"
 import ts from "typescript"
 import { describe, expect, test } from "vitest"
-import { commands } from "../src/cli/commands.ts"
+import { commands } from "../src/faces/cli/commands.ts"
 
 const root = path.resolve(import.meta.dirname, "..")
 const page = fs.readFileSync(path.join(root, "docs/migration.md"), "utf8")

@@ -1,6 +1,6 @@
-import type { Model, ModelSource } from "../src/model.ts"
-import { type Script, scriptedModel } from "../src/models/scripted.ts"
-import { modelSource } from "../src/models/source.ts"
+import type { Model, ModelSource } from "../src/agent/model.ts"
+import { type Script, scriptedModel } from "../src/world/models/scripted.ts"
+import { modelSource } from "../src/world/models/source.ts"
 
 /** One model that says what a script says, and nothing else that the machine may have. */
 export const scripted = (script: Script): ModelSource =>

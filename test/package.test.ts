@@ -4,7 +4,7 @@ import os from "node:os"
 import path from "node:path"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import manifest from "../package.json" with { type: "json" }
-import { builtInAgents } from "../src/built-in-agents.ts"
+import { builtInAgents } from "../src/agent/built-in-agents.ts"
 
 const root = path.resolve(import.meta.dirname, "..")
 /** A program of somebody else, with nothing installed but cadre and what it depends on. */

@@ -1,12 +1,12 @@
 import { setTimeout } from "node:timers/promises"
-import { type Agent, defineAgent } from "../src/agent.ts"
-import { createRuntime, type RuntimeOptions } from "../src/create-runtime.ts"
-import type { Json } from "../src/message.ts"
-import type { Model } from "../src/model.ts"
-import { definePipeline, type PipelineInput } from "../src/pipelines/define.ts"
+import { type Agent, defineAgent } from "../src/agent/agent.ts"
+import { createRuntime, type RuntimeOptions } from "../src/assembly/create-runtime.ts"
+import type { Json } from "../src/ground/message.ts"
+import type { Model } from "../src/agent/model.ts"
+import { definePipeline, type PipelineInput } from "../src/definitions/pipelines/define.ts"
 import type { Runtime } from "../src/run/runtime.ts"
 import type { Store } from "../src/run/store.ts"
-import { memoryStore } from "../src/stores/memory.ts"
+import { memoryStore } from "../src/world/stores/memory.ts"
 import { stateOf } from "./kit.ts"
 
 /** What an agent answers to a task: a text, a value, or a failure. */

@@ -1,7 +1,7 @@
 /** Runs whose provider is down when they are resumed, in real processes. */
 import net from "node:net"
 import { afterEach, beforeEach, expect, test } from "vitest"
-import { startModelServer } from "../src/testing/model-server.ts"
+import { startModelServer } from "../src/faces/testing/model-server.ts"
 import { CommandWorld } from "./run-command-kit.ts"
 
 let world: CommandWorld

@@ -5,7 +5,7 @@ import https from "node:https"
 import net from "node:net"
 import path from "node:path"
 import { afterEach, beforeEach, expect, test } from "vitest"
-import { type ModelServer, startModelServer } from "../src/testing/model-server.ts"
+import { type ModelServer, startModelServer } from "../src/faces/testing/model-server.ts"
 import { CommandWorld } from "./run-command-kit.ts"
 
 const certificate = (name: string) => path.join(import.meta.dirname, "certificates", name)

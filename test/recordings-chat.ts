@@ -1,6 +1,6 @@
-import type { Call, Json, JsonMap, Message, Usage } from "../src/message.ts"
-import { mapOf } from "../src/message.ts"
-import { openaiModel } from "../src/models/wire/openai.ts"
+import type { Call, Json, JsonMap, Message, Usage } from "../src/ground/message.ts"
+import { mapOf } from "../src/ground/message.ts"
+import { openaiModel } from "../src/world/models/wire/openai.ts"
 import { type Exchange, eventsIn, type RecordedProtocol } from "./recordings-kit.ts"
 
 /** Chat completions, as recorded exchanges have them. */

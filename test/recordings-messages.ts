@@ -1,6 +1,6 @@
-import type { Call, Json, JsonMap, Message, Usage } from "../src/message.ts"
-import { mapOf } from "../src/message.ts"
-import { anthropicModel } from "../src/models/wire/anthropic.ts"
+import type { Call, Json, JsonMap, Message, Usage } from "../src/ground/message.ts"
+import { mapOf } from "../src/ground/message.ts"
+import { anthropicModel } from "../src/world/models/wire/anthropic.ts"
 import { type Exchange, eventsIn, type RecordedProtocol } from "./recordings-kit.ts"
 
 /** Anthropic's messages, as recorded exchanges have them. */

@@ -1,6 +1,6 @@
-import type { Call, Json, JsonMap, Message, Usage } from "../src/message.ts"
-import { mapOf } from "../src/message.ts"
-import { responsesModel } from "../src/models/wire/responses.ts"
+import type { Call, Json, JsonMap, Message, Usage } from "../src/ground/message.ts"
+import { mapOf } from "../src/ground/message.ts"
+import { responsesModel } from "../src/world/models/wire/responses.ts"
 import { type Exchange, eventsIn, type RecordedProtocol } from "./recordings-kit.ts"
 
 /** OpenAI's responses, as recorded exchanges have them. */

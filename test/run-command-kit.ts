@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process"
 import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs"
 import os from "node:os"
 import path from "node:path"
-import type { Script } from "../src/models/scripted.ts"
+import type { Script } from "../src/world/models/scripted.ts"
 
 const built = path.resolve(import.meta.dirname, "..", "dist", "cli.mjs")
 

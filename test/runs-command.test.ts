@@ -3,11 +3,11 @@ import fs from "node:fs"
 import os from "node:os"
 import path from "node:path"
 import { afterEach, beforeEach, expect, test } from "vitest"
-import { dispatch } from "../src/cli/dispatch.ts"
-import { displayWidth } from "../src/diagnostics/display-width.ts"
+import { dispatch } from "../src/faces/cli/dispatch.ts"
+import { displayWidth } from "../src/ground/diagnostics/display-width.ts"
 import { createRunId } from "../src/run/id.ts"
 import { isRefusal, type Store } from "../src/run/store.ts"
-import { jsonlStore } from "../src/stores/jsonl.ts"
+import { jsonlStore } from "../src/world/stores/jsonl.ts"
 import { dispatched } from "./dispatch-kit.ts"
 import { runStart } from "./run-start.ts"
 
@@ -240,7 +240,7 @@ test("removals that are killed leave no damaged run, and the next prune finishes
   const program = path.join(state, "remove.mts")
   fs.writeFileSync(
     program,
-    `import { jsonlStore } from ${JSON.stringify(path.resolve(import.meta.dirname, "../src/stores/jsonl.ts"))}
+    `import { jsonlStore } from ${JSON.stringify(path.resolve(import.meta.dirname, "../src/world/stores/jsonl.ts"))}
 const store = jsonlStore({ directory: ${JSON.stringify(path.join(state, "runs"))} })
 for await (const { run } of store.list()) {
   process.stdout.write(".")
@@ -260,8 +260,8 @@ for await (const { run } of store.list()) {
   }
   // As it is left by a process that died between its claim and the removal of the folder.
   const half = idsOf((await json()).runs)[0]!
-  const { linkRemoval } = await import("../src/stores/jsonl/claim-tree.ts")
-  const { realDisk } = await import("../src/stores/jsonl/disk.ts")
+  const { linkRemoval } = await import("../src/world/stores/jsonl/claim-tree.ts")
+  const { realDisk } = await import("../src/world/stores/jsonl/disk.ts")
   const folder = path.join(state, "runs", half)
   await linkRemoval({ disk: realDisk, root: half, folder } as never, 2)
   expect(idsOf((await json()).runs)).not.toContain(half)
@@ -270,7 +270,7 @@ for await (const { run } of store.list()) {
 }, 120_000)
 
 test("retention removes old runs when a command ends, once a day, and says so", async () => {
-  const { applyRetention } = await import("../src/cli/retention.ts")
+  const { applyRetention } = await import("../src/faces/cli/retention.ts")
   const [old, young] = [await made(40), await made(2)]
   const told: string[] = []
   const after = (days: number) => ({
@@ -293,7 +293,7 @@ test("a project cannot say how long runs are kept", async () => {
   fs.mkdirSync(path.join(state, "work", ".cadre"), { recursive: true })
   fs.mkdirSync(path.join(state, "work", ".git"), { recursive: true })
   fs.writeFileSync(path.join(state, "work", ".cadre", "config.yaml"), "retention: 1h\n")
-  const { readConfiguration } = await import("../src/configuration/configuration.ts")
+  const { readConfiguration } = await import("../src/definitions/configuration/configuration.ts")
   const read = readConfiguration({ cwd: path.join(state, "work"), home: state, environment: environment() })
   expect(read.configuration.retention).toBeUndefined()
   expect(read.diagnostics.map(({ message }) => message)).toEqual([

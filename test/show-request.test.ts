@@ -1,8 +1,8 @@
 import { existsSync, readdirSync } from "node:fs"
 import path from "node:path"
 import { afterEach, beforeEach, expect, test } from "vitest"
-import type { OfferedTool } from "../src/model.ts"
-import { type ModelServer, startModelServer } from "../src/testing/model-server.ts"
+import type { OfferedTool } from "../src/agent/model.ts"
+import { type ModelServer, startModelServer } from "../src/faces/testing/model-server.ts"
 import { CommandWorld } from "./run-command-kit.ts"
 
 let world: CommandWorld

@@ -2,7 +2,7 @@ import { spawn, spawnSync } from "node:child_process"
 import { existsSync, writeFileSync } from "node:fs"
 import path from "node:path"
 import { afterEach, beforeEach, describe, expect, test } from "vitest"
-import { displayWidth, graphemes } from "../src/diagnostics/display-width.ts"
+import { displayWidth, graphemes } from "../src/ground/diagnostics/display-width.ts"
 import { CommandWorld } from "./run-command-kit.ts"
 
 const built = path.resolve(import.meta.dirname, "..", "dist", "cli.mjs")

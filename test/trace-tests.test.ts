@@ -109,9 +109,9 @@ describe.skipIf(problem !== undefined)("under the tracer", () => {
 
   test("the tests that write most write in their own folders, leave nothing, and leave nobody running", async () => {
     const files = [
-      "src/paths/contain.test.ts",
-      "src/paths/walk.test.ts",
-      "src/tools/write.test.ts",
+      "src/world/paths/contain.test.ts",
+      "src/world/paths/walk.test.ts",
+      "src/world/tools/write.test.ts",
       "test/cli.test.ts",
     ]
     const vitest = path.join(root, "node_modules/vitest/vitest.mjs")

@@ -1,18 +1,18 @@
-import { commands } from "../../src/cli/commands.ts"
-import { commandHelp } from "../../src/cli/help.ts"
-import { configurationKeys } from "../../src/configuration/keys.ts"
-import { functions } from "../../src/expression/functions.ts"
-import { allMethods } from "../../src/expression/python/methods.ts"
-import type { Field, ValueType } from "../../src/formats/field.ts"
-import type { Format } from "../../src/formats/format.ts"
-import { formats } from "../../src/formats/index.ts"
-import { docOf } from "../../src/formats/schema.ts"
-import { type WorkflowPart, workflowParts } from "../../src/formats/workflow-keys.ts"
-import { lifecycleEvents, offeredNames } from "../../src/lifecycle/event-names.ts"
-import { effectNames } from "../../src/lifecycle/read-effects.ts"
-import { rules } from "../../src/rules/index.ts"
+import { configurationKeys } from "../../src/definitions/configuration/keys.ts"
+import type { Field, ValueType } from "../../src/definitions/formats/field.ts"
+import type { Format } from "../../src/definitions/formats/format.ts"
+import { formats } from "../../src/definitions/formats/index.ts"
+import { docOf } from "../../src/definitions/formats/schema.ts"
+import { type WorkflowPart, workflowParts } from "../../src/definitions/formats/workflow-keys.ts"
+import { lifecycleEvents, offeredNames } from "../../src/definitions/lifecycle/event-names.ts"
+import { effectNames } from "../../src/definitions/lifecycle/read-effects.ts"
+import { rules } from "../../src/definitions/rules/index.ts"
+import { alwaysAllowed, alwaysAllowedOnServers } from "../../src/definitions/workflow/allowed.ts"
+import { commands } from "../../src/faces/cli/commands.ts"
+import { commandHelp } from "../../src/faces/cli/help.ts"
+import { functions } from "../../src/language/expression/functions.ts"
+import { allMethods } from "../../src/language/expression/python/methods.ts"
 import { precedence } from "../../src/run/precedence.ts"
-import { alwaysAllowed, alwaysAllowedOnServers } from "../../src/workflow/allowed.ts"
 
 /** Of each format its keys, from the table that it is read with. */
 export function formatPages(): readonly {
@@ -22,7 +22,7 @@ export function formatPages(): readonly {
 }[] {
   return formats.map((format) => ({
     file: `docs/formats/${format.id}.md`,
-    source: `src/formats/${format.id}.ts`,
+    source: `src/definitions/formats/${format.id}.ts`,
     text: formatPage(format),
   }))
 }

@@ -1,6 +1,6 @@
 import fs from "node:fs"
 import path from "node:path"
-import type { JsonMap } from "../../src/message.ts"
+import type { JsonMap } from "../../src/ground/message.ts"
 import type { ProofWorld } from "./world.ts"
 
 /** An agent, and the tools that its program may offer its model. */

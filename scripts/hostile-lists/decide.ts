@@ -1,10 +1,10 @@
 import fs from "node:fs"
 import os from "node:os"
 import path from "node:path"
-import type { Decision } from "../../src/agent.ts"
-import { type Mode, rulesOfMode } from "../../src/authority/mode.ts"
+import type { Decision } from "../../src/agent/agent.ts"
+import { type Mode, rulesOfMode } from "../../src/definitions/authority/mode.ts"
 import { judge } from "../../src/run/rights.ts"
-import { bashTool } from "../../src/tools/bash.ts"
+import { bashTool } from "../../src/world/tools/bash.ts"
 import { makePattern } from "../shell-trace-fuzz/world.ts"
 import type { HostileList } from "./lines.ts"
 

@@ -1,4 +1,4 @@
-import { generator } from "../../src/testing/random.ts"
+import { generator } from "../../src/faces/testing/random.ts"
 
 /** A number from 0 to 1 for a text: the same one in every process. */
 export function fraction(seed: number, text: string): number {

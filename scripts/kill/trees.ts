@@ -1,5 +1,5 @@
-import type { Script, ScriptedTurn } from "../../src/models/scripted.ts"
-import type { Effect } from "../../src/tool.ts"
+import type { Effect } from "../../src/agent/tool.ts"
+import type { Script, ScriptedTurn } from "../../src/world/models/scripted.ts"
 
 /** What is run and killed. */
 interface Tree {

@@ -1,10 +1,10 @@
-import { defineAgent } from "../../src/agent.ts"
-import { scriptedModel } from "../../src/models/scripted.ts"
-import { modelSource } from "../../src/models/source.ts"
+import { defineAgent } from "../../src/agent/agent.ts"
+import { defineTool } from "../../src/agent/tool.ts"
 import { openRuntime, type Runtime } from "../../src/run/runtime.ts"
 import type { Store } from "../../src/run/store.ts"
-import { defineTool } from "../../src/tool.ts"
-import { agentTool } from "../../src/tools/agent.ts"
+import { scriptedModel } from "../../src/world/models/scripted.ts"
+import { modelSource } from "../../src/world/models/source.ts"
+import { agentTool } from "../../src/world/tools/agent.ts"
 
 export type LogName = "single" | "tree" | "died"
 export const logNames: readonly LogName[] = ["single", "tree", "died"]

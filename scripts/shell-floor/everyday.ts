@@ -1,9 +1,9 @@
 import fs from "node:fs"
 import os from "node:os"
 import path from "node:path"
-import { asInTables } from "../../src/shell/machine.ts"
-import { shellAccesses } from "../../src/shell/shell-accesses.ts"
-import type { Access } from "../../src/tool.ts"
+import type { Access } from "../../src/agent/tool.ts"
+import { asInTables } from "../../src/world/shell/machine.ts"
+import { shellAccesses } from "../../src/world/shell/shell-accesses.ts"
 
 const folder = path.resolve(import.meta.dirname, "../../test/shell")
 export const everydayFile = path.join(folder, "everyday.txt")

@@ -1,8 +1,8 @@
 import fs from "node:fs"
 import path from "node:path"
 import { parse } from "yaml"
-import { asInTables } from "../../src/shell/machine.ts"
-import { shellAccesses } from "../../src/shell/shell-accesses.ts"
+import { asInTables } from "../../src/world/shell/machine.ts"
+import { shellAccesses } from "../../src/world/shell/shell-accesses.ts"
 import { isUnknown } from "./everyday.ts"
 
 const repository = path.resolve(import.meta.dirname, "../..")

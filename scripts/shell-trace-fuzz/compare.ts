@@ -1,5 +1,5 @@
 import path from "node:path"
-import type { Access } from "../../src/tool.ts"
+import type { Access } from "../../src/agent/tool.ts"
 import { isHelper, isNoise } from "./noise.ts"
 import type { Deed } from "./read-trace.ts"
 import { links } from "./world.ts"

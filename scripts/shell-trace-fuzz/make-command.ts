@@ -1,4 +1,4 @@
-import { quoteWord } from "../../src/shell/quote.ts"
+import { quoteWord } from "../../src/world/shell/quote.ts"
 import type { FuzzOption, Vocabulary } from "./vocabulary.ts"
 
 /** Files, folders and links of the world, names that are new, and such as lead out of it. */

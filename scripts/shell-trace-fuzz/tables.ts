@@ -1,9 +1,9 @@
-import { builtins } from "../../src/shell/programs/builtins.ts"
-import { gitVerbs } from "../../src/shell/programs/git-verbs.ts"
-import { knownPrograms } from "../../src/shell/programs/known.ts"
-import { ownGrammar } from "../../src/shell/programs/own-grammar.ts"
-import { wrappers } from "../../src/shell/programs/wrappers.ts"
-import { readTable } from "../../src/shell/table.ts"
+import { builtins } from "../../src/world/shell/programs/builtins.ts"
+import { gitVerbs } from "../../src/world/shell/programs/git-verbs.ts"
+import { knownPrograms } from "../../src/world/shell/programs/known.ts"
+import { ownGrammar } from "../../src/world/shell/programs/own-grammar.ts"
+import { wrappers } from "../../src/world/shell/programs/wrappers.ts"
+import { readTable } from "../../src/world/shell/table.ts"
 import type { FuzzOption } from "./vocabulary.ts"
 
 interface ListedTable {

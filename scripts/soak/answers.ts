@@ -1,5 +1,5 @@
 import path from "node:path"
-import type { Fault, ScriptedAnswer, ServedRequest } from "../../src/testing/model-server/answer.ts"
+import type { Fault, ScriptedAnswer, ServedRequest } from "../../src/faces/testing/model-server/answer.ts"
 import type { Places } from "./world.ts"
 
 /**

@@ -1,7 +1,7 @@
 import fs from "node:fs"
 import path from "node:path"
 import { setTimeout } from "node:timers/promises"
-import { CadreError } from "../../src/errors.ts"
+import { CadreError } from "../../src/ground/errors.ts"
 import type { Runtime } from "../../src/run/runtime.ts"
 import { Member } from "./crew.ts"
 import type { Order, Report } from "./worker.ts"

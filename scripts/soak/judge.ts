@@ -1,11 +1,11 @@
 import fs from "node:fs"
 import path from "node:path"
+import { checkHistory } from "../../src/faces/testing/history.ts"
 import type { RunEvent } from "../../src/run/event.ts"
 import { fold } from "../../src/run/load.ts"
 import type { RunState } from "../../src/run/state.ts"
 import type { Store } from "../../src/run/store.ts"
 import { upcast } from "../../src/run/upcast.ts"
-import { checkHistory } from "../../src/testing/history.ts"
 import type { Item } from "./conduct.ts"
 import type { Places } from "./world.ts"
 

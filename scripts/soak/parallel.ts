@@ -8,10 +8,10 @@ import path from "node:path"
 import { monitorEventLoopDelay } from "node:perf_hooks"
 import { fileURLToPath } from "node:url"
 import { parseArgs } from "node:util"
-import { defineAgent } from "../../src/agent.ts"
-import { createRuntime } from "../../src/create-runtime.ts"
-import { scriptedModel } from "../../src/models/scripted.ts"
-import { jsonlStore } from "../../src/stores/jsonl.ts"
+import { defineAgent } from "../../src/agent/agent.ts"
+import { createRuntime } from "../../src/assembly/create-runtime.ts"
+import { scriptedModel } from "../../src/world/models/scripted.ts"
+import { jsonlStore } from "../../src/world/stores/jsonl.ts"
 
 export interface Parallel {
   readonly count: number

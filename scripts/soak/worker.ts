@@ -1,8 +1,8 @@
 /** The process that `soak.ts` starts and kills: runs and resumes what it is told to, many at a time. */
 import fs from "node:fs"
 import { createInterface } from "node:readline"
-import { CadreError, messageOf } from "../../src/errors.ts"
-import { jsonlStore } from "../../src/stores/jsonl.ts"
+import { CadreError, messageOf } from "../../src/ground/errors.ts"
+import { jsonlStore } from "../../src/world/stores/jsonl.ts"
 import { type Kind, openSoakRuntime, type Places } from "./world.ts"
 
 export interface Order {

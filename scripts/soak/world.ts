@@ -1,11 +1,11 @@
 import fs from "node:fs"
 import path from "node:path"
-import { defineAgent } from "../../src/agent.ts"
-import { createRuntime } from "../../src/create-runtime.ts"
-import { openaiModel } from "../../src/models/wire/openai.ts"
+import { defineAgent } from "../../src/agent/agent.ts"
+import { createRuntime } from "../../src/assembly/create-runtime.ts"
 import type { Runtime } from "../../src/run/runtime.ts"
 import type { Store } from "../../src/run/store.ts"
-import { builtInTools } from "../../src/tools/built-in.ts"
+import { openaiModel } from "../../src/world/models/wire/openai.ts"
+import { builtInTools } from "../../src/world/tools/built-in.ts"
 
 /** What all processes of a soak have in common. */
 export interface Places {

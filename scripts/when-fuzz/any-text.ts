@@ -1,5 +1,5 @@
 import fc from "fast-check"
-import type { Json } from "../../src/message.ts"
+import type { Json } from "../../src/ground/message.ts"
 
 const operators =
   "and or not in is if else for lambda f' f\" {x} {x!r:>9} r' ''' := << >> & ^ == != < <= > >= ( ) [ ] { } . , : + - * ** / // % | ~ = ! && || ? ; ` \\ @ #"

@@ -1,8 +1,8 @@
-import type { Meter } from "../../src/expression/meter.ts"
-import { represent } from "../../src/expression/print.ts"
-import { itemsOf } from "../../src/expression/sequence.ts"
-import type { Value } from "../../src/expression/value.ts"
-import type { Json } from "../../src/message.ts"
+import type { Json } from "../../src/ground/message.ts"
+import type { Meter } from "../../src/language/expression/meter.ts"
+import { represent } from "../../src/language/expression/print.ts"
+import { itemsOf } from "../../src/language/expression/sequence.ts"
+import type { Value } from "../../src/language/expression/value.ts"
 
 /** A value with its kinds, as the oracle writes it. */
 export function plain(value: Value, meter: Meter): Json {

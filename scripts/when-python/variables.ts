@@ -1,4 +1,4 @@
-import type { Json } from "../../src/message.ts"
+import type { Json } from "../../src/ground/message.ts"
 import type { Kind } from "./form.ts"
 import type { Random } from "./random.ts"
 

@@ -1,5 +1,5 @@
-import type { AgentSource } from "../agent.ts"
-import type { Access } from "../tool.ts"
+import type { AgentSource } from "../agent/agent.ts"
+import type { Access } from "../agent/tool.ts"
 
 /** Work for an agent, whichever of its names was written: a rule may be about any of them. */
 export function agentAccess(agents: Pick<AgentSource, "find">, name: string): AgentAccess {

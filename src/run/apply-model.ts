@@ -1,5 +1,5 @@
-import type { Message, Usage } from "../message.ts"
-import { addUsage } from "../usage.ts"
+import type { Message, Usage } from "../ground/message.ts"
+import { addUsage } from "../ground/usage.ts"
 import { shortened } from "./compaction.ts"
 import type { Final } from "./conclude.ts"
 import type {

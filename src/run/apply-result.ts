@@ -1,5 +1,5 @@
-import type { Message } from "../message.ts"
-import type { Evidence } from "../tool.ts"
+import type { Evidence } from "../agent/tool.ts"
+import type { Message } from "../ground/message.ts"
 import type { CallResult } from "./event.ts"
 import { repeatWarning } from "./prompt.ts"
 import { warnRepeats } from "./repeats.ts"

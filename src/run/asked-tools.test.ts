@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest"
-import { type AgentInput, defineAgent } from "../agent.ts"
+import { type AgentInput, defineAgent } from "../agent/agent.ts"
 import { type AskedTools, askedTools, isWithin } from "./asked-tools.ts"
 
 type Parts = Partial<AgentInput>

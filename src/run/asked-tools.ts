@@ -1,4 +1,4 @@
-import type { Agent } from "../agent.ts"
+import type { Agent } from "../agent/agent.ts"
 import { isNamed, readPattern } from "./pattern.ts"
 import { canonicalNames } from "./rule-sets.ts"
 

@@ -1,4 +1,4 @@
-import { StartError, type StartProblem } from "../errors.ts"
+import { StartError, type StartProblem } from "../ground/errors.ts"
 import type { Beginning } from "./begin.ts"
 import { delegatedTools } from "./definition.ts"
 import type { Grant, Surroundings } from "./environment.ts"

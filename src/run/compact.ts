@@ -1,5 +1,5 @@
-import type { Message } from "../message.ts"
-import type { ModelError } from "../model.ts"
+import type { ModelError } from "../agent/model.ts"
+import type { Message } from "../ground/message.ts"
 import { ask, failureOf, isRetried, mayFallBack, modelOf, passGate, retryDelay, retryFact } from "./ask.ts"
 import { charactersPerToken, planCompaction, transcript } from "./compaction.ts"
 import type { Action } from "./decide.ts"

@@ -1,5 +1,5 @@
-import { attachmentTokens } from "../attachments/tokens.ts"
-import type { Attachment, Message } from "../message.ts"
+import { attachmentTokens } from "../agent/attachments/tokens.ts"
+import type { Attachment, Message } from "../ground/message.ts"
 import type { CompactionEnd } from "./event.ts"
 import { attachmentsOf } from "./left-out.ts"
 import { List } from "./list.ts"

@@ -1,5 +1,5 @@
-import { type Confinement, strictest } from "../confinement.ts"
-import type { Tool } from "../tool.ts"
+import { type Confinement, strictest } from "../agent/confinement.ts"
+import type { Tool } from "../agent/tool.ts"
 import type { Beginning } from "./begin.ts"
 import type { RunResume } from "./event.ts"
 import type { RunState } from "./state.ts"

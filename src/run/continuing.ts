@@ -1,5 +1,5 @@
-import type { Agent } from "../agent.ts"
-import { CadreError } from "../errors.ts"
+import type { Agent } from "../agent/agent.ts"
+import { CadreError } from "../ground/errors.ts"
 import type { Pinned } from "./definition.ts"
 import type { Environment } from "./environment.ts"
 import type { RuleSet, RunStart } from "./event.ts"

@@ -1,5 +1,5 @@
-import type { Json } from "../message.ts"
-import type { ModelError } from "../model.ts"
+import type { ModelError } from "../agent/model.ts"
+import type { Json } from "../ground/message.ts"
 import { conclude, leftBy, rejectedTwice, unresolved } from "./conclude.ts"
 import { endCall, nextOfCall, skipCall } from "./decide-call.ts"
 import type { CallResult, ClockName, HookSpawn, Outcome, RunEnd, RunStop } from "./event.ts"

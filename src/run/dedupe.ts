@@ -1,4 +1,4 @@
-import { CadreError } from "../errors.ts"
+import { CadreError } from "../ground/errors.ts"
 import type { Store } from "./store.ts"
 
 /** One active run of an agent and a key: what a run holds that was asked for with one. */

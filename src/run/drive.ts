@@ -1,5 +1,5 @@
-import { messageOf } from "../errors.ts"
-import { isOutOfFiles, outOfFiles } from "../out-of-files.ts"
+import { messageOf } from "../ground/errors.ts"
+import { isOutOfFiles, outOfFiles } from "../ground/out-of-files.ts"
 import { Alarm, type Sleeper } from "./alarm.ts"
 import { type Abortable, AtWork } from "./at-work.ts"
 import { check } from "./check.ts"

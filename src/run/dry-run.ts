@@ -1,4 +1,4 @@
-import type { StartProblem } from "../errors.ts"
+import type { StartProblem } from "../ground/errors.ts"
 import { continuing, endedRun } from "./continuing.ts"
 import { requireFree } from "./dedupe.ts"
 import type { Environment } from "./environment.ts"

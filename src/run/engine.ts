@@ -1,4 +1,4 @@
-import type { Agent } from "../agent.ts"
+import type { Agent } from "../agent/agent.ts"
 import { type Beginning, begin } from "./begin.ts"
 import { continuing, endedRun } from "./continuing.ts"
 import type { Environment } from "./environment.ts"

@@ -1,4 +1,4 @@
-import type { Json } from "../message.ts"
+import type { Json } from "../ground/message.ts"
 import type { RuleSet } from "./event.ts"
 import type { MomentHooks } from "./event-hooks.ts"
 

@@ -1,5 +1,5 @@
-import type { IsolationReport } from "../isolation.ts"
-import type { Json } from "../message.ts"
+import type { IsolationReport } from "../agent/isolation.ts"
+import type { Json } from "../ground/message.ts"
 import type { HookSpawn, Lack, LackBelow, Objection, Outcome, UsageByModel } from "./event.ts"
 import type { Unsettled } from "./unsettled.ts"
 

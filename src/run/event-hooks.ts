@@ -1,6 +1,6 @@
-import type { Decision } from "../agent.ts"
-import type { Json } from "../message.ts"
-import type { Access } from "../tool.ts"
+import type { Decision } from "../agent/agent.ts"
+import type { Access } from "../agent/tool.ts"
+import type { Json } from "../ground/message.ts"
 
 /** What a run records of its hooks. */
 

@@ -1,5 +1,5 @@
-import type { AttachmentType, Json, Usage } from "../message.ts"
-import type { ModelError, ModelReply } from "../model.ts"
+import type { ModelError, ModelReply } from "../agent/model.ts"
+import type { AttachmentType, Json, Usage } from "../ground/message.ts"
 import type { AskedCall } from "./event.ts"
 
 /** What a run records of its model. */

@@ -1,5 +1,5 @@
-import type { Attachment, Call } from "../message.ts"
-import type { Access, Effect, Evidence } from "../tool.ts"
+import type { Access, Effect, Evidence } from "../agent/tool.ts"
+import type { Attachment, Call } from "../ground/message.ts"
 import type { UsageByModel } from "./event.ts"
 import type { Activation } from "./event-activation.ts"
 import type { HookEnd } from "./event-hooks.ts"

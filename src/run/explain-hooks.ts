@@ -1,4 +1,4 @@
-import { lookUpTool } from "../catalogue/look-up.ts"
+import { lookUpTool } from "../agent/catalogue/look-up.ts"
 import type { Environment, Hook, WrittenHook } from "./environment.ts"
 import type { RunStart } from "./event.ts"
 import { guardOf, type HookGuard, sparedBy } from "./hook-guard.ts"

@@ -1,5 +1,5 @@
-import type { Limits } from "../limits.ts"
-import { limitNames } from "../limits.ts"
+import type { Limits } from "../ground/limits.ts"
+import { limitNames } from "../ground/limits.ts"
 import type { Beginning } from "./begin.ts"
 import type { Environment } from "./environment.ts"
 import type { RunStart } from "./event.ts"

@@ -1,5 +1,5 @@
-import type { Agent } from "../agent.ts"
-import { executorToolName } from "../executor.ts"
+import type { Agent } from "../agent/agent.ts"
+import { executorToolName } from "../agent/executor.ts"
 import type { Beginning } from "./begin.ts"
 import { nameWithoutTool, pin } from "./definition.ts"
 import type { Environment } from "./environment.ts"

@@ -1,5 +1,5 @@
-import type { Agent } from "../agent.ts"
-import { CadreError } from "../errors.ts"
+import type { Agent } from "../agent/agent.ts"
+import { CadreError } from "../ground/errors.ts"
 import { agentAccess } from "./agent-access.ts"
 import { type Beginning, begin } from "./begin.ts"
 import { endedRun } from "./continuing.ts"

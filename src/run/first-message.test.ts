@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest"
-import { type Agent, type AgentInput, defineAgent } from "../agent.ts"
-import { createRuntime } from "../create-runtime.ts"
-import type { JsonMap, Message } from "../message.ts"
-import { scriptedModel } from "../models/scripted.ts"
-import { memoryStore } from "../stores/memory.ts"
+import { type Agent, type AgentInput, defineAgent } from "../agent/agent.ts"
+import { createRuntime } from "../assembly/create-runtime.ts"
+import type { JsonMap, Message } from "../ground/message.ts"
+import { scriptedModel } from "../world/models/scripted.ts"
+import { memoryStore } from "../world/stores/memory.ts"
 
 const lint = (context: string, more: Partial<AgentInput> = {}): Agent =>
   defineAgent({

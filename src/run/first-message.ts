@@ -1,13 +1,13 @@
-import type { Agent } from "../agent.ts"
-import { StartError, type StartProblem } from "../errors.ts"
-import type { JsonMap } from "../message.ts"
+import type { Agent } from "../agent/agent.ts"
+import { StartError, type StartProblem } from "../ground/errors.ts"
+import type { JsonMap } from "../ground/message.ts"
 import {
   parseTemplate,
   renderTemplate,
   type Template,
   unsetVariables,
   variablesOf,
-} from "../template/index.ts"
+} from "../language/template/index.ts"
 import type { Beginning } from "./begin.ts"
 import { opening } from "./prompt.ts"
 import { isBlank, isTaskInPrompt, requireTask } from "./require-task.ts"

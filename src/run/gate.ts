@@ -1,4 +1,4 @@
-import type { ModelError } from "../model.ts"
+import type { ModelError } from "../agent/model.ts"
 import { now } from "./clock.ts"
 
 /** By what models share: one that is told to wait makes all of them wait. */

@@ -1,5 +1,5 @@
-import type { JsonMap } from "../message.ts"
-import { lockedVariable, variablesProblem } from "../variable.ts"
+import { lockedVariable, variablesProblem } from "../agent/variable.ts"
+import type { JsonMap } from "../ground/message.ts"
 import type { Drive } from "./drive.ts"
 import type { Hook, HookedRun, HookVerdict } from "./environment.ts"
 import type { HookEnd, HookSpawn, RunStep, Verdict } from "./event.ts"

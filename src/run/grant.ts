@@ -1,5 +1,5 @@
-import { knownNames, StartError } from "../errors.ts"
-import { executorToolName } from "../executor.ts"
+import { executorToolName } from "../agent/executor.ts"
+import { knownNames, StartError } from "../ground/errors.ts"
 import type { Beginning } from "./begin.ts"
 import { delegatedTools, grantTools, withoutDelegation } from "./definition.ts"
 import type { DelegationRule, Grant, Surroundings } from "./environment.ts"

@@ -1,4 +1,4 @@
-import type { Json } from "../message.ts"
+import type { Json } from "../ground/message.ts"
 import { mayFallBack } from "./apply-children.ts"
 import type { Bus } from "./bus.ts"
 import type { LiveEvent, RunEvent } from "./event.ts"

@@ -1,5 +1,5 @@
-import { type Attachment, isMap, type Json, type Message } from "../message.ts"
-import type { Model } from "../model.ts"
+import type { Model } from "../agent/model.ts"
+import { type Attachment, isMap, type Json, type Message } from "../ground/message.ts"
 import type { Drive } from "./drive.ts"
 import { type LeftOut, leftOut, unseenNote } from "./left-out.ts"
 import { List } from "./list.ts"

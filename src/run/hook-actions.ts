@@ -1,4 +1,4 @@
-import { messageOf } from "../errors.ts"
+import { messageOf } from "../ground/errors.ts"
 import type { Drive } from "./drive.ts"
 import type { Signalled } from "./effect.ts"
 import type { Hook, HookActions } from "./environment.ts"

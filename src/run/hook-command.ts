@@ -1,4 +1,4 @@
-import type { ToolContext } from "../tool.ts"
+import type { ToolContext } from "../agent/tool.ts"
 import { accessesOf } from "./accesses.ts"
 import type { Drive } from "./drive.ts"
 import type { Signalled } from "./effect.ts"

@@ -1,4 +1,4 @@
-import type { AgentSource } from "../agent.ts"
+import type { AgentSource } from "../agent/agent.ts"
 import type { Hook } from "./environment.ts"
 import type { RunStart } from "./event.ts"
 

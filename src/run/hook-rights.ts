@@ -1,4 +1,4 @@
-import type { Access } from "../tool.ts"
+import type { Access } from "../agent/tool.ts"
 import { type AgentAccess, agentAccess } from "./agent-access.ts"
 import type { Drive } from "./drive.ts"
 import type { Hook } from "./environment.ts"

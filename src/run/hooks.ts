@@ -1,5 +1,5 @@
-import type { Agent, AgentSource } from "../agent.ts"
-import { CadreError, knownNames } from "../errors.ts"
+import type { Agent, AgentSource } from "../agent/agent.ts"
+import { CadreError, knownNames } from "../ground/errors.ts"
 import type { Beginning } from "./begin.ts"
 import type { Environment, Hook } from "./environment.ts"
 import type { MomentHooks, RunStart } from "./event.ts"

@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from "../crypto.ts"
+import { createHash, randomBytes } from "../ground/crypto.ts"
 
 /**
  * Root ids are random and sort by time: ten characters of milliseconds, then sixteen of chance.

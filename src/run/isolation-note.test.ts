@@ -1,5 +1,5 @@
 import { expect, test } from "vitest"
-import type { IsolationReport } from "../isolation.ts"
+import type { IsolationReport } from "../agent/isolation.ts"
 import { isolationNote, isolationText } from "./isolation-note.ts"
 import { compareChanges } from "./overlap.ts"
 

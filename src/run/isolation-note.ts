@@ -1,4 +1,4 @@
-import { type IsolationReport, isBeyondMerge } from "../isolation.ts"
+import { type IsolationReport, isBeyondMerge } from "../agent/isolation.ts"
 import type { ChildIsolation } from "./overlap.ts"
 import { onOneLine } from "./text.ts"
 

@@ -1,6 +1,6 @@
-import { isDocument, typeName } from "../attachments/kind.ts"
-import type { Attachment, Message } from "../message.ts"
-import type { Model } from "../model.ts"
+import { isDocument, typeName } from "../agent/attachments/kind.ts"
+import type { Model } from "../agent/model.ts"
+import type { Attachment, Message } from "../ground/message.ts"
 import type { Unseen } from "./event.ts"
 import type { List } from "./list.ts"
 

@@ -1,6 +1,6 @@
 import fc from "fast-check"
 import { expect, test } from "vitest"
-import { secretSet } from "../models/secrets.ts"
+import { secretSet } from "../world/models/secrets.ts"
 import { LiveText } from "./live-text.ts"
 
 function shownOf(keys: readonly string[], chunks: readonly string[]): readonly string[] {

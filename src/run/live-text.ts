@@ -1,4 +1,4 @@
-import type { ModelSource } from "../model.ts"
+import type { ModelSource } from "../agent/model.ts"
 
 /** A reply's text while it comes, without keys: what may be the beginning of one is held back until that is clear. */
 export class LiveText {

@@ -1,5 +1,5 @@
-import { CadreError } from "../errors.ts"
-import type { Message } from "../message.ts"
+import { CadreError } from "../ground/errors.ts"
+import type { Message } from "../ground/message.ts"
 import { apply } from "./apply.ts"
 import { type Definition, type Pinned, ready, remember } from "./definition.ts"
 import type { Environment } from "./environment.ts"

@@ -1,5 +1,5 @@
-import type { Agent } from "../agent.ts"
-import { messageOf } from "../errors.ts"
+import type { Agent } from "../agent/agent.ts"
+import { messageOf } from "../ground/errors.ts"
 import { delegationOf } from "./accesses.ts"
 import { agentAccess } from "./agent-access.ts"
 import { generalWorker, mayCall, whoDenies } from "./callable.ts"

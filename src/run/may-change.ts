@@ -1,4 +1,4 @@
-import type { Agent } from "../agent.ts"
+import type { Agent } from "../agent/agent.ts"
 import type { Hook, Surroundings } from "./environment.ts"
 import { isWorkflowHook } from "./hooks.ts"
 import { commandTool } from "./pattern.ts"

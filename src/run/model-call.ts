@@ -1,4 +1,4 @@
-import type { Model, ModelError } from "../model.ts"
+import type { Model, ModelError } from "../agent/model.ts"
 import { accessesOf } from "./accesses.ts"
 import {
   ask,

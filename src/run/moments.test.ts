@@ -1,7 +1,7 @@
 import fc from "fast-check"
 import { expect, test } from "vitest"
 import { runStart } from "../../test/run-start.ts"
-import { checkHistory } from "../testing/history.ts"
+import { checkHistory } from "../faces/testing/history.ts"
 import { apply } from "./apply.ts"
 import { type Action, decide } from "./decide.ts"
 import type { AskedCall, Fact, HookSpawn, MomentEnd, Outcome, RunStart } from "./event.ts"

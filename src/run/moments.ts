@@ -1,4 +1,4 @@
-import { defaultLimits } from "../limits.ts"
+import { defaultLimits } from "../ground/limits.ts"
 import type { HookSpawn, MomentHooks, MomentName, Objection, Outcome } from "./event.ts"
 import type { RunState } from "./state.ts"
 

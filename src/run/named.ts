@@ -1,5 +1,5 @@
-import { type Agent, type AgentSource, agentList } from "../agent.ts"
-import { CadreError } from "../errors.ts"
+import { type Agent, type AgentSource, agentList } from "../agent/agent.ts"
+import { CadreError } from "../ground/errors.ts"
 
 export function sourceOf(agents: readonly Agent[] | AgentSource): AgentSource {
   if ("names" in agents) return agents

@@ -1,4 +1,4 @@
-import { matches } from "../patterns/stars.ts"
+import { matches } from "../ground/patterns/stars.ts"
 import type { RuleSet } from "./event.ts"
 import { covers, pathTools, readPattern } from "./pattern.ts"
 

@@ -1,4 +1,4 @@
-import { knownOf } from "../usage.ts"
+import { knownOf } from "../ground/usage.ts"
 import type { UsageByModel } from "./event.ts"
 import type { Happening, NearLimit } from "./hooked-moment.ts"
 import { standsStill, worked } from "./resting.ts"

@@ -1,4 +1,4 @@
-import type { Tool } from "../tool.ts"
+import type { Tool } from "../agent/tool.ts"
 import type { Beginning } from "./begin.ts"
 import { type Description, describeFor } from "./callable.ts"
 import type { Surroundings } from "./environment.ts"

@@ -1,7 +1,7 @@
 import fc from "fast-check"
 import { expect, test } from "vitest"
 import { askAndDeny, runStart } from "../../test/run-start.ts"
-import type { Access } from "../tool.ts"
+import type { Access } from "../agent/tool.ts"
 import { apply } from "./apply.ts"
 import { type Action, decide } from "./decide.ts"
 import type { AskedCall, Fact, HookSpawn } from "./event.ts"

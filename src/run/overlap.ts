@@ -1,4 +1,4 @@
-import { type IsolationReport, isBeyondMerge } from "../isolation.ts"
+import { type IsolationReport, isBeyondMerge } from "../agent/isolation.ts"
 
 /** What a child that ended changed in a worktree of its own. */
 export interface Changes {

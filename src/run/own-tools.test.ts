@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest"
-import { type AgentInput, defineAgent, type ToolDefinition } from "../agent.ts"
-import { createRuntime } from "../create-runtime.ts"
-import { scriptedModel } from "../models/scripted.ts"
-import { memoryStore } from "../stores/memory.ts"
-import { defineTool, type Tool } from "../tool.ts"
+import { type AgentInput, defineAgent, type ToolDefinition } from "../agent/agent.ts"
+import { defineTool, type Tool } from "../agent/tool.ts"
+import { createRuntime } from "../assembly/create-runtime.ts"
+import { scriptedModel } from "../world/models/scripted.ts"
+import { memoryStore } from "../world/stores/memory.ts"
 
 const parameters = {
   type: "object",

@@ -1,4 +1,4 @@
-import { defaultLimits } from "../limits.ts"
+import { defaultLimits } from "../ground/limits.ts"
 import type { Environment } from "./environment.ts"
 import { parentOf, rootOf } from "./id.ts"
 import { startOf } from "./load.ts"

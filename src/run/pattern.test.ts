@@ -1,6 +1,6 @@
 import fc from "fast-check"
 import { expect, test } from "vitest"
-import type { Access } from "../tool.ts"
+import type { Access } from "../agent/tool.ts"
 import { anchorPattern, covers, coversBelow, readPattern, Track } from "./pattern.ts"
 import { judge } from "./rights.ts"
 

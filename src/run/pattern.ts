@@ -1,7 +1,7 @@
-import { lookUpTool, otherNamesOf, splitToolName } from "../catalogue/look-up.ts"
-import { executorToolName } from "../executor.ts"
-import { matches } from "../patterns/stars.ts"
-import type { Access } from "../tool.ts"
+import { lookUpTool, otherNamesOf, splitToolName } from "../agent/catalogue/look-up.ts"
+import { executorToolName } from "../agent/executor.ts"
+import type { Access } from "../agent/tool.ts"
+import { matches } from "../ground/patterns/stars.ts"
 
 /** What a rule speaks of: every call of the tools it names, or, with an argument, one kind of thing that any call may do. */
 export interface Pattern {

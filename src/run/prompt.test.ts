@@ -1,5 +1,5 @@
 import { expect, test } from "vitest"
-import { defineAgent } from "../agent.ts"
+import { defineAgent } from "../agent/agent.ts"
 import { opening } from "./prompt.ts"
 
 const begin = "Begin. Your task is in your instructions."

@@ -1,6 +1,6 @@
-import type { Agent } from "../agent.ts"
-import { describePostcondition } from "../postcondition.ts"
-import type { Access } from "../tool.ts"
+import type { Agent } from "../agent/agent.ts"
+import { describePostcondition } from "../agent/postcondition.ts"
+import type { Access } from "../agent/tool.ts"
 import type { PinnedContext } from "./environment.ts"
 import type {
   CallResult,

@@ -1,5 +1,5 @@
-import type { Agent } from "../agent.ts"
-import { agentsOf } from "../pipeline.ts"
+import type { Agent } from "../agent/agent.ts"
+import { agentsOf } from "../agent/pipeline.ts"
 import type { Hook, Surroundings } from "./environment.ts"
 import { hooksOf } from "./hooks.ts"
 import { type Reached, reachReader } from "./reach.ts"

@@ -1,5 +1,5 @@
-import type { Agent } from "../agent.ts"
-import { splitToolName } from "../catalogue/look-up.ts"
+import type { Agent } from "../agent/agent.ts"
+import { splitToolName } from "../agent/catalogue/look-up.ts"
 import type { Environment, ReachLimit } from "./environment.ts"
 import type { RuleSet } from "./event.ts"
 

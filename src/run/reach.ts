@@ -1,5 +1,5 @@
-import type { Agent } from "../agent.ts"
-import type { Tool } from "../tool.ts"
+import type { Agent } from "../agent/agent.ts"
+import type { Tool } from "../agent/tool.ts"
 import { type AgentAccess, agentAccess } from "./agent-access.ts"
 import { type AskedTools, askedTools } from "./asked-tools.ts"
 import { mayCall } from "./callable.ts"

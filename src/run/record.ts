@@ -1,5 +1,5 @@
-import { CadreError, messageOf } from "../errors.ts"
-import type { ModelSource } from "../model.ts"
+import type { ModelSource } from "../agent/model.ts"
+import { CadreError, messageOf } from "../ground/errors.ts"
 import { apply } from "./apply.ts"
 import { now } from "./clock.ts"
 import { eventVersion, type Fact, type RunEvent } from "./event.ts"

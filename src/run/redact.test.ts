@@ -1,5 +1,5 @@
 import { expect, test } from "vitest"
-import { secretSet } from "../models/secrets.ts"
+import { secretSet } from "../world/models/secrets.ts"
 import { redactTexts } from "./redact.ts"
 
 const key = 'sk-"quoted"-0123456789'

@@ -1,5 +1,5 @@
-import type { Agent } from "../agent.ts"
-import { CadreError } from "../errors.ts"
+import type { Agent } from "../agent/agent.ts"
+import { CadreError } from "../ground/errors.ts"
 
 /** Throws TEXT_EMPTY where there is nothing to do: providers refuse an empty message. A template may make one without a task. */
 export function requireTask(agent: Agent, task: string): void {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest"
-import type { Usage } from "../message.ts"
-import type { Model } from "../model.ts"
+import type { Model } from "../agent/model.ts"
+import type { Usage } from "../ground/message.ts"
 import type { Drive } from "./drive.ts"
 import type { Settled } from "./effect.ts"
 import type { ModelStart } from "./event.ts"

@@ -1,4 +1,4 @@
-import { messageOf } from "../errors.ts"
+import { messageOf } from "../ground/errors.ts"
 import type { Action } from "./decide.ts"
 import type { Drive } from "./drive.ts"
 import type { Fact } from "./event.ts"

@@ -1,5 +1,5 @@
-import { hash } from "../crypto.ts"
-import { messageOf } from "../errors.ts"
+import { hash } from "../ground/crypto.ts"
+import { messageOf } from "../ground/errors.ts"
 import type { Beginning } from "./begin.ts"
 import type { Action } from "./decide.ts"
 import type { RecordedResult, ResultCache, Surroundings } from "./environment.ts"

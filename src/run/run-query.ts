@@ -1,5 +1,5 @@
-import { CadreError } from "../errors.ts"
-import { type KnownOptions, requireKnownOptions } from "../options.ts"
+import { CadreError } from "../ground/errors.ts"
+import { type KnownOptions, requireKnownOptions } from "../ground/options.ts"
 import { isRunId } from "./id.ts"
 import type { RunHead, RunQuery } from "./store.ts"
 

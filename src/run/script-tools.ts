@@ -1,7 +1,7 @@
-import type { Agent } from "../agent.ts"
-import { lookUpTool, splitToolName } from "../catalogue/look-up.ts"
-import type { StartProblem } from "../errors.ts"
-import type { Tool } from "../tool.ts"
+import type { Agent } from "../agent/agent.ts"
+import { lookUpTool, splitToolName } from "../agent/catalogue/look-up.ts"
+import type { Tool } from "../agent/tool.ts"
+import type { StartProblem } from "../ground/errors.ts"
 import { submitName } from "./prompt.ts"
 
 /**

@@ -1,5 +1,5 @@
-import type { Agent } from "../agent.ts"
-import { checkLimits, defaultLimits, type Limits } from "../limits.ts"
+import type { Agent } from "../agent/agent.ts"
+import { checkLimits, defaultLimits, type Limits } from "../ground/limits.ts"
 import type { Beginning } from "./begin.ts"
 import { now } from "./clock.ts"
 import type { Surroundings } from "./environment.ts"

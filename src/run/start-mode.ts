@@ -1,5 +1,5 @@
-import type { Agent } from "../agent.ts"
-import { StartError } from "../errors.ts"
+import type { Agent } from "../agent/agent.ts"
+import { StartError } from "../ground/errors.ts"
 import { selfProblems } from "./taken-on.ts"
 
 /** An agent that is meant for another place is not started in this one instead. */

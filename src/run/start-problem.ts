@@ -1,4 +1,4 @@
-import { CadreError, type ErrorCode, StartError, type StartProblem } from "../errors.ts"
+import { CadreError, type ErrorCode, StartError, type StartProblem } from "../ground/errors.ts"
 
 export function failures(check: () => void): readonly StartProblem[] {
   try {

@@ -1,5 +1,5 @@
-import type { Agent } from "../agent.ts"
-import { CadreError, StartError, type StartProblem } from "../errors.ts"
+import type { Agent } from "../agent/agent.ts"
+import { CadreError, StartError, type StartProblem } from "../ground/errors.ts"
 import { type Beginning, withWorkflow } from "./begin.ts"
 import { requireCheckable } from "./checkable.ts"
 import { checkToolNames } from "./definition.ts"

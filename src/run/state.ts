@@ -1,8 +1,8 @@
-import type { Confinement } from "../confinement.ts"
-import type { IsolationReport } from "../isolation.ts"
-import type { Json, Message } from "../message.ts"
-import type { ModelError } from "../model.ts"
-import type { Evidence } from "../tool.ts"
+import type { Confinement } from "../agent/confinement.ts"
+import type { IsolationReport } from "../agent/isolation.ts"
+import type { ModelError } from "../agent/model.ts"
+import type { Evidence } from "../agent/tool.ts"
+import type { Json, Message } from "../ground/message.ts"
 import type { Final } from "./conclude.ts"
 import type {
   AskedCall,

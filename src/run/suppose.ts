@@ -1,5 +1,5 @@
-import type { Agent } from "../agent.ts"
-import type { StartProblem } from "../errors.ts"
+import type { Agent } from "../agent/agent.ts"
+import type { StartProblem } from "../ground/errors.ts"
 import type { Beginning } from "./begin.ts"
 import { checkToolNames, pin } from "./definition.ts"
 import type { Environment } from "./environment.ts"

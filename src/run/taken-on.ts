@@ -1,5 +1,5 @@
-import type { Agent } from "../agent.ts"
-import type { StartProblem } from "../errors.ts"
+import type { Agent } from "../agent/agent.ts"
+import type { StartProblem } from "../ground/errors.ts"
 
 /** Parts of a definition that a run has from its start. A run that takes the agent on later cannot get them. */
 export const startParts = (agent: Agent): readonly string[] => [

@@ -1,8 +1,8 @@
-import { type Agent, meansEveryTool } from "../agent.ts"
-import { lookUpTool, splitToolName } from "../catalogue/look-up.ts"
-import { mcpName } from "../catalogue/mcp-tool.ts"
-import { matches } from "../patterns/stars.ts"
-import type { Tool } from "../tool.ts"
+import { type Agent, meansEveryTool } from "../agent/agent.ts"
+import { lookUpTool, splitToolName } from "../agent/catalogue/look-up.ts"
+import { mcpName } from "../agent/catalogue/mcp-tool.ts"
+import type { Tool } from "../agent/tool.ts"
+import { matches } from "../ground/patterns/stars.ts"
 import { isNamed } from "./pattern.ts"
 
 /** What an agent's own lists say of a tool, with the entry that says it. */

@@ -1,8 +1,8 @@
-import type { Agent } from "../agent.ts"
-import { lookUpTool } from "../catalogue/look-up.ts"
-import { toolTextProblem } from "../catalogue/tool-text.ts"
-import { knownNames, type StartProblem, shownName } from "../errors.ts"
-import type { Tool } from "../tool.ts"
+import type { Agent } from "../agent/agent.ts"
+import { lookUpTool } from "../agent/catalogue/look-up.ts"
+import { toolTextProblem } from "../agent/catalogue/tool-text.ts"
+import type { Tool } from "../agent/tool.ts"
+import { knownNames, type StartProblem, shownName } from "../ground/errors.ts"
 
 /** A tool that a definition names, and where. */
 export interface ToolEntry {

@@ -1,5 +1,5 @@
-import type { Usage } from "../message.ts"
-import { knownOf } from "../usage.ts"
+import type { Usage } from "../ground/message.ts"
+import { knownOf } from "../ground/usage.ts"
 import type { CallResult, UsageByModel } from "./event.ts"
 import type { Charge } from "./store.ts"
 

@@ -1,4 +1,4 @@
-import { CadreError } from "../errors.ts"
+import { CadreError } from "../ground/errors.ts"
 import type { Beginning, Kept } from "./begin.ts"
 import { now } from "./clock.ts"
 import { stricterSince } from "./confine.ts"

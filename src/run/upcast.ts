@@ -1,4 +1,4 @@
-import { CadreError } from "../errors.ts"
+import { CadreError } from "../ground/errors.ts"
 import { eventVersion, type Fact, type RunEvent } from "./event.ts"
 import type { Stored } from "./store.ts"
 

@@ -1,4 +1,4 @@
-import type { Message } from "../message.ts"
+import type { Message } from "../ground/message.ts"
 import { leftBy } from "./conclude.ts"
 import type { Action } from "./decide.ts"
 import type { Outcome } from "./event.ts"

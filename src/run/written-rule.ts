@@ -1,4 +1,4 @@
-import type { Agent, Rule } from "../agent.ts"
+import type { Agent, Rule } from "../agent/agent.ts"
 import type { Surroundings } from "./environment.ts"
 import { canonicalNames } from "./rule-sets.ts"
 

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from "vitest"
-import { defineTool } from "../../src/tool.ts"
+import { defineTool } from "../../src/agent/tool.ts"
 import { expectSound, results, tool } from "../kit.ts"
 import { closeServers, plain, protocols, served } from "./support.ts"
 

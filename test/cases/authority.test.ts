@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from "node:fs"
 import path from "node:path"
 import { afterEach, beforeEach, describe, expect, test } from "vitest"
-import type { AgentInput, Rule } from "../../src/agent.ts"
-import { memoryStore } from "../../src/stores/memory.ts"
+import type { AgentInput, Rule } from "../../src/agent/agent.ts"
+import { memoryStore } from "../../src/world/stores/memory.ts"
 import { results, stateOf, tool, world } from "../kit.ts"
 import { CommandWorld } from "../run-command-kit.ts"
 

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from "vitest"
-import type { Limits } from "../../src/limits.ts"
+import type { Limits } from "../../src/ground/limits.ts"
 import type { Outcome } from "../../src/run/event.ts"
 import { expectSound, results, tool, untilAborted, world } from "../kit.ts"
 import { closeServers, modelOf, plain, served, worldOn } from "./support.ts"

@@ -1,7 +1,7 @@
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
 import { afterEach, beforeEach, expect, test } from "vitest"
-import { openaiModel } from "../../src/models/wire/openai.ts"
+import { openaiModel } from "../../src/world/models/wire/openai.ts"
 import { expectSound, sleep, tool, until, world } from "../kit.ts"
 import { type SleepingMachine, sleepingMachine } from "./sleeping-machine.ts"
 import { closeServers, plain, protocols, served, worldOn } from "./support.ts"

@@ -2,12 +2,12 @@
  * Runs beside each other in a process of their own: in one of them something throws or rejects where nobody waits
  * for it. Says as JSON how all of them ended.
  */
-import { defineAgent } from "../../src/agent.ts"
-import { createRuntime } from "../../src/create-runtime.ts"
-import { scriptedModel } from "../../src/models/scripted.ts"
-import { jsonlStore } from "../../src/stores/jsonl.ts"
-import { memoryStore } from "../../src/stores/memory.ts"
-import { defineTool } from "../../src/tool.ts"
+import { defineAgent } from "../../src/agent/agent.ts"
+import { createRuntime } from "../../src/assembly/create-runtime.ts"
+import { scriptedModel } from "../../src/world/models/scripted.ts"
+import { jsonlStore } from "../../src/world/stores/jsonl.ts"
+import { memoryStore } from "../../src/world/stores/memory.ts"
+import { defineTool } from "../../src/agent/tool.ts"
 
 const [what = "", listening, directory] = process.argv.slice(2)
 const seen: string[] = []

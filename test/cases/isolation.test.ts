@@ -5,7 +5,7 @@ import path from "node:path"
 import { fileURLToPath } from "node:url"
 import { promisify } from "node:util"
 import { afterEach, describe, expect, test } from "vitest"
-import { jsonlStore } from "../../src/stores/jsonl.ts"
+import { jsonlStore } from "../../src/world/stores/jsonl.ts"
 import { expectSound, results, sleep, stateOf, tool, until, untilAborted, world } from "../kit.ts"
 import { closeServers, plain, protocols, served } from "./support.ts"
 

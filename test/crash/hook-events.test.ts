@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest"
-import { hookSource } from "../../src/lifecycle/source.ts"
-import type { Json } from "../../src/message.ts"
+import { hookSource } from "../../src/definitions/lifecycle/source.ts"
+import type { Json } from "../../src/ground/message.ts"
 import type { RunEvent } from "../../src/run/event.ts"
 import type { Store } from "../../src/run/store.ts"
 import { orderedLog } from "../cases/support.ts"

@@ -1,10 +1,10 @@
-import { defineAgent } from "../../src/agent.ts"
-import type { Isolation } from "../../src/isolation.ts"
+import { defineAgent } from "../../src/agent/agent.ts"
+import type { Isolation } from "../../src/agent/isolation.ts"
 import { openRuntime, type Runtime } from "../../src/run/runtime.ts"
-import { jsonlStore } from "../../src/stores/jsonl.ts"
-import { agentTool } from "../../src/tools/agent.ts"
-import { fileTools } from "../../src/tools/files.ts"
-import { worktreeIsolation } from "../../src/worktree/isolation.ts"
+import { jsonlStore } from "../../src/world/stores/jsonl.ts"
+import { agentTool } from "../../src/world/tools/agent.ts"
+import { fileTools } from "../../src/world/tools/files.ts"
+import { worktreeIsolation } from "../../src/world/worktree/isolation.ts"
 import { scripted } from "../named-models.ts"
 
 /** What a process that runs an isolated child is told. */

@@ -1,5 +1,5 @@
 /** Runs a tree with an isolated child, and kills itself where it is told to. */
-import type { Isolation } from "../../src/isolation.ts"
+import type { Isolation } from "../../src/agent/isolation.ts"
 import { type Order, openIsolatedTree } from "./isolated-tree.ts"
 
 const order = JSON.parse(process.argv[2]!) as Order

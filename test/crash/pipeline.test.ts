@@ -5,7 +5,7 @@ import path from "node:path"
 import { fileURLToPath } from "node:url"
 import { expect, test } from "vitest"
 import type { RunEvent } from "../../src/run/event.ts"
-import { jsonlStore } from "../../src/stores/jsonl.ts"
+import { jsonlStore } from "../../src/world/stores/jsonl.ts"
 import { done, expected, items, type Order, openPipeline } from "./pipeline-tree.ts"
 
 const worker = fileURLToPath(new URL("./pipeline-worker.ts", import.meta.url))

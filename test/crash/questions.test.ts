@@ -1,8 +1,8 @@
 import { expect, test } from "vitest"
 import type { Runtime } from "../../src/run/runtime.ts"
 import type { Store, Stored } from "../../src/run/store.ts"
-import { memoryStore } from "../../src/stores/memory.ts"
-import { subagentTools } from "../../src/tools/subagents.ts"
+import { memoryStore } from "../../src/world/stores/memory.ts"
+import { subagentTools } from "../../src/world/tools/subagents.ts"
 import { expectSound, results, world } from "../kit.ts"
 import { storeWith } from "./store-with.ts"
 

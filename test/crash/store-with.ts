@@ -1,6 +1,6 @@
 import { expect } from "vitest"
 import type { Store, Stored } from "../../src/run/store.ts"
-import { memoryStore } from "../../src/stores/memory.ts"
+import { memoryStore } from "../../src/world/stores/memory.ts"
 
 /** A store as a process left it that died after these events. */
 export async function storeWith(log: readonly Stored[], whole: Store): Promise<Store> {

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest"
-import type { Script } from "../../src/models/scripted.ts"
+import type { Script } from "../../src/world/models/scripted.ts"
 import type { ToolStart } from "../../src/run/event.ts"
 import type { Store, Stored } from "../../src/run/store.ts"
-import { memoryStore } from "../../src/stores/memory.ts"
-import { subagentTools } from "../../src/tools/subagents.ts"
+import { memoryStore } from "../../src/world/stores/memory.ts"
+import { subagentTools } from "../../src/world/tools/subagents.ts"
 import { results, world } from "../kit.ts"
 import { storeWith } from "./store-with.ts"
 

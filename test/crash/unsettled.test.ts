@@ -1,6 +1,6 @@
 import { expect, test } from "vitest"
 import type { Stored } from "../../src/run/store.ts"
-import { memoryStore } from "../../src/stores/memory.ts"
+import { memoryStore } from "../../src/world/stores/memory.ts"
 import { openScenario } from "./scenario.ts"
 import { storeWith } from "./store-with.ts"
 

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest"
 import { documentedExecutor } from "../../scripts/executor-proof/documented.ts"
-import { executorProblem } from "../../src/executor.ts"
-import { wordsFor } from "../../src/executors/words.ts"
+import { executorProblem } from "../../src/agent/executor.ts"
+import { wordsFor } from "../../src/world/executors/words.ts"
 
 const settings = documentedExecutor()
 const common = ["-p", "--output-format", "json", "--setting-sources", "user"]

@@ -2,10 +2,10 @@ import fs from "node:fs"
 import path from "node:path"
 import { afterAll, expect, test } from "vitest"
 import { type Claim, isRefusal, type Refusal } from "../../src/run/store.ts"
-import { headerLine } from "../../src/stores/jsonl/folder.ts"
-import { seal } from "../../src/stores/jsonl/line.ts"
-import { type Owner, thisProcess } from "../../src/stores/jsonl/owner.ts"
-import { jsonlStore } from "../../src/stores/jsonl.ts"
+import { headerLine } from "../../src/world/stores/jsonl/folder.ts"
+import { seal } from "../../src/world/stores/jsonl/line.ts"
+import { type Owner, thisProcess } from "../../src/world/stores/jsonl/owner.ts"
+import { jsonlStore } from "../../src/world/stores/jsonl.ts"
 import {
   all,
   canUnshare,
@@ -191,10 +191,10 @@ test("14: no jump of the clock makes an owner look dead", async () => {
   await owned(store, root)
   await store.close()
   const sources = fs
-    .readdirSync("src/stores/jsonl")
+    .readdirSync("src/world/stores/jsonl")
     // What is swept by hand, after a day, is nobody's, and whether a list is out of date says nothing of owners.
     .filter((name) => !/^sweep|^head-index|^log-mark|\.test\.ts$/.test(name))
-    .map((name) => fs.readFileSync(`src/stores/jsonl/${name}`, "utf8"))
+    .map((name) => fs.readFileSync(`src/world/stores/jsonl/${name}`, "utf8"))
   for (const source of sources) expect(source).not.toMatch(/Date\b|performance|mtime|hrtime/)
 })
 

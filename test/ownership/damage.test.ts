@@ -2,9 +2,9 @@ import fs from "node:fs"
 import path from "node:path"
 import { afterAll, expect, test } from "vitest"
 import { isRefusal, type Store, type Stored } from "../../src/run/store.ts"
-import { headerLine } from "../../src/stores/jsonl/folder.ts"
-import { seal } from "../../src/stores/jsonl/line.ts"
-import { jsonlStore } from "../../src/stores/jsonl.ts"
+import { headerLine } from "../../src/world/stores/jsonl/folder.ts"
+import { seal } from "../../src/world/stores/jsonl/line.ts"
+import { jsonlStore } from "../../src/world/stores/jsonl.ts"
 import { all, event, newRun, owned, readable, temporaryFolder } from "./harness.ts"
 
 const base = temporaryFolder()

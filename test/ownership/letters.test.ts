@@ -2,7 +2,7 @@ import fs from "node:fs"
 import path from "node:path"
 import { afterAll, expect, test } from "vitest"
 import type { Letter } from "../../src/run/store.ts"
-import { jsonlStore } from "../../src/stores/jsonl.ts"
+import { jsonlStore } from "../../src/world/stores/jsonl.ts"
 import { event, killAll, newRun, owned, temporaryFolder, Worker } from "./harness.ts"
 
 const base = temporaryFolder()

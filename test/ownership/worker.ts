@@ -2,7 +2,7 @@
 import fs from "node:fs"
 import { setTimeout } from "node:timers/promises"
 import type { Claim, Stored } from "../../src/run/store.ts"
-import { jsonlStore } from "../../src/stores/jsonl.ts"
+import { jsonlStore } from "../../src/world/stores/jsonl.ts"
 
 const [directory = "", mode = "serve", root = ""] = process.argv.slice(2)
 const store = jsonlStore({ directory })

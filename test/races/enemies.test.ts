@@ -2,7 +2,7 @@ import { type ChildProcess, execFileSync, spawn } from "node:child_process"
 import fs from "node:fs"
 import path from "node:path"
 import { afterEach, describe, expect, test } from "vitest"
-import { fileTools } from "../../src/tools/files.ts"
+import { fileTools } from "../../src/world/tools/files.ts"
 import { contents, temporaryFolder, testRun } from "../file-kit.ts"
 import { CommandWorld } from "../run-command-kit.ts"
 

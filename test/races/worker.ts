@@ -1,7 +1,7 @@
 import fs from "node:fs"
 import path from "node:path"
-import type { FunctionTool, ToolContext, ToolOutput } from "../../src/tool.ts"
-import { fileTools } from "../../src/tools/files.ts"
+import type { FunctionTool, ToolContext, ToolOutput } from "../../src/agent/tool.ts"
+import { fileTools } from "../../src/world/tools/files.ts"
 
 /** One process of several that change the same files with the tools: what it is to do, where, and how often. */
 const [work = "", root = "", times = "0", name = ""] = process.argv.slice(2)

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest"
-import { memoryStore } from "../../src/stores/memory.ts"
+import { memoryStore } from "../../src/world/stores/memory.ts"
 import { expectSound, results, sleep, tool, world } from "../kit.ts"
 
 const ask = [{ tool: "write", decision: "ask" as const }]

@@ -1,5 +1,5 @@
-import type { Script } from "../../src/models/scripted.ts"
-import { subagentTools } from "../../src/tools/subagents.ts"
+import type { Script } from "../../src/world/models/scripted.ts"
+import { subagentTools } from "../../src/world/tools/subagents.ts"
 import { expectSound, results, world } from "../kit.ts"
 
 /** A runtime in which runs can deal with each other. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest"
-import type { Script } from "../../src/models/scripted.ts"
+import type { Script } from "../../src/world/models/scripted.ts"
 import { results, stateOf } from "../kit.ts"
 import { around, hand, run, short, start, use } from "./around-kit.ts"
 

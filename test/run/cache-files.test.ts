@@ -1,7 +1,7 @@
 import fs from "node:fs"
 import path from "node:path"
 import { describe, expect, test } from "vitest"
-import { fileCache } from "../../src/cache/file-cache.ts"
+import { fileCache } from "../../src/world/cache/file-cache.ts"
 import { folder, twice } from "./cache-kit.ts"
 
 describe("a cache of files", () => {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest"
-import { defineTool } from "../../src/tool.ts"
+import { defineTool } from "../../src/agent/tool.ts"
 import { expectSound, results, sleep, tool, untilAborted, world } from "../kit.ts"
 
 const strict = defineTool<{ path: string; count?: number }>({

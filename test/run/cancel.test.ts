@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest"
-import { memoryStore } from "../../src/stores/memory.ts"
+import { memoryStore } from "../../src/world/stores/memory.ts"
 import { expectSound, sleep, stateOf, tool, until, untilAborted, world } from "../kit.ts"
 
 const use = (name: string, input: unknown = {}) => ({ calls: [{ tool: name, input }] })

@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest"
-import { type Agent, type AgentInput, defineAgent } from "../../src/agent.ts"
-import { createRuntime, type RuntimeOptions } from "../../src/create-runtime.ts"
-import type { Script } from "../../src/models/scripted.ts"
-import { scriptedModel } from "../../src/models/scripted.ts"
-import { memoryStore } from "../../src/stores/memory.ts"
-import { type Access, defineTool, type Tool } from "../../src/tool.ts"
-import { agentTool } from "../../src/tools/agent.ts"
+import { type Agent, type AgentInput, defineAgent } from "../../src/agent/agent.ts"
+import { createRuntime, type RuntimeOptions } from "../../src/assembly/create-runtime.ts"
+import type { Script } from "../../src/world/models/scripted.ts"
+import { scriptedModel } from "../../src/world/models/scripted.ts"
+import { memoryStore } from "../../src/world/stores/memory.ts"
+import { type Access, defineTool, type Tool } from "../../src/agent/tool.ts"
+import { agentTool } from "../../src/world/tools/agent.ts"
 import { results, stateOf } from "../kit.ts"
 
 /** Ways by which something could be had that was denied. */

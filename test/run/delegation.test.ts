@@ -1,8 +1,8 @@
 import { expect, test } from "vitest"
-import { defineAgent } from "../../src/agent.ts"
-import { createRuntime } from "../../src/create-runtime.ts"
-import { scriptedModel } from "../../src/models/scripted.ts"
-import { memoryStore } from "../../src/stores/memory.ts"
+import { defineAgent } from "../../src/agent/agent.ts"
+import { createRuntime } from "../../src/assembly/create-runtime.ts"
+import { scriptedModel } from "../../src/world/models/scripted.ts"
+import { memoryStore } from "../../src/world/stores/memory.ts"
 import { collect, expectSound, results, sleep, stateOf, tool, world } from "../kit.ts"
 
 const call = (agent: string, prompt = "x", more = {}) => ({

@@ -1,6 +1,6 @@
 import fc from "fast-check"
 import { describe, expect, test } from "vitest"
-import type { AgentInput } from "../../src/agent.ts"
+import type { AgentInput } from "../../src/agent/agent.ts"
 import { absentTools, type Began, both, type Case, recorded, told, worldOf } from "./explain-kit.ts"
 
 const cases: Readonly<Record<string, Case>> = {

@@ -1,4 +1,4 @@
-import type { AgentInput } from "../../src/agent.ts"
+import type { AgentInput } from "../../src/agent/agent.ts"
 
 /** An agent with those who get its task if it fails. */
 export const agent = (

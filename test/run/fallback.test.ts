@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest"
-import type { AgentInput } from "../../src/agent.ts"
-import { hookSource } from "../../src/lifecycle/source.ts"
-import type { Script } from "../../src/models/scripted.ts"
+import type { AgentInput } from "../../src/agent/agent.ts"
+import { hookSource } from "../../src/definitions/lifecycle/source.ts"
+import type { Script } from "../../src/world/models/scripted.ts"
 import type { Outcome } from "../../src/run/event.ts"
 import type { Store } from "../../src/run/store.ts"
-import { memoryStore } from "../../src/stores/memory.ts"
-import { faultyStore } from "../../src/testing/faulty-store.ts"
+import { memoryStore } from "../../src/world/stores/memory.ts"
+import { faultyStore } from "../../src/faces/testing/faulty-store.ts"
 import { expectSound, stateOf, tool, world } from "../kit.ts"
 import { agent, fails } from "./fallback-kit.ts"
 
@@ -216,7 +216,7 @@ test("what a hook spawns beside a fallback is spawned; who would have to come fi
 })
 
 test("a call that waits for a child waits for the one that has its task now", async () => {
-  const { subagentTools } = await import("../../src/tools/subagents.ts")
+  const { subagentTools } = await import("../../src/world/tools/subagents.ts")
   const { runtime, store } = world({
     agents: [agent("lead"), agent("a", ["b"]), agent("b")],
     tools: subagentTools().filter(({ name }) => name !== "Agent"),

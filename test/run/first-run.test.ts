@@ -1,7 +1,7 @@
 import { expect, test } from "vitest"
-import { defineAgent } from "../../src/agent.ts"
+import { defineAgent } from "../../src/agent/agent.ts"
 import { openRuntime } from "../../src/run/runtime.ts"
-import { memoryStore } from "../../src/stores/memory.ts"
+import { memoryStore } from "../../src/world/stores/memory.ts"
 import { scripted } from "../named-models.ts"
 
 // Without the kit, which loads the engine before any run.

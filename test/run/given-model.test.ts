@@ -12,7 +12,7 @@ import {
   type Store,
   scriptedModel,
 } from "../../src/index.ts"
-import { faultyStore, type ModelServer, startModelServer } from "../../src/testing/index.ts"
+import { faultyStore, type ModelServer, startModelServer } from "../../src/faces/testing/index.ts"
 import { temporaryFolder } from "../file-kit.ts"
 
 type Given = GivenModel | undefined

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest"
-import type { AgentInput } from "../../src/agent.ts"
-import type { HookSet } from "../../src/lifecycle/sets.ts"
-import { hookSource } from "../../src/lifecycle/source.ts"
-import type { Json } from "../../src/message.ts"
-import type { Script } from "../../src/models/scripted.ts"
+import type { AgentInput } from "../../src/agent/agent.ts"
+import type { HookSet } from "../../src/definitions/lifecycle/sets.ts"
+import { hookSource } from "../../src/definitions/lifecycle/source.ts"
+import type { Json } from "../../src/ground/message.ts"
+import type { Script } from "../../src/world/models/scripted.ts"
 import { bash, hookEnds, once, run } from "./lifecycle-kit.ts"
 
 describe("before a tool, a hook", () => {

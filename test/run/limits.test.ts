@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest"
-import { defineAgent } from "../../src/agent.ts"
-import { tokensOf } from "../../src/usage.ts"
+import { defineAgent } from "../../src/agent/agent.ts"
+import { tokensOf } from "../../src/ground/usage.ts"
 import { expectSound, results, sleep, stateOf, tool, untilAborted, world } from "../kit.ts"
 
 const call = (tool: string, input: unknown = {}) => ({ calls: [{ tool, input }] })

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest"
-import type { ModelError } from "../../src/model.ts"
+import type { ModelError } from "../../src/agent/model.ts"
 import type { RunEvent } from "../../src/run/event.ts"
 import { collect, stateOf, tool, world } from "../kit.ts"
 import { asked, fail, long, one, recorded, say, usage, use } from "./asked-model.ts"

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest"
-import { defineAgent } from "../../src/agent.ts"
+import { defineAgent } from "../../src/agent/agent.ts"
 import { results, world } from "../kit.ts"
 
 const agents = ["headless", "terminal", "embedded"].map((mode) => ({

@@ -1,5 +1,5 @@
-import type { AgentInput } from "../../src/agent.ts"
-import type { Script } from "../../src/models/scripted.ts"
+import type { AgentInput } from "../../src/agent/agent.ts"
+import type { Script } from "../../src/world/models/scripted.ts"
 import type { Hook } from "../../src/run/environment.ts"
 import type { LiveEvent } from "../../src/run/event.ts"
 import type { MomentQuestions } from "../../src/run/hooked-moment.ts"

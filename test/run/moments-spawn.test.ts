@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest"
-import type { AgentInput } from "../../src/agent.ts"
-import type { Script } from "../../src/models/scripted.ts"
+import type { AgentInput } from "../../src/agent/agent.ts"
+import type { Script } from "../../src/world/models/scripted.ts"
 import type { RuntimeParts } from "../../src/run/runtime.ts"
-import { subagentTools } from "../../src/tools/subagents.ts"
+import { subagentTools } from "../../src/world/tools/subagents.ts"
 import { expectSound, stateOf, world } from "../kit.ts"
 import { answers, delegate, done, note, open, run, spawning } from "./moments-kit.ts"
 

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest"
-import type { AgentInput } from "../../src/agent.ts"
-import { pipelinePlanner } from "../../src/planners/pipeline.ts"
+import type { AgentInput } from "../../src/agent/agent.ts"
+import { pipelinePlanner } from "../../src/world/planners/pipeline.ts"
 import { results } from "../kit.ts"
 import { pipelineWorld } from "../pipeline-kit.ts"
 import { around, short, start, use } from "./around-kit.ts"

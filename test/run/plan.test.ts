@@ -1,8 +1,8 @@
 import { expect, test } from "vitest"
-import type { AgentInput } from "../../src/agent.ts"
+import type { AgentInput } from "../../src/agent/agent.ts"
 import type { Plan, PlannedCall, Planner } from "../../src/run/plan.ts"
 import type { RunState } from "../../src/run/state.ts"
-import { memoryStore } from "../../src/stores/memory.ts"
+import { memoryStore } from "../../src/world/stores/memory.ts"
 import { collect, expectSound, sleep, stateOf, tool, world } from "../kit.ts"
 
 const planned: AgentInput = { name: "planned", instructions: "Nobody reads this.", pipeline: { steps: [] } }

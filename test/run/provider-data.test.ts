@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest"
-import type { Json, Message } from "../../src/message.ts"
-import type { Model, ModelReply } from "../../src/model.ts"
-import { modelSource } from "../../src/models/source.ts"
-import { memoryStore } from "../../src/stores/memory.ts"
+import type { Json, Message } from "../../src/ground/message.ts"
+import type { Model, ModelReply } from "../../src/agent/model.ts"
+import { modelSource } from "../../src/world/models/source.ts"
+import { memoryStore } from "../../src/world/stores/memory.ts"
 import { stateOf, tool, world } from "../kit.ts"
 
 const usage = { inputTokens: 1, outputTokens: 1 }

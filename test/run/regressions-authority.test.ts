@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest"
 import type { RuntimeParts } from "../../src/run/runtime.ts"
-import { memoryStore } from "../../src/stores/memory.ts"
-import { faultyStore } from "../../src/testing/faulty-store.ts"
-import { subagentTools } from "../../src/tools/subagents.ts"
+import { memoryStore } from "../../src/world/stores/memory.ts"
+import { faultyStore } from "../../src/faces/testing/faulty-store.ts"
+import { subagentTools } from "../../src/world/tools/subagents.ts"
 import { results, tool, world } from "../kit.ts"
 
 const use = (name: string) => ({ calls: [{ tool: name }] })

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest"
-import type { Model, ModelError, ModelReply, ModelRequest } from "../../src/model.ts"
-import { modelSource } from "../../src/models/source.ts"
+import type { Model, ModelError, ModelReply, ModelRequest } from "../../src/agent/model.ts"
+import { modelSource } from "../../src/world/models/source.ts"
 import { collect, expectSound, sleep, tool, world } from "../kit.ts"
 
 const overflow: ModelError = { kind: "overflow", message: "prompt is too long", retryable: false }

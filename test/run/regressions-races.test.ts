@@ -1,6 +1,6 @@
 import { expect, test } from "vitest"
 import type { Store } from "../../src/run/store.ts"
-import { memoryStore } from "../../src/stores/memory.ts"
+import { memoryStore } from "../../src/world/stores/memory.ts"
 import { sleep, stateOf, tool, world } from "../kit.ts"
 
 const use = (name: string, input: unknown = {}) => ({ calls: [{ tool: name, input }] })

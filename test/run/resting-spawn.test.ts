@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest"
-import { hookSource } from "../../src/lifecycle/source.ts"
-import type { Json } from "../../src/message.ts"
+import { hookSource } from "../../src/definitions/lifecycle/source.ts"
+import type { Json } from "../../src/ground/message.ts"
 import type { Store, Stored } from "../../src/run/store.ts"
-import { memoryStore } from "../../src/stores/memory.ts"
+import { memoryStore } from "../../src/world/stores/memory.ts"
 import { storeWith } from "../crash/store-with.ts"
 import { expectSound, results, stateOf, tool, world } from "../kit.ts"
 

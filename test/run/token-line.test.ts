@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest"
-import { tokensOf } from "../../src/usage.ts"
+import { tokensOf } from "../../src/ground/usage.ts"
 import { expectSound, tool, world } from "../kit.ts"
 
 const delegate = (agent: string, prompt: string) => ({ tool: "Agent", input: { agent, prompt } })

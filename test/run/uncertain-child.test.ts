@@ -1,9 +1,9 @@
 import { expect, test } from "vitest"
-import { defineAgent } from "../../src/agent.ts"
+import { defineAgent } from "../../src/agent/agent.ts"
 import { openRuntime } from "../../src/run/runtime.ts"
-import { memoryStore } from "../../src/stores/memory.ts"
-import { defineTool } from "../../src/tool.ts"
-import { agentTool } from "../../src/tools/agent.ts"
+import { memoryStore } from "../../src/world/stores/memory.ts"
+import { defineTool } from "../../src/agent/tool.ts"
+import { agentTool } from "../../src/world/tools/agent.ts"
 import { scripted } from "../named-models.ts"
 
 const delegate = { calls: [{ tool: "Agent", input: { agent: "helper", prompt: "Help." } }] }

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest"
-import type { AgentInput } from "../../src/agent.ts"
-import type { JsonMap } from "../../src/message.ts"
+import type { AgentInput } from "../../src/agent/agent.ts"
+import type { JsonMap } from "../../src/ground/message.ts"
 import type { RuntimeParts } from "../../src/run/runtime.ts"
-import { memoryStore } from "../../src/stores/memory.ts"
+import { memoryStore } from "../../src/world/stores/memory.ts"
 import { collect, results, stateOf, world } from "../kit.ts"
 
 const lead = { name: "lead", instructions: "Lead." }

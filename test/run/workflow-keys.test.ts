@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest"
-import { workflowKeyNames } from "../../src/formats/workflow-keys.ts"
-import type { Json } from "../../src/message.ts"
-import type { Script } from "../../src/models/scripted.ts"
+import { workflowKeyNames } from "../../src/definitions/formats/workflow-keys.ts"
+import type { Json } from "../../src/ground/message.ts"
+import type { Script } from "../../src/world/models/scripted.ts"
 import { call, calling, run } from "./workflow-kit.ts"
 
 /**

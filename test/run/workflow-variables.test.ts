@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest"
-import type { Json } from "../../src/message.ts"
-import type { Script } from "../../src/models/scripted.ts"
+import type { Json } from "../../src/ground/message.ts"
+import type { Script } from "../../src/world/models/scripted.ts"
 import { call, calling, run } from "./workflow-kit.ts"
 
 describe("a variable that is locked", () => {

@@ -1,6 +1,6 @@
 /** Runs a command in the sandbox, as whoever starts this, and prints what came of it as JSON. */
-import { findSandbox } from "../../src/sandbox/find-sandbox.ts"
-import { runCommand } from "../../src/sandbox/run-command.ts"
+import { findSandbox } from "../../src/world/sandbox/find-sandbox.ts"
+import { runCommand } from "../../src/world/sandbox/run-command.ts"
 
 const { root, home, command } = JSON.parse(process.argv[2]!) as Readonly<Record<string, string>>
 const result = await runCommand({

@@ -1,5 +1,5 @@
 /** Guards `.git` of a folder as a command in the sandbox would, until its input ends. */
-import { guardMissing } from "../../src/sandbox/stand-ins.ts"
+import { guardMissing } from "../../src/world/sandbox/stand-ins.ts"
 
 const { free } = guardMissing({ root: process.argv[2]!, writable: [], names: [".git"] })
 process.stdout.write("held\n")

@@ -2,11 +2,11 @@ import fs from "node:fs"
 import os from "node:os"
 import path from "node:path"
 import { expect } from "vitest"
-import { childEnvironment, markerName } from "../../src/sandbox/child-environment.ts"
-import { findSandbox } from "../../src/sandbox/find-sandbox.ts"
-import { markedProcesses } from "../../src/sandbox/processes.ts"
-import { type CommandInput, runCommand } from "../../src/sandbox/run-command.ts"
-import type { ProcessResult } from "../../src/sandbox/run-process.ts"
+import { childEnvironment, markerName } from "../../src/world/sandbox/child-environment.ts"
+import { findSandbox } from "../../src/world/sandbox/find-sandbox.ts"
+import { markedProcesses } from "../../src/world/sandbox/processes.ts"
+import { type CommandInput, runCommand } from "../../src/world/sandbox/run-command.ts"
+import type { ProcessResult } from "../../src/world/sandbox/run-process.ts"
 
 const sandbox = await findSandbox()
 

@@ -3,8 +3,8 @@ import fs from "node:fs"
 import path from "node:path"
 import { setTimeout as sleep } from "node:timers/promises"
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest"
-import { markerName } from "../../src/sandbox/child-environment.ts"
-import { markedProcesses } from "../../src/sandbox/processes.ts"
+import { markerName } from "../../src/world/sandbox/child-environment.ts"
+import { markedProcesses } from "../../src/world/sandbox/processes.ts"
 import { expectNothingLeft, makeWorld, run, ways } from "./kit.ts"
 
 let world: ReturnType<typeof makeWorld>
@@ -114,7 +114,7 @@ describe.each(ways)("sandbox %s", (sandbox) => {
   test("89, 144: SIGKILL to the host ends its commands, and nothing of them stays in the workspace", async () => {
     const before = fs.readdirSync(world.root)
     const marker = `killed-${process.pid}-${sandbox}:1`
-    const source = path.join(import.meta.dirname, "../../src/sandbox")
+    const source = path.join(import.meta.dirname, "../../src/world/sandbox")
     const program = `
       const { childEnvironment } = await import("${source}/child-environment.ts")
       const { runCommand } = await import("${source}/run-command.ts")

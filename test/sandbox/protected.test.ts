@@ -1,8 +1,8 @@
 import fs from "node:fs"
 import path from "node:path"
 import { afterEach, beforeEach, describe, expect, test } from "vitest"
-import type { FunctionTool, ToolContext, ToolOutput } from "../../src/tool.ts"
-import { type BashToolOptions, bashTool } from "../../src/tools/bash.ts"
+import type { FunctionTool, ToolContext, ToolOutput } from "../../src/agent/tool.ts"
+import { type BashToolOptions, bashTool } from "../../src/world/tools/bash.ts"
 import { contents } from "../file-kit.ts"
 import { makeWorld, sandboxMissing } from "./kit.ts"
 

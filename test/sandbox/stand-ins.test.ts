@@ -6,7 +6,7 @@ import path from "node:path"
 import { setTimeout } from "node:timers/promises"
 import { fileURLToPath } from "node:url"
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest"
-import { guardMissing, sweepStandIns } from "../../src/sandbox/stand-ins.ts"
+import { guardMissing, sweepStandIns } from "../../src/world/sandbox/stand-ins.ts"
 
 let [folder, root] = ["", ""]
 let children: ChildProcess[]

@@ -1,7 +1,7 @@
 /** What acai's subagents (002) must do here, through the built command. */
 import path from "node:path"
 import { afterEach, describe, expect, test } from "vitest"
-import type { ScriptedAnswer, ServedRequest } from "../../src/testing/model-server.ts"
+import type { ScriptedAnswer, ServedRequest } from "../../src/faces/testing/model-server.ts"
 import { SeedWorld, seedText } from "./command-kit.ts"
 import { markdown } from "./kit.ts"
 

@@ -4,7 +4,7 @@ import {
   type ModelServer,
   type ModelServerOptions,
   startModelServer,
-} from "../../src/testing/model-server.ts"
+} from "../../src/faces/testing/model-server.ts"
 import { CommandWorld } from "../run-command-kit.ts"
 
 /** An example as a source design has it. */

@@ -1,6 +1,6 @@
 /** What Remora's subagents (000) must do here, through the built command. */
 import { afterEach, describe, expect, test } from "vitest"
-import type { ScriptedAnswer } from "../../src/testing/model-server.ts"
+import type { ScriptedAnswer } from "../../src/faces/testing/model-server.ts"
 import { SeedWorld, seedText } from "./command-kit.ts"
 
 let world: SeedWorld

@@ -13,7 +13,7 @@ import os from "node:os"
 import path from "node:path"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { covers, coversBelow } from "../../src/run/pattern.ts"
-import { shellAccesses } from "../../src/shell/shell-accesses.ts"
+import { shellAccesses } from "../../src/world/shell/shell-accesses.ts"
 import { touchedBy } from "./kit.ts"
 
 /** What a command is there to change, and what it writes besides. */

@@ -1,6 +1,6 @@
-import { asInTables } from "../../src/shell/machine.ts"
-import { shellAccesses } from "../../src/shell/shell-accesses.ts"
-import type { Access } from "../../src/tool.ts"
+import type { Access } from "../../src/agent/tool.ts"
+import { asInTables } from "../../src/world/shell/machine.ts"
+import { shellAccesses } from "../../src/world/shell/shell-accesses.ts"
 
 const cwd = "/no/workspace"
 const home = "/no/home"

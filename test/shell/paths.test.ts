@@ -2,7 +2,7 @@ import fs from "node:fs"
 import os from "node:os"
 import path from "node:path"
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest"
-import { shellAccesses } from "../../src/shell/shell-accesses.ts"
+import { shellAccesses } from "../../src/world/shell/shell-accesses.ts"
 import { isClear, reasonsOf, touchedBy } from "./kit.ts"
 
 describe("a command that shows whatever lies there reads all of it", () => {

@@ -2,12 +2,12 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "nod
 import os from "node:os"
 import path from "node:path"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
-import { type Decision, defineAgent } from "../../src/agent.ts"
-import { type Mode, rulesOfMode } from "../../src/authority/mode.ts"
+import { type Decision, defineAgent } from "../../src/agent/agent.ts"
+import { type Mode, rulesOfMode } from "../../src/definitions/authority/mode.ts"
 import type { RuleSet } from "../../src/run/event.ts"
 import { judge } from "../../src/run/rights.ts"
 import { ruleSetsOf } from "../../src/run/rule-sets.ts"
-import { bashTool } from "../../src/tools/bash.ts"
+import { bashTool } from "../../src/world/tools/bash.ts"
 import { sandboxMissing } from "../sandbox/kit.ts"
 
 let root: string

@@ -3,10 +3,10 @@ import fs from "node:fs"
 import os from "node:os"
 import path from "node:path"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
-import { thisMachine } from "../../src/shell/machine.ts"
-import { gitVerbs } from "../../src/shell/programs/git-verbs.ts"
-import { knownPrograms } from "../../src/shell/programs/known.ts"
-import { readTable } from "../../src/shell/table.ts"
+import { thisMachine } from "../../src/world/shell/machine.ts"
+import { gitVerbs } from "../../src/world/shell/programs/git-verbs.ts"
+import { knownPrograms } from "../../src/world/shell/programs/known.ts"
+import { readTable } from "../../src/world/shell/table.ts"
 
 interface Data {
   readonly programs: Readonly<
@@ -15,7 +15,10 @@ interface Data {
 }
 
 const data: Data = JSON.parse(
-  fs.readFileSync(path.resolve(import.meta.dirname, "../../src/shell/programs/data/options.json"), "utf8"),
+  fs.readFileSync(
+    path.resolve(import.meta.dirname, "../../src/world/shell/programs/data/options.json"),
+    "utf8",
+  ),
 )
 const machine = thisMachine()
 const tableOf = (name: string) => readTable(knownPrograms.get(name)!.table)

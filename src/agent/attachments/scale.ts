@@ -1,0 +1,48 @@
+import { createRequire } from "node:module"
+import { pathToFileURL } from "node:url"
+import type { AttachmentType } from "../../ground/message.ts"
+
+/** What is used of `sharp`, which whoever wants large pictures scaled down installs. */
+export type Sharp = (
+  bytes: Uint8Array,
+  options?: { readonly animated?: boolean; readonly limitInputPixels?: number },
+) => SharpPicture
+
+interface SharpPicture {
+  rotate(): SharpPicture
+  resize(options: {
+    readonly width: number
+    readonly height: number
+    readonly fit: "inside"
+    readonly withoutEnlargement: boolean
+  }): SharpPicture
+  toFormat(format: "png" | "jpeg" | "webp"): SharpPicture
+  toBuffer(): Promise<Uint8Array>
+}
+
+export type LoadSharp = () => Promise<Sharp | undefined>
+
+/** Undefined where it is not installed. Any other failure to load it is thrown. */
+export const loadSharp: LoadSharp = async () => {
+  let place: string
+  try {
+    place = createRequire(import.meta.url).resolve("sharp")
+  } catch {
+    return undefined
+  }
+  const loaded = (await import(pathToFileURL(place).href)) as { readonly default: Sharp }
+  return loaded.default
+}
+
+/** The long edge of a picture that was too large: what Anthropic scales larger ones down to. */
+const longEdge = 1568
+
+/** The first picture of an animation is what models look at, so a GIF becomes a PNG. */
+export function scaleDown(sharp: Sharp, mediaType: AttachmentType, bytes: Uint8Array): Promise<Uint8Array> {
+  const format = mediaType === "image/jpeg" ? "jpeg" : mediaType === "image/webp" ? "webp" : "png"
+  return sharp(bytes)
+    .rotate()
+    .resize({ width: longEdge, height: longEdge, fit: "inside", withoutEnlargement: true })
+    .toFormat(format)
+    .toBuffer()
+}

@@ -1,0 +1,17 @@
+import type { Attachment } from "../../ground/message.ts"
+import { isDocument } from "./kind.ts"
+
+/** How many tokens an attachment takes, rather too many than too few: limits are held with it. */
+export function attachmentTokens({ mediaType, size, width, height, pages }: Attachment): number {
+  if (!isDocument(mediaType))
+    return width === undefined || height === undefined
+      ? pictureTokens
+      : Math.min(pictureTokens, Math.ceil((width * height) / 750))
+  if (pages !== undefined) return pages * pageTokens
+  return Math.min(mostPages * pageTokens, Math.max(pageTokens, Math.ceil(size / 4)))
+}
+
+export const mostPages = 100
+
+const pictureTokens = 5000
+const pageTokens = 3000

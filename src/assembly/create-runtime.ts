@@ -1,0 +1,373 @@
+import os from "node:os"
+import path from "node:path"
+import { type Agent, type AgentSource, agentList, type Rule } from "../agent/agent.ts"
+import { lookUpTool } from "../agent/catalogue/look-up.ts"
+import type { Executors } from "../agent/executor.ts"
+import type { GivenModel, Model, ModelSettings } from "../agent/model.ts"
+import type { Tool } from "../agent/tool.ts"
+import { type Mode, rulesOfMode } from "../definitions/authority/mode.ts"
+import type { Configuration } from "../definitions/configuration/configuration.ts"
+import { userConfigurationFolder } from "../definitions/configuration/folders.ts"
+import { modelBounds } from "../definitions/configuration/model-bounds.ts"
+import type { NamesAround } from "../definitions/lifecycle/check-own.ts"
+import { type HookSet, variablesOfSets } from "../definitions/lifecycle/sets.ts"
+import { requirePipeline } from "../definitions/pipelines/define.ts"
+import type { Skill } from "../definitions/skills/skills.ts"
+import type { NamedWorkflow } from "../definitions/workflow/source.ts"
+import { type KnownOptions, requireKnownOptions } from "../ground/options.ts"
+import type { Hook, HookSource, PromptSource } from "../run/environment.ts"
+import { anchorPattern } from "../run/pattern.ts"
+import type { Planner } from "../run/plan.ts"
+import { openRuntime, type Runtime, type RuntimeParts } from "../run/runtime.ts"
+import type { Store } from "../run/store.ts"
+import { fileCache } from "../world/cache/file-cache.ts"
+import { memoryCache } from "../world/cache/memory-cache.ts"
+import { executorPlanner } from "../world/executors/planner.ts"
+import { executorTools } from "../world/executors/tool.ts"
+import { modelSource } from "../world/models/source.ts"
+import { defaultDirectory } from "../world/stores/jsonl/directory.ts"
+import { jsonlStore } from "../world/stores/jsonl.ts"
+import { subagentTools } from "../world/tools/subagents.ts"
+import { worktreeIsolation } from "../world/worktree/isolation.ts"
+
+export interface RuntimeOptions extends Omit<RuntimeParts, "store" | "models"> {
+  /** Default: JSONL files in the platform's state directory. */
+  readonly store?: Store
+  /**
+   * The model of an agent that names none and has no parent: a name, a model object, or settings to open one. Left out,
+   * null or `inherit`: the configuration's, else the first of `models`.
+   */
+  readonly model?: GivenModel
+  /** The model of the loop around this runtime, which its roots inherit. Left out: `model`. */
+  readonly callersModel?: GivenModel
+  /**
+   * Models by the names agents use: model objects, or settings to open one, with or without a key. What providers
+   * serve, such as `anthropic:sonnet`, and `script:FILE` need no entry.
+   */
+  readonly models?: { readonly [name: string]: Model | ModelSettings }
+  /**
+   * How much the built-in tools ask, for a workspace: `plan`, `default`, `accept-edits` or `bypass`. Left out, whatever no
+   * rule speaks of is allowed, as `otherwise` has it.
+   */
+  readonly mode?: { readonly type: Mode; readonly root: string }
+  /**
+   * Where packages of the AI SDK are looked for before they are looked for beside cadre. What is found there is run.
+   * Default: the working directory.
+   */
+  readonly packagesFrom?: string
+  /** Addresses that definitions name and that a person lets have keys, such as `https://models.example.com`. */
+  readonly endpoints?: readonly string[]
+  /** Skills by name that agents may start with, such as those of `openWorkspace`. Default: none. */
+  readonly skills?: ReadonlyMap<string, Skill>
+  /** Keys and passwords besides those of models, such as a tool's: they reach neither log nor model nor screen. */
+  readonly secrets?: readonly string[]
+  /** Where agents with `isolation: worktree` have theirs. Default: the platform's state directory. */
+  readonly worktrees?: string
+  /** Hooks that are written down, besides those of the configuration and of definitions. */
+  readonly hookSets?: readonly HookSet[]
+  /** Programs that agents can name as their `executor`, besides those of the configuration. */
+  readonly executors?: Executors
+  /** Workflows that agents may name. */
+  readonly workflows?: readonly NamedWorkflow[]
+  /** What `openWorkspace` read. Options beat it. */
+  readonly configuration?: RuntimeConfiguration
+}
+
+/** What of a configuration a runtime reads. */
+export type RuntimeConfiguration = Pick<Configuration, "subagents" | "limits"> &
+  Partial<
+    Pick<
+      Configuration,
+      | "model"
+      | "models"
+      | "presets"
+      | "providers"
+      | "strictModel"
+      | "allowModelOverride"
+      | "allowedModels"
+      | "maxModelPrice"
+      | "permissions"
+      | "delegation"
+      | "own"
+      | "mode"
+      | "variables"
+      | "lockedVariables"
+      | "hooks"
+      | "executors"
+      | "files"
+    >
+  >
+
+/** A runtime with the parts most programs want: durable logs, and an `Agent` tool where there are agents to hand work to. */
+export function createRuntime(options: RuntimeOptions = {}): Runtime {
+  requireKnownOptions("createRuntime", options, runtimeOptions)
+  const {
+    store = jsonlStore(),
+    models = {},
+    tools = [],
+    agents = [],
+    configuration,
+    limits,
+    mode,
+    packagesFrom = process.cwd(),
+    endpoints = [],
+    skills = new Map(),
+    secrets = [],
+    worktrees = path.join(path.dirname(defaultDirectory()), "worktrees"),
+    hookSets = [],
+    workflows = [],
+    executors: named = {},
+    model,
+    callersModel,
+    ...rest
+  } = options
+  const given = new Set(tools.map(({ name }) => name))
+  const executors = { ...configuration?.executors, ...named }
+  const isMissing = ({ name }: Tool) => !given.has(name)
+  const delegates = tools.some(({ name }) => isAgentTool(name))
+  const defaultModel = isLeftOut(model) ? (configuration?.model ?? Object.keys(models)[0]) : model
+  if (Array.isArray(agents)) requirePipelines(agents)
+  const asked = mode && rulesOfMode(mode.type, mode.root)
+  return openRuntime({
+    ...(configuration && settingsOf(configuration)),
+    ...(asked && { otherwise: asked.otherwise }),
+    checkPostcondition: async (condition, context) => {
+      const { checkPostcondition } = await import("../world/postconditions/check.ts")
+      return checkPostcondition(condition, context, mode?.root)
+    },
+    prompts: promptsWith(skills),
+    isolation: worktreeIsolation(worktrees),
+    writtenAt: async (said) => {
+      const { writtenAt } = await import("../definitions/registry/written-at.ts")
+      return writtenAt(said, { files: configuration?.files ?? [], mode: mode?.type })
+    },
+    cache: options.store ? memoryCache() : fileCache(path.join(path.dirname(defaultDirectory()), "cache")),
+    lifecycle: lifecycleOf([...configuredHooks(configuration), ...hookSets], workflows, () => ({
+      agents: new Map(
+        (Array.isArray(agents) ? (agents as readonly Agent[]) : (agents as AgentSource).all()).flatMap(
+          ({ name, aliases = [] }) => [name, ...aliases].map((one) => [one, name] as const),
+        ),
+      ),
+      tools: new Set([...given, ...Object.keys(rest.absentTools ?? {})]),
+    })),
+    ...rest,
+    planners: { pipeline: pipelines, command: executorPlanner(executors), ...rest.planners },
+    rules: [
+      ...(rest.rules ?? []),
+      ...permissionsOf(configuration?.permissions, mode?.root),
+      ...(asked?.rules ?? []),
+    ],
+    ...ownRulesOf(options),
+    limits: { ...configuration?.limits, ...limits },
+    agents,
+    store,
+    tools: [
+      ...tools,
+      ...(Array.isArray(agents) && agents.length === 0 ? [] : subagentTools()).filter(
+        (tool) => isMissing(tool) && !(delegates && tool.kind === "delegation"),
+      ),
+      ...executorTools({ executors }).filter(isMissing),
+    ],
+    models: modelSource({
+      models,
+      presets: { ...configuration?.models, ...configuration?.presets },
+      ...(configuration?.providers && { providers: configuration.providers }),
+      ...(configuration && { bounds: modelBounds(configuration) }),
+      ...(defaultModel !== undefined && { defaultModel }),
+      ...(!isLeftOut(callersModel) && { callersModel }),
+      workspace: process.cwd(),
+      packagesFrom,
+      endpoints,
+      secrets: [...secrets, ...handedSecrets(executors)],
+      userFolder: userConfigurationFolder(process.env, os.homedir()),
+      ...(saysEnabled(options) && { subagents: "enabled" }),
+    }),
+  })
+}
+
+/** Everything that `createRuntime` can be told. */
+export const runtimeOptions: KnownOptions<RuntimeOptions> = {
+  absentTools: "known",
+  agents: "known",
+  allowModelOverride: "known",
+  autoRoute: "known",
+  cache: "known",
+  callersModel: "known",
+  checkPostcondition: "known",
+  configuration: "known",
+  delegation: "known",
+  enabled: "known",
+  endpoints: "known",
+  executors: "known",
+  hookSets: "known",
+  hooks: "known",
+  isolation: "known",
+  layers: "known",
+  lifecycle: "known",
+  limits: "known",
+  lockedVariables: "known",
+  mode: "known",
+  model: "known",
+  models: "known",
+  otherwise: "internal",
+  ownRules: "internal",
+  packagesFrom: "known",
+  planners: "known",
+  prompts: "known",
+  reach: "internal",
+  rules: "known",
+  secrets: "known",
+  settingPlace: "internal",
+  skills: "known",
+  store: "known",
+  strays: "internal",
+  strictModel: "known",
+  tools: "known",
+  variables: "known",
+  workflows: "known",
+  worktrees: "known",
+  writtenAt: "internal",
+}
+
+/** Whether the program or the configuration says that agents may run: then Codex's own setting does not count. */
+const saysEnabled = ({ enabled, configuration }: RuntimeOptions): boolean =>
+  enabled ?? configuration?.subagents.said === true
+
+/** There is nobody above a runtime to inherit one from. */
+const isLeftOut = (model: GivenModel | undefined): model is null | undefined =>
+  model === undefined || model === null || model === "inherit"
+
+/** Loaded when an agent declares something for its prompt. */
+const promptsWith = (skills: ReadonlyMap<string, Skill>): PromptSource => ({
+  async contextOf(agent, place) {
+    const { promptSource } = await import("../world/context/prompt-source.ts")
+    return promptSource({ skills }).contextOf(agent, place)
+  },
+})
+
+/** What programs are given of the environment and may print: what its name says is a secret. */
+const handedSecrets = (executors: Executors): readonly string[] =>
+  Object.values(executors)
+    .flatMap(({ environment = [] }) => environment)
+    .filter((name) => /KEY|TOKEN|SECRET|PASSW|CRED|AUTH/i.test(name))
+    .flatMap((name) => process.env[name] ?? [])
+
+/** What a registry holds is looked at by its rules; and all of it again when it starts. */
+function requirePipelines(agents: readonly Agent[]): void {
+  const list = agentList(agents)
+  for (const agent of agents) if (agent.pipeline) requirePipeline(agent, list)
+}
+
+/** Loaded when a pipeline runs. */
+const pipelines: Planner = {
+  async begin(...given) {
+    const { pipelinePlanner } = await import("../world/planners/pipeline.ts")
+    await pipelinePlanner.begin?.(...given)
+  },
+  async plan(...given) {
+    const { pipelinePlanner } = await import("../world/planners/pipeline.ts")
+    return pipelinePlanner.plan(...given)
+  },
+}
+
+/** Loaded when there are hooks or workflows. */
+function lifecycleOf(
+  sets: readonly HookSet[],
+  workflows: readonly NamedWorkflow[],
+  around: () => NamesAround,
+): HookSource {
+  let loading: Promise<Followed> | undefined
+  const load = () => {
+    loading ??= Promise.all([
+      import("../definitions/lifecycle/source.ts"),
+      import("../definitions/lifecycle/check-own.ts"),
+      import("../definitions/workflow/source.ts"),
+    ]).then(([{ hookSource }, { checkOwn }, { withWorkflows }]) =>
+      withWorkflows(hookSource(sets, checkOwn(around)), workflows),
+    )
+    return loading
+  }
+  return {
+    hooksOf(agent) {
+      const { hooks, lifecycle, workflow = null } = agent
+      if (sets.length === 0 && hooks === undefined && lifecycle === undefined && workflow === null)
+        return none
+      return load().then((source) => source.hooksOf(agent))
+    },
+    writtenOut: (agent) => load().then((source) => source.writtenOut(agent)),
+    variablesOf: (agent) => (sets.length === 0 ? {} : variablesOfSets(agent, sets)),
+  }
+}
+
+type Followed = Required<Pick<HookSource, "hooksOf" | "writtenOut">>
+
+const none: readonly Hook[] = []
+
+const configuredHooks = (configuration: RuntimeConfiguration | undefined): readonly HookSet[] =>
+  (["user", "project"] as const).flatMap((of) => {
+    const hooks = configuration?.hooks?.[of]
+    // The user's file comes first; without one the project's is the only one.
+    const file = of === "user" ? configuration?.files?.[0] : configuration?.files?.at(-1)
+    const keysOf: HookSet["keysOf"] = (path) => ["hooks", ...path]
+    return hooks === undefined
+      ? []
+      : [{ name: `${of} configuration`, of, hooks, keysOf, ...(file !== undefined && { file }) }]
+  })
+
+const settingsOf = ({
+  subagents,
+  strictModel,
+  allowModelOverride,
+  variables,
+  lockedVariables,
+  delegation,
+}: RuntimeConfiguration) => ({
+  enabled: subagents.enabled,
+  autoRoute: subagents.autoRoute,
+  ...(variables && { variables }),
+  ...(lockedVariables && { lockedVariables }),
+  ...(delegation && { delegation }),
+  ...(strictModel !== undefined && { strictModel }),
+  ...(allowModelOverride !== undefined && { allowModelOverride }),
+})
+
+/** The rules that the person gave, where a project has added others. A mode that a project chose is not the person's. */
+function ownRulesOf({
+  configuration,
+  mode,
+  rules = [],
+  otherwise,
+}: RuntimeOptions): Pick<RuntimeParts, "ownRules"> {
+  const own = configuration?.own
+  if (!own) return {}
+  const isProjects = mode?.type === configuration.mode && mode?.type !== own.mode
+  const asked = mode && rulesOfMode(isProjects ? own.mode : mode.type, mode.root)
+  const decision = otherwise ?? asked?.otherwise
+  return {
+    ownRules: {
+      rules: [...rules, ...permissionsOf(own.permissions, mode?.root), ...(asked?.rules ?? [])],
+      ...(decision && { otherwise: decision }),
+    },
+  }
+}
+
+/** What forbids or asks holds from the top of a workspace, too, whichever folder of it is worked in. */
+const permissionsOf = (
+  permissions: Configuration["permissions"] | undefined,
+  root: string | undefined,
+): readonly Rule[] =>
+  (["allow", "ask", "deny"] as const).flatMap((decision) =>
+    (permissions?.[decision] ?? [])
+      .flatMap((tool) =>
+        root === undefined || decision === "allow"
+          ? [tool]
+          : [...new Set([tool, anchorPattern(tool, { cwd: root, home: os.homedir() })])],
+      )
+      .map((tool) => ({ tool, decision })),
+  )
+
+/** Whether a tool is `Agent` by another host's name for it. */
+function isAgentTool(name: string): boolean {
+  const meant = lookUpTool(name)
+  return meant.type === "equivalent" && meant.name === "Agent"
+}

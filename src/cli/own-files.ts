@@ -1,6 +1,0 @@
-import type { ReadFile } from "../registry/file.ts"
-import type { SubagentRegistry } from "../registry/registry.ts"
-
-/** Every file that was looked at but those that ship with cadre: nobody here has written them. */
-export const ownFiles = (registry: SubagentRegistry): readonly ReadFile[] =>
-  registry.files().filter(({ agent }) => agent?.origin.scope !== "built-in")

@@ -1,0 +1,35 @@
+import type { Diagnostic, Severity } from "../../ground/diagnostics/diagnostic.ts"
+import type { Json } from "../../ground/message.ts"
+import { flagOf } from "./flag.ts"
+import { configurationKeys } from "./keys.ts"
+import type { Layer } from "./read-file.ts"
+
+/** What variables of the environment set. A blank one sets nothing. */
+export function readEnvironment(environment: NodeJS.ProcessEnv): Layer {
+  const values = new Map<string, Json>()
+  const diagnostics: Diagnostic[] = []
+  for (const { key, type, variable, choices } of configurationKeys) {
+    const text = variable === undefined ? "" : (environment[variable] ?? "").trim()
+    if (text === "") continue
+    const value = type === "flag" ? flagOf(text) : text
+    // As Codex has it: what files say holds.
+    if (value === undefined)
+      diagnostics.push(ignored("warning", variable!, text, "1, true, yes or on, or to 0, false, no or off"))
+    else if (choices && !choices.includes(text))
+      diagnostics.push(
+        ignored("error", variable!, text, `${choices.slice(0, -1).join(", ")} or ${choices.at(-1)}`),
+      )
+    else values.set(key, value)
+  }
+  return { values, diagnostics }
+}
+
+function ignored(severity: Severity, variable: string, text: string, instead: string): Diagnostic {
+  const place = { line: 1, column: 1 }
+  return {
+    code: "configuration-environment",
+    severity,
+    message: `${variable} is ${JSON.stringify(text.slice(0, 40))} and is ignored. Set it to ${instead}.`,
+    range: { start: place, end: place },
+  }
+}

@@ -1,0 +1,235 @@
+import fs from "node:fs"
+import os from "node:os"
+import path from "node:path"
+import { afterEach, beforeEach, describe, expect, test } from "vitest"
+import type { Json } from "../../ground/message.ts"
+import { validator } from "../../ground/schema.ts"
+import { configurationSchema } from "./schema.ts"
+import { readBoth } from "./support.ts"
+
+let folder = ""
+beforeEach(() => {
+  folder = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), "cadre-entries-")))
+})
+afterEach(() => fs.rmSync(folder, { recursive: true, force: true }))
+
+function read(files: Parameters<typeof readBoth>[1]) {
+  const { configuration, findings } = readBoth(folder, files)
+  return { providers: configuration.providers, presets: configuration.presets, findings }
+}
+
+describe("providers of a person's own file", () => {
+  test("every key, in either spelling", () => {
+    const user = `
+providers:
+  one:
+    protocol: anthropic
+    baseUrl: https://one.example/v1
+    key: ONE_KEY
+    keyFile: ~/keys/one
+    endpoints: [https://two.example]
+    headers: { x-team: blue }
+    headerVariables: { x-api-key: ONE_KEY }
+    package: "@ai-sdk/one"
+    strictTools: true
+  two: { strict_tools: false, base_url: "https://two.example", env_key: TWO_KEY, key_file: two, env_http_headers: { a: B } }
+  three:
+`
+    expect(read({ user })).toEqual({
+      providers: {
+        one: {
+          protocol: "anthropic",
+          baseUrl: "https://one.example/v1",
+          key: "ONE_KEY",
+          keyFile: "~/keys/one",
+          endpoints: ["https://two.example"],
+          headers: { "x-team": "blue" },
+          headerVariables: { "x-api-key": "ONE_KEY" },
+          package: "@ai-sdk/one",
+          strictTools: true,
+        },
+        two: {
+          strictTools: false,
+          baseUrl: "https://two.example",
+          key: "TWO_KEY",
+          keyFile: "two",
+          headerVariables: { a: "B" },
+        },
+      },
+      presets: {},
+      findings: [],
+    })
+  })
+
+  test.each<[string, string, Json, string]>([
+    [
+      "a key that is misspelled",
+      "providers: { a: { protocl: openai } }",
+      { a: {} },
+      'configuration-key 1:19 `providers.a.protocl` is no setting and has no effect. Did you mean "protocol"? Known: baseUrl, endpoints, headerVariables, headers, key, keyFile, package, protocol, strictTools, token.',
+    ],
+    [
+      "a wrong type",
+      "providers: { a: { protocol: grpc } }",
+      { a: {} },
+      "configuration-type 1:29 `providers.a.protocol` must be one of openai, responses, anthropic, ai-sdk; it is left out.",
+    ],
+    [
+      "an address with a password, which is not shown",
+      "providers: { a: { baseUrl: 'https://me:hunter2@x.example' } }",
+      { a: {} },
+      "configuration-type 1:28 `providers.a.baseUrl` must be an http or https URL without a user name or password in it; it is left out.",
+    ],
+    [
+      "an address in the place of an entry",
+      "providers: { a: 'https://x.example' }",
+      {},
+      "configuration-type 1:17 `providers.a` must be keys and values, such as `baseUrl`; it is left out.",
+    ],
+    [
+      "an id that leads elsewhere",
+      "providers: { '../x': {} }",
+      {},
+      "configuration-type 1:22 `providers.../x` is no name for a provider: use letters, digits, `.`, `_` and `-`; it is left out.",
+    ],
+  ])("%s", (_, user, providers, finding) => {
+    expect(read({ user })).toEqual({ providers, presets: {}, findings: [finding] })
+  })
+
+  test.each([
+    ["key", "key: sk-ant-api03-R4nd0m"],
+    ["env_key", "env_key: gsk_R4nd0mK8vQ2zL7"],
+    ["apiKey", "apiKey: R4nd0mK8vQ2zL7"],
+    ["api_key", "api_key: R4nd0mK8vQ2zL7"],
+    ["token", "token: R4nd0mK8vQ2zL7"],
+    ["headers", "headers: { Authorization: Bearer R4nd0mK8vQ2zL7 }"],
+    ["headerVariables", "headerVariables: { x-api-key: sk-R4nd0mK8vQ2zL7 }"],
+  ])("a key written out as %s is refused and not shown", (name, line) => {
+    const { providers, findings } = read({ user: `\n\n\n\nproviders:\n  a:\n    ${line}\n` })
+    expect(providers).toEqual({ a: {} })
+    expect(findings).toEqual([
+      expect.stringMatching(`^configuration-secret 1:1 .providers.a.${name}. is, or may be`),
+    ])
+    expect(findings.join()).not.toContain("R4nd0m")
+  })
+})
+
+describe("a project's file", () => {
+  test("says where a provider is, and nothing that a key would follow", () => {
+    const project = `
+providers:
+  acme: { protocol: openai, baseUrl: "https://acme.example" }
+  openai: { key: AWS_SECRET, keyFile: x, endpoints: [], headers: {}, headerVariables: {}, package: evil }
+`
+    const { providers, findings } = read({ project })
+    expect(providers).toEqual({ acme: { protocol: "openai", endpoint: "https://acme.example" }, openai: {} })
+    expect(findings).toEqual(
+      ["key", "keyFile", "endpoints", "headers", "headerVariables", "package"].map((key) =>
+        expect.stringContaining(
+          `\`providers.openai.${key}\` is left out: only your own configuration may say it`,
+        ),
+      ),
+    )
+  })
+
+  test("leaves what the person's own says about the same provider", () => {
+    const user = "providers: { acme: { key: ACME_KEY, endpoints: ['https://acme.example'] }, mine: {} }"
+    const project = "providers: { acme: { baseUrl: 'https://acme.example' } }"
+    expect(read({ user, project })).toEqual({
+      providers: {
+        acme: { key: "ACME_KEY", endpoints: ["https://acme.example"], endpoint: "https://acme.example" },
+        mine: {},
+      },
+      presets: {},
+      findings: [],
+    })
+  })
+})
+
+describe("presets", () => {
+  test("parameters that the run itself sets are told", () => {
+    expect(
+      read({ user: "presets:\n  quick: {model: haiku, parameters: {stream: true}}\n" }).findings,
+    ).toEqual([
+      "parameter-reserved 2:38 `presets.quick.parameters.stream` may not be set: the runtime itself says which model, messages, tools and stream a request has.",
+    ])
+  })
+
+  test("names and objects", () => {
+    const project = `
+presets:
+  fast: " openai:small "
+  slow:
+    provider: openai
+    model: large
+    endpoint: http://127.0.0.1:1
+    parameters: { temperature: 0 }
+    effort: 5
+    price: { input: 1, output: 2, cacheRead: 0.1 }
+    window: 1000
+  none:
+`
+    expect(read({ project })).toEqual({
+      providers: {},
+      presets: {
+        fast: "openai:small",
+        slow: {
+          provider: "openai",
+          model: "large",
+          endpoint: "http://127.0.0.1:1",
+          parameters: { temperature: 0 },
+          effort: 5,
+          price: { input: 1, output: 2, cacheRead: 0.1 },
+          window: 1000,
+        },
+      },
+      findings: [],
+    })
+  })
+
+  test.each<[string, string, Json, string]>([
+    [
+      "a misspelled key",
+      "presets: { a: { model: m, efort: high } }",
+      { a: { model: "m" } },
+      'configuration-key 1:27 `presets.a.efort` is no setting and has no effect. Did you mean "effort"? Known: effort, endpoint, model, parameters, price, provider, sees, window.',
+    ],
+    [
+      "no model",
+      "presets: { a: { provider: openai } }",
+      {},
+      "configuration-type 1:15 `presets.a` names no `model`; it is left out.",
+    ],
+    [
+      "a price for one thing only",
+      "presets: { a: { model: m, price: { input: 1 } } }",
+      { a: { model: "m" } },
+      "configuration-type 1:34 `presets.a.price` must have `input` and `output`, and may have `cacheRead` and `cacheWrite`: US dollars for a million tokens; it is left out.",
+    ],
+    [
+      "a number",
+      "presets: { a: 5 }",
+      {},
+      "configuration-type 1:15 `presets.a` must be the name of a model, or an object with `model`; it is left out.",
+    ],
+  ])("%s", (_, project, presets, finding) => {
+    expect(read({ project })).toEqual({ providers: {}, presets, findings: [finding] })
+  })
+})
+
+test.each([
+  [
+    {
+      providers: { a: { protocol: "openai", baseUrl: "https://x", key: "A_KEY", endpoints: ["https://y"] } },
+    },
+    true,
+  ],
+  [{ presets: { a: "m", b: { model: "m", price: { input: 1, output: 2 } } } }, true],
+  [{ strict_model: true, allow_model_override: false }, true],
+  [{ providers: { a: { key: "sk-abc" } } }, false],
+  [{ providers: { a: { apiKey: "x" } } }, false],
+  [{ presets: { a: { provider: "openai" } } }, false],
+  [{ presets: { a: { model: "m", price: { input: 1 } } } }, false],
+])("editors are told: %j fits: %s", async (value, expected) => {
+  expect("value" in (await validator(configurationSchema())(value))).toBe(expected)
+})

@@ -1,0 +1,69 @@
+import { rangeFinder, type Span } from "../../ground/diagnostics/position.ts"
+import type { StartPlace } from "../../ground/errors.ts"
+import type { Json } from "../../ground/message.ts"
+import { readSourceFile } from "../formats/source.ts"
+import { locateYaml, readYaml } from "../formats/yaml.ts"
+import type { Configuration } from "./configuration.ts"
+
+/** Where the setting stands that holds; undefined where no file says it, but the environment or nobody. */
+export function settingPlace(
+  configuration: Pick<Configuration, "files" | "model" | "subagents">,
+  setting: string,
+): StartPlace | undefined {
+  const holds = setting === "subagents.enabled" ? configuration.subagents.enabled : configuration.model
+  return holds === undefined ? undefined : valuePlace(configuration.files, setting, holds)
+}
+
+/** Where a setting has this value: in the last of the files that say so. */
+export function valuePlace(
+  files: readonly string[],
+  setting: string,
+  value: string | number | boolean,
+): StartPlace | undefined {
+  const path = setting.split(".")
+  for (const file of files.toReversed()) {
+    const reading = readSourceFile(file)
+    if (reading.type === "refused") continue
+    const { text } = reading.source
+    const yaml = readYaml(text)
+    if (yaml.type === "invalid" || valueAt(yaml.value, path) !== value) continue
+    const span = locateYaml(text)(path, "value")
+    if (span) return { file, range: rangeFinder(text)(span) }
+  }
+  return undefined
+}
+
+/** Where a file sets this key, as `file:line`; with `entry`, the item of the list there that is this text, or the text itself. */
+export function settingAt(
+  files: readonly string[],
+  path: readonly string[],
+  entry?: string,
+): string | undefined {
+  for (const file of files) {
+    const reading = readSourceFile(file)
+    if (reading.type === "refused") continue
+    const { text } = reading.source
+    const yaml = readYaml(text)
+    const value = yaml.type === "invalid" ? undefined : valueAt(yaml.value, path)
+    if (value === undefined) continue
+    const locate = locateYaml(text)
+    const index = Array.isArray(value) ? value.indexOf(entry ?? "") : -1
+    const span = locate(index < 0 ? path : [...path, index], "value")
+    const found = span && (entry === undefined || index >= 0 ? span : wordIn(text, span, entry))
+    if (found) return lineOf(file, text, found)
+  }
+  return undefined
+}
+
+/** An entry of a list that is written as one text with commas. */
+function wordIn(text: string, { start, end }: Span, word: string): Span | undefined {
+  const escaped = word.replace(/[.*+?^${}()|[\]\\]/g, "\\$&")
+  const match = new RegExp(`(?<=^|[\\s,'"])${escaped}(?=$|[\\s,'"])`).exec(text.slice(start, end))
+  return match ? { start: start + match.index, end: start + match.index + word.length } : undefined
+}
+
+const lineOf = (file: string, text: string, span: Span): string =>
+  `${file}:${rangeFinder(text)(span).start.line}`
+
+const valueAt = (value: Json, path: readonly string[]): Json | undefined =>
+  path.reduce<Json | undefined>((inner, key) => (inner as Record<string, Json> | null)?.[key], value)

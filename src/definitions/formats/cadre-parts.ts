@@ -1,0 +1,204 @@
+import type { Template, ToolDefinition } from "../../agent/agent.ts"
+import { readPromptContext } from "../../agent/prompt-context.ts"
+import { readResultCaching } from "../../agent/result-cache.ts"
+import { knownNames } from "../../ground/errors.ts"
+import { isMap, type Json } from "../../ground/message.ts"
+import { parseTemplate } from "../../language/template/index.ts"
+import { checkSchema } from "./check-schema.ts"
+import { flag, initialPrompt, list, map, same } from "./common.ts"
+import type { Values } from "./document.ts"
+import type { Field, FieldReading } from "./field.ts"
+import { type Problem, placeInside, type Report } from "./problem.ts"
+import type { Path } from "./yaml.ts"
+
+/** How a task and its surroundings reach the prompt. */
+export function templateField(): Field {
+  return {
+    ...same(
+      "template",
+      "template",
+      map,
+      "`task`: `message` or `append`; `context`: a Jinja template of the first message.",
+    ),
+    read: (draft, value, { report }) => {
+      const { task = "message", context } = value as Values
+      if (checkTemplate(value as Values, report))
+        draft.template = { task, ...(context !== undefined && { context }) } as Template
+    },
+  }
+}
+
+/** What else goes into the prompt. */
+export function contextField(): Field {
+  return {
+    ...same(
+      "context",
+      "context",
+      { type: "either", of: [{ type: "choice", of: ["fork"] }, map] },
+      "What else goes into the prompt: `rules: true` (AGENTS.md and CLAUDE.md), `files` (paths or patterns inside the project), `environment: true` (folder, platform, day, branch), `fork: true` (the history of whoever calls it). `context: fork` is short for the last.",
+    ),
+    effect: [{ ...initialPrompt, inner: "initialPrompt" }],
+    read: (draft, value, { report }) => {
+      const { context, problems } = readPromptContext(value)
+      for (const { of, path, message } of problems)
+        report({
+          code: of === "key" ? "key-unknown" : "field-type",
+          severity: "error",
+          message: `\`${["context", ...path].join(".")}\` ${message.replace(/\.?$/, ".")}`,
+          at: { type: of, path: ["context", ...path] },
+        })
+      if (context) draft.context = context
+    },
+  }
+}
+
+/** When a recorded result answers a new run. */
+export function cacheField(): Field {
+  return {
+    ...same(
+      "cache",
+      "cache",
+      { type: "either", of: [flag, map] },
+      "`true`, or `{inputs: [PATH]}`: a run with the same definition, task and inputs is answered with the result that is recorded. Inputs are paths or patterns inside the folder it works in.",
+    ),
+    otherwise: "every run works its result out",
+    read: (draft, value, { report }) => {
+      const { cache, problems } = readResultCaching(value)
+      for (const { of, path, message } of problems)
+        report({
+          code: of === "key" ? "key-unknown" : "field-type",
+          severity: "error",
+          message: `\`${["cache", ...path].join(".")}\` ${message.replace(/\.?$/, ".")}`,
+          at: { type: of, path: ["cache", ...path] },
+        })
+      if (cache) draft.cache = cache
+    },
+    write: ({ cache }) => (cache && Object.keys(cache).length === 0 ? true : (cache as Json | undefined)),
+  }
+}
+
+/** Tools that come with the definition. */
+export function toolDefinitionsField(): Field {
+  return {
+    ...same(
+      "toolDefinitions",
+      "toolDefinitions",
+      list,
+      "Tools that come with the definition: name, description, script, parameters.",
+    ),
+    read: (draft, value, reading) => {
+      const tools = value as readonly Json[]
+      const sound = tools.filter((tool, index) => checkTool(tool, index, tools, reading))
+      draft.toolDefinitions = sound as unknown as readonly ToolDefinition[]
+    },
+  }
+}
+
+const templateKeys = ["task", "context"]
+
+function checkTemplate(template: Values, report: Report): boolean {
+  const problems = unknownKeys(template, ["template"], templateKeys)
+  const { task, context } = template
+  if (task !== undefined && task !== "message" && task !== "append")
+    problems.push(
+      wrong(
+        ["template", "task"],
+        `\`template.task\` must be one of message, append, but it is ${JSON.stringify(task)}.`,
+      ),
+    )
+  if (context !== undefined && typeof context !== "string")
+    problems.push(
+      wrong(
+        ["template", "context"],
+        `\`template.context\` must be text, but it is ${JSON.stringify(context)}.`,
+      ),
+    )
+  const parsed = typeof context === "string" ? parseTemplate(context) : undefined
+  if (parsed?.type === "invalid") {
+    const { message, offset } = parsed.problem
+    const line = /^.*/.exec((context as string).slice(offset))![0]
+    problems.push({
+      code: "template-invalid",
+      severity: "error",
+      message: `\`template.context\` is no valid Jinja template: ${message}`,
+      at: placeInside(["template", "context"], context as string, offset, line.length),
+    })
+  }
+  for (const problem of problems) report(problem)
+  return problems.length === 0
+}
+
+const toolKeys = ["name", "description", "script", "parameters", "inputs", "contextProviders"]
+
+function checkTool(tool: Json, index: number, all: readonly Json[], { report }: FieldReading): boolean {
+  const path = ["toolDefinitions", index]
+  if (!isMap(tool)) {
+    report(wrong(path, "A tool must be keys and values: name, description, script, parameters."))
+    return false
+  }
+  const shown = (key: string) => `\`toolDefinitions[${index}].${key}\``
+  const problems = unknownKeys(tool, path, toolKeys)
+  for (const key of ["name", "description", "script"]) {
+    const value = tool[key]
+    if (value === undefined)
+      problems.push({
+        code: "field-missing",
+        severity: "error",
+        message: `missing required field: toolDefinitions[${index}].${key}.`,
+        at: { type: "value", path },
+      })
+    else if (typeof value !== "string" || value.trim() === "")
+      problems.push(wrong([...path, key], `${shown(key)} must be text that is not empty.`))
+  }
+  const { name, parameters, inputs, contextProviders: providers } = tool
+  if (all.findIndex((other) => isMap(other) && other.name === name) < index)
+    problems.push({
+      code: "tool-duplicate",
+      severity: "error",
+      message: `There are two tools named ${JSON.stringify(name)}: which of them a call means could not be told.`,
+      at: { type: "value", path: [...path, "name"] },
+    })
+  if (parameters !== undefined && (!isMap(parameters) || parameters.type !== "object"))
+    problems.push({
+      code: "tool-parameters-type",
+      severity: "error",
+      message: `${shown("parameters")} must be a JSON Schema with \`type: object\`: a model sends named arguments.`,
+      at: { type: "value", path: [...path, "parameters"] },
+    })
+  else if (parameters !== undefined)
+    for (const { path: at, message } of checkSchema(parameters))
+      problems.push({
+        code: "tool-parameters-schema",
+        severity: "error",
+        message: `${shown(["parameters", ...at].join("."))} ${message}.`,
+        at: { type: "value", path: [...path, "parameters", ...at] },
+      })
+  if (inputs !== undefined && !isMap(inputs))
+    problems.push(wrong([...path, "inputs"], `${shown("inputs")} must be keys and values.`))
+  if (
+    providers !== undefined &&
+    !(Array.isArray(providers) && providers.every((entry) => typeof entry === "string"))
+  )
+    problems.push(
+      wrong([...path, "contextProviders"], `${shown("contextProviders")} must be a list of paths.`),
+    )
+  for (const problem of problems) report(problem)
+  return problems.length === 0
+}
+
+const unknownKeys = (value: Values, path: Path, known: readonly string[]): Problem[] =>
+  Object.keys(value)
+    .filter((key) => !known.includes(key))
+    .map((key) => ({
+      code: "key-unknown",
+      severity: "error",
+      message: `\`${key}\` is no key of \`${path[0]}\`. ${knownNames(key, known)}`,
+      at: { type: "key", path: [...path, key] },
+    }))
+
+const wrong = (path: Path, message: string): Problem => ({
+  code: "field-type",
+  severity: "error",
+  message,
+  at: { type: "value", path },
+})

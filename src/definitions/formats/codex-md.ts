@@ -1,0 +1,126 @@
+import { isMap, type Json, type JsonMap } from "../../ground/message.ts"
+import { bindModel } from "./codex-model.ts"
+import { name, same, tools, words } from "./common.ts"
+import type { Field, FieldReading, ValueType } from "./field.ts"
+import type { Format } from "./format.ts"
+import { outputIn } from "./output.ts"
+
+const unparsed = (message: string) => `failed to parse YAML frontmatter: ${message}`
+const notFound = (message: string) => `no YAML frontmatter block found. ${message}`
+const optionalText: ValueType = {
+  type: "either",
+  of: [{ type: "text", blank: "allowed" }, { type: "null" }],
+}
+
+/** Markdown subagents of Codex forks; Codex itself has TOML files beside them. */
+export const codexMarkdown: Format = {
+  id: "codex-md",
+  title: "Codex markdown",
+  doc: "Subagents of Codex in markdown with YAML front matter: a model binding, a tool list and keywords for routing.",
+  locations: {
+    project: [".codex/agents"],
+    user: [".codex/agents"],
+    depth: "flat",
+    extensions: [".md", ".markdown"],
+  },
+  name: {
+    pattern: /^[a-z][a-z0-9_-]{2,63}$/,
+    message: (name) =>
+      `invalid agent name \`${name}\`: name must start with a lowercase letter, include only lowercase letters, digits, hyphen, or underscore, and be 3-64 characters long`,
+  },
+  instructions: "required",
+  unknownKeys: "ignored",
+  unknownLimits: "warned",
+  usualTask: "Please execute your standard workflow.",
+  messages: {
+    "file-empty": notFound,
+    "frontmatter-unclosed": notFound,
+    "frontmatter-language": notFound,
+    "yaml-invalid": unparsed,
+    "yaml-repaired": unparsed,
+    "key-duplicate": unparsed,
+    "map-expected": unparsed,
+    "field-type": unparsed,
+  },
+  fields: [
+    {
+      ...name("What the agent is called; the name of the file does not matter."),
+      type: { type: "text", blank: "allowed" },
+    },
+    {
+      ...same("description", "description", optionalText, "What it is for, in short."),
+      read: (draft, value) => {
+        if (value !== null) draft.description = value as string
+      },
+      write: (agent) => agent.description || undefined,
+    },
+    {
+      key: "model",
+      doc: "The name of the model, without a provider. Where `model_config.model` is set too, the two must be the same.",
+      type: optionalText,
+      otherwise: "the model of whoever calls it",
+      into: "model",
+      read: (draft, value: string | null) => {
+        if (value?.trim()) draft.model = value.trim()
+      },
+      write: ({ model }) => (typeof model === "string" ? model : undefined),
+    } satisfies Field<string | null>,
+    {
+      key: "model_config",
+      into: "model",
+      doc: "The model with its `provider`, `endpoint` (in place of the provider's base URL) and `parameters` (sent along).",
+      type: { type: "either", of: [{ type: "map" }, { type: "null" }] },
+      otherwise: "`model`, or the model of whoever calls it",
+      // Together with `model`, once both are there.
+      read: () => {},
+      write: ({ model }) => (isMap(model as Json) ? (model as JsonMap) : undefined),
+    },
+    {
+      ...tools(
+        "Tools it may use, and no others. An empty list grants nothing, although Codex takes it for all tools.",
+        "codex-md",
+      ),
+      read: (draft, value, reading) => {
+        draft.tools = { mode: "list", allow: distinct("tool", value, reading), deny: [] }
+      },
+    },
+    {
+      ...same("keywords", "keywords", words, "Words by which a request is routed to it."),
+      type: { type: "either", of: [words, { type: "null" }] },
+      read: (draft, value, reading) => {
+        if (value !== null) draft.keywords = distinct("keyword", value as string[], reading)
+      },
+    },
+    outputIn("codex-md", "Codex"),
+  ],
+  finish(draft, values, { report }) {
+    if (isMap(values.model_config)) bindModel(draft, values.model_config, report)
+  },
+}
+
+/** Entries without blanks and repetitions, each of which is an error. */
+function distinct(
+  what: "tool" | "keyword",
+  entries: readonly string[],
+  { report }: FieldReading,
+): readonly string[] {
+  return entries.filter((entry, index) => {
+    const at = { type: "value", path: [`${what}s`, index] } as const
+    if (entry === "")
+      report({
+        code: "list-blank",
+        severity: "error",
+        message: `${what}s must be non-empty strings. Remove the empty entry.`,
+        at,
+      })
+    else if (entries.indexOf(entry) < index)
+      report({
+        code: "list-duplicate",
+        severity: "error",
+        message: `duplicate ${what} entry \`${entry}\`. Remove one of the two.`,
+        at,
+      })
+    else return true
+    return false
+  })
+}

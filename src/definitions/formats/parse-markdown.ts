@@ -1,0 +1,35 @@
+import { type Agent, deepFreeze } from "../../agent/agent.ts"
+import { AgentFileError } from "./agent-file-error.ts"
+import { readAgent } from "./format.ts"
+import { diagnose } from "./problem.ts"
+import { readSourceFile } from "./source.ts"
+import { subagentSpec } from "./subagent-spec.ts"
+
+/** Reads a subagent spec from a markdown file. Throws one AgentFileError with everything that is wrong with it. */
+export function parseMarkdownFile(file: string): Agent {
+  const reading = readSourceFile(file)
+  if (reading.type === "source") return parse(reading.source.text, "spec.md", file, reading.source.hash)
+  const { message, ...problem } = reading.problem
+  throw new AgentFileError(
+    diagnose(file, "", () => undefined, [
+      { ...problem, message: `Failed to read agent definition file: ${file}. ${message}` },
+    ]),
+  )
+}
+
+/** Reads a subagent spec: YAML front matter, and the system prompt below it. `file` is where it is said to come from. */
+export const parseMarkdown = (text: string, file?: string): Agent => parse(text, "spec.md", file)
+
+/** Reads a subagent spec whose system prompt is `systemPrompt`, `prompt` or `system`. */
+export const parseJson = (text: string, file?: string): Agent => parse(text, "spec.json", file)
+
+function parse(text: string, syntax: "spec.md" | "spec.json", file?: string, hash?: string): Agent {
+  const { agent, problems, locate } = readAgent(subagentSpec, { path: syntax, text })
+  if (!agent || problems.some(({ severity }) => severity === "error"))
+    throw new AgentFileError(diagnose(file, text, locate, problems))
+  const { file: _, ...origin } = agent.origin
+  return deepFreeze({
+    ...agent,
+    origin: { ...origin, ...(file !== undefined && { file }), ...(hash !== undefined && { hash }) },
+  })
+}

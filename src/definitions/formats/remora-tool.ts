@@ -1,0 +1,199 @@
+import path from "node:path"
+import type { ToolDefinition } from "../../agent/agent.ts"
+import type { Severity } from "../../ground/diagnostics/diagnostic.ts"
+import { isMap, type Json, type JsonMap } from "../../ground/message.ts"
+import { checkSchema } from "./check-schema.ts"
+import type { Report } from "./problem.ts"
+import { isFile, isInside, resolvePath } from "./resolve-path.ts"
+import { explainInner } from "./unknown-key.ts"
+import type { Path } from "./yaml.ts"
+
+/** Its name where that could be read, and the tool where nothing keeps it from being called. */
+export interface ReadTool {
+  readonly name: string | undefined
+  readonly definition: ToolDefinition | undefined
+}
+
+/**
+ * Reads one tool of a Remora definition. In the later shape (`tool_name`, `tool_description`, `inputs_override`) its
+ * parameters come from the script, which is not read.
+ */
+export function readTool(entry: Json, index: number, base: string, report: Report): ReadTool {
+  const reading = readingOf(entry, index, base, report)
+  if (!reading) return { name: undefined, definition: undefined }
+  reportUnknown(reading)
+  const { tool, shape } = reading
+  const pym = textAt(reading, "pym")
+  const script = pym === undefined ? undefined : scriptAt(reading, "Tool script", pym, ["pym"])
+  const name = nameOf(reading, pym)
+  const description = textAt(
+    reading,
+    tool.tool_description === undefined ? "description" : "tool_description",
+  )
+  const parameters = shape === "later" ? missingSchema(reading, name) : parametersOf(reading)
+  const inputs = mapAt(reading, "inputs_override")
+  const contextProviders = providersOf(reading)
+  if (name === undefined || description === undefined || script === undefined)
+    return { name, definition: undefined }
+  const definition = {
+    name,
+    description,
+    script,
+    ...(parameters && { parameters }),
+    ...(inputs && { inputs }),
+    ...(contextProviders && { contextProviders }),
+  }
+  return { name, definition }
+}
+
+interface Reading {
+  readonly tool: JsonMap
+  readonly shape: "first" | "later"
+  readonly index: number
+  readonly base: string
+  readonly report: Report
+  say(severity: Severity, code: string, message: string, at: Path): void
+}
+
+const docs = {
+  name: "What the model calls it.",
+  pym: "The script that runs when it is called.",
+  description: "What the model is told about it.",
+  parameters: "A JSON Schema of its arguments.",
+  context_providers: "Scripts whose output goes before that of the tool.",
+  tool_name: "What the model calls it.",
+  tool_description: "What the model is told about it.",
+  inputs_override: "What differs from the inputs that the script declares.",
+}
+const keys: ReadonlySet<string> = new Set(Object.keys(docs))
+const laterKeys = ["tool_name", "tool_description", "inputs_override"]
+
+function readingOf(entry: Json, index: number, base: string, report: Report): Reading | undefined {
+  const say: Reading["say"] = (severity, code, message, at) =>
+    report({ code, severity, message, at: { type: "value", path: ["tools", index, ...at] } })
+  if (isMap(entry)) return { tool: entry, shape: shapeOf(entry), index, base, report, say }
+  say(
+    "error",
+    "field-type",
+    `\`tools[${index}]\` must be keys and values: name, pym, description, parameters.`,
+    [],
+  )
+  return undefined
+}
+
+const shapeOf = (tool: JsonMap) =>
+  tool.parameters === undefined && laterKeys.some((key) => tool[key] !== undefined) ? "later" : "first"
+
+function reportUnknown({ tool, index, report }: Reading): void {
+  for (const key of Object.keys(tool))
+    if (!keys.has(key))
+      report(
+        explainInner(["tools", index, key], keys, {
+          is: `\`${key}\` is no key of a Remora tool`,
+          otherwise: " and has no effect.",
+          severity: "info",
+        }),
+      )
+}
+
+function nameOf(reading: Reading, pym: string | undefined): string | undefined {
+  const { tool, shape } = reading
+  if (shape === "first" || tool.name !== undefined) return textAt(reading, "name")
+  if (tool.tool_name !== undefined && tool.tool_name !== null) return textAt(reading, "tool_name")
+  return pym === undefined ? undefined : path.basename(pym).replace(/\.[^.]*$/, "")
+}
+
+function textAt({ tool, index, say }: Reading, key: keyof typeof docs): string | undefined {
+  const value = tool[key]
+  if (value === undefined)
+    say("error", "field-missing", `missing required field: tools[${index}].${key}. ${docs[key]}`, [key])
+  else if (typeof value !== "string" || value.trim() === "")
+    say("error", "field-type", `\`tools[${index}].${key}\` must be text that is not empty.`, [key])
+  else return value
+  return undefined
+}
+
+function mapAt({ tool, index, say }: Reading, key: keyof typeof docs): JsonMap | undefined {
+  const value = tool[key]
+  if (value === undefined || isMap(value)) return value
+  say("error", "field-type", `\`tools[${index}].${key}\` must be keys and values.`, [key])
+  return undefined
+}
+
+function missingSchema({ index, report }: Reading, name: string | undefined): undefined {
+  report({
+    code: "tool-schema-missing",
+    severity: "error",
+    loads: true,
+    message: `Tool '${name}' is a script without \`parameters\`. cadre does not run Remora scripts yet, so it cannot derive them, and this agent cannot start. Write them out as a JSON Schema.`,
+    at: { type: "value", path: ["tools", index, "pym"] },
+  })
+}
+
+function parametersOf({ tool: { parameters }, index, say }: Reading): JsonMap | undefined {
+  if (parameters === undefined) {
+    say(
+      "error",
+      "field-missing",
+      `missing required field: tools[${index}].parameters. ${docs.parameters}`,
+      [],
+    )
+    return undefined
+  }
+  if (!isMap(parameters) || parameters.type !== "object")
+    say(
+      "error",
+      "tool-parameters-type",
+      "Tool parameters must define type: object. A model sends named arguments.",
+      ["parameters", "type"],
+    )
+  if (!isMap(parameters)) return undefined
+  // A type that no schema has is no object either, which has been said.
+  for (const { path: at, message } of checkSchema(parameters).filter(({ path: at }) => at.join() !== "type"))
+    say(
+      "error",
+      "tool-parameters-schema",
+      `Tool parameters must be a valid JSON Schema: \`${at.join(".")}\` ${message}.`,
+      ["parameters", ...at],
+    )
+  if (parameters.additionalProperties !== false)
+    say(
+      "warning",
+      "tool-parameters-open",
+      "Tool parameters should set additionalProperties: false for strict mode. Without it a model may send arguments that the script does not know.",
+      ["parameters"],
+    )
+  return parameters
+}
+
+function providersOf(reading: Reading): readonly string[] | undefined {
+  const { tool, index, say } = reading
+  const given = tool.context_providers
+  if (given === undefined || given === null) return undefined
+  if (!Array.isArray(given) || !given.every((entry) => typeof entry === "string")) {
+    say("error", "field-type", `\`tools[${index}].context_providers\` must be a list of paths.`, [
+      "context_providers",
+    ])
+    return undefined
+  }
+  return given.flatMap(
+    (relative, place) => scriptAt(reading, "Context provider", relative, ["context_providers", place]) ?? [],
+  )
+}
+
+/** Undefined: it lies outside the folder, and is never run. */
+function scriptAt({ base, say }: Reading, what: string, relative: string, at: Path): string | undefined {
+  const resolved = resolvePath(base, relative)
+  if (!isInside(base, resolved)) {
+    say(
+      "error",
+      "path-outside",
+      `\`${relative}\` leads out of the folder of the agents, ${base}. What lies outside it is not run: put the script inside.`,
+      at,
+    )
+    return undefined
+  }
+  if (!isFile(resolved))
+    say("warning", "path-missing", `${what} not found: ${resolved}. The call would fail.`, at)
+  return resolved
+}

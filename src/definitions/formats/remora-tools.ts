@@ -1,0 +1,68 @@
+import path from "node:path"
+import type { Agent } from "../../agent/agent.ts"
+import type { Json } from "../../ground/message.ts"
+import type { Draft, FieldReading, Writing } from "./field.ts"
+import type { ReadOptions } from "./format.ts"
+import { readTool } from "./remora-tool.ts"
+import { relativePath } from "./resolve-path.ts"
+
+/** What ends a run: the model calls it with the result. */
+const submit = "submit_result"
+
+/** Reads the tools of a definition. The grant is their names, and the result what `submit_result` takes. */
+export function readTools(draft: Draft, entries: readonly Json[], reading: FieldReading): void {
+  const base = agentsDirOf(reading.path, reading.options)
+  const tools = entries.map((entry, index) => readTool(entry, index, base, reading.report))
+  const named = tools.flatMap(({ name }, index) => (name === undefined ? [] : [{ name, index }]))
+  reportRepeated(named, reading)
+  const definitions = tools.flatMap(({ definition }) => definition ?? [])
+  const result = definitions.find(({ name }) => name === submit)?.parameters
+  draft.tools = { mode: "list", allow: [...new Set(named.map(({ name }) => name))], deny: [] }
+  if (definitions.length > 0) draft.toolDefinitions = definitions
+  if (result) draft.result = result
+}
+
+export function writeTools({ toolDefinitions = [] }: Agent, { path: file, options }: Writing): Json {
+  const base = agentsDirOf(file, options)
+  return toolDefinitions.map(({ name, description, script, parameters, inputs, contextProviders }) => ({
+    ...(parameters ? { name } : { tool_name: name }),
+    pym: relativePath(base, script),
+    ...(parameters ? { description, parameters } : { tool_description: description }),
+    ...(inputs && { inputs_override: inputs }),
+    ...(contextProviders && {
+      context_providers: contextProviders.map((provider) => relativePath(base, provider)),
+    }),
+  }))
+}
+
+/** What paths are relative to: as it was given, else the nearest folder around the file that is called `agents`. */
+export function agentsDirOf(file: string, { agentsDir }: ReadOptions): string {
+  if (agentsDir !== undefined) return path.resolve(agentsDir)
+  const folders = path.dirname(path.resolve(file)).split(path.sep)
+  const at = folders.lastIndexOf("agents")
+  return folders.slice(0, at < 0 ? undefined : at + 1).join(path.sep)
+}
+
+function reportRepeated(
+  named: readonly { readonly name: string; readonly index: number }[],
+  { path: file, report }: FieldReading,
+): void {
+  const ends = named.filter(({ name }) => name === submit)
+  if (ends.length !== 1)
+    report({
+      code: "submit-result",
+      severity: "error",
+      message: `Subagent definition must include exactly one ${submit} tool: ${file}. There ${ends.length === 0 ? "is none, so no run could end with a result" : `are ${ends.length}, so what a result looks like cannot be told`}.`,
+      at: ends[1]
+        ? { type: "value", path: ["tools", ends[1].index, "name"] }
+        : { type: "key", path: ["tools"] },
+    })
+  for (const { name, index } of named)
+    if (name !== submit && named.some((other) => other.name === name && other.index < index))
+      report({
+        code: "tool-duplicate",
+        severity: "error",
+        message: `Duplicate tool name '${name}' in subagent definition: ${file}. Which of them a call means could not be told.`,
+        at: { type: "value", path: ["tools", index, "name"] },
+      })
+}

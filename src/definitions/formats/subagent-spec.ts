@@ -1,0 +1,151 @@
+import { type ModelChoice, trimBody } from "../../agent/agent.ts"
+import { isMap, type Json } from "../../ground/message.ts"
+import { allowanceField } from "./allowance.ts"
+import { description, disallowedTools, label, map, name, same, tools, words } from "./common.ts"
+import type { Values } from "./document.ts"
+import type { Draft, Field, ValueType } from "./field.ts"
+import { type Format, syntaxOf } from "./format.ts"
+import { readModel } from "./llm-config.ts"
+import { outputIn } from "./output.ts"
+import type { Report } from "./problem.ts"
+
+const noFrontmatter = (message: string) =>
+  `Invalid markdown format: missing YAML frontmatter (expected ---\\n...\\n---). ${message}`
+const blankText: ValueType = { type: "text", blank: "allowed" }
+const orNull = (type: ValueType): ValueType => ({ type: "either", of: [type, { type: "null" }] })
+
+/** Specs of instructor-php, which are written in code first: files say the same. It has no folder of its own. */
+export const subagentSpec: Format = {
+  id: "subagent-spec",
+  title: "subagent spec",
+  doc: "Subagent specs of instructor-php: markdown with YAML front matter, YAML, or JSON with `systemPrompt`.",
+  locations: { project: [], user: [], depth: "flat", extensions: [".md", ".yaml", ".yml", ".json"] },
+  name: {
+    pattern: /^[a-z][a-z0-9-]*$/,
+    message: (name) =>
+      `Invalid subagent name '${name}': must start with lowercase letter and contain only lowercase letters, numbers, and hyphens`,
+  },
+  instructions: "required",
+  instructionsKey: "systemPrompt",
+  unknownKeys: "ignored",
+  messages: {
+    "file-empty": (message, file) =>
+      syntaxOf(file) === "markdown" ? noFrontmatter(message) : `${notRead[syntaxOf(file)]}. ${message}`,
+    "frontmatter-missing": () =>
+      noFrontmatter("The file must begin with a line `---`, then its keys, then another line `---`."),
+    "frontmatter-unclosed": noFrontmatter,
+    "frontmatter-language": noFrontmatter,
+    "yaml-invalid": (message, file) => `${notRead[syntaxOf(file)]}: ${message}`,
+    "map-expected": (message, file) => `${noMap[syntaxOf(file)]} must be a dictionary/object. ${message}`,
+    "instructions-missing": (_, file) => noInstructions[syntaxOf(file)],
+  },
+  fields: [
+    {
+      ...name("What the agent is called."),
+      type: blankText,
+      messages: { missing: "Missing 'name' field" },
+    },
+    {
+      ...description(),
+      messages: { missing: "Missing 'description' field", type: "Subagent description cannot be empty" },
+    },
+    { ...label, type: blankText, aliases: ["title"] },
+    {
+      ...same(
+        "systemPrompt",
+        "instructions",
+        blankText,
+        "The system prompt, in YAML and JSON files. In markdown it is the body.",
+      ),
+      aliases: ["prompt", "system"],
+      read: (draft, value) => {
+        draft.instructions = trimBody(value as string).instructions
+      },
+      write: () => undefined,
+    },
+    toolsField(),
+    disallowedTools("toolsDeny", "Tools taken away, whatever `tools` says."),
+    {
+      ...same(
+        "model",
+        "model",
+        orNull({ type: "either", of: [blankText, map] }),
+        "A preset, `inherit`, or an object with provider, model, endpoint and parameters; null is the default preset.",
+      ),
+      otherwise: "the model of whoever calls it",
+      messages: { type: "Invalid 'model' field: must be string (preset name) or object (LLMConfig)" },
+      read: (draft, value, { report }) => {
+        chooseModel(draft, readModel("model", value, draft, report))
+      },
+      write: ({ model }) => (Array.isArray(model) ? undefined : (model as Json | undefined)),
+    },
+    {
+      key: "llmConfig",
+      into: "model",
+      doc: "The later name of `model`: a preset, or an object with driver, model, apiUrl, maxTokens and options. It wins over `model`.",
+      type: orNull({ type: "either", of: [blankText, map] }),
+      otherwise: "`model`",
+      // Once `model` is there, wherever the two stand.
+      read: () => {},
+      write: () => undefined,
+    },
+    {
+      ...same("skills", "skills", orNull(words), "Skills whose text is loaded before the first turn."),
+      messages: { type: "Invalid 'skills' field: must be comma-separated string or array" },
+      read: (draft, value) => {
+        if (value !== null) draft.skills = distinct(value as string[])
+      },
+    },
+    allowanceField(),
+    { ...same("metadata", "metadata", map, "Whatever else you want to keep with it."), effect: "informs" },
+    outputIn("subagent-spec", "instructor-php"),
+  ] as readonly Field<never>[],
+  finish(draft, values, { report }) {
+    readLlmConfig(draft, values, report)
+    // A label that repeats the name, or is blank, says nothing.
+    if (draft.label === draft.name || draft.label?.trim() === "") delete draft.label
+  },
+}
+
+const notRead = { markdown: "Invalid YAML frontmatter", yaml: "Invalid YAML data", json: "Invalid JSON data" }
+const noMap = { markdown: "YAML frontmatter", yaml: "YAML data", json: "JSON data" }
+const noInstructions = {
+  markdown: "Invalid markdown format: system prompt (content after frontmatter) cannot be empty",
+  yaml: "Subagent system prompt cannot be empty",
+  json: "Missing 'systemPrompt' field in JSON data",
+}
+
+/** The model under its later name, which holds: instructor-php no longer reads the earlier one. */
+function readLlmConfig(draft: Draft, { llmConfig }: Values, report: Report): void {
+  if (typeof llmConfig !== "string" && !isMap(llmConfig)) return
+  const choice = readModel("llmConfig", llmConfig, draft, report)
+  if (choice !== undefined && draft.model !== undefined)
+    report({
+      code: "model-conflict",
+      severity: "warning",
+      message: "`model` has no effect, because `llmConfig` says a model too. Remove one of the two.",
+      at: { type: "key", path: ["model"] },
+    })
+  chooseModel(draft, choice)
+}
+
+function chooseModel(draft: Draft, choice: ModelChoice | undefined): void {
+  if (choice !== undefined) draft.model = choice
+}
+
+const distinct = (entries: readonly string[]) => [...new Set(entries)].filter((entry) => entry !== "")
+
+function toolsField(): Field<string[] | null> {
+  const granted = tools(
+    "Tools it may use, with commas or as a list. An empty list grants nothing.",
+    "subagent-spec",
+  )
+  return {
+    ...granted,
+    type: orNull(words),
+    messages: { type: "Invalid 'tools' field: must be comma-separated string or array" },
+    read: (draft, value, reading) => {
+      if (value !== null) granted.read(draft, distinct(value), reading)
+    },
+  }
+}

@@ -1,0 +1,66 @@
+import { describe, expect, test } from "vitest"
+import { type Agent, defineAgent, meansEveryTool } from "../../agent/agent.ts"
+import type { Field } from "./field.ts"
+import { type Format, readAgent } from "./format.ts"
+import { formats } from "./index.ts"
+import { writeAgent } from "./write.ts"
+
+const formatOf = (id: string): Format => formats.find((format) => format.id === id)!
+
+/** An agent as a file of this format says it that lists no tools. */
+function unlisted(id: string): Agent {
+  const agent = defineAgent({ name: "helper", description: "Helps.", instructions: "Help." })
+  return { ...agent, origin: { format: id } }
+}
+
+function converted(from: string, to: string) {
+  const file = `helper${formatOf(to).locations.extensions[0]}`
+  const { text, losses } = writeAgent(formatOf(to), unlisted(from), file)
+  const { agent } = readAgent(formatOf(to), { path: file, text })
+  return {
+    tools: agent?.tools.mode === "list" ? agent.tools.allow : "none listed",
+    losses: losses.filter(({ field }) => field === "tools").map(({ message }) => message),
+  }
+}
+
+const widened = (title: string) =>
+  `Without a list this agent has the tools of its caller. In ${title} files that means every tool that the tree may use. List its tools.`
+
+describe("a definition without a list keeps its meaning", () => {
+  test.each<[string, string, readonly string[] | "none listed", readonly string[]]>([
+    ["claude", "cadre", ["*"], []],
+    ["acai", "cadre", ["*"], []],
+    ["gobby", "cadre", ["*"], []],
+    [
+      "codex-md",
+      "cadre",
+      ["*"],
+      [
+        "Without a list a subagent in a Codex file hands no work on. In cadre files it may. Take Agent away if it should not.",
+      ],
+    ],
+    ["claude", "claude", "none listed", []],
+    ["claude", "gobby", "none listed", []],
+    [
+      "claude",
+      "codex-md",
+      "none listed",
+      ["Without a list this agent may hand work on. In Codex files a subagent does not. List its tools."],
+    ],
+    ["cadre", "cadre", "none listed", []],
+    ["code", "cadre", "none listed", []],
+    ["cadre", "claude", "none listed", [widened("Claude Code")]],
+    ["code", "gobby", "none listed", [widened("Gobby")]],
+  ])("from %s to %s", (from, to, tools, losses) => {
+    expect(converted(from, to)).toEqual({ tools, losses })
+  })
+})
+
+test("the page of a format says what a definition without a list has", () => {
+  for (const { id, fields } of formats) {
+    const tools = (fields as readonly Field[]).find(({ into }) => into === "tools.allow")
+    const meant = meansEveryTool(id) ? /^every tool that the tree may use/ : /^the tools of its caller/
+    if (tools?.otherwise !== undefined)
+      expect([id, tools.otherwise]).toEqual([id, expect.stringMatching(meant)])
+  }
+})

@@ -1,0 +1,260 @@
+import type { Agent } from "../../agent/agent.ts"
+import type { Diagnostic } from "../../ground/diagnostics/diagnostic.ts"
+import type { Json } from "../../ground/message.ts"
+import type { Configuration } from "../configuration/configuration.ts"
+import { readDocument } from "../formats/document.ts"
+import { placeOf } from "../formats/format.ts"
+import { diagnose, type Locate, type Problem } from "../formats/problem.ts"
+import { spanInScalar } from "../formats/scalar-offset.ts"
+import { readSourceFile } from "../formats/source.ts"
+import { readYaml } from "../formats/yaml.ts"
+import { checkDefinition, checkSet } from "../lifecycle/check.ts"
+import { unknownSet, unpickedSet } from "../lifecycle/check-sets.ts"
+import { readHookFile } from "../lifecycle/files.ts"
+import { type HookAround, type HookFinding, valueAt } from "../lifecycle/finding.ts"
+import { type HookSet, holdersOf } from "../lifecycle/sets.ts"
+import { isStopping } from "../lifecycle/stopping.ts"
+import type { Entry } from "../registry/entry.ts"
+import type { HookFile } from "../registry/hook-files.ts"
+import type { SubagentRegistry } from "../registry/registry.ts"
+import { atLevels } from "../rules/levels.ts"
+import { pythonValues } from "./python-values.ts"
+
+/** Files that are none of agents, and what is wrong with hooks anywhere. */
+export interface CheckedHooks {
+  readonly files: readonly { readonly path: string; readonly text: string }[]
+  readonly diagnostics: readonly Diagnostic[]
+}
+
+export interface Around {
+  readonly skills: ReadonlyMap<string, unknown>
+  readonly configuration: Configuration
+}
+
+/** Looks at the hooks of the configuration, of files of their own, whether an agent uses them or not, and of definitions. */
+export function checkedHooks(
+  around: Around,
+  registry: SubagentRegistry,
+  places: readonly HookFile[],
+): CheckedHooks {
+  const { configuration } = around
+  const files = places.map(readFile)
+  const sets = [...configuredSets(configuration), ...files.flatMap(({ set }) => set ?? [])]
+  const known = surroundingsOf(around, registry.all())
+  return {
+    files: files.map(({ path, text }) => ({ path, text })),
+    diagnostics: [
+      ...checkedSets(around, registry, files),
+      ...registry
+        .entries()
+        .flatMap((entry) => lookAtEntry(entry, sets, known))
+        .flatMap((looked) => diagnosed(looked, configuration)),
+    ],
+  }
+}
+
+/** Looks at those alone that hold for runs of any agent. */
+export const checkedGates = (
+  around: Around,
+  registry: SubagentRegistry,
+  places: readonly HookFile[],
+): readonly Diagnostic[] => checkedSets(around, registry, places.map(readFile))
+
+function checkedSets(
+  around: Around,
+  registry: SubagentRegistry,
+  files: readonly ReadHooksFile[],
+): readonly Diagnostic[] {
+  const agents = registry.all()
+  const known = surroundingsOf(around, agents)
+  return [
+    ...configuredSets(around.configuration).map((set) => lookAtSet(set, agents, known)),
+    ...files.map((file) => lookAtFile(file, agents, known)),
+  ].flatMap((looked) => diagnosed(looked, around.configuration))
+}
+
+const diagnosed = (
+  { file, text, locate, problems }: Looked,
+  { rules }: Configuration,
+): readonly Diagnostic[] => diagnose(file, text, locate, atLevels(problems, rules, isStopping))
+
+/** A file that was looked at, and what is wrong with it. */
+interface Looked {
+  readonly file: string
+  readonly text: string
+  readonly locate: Locate
+  readonly problems: readonly Problem[]
+}
+
+interface ReadHooksFile {
+  readonly path: string
+  readonly text: string
+  readonly set: HookSet | undefined
+  /** Gobby leaves it out: what is wrong with it keeps nobody from anything. */
+  readonly aside?: true
+  /** What keeps it from being read at all. */
+  readonly problems: readonly Problem[]
+  readonly locate: Locate
+}
+
+/** What is wrong with a workflow is told by those who follow it. */
+function readFile(place: HookFile): ReadHooksFile {
+  const { set } = readHookFile(place)
+  const nothing = { path: place.file, text: "", set, locate: () => undefined }
+  if (place.unread) return { ...nothing, problems: [unreadProblem(place.unread)] }
+  const reading = readSourceFile(place.file, place.boundary)
+  if (reading.type === "refused") return { ...nothing, problems: [reading.problem] }
+  const { text } = reading.source
+  const { locate } = readDocument(text, "yaml", new Set())
+  return {
+    path: place.file,
+    text,
+    set,
+    ...(place.aside && { aside: true as const }),
+    problems: textProblems(place, text),
+    locate,
+  }
+}
+
+function textProblems({ format, aside }: HookFile, text: string): readonly Problem[] {
+  if (format === "workflow") return []
+  const problems = yamlProblems(text)
+  return problems.length > 0 || format !== "gobby" || aside ? problems : pythonValues(text)
+}
+
+const unreadProblem = ({ code, message }: NonNullable<HookFile["unread"]>): Problem => ({
+  code,
+  severity: "error",
+  message,
+  at: { type: "start" },
+})
+
+/** What may forbid something is read to the letter, or not at all: what could be mended elsewhere is an error here. */
+export function yamlProblems(text: string): readonly Problem[] {
+  const yaml = readYaml(text)
+  if (yaml.type === "value") return []
+  const errors = readDocument(text, "yaml", new Set()).problems.filter(({ severity }) => severity === "error")
+  if (errors.length > 0) return errors
+  const span = { start: yaml.offset, end: Math.min(yaml.offset + 1, text.length) }
+  return [
+    {
+      code: "yaml-invalid",
+      severity: "error",
+      message: `This is no valid YAML: ${yaml.message}. Nothing is guessed in a file that may forbid something.`,
+      at: { type: "span", span },
+    },
+  ]
+}
+
+function configuredSets({ hooks, files }: Configuration): readonly HookSet[] {
+  return (["user", "project"] as const).flatMap((of) => {
+    // The user's file comes first; without one the project's is the only one.
+    const file = of === "user" ? files[0] : files.at(-1)
+    const written = hooks[of]
+    if (written === undefined || file === undefined) return []
+    return [{ name: `${of} configuration`, of, file, hooks: written, keysOf: (path) => ["hooks", ...path] }]
+  })
+}
+
+type Known = Omit<HookAround, "holders" | "of">
+
+function surroundingsOf({ skills, configuration }: Around, agents: readonly Agent[]): Known {
+  return {
+    agents: new Map(agents.flatMap(({ name, aliases = [] }) => [name, ...aliases].map((one) => [one, name]))),
+    tools: new Set(configuration.tools),
+    skills: new Set(skills.keys()),
+    locked: configuration.lockedVariables,
+  }
+}
+
+const namesOf = (agents: readonly Agent[]): readonly string[] => agents.map(({ name }) => name)
+
+function lookAtSet(set: HookSet, agents: readonly Agent[], known: Known): Looked {
+  const reading = readSourceFile(set.file!)
+  const text = reading.type === "refused" ? "" : reading.source.text
+  const { locate } = readDocument(text, "yaml", new Set())
+  return { file: set.file!, text, locate, problems: setProblems(set, { text, locate }, agents, known) }
+}
+
+function lookAtFile(
+  { path, text, set, problems, locate, aside }: ReadHooksFile,
+  agents: readonly Agent[],
+  known: Known,
+): Looked {
+  const found = problems.length > 0 || !set ? problems : setProblems(set, { text, locate }, agents, known)
+  // An agent that picks it all the same is refused where something is wrong with it.
+  return {
+    file: path,
+    text,
+    locate,
+    problems: aside ? found.filter(({ severity }) => severity !== "error") : found,
+  }
+}
+
+function setProblems(
+  set: HookSet,
+  place: Pick<Looked, "text" | "locate">,
+  agents: readonly Agent[],
+  known: Known,
+): readonly Problem[] {
+  const holders = namesOf(holdersOf(set, agents))
+  const { hooks, name, pickedOnly, keysOf = (path) => path } = set
+  return [
+    ...(pickedOnly && set.off === undefined && holders.length === 0
+      ? [problemOf(unpickedSet(name), hooks, { ...place, keysOf: (path) => path })]
+      : []),
+    ...checkSet(set, { ...known, holders, of: set.of }).map((finding) =>
+      problemOf(finding, hooks, { ...place, keysOf }),
+    ),
+  ]
+}
+
+function lookAtEntry(
+  { candidate: { agent, file } }: Entry,
+  sets: readonly HookSet[],
+  known: Known,
+): readonly Looked[] {
+  const { hooks, lifecycle } = agent
+  if (!file || (hooks === undefined && lifecycle === undefined)) return []
+  const { path, text, locate, format } = file
+  const keysBelow = (part: string): NonNullable<HookSet["keysOf"]> => {
+    const at = placeOf(format, part, undefined, locate)
+    return (keys) => [...(at.type === "value" ? at.path : []), ...keys]
+  }
+  const findings = hooks === undefined ? [] : checkDefinition(agent, hooks, known)
+  const isKnown = lifecycle === undefined || sets.some(({ name }) => name === lifecycle)
+  const problems = [
+    ...(isKnown
+      ? []
+      : [problemOf(unknownSet(lifecycle, sets), null, { text, locate, keysOf: keysBelow("lifecycle") })]),
+    ...findings.map((finding) =>
+      problemOf(finding, hooks ?? null, { text, locate, keysOf: keysBelow("hooks") }),
+    ),
+  ]
+  return [{ file: path, text, locate, problems }]
+}
+
+/** With its place in the file as it is written. */
+function problemOf(
+  { path, offset, length = 1, about, ...finding }: HookFinding,
+  hooks: Json,
+  {
+    text,
+    locate,
+    keysOf,
+  }: Pick<Looked, "text" | "locate"> & { readonly keysOf: NonNullable<HookSet["keysOf"]> },
+): Problem {
+  const { code, severity, message } = finding
+  const at = { type: about ?? "value", path: keysOf(path) } as const
+  const value = valueAt(hooks, path)
+  const scalar =
+    offset === undefined || typeof value !== "string" ? undefined : locate({ ...at, type: "value" })
+  return {
+    code,
+    severity,
+    message,
+    at: scalar
+      ? { type: "span", span: spanInScalar(text, scalar, value as string, { offset: offset!, length }) }
+      : at,
+  }
+}

@@ -1,0 +1,89 @@
+import { type Agent, defineAgent } from "../../agent/agent.ts"
+import type { Diagnostic } from "../../ground/diagnostics/diagnostic.ts"
+import type { Json } from "../../ground/message.ts"
+import type { Configuration } from "../configuration/configuration.ts"
+import { readDocument } from "../formats/document.ts"
+import { diagnose, type Locate, type Place, type Problem } from "../formats/problem.ts"
+import { readSourceFile } from "../formats/source.ts"
+import { readYaml } from "../formats/yaml.ts"
+import { isStopping } from "../lifecycle/stopping.ts"
+import type { HookFile } from "../registry/hook-files.ts"
+import type { SubagentRegistry } from "../registry/registry.ts"
+import { checkAgents } from "../rules/check.ts"
+import { checkingRules } from "../rules/checking.ts"
+import { atLevels } from "../rules/levels.ts"
+import { readWorkflowFile } from "../workflow/files.ts"
+import { yamlProblems } from "./check-hooks.ts"
+
+interface Around {
+  readonly configuration: Pick<Configuration, "tools" | "lockedVariables" | "rules">
+}
+
+/** What is wrong with workflows that lie in files of their own. Those of definitions are found with these. */
+export function workflowFindings(
+  around: Around,
+  registry: SubagentRegistry,
+  files: readonly HookFile[],
+): readonly Diagnostic[] {
+  const agents = new Map(registry.all().map((agent) => [agent.name, agent]))
+  return files.flatMap((place) => {
+    const { named } = readWorkflowFile(place)
+    if (!named) return []
+    const reading = readSourceFile(place.file, place.boundary)
+    const text = reading.type === "refused" ? "" : reading.source.text
+    const problems =
+      named.refused === undefined
+        ? problemsIn(place, text, around, agents)
+        : unreadProblems(place, named.refused)
+    const { rules: levels } = around.configuration
+    return diagnose(place.file, text, placesIn(text), atLevels(problems.map(inFile), levels, isStopping))
+  })
+}
+
+/** The rules look at workflows of agents, so that each is one rule and no more. */
+function problemsIn(
+  { format }: HookFile,
+  text: string,
+  { configuration }: Around,
+  agents: ReadonlyMap<string, Agent>,
+): readonly Problem[] {
+  const yaml = readYaml(text)
+  const workflow: Json = yaml.type === "invalid" ? null : yaml.value
+  const agent = { ...defineAgent({ name: "workflow", instructions: "-", workflow }), origin: { format } }
+  const locate: Locate = (place) => placesIn(text)(placeInFile(place))
+  const [problems] = checkAgents(
+    [{ agent, format: undefined, source: { text, locate } }],
+    {
+      tools: new Set(configuration.tools),
+      lockedVariables: configuration.lockedVariables,
+      agents,
+    },
+    {},
+    checkingRules.filter(({ code }) => /^(?:step|workflow)-/.test(code)),
+  )
+  return problems!
+}
+
+/** What keeps a file from being read at all, in the words of whoever could not. */
+function unreadProblems({ file, boundary, unread: why }: HookFile, refused: string): readonly Problem[] {
+  if (why) return []
+  const reading = readSourceFile(file, boundary)
+  if (reading.type === "refused") return []
+  const problems = yamlProblems(reading.source.text)
+  return problems.length > 0 ? problems : [unread(refused)]
+}
+
+const placesIn = (text: string): Locate => readDocument(text, "yaml", new Set()).locate
+
+const unread = (message: string): Problem => ({
+  code: "workflow-invalid",
+  severity: "error",
+  message: `This workflow cannot be followed: ${message}`,
+  at: { type: "start" },
+})
+
+const inFile = (problem: Problem): Problem => ({ ...problem, at: placeInFile(problem.at) })
+
+/** What stands below `workflow` in a definition stands at the top of its own file. */
+const placeInFile = (place: Place): Place =>
+  "path" in place && place.path[0] === "workflow" ? { ...place, path: place.path.slice(1) } : place

@@ -1,0 +1,31 @@
+import { innerNodes } from "../../language/expression/inner-nodes.ts"
+import type { Link, Node } from "../../language/expression/node.ts"
+import { namesOf } from "../../language/expression/parse-comprehension.ts"
+
+/** What a condition looks for in a name that is offered to it: a loop may call its items the same, which is none. */
+export interface NameAccess {
+  readonly name: string
+  readonly links: readonly Link[]
+  readonly offset: number
+}
+
+export function accessesIn(node: Node, outer: readonly string[] = []): readonly NameAccess[] {
+  const own =
+    node.type === "comprehension"
+      ? [...outer, ...node.clauses.flatMap(({ target }) => namesOf(target))]
+      : outer
+  const inner = innerNodes(node).flatMap((part) => accessesIn(part, own))
+  if (node.type !== "access" || node.base.type !== "name" || own.includes(node.base.name)) return inner
+  return [...inner, { name: node.base.name, links: node.links, offset: node.offset }]
+}
+
+/** `event.tool_name`, `event["tool_name"]` and `event.get("tool_name")` ask for the same. */
+export function keyOf([first, second]: readonly Link[]): string | undefined {
+  if (first?.type === "item") return textOf(first.item)
+  if (first?.type !== "attribute") return undefined
+  if (second?.type !== "call") return first.name
+  return first.name === "get" ? textOf(second.given.positional[0]) : undefined
+}
+
+const textOf = (node: Node | undefined): string | undefined =>
+  node?.type === "literal" && typeof node.value === "string" ? node.value : undefined

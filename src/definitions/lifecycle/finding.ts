@@ -1,0 +1,85 @@
+import type { Severity } from "../../ground/diagnostics/diagnostic.ts"
+import { type Json, mapOf } from "../../ground/message.ts"
+import type { HookEffect, HookProblem, LifecycleHook } from "./hook.ts"
+import { effectNames } from "./read-effects.ts"
+
+/** One thing about hooks that a person should know. */
+export interface HookFinding extends HookProblem {
+  readonly code:
+    | "hook-foreign"
+    | "hook-invalid"
+    | "hook-off"
+    | "hook-agent-nobody"
+    | "hook-agent-unknown"
+    | "hook-tool-unknown"
+    | "hook-skill-unknown"
+    | "hook-name-absent"
+    | "hook-never"
+    | "hook-variable-locked"
+    | "lifecycle-unknown"
+  readonly severity: Severity
+}
+
+/** What is known around hooks. */
+export interface HookAround {
+  /** By name and alias, the names of agents. */
+  readonly agents: ReadonlyMap<string, string>
+  /** Names of tools beyond the catalogue. */
+  readonly tools: ReadonlySet<string>
+  readonly skills: ReadonlySet<string>
+  /** Variables that no file changes. */
+  readonly locked: readonly string[]
+  /** Whose hooks they are. */
+  readonly of: "user" | "project"
+  /** The agents whose runs these hooks are for. */
+  readonly holders: readonly string[]
+}
+
+/** An effect as it is written, and the keys that lead to it. */
+export interface EffectText {
+  readonly type: HookEffect["type"]
+  readonly value: Json
+  readonly path: HookProblem["path"]
+}
+
+/** The effects of an entry in both of their shapes. */
+export function effectsIn(entry: Json | undefined, path: HookProblem["path"]): readonly EffectText[] {
+  const { effects, action, ...named } = mapOf(entry)
+  if (typeof action === "string") {
+    const type = gobbyNames[action] ?? action
+    return effectNames.includes(type)
+      ? [{ type: type as HookEffect["type"], value: { ...named, type }, path }]
+      : []
+  }
+  const of = (type: Json | undefined, value: Json, keys: HookProblem["path"]): readonly EffectText[] =>
+    typeof type === "string" && effectNames.includes(type)
+      ? [{ type: type as HookEffect["type"], value, path: [...path, ...keys] }]
+      : []
+  return [
+    ...Object.entries(named).flatMap(([key, value]) => of(key, value, [key])),
+    ...(Array.isArray(effects) ? effects : []).flatMap((effect: Json, index) =>
+      of(mapOf(effect).type, effect, ["effects", index]),
+    ),
+  ]
+}
+
+/** What Gobby calls otherwise. */
+const gobbyNames: Readonly<Record<string, string>> = {
+  bash: "run",
+  block_stop: "block",
+  inject_message: "inject_context",
+  shell: "run",
+}
+
+/** The keys that lead to the tools or agents that a hook is for; Claude Code has both in its matcher. */
+export const filterPath = ({ alias, path }: LifecycleHook, key: "tools" | "agents"): HookProblem["path"] =>
+  alias === undefined ? [...path, key] : [...path.slice(0, 2), "matcher"]
+
+export const valueAt = (value: Json, path: HookProblem["path"]): Json | undefined =>
+  path.reduce<Json | undefined>(
+    (inner, key) =>
+      typeof inner === "object" && inner !== null && Object.hasOwn(inner, key)
+        ? (inner as Readonly<Record<string | number, Json>>)[key]
+        : undefined,
+    value,
+  )

@@ -1,0 +1,109 @@
+import { parseCondition } from "../../../language/expression/condition.ts"
+import type { Node } from "../../../language/expression/node.ts"
+import type { TextProblem } from "../when.ts"
+
+/** Functions that Gobby's conditions call, as conditions of their own: what they are given stands in place of the names. */
+const bodies: Readonly<Record<string, { readonly given: readonly string[]; readonly text: string }>> = {
+  has_stop_signal: { given: ["session"], text: "false" },
+  is_discovery_tool: {
+    given: ["tool"],
+    text: "tool in ['list_mcp_servers', 'list_tools', 'get_tool_schema', 'search_tools', 'recommend_tools', 'list_skills', 'get_skill', 'search_skills']",
+  },
+  is_plan_file: {
+    given: ["file", "source"],
+    text: "source == 'claude' and '/.claude/plans/' in (file or '').replace('\\\\', '/')",
+  },
+  is_server_listed: {
+    given: ["input"],
+    text: "(input['server_name'] or input['server'] or '') in variables['listed_servers']",
+  },
+  is_tool_unlocked: {
+    given: ["input"],
+    text: "str(input['server_name'] or input['server'] or '') + ':' + str(input['tool_name'] or input['tool'] or '') in variables['unlocked_tools']",
+  },
+  mcp_called: {
+    given: ["server", "tool"],
+    text: "(variables['mcp_calls'] or {})[server] if tool is None else tool in (variables['mcp_calls'] or {})[server]",
+  },
+  mcp_failed: {
+    given: ["server", "tool"],
+    text: "((variables['mcp_results'] or {})[server] or {})[tool]['success'] == false or bool(((variables['mcp_results'] or {})[server] or {})[tool]['error']) or ((variables['mcp_results'] or {})[server] or {})[tool]['status'] == 'failed'",
+  },
+  mcp_result_has: {
+    given: ["server", "tool", "field", "value"],
+    text: "((variables['mcp_results'] or {})[server] or {})[tool][field] == value",
+  },
+  mcp_result_is_null: {
+    given: ["server", "tool"],
+    text: "((variables['mcp_results'] or {})[server] or {})[tool] is None",
+  },
+  // No task of Gobby's can be looked up: none is complete, and none waits for anybody.
+  task_needs_user_review: { given: ["task"], text: "false" },
+  task_tree_complete: { given: ["task"], text: "not task" },
+}
+
+export const functionNames: readonly string[] = Object.keys(bodies)
+
+/** A condition with what these functions say in place of their calls; or what is wrong with a call. */
+export function writtenOut(node: Node): Node | { readonly problem: TextProblem } {
+  let problem: TextProblem | undefined
+  const walk = (part: unknown): unknown => {
+    if (Array.isArray(part)) return part.map(walk)
+    if (typeof part !== "object" || part === null || isLiteral(part)) return part
+    const call = callIn(part)
+    if (!call) return Object.fromEntries(Object.entries(part).map(([key, inner]) => [key, walk(inner)]))
+    const { name, given, rest, offset } = call
+    const { given: wanted } = bodies[name]!
+    if (given.length > wanted.length || call.isNamed)
+      problem ??= { message: `\`${name}\` is called with ${wanted.join(", ")}.`, offset, length: name.length }
+    const body = filledIn(name, given.map(walk) as readonly Node[], offset)
+    return rest.length > 0 ? { type: "access", base: body, links: walk(rest), offset } : body
+  }
+  const result = walk(node) as Node
+  return problem ? { problem } : result
+}
+
+const isLiteral = (part: object): boolean => "type" in part && part.type === "literal"
+
+/** A call of one of them, with what is given and what follows. */
+function callIn(part: object) {
+  const node = part as Node
+  if (node.type !== "access" || node.base.type !== "name" || !Object.hasOwn(bodies, node.base.name))
+    return undefined
+  const [first, ...rest] = node.links
+  if (first?.type !== "call") return undefined
+  const { positional, named } = first.given
+  return {
+    name: node.base.name,
+    given: positional,
+    isNamed: named.length > 0,
+    rest,
+    offset: node.offset,
+  }
+}
+
+function filledIn(name: string, given: readonly Node[], offset: number): Node {
+  const { given: wanted } = bodies[name]!
+  const fill = (part: unknown): unknown => {
+    if (Array.isArray(part)) return part.map(fill)
+    if (typeof part !== "object" || part === null) return part
+    if (isLiteral(part)) return { ...part, offset }
+    const { type, name: used } = part as { readonly type?: string; readonly name?: string }
+    const index = type === "name" ? wanted.indexOf(used ?? "") : -1
+    if (index >= 0) return given[index] ?? { type: "literal", value: null, offset }
+    const filled = Object.fromEntries(Object.entries(part).map(([key, inner]) => [key, fill(inner)]))
+    return "offset" in part ? { ...filled, offset } : filled
+  }
+  return fill(bodyOf(name)) as Node
+}
+
+const parsed = new Map<string, Node>()
+
+function bodyOf(name: string): Node {
+  const known = parsed.get(name)
+  if (known) return known
+  const read = parseCondition(bodies[name]!.text)
+  if (read.type === "invalid") throw new Error(`${name}: ${read.problem.message}`)
+  parsed.set(name, read.node)
+  return read.node
+}

@@ -1,0 +1,96 @@
+import { type JsonMap, mapOf } from "../../../ground/message.ts"
+import type { Condition } from "../../../language/expression/condition.ts"
+import { parseCondition } from "../../../language/expression/condition.ts"
+import { parseTemplate, type Template } from "../../../language/template/index.ts"
+import type { LifecycleEvent } from "../event-names.ts"
+import type { LifecycleHook } from "../hook.ts"
+import type { gateNames } from "./actions.ts"
+
+/** What a gate of Gobby's comes to here: where it is asked and this holds, what it judges is refused. */
+export interface Gate extends Pick<LifecycleHook, "tools" | "mcpTools"> {
+  readonly events: readonly LifecycleEvent[]
+  readonly when?: Condition
+  readonly reason: Template
+}
+
+export const gateOf = (name: (typeof gateNames)[number], entry: JsonMap): Gate => gates[name](name, entry)
+
+/** The keys that each may have besides `action` and `when`. */
+export const gateKeys: Readonly<Record<(typeof gateNames)[number], readonly string[]>> = {
+  memory_extraction_gate: [],
+  memory_review_gate: [],
+  require_active_task: [],
+  require_commit_before_stop: [],
+  require_task_complete: ["task_id"],
+  require_task_review_or_close_before_stop: [],
+  validate_session_task_scope: [],
+}
+
+type Making = (name: string, entry: JsonMap) => Gate
+
+const ofTask: Making = (name) => ({
+  events: ["stop"],
+  when: condition("variables.claimed_task_id"),
+  reason: template(
+    `\`${name}\` asks Gobby for the task {{ variables.claimed_task_id }}, which cannot be looked up here. Once it is closed, \`claimed_task_id\` is to be null.`,
+  ),
+})
+
+const ofMemories =
+  (when: string): Making =>
+  (name) => ({
+    events: ["stop"],
+    when: condition(when),
+    reason: template(`\`${name}\` asks for memories of Gobby's, and there are none here.`),
+  })
+
+const gates: Readonly<Record<(typeof gateNames)[number], Making>> = {
+  memory_extraction_gate: ofMemories("not variables.memories_extracted"),
+  memory_review_gate: ofMemories("variables.pending_memory_review"),
+  require_commit_before_stop: ofTask,
+  require_task_review_or_close_before_stop: ofTask,
+  require_active_task: () => ({
+    events: ["before_tool"],
+    tools: ["Edit", "Write", "ApplyPatch", "NotebookEdit"],
+    when: condition(
+      "variables.require_task_before_edit != false and not variables.plan_mode and not variables.task_claimed",
+    ),
+    reason: template(
+      "Create or claim a task before you edit files. Whoever starts the run can say that there is one: `task_claimed`.",
+    ),
+  }),
+  require_task_complete: (name, { task_id = null }) => {
+    const [, variable] = /^\s*\{\{\s*variables\.(\w+)\s*\}\}\s*$/.exec(String(task_id)) ?? []
+    const isNothing = task_id === null || task_id === "" || (Array.isArray(task_id) && task_id.length === 0)
+    return {
+      events: ["stop"],
+      when: condition(variable === undefined ? String(!isNothing) : `variables.${variable}`),
+      reason: template(`\`${name}\` asks Gobby whether a task is complete, which cannot be looked up here.`),
+    }
+  },
+  validate_session_task_scope: (name) => ({
+    events: ["before_tool"],
+    mcpTools: ["gobby-tasks:claim_task", "gobby-tasks:update_task"],
+    when: condition("variables.session_task and variables.session_task != '*'"),
+    reason: template(
+      `\`${name}\` asks Gobby whether the task belongs to {{ variables.session_task }}, which cannot be looked up here.`,
+    ),
+  }),
+}
+
+/** Both are written here, and tested. */
+function condition(text: string): Condition {
+  const parsed = parseCondition(text)
+  if (parsed.type === "invalid") throw new Error(parsed.problem.message)
+  return parsed
+}
+
+function template(text: string): Template {
+  const parsed = parseTemplate(text)
+  if (parsed.type === "invalid") throw new Error(parsed.problem.message)
+  return parsed
+}
+
+/** What `mcp_call` may say that makes it a gate. */
+export const isGatingCall = (entry: JsonMap): boolean =>
+  ["block_on_failure", "block_on_success"].some((key) => Boolean(mapOf(entry)[key]))

@@ -1,0 +1,229 @@
+import { variablesProblem } from "../../../agent/variable.ts"
+import { knownNames } from "../../../ground/errors.ts"
+import { isMap, type Json, type JsonMap, mapOf } from "../../../ground/message.ts"
+import type { HookProblem, LifecycleHook } from "../hook.ts"
+import { readHooks } from "../read-hooks.ts"
+import { declaredVariables, undoneOutputs } from "./declared.ts"
+import { orderOf, triggerNames, triggerOf } from "./events.ts"
+import { sources as knownSources } from "./off.ts"
+import { readObservers } from "./read-observers.ts"
+import { readBlockRule, readBlockRules } from "./read-rules.ts"
+import { readTrigger } from "./read-trigger.ts"
+import type { GobbyReading, Path } from "./reading.ts"
+import { gobbyNames } from "./words.ts"
+
+/** What a file of Gobby's workflows says of runs that it is not named for. */
+export interface GobbyHooks {
+  readonly hooks: readonly LifecycleHook[]
+  /** What cannot be understood. */
+  readonly problems: readonly HookProblem[]
+  /** What is understood, and not done here. */
+  readonly notes: readonly GobbyNote[]
+}
+
+/** `gate`: because of it something is refused, or never judged. */
+export interface GobbyNote extends HookProblem {
+  readonly of: "gate" | "other"
+}
+
+/** Reads `triggers`, `tool_rules` and `observers` of a file, and whether all its keys are known. Never throws. */
+export function readGobbyHooks(value: Json, of: string): GobbyHooks {
+  const problems: HookProblem[] = []
+  const notes: GobbyNote[] = []
+  const reading: GobbyReading = {
+    of,
+    names: gobbyNames(declaredVariables(value)),
+    undone: undoneOutputs(value),
+    asksForBlocks: JSON.stringify(value).includes("_tool_block_pending"),
+    tell: (problem) => void problems.push(problem),
+    note: (problem, of) => void notes.push({ ...problem, of: of ?? "other" }),
+  }
+  return { hooks: isMap(value) ? readParts(value, reading) : unread(value, reading), problems, notes }
+}
+
+function unread(value: Json, { tell }: GobbyReading): readonly LifecycleHook[] {
+  tell({
+    path: [],
+    message:
+      value === null
+        ? "this file is empty, so that nobody can tell what it was to forbid. Write its `triggers` or `steps`, or remove it."
+        : "a workflow of Gobby's must be keys and values, with `triggers` or `steps`.",
+  })
+  return []
+}
+
+const lifecycleKeys = ["triggers", "tool_rules", "observers", "variables", "session_variables"]
+/** Read by those who follow steps. */
+const stepKeys = ["steps", "exit_condition", "on_premature_stop", "on_error", "settings", "imports"]
+const headKeys = ["name", "description", "version", "type", "enabled", "priority", "sources", "extends"]
+const rootKeys = [...headKeys, ...lifecycleKeys, ...stepKeys, "rule_definitions"]
+
+function readParts(value: JsonMap, reading: GobbyReading): readonly LifecycleHook[] {
+  const { tell } = reading
+  if (value.rules !== undefined) {
+    tell({
+      path: ["rules"],
+      about: "key",
+      message:
+        "this is a file of Gobby's third generation, whose `rules` are not followed. Write each as a hook: its `event`, `when` and `effects` can stand in .cadre/lifecycles as they are.",
+    })
+    return []
+  }
+  const events = value.steps === undefined ? Object.keys(value).filter((key) => key.startsWith("on_")) : []
+  for (const key of Object.keys(value).filter((name) => !rootKeys.includes(name) && !events.includes(name)))
+    tell({ path: [key], about: "key", message: unknownKey(key) })
+  checkHead(value, reading)
+  if (!Object.keys(value).some((key) => isContent(key) || events.includes(key)))
+    tell({
+      path: [],
+      message: "this file says nothing that could be followed: it has neither `triggers` nor `steps`.",
+    })
+  return [
+    ...(value.tool_rules === undefined
+      ? []
+      : readBlockRules(value.tool_rules, ["tool_rules"], "before_tool", reading)),
+    ...byEvent(
+      value.triggers,
+      events.filter((key) => !stepKeys.includes(key)),
+      value,
+      reading,
+    ),
+    ...(value.observers === undefined ? [] : readObservers(value.observers, reading)),
+    ...checkDefinitions(value.rule_definitions, reading),
+  ]
+}
+
+const isContent = (key: string): boolean => [...lifecycleKeys, "steps", "rule_definitions"].includes(key)
+
+function unknownKey(key: string): string {
+  const trigger = triggerOf(`on_${key}`)
+  return trigger
+    ? `${JSON.stringify(key)} is no key of Gobby's workflows. Write it as \`on_${key}\`, below \`triggers\`.`
+    : `${JSON.stringify(key)} is no key of Gobby's workflows. ${knownNames(key, [...rootKeys, ...triggerNames])}`
+}
+
+/** What says what the file is, and for whom. */
+function checkHead(value: JsonMap, { tell }: GobbyReading): void {
+  const wrong = (key: string, message: string) => tell({ path: [key], message: `\`${key}\` ${message}` })
+  const { name, type, enabled, priority, extends: parent } = value
+  if (name !== undefined && (typeof name !== "string" || name.trim() === "")) wrong("name", "must be text.")
+  if (type !== undefined && type !== "lifecycle" && type !== "step")
+    wrong("type", "is lifecycle, step or pipeline.")
+  if (enabled !== undefined && typeof enabled !== "boolean") wrong("enabled", "must be true or false.")
+  if (priority !== undefined && typeof priority !== "number") wrong("priority", "must be a number.")
+  if (parent !== undefined && parent !== null)
+    wrong("extends", "is not followed: what the other file forbids would be missing. Write it out here.")
+  for (const key of ["variables", "session_variables"]) {
+    const problem = value[key] == null ? undefined : variablesProblem(value[key])
+    if (problem !== undefined) tell({ path: [key], message: `${problem}.` })
+  }
+  checkSources(value.sources, tell)
+}
+
+function checkSources(sources: Json | undefined, tell: GobbyReading["tell"]): void {
+  if (sources === undefined || sources === null) return
+  if (!Array.isArray(sources))
+    return tell({ path: ["sources"], message: "`sources` must be a list of names." })
+  if (sources.length === 0)
+    return tell({ path: ["sources"], message: "`sources` names no program. Leave it out for all." })
+  for (const [index, source] of sources.entries())
+    if (!knownSources.includes(source))
+      tell({
+        path: ["sources", index],
+        message: `there is no source ${JSON.stringify(source)}. ${knownNames(String(source), knownSources)}`,
+      })
+}
+
+/** Triggers below their key, and those that stand at the top, as the first files had them. */
+function byEvent(
+  triggers: Json | undefined,
+  above: readonly string[],
+  value: JsonMap,
+  reading: GobbyReading,
+): readonly LifecycleHook[] {
+  if (triggers !== undefined && (!isMap(triggers) || Object.keys(triggers).length === 0))
+    reading.tell({
+      path: ["triggers"],
+      message:
+        "`triggers` must be lists by event, such as `on_before_tool:`. Leave it out where there are none.",
+    })
+  const below = Object.keys(mapOf(triggers ?? null)).map((key) => ({ key, path: ["triggers", key] }))
+  const all = [...below, ...above.map((key) => ({ key, path: [key] }))]
+  return all
+    .toSorted((one, other) => orderOf(one.key) - orderOf(other.key))
+    .flatMap(({ key, path }) =>
+      readEvent(key, path.length > 1 ? mapOf(triggers ?? null)[key]! : value[key]!, path, reading),
+    )
+}
+
+function readEvent(key: string, entries: Json, path: Path, reading: GobbyReading): readonly LifecycleHook[] {
+  const trigger = triggerOf(key)
+  if (!trigger) {
+    const isBare = triggerOf(`on_${key}`) !== undefined
+    reading.tell({
+      path,
+      about: "key",
+      message: `there is no event ${JSON.stringify(key)}. ${isBare ? `Write \`on_${key}\`.` : knownNames(key, triggerNames)}`,
+    })
+    return []
+  }
+  if (!Array.isArray(entries)) {
+    reading.tell({ path, message: `\`${key}\` must be a list, with a \`-\` before each entry.` })
+    return []
+  }
+  if (entries.length === 0)
+    reading.tell({
+      path,
+      message: `nothing stands below \`${key}\`. Write what is to happen, or leave it out.`,
+    })
+  const event = trigger.type === "event" ? trigger.event : undefined
+  // Of what never comes one thing is told, and not each that stands below it.
+  const inner = event ? reading : { ...reading, note: () => {} }
+  const hooks = entries.flatMap((entry: Json, index) =>
+    readEntry(entry, event ?? "before_model", [...path, index], inner),
+  )
+  if (event) return hooks
+  const gate = hooks.find(({ effects }) => effects.some(({ type }) => type === "block"))
+  if (gate && trigger.type === "never")
+    reading.tell({
+      path: gate.path,
+      message: `this would block at ${key}, which never comes here: ${trigger.why}.`,
+    })
+  else if (trigger.type === "never")
+    reading.note({
+      path,
+      about: "key",
+      message: `\`${key}\` never comes here: ${trigger.why}. Nothing below it is done.`,
+    })
+  return []
+}
+
+/** One that names its action, or its effects as ours do. */
+function readEntry(
+  entry: Json,
+  event: LifecycleHook["event"],
+  path: Path,
+  reading: GobbyReading,
+): readonly LifecycleHook[] {
+  if (!isMap(entry)) {
+    reading.tell({ path, message: "what is to happen must be keys and values, with an `action`." })
+    return []
+  }
+  if (entry.action !== undefined) return readTrigger(entry, event, path, reading)
+  const { hooks, problems } = readHooks({ [event]: [entry] }, reading.of, "set", reading.names)
+  for (const problem of problems) reading.tell({ ...problem, path: [...path, ...problem.path.slice(2)] })
+  return hooks.map((hook) => ({ ...hook, name: nameIn(hook, entry, path, reading), path, words: "gobby" }))
+}
+
+const nameIn = (hook: LifecycleHook, { name }: JsonMap, path: Path, { of }: GobbyReading): string =>
+  typeof name === "string" ? hook.name : `${of}: ${path.join(".")}`
+
+/** Rules that steps name: they are looked at where they stand, and hold where they are named. */
+function checkDefinitions(definitions: Json | undefined, reading: GobbyReading): readonly LifecycleHook[] {
+  if (definitions === undefined || definitions === null) return []
+  if (!isMap(definitions))
+    reading.tell({ path: ["rule_definitions"], message: "`rule_definitions` are rules by name." })
+  for (const [name, rule] of Object.entries(mapOf(definitions)))
+    readBlockRule(rule, ["rule_definitions", name], "before_tool", reading)
+  return []
+}

@@ -1,0 +1,114 @@
+import { knownNames } from "../../../ground/errors.ts"
+import { isMap, type Json, type JsonMap, mapOf } from "../../../ground/message.ts"
+import type { HookEffect, LifecycleHook } from "../hook.ts"
+import { readEffects } from "../read-effects.ts"
+import { readNames } from "../read-names.ts"
+import { notDone } from "./actions.ts"
+import { triggerNames, triggerOf } from "./events.ts"
+import { type GobbyReading, knowsOnly, type Path } from "./reading.ts"
+import { type Tracking, tracking } from "./track.ts"
+
+/** What Gobby notes of calls besides its triggers: as hooks that set variables. */
+export function readObservers(observers: Json, reading: GobbyReading): readonly LifecycleHook[] {
+  if (Array.isArray(observers))
+    return observers.flatMap((observer: Json, index) => readObserver(observer, ["observers", index], reading))
+  reading.tell({ path: ["observers"], message: "`observers` must be a list, with a `-` before each." })
+  return []
+}
+
+function readObserver(observer: Json, path: Path, reading: GobbyReading): readonly LifecycleHook[] {
+  if (!isMap(observer)) {
+    reading.tell({ path, message: "an observer must be keys and values." })
+    return []
+  }
+  knowsOnly("An observer", observer, ["name", "description", "on", "match", "set", "behavior"], path, reading)
+  const { behavior } = observer
+  const isOwn = ["on", "match", "set"].some((key) => observer[key] !== undefined)
+  if (isOwn !== (behavior === undefined)) {
+    reading.tell({ path, message: "an observer has either a `behavior`, or `on` and `set`." })
+    return []
+  }
+  return behavior === undefined ? setting(observer, path, reading) : behaving(behavior, path, reading)
+}
+
+const plans = "the mode of a run is what it was started in"
+
+function behaving(behavior: Json, path: Path, reading: GobbyReading): readonly LifecycleHook[] {
+  if (behavior === "detect_plan_mode") {
+    reading.note({ path: [...path, "behavior"], message: notDone(behavior, plans) })
+    return []
+  }
+  const known = ["mcp_call_tracking", "task_claim_tracking"]
+  if (typeof behavior === "string" && known.includes(behavior) && isTracking(behavior))
+    return [hookOf(path, reading, { event: "after_tool", effects: [{ type: "track", as: behavior }] })]
+  reading.tell({
+    path: [...path, "behavior"],
+    message: `there is no behavior ${JSON.stringify(behavior)}. ${knownNames(String(behavior), [...known, "detect_plan_mode"])}`,
+  })
+  return []
+}
+
+const isTracking = (name: string): name is Tracking => (tracking as readonly string[]).includes(name)
+
+function setting({ on, match, set }: JsonMap, path: Path, reading: GobbyReading): readonly LifecycleHook[] {
+  const trigger = typeof on === "string" ? triggerOf(`on_${on}`) : undefined
+  if (!trigger)
+    reading.tell({
+      path: [...path, "on"],
+      message: `there is no event ${JSON.stringify(on ?? null)}. ${knownNames(
+        String(on ?? ""),
+        triggerNames.map((name) => name.replace(/^on_/, "")),
+      )}`,
+    })
+  if (trigger?.type === "never")
+    reading.note({ path: [...path, "on"], message: `This never comes here: ${trigger.why}.` })
+  const filter = filterOf(match, [...path, "match"], reading)
+  const effects = effectsOf(set, [...path, "set"], reading)
+  return trigger?.type === "event" && filter && effects.length > 0
+    ? [hookOf(path, reading, { event: trigger.event, ...filter, effects })]
+    : []
+}
+
+function filterOf(
+  match: Json | undefined,
+  path: Path,
+  reading: GobbyReading,
+): Partial<LifecycleHook> | undefined {
+  if (match === undefined || match === null) return {}
+  const { tool, mcp_server, mcp_tool } = mapOf(match)
+  const texts = [tool, mcp_server, mcp_tool].filter((text) => text !== undefined)
+  if (!isMap(match) || texts.some((text) => typeof text !== "string")) {
+    reading.tell({ path, message: "`match` has a `tool`, an `mcp_server` and an `mcp_tool`, each a text." })
+    return undefined
+  }
+  knowsOnly("`match`", match, ["tool", "mcp_server", "mcp_tool"], path, reading)
+  const isOfServer = mcp_server !== undefined || mcp_tool !== undefined
+  return {
+    ...(tool !== undefined && readNames({ tools: tool, agents: undefined }, reading.tell)),
+    ...(isOfServer && { mcpTools: [`${mcp_server ?? "*"}:${mcp_tool ?? "*"}`] }),
+  }
+}
+
+function effectsOf(set: Json | undefined, path: Path, reading: GobbyReading): readonly HookEffect[] {
+  const values = Object.entries(mapOf(set ?? null)).map(([name, value]) => [name, meant(value)])
+  return readEffects(
+    { set_variable: Object.fromEntries(values) },
+    { event: "after_tool", otherKeys: [], names: reading.names },
+    ({ path: inner, ...problem }) => reading.tell({ ...problem, path: [...path, ...inner.slice(1)] }),
+  )
+}
+
+/** Texts that are written for a value. */
+function meant(value: Json): Json {
+  if (typeof value !== "string") return value
+  const word = value.trim().toLowerCase()
+  if (word === "true" || word === "false") return word === "true"
+  if (word === "null" || word === "none") return null
+  return /^-?\d+(?:\.\d+)?$/.test(word) ? Number(word) : value
+}
+
+const hookOf = (
+  path: Path,
+  { of }: GobbyReading,
+  hook: Pick<LifecycleHook, "event" | "effects">,
+): LifecycleHook => ({ name: `${of}: ${path.join(".")}`, path, words: "gobby", ...hook })

@@ -1,0 +1,139 @@
+import { isMap, type Json } from "../../ground/message.ts"
+import type { LifecycleEvent } from "./event-names.ts"
+import type { HookProblem, LifecycleHook } from "./hook.ts"
+import { matchesName, type NamePattern } from "./name-pattern.ts"
+import { readNames, readPattern } from "./read-names.ts"
+
+type Path = HookProblem["path"]
+type Entry = { readonly [key: string]: Json }
+type Report = (problem: HookProblem) => void
+
+/** A hook as Claude Code writes it, as an entry of ours. */
+interface ClaudePlace {
+  readonly event: LifecycleEvent
+  readonly entry: Entry
+  readonly path: Path
+  readonly meant: Pick<LifecycleHook, "runs" | "sources" | "alias">
+}
+
+const names: Readonly<Record<string, LifecycleEvent>> = {
+  PreToolUse: "before_tool",
+  PostToolUse: "after_tool",
+  PostToolUseFailure: "after_tool",
+  Stop: "stop",
+  SubagentStop: "stop",
+  SessionStart: "run_start",
+  UserPromptSubmit: "run_start",
+  SessionEnd: "run_end",
+}
+
+/** Of 2026-11: those that none of ours is. Nothing is done at them, and whoever checks is told so. */
+export const unfollowedEvents: readonly string[] = [
+  ...["ConfigChange", "CwdChanged", "Elicitation", "ElicitationResult", "FileChanged", "InstructionsLoaded"],
+  ...["Notification", "PermissionDenied", "PermissionRequest", "PostCompact", "PostToolBatch", "PreCompact"],
+  ...["Setup", "StopFailure", "SubagentStart", "TaskCompleted", "TaskCreated", "TeammateIdle"],
+  ...["UserPromptExpansion", "WorktreeCreate", "WorktreeRemove"],
+]
+
+/** Claude Code's events. */
+export const claudeEvents: readonly string[] = [...Object.keys(names), ...unfollowedEvents]
+
+/** It has one event for calls that went well, and another for those that did not. */
+const conditions: Readonly<Record<string, string>> = {
+  PostToolUse: 'status == "ok"',
+  PostToolUseFailure: 'status != "ok"',
+}
+
+/** In a definition `Stop` and `SubagentStop` are of its own runs; elsewhere of those that nobody calls, and of all others. */
+export type Place = "definition" | "set"
+
+/** Matchers with commands: each is a hook that runs one. */
+export function claudeEntries(
+  key: string,
+  entries: Json,
+  place: Place,
+  report: Report,
+): readonly ClaudePlace[] {
+  const event = names[key]
+  if (!event) return []
+  return listOf(entries).flatMap((group: Json, index): readonly ClaudePlace[] => {
+    const { matcher, hooks } = isMap(group) ? group : {}
+    if (hooks === undefined || hooks === null) {
+      report({
+        path: [key, index],
+        message: "a matcher needs `hooks`: a list of `{ type: command, command }`.",
+      })
+      return []
+    }
+    const told = (problem: HookProblem) =>
+      report({ ...problem, path: [key, index, "matcher", ...problem.path] })
+    const match = matching(key, matcher, told)
+    if (!match) return []
+    return listOf(hooks).flatMap((hook: Json, at): readonly ClaudePlace[] => {
+      const path = [key, index, "hooks", at]
+      const { type = "command", command, timeout } = isMap(hook) ? hook : {}
+      if (type === "command") {
+        const run = { command: command ?? null, ...(timeout !== undefined && { timeout }) }
+        const meant = { alias: key, ...(place === "set" && ofRuns(key)), ...match.meant }
+        const when = conditions[key]
+        return [{ event, path, entry: { ...match.entry, ...(when && { when }), run }, meant }]
+      }
+      report({ path, message: `a hook of the type ${JSON.stringify(type)} cannot be followed; command can.` })
+      return []
+    })
+  })
+}
+
+/** The keys that lead to what is wrong, as Claude Code has them. */
+export function claudePath([key, index, hooks, at, ...rest]: Path): Path {
+  const [part, inner] = rest
+  const path = [key, index, hooks, at].filter((step) => step !== undefined)
+  if (part === "tools" || part === "agents") return [...path.slice(0, 2), "matcher"]
+  if (part === "run") return [...path, inner === "timeout" ? inner : "command"]
+  return [...path, ...rest]
+}
+
+const ofRuns = (key: string): Pick<LifecycleHook, "runs"> =>
+  key === "Stop" ? { runs: "roots" } : key === "SubagentStop" ? { runs: "children" } : {}
+
+/** What a matcher narrows: tools, agents, how a run begins or ends. Undefined where that never is. */
+function matching(
+  key: string,
+  matcher: Json | undefined,
+  report: Report,
+): { readonly entry: Entry; readonly meant?: { readonly sources: NamePattern } } | undefined {
+  if (matcher === undefined || matcher === null || matcher === "" || matcher === "*") return { entry: {} }
+  switch (key) {
+    case "PreToolUse":
+    case "PostToolUse":
+    case "PostToolUseFailure":
+      return areNames(matcher, report) ? { entry: { tools: matcher } } : undefined
+    case "SubagentStop":
+      return areNames(matcher, report) ? { entry: { agents: matcher } } : undefined
+    case "SessionStart": {
+      const sources = readPattern(String(matcher), report)
+      return sources && isOneOf(sources, ["startup", "resume"])
+        ? { entry: {}, meant: { sources } }
+        : undefined
+    }
+    case "SessionEnd": {
+      const reasons = readPattern(String(matcher), report)
+      return reasons && isOneOf(reasons, ["other"]) ? { entry: {} } : undefined
+    }
+    default:
+      return { entry: {} }
+  }
+}
+
+/** What is wrong with them is told of the matcher, which is what a person wrote. */
+function areNames(agents: Json, report: Report): boolean {
+  const problems: HookProblem[] = []
+  readNames({ agents, tools: undefined }, (problem) => void problems.push({ ...problem, path: [] }))
+  for (const problem of problems) report(problem)
+  return problems.length === 0
+}
+
+const isOneOf = (pattern: NamePattern, names: readonly string[]): boolean =>
+  names.some((name) => matchesName(pattern, name))
+
+const listOf = (value: Json): readonly Json[] => (Array.isArray(value) ? value : [value])

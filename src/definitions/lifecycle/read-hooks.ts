@@ -1,0 +1,160 @@
+import { knownNames } from "../../ground/errors.ts"
+import { isMap, type Json } from "../../ground/message.ts"
+import { isCallEvent, type LifecycleEvent, lifecycleEvents } from "./event-names.ts"
+import { readGobbyWhen } from "./gobby/words.ts"
+import type { HookProblem, LifecycleHook } from "./hook.ts"
+import { claudeEntries, claudeEvents, claudePath, type Place as HookPlace } from "./read-claude.ts"
+import { effectNames, readEffects } from "./read-effects.ts"
+import { readNames } from "./read-names.ts"
+import { unfitEffects } from "./unfit-effects.ts"
+import { readWhen } from "./when.ts"
+
+export interface ReadHooks {
+  readonly hooks: readonly LifecycleHook[]
+  readonly problems: readonly HookProblem[]
+}
+
+type Path = HookProblem["path"]
+type Entry = { readonly [key: string]: Json }
+
+/**
+ * Reads hooks by event, as cadre (`before_tool:`) and Gobby (`on_before_tool:`) write them, or as a list of entries that
+ * name their `event`. Never throws. `of` names the place, and the hooks after it; `names` are those that Gobby's words have.
+ */
+export function readHooks(
+  value: Json,
+  of: string,
+  place: HookPlace = "set",
+  names?: readonly string[],
+): ReadHooks {
+  const hooks: LifecycleHook[] = []
+  const problems: HookProblem[] = []
+  const report = (problem: HookProblem) => void problems.push(problem)
+  for (const { event, entry, path, meant } of entriesOf(value, place, report)) {
+    const told: Report = meant ? (problem) => report({ ...problem, path: claudePath(problem.path) }) : report
+    const hook = readEntry(entry, event, { of, path, report: told, ...(names && { names }) })
+    if (hook) hooks.push({ ...hook, ...meant })
+  }
+  return { hooks, problems }
+}
+
+interface Place {
+  readonly event: LifecycleEvent
+  readonly entry: Entry
+  readonly path: Path
+  readonly meant?: Partial<LifecycleHook>
+}
+
+type Report = (problem: HookProblem) => void
+
+function entriesOf(value: Json, place: HookPlace, report: Report): readonly Place[] {
+  if (Array.isArray(value)) return value.flatMap((entry: Json, index) => listed(entry, [index], report))
+  if (!isMap(value)) {
+    const said = typeof value === "string" ? `${value} ` : ""
+    report({ path: [], message: `${said}hooks must be lists by event. Known: ${eventNames.join(", ")}.` })
+    return []
+  }
+  return Object.entries(value).flatMap(([key, entries]): readonly Place[] => {
+    if (claudeEvents.includes(key)) return claudeEntries(key, entries, place, report)
+    const event = eventOf(key)
+    if (!event) {
+      report({
+        path: [key],
+        about: "key",
+        message:
+          besideEvents[key] ??
+          `There is no event ${JSON.stringify(key)}. ${knownNames(key.replace(/^on_/, ""), eventNames)}`,
+      })
+      return []
+    }
+    const list = Array.isArray(entries) ? entries : [entries]
+    if (list.length === 0 && place === "set")
+      report({ path: [key], message: `there is no hook below \`${key}\`. Write one, or leave it out.` })
+    return list.flatMap((entry: Json, index): readonly Place[] => {
+      const path = Array.isArray(entries) ? [key, index] : [key]
+      if (isMap(entry)) return [{ event, entry, path }]
+      report({ path, message: `a hook must be keys and values, with an effect: ${effectNames.join(", ")}.` })
+      return []
+    })
+  })
+}
+
+/** What a file of hooks may have that is no event, and here has not as it may. */
+const besideEvents: Readonly<Record<string, string>> = {
+  hooks: "`hooks` has all the hooks of its file, so events cannot stand beside it.",
+  picked_only: "`picked_only` must be true or false.",
+}
+
+/** An entry that says itself when it is asked, as Gobby's rules do. */
+function listed(value: Json, path: Path, report: Report): readonly Place[] {
+  const { event: named, ...entry } = isMap(value) ? value : {}
+  const event = typeof named === "string" ? eventOf(named) : undefined
+  if (event) return [{ event, entry, path }]
+  report({
+    path,
+    message: `a hook in a list must name its \`event\`. ${knownNames(String(named ?? "").replace(/^on_/, ""), eventNames)}`,
+  })
+  return []
+}
+
+interface EntryPlace {
+  readonly of: string
+  readonly path: Path
+  readonly report: Report
+  readonly names?: readonly string[]
+}
+
+const entryKeys = ["name", "description", "when", "tools", "agents"]
+
+function readEntry(
+  entry: Entry,
+  event: LifecycleEvent,
+  { of, path, report, names: known }: EntryPlace,
+): LifecycleHook | undefined {
+  const { name, description: _, when, tools, agents, ...written } = entry
+  const found: HookProblem[] = []
+  const tell = (problem: HookProblem) => void found.push({ ...problem, path: [...path, ...problem.path] })
+  if (name !== undefined && (typeof name !== "string" || name.trim() === ""))
+    tell({ path: ["name"], message: "a name must be text." })
+  const condition = when === undefined ? undefined : conditionOf(when, tell, known)
+  const names = readNames({ tools, agents }, tell)
+  if (names.tools && !isCallEvent(event))
+    tell({ path: ["tools"], about: "key", message: `there is no tool at ${event} that it could be for.` })
+  const effects = readEffects(written, { event, otherKeys: entryKeys, ...(known && { names: known }) }, tell)
+  for (const problem of unfitEffects(event, effects)) tell(problem)
+  for (const problem of found) report(problem)
+  if (found.length > 0) return undefined
+  return {
+    name: `${of}: ${typeof name === "string" ? name : path.join(".")}`,
+    path,
+    event,
+    ...names,
+    ...(condition && { when: condition }),
+    effects,
+  }
+}
+
+function conditionOf(when: Json, tell: Report, names?: readonly string[]): LifecycleHook["when"] {
+  if (typeof when !== "string" && typeof when !== "boolean") {
+    tell({
+      path: ["when"],
+      message: 'a condition must be text, such as tool_name == "Bash". Leave `when` out for always.',
+    })
+    return undefined
+  }
+  const read = names ? readGobbyWhen(String(when), names) : readWhen(String(when))
+  const problems = "problems" in read ? read.problems : read.unknown
+  for (const { message, offset, length = 1 } of problems) tell({ path: ["when"], message, offset, length })
+  return "condition" in read ? read.condition : undefined
+}
+
+const eventNames = Object.keys(lifecycleEvents) as readonly LifecycleEvent[]
+
+/** Gobby's names, which begin with `on_`; its sessions are our runs, and what a person asks an agent is our task. */
+function eventOf(key: string): LifecycleEvent | undefined {
+  const name = key
+    .replace(/^on_/, "")
+    .replace(/^session_/, "run_")
+    .replace(/^before_agent$/, "run_start")
+  return eventNames.find((event) => event === name)
+}

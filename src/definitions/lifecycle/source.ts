@@ -1,0 +1,119 @@
+import type { Agent } from "../../agent/agent.ts"
+import { StartError, type StartProblem } from "../../ground/errors.ts"
+import type { Json } from "../../ground/message.ts"
+import type { Hook, HookSource, WrittenHook } from "../../run/environment.ts"
+import { compileHook } from "./compile.ts"
+import type { HookFinding } from "./finding.ts"
+import type { HookProblem } from "./hook.ts"
+import { type ReadHooks, readHooks } from "./read-hooks.ts"
+import { readSet } from "./read-set.ts"
+import { type HookSet, setsOf } from "./sets.ts"
+import { writtenHook } from "./written.ts"
+
+/** The hooks of an agent's runs: the user's, then the project's or those of the set that it picks, then its own. */
+export function hookSource(sets: readonly HookSet[], check: CheckOwn = () => []): HookSource {
+  const known = new WeakMap<Agent, readonly Hook[]>()
+  const ofSet = new Map<HookSet, readonly Hook[]>()
+  const compiled = (set: HookSet) => {
+    const hooks = ofSet.get(set) ?? hooksIn(readSet(set), set.name, placeIn(set))
+    ofSet.set(set, hooks)
+    return hooks
+  }
+  return {
+    hooksOf(agent) {
+      const before = known.get(agent)
+      if (before) return before
+      const { hooks: own } = agent
+      const hooks = withOwnNames(
+        together([
+          () => setsOf(agent, sets).flatMap(compiled),
+          () => (own === undefined ? [] : ownHooks(agent, own, check)),
+        ]),
+      )
+      known.set(agent, hooks)
+      return hooks
+    },
+  }
+}
+
+/** What keeps an agent with these hooks of its own from starting. */
+export type CheckOwn = (agent: Agent, hooks: Json) => readonly HookFinding[]
+
+/** Those of a definition, which nobody has looked at as the files of hooks were: what is an error there keeps it from starting. */
+function ownHooks(agent: Agent, own: Json, check: CheckOwn): readonly Hook[] {
+  const of = `agent ${agent.name}`
+  const hooks = hooksIn(readHooks(own, of, "definition"), of, placeOf(agent))
+  const errors = check(agent, own)
+  if (errors.length === 0) return hooks
+  throw new StartError(
+    errors.map((error) => ({ ...problemIn(error, placeOf(agent)(error.path)), rule: error.code })),
+  )
+}
+
+/** All of them, or everything that is wrong with any. */
+function together(works: readonly (() => readonly Hook[])[]): readonly Hook[] {
+  const hooks: Hook[] = []
+  const errors: StartError[] = []
+  for (const work of works)
+    try {
+      hooks.push(...work())
+    } catch (error) {
+      if (!(error instanceof StartError)) throw error
+      errors.push(error)
+    }
+  if (errors.length === 0) return hooks
+  throw new StartError(
+    errors.flatMap(({ problems }) => problems),
+    { message: errors.map(({ message }) => message).join("\n") },
+  )
+}
+
+/** Runs go by names: of two hooks that are called the same, the second is called otherwise. */
+function withOwnNames(hooks: readonly Hook[]): readonly Hook[] {
+  const taken = new Set<string>()
+  return hooks.map((hook) => {
+    let { name } = hook
+    for (let count = 2; taken.has(name); count++) name = `${hook.name} (${count})`
+    taken.add(name)
+    return name === hook.name ? hook : { ...hook, name }
+  })
+}
+
+type Where = (path: WrittenHook["path"]) => Pick<WrittenHook, "of" | "set" | "file" | "path">
+
+const placeIn =
+  ({ of, name, file, keysOf = (path) => path }: HookSet): Where =>
+  (path) => ({ of, set: name, ...(file !== undefined && { file }), path: keysOf(path) })
+
+const placeOf =
+  ({ origin: { file } }: Agent): Where =>
+  (path) => ({ of: "definition", ...(file !== undefined && { file }), path })
+
+/** A hook that cannot be read might have forbidden something: nothing runs without it. */
+function hooksIn({ hooks, problems }: ReadHooks, of: string, where: Where): readonly Hook[] {
+  if (problems.length > 0)
+    throw new StartError(
+      problems.map((problem) => problemIn(problem, where(problem.path))),
+      {
+        message: `The hooks of ${of} cannot be followed, so nothing runs under them: ${problems.map(described).join("; ")}`,
+      },
+    )
+  return hooks.map((hook) => ({ ...compileHook(hook), written: writtenHook(hook, where(hook.path)) }))
+}
+
+/** In the words of `check`, which finds it, too. */
+const problemIn = (
+  { message, offset, about, path }: HookProblem,
+  { of, file, path: keys }: ReturnType<Where>,
+): StartProblem => ({
+  code: "HOOK_INVALID",
+  kind: "written",
+  rule: "hook-invalid",
+  ...(of === "definition" ? { part: "hooks", path } : { ...(file !== undefined && { file }), path: keys }),
+  ...(about && { about }),
+  ...(offset !== undefined && { offset }),
+  message,
+})
+
+const described = ({ path, offset, message }: HookProblem): string =>
+  `${path.join(".") || "hooks"}${offset === undefined ? "" : `, at character ${offset + 1}`}: ${message}`

@@ -1,0 +1,26 @@
+import { isMap, type Json } from "../../ground/message.ts"
+import { readSourceFile } from "../formats/source.ts"
+import { readYaml } from "../formats/yaml.ts"
+
+/** Agents that hooks and steps start, in whatever format they are written, once each: what is in doubt is told. */
+export function spawnsIn(written: Json | undefined): readonly string[] {
+  if (Array.isArray(written)) return [...new Set(written.flatMap(spawnsIn))]
+  if (!isMap(written)) return []
+  const isSpawn = written.type === "spawn_agent" || written.action === "spawn_agent"
+  const named = isSpawn && typeof written.agent === "string" ? [written.agent] : []
+  const below = Object.entries(written).flatMap(([key, value]) =>
+    key === "spawn_agent" ? [...agentIn(value), ...spawnsIn(value)] : spawnsIn(value),
+  )
+  return [...new Set([...named, ...below])]
+}
+
+function agentIn(value: Json): readonly string[] {
+  if (typeof value === "string") return [value]
+  return isMap(value) && typeof value.agent === "string" ? [value.agent] : []
+}
+
+export function spawnsOfFile(file: string): readonly string[] {
+  const reading = readSourceFile(file)
+  const yaml = reading.type === "source" ? readYaml(reading.source.text) : undefined
+  return yaml?.type === "value" ? spawnsIn(yaml.value) : []
+}

@@ -1,0 +1,55 @@
+import path from "node:path"
+import { builtInAgents } from "../../agent/built-in-agents.ts"
+import { cadre } from "../formats/cadre.ts"
+import type { Format } from "../formats/format.ts"
+import { gobby } from "../formats/gobby.ts"
+import { type Root, readManifest } from "./root.ts"
+
+/** The agents that ship but those whose names are hidden, `*` being all: of these nothing is read. */
+export function builtInRoots(hidden: readonly string[]): readonly Root[] {
+  if (hidden.includes("*")) return []
+  return Object.keys(builtInAgents)
+    .filter((name) => !hidden.includes(name))
+    .flatMap((name) => rootOf(name) ?? [])
+}
+
+/** Where an agent that ships lies. Undefined in a bundle, which has no files beside it. */
+export function builtInFile(name: string): string | undefined {
+  const folder = builtInFolder()
+  return folder === undefined ? undefined : path.join(folder, builtInAgents[name]!)
+}
+
+/** The format of a file that ships; undefined for all others. */
+export function builtInFormat(file: string): Format | undefined {
+  if (path.dirname(file) !== builtInFolder()) return undefined
+  return path.extname(file) === ".md" ? cadre : gobby
+}
+
+function rootOf(name: string): Root | undefined {
+  const file = builtInFile(name)
+  if (file === undefined) return undefined
+  return {
+    path: file,
+    kind: "file",
+    scope: "built-in",
+    format: builtInFormat(file),
+    depth: "flat",
+    boundary: undefined,
+    distance: 0,
+    options: { scope: "built-in" },
+  }
+}
+
+let found: { readonly folder: string | undefined } | undefined
+
+function builtInFolder(): string | undefined {
+  found ??= { folder: findFolder() }
+  return found.folder
+}
+
+/** Beside `dist` and `src`. In a bundle somebody else's folder lies there, whose agents nobody has looked at. */
+function findFolder(): string | undefined {
+  const above = ["..", "../.."].map((way) => path.resolve(import.meta.dirname, way))
+  const own = above.find((folder) => readManifest(path.join(folder, "package.json")).name === "cadre")
+  return own === undefined ? undefined : path.join(own, "agents")
+}

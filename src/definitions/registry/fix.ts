@@ -1,0 +1,57 @@
+import {
+  closeSync,
+  fchmodSync,
+  openSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs"
+import { randomUUID } from "../../ground/crypto.ts"
+import { messageOf } from "../../ground/errors.ts"
+import { readSourceFile } from "../formats/source.ts"
+import type { FixPlan } from "./plan-fixes.ts"
+
+export interface WrittenFixes {
+  /** Files that were changed. */
+  readonly changed: readonly string[]
+  /** By file: why it was left as it is. */
+  readonly failed: ReadonlyMap<string, string>
+}
+
+/** Writes what was planned. A file that cannot be written, or that somebody saved meanwhile, is left as it is. */
+export function writeFixes({ texts }: Pick<FixPlan, "texts">): WrittenFixes {
+  const changed: string[] = []
+  const failed = new Map<string, string>()
+  for (const [path, { before, after }] of texts) {
+    const reading = readSourceFile(path)
+    if (reading.type === "refused" || reading.source.text !== before) {
+      failed.set(path, "it changed while it was checked; check it again")
+      continue
+    }
+    try {
+      replaceFile(path, after)
+      changed.push(path)
+    } catch (error) {
+      failed.set(path, `it cannot be written: ${messageOf(error)}`)
+    }
+  }
+  return { changed, failed }
+}
+
+/** All of the new text or all of the old, with the mode it had. Nothing that lies in the way is written through. */
+function replaceFile(link: string, text: string): void {
+  const file = realpathSync(link)
+  const temporary = `${file}.${randomUUID()}.tmp`
+  const descriptor = openSync(temporary, "wx", 0o600)
+  try {
+    writeFileSync(descriptor, text)
+    fchmodSync(descriptor, statSync(file).mode)
+    closeSync(descriptor)
+    renameSync(temporary, file)
+  } catch (error) {
+    rmSync(temporary, { force: true })
+    throw error
+  }
+}

@@ -1,0 +1,77 @@
+import type { Agent } from "../../agent/agent.ts"
+import type { Range, Span } from "../../ground/diagnostics/position.ts"
+import type { StartPlace, StartProblem } from "../../ground/errors.ts"
+import type { Json } from "../../ground/message.ts"
+import { readDocument } from "../formats/document.ts"
+import { placeOf } from "../formats/format.ts"
+import { diagnose, type Locate, type Place } from "../formats/problem.ts"
+import { spanInScalar } from "../formats/scalar-offset.ts"
+import { readSourceFile } from "../formats/source.ts"
+import { entryPlace } from "../rules/entry-place.ts"
+import type { ReadFile } from "./file.ts"
+
+/** Where a definition says what keeps it from starting. */
+export function startPlace(
+  { path: file, text, locate, format }: ReadFile,
+  agent: Agent,
+  { part, path = [], about, offset }: StartProblem,
+): StartPlace {
+  if (part === undefined) return { file, range: rangeOf(text, locate, { type: "start" }) }
+  const value = valueAt(agent as unknown as Json, part.split("."))
+  const [index] = path
+  if (typeof index === "number" && isNames(value))
+    return {
+      file,
+      range: rangeOf(
+        text,
+        locate,
+        entryPlace({ agent, format, source: { text, locate } }, part, value, index),
+      ),
+    }
+  const place = placeOf(format, part, undefined, locate)
+  const at: Place =
+    place.type === "value" ? { type: about ?? "value", path: [...place.path, ...path] } : place
+  const inner = valueAt(value, path)
+  return { file, range: rangeOf(text, locate, within(text, locate, at, inner, offset)) }
+}
+
+/** The same in a file that defines no agent, such as one of hooks. Undefined: it cannot be read any more. */
+export function placeInFile(
+  file: string,
+  { path = [], about, offset }: StartProblem,
+): StartPlace | undefined {
+  const reading = readSourceFile(file)
+  if (reading.type === "refused") return undefined
+  const { text } = reading.source
+  const { values, locate } = readDocument(text, "yaml", new Set())
+  const at = within(
+    text,
+    locate,
+    { type: about ?? "value", path },
+    valueAt(values as Json | undefined, path),
+    offset,
+  )
+  return { file, range: rangeOf(text, locate, at) }
+}
+
+/** A stretch of a text, where that is known. */
+function within(
+  text: string,
+  locate: Locate,
+  at: Place,
+  value: Json | undefined,
+  offset: number | undefined,
+): Place {
+  const scalar: Span | undefined = offset === undefined || typeof value !== "string" ? undefined : locate(at)
+  if (!scalar) return at
+  return { type: "span", span: spanInScalar(text, scalar, value as string, { offset: offset!, length: 1 }) }
+}
+
+const rangeOf = (text: string, locate: Locate, at: Place): Range =>
+  diagnose(undefined, text, locate, [{ code: "", severity: "error", message: "", at }])[0]!.range
+
+const valueAt = (value: Json | undefined, path: readonly (string | number)[]): Json | undefined =>
+  path.reduce<Json | undefined>((inner, key) => (inner as Record<string | number, Json> | null)?.[key], value)
+
+const isNames = (value: Json | undefined): value is string[] =>
+  Array.isArray(value) && value.every((entry) => typeof entry === "string")

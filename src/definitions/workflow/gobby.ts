@@ -1,0 +1,167 @@
+import { isMap, type Json, type JsonMap, mapOf } from "../../ground/message.ts"
+import { parseTemplate } from "../../language/template/index.ts"
+import { readBlockRule, readBlockRules } from "../lifecycle/gobby/read-rules.ts"
+import { conditionOf, type GobbyReading, knowsOnly } from "../lifecycle/gobby/reading.ts"
+import type { LifecycleHook } from "../lifecycle/hook.ts"
+import { parsePattern } from "../lifecycle/name-pattern.ts"
+import { templateOf } from "../lifecycle/read-effects.ts"
+import type { Reading } from "./read.ts"
+
+/** Keys that only Gobby's workflows have. What says who a file is for is read with its hooks. */
+export const gobbyKeys: Readonly<Record<string, readonly string[]>> = {
+  workflow: [
+    ...["enabled", "priority", "sources", "triggers", "observers", "session_variables"],
+    ...["tool_rules", "rule_definitions", "imports", "extends"],
+    ...["mode", "internal", "inputs", "outputs", "file"],
+  ],
+  step: ["rules", "check_rules", "blocked_commands", "on_premature_stop"],
+}
+
+/** Rules of a whole workflow that block calls, in every step. */
+export function gatesOf(workflow: JsonMap, reading: Reading): readonly LifecycleHook[] {
+  const { tool_rules } = workflow
+  return tool_rules === undefined
+    ? []
+    : readBlockRules(tool_rules, ["tool_rules"], "before_tool", gobbyReading(reading))
+}
+
+/** What blocks calls in a step besides its lists of tools. */
+export function stepGates(
+  { rules, check_rules, blocked_commands }: JsonMap,
+  workflow: JsonMap,
+  reading: Reading,
+): readonly LifecycleHook[] {
+  const inner = gobbyReading(reading)
+  return [
+    ...listOf(rules, "rules", reading).flatMap((rule, index) => ruleOf(rule, index, inner)),
+    ...listOf(check_rules, "check_rules", reading).flatMap((name, index) =>
+      namedRule(name, index, workflow, reading),
+    ),
+    ...listOf(blocked_commands, "blocked_commands", reading).flatMap((command, index) =>
+      commandGate(command, index, inner),
+    ),
+  ]
+}
+
+const gobbyReading = (reading: Reading): GobbyReading => ({
+  of: `workflow ${reading.name}`,
+  names: reading.names ?? [],
+  undone: [],
+  asksForBlocks: false,
+  tell: (problem) => reading.tell(problem),
+  note: (problem) => reading.tell({ ...problem, code: "workflow-unheard", severity: "warning" }),
+})
+
+function listOf(value: Json | undefined, key: string, { tell }: Reading): readonly Json[] {
+  if (value === undefined || value === null) return []
+  if (Array.isArray(value)) return value
+  tell({ path: [key], message: `\`${key}\` must be a list, with a \`-\` before each entry.` })
+  return []
+}
+
+/** A rule of a step: only `block` keeps anything from happening, and what was to ask a person. */
+function ruleOf(rule: Json, index: number, reading: GobbyReading): readonly LifecycleHook[] {
+  const path = ["rules", index]
+  if (!isMap(rule)) {
+    reading.tell({ path, message: "a rule of a step must be keys and values, with `when` and an `action`." })
+    return []
+  }
+  knowsOnly("A rule of a step", rule, ["name", "description", "when", "action", "message"], path, reading)
+  const { action, message, when } = rule
+  if (action === "warn" || action === "allow") {
+    reading.note({
+      path: [...path, "action"],
+      message: `\`action: ${action}\` blocks nothing, and nothing else comes of it, as in Gobby.`,
+    })
+    return []
+  }
+  if (action !== "block" && action !== "require_approval")
+    reading.tell({
+      path: [...path, "action"],
+      message: "`action` is block, require_approval, warn or allow.",
+    })
+  const condition = conditionOf(when, [...path, "when"], "gate", reading)
+  const reason =
+    message === undefined || message === null
+      ? parseTemplate("A rule of this step blocks it.")
+      : templateOf(
+          message,
+          (problem) => reading.tell({ ...problem, path: [...path, "message"] }),
+          reading.names,
+        )
+  if (!reason || reason.type === "invalid") return []
+  return [
+    {
+      name: `${reading.of}: ${path.join(".")}`,
+      path,
+      event: "before_tool",
+      words: "gobby",
+      ...(condition && { when: condition }),
+      effects: [{ type: "block", reason }],
+    },
+  ]
+}
+
+/** A rule that the workflow defines. One that it only imports, and that nobody has brought, may forbid something. */
+function namedRule(
+  name: Json,
+  index: number,
+  { rule_definitions, imports }: JsonMap,
+  reading: Reading,
+): readonly LifecycleHook[] {
+  const path = ["check_rules", index]
+  const definitions = mapOf(rule_definitions ?? null)
+  if (typeof name === "string" && Object.hasOwn(definitions, name))
+    return readBlockRule(definitions[name]!, path, "before_tool", gobbyReading(reading))
+  const files = Array.isArray(imports) ? imports.map((file) => `\`.gobby/rules/${String(file)}.yaml\``) : []
+  reading.tell({
+    path,
+    code: "workflow-foreign",
+    message: `there is no rule ${JSON.stringify(name)} here, so the workflow cannot be followed. ${
+      files.length > 0
+        ? `The file imports rules of Gobby's own: bring them as ${files.join(", ")}.`
+        : "Write it below `rule_definitions`."
+    }`,
+  })
+  return []
+}
+
+/** A text that is found in a command, with `*` for anything. */
+function commandGate(command: Json, index: number, reading: GobbyReading): readonly LifecycleHook[] {
+  const path = ["blocked_commands", index]
+  const { pattern, reason } = typeof command === "string" ? { pattern: command } : mapOf(command)
+  if (isMap(command)) knowsOnly("A blocked command", command, ["pattern", "reason"], path, reading)
+  const parsed =
+    typeof pattern === "string" && pattern.trim() !== "" ? parsePattern(loose(pattern)) : undefined
+  const text =
+    reason === undefined
+      ? parseTemplate("This command is blocked in this step.")
+      : templateOf(
+          reason,
+          (problem) => reading.tell({ ...problem, path: [...path, "reason"] }),
+          reading.names,
+        )
+  if (!parsed || !("pattern" in parsed)) {
+    reading.tell({ path, message: "a blocked command needs a `pattern`: what is found in it." })
+    return []
+  }
+  if (!text || text.type === "invalid") return []
+  return [
+    {
+      name: `${reading.of}: ${path.join(".")}`,
+      path,
+      event: "before_tool",
+      words: "gobby",
+      tools: ["Bash"],
+      commands: { found: parsed.pattern },
+      effects: [{ type: "block", reason: text }],
+    },
+  ]
+}
+
+const loose = (pattern: string): string =>
+  pattern
+    .trim()
+    .replace(/[\\^$.*+?()[\]{}|]/g, (character) => (character === "*" ? ".*" : `\\${character}`))
+    .replace(/(?:\s+\.\*)+$/, "")
+    .replace(/\s+/g, "\\s+")

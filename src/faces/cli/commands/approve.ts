@@ -1,0 +1,82 @@
+import { escapeText } from "../../../ground/diagnostics/escape-text.ts"
+import { defineCommand } from "../command.ts"
+import { exitCode } from "../exit-code.ts"
+import { findRun } from "../find-run.ts"
+import { jsonText } from "../json-text.ts"
+import { type Asked, askedText, askerText, becauseText, readAsked, wayLines } from "../run/asked.ts"
+import { callLines } from "../run/call-text.ts"
+import { deliveryText, storeOf, withRuntime } from "../runs.ts"
+import { UsageError } from "../usage-error.ts"
+
+export const command = defineCommand({
+  name: "approve",
+  summary: "Answer the calls that a run waits for a person with",
+  arguments: [
+    { name: "id", doc: "The run" },
+    { name: "call", doc: "The call; left out, the only one that is open", count: "optional" },
+  ],
+  options: {
+    deny: { type: "flag", doc: "Refuse it; the run goes on and is told so" },
+    list: { type: "flag", doc: "Show what waits for an answer, and answer nothing" },
+    note: { type: "value", value: "TEXT", doc: "Why, for the log and the model" },
+    resume: { type: "flag", doc: "Go on with the run afterwards, where nobody drives it" },
+    json: { type: "flag", doc: "Print JSON" },
+  },
+  examples: [
+    { line: "cadre approve ID --list", doc: "See what would run, who asks, and why" },
+    { line: "cadre approve ID", doc: "Allow the one call that is open" },
+    { line: 'cadre approve ID c3 --deny --note "not on main"', doc: "Refuse one of several" },
+  ],
+  async run({ arguments: { id: word, call }, options, ...context }) {
+    const id = findRun(word, context)
+    const { stdout, environment } = context
+    if (options.list && (options.deny || options.resume || options.note !== undefined))
+      throw new UsageError("--list answers nothing; leave --deny, --note and --resume out.")
+    const decision = options.deny ? "deny" : "allow"
+    const answer = await withRuntime({ environment }, async (runtime) => {
+      const { approvals } = await runtime.read(id)
+      const chosen = call === undefined ? approvals : approvals.filter((approval) => approval.call === call)
+      const store = storeOf({ environment })
+      const open = await Promise.all(chosen.map((approval) => readAsked(store, approval))).finally(() =>
+        store.close(),
+      )
+      if (options.list) return { type: "list" as const, open }
+      const [first, second] = open
+      if (!first)
+        throw new UsageError(`Run ${id} has no open approval${call === undefined ? "" : ` ${call}`}.`)
+      if (second)
+        throw new UsageError(
+          `Run ${id} has several open approvals; name one by its run and its call:\n${open.map((one) => `${one.run} ${one.call}  ${escapeText(askedText(one))}`).join("\n")}`,
+        )
+      const delivery = await runtime.approve(first.run, first.call, decision, options.note)
+      const told = { id, run: first.run, call: first.call, decision, delivery }
+      return { type: "answer" as const, told, asked: first }
+    })
+    if (answer.type === "list")
+      stdout.write(options.json ? jsonText({ id, approvals: answer.open }) : listText(answer.open))
+    else {
+      const { asked, told } = answer
+      if (options.resume && told.delivery === "waiting") {
+        const { command: resume } = await import("./resume.ts")
+        return resume.run({ ...context, arguments: { id }, options: { json: options.json } })
+      }
+      const what = `${decision === "allow" ? "Allowed" : "Denied"}: ${escapeText(askedText(asked))}`
+      stdout.write(options.json ? jsonText(told) : `${what}\n${deliveryText(told.delivery, id)}\n`)
+    }
+    return exitCode.fine
+  },
+})
+
+const listText = (open: readonly Asked[]): string =>
+  open.length === 0
+    ? "Nothing waits for an answer.\n"
+    : open
+        .map((asked) =>
+          [
+            `${asked.run} ${asked.call}  ${escapeText(`${askerText(asked)}: ${asked.tool}`)}`,
+            ...wayLines(asked, "whole").map((line) => `  ${escapeText(line)}`),
+            ...callLines(asked.tool, asked.arguments).map((line) => `    ${line}`),
+            `  ${escapeText(becauseText(asked))}\n`,
+          ].join("\n"),
+        )
+        .join("")

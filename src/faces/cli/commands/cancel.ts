@@ -1,0 +1,76 @@
+import { CadreError } from "../../../ground/errors.ts"
+import { type Damage, damageOf } from "../../../run/damage.ts"
+import { isRunId, rootOf } from "../../../run/id.ts"
+import type { Delivery, Runtime } from "../../../run/runtime.ts"
+import type { RunHead } from "../../../run/store.ts"
+import { defineCommand, type Surroundings } from "../command.ts"
+import { damageText } from "../damaged-log.ts"
+import { exitCode } from "../exit-code.ts"
+import { findRun } from "../find-run.ts"
+import { jsonText } from "../json-text.ts"
+import { deliveryText, storeOf, withRuntime } from "../runs.ts"
+
+export const command = defineCommand({
+  name: "cancel",
+  summary: "Ask a run, and everything below it, to stop",
+  arguments: [
+    { name: "id", doc: "The run" },
+    { name: "reason", doc: "Why, for the log", count: "any" },
+  ],
+  options: { json: { type: "flag", doc: "Print JSON" } },
+  examples: [{ line: 'cadre cancel ID "wrong branch"', doc: "Stop it; what it has said so far is kept" }],
+  async run({ arguments: { id: word, reason }, options, stdout, environment }) {
+    const id = findRun(word, { environment })
+    const why = reason.join(" ") || undefined
+    const damage = await damageBefore(id, environment)
+    if (damage !== undefined) {
+      const delivery = await leaveCancel(id, why, environment)
+      const text = `It cannot be stopped now: ${damageText(damage, id)}${damage.start === "lost" ? "" : " It stops then."}`
+      stdout.write(options.json ? jsonText({ id, delivery, damage: text }) : `${text}\n`)
+      return exitCode.problems
+    }
+    const delivery = await withRuntime({ environment }, async (runtime) => {
+      const head = await headOf(runtime, id)
+      return head?.status === "ended" ? ("ended" as const) : runtime.cancel(id, why)
+    })
+    const text = delivery === "ended" ? "It has ended already: nothing to stop." : deliveryText(delivery, id)
+    stdout.write(options.json ? jsonText({ id, delivery }) : `${text}\n`)
+    return exitCode.fine
+  },
+})
+
+type Environment = Surroundings["environment"]
+
+/** What keeps an open run from being stopped; undefined also for one that has ended, whatever is wrong with its log. */
+async function damageBefore(id: string, environment: Environment): Promise<Damage | undefined> {
+  return withRuntime({ environment }, async (runtime) => {
+    if ((await headOf(runtime, id))?.status === "ended") return undefined
+    const store = storeOf({ environment })
+    return damageOf(store, id).finally(() => store.close())
+  })
+}
+
+async function headOf(runtime: Runtime, id: string): Promise<RunHead | undefined> {
+  if (!isRunId(id)) return undefined
+  for await (const head of runtime.list({ root: rootOf(id) })) if (head.run === id) return head
+  return undefined
+}
+
+/** Whoever mends the log and goes on with the run finds it. */
+async function leaveCancel(
+  id: string,
+  reason = "it was asked to stop",
+  environment: Environment,
+): Promise<Delivery | "none"> {
+  const store = storeOf({ environment })
+  const letter = { run: id, key: `${id}:cancel`, at: Date.now(), body: { type: "cancel", reason } }
+  try {
+    return await store.send(letter)
+  } catch (error) {
+    // Nothing of the run is left that could be told.
+    if (error instanceof CadreError && error.code === "RUN_UNKNOWN") return "none"
+    throw error
+  } finally {
+    await store.close()
+  }
+}

@@ -1,0 +1,126 @@
+import { isConfigurationTrusted } from "../../../definitions/authority/standing.ts"
+import type { ExplainedSetting, Said } from "../../../definitions/configuration/explain.ts"
+import { escapeText } from "../../../ground/diagnostics/escape-text.ts"
+import { diagnosticJson } from "../../../ground/diagnostics/render-json.ts"
+import { renderText } from "../../../ground/diagnostics/render-text.ts"
+import { shownPath } from "../../../ground/diagnostics/shown-path.ts"
+import { knownNames } from "../../../ground/errors.ts"
+import type { Json } from "../../../ground/message.ts"
+import { defineCommand } from "../command.ts"
+import { exitCode } from "../exit-code.ts"
+import { jsonText } from "../json-text.ts"
+import { explained } from "../settings.ts"
+import { oneLine, table } from "../table.ts"
+import { standingAt } from "../trust.ts"
+import { UsageError } from "../usage-error.ts"
+import { workspaceOf } from "../workspace.ts"
+
+export const command = defineCommand({
+  name: "config",
+  summary: "Show every setting as it holds, and where it comes from",
+  arguments: [
+    { name: "key", doc: "One setting, or those below it; left out, all of them", count: "optional" },
+  ],
+  options: { json: { type: "flag", doc: "Print JSON" } },
+  examples: [
+    { line: "cadre config", doc: "Every setting, with the file or variable that says it" },
+    { line: "cadre config limits --json", doc: "Those below one key, for a program" },
+  ],
+  async run({ arguments: { key }, options, stdout, stderr, colour, ...surroundings }) {
+    const { directory } = surroundings
+    const { settings, files, diagnostics } = explained(surroundings)
+    const workspace = workspaceOf({ ...surroundings, stdout, stderr })
+    const project = isConfigurationTrusted(workspace, standingAt(surroundings, workspace))
+      ? "trusted"
+      : "untrusted"
+    const chosen = settings.filter(
+      (one) => key === undefined || one.key === key || one.key.startsWith(`${key}.`),
+    )
+    if (chosen.length === 0)
+      throw new UsageError(
+        `There is no setting ${JSON.stringify(key)}. ${knownNames(key!, new Set(settings.map((one) => one.key)))}`,
+      )
+    if (options.json)
+      stdout.write(
+        jsonText({
+          settings: chosen.map(shownSetting),
+          files,
+          diagnostics: diagnostics.map((diagnostic) => diagnosticJson(diagnostic, directory)),
+        }),
+      )
+    else {
+      stdout.write(
+        `${table([["KEY", "VALUE", "FROM"], ...chosen.flatMap((one) => rows(one, directory, project))])}\n\n`,
+      )
+      for (const { file, of, exists } of files)
+        stdout.write(`${exists ? "Read" : "Not there"}: ${escapeText(shownPath(file, directory))} (${of})\n`)
+      if (diagnostics.length > 0)
+        stderr.write(
+          renderText(diagnostics, {
+            colour,
+            base: directory,
+            source: () => undefined,
+            fixWith: "`cadre check --fix`",
+          }),
+        )
+    }
+    return diagnostics.some(({ severity }) => severity === "error") ? exitCode.problems : exitCode.fine
+  },
+})
+
+function rows(
+  { key, value, from, untrusted }: ExplainedSetting,
+  base: string,
+  project: "trusted" | "untrusted",
+): readonly (readonly string[])[] {
+  const isOpen = untrusted && project === "untrusted"
+  return [
+    [key, valueText(key, value), `${saidText(from, base)}${isOpen ? ", for runs only with --trust" : ""}`],
+    ...(isOpen
+      ? [["", valueText(key, untrusted.value), `${saidText(untrusted.from, base)}, for runs without`]]
+      : []),
+  ]
+}
+
+const valueText = (key: string, value: Json | undefined): string =>
+  value === undefined ? "(not set)" : oneLine(JSON.stringify(withoutSecrets(key, value)), 80)
+
+function saidText(said: Said, base: string): string {
+  switch (said.type) {
+    case "default":
+      return "default"
+    case "environment":
+      return said.variable
+    default:
+      return `${shownPath(said.file, base)} (${said.type})`
+  }
+}
+
+function shownSetting({ value, untrusted, ...setting }: ExplainedSetting) {
+  return {
+    ...setting,
+    value: value === undefined ? null : withoutSecrets(setting.key, value),
+    ...(untrusted && {
+      untrusted: {
+        ...untrusted,
+        value: untrusted.value === undefined ? null : withoutSecrets(setting.key, untrusted.value),
+      },
+    }),
+  }
+}
+
+const secret = /^(headers|api_?key|authorization|token|secret|password)$/i
+
+/** What people write into headers is often a key. */
+function withoutSecrets(key: string, value: Json): Json {
+  if (key.split(".").some((part) => secret.test(part))) return hidden(value)
+  if (Array.isArray(value)) return value.map((item) => withoutSecrets("", item))
+  if (typeof value !== "object" || value === null) return value
+  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, withoutSecrets(name, inner)]))
+}
+
+function hidden(value: Json): Json {
+  if (typeof value !== "object" || value === null) return "(hidden)"
+  if (Array.isArray(value)) return value.map(hidden)
+  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, hidden(inner)]))
+}

@@ -1,0 +1,157 @@
+import type { Agent } from "../../../agent/agent.ts"
+import type { Pipeline } from "../../../agent/pipeline.ts"
+import type { Entry } from "../../../definitions/registry/entry.ts"
+import type { Workspace } from "../../../definitions/registry/workspace.ts"
+import { escapeText } from "../../../ground/diagnostics/escape-text.ts"
+import { type Paint, painter } from "../../../ground/diagnostics/paint.ts"
+import { diagnosticJson } from "../../../ground/diagnostics/render-json.ts"
+import { renderSummary } from "../../../ground/diagnostics/render-summary.ts"
+import { shownPath } from "../../../ground/diagnostics/shown-path.ts"
+import { defineCommand } from "../command.ts"
+import { type EntryTrust, entryTrust, entryTrustText } from "../entry-trust.ts"
+import { exitCode } from "../exit-code.ts"
+import { jsonText } from "../json-text.ts"
+import { ownFiles } from "../own-files.ts"
+import { inItsColour, labelled } from "../shown-agent.ts"
+import { type PaintCell, table } from "../table.ts"
+import { standingAt } from "../trust.ts"
+import { workspaceOf } from "../workspace.ts"
+
+export const command = defineCommand({
+  name: "list",
+  summary: "List every agent in every known place, with its state",
+  arguments: [],
+  options: {
+    json: { type: "flag", doc: "Print JSON" },
+    names: { type: "flag", doc: "Print the names of usable agents, one a line", hidden: true },
+  },
+  examples: [
+    { line: "cadre list", doc: "Show name, state, scope, format, model, tools and file of every agent" },
+    {
+      line: "cadre list --json | jq '.agents[] | select(.state == \"broken\")'",
+      doc: "Show those that cannot run",
+    },
+  ],
+  async run({ options, stdout, colour, ...surroundings }) {
+    const workspace = workspaceOf({ ...surroundings, stdout })
+    const { registry } = workspace
+    const entries = [...registry.entries()].sort(byName)
+    const { directory } = surroundings
+    const standing = standingAt(surroundings, workspace)
+    const trustOf = (entry: Entry) => entryTrust(entry, standing)
+    if (options.names)
+      stdout.write(
+        registry
+          .names()
+          .map((name) => `${name}\n`)
+          .join(""),
+      )
+    else if (options.json)
+      stdout.write(
+        jsonText({
+          agents: entries.map((entry) => entryJson(entry, directory, trustOf(entry))),
+          diagnostics: allDiagnostics(workspace).map((diagnostic) => diagnosticJson(diagnostic, directory)),
+        }),
+      )
+    else
+      stdout.write(`${overview(entries, workspace, { base: directory, trustOf, paint: painter(colour) })}\n`)
+    return exitCode.fine
+  },
+})
+
+const entryJson = (
+  { candidate: { agent, scope, file }, state }: Entry,
+  base: string,
+  trust: EntryTrust | undefined,
+) => ({
+  name: agent.name,
+  ...(agent.label !== undefined && { label: agent.label }),
+  ...(agent.color !== undefined && { color: agent.color }),
+  description: agent.description,
+  format: agent.origin.format,
+  scope,
+  file: file ? shownPath(file.path, base) : null,
+  model: agent.model ?? null,
+  tools: agent.tools.mode === "inherit" ? null : agent.tools.allow,
+  ...(agent.tools.deny.length > 0 && { disallowedTools: agent.tools.deny }),
+  ...(agent.pipeline && { kind: "pipeline" }),
+  ...(agent.executor !== undefined && { kind: "command", executor: agent.executor }),
+  state: state.type,
+  ...(state.type === "shadowed" && { shadowedBy: shownPath(state.by, base) }),
+  ...(trust && { trust }),
+})
+
+interface Showing {
+  readonly base: string
+  readonly trustOf: (entry: Entry) => EntryTrust | undefined
+  readonly paint: Paint
+}
+
+function overview(
+  entries: readonly Entry[],
+  workspace: Workspace,
+  { base, trustOf, paint }: Showing,
+): string {
+  // Whether a fix would be written is for `check` to say.
+  const found = [...workspace.diagnostics, ...workspace.registry.findings()].map(
+    ({ fix: _, ...rest }) => rest,
+  )
+  const files = ownFiles(workspace.registry)
+  if (entries.length === 0 && found.length === 0) return `No agents found. ${firstOnes}`
+  const rows = entries.map((entry) => {
+    const {
+      candidate: { agent, scope, file },
+      state,
+    } = entry
+    const became = state.type === "shadowed" ? `shadowed by ${shownPath(state.by, base)}` : state.type
+    return [
+      labelled(agent.name, agent),
+      `${became}${entryTrustText(trustOf(entry))}`,
+      scope,
+      agent.origin.format,
+      modelText(agent),
+      agent.pipeline ? pipelineText(agent.pipeline) : toolsText(agent),
+      file ? shownPath(file.path, base) : "code",
+    ]
+  })
+  const inColour: PaintCell = (text, { row, column }) =>
+    column === 0 ? inItsColour(text, entries[row - 1]?.candidate.agent, paint) : text
+  const untrusted = entries.some((entry) => entryTrustText(trustOf(entry)) !== "")
+  const unread = files
+    .filter(({ agent }) => !agent)
+    .map(({ path }) => `  ${escapeText(shownPath(path, base))}`)
+  return [
+    table([["NAME", "STATE", "SCOPE", "FORMAT", "MODEL", "TOOLS", "FILE"], ...rows], inColour),
+    ...(unread.length > 0 ? [`\nFiles that give no agent:\n${unread.join("\n")}`] : []),
+    ...(untrusted ? ["\nWhat is not trusted does not run: `cadre trust` shows what it would gain."] : []),
+    ...(entries.every(({ candidate }) => candidate.scope === "built-in")
+      ? [`\nThese ship with cadre. ${firstOnes}`]
+      : []),
+    `\n${entries.length} ${entries.length === 1 ? "agent" : "agents"}. ${renderSummary(found, files.length || undefined)}${found.length > 0 ? ". `cadre check` shows them." : ""}`,
+  ].join("\n")
+}
+
+const firstOnes =
+  "`cadre new NAME` writes a first one of your own; agents of Claude Code, Codex, acai and Gobby are found where those tools keep them."
+
+const allDiagnostics = ({ registry, diagnostics }: Workspace) => [...diagnostics, ...registry.diagnostics()]
+
+export function modelText({ model, executor }: Agent): string {
+  if (executor !== undefined) return `executor:${executor}`
+  if (model === undefined) return "inherit"
+  if (model === null) return "default"
+  return typeof model === "string" ? model : JSON.stringify(model)
+}
+
+export const toolsText = ({ tools: { mode, allow, deny } }: Agent): string =>
+  `${mode === "inherit" ? "inherit" : allow.length === 0 ? "none" : allow.length > 4 ? `${allow.slice(0, 4).join(", ")} and ${allow.length - 4} more` : allow.join(", ")}${deny.length > 0 ? ` (not ${deny.join(", ")})` : ""}`
+
+const pipelineText = ({ steps }: Pipeline): string =>
+  `pipeline of ${steps?.length ?? 0} ${steps?.length === 1 ? "step" : "steps"}`
+
+const byName = (left: Entry, right: Entry): number =>
+  left.candidate.agent.name < right.candidate.agent.name
+    ? -1
+    : left.candidate.agent.name > right.candidate.agent.name
+      ? 1
+      : 0

@@ -1,0 +1,168 @@
+import { escapeJson, escapeText } from "../../../ground/diagnostics/escape-text.ts"
+import type { Attachment } from "../../../ground/message.ts"
+import type { Lack, LackBelow, RunEvent } from "../../../run/event.ts"
+import { isRunId, rootOf } from "../../../run/id.ts"
+import type { Runtime } from "../../../run/runtime.ts"
+import type { Piece } from "../../../run/store.ts"
+import { type CommandContext, defineCommand } from "../command.ts"
+import { damageText } from "../damaged-log.ts"
+import { type ExitCode, exitCode, signalCodes } from "../exit-code.ts"
+import { findRun } from "../find-run.ts"
+import { stepOf, stepText } from "../run/step-text.ts"
+import { storeOf, withRuntime } from "../runs.ts"
+import { oneLine, table } from "../table.ts"
+
+export const command = defineCommand({
+  name: "log",
+  summary: "Print what happened in a run and in everything below it",
+  arguments: [{ name: "id", doc: "The run" }],
+  options: {
+    follow: {
+      type: "flag",
+      short: "f",
+      doc: "Go on with what happens, in whatever process, until the run ends",
+    },
+    json: { type: "flag", doc: "Print one JSON object a line, as it is recorded" },
+  },
+  examples: [
+    { line: "cadre log ID", doc: "One line an event: when, which run, what" },
+    { line: "cadre log ID --follow", doc: "Watch a run that another process drives" },
+    { line: "cadre log ID --json | jq 'select(.type == \"tool-end\")'", doc: "Only the results of tools" },
+  ],
+  async run({ arguments: { id: word }, options, ...context }) {
+    const id = findRun(word, context)
+    const { stdout, environment } = context
+    const print = options.json ? jsonLine : (event: RunEvent) => `${table([lineOf(event, id)])}\n`
+    return withRuntime(context, async (runtime) => {
+      const pieces = await piecesOf(environment, id)
+      const damage = pieces.filter((piece) => piece.type === "damage")
+      // Of a run that is not there this tells.
+      if (damage.length === 0) await runtime.read(id)
+      if (options.follow && damage.length === 0) return follow(runtime, id, context, print)
+      if (options.json) for (const piece of pieces) stdout.write(pieceLine(piece))
+      else stdout.write(`${table(pieces.map((piece) => rowOf(piece, id)))}\n`)
+      if (damage.length === 0) return exitCode.fine
+      const isStart = (piece: Piece) =>
+        piece.type === "event" && piece.event.run === rootOf(id) && piece.event.seq === 0
+      const start = pieces.some(isStart) || id !== rootOf(id) ? "there" : "lost"
+      const owner = damage.some((piece) => piece.owner) ? "lost" : "known"
+      const said = damageText({ reasons: damage.map(({ reason }) => reason), start, owner }, id)
+      context.stderr.write(`${escapeText(`Not everything is here: ${said}`)}\n`)
+      return exitCode.problems
+    })
+  },
+})
+
+/** Until the run ends, or whoever looks has seen enough. One that rests is waited for. */
+async function follow(
+  runtime: Runtime,
+  id: string,
+  { stdout, onSignal }: Pick<CommandContext, "stdout" | "onSignal">,
+  print: (event: RunEvent) => string,
+): Promise<ExitCode> {
+  const enough = new AbortController()
+  let code: ExitCode = exitCode.fine
+  const unlisten = onSignal?.((signal) => {
+    // Nobody who reads is no failure.
+    if (signal !== "SIGPIPE") code = signalCodes[signal]
+    enough.abort()
+  })
+  try {
+    for await (const event of runtime.follow(rootOf(id), enough.signal)) {
+      if (event.run !== id && !event.run.startsWith(`${id}.`)) continue
+      stdout.write(print(event))
+      if (event.run === id && event.type === "run-end") break
+    }
+    return code
+  } finally {
+    enough.abort()
+    unlisten?.()
+  }
+}
+
+const jsonLine = (event: RunEvent): string => `${escapeJson(JSON.stringify(event))}\n`
+
+const pieceLine = (piece: Piece): string =>
+  piece.type === "event"
+    ? jsonLine(piece.event as unknown as RunEvent)
+    : `${escapeJson(JSON.stringify(piece))}\n`
+
+/** All that there is of a run and of those below it, as it was recorded, with a piece wherever something is missing. */
+async function piecesOf(
+  environment: Readonly<Record<string, string | undefined>>,
+  id: string,
+): Promise<readonly Piece[]> {
+  const store = storeOf({ environment })
+  const isOf = (run: string) => run === id || run.startsWith(`${id}.`)
+  const pieces: Piece[] = []
+  for await (const piece of (isRunId(id) && store.examine?.(rootOf(id))) || [])
+    if (piece.type === "damage" ? piece.run === undefined || isOf(piece.run) : isOf(piece.event.run))
+      pieces.push(piece)
+  await store.close()
+  return pieces
+}
+
+const rowOf = (piece: Piece, id: string): readonly string[] =>
+  piece.type === "event"
+    ? lineOf(piece.event as unknown as RunEvent, id)
+    : ["", (piece.run ?? id).slice(id.length), "DAMAGED", oneLine(piece.reason, 200)]
+
+function lineOf(event: RunEvent, id: string): readonly string[] {
+  const { run, seq: _, at, v: __, type, ...rest } = event
+  const below = run === id ? "" : run.slice(id.length)
+  const step = stepOf(event)
+  const said = detail(rest)
+  return [
+    new Date(at).toISOString(),
+    below,
+    type,
+    oneLine(step ? `step: ${stepText(step)}${said && `; ${said}`}` : said, 100),
+  ]
+}
+
+/** The parts of an event that people look for first. */
+function detail(rest: Readonly<Record<string, unknown>>): string {
+  const wanted = [
+    "agent",
+    "gains",
+    "lacks",
+    "id",
+    "hook",
+    "block",
+    "continues",
+    "fallbackOf",
+    "dedupe",
+    "task",
+    "attachments",
+    "unseen",
+    "tool",
+    "text",
+    "result",
+    "outcome",
+    "cached",
+    "output",
+    "reason",
+    "reasons",
+    "restored",
+    "lost",
+    "kept",
+    "problems",
+    "call",
+    "child",
+  ]
+  const said = wanted.filter((key) => rest[key] !== undefined && rest[key] !== "")
+  return said.map((key) => `${key}: ${valueText(key, rest[key])}`).join("; ")
+}
+
+function valueText(key: string, value: unknown): string {
+  if (key === "gains") return (value as readonly string[]).join(", ")
+  if (key === "attachments" || key === "unseen")
+    return (value as readonly Pick<Attachment, "name" | "mediaType">[])
+      .map(({ name, mediaType }) => name ?? mediaType)
+      .join(", ")
+  if (key === "lacks") return (value as readonly (Lack | LackBelow)[]).map(lackText).join(", ")
+  return typeof value === "string" ? value : JSON.stringify(value)
+}
+
+const lackText = (lack: Lack | LackBelow): string =>
+  "tool" in lack ? lack.tool : `${lack.agent} (${lack.lacks.map(({ tool }) => tool).join(", ")})`

@@ -1,0 +1,191 @@
+import { requireSound } from "../../../definitions/authority/followed-configuration.ts"
+import { escapeText } from "../../../ground/diagnostics/escape-text.ts"
+import { CadreError } from "../../../ground/errors.ts"
+import { damageOf } from "../../../run/damage.ts"
+import type { LiveEvent } from "../../../run/event.ts"
+import type { RunHead } from "../../../run/store.ts"
+import { type CommandContext, defineCommand } from "../command.ts"
+import { damageText, mendLog } from "../damaged-log.ts"
+import { type ExitCode, exitCode } from "../exit-code.ts"
+import { findRun } from "../find-run.ts"
+import { jsonText } from "../json-text.ts"
+import { applyRetention } from "../retention.ts"
+import { askedOf, codeOf, conduct, watchRun } from "../run/conduct.ts"
+import { tellingFailure } from "../run/failure-json.ts"
+import { type Opened, openRuns } from "../run/open.ts"
+import { type Driving, drivingOf, drivingOptions } from "../run/options.ts"
+import { resultJson } from "../run/result-json.ts"
+import { readStart, requireNoWeaker, requireTrustedTree, startedIn } from "../run/started.ts"
+import { requireUnchanged } from "../run/trust.ts"
+import { outcomeText } from "../run/words.ts"
+import { closeSoon, storeOf, unknownRunIsUsage, withRuntime } from "../runs.ts"
+import { oneLine } from "../table.ts"
+import { UntrustedError } from "../untrusted-error.ts"
+import { UsageError } from "../usage-error.ts"
+
+export const command = defineCommand({
+  name: "resume",
+  summary: "Go on with a run whose process died, or whose calls were approved",
+  usage: "cadre resume [OPTIONS] (ID | --all)",
+  arguments: [{ name: "id", doc: "The run", count: "optional" }],
+  options: {
+    all: {
+      type: "flag",
+      doc: "Every open run that nobody drives, one after the other; where one waits for its provider, the next goes on",
+    },
+    force: { type: "flag", doc: "Take it from an owner that cannot be told dead" },
+    repair: {
+      type: "flag",
+      doc: "First mend its damaged log: what can be read is kept, and the log as it was stays beside it",
+    },
+    ...drivingOptions,
+  },
+  examples: [
+    { line: "cadre approve ID c1 && cadre resume ID", doc: "Allow a call, and go on" },
+    { line: "cadre resume ID --repair", doc: "Mend the log of a run, and go on without what is lost" },
+    { line: "cadre resume --all", doc: "After a crash of the machine: pick up everything" },
+  ],
+  async run({ arguments: { id: word }, options, ...context }) {
+    const id = word === undefined ? undefined : findRun(word, context)
+    const driving = drivingOf(options)
+    if ((id === undefined) === (options.all === undefined))
+      throw new UsageError("Name one run, or give --all for every open one.")
+    if (id === undefined) {
+      if (driving.print === "jsonl" || options.force || options.repair)
+        throw new UsageError("--jsonl, --force and --repair are for one run; --all says one thing of each.")
+      return resumeAll(driving, context)
+    }
+    const takeover = options.force ? ({ force: true } as const) : {}
+    return tellingFailure(driving, context, () =>
+      unknownRunIsUsage(async () => {
+        if (options.repair) await mendLog(id, takeover, context)
+        return resumed(id, driving, context, (runs) =>
+          conduct(runs, runs.runtime.resume(id, takeover), driving, context),
+        )
+      }),
+    )
+  },
+})
+
+type Context = Omit<CommandContext, "arguments" | "options">
+
+/**
+ * Opens what a run needs to go on: agents are looked for, and tools work, where it was started, wherever it is resumed
+ * from. Where that is gone its tools say so: nobody allowed them to work anywhere else.
+ */
+async function resumed<Value>(
+  id: string,
+  driving: Driving,
+  context: Context,
+  work: (runs: Opened) => Promise<Value>,
+): Promise<Value> {
+  const store = storeOf(context)
+  const directory = startedIn(await readStart(store, id))
+  await requireNoWeaker(store, id, driving)
+  const runs = openRuns({ ...context, directory }, store, {
+    ...driving,
+    model: "lenient",
+    runs: "resumed",
+  })
+  try {
+    requireSound(runs, context.directory)
+    requireUnchanged(runs, context.directory, driving.trust)
+    if (driving.trust !== "all") await requireTrustedTree(store, id, runs.standing, context.directory)
+    const value = await work(runs)
+    await applyRetention(runs.configuration.retention, context)
+    return value
+  } finally {
+    await closeSoon(runs.runtime)
+  }
+}
+
+/**
+ * One line for each, and the worst code for the whole. What another process drives is left to it. While one waits for
+ * its provider the next goes on, unless they are drawn on a screen, which has room for one.
+ */
+async function resumeAll(driving: Driving, context: Context): Promise<ExitCode> {
+  const { stdout } = context
+  const told = new Map<string, object>()
+  let worst: ExitCode = exitCode.fine
+  const open = await openRoots(context)
+  const going: Promise<void>[] = []
+  for (const { run, agent } of open) {
+    if (worst > 128) break
+    await new Promise<void>((next, failed) => {
+      const work = attempt(run, driving, context, () => {
+        if (!context.screen) next()
+      }).then(({ code, state, ...rest }) => {
+        if (driving.print === "json") told.set(run, { id: run, agent, state, ...rest })
+        else stdout.write(`${run}  ${escapeText(`${agent}  ${oneLine(state, 1000)}`)}\n`)
+        worst = worse(worst, code)
+      })
+      going.push(work)
+      work.then(next, failed)
+    })
+  }
+  await Promise.all(going)
+  if (driving.print === "json")
+    stdout.write(jsonText({ runs: open.flatMap(({ run }) => told.get(run) ?? []) }))
+  else if (open.length === 0) context.stderr.write("No run is open.\n")
+  return worst
+}
+
+interface Attempt {
+  readonly code: ExitCode
+  readonly state: string
+  readonly result?: object
+}
+
+async function attempt(id: string, driving: Driving, context: Context, onWait: () => void): Promise<Attempt> {
+  const heard = (event: LiveEvent) => {
+    if (event.type === "model-retry" && event.until !== undefined) onWait()
+  }
+  try {
+    const store = storeOf(context)
+    const damage = await damageOf(store, id).finally(() => store.close())
+    if (damage) {
+      // Of one that nothing can mend nobody can do anything, so nobody is called for it.
+      const code = damage.start === "lost" ? exitCode.fine : exitCode.problems
+      return { code, state: `damaged: ${damageText(damage, id)}` }
+    }
+    const { driven, asked } = await resumed(id, driving, context, async (runs) => {
+      const driven = await watchRun(runs, runs.runtime.resume(id), driving, context, [], heard)
+      return { driven, asked: await askedOf(runs, driven.result) }
+    })
+    const { outcome, status } = driven.result
+    return {
+      code: codeOf(driven),
+      state: outcome ? outcomeText(outcome) : status,
+      result: resultJson(driven.result, asked),
+    }
+  } catch (error) {
+    if (error instanceof UntrustedError) return { code: exitCode.untrusted, state: error.message }
+    if (!(error instanceof CadreError) && !(error instanceof UsageError)) throw error
+    const code = "code" in error && error.code === "RUN_OWNED" ? exitCode.fine : exitCode.problems
+    return { code, state: error.message }
+  }
+}
+
+/** The oldest first: it has waited longest. */
+async function openRoots({ environment }: Context): Promise<readonly RunHead[]> {
+  return withRuntime({ environment }, async (runtime) => {
+    const open: RunHead[] = []
+    for await (const head of runtime.list({ status: "open", order: "oldest" })) open.push(head)
+    return open
+  })
+}
+
+/** From the best to the worst; a signal is worse than all of them. */
+const ranks: readonly ExitCode[] = [
+  exitCode.fine,
+  exitCode.resting,
+  exitCode.cancelled,
+  exitCode.limit,
+  exitCode.denied,
+  exitCode.untrusted,
+  exitCode.uncertain,
+  exitCode.problems,
+]
+
+const worse = (one: ExitCode, other: ExitCode): ExitCode =>
+  other > 128 || ranks.indexOf(other) > ranks.indexOf(one) ? other : one

@@ -1,0 +1,45 @@
+import { route } from "../../../agent/routing/route.ts"
+import { escapeText } from "../../../ground/diagnostics/escape-text.ts"
+import { defineCommand } from "../command.ts"
+import { exitCode } from "../exit-code.ts"
+import { jsonText } from "../json-text.ts"
+import { table } from "../table.ts"
+import { workspaceOf } from "../workspace.ts"
+
+export const command = defineCommand({
+  name: "route",
+  summary: "Say which agent a request would go to, and why",
+  arguments: [{ name: "text", doc: "The request, as a person writes it", count: "some" }],
+  options: {
+    agent: { type: "value", value: "NAME", doc: "Ask for this agent", complete: "agent" },
+    auto: { type: "flag", doc: "Route by words even where subagents.auto_route is off" },
+    json: { type: "flag", doc: "Print JSON" },
+  },
+  examples: [
+    {
+      line: 'cadre route --auto "review the diff for security issues"',
+      doc: "Show the scores of every agent that matches",
+    },
+    { line: 'cadre route "/use code-reviewer look at src/"', doc: "Name the agent in the request" },
+  ],
+  async run({ arguments: { text }, options, stdout, ...surroundings }) {
+    const { registry, configuration } = workspaceOf({ ...surroundings, stdout })
+    const autoRoute = options.auto || configuration.subagents.autoRoute ? "on" : "off"
+    const request = { text: text.join(" "), ...(options.agent !== undefined && { agent: options.agent }) }
+    const answer = route(registry.all(), request, { autoRoute })
+    if (options.json) stdout.write(jsonText(answer))
+    else {
+      const who = answer.type === "agent" ? answer.agent : "nobody"
+      const hint =
+        answer.reason === "Auto-routing disabled."
+          ? " Set `subagents.auto_route: true` in .cadre/config.yaml, or ask with --auto."
+          : ""
+      stdout.write(`${escapeText(`${who}: ${answer.reason}`)}${hint}\n`)
+      if (answer.scores.length > 0)
+        stdout.write(
+          `\n${table([["SCORE", "AGENT", "MATCHED"], ...answer.scores.map(({ score, agent, matches }) => [String(score), agent, matches.join(", ")])])}\n`,
+        )
+    }
+    return answer.type === "agent" ? exitCode.fine : exitCode.problems
+  },
+})

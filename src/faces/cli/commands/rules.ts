@@ -1,0 +1,55 @@
+import { rules } from "../../../definitions/rules/index.ts"
+import type { DiagnosticRule } from "../../../definitions/rules/rule.ts"
+import { knownNames } from "../../../ground/errors.ts"
+import { defineCommand } from "../command.ts"
+import { exitCode } from "../exit-code.ts"
+import { jsonText } from "../json-text.ts"
+import { table } from "../table.ts"
+import { UsageError } from "../usage-error.ts"
+
+export const command = defineCommand({
+  name: "rules",
+  summary: "Explain what is checked: what, why, an example, what to do",
+  arguments: [{ name: "code", doc: "One rule; left out, all of them in a line each", count: "optional" }],
+  options: { json: { type: "flag", doc: "Print JSON" } },
+  examples: [
+    { line: "cadre rules", doc: "List every rule" },
+    { line: "cadre rules key-restricting", doc: "Explain one" },
+  ],
+  async run({ arguments: { code }, options, stdout }) {
+    const chosen = code === undefined ? rules : rules.filter((rule) => rule.code === code)
+    if (chosen.length === 0)
+      throw new UsageError(
+        `There is no rule ${JSON.stringify(code)}. ${knownNames(
+          code!,
+          rules.map(({ code }) => code),
+        )}`,
+      )
+    if (options.json) stdout.write(jsonText(chosen.map(plain)))
+    else if (code === undefined)
+      stdout.write(
+        `${table([...rules].sort(byCode).map(({ code, severity, title }) => [code, severity, title]))}\n`,
+      )
+    else stdout.write(`${explained(chosen[0]!)}\n`)
+    return exitCode.fine
+  },
+})
+
+const plain = ({ code, severity, title, why, fix, example }: DiagnosticRule) => ({
+  code,
+  severity,
+  title,
+  why,
+  fix,
+  example,
+})
+
+function explained({ code, severity, title, why, fix, example }: DiagnosticRule): string {
+  const shown =
+    "unreproducible" in example
+      ? `No text can show it: ${example.unreproducible}`
+      : `Example (${example.file}):\n\n${example.text.replaceAll(/^/gm, "    ").trimEnd()}`
+  return `${code} (${severity})\n${title}\n\nWhy: ${why}\n\nWhat to do: ${fix}\n\n${shown}`
+}
+
+const byCode = (left: DiagnosticRule, right: DiagnosticRule): number => (left.code < right.code ? -1 : 1)

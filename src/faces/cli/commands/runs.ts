@@ -1,0 +1,216 @@
+import { readAge } from "../../../definitions/formats/duration.ts"
+import { CadreError } from "../../../ground/errors.ts"
+import type { ModelWait } from "../../../run/event-model.ts"
+import { matches } from "../../../run/run-query.ts"
+import { standingOf } from "../../../run/standing.ts"
+import type { RunHead, RunQuery, Store } from "../../../run/store.ts"
+import { jsonlStore } from "../../../world/stores/jsonl.ts"
+import { type CommandContext, defineCommand } from "../command.ts"
+import { type DamageReader, damageReader, damageText } from "../damaged-log.ts"
+import { type ExitCode, exitCode } from "../exit-code.ts"
+import { rootsIn } from "../find-run.ts"
+import { jsonText } from "../json-text.ts"
+import { type ListedRun, rowJson, rowsText } from "../run-rows.ts"
+import { runsFolder } from "../runs-folder.ts"
+import { UsageError } from "../usage-error.ts"
+
+const states = ["open", "resting", "ended"] as const
+const outcomes = [
+  "completed",
+  "failed",
+  "cancelled",
+  "timed-out",
+  "limit",
+  "loop",
+  "no-output",
+  "denied",
+  "uncertain",
+] as const
+
+export const command = defineCommand({
+  name: "runs",
+  summary: "List runs, the newest first",
+  usage: "cadre runs [OPTIONS] | cadre runs prune [OPTIONS] | cadre runs remove ID...",
+  arguments: [
+    {
+      name: "action",
+      doc: "`prune` removes old runs that have ended, `remove` the ones that are named; left out, runs are listed",
+      choices: ["prune", "remove"],
+      count: "optional",
+    },
+    { name: "id", doc: "With `remove`: the runs, by id, the beginning of one, or `last`", count: "any" },
+  ],
+  options: {
+    limit: { type: "value", value: "N", doc: "List at most so many; on a terminal 50 unless told" },
+    since: { type: "value", value: "TIME", doc: "List those started since: 30m, 12h, 7d, or a date" },
+    status: {
+      type: "value",
+      value: "STATUS",
+      doc: "List those that stand so, or ended so",
+      choices: [...states, ...outcomes],
+    },
+    agent: { type: "value", value: "NAME", doc: "List those of one agent", complete: "agent" },
+    all: { type: "flag", doc: "Also list runs that other runs started" },
+    "older-than": {
+      type: "value",
+      value: "AGE",
+      doc: "With `prune`: those that ended so long ago, such as 30d; the setting `retention` unless told",
+    },
+    keep: { type: "value", value: "N", doc: "With `prune`: keep the newest so many that have ended" },
+    "dry-run": { type: "flag", doc: "With `prune`: remove nothing, and tell what would go" },
+    json: { type: "flag", doc: "Print JSON" },
+  },
+  examples: [
+    { line: "cadre runs", doc: "Show what has been run, how it ended, and what it cost" },
+    { line: "cadre runs --status open", doc: "What has not ended yet" },
+    { line: "cadre runs --agent tester --since 7d --json", doc: "For a program" },
+    { line: "cadre runs --all --json", doc: "Every run of every tree, for a program" },
+    { line: "cadre runs prune --older-than 30d --keep 100 --dry-run", doc: "See what would be removed" },
+    { line: "cadre runs remove ID", doc: "Remove one run, and everything below it" },
+  ],
+  async run({ arguments: { action, id }, options, ...context }) {
+    const isGiven = (name: keyof typeof options) => options[name] !== undefined
+    const foreign =
+      action === undefined
+        ? (["older-than", "keep", "dry-run"] as const)
+        : action === "prune"
+          ? (["limit", "since", "status", "agent", "all"] as const)
+          : (["limit", "since", "status", "agent", "all", "older-than", "keep", "dry-run"] as const)
+    const wrong = foreign.find(isGiven)
+    if (wrong !== undefined)
+      throw new UsageError(
+        `--${wrong} is ${action === undefined ? "for `cadre runs prune`" : `not for \`cadre runs ${action}\``}.`,
+      )
+    if (action !== "remove" && id.length > 0)
+      throw new UsageError(`Only \`cadre runs remove\` takes ids; ${JSON.stringify(id[0])} is one too many.`)
+    const store = jsonlStore({ directory: runsFolder(context) })
+    try {
+      if (action === undefined) return await list(store, options, context)
+      const { prune, remove } = await import("../remove-runs.ts")
+      return action === "prune"
+        ? await prune(store, options, context)
+        : await remove(store, id, options, context)
+    } finally {
+      await store.close()
+    }
+  },
+})
+
+type Context = Omit<CommandContext, "arguments" | "options">
+
+interface ListOptions {
+  readonly limit?: string | undefined
+  readonly since?: string | undefined
+  readonly status?: (typeof states)[number] | (typeof outcomes)[number] | undefined
+  readonly agent?: string | undefined
+  readonly all?: true | undefined
+  readonly json?: true | undefined
+}
+
+async function list(store: Store, options: ListOptions, context: Context): Promise<ExitCode> {
+  const { stdout, isTerminal, columns = 80 } = context
+  const print = options.json ? "json" : isTerminal ? "screen" : "text"
+  const limit = limitOf(options.limit) ?? (print === "screen" ? 50 : Number.POSITIVE_INFINITY)
+  const query = queryOf(options, context)
+  const runs: ListedRun[] = []
+  const damageIn = damageReader(store)
+  for await (const head of options.all ? everyRun(store, query) : store.list(query)) {
+    if (runs.length >= limit) break
+    const listed = await stand(store, head, damageIn)
+    if (options.status !== "resting" || listed.status === "resting") runs.push(listed)
+  }
+  if (options.all) runs.sort((left, right) => right.head.startedAt - left.head.startedAt)
+  if (print === "json") stdout.write(jsonText({ runs: runs.map(rowJson) }))
+  else if (runs.length === 0) stdout.write(isFiltered(query) ? "No run is like that.\n" : "No runs yet.\n")
+  else {
+    const roots = rootsIn(runsFolder(context))
+    stdout.write(`${rowsText(runs, { columns: print === "screen" ? columns : undefined, roots })}\n`)
+    if (runs.length >= limit && options.limit === undefined)
+      context.stderr.write(`These are the newest ${limit}: \`--limit N\` shows more.\n`)
+  }
+  return exitCode.fine
+}
+
+function queryOf({ since, status, agent }: ListOptions, { now = Date.now }: Context): RunQuery {
+  return {
+    ...(agent !== undefined && { agent }),
+    ...(since !== undefined && { since: timeOf(since, now()) }),
+    ...(status === "open" || status === "resting"
+      ? { status: "open" as const }
+      : status === "ended"
+        ? { status }
+        : status !== undefined && { outcome: status }),
+  }
+}
+
+const isFiltered = (query: RunQuery): boolean => Object.keys(query).length > 0
+
+function limitOf(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined
+  if (!/^[1-9][0-9]{0,8}$/.test(text))
+    throw new UsageError(`--limit takes a whole number above 0; ${JSON.stringify(text)} is not one.`)
+  return Number(text)
+}
+
+function timeOf(text: string, now: number): number {
+  const age = readAge(text)
+  if (age !== undefined) return now - age
+  // JavaScript passes over words behind a date.
+  const date = isoTime.test(text) ? Date.parse(text) : Number.NaN
+  if (Number.isFinite(date)) return date
+  throw new UsageError(
+    `--since takes an age such as 30m, 12h or 7d, or a date such as 2026-11-18; ${JSON.stringify(text)} is neither.`,
+  )
+}
+
+const isoTime = /^\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:Z|[+-]\d{2}:?\d{2})?)?$/
+
+/** Every run of every tree. What a tree's root is does not decide what is below it. */
+async function* everyRun(store: Store, query: RunQuery): AsyncGenerator<RunHead> {
+  for await (const root of store.list())
+    for (const head of await treeOf(store, root)) if (matches(head, query)) yield head
+}
+
+/** A tree that cannot be read must not hide the others. */
+async function treeOf(store: Store, root: RunHead): Promise<readonly RunHead[]> {
+  const heads: RunHead[] = []
+  try {
+    for await (const head of store.list({ root: root.run })) heads.push(head)
+    return heads
+  } catch (error) {
+    if (!(error instanceof CadreError)) throw error
+    return [root]
+  }
+}
+
+/**
+ * Whether an open run waits for a person or for its provider, or cannot go on because the log of its tree is damaged. One
+ * that has ended stays what it ended as, whatever became of its log.
+ */
+async function stand(store: Store, head: RunHead, damageIn: DamageReader): Promise<ListedRun> {
+  if (head.status === "ended" && head.damage === undefined) return { head, status: "ended" }
+  try {
+    const damage = await damageIn(head.run)
+    const told = damage && { damage: damageText(damage, head.run, head.status) }
+    if (head.status === "ended") return { head, status: "ended", ...told }
+    if (told) return { head, status: "damaged", ...told }
+    const standing = await standingOf(store, head.run)
+    return { head, ...standing, below: await waitingBelow(store, head) }
+  } catch (error) {
+    if (!(error instanceof CadreError)) throw error
+    // A log that cannot be read must not hide the other runs.
+    return { head, status: head.status === "ended" ? "ended" : "damaged", damage: error.message }
+  }
+}
+
+/** The runs below a root that wait for their providers. */
+async function waitingBelow(store: Store, { run, children, tree }: RunHead): Promise<ListedRun["below"]> {
+  const below: { id: string; agent: string; waits: ModelWait }[] = []
+  if (tree === undefined || children === 0) return below
+  for await (const child of store.list({ root: run, status: "open" })) {
+    if (child.run === run) continue
+    const { waits } = await standingOf(store, child.run)
+    if (waits) below.push({ id: child.run, agent: child.agent, waits })
+  }
+  return below
+}

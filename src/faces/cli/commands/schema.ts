@@ -1,0 +1,36 @@
+import { configurationSchema } from "../../../definitions/configuration/schema.ts"
+import { formats } from "../../../definitions/formats/index.ts"
+import { formatSchema } from "../../../definitions/formats/schema.ts"
+import { workflowSchema } from "../../../definitions/formats/workflow-keys.ts"
+import { knownNames } from "../../../ground/errors.ts"
+import type { JsonSchema } from "../../../ground/schema.ts"
+import { defineCommand } from "../command.ts"
+import { exitCode } from "../exit-code.ts"
+import { jsonText } from "../json-text.ts"
+import { UsageError } from "../usage-error.ts"
+
+export const command = defineCommand({
+  name: "schema",
+  summary: "Print the JSON Schema of a format, for editors",
+  arguments: [
+    { name: "format", doc: "A format, `config` for .cadre/config.yaml, or `workflow` for .cadre/workflows" },
+  ],
+  options: { json: { type: "flag", doc: "Print JSON, which it always does" } },
+  examples: [
+    { line: "cadre schema claude > claude-agent.schema.json", doc: "Save it for an editor's settings" },
+    { line: "cadre schema config", doc: "The schema of the configuration" },
+  ],
+  async run({ arguments: { format: id }, stdout }) {
+    stdout.write(jsonText(schemaOf(id)))
+    return exitCode.fine
+  },
+})
+
+function schemaOf(id: string): JsonSchema {
+  const format = formats.find((candidate) => candidate.id === id)
+  if (format) return formatSchema(format)
+  if (id === "config") return configurationSchema()
+  if (id === "workflow") return workflowSchema()
+  const known = [...formats.map((one) => one.id), "config", "workflow"]
+  throw new UsageError(`There is no format ${JSON.stringify(id)}. ${knownNames(id, known)}`)
+}

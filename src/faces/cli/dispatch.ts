@@ -1,0 +1,111 @@
+import { knownNames } from "../../ground/errors.ts"
+import { version } from "../../ground/version.ts"
+import { colourOf } from "./colour.ts"
+import type { Command, Flag, Surroundings } from "./command.ts"
+import { type ListedCommand, commands as listedCommands } from "./commands.ts"
+import { type ExitCode, exitCode } from "./exit-code.ts"
+import { globalOptions } from "./global-options.ts"
+import { commandHelp, overview } from "./help.ts"
+import { removeLeftStandIns } from "./left-stand-ins.ts"
+import { parseWords, unknownOption } from "./parse-words.ts"
+import { reportFailure } from "./report-failure.ts"
+import { UsageError } from "./usage-error.ts"
+
+/** From the words of a command line to its exit code. Whatever goes wrong is said on stderr; nothing is thrown. */
+export async function dispatch(
+  words: readonly string[],
+  surroundings: Surroundings,
+  commands: readonly ListedCommand[] = listedCommands,
+): Promise<ExitCode> {
+  let help = "cadre --help"
+  try {
+    const request = readRequest(words)
+    if ("name" in request && commands.some(({ name }) => name === request.name))
+      help = `cadre help ${request.name}`
+    return await answer(request, surroundings, commands)
+  } catch (thrown) {
+    return reportFailure(thrown, surroundings, help)
+  }
+}
+
+type Request =
+  | { readonly type: "version" | "overview" | "nothing" }
+  | { readonly type: "help"; readonly name: string }
+  | { readonly type: "command"; readonly name: string; readonly words: readonly string[] }
+
+function readRequest(words: readonly string[]): Request {
+  const found = words.findIndex((word) => !word.startsWith("-"))
+  const at = found < 0 ? words.length : found
+  const flags = words.slice(0, at).map(globalFlag)
+  if (flags.includes("version")) return { type: "version" }
+  const name = words[at]
+  if (name === "help") return helpRequest(words.slice(at + 1))
+  if (name === undefined) return { type: flags.includes("help") ? "overview" : "nothing" }
+  if (flags.includes("help")) return { type: "help", name }
+  return { type: "command", name, words: words.toSpliced(at, 1) }
+}
+
+function helpRequest(words: readonly string[]): Request {
+  words.filter((word) => word.startsWith("-")).map(globalFlag)
+  const [name, extra] = words.filter((word) => !word.startsWith("-"))
+  if (extra !== undefined)
+    throw new UsageError(`"cadre help" takes one command; ${JSON.stringify(extra)} is one too many.`)
+  return name === undefined || name === "help" ? { type: "overview" } : { type: "help", name }
+}
+
+function globalFlag(word: string): keyof typeof globalOptions {
+  const names = Object.keys(globalOptions) as (keyof typeof globalOptions)[]
+  const name = names.find((known) => word === `--${known}` || word === shortOf(globalOptions[known]))
+  if (name === undefined) throw unknownOption(word, globalOptions, '"cadre"')
+  return name
+}
+
+function shortOf({ short }: Flag): string | undefined {
+  return short === undefined ? undefined : `-${short}`
+}
+
+async function answer(
+  request: Request,
+  surroundings: Surroundings,
+  commands: readonly ListedCommand[],
+): Promise<ExitCode> {
+  switch (request.type) {
+    case "version":
+      surroundings.stdout.write(`${version}\n`)
+      return exitCode.fine
+    case "overview":
+      surroundings.stdout.write(overview(commands))
+      return exitCode.fine
+    case "nothing":
+      surroundings.stderr.write(overview(commands))
+      return exitCode.usage
+    case "help":
+      surroundings.stdout.write(commandHelp(await find(request.name, commands).load()))
+      return exitCode.fine
+    case "command":
+      return await run(await find(request.name, commands).load(), request.words, surroundings)
+  }
+}
+
+function find(name: string, commands: readonly ListedCommand[]): ListedCommand {
+  const command = commands.find((listed) => listed.name === name)
+  if (command) return command
+  const names = [...commands.map((listed) => listed.name), "help"]
+  throw new UsageError(`Unknown command ${JSON.stringify(name)}. ${knownNames(name, names)}`)
+}
+
+async function run(
+  command: Command,
+  words: readonly string[],
+  surroundings: Surroundings,
+): Promise<ExitCode> {
+  const parsed = parseWords(command, words)
+  if (parsed.type === "help") {
+    surroundings.stdout.write(commandHelp(command))
+    return exitCode.fine
+  }
+  await removeLeftStandIns(surroundings)
+  const { arguments: values, options } = parsed
+  const colour = colourOf(parsed.colour, surroundings)
+  return await command.run({ ...surroundings, arguments: values, options, colour })
+}

@@ -1,0 +1,132 @@
+import { accessSync, constants, existsSync, statfsSync } from "node:fs"
+import path from "node:path"
+import { CadreError, messageOf } from "../../../ground/errors.ts"
+import { type Damage, damageOf } from "../../../run/damage.ts"
+import type { Surroundings } from "../command.ts"
+import { repairLine } from "../damaged-log.ts"
+import { isOwned } from "../ownership.ts"
+import { storeOf } from "../runs.ts"
+import { runsFolder } from "../runs-folder.ts"
+import type { Finding } from "./examine.ts"
+
+/** Below this a run could soon not be written down any more. */
+const littleSpace = 100 * 1024 * 1024
+
+/** Where runs are kept: whether they can be, and which of them wait for somebody. */
+export async function examineState(surroundings: Surroundings): Promise<readonly Finding[]> {
+  const folder = runsFolder(surroundings)
+  return [place(folder), ...(await runs(surroundings, folder))]
+}
+
+function place(folder: string): Finding {
+  let existing = folder
+  while (!existsSync(existing) && path.dirname(existing) !== existing) existing = path.dirname(existing)
+  const finding = { part: "Runs", what: folder } as const
+  try {
+    accessSync(existing, constants.W_OK)
+    const { bavail, bsize } = statfsSync(existing)
+    const free = bavail * bsize
+    const state = `writable, ${(free / 1024 ** 3).toFixed(1)} GB free${existing === folder ? "" : ", made at the first run"}`
+    return free < littleSpace
+      ? {
+          ...finding,
+          state,
+          level: "broken",
+          remedy: "Free some space: what a run does is written there before it is done.",
+        }
+      : { ...finding, state, level: "fine" }
+  } catch (error) {
+    return {
+      ...finding,
+      state: "not writable",
+      level: "broken",
+      reason: `${messageOf(error)}.`,
+      remedy: "Let it be written to, or set CADRE_STATE_DIR to another folder.",
+    }
+  }
+}
+
+/** Of a run that has ended, too: a repair keeps it readable. */
+function damagedLog(run: string, { reasons, start, owner }: Damage, state: string): Finding {
+  return {
+    part: "Runs",
+    what: run,
+    state: state === "open" ? "damaged" : `${state}, its log is damaged`,
+    level: "broken",
+    reason: `${reasons[0]}${reasons.length > 1 ? `, and ${reasons.length - 1} more` : ""}.`,
+    remedy:
+      start === "lost"
+        ? `It cannot be resumed; \`cadre log ${run}\` shows what is left of it.`
+        : `\`${repairLine(run, owner)}\` mends the log${state === "open" ? " and goes on" : ""}.`,
+  }
+}
+
+/** What is wrong with one run must not hide the others. */
+function unreadable(error: unknown): string {
+  if (error instanceof CadreError) return error.message
+  throw error
+}
+
+async function runs(surroundings: Surroundings, folder: string): Promise<readonly Finding[]> {
+  const store = storeOf(surroundings)
+  try {
+    let count = 0
+    const left: string[] = []
+    let unknown = 0
+    const damaged: Finding[] = []
+    for await (const { run, status, outcome } of store.list()) {
+      count++
+      const damage = await damageOf(store, run).catch(unreadable)
+      if (typeof damage === "string") {
+        const remedy = `Let ${path.join(folder, run)} be read, or remove it.`
+        damaged.push({
+          part: "Runs",
+          what: run,
+          state: "cannot be read",
+          level: "broken",
+          reason: damage,
+          remedy,
+        })
+        continue
+      }
+      if (damage) damaged.push(damagedLog(run, damage, outcome ?? status))
+      if (status !== "open" || damage) continue
+      const owner = await isOwned(folder, run)
+      if (owner === "nobody") left.push(run)
+      if (owner === "unknown") unknown++
+    }
+    return [
+      { part: "Runs", what: "runs", state: String(count), level: "fine" },
+      ...damaged,
+      ...(left.length > 0
+        ? [
+            {
+              part: "Runs" as const,
+              what: "open runs that nobody drives",
+              state: String(left.length),
+              level: "note" as const,
+              reason: `${left.slice(0, 3).join(", ")}${left.length > 3 ? ` and ${left.length - 3} more` : ""}.`,
+              remedy: "`cadre resume --all` goes on with them; `cadre cancel ID` ends one.",
+            },
+          ]
+        : []),
+      ...(unknown > 0
+        ? [
+            {
+              part: "Runs" as const,
+              what: "open runs whose owner cannot be asked",
+              state: String(unknown),
+              level: "note" as const,
+              remedy: "They may be driven on another machine; `cadre resume ID --force` takes one over.",
+            },
+          ]
+        : []),
+    ]
+  } catch (error) {
+    return [
+      { part: "Runs", what: "runs", state: "cannot be read", level: "broken", reason: messageOf(error) },
+    ]
+  } finally {
+    await store.close()
+  }
+}

@@ -1,0 +1,86 @@
+import { placeOf } from "../../../definitions/formats/format.ts"
+import { readSourceFile } from "../../../definitions/formats/source.ts"
+import { locateYaml } from "../../../definitions/formats/yaml.ts"
+import type { Entry } from "../../../definitions/registry/entry.ts"
+import { rangeFinder } from "../../../ground/diagnostics/position.ts"
+import type { JsonMap } from "../../../ground/message.ts"
+import type { WrittenHook } from "../../../run/environment.ts"
+import type { ExplainedHook, HookIdle } from "../../../run/explain-hooks.ts"
+
+/** A hook with the place that it is written in. */
+export interface LocatedHook {
+  readonly name: string
+  readonly of: ExplainedHook["of"]
+  readonly events: readonly string[]
+  /** Null of one that is given in code. */
+  readonly place: HookPlace | null
+  /** Null: all. */
+  readonly tools: readonly string[] | null
+  readonly agents: readonly string[] | null
+  readonly runs: "roots" | "children" | null
+  /** Of Gobby's: what else it is for. */
+  readonly mcpTools?: readonly string[]
+  readonly commands?: { readonly found?: string; readonly without?: string }
+  readonly when: string | null
+  readonly effects: readonly JsonMap[]
+  readonly spares: readonly string[]
+  readonly idle: HookIdle | null
+}
+
+export interface HookPlace {
+  readonly file: string
+  readonly line: number
+  readonly column: number
+}
+
+export function locatedHooks(hooks: readonly ExplainedHook[], entry: Entry): readonly LocatedHook[] {
+  const find = finder(entry)
+  return hooks.map(({ name, of, events, written, spares, idle }) => ({
+    name,
+    of,
+    events,
+    place: (written ? find(written) : of === "workflow" ? placeIn(entry, "workflow", []) : undefined) ?? null,
+    tools: written?.tools ?? null,
+    agents: written?.agents ?? null,
+    runs: written?.runs ?? null,
+    ...(written?.mcpTools && { mcpTools: written.mcpTools }),
+    ...(written?.commands && { commands: written.commands }),
+    when: written?.when ?? null,
+    effects: written?.effects ?? [],
+    spares,
+    idle: idle ?? null,
+  }))
+}
+
+/** Every file is read once. What is not there any more begins at its start. */
+function finder(entry: Entry): (written: WrittenHook) => HookPlace | undefined {
+  const files = new Map<string, (path: WrittenHook["path"]) => HookPlace>()
+  const finderIn = (file: string) => {
+    const reading = readSourceFile(file)
+    const text = reading.type === "refused" ? "" : reading.source.text
+    const [locate, rangeOf] = [locateYaml(text), rangeFinder(text)]
+    return (path: WrittenHook["path"]) => ({
+      file,
+      ...rangeOf(locate(path, "value") ?? { start: 0, end: 0 }).start,
+    })
+  }
+  return ({ of, file, path }) => {
+    if (of === "definition") return placeIn(entry, "hooks", path)
+    if (file === undefined) return undefined
+    const find = files.get(file) ?? finderIn(file)
+    files.set(file, find)
+    return find(path)
+  }
+}
+
+/** Below a part of the definition itself. */
+function placeIn(
+  { candidate: { file } }: Entry,
+  part: "hooks" | "workflow",
+  path: WrittenHook["path"],
+): HookPlace | undefined {
+  const place = file && placeOf(file.format, part, undefined, file.locate)
+  if (!file || place?.type !== "value") return undefined
+  const span = file.locate({ ...place, path: [...place.path, ...path] }) ?? { start: 0, end: 0 }
+  return { file: file.path, ...rangeFinder(file.text)(span).start }
+}

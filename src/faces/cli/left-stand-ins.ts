@@ -1,0 +1,22 @@
+import { existsSync } from "node:fs"
+import { messageOf } from "../../ground/errors.ts"
+import { standInFolders } from "../../world/stores/jsonl/stand-in-folders.ts"
+import type { Surroundings } from "./command.ts"
+
+/** Removes the empty folders that commands in the sandbox left in workspaces because everything was killed at once. */
+export async function removeLeftStandIns({
+  environment,
+  stderr,
+}: Pick<Surroundings, "environment" | "stderr">): Promise<void> {
+  // The folders are there only while a command runs, and after a crash.
+  const folders = standInFolders(environment).filter((folder) => existsSync(folder))
+  if (folders.length === 0) return
+  const { sweepStandIns } = await import("../../world/sandbox/stand-ins.ts")
+  try {
+    sweepStandIns(folders)
+  } catch (error) {
+    stderr.write(
+      `warning: Empty folders that a killed command left in a workspace could not be removed: ${messageOf(error)}.\n`,
+    )
+  }
+}

@@ -1,0 +1,13 @@
+#!/usr/bin/env node
+import "../../ground/node-version.ts"
+import { version } from "../../ground/version.ts"
+
+// Whoever reads has had enough: `cadre list | head`. There is nobody left to tell.
+process.stdout.on("error", (error: NodeJS.ErrnoException) => {
+  if (error.code === "EPIPE") process.exit()
+  throw error
+})
+
+// Asked for by scripts and prompts, again and again: answered without loading anything else.
+if (process.argv.length === 3 && process.argv[2] === "--version") process.stdout.write(`${version}\n`)
+else await (await import("./start.ts")).start(process.argv.slice(2))

@@ -1,0 +1,29 @@
+import { AgentFileError } from "../../definitions/formats/agent-file-error.ts"
+import type { Diagnostic } from "../../ground/diagnostics/diagnostic.ts"
+import { shownPath } from "../../ground/diagnostics/shown-path.ts"
+import { type CadreError, StartError, type StartPlace } from "../../ground/errors.ts"
+
+/** What keeps something from starting, each reason with its file, line, column and rule, as `cadre check` tells it. */
+export function placedText(error: CadreError, directory: string | undefined): string | undefined {
+  const { diagnostics } = error
+  // What is wrong with settings and hooks names its places by itself.
+  if (!diagnostics || !(error instanceof StartError || error instanceof AgentFileError)) return undefined
+  const errors = diagnostics.filter(({ severity }) => severity === "error")
+  const begin = error instanceof AgentFileError ? error.begin : ""
+  const elsewhere =
+    error instanceof StartError
+      ? error.problems
+          .filter(({ kind, place }) => kind !== "written" || !place)
+          .map(({ message, place }) => (place ? `${message} (${shownPlace(place, directory)})` : message))
+      : []
+  const found = (errors.length > 0 ? errors : diagnostics).map((diagnostic) => inLine(diagnostic, directory))
+  return begin + [...elsewhere, ...found].join("\n")
+}
+
+function inLine({ file, range, severity, code, message }: Diagnostic, directory: string | undefined): string {
+  const place = file === undefined ? "" : `${shownPlace({ file, range }, directory)} `
+  return `${place}${severity} ${code}: ${message}`
+}
+
+const shownPlace = ({ file, range: { start } }: StartPlace, directory: string | undefined): string =>
+  `${shownPath(file, directory)}:${start.line}:${start.column}`

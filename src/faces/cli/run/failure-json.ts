@@ -1,0 +1,36 @@
+import { escapeJson } from "../../../ground/diagnostics/escape-text.ts"
+import { diagnosticJson } from "../../../ground/diagnostics/render-json.ts"
+import { CadreError, messageOf } from "../../../ground/errors.ts"
+import type { Writer } from "../command.ts"
+import { jsonText } from "../json-text.ts"
+import { UntrustedError } from "../untrusted-error.ts"
+import { UsageError } from "../usage-error.ts"
+import type { Driving } from "./options.ts"
+
+/** Whoever reads JSON is told in JSON, too, why there is no run to tell of. The failure itself goes on. */
+export async function tellingFailure<Value>(
+  { print }: Pick<Driving, "print">,
+  { stdout, directory }: { readonly stdout: Writer; readonly directory: string },
+  work: () => Promise<Value>,
+): Promise<Value> {
+  try {
+    return await work()
+  } catch (thrown) {
+    const error = { code: codeOf(thrown), message: messageOf(thrown), ...foundIn(thrown, directory) }
+    if (print === "json") stdout.write(jsonText({ error }))
+    if (print === "jsonl") stdout.write(`${escapeJson(JSON.stringify({ type: "error", error }))}\n`)
+    throw thrown
+  }
+}
+
+/** What `check --json` says of it. */
+const foundIn = (thrown: unknown, directory: string) =>
+  thrown instanceof CadreError && thrown.diagnostics
+    ? { diagnostics: thrown.diagnostics.map((diagnostic) => diagnosticJson(diagnostic, directory)) }
+    : {}
+
+function codeOf(thrown: unknown): string {
+  if (thrown instanceof CadreError) return thrown.code
+  if (thrown instanceof UsageError) return "USAGE"
+  return thrown instanceof UntrustedError ? "UNTRUSTED" : "FAULT"
+}

@@ -1,0 +1,133 @@
+import { escapeLines, escapeText } from "../../../ground/diagnostics/escape-text.ts"
+import { shownPath } from "../../../ground/diagnostics/shown-path.ts"
+import type { RuleSet } from "../../../run/event.ts"
+import { quoteWords } from "../../../world/shell/quote.ts"
+import { attachmentText } from "../attachment-text.ts"
+import { hooksText } from "../explain/hooks-text.ts"
+import { fromText, locatedText } from "../explain/text.ts"
+import { oneLine, table } from "../table.ts"
+import type { Foreseen, ForeseenAgent, ForeseenRun } from "./foreseen.ts"
+
+/** The answer first, then who would do what, then everything that the run would have. */
+export function foreseenText(foreseen: Foreseen, base: string): string {
+  const { agent, run } = foreseen
+  const parts = [
+    headLines(foreseen, base).map(escapeLines).join("\n"),
+    ...(agent && run
+      ? [
+          agentLines(agent, run, foreseen, base).map(escapeText).join("\n"),
+          locatedText(run, base),
+          hooksText(run.hooks, base),
+          table([["RIGHTS", "", ""], ...rightsRows(run, base)]),
+          table([["SURROUNDINGS", ""], ...surroundingRows(run, base)]),
+        ]
+      : []),
+  ]
+  return `${parts.join("\n\n")}\n`
+}
+
+function headLines({ starts, exitCode, problems, warnings }: Foreseen, base: string): readonly string[] {
+  return [
+    starts ? "It would start." : `It would not start, and end with exit code ${exitCode}:`,
+    ...problems.map(({ message, file, line, column }) => {
+      const place = file === undefined ? "" : ` (${shownPath(file, base)}:${line}:${column})`
+      return `- ${message.replaceAll("\n", "\n  ")}${place}`
+    }),
+    ...warnings.map((warning) => `Note: ${warning}`),
+  ]
+}
+
+function agentLines(
+  { name, format, scope, file, hash, reason, others }: ForeseenAgent,
+  { depth }: ForeseenRun,
+  { task, parents }: Foreseen,
+  base: string,
+): readonly string[] {
+  const place = (path: string | null) => (path === null ? "written in code" : shownPath(path, base))
+  const version = hash === null ? "" : `, sha256 ${hash.slice(0, 12)}`
+  return [
+    "AGENT",
+    `${name} (${format}, ${scope}), ${place(file)}${version}`,
+    ...(reason === null ? [] : [`chosen because: ${reason}`]),
+    ...others.map((other) => `instead of ${place(other.file)} (${other.scope}, ${other.state})`),
+    parents.length === 0
+      ? "as a root"
+      : `as a child of ${parents.toReversed().join(", child of ")}, at depth ${depth}`,
+    ...(task === null ? [] : [`task: ${oneLine(task, 200)}`]),
+  ]
+}
+
+function rightsRows({ rights }: ForeseenRun, base: string): readonly (readonly string[])[] {
+  return [["mode", rights.mode, fromText(rights.from, base)], ...rights.sets.flatMap((set) => setRows(set))]
+}
+
+function setRows({ of, tools, rules, otherwise }: RuleSet): readonly (readonly string[])[] {
+  const lists = (["deny", "ask", "allow"] as const).flatMap((decision) => {
+    const patterns = rules.filter((rule) => rule.decision === decision).map(({ tool }) => tool)
+    return patterns.length > 0 ? [[decision, patterns.join(", ")] as const] : []
+  })
+  const whose = tools ? `${of}, for ${tools.join(", ")}` : of
+  return [...lists, ["otherwise", otherwise] as const].map(([decision, text], index) => [
+    index === 0 ? whose : "",
+    decision,
+    oneLine(text, 160),
+  ])
+}
+
+function surroundingRows(run: ForeseenRun, base: string): readonly (readonly string[])[] {
+  const { executor, sandbox, trust, place, workflow, fallback, cache, continues, attachments, dedupe } = run
+  const { worktree } = place
+  const rows: readonly (readonly [string, string | undefined])[] = [
+    [
+      "run by",
+      executor
+        ? `the executor ${executor.name}: ${oneLine(quoteWords(executor.command), 160)} (sandbox ${executor.sandbox}, network ${executor.network})`
+        : undefined,
+    ],
+    ["works in", place.cwd],
+    [
+      "isolation",
+      worktree
+        ? `a worktree of ${worktree.from} on the branch ${worktree.branch}, from ${worktree.base.slice(0, 12)}`
+        : undefined,
+    ],
+    ["sandbox", `${sandbox.choice}, ${fromText(sandbox.from, base)}${missing(run)}`],
+    ["trust", trustText(run)],
+    [
+      "not followed",
+      trust.untrusted.length > 0
+        ? trust.untrusted.map((file) => shownPath(file, base)).join(", ")
+        : undefined,
+    ],
+    [
+      "workflow",
+      workflow === null
+        ? undefined
+        : oneLine(typeof workflow === "string" ? workflow : JSON.stringify(workflow), 120),
+    ],
+    ["fallback", fallback.length > 0 ? fallback.join(", then ") : undefined],
+    ["cache", cache ? cacheText(cache) : undefined],
+    ["continues", continues ?? undefined],
+    ["attached", attachments.length > 0 ? attachments.map(attachmentText).join("; ") : undefined],
+    ["dedupe", dedupe ?? undefined],
+  ]
+  return rows.flatMap(([name, text]) => (text === undefined ? [] : [[name, text]]))
+}
+
+const missing = ({ sandbox: { choice, problem } }: ForeseenRun): string =>
+  problem === null || choice === "off"
+    ? ""
+    : `; ${problem}, so commands ${choice === "required" ? "are refused" : "run without it"}`
+
+function trustText({ trust: { root, given, agent, configuration } }: ForeseenRun): string {
+  return [
+    given === "all" ? `everything in ${root}, by --trust` : `what was trusted of ${root}`,
+    ...(agent === null ? [] : [`the agent is ${agent}`]),
+    ...(configuration === "none" ? [] : [`the project's configuration is ${configuration}`]),
+  ].join("; ")
+}
+
+const cacheText = ({ inputs, recorded }: NonNullable<ForeseenRun["cache"]>): string =>
+  `${recorded === null ? "no result is recorded" : `the result of ${recorded} would be the answer`}${
+    inputs.length > 0 ? `; depends on ${inputs.join(", ")}` : ""
+  }`

@@ -1,0 +1,100 @@
+import { escapeText } from "../../../ground/diagnostics/escape-text.ts"
+import type { LiveEvent, RunEvent } from "../../../run/event.ts"
+import { modelWait } from "../../../run/event-model.ts"
+import type { Writer } from "../command.ts"
+import { oneLine } from "../table.ts"
+import { callText } from "./call-text.ts"
+import { stepOf, stepText } from "./step-text.ts"
+import type { Watcher } from "./watcher.ts"
+import { durationText, outcomeText, waitText } from "./words.ts"
+
+/** For a log of a build: one line for what began, was called, was tried again, waits or ended. Nothing is taken back. */
+export function plainLines(stderr: Writer): Watcher {
+  const says = lineTeller()
+  return {
+    see(event) {
+      const line = says(event)
+      if (line !== undefined) stderr.write(`${line}\n`)
+    },
+    note: (line) => stderr.write(`${line}\n`),
+    pause() {},
+    go() {},
+    end() {},
+  }
+}
+
+function steppedInto(event: RunEvent): string | undefined {
+  const step = stepOf(event)
+  return step && `step: ${stepText(step)}`
+}
+
+/** What an event is told as, one line of safe text; undefined where there is nothing to tell. It remembers names. */
+export function lineTeller(): (event: LiveEvent) => string | undefined {
+  const agents = new Map<string, string>()
+  const calls = new Map<string, string>()
+  const tools = new Map<string, string>()
+  const models = new Map<string, string>()
+  const told = (event: LiveEvent): string | undefined => {
+    const call = "call" in event ? calls.get(`${event.run} ${event.call}`) : undefined
+    switch (event.type) {
+      case "run-start":
+        agents.set(event.run, event.agent)
+        return `started: ${event.task || event.opening || ""}`
+      case "run-resume":
+        return "goes on"
+      case "model-end":
+      case "plan-end":
+        for (const { id, tool, arguments: text } of event.calls ?? []) {
+          tools.set(`${event.run} ${id}`, tool)
+          calls.set(`${event.run} ${id}`, callText(tool, text))
+        }
+        return undefined
+      case "hook-end": {
+        // What runs is what the hook made of it.
+        const key = `${event.run} ${event.call}`
+        if (event.verdict.type === "rewrite")
+          calls.set(key, callText(tools.get(key) ?? "?", event.verdict.arguments))
+        return undefined
+      }
+      case "model-fallback":
+        return `asks the next model: ${event.error.message}`
+      case "compaction-start":
+        return "sums up what it has read so far"
+      case "model-retry":
+        return event.until === undefined
+          ? `tries again in ${durationText(event.notBefore - event.at)}: ${event.error.message}`
+          : waitText(modelWait(event, models.get(event.run) ?? "its model"))
+      case "model-start":
+        models.set(event.run, event.model)
+        return undefined
+      case "child-start":
+        return event.hook
+          ? `spawns ${event.agent} for the hook ${event.hook.hook}`
+          : `calls ${call ?? event.call}`
+      case "tool-start":
+        return `calls ${call ?? event.call}`
+      case "moment-end":
+        return steppedInto(event)
+      case "tool-end":
+        return event.result.status === "ok"
+          ? steppedInto(event)
+          : `${event.result.status}: ${call ?? event.call}: ${event.result.text}`
+      case "approval-start":
+        return `asks for ${event.call}: ${call ?? ""}`
+      case "approval-end":
+        return `${event.decision === "allow" ? "allowed" : "denied"}: ${event.call}`
+      case "run-end":
+        return event.cached
+          ? `${outcomeText(event.outcome)} from the cache: the result of run ${event.cached.run}`
+          : outcomeText(event.outcome)
+      default:
+        return undefined
+    }
+  }
+  return (event) => {
+    const line = told(event)
+    if (line === undefined) return undefined
+    const below = event.run.includes(".") ? event.run.slice(event.run.indexOf(".")) : ""
+    return escapeText(`${agents.get(event.run) ?? "?"}${below} ${oneLine(line, 160)}`)
+  }
+}

@@ -1,0 +1,32 @@
+import { closeSync, mkdirSync, openSync, renameSync, rmSync, writeFileSync } from "node:fs"
+import path from "node:path"
+import { randomUUID } from "../../ground/crypto.ts"
+
+/** Writes all of a file or nothing. With `keep` a file that is there stays as it is, whoever has made it meanwhile. */
+export function writeWhole(
+  file: string,
+  text: string,
+  existing: "keep" | "replace",
+): "written" | "there already" {
+  mkdirSync(path.dirname(file), { recursive: true })
+  const temporary = `${file}.${randomUUID()}.tmp`
+  try {
+    writeFileSync(temporary, text, { flag: "wx", flush: true })
+    if (existing === "keep" && !isClaimed(file)) return "there already"
+    renameSync(temporary, file)
+    return "written"
+  } finally {
+    rmSync(temporary, { force: true })
+  }
+}
+
+/** An empty file holds the name until the whole one takes its place. */
+function isClaimed(file: string): boolean {
+  try {
+    closeSync(openSync(file, "wx"))
+    return true
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "EEXIST") return false
+    throw error
+  }
+}

@@ -1,0 +1,116 @@
+import { setTimeout } from "node:timers/promises"
+import { CadreError } from "../../ground/errors.ts"
+import { type KnownOptions, requireKnownOptions } from "../../ground/options.ts"
+import type { Claim, Refusal, Store, Stored } from "../../run/store.ts"
+import { generator } from "./random.ts"
+
+export interface FaultPlan {
+  /** The same seed gives the same delays. Default 1. */
+  readonly seed?: number
+  /** Each call takes between nothing and this many milliseconds, half before and half after it reaches the store. */
+  readonly latency?: number
+  /** Appends are counted from 1. After this one is acknowledged the store is dead: every later call throws. */
+  readonly dieAfter?: number
+  /** This append is recorded, but nobody is told: its call throws, and so does every later one. */
+  readonly dieDuring?: number
+  /** This append throws and records nothing, as on a full disk. Later ones work. */
+  readonly failAppend?: number
+  /** Counts appends with `sync` only: this one is recorded and throws, for the disk may not have it. */
+  readonly failSync?: number
+}
+
+/** Wraps a store so that it is slow, fails or dies by plan. After a death, claim the wrapped store by force. */
+export function faultyStore(
+  store: Store,
+  plan: FaultPlan,
+): Store & { readonly appends: number; readonly isDead: boolean } {
+  requireKnownOptions("faultyStore", plan, faultPlan)
+  const random = generator(plan.seed ?? 1)
+  /** Appends of one run keep their order, however long each takes. */
+  const queues = new Map<string, Promise<unknown>>()
+  let appends = 0
+  let syncs = 0
+  let isDead = false
+
+  const delay = async () => {
+    if (plan.latency !== undefined) await setTimeout((random() * plan.latency) / 2)
+  }
+
+  const checkAlive = () => {
+    if (isDead) throw new CadreError("STORE_FAILED", "The store has died, as planned.")
+  }
+
+  const call = async <Result>(work: () => Promise<Result>): Promise<Result> => {
+    checkAlive()
+    await delay()
+    checkAlive()
+    const result = await work()
+    await delay()
+    return result
+  }
+
+  async function* stream<Item>(items: AsyncIterable<Item>): AsyncGenerator<Item> {
+    checkAlive()
+    await delay()
+    for await (const item of items) {
+      checkAlive()
+      yield item
+    }
+  }
+
+  const append = async (
+    claim: Claim,
+    events: readonly Stored[],
+    options?: { sync?: true },
+  ): Promise<"ok" | Refusal> => {
+    checkAlive()
+    const number = ++appends
+    if (number === plan.failAppend) throw new CadreError("STORE_FAILED", "The disk is full, as planned.")
+    const result = await store.append(claim, events, options)
+    if (number === plan.dieAfter || number === plan.dieDuring) isDead = true
+    if (number === plan.dieDuring) checkAlive()
+    if (options?.sync === true && ++syncs === plan.failSync)
+      throw new CadreError("STORE_FAILED", "The disk failed to sync, as planned.")
+    return result
+  }
+
+  return {
+    get appends() {
+      return appends
+    },
+    get isDead() {
+      return isDead
+    },
+    create: (first) => call(() => store.create(first)),
+    claim: (run, options) => call(() => store.claim(run, options)),
+    release: (claim) => call(() => store.release(claim)),
+    append(claim, events, options) {
+      const run = events[0]?.run ?? claim.run
+      const before = queues.get(run) ?? Promise.resolve()
+      const turn = before.catch(() => {}).then(() => call(() => append(claim, events, options)))
+      queues.set(run, turn)
+      return turn
+    },
+    read: (run, from) => stream(store.read(run, from)),
+    send: (letter) => call(() => store.send(letter)),
+    receive: (claim, signal) => stream(store.receive(claim, signal)),
+    list: (query) => stream(store.list(query)),
+    follow: (root, from, signal) => stream(store.follow(root, from, signal)),
+    putBlob: (run, content) => call(() => store.putBlob(run, content)),
+    getBlob: (run, hash) => call(() => store.getBlob(run, hash)),
+    hold: (run, key) => call(() => store.hold(run, key)),
+    ...(store.holder && { holder: (key: string) => call(() => store.holder!(key)) }),
+    letGo: (run, key) => call(() => store.letGo(run, key)),
+    remove: (root, options) => call(() => store.remove(root, options)),
+    close: () => store.close(),
+  }
+}
+
+const faultPlan: KnownOptions<FaultPlan> = {
+  seed: "known",
+  latency: "known",
+  dieAfter: "known",
+  dieDuring: "known",
+  failAppend: "known",
+  failSync: "known",
+}

@@ -1,0 +1,221 @@
+import type { Json } from "../../../ground/message.ts"
+import { type ScriptedAnswer, type ServedRequest, usualTokens } from "./answer.ts"
+import { anthropicRules, firstVersion, laterVersion } from "./anthropic-rules.ts"
+import {
+  argumentText,
+  namedEvent as event,
+  halves,
+  isRecord,
+  newId,
+  parse,
+  signatureOf,
+  type WireProtocol,
+  wordsOf,
+} from "./protocol.ts"
+import { type Rule, refusedBy } from "./rule.ts"
+
+/** Anthropic's messages. `own`: what a provider refuses beside what every server of the protocol does. */
+export function anthropic(own: readonly Rule[] = []): WireProtocol {
+  const sent = new Map<string, Json>()
+  const first = [...anthropicRules(firstVersion), ...own]
+  const later = [...anthropicRules(laterVersion), ...own]
+  return {
+    name: "anthropic",
+    serves: (path) => path === "/v1/messages",
+    isStreamed: ({ stream }) => stream === true,
+    ping,
+    refusal(headers, apiKey) {
+      if (!versions.includes(String(headers["anthropic-version"])))
+        return {
+          status: 400,
+          message: `anthropic-version: a header is required, and must be ${versions.join(" or ")}.`,
+        }
+      const known = headers["x-api-key"] === apiKey || headers.authorization === `Bearer ${apiKey}`
+      if (apiKey === undefined || known) return undefined
+      return { status: 401, message: "invalid x-api-key", type: "authentication_error" }
+    },
+    problem: (body, headers) =>
+      refusedBy(
+        headers["anthropic-version"] === "2023-06-01" ? first : later,
+        withoutBetas(body, String(headers["anthropic-beta"] ?? "").split(",")),
+        sent,
+      ),
+    errorText,
+    jsonText: (answer, request) => jsonText(answer, request, sent),
+    streamText: (answer, request) => streamText(answer, request, sent),
+  }
+}
+
+const ping = 'event: ping\ndata: {"type": "ping"}\n\n'
+
+const versions = ["2023-06-01", "2026-10-21"]
+
+/** What programs send under a name that is taken besides what is documented for all. */
+function withoutBetas(
+  { tools, ...body }: Record<string, Json>,
+  betas: readonly string[],
+): Record<string, Json> {
+  const has = (beta: string) => betas.some((name) => name.trim().startsWith(`${beta}-`))
+  const isNone = has("claude-code") && Array.isArray(tools) && tools.length === 0
+  const isOther = (message: Json) => !isRecord(message) || message.role !== "system"
+  return {
+    ...body,
+    ...(tools !== undefined && !isNone && { tools }),
+    ...(has("mid-conversation-system") &&
+      Array.isArray(body.messages) && { messages: body.messages.filter(isOther) }),
+  }
+}
+
+function errorText(error: Json): string {
+  return JSON.stringify({ type: "error", error, request_id: "req_scripted" })
+}
+
+function jsonText(
+  answer: ScriptedAnswer,
+  { body: { model } }: ServedRequest,
+  sent: Map<string, Json>,
+): string {
+  if (answer.fault?.type === "garbage") return '{"type":"message","content":[{"type":'
+  if (answer.fault?.type === "error-event") return errorText(answer.fault.error)
+  return JSON.stringify({
+    ...messageOf(model),
+    content: blocksOf(answer, sent),
+    stop_reason: finishOf(answer),
+    stop_details: detailsOf(answer),
+    usage: usageOf(answer),
+  })
+}
+
+function streamText(
+  answer: ScriptedAnswer,
+  { body: { model } }: ServedRequest,
+  sent: Map<string, Json>,
+): string {
+  const { fault } = answer
+  const usage = usageOf(answer)
+  const read = isRecord(usage) ? { ...usage, output_tokens: 1 } : usage
+  const events = [
+    event({ type: "message_start", message: { ...messageOf(model), usage: read } }),
+    ping,
+    ...blocksOf(answer, sent).flatMap(blockEvents),
+  ]
+  if (fault?.type === "no-terminal") return events.join("")
+  if (fault?.type === "garbage") events.push('event: content_block_delta\ndata: {"type":"content_bl\n\n')
+  if (fault?.type === "error-event")
+    return `${events.join("")}event: error\ndata: ${errorText(fault.error)}\n\n`
+  const delta = { stop_reason: finishOf(answer), stop_sequence: null, stop_details: detailsOf(answer) }
+  events.push(event({ type: "message_delta", delta, usage }), event({ type: "message_stop" }))
+  return events.join("")
+}
+
+const messageOf = (model: Json | undefined) => ({
+  id: newId("msg_"),
+  type: "message",
+  role: "assistant",
+  model,
+  content: [],
+  stop_reason: null,
+  stop_sequence: null,
+})
+
+type Block =
+  | { readonly type: "thinking"; readonly thinking: string; readonly signature: string }
+  | { readonly type: "redacted_thinking"; readonly data: string }
+  | { readonly type: "text"; readonly text: string }
+  | { readonly type: "tool_use"; readonly id: string; readonly name: string; readonly input: unknown }
+
+/** The texts that calls are streamed as: a text that is no JSON cannot be a call's input. */
+const inputTexts = new WeakMap<Block, string>()
+
+function blocksOf(
+  { reasoning, redacted, text, calls = [] }: ScriptedAnswer,
+  sent: Map<string, Json>,
+): readonly Block[] {
+  const blocks: Block[] = []
+  if (reasoning !== undefined)
+    blocks.push({ type: "thinking", thinking: reasoning, signature: signatureOf(reasoning) })
+  if (redacted !== undefined) blocks.push({ type: "redacted_thinking", data: redacted })
+  const thoughts = [...blocks] as unknown as Json
+  if (text !== undefined) blocks.push({ type: "text", text })
+  for (const { id = newId("toolu_"), tool: name, arguments: given } of calls) {
+    const written = argumentText(given)
+    // The provider answers with what it could make of an input that was cut.
+    const block: Block = { type: "tool_use", id, name, input: parse(written) ?? {} }
+    inputTexts.set(block, written)
+    blocks.push(block)
+    if (blocks.find(({ type }) => type === "tool_use") === block) sent.set(id, thoughts)
+  }
+  return blocks
+}
+
+function blockEvents(block: Block, index: number): readonly string[] {
+  const events = [event({ type: "content_block_start", index, content_block: emptied(block) })]
+  for (const delta of deltasOf(block)) events.push(event({ type: "content_block_delta", index, delta }))
+  return [...events, event({ type: "content_block_stop", index })]
+}
+
+/** A block as its start has it. */
+function emptied(block: Block): object {
+  switch (block.type) {
+    case "thinking":
+      return { ...block, thinking: "", signature: "" }
+    case "redacted_thinking":
+      return block
+    case "text":
+      return { ...block, text: "" }
+    case "tool_use":
+      return { ...block, input: {} }
+  }
+}
+
+function deltasOf(block: Block): readonly object[] {
+  switch (block.type) {
+    case "thinking":
+      return [
+        ...wordsOf(block.thinking).map((thinking) => ({ type: "thinking_delta", thinking })),
+        { type: "signature_delta", signature: block.signature },
+      ]
+    case "redacted_thinking":
+      return []
+    case "text":
+      return wordsOf(block.text).map((text) => ({ type: "text_delta", text }))
+    case "tool_use": {
+      const written = inputTexts.get(block) ?? "{}"
+      // A call without input is streamed without a word of it.
+      const parts = ["", ...(written === "{}" ? [] : halves(written))]
+      return parts.map((partial_json) => ({ type: "input_json_delta", partial_json }))
+    }
+  }
+}
+
+function finishOf({ finish, stop, calls }: ScriptedAnswer): string {
+  if (finish !== undefined) return finish
+  return finishes[stop ?? (calls?.length ? "calls" : "end")]
+}
+
+const finishes = {
+  end: "end_turn",
+  calls: "tool_use",
+  length: "max_tokens",
+  filter: "refusal",
+  other: "other",
+} as const
+
+const detailsOf = (answer: ScriptedAnswer): Json =>
+  finishOf(answer) === "refusal"
+    ? { type: "refusal", category: null, explanation: "This request was declined." }
+    : null
+
+function usageOf({ usage, tokens = usualTokens }: ScriptedAnswer): Json {
+  if (usage !== undefined) return usage
+  const { inputTokens, outputTokens, cachedTokens, reasoningTokens } = tokens
+  return {
+    input_tokens: inputTokens - (cachedTokens ?? 0),
+    output_tokens: outputTokens,
+    ...(cachedTokens !== undefined && {
+      cache_read_input_tokens: cachedTokens,
+      cache_creation_input_tokens: 0,
+    }),
+    ...(reasoningTokens !== undefined && { output_tokens_details: { thinking_tokens: reasoningTokens } }),
+  }
+}

@@ -1,0 +1,27 @@
+import { attachmentType } from "../../../agent/attachments/kind.ts"
+import type { Json } from "../../../ground/message.ts"
+
+/** What a provider says of the base64 of a picture or PDF that is sent as one of these types. */
+export function attachmentProblem(
+  mediaType: Json | undefined,
+  data: Json | undefined,
+  allowed: readonly string[],
+): string | undefined {
+  if (!allowed.includes(String(mediaType)))
+    return `media_type: Input should be ${allowed.map((type) => `'${type}'`).join(", ")}`
+  if (typeof data !== "string" || data === "" || !/^[A-Za-z0-9+/]+={0,2}$/.test(data))
+    return "data: a non-empty base64 text is required."
+  const actual = attachmentType(Buffer.from(data, "base64"))
+  return actual === mediaType
+    ? undefined
+    : `The file was specified using the ${mediaType} media type, but the file appears to be ${actual ?? "another"}.`
+}
+
+/** The same of a data URL. */
+export function dataUrlProblem(url: Json | undefined, allowed: readonly string[]): string | undefined {
+  const found = /^data:([^;,]*);base64,(.*)$/s.exec(String(url))
+  return found ? attachmentProblem(found[1], found[2], allowed) : "a data URL of base64 is required."
+}
+
+export const pictureTypes: readonly string[] = ["image/png", "image/jpeg", "image/gif", "image/webp"]
+export const pdfTypes: readonly string[] = ["application/pdf"]

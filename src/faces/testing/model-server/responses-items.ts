@@ -1,0 +1,84 @@
+import type { Json } from "../../../ground/message.ts"
+import { dataUrlProblem, pdfTypes, pictureTypes } from "./attachment-problem.ts"
+import { firstProblem, isRecord, signatureOf, unknownKey } from "./protocol.ts"
+
+/** Looking at the items of a request's input: shared by the rules about them. */
+
+export type Body = Record<string, Json>
+
+export const itemsOf = ({ input }: Body): readonly Body[] =>
+  Array.isArray(input) ? input.filter(isRecord) : []
+
+export const typeOf = (item: Body): string => String(item.type ?? "message")
+
+/** What `problem` finds first in an item of one of these types. */
+export const inItems = (
+  body: Body,
+  types: readonly string[],
+  problem: (item: Body, at: string, index: number) => string | undefined,
+): string | undefined =>
+  firstProblem(itemsOf(body), (item, index) =>
+    types.includes(typeOf(item)) ? problem(item, `input[${index}]`, index) : undefined,
+  )
+
+/** The keys that an item, or a part of one, may have. */
+export const itemKeys: Readonly<Record<string, readonly string[]>> = {
+  message: ["type", "id", "role", "content", "status", "phase"],
+  function_call: ["type", "id", "call_id", "name", "arguments", "status"],
+  function_call_output: ["type", "id", "call_id", "output", "status"],
+  reasoning: ["type", "id", "summary", "encrypted_content", "content", "status"],
+  item_reference: ["type", "id"],
+  input_text: ["type", "text"],
+  input_image: ["type", "detail", "image_url", "file_id"],
+  input_file: ["type", "detail", "filename", "file_data", "file_url", "file_id"],
+  output_text: ["type", "text", "annotations", "logprobs"],
+  refusal: ["type", "refusal"],
+}
+
+export function keyProblem(value: Body, allowed: readonly string[], at = ""): string | undefined {
+  const extra = unknownKey(value, allowed)
+  return extra === undefined ? undefined : `Unknown parameter: '${at}${extra}'.`
+}
+
+/** What is wrong with a text, or a list of parts of these types. */
+export function contentProblem(
+  content: Json | undefined,
+  at: string,
+  types: readonly string[],
+): string | undefined {
+  if (typeof content === "string") return undefined
+  if (!Array.isArray(content) || content.length === 0) return `${at}: a text or a non-empty list is required.`
+  return firstProblem(content as readonly Json[], (part, index) => {
+    const where = `${at}[${index}]`
+    if (!isRecord(part) || !types.includes(String(part.type)))
+      return `Invalid value: '${isRecord(part) ? part.type : part}'. Supported values are: ${types.join(", ")} (${where}).`
+    return keyProblem(part, itemKeys[String(part.type)]!, `${where}.`) ?? partProblem(part, where)
+  })
+}
+
+function partProblem(part: Body, at: string): string | undefined {
+  switch (part.type) {
+    case "input_image":
+      return /^https?:\/\//.test(String(part.image_url)) || !dataUrlProblem(part.image_url, pictureTypes)
+        ? undefined
+        : `Invalid '${at}.image_url'. Expected a valid URL, but got a value with an invalid format.`
+    case "input_file":
+      if (typeof part.filename !== "string") return `Missing required parameter: '${at}.filename'.`
+      return !dataUrlProblem(part.file_data, pdfTypes)
+        ? undefined
+        : `Invalid '${at}.file_data'. Expected a base64-encoded data URL with an application/pdf MIME type.`
+    case "refusal":
+      return typeof part.refusal === "string" ? undefined : `Missing required parameter: '${at}.refusal'.`
+    default:
+      return typeof part.text === "string" ? undefined : `Missing required parameter: '${at}.text'.`
+  }
+}
+
+/** Whether sealed reasoning is what this server sealed. */
+export function isSealedHere({ summary, encrypted_content: sealed }: Body): boolean {
+  const texts = (Array.isArray(summary) ? (summary as readonly Json[]) : []).map((part) =>
+    isRecord(part) ? part.text : undefined,
+  )
+  if (typeof sealed !== "string" || sealed === "") return false
+  return texts.length === 0 || sealed === signatureOf(texts.join(""))
+}

@@ -1,0 +1,20 @@
+import type { RecordedResult, ResultCache } from "../../run/environment.ts"
+
+const mostResults = 1_000
+
+/** Results for as long as this process lives; the oldest go first. */
+export function memoryCache(): ResultCache {
+  const results = new Map<string, RecordedResult>()
+  return {
+    async digest(inputs, folder) {
+      const { digestInputs } = await import("./digest.ts")
+      return digestInputs(inputs, folder)
+    },
+    get: async (key) => results.get(key),
+    async put(key, result) {
+      results.delete(key)
+      results.set(key, result)
+      for (const oldest of results.keys()) if (results.size > mostResults) results.delete(oldest)
+    },
+  }
+}

@@ -1,0 +1,81 @@
+import fs from "node:fs"
+import path from "node:path"
+import { randomBytes } from "../../ground/crypto.ts"
+import type { RecordedResult, ResultCache } from "../../run/environment.ts"
+import { digestInputs } from "./digest.ts"
+
+/** How long a result is of use, in milliseconds. */
+const longestAge = 30 * 24 * 60 * 60 * 1_000
+const mostResults = 1_000
+/** Bytes of one result; what is larger is not kept. */
+const largestResult = 1024 * 1024
+/** How many results are kept between two looks for what is old. */
+const sweepEvery = 50
+
+/** What cannot be read is not there. */
+export function resultsFolder(folder: string): ResultCache {
+  let kept = 0
+  const fileOf = (key: string) => path.join(folder, `${key}.json`)
+  return {
+    digest: digestInputs,
+
+    async get(key) {
+      const found = isKey(key) ? read(fileOf(key)) : undefined
+      return found?.key === key && Date.now() - found.result.at < longestAge ? found.result : undefined
+    },
+
+    async put(key, result) {
+      const text = JSON.stringify({ key, result })
+      if (!isKey(key) || Buffer.byteLength(text) > largestResult) return
+      fs.mkdirSync(folder, { recursive: true, mode: 0o700 })
+      const temporary = path.join(folder, `.${key}.${randomBytes(6).toString("hex")}`)
+      try {
+        fs.writeFileSync(temporary, text, { mode: 0o600, flag: "wx" })
+        fs.renameSync(temporary, fileOf(key))
+      } finally {
+        fs.rmSync(temporary, { force: true })
+      }
+      if (kept++ % sweepEvery === 0) sweep(folder)
+    },
+  }
+}
+
+/** The runs whose results may still answer others. */
+export function recordedRuns(folder: string): ReadonlySet<string> {
+  const runs = new Set<string>()
+  for (const name of namesIn(folder)) {
+    const found = isKey(name.replace(/\.json$/, "")) ? read(path.join(folder, name)) : undefined
+    if (found && Date.now() - found.result.at < longestAge) runs.add(found.result.run)
+  }
+  return runs
+}
+
+const namesIn = (folder: string): readonly string[] => (fs.existsSync(folder) ? fs.readdirSync(folder) : [])
+
+const isKey = (key: string): boolean => /^[0-9a-f]{64}$/.test(key)
+
+function read(file: string): { key: string; result: RecordedResult } | undefined {
+  try {
+    const { key, result } = JSON.parse(fs.readFileSync(file, "utf8"))
+    const texts = [key, result.run, result.output]
+    return texts.every((text) => typeof text === "string") && Number.isFinite(result.at)
+      ? { key, result }
+      : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** Also of what a process left that died while it wrote. */
+function sweep(folder: string): void {
+  const found = fs
+    .readdirSync(folder)
+    .map((name) => path.join(folder, name))
+    .flatMap((file) => {
+      const stats = fs.statSync(file, { throwIfNoEntry: false })
+      return stats?.isFile() ? [{ file, at: stats.mtimeMs }] : []
+    })
+    .sort((left, right) => right.at - left.at)
+  for (const [index, { file, at }] of found.entries())
+    if (index >= mostResults || Date.now() - at > longestAge) fs.rmSync(file, { force: true })
+}

@@ -1,0 +1,19 @@
+import type { Executors } from "../../agent/executor.ts"
+import type { Planner } from "../../run/plan.ts"
+
+/** Drives runs that a program does. What it takes is loaded when there is one. */
+export const executorPlanner = (executors: Executors): Planner => ({
+  async begin(agent, _task, _agents, call) {
+    const { checkExecutor } = await import("./check.ts")
+    const { warnings, taken, handed } = checkExecutor(executors, agent, call)
+    return { warnings, taken, programTools: handed.tools ?? ["*"] }
+  },
+  async plan(definition, state) {
+    const { planProgram } = await import("./plan-program.ts")
+    return planProgram(executors, definition, state)
+  },
+  async outdated(definition, state, input) {
+    const { outdatedProgram } = await import("./plan-program.ts")
+    return outdatedProgram(executors, definition, state, input)
+  },
+})

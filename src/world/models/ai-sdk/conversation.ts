@@ -1,0 +1,102 @@
+import type { Model, ModelError, ModelRequest } from "../../../agent/model.ts"
+import { messageOf } from "../../../ground/errors.ts"
+import type { ModelPrice } from "../wire/client.ts"
+import { abortedFailure, failure, noAnswerFailure } from "../wire/failure.ts"
+import { fields, textOf } from "../wire/json.ts"
+import type { Parameters } from "../wire/parameters.ts"
+import { StrictTools } from "../wire/strict-tools.ts"
+import { presentable } from "../wire/text.ts"
+import type { AiSdkCall, AiSdkLanguageModel } from "./adapter.ts"
+import { sdkFailure } from "./failure.ts"
+import { callOptions } from "./prompt.ts"
+import { AiSdkReply } from "./stream.ts"
+import { strictRules } from "./strict-rules.ts"
+import { Watch, type WatchLimits } from "./watch.ts"
+
+interface Conversation {
+  readonly limits: WatchLimits
+  readonly parameters: Parameters
+  readonly price: ModelPrice | undefined
+  readonly strictTools: boolean | undefined
+  readonly baseUrl: string | undefined
+  secrets(): readonly string[]
+}
+
+/** Asks through a provider's package, and never throws. */
+export function conversation(model: AiSdkLanguageModel, given: Conversation): Model["stream"] {
+  const { limits, parameters, price, strictTools, baseUrl, secrets } = given
+  const { host } = limits
+  const strict = new StrictTools(
+    strictRules(model, baseUrl),
+    strictTools === undefined ? {} : { strictTools },
+  )
+  return async (request, onDelta) => {
+    const reply = new AiSdkReply({ host, provider: model.provider, onDelta, price })
+    const error = await ask(model, request, { reply, limits, parameters, strict })
+    const shown = error && presentable(error, secrets())
+    return reply.reply(shown && (strict.refusal(shown, request.tools) ?? shown))
+  }
+}
+
+interface Asking {
+  readonly reply: AiSdkReply
+  readonly limits: WatchLimits
+  readonly parameters: Parameters
+  readonly strict: StrictTools
+}
+
+async function ask(
+  model: AiSdkLanguageModel,
+  request: ModelRequest,
+  { reply, limits, parameters, strict }: Asking,
+): Promise<ModelError | undefined> {
+  if (request.signal.aborted) return abortedFailure()
+  let call: object
+  try {
+    call = callOptions(model, request, { parameters, strict })
+  } catch (thrown) {
+    const message = `The request to ${limits.host} could not be made: ${messageOf(thrown)}`
+    return failure("rejected", message, "final")
+  }
+  const watch = new Watch(limits, request.signal)
+  try {
+    const raw = model.provider.startsWith("google") && { includeRawChunks: true }
+    const answer = converse(model, { ...call, ...raw, abortSignal: watch.signal } as AiSdkCall, reply, watch)
+    const error = await Promise.race([answer, watch.givenUp])
+    return watch.error ?? error
+  } catch (thrown) {
+    return watch.error ?? sdkFailure(limits.host, thrown)
+  } finally {
+    watch.end()
+  }
+}
+
+async function converse(
+  model: AiSdkLanguageModel,
+  call: AiSdkCall,
+  reply: AiSdkReply,
+  watch: Watch,
+): Promise<ModelError | undefined> {
+  const { stream, response } = await watch.run(() => model.doStream(call))
+  watch.heard()
+  const contentType = textOf(fields(response?.headers)["content-type"])
+  const reader = stream.getReader()
+  watch.onEnd(() => Promise.resolve(reader.cancel()).catch(() => {}))
+  if (/html/i.test(contentType)) return noAnswerFailure(reply.host, 200, "some", contentType)
+  while (!watch.isOver) {
+    const { done, value } = await reader.read()
+    if (watch.isOver) return undefined
+    watch.heard()
+    const error = done ? reply.check() : taken(reply, value)
+    if (done || error) return error
+  }
+  return undefined
+}
+
+function taken(reply: AiSdkReply, part: unknown): ModelError | undefined {
+  try {
+    return reply.add(part)
+  } catch (thrown) {
+    return failure("protocol", `The answer could not be taken in: ${messageOf(thrown)}`, "final")
+  }
+}

@@ -1,0 +1,26 @@
+import { knownNames, shownName } from "../../ground/errors.ts"
+import type { Choosing } from "./choice.ts"
+import { invalid, type ModelAround } from "./target.ts"
+
+/** The provider and model of Codex's own configuration, for agents in Codex files. Undefined: it says neither. */
+export function codexDefault({ codex, providers, owner }: CodexChoosing): ModelAround | undefined {
+  if (codex?.model === undefined && codex?.provider === undefined) return undefined
+  const { model, provider: named } = codex
+  const provider = providers.find(named?.value ?? usualProvider)
+  if (!provider)
+    throw invalid(
+      owner,
+      `${named!.where} is ${shownName(named!.value)}, which is not a known provider. ${knownNames(named!.value, providers.names)} Correct it there, or set a default model`,
+    )
+  return {
+    provider: provider.id,
+    ...(provider.overrides && { configuration: "codex" }),
+    ...(model && { model: model.value }),
+    saidAt: [model, named].flatMap((said) => said?.where ?? []),
+  }
+}
+
+type CodexChoosing = Pick<Choosing, "codex" | "providers" | "owner">
+
+/** Codex's own default. */
+const usualProvider = "openai"

@@ -1,0 +1,231 @@
+import os from "node:os"
+import type { Model, ModelSettings, ModelSource, WantedModel } from "../../agent/model.ts"
+import { CadreError, reworded } from "../../ground/errors.ts"
+import type { JsonMap } from "../../ground/message.ts"
+import type { KeyRing } from "./access.ts"
+import type { ModelBounds } from "./bounds.ts"
+import type { CodexSettings } from "./codex-settings.ts"
+import type { ModelsDescription, Reach } from "./describe.ts"
+import { collectSecrets, keyStore } from "./keys.ts"
+import { isModel, requireKnownSettings, requireModel } from "./model-settings.ts"
+import { modelOpener, type Opener } from "./opener.ts"
+import { providerList } from "./provider.ts"
+import type { RetiringName } from "./retiring.ts"
+import { secretSet } from "./secrets.ts"
+import type { Names } from "./target.ts"
+
+export interface ModelSourceOptions {
+  /** Models by the names agents use: a model object, or settings to open one. */
+  readonly models?: { readonly [name: string]: Model | ModelSettings }
+  /**
+   * Presets by name, from the configuration: a model's name, or an object with provider, model, endpoint, parameters,
+   * effort, price and window.
+   */
+  readonly presets?: JsonMap
+  /** Providers by id, from the configuration: they come over those built in. */
+  readonly providers?: JsonMap
+  /** What agents run on that name no model and have nobody to inherit one from. */
+  readonly defaultModel?: string | Model | ModelSettings
+  /** What those inherit that nobody here has called. Default: `defaultModel`. */
+  readonly callersModel?: string | Model | ModelSettings
+  /** Default: the environment of the process. */
+  readonly environment?: NodeJS.ProcessEnv
+  /** Default: the home folder of the process. */
+  readonly home?: string
+  /** Addresses that files name and that a person lets have keys. */
+  readonly endpoints?: readonly string[]
+  /** No key is read from in here. */
+  readonly workspace?: string
+  /** Where packages of the AI SDK are looked for before they are looked for beside cadre. What is found there is run. */
+  readonly packagesFrom?: string
+  /** Where the person keeps `keys/`. */
+  readonly userFolder?: string
+  /** cadre's own configuration enables them: then Codex's does not count. */
+  readonly subagents?: "enabled"
+  /** Keys of others than models, which nobody may see either. */
+  readonly secrets?: readonly string[]
+  /** Which models may be asked. Default: all. */
+  readonly bounds?: ModelBounds
+  /** The time, in milliseconds. Default: the clock of the machine. */
+  readonly now?: () => number
+}
+
+/** Where models come from, with what a person wants to know of them. */
+export interface Models extends ModelSource {
+  /** Every provider and every name, and what they come to. Never a key. */
+  describe(): Promise<ModelsDescription>
+  /** Which names of a choice are those of models that are retired, or soon. No key is needed. */
+  retiring(wanted: WantedModel): Promise<readonly RetiringName[]>
+  /** Whether a provider answers. Never throws. */
+  reach(provider: string, signal?: AbortSignal): Promise<Reach>
+}
+
+/** Finds the models behind names: given in code, in the configuration, of a provider, or by an alias. */
+export function modelSource(options: ModelSourceOptions = {}): Models {
+  const {
+    presets = {},
+    packagesFrom,
+    environment = process.env,
+    home = os.homedir(),
+    now = Date.now,
+  } = options
+  const given = new Map<string, Model | ModelSettings>()
+  const names: Names = { given, presets, environment }
+  const known = providerList(options.providers ?? {}, environment)
+  const secrets = secretSet(known.names)
+  const { endpoints = [] } = options
+  const keys = keyStore({ ...options, environment, home }, secrets)
+  const ring: KeyRing = { keys, environment, secrets, endpoints }
+  /** Models given in code that know keys of their own. */
+  const withKeys: Model[] = []
+  collectSecrets(known.all, environment, secrets)
+  for (const secret of options.secrets ?? []) secrets.add(secret)
+  for (const [name, model] of Object.entries(options.models ?? {})) take(name, model)
+
+  function take(name: string, model: Model | ModelSettings): void {
+    requireModel(JSON.stringify(name), model)
+    if (!isModel(model)) {
+      requireKnownSettings(name, model)
+      secrets.add(model.apiKey)
+    } else if (model.redact && !withKeys.includes(model)) withKeys.push(model)
+    given.set(name, model)
+  }
+
+  function register(model: Model | ModelSettings): string {
+    requireModel("that was given", model)
+    const id = isModel(model) ? model.id : `${model.provider ?? "model"}/${model.model}`
+    let name = id
+    for (let count = 2; given.has(name) && given.get(name) !== model; count++) name = `${id}#${count}`
+    take(name, model)
+    return name
+  }
+
+  const nameOf = (model: ModelSourceOptions["defaultModel"]) =>
+    model === undefined || typeof model === "string" ? model : register(model)
+  const defaultModel = nameOf(options.defaultModel)
+  const callersModel = nameOf(options.callersModel)
+
+  let read: Promise<CodexSettings> | undefined
+  /** Read for Codex's own files, and for runs of such files that are opened again. */
+  async function withCodex() {
+    const [{ readCodexSettings, requireEnabled }, { withCodexProviders }] = await Promise.all([
+      import("./codex-settings.ts"),
+      import("./codex-providers.ts"),
+    ])
+    read ??= readCodexSettings({ ...options, environment, home })
+    const codex = await read
+    const providers = withCodexProviders(known, codex)
+    if (providers !== known) collectSecrets(providers.all, environment, secrets)
+    return { providers, codex, requireEnabled }
+  }
+
+  const opener: Opener = {
+    names,
+    known,
+    ring,
+    ...(options.bounds && { bounds: options.bounds }),
+    ...(packagesFrom !== undefined && { packagesFrom }),
+    allProviders: async () => (await withCodex()).providers,
+  }
+  const open = modelOpener(opener)
+  const foresee = modelOpener({ ...opener, packages: "found" })
+  const assumed: KeyRing = { ...ring, keys: { ...keys, find: async () => anyKey } }
+
+  /** Whoever writes a key where a name belongs must not find it in a message. */
+  async function withoutSecrets<Value>(work: Promise<Value>): Promise<Value> {
+    try {
+      return await work
+    } catch (error) {
+      if (!(error instanceof CadreError)) throw error
+      const message = secrets.redact(error.message)
+      throw message === error.message ? error : reworded(error, secrets.redact)
+    }
+  }
+
+  async function settlingFor(wanted: WantedModel, ring: KeyRing) {
+    const isCodex = wanted.format === "codex-md"
+    const { providers, codex, requireEnabled } = isCodex ? await withCodex() : { providers: known }
+    if (codex && options.subagents === undefined) requireEnabled!(codex)
+    const settling = {
+      names,
+      providers,
+      ...(codex && { codex }),
+      ring,
+      now: now(),
+      ...(options.bounds && { bounds: options.bounds }),
+      ...(defaultModel !== undefined && { defaultModel }),
+      ...(callersModel !== undefined && { callersModel }),
+    }
+    return { settling, warnings: codex?.warnings ?? [] }
+  }
+
+  async function settle(wanted: WantedModel, ring: KeyRing) {
+    const { settling, warnings } = await settlingFor(wanted, ring)
+    const { settleModel } = await import("./settle.ts")
+    const settled = await settleModel(wanted, settling)
+    return { ...settled, warnings: [...warnings, ...settled.warnings].map(secrets.redact) }
+  }
+
+  return {
+    settle: (wanted) => withoutSecrets(settle(wanted, ring)),
+    open: (use) => withoutSecrets(open(use)),
+    foresee: (use) => withoutSecrets(foresee(use)),
+    assumingKeys() {
+      const open = modelOpener({ ...opener, ring: assumed, packages: "assumed" })
+      return {
+        settle: (wanted) => withoutSecrets(settle(wanted, assumed)),
+        foresee: (use) => withoutSecrets(open(use)),
+      }
+    },
+    keepsSecrets: () => withKeys.length > 0 || !secrets.isEmpty(),
+    redact(text) {
+      let clean = secrets.redact(text)
+      for (let index = 0; index < withKeys.length; index++) clean = withKeys[index]!.redact!(clean)
+      return clean
+    },
+    unfinished(text) {
+      let longest = secrets.unfinished(text)
+      for (const model of withKeys) longest = Math.max(longest, model.unfinished?.(text) ?? 0)
+      return longest
+    },
+    register,
+    async describe() {
+      const [{ describeModels }, { idOf }, { requireAllowed }] = await Promise.all([
+        import("./describe.ts"),
+        import("./settle.ts"),
+        import("./bounds.ts"),
+      ])
+      const { codex, providers } = await withCodex()
+      const description = await describeModels({
+        providers: known,
+        codex: { settings: codex, providers: providers.all.filter(({ source }) => source === "codex") },
+        names,
+        keys: ring.keys,
+        ...(defaultModel !== undefined && { defaultModel }),
+        idOf: (use) => idOf(use, { names, providers: known }),
+        requireAllowed: (use) =>
+          requireAllowed(use, { names, providers: known, ...(options.bounds && { bounds: options.bounds }) }),
+      })
+      return JSON.parse(secrets.redact(JSON.stringify(description)))
+    },
+    async retiring(wanted) {
+      const [{ retiringNames }, { settling }] = await Promise.all([
+        import("./retiring.ts"),
+        settlingFor(wanted, ring),
+      ])
+      return retiringNames(wanted, settling)
+    },
+    async reach(provider, signal) {
+      const { reachProvider } = await import("./describe.ts")
+      return reachProvider(
+        provider,
+        known.find(provider) ? known : (await withCodex()).providers,
+        ring,
+        signal,
+      )
+    },
+  }
+}
+
+/** What stands for a key that nobody looks for, because nothing is asked with it. */
+const anyKey = { value: "", as: "key", from: { variable: "" } } as const

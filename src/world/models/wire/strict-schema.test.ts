@@ -1,0 +1,191 @@
+import fc from "fast-check"
+import { describe, expect, test } from "vitest"
+import { z } from "zod"
+import { strictProblem } from "../../../faces/testing/model-server/strict-problem.ts"
+import type { Json } from "../../../ground/message.ts"
+import { type JsonSchema, toJsonSchema } from "../../../ground/schema.ts"
+import { isStrictSchema } from "./strict-schema.ts"
+
+const object = (properties: { readonly [name: string]: Json }, more: JsonSchema = {}): JsonSchema => ({
+  type: "object",
+  properties,
+  required: Object.keys(properties),
+  additionalProperties: false,
+  ...more,
+})
+const text = { type: "string" }
+const nested = (levels: number): JsonSchema =>
+  levels === 1 ? object({ a: text }) : object({ a: nested(levels - 1) })
+
+describe("schemas that OpenAI takes in strict mode", () => {
+  test.each<[string, JsonSchema]>([
+    ["nothing in it", object({})],
+    [
+      "every kind of value",
+      object({ a: text, b: { type: "number" }, c: { type: "boolean" }, d: { type: "null" } }),
+    ],
+    ["null or text", object({ a: { type: ["string", "null"] } })],
+    ["a list of objects", object({ a: { type: "array", items: object({ b: text }), minItems: 1 } })],
+    ["a choice", object({ a: { anyOf: [object({ b: text }), object({ c: text }), text] } })],
+    ["one of some words", object({ a: { type: "string", enum: ["x", "y"] } })],
+    [
+      "bounds and formats",
+      object({ a: { type: "integer", minimum: 1 }, b: { type: "string", format: "date" } }),
+    ],
+    [
+      "what zod says",
+      toJsonSchema("x", z.object({ a: z.string(), b: z.array(z.strictObject({ n: z.int() })) }).strict()),
+    ],
+    ["five levels", nested(5)],
+  ])("%s", (_, schema) => {
+    expect({ strict: isStrictSchema(schema), problem: strictProblem(schema) }).toEqual({
+      strict: true,
+      problem: undefined,
+    })
+  })
+})
+
+describe("schemas that it refuses", () => {
+  test.each<[string, JsonSchema, RegExp]>([
+    ["another type", { type: "array", items: text }, /type: "object"/],
+    ["a choice at the top", { anyOf: [object({})], type: "object" }, /type: "object"/],
+    [
+      "further properties",
+      { ...object({ a: text }), additionalProperties: true },
+      /'additionalProperties' is required/,
+    ],
+    [
+      "nothing said about further properties",
+      { type: "object", properties: {}, required: [] },
+      /'additionalProperties'/,
+    ],
+    ["a property that may be left out", object({ a: text }, { required: [] }), /Missing 'a'/],
+    [
+      "one that may be left out further down",
+      object({ a: object({ b: text }, { required: [] }) }),
+      /Missing 'b'/,
+    ],
+    ["a default", object({ a: { type: "string", default: "x" } }), /'default' is not permitted/],
+    ["a length", object({ a: { type: "string", minLength: 1 } }), /'minLength' is not permitted/],
+    ["oneOf", object({ a: { oneOf: [text] } }), /'oneOf' is not permitted/],
+    ["allOf", object({}, { allOf: [] }), /'allOf' is not permitted/],
+    [
+      "unique items",
+      object({ a: { type: "array", items: text, uniqueItems: true } }),
+      /'uniqueItems' is not/,
+    ],
+    ["a list of anything", object({ a: { type: "array" } }), /missing items/],
+    ["anything", object({ a: {} }), /must have a 'type' key/],
+    [
+      "a format that is not listed",
+      object({ a: { type: "string", format: "uri" } }),
+      /'uri' is not a valid format/,
+    ],
+    ["a pattern that looks ahead", object({ a: { type: "string", pattern: "(?=x)x" } }), /lookaround/],
+    [
+      "choices that begin alike",
+      object({ a: { anyOf: [object({ b: text }), object({ b: text })] } }),
+      /first keys/,
+    ],
+    [
+      "a word beside a reference",
+      object({ a: { $ref: "#/$defs/b", title: "x" } }, { $defs: { b: text } }),
+      /\$ref cannot/,
+    ],
+    ["a reference to nothing", object({ a: { $ref: "#/$defs/b" } }), /cannot be resolved/],
+    ["eleven levels", nested(11), /levels of nesting/],
+    [
+      "too many values",
+      object({ a: { type: "string", enum: Array.from({ length: 1_001 }, (_, n) => `${n}`) } }),
+      /enum values/,
+    ],
+    [
+      "a long list of long values",
+      object({ a: { type: "string", enum: Array.from({ length: 251 }, (_, n) => `${n}`.padEnd(80, "x")) } }),
+      /too long/,
+    ],
+    ["names that are too long", object({ ["x".repeat(120_001)]: text }), /total string length/],
+    [
+      "too many properties",
+      object(Object.fromEntries(Array.from({ length: 5_001 }, (_, n) => [`p${n}`, text]))),
+      /object properties/,
+    ],
+  ])("%s", (_, schema, problem) => {
+    expect({ strict: isStrictSchema(schema), problem: strictProblem(schema) }).toEqual({
+      strict: false,
+      problem: expect.stringMatching(problem),
+    })
+  })
+
+  test("what it takes and we leave alone: references, and more than five levels", () => {
+    const referring = object({ a: { $ref: "#/$defs/b" } }, { $defs: { b: text } })
+    expect([referring, nested(6)].map((schema) => [isStrictSchema(schema), strictProblem(schema)])).toEqual([
+      [false, undefined],
+      [false, undefined],
+    ])
+  })
+})
+
+/** Schemas that are nearly strict: each of them may break any rule, and most break none or few. */
+const { schema } = fc.letrec<{ schema: JsonSchema }>((tie) => ({
+  schema: fc.oneof(
+    { depthSize: "small", maxDepth: 6 },
+    fc
+      .record({ type: fc.constantFrom("string", "integer", "boolean", "null", "strange") })
+      .chain((plain) =>
+        fc
+          .dictionary(
+            fc.constantFrom(
+              "title",
+              "format",
+              "enum",
+              "pattern",
+              "minimum",
+              "default",
+              "minLength",
+              "const",
+              "items",
+            ),
+            fc.constantFrom<Json[]>("date", "uri", ["a", "b"], 3, "(?<x>y)", { type: "string" }, [{}]),
+            { maxKeys: 2 },
+          )
+          .map((extra) => ({ ...plain, ...extra }) as JsonSchema),
+      ),
+    fc.record({
+      type: fc.constantFrom<Json[]>("array", ["array", "null"]),
+      items: tie("schema"),
+    }) as fc.Arbitrary<JsonSchema>,
+    fc.record({ anyOf: fc.array(tie("schema"), { maxLength: 3 }) }) as fc.Arbitrary<JsonSchema>,
+    fc
+      .record({
+        properties: fc.dictionary(fc.constantFrom("a", "b", "__proto__", "type"), tie("schema"), {
+          maxKeys: 3,
+        }),
+        slip: fc.constantFrom("none", "none", "none", "none", "optional", "open", "twice"),
+        type: fc.constantFrom<Json[]>("object", "object", ["object", "null"]),
+      })
+      .map(({ properties, slip, type }): JsonSchema => {
+        const names = Object.keys(properties)
+        return {
+          type,
+          properties,
+          required: slip === "optional" ? names.slice(1) : slip === "twice" ? [...names, ...names] : names,
+          ...(slip !== "open" && { additionalProperties: false }),
+        }
+      }),
+  ),
+}))
+
+test("whatever is sent as strict passes the server, which has rules of its own", () => {
+  let taken = 0
+  fc.assert(
+    fc.property(schema, (inner) => {
+      const whole = object({ a: inner })
+      if (!isStrictSchema(whole)) return
+      taken++
+      expect(strictProblem(whole)).toBeUndefined()
+    }),
+    { numRuns: 5_000 },
+  )
+  expect(taken).toBeGreaterThan(200)
+})

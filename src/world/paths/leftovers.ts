@@ -1,0 +1,56 @@
+import fs from "node:fs"
+import { randomBytes } from "../../ground/crypto.ts"
+import type { Folder } from "./folder.ts"
+
+/** The names of temporary files of this process that are being written. */
+const pending = new Set<string>()
+
+/** Gives a name for a file that is being written, and takes it back when that is over. */
+export async function withTemporary(work: (name: string) => Promise<void>): Promise<void> {
+  const name = `.cadre-write-${process.pid}-${randomBytes(8).toString("hex")}.tmp`
+  pending.add(name)
+  try {
+    await work(name)
+  } finally {
+    pending.delete(name)
+  }
+}
+
+const temporaryPattern = /^\.cadre-write-(\d{1,10})-[0-9a-f]{16}\.tmp$/
+
+/** Removes what a process left behind that died while it wrote. */
+export function removeLeftovers(folder: Folder): void {
+  for (const name of fs.readdirSync(folder.at("."))) {
+    const owner =
+      temporaryPattern.exec(name)?.[1] ?? (lockPattern.test(name) ? ownerOf(folder, name) : undefined)
+    if (owner === undefined || pending.has(name)) continue
+    const stats = fs.lstatSync(folder.at(name), { throwIfNoEntry: false })
+    if (stats && stats.isFile() !== lockPattern.test(name) && isLeftover(Number(owner), stats.mtimeMs))
+      fs.rmSync(folder.at(name), { force: true })
+  }
+}
+
+const lockPattern = /^\.cadre-lock-[0-9a-f]{16}\.tmp$/
+
+/** The process that a lock says it is of. */
+export function ownerOf(folder: Folder, lock: string): string | undefined {
+  try {
+    return /^\d{1,10}$/.exec(fs.readlinkSync(folder.at(lock)))?.[0]
+  } catch {
+    return undefined
+  }
+}
+
+const anHour = 3_600_000
+
+export function isLeftover(owner: number, changedAt: number): boolean {
+  if (Date.now() - changedAt > anHour) return true
+  // In a container every process may have the same number: then it is ours only if it is younger than we are.
+  if (owner === process.pid) return changedAt < Date.now() - process.uptime() * 1000
+  try {
+    process.kill(owner, 0)
+    return false
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === "ESRCH"
+  }
+}

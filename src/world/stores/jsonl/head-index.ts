@@ -1,0 +1,163 @@
+import fs from "node:fs"
+import path from "node:path"
+import { randomBytes } from "../../../ground/crypto.ts"
+import type { RunHead } from "../../../run/store.ts"
+import { makeFolder } from "./disk.ts"
+import { isSuperseded } from "./folder.ts"
+import { seal, unseal } from "./line.ts"
+import type { LogMark } from "./log-mark.ts"
+import type { Place } from "./place.ts"
+
+export interface IndexedHead {
+  readonly head: RunHead
+  readonly mark: LogMark
+}
+
+/**
+ * `heads.jsonl`: the heads of ended trees, so that a list does not read their logs. It is derived: a line that is
+ * missing, old, damaged or does not fit its log costs a look into that log and nothing else. Lines are only appended,
+ * by anybody, and the last one of a run counts.
+ */
+export class HeadIndex {
+  readonly #directory: string
+  readonly #bytes: Buffer
+  /** Where the last line of each run begins. */
+  readonly #starts = new Map<string, number>()
+  #lines = 0
+
+  constructor(directory: string) {
+    this.#directory = directory
+    this.#bytes = readIndex(directory)
+    for (let start = 0; start < this.#bytes.length; ) {
+      const end = this.#bytes.indexOf(10, start)
+      if (end < 0) break
+      if (end - start > runEnd) {
+        this.#starts.set(this.#bytes.toString("latin1", start + runStart, start + runEnd), start)
+        this.#lines++
+      }
+      start = end + 1
+    }
+  }
+
+  /** The head of an ended tree. Undefined: its log must tell. */
+  headOf(root: string): RunHead | undefined {
+    const start = this.#starts.get(root)
+    if (start === undefined) return undefined
+    const unsealed = unseal(this.#bytes.subarray(start, this.#bytes.indexOf(10, start)))
+    if (unsealed.type === "bad" || unsealed.value.v !== version || unsealed.value.run !== root)
+      return undefined
+    const { log, head } = unsealed.value as { log?: unknown; head?: Omit<RunHead, "run"> }
+    const mark = markIn(log)
+    if (head?.status !== "ended" || !mark || !this.#fits(root, mark)) return undefined
+    if (isSuperseded(path.join(this.#directory, root), mark.epoch)) return undefined
+    return { run: root, ...head }
+  }
+
+  /** Whether a tree has ended, without reading its line to the end: a list of the open ones looks at every run. */
+  isEnded(root: string): boolean {
+    const start = this.#starts.get(root)
+    if (start === undefined) return false
+    const from = start + runEnd + markStart.length
+    const end = this.#bytes.indexOf(93, from)
+    if (end - from > longestMark) return false
+    const text = this.#bytes.toString("latin1", start + runEnd, end)
+    if (!text.startsWith(markStart)) return false
+    const [epoch, size, modified] = text.slice(markStart.length).split(",", 3).map(Number)
+    return this.#fits(root, { epoch: epoch!, size: size!, modified: modified! })
+  }
+
+  /** Asked of every run: `path.join` would take as long as the look itself. */
+  #fits(root: string, { epoch, size, modified }: LogMark): boolean {
+    const file = `${this.#directory}${path.sep}${root}${path.sep}log.${epoch}.jsonl`
+    const stats = fs.statSync(file, { throwIfNoEntry: false })
+    return stats !== undefined && stats.size === size && stats.mtimeMs === modified
+  }
+
+  /** Adds what was read from logs. A file that is mostly out of date is written anew. */
+  keep(heads: readonly IndexedHead[], roots: readonly string[]): void {
+    const directory = this.#directory
+    const isBloated = this.#lines > 2 * roots.length + sparedLines
+    if (isBloated) rewrite(directory, [...this.#linesOf(roots, heads), ...heads.map(lineOf)])
+    else if (heads.length > 0) append(directory, heads.map(lineOf))
+  }
+
+  *#linesOf(roots: readonly string[], except: readonly IndexedHead[]): Generator<Buffer> {
+    const left = new Set(roots)
+    for (const { head } of except) left.delete(head.run)
+    for (const [run, start] of this.#starts)
+      if (left.has(run)) yield this.#bytes.subarray(start, this.#bytes.indexOf(10, start) + 1)
+  }
+}
+
+/** Keeps the head of a tree that was given up. */
+export function addHead(directory: string, indexed: IndexedHead): void {
+  append(directory, [lineOf(indexed)])
+}
+
+/** Before an ended tree is taken up again, or a repair may take its end away: from now on its log must tell. */
+export function forgetHead({ root, folder }: Place): void {
+  append(path.dirname(folder), [seal(JSON.stringify({ run: root, v: version }))])
+}
+
+export const indexFile = (directory: string): string => path.join(directory, "heads.jsonl")
+
+/** A temporary file of a process that died while it wrote the index anew. */
+export const isIndexLeftover = (name: string): boolean => /^\.heads\.[0-9a-f]{12}$/.test(name)
+
+/** Raised with every change of what a head tells: lines of another version are read from their logs again. */
+const version = 1
+
+/** Lines begin with `{"crc":"1a2b3c4d","run":"ID"`. */
+const runStart = 25
+const runEnd = runStart + 26
+const markStart = `","v":${version},"log":[`
+const longestMark = 60
+const sparedLines = 1_000
+
+const lineOf = ({ head: { run, ...head }, mark: { epoch, size, modified } }: IndexedHead): string =>
+  seal(JSON.stringify({ run, v: version, log: [epoch, size, modified], head }))
+
+function markIn(log: unknown): LogMark | undefined {
+  if (!Array.isArray(log) || log.length !== 3 || !log.every(Number.isFinite)) return undefined
+  const [epoch, size, modified] = log as number[]
+  return { epoch: epoch!, size: size!, modified: modified! }
+}
+
+/** One that cannot be read is as good as none. */
+function readIndex(directory: string): Buffer {
+  try {
+    return fs.readFileSync(indexFile(directory))
+  } catch {
+    return Buffer.alloc(0)
+  }
+}
+
+/** A newline comes first: the unfinished line of a process that died must not swallow this one. */
+function append(directory: string, lines: readonly string[]): void {
+  ignoringFailure(() =>
+    fs.writeFileSync(indexFile(directory), `\n${lines.join("")}`, { flag: "a", mode: 0o600 }),
+  )
+}
+
+/** What others add meanwhile is lost, and read from the logs again. */
+function rewrite(directory: string, lines: readonly (Buffer | string)[]): void {
+  ignoringFailure(() => {
+    makeFolder(directory)
+    const temporary = path.join(directory, `.heads.${randomBytes(6).toString("hex")}`)
+    try {
+      fs.writeFileSync(temporary, Buffer.concat(lines.map((line) => Buffer.from(line))), { mode: 0o600 })
+      fs.renameSync(temporary, indexFile(directory))
+    } finally {
+      fs.rmSync(temporary, { force: true })
+    }
+  })
+}
+
+/** A list is right without its index, and a run must not fail for it: on a full or read-only disk it stays as it is. */
+function ignoringFailure(write: () => void): void {
+  try {
+    write()
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).syscall === undefined) throw error
+  }
+}

@@ -1,0 +1,130 @@
+import fs from "node:fs"
+import path from "node:path"
+import { isRunId, rootOf } from "../../../run/id.ts"
+import type { Letter } from "../../../run/store.ts"
+import { Bell } from "../bell.ts"
+import { letterId, Mailbox } from "../mailbox.ts"
+import { writeAll } from "./disk.ts"
+import { seal, unseal } from "./line.ts"
+import { pack, referencesOf, unpack } from "./pack.ts"
+import type { Place } from "./place.ts"
+import { type Line, scanLines } from "./scan.ts"
+
+/**
+ * `inbox.jsonl`: letters that anybody appends and the owner reads, and the owner's notes of what it has acknowledged.
+ * Those notes are written a few at a time: after a crash an acknowledged letter may come again, so the receiver must
+ * know from its own log which keys it has recorded.
+ */
+export class Inbox {
+  readonly bell = new Bell()
+  readonly #place: Place
+  readonly #descriptor: number
+  readonly #mailbox = new Mailbox()
+  #acknowledged: string[] = []
+  #offset = 0
+  #isOpen = true
+
+  constructor(place: Place) {
+    this.#place = place
+    this.#descriptor = fs.openSync(inboxFile(place.folder), "a+", 0o600)
+    this.collect()
+    this.#mailbox.reopen()
+  }
+
+  /** Reads what has come since the last look. */
+  collect(): void {
+    if (fs.fstatSync(this.#descriptor).size === this.#offset) return
+    for (const lines of scanLines(this.#place.disk, this.#descriptor, this.#offset))
+      for (const line of lines) {
+        this.#offset = line.offset + line.length
+        this.#read(line)
+      }
+    if (this.#mailbox.hasWaiting) this.bell.ring()
+  }
+
+  get hasWaiting(): boolean {
+    return this.#mailbox.hasWaiting
+  }
+
+  take(): (Letter & { ack(): void }) | undefined {
+    const letter = this.#mailbox.take()
+    if (letter === undefined) return undefined
+    return { ...letter, ack: () => this.#acknowledge(letterId(letter)) }
+  }
+
+  /** `lost`: somebody else owns the tree, and what was acknowledged here is for them to judge. */
+  close(reason: "released" | "lost"): void {
+    if (reason === "released") this.#note()
+    this.#isOpen = false
+    fs.closeSync(this.#descriptor)
+    this.bell.ring()
+  }
+
+  #acknowledge(id: string): void {
+    this.#mailbox.acknowledge(id)
+    this.#acknowledged.push(id)
+    if (this.#isOpen && this.#acknowledged.length >= notesAtOnce) this.#note()
+  }
+
+  #note(): void {
+    if (this.#acknowledged.length === 0) return
+    const line = letterLine(JSON.stringify({ acknowledged: this.#acknowledged }))
+    this.#acknowledged = []
+    try {
+      writeAll(this.#place.disk, this.#descriptor, line)
+    } catch {
+      // Only a convenience for the next owner, and never worth failing a run that is otherwise recorded.
+    }
+  }
+
+  #read(line: Line): void {
+    if (line.length <= 1) return
+    const letter = parse(line, this.#place)
+    if (letter === undefined)
+      this.#place.onDamage(`A letter at byte ${line.offset} of the inbox could not be read.`)
+    else if ("acknowledged" in letter) for (const id of letter.acknowledged) this.#mailbox.acknowledge(id)
+    else this.#mailbox.add(letter)
+  }
+}
+
+/** Leaves a letter, whoever owns the tree. When it resolves, a crash of this process does not lose the letter. */
+export async function postLetter(place: Place, letter: Letter): Promise<void> {
+  const { text, contents } = pack(letter)
+  for (const content of contents) await place.blobs.write(content)
+  const descriptor = fs.openSync(inboxFile(place.folder), "a", 0o600)
+  try {
+    writeAll(place.disk, descriptor, letterLine(text))
+  } finally {
+    fs.closeSync(descriptor)
+  }
+}
+
+export const inboxFile = (folder: string): string => path.join(folder, "inbox.jsonl")
+
+const notesAtOnce = 64
+
+/** With a newline before it as well: another sender's unfinished line must not swallow this one. */
+const letterLine = (text: string): Buffer => Buffer.from(`\n${seal(text)}`)
+
+function parse(line: Line, place: Place): Letter | { readonly acknowledged: readonly string[] } | undefined {
+  const unsealed = line.bytes === undefined ? undefined : unseal(line.bytes)
+  if (unsealed?.type !== "good") return undefined
+  const { value } = unsealed
+  if (Object.hasOwn(value, "run")) return isLetter(value, place.root) ? value : undefined
+  if (Array.isArray(value.acknowledged)) return { acknowledged: value.acknowledged.map(String) }
+  const references = referencesOf(value.packed)
+  if (references === undefined) return undefined
+  try {
+    const letter = unpack(value.value as Record<string, unknown>, references, place.blobs)
+    return isLetter(letter, place.root) ? letter : undefined
+  } catch {
+    return undefined
+  }
+}
+
+function isLetter(value: unknown, root: string): value is Letter {
+  if (typeof value !== "object" || value === null) return false
+  const { run, key, at, body } = value as { [name in keyof Letter]?: unknown }
+  if (typeof run !== "string" || !isRunId(run) || rootOf(run) !== root) return false
+  return typeof key === "string" && typeof at === "number" && typeof body === "object" && body !== null
+}

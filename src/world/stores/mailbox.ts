@@ -1,0 +1,46 @@
+import type { Letter } from "../../run/store.ts"
+
+/** The letters of one tree on their way to its owner, each key once per run. */
+export class Mailbox {
+  readonly #known = new Set<string>()
+  /** Not acknowledged, in the order they came. */
+  readonly #open = new Map<string, Letter>()
+  #waiting: Letter[] = []
+  #taken = 0
+
+  /** False: a letter with this key came before. */
+  add(letter: Letter): boolean {
+    const id = letterId(letter)
+    if (this.#known.has(id)) return false
+    this.#known.add(id)
+    this.#open.set(id, letter)
+    this.#waiting.push(letter)
+    return true
+  }
+
+  acknowledge(id: string): void {
+    this.#known.add(id)
+    this.#open.delete(id)
+  }
+
+  get hasWaiting(): boolean {
+    return this.#taken < this.#waiting.length
+  }
+
+  take(): Letter | undefined {
+    if (this.hasWaiting) return this.#waiting[this.#taken++]
+    this.#waiting = []
+    this.#taken = 0
+    return undefined
+  }
+
+  /** For the next owner: everything not acknowledged waits again. */
+  reopen(): void {
+    this.#waiting = [...this.#open.values()]
+    this.#taken = 0
+  }
+}
+
+/** A run id has no space, so this cannot be read in two ways. */
+export const letterId = (letter: { readonly run: string; readonly key: string }): string =>
+  `${letter.run} ${letter.key}`

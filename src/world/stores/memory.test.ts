@@ -1,0 +1,12 @@
+import { test } from "vitest"
+import { storeContract } from "../../faces/testing/store-contract.ts"
+import { memoryStore } from "./memory.ts"
+
+storeContract({
+  name: "memory",
+  test,
+  async open() {
+    const store = memoryStore()
+    return { store, again: async () => store }
+  },
+})

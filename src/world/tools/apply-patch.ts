@@ -1,0 +1,49 @@
+import { defineTool, type Tool } from "../../agent/tool.ts"
+import { aliased } from "./aliased.ts"
+import { worded } from "./worded.ts"
+import type { Workspace } from "./workspace.ts"
+
+export interface ApplyPatchInput {
+  readonly patch: string
+}
+
+const prompt = `Change several files at once: all of them, or none where anything does not fit. Files that exist must have been read in this run.
+*** Begin Patch
+*** Update File: src/a.ts
+*** Move to: src/b.ts
+@@ function name() {
+ a line that stays
+-a line to remove
++a line to add
+*** Add File: new.txt
++each line of it
+*** Delete File: old.txt
+*** End Patch
+"Move to" and the text after "@@", a line above the change, are optional. Give about three lines around a change, so that its place is clear. A unified diff ("--- a/path", "+++ b/path", "@@ -1,2 +1,2 @@") is taken as well.`
+
+/** Applies a patch to several files. */
+export function applyPatchTool(workspace: Workspace): Tool {
+  return defineTool<ApplyPatchInput>({
+    name: "ApplyPatch",
+    description: prompt,
+    effect: "idempotent",
+    input: aliased<ApplyPatchInput>(
+      {
+        type: "object",
+        properties: { patch: { type: "string", minLength: 1, description: "The whole patch." } },
+        required: ["patch"],
+        additionalProperties: false,
+      },
+      { input: "patch", diff: "patch" },
+    ),
+    resource: () => workspace.turn,
+    accesses: async (input, place) => {
+      const { patchAccesses } = await import("./execute/apply-patch.ts")
+      return patchAccesses(workspace, input, place)
+    },
+    execute: worded(async (input, context) => {
+      const { applyPatch } = await import("./execute/apply-patch.ts")
+      return applyPatch(workspace, input, context)
+    }),
+  })
+}

@@ -1,0 +1,59 @@
+import type { Tool } from "../../agent/tool.ts"
+import type { Skill } from "../../definitions/skills/skills.ts"
+import { type KnownOptions, requireKnownOptions } from "../../ground/options.ts"
+import { bashTool } from "./bash.ts"
+import { fileTools } from "./files.ts"
+import { skillTool } from "./skill.ts"
+import { webFetchTool } from "./web-fetch.ts"
+
+export interface BuiltInToolOptions {
+  /** The workspace: whatever is written lies in it. */
+  readonly root: string
+  /** Further folders that may be read. */
+  readonly more?: readonly string[]
+  /** Further paths that are never written. */
+  readonly protect?: readonly string[]
+  /** Lists the definitions of agents that are read from a working directory: commands in the sandbox make none. */
+  readonly definitions?: (cwd: string) => readonly string[]
+  /** Folders outside of the workspace that commands in the sandbox cannot see. */
+  readonly hidden?: readonly string[]
+  /** Skills that agents may load. */
+  readonly skills?: ReadonlyMap<string, Skill>
+  /** `required`: commands run in a sandbox or not at all. Default: `preferred`. */
+  readonly sandbox?: "required" | "preferred" | "off"
+  /** What network commands in the sandbox have. Default: `none`. */
+  readonly network?: "none" | "full"
+  /** Hosts in private networks that WebFetch may ask. */
+  readonly hosts?: readonly string[]
+}
+
+/** The tools that ship, for one workspace: files, commands, the web, skills. Nothing is loaded or run before it is called. */
+export function builtInTools(options: BuiltInToolOptions): readonly Tool[] {
+  requireKnownOptions("builtInTools", options, builtInToolOptions)
+  const { root, more, protect, definitions, hidden, skills, sandbox, network, hosts } = options
+  return [
+    ...fileTools({ root, ...(more && { more }), ...(protect && { protect }) }),
+    bashTool({
+      root,
+      ...(protect && { protect }),
+      ...(definitions && { definitions }),
+      ...(hidden && { hidden }),
+      ...(sandbox && { sandbox }),
+      ...(network && { network }),
+    }),
+    webFetchTool({ ...(hosts && { hosts }) }),
+    ...(skills && skills.size > 0 ? [skillTool(skills)] : []),
+  ]
+}
+
+const builtInToolOptions: KnownOptions<BuiltInToolOptions> = {
+  root: "known",
+  more: "known",
+  protect: "known",
+  definitions: "known",
+  hidden: "known",
+  skills: "known",
+  sandbox: "known",
+  network: "known",
+  hosts: "known",
+}

@@ -1,0 +1,45 @@
+import path from "node:path"
+import type { ToolContext, ToolOutput } from "../../../agent/tool.ts"
+import { walk } from "../../paths/walk.ts"
+import { defaultDepth, type TreeInput } from "../directory-tree.ts"
+import { shownPath } from "../shown-path.ts"
+import { refuseFile, type Workspace } from "../workspace.ts"
+
+const mostEntries = 1000
+const timeAllowed = 10_000
+
+/** Shows what is below a folder. */
+export async function drawTree(
+  workspace: Workspace,
+  input: TreeInput,
+  context: ToolContext,
+): Promise<ToolOutput> {
+  const { path: given = ".", depth = defaultDepth } = input
+  const place = workspace.use(given, "read", context)
+  refuseFile(place)
+  const lines: string[] = []
+  const end: { cut?: string } = {}
+  const found = walk(
+    place.base,
+    place.path,
+    {
+      ignore: "git",
+      signal: context.signal,
+      deadline: performance.now() + timeAllowed,
+      enter: (folder) => folder.depth < depth && workspace.mayRead(folder.path, context),
+    },
+    end,
+  )
+  for await (const entry of found) {
+    if (!workspace.mayRead(entry.path, context)) continue
+    if (lines.length === mostEntries) {
+      end.cut = `there are more than ${mostEntries} entries; give a smaller depth, or a folder in it`
+      break
+    }
+    const name = shownPath(path.dirname(entry.path), entry.path)
+    const mark = entry.kind === "folder" ? "/" : entry.kind === "link" ? "@" : ""
+    lines.push(`${"  ".repeat(entry.depth - 1)}${name}${mark}`)
+  }
+  const note = end.cut === undefined ? [] : [`[The tree is not complete: ${end.cut}.]`]
+  return { text: [...(lines.length === 0 ? [`${place.path} is empty.`] : lines), ...note].join("\n") }
+}

@@ -1,0 +1,66 @@
+import type { ToolContext, ToolOutput } from "../../../agent/tool.ts"
+import { replaceFile } from "../../paths/change-file.ts"
+import { Refusal } from "../../paths/refusal.ts"
+import type { EditInput } from "../edit.ts"
+import { nearestText } from "../edit-hint.ts"
+import { isReplaced, replaceText } from "../edit-text.ts"
+import { loadFile, refuseFixed, refuseStale, sha256 } from "../loaded-file.ts"
+import type { Workspace } from "../workspace.ts"
+
+/** Replaces a text where it stands. */
+export async function editText(
+  workspace: Workspace,
+  input: EditInput,
+  context: ToolContext,
+): Promise<ToolOutput> {
+  const place = workspace.use(input.path, "write", context)
+  if (input.old_string === input.new_string)
+    throw new Refusal("old_string and new_string are the same, so there is nothing to change.")
+  const file = await loadFile(place, context)
+  if (!file) throw new Refusal(`${place.path} does not exist. Make a new file with Write.`)
+  const replacement = {
+    old: input.old_string,
+    new: input.new_string,
+    places: input.replace_all ? "all" : "one",
+  } as const
+  const seen = context.seen(file.path)
+  if (
+    context.repeated &&
+    seen !== undefined &&
+    seen !== file.hash &&
+    isReplaced(file.bytes, replacement, seen)
+  )
+    return done(
+      file.path,
+      file.hash,
+      "This edit had been made already before the process was interrupted; it was not made twice.",
+    )
+  refuseStale(file, context)
+  refuseFixed(file)
+  const replaced = replaceText(file.bytes, replacement)
+  if (!("bytes" in replaced))
+    throw new Refusal(notOnce(file.path, file.bytes.toString(), input.old_string, replaced.lines))
+  await replaceFile(file.base, file.path, replaced.bytes, { expected: file })
+  const { lines } = replaced
+  return done(
+    file.path,
+    sha256(replaced.bytes),
+    lines.length === 1
+      ? `Replaced the text at line ${lines[0]} of ${file.path}.`
+      : `Replaced the text at ${lines.length} places in ${file.path}, at ${listed(lines)}.`,
+  )
+}
+
+const done = (path: string, hash: string, text: string) => ({ text, evidence: { files: [{ path, hash }] } })
+
+function notOnce(path: string, text: string, wanted: string, lines: readonly number[]): string {
+  if (lines.length > 0)
+    return `old_string stands ${lines.length} times in ${path}, at ${listed(lines)}; nothing was changed. Give more of the text around the one you mean, or set replace_all.`
+  const nearest = nearestText(text, wanted)
+  return `old_string does not stand in ${path}, so nothing was changed. ${
+    nearest ?? "Read the file again and copy the text from it, without line numbers."
+  }${nearest === undefined ? "" : "\nCopy it exactly as it is there."}`
+}
+
+const listed = (lines: readonly number[]): string =>
+  `lines ${lines.slice(0, 20).join(", ")}${lines.length > 20 ? ` and ${lines.length - 20} more` : ""}`

@@ -1,0 +1,117 @@
+import fs from "node:fs"
+import type { ToolContext, ToolOutput } from "../../../agent/tool.ts"
+import { Refusal } from "../../paths/refusal.ts"
+import { defaultLimit, type GrepInput } from "../grep.ts"
+import type { FileMatches, Search, SearchEnd } from "../search.ts"
+import { searchPlainly } from "../search-plain.ts"
+import { searchWithRipgrep } from "../search-ripgrep.ts"
+import { shownPath } from "../shown-path.ts"
+import { cutText } from "../shown-text.ts"
+import type { Workspace } from "../workspace.ts"
+
+const mostCharacters = 40_000
+const longestLine = 500
+const timeAllowed = 20_000
+const mostAround = 50
+
+/** Shows what matches in files. */
+export async function searchFiles(
+  workspace: Workspace,
+  program: string,
+  input: GrepInput,
+  context: ToolContext,
+): Promise<ToolOutput> {
+  const place = workspace.use(input.path ?? ".", "read", context)
+  const stats = fs.lstatSync(place.path, { throwIfNoEntry: false })
+  if (!stats) throw new Refusal(`${place.path} does not exist. Look with LS or Glob for what is there.`)
+  const around = input.context ?? 0
+  const mode = input.output_mode ?? "files"
+  const search: Search = {
+    workspace,
+    context,
+    place,
+    kind: stats.isDirectory() ? "folder" : "file",
+    pattern: input.pattern,
+    ...(input.glob !== undefined && { glob: input.glob }),
+    letters: input.ignore_case ? "any-case" : "exact",
+    span: input.multiline ? "lines" : "line",
+    before: mode === "content" ? Math.min(input.before ?? around, mostAround) : 0,
+    after: mode === "content" ? Math.min(input.after ?? around, mostAround) : 0,
+    detail: mode === "files" ? "files" : "lines",
+    deadline: performance.now() + timeAllowed,
+  }
+  const end: SearchEnd = {}
+  const page = new Page(input.head_limit ?? defaultLimit)
+  for await (const file of matching(search, program, end))
+    if (!page.add(linesFor(file, mode, input.line_numbers === false ? "hidden" : "shown", context.cwd))) break
+  return { text: page.text(end.cut) }
+}
+
+async function* matching(search: Search, program: string, end: SearchEnd): AsyncGenerator<FileMatches> {
+  if (program === "" || search.kind !== "folder") {
+    yield* searchPlainly(search, end)
+    return
+  }
+  for (const file of await searchWithRipgrep(program, search, end))
+    if (search.workspace.mayRead(file.path, search.context)) yield file
+}
+
+type Mode = NonNullable<GrepInput["output_mode"]>
+
+function linesFor(
+  file: FileMatches,
+  mode: Mode,
+  numbers: "shown" | "hidden",
+  cwd: string,
+): readonly string[] {
+  const path = shownPath(cwd, file.path)
+  if (mode === "files") return [path]
+  if (mode === "count") return [`${path}:${file.lines.filter(({ isMatch }) => isMatch).length}`]
+  let last: number | undefined
+  return file.lines.flatMap(({ number, text, isMatch }) => {
+    const mark = isMatch ? ":" : "-"
+    const gap =
+      last !== undefined && number > last + 1 && file.lines.some((line) => !line.isMatch) ? ["--"] : []
+    last = number
+    const shown = text.length > longestLine ? `${cutText(text, longestLine)} […line cut]` : text
+    return [...gap, `${path}${mark}${numbers === "shown" ? `${number}${mark}` : ""}${shown}`]
+  })
+}
+
+/** What is shown of the result. */
+class Page {
+  readonly #limit: number
+  readonly #lines: string[] = []
+  #characters = 0
+  #isFull = false
+
+  constructor(limit: number) {
+    this.#limit = limit
+  }
+
+  /** False when there is no room for more. */
+  add(lines: readonly string[]): boolean {
+    for (const line of lines) {
+      if (this.#lines.length >= this.#limit || this.#characters > mostCharacters) {
+        this.#isFull = true
+        return false
+      }
+      this.#lines.push(line.toWellFormed().replaceAll("\0", "\ufffd"))
+      this.#characters += line.length + 1
+    }
+    return true
+  }
+
+  text(cut: string | undefined): string {
+    const notes = [
+      ...(this.#isFull
+        ? [
+            `[There is more: the first ${this.#lines.length} lines are shown. Narrow the search, or raise head_limit.]`,
+          ]
+        : []),
+      ...(cut === undefined ? [] : [`[Not everything was searched: ${cut}.]`]),
+    ]
+    if (this.#lines.length === 0) return ["Nothing matches.", ...notes].join("\n")
+    return [...this.#lines, ...notes].join("\n")
+  }
+}

@@ -1,0 +1,23 @@
+import { typeName } from "../../../agent/attachments/kind.ts"
+import type { ToolOutput } from "../../../agent/tool.ts"
+import { hash } from "../../../ground/crypto.ts"
+import type { AttachmentType } from "../../../ground/message.ts"
+import { type OpenFile, readBytes } from "../../paths/open-file.ts"
+import { Refusal } from "../../paths/refusal.ts"
+
+/** Nothing larger is taken into memory. */
+const largest = 100_000_000
+
+/** Shows a picture or a PDF. Whether it is too large for a model, the runtime decides. */
+export async function showFile(file: OpenFile, mediaType: AttachmentType, name: string): Promise<ToolOutput> {
+  const { path, stats } = file
+  const size = Number(stats.size)
+  const text = `${path} is a ${typeName[mediaType]} of ${size} bytes.`
+  if (size > largest) throw new Refusal(`${text} Files over ${largest} bytes are not shown.`)
+  const data = await readBytes(file, size)
+  return {
+    text,
+    attachments: [{ mediaType, data, name }],
+    evidence: { read: [{ path, hash: hash("sha256", data) }] },
+  }
+}

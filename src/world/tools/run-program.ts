@@ -1,0 +1,65 @@
+import { constants } from "node:os"
+import { messageOf } from "../../ground/errors.ts"
+
+export interface Program {
+  /** An absolute path: nothing is looked for in PATH, which may name the workspace. */
+  readonly file: string
+  readonly words: readonly string[]
+  readonly cwd: string
+  readonly environment?: Readonly<Record<string, string>>
+  readonly timeout: number
+  readonly mostBytes: number
+  readonly signal: AbortSignal
+}
+
+export interface ProgramEnd {
+  readonly output: Buffer
+  readonly errors: string
+  readonly exitCode: number | undefined
+  /** Why it was stopped before its end. */
+  readonly stopped?: "output" | "time" | "signal"
+}
+
+/** Runs a program without a shell, with no input and next to no environment, and stops it at a bound. */
+export async function runProgram(program: Program): Promise<ProgramEnd> {
+  const { spawn } = await import("node:child_process")
+  return new Promise((resolve) => {
+    const chunks: Buffer[] = []
+    let size = 0
+    let errors = ""
+    let stopped: ProgramEnd["stopped"]
+    const child = spawn(program.file, program.words, {
+      cwd: program.cwd,
+      env: { PATH: "/usr/bin:/bin", LC_ALL: "C.UTF-8", ...program.environment },
+      stdio: ["ignore", "pipe", "pipe"],
+      windowsHide: true,
+    })
+    const stop = (why: NonNullable<ProgramEnd["stopped"]>) => {
+      stopped ??= why
+      child.kill("SIGKILL")
+    }
+    const abort = () => stop("signal")
+    const timer = setTimeout(stop, program.timeout, "time")
+    const settle = (exitCode: number | undefined, more = "") => {
+      clearTimeout(timer)
+      program.signal.removeEventListener("abort", abort)
+      resolve({ output: Buffer.concat(chunks), errors: errors + more, exitCode, ...(stopped && { stopped }) })
+    }
+    if (program.signal.aborted) abort()
+    program.signal.addEventListener("abort", abort)
+    // Where no pipe could be made there is none, and the error says why.
+    child.stdout?.on("data", (chunk: Buffer) => {
+      const room = program.mostBytes - size
+      if (room > 0) chunks.push(chunk.subarray(0, room))
+      size += chunk.length
+      if (size > program.mostBytes) stop("output")
+    })
+    child.stderr?.on("data", (chunk: Buffer) => {
+      if (errors.length < 10_000) errors += chunk.toString()
+    })
+    child.on("error", (error) => settle(undefined, messageOf(error)))
+    child.on("close", (code, signal) =>
+      settle(code ?? (signal ? 128 + constants.signals[signal] : undefined)),
+    )
+  })
+}

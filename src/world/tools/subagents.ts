@@ -1,0 +1,111 @@
+import { type Control, defineTool, type Tool } from "../../agent/tool.ts"
+import type { JsonSchema } from "../../ground/schema.ts"
+import { agentTool } from "./agent.ts"
+
+/** Everything with which a run deals with other runs: `Agent` starts them, the others come with it. */
+export function subagentTools(): readonly Tool[] {
+  return [agentTool(), wait, status, cancel, send, report, askParent]
+}
+
+const run = {
+  type: "string",
+  minLength: 1,
+  description: "Id of the run, or `.2` for your second subagent.",
+} as const
+const seconds = { type: "number", exclusiveMinimum: 0, description: "At most so long." } as const
+
+const wait = about<{ runs?: readonly string[]; until?: "any" | "all"; seconds?: number }>(
+  "AgentWait",
+  "Wait for subagents in the background. Their reports come as messages.",
+  {
+    runs: { type: "array", items: run, minItems: 1, description: "Left out: all that are at work." },
+    until: { enum: ["any", "all"], description: "Until one of them has ended, or all (default)." },
+    seconds,
+  },
+  [],
+  ({ runs, until = "all", seconds }) => ({
+    type: "wait",
+    until,
+    ...(runs && { runs }),
+    ...(seconds !== undefined && { timeout: seconds * 1000 }),
+  }),
+)
+
+const status = about("AgentStatus", "How your subagents stand.", {}, [], () => ({ type: "status" }))
+
+const cancel = about<{ run: string; reason?: string }>(
+  "AgentCancel",
+  "Stop a subagent that is no longer needed.",
+  { run, reason: { type: "string" } },
+  ["run"],
+  ({ run, reason }) => ({ type: "cancel", run, ...(reason !== undefined && { reason }) }),
+)
+
+const send = defineTool<{ to: string; text: string }>({
+  name: "AgentSend",
+  description:
+    "Write to another run; it reads it before its next turn. This is also how you answer a subagent's question.",
+  comesWith: "Agent",
+  reachesParent: true,
+  poller: true,
+  input: {
+    type: "object",
+    properties: {
+      to: { type: "string", minLength: 1, description: "`parent`, or the id of a run." },
+      text: { type: "string", minLength: 1 },
+    },
+    required: ["to", "text"],
+    additionalProperties: false,
+  },
+  control: ({ to, text }) => ({ type: "send", to, text }),
+})
+
+const report = about<{ run: string; page?: number }>(
+  "AgentReport",
+  "Read the whole report of a subagent that has ended, page by page.",
+  { run, page: { type: "integer", minimum: 1, description: "Default: 1." } },
+  ["run"],
+  ({ run, page = 1 }) => ({ type: "report", run, page }),
+)
+
+const askParent = defineTool<{ question: string; seconds?: number; default?: string }>({
+  name: "AskParent",
+  description:
+    "Ask whoever gave you the task, and wait for the answer. Only where you cannot go on without it; better to decide and report it.",
+  comesWith: "Agent",
+  needsParent: true,
+  input: {
+    type: "object",
+    properties: {
+      question: { type: "string", minLength: 1 },
+      seconds: { ...seconds, description: "How long to wait. Default: 300." },
+      default: { type: "string", description: "What holds if no answer comes." },
+    },
+    required: ["question"],
+    additionalProperties: false,
+  },
+  control: ({ question, seconds = 300, default: otherwise }) => ({
+    type: "ask",
+    question,
+    timeout: seconds * 1000,
+    ...(otherwise !== undefined && { otherwise }),
+  }),
+})
+
+/** Looking again and again is what these are for. */
+function about<Value>(
+  name: string,
+  description: string,
+  properties: JsonSchema,
+  required: readonly string[],
+  control: (input: Value) => Control,
+): Tool {
+  return defineTool<Value>({
+    name,
+    description,
+    comesWith: "Agent",
+    poller: true,
+    input: { type: "object", properties, required, additionalProperties: false },
+    control,
+  })
+}
