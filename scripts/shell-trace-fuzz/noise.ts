@@ -73,14 +73,14 @@ const isLibrarys = (deed: FileDeed, { folder, line }: Judged): boolean =>
   deed.type === "read" && deed.path === path.join(folder, "ldaprc") && /^curl /.test(line)
 
 /** What git keeps for itself. Hooks, settings and attributes are not among it when they are written. */
-function isGitsOwn(deed: FileDeed, { folder, accesses }: Judged): boolean {
+function isGitsOwn(deed: FileDeed, { folder, accesses, before }: Judged): boolean {
   const verbs = accesses.flatMap((access) =>
     access.type === "command" ? (/^git ?(.*)/.exec(access.text)?.[1] ?? []) : [],
   )
   if (verbs.length === 0) return false
   const name = path.relative(folder, deed.path)
   // Whoever takes in all that is here names it, and git shows it to nobody.
-  if (deed.type === "read" && verbs.some((verb) => takesAll.test(verb))) return true
+  if (deed.type === "read" && verbs.some((verb) => takesAll(verb, folder, before))) return true
   if (deed.type === "read" || deed.type === "list")
     return /^(?:\.git(?:$|\/)|(?:.*\/)?\.git(?:attributes|ignore|modules)$|\.mailmap$)/.test(name)
   // A file is locked by another beside it.
@@ -112,7 +112,17 @@ function isGitsOwn(deed: FileDeed, { folder, accesses }: Judged): boolean {
   )
 }
 
-const takesAll = /^(?:add|stage)(?: (?:-[AuvnN]+|--all|--update|--verbose|--dry-run|\.))+$/
+function takesAll(verb: string, folder: string, before: Judged["before"]): boolean {
+  const [name = "", ...words] = verb.split(" ")
+  return (
+    /^(?:add|stage)$/.test(name) &&
+    words.some((word) =>
+      word.startsWith("-")
+        ? /^(?:-[a-zA-Z]*[Au]|--al|--up|--no-ignore-rem|--renorm)/.test(word)
+        : before(path.join(folder, word)) === "folder",
+    )
+  )
+}
 
 const gitsNames: ReadonlySet<string> = new Set([
   ...[
@@ -141,8 +151,10 @@ export const isHelper = (
   (helpers[program]?.test(helper) ?? false) ||
   // Some start their helpers through a shell.
   (helper === "sh" &&
-    (program === "tar" || program === "ssh") &&
-    new RegExp(`^(?:(?:${packers})(?: -d)?|exec ssh .*)$`).test(words[2] ?? "")) ||
+    ["tar", "ssh", "scp", "sftp"].includes(program) &&
+    new RegExp(`^(?:(?:${packers})(?: -d)?|exec (?:/usr/bin/)?ssh .*)$`).test(words[2] ?? "")) ||
+  // A login shell reads the profile of the machine, which its owner made and which asks who this is.
+  (program === "bash" && helper === "id" && words[1] === "-u") ||
   (program === "git" &&
     ofGitsScripts.test(helper) &&
     deeds.some((deed) => deed.type === "run" && gitScript.test(deed.program)))
@@ -178,5 +190,5 @@ const helpers: Readonly<Record<string, RegExp>> = {
         ),
       ]),
   ),
-  man: /^(?:man|whatis|apropos|preconv|tbl|eqn|pic|refer|groff|troff|grotty|nroff|locale|less|more|pager|cat|col|sh|manconv|zsoelim|sensible-pager|gzip)$/,
+  man: /^(?:man|whatis|apropos|preconv|tbl|eqn|pic|refer|groff|troff|grotty|nroff|locale|less|more|pager|cat|col|sh|manconv|zsoelim|sensible-pager|gzip|bzip2|xz|lzip|zstd)$/,
 }

@@ -30,6 +30,7 @@ describe("every value and every operand is looked at", () => {
     ["touch -m f", ["write /no/workspace/f"]],
     ["chmod --reference=x f", ["read /no/workspace/x", "write /no/workspace/f"]],
     ["chmod -x f", ["write /no/workspace/f"]],
+    ["chown --from=me you f", ["write /no/workspace/f", "read /no/workspace/f"]],
     ["shuf -o f a", ["write /no/workspace/f", "read /no/workspace/a"]],
     ["diff --from-file=f a", ["read /no/workspace/f/**", "read /no/workspace/a/**"]],
     ["curl --stderr f a.com", ["write /no/workspace/f", "host a.com"]],
@@ -72,6 +73,15 @@ describe("every value and every operand is looked at", () => {
     [
       "git stash save -- a",
       ["change /no/workspace/**", "change /no/workspace/save/**", "read /no/workspace/a"],
+    ],
+    [
+      "rsync --backup a c/b",
+      [
+        "read /no/workspace/a/**",
+        "change /no/workspace/c/b/**",
+        "read /no/workspace/c/b/**",
+        "change /no/workspace/c/**",
+      ],
     ],
     ["rsync -a a b", ["read /no/workspace/a/**", "change /no/workspace/b/**", "read /no/workspace/b/**"]],
   ])("%s", async (command, expected) => {

@@ -121,6 +121,8 @@ function rights(call: Call, given: boolean): void {
   const recursive = has(call, "-R", "--recursive")
   for (const word of call.operands.slice(given ? 0 : 1)) {
     touch(call.scene, "write", word, call.state, recursive ? "below" : "itself")
+    // It opens each file to see whose it is.
+    if (has(call, "--from")) touch(call.scene, "read", word, call.state, recursive ? "below" : "itself")
     for (const place of recursive ? pathsOf(call, word) : [])
       if (place === "/" || place === call.scene.home)
         call.scene.found.dangerous(`it changes the rights of everything below ${place}`)

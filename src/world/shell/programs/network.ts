@@ -2,7 +2,7 @@ import { address } from "../address.ts"
 import { asName, type Call, has, type Judged, lastValue, valuesOf } from "../known-program.ts"
 import { type Argument, plainArgument } from "../resolve-word.ts"
 import { change, touch, touchIfThere } from "../scene.ts"
-import { behindLinks } from "./coreutils.ts"
+import { behindLinks, beside } from "./coreutils.ts"
 
 /** Programs that talk to other machines: with whom. */
 export const network: Readonly<Record<string, Judged>> = {
@@ -33,6 +33,10 @@ export const network: Readonly<Record<string, Judged>> = {
     if (call.operands.length > 1)
       for (const target of call.operands.slice(-1).filter((word) => !isFar(word)))
         touch(call.scene, "read", asName(target), call.state, "below")
+    // Backups of a file lie beside it.
+    if (has(call, "-b", "--backup", "--suffix"))
+      for (const target of call.operands.slice(-1).filter((word) => !isFar(word)))
+        change(call.scene, beside(asName(target)), call.state, "below")
     if (has(call, "-L", "--copy-links", "--copy-unsafe-links", "-k", "--copy-dirlinks"))
       behindLinks(call, "read", call.operands.slice(0, -1))
     if (has(call, "-K", "--keep-dirlinks")) call.scene.found.path("write", "/", "below")
