@@ -14,7 +14,12 @@ export default defineConfig({
   target: "node20.19",
   // Nobody imports the command line.
   dts: {
-    entry: ["src/index.ts", "src/faces/hosts/ai-sdk.ts", "src/faces/hosts/openai-agents.ts", "src/faces/testing/index.ts"],
+    entry: [
+      "src/index.ts",
+      "src/faces/hosts/ai-sdk.ts",
+      "src/faces/hosts/openai-agents.ts",
+      "src/faces/testing/index.ts",
+    ],
   },
   sourcemap: true,
   // Node takes about a third of a millisecond for each file it imports: what starts together lies together.
@@ -29,7 +34,12 @@ export default defineConfig({
         inFiles("failures", "formats/agent-file-error", "diagnostics/shown-path"),
         together("ground", "src/faces/cli/commands/completion.ts", "src/faces/cli/commands/list.ts"),
         // What lists of runs need of the library: much less than a runtime.
-        together("basics", "src/faces/cli/commands/runs.ts", "src/faces/cli/commands/list.ts", "src/index.ts"),
+        together(
+          "basics",
+          "src/faces/cli/commands/runs.ts",
+          "src/faces/cli/commands/list.ts",
+          "src/index.ts",
+        ),
         together("runs", "src/faces/cli/commands/runs.ts", "src/index.ts"),
         together("definitions", "src/faces/cli/commands/list.ts", "src/index.ts"),
         together("library", "src/index.ts"),

@@ -16,7 +16,9 @@ const plan = Object.entries(JSON.parse(fs.readFileSync(planFile, "utf8")) as Rec
 plan.sort(([left], [right]) => right.length - left.length)
 
 const git = (...words: string[]) => execFileSync("git", words, { encoding: "utf8", maxBuffer: 1 << 28 })
-const files = git("ls-files", "-z").split("\0").filter(Boolean)
+const files = git("ls-files", "-z", "--cached", "--others", "--exclude-standard")
+  .split("\0")
+  .filter((file) => file !== "" && fs.existsSync(file))
 const moved = new Map(files.map((file) => [file, target(file)]))
 const folders = new Set(files.flatMap(parents))
 

@@ -104,7 +104,7 @@ export type {
   Message,
   Usage,
 } from "./ground/message.ts"
-export type { JsonSchema, JsonStandardSchema } from "./ground/schema.ts"
+export type { JsonSchema, JsonStandardSchema } from "./ground/schema/schema.ts"
 export { apply } from "./run/apply.ts"
 export type { Layer } from "./run/compose.ts"
 export type { DryRun } from "./run/dry-run.ts"

@@ -1,13 +1,13 @@
 import { existsSync, readFileSync } from "node:fs"
 import path from "node:path"
 import { afterEach, beforeEach, describe, expect, test } from "vitest"
-import type { Json } from "../src/ground/message.ts"
 import {
   type ModelServer,
   type ScriptedAnswer,
   type ServedRequest,
   startModelServer,
 } from "../src/faces/testing/model-server.ts"
+import type { Json } from "../src/ground/message.ts"
 import { CommandWorld } from "./run-command-kit.ts"
 
 /** A folder of Claude Code as people have them: a lead that only delegates, and specialists who do the work. */

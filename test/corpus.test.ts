@@ -2,11 +2,11 @@ import { existsSync, readdirSync, readFileSync } from "node:fs"
 import path from "node:path"
 import { describe, expect, test } from "vitest"
 import { parse } from "yaml"
-import { applyFixes } from "../src/ground/diagnostics/apply-fixes.ts"
 import { splitFrontmatter } from "../src/definitions/formats/frontmatter.ts"
 import { formats } from "../src/definitions/formats/index.ts"
 import { locateYaml, readYaml } from "../src/definitions/formats/yaml.ts"
 import { diagnosticsOf, type ReadFile, readText } from "../src/definitions/registry/file.ts"
+import { applyFixes } from "../src/ground/diagnostics/apply-fixes.ts"
 
 /** Real definition files from public repositories, beside the checkout; they are not part of the project. */
 const corpus = path.resolve(import.meta.dirname, "../../shared/corpus")

@@ -2,8 +2,8 @@ import { existsSync, readdirSync, readFileSync } from "node:fs"
 import path from "node:path"
 import { describe, expect, test } from "vitest"
 import { parseAllDocuments } from "yaml"
-import { parseCondition } from "../src/language/expression/condition.ts"
 import { readWhen } from "../src/definitions/lifecycle/when.ts"
+import { parseCondition } from "../src/language/expression/condition.ts"
 
 /** What Gobby installs, beside the checkout; it is not part of the project. */
 const folders = ["gobby", "gobby-workflows"]

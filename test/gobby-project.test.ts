@@ -2,8 +2,8 @@ import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from
 import path from "node:path"
 import { afterEach, beforeEach, describe, expect, test } from "vitest"
 import { codingAgent } from "../src/assembly/embed/coding-agent.ts"
-import { memoryStore } from "../src/world/stores/memory.ts"
 import { type ModelServer, startModelServer } from "../src/faces/testing/model-server.ts"
+import { memoryStore } from "../src/world/stores/memory.ts"
 import { GobbyWorld, lifecycle } from "./gobby-kit.ts"
 
 let world: GobbyWorld

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest"
-import * as cadre from "../src/index.ts"
 import { faultyStore, startModelServer } from "../src/faces/testing/index.ts"
+import * as cadre from "../src/index.ts"
 
 const model = cadre.scriptedModel({ aide: [{ text: "Done." }] })
 const aide = cadre.defineAgent({ name: "aide", instructions: "Help.", tools: [] })

@@ -2,9 +2,9 @@ import fs from "node:fs"
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
 import path from "node:path"
-import type { Json, JsonMap, Message } from "../src/ground/message.ts"
 import type { Delta, Model, ModelReply } from "../src/agent/model.ts"
 import { requestWith } from "../src/faces/testing/plain-request.ts"
+import type { Json, JsonMap, Message } from "../src/ground/message.ts"
 
 /** Exchanges with real providers, which are not part of the project. */
 export const recordings = path.resolve(import.meta.dirname, "../../shared/recordings/exchanges.jsonl")

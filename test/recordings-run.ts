@@ -1,11 +1,11 @@
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
 import { defineAgent } from "../src/agent/agent.ts"
+import { defineTool, type Tool } from "../src/agent/tool.ts"
 import { createRuntime } from "../src/assembly/create-runtime.ts"
 import { isMap, type Json, type JsonMap, mapOf } from "../src/ground/message.ts"
 import type { Outcome } from "../src/run/event.ts"
 import { memoryStore } from "../src/world/stores/memory.ts"
-import { defineTool, type Tool } from "../src/agent/tool.ts"
 import type { Exchange, RecordedProtocol } from "./recordings-kit.ts"
 
 export interface WholeRun {

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs"
 import { describe, expect, test } from "vitest"
-import type { JsonMap } from "../src/ground/message.ts"
 import type { Delta, ModelReply } from "../src/agent/model.ts"
+import type { JsonMap } from "../src/ground/message.ts"
 import { recordedChat } from "./recordings-chat.ts"
 import {
   conversationsIn,

@@ -109,8 +109,8 @@ describe.skipIf(problem !== undefined)("under the tracer", () => {
 
   test("the tests that write most write in their own folders, leave nothing, and leave nobody running", async () => {
     const files = [
-      "src/world/paths/contain.test.ts",
-      "src/world/paths/walk.test.ts",
+      "src/ground/paths/contain.test.ts",
+      "src/ground/paths/walk.test.ts",
       "src/world/tools/write.test.ts",
       "test/cli.test.ts",
     ]

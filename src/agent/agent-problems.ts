@@ -2,7 +2,7 @@ import { CadreError, knownNames, nearestName } from "../ground/errors.ts"
 import { checkLimits, type Limits } from "../ground/limits.ts"
 import { isMap } from "../ground/message.ts"
 import { resemblesRestriction } from "../ground/restricting.ts"
-import { schemaProblem } from "../ground/schema.ts"
+import { schemaProblem } from "../ground/schema/schema.ts"
 
 /** What is no list must not be taken for an empty one, nor for none at all. */
 export function listProblem(key: string, value: unknown): string | false {

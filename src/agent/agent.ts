@@ -1,7 +1,7 @@
 import { CadreError, knownNames, type StartPlace, type StartProblem, shownName } from "../ground/errors.ts"
 import type { Limits } from "../ground/limits.ts"
 import { isMap, type Json, type JsonMap } from "../ground/message.ts"
-import { type JsonSchema, type JsonStandardSchema, toJsonSchema } from "../ground/schema.ts"
+import { type JsonSchema, type JsonStandardSchema, toJsonSchema } from "../ground/schema/schema.ts"
 import {
   agentKeys,
   bindingProblems,

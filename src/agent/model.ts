@@ -1,5 +1,5 @@
 import type { Attachment, AttachmentType, Json, JsonMap, Message, Usage } from "../ground/message.ts"
-import type { JsonSchema } from "../ground/schema.ts"
+import type { JsonSchema } from "../ground/schema/schema.ts"
 import type { ModelChoice } from "./agent.ts"
 
 /** A model that can be asked. Contract: a provider's failure is data in the reply, never a throw. */

@@ -1,5 +1,5 @@
 import type { Json, JsonMap } from "../ground/message.ts"
-import type { JsonSchema } from "../ground/schema.ts"
+import type { JsonSchema } from "../ground/schema/schema.ts"
 
 /** What an agent's runs do in place of asking a model: steps that hand work to other agents. Plain data. */
 export interface Pipeline {

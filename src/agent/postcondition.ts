@@ -1,6 +1,6 @@
 import { knownNames } from "../ground/errors.ts"
 import { isMap, type Json } from "../ground/message.ts"
-import type { JsonSchema } from "../ground/schema.ts"
+import type { JsonSchema } from "../ground/schema/schema.ts"
 
 /** What must hold when an agent says that it is done. The runtime looks for itself, and what it finds decides `completed`. */
 export type Postcondition =

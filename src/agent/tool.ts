@@ -8,7 +8,7 @@ import {
   toJsonSchema,
   type Validate,
   validator,
-} from "../ground/schema.ts"
+} from "../ground/schema/schema.ts"
 import type { Confinement } from "./confinement.ts"
 import type { Moved } from "./isolation.ts"
 

@@ -240,7 +240,7 @@ const isLeftOut = (model: GivenModel | undefined): model is null | undefined =>
 /** Loaded when an agent declares something for its prompt. */
 const promptsWith = (skills: ReadonlyMap<string, Skill>): PromptSource => ({
   async contextOf(agent, place) {
-    const { promptSource } = await import("../world/context/prompt-source.ts")
+    const { promptSource } = await import("../definitions/context/prompt-source.ts")
     return promptSource({ skills }).contextOf(agent, place)
   },
 })

@@ -3,11 +3,11 @@
  * for it. Says as JSON how all of them ended.
  */
 import { defineAgent } from "../../src/agent/agent.ts"
+import { defineTool } from "../../src/agent/tool.ts"
 import { createRuntime } from "../../src/assembly/create-runtime.ts"
 import { scriptedModel } from "../../src/world/models/scripted.ts"
 import { jsonlStore } from "../../src/world/stores/jsonl.ts"
 import { memoryStore } from "../../src/world/stores/memory.ts"
-import { defineTool } from "../../src/agent/tool.ts"
 
 const [what = "", listening, directory] = process.argv.slice(2)
 const seen: string[] = []

@@ -1,9 +1,9 @@
 import { afterEach, describe, expect, test } from "vitest"
 import type { AgentInput } from "../../src/agent/agent.ts"
 import type { Model } from "../../src/agent/model.ts"
-import { scriptedModel } from "../../src/world/models/scripted.ts"
-import { type ScriptedAnswer, startModelServer } from "../../src/faces/testing/model-server.ts"
 import { defineTool } from "../../src/agent/tool.ts"
+import { type ScriptedAnswer, startModelServer } from "../../src/faces/testing/model-server.ts"
+import { scriptedModel } from "../../src/world/models/scripted.ts"
 import { expectSound, results, tool } from "../kit.ts"
 import { client, closeServers, modelOf, plain, protocols, served, worldOn } from "./support.ts"
 

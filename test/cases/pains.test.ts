@@ -1,9 +1,9 @@
 import { expect, test } from "vitest"
 import { defineAgent } from "../../src/agent/agent.ts"
-import { limitNames } from "../../src/ground/limits.ts"
 import type { ModelRequest } from "../../src/agent/model.ts"
-import { subagentTools } from "../../src/world/tools/subagents.ts"
+import { limitNames } from "../../src/ground/limits.ts"
 import { tokensOf } from "../../src/ground/usage.ts"
+import { subagentTools } from "../../src/world/tools/subagents.ts"
 import { results, stateOf, tool, world } from "../kit.ts"
 
 const call = (agent: string, prompt = "x") => ({ tool: "Agent", input: { agent, prompt } })

@@ -1,15 +1,19 @@
 import { expect } from "vitest"
 import type { AgentInput } from "../../src/agent/agent.ts"
-import type { Message } from "../../src/ground/message.ts"
 import type { Model, ModelReply, ModelRequest } from "../../src/agent/model.ts"
+import type { Tool } from "../../src/agent/tool.ts"
+import { checkHistory } from "../../src/faces/testing/history.ts"
+import {
+  type ModelServer,
+  type ScriptedAnswer,
+  startModelServer,
+} from "../../src/faces/testing/model-server.ts"
+import type { Message } from "../../src/ground/message.ts"
+import type { Runtime, RuntimeParts } from "../../src/run/runtime.ts"
+import type { Store, Stored } from "../../src/run/store.ts"
 import { modelSource } from "../../src/world/models/source.ts"
 import { type AnthropicOptions, anthropicModel } from "../../src/world/models/wire/anthropic.ts"
 import { type OpenAiOptions, openaiModel } from "../../src/world/models/wire/openai.ts"
-import type { Runtime, RuntimeParts } from "../../src/run/runtime.ts"
-import type { Store, Stored } from "../../src/run/store.ts"
-import { checkHistory } from "../../src/faces/testing/history.ts"
-import { type ModelServer, type ScriptedAnswer, startModelServer } from "../../src/faces/testing/model-server.ts"
-import type { Tool } from "../../src/agent/tool.ts"
 import { world } from "../kit.ts"
 
 export const protocols = ["openai", "anthropic"] as const

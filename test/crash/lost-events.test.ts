@@ -1,8 +1,8 @@
 import { expect, test } from "vitest"
+import { checkHistory } from "../../src/faces/testing/history.ts"
 import { fold } from "../../src/run/load.ts"
 import type { Store, Stored } from "../../src/run/store.ts"
 import { memoryStore } from "../../src/world/stores/memory.ts"
-import { checkHistory } from "../../src/faces/testing/history.ts"
 import { type Ledger, openScenario } from "./scenario.ts"
 import { storeWith } from "./store-with.ts"
 

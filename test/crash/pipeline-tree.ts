@@ -1,12 +1,12 @@
 import fs from "node:fs"
 import path from "node:path"
 import { defineAgent } from "../../src/agent/agent.ts"
+import { defineTool } from "../../src/agent/tool.ts"
 import { createRuntime } from "../../src/assembly/create-runtime.ts"
-import { scriptedModel } from "../../src/world/models/scripted.ts"
 import { definePipeline } from "../../src/definitions/pipelines/define.ts"
 import type { Runtime } from "../../src/run/runtime.ts"
+import { scriptedModel } from "../../src/world/models/scripted.ts"
 import { jsonlStore } from "../../src/world/stores/jsonl.ts"
-import { defineTool } from "../../src/agent/tool.ts"
 
 /** What a process that runs a pipeline is told: where, and at which of the pipeline's own events it dies. */
 export interface Order {

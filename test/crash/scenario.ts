@@ -1,14 +1,14 @@
 import { defineAgent } from "../../src/agent/agent.ts"
+import { defineTool, type Effect } from "../../src/agent/tool.ts"
+import { checkHistory } from "../../src/faces/testing/history.ts"
+import { tokensOf } from "../../src/ground/usage.ts"
 import type { Hook } from "../../src/run/environment.ts"
 import type { RunEvent } from "../../src/run/event.ts"
 import { fold } from "../../src/run/load.ts"
 import { inclusiveUsage } from "../../src/run/proof.ts"
 import { openRuntime, type Runtime } from "../../src/run/runtime.ts"
 import type { Store } from "../../src/run/store.ts"
-import { checkHistory } from "../../src/faces/testing/history.ts"
-import { defineTool, type Effect } from "../../src/agent/tool.ts"
 import { agentTool } from "../../src/world/tools/agent.ts"
-import { tokensOf } from "../../src/ground/usage.ts"
 import { scripted } from "../named-models.ts"
 
 /** How often each call's effect happened, kept outside of any runtime. */

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest"
 import type { Json } from "../../src/ground/message.ts"
-import type { Script } from "../../src/world/models/scripted.ts"
 import type { Store } from "../../src/run/store.ts"
+import type { Script } from "../../src/world/models/scripted.ts"
 import { orderedLog } from "../cases/support.ts"
 import { expectSound, stateOf } from "../kit.ts"
 import { call, workflowWorld } from "../run/workflow-kit.ts"

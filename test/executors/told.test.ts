@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest"
 import type { AgentInput } from "../../src/agent/agent.ts"
-import type { RuntimeOptions } from "../../src/assembly/create-runtime.ts"
 import type { ExecutorOptions } from "../../src/agent/executor.ts"
+import type { RuntimeOptions } from "../../src/assembly/create-runtime.ts"
 import type { RunEvent } from "../../src/run/event.ts"
 import type { RunOptions } from "../../src/run/runtime.ts"
 import { results, tool } from "../kit.ts"

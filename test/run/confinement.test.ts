@@ -1,8 +1,8 @@
 import { expect, test } from "vitest"
 import { type Confinement, strictest } from "../../src/agent/confinement.ts"
+import { defineTool } from "../../src/agent/tool.ts"
 import type { Store } from "../../src/run/store.ts"
 import { memoryStore } from "../../src/world/stores/memory.ts"
-import { defineTool } from "../../src/agent/tool.ts"
 import { stateOf, world } from "../kit.ts"
 
 const required: Confinement = { sandbox: "required", network: "none" }

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest"
-import { memoryStore } from "../../src/world/stores/memory.ts"
-import { faultyStore } from "../../src/faces/testing/faulty-store.ts"
 import { type Delegation, defineTool } from "../../src/agent/tool.ts"
+import { faultyStore } from "../../src/faces/testing/faulty-store.ts"
+import { memoryStore } from "../../src/world/stores/memory.ts"
 import { expectSound, results, stateOf, world } from "../kit.ts"
 
 const slow = { worker: [{ text: "done", delayMs: 60_000 }], other: [{ text: "also done" }] }

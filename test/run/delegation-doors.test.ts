@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest"
 import { type Agent, type AgentInput, defineAgent } from "../../src/agent/agent.ts"
+import { type Access, defineTool, type Tool } from "../../src/agent/tool.ts"
 import { createRuntime, type RuntimeOptions } from "../../src/assembly/create-runtime.ts"
 import type { Script } from "../../src/world/models/scripted.ts"
 import { scriptedModel } from "../../src/world/models/scripted.ts"
 import { memoryStore } from "../../src/world/stores/memory.ts"
-import { type Access, defineTool, type Tool } from "../../src/agent/tool.ts"
 import { agentTool } from "../../src/world/tools/agent.ts"
 import { results, stateOf } from "../kit.ts"
 

@@ -1,12 +1,12 @@
 import { describe, expect, test } from "vitest"
 import { type AgentInput, defineAgent } from "../../src/agent/agent.ts"
-import { memoryCache } from "../../src/world/cache/memory-cache.ts"
+import { defineTool } from "../../src/agent/tool.ts"
 import { createRuntime, type RuntimeOptions } from "../../src/assembly/create-runtime.ts"
-import { type Script, scriptedModel } from "../../src/world/models/scripted.ts"
 import type { DelegationRule } from "../../src/run/environment.ts"
 import type { Store } from "../../src/run/store.ts"
+import { memoryCache } from "../../src/world/cache/memory-cache.ts"
+import { type Script, scriptedModel } from "../../src/world/models/scripted.ts"
 import { memoryStore } from "../../src/world/stores/memory.ts"
-import { defineTool } from "../../src/agent/tool.ts"
 
 /** One rule holds for a whole tree, from its start to its end. */
 

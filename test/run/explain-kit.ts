@@ -1,12 +1,12 @@
 import { type Agent, type AgentInput, defineAgent } from "../../src/agent/agent.ts"
+import { type DelegationTool, defineTool } from "../../src/agent/tool.ts"
 import { CadreError } from "../../src/ground/errors.ts"
-import { type Script, scriptedModel } from "../../src/world/models/scripted.ts"
-import { modelSource } from "../../src/world/models/source.ts"
 import type { RunStart } from "../../src/run/event.ts"
 import type { ExplainOptions, Explanation } from "../../src/run/explain.ts"
 import { openRuntime, type RuntimeParts } from "../../src/run/runtime.ts"
+import { type Script, scriptedModel } from "../../src/world/models/scripted.ts"
+import { modelSource } from "../../src/world/models/source.ts"
 import { memoryStore } from "../../src/world/stores/memory.ts"
-import { type DelegationTool, defineTool } from "../../src/agent/tool.ts"
 import { tool } from "../kit.ts"
 
 type Called = Omit<ExplainOptions, "parents">

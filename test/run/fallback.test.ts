@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest"
 import type { AgentInput } from "../../src/agent/agent.ts"
 import { hookSource } from "../../src/definitions/lifecycle/source.ts"
-import type { Script } from "../../src/world/models/scripted.ts"
+import { faultyStore } from "../../src/faces/testing/faulty-store.ts"
 import type { Outcome } from "../../src/run/event.ts"
 import type { Store } from "../../src/run/store.ts"
+import type { Script } from "../../src/world/models/scripted.ts"
 import { memoryStore } from "../../src/world/stores/memory.ts"
-import { faultyStore } from "../../src/faces/testing/faulty-store.ts"
 import { expectSound, stateOf, tool, world } from "../kit.ts"
 import { agent, fails } from "./fallback-kit.ts"
 

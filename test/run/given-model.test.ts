@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
+import { faultyStore, type ModelServer, startModelServer } from "../../src/faces/testing/index.ts"
 import {
   type Agent,
   codingAgent,
@@ -12,7 +13,6 @@ import {
   type Store,
   scriptedModel,
 } from "../../src/index.ts"
-import { faultyStore, type ModelServer, startModelServer } from "../../src/faces/testing/index.ts"
 import { temporaryFolder } from "../file-kit.ts"
 
 type Given = GivenModel | undefined

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest"
-import { memoryStore } from "../../src/world/stores/memory.ts"
 import { faultyStore } from "../../src/faces/testing/faulty-store.ts"
+import { memoryStore } from "../../src/world/stores/memory.ts"
 import { sleep, stateOf, tool, untilAborted, world } from "../kit.ts"
 
 const use = (name: string) => ({ calls: [{ tool: name }] })

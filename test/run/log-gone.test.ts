@@ -3,9 +3,9 @@ import os from "node:os"
 import path from "node:path"
 import { afterAll, expect, test } from "vitest"
 import { defineAgent } from "../../src/agent/agent.ts"
+import { defineTool } from "../../src/agent/tool.ts"
 import { openRuntime } from "../../src/run/runtime.ts"
 import { jsonlStore } from "../../src/world/stores/jsonl.ts"
-import { defineTool } from "../../src/agent/tool.ts"
 import { scripted } from "../named-models.ts"
 
 const base = fs.mkdtempSync(path.join(os.tmpdir(), "cadre-log-gone-"))

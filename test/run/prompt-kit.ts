@@ -1,5 +1,5 @@
-import type { Message } from "../../src/ground/message.ts"
 import type { ModelRequest } from "../../src/agent/model.ts"
+import type { Message } from "../../src/ground/message.ts"
 
 /** A layer that notes what is sent, by run. */
 export function spying() {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest"
-import type { Json, Message } from "../../src/ground/message.ts"
 import type { Model, ModelReply } from "../../src/agent/model.ts"
+import type { Json, Message } from "../../src/ground/message.ts"
 import { modelSource } from "../../src/world/models/source.ts"
 import { memoryStore } from "../../src/world/stores/memory.ts"
 import { stateOf, tool, world } from "../kit.ts"

@@ -1,13 +1,17 @@
 import { afterEach, expect, test } from "vitest"
 import { defineAgent } from "../../src/agent/agent.ts"
-import { createRuntime } from "../../src/assembly/create-runtime.ts"
-import type { Json } from "../../src/ground/message.ts"
 import type { Model } from "../../src/agent/model.ts"
+import { createRuntime } from "../../src/assembly/create-runtime.ts"
+import {
+  type ModelServer,
+  type ScriptedAnswer,
+  startModelServer,
+} from "../../src/faces/testing/model-server.ts"
+import type { Json } from "../../src/ground/message.ts"
 import { anthropicModel } from "../../src/world/models/wire/anthropic.ts"
 import { openaiModel } from "../../src/world/models/wire/openai.ts"
 import { responsesModel } from "../../src/world/models/wire/responses.ts"
 import { memoryStore } from "../../src/world/stores/memory.ts"
-import { type ModelServer, type ScriptedAnswer, startModelServer } from "../../src/faces/testing/model-server.ts"
 import { agentTool } from "../../src/world/tools/agent.ts"
 import { tool } from "../kit.ts"
 

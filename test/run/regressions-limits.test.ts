@@ -1,7 +1,7 @@
 import { expect, test } from "vitest"
+import { faultyStore } from "../../src/faces/testing/faulty-store.ts"
 import type { Store } from "../../src/run/store.ts"
 import { memoryStore } from "../../src/world/stores/memory.ts"
-import { faultyStore } from "../../src/faces/testing/faulty-store.ts"
 import { results, sleep, stateOf, tool, world } from "../kit.ts"
 
 const use = (name: string, input: unknown = {}) => ({ calls: [{ tool: name, input }] })

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest"
-import { memoryStore } from "../../src/world/stores/memory.ts"
-import { faultyStore } from "../../src/faces/testing/faulty-store.ts"
 import { defineTool, type Tool } from "../../src/agent/tool.ts"
+import { faultyStore } from "../../src/faces/testing/faulty-store.ts"
+import { memoryStore } from "../../src/world/stores/memory.ts"
 import { results, sleep, tool, world } from "../kit.ts"
 
 const use = (name: string, input: unknown = {}) => ({ calls: [{ tool: name, input }] })

@@ -3,11 +3,11 @@ import { tmpdir } from "node:os"
 import path from "node:path"
 import { expect, test } from "vitest"
 import type { Model } from "../../src/agent/model.ts"
-import { scriptedModel } from "../../src/world/models/scripted.ts"
+import { faultyStore } from "../../src/faces/testing/faulty-store.ts"
 import type { Claim, Store, Stored } from "../../src/run/store.ts"
+import { scriptedModel } from "../../src/world/models/scripted.ts"
 import { jsonlStore } from "../../src/world/stores/jsonl.ts"
 import { memoryStore } from "../../src/world/stores/memory.ts"
-import { faultyStore } from "../../src/faces/testing/faulty-store.ts"
 import { sleep, stateOf, tool, until, untilAborted, world } from "../kit.ts"
 
 const use = (name: string, input: unknown = {}) => ({ calls: [{ tool: name, input }] })

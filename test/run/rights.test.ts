@@ -1,11 +1,11 @@
 import { expect, test } from "vitest"
 import { defineAgent } from "../../src/agent/agent.ts"
+import { defineTool } from "../../src/agent/tool.ts"
 import { createRuntime } from "../../src/assembly/create-runtime.ts"
-import { scriptedModel } from "../../src/world/models/scripted.ts"
 import { matches } from "../../src/ground/patterns/stars.ts"
 import { judge } from "../../src/run/rights.ts"
+import { scriptedModel } from "../../src/world/models/scripted.ts"
 import { memoryStore } from "../../src/world/stores/memory.ts"
-import { defineTool } from "../../src/agent/tool.ts"
 import { results, stateOf, tool, world } from "../kit.ts"
 
 test.each([

@@ -1,10 +1,10 @@
 import type { AgentInput } from "../../src/agent/agent.ts"
 import { hookSource } from "../../src/definitions/lifecycle/source.ts"
+import { type NamedWorkflow, withWorkflows } from "../../src/definitions/workflow/source.ts"
 import type { Json } from "../../src/ground/message.ts"
-import type { Script } from "../../src/world/models/scripted.ts"
 import type { RuntimeParts } from "../../src/run/runtime.ts"
 import type { Store } from "../../src/run/store.ts"
-import { type NamedWorkflow, withWorkflows } from "../../src/definitions/workflow/source.ts"
+import type { Script } from "../../src/world/models/scripted.ts"
 import { collect, expectSound, results, stateOf, tool, world } from "../kit.ts"
 
 export const call = (name: string, input: { readonly [name: string]: Json } = {}) => ({

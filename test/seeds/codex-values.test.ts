@@ -1,7 +1,11 @@
 /** What values a Codex file may have (001), and what the servers are asked for that they name. */
 import { afterEach, beforeEach, describe, expect, test } from "vitest"
+import {
+  type ModelServer,
+  type ServedRequest,
+  startModelServer,
+} from "../../src/faces/testing/model-server.ts"
 import { createRuntime, memoryStore } from "../../src/index.ts"
-import { type ModelServer, type ServedRequest, startModelServer } from "../../src/faces/testing/model-server.ts"
 import { markdown, readFolder } from "./kit.ts"
 
 describe("001 row 1: a value of another type is told as YAML that cannot be read", () => {

@@ -1,10 +1,10 @@
 /** What hooks of Gobby's kind (004) must do here: row 3 of its acceptance list. */
 import { describe, expect, test } from "vitest"
-import { holds } from "../../src/language/expression/condition.ts"
 import { checkHooks } from "../../src/definitions/lifecycle/check.ts"
 import { hookSource } from "../../src/definitions/lifecycle/source.ts"
 import { readWhen } from "../../src/definitions/lifecycle/when.ts"
 import type { Json } from "../../src/ground/message.ts"
+import { holds } from "../../src/language/expression/condition.ts"
 import type { Script } from "../../src/world/models/scripted.ts"
 import { results, tool, world } from "../kit.ts"
 

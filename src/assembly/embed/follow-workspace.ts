@@ -23,6 +23,7 @@ import {
 import { trustedReach } from "../../definitions/authority/trusted-reach.ts"
 import type { Configuration } from "../../definitions/configuration/configuration.ts"
 import { userConfigurationFolder } from "../../definitions/configuration/folders.ts"
+import type { PromptSourceOptions } from "../../definitions/context/prompt-source.ts"
 import { gateProblems } from "../../definitions/gates/gate-problems.ts"
 import type { HookSet } from "../../definitions/lifecycle/sets.ts"
 import { definitionFilesAround } from "../../definitions/registry/definition-files.ts"
@@ -31,9 +32,8 @@ import { openWorkspace, type Workspace, type WorkspaceOptions } from "../../defi
 import type { Skill } from "../../definitions/skills/skills.ts"
 import type { NamedWorkflow } from "../../definitions/workflow/source.ts"
 import { CadreError } from "../../ground/errors.ts"
+import { isInside } from "../../ground/paths/contain.ts"
 import type { PromptSource, ReachLimit } from "../../run/environment.ts"
-import type { PromptSourceOptions } from "../../world/context/prompt-source.ts"
-import { isInside } from "../../world/paths/contain.ts"
 import { defaultDirectory } from "../../world/stores/jsonl/directory.ts"
 
 interface Following {
@@ -124,7 +124,7 @@ function requireUnchanged(workspace: Workspace, standing: Standing, following: "
 /** Loaded when an agent declares something. */
 const promptsOf = (options: PromptSourceOptions): PromptSource => ({
   async contextOf(agent, place) {
-    const { promptSource } = await import("../../world/context/prompt-source.ts")
+    const { promptSource } = await import("../../definitions/context/prompt-source.ts")
     return promptSource(options).contextOf(agent, place)
   },
 })

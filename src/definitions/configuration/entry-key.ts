@@ -1,5 +1,5 @@
 import type { Json } from "../../ground/message.ts"
-import type { JsonSchema } from "../../ground/schema.ts"
+import type { JsonSchema } from "../../ground/schema/schema.ts"
 import type { ValueType } from "../formats/field.ts"
 
 /** One key of an entry below `providers:` or `presets:`. */

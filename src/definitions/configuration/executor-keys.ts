@@ -1,6 +1,6 @@
 import { executorOptions, executorUsages, optionsProblem as wordsProblem } from "../../agent/executor.ts"
 import type { Json } from "../../ground/message.ts"
-import type { JsonSchema } from "../../ground/schema.ts"
+import type { JsonSchema } from "../../ground/schema/schema.ts"
 import type { EntryKey } from "./entry-key.ts"
 import { splitWords } from "./split-words.ts"
 

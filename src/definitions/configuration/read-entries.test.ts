@@ -3,7 +3,7 @@ import os from "node:os"
 import path from "node:path"
 import { afterEach, beforeEach, describe, expect, test } from "vitest"
 import type { Json } from "../../ground/message.ts"
-import { validator } from "../../ground/schema.ts"
+import { validator } from "../../ground/schema/schema.ts"
 import { configurationSchema } from "./schema.ts"
 import { readBoth } from "./support.ts"
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest"
-import { validator } from "../../ground/schema.ts"
+import { validator } from "../../ground/schema/schema.ts"
 import { configurationKeys } from "./keys.ts"
 import { configurationSchema } from "./schema.ts"
 

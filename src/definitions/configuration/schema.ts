@@ -1,5 +1,5 @@
 import type { Json } from "../../ground/message.ts"
-import type { JsonSchema } from "../../ground/schema.ts"
+import type { JsonSchema } from "../../ground/schema/schema.ts"
 import { keyTypes } from "./key-type.ts"
 import { type ConfigurationKey, configurationKeys } from "./keys.ts"
 

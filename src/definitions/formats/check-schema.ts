@@ -1,6 +1,6 @@
 import { isMap, type Json } from "../../ground/message.ts"
-import { patternProblem } from "../../ground/schema-patterns.ts"
-import { referenceProblem } from "../../ground/schema-references.ts"
+import { patternProblem } from "../../ground/schema/patterns.ts"
+import { referenceProblem } from "../../ground/schema/references.ts"
 import type { Path } from "./yaml.ts"
 
 /** Something in a JSON Schema that no validator can make sense of. */

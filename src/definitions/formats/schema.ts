@@ -1,5 +1,5 @@
 import type { Json } from "../../ground/message.ts"
-import type { JsonSchema } from "../../ground/schema.ts"
+import type { JsonSchema } from "../../ground/schema/schema.ts"
 import type { Field, NoEffect, ValueType } from "./field.ts"
 import type { Format } from "./format.ts"
 

@@ -2,7 +2,7 @@ import { type Agent, deepFreeze, type ToolDefinition } from "../../agent/agent.t
 import type { Diagnostic } from "../../ground/diagnostics/diagnostic.ts"
 import { CadreError } from "../../ground/errors.ts"
 import { requireKnownOptions } from "../../ground/options.ts"
-import type { JsonSchema } from "../../ground/schema.ts"
+import type { JsonSchema } from "../../ground/schema/schema.ts"
 import { parseTemplate, renderTemplate } from "../../language/template/index.ts"
 import { AgentFileError } from "./agent-file-error.ts"
 import { readAgent } from "./format.ts"

@@ -1,5 +1,5 @@
 import type { Json } from "../../ground/message.ts"
-import type { JsonSchema } from "../../ground/schema.ts"
+import type { JsonSchema } from "../../ground/schema/schema.ts"
 import { any, list, map, text, words } from "./common.ts"
 import type { ValueType } from "./field.ts"
 import { schemaOf } from "./schema.ts"

@@ -1,7 +1,7 @@
 import type { Agent } from "../../agent/agent.ts"
 import { CadreError, knownNames } from "../../ground/errors.ts"
 import { isMap, type Json, type JsonMap } from "../../ground/message.ts"
-import { type JsonSchema, validator } from "../../ground/schema.ts"
+import { type JsonSchema, validator } from "../../ground/schema/schema.ts"
 
 /**
  * The schema of a pipeline's inputs, however it is written: a JSON Schema of an object, or by name a type (`string`,

@@ -1,4 +1,4 @@
-import type { JsonSchema } from "../../ground/schema.ts"
+import type { JsonSchema } from "../../ground/schema/schema.ts"
 import { partOf, type Type } from "./schema-type.ts"
 
 /** The types of what can be seen in a pipeline. */

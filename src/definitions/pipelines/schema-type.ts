@@ -1,5 +1,5 @@
 import { isMap, type Json } from "../../ground/message.ts"
-import type { JsonSchema } from "../../ground/schema.ts"
+import type { JsonSchema } from "../../ground/schema/schema.ts"
 
 /** What a JSON Schema tells of the values that fit it, as far as it tells it plainly. Undefined: it could be anything. */
 export type Type = JsonSchema | undefined

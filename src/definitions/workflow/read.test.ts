@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest"
 import type { Json } from "../../ground/message.ts"
-import { validator } from "../../ground/schema.ts"
+import { validator } from "../../ground/schema/schema.ts"
 import { workflowKeyNames, workflowParts, workflowSchema } from "../formats/workflow-keys.ts"
 import { readWorkflow, type WorkflowPlace } from "./read.ts"
 

@@ -1,6 +1,6 @@
 import { realpathSync } from "node:fs"
 import path from "node:path"
-import { placeOf } from "../../world/paths/contain.ts"
+import { placeOf } from "../../ground/paths/contain.ts"
 import { UsageError } from "./usage-error.ts"
 
 /** A file to be written in a project. Throws where a link of the project leads it somewhere else. */

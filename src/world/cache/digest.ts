@@ -1,11 +1,11 @@
 import fs from "node:fs"
 import { createHash, hash } from "../../ground/crypto.ts"
-import { placeOf } from "../paths/contain.ts"
-import { matchingFiles } from "../paths/matching-files.ts"
-import { openFile, readBytes } from "../paths/open-file.ts"
-import { Pattern } from "../paths/pattern.ts"
-import { Refusal } from "../paths/refusal.ts"
-import type { WalkEnd } from "../paths/walk.ts"
+import { placeOf } from "../../ground/paths/contain.ts"
+import { matchingFiles } from "../../ground/paths/matching-files.ts"
+import { openFile, readBytes } from "../../ground/paths/open-file.ts"
+import { Pattern } from "../../ground/paths/pattern.ts"
+import { Refusal } from "../../ground/paths/refusal.ts"
+import type { WalkEnd } from "../../ground/paths/walk.ts"
 
 const mostFiles = 5_000
 /** Bytes of all inputs together. */

@@ -1,6 +1,6 @@
 import { messageOf } from "../../ground/errors.ts"
 import type { Json } from "../../ground/message.ts"
-import { type JsonSchema, validator } from "../../ground/schema.ts"
+import { type JsonSchema, validator } from "../../ground/schema/schema.ts"
 
 /** The value that an agent hands in, in what its program answered: JSON, and nothing else but a fence around it. */
 export async function readValue(

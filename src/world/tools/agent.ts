@@ -5,7 +5,7 @@ import { describeInputs } from "../../definitions/pipelines/inputs.ts"
 import { CadreError, knownNames } from "../../ground/errors.ts"
 import type { Json } from "../../ground/message.ts"
 import { requireKnownOptions } from "../../ground/options.ts"
-import type { JsonSchema, JsonStandardSchema } from "../../ground/schema.ts"
+import type { JsonSchema, JsonStandardSchema } from "../../ground/schema/schema.ts"
 import { aliased } from "./aliased.ts"
 
 /** The names under which hosts offer it. A model is told the arguments of that name, and may use those of any other. */

@@ -1,4 +1,4 @@
-import { type AliasedSchema, type JsonSchema, validator } from "../../ground/schema.ts"
+import { type AliasedSchema, type JsonSchema, validator } from "../../ground/schema/schema.ts"
 
 /** A schema that also takes arguments under the names that other hosts give them. A model is told only of those in `told`. */
 export function aliased<Value>(

@@ -10,7 +10,7 @@ import {
   type ToolOutput,
   type WorkPlace,
 } from "../../agent/tool.ts"
-import { isProtected } from "../paths/protected.ts"
+import { isProtected } from "../../ground/paths/protected.ts"
 import type { ProcessLimits, ProcessResult, SandboxChoice } from "../sandbox/run-process.ts"
 import { folderOf, movedOptions } from "./command-place.ts"
 

@@ -1,4 +1,4 @@
-import { Refusal } from "../paths/refusal.ts"
+import { Refusal } from "../../ground/paths/refusal.ts"
 import { type ProgramEnd, runProgram } from "./run-program.ts"
 
 /** Runs git with some words. */

@@ -1,7 +1,12 @@
 import { lstatSync, readdirSync } from "node:fs"
 import path from "node:path"
 import { formats } from "../../definitions/formats/index.ts"
-import { definitionFolders, isSecretFile, profileNames, protectedNames } from "../paths/protected.ts"
+import {
+  definitionFolders,
+  isSecretFile,
+  profileNames,
+  protectedNames,
+} from "../../ground/paths/protected.ts"
 
 export interface Guarded {
   /** The workspace, where the run works in it, and the home folder; all without links. */

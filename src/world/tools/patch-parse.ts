@@ -1,4 +1,4 @@
-import { Refusal } from "../paths/refusal.ts"
+import { Refusal } from "../../ground/paths/refusal.ts"
 import { type FileChange, type Hunk, type HunkLine, hunkLine } from "./patch.ts"
 import { parseUnifiedDiff } from "./patch-unified.ts"
 

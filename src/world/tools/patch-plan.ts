@@ -1,5 +1,5 @@
 import type { ToolContext } from "../../agent/tool.ts"
-import { Refusal } from "../paths/refusal.ts"
+import { Refusal } from "../../ground/paths/refusal.ts"
 import { type LoadedFile, loadFile, refuseFixed, refuseStale, sha256 } from "./loaded-file.ts"
 import { type FileChange, inverted } from "./patch.ts"
 import { applyHunks } from "./patch-apply.ts"

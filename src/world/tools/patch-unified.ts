@@ -1,4 +1,4 @@
-import { Refusal } from "../paths/refusal.ts"
+import { Refusal } from "../../ground/paths/refusal.ts"
 import { type FileChange, type Hunk, type HunkLine, hunkLine } from "./patch.ts"
 
 /** Reads a unified diff, as git and diff write it. The counts of lines are not believed: models get them wrong. */

@@ -1,5 +1,5 @@
 import { createHash } from "../../ground/crypto.ts"
-import { type OpenFile, readChunk } from "../paths/open-file.ts"
+import { type OpenFile, readChunk } from "../../ground/paths/open-file.ts"
 
 export interface Lines {
   /** From the first that was asked for; each at most `longestLine` bytes of it. */

@@ -1,8 +1,8 @@
 import fs from "node:fs"
 import { messageOf } from "../../ground/errors.ts"
-import { openFile, readBytes } from "../paths/open-file.ts"
-import { Refusal } from "../paths/refusal.ts"
-import { walk } from "../paths/walk.ts"
+import { openFile, readBytes } from "../../ground/paths/open-file.ts"
+import { Refusal } from "../../ground/paths/refusal.ts"
+import { walk } from "../../ground/paths/walk.ts"
 import { type FileMatches, mostMatchesInFile, pathPattern, type Search, type SearchEnd } from "./search.ts"
 import { Matcher, SlowPattern } from "./search-worker.ts"
 

@@ -1,7 +1,7 @@
 import fs from "node:fs"
 import path from "node:path"
-import { openFolder } from "../paths/folder.ts"
-import { Refusal } from "../paths/refusal.ts"
+import { openFolder } from "../../ground/paths/folder.ts"
+import { Refusal } from "../../ground/paths/refusal.ts"
 import { runProgram } from "./run-program.ts"
 import { type FileMatches, mostMatchesInFile, pathPattern, type Search, type SearchEnd } from "./search.ts"
 

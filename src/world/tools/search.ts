@@ -1,6 +1,6 @@
 import type { ToolContext } from "../../agent/tool.ts"
-import { Pattern } from "../paths/pattern.ts"
-import type { Found } from "../paths/walk.ts"
+import { Pattern } from "../../ground/paths/pattern.ts"
+import type { Found } from "../../ground/paths/walk.ts"
 import type { Usable, Workspace } from "./workspace.ts"
 
 /** What Grep looks for, and where. */

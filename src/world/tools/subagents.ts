@@ -1,5 +1,5 @@
 import { type Control, defineTool, type Tool } from "../../agent/tool.ts"
-import type { JsonSchema } from "../../ground/schema.ts"
+import type { JsonSchema } from "../../ground/schema/schema.ts"
 import { agentTool } from "./agent.ts"
 
 /** Everything with which a run deals with other runs: `Agent` starts them, the others come with it. */

@@ -2,8 +2,8 @@ import type { LookupFunction } from "node:net"
 import type { Readable } from "node:stream"
 import type { Dispatcher } from "undici"
 import { messageOf } from "../../ground/errors.ts"
+import { Refusal } from "../../ground/paths/refusal.ts"
 import { proxyError, proxyFor, throughProxy } from "../../ground/proxy.ts"
-import { Refusal } from "../paths/refusal.ts"
 import { isPublic } from "./web-address.ts"
 
 export interface PageRequest {

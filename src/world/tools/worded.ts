@@ -1,5 +1,5 @@
 import type { ToolContext, ToolOutput } from "../../agent/tool.ts"
-import { Refusal, refusalOf } from "../paths/refusal.ts"
+import { Refusal, refusalOf } from "../../ground/paths/refusal.ts"
 
 /** Makes a refusal, or a failure of the file system, the result of the call, because the model can mend it. What else is thrown is a fault of ours. */
 export function worded<Input>(

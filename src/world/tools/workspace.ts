@@ -2,9 +2,9 @@ import fs from "node:fs"
 import path from "node:path"
 import { leftTree, type Moved, movedTo } from "../../agent/isolation.ts"
 import type { Access, ToolContext, WorkPlace } from "../../agent/tool.ts"
-import { type Bounds, isInside, type Place, placeOf } from "../paths/contain.ts"
-import { isProtected } from "../paths/protected.ts"
-import { Refusal } from "../paths/refusal.ts"
+import { type Bounds, isInside, type Place, placeOf } from "../../ground/paths/contain.ts"
+import { isProtected } from "../../ground/paths/protected.ts"
+import { Refusal } from "../../ground/paths/refusal.ts"
 
 export interface FileToolOptions {
   /** The workspace: whatever is written lies in it. */

@@ -1,7 +1,7 @@
 import fs from "node:fs"
 import path from "node:path"
 import type { IsolationPlan } from "../../agent/isolation.ts"
-import { Refusal } from "../paths/refusal.ts"
+import { Refusal } from "../../ground/paths/refusal.ts"
 import { fixedProgram } from "../tools/fixed-program.ts"
 import { inNone, planFor, type Repository } from "./plan.ts"
 

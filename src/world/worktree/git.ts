@@ -1,4 +1,4 @@
-import { Refusal } from "../paths/refusal.ts"
+import { Refusal } from "../../ground/paths/refusal.ts"
 import { fixedProgram } from "../tools/fixed-program.ts"
 import { openGit } from "../tools/git.ts"
 

@@ -4,7 +4,7 @@ import { messageOf } from "../../ground/errors.ts"
 /** Git worktrees below a folder, as the places of isolated runs. What makes them is loaded with the first one. */
 export function worktreeIsolation(folder: string): Isolation {
   const worded = async <Value extends object>(work: () => Promise<Value>) => {
-    const { Refusal } = await import("../paths/refusal.ts")
+    const { Refusal } = await import("../../ground/paths/refusal.ts")
     try {
       return await work()
     } catch (error) {

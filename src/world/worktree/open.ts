@@ -1,7 +1,7 @@
 import fs from "node:fs"
 import path from "node:path"
 import type { Worktree } from "../../agent/isolation.ts"
-import { Refusal } from "../paths/refusal.ts"
+import { Refusal } from "../../ground/paths/refusal.ts"
 import { alone, answerOf, gitIn, type RunGit } from "./git.ts"
 import { recordAt, repositoryFile } from "./records.ts"
 import { removeBranch, removeRecord, removeStale } from "./remove.ts"

@@ -2,8 +2,8 @@ import { createHash } from "node:crypto"
 import fs from "node:fs"
 import path from "node:path"
 import type { IsolationPlan } from "../../agent/isolation.ts"
-import { isInside } from "../paths/contain.ts"
-import { Refusal } from "../paths/refusal.ts"
+import { isInside } from "../../ground/paths/contain.ts"
+import { Refusal } from "../../ground/paths/refusal.ts"
 import { answerOf, gitIn, type RunGit } from "./git.ts"
 
 /** Where a run that starts in `cwd` would have its worktree. Throws a Refusal where it can have none. */

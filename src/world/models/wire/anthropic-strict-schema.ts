@@ -1,5 +1,5 @@
 import { isMap, type Json } from "../../../ground/message.ts"
-import type { JsonSchema } from "../../../ground/schema.ts"
+import type { JsonSchema } from "../../../ground/schema/schema.ts"
 import { isPlain } from "./strict-schema.ts"
 
 /**

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest"
 import { z } from "zod"
 import { strictProblem } from "../../../faces/testing/model-server/strict-problem.ts"
 import type { Json } from "../../../ground/message.ts"
-import { type JsonSchema, toJsonSchema } from "../../../ground/schema.ts"
+import { type JsonSchema, toJsonSchema } from "../../../ground/schema/schema.ts"
 import { isStrictSchema } from "./strict-schema.ts"
 
 const object = (properties: { readonly [name: string]: Json }, more: JsonSchema = {}): JsonSchema => ({

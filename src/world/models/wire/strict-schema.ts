@@ -1,5 +1,5 @@
 import { isMap, type Json } from "../../../ground/message.ts"
-import type { JsonSchema } from "../../../ground/schema.ts"
+import type { JsonSchema } from "../../../ground/schema/schema.ts"
 
 /**
  * Whether OpenAI takes a schema in strict mode, as far as its documentation says (2026-11). It refuses the whole request

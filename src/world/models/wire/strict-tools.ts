@@ -1,5 +1,5 @@
 import type { ModelError, OfferedTool } from "../../../agent/model.ts"
-import type { JsonSchema } from "../../../ground/schema.ts"
+import type { JsonSchema } from "../../../ground/schema/schema.ts"
 
 /** What is known of a server that may hold a model to the schemas of tools. */
 export interface StrictRules {

@@ -1,6 +1,6 @@
 import path from "node:path"
 import type { ToolContext, ToolOutput } from "../../../agent/tool.ts"
-import { walk } from "../../paths/walk.ts"
+import { walk } from "../../../ground/paths/walk.ts"
 import { defaultDepth, type TreeInput } from "../directory-tree.ts"
 import { shownPath } from "../shown-path.ts"
 import { refuseFile, type Workspace } from "../workspace.ts"

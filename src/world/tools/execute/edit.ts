@@ -1,6 +1,6 @@
 import type { ToolContext, ToolOutput } from "../../../agent/tool.ts"
-import { replaceFile } from "../../paths/change-file.ts"
-import { Refusal } from "../../paths/refusal.ts"
+import { replaceFile } from "../../../ground/paths/change-file.ts"
+import { Refusal } from "../../../ground/paths/refusal.ts"
 import type { EditInput } from "../edit.ts"
 import { nearestText } from "../edit-hint.ts"
 import { isReplaced, replaceText } from "../edit-text.ts"

@@ -1,6 +1,6 @@
 import fs from "node:fs"
 import type { ToolContext, ToolOutput } from "../../../agent/tool.ts"
-import { Refusal } from "../../paths/refusal.ts"
+import { Refusal } from "../../../ground/paths/refusal.ts"
 import { defaultLimit, type GrepInput } from "../grep.ts"
 import type { FileMatches, Search, SearchEnd } from "../search.ts"
 import { searchPlainly } from "../search-plain.ts"

@@ -2,8 +2,8 @@ import { typeName } from "../../../agent/attachments/kind.ts"
 import type { ToolOutput } from "../../../agent/tool.ts"
 import { hash } from "../../../ground/crypto.ts"
 import type { AttachmentType } from "../../../ground/message.ts"
-import { type OpenFile, readBytes } from "../../paths/open-file.ts"
-import { Refusal } from "../../paths/refusal.ts"
+import { type OpenFile, readBytes } from "../../../ground/paths/open-file.ts"
+import { Refusal } from "../../../ground/paths/refusal.ts"
 
 /** Nothing larger is taken into memory. */
 const largest = 100_000_000

@@ -1,6 +1,6 @@
 import type { LookupFunction } from "node:net"
 import type { ToolContext, ToolOutput } from "../../../agent/tool.ts"
-import { Refusal } from "../../paths/refusal.ts"
+import { Refusal } from "../../../ground/paths/refusal.ts"
 import { decodePage } from "../decode-page.ts"
 import { htmlText } from "../html-text.ts"
 import { cutText } from "../shown-text.ts"

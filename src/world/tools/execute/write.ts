@@ -1,5 +1,5 @@
 import type { ToolContext, ToolOutput } from "../../../agent/tool.ts"
-import { replaceFile } from "../../paths/change-file.ts"
+import { replaceFile } from "../../../ground/paths/change-file.ts"
 import { likeBefore } from "../line-endings.ts"
 import { loadFile, refuseFixed, refuseStale, sha256 } from "../loaded-file.ts"
 import type { Workspace } from "../workspace.ts"

@@ -1,5 +1,5 @@
 import fs from "node:fs"
-import { randomBytes } from "../../ground/crypto.ts"
+import { randomBytes } from "../crypto.ts"
 import type { Folder } from "./folder.ts"
 
 /** The names of temporary files of this process that are being written. */

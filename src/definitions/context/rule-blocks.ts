@@ -1,6 +1,6 @@
 import path from "node:path"
-import { projectRules } from "../../definitions/registry/project-rules.ts"
-import { Refusal } from "../paths/refusal.ts"
+import { Refusal } from "../../ground/paths/refusal.ts"
+import { projectRules } from "../registry/project-rules.ts"
 import { block } from "./block.ts"
 import { type Project, type ProjectFile, readProjectFile } from "./read-file.ts"
 

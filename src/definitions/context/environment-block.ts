@@ -1,7 +1,7 @@
 import { lstatSync } from "node:fs"
 import path from "node:path"
-import { readSourceFile } from "../../definitions/formats/source.ts"
 import { now } from "../../run/clock.ts"
+import { readSourceFile } from "../formats/source.ts"
 import { block } from "./block.ts"
 
 /** Where a run works. Of the time only the day, so that a provider's cache can still know the prompt. */

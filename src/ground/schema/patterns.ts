@@ -1,5 +1,5 @@
-import { isMap, type Json } from "./message.ts"
-import { boundedPattern } from "./patterns/bounded.ts"
+import { isMap, type Json } from "../message.ts"
+import { boundedPattern } from "../patterns/bounded.ts"
 
 /** A pattern in a schema that no value can be checked against, where it stands, and why not. */
 export interface PatternProblem {

@@ -1,7 +1,7 @@
-import { messageOf } from "./errors.ts"
-import { isMap, type Json } from "./message.ts"
-import { type Allowance, wholeAllowance } from "./patterns/bounded.ts"
-import { mapSchema, readSchemaPattern } from "./schema-patterns.ts"
+import { messageOf } from "../errors.ts"
+import { isMap, type Json } from "../message.ts"
+import { type Allowance, wholeAllowance } from "../patterns/bounded.ts"
+import { mapSchema, readSchemaPattern } from "./patterns.ts"
 
 type Check = (value: unknown) => { value: unknown } | { problem: string }
 

@@ -9,7 +9,7 @@ import { removeFile, replaceFile } from "./change-file.ts"
 import { placeOf } from "./contain.ts"
 import { openFile, readBytes } from "./open-file.ts"
 
-/** 100,000 for a long look: CADRE_RACES=100000 npx vitest run src/world/paths/change-file.test.ts */
+/** 100,000 for a long look: CADRE_RACES=100000 npx vitest run src/ground/paths/change-file.test.ts */
 const races = Number(process.env.CADRE_RACES ?? 5000)
 const kills = 20
 

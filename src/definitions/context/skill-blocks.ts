@@ -1,7 +1,7 @@
 import type { Agent } from "../../agent/agent.ts"
-import { maskSecrets } from "../../definitions/rules/secrets.ts"
-import { readSkillText, type Skill } from "../../definitions/skills/skills.ts"
 import { knownNames, nearestName, StartError, type StartProblem, shownName } from "../../ground/errors.ts"
+import { maskSecrets } from "../rules/secrets.ts"
+import { readSkillText, type Skill } from "../skills/skills.ts"
 import { block } from "./block.ts"
 
 export interface KnownSkills {

@@ -1,4 +1,4 @@
-import { isMap, type Json } from "./message.ts"
+import { isMap, type Json } from "../message.ts"
 
 /** A reference in a schema with which checking a value would never end, or take far too long, and where it stands. */
 export interface ReferenceProblem {

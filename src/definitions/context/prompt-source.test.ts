@@ -4,7 +4,7 @@ import os from "node:os"
 import path from "node:path"
 import { afterEach, beforeEach, describe, expect, test } from "vitest"
 import { type AgentInput, defineAgent } from "../../agent/agent.ts"
-import { findSkills } from "../../definitions/skills/skills.ts"
+import { findSkills } from "../skills/skills.ts"
 import { promptSource } from "./prompt-source.ts"
 
 let base: string

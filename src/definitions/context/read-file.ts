@@ -1,12 +1,12 @@
 import { isUtf8 } from "node:buffer"
 import fs from "node:fs"
 import path from "node:path"
-import { maskSecrets } from "../../definitions/rules/secrets.ts"
 import { hash } from "../../ground/crypto.ts"
-import { placeOf } from "../paths/contain.ts"
-import { openFile, readBytes } from "../paths/open-file.ts"
-import { isProtected } from "../paths/protected.ts"
-import { Refusal } from "../paths/refusal.ts"
+import { placeOf } from "../../ground/paths/contain.ts"
+import { openFile, readBytes } from "../../ground/paths/open-file.ts"
+import { isProtected } from "../../ground/paths/protected.ts"
+import { Refusal } from "../../ground/paths/refusal.ts"
+import { maskSecrets } from "../rules/secrets.ts"
 
 /** Bytes of one file that go into a prompt. */
 const longestText = 64 * 1024

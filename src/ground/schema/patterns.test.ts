@@ -1,7 +1,7 @@
 import { expect, test } from "vitest"
-import { defineTool } from "../agent/tool.ts"
-import { CadreError } from "./errors.ts"
-import { patternProblem } from "./schema-patterns.ts"
+import { defineTool } from "../../agent/tool.ts"
+import { CadreError } from "../errors.ts"
+import { patternProblem } from "./patterns.ts"
 
 test.each([
   ["^[a-z]+$", "abc", "ABC"],

@@ -1,9 +1,9 @@
 import type { StandardSchemaV1 } from "@standard-schema/spec"
-import { CadreError } from "./errors.ts"
-import type { Json } from "./message.ts"
-import type { schemaEngine } from "./schema-engine.ts"
-import { patternProblem } from "./schema-patterns.ts"
-import { referenceProblem } from "./schema-references.ts"
+import { CadreError } from "../errors.ts"
+import type { Json } from "../message.ts"
+import type { schemaEngine } from "./engine.ts"
+import { patternProblem } from "./patterns.ts"
+import { referenceProblem } from "./references.ts"
 
 /** A JSON Schema, as data. Never compiled to code: definitions come from files nobody has vouched for. */
 export type JsonSchema = { readonly [key: string]: Json }
@@ -69,7 +69,7 @@ export function validator(input: JsonSchema | JsonStandardSchema): Validate {
   if ("~standard" in input) return (value) => standardCheck(input as JsonStandardSchema, value)
   let check: Awaited<ReturnType<typeof schemaEngine>> | undefined
   return async (value) => {
-    check ??= await (await import("./schema-engine.ts")).schemaEngine(input)
+    check ??= await (await import("./engine.ts")).schemaEngine(input)
     return check(value)
   }
 }

@@ -1,6 +1,6 @@
 import fs from "node:fs"
 import { setTimeout } from "node:timers/promises"
-import { hash } from "../../ground/crypto.ts"
+import { hash } from "../crypto.ts"
 import type { Folder } from "./folder.ts"
 import { isLeftover, ownerOf } from "./leftovers.ts"
 

@@ -1,0 +1,65 @@
+import cycles from "./cycles.json" with { type: "json" }
+
+/**
+ * The floors of src, from the lowest to the highest, each with its rooms in the same order: a file imports from its own
+ * room and from those that stand before it. `.` is for the files that lie directly in a floor.
+ */
+export interface House {
+  readonly floors: readonly (readonly [name: string, rooms: readonly string[]])[]
+  /** Groups of files that still import each other. */
+  readonly cycles: readonly (readonly string[])[]
+  /** Folders that still hold too many files. */
+  readonly crowded: readonly string[]
+}
+
+export const house: House = {
+  floors: [
+    ["ground", ["diagnostics", ".", "patterns", "schema", "paths"]],
+    ["language", ["expression", "template"]],
+    ["agent", [".", "attachments", "catalogue", "routing"]],
+    ["run", ["."]],
+    [
+      "definitions",
+      [
+        "pipelines",
+        "formats",
+        "configuration",
+        "lifecycle",
+        "skills",
+        "workflow",
+        "rules",
+        "registry",
+        "context",
+        "gates",
+        "authority",
+      ],
+    ],
+    [
+      "world",
+      [
+        "models",
+        "shell",
+        "stores",
+        "sandbox",
+        "tools",
+        "cache",
+        "executors",
+        "planners",
+        "postconditions",
+        "worktree",
+      ],
+    ],
+    ["assembly", [".", "embed"]],
+    ["index.ts", []],
+    ["faces", ["hosts", "testing", "cli"]],
+  ],
+  cycles,
+  crowded: [
+    "definitions/formats",
+    "definitions/rules",
+    "faces/cli",
+    "run",
+    "world/models/wire",
+    "world/tools",
+  ],
+}

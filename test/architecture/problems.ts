@@ -1,0 +1,57 @@
+import { cyclesIn, type Import, importsIn, sourcesIn } from "./graph.ts"
+import type { House } from "./house.ts"
+
+const mostFiles = 45
+
+/** Whatever in a source folder is not as its house says, a line each. */
+export function problemsOf(folder: string, house: House): readonly string[] {
+  const [files, imports] = [sourcesIn(folder), importsIn(folder)]
+  const cycles = cyclesIn(imports).map((cycle) => cycle.join(" "))
+  const allowed = house.cycles.map((cycle) => cycle.join(" "))
+  return [
+    ...strangers(files, house),
+    ...imports.flatMap((one) => upward(one, house)),
+    ...cycles.filter((one) => !allowed.includes(one)).map((one) => `files in a circle: ${one}`),
+    ...allowed.filter((one) => !cycles.includes(one)).map((one) => `allowed, and no circle: ${one}`),
+    ...crowdedIn(files)
+      .filter(({ place }) => !house.crowded.includes(place))
+      .map(({ place, count }) => `${count} files in one folder: ${place}`),
+    ...house.crowded
+      .filter((place) => !crowdedIn(files).some((one) => one.place === place))
+      .map((place) => `allowed, and not crowded: ${place}`),
+  ]
+}
+
+/** Files in a place that the house does not list, and places of the list that hold no file. */
+function strangers(files: readonly string[], house: House): readonly string[] {
+  const listed = house.floors.flatMap(([floor, rooms]) =>
+    rooms.length === 0 ? [floor] : rooms.map((room) => `${floor}/${room}`),
+  )
+  const places = new Set(files.map(placeOf))
+  return [
+    ...[...places].filter((place) => !listed.includes(place)).map((place) => `not in the list: ${place}`),
+    ...listed.filter((place) => !places.has(place)).map((place) => `in the list, and not there: ${place}`),
+  ]
+}
+
+function upward({ from, to }: Import, house: House): readonly string[] {
+  const order = house.floors.flatMap(([floor, rooms]) =>
+    rooms.length === 0 ? [floor] : rooms.map((room) => `${floor}/${room}`),
+  )
+  return order.indexOf(placeOf(to)) > order.indexOf(placeOf(from)) ? [`upward: ${from} imports ${to}`] : []
+}
+
+/** The floor and room of a file; an entry point is a place of its own. */
+function placeOf(file: string): string {
+  const [floor = "", room, ...rest] = file.split("/")
+  return room === undefined ? floor : `${floor}/${rest.length === 0 ? "." : room}`
+}
+
+function crowdedIn(files: readonly string[]): readonly { readonly place: string; readonly count: number }[] {
+  const counts = new Map<string, number>()
+  for (const file of files) {
+    const place = file.slice(0, Math.max(0, file.lastIndexOf("/")))
+    counts.set(place, (counts.get(place) ?? 0) + 1)
+  }
+  return [...counts].map(([place, count]) => ({ place, count })).filter(({ count }) => count > mostFiles)
+}
